@@ -10,7 +10,8 @@ import shlex
 import shutil
 import subprocess
 
-SOURCES = {".cu", ".cpp", ".cc", ".cxx", ".c", ".C"}
+SOURCES = {".cu", ".hip", ".cpp", ".cc", ".cxx", ".c", ".C"}
+HIP = "hip/hip_runtime"  # is in the name of the header that every HIP program includes
 TEXTS = SOURCES | {".cuh", ".h", ".hpp", ".inl", ".inc", ".hu"}
 
 # what a program needs beyond the runtime: libraries first, then what the language or the runtime adds
@@ -61,6 +62,11 @@ class Program:
         files = sorted(file for file in self.folder.rglob("*") if file.suffix in TEXTS and file.is_file())
         return without_comments("\n".join(file.read_text(errors="replace") for file in files))
 
+    def folders(self):
+        """Its own and those that -I names: HeCBench's HIP versions have headers of the CUDA ones."""
+        named = [(self.folder / option[2:]).resolve() for option in self.options if option.startswith("-I")]
+        return list(dict.fromkeys([self.folder, *filter(pathlib.Path.is_dir, named)]))
+
     def missing_input(self):
         """The first argument that looks like a file of the collection and is none."""
         for word in self.arguments:
@@ -85,22 +91,35 @@ def without_comments(text):
     return re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.S)
 
 
-def single_files(checkout):
-    """Each .cu file with a main function, with -I for each header that lies elsewhere in the checkout."""
+def single_files(checkout, language="cuda"):
+    """Each .cu file with a main function, or each file of a program in HIP, with -I for each header that lies elsewhere in the checkout.
+    In HIP the other sources of its folder belong to it."""
+    files = sorted(file for file in checkout.rglob("*") if file.suffix in TEXTS and file.is_file())
     headers = {}
-    for file in checkout.rglob("*"):
-        if file.suffix in TEXTS and file.is_file():
-            headers.setdefault(file.name, []).append(file)
-    for file in sorted(checkout.rglob("*.cu")):
-        text = without_comments(file.read_text(errors="replace"))
-        if re.search(r"\bmain\s*\(", text):
-            options = dict.fromkeys("-I" + os.path.relpath(folder, file.parent) for folder in folders_of_headers(file, text, headers, set()))
-            yield Program(checkout.name, str(file.relative_to(checkout)), file.parent, [file.name], list(options), [], alone=True)
+    for file in files:
+        headers.setdefault(file.name, []).append(file)
+    mains = [file for file in files if file.suffix in SOURCES and re.search(r"\bmain\s*\(", without_comments(file.read_text(errors="replace")))]
+    for file in mains:
+        sources = [file] + (parts_of(file, files, mains) if language == "hip" else [])
+        seen = {}
+        folders = dict.fromkeys(folder for source in sources for folder in folders_of_headers(source, headers, seen))
+        if any(HIP in text for text in seen.values()) if language == "hip" else file.suffix == ".cu":
+            yield Program(checkout.name, str(file.relative_to(checkout)), file.parent, [str(source.relative_to(file.parent)) for source in sources],
+                          ["-I" + os.path.relpath(folder, file.parent) for folder in folders], [], alone=True)
 
 
-def folders_of_headers(source, text, headers, seen):
-    """The folders that -I must name for a text's headers and theirs, the nearest of each name. headers: name -> files."""
-    for name in re.findall(r"^\s*#\s*include\s*[<\"]([^>\"\n]+)[>\"]", text, flags=re.M):
+def parts_of(main, files, mains):
+    """The other sources in a program's folder, and if no other program is there, below it."""
+    is_alone = not any(main.parent in other.parents and other != main for other in mains)
+    return [file for file in files if file.suffix in SOURCES and file not in mains and main.parent in file.parents
+            and (is_alone or file.parent == main.parent)]
+
+
+def folders_of_headers(source, headers, seen):
+    """The folders that -I must name for a file's headers and theirs, the nearest of each name. headers: name -> files. Texts are added
+    to seen: file -> text."""
+    seen[source] = without_comments(source.read_text(errors="replace"))
+    for name in re.findall(r"^\s*#\s*include\s*[<\"]([^>\"\n]+)[>\"]", seen[source], flags=re.M):
         if name.startswith("GL/"):  # the system's
             continue
         beside = source.parent / name
@@ -110,8 +129,7 @@ def folders_of_headers(source, text, headers, seen):
             if nearest != beside or ".." in name:
                 yield nearest.parent if nearest == beside else str(nearest).removesuffix("/" + name)
             if nearest not in seen:
-                seen.add(nearest)
-                yield from folders_of_headers(nearest, without_comments(nearest.read_text(errors="replace")), headers, seen)
+                yield from folders_of_headers(nearest, headers, seen)
 
 
 def samples(checkout):

@@ -29,13 +29,13 @@ def constant_edit(name, value):
     return rf"(#[ \t]*define[ \t]+{name}[ \t]+|\b{name}[ \t]*=[ \t]*)[^\s;,/\"=][^;,\n\r/\"=]*?(?=\s*(?:[;,\n\r]|//|/\*))", rf"\g<1>{value}"
 
 
-def make_smaller(folder, edits):
-    """Changes the texts in place; a second time changes nothing. An edit that fits nowhere is an error."""
-    files = [file for file in folder.rglob("*") if file.suffix in TEXTS and file.is_file()]
+def make_smaller(folders, edits):
+    """Changes the folders' texts in place; a second time changes nothing. An edit that fits nowhere is an error."""
+    files = [file for folder in folders for file in folder.rglob("*") if file.suffix in TEXTS and file.is_file()]
     texts = {file: file.read_bytes().decode("latin-1") for file in files}
     for pattern, new in edits:
         if not any(re.search(pattern, text) for text in texts.values()):
-            raise LookupError(f"{folder.name} has no {pattern}")
+            raise LookupError(f"{folders[0].name} has no {pattern}")
         texts = {file: re.sub(pattern, new, text) for file, text in texts.items()}
     for file, text in texts.items():
         if text.encode("latin-1") != file.read_bytes():

@@ -7,9 +7,9 @@ usage: programs.py RESULTS [--samples CHECKOUT] [--hecbench CHECKOUT] [--hip] [-
 RESULTS is a file of JSON Lines, a line for each program; what it has is not run again without --again. A CHECKOUT is a clone
 for this purpose: constants of HeCBench's programs are made smaller in place (program_sizes.txt), and programs write there.
 HeCBench's programs that need a library are left out, and its programs and the samples run plain first. In --folders each .cu
-file with a main function is a program, and runs watched, at its own size. What gpulab refuses there is compiled by --nvcc, to
-tell whether it is a whole program of today's CUDA; nvcc is not confined. Nothing is fetched. programs_table.py makes the tables of
-docs/programs.md.
+file with a main function is a program, or with --hip each file that includes HIP's header, and runs watched, at its own size. What
+gpulab refuses there is compiled by --nvcc, to tell whether it is a whole program of today's CUDA; nvcc is not confined. Nothing is
+fetched. programs_table.py makes the tables of docs/programs.md.
 """
 import argparse
 import concurrent.futures
@@ -33,19 +33,21 @@ FAIL = re.compile(r"\bFAIL(?:ED|URE)?\b(?! as expected)|\bmismatch(?!es: 0\b)", 
 
 
 def run(program, given, *options):
-    """Runs gpulab once: its exit code (None: too long), seconds, and the ends of what it wrote."""
+    """Runs gpulab once: its exit code (None: too long), seconds by the clock and of the CPUs, and the ends of what it wrote."""
     command = [given.program, "run", *options, *program.options, *program.sources, "--", *program.arguments]
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as report:
         begin = time.monotonic()
         child = subprocess.Popen(command, cwd=program.folder, stdin=subprocess.DEVNULL, stdout=output, stderr=report,
                                  start_new_session=True)
+        seconds, of_cpus = 0, 0
         while (code := child.poll()) is None:
-            time.sleep(0.1)
-            if cpu_seconds(child.pid) > given.seconds or time.monotonic() - begin > 5 * given.seconds:
+            time.sleep(0.1 if seconds < 10 else 1)
+            seconds, of_cpus = time.monotonic() - begin, max(of_cpus, cpu_seconds(child.pid))
+            if of_cpus > given.seconds or seconds > 5 * given.seconds:
                 os.killpg(child.pid, signal.SIGKILL)
                 child.wait()
                 break
-        return code, round(time.monotonic() - begin, 1), end_of(output), end_of(report)
+        return code, round(time.monotonic() - begin, 1), round(of_cpus, 1), end_of(output), end_of(report)
 
 
 def cpu_seconds(session):
@@ -99,14 +101,14 @@ def tried(program, given):
     program.bring_inputs()
     if program.edits:
         try:
-            program_sizes.make_smaller(program.folder, program.edits)
+            program_sizes.make_smaller(program.folders(), program.edits)
         except LookupError:
             if given.language == "cuda":
                 raise
-            row["changed"] = False  # the constant is elsewhere in HIP's version
+            row["changed"] = False  # HIP's version has no such constant
     if program.alone:
         return row | watched(program, given)
-    code, row["seconds"], output, report = run(program, given, "--plain")
+    code, row["seconds"], _, output, report = run(program, given, "--plain")
     row |= {"plain": outcome(code, output, report), "output": output[-2000:], "report": report[-4000:]}
     if not row["plain"].startswith("refused"):
         row |= watched(program, given)
@@ -114,11 +116,11 @@ def tried(program, given):
 
 
 def watched(program, given):
-    code, seconds, output, report = run(program, given)
-    found = findings(report)
+    code, seconds, of_cpus, output, report = run(program, given)
+    found, exit_code = findings(report), code
     if code == 1 and any(finding.startswith("DEFECT") for finding in found):
         code = 0  # 1 says that there is a defect
-    row = {"watched": outcome(code, output, report), "watched seconds": seconds, "findings": found,
+    row = {"watched": outcome(code, output, report), "exit code": exit_code, "watched seconds": seconds, "watched CPU seconds": of_cpus, "findings": found,
            "watched output": output[-2000:], "watched report": report[-20000:]}
     if program.alone and given.nvcc and row["watched"].startswith("refused"):
         row["nvcc"] = error_of_nvcc(program, given.nvcc)
@@ -142,7 +144,7 @@ def chosen(given):
         of_hecbench = [program for program in program_files.hecbench(given.hecbench, given.language) if not program.needs()[0]]
         programs += drawn(of_hecbench, given)
     for folder in given.folders:
-        programs += drawn(list(program_files.single_files(folder.resolve())), given)
+        programs += drawn(list(program_files.single_files(folder.resolve(), given.language)), given)
     sizes = program_sizes.read()
     for program in programs:
         key = program.name if program.alone or program.collection.startswith("HeCBench") else "samples/" + program.name
@@ -160,7 +162,7 @@ def main():
     parser.add_argument("results", type=pathlib.Path)
     parser.add_argument("--samples", type=pathlib.Path)
     parser.add_argument("--hecbench", type=pathlib.Path)
-    parser.add_argument("--hip", dest="language", action="store_const", const="hip", default="cuda", help="HeCBench's programs in HIP")
+    parser.add_argument("--hip", dest="language", action="store_const", const="hip", default="cuda", help="programs in HIP")
     parser.add_argument("--folders", type=pathlib.Path, nargs="*", default=[])
     parser.add_argument("--only", nargs="*", default=[])
     parser.add_argument("--again", action="store_true")
@@ -173,9 +175,12 @@ def main():
     given.program = given.program.resolve()
     kept = [json.loads(line) for line in given.results.read_text().splitlines()] if given.results.exists() else []
     rows = {(row["collection"], row["name"]): row for row in kept}
+    cpus = sorted(os.sched_getaffinity(0))
+    shares = [cpus[job % len(cpus)::given.jobs] for job in range(given.jobs)]  # a thread's affinity is that of what it starts
     todo = [program for program in chosen(given) if given.again or (program.collection, program.name) not in rows]
-    with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
-        for row in pool.map(lambda program: tried(program, given), todo):
+    with concurrent.futures.ThreadPoolExecutor(given.jobs, initializer=lambda: os.sched_setaffinity(0, shares.pop())) as pool:
+        for done in concurrent.futures.as_completed([pool.submit(tried, program, given) for program in todo]):
+            row = done.result()
             rows[row["collection"], row["name"]] = row
             given.results.write_text("".join(json.dumps(row) + "\n" for row in rows.values()))
             print(f"{row['name']}: {row.get('plain', '-')}, watched: {row.get('watched', '-')}", file=sys.stderr, flush=True)
