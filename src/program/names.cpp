@@ -57,6 +57,7 @@ std::string library_of(std::string_view word) {
       {"glfw", "OpenGL"},
       {"glew", "OpenGL"},
       {"hipblasLt", "hipBLASLt"},
+      {"hipblaslt/", "hipBLASLt"},
       {"rocblas", "rocBLAS"},
       {"rocprim", "rocPRIM"},
       {"hiprand", "hipRAND"},

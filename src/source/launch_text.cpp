@@ -185,8 +185,8 @@ class Rewriter {
   std::string stated_bounds(std::size_t begin, std::size_t end) const {
     std::string words;
     for (std::size_t i = begin; i < end; ++i)
-      if (text(i) == "__launch_bounds__")
-        for (std::size_t at = i + 2; at < code_.matching(i + 1); ++at) words += std::string(text(at)) + " ";
+      if (text(i) == "__launch_bounds__" && text(i + 1) == "(")
+        words += in_one_line(offset_of(i + 2), offset_of(code_.matching(i + 1)));
     return words.empty() ? "" : "GPULAB_STATE_BOUNDS(" + words + ")";
   }
 

@@ -120,6 +120,11 @@ TEST(LaunchText, CapturesWhatAReferenceOfAKernelRefersTo) {
   EXPECT_TRUE(contains(dense(rewritten_text("__global__ void k(int x, int* y) { f(&x); }")), "[=]"));
 }
 
+TEST(LaunchText, StatesBoundsAsTheTextHasThem) {
+  EXPECT_TRUE(contains(rewritten_text("__global__ void __launch_bounds__(T::threads, f<2>()) k() {}"),
+                       "GPULAB_STATE_BOUNDS(T::threads, f<2>())gpulab_enter("));
+}
+
 TEST(LaunchText, ReturnsZeroFromMainWhereItReturnsNothing) {
   EXPECT_EQ(rewritten_text("int main() {\n  if (bad) return;\n  return 1;\n}"),
             "int main() {\n  if (bad) return 0;\n  return 1;\n}");
