@@ -1,97 +1,86 @@
 #!/usr/bin/env python3
-"""Prints what programs.py has found: two tables of docs/programs.md, then what is missing, then all else that is not well.
+"""Prints what programs.py has found: a table of docs/programs.md, then the programs of each class, then what is missing.
 
-usage: programs_table.py RESULTS
+usage: programs_table.py RESULTS ...
+
+A program that two RESULTS have counts as the last one says, such as with more time. program_gaps.txt names programs that no test of
+ours can tell from whole ones.
 """
 import collections
+import fnmatch
 import json
 import pathlib
 import re
 import sys
 
-SETS = [("cuda-samples 0_Introduction", "cuda-samples, 0_Introduction"),
-        ("cuda-samples 2_Concepts_and_Techniques", "cuda-samples, 2_Concepts"),
-        ("HeCBench", "HeCBench, one source file, no library"), ("HeCBench in HIP", "HeCBench in HIP")]
-COLUMNS = ["tried", "no input file", "refused", "ran to the end", "with their own PASS", "own check failed", "too long", "ended early",
-           "watched: silent", "notes", "defects"]
+CLASSES = ["ended", "with notes", "defects", "own failure", "too long", "refused"]  # of whole programs
+GAPS = [line.split(": ", 1) for line in pathlib.Path(__file__).with_name("program_gaps.txt").read_text().splitlines() if not line.startswith("#")]
 
-# programs of folders, of which those that nvcc refuses as well are not whole
-CLASSES = ["not whole", "whole", "ended", "with a note", "defect", "own check failed", "own exit code", "too long", "refused",
-           "does not compile", "crash"]
+
+def gap_of(row):
+    """Why a program is not whole, or needs more than one GPU and the runtime; "" if it is whole."""
+    outcome = outcome_of(row)
+    if outcome.startswith("no input"):
+        return outcome
+    if outcome.startswith("refused") and row.get("nvcc"):
+        return "nvcc: " + row["nvcc"]
+    name = row["collection"] + "/" + row["name"]
+    return next((reason for pattern, reason in GAPS if fnmatch.fnmatch(name, pattern)), "")
+
+
+def outcome_of(row):
+    """That of the plain run, if there was one."""
+    return row.get("plain", row.get("watched"))
 
 
 def class_of(row):
-    outcome = row["watched"]
+    """One of CLASSES, or "not whole"."""
+    outcome = outcome_of(row)
+    if gap_of(row):
+        return "not whole"
     if outcome.startswith("refused"):
-        return "not whole" if row.get("nvcc") else "refused" if "does not have" in outcome else "does not compile"
-    if any(finding.startswith("DEFECT") for finding in row["findings"]):
-        return "defect"
-    for start, name in (("own FAIL", "own check failed"), ("own exit", "own exit code"), ("too long", "too long"), ("crash", "crash")):
-        if outcome.startswith(start):
-            return name
-    return "with a note" if row["findings"] else "ended"
+        return "refused"
+    words = [finding.split()[:2] for finding in row.get("findings", [])]
+    if outcome == "too long" or ["DEFECT", "time-limit"] in words:  # a kernel that runs for a minute, with or without end
+        return "too long"
+    if any(kind == "DEFECT" for kind, _ in words):
+        return "defects"
+    if outcome.startswith(("own FAIL", "own exit", "crash")):
+        return "own failure"
+    return "with notes" if words else "ended"
 
 
-def print_classes(rows):
-    print(f"| folder | tried | {' | '.join(CLASSES)} |\n|---|{'--:|' * (len(CLASSES) + 1)}")
-    for folder in [*sorted({row["collection"] for row in rows}), "all"]:
-        of = collections.Counter(class_of(row) for row in rows if folder in (row["collection"], "all"))
-        tried = sum(of.values())
-        of["whole"] = tried - of["not whole"]
-        print(f"| {folder} | {tried} | {' | '.join(str(of[name]) for name in CLASSES)} |")
-    for name in CLASSES[4:]:
-        for row in [row for row in rows if class_of(row) == name]:
-            print(f"{name}: {row['collection']}/{row['name']}: {'; '.join(row['findings'][:4]) or row['watched']}")
-
-
-def column_of(row):
-    outcome = row["plain"]
-    for start, column in (("no input", "no input file"), ("refused", "refused"), ("own FAIL", "own check failed"), ("too long", "too long")):
-        if outcome.startswith(start):
-            return column
-    return "ran to the end" if outcome in ("own PASS", "ran") else "ended early"
-
-
-def counts(rows):
-    of = collections.Counter(column_of(row) for row in rows)
-    if not rows:
-        return of
-    of["tried"] = len(rows)
-    of["with their own PASS"] = sum(1 for row in rows if row["plain"] == "own PASS")
-    for row in rows:
-        if "findings" in row and row["watched"] != "too long":
-            words = {finding.split()[0] for finding in row["findings"]}
-            of["defects" if "DEFECT" in words else "notes" if words else "watched: silent"] += 1
-    return of
+def print_table(rows):
+    print(f"| collection | tried | whole | {' | '.join(CLASSES)} | came to an end |\n|---|{'--:|' * (len(CLASSES) + 3)}")
+    for name in [*sorted({row["collection"] for row in rows}, key=str.lower), "all"]:
+        of = collections.Counter(class_of(row) for row in rows if name in (row["collection"], "all"))
+        whole = of.total() - of["not whole"]
+        ended = sum(of[kind] for kind in CLASSES[:3]) + of["own failure"]
+        share = f"{ended} ({100 * ended / whole:.0f} %)" if whole else "-"
+        print(f"| {name} | {of.total()} | {whole} | {' | '.join(str(of[kind]) for kind in CLASSES)} | {share} |")
 
 
 def missing(rows):
     """Missing part of CUDA -> the programs that need it."""
     programs = collections.defaultdict(list)
     for row in rows:
-        if found := re.search(r"does not have ([^;]*?)(?: \([^)]*\))?(?:;|$)", row["plain"]):
+        outcome = outcome_of(row)
+        if found := re.search(r"does not have ([^;]*?)(?: \([^)]*\))?(?:;|$)", outcome):
             programs[found[1]].append(row["name"])
-        elif row["plain"].startswith("refused"):
-            programs["does not compile: " + row["plain"].split(": ")[-1]].append(row["name"])
+        elif outcome.startswith("refused"):
+            programs["does not compile: " + outcome.split(": ")[-1]].append(row["name"])
     return sorted(programs.items(), key=lambda entry: -len(entry[1]))
 
 
-def main(path):
-    all_rows = [json.loads(line) for line in pathlib.Path(path).read_text().splitlines()]
-    if of_folders := [row for row in all_rows if "plain" not in row]:
-        print_classes(of_folders)
-    rows = [row for row in all_rows if "plain" in row]
-    print(f"| programs | {' | '.join(COLUMNS)} |\n|---|{'--:|' * len(COLUMNS)}")
-    for name, title in SETS:
-        if of := counts([row for row in rows if row["collection"] == name]):
-            print(f"| {title} | {' | '.join(str(of[column]) for column in COLUMNS)} |")
-    for what, names in missing(rows):
+def main(*paths):
+    lines = [json.loads(line) for path in paths for line in pathlib.Path(path).read_text().splitlines()]
+    rows = list({(row["collection"], row["name"]): row for row in lines}.values())
+    print_table(rows)
+    for kind in [*CLASSES[1:], "not whole"]:
+        for row in [row for row in rows if class_of(row) == kind]:
+            print(f"{kind}: {row['collection']}/{row['name']}: {gap_of(row) or '; '.join(row.get('findings', [])[:4]) or outcome_of(row)}")
+    for what, names in missing([row for row in rows if class_of(row) == "refused"]):
         print(f"missing, {len(names)}: {what}: {' '.join(names)}")
-    for row in rows:
-        if column_of(row) in ("own check failed", "too long", "ended early"):
-            print(f"{row['name']}: {row['plain']}")
-        if row.get("findings"):
-            print(f"{row['name']}, watched: {', '.join(sorted(set(row['findings'])))}")
 
 
 main(*sys.argv[1:])
