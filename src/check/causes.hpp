@@ -57,8 +57,8 @@ Cause step_of_one(const source::Code& code, const Variables& variables);
 // Finds sums that go up the lanes of a warp, where lane 0 is asked for the sum.
 Cause shuffle_up(const source::Code& code);
 
-// Finds the <= of a loop around the line in which an index was one too large.
-Cause one_round_too_many(const source::Code& code, int line);
+// Finds the <= of a loop or of a guard that lets an index through which is one too large in that line.
+Cause one_too_many(const source::Code& code, const Variables& variables, int line);
 
 // Puts in front which loop does not end, or does too much, and why if its text shows that.
 void name_endless_loop(const source::Code& code, const Variables& variables, CheckResult& result);

@@ -131,7 +131,7 @@ Cause step_of_one(const Code& code, const Variables& variables) {
   return std::nullopt;
 }
 
-Cause one_round_too_many(const Code& code, int line) {
+Cause one_too_many(const Code& code, const Variables& variables, int line) {
   std::vector<Loop> loops = source::loops_around(code, {line});
   std::ranges::reverse(loops);
   for (const Loop& loop : loops)
@@ -141,6 +141,19 @@ Cause one_round_too_many(const Code& code, int line) {
             code, loop.begin, "",
             fmt::format("the loop in line {} goes on while {} <= {}, which may be one round too many",
                         loop.lines.first, code.text(at - 1), code.text(at + 2)));
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    if (code[at].line != line) continue;
+    const auto flag = std::ranges::find_if(variables, [&](const LocalVariable& one) {
+      return one.name == code.text(at) && one.type == "bool" && one.has_value && one.at < at;
+    });
+    const bool is_flag = flag != variables.end();
+    const std::size_t end = is_flag ? end_of_value(code, flag->at + 2) : at + 1;
+    for (std::size_t sign = is_flag ? flag->at : at; sign < end; ++sign)
+      if (is_operation(code, sign, "<="))
+        return at_line(code, sign, "",
+                       fmt::format("line {0} lets {1} <= {2} through, and the last index is {2} - 1",
+                                   code[sign].line, code.text(sign - 1), code.text(sign + 2)));
+  }
   return std::nullopt;
 }
 
@@ -206,7 +219,7 @@ std::string why_endless(const Code& code, const Loop& loop, const Variables& var
     std::erase_if(changes, [&](std::size_t use) { return use_at(code, use) == VariableUse::read; });
     const auto variable = std::ranges::find(variables, name, &LocalVariable::name);
     const bool is_local = variable != variables.end() && !variable->is_shared;
-    if (changes.empty() && is_local && !variable->is_const) constant.push_back(fmt::format("'{}'", name));
+    if (changes.empty() && is_local) constant.push_back(fmt::format("'{}'", name));
     if (changes.empty()) continue;
     return changes.size() == 1 && is_local ? why_useless(code, loop, *variable, changes.front()) : "";
   }

@@ -245,8 +245,8 @@ bool is_off_by_one(const Defect& defect) {
 Cause cause_of_index(const Code& code, const Variables& variables, const CheckResult& result) {
   if (Cause narrow = narrow_index(code, variables, result.size)) return narrow;
   if (Cause ampersand = single_ampersand(code, result.line)) return ampersand;
-  Cause round =
-      result.defect && is_off_by_one(*result.defect) ? one_round_too_many(code, result.line) : std::nullopt;
+  Cause round = result.defect && is_off_by_one(*result.defect) ? one_too_many(code, variables, result.line)
+                                                               : std::nullopt;
   if (round) round->pattern = result.pattern;
   return round;
 }

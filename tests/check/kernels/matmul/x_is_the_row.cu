@@ -1,4 +1,4 @@
-// expect: transposed: none beyond row 95 and column 63; consistent with x taken for the row
+// expect: transposed: line 8 stores in C with the row from threadIdx.x and the column from threadIdx.y
 __global__ void matmul_tiled(const float* A, const float* B, float* C, int m, int n, int k) {
   const int row = blockIdx.x * blockDim.x + threadIdx.x;
   const int column = blockIdx.y * blockDim.y + threadIdx.y;

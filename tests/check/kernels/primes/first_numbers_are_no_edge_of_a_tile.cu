@@ -1,4 +1,4 @@
-// expect: wrong-values
+// expect: zero-and-one
 __global__ void primes_from_two(int* is_prime, int size) {
   const int number = blockIdx.x * blockDim.x + threadIdx.x;
   if (number >= size) return;
