@@ -122,8 +122,9 @@ CauseOfRefusal slip_in(const LineOfCode& line, const std::string& complaint) {
                                    next, text, member));
     if (text.starts_with("atomic") && next == "(" && member == "&")
       if (const std::string type = small_type_of(code, code.text(at + 3)); !type.empty())
-        return line.says("wrong-type", fmt::format("calls {} for {}, a {}: there is none for it, so use int",
-                                                   text, code.text(at + 3), type));
+        return line.says("wrong-type",
+                         fmt::format("calls {} for {}, of type {}: there is none for it, so use int", text,
+                                     code.text(at + 3), type));
     if (const std::size_t comma = text == "[" ? comma_in_index(code, at) : code.size(); comma < code.size())
       return line.says("wrong-subscript",
                        fmt::format("has a comma in an index, which drops what is before it: write {}[y][x]",

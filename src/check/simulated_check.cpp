@@ -231,10 +231,11 @@ class SimulatedCheck {
       const Explanation again = kernel_.last().wrong;
       if (kernel_.is_right_at(few, order, result)) continue;
       const Explanation& wrong = kernel_.last().wrong;
-      const bool has_cause = kernel_.last().is_result_wrong && again.pattern == wrong.pattern &&
-                             again.model == wrong.model && !leaves_cause_open(result, true) &&
-                             !(!is_reported_result_wrong_ &&
-                               (wrong.pattern == "skipped-elements" || wrong.pattern == "counted-twice"));
+      const bool is_index = wrong.pattern == "input-index" || wrong.pattern == "shifted";
+      const bool is_found = kernel_.last().is_result_wrong && !leaves_cause_open(result, true) &&
+                            again.pattern == wrong.pattern && again.model == wrong.model;
+      const bool has_cause = is_found && (is_reported_result_wrong_ || is_stopped || is_index) &&
+                             !result.first_differences.front().is_poison;
       if (!has_cause && (!is_stopped || result.pattern == result_.pattern)) continue;
       result.where = result_.where;
       result.details.push_back(fmt::format("at {} work items: {}", grouped(result_.size), result_.summary));

@@ -42,7 +42,7 @@ TEST(RefusalInSource, DoesNotAskForAnEqualsSignWhereADeclarationAdds) {
 TEST(RefusalInSource, FindsSlipsWhateverTheCompilerSays) {
   EXPECT_TRUE(
       contains(said("  __shared__ unsigned char counts[4];\n  atomicAdd(&counts[0], 1);\n}\n", 3, "no"),
-               "line 3 calls atomicAdd for counts, a unsigned char: there is none for it, so use int"));
+               "line 3 calls atomicAdd for counts, of type unsigned char: there is none for it, so use int"));
   EXPECT_EQ(said("  __shared__ int counts[4];\n  atomicAdd(&counts[0], 1);\n}\n", 3, "no"), "");
   EXPECT_TRUE(contains(said("  C[0] = a[threadIdx.y, i];\n}\n", 2, "no"), "write a[y][x]"));
   EXPECT_EQ(said("  C[0] = a[f(0, 1)];\n}\n", 2, "no"), "");
