@@ -233,6 +233,7 @@ void WatchConsole::show(Text text) {
   if (has_screen()) {
     remarks_ = stderr_->take();
     if (!remarks_.empty()) remarks_.insert(0, "\n");
+    screen_->forget();  // whoever follows what is written sees each text as a whole
     return draw();
   }
   print(text_);

@@ -111,6 +111,9 @@ class TerminalScreen {
   // Returns whether the size has changed, or the program was stopped meanwhile.
   bool is_stale() const;
 
+  // Redraws everything next time: others may have written to the terminal.
+  void forget() { shown_.clear(); }
+
   // leave() gives the terminal to another program, such as an editor; enter() takes it back.
   void leave();
   void enter();

@@ -6,7 +6,6 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "check/explanations.hpp"
 #include "lesson/lesson.hpp"
 #include "run/run_options.hpp"
 #include "teach/demo.hpp"
@@ -208,8 +207,6 @@ class Script {
     if (!words.empty() && std::ranges::find(words, word) == words.end())
       refuse(fmt::format("'{}' cannot be the answer; {}", word,
                          suggestion(word, words, fmt::format("there are {}", fmt::join(words, ", ")))));
-    if (asked.kind == DemoAnswer::Kind::pattern && word != "none" && !check::find_pattern(word))
-      refuse(fmt::format("there is no pattern '{}'; gpulab list --patterns lists them", word));
   }
 
   void add_choice(const std::string& condition, const std::string& text) {

@@ -68,26 +68,6 @@ TEST_F(DemoOnTerminal, RunsAnEditedKernelAndForgetsItAtTheNextStep) {
   EXPECT_TRUE(contains(until_the_end(), "your edits are in kernels here"));
 }
 
-TEST_F(DemoOnTerminal, CallsAnEditedKernelRightThoughTheLessonExpectsTheCoursesToBeWrong) {
-  write("nano",
-        "#!/bin/sh\nsed -i 's/ output.input.item.. = .*/ atomicAdd(\\&output[input[item]], 1);/' \"$2\"\n");
-  ::chmod((folder / "nano").c_str(), 0700);
-  std::map<std::string, std::string> environment = no_colour;
-  environment["VISUAL"] = (folder / "nano").string();
-  write("demo.txt",
-        "simulated with: --size 2000\n\n== a\nshow: lost-updates since nothing\nask: x\n"
-        "answer: result of lost-updates\nchoice right: yes\nchoice race: no\n");
-  play({}, environment);
-  press("e");
-  until("edited ");
-  press(" ");
-  EXPECT_FALSE(contains(until("This kernel was edited"), "expected wrong"));
-  press("t");
-  until("any other key");
-  press(" ");
-  EXPECT_FALSE(contains(until("any other key"), "expected wrong"));
-}
-
 TEST_F(DemoOnTerminal, RunsAKernelThatIsEditedAfterTheAnswerAndShowsWhatTheCompilerSays) {
   write("nano", "#!/bin/sh\nsed -i 's/__syncthreads();/__syncthreads()/' \"$2\"\n");
   ::chmod((folder / "nano").c_str(), 0700);

@@ -80,10 +80,12 @@ TEST_F(ExerciseCommands, StartAgainAllResetsEveryExerciseAndKeepsCopies) {
       << out;
   EXPECT_TRUE(contains(progress(), "first-kernel: passed 2026-11-21"));
   std::filesystem::remove(folder / "primes.cu");
-  EXPECT_TRUE(printed({"start", "--again", "primes"}).starts_with("wrote primes.cu\n")) << "nothing was there";
+  EXPECT_TRUE(printed({"start", "--again", "primes"}).starts_with("wrote primes.cu\n"))
+      << "nothing was there";
   const std::string before = progress();
-  EXPECT_TRUE(contains(printed({"start", "--all"}), "wrote first_kernel.cu\n"));
-  EXPECT_TRUE(std::filesystem::exists(folder / "streams.txt") && std::filesystem::exists(folder / "streams.cu"));
+  EXPECT_TRUE(contains(printed({"start", "--all"}), "wrote matmul.cu\n"));
+  EXPECT_TRUE(std::filesystem::exists(folder / "streams.txt") &&
+              std::filesystem::exists(folder / "streams.cu"));
   EXPECT_EQ(progress(), before) << "nothing is begun";
   expect_refusal({"start", "--all"}, 2, "every exercise has a file here already");
   expect_refusal({"start", "primes", "--again", "--all"}, 2, "leave the name out");

@@ -92,7 +92,7 @@ TEST_F(LessonCommand, SetsApartWhatKernelsPrintInItsTextAndLeavesItOutOfDocument
   EXPECT_EQ(as_json.err, "");
   EXPECT_EQ(nlohmann::json::parse(as_json.out)["exit_code"], 0);
   EXPECT_FALSE(contains(as_json.out, "::error::"));
-  words.back() = "text";
+  std::ranges::replace(words, "json", "text");
   const ProgramRun as_text = run(words);
   EXPECT_EQ(as_text.err, "");
   EXPECT_TRUE(contains(as_text.out, "printed by the kernel of global-index:\n  | ::error::0 # #[error]\n"))

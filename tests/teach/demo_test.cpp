@@ -336,8 +336,6 @@ TEST(DemoScript, NamesTheLineOfWhatItCannotMean) {
             "my.txt:4: 'riht' cannot be the answer; did you mean 'right'?");
   EXPECT_TRUE(contains(refusal("== a\nask: x\nanswer: fastest of shared, global-atomic\nchoice plain: x\n"),
                        "my.txt:4: 'plain' cannot be the answer; there are shared, global-atomic"));
-  EXPECT_TRUE(contains(refusal("== a\nask: x\nanswer: pattern of shared\nchoice unwriten: x\n"),
-                       "my.txt:4: there is no pattern 'unwriten'"));
   EXPECT_TRUE(contains(refusal("== a\n== a\n"), "two steps a"));
   EXPECT_TRUE(contains(refusal("== a\nminutes: long\n"), "'long' is not a number"));
 }
