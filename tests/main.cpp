@@ -1,5 +1,5 @@
 #include "base/error.hpp"
-#include "program/compiler.hpp"
+#include "program/process.hpp"
 #include "run/devices.hpp"
 #include "run/ranks/as_rank.hpp"
 #include "test.hpp"

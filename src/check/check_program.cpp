@@ -5,6 +5,8 @@
 #include "check/checks.hpp"
 #include "lesson/lesson.hpp"
 #include "program/compiler.hpp"
+#include "program/names.hpp"
+#include "program/process.hpp"
 #include "run/run_lesson.hpp"
 #include "run/validate/comparison.hpp"
 #include "source/program_files.hpp"

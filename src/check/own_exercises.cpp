@@ -13,6 +13,7 @@
 #include "check/explanations.hpp"
 #include "check/files.hpp"
 #include "program/compiler.hpp"
+#include "program/process.hpp"
 #include "run/run_options.hpp"
 
 namespace gpulab::check {

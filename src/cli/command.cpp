@@ -15,7 +15,7 @@
 #include "cli/lesson_reports.hpp"
 #include "cli/options.hpp"
 #include "lesson/result.hpp"
-#include "program/compiler.hpp"
+#include "program/process.hpp"
 #include "run/devices.hpp"
 
 namespace gpulab::cli {

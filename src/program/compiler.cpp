@@ -1,4 +1,7 @@
 #include "program/compiler.hpp"
+#include "program/hip.hpp"
+#include "program/names.hpp"
+#include "program/toolkit_headers.hpp"
 
 #include <algorithm>
 #include <fstream>

@@ -1,3 +1,5 @@
+#include "program/hip.hpp"
+
 #include <algorithm>
 #include <initializer_list>
 #include <map>

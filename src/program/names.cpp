@@ -1,3 +1,5 @@
+#include "program/names.hpp"
+
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
@@ -9,7 +11,6 @@
 
 #include "base/text.hpp"
 #include "device/symbols.hpp"
-#include "program/compiler.hpp"
 #include "simulator/compile/compiler.hpp"
 #include "simulator/compile/module.hpp"
 #include "source/cuda_text.hpp"

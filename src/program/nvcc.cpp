@@ -1,4 +1,4 @@
-#include "program/compiler.hpp"
+#include "program/nvcc.hpp"
 
 #include <unistd.h>
 #include <algorithm>
@@ -12,6 +12,8 @@
 #include "device/compile_cache.hpp"
 #include "device/device.hpp"
 #include "lesson/finding.hpp"
+#include "program/compiler.hpp"
+#include "program/hip.hpp"
 #include "sandbox/sandbox.hpp"
 #include "simulator/compile/compiler.hpp"
 #include "simulator/remote/channel.hpp"

@@ -1,4 +1,4 @@
-#include "program/compiler.hpp"
+#include "program/process.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -19,6 +19,7 @@
 #include "base/process.hpp"
 #include "base/text.hpp"
 #include "device/compile_cache.hpp"
+#include "program/hip.hpp"
 #include "simulator/remote/channel.hpp"
 #include "simulator/watch/kernel_fault.hpp"
 

@@ -13,7 +13,7 @@
 
 #include "base/error.hpp"
 #include "estimate/gpu.hpp"
-#include "program/compiler.hpp"
+#include "program/process.hpp"
 #include "program/runtime/runtime.hpp"
 #include "sandbox/sandbox.hpp"
 #include "simulator/remote/channel.hpp"

@@ -1,8 +1,11 @@
+#include "program/toolkit_headers.hpp"
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
 #include "program/compiler.hpp"
+#include "program/nvcc.hpp"
 #include "simulator/compile/compiler.hpp"
 
 // Headers of the CUDA Toolkit in a program that is compiled for the simulated device.

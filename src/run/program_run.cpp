@@ -5,6 +5,8 @@
 
 #include "base/text.hpp"
 #include "program/compiler.hpp"
+#include "program/nvcc.hpp"
+#include "program/process.hpp"
 #include "run/sampling.hpp"
 #include "run/validate/comparison.hpp"
 #include "run/variant_run.hpp"

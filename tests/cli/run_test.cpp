@@ -5,7 +5,7 @@
 #include <regex>
 #include <thread>
 
-#include "program/compiler.hpp"
+#include "program/toolkit_headers.hpp"
 #include "sandbox/sandbox.hpp"
 #include "terminal_fixture.hpp"
 #include "test.hpp"

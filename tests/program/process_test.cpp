@@ -1,4 +1,4 @@
-#include "program/compiler.hpp"
+#include "program/process.hpp"
 
 #include "simulator/remote/mutated_messages.hpp"
 #include "test.hpp"

@@ -1,7 +1,7 @@
 #include "base/error.hpp"
 #include "expected_text.hpp"
 #include "lesson/finding.hpp"
-#include "program/compiler.hpp"
+#include "program/names.hpp"
 #include "simulator/simulator_fixture.hpp"
 #include "test.hpp"
 

@@ -5,6 +5,7 @@
 
 #include "device/host.hpp"
 #include "lesson/launch.hpp"
+#include "program/process.hpp"
 #include "program/runtime/call.hpp"
 
 // Functions of the runtime API for devices, and the properties of the simulated device, which is as small as

@@ -10,6 +10,7 @@
 #include "device/host.hpp"
 #include "device/symbols.hpp"
 #include "program/compiler.hpp"
+#include "program/nvcc.hpp"
 #include "program/runtime/errors.hpp"
 #include "simulator/device.hpp"
 #include "source/shared_arrays.hpp"

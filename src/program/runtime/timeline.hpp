@@ -11,7 +11,7 @@
 #include "lesson/access_counts.hpp"
 #include "lesson/estimate.hpp"
 #include "lesson/exercise.hpp"
-#include "program/compiler.hpp"
+#include "program/nvcc.hpp"
 #include "program/runtime/errors.hpp"
 
 namespace gpulab::program::runtime {

@@ -1,5 +1,5 @@
 #include "cli/program_fixture.hpp"
-#include "program/compiler.hpp"
+#include "program/toolkit_headers.hpp"
 #include "test.hpp"
 
 // Programs that use Thrust. One program has a function for each case, and its argument chooses one; a comment

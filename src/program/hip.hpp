@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lesson/access_counts.hpp"
+#include "lesson/exercise.hpp"
+#include "source/program_files.hpp"
+
+namespace gpulab::program {
+
+// Returns whether the program is one for AMD's HIP: its first file is .hip, or it includes hip/hip_runtime.h.
+// All its files are then device code, as for hipcc. HIP is CUDA's runtime API under other names, so it runs
+// as CUDA; only what is printed has HIP's names.
+bool is_hip(const std::vector<source::SourceFile>& sources);
+// Returns HIP's API, as macros and functions on the given text of CUDA's.
+std::string hip_api(const std::string& runtime_api, WarpSize warp_size);
+// Returns the header of a library with HIP's names: hipBLAS for cuBLAS.
+std::string header_in_hip(std::string header);
+// Returns "cudaMalloc" for "hipMalloc", and "cuda_fp16.h" for "hip_fp16.h".
+std::string cuda_name(const std::string& hip);
+// Returns the sentence with HIP's names in place of CUDA's.
+std::string in_hip(std::string_view sentence);
+// Does so in everything of a report that is printed.
+void translate_to_hip(ProgramReport& report);
+
+// Adds a note for each line that keeps 32 bits of a mask of 64 lanes, and to races and wrong masks the line
+// that assumes 32 lanes.
+void add_what_64_lanes_break(const std::vector<source::SourceFile>& sources, ProgramReport& report);
+
+}  // namespace gpulab::program

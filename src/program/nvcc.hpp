@@ -1,0 +1,48 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/process.hpp"
+#include "lesson/estimate.hpp"
+#include "sandbox/sandbox.hpp"
+#include "source/program_files.hpp"
+
+namespace gpulab::program {
+
+// Returns nvcc as found in PATH, or else in the toolkit's folder; none if there is none.
+std::optional<std::filesystem::path> find_nvcc();
+
+// A program as nvcc compiled it for a GPU that may not be here.
+struct GpuCode {
+  InstructionOrigin origin = InstructionOrigin::no_nvcc;
+  std::vector<std::string> files;         // of the program, the main file first, as the PTX names them
+  std::vector<std::string> ptx, reports;  // of each file with device code; reports are those of ptxas
+};
+
+// Compiles a program with nvcc in a confined process of its own, while this process does something else.
+class GpuCompilation {
+ public:
+  // Call it before this process starts threads.
+  GpuCompilation(const std::vector<source::SourceFile>& sources, const source::BuildOptions& options,
+                 const std::string& architecture, sandbox::Mode mode);
+  // Call it once. If there is nvcc and it refuses the program, its messages are lost.
+  GpuCode wait();
+
+ private:
+  bool has_nvcc_;
+  ChildWork work_;
+};
+
+// Compiles the files with nvcc for this machine's GPU and runs the program here, as if a user had typed both
+// commands. Returns its exit status as a shell reports it. Throws CompileError with nvcc's messages, and
+// DeviceError if there is no nvcc.
+int run_with_nvcc(const source::BuildOptions& options, const std::vector<std::string>& arguments);
+
+// Does the same for a program of one file, given as text, and keeps its output.
+sandbox::CommandResult run_kept_with_nvcc(const std::string& file, const std::string& text,
+                                          const std::vector<std::string>& arguments);
+
+}  // namespace gpulab::program
