@@ -1,4 +1,5 @@
 #include "cli/program_fixture.hpp"
+#include "program/names.hpp"
 #include "program/toolkit_headers.hpp"
 #include "test.hpp"
 
