@@ -27,12 +27,24 @@ namespace {
   throw UnreadableFile(file.string(), why);
 }
 
+// Returns whether the file is a link to a file outside of its folder. Messages quote lines of a kernel file,
+// and a checkout of somebody else's may have links to any file of this machine.
+bool leads_out_of_its_folder(const std::filesystem::path& file) {
+  std::error_code failed;
+  if (!std::filesystem::is_symlink(file, failed) || !std::filesystem::is_regular_file(file, failed))
+    return false;
+  const std::filesystem::path folder = std::filesystem::canonical(file.parent_path() / ".", failed),
+                              target = std::filesystem::canonical(file, failed);
+  return std::mismatch(folder.begin(), folder.end(), target.begin(), target.end()).first != folder.end();
+}
+
 }  // namespace
 
 std::string read_text_file(const std::filesystem::path& file, const TextFileKind& kind) {
   std::error_code ignored;
   if (std::filesystem::is_directory(file, ignored))
     refuse(file, std::string("it is a folder, not ") + kind.name);
+  if (leads_out_of_its_folder(file)) refuse(file, "it is a link to a file in another folder; name that file");
   return text_of_file(file, read_file(file, max_text_bytes), kind);
 }
 
@@ -108,9 +120,12 @@ void KernelFiles::look_for_strange_files(const fs::path& folder) {
   std::error_code failed;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, failed)) {
     const std::string name = entry.path().filename();
-    if (entry.path().extension() == ".cu" && std::ranges::find(known, name) == known.end())
-      strange_.push_back(printable(entry.path().string()) + " is a file of no lesson, and is left out; " +
-                         suggestion(name, known, "gpulab show LESSON --to DIR writes those of one"));
+    if (entry.path().extension() != ".cu" || std::ranges::find(known, name) != known.end()) continue;
+    const std::string sentence = printable(entry.path().string()) +
+                                 " is a file of no lesson, and is left out; " +
+                                 suggestion(name, known, "gpulab show LESSON --to DIR writes those of one");
+    if (!nearest_name(name, missing_).empty()) throw UsageError(sentence);
+    strange_.push_back(sentence);
   }
   std::ranges::sort(strange_);
 }

@@ -262,21 +262,31 @@ TEST_F(BenchCommand, LeavesOutAVariantWhoseFileIsGone) {
   const Words once = {"bench", "histogram", "--size", "2^10", "--device", "simulator", "--kernels", "mine"};
   run({"show", "histogram", "--to", "mine"});
   run(with(once, {"--output", "base.json"}));
-  std::filesystem::rename(folder / "mine/shared_histogram_private_copies.cu",
-                          folder / "mine/shared_histogram_private_copy.cu");
+  const std::string text = read(folder / "mine/shared_histogram_private_copies.cu");
+  std::filesystem::remove(folder / "mine/shared_histogram_private_copies.cu");
+  write("mine/sums_of_mine.cu", text);
   run(with(once, {"--output", "new.json", "--quiet"}));
-  const std::string strange = "mine/shared_histogram_private_copy.cu is a file of no lesson";
-  for (const std::string& text : {read(folder / "new.json"), run({"histogram", "--size", "2^10", "--kernels", "mine"}).err,
-                                  run({"inspect", "histogram", "--size", "2^10", "--kernels", "mine"}).err}) {
-    EXPECT_TRUE(contains(text, strange)) << text;
-    EXPECT_TRUE(contains(text, "did you mean 'shared_histogram_private_copies.cu'?")) << text;
-  }
+  for (const std::string& said :
+       {read(folder / "new.json"), run({"histogram", "--size", "2^10", "--kernels", "mine"}).err,
+        run({"inspect", "histogram", "--size", "2^10", "--kernels", "mine"}).err})
+    EXPECT_TRUE(contains(said, "mine/sums_of_mine.cu is a file of no lesson, and is left out")) << said;
   EXPECT_LT(rows_in("new.json"), rows_in("base.json"));
   EXPECT_TRUE(contains(read(folder / "new.json"), "has no shared_histogram_private_copies.cu"));
   const ProgramRun report = run({"report", "base.json", "new.json"});
   EXPECT_EQ(report.exit_code, 0);
   EXPECT_TRUE(contains(report.out, "1 missing")) << report.out;
   EXPECT_EQ(run({"report", "base.json", "new.json", "--strict"}).exit_code, 5);
+}
+
+TEST_F(BenchCommand, RefusesAFolderWithAMisspeltKernelFile) {
+  run({"show", "histogram", "--to", "mine"});
+  std::filesystem::rename(folder / "mine/shared_histogram_private_copies.cu",
+                          folder / "mine/shared_histogram_private_copy.cu");
+  for (const Words& command :
+       {Words{"bench", "histogram"}, Words{"histogram"}, Words{"inspect", "histogram"}})
+    expect_refusal(with(command, {"--size", "2^10", "--kernels", "mine"}), 2,
+                   "mine/shared_histogram_private_copy.cu is a file of no lesson, and is left out; did you "
+                   "mean 'shared_histogram_private_copies.cu'?");
 }
 
 TEST_F(BenchCommand, StopsAKernelThatHangsOnceAndSaysSo) {
