@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <algorithm>
 #include <filesystem>
 #include <optional>
@@ -6,6 +7,7 @@
 #include "base/output.hpp"
 #include "base/process.hpp"
 #include "base/terminal.hpp"
+#include "base/text.hpp"
 #include "bench/page/page.hpp"
 #include "check/check_formats.hpp"
 #include "cli/command.hpp"
@@ -59,15 +61,16 @@ std::optional<check::ExerciseFile> exercise_by_text(const std::string& word) {
 }
 
 // Returns the kernel files in a folder that are named like no exercise, since somebody may have renamed one.
-// Leaves out whole programs, and further versions of a file that is there under its own name.
+// Leaves out whole programs, and says so of further versions of a file that is there under its own name.
 std::vector<std::string> oddly_named_files(const std::string& folder) {
   const std::vector<teach::KnownExercise> known = teach::known_exercises();
-  const auto is_version_of_another = [&](const std::filesystem::path& file) {
-    const std::string text = run::read_text_file(file, run::kernel_file);
-    if (source::refused_main(source::Code(text))) return true;
+  const std::vector<check::ExerciseFile> here = check::exercises_in(folder);
+  const auto is_program = [](const std::string& text) {
+    return source::refused_main(source::Code(text)).has_value();
+  };
+  const auto is_version_of_another = [&](const std::string& text) {
     const std::vector<std::string> told = teach::told_by_text(text, known);
     return !told.empty() && std::ranges::all_of(told, [&](const std::string& exercise) {
-      const std::vector<check::ExerciseFile> here = check::exercises_in(folder);
       return std::ranges::any_of(
           here, [&](const check::ExerciseFile& one) { return one.exercise.name == exercise; });
     });
@@ -75,7 +78,16 @@ std::vector<std::string> oddly_named_files(const std::string& folder) {
   std::vector<std::string> files;
   for (const std::filesystem::path& file : teach::loose_files_in(folder).files) try {
       if (file.extension() != ".cu" || !teach::exercise_from_file_name(file, known).empty()) continue;
-      if (!is_version_of_another(file)) files.push_back(file.lexically_normal().string());
+      const std::string name = file.lexically_normal().string();
+      const std::string text = run::read_text_file(file, run::kernel_file);
+      if (is_program(text)) continue;
+      if (is_version_of_another(text))
+        tell(
+            fmt::format("gpulab: {0} is not checked, since its exercise has a file of its own name here; "
+                        "gpulab check {0} checks it\n",
+                        printable(name)));
+      else
+        files.push_back(name);
     } catch (const UsageError&) {  // the check says why it cannot be read
       files.push_back(file.lexically_normal().string());
     }
@@ -286,9 +298,10 @@ ExitCode run(const CheckCommandOptions& options) {
   ReportOutput output(options.output), page(options.pictures.html);
   Checks checks(options, options.device == "cuda" ? missing_gpu() : std::nullopt);
   for (const std::string& word : options.files.empty() ? std::vector<std::string>{"."} : options.files) {
-    checks.add(word);
-    if (options.exercise.empty() && names_a_folder(word))
-      for (const std::string& file : oddly_named_files(word)) checks.add(file);
+    std::vector<std::string> odd;
+    if (options.exercise.empty() && names_a_folder(word)) odd = oddly_named_files(word);
+    if (odd.empty() || !check::exercises_in(word).empty()) checks.add(word);
+    for (const std::string& file : odd) checks.add(file);
   }
   checks.run(output);
   checks.end(output, page);

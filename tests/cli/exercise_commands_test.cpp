@@ -433,7 +433,12 @@ TEST_F(ExerciseCommands, CheckOfAFolderReportsAKernelFileThatItCannotPlace) {
   solve("first-kernel", "first_kernel.1.cu");
   solve("first-kernel", "older.cu");
   write("program.cu", "__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n");
-  EXPECT_EQ(run({"check", "--device", "simulator"}).exit_code, 0) << "these are not missed";
+  const ProgramRun with_versions = run({"check", "--device", "simulator"});
+  EXPECT_EQ(with_versions.exit_code, 0) << with_versions.err;
+  EXPECT_TRUE(contains(with_versions.err,
+                       "gpulab: older.cu is not checked, since its exercise has a file of its own name here; "
+                       "gpulab check older.cu checks it"))
+      << with_versions.err;
   write("misnamed.cu", "__global__ void foo(int* a) { a[0] = 1; }\n");
   const ProgramRun text = run({"check", "--device", "simulator"});
   EXPECT_EQ(text.exit_code, 2);
@@ -449,6 +454,28 @@ TEST_F(ExerciseCommands, CheckOfAFolderReportsAKernelFileThatItCannotPlace) {
   const ProgramRun renamed = run({"check", "--device", "simulator"});
   EXPECT_EQ(renamed.exit_code, 0);
   EXPECT_TRUE(contains(renamed.out, "renamed.cu")) << "told by its kernel";
+  std::filesystem::create_directory(folder / "alone");
+  std::filesystem::rename(folder / "renamed.cu", folder / "alone/renamed.cu");
+  const ProgramRun alone = run({"check", "alone", "--device", "simulator"});
+  EXPECT_EQ(alone.exit_code, 0) << alone.err;
+  EXPECT_FALSE(contains(alone.err, "there is no exercise")) << alone.err;
+}
+
+// A checkout of somebody else's may have links to any file of this machine, and messages quote lines.
+TEST_F(ExerciseCommands, CheckReadsNoFileOfAnotherFolderThroughALink) {
+  write("secret.txt", "hunter2\n");
+  std::filesystem::create_directory(folder / "theirs");
+  std::filesystem::create_symlink("../secret.txt", folder / "theirs/first_kernel.cu");
+  for (const std::string word : {"theirs", "theirs/first_kernel.cu"}) {
+    const ProgramRun ran = run({"check", word, "--device", "simulator"});
+    EXPECT_EQ(ran.exit_code, 2);
+    EXPECT_FALSE(contains(ran.out + ran.err, "hunter2")) << ran.out << ran.err;
+    EXPECT_TRUE(contains(ran.err, "it is a link to a file in another folder; name that file")) << ran.err;
+  }
+  solve("first-kernel", "theirs/own.cu");
+  std::filesystem::remove(folder / "theirs/first_kernel.cu");
+  std::filesystem::create_symlink("own.cu", folder / "theirs/first_kernel.cu");
+  EXPECT_EQ(run({"check", "theirs/first_kernel.cu", "--device", "simulator"}).exit_code, 0);
 }
 
 TEST_F(ExerciseCommands, CheckNamesThePlaceOfARefusalOnceToAnEditor) {
