@@ -132,6 +132,7 @@ void enqueue(const Copy& copy, Stream& stream) {
           runtime.add(finding_of_value(*unusual_set));
         if (goes_to_host && runtime.is_watching() && rows.height == 1)
           runtime.look_at_unwritten(from, rows.width, call, site);
+        if (goes_to_host && runtime.is_watching()) runtime.look_at_unset(from, rows.from_span(), call, site);
         if (is_still_there(runtime, captured, site, op.issued_at))
           move_rows(to, staged ? reinterpret_cast<std::uintptr_t>(staged->data()) : from, rows);
         for (std::size_t row = 0; row < rows.height; ++row) {

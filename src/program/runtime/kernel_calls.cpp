@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstring>
 #include <functional>
 #include <string>
 #include <utility>
@@ -156,6 +157,27 @@ void Runtime::look_at_unwritten(std::uintptr_t from, std::size_t bytes, const ch
                   {first, bytes - unwritten.first * element}};
   suspect.is_certain = add_size_query(*memory, first, suspect.finding);
   suspects_.push_back(std::move(suspect));
+}
+
+// Looks for results of the last kernel that come from local variables without a value: these begin as bytes
+// of 0xFE, and a float of such bytes is too large to change by what is added to it.
+void Runtime::look_at_unset(std::uintptr_t from, std::size_t bytes, const char* call, Site site) {
+  constexpr std::uint32_t unset = 0xFEFEFEFE;
+  const Allocation* const memory = allocations_.containing(from);
+  if (!memory || memory->kind != MemoryKind::device || memory->is_written_by_thrust) return;
+  for (std::size_t at = 0; at + sizeof unset <= bytes; at += sizeof unset) {
+    std::uint32_t word = 0;
+    std::memcpy(&word, reinterpret_cast<const void*>(from + at), sizeof word);
+    if (word != unset) continue;
+    const int line = machine_->checked().line_of_store(from + at);
+    if (line == 0) return;
+    return add({.pattern = "unset-variable",
+                .place = {"", line},
+                .text = "the kernel stores in " + memory->name_of(from + at) +
+                        " what a local variable, an array or a fragment held before it had a value",
+                .instead = "a value for all of it before its first use: float sums[4] = {}",
+                .others = {{place_of(site), std::string(call) + " brings it to the host"}}});
+  }
 }
 
 // Notes memory of which a launch has left the end unwritten, for the report of a later read. Only the first

@@ -139,6 +139,7 @@ class Runtime {
   cudaError_t synchronize_all(int device);
   // Call it before bytes of the device are copied to the host.
   void look_at_unwritten(std::uintptr_t from, std::size_t bytes, const char* call, Site site);
+  void look_at_unset(std::uintptr_t from, std::size_t bytes, const char* call, Site site);
   // Writes what kernels have printed, once the host waits.
   void write_output();
   cudaError_t run_until(Event& event);

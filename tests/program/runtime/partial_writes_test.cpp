@@ -53,5 +53,24 @@ TEST_F(PartialWrites, AreNoDefectWhereALaterLaunchWritesTheRest) {
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
 }
 
+TEST_F(PartialWrites, OfLocalArraysAreNamedWhereTheirResultComesToTheHost) {
+  const std::string begin = "#include <cstdio>\n__global__ void sums(const float* in, float* out) {\n";
+  const std::string end =
+      "  for (int j = 0; j < 8; ++j)\n    for (int k = 0; k < 4; ++k) sum[k] += in[8 * k + j];\n"
+      "  for (int k = 0; k < 4; ++k) out[4 * threadIdx.x + k] = sum[k];\n}\n"
+      "int main() {\n  float *in, *out, result[128];\n  cudaMalloc(&in, 128);\n  cudaMalloc(&out, 512);\n"
+      "  cudaMemset(in, 0, 128);\n  sums<<<1, 32>>>(in, out);\n"
+      "  cudaMemcpy(result, out, 512, cudaMemcpyDeviceToHost);\n  printf(\"%g\\n\", result[5]);\n"
+      "  cudaFree(in);\n  cudaFree(out);\n}\n";
+  write("sums.cu", begin + "  float sum[4];\n" + end);
+  const cli::ProgramRun ran = run({"run", "sums.cu"});
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_TRUE(contains(ran.err, "DEFECT  unset-variable")) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "sums.cu:6: for (int k = 0; k < 4; ++k) out[4 * threadIdx.x + k] = sum[k];"))
+      << ran.err;
+  write("sums.cu", begin + "  float sum[4] = {};\n" + end);
+  EXPECT_EQ(run({"run", "sums.cu"}).exit_code, 0);
+}
+
 }  // namespace
 }  // namespace gpulab::program::runtime
