@@ -67,6 +67,12 @@ class fragment : public gpulab_shape<Use, m, n, k> {
   storage_element_type x[num_elements];
 };
 
+// Waits for all lanes of the warp. Each asks for a value of the next, which a lane that has returned does not have.
+GPULAB_INTRINSIC void gpulab_need_all_lanes(int line) {
+  gpulab_shuffle(~gpulab_lane_mask(0), 0, (gpulab_lane() + 1) % warpSize, line);
+  asm volatile("" ::: "memory");
+}
+
 GPULAB_INTRINSIC int gpulab_number(int element) { return 32 * element + int(gpulab_lane() ^ 1); }
 
 template <class Fragment>
@@ -84,21 +90,21 @@ GPULAB_INTRINSIC void fill_fragment(fragment<Use, m, n, k, Element, Layout>& to,
 template <class Use, int m, int n, int k, class Element, class Layout, class Source>
 GPULAB_INTRINSIC void load_matrix_sync(fragment<Use, m, n, k, Element, Layout>& to, const Source* from,
                                        unsigned leading, GPULAB_LINE) {
-  __syncwarp(~gpulab_lane_mask(0), line);
+  gpulab_need_all_lanes(line);
   for (int i = 0; i < to.num_elements; ++i)
     to.x[i] = from[gpulab_place<fragment<Use, m, n, k, Element>>(i, __is_same(Layout, row_major), leading)];
 }
 template <int m, int n, int k, class Element>
 GPULAB_INTRINSIC void load_matrix_sync(fragment<accumulator, m, n, k, Element>& to, const Element* from,
                                        unsigned leading, layout_t layout, GPULAB_LINE) {
-  __syncwarp(~gpulab_lane_mask(0), line);
+  gpulab_need_all_lanes(line);
   for (int i = 0; i < to.num_elements; ++i)
     to.x[i] = from[gpulab_place<fragment<accumulator, m, n, k, Element>>(i, layout == mem_row_major, leading)];
 }
 template <int m, int n, int k, class Element>
 GPULAB_INTRINSIC void store_matrix_sync(Element* to, const fragment<accumulator, m, n, k, Element>& from,
                                         unsigned leading, layout_t layout, GPULAB_LINE) {
-  __syncwarp(~gpulab_lane_mask(0), line);
+  gpulab_need_all_lanes(line);
   for (int i = 0; i < from.num_elements; ++i)
     to[gpulab_place<fragment<accumulator, m, n, k, Element>>(i, layout == mem_row_major, leading)] = from.x[i];
 }
@@ -137,7 +143,7 @@ GPULAB_INTRINSIC void mma_sync(fragment<accumulator, m, n, k, Result>& d,
   } mine, *const of_warp = gpulab_of_bits<decltype(&mine)>(gpulab_shuffle(all, gpulab_bits(&mine), 0, line));
   gpulab_put(&of_warp->a[gpulab_lane()], &a);
   gpulab_put(&of_warp->b[gpulab_lane()], &b);
-  __syncwarp(all, line);
+  gpulab_need_all_lanes(line);
   Sum sums[d.num_elements];
   for (int i = 0; i < d.num_elements; ++i) {
     const int row = gpulab_number(i) / n, column = gpulab_number(i) % n;
@@ -145,7 +151,7 @@ GPULAB_INTRINSIC void mma_sync(fragment<accumulator, m, n, k, Result>& d,
     for (int j = 0; j < k; ++j)
       sums[i] += gpulab_operand<Sum>(of_warp->a, row, j) * gpulab_operand<Sum>(of_warp->b, j, column);
   }
-  __syncwarp(all, line);  // others read what this lane may change now
+  gpulab_need_all_lanes(line);  // others read what this lane may change now
   for (int i = 0; i < d.num_elements; ++i) d.x[i] = Result(sums[i]);
 }
 
