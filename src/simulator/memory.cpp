@@ -92,6 +92,7 @@ std::uintptr_t DeviceHeap::allocate(std::size_t bytes) {
       blocks_.clear();
       used_ = 0;
     }
+    if (living_ == blocks_.size()) return 0;
     for (auto& [begin, block] : blocks_) {
       if (!block.is_freed || block.range.bytes < bytes) continue;
       block = {{begin, bytes}, false};

@@ -170,8 +170,10 @@ CheckedLaunches::UnwrittenElements CheckedLaunches::unwritten_elements(const Add
 
 bool CheckedLaunches::is_only_written(const AddressRange& bytes) {
   const std::optional<WatchedRegion> region = memory_.region_at(bytes.begin);
+  constexpr std::size_t most_words = std::size_t{1} << 26;  // more take seconds
+  if (!region || region->shadow->words() > most_words) return false;
   bool is_written = false;
-  for (std::size_t word = 0; region && word < region->shadow->words(); ++word) {
+  for (std::size_t word = 0; word < region->shadow->words(); ++word) {
     const AccessRecord record(region->shadow->cell(word));
     if (record == AccessRecord()) continue;
     if (record.kind() != AccessRecord::store) return false;
