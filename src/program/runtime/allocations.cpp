@@ -213,6 +213,22 @@ cudaError_t free_in_stream(const Call& call, void* memory, cudaStream_t handle) 
   });
 }
 
+// Allocates in the order of a stream: work of another stream that uses the memory has to come after it.
+cudaError_t allocate_in_stream(const Call& call, void** memory, std::size_t bytes, cudaStream_t handle) {
+  return call.with(handle, [&](Stream& stream) {
+    if (const cudaError_t error = allocate(call, MemoryKind::device, memory, bytes)) return error;
+    if (stream.captured || bytes == 0) return cudaSuccess;
+    simulator::Machine& machine = call.runtime().machine();
+    const std::vector<simulator::watch::MemoryUse> uses{
+        {{reinterpret_cast<std::uintptr_t>(*memory), bytes}, DefectAccess::store}};
+    call.runtime().put(stream, call.site(),
+                       [=, &machine, device = stream.device](const simulator::StreamOp& op) {
+                         machine.begin_work(op, machine.name_of_work(device, "cudaMallocAsync"), uses);
+                       });
+    return cudaSuccess;
+  });
+}
+
 cudaError_t allocate_managed(const Call& call, void** memory, std::size_t bytes, std::size_t element_bytes) {
   if (bytes == 0) return call.fail(cudaErrorInvalidValue, "the size is 0 bytes");
   return allocate(call, MemoryKind::managed, memory, bytes, element_bytes);
@@ -354,8 +370,8 @@ GPULAB_ENTRY_NAMED(gpulab_host_alloc, cudaHostAlloc,
 GPULAB_ENTRY(cudaMallocPitch, (void** memory, size_t* pitch, size_t width, size_t height),
              allocate_rows(call, memory, pitch, width, height))
 GPULAB_ENTRY(cudaMalloc3D, (cudaPitchedPtr * memory, cudaExtent extent), allocate_box(call, memory, extent))
-GPULAB_ENTRY(cudaMallocAsync, (void** memory, size_t bytes, cudaStream_t),
-             allocate(call, MemoryKind::device, memory, bytes))
+GPULAB_ENTRY(cudaMallocAsync, (void** memory, size_t bytes, cudaStream_t stream),
+             allocate_in_stream(call, memory, bytes, stream))
 GPULAB_ENTRY_ALSO_IN_KERNELS(cudaFree, cudaFree, (void* memory),
                              free_in_kernel(memory, __builtin_return_address(0)),
                              free_memory(call, memory, MemoryKind::device))

@@ -208,7 +208,7 @@ void warn_of_count(const Copy& copy) {
 
 }  // namespace
 
-void note_size_of_pointer(const Copy& copy) {
+void report_size_of_pointer(const Copy& copy) {
   if (copy.rows.width != sizeof(void*) || copy.rows.height > 1) return;
   std::size_t room = 0;
   for (const CopyEndpoint* end : {&copy.to, &copy.from})
@@ -216,7 +216,6 @@ void note_size_of_pointer(const Copy& copy) {
       room = room == 0 ? *of_end : std::min(room, *of_end);
   if (room <= sizeof(void*)) return;
   copy.call.runtime().add({.pattern = "copy-size",
-                           .is_note = true,
                            .place = place_of(copy.call.site()),
                            .text = std::string(copy.call.name()) +
                                    " is given sizeof of a pointer, which is 8 bytes; the memory has " +
@@ -259,7 +258,7 @@ cudaError_t perform(Copy copy, Stream& stream, bool is_asynchronous) {
   keep_within_host_memory(copy);
   if (copy.rows.width == 0) return cudaSuccess;
   note_chunks(copy);
-  note_size_of_pointer(copy);
+  report_size_of_pointer(copy);
   warn_of_count(copy);
   enqueue(copy, stream);
   if (stream.captured) return cudaSuccess;

@@ -59,8 +59,8 @@ ProgramFinding finding_of_value(const Allocation::Write& set);
 // Report a defect and return its error: for an end that is not valid memory, and for one that is too small.
 cudaError_t objection_to_end(const Copy& copy, const CopyEndpoint& end);
 cudaError_t objection_to_size(const Copy& copy, const CopyEndpoint& end, std::size_t bytes);
-// Notes a copy or a set of 8 bytes in larger memory, if the program's text has sizeof of a pointer there.
-void note_size_of_pointer(const Copy& copy);
+// Reports a copy or a set of 8 bytes in larger memory, if the program's text has sizeof of a pointer there.
+void report_size_of_pointer(const Copy& copy);
 // Makes all checks of a copy, up to the first error.
 cudaError_t objection_to(const Copy& copy);
 

@@ -144,7 +144,7 @@ cudaError_t set_rows(const Call& call, const Set& set, Stream& stream) {
                            ", to which that one has no peer access",
                        "cudaSetDevice(" + std::to_string(memory->device) + ") before it",
                        {allocated_at(*memory)});
-  note_size_of_pointer(shape);
+  report_size_of_pointer(shape);
   simulator::Machine& machine = call.runtime().machine();
   const std::uintptr_t begin = shape.to.begin;
   const bool is_odd = !set.is_of_integers && !is_plain_value(set.value);

@@ -151,7 +151,7 @@ TEST_F(HostSideTest, OnlyNotesACopyOfElementsThatNobodyHasWrittenForWhichThereMa
   }
 }
 
-TEST_F(HostSideTest, NotesACopyOfAsManyBytesAsAPointerHas) {
+TEST_F(HostSideTest, ReportsACopyOfAsManyBytesAsAPointerHas) {
   write("pointer.cu", R"(
 #include <cstdlib>
 int main() {
@@ -166,11 +166,11 @@ int main() {
 }
 )");
   const cli::ProgramRun run = this->run({"run", "pointer.cu"});
-  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_EQ(run.exit_code, 1);
   const std::string end =
       " is given sizeof of a pointer, which is 8 bytes; the memory has 400\n  pointer.cu:";
-  EXPECT_TRUE(contains(run.err, "note  copy-size\ncudaMemcpy" + end + "7: ")) << run.err;
-  EXPECT_TRUE(contains(run.err, "note  copy-size\ncudaMemset" + end + "9: ")) << run.err;
+  EXPECT_TRUE(contains(run.err, "DEFECT  copy-size\ncudaMemcpy" + end + "7: ")) << run.err;
+  EXPECT_TRUE(contains(run.err, "DEFECT  copy-size\ncudaMemset" + end + "9: ")) << run.err;
   EXPECT_FALSE(contains(run.err, "pointer.cu:8: ")) << run.err;
 }
 

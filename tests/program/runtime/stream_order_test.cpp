@@ -138,6 +138,26 @@ TEST_F(StreamOrderOfPrograms, KeepsTheHostsMemoryUntilAGraphHasCopiedIt) {
   }
 }
 
+TEST_F(StreamOrderOfPrograms, BeginsWithTheAllocationOfMemoryInAStream) {
+  const auto with_order = [](const std::string& order) {
+    return "__global__ void fill(int* d) { d[threadIdx.x] = 1; }\nint main() {\n  int* d;\n  cudaStream_t a, b;\n"
+           "  cudaEvent_t given;\n  cudaEventCreate(&given);\n"
+           "  cudaStreamCreateWithFlags(&a, cudaStreamNonBlocking);\n"
+           "  cudaStreamCreateWithFlags(&b, cudaStreamNonBlocking);\n  cudaMallocAsync(&d, 128, a);\n" +
+           order +
+           "  fill<<<1, 32, 0, b>>>(d);\n  cudaStreamSynchronize(b);\n  cudaFreeAsync(d, a);\n"
+           "  cudaDeviceSynchronize();\n  cudaEventDestroy(given);\n  cudaStreamDestroy(a);\n"
+           "  cudaStreamDestroy(b);\n}\n";
+  };
+  const cli::ProgramRun raced = run_text(with_order(""));
+  EXPECT_EQ(raced.exit_code, 1) << raced.err;
+  EXPECT_TRUE(contains(raced.err, "DEFECT  race-streams")) << raced.err;
+  EXPECT_TRUE(contains(raced.err, "cudaMallocAsync")) << raced.err;
+  const cli::ProgramRun ordered =
+      run_text(with_order("  cudaEventRecord(given, a);\n  cudaStreamWaitEvent(b, given, 0);\n"));
+  EXPECT_EQ(ordered.exit_code, 0) << ordered.err;
+}
+
 std::string with_callback(const std::string& counter, const std::string& wait) {
   return counter + R"(
 void count(void*) { ++done; }
