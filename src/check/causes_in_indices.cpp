@@ -30,6 +30,17 @@ Cause index_in_grid(const Code& code) {
     if (are_both && code.text(sign) == "+" && code.text(at - 1) != "*" && code.text(other + 3) != "*")
       return says(
           "line {0} adds threadIdx.{1} to blockIdx.{1}, and not to blockIdx.{1} * blockDim.{1}, so threads of several blocks have the same index");
+    const bool is_size_added = !block.empty() && component_of(code, other, "blockDim") == block;
+    if (is_size_added && code.text(sign) == "+" && code.text(other + 3) == "+" &&
+        component_of(code, other + 4, "threadIdx") == block)
+      return says("line {0} adds blockDim.{1} to blockIdx.{1}, and does not multiply by it");
+    constexpr std::string_view usual_size = "256";
+    if (!block.empty() && code.text(sign) == "*" && code[other].kind == source::TokenKind::number &&
+        code.text(other) != usual_size && component_of(code, other + 2, "threadIdx") == block)
+      return at_line(
+          code, at, "wrong-index",
+          fmt::format("line {0} multiplies blockIdx.{1} by {2}, and a block has blockDim.{1} threads",
+                      code[at].line, block, code.text(other)));
     const std::size_t last = component_of(code, other, "blockDim") == block ? other + 3 : other + 1;
     if (!block.empty() && code.text(sign) == "*" && code.text(last) == "*" &&
         component_of(code, last + 1, "threadIdx") == block)

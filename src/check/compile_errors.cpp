@@ -109,6 +109,12 @@ CauseOfRefusal slip_in(const LineOfCode& line, const std::string& complaint) {
             fmt::format("calls {0}.{1}, which is a number and no function: leave out the brackets behind it",
                         vector, member));
     }
+    const std::size_t second = next == "[" ? code.after_bracket(at + 1) : code.size();
+    if (is_in("array subscript", complaint) && second < line.end && code.text(second) == "[" &&
+        source::is_pointer_parameter(code, text))
+      return line.says(
+          "wrong-subscript",
+          fmt::format("has two indices for {0}, which has one dimension: {0}[row * length + column]", text));
     for (const std::string_view host : {"vector", "string", "cout", "cin", "cerr", "endl"})
       if (text == host)
         return line.says("does-not-compile",

@@ -33,6 +33,11 @@ std::string said(const std::string& body, int line, const std::string& complaint
       .text;
 }
 
+TEST(RefusalInSource, SaysThatAnArrayOfTheHostHasOneDimension) {
+  EXPECT_EQ(said("  C[0] = A[1][2];\n}\n", 2, "invalid types ‘const float[int]’ for array subscript"),
+            "line 2 has two indices for A, which has one dimension: A[row * length + column]");
+}
+
 TEST(RefusalInSource, DoesNotAskForAnEqualsSignWhereADeclarationAdds) {
   EXPECT_TRUE(
       contains(said("  for (;;) float sum += A[0];\n}\n", 2, "expected initializer before '+=' token"),
