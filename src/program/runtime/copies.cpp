@@ -138,8 +138,10 @@ void enqueue(const Copy& copy, Stream& stream) {
         for (std::size_t row = 0; row < rows.height; ++row) {
           const std::uintptr_t begin = to + row * rows.to_pitch;
           machine.checked().memory().mark_written({begin, rows.width});
-          if (kind == TimelineEntry::Kind::to_device)
+          if (kind == TimelineEntry::Kind::to_device) {
+            runtime.note_given(begin, rows.width);
             runtime.keep_sent(reinterpret_cast<const void*>(begin), rows.width);
+          }
           if (kind == TimelineEntry::Kind::to_host)
             runtime.keep_brought_back(reinterpret_cast<const void*>(begin), rows.width);
         }

@@ -155,14 +155,17 @@ cudaError_t set_rows(const Call& call, const Set& set, Stream& stream) {
   const bool is_reported_if_read = is_odd && !shape.to.is_of_host() && call.runtime().is_watching();
   const std::vector<MemoryUse> uses{{{begin, shape.rows.to_span()}, DefectAccess::store}};
   call.runtime().begin_node(stream, cudaGraphNodeTypeMemset);
-  call.runtime().put(stream, call.site(), [=, &machine, device = stream.device](const StreamOp& op) {
-    machine.begin_work(op, machine.name_of_work(device, "memset"), uses);
-    for (std::size_t row = 0; row < set.height; ++row) {
-      const std::uintptr_t at = begin + row * set.pitch;
-      machine.set(at, static_cast<unsigned char>(set.value), set.width);
-      if (is_reported_if_read) machine.checked().memory().mark_uninitialised({at, set.width});
-    }
-  });
+  call.runtime().put(stream, call.site(),
+                     [=, &machine, &runtime = call.runtime(), device = stream.device](const StreamOp& op) {
+                       machine.begin_work(op, machine.name_of_work(device, "memset"), uses);
+                       for (std::size_t row = 0; row < set.height; ++row) {
+                         const std::uintptr_t at = begin + row * set.pitch;
+                         machine.set(at, static_cast<unsigned char>(set.value), set.width);
+                         if ((set.value & 0xFF) == 0xFE) runtime.note_given(at, set.width);
+                         if (is_reported_if_read)
+                           machine.checked().memory().mark_uninitialised({at, set.width});
+                       }
+                     });
   call.runtime().timeline().put(
       {TimelineEntry::Kind::other, call.name(), stream.number, set.width * set.height}, call.site());
   return !set.is_asynchronous && !stream.captured && shape.to.is_of_host()

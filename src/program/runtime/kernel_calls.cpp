@@ -159,25 +159,44 @@ void Runtime::look_at_unwritten(std::uintptr_t from, std::size_t bytes, const ch
   suspects_.push_back(std::move(suspect));
 }
 
-// Looks for results of the last kernel that come from local variables without a value: these begin as bytes
-// of 0xFE, and a float of such bytes is too large to change by what is added to it.
-void Runtime::look_at_unset(std::uintptr_t from, std::size_t bytes, const char* call, Site site) {
+namespace {
+
+// Returns the first word that holds what a variable holds before it has a value (host_compiler.cpp): bytes of
+// 0xFE. Returns `bytes` if there is none.
+std::size_t first_unset_word(std::uintptr_t begin, std::size_t bytes) {
   constexpr std::uint32_t unset = 0xFEFEFEFE;
-  const Allocation* const memory = allocations_.containing(from);
-  if (!memory || memory->kind != MemoryKind::device || memory->is_written_by_thrust) return;
   for (std::size_t at = 0; at + sizeof unset <= bytes; at += sizeof unset) {
     std::uint32_t word = 0;
-    std::memcpy(&word, reinterpret_cast<const void*>(from + at), sizeof word);
-    if (word != unset) continue;
-    const int line = machine_->checked().line_of_store(from + at);
-    if (line == 0) return;
-    return add({.pattern = "unset-variable",
-                .place = {"", line},
-                .text = "the kernel stores in " + memory->name_of(from + at) +
-                        " what a local variable, an array or a fragment held before it had a value",
-                .instead = "a value for all of it before its first use: float sums[4] = {}",
-                .others = {{place_of(site), std::string(call) + " brings it to the host"}}});
+    std::memcpy(&word, reinterpret_cast<const void*>(begin + at), sizeof word);
+    if (word == unset) return at;
   }
+  return bytes;
+}
+
+}  // namespace
+
+void Runtime::note_given(std::uintptr_t memory, std::size_t bytes) {
+  if (is_watching() && !is_given_unset_words_)
+    is_given_unset_words_ = first_unset_word(memory, bytes) < bytes;
+}
+
+// Looks for results of the last kernel that come from local variables without a value. A float of bytes of
+// 0xFE is too large to change by what is added to it.
+void Runtime::look_at_unset(std::uintptr_t from, std::size_t bytes, const char* call, Site site) {
+  const Allocation* const memory = allocations_.containing(from);
+  const bool has_reason = is_given_unset_words_ || std::ranges::any_of(findings_, [](const auto& finding) {
+                            return finding.pattern.starts_with("uninitialised");
+                          });
+  if (has_reason || !memory || memory->kind != MemoryKind::device || memory->is_written_by_thrust) return;
+  const std::size_t at = first_unset_word(from, bytes);
+  const int line = at < bytes ? machine_->checked().line_of_store(from + at) : 0;
+  if (line == 0) return;
+  add({.pattern = "unset-variable",
+       .place = {"", line},
+       .text = "the kernel stores in " + memory->name_of(from + at) +
+               " what a local variable, an array or a fragment held before it had a value",
+       .instead = "a value for all of it before its first use: float sums[4] = {}",
+       .others = {{place_of(site), std::string(call) + " brings it to the host"}}});
 }
 
 // Notes memory of which a launch has left the end unwritten, for the report of a later read. Only the first

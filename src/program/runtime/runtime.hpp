@@ -139,6 +139,8 @@ class Runtime {
   cudaError_t synchronize_all(int device);
   // Call it before bytes of the device are copied to the host.
   void look_at_unwritten(std::uintptr_t from, std::size_t bytes, const char* call, Site site);
+  // Call it with what a copy or a set gives to the device, which may hold what looks like an unset variable.
+  void note_given(std::uintptr_t memory, std::size_t bytes);
   void look_at_unset(std::uintptr_t from, std::size_t bytes, const char* call, Site site);
   // Writes what kernels have printed, once the host waits.
   void write_output();
@@ -399,6 +401,7 @@ class Runtime {
     std::uintptr_t memory = 0;
   };
   std::vector<UnwrittenRead> unwritten_reads_;
+  bool is_given_unset_words_ = false;
   std::vector<ProgramFinding> unread_;  // possible reasons of a failure
   struct ReadBesideAtomics {
     SourcePlace place;

@@ -68,6 +68,14 @@ TEST_F(PartialWrites, OfLocalArraysAreNamedWhereTheirResultComesToTheHost) {
   EXPECT_TRUE(contains(ran.err, "DEFECT  unset-variable")) << ran.err;
   EXPECT_TRUE(contains(ran.err, "sums.cu:6: for (int k = 0; k < 4; ++k) out[4 * threadIdx.x + k] = sum[k];"))
       << ran.err;
+  write(
+      "given.cu",
+      "#include <cstdlib>\n__global__ void copy(const int* in, int* out) { out[threadIdx.x] = in[threadIdx.x]; }\n"
+      "int main() {\n  int *in, *out, host[32], back[32];\n  cudaMalloc(&in, 128);\n  cudaMalloc(&out, 128);\n"
+      "  cudaMemcpy(in, host, 128, cudaMemcpyHostToDevice);\n  copy<<<1, 32>>>(in, out);\n"
+      "  cudaMemcpy(back, out, 128, cudaMemcpyDeviceToHost);\n  cudaFree(in);\n  cudaFree(out);\n"
+      "  return back[0] == 0;\n}\n");
+  EXPECT_FALSE(contains(run({"run", "given.cu"}).err, "the kernel stores")) << "the host has given them";
   write("sums.cu", begin + "  float sum[4] = {};\n" + end);
   EXPECT_EQ(run({"run", "sums.cu"}).exit_code, 0);
 }
