@@ -166,6 +166,7 @@ struct LearnerGrade {
   std::string learner, name;  // name to show: the folder's, unless class.toml has one
   std::size_t passed = 0;     // exercises
   double points = 0;
+  double open = 0;                    // points at most of what nobody has judged
   std::vector<GradeCell> cells = {};  // one for each exercise
 };
 

@@ -11,9 +11,9 @@ namespace {
 TEST(GradeText, IsATableWithWhatIsEqualAndHowManyPassed) {
   EXPECT_EQ(
       grade_text(fixtures::graded_class(), {.colour = false, .width = 100}),
-      "learner  1  2  passed  points\n"
-      "ada      +  x     1/2     1/2  50 %\n"
-      "bea      ?  x     0/2     0/2   0 %\n"
+      "learner  1  2  passed   points\n"
+      "ada      +  x     1/2      1/2  50 %\n"
+      "bea      ?  x     0/2  0/2 +1?   0 %\n"
       "\n"
       "1 first-kernel 50 % · 2 shared-histogram 0 % · mean 25 %\n"
       "+ passed · x did not pass · ? to look at · blank: not handed in · %: of the points\n"
@@ -59,7 +59,7 @@ TEST(GradeText, MarksLateWorkAndSaysWhen) {
   graded.rows[0].is_late = true;
   graded.rows[0].notes = {"late, saved 2026-12-02 10:00"};
   const std::string text = grade_text(graded, {.colour = false, .width = 100});
-  EXPECT_TRUE(contains(text, "ada      L  x     1/2     2/5  40 %\n")) << text;
+  EXPECT_TRUE(contains(text, "ada      L  x     1/2      2/5  40 %\n")) << text;
   EXPECT_TRUE(contains(text, "ada      first-kernel      passed   late, saved 2026-12-02 10:00")) << text;
 }
 
@@ -138,7 +138,7 @@ TEST(Feedback, OfALearnerHasAllTheirRows) {
   const GradeMatrix matrix = matrix_of(graded);
   const std::string text =
       feedback_text(matrix.learners[1], matrix.possible, {&graded.rows[2], &graded.rows[3], &graded.rows[4]});
-  EXPECT_TRUE(text.starts_with("bea: 0 of 2 passed, 0 of 2 points\n")) << text;
+  EXPECT_TRUE(text.starts_with("bea: 0 of 2 passed, 0 of 2 points, and 1 to look at\n")) << text;
   for (const char* part : {"first-kernel  missing\n", "DEFECT  shared-histogram\n",
                            "which exercise?  archive\n=cmd.zip: unpack it\n"})
     EXPECT_TRUE(contains(text, part)) << part << "\n" << text;
