@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "lesson/lesson.hpp"
 #include "run/run_options.hpp"
+#include "source/source_parts.hpp"
 #include "teach/demo.hpp"
 
 namespace gpulab::teach {
@@ -244,11 +245,25 @@ class Script {
   void end_step() {
     if (in_step_) {
       complete_run();
+      require_kernel();
       if (step().question && step().question->choices.size() < 2)
         refuse("the question of step " + step().name + " has fewer than two choices");
     }
     in_choice_ = in_edit_ = has_run_ = false;
     continued_text_ = nullptr;
+  }
+
+  // Refuses the name of a kernel that the shown variant's file lacks.
+  void require_kernel() const {
+    const DemoStep& last = demo_.steps.back();
+    if (last.kernel.empty() || last.shown.empty()) return;
+    const std::string text =
+        run::KernelFiles(lesson_, std::nullopt).of(run::find_variant(lesson_, last.shown)).text;
+    const std::vector<std::string> names = source::kernel_names(source::Code(text));
+    if (std::ranges::find(names, last.kernel) == names.end())
+      refuse(fmt::format(
+          "step {} shows a kernel '{}', which the file of {} does not have; {}", last.name, last.kernel,
+          last.shown, suggestion(last.kernel, names, fmt::format("there are {}", fmt::join(names, ", ")))));
   }
 
   void complete_run() {

@@ -336,6 +336,10 @@ TEST(DemoScript, NamesTheLineOfWhatItCannotMean) {
             "my.txt:4: 'riht' cannot be the answer; did you mean 'right'?");
   EXPECT_TRUE(contains(refusal("== a\nask: x\nanswer: fastest of shared, global-atomic\nchoice plain: x\n"),
                        "my.txt:4: 'plain' cannot be the answer; there are shared, global-atomic"));
+  EXPECT_EQ(
+      refusal("== a\nshow: shared since nothing\nkernel: histogram_sharde\n"),
+      "my.txt:3: step a shows a kernel 'histogram_sharde', which the file of shared does not have; did you "
+      "mean 'histogram_shared'?");
   EXPECT_TRUE(contains(refusal("== a\n== a\n"), "two steps a"));
   EXPECT_TRUE(contains(refusal("== a\nminutes: long\n"), "'long' is not a number"));
 }
