@@ -16,6 +16,8 @@ std::string_view component_of(const Code& code, std::size_t at, std::string_view
 }
 
 Cause index_in_grid(const Code& code) {
+  bool has_rows = false;
+  for (std::size_t at = 0; at < code.size(); ++at) has_rows |= component_of(code, at, "threadIdx") == "y";
   for (std::size_t at = 1; at < code.size(); ++at) {
     const std::string_view thread = component_of(code, at, "threadIdx"),
                            block = component_of(code, at, "blockIdx");
@@ -34,9 +36,11 @@ Cause index_in_grid(const Code& code) {
     if (is_size_added && code.text(sign) == "+" && code.text(other + 3) == "+" &&
         component_of(code, other + 4, "threadIdx") == block)
       return says("line {0} adds blockDim.{1} to blockIdx.{1}, and does not multiply by it");
+    // Blocks of two dimensions have other numbers of threads in each.
     constexpr std::string_view usual_size = "256";
-    if (!block.empty() && code.text(sign) == "*" && code[other].kind == source::TokenKind::number &&
-        code.text(other) != usual_size && component_of(code, other + 2, "threadIdx") == block)
+    if (!block.empty() && !has_rows && code.text(sign) == "*" && other < code.size() &&
+        code[other].kind == source::TokenKind::number && code.text(other) != usual_size &&
+        component_of(code, other + 2, "threadIdx") == block)
       return at_line(
           code, at, "wrong-index",
           fmt::format("line {0} multiplies blockIdx.{1} by {2}, and a block has blockDim.{1} threads",
