@@ -1,7 +1,4 @@
 #include "program/compiler.hpp"
-#include "program/hip.hpp"
-#include "program/names.hpp"
-#include "program/toolkit_headers.hpp"
 
 #include <algorithm>
 #include <fstream>
@@ -16,6 +13,9 @@
 #include "device/libraries.hpp"
 #include "device/symbols.hpp"
 #include "program/compiler_log.hpp"
+#include "program/hip.hpp"
+#include "program/names.hpp"
+#include "program/toolkit_headers.hpp"
 #include "sandbox/sandbox.hpp"
 #include "simulator/compile/compiler.hpp"
 #include "simulator/compile/module.hpp"

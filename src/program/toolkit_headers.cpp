@@ -154,11 +154,13 @@ void ToolkitHeaders::write_to(const fs::path& folder) const {
   for (const char* library : libraries)
     if (fs::exists(*cccl_ / library))
       fs::create_directory_symlink(*cccl_ / library, folder / headers_folder / library);
-  write(folder / own_header, header_text("thrust.cuh"));
-  for (const char* replaced :
-       {"thrust/device_allocator.h", "thrust/device_malloc.h", "thrust/device_free.h",
-        "thrust/universal_allocator.h", "thrust/universal_ptr.h", "thrust/universal_vector.h"})
-    write_in_folders(first / replaced, "#include \"" + std::string(own_header) + "\"\n");
+  if (uses_thrust_) {
+    write(folder / own_header, header_text("thrust.cuh"));
+    for (const char* replaced :
+         {"thrust/device_allocator.h", "thrust/device_malloc.h", "thrust/device_free.h",
+          "thrust/universal_allocator.h", "thrust/universal_ptr.h", "thrust/universal_vector.h"})
+      write_in_folders(first / replaced, "#include \"" + std::string(own_header) + "\"\n");
+  }
   // Thrust's own would find the empty cuda_runtime_api.h, and believe it.
   if (const fs::path toolkit = "cuda/std/__cccl/cuda_toolkit.h"; fs::exists(*cccl_ / toolkit))
     write_in_folders(
