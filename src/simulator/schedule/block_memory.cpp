@@ -123,7 +123,6 @@ void BlockScheduler::count(const watch::MemoryAccess& access) {
 // Records an access. If the warp's requests are full, the thread waits until all others have gone as far as
 // they can, so that the other lanes have made the same accesses. The first lane to go on then folds the warp.
 void BlockScheduler::record(watch::AccessRecorder& recorder, const watch::MemoryAccess& access) {
-  const unsigned warp = warp_size_.warp_of(current_);
   for (;;) {
     const watch::AccessRecorder::Recorded recorded = recorder.record(current_, access);
     if (recorded == watch::AccessRecorder::Recorded::yes) return;
@@ -131,7 +130,7 @@ void BlockScheduler::record(watch::AccessRecorder& recorder, const watch::Memory
       fail({"CUDA_ERROR_NOT_SUPPORTED", "the simulator counts the accesses of kernels with at most " +
                                             std::to_string(watch::AccessSites::capacity) +
                                             " loads, stores and atomics"});
-    const unsigned folds = recorder.folds_of(warp);
+    const unsigned warp = warp_size_.warp_of(current_), folds = recorder.folds_of(warp);
     let_others_go_on();
     if (recorder.folds_of(warp) == folds) recorder.make_room(warp);
   }

@@ -309,27 +309,44 @@ AccessRecorder::AccessRecorder(const std::vector<AddressRange>& global_memory, W
   for (std::size_t i = max_requests; i > 0; --i) free_requests_.push_back(static_cast<std::uint16_t>(i - 1));
 }
 
-AccessRecorder::Recorded AccessRecorder::record(unsigned thread, const MemoryAccess& access) {
+std::optional<AccessRecorder::KnownSite> AccessRecorder::find_site(const MemoryAccess& access) {
+  KnownSite found{.code = access.code, .bytes = access.bytes, .operation = access.operation};
   const std::optional<AccessKind> kind = kind_of(access);
-  if (!kind) return Recorded::yes;
-  ++accesses_;
+  if (!kind) {
+    found.memory = KnownSite::Memory::uncounted;
+    found.range = last_gap_;
+    return found;
+  }
   const auto site = sites_.number_of(access.code, *kind, static_cast<unsigned>(access.bytes));
-  if (!site) return Recorded::too_many_sites;
+  if (!site) return std::nullopt;
+  found.memory = is_shared(*kind) ? KnownSite::Memory::shared : KnownSite::Memory::global;
+  found.site = static_cast<std::uint32_t>(*site);
+  found.range = last_global_;
+  return found;
+}
+
+AccessRecorder::Recorded AccessRecorder::record(unsigned thread, const MemoryAccess& access) {
+  KnownSite& known = known_[access.code % known_.size()];
+  if (!is_at(known, access)) {
+    const std::optional<KnownSite> found = find_site(access);
+    if (!found) return Recorded::too_many_sites;
+    known = *found;
+  }
+  if (known.memory == KnownSite::Memory::uncounted) return Recorded::yes;
   constexpr std::uint64_t enough_requests = 1024;
-  if (shared_requests_ == SharedRequests::first && is_shared(*kind) &&
-      sites_[*site].sums.requests >= enough_requests) {
-    counted_[access.code % counted_.size()] = {access.code, access.bytes, access.operation, *site};
-    ++sites_[*site].only_counted_lanes;
-    ++only_counted_;
+  if (known.memory == KnownSite::Memory::shared && shared_requests_ == SharedRequests::first &&
+      sites_[known.site].sums.requests >= enough_requests) {
+    known.is_only_counted = true;
+    try_count_only(access);
     return Recorded::yes;
   }
 
   const unsigned warp = warp_size_.warp_of(thread), lane = warp_size_.lane_of(thread);
-  Track& here = track(*site, warp);
+  Track& here = track(known.site, warp);
   const std::uint16_t times = here.times[lane];
   if (times == here.count) {
     if (here.count == max_times || free_requests_.empty()) return Recorded::warp_is_full;
-    if (here.count == 0) windows_[warp].sites.push_back(static_cast<std::uint16_t>(*site));
+    if (here.count == 0) windows_[warp].sites.push_back(static_cast<std::uint16_t>(known.site));
     here.requests[here.count++] = free_requests_.back();
     free_requests_.pop_back();
   }
@@ -337,6 +354,7 @@ AccessRecorder::Recorded AccessRecorder::record(unsigned thread, const MemoryAcc
   request.lanes |= LaneMask{1} << lane;
   request.of_lane[lane] = access.address;
   ++here.times[lane];
+  ++accesses_;
   return Recorded::yes;
 }
 

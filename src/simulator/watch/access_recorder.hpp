@@ -169,10 +169,8 @@ class AccessRecorder {
   // Counts an access to shared memory whose instruction has had enough requests; otherwise returns false, and
   // record() does it.
   bool try_count_only(const MemoryAccess& access) {
-    const Counted& known = counted_[access.code % counted_.size()];
-    if (known.code != access.code || known.bytes != access.bytes || known.operation != access.operation ||
-        !shared_.contains(access.address))
-      return false;
+    const KnownSite& known = known_[access.code % known_.size()];
+    if (!known.is_only_counted || !is_at(known, access)) return false;
     ++accesses_;
     ++only_counted_;
     ++sites_[known.site].only_counted_lanes;
@@ -219,14 +217,26 @@ class AccessRecorder {
     std::vector<std::uint16_t> sites;  // executed since the last fold
   };
 
-  // A site whose further accesses are only counted.
-  struct Counted {
+  // What was found out about an instruction's last access. The next one is mostly to the same array.
+  struct KnownSite {
     std::uintptr_t code = 0;  // 0: none
     std::size_t bytes = 0;
     MemoryAccess::Operation operation = MemoryAccess::Operation::load;
-    std::size_t site = 0;
+    enum class Memory : unsigned char { global, shared, uncounted } memory = Memory::global;
+    bool is_only_counted = false;  // the addresses of further accesses are not kept
+    std::uint32_t site = 0;
+    AddressRange range;  // of memory that is not shared: the allocation, or the gap between allocations
   };
 
+  bool is_at(const KnownSite& known, const MemoryAccess& access) const {
+    if (known.code != access.code || known.bytes != access.bytes || known.operation != access.operation)
+      return false;
+    return shared_.contains(access.address)
+               ? known.memory == KnownSite::Memory::shared
+               : known.memory != KnownSite::Memory::shared && known.range.contains(access.address);
+  }
+  // Looks an access up. None: there are too many sites.
+  std::optional<KnownSite> find_site(const MemoryAccess& access);
   std::optional<AccessKind> kind_of(const MemoryAccess& access);
   bool is_global(std::uintptr_t address);
   bool is_first_block() const { return block_ == Extent{0, 0, 0}; }
@@ -247,7 +257,7 @@ class AccessRecorder {
   std::vector<std::uint16_t> writers_;
   std::optional<FootprintTable> footprints_;
   SharedRequests shared_requests_ = SharedRequests::all;
-  std::array<Counted, 256> counted_{};  // by their code; one of several in the same place
+  std::array<KnownSite, 256> known_{};  // by their code; one of several in the same place
   std::uint64_t accesses_ = 0, only_counted_ = 0, barriers_ = 0;
   bool is_cut_off_ = false;
   std::optional<std::uint64_t> of_first_block_;  // accesses, once another block begins
