@@ -101,12 +101,14 @@ void Runtime::on_host_access(const MemoryAccess& access) {
       return add_variable_of_device(variable, access_of(access.operation), {access.code});
   site_of_access(access.code);  // for findings about it
   see_work_behind(access);
+  if (access.is_volatile && access.operation == MemoryAccess::Operation::store) host_flag_ = host_access_;
   if (machine_->checked().has_defects()) collect("", {});
 }
 
 Site Runtime::site_of_access(std::uintptr_t code) {
   HostAccess& known = host_accesses_[code];
   if (known.step != steps_) known = {site_of_call(reinterpret_cast<const void*>(code)), steps_};
+  known.number = ++host_access_;
   return known.site;
 }
 
@@ -127,8 +129,11 @@ void Runtime::add_variable_of_device(const simulator::schedule::ModuleVariable& 
 void Runtime::add_host_race(const Defect& defect) {
   const Allocation* const memory = allocations_.at(defect.address);
   const SourcePlace asked = place_of({defect.issued_at});
-  const SourcePlace place = place_of(host_accesses_[defect.host_at].site);
+  const HostAccess& access = host_accesses_[defect.host_at];
+  const SourcePlace place = place_of(access.site);
   const bool does_host_read = defect.party.access == DefectAccess::load;
+  // The kernel may have waited for a flag that the host has set after this write.
+  if (!does_host_read && access.number < host_flag_) return;
   const std::string what = memory ? memory->name() : "a __managed__ variable";
   std::string text = std::string("the host ") + verb_for(defect.party.access) + " " + what + " while " +
                      defect.other_work + (asked.line > 0 ? ", started in " + text_of(asked) + "," : "") +

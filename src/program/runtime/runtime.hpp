@@ -411,8 +411,11 @@ class Runtime {
   struct HostAccess {
     Site site;  // with the callers, since the access may be in a library's function
     std::size_t step = 0;
+    std::size_t number = 0;  // among the host's accesses
   };
   std::map<std::uintptr_t, HostAccess> host_accesses_;  // by return address, in a step
+  std::size_t host_access_ = 0;                         // the number of the last one
+  std::size_t host_flag_ = 0;                           // the last one that a kernel may wait for
   std::mutex swaps_mutex_;
   std::set<std::uintptr_t> swapped_;  // words that the host updates by compare-and-swap
   bool has_clock_ = false;

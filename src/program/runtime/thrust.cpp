@@ -35,7 +35,6 @@ bool Runtime::is_known_to_thrust(const MemoryAccess& access) const {
 
 void Runtime::begin_thrust() {
   has_thrust_ = true;
-  simulator::schedule::host_accesses.set_runs_device_code();
   watch_host_accesses();
 }
 

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <span>
 #include <string>
+#include <thread>
 
 #include "simulator/schedule/fibers.hpp"
 
@@ -233,11 +234,15 @@ extern "C" std::uint32_t gpulab_reduce(std::uint64_t mask, std::uint32_t mine, i
 
 extern "C" void gpulab_idle_atomic(const void* address, std::size_t bytes, std::uint64_t operand,
                                    void* code) {
-  scheduler_of_this_thread()->after_idle_atomic(address, bytes, operand, code);
+  if (BlockScheduler* const scheduler = scheduler_of_this_thread())  // else the host calls it
+    scheduler->after_idle_atomic(address, bytes, operand, code);
 }
 
 extern "C" void gpulab_sleep() {
-  scheduler_of_this_thread()->let_others_go_on();
+  if (BlockScheduler* const scheduler = scheduler_of_this_thread())
+    scheduler->let_others_go_on();
+  else
+    std::this_thread::yield();
 }
 
 extern "C" long long gpulab_clock() {

@@ -123,7 +123,8 @@ void __tsan_write_range(void* address, std::size_t bytes) {
 void gpulab_fence(int has_block_scope) {
   using gpulab::simulator::watch::Scope;
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  scheduler_of_this_thread()->fence(has_block_scope ? Scope::block : Scope::device);
+  if (BlockScheduler* const scheduler = scheduler_of_this_thread())  // else the host calls it
+    scheduler->fence(has_block_scope ? Scope::block : Scope::device);
 }
 
 // memcpy, memmove and memset of the kernel file, word by word, so that other threads can run in between.
@@ -194,8 +195,10 @@ int __wrap_memcmp(const void* a, const void* b, std::size_t bytes) {
 void gpulab_before_atomic(void* address, std::size_t bytes, void* code, unsigned traits,
                           std::uint64_t compared) {
   BlockScheduler* const scheduler = scheduler_of_this_thread();
-  if (!scheduler && host_accesses.runs_device_code())
-    return before_access(Operation::store, address, bytes, code);
+  // The host calls it. In system scope it synchronises with kernels, as a volatile flag does.
+  if (!scheduler)
+    return before_access(traits & gpulab::simulator::watch::only_loads ? Operation::load : Operation::store,
+                         address, bytes, code, (traits & gpulab::simulator::watch::system_scope) != 0);
   if (traits & gpulab::simulator::watch::releases)
     gpulab_fence((traits & gpulab::simulator::watch::block_scope) != 0);
   scheduler->on_memory_access(

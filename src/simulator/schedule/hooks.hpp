@@ -26,9 +26,6 @@ class HostAccesses {
   }
   void forget_all() { granules_.fill(never); }
   void set_handler(Handler handler) { handler_ = handler; }
-  // Notes that the host calls device code, as Thrust does.
-  void set_runs_device_code() { runs_device_code_ = true; }
-  bool runs_device_code() const { return runs_device_code_; }
   void set_pending(bool is_pending) { armed_ = is_pending ? always | while_work_is_pending : always; }
 
   bool is_watched(std::uintptr_t address) const {
@@ -48,7 +45,6 @@ class HostAccesses {
 
   std::array<std::uint8_t, std::size_t{1} << 16> granules_{};
   std::uint8_t armed_ = always;
-  bool runs_device_code_ = false;
   Handler handler_ = nullptr;
 };
 

@@ -1,3 +1,4 @@
+#include <cuda/atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -112,6 +113,31 @@ void count_with_the_host() {
   cudaFree(counter);
 }
 
+struct Mailbox {
+  cuda::atomic<int, cuda::thread_scope_system> asked, answered;
+  int question, answer;
+};
+__global__ void answer(Mailbox* box) {
+  while (box->asked.load(cuda::memory_order_acquire) == 0) {}
+  box->answer = 2 * box->question;
+  box->answered.store(1, cuda::memory_order_release);
+}
+void ask_a_running_kernel() {
+  Mailbox* box;
+  cudaHostAlloc(&box, sizeof *box, cudaHostAllocMapped);
+  box->asked.store(0);
+  box->answered.store(0);
+  answer<<<1, 1>>>(box);
+  box->question = 21;
+  box->asked.store(1, cuda::memory_order_release);
+  while (box->answered.load(cuda::memory_order_acquire) == 0) {}
+  cuda::std::atomic<int> result{box->answer};
+  cuda::atomic_thread_fence(cuda::memory_order_seq_cst);
+  printf("%d\n", result.fetch_add(1));
+  cudaDeviceSynchronize();
+  cudaFreeHost(box);
+}
+
 template <class T> __constant__ T weights[4];
 template <class T> __device__ T sum_of_weights;
 template <class T> __global__ void add_weights() {
@@ -145,7 +171,7 @@ int main(int, char** words) {
   const struct { const char* name; void (*function)(); } all[] = {
       {"free", free_and_allocate}, {"set", set_what_the_host_reads}, {"quarters", copy_quarters},
       {"unread", set_what_nobody_reads}, {"owner", pass_an_owner}, {"reference", refer_to_managed_memory},
-      {"system", count_with_the_host}, {"template", fill_a_template},
+      {"system", count_with_the_host}, {"mailbox", ask_a_running_kernel}, {"template", fill_a_template},
       {"returned", return_an_owner}};
   for (const auto& one : all)
     if (std::strcmp(one.name, words[1]) == 0) one.function();

@@ -49,6 +49,10 @@ TEST_F(HarmlessPrograms, UpdateManagedMemoryByAtomicsOfTheSystemAndOfTheHost) {
   expect("system", "228\n");
 }
 
+TEST_F(HarmlessPrograms, UseAtomicsOfLibcuppOnTheHost) {
+  expect("mailbox", "42\n");
+}
+
 TEST_F(HarmlessPrograms, HaveVariablesOfTheDeviceThatAreTemplates) {
   expect("template", "10\n");
 }
