@@ -38,7 +38,7 @@ class SimulatorDevice : public device::Device, public device::Instruments {
   unsigned resident_blocks(const device::Kernel& kernel, unsigned,
                            std::size_t dynamic_shared_bytes) override {
     const std::size_t shared_bytes = kernel.attributes().static_shared_bytes + dynamic_shared_bytes;
-    if (shared_bytes > schedule::simulated_shared_bytes) return 0;
+    if (shared_bytes > machine_->max_shared_bytes) return 0;
     // A kernel with so much dynamic shared memory may keep its data there for the whole launch, and let its
     // blocks wait for each other.
     if (dynamic_shared_bytes > 0 && shared_bytes > schedule::simulated_shared_bytes / 2)
@@ -130,7 +130,7 @@ class SimulatorDevice : public device::Device, public device::Instruments {
     const auto& simulated = dynamic_cast<const compile::SimulatedKernel&>(kernel);
     machine_->notes.insert(simulated.notes.begin(), simulated.notes.end());
     if (const auto broken = device::broken_launch_limit(config, simulated.attributes().static_shared_bytes,
-                                                        properties_.shared_bytes_per_block_optin))
+                                                        machine_->max_shared_bytes))
       throw device::LaunchError("cuLaunchKernel", "CUDA_ERROR_INVALID_VALUE", broken->text);
     if (config.cooperative) require_residency(config);
     const auto queued = queued_launch(simulated, config, arguments);

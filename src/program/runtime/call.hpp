@@ -107,7 +107,8 @@ cudaError_t give(T* place, std::type_identity_t<T> value) {
 // Returns an error, with its reason, if the program has no such device.
 cudaError_t check_device(const Call& call, int device);
 
-constexpr std::size_t max_shared_bytes_per_block = 163 * 1024;  // with cudaFuncSetAttribute
+// With cudaFuncSetAttribute.
+constexpr std::size_t max_shared_bytes_per_block = simulator::schedule::largest_shared_bytes;
 
 // Returns how many blocks with that many threads and bytes of shared memory, static and dynamic, fit on a
 // multiprocessor of the simulated device. Registers set no limit there.

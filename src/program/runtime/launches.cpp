@@ -89,15 +89,17 @@ bool Runtime::is_refused(const PendingLaunch& pending, const char* name,
                       grouped(threads),
                   "at most " + grouped(most) +
                       " threads in a block, or in __launch_bounds__ a larger number, up to 1 024");
-  if (const auto broken = device::broken_launch_limit(
-          config, kernel.shared.static_bytes, device(to->device).properties().shared_bytes_per_block_optin))
+  if (const auto broken =
+          device::broken_launch_limit(config, kernel.shared.static_bytes, max_shared_bytes_per_block))
     return refuse(broken->is_of_shared_memory ? cudaErrorInvalidValue : cudaErrorInvalidConfiguration,
                   broken->text);
   if (config.dynamic_shared_bytes > max_dynamic_shared_bytes(kernel))
-    return refuse(cudaErrorInvalidValue, grouped(config.dynamic_shared_bytes) +
-                                             " bytes of dynamic shared memory are more than the " +
-                                             grouped(max_dynamic_shared_bytes(kernel)) +
-                                             " that a kernel may use without cudaFuncSetAttribute");
+    return refuse(
+        cudaErrorInvalidValue,
+        grouped(config.dynamic_shared_bytes) + " bytes of dynamic shared memory are more than the " +
+            grouped(max_dynamic_shared_bytes(kernel)) + " that a kernel may use without cudaFuncSetAttribute",
+        std::string("cudaFuncSetAttribute(") + name + ", cudaFuncAttributeMaxDynamicSharedMemorySize, " +
+            std::to_string(config.dynamic_shared_bytes) + ") before the launch");
   const std::size_t most = resident_blocks(static_cast<int>(config.block.volume()),
                                            kernel.shared.static_bytes + config.dynamic_shared_bytes);
   if (config.cooperative && config.grid.volume() > most)

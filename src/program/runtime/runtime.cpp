@@ -59,6 +59,7 @@ Runtime::Runtime(ProgramWatch watch, bool keeps_copies, WarpSize warp_size, int 
   the_runtime = this;
   devices_.push_back(simulator::open_simulator(simulator::ModuleMaker{}, warp_size));
   machine_ = simulator::machine_of(*devices_.front());
+  machine_->max_shared_bytes = max_shared_bytes_per_block;
   if (watch_ == ProgramWatch::accesses) machine_->in_order = true;
   for (int index = 0; index < devices; ++index) {
     if (index > 0) devices_.push_back(devices_.front()->open_peer(index));

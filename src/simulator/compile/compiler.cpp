@@ -118,7 +118,7 @@ std::string dynamic_shared_region(const std::vector<std::string>& names) {
   };
   label("gpulab_dynamic_shared");
   for (const std::string& name : names) label(name);
-  return text + ".zero " + std::to_string(schedule::simulated_shared_bytes) + "\\n.popsection\");\n";
+  return text + ".zero " + std::to_string(schedule::largest_shared_bytes) + "\\n.popsection\");\n";
 }
 
 void write(const fs::path& path, const std::string& text) {

@@ -314,7 +314,7 @@ schedule::SharedMemory SimulatedModule::shared_memory_of(const std::string& func
     shared.module_bytes = std::max(shared.module_bytes, symbol.value + symbol.bytes);
     if (symbol.name == dynamic_shared_symbol) {
       shared.dynamic_offset = symbol.value;
-      shared.module_bytes = std::max(shared.module_bytes, symbol.value + schedule::simulated_shared_bytes);
+      shared.module_bytes = std::max(shared.module_bytes, symbol.value + schedule::largest_shared_bytes);
     }
     // The labels of extern __shared__ arrays have no size of their own.
     if (symbol.bytes == 0 && symbol.name != dynamic_shared_symbol) shared.has_dynamic = true;

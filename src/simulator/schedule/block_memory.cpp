@@ -26,7 +26,7 @@ void poison(std::span<char> memory) {
 
 std::span<char> canary_of(const SharedMemory& shared) {
   if (!shared.has_dynamic) return {};
-  const std::size_t left = simulated_shared_bytes - std::min(shared.dynamic_bytes, simulated_shared_bytes);
+  const std::size_t left = largest_shared_bytes - std::min(shared.dynamic_bytes, largest_shared_bytes);
   return {shared.dynamic_address() + shared.dynamic_bytes, std::min(left, max_canary_bytes)};
 }
 

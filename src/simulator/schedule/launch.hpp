@@ -11,9 +11,12 @@
 
 namespace gpulab::simulator::schedule {
 
-// The most shared memory that a block can have, static and dynamic together. GPUs of compute capability 7.5
-// (a T4) have the least of all since 7.0, so a launch that fits here fits on all of those.
+// The most shared memory that a block of a lesson can have, static and dynamic together. GPUs of compute
+// capability 7.5 (a T4) have the least of all since 7.0, so a launch that fits here fits on all of those.
 constexpr std::size_t simulated_shared_bytes = 64 * 1024;
+
+// The same for whole programs: what compute capability 8.0 (an A100) has. Modules have room for it.
+constexpr std::size_t largest_shared_bytes = 163 * 1024;
 
 // The layout of a kernel's shared memory. It is thread-local storage of the kernel's shared object, so every
 // worker has its own, at the same offsets from the start of the dynamic part.

@@ -138,6 +138,24 @@ void ask_a_running_kernel() {
   cudaFreeHost(box);
 }
 
+__global__ void reverse_in_shared_memory(int* x, int count) {
+  extern __shared__ int shared[];
+  for (int i = threadIdx.x; i < count; i += blockDim.x) shared[i] = x[i];
+  __syncthreads();
+  for (int i = threadIdx.x; i < count; i += blockDim.x) x[i] = shared[count - 1 - i];
+}
+void use_all_shared_memory() {
+  constexpr int bytes = 163 * 1024, count = bytes / sizeof(int);
+  int *x, first;
+  cudaMalloc(&x, bytes);
+  number<<<(count + 255) / 256, 256>>>(x, count);
+  cudaFuncSetAttribute(reverse_in_shared_memory, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+  reverse_in_shared_memory<<<1, 256, bytes>>>(x, count);
+  cudaMemcpy(&first, x, sizeof first, cudaMemcpyDeviceToHost);
+  printf("%d\n", first);
+  cudaFree(x);
+}
+
 template <class T> __constant__ T weights[4];
 template <class T> __device__ T sum_of_weights;
 template <class T> __global__ void add_weights() {
@@ -171,7 +189,8 @@ int main(int, char** words) {
   const struct { const char* name; void (*function)(); } all[] = {
       {"free", free_and_allocate}, {"set", set_what_the_host_reads}, {"quarters", copy_quarters},
       {"unread", set_what_nobody_reads}, {"owner", pass_an_owner}, {"reference", refer_to_managed_memory},
-      {"system", count_with_the_host}, {"mailbox", ask_a_running_kernel}, {"template", fill_a_template},
+      {"system", count_with_the_host}, {"mailbox", ask_a_running_kernel}, {"shared", use_all_shared_memory},
+      {"template", fill_a_template},
       {"returned", return_an_owner}};
   for (const auto& one : all)
     if (std::strcmp(one.name, words[1]) == 0) one.function();

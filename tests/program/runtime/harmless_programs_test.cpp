@@ -53,6 +53,10 @@ TEST_F(HarmlessPrograms, UseAtomicsOfLibcuppOnTheHost) {
   expect("mailbox", "42\n");
 }
 
+TEST_F(HarmlessPrograms, UseAllSharedMemoryThatABlockCanHave) {
+  expect("shared", "41727\n");
+}
+
 TEST_F(HarmlessPrograms, HaveVariablesOfTheDeviceThatAreTemplates) {
   expect("template", "10\n");
 }
