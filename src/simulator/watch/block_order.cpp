@@ -126,6 +126,8 @@ void BlockOrder::wait_for_phase(unsigned thread, std::uintptr_t barrier) {
 
 // A fence ends the segment, so that accesses before and after it have different epochs.
 void BlockOrder::on_fence(unsigned thread, Scope scope) {
+  // The fence acquires before it releases, so it passes on what the thread has learned.
+  if (relaxed_[thread] != 0) after_atomic(thread, std::exchange(relaxed_[thread], 0), scope);
   end_segment(warps_[warp_size_.warp_of(thread)]);
   const Fence now{.own_before = next_,
                   .others_before = since_barrier_,
@@ -133,7 +135,6 @@ void BlockOrder::on_fence(unsigned thread, Scope scope) {
                   .warp_before = known_of_warp(thread)};
   block_fences_[thread] = now;
   has_fences_ = true;
-  if (relaxed_[thread] != 0) after_atomic(thread, std::exchange(relaxed_[thread], 0), scope);
   if (scope == Scope::block) return;
   Fence& fence = fences_[thread];
   if (fence.own_before == 0 || fence.barriers != barriers_) ++fences_since_barrier_;
@@ -203,13 +204,17 @@ void BlockOrder::acquire(unsigned thread, std::uintptr_t variable, Scope scope) 
       continue;
     earlier.releases_end = releases_.end();
     earlier.time = next_;
+    releases_.repeat(earlier.in_log, earlier.releases_end);
     return;
   }
   if (acquisitions_.size() == max_acquisitions) {
     forgot_acquisitions_ = true;
     return;
   }
-  acquisitions_.push_back({variable, releases_.end(), segment, thread, scope, next_, latest});
+  const std::uint32_t end = releases_.end();
+  const std::uint32_t in_log =
+      scope == Scope::device ? releases_.keep({variable, end, segment, warp_size_.lane_of(thread)}) : 0;
+  acquisitions_.push_back({variable, end, segment, thread, scope, next_, latest, in_log});
   latest = static_cast<std::uint32_t>(acquisitions_.size());
 }
 
@@ -247,7 +252,11 @@ bool BlockOrder::is_published(const Segment& past, std::uint32_t number, unsigne
     const bool is_too_early = is_in_block && acquisition.time <= number;
     return !is_too_early && (acquisition.scope == Scope::device || is_in_block) &&
            is_known(acquisition, thread) &&
-           releases_.covers(acquisition.variable, acquisition.releases_end, past, lane, number, is_in_block);
+           (releases_.covers(acquisition.variable, acquisition.releases_end, past, lane, number,
+                             is_in_block) ||
+            (acquisition.scope == Scope::device &&
+             releases_.passes_on({acquisition.variable, acquisition.releases_end}, past, lane, number,
+                                 segments_)));
   });
 }
 

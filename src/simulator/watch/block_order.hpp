@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "simulator/watch/launch_watch.hpp"
+#include "simulator/watch/release_log.hpp"
 
 namespace gpulab::simulator::watch {
 
@@ -93,6 +93,7 @@ class BlockOrder {
     Scope scope = Scope::device;
     std::uint32_t time = 0;     // the block's segments from this one on began later
     std::uint32_t earlier = 0;  // one past the index of the warp's previous one; 0 is none
+    std::uint32_t in_log = 0;   // its number there
   };
 
   // A vector clock over the warps of a block.

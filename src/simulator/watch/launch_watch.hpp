@@ -14,11 +14,11 @@
 #include "simulator/memory.hpp"
 #include "simulator/schedule/launch.hpp"
 #include "simulator/watch/access_recorder.hpp"
+#include "simulator/watch/release_log.hpp"
 #include "simulator/watch/reserved_array.hpp"
 
 namespace gpulab::simulator::watch {
 
-constexpr std::uint64_t max_segments = std::uint64_t{1} << 26;
 constexpr std::size_t max_sites = std::size_t{1} << 11;
 
 // The contents of a shadow cell: one past access to a word, in 64 bits. Shadow cells need twice the memory
@@ -143,122 +143,6 @@ constexpr unsigned bytes_of_word(std::size_t word, std::size_t begin, std::size_
                                                              : unsigned{MemoryShadow::word_bytes};
   return (1u << to) - (1u << from);
 }
-
-// One warp's work between two synchronisations: the clock in an epoch.
-struct Segment {
-  std::uint32_t block = 0;  // its number in the grid
-  std::uint32_t warp = 0;   // of the block
-};
-
-// The threads for which a fence or an atomic synchronises: those of the block, or all of the device.
-enum class Scope : unsigned char { block, device };
-
-// All segments of all launches, numbered from 1. A worker takes numbers in pieces, so the numbers it gives
-// out ascend.
-class SegmentTable {
- public:
-  static constexpr std::uint32_t piece_size = 256;
-
-  SegmentTable() : segments_(max_segments, ReservedBytes::Use::dense) {}
-
-  // Returns the first of `piece_size` numbers that now belong to the caller; 0 when there are none left.
-  std::uint32_t take_piece() {
-    const std::uint64_t first = next_.fetch_add(piece_size, std::memory_order_relaxed);
-    return first + piece_size <= max_segments ? static_cast<std::uint32_t>(first) : 0;
-  }
-  // One past the highest number taken.
-  std::uint32_t end() const { return static_cast<std::uint32_t>(next_.load(std::memory_order_relaxed)); }
-  bool is_half_full() const { return next_.load(std::memory_order_relaxed) > max_segments / 2; }
-  // Returns the memory of segments that belong to earlier launches, if it is much; the numbers stay taken.
-  void clear() {
-    constexpr std::uint32_t many = 1u << 18;
-    if (end() - cleared_ < many) return;
-    segments_.clear();
-    cleared_ = end();
-  }
-  // Begins again with the first number. No shadow cell may hold a number any more.
-  void restart() {
-    next_ = 1;
-    cleared_ = 1;
-  }
-
-  Segment& operator[](std::uint64_t number) const { return segments_[number]; }
-
- private:
-  ReservedArray<Segment> segments_;
-  std::atomic<std::uint64_t> next_{1};
-  std::uint32_t cleared_ = 1;
-};
-
-// A vector clock over the lanes of a warp: the accesses of a lane in segments below its entry are included.
-using LaneClocks = std::array<std::uint32_t, WarpSize::most>;
-
-// The releases of a launch: an atomic after a __threadfence() releases all that happened before the fence to
-// every later atomic on the same variable, which acquires it. The last block of a reduction relies on that.
-// All workers share the log; it is empty, and costs nothing, while no kernel has a fence.
-class ReleaseLog {
- public:
-  struct Release {
-    std::uintptr_t variable = 0;
-    std::uint32_t block = 0;
-    std::uint32_t warp = 0;           // of the block
-    LaneClocks warp_before{};         // published accesses of the releasing warp
-    std::uint32_t others_before = 0;  // the same for the block's other warps
-    Scope scope = Scope::device;      // which threads can acquire it
-    std::uint32_t time = 0;           // the block's segments from this one on began later
-  };
-
-  ReleaseLog()
-      : releases_(max_releases, ReservedBytes::Use::sparse),
-        clocks_(std::size_t{max_releases} * WarpSize::most, ReservedBytes::Use::sparse) {}
-  void clear();
-  // Call it while there are no releases.
-  void set_warp_size(WarpSize warp_size) { lanes_ = warp_size.lanes(); }
-
-  bool is_used() const { return count_.load(std::memory_order_acquire) > 1; }
-  // One past the last release: an acquire now sees those below.
-  std::uint32_t end() const { return count_.load(std::memory_order_acquire); }
-  // Returns whether the variable has releases. Can be true by a hash collision.
-  bool has(std::uintptr_t variable) const;
-
-  void add(const Release& release);
-
-  // Returns whether an acquire of the variable's releases below `end` makes that access happen before it.
-  // Releases with the scope of their block count only for a thread of that block (is_in_block).
-  bool covers(std::uintptr_t variable, std::uint32_t end, const Segment& past, unsigned lane,
-              std::uint32_t segment, bool is_in_block) const;
-  // Returns whether the block has releases on the variable below `end`. Each of them covers segment 0.
-  bool has_from(std::uint32_t block, std::uintptr_t variable, std::uint32_t end, bool is_in_block) const {
-    return covers(variable, end, {.block = block}, 0, 0, is_in_block);
-  }
-
- private:
-  static constexpr std::uint32_t max_releases = 1u << 20;
-  static constexpr std::size_t hashes = 1 << 14;
-  static std::size_t hash(std::uint64_t number) { return (number * 0x9E3779B97F4A7C15u) >> 50; }
-
-  std::mutex mutex_;
-  // A release without the clock of its warp, which has as many entries as a warp has lanes.
-  struct Kept {
-    std::uintptr_t variable = 0;
-    std::uint32_t block = 0, warp = 0, others_before = 0;
-    Scope scope = Scope::device;
-    std::uint32_t time = 0;
-    std::uint32_t earlier = 0;  // the previous release of a block with the same hash; 0 is none
-  };
-  std::uint32_t* clock_of(std::uint32_t release) const {
-    return clocks_.data() + std::size_t{release} * lanes_;
-  }
-  bool is_repeated(std::uint32_t number, const Release& release) const;
-
-  unsigned lanes_ = WarpSize().lanes();
-  ReservedArray<Kept> releases_;
-  ReservedArray<std::uint32_t> clocks_;
-  std::atomic<std::uint32_t> count_{1};                      // 0 is none
-  std::array<std::atomic<std::uint32_t>, hashes> latest_{};  // by block
-  std::array<std::atomic<bool>, hashes> variables_{};
-  std::atomic<bool> is_full_{false};
-};
 
 // The order of a cooperative launch's blocks by the barriers of its grid.
 class GridBarriers {

@@ -108,6 +108,43 @@ TEST_F(BlockOrderTest, PutsTwoBlocksInOrderByAFenceAndAnAtomic) {
   EXPECT_TRUE(later.happens_before(published, 3, 8)) << "but it has met one at a barrier";
 }
 
+TEST_F(BlockOrderTest, PassesOnWhatABlockLearnedThroughAnotherVariable) {
+  constexpr std::uintptr_t arrived = 4096, opened = 8192;
+  BlockOrder last(segments_, releases_), waiting(segments_, releases_), hasty(segments_, releases_);
+  start(last, 1);
+  start(waiting, 2);
+  start(hasty, 3);
+  const std::uint32_t published = order_.segment_of(0);
+  order_.on_fence(3);
+  order_.before_atomic(3, arrived);
+  last.on_fence(5);
+  last.after_atomic(5, arrived);
+  last.before_atomic(5, opened);
+  hasty.after_atomic(7, opened);
+  EXPECT_FALSE(hasty.happens_before(published, 3, 7)) << "the fence came before the acquire";
+  last.on_fence(5);
+  last.before_atomic(5, opened);
+  waiting.after_atomic(7, opened);
+  EXPECT_TRUE(waiting.happens_before(published, 3, 7));
+  EXPECT_FALSE(waiting.happens_before(published, 4, 7)) << "another thread, which had no fence";
+  EXPECT_FALSE(waiting.happens_before(published, 3, 8)) << "a thread that has not been there";
+}
+
+TEST_F(BlockOrderTest, PassesOnWhatAFenceAcquiresItself) {
+  constexpr std::uintptr_t arrived = 4096, opened = 8192;
+  BlockOrder last(segments_, releases_), waiting(segments_, releases_);
+  start(last, 1);
+  start(waiting, 2);
+  const std::uint32_t published = order_.segment_of(0);
+  order_.on_fence(3);
+  order_.before_atomic(3, arrived);
+  last.after_relaxed_atomic(5, arrived);
+  last.on_fence(5);
+  last.before_atomic(5, opened);
+  waiting.after_atomic(7, opened);
+  EXPECT_TRUE(waiting.happens_before(published, 3, 7));
+}
+
 TEST_F(BlockOrderTest, PublishesWhatAllThreadsDidBeforeTheirFences) {
   constexpr std::uintptr_t ticket = 4096;
   BlockOrder later(segments_, releases_);
