@@ -126,8 +126,8 @@ std::string prelude_of(const Words& words, const std::string& headers, bool is_h
     if (std::string_view(part.name) != "memory.cuh" && device::is_needed_for(part.text, words))
       prelude += std::string(part.text) + "\n";
   prelude += runtime_api(words, is_hip ? std::optional(warp_size) : std::nullopt);
-  for (const char* name : {"texture_fetches.cuh", "async_copies.cuh", "cuda_pipeline.cuh", "cub.cuh",
-                           "cub_device.cuh", "wmma.cuh"})
+  for (const char* name : {"texture_fetches.cuh", "async_copies.cuh", "ptx.cuh", "cuda_pipeline.cuh",
+                           "cub.cuh", "cub_device.cuh", "wmma.cuh"})
     if (const std::string header = header_text(name); device::is_needed_for(header, words)) prelude += header;
   return prelude;
 }

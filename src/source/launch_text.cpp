@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "lesson/finding.hpp"
 #include "source/device_code.hpp"
+#include "source/inline_ptx.hpp"
 
 namespace gpulab::source {
 namespace {
@@ -68,6 +69,11 @@ class Rewriter {
   void rewrite() {
     for (std::size_t i = 0; i < code_.size(); ++i) {
       if (code_[i].kind == TokenKind::directive && !is_macro_) rewrite_macro(code_[i]);
+      if (is_assembly(text(i)) && !is_empty_assembly(code_, i))
+        if (const auto ptx = translated_ptx(code_, i)) {
+          edits_.push_back({offset_of(i), code_.end_of(ptx->end - 1) - offset_of(i), ptx->statement});
+          i = ptx->end;
+        }
       if (text(i) == "__global__" || kernel_macros_.contains(text(i))) rewrite_kernel(i);
       if (text(i) == "__device__" || text(i) == "__managed__" || device_macros_.contains(text(i))) {
         if (text(i) == "__device__") record_device_function(i);

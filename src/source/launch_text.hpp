@@ -46,6 +46,7 @@ class RewrittenText {
 //   f<T><<<grid, block>>>(n)       (gpulab_configure(grid, block), f<T>(n))
 //   __device__ float x;            __device__ GPULAB_DEVICE_VARIABLE float x;
 //   return; in int main()          return 0;
+//   asm("mov.u32 %0, %1;" ...)     do { C++ } while (0)
 // A launch is thus an ordinary call of the kernel, with all that C++ allows there. The called kernel passes
 // its body, with copies of its arguments, to the device. Throws CompileError for a launch that is not closed.
 RewrittenText rewritten(const std::string& file, const Code& code);

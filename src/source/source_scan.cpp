@@ -2,6 +2,7 @@
 #include <set>
 
 #include "source/device_code.hpp"
+#include "source/inline_ptx.hpp"
 
 namespace gpulab::source {
 namespace {
@@ -446,7 +447,9 @@ std::vector<std::string> dynamic_shared_in(const Code& code) {
 
 std::vector<UnsupportedUse> unsupported_uses(const Code& code) {
   std::vector<UnsupportedUse> found;
-  add_first_uses(unsupported, with_directives_as_tokens(code), found, is_supported);
+  add_first_uses(unsupported, with_directives_as_tokens(code), found, [](const Code& all, std::size_t i) {
+    return is_supported(all, i) || (is_assembly(all.text(i)) && translated_ptx(all, i));
+  });
   return found;
 }
 

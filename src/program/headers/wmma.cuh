@@ -3,6 +3,7 @@
 // rows. On a GPU the places differ, and programs must not depend on them; so no lane holds what it would by the
 // simplest rule, and a barrier that is missing after a store is found. Products are exact in float32. Sums are added in
 // another order than a tensor core's.
+extern "C" [[noreturn]] void gpulab_assertion_failed(const char* condition, int line);
 namespace nvcuda {
 namespace wmma {
 
@@ -67,10 +68,22 @@ class fragment : public gpulab_shape<Use, m, n, k> {
   storage_element_type x[num_elements];
 };
 
-// Waits for all lanes of the warp. Each asks for a value of the next, which a lane that has returned does not have.
+// Waits for all lanes of the warp. Each asks for the line of the next, which a lane that has returned does not have.
 GPULAB_INTRINSIC void gpulab_need_all_lanes(int line) {
-  gpulab_shuffle(~gpulab_lane_mask(0), 0, (gpulab_lane() + 1) % warpSize, line);
+  const int of_next = int(gpulab_shuffle(~gpulab_lane_mask(0), line, (gpulab_lane() + 1) % warpSize, line));
+  if (of_next != line) gpulab_assertion_failed("all lanes of the warp are at this operation", line);
   asm volatile("" ::: "memory");
+}
+
+// The compiler checks the address of what a reference is bound to: a matrix begins at a multiple of 32 bytes, and a row
+// or column of it at a multiple of 16.
+struct alignas(32) matrix_in_memory { char first; };
+struct alignas(16) second_row_in_memory { char first; };
+template <class T>
+GPULAB_INTRINSIC void gpulab_need_alignment(const T* matrix, unsigned leading) {
+  const auto& begin = *(const matrix_in_memory*)matrix;
+  const auto& second_row = *(const second_row_in_memory*)(matrix + leading);
+  (void)begin, (void)second_row;
 }
 
 GPULAB_INTRINSIC int gpulab_number(int element) { return 32 * element + int(gpulab_lane() ^ 1); }
@@ -91,6 +104,7 @@ template <class Use, int m, int n, int k, class Element, class Layout, class Sou
 GPULAB_INTRINSIC void load_matrix_sync(fragment<Use, m, n, k, Element, Layout>& to, const Source* from,
                                        unsigned leading, GPULAB_LINE) {
   gpulab_need_all_lanes(line);
+  gpulab_need_alignment(from, leading);
   for (int i = 0; i < to.num_elements; ++i)
     to.x[i] = from[gpulab_place<fragment<Use, m, n, k, Element>>(i, __is_same(Layout, row_major), leading)];
 }
@@ -98,6 +112,7 @@ template <int m, int n, int k, class Element>
 GPULAB_INTRINSIC void load_matrix_sync(fragment<accumulator, m, n, k, Element>& to, const Element* from,
                                        unsigned leading, layout_t layout, GPULAB_LINE) {
   gpulab_need_all_lanes(line);
+  gpulab_need_alignment(from, leading);
   for (int i = 0; i < to.num_elements; ++i)
     to.x[i] = from[gpulab_place<fragment<accumulator, m, n, k, Element>>(i, layout == mem_row_major, leading)];
 }
@@ -105,6 +120,7 @@ template <int m, int n, int k, class Element>
 GPULAB_INTRINSIC void store_matrix_sync(Element* to, const fragment<accumulator, m, n, k, Element>& from,
                                         unsigned leading, layout_t layout, GPULAB_LINE) {
   gpulab_need_all_lanes(line);
+  gpulab_need_alignment(to, leading);
   for (int i = 0; i < from.num_elements; ++i)
     to[gpulab_place<fragment<accumulator, m, n, k, Element>>(i, layout == mem_row_major, leading)] = from.x[i];
 }

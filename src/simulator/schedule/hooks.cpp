@@ -276,6 +276,13 @@ void set_host_defect_handler(HostDefectHandler handler) {
 
 namespace {
 
+// Returns 0 for a line of the prelude: the one that calls it is found by the code's address.
+int line_of(const SourceLocation& location) {
+  return std::string_view(location.file).find("prelude.cuh") == std::string_view::npos
+             ? static_cast<int>(location.line)
+             : 0;
+}
+
 // Ends the launch if called in a kernel. The host's code of a program continues.
 void end_or_report(const gpulab::simulator::watch::FoundDefect& defect, const char* error) {
   if (BlockScheduler* const scheduler = scheduler_of_this_thread()) scheduler->fail_with(defect, error);
@@ -293,7 +300,7 @@ extern "C" {
 
 void __ubsan_handle_out_of_bounds(OutOfBounds* what, std::uintptr_t index) {
   gpulab::simulator::watch::FoundDefect defect{.kind = gpulab::DefectKind::array_index};
-  defect.party.line = static_cast<int>(what->location.line);
+  defect.party.line = line_of(what->location);
   defect.party.code = GPULAB_CODE;
   defect.index = value_of(*what->index, index);
   const std::string_view quoted = what->array->name;  // 'float [32]'
@@ -303,7 +310,7 @@ void __ubsan_handle_out_of_bounds(OutOfBounds* what, std::uintptr_t index) {
 
 void __ubsan_handle_type_mismatch_v1(TypeMismatch* what, std::uintptr_t address) {
   gpulab::simulator::watch::FoundDefect defect{.kind = gpulab::DefectKind::misaligned, .address = address};
-  defect.party.line = static_cast<int>(what->location.line);
+  defect.party.line = line_of(what->location);
   defect.party.code = GPULAB_CODE;
   std::snprintf(defect.detail, sizeof defect.detail,
                 "a %s, which needs a multiple of %d bytes, %d bytes after one", what->type->name,
@@ -315,7 +322,7 @@ void __ubsan_handle_type_mismatch_v1(TypeMismatch* what, std::uintptr_t address)
 // Called only for a divisor of 0, since overflow is not checked.
 void __ubsan_handle_divrem_overflow(Division* what, std::uintptr_t, std::uintptr_t) {
   gpulab::simulator::watch::FoundDefect defect{.kind = gpulab::DefectKind::division_by_zero};
-  defect.party.line = static_cast<int>(what->location.line);
+  defect.party.line = line_of(what->location);
   defect.party.code = GPULAB_CODE;
   end_or_report(defect, "CUDA_ERROR_LAUNCH_FAILED");
 }

@@ -47,5 +47,27 @@ TEST_F(TensorCores, NeedAllLanesOfAWarp) {
   }
 }
 
+// Case 0 has rows of 20 half-precision numbers, case 1 begins one number further, and in case 2 the halves of
+// a warp come to different lines.
+TEST_F(TensorCores, NeedAlignedRowsAndAllLanesInOneLine) {
+  write("load.cu",
+        "#include <cuda_fp16.h>\n#include <mma.h>\nusing namespace nvcuda;\n"
+        "__global__ void load(const half* x, int leading, bool all) {\n"
+        "  wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> a, b;\n"
+        "  if (all || threadIdx.x < 16) wmma::load_matrix_sync(a, x, leading);\n"
+        "  wmma::load_matrix_sync(b, x, leading);\n"
+        "}\nint main(int, char** words) {\n  half* x;\n  cudaMalloc(&x, 2000);\n  cudaMemset(x, 0, 2000);\n"
+        "  const int number = words[1][0] - '0';\n"
+        "  load<<<1, 32>>>(x + (number == 1), number == 0 ? 20 : 16, number < 2);\n"
+        "  cudaDeviceSynchronize();\n  cudaFree(x);\n}\n");
+  const char* const expected[] = {"needs a multiple of 16", "needs a multiple of 32",
+                                  "'all lanes of the warp are at this operation' is false"};
+  for (int number = 0; number < 3; ++number) {
+    const cli::ProgramRun ran = run({"run", "load.cu", "--", std::to_string(number)});
+    EXPECT_EQ(ran.exit_code, 1) << number;
+    EXPECT_TRUE(contains(ran.err, expected[number])) << number << ran.err;
+  }
+}
+
 }  // namespace
 }  // namespace gpulab::program::runtime

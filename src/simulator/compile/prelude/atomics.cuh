@@ -1,4 +1,4 @@
-// For: atomic* cuda include_*
+// For: atomic* cuda include_* asm __asm __asm__
 // Atomics; each returns the old value. Only one worker uses a block's shared memory, so a plain read-modify-write is
 // atomic there, and several times faster than a locked one.
 //

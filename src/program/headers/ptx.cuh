@@ -1,0 +1,107 @@
+// For: asm __asm __asm__ __cvta*
+// Functions of inline PTX, which source/inline_ptx.cpp translates to C++. A register is a variable of its size.
+
+template <class T, class Register> GPULAB_INTRINSIC T gpulab_as(Register bits) {
+  T value{};
+  __builtin_memcpy(&value, &bits, sizeof(T) < sizeof bits ? sizeof(T) : sizeof bits);
+  return value;
+}
+
+// Puts a value into a register. In a wider one, a number with a sign keeps its value.
+template <class Register, class T> GPULAB_INTRINSIC void gpulab_set(Register& to, T value) {
+  if constexpr (sizeof(T) < sizeof(Register) && T(0.5f) == T(0))
+    to = Register(value);
+  else
+    to = gpulab_as<Register>(value);
+}
+GPULAB_INTRINSIC unsigned long long& gpulab_nowhere() {
+  static thread_local unsigned long long nowhere;
+  return nowhere;
+}
+
+// Gives a register's bits to the variable of the program.
+template <class T, class Register> GPULAB_INTRINSIC void gpulab_give(T& to, Register bits) {
+  if constexpr (sizeof(T) == sizeof bits)
+    __builtin_memcpy(&to, &bits, sizeof bits);
+  else
+    to = T(bits);
+}
+
+// An address in shared memory has 32 bits: from the dynamic part on, before which static arrays may lie.
+GPULAB_INTRINSIC unsigned gpulab_offset_in_shared_memory(const void* address) {
+  return unsigned((const char*)address - gpulab_dynamic_shared);
+}
+GPULAB_INTRINSIC char* gpulab_in_shared_memory(unsigned offset) { return gpulab_dynamic_shared + int(offset); }
+GPULAB_INTRINSIC char* gpulab_in_shared_memory(unsigned long long offset) {
+  return gpulab_in_shared_memory(unsigned(offset));
+}
+GPULAB_INTRINSIC size_t __cvta_generic_to_shared(const void* address) {
+  return gpulab_offset_in_shared_memory(address);
+}
+GPULAB_INTRINSIC void* __cvta_shared_to_generic(size_t offset) { return gpulab_in_shared_memory(unsigned(offset)); }
+GPULAB_INTRINSIC size_t __cvta_generic_to_global(const void* address) { return size_t(address); }
+GPULAB_INTRINSIC void* __cvta_global_to_generic(size_t address) { return (void*)address; }
+GPULAB_INTRINSIC char* gpulab_in_memory(unsigned long long address) { return (char*)address; }
+
+GPULAB_INTRINSIC unsigned gpulab_thread_number() {
+  return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+}
+GPULAB_INTRINSIC unsigned gpulab_multiprocessor() {
+  return (blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z)) % 8;
+}
+
+GPULAB_INTRINSIC int gpulab_high_product(int a, int b) { return int((long long)a * b >> 32); }
+GPULAB_INTRINSIC unsigned gpulab_high_product(unsigned a, unsigned b) {
+  return unsigned((unsigned long long)a * b >> 32);
+}
+GPULAB_INTRINSIC unsigned long long gpulab_high_product(unsigned long long a, unsigned long long b) {
+  return (unsigned long long)((unsigned __int128)a * b >> 64);
+}
+GPULAB_INTRINSIC float gpulab_fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+GPULAB_INTRINSIC double gpulab_fused(double a, double b, double c) { return __builtin_fma(a, b, c); }
+
+template <class T> GPULAB_INTRINSIC T gpulab_shifted_left(T x, unsigned by) { return by < 8 * sizeof x ? x << by : 0; }
+template <class T> GPULAB_INTRINSIC T gpulab_shifted_right(T x, unsigned by) {
+  return by < 8 * sizeof x ? x >> by : x < 0 ? T(-1) : 0;
+}
+template <class T> GPULAB_INTRINSIC unsigned gpulab_leading_zeros(T x) {
+  return x == 0 ? 8 * sizeof x : __builtin_clzll(x) - (64 - 8 * sizeof x);
+}
+template <class T> GPULAB_INTRINSIC T gpulab_reversed(T x) {
+  T reversed = 0;
+  for (unsigned bit = 0; bit < 8 * sizeof x; ++bit) reversed = reversed << 1 | (x >> bit & 1);
+  return reversed;
+}
+template <class T> GPULAB_INTRINSIC T gpulab_extracted(T x, unsigned position, unsigned length) {
+  const unsigned bits = 8 * sizeof x;
+  position &= 255, length &= 255;
+  if (length == 0 || position >= bits) return length != 0 && x < 0 ? T(-1) : 0;
+  const unsigned kept = length < bits - position ? length : bits - position;
+  return kept == bits ? x : T(x << (bits - position - kept)) >> (bits - kept);
+}
+template <class T> GPULAB_INTRINSIC T gpulab_inserted(T what, T into, unsigned position, unsigned length) {
+  position &= 255, length &= 255;
+  const T mask = gpulab_shifted_left(gpulab_shifted_left(T(1), length) - T(1), position);
+  return (into & ~mask) | (gpulab_shifted_left(what, position) & mask);
+}
+GPULAB_INTRINSIC unsigned gpulab_permuted(unsigned x, unsigned y, unsigned selector) {
+  const unsigned long long bytes = (unsigned long long)y << 32 | x;
+  unsigned result = 0;
+  for (int i = 0; i < 4; ++i) {
+    const unsigned nibble = selector >> 4 * i & 15, byte = unsigned(bytes >> (nibble & 7) * 8 & 0xff);
+    result |= (nibble & 8 ? (byte & 0x80 ? 0xffu : 0u) : byte) << 8 * i;
+  }
+  return result;
+}
+GPULAB_INTRINSIC unsigned gpulab_looked_up(unsigned a, unsigned b, unsigned c, unsigned table) {
+  unsigned result = 0;
+  for (unsigned entry = 0; entry < 8; ++entry)
+    if (table >> entry & 1) result |= (entry & 4 ? a : ~a) & (entry & 2 ? b : ~b) & (entry & 1 ? c : ~c);
+  return result;
+}
+GPULAB_INTRINSIC unsigned gpulab_funnel_left(unsigned low, unsigned high, unsigned by) {
+  return unsigned((((unsigned long long)high << 32 | low) << (by & 31)) >> 32);
+}
+GPULAB_INTRINSIC unsigned gpulab_funnel_right(unsigned low, unsigned high, unsigned by) {
+  return unsigned(((unsigned long long)high << 32 | low) >> (by & 31));
+}

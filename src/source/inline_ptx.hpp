@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "source/code.hpp"
+
+namespace gpulab::source {
+
+// Inline PTX as C++ for the simulated device.
+struct TranslatedPtx {
+  std::string statement;  // without its semicolon, in as many lines as the original
+  std::size_t end = 0;    // the token after the original's closing parenthesis
+};
+
+// Translates asm("...") at that token, whose registers become variables (headers/ptx.cuh has their
+// functions). Returns nothing for assembly of the host, and for PTX with other instructions than those of the
+// table in inline_ptx.cpp, with labels, or with text from macros.
+std::optional<TranslatedPtx> translated_ptx(const Code& code, std::size_t at);
+
+}  // namespace gpulab::source

@@ -1,0 +1,39 @@
+#include "cli/program_fixture.hpp"
+#include "test.hpp"
+
+namespace gpulab::program::runtime {
+namespace {
+
+class InlinePtx : public cli::ProgramTest {
+ protected:
+  InlinePtx() { write("ptx.cu", source_text("tests/program/runtime/ptx.cu")); }
+};
+
+TEST_F(InlinePtx, ComputesWhatCppComputes) {
+  for (const char* option : {"--format=text", "--plain"}) {
+    const cli::ProgramRun ran = run({"run", option, "ptx.cu"});
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    EXPECT_EQ(ran.out, "0 wrong, out[0] = 63.75, counters 64 63\n");
+  }
+}
+
+TEST_F(InlinePtx, IsWatchedInItsLine) {
+  const cli::ProgramRun ran = run({"run", "-D", "NO_BARRIER", "ptx.cu"});
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_TRUE(contains(ran.err, "DEFECT  race-shared")) << ran.err;
+  EXPECT_TRUE(contains(ran.err, R"(ptx.cu:110: asm volatile("ld.shared.v2)")) << ran.err;
+}
+
+TEST_F(InlinePtx, IsRefusedWhereAnInstructionIsMissing) {
+  for (const char* instruction : {"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%0];", "bra L; L:"}) {
+    write("other.cu", std::string("__global__ void f(unsigned* x) {\n  unsigned y = 0;\n  asm(\"") +
+                          instruction + "\" : \"+r\"(y));\n  *x = y;\n}\nint main() {}\n");
+    const cli::ProgramRun ran = run({"run", "other.cu"});
+    EXPECT_EQ(ran.exit_code, 3);
+    EXPECT_TRUE(contains(ran.err, "other.cu, line 3")) << ran.err;
+    EXPECT_TRUE(contains(ran.err, "inline PTX")) << ran.err;
+  }
+}
+
+}  // namespace
+}  // namespace gpulab::program::runtime
