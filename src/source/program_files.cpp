@@ -260,13 +260,29 @@ bool is_pointer_at(const Code& code, std::size_t i, std::string_view name) {
   return false;
 }
 
-// Returns whether the size is sizeof of a pointer that the call at i is given, too.
+// Returns whether the text declares a std::vector of that name.
+bool has_vector(const Code& code, std::string_view name) {
+  for (std::size_t i = 1; i < code.size(); ++i) {
+    if (code.text(i) != name || code.text(i - 1) != ">") continue;
+    const std::size_t begin = opening(code, i - 1);
+    if (begin > 0 && code.text(begin - 1) == "vector") return true;
+  }
+  return false;
+}
+
+// Returns whether the size is sizeof of a pointer that the call at i is given, too, or of a vector whose data
+// it is given.
 bool is_size_of_pointer(const Code& code, std::size_t i, std::string_view call) {
   const std::string size = argument(code, i, argument_with_size(call));
+  const auto is_size_of = [&](const std::string& name) {
+    return !name.empty() && (size == "sizeof ( " + name + ") " || size == "sizeof " + name);
+  };
   for (const std::size_t number : {0, 1}) {
-    const std::string name = argument(code, i, number);
-    if (!name.empty() && (size == "sizeof ( " + name + ") " || size == "sizeof " + name))
-      return is_pointer_at(code, i, name.substr(0, name.size() - 1));
+    const std::string given = argument(code, i, number);
+    if (is_size_of(given)) return is_pointer_at(code, i, given.substr(0, given.size() - 1));
+    const std::string owner = given.substr(0, given.find(". data ( )"));
+    if (owner.size() < given.size() && is_size_of(owner))
+      return has_vector(code, owner.substr(0, owner.size() - 1));
   }
   return false;
 }

@@ -172,6 +172,10 @@ TEST(SourceLines, SeeWhetherACallIsGivenTheSizeOfAPointer) {
                                "Params h[2]; printf(form, *h);", "Params h[2]; return *h;"})
     EXPECT_FALSE(is_kept_with(declared, copy)) << declared;
   EXPECT_TRUE(is_kept("void f(const Params* h) { " + copy + " }", Premise::size_is_of_pointer, "cudaMemcpy"));
+  const std::string copy_of_vector = "cudaMemcpy(d, v.data(), sizeof(v), kind);";
+  EXPECT_TRUE(is_kept_with("std::vector<float> v(n);", copy_of_vector));
+  EXPECT_FALSE(is_kept_with("std::array<float, 6> v;", copy_of_vector));
+  EXPECT_FALSE(is_kept_with("std::vector<float> v(n);", "cudaMemcpy(d, w.data(), sizeof(v), kind);"));
   EXPECT_FALSE(is_kept("Params h[2]; void g(Params* h) { f(h); } void f() { " + copy + " }",
                        Premise::size_is_of_pointer, "cudaMemcpy"));
 }

@@ -211,17 +211,18 @@ void warn_of_count(const Copy& copy) {
 }  // namespace
 
 void report_size_of_pointer(const Copy& copy) {
-  if (copy.rows.width != sizeof(void*) || copy.rows.height > 1) return;
+  const std::size_t width = copy.rows.width;
+  if ((width != sizeof(void*) && width != sizeof(std::vector<int>)) || copy.rows.height > 1) return;
   std::size_t room = 0;
   for (const CopyEndpoint* end : {&copy.to, &copy.from})
     if (const auto of_end = end->begin != 0 ? bytes_left(*end) : std::nullopt)
       room = room == 0 ? *of_end : std::min(room, *of_end);
-  if (room <= sizeof(void*)) return;
+  if (room <= width) return;
   copy.call.runtime().add({.pattern = "copy-size",
                            .place = place_of(copy.call.site()),
-                           .text = std::string(copy.call.name()) +
-                                   " is given sizeof of a pointer, which is 8 bytes; the memory has " +
-                                   grouped(room),
+                           .text = std::string(copy.call.name()) + " is given sizeof of a " +
+                                   (width == sizeof(void*) ? "pointer" : "std::vector") + ", which is " +
+                                   grouped(width) + " bytes; the memory has " + grouped(room),
                            .instead = "count * sizeof(element)",
                            .premise = ProgramFinding::Premise::size_is_of_pointer,
                            .call = copy.call.name()});
