@@ -1,4 +1,5 @@
 #include "source/device_code.hpp"
+#include "source/inline_ptx.hpp"
 
 #include <algorithm>
 #include <array>
@@ -413,7 +414,7 @@ std::optional<Refusal> refused_in_program(const std::string& preprocessed,
   const Code code(std::move(own));
   if (auto refusal = refused_name_in(code)) return Refusal{0, refusal->why};
   for (std::size_t i = 0; i < code.size(); ++i)
-    if (is_assembly(code.text(i)) && !is_empty_assembly(code, i))
+    if (is_assembly(code.text(i)) && !is_empty_assembly(code, i) && !translated_ptx(code, i))
       return Refusal{0, objection_to(code.text(i))};
   return std::nullopt;
 }

@@ -65,6 +65,7 @@ const std::map<std::string_view, const char*> instruction_values{
     {"popc", "__builtin_popcountll($1)"},
     {"brev", "gpulab_reversed($1)"},
     {"clz", "gpulab_leading_zeros($1)"},
+    {"bfind", "gpulab_highest_bit($1)"},
     {"bfe", "gpulab_extracted($1, #2, #3)"},
     {"bfi", "gpulab_inserted($1, $2, #3, #4)"},
     {"prmt", "gpulab_permuted($1, $2, $3)"},
@@ -316,7 +317,7 @@ class Translator {
       result += kind == '@' ? variable(operands_[number])
                             : "(" + value(operands_[number], kind == '#' ? "unsigned" : type()) + ")";
     }
-    const bool counts = name == "popc" || name == "clz";  // of any type, in 32 bits
+    const bool counts = name == "popc" || name == "clz" || name == "bfind";  // of any type, in 32 bits
     set(operands_[0], counts ? "unsigned" : type(), result);
   }
 

@@ -67,6 +67,10 @@ template <class T> GPULAB_INTRINSIC T gpulab_shifted_right(T x, unsigned by) {
 template <class T> GPULAB_INTRINSIC unsigned gpulab_leading_zeros(T x) {
   return x == 0 ? 8 * sizeof x : __builtin_clzll(x) - (64 - 8 * sizeof x);
 }
+template <class T> GPULAB_INTRINSIC unsigned gpulab_highest_bit(T x) {
+  if (x < 0) x = ~x;
+  return 8 * sizeof x - 1 - gpulab_leading_zeros(x);
+}
 template <class T> GPULAB_INTRINSIC T gpulab_reversed(T x) {
   T reversed = 0;
   for (unsigned bit = 0; bit < 8 * sizeof x; ++bit) reversed = reversed << 1 | (x >> bit & 1);

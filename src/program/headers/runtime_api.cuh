@@ -224,6 +224,9 @@ enum cudaDeviceAttr {
 #define cudaCpuDeviceId ((int)-1)
 #define cudaInvalidDeviceId ((int)-2)
 #define CUDART_VERSION 12000
+// helper_cuda.h has functions for the headers that are included.
+#define __DRIVER_TYPES_H__
+#define __CUDA_RUNTIME_H__
 #define CUDART_CB
 #define CUDARTAPI
 

@@ -44,6 +44,8 @@ __device__ void integers(unsigned a, unsigned b) {
   EXPECT(x, unsigned(__popc(a)));
   asm("clz.b32 %0, %1;" : "=r"(x) : "r"(b));
   EXPECT(x, unsigned(__clz(b)));
+  asm("bfind.u32 %0, %1;" : "=r"(x) : "r"(b));
+  EXPECT(x, unsigned(31 - __clz(b)));
   asm("brev.b32 %0, %1;" : "=r"(x) : "r"(a));
   EXPECT(x, __brev(a));
   unsigned long long wide;

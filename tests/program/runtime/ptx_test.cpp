@@ -21,7 +21,7 @@ TEST_F(InlinePtx, IsWatchedInItsLine) {
   const cli::ProgramRun ran = run({"run", "-D", "NO_BARRIER", "ptx.cu"});
   EXPECT_EQ(ran.exit_code, 1);
   EXPECT_TRUE(contains(ran.err, "DEFECT  race-shared")) << ran.err;
-  EXPECT_TRUE(contains(ran.err, R"(ptx.cu:110: asm volatile("ld.shared.v2)")) << ran.err;
+  EXPECT_TRUE(contains(ran.err, R"(ptx.cu:112: asm volatile("ld.shared.v2)")) << ran.err;
 }
 
 TEST_F(InlinePtx, IsRefusedWhereAnInstructionIsMissing) {
