@@ -246,16 +246,16 @@ FootprintTable::Seen FootprintTable::insert(std::uint64_t key) {
 }
 
 void FootprintTable::add(AccessKind kind, unsigned bytes, const LaneAddresses& request) {
-  const unsigned piece = is_atomic(kind) ? word_bytes : sector_bytes;
+  const int bits = std::countr_zero(is_atomic(kind) ? word_bytes : sector_bytes);
   std::uint64_t last_key = 0;
   for (LaneMask left = request.lanes; left; left &= left - 1) {
     const std::uintptr_t address = request.of_lane[static_cast<std::size_t>(std::countr_zero(left))];
-    for (std::uintptr_t at = address / piece; at <= (address + bytes - 1) / piece; ++at) {
+    for (std::uintptr_t at = address >> bits, last = (address + bytes - 1) >> bits; at <= last; ++at) {
       const std::uint64_t key = (static_cast<std::uint64_t>(kind) + 1) << 60 | at;
       if (std::exchange(last_key, key) == key) continue;
       const Seen seen = insert(key);
       if (seen == Seen::by_this_block) continue;
-      if (const Footprint& last = footprints_[last_footprint_]; address - last.begin >= last.bytes)
+      if (const Footprint& same = footprints_[last_footprint_]; address - same.begin >= same.bytes)
         last_footprint_ = static_cast<std::size_t>(
             std::ranges::find_if(footprints_,
                                  [&](const Footprint& one) { return address - one.begin < one.bytes; }) -
