@@ -33,19 +33,22 @@ std::size_t Comparison::count(ChangeKind kind) const {
   return static_cast<std::size_t>(std::ranges::count(changes, kind, &Change::kind));
 }
 
-bool is_failure(ChangeKind kind, const ComparisonRules& rules) {
-  if (kind == ChangeKind::missing || kind == ChangeKind::inconclusive) return rules.is_strict;
-  return kind == ChangeKind::invalid || kind == ChangeKind::regressed;
+bool is_failure(const Change& change, const ComparisonRules& rules) {
+  if (change.kind == ChangeKind::missing || change.kind == ChangeKind::inconclusive || change.is_wrong)
+    return rules.is_strict;
+  return change.kind == ChangeKind::invalid || change.kind == ChangeKind::regressed;
 }
 
 ExitCode exit_code_of(const Comparison& comparison) {
   if (comparison.count(ChangeKind::invalid) > 0) return ExitCode::wrong_result;
   if (comparison.count(ChangeKind::regressed) > 0) return ExitCode::regression;
-  const auto fails = [&](const Change& change) { return is_failure(change.kind, comparison.rules); };
+  const auto fails = [&](const Change& change) { return is_failure(change, comparison.rules); };
+  const auto is_compared = [](const Change& change) { return change.before && change.now; };
   const auto is_incomplete = [](const BenchResult& result) { return !result.complete(); };
   const bool lacks_something =
       comparison.rules.is_strict && (std::ranges::any_of(comparison.before, is_incomplete) ||
-                                     std::ranges::any_of(comparison.now, is_incomplete));
+                                     std::ranges::any_of(comparison.now, is_incomplete) ||
+                                     std::ranges::none_of(comparison.changes, is_compared));
   return lacks_something || std::ranges::any_of(comparison.changes, fails) ? ExitCode::regression
                                                                            : ExitCode::ok;
 }
@@ -165,6 +168,12 @@ Change change_of_case(const CaseFigures& one, ChangeKind kind, std::string reaso
   return {.what = one.what, .kind = kind, .reason = std::move(reason)};
 }
 
+Change wrong_case(const CaseFigures& now, std::string reason) {
+  Change change = change_of_case(now, ChangeKind::incomparable, std::move(reason));
+  change.is_wrong = true;
+  return change;
+}
+
 const BenchFigure* find_figure(const CaseFigures& one, const std::string& name) {
   const auto found = std::ranges::find(one.figures, name, &BenchFigure::name);
   return found == one.figures.end() ? nullptr : &*found;
@@ -258,9 +267,9 @@ void compare_cases(const CaseFigures& before, const CaseFigures& now, const Comp
                     : change_of_case(now, ChangeKind::missing, "not run: " + now.explanation));
   if (!now.valid && before.valid)
     return changes.push_back(change_of_case(now, ChangeKind::invalid, now.explanation));
-  changes.push_back(change_of_case(now, ChangeKind::incomparable,
-                                   now.valid ? "right now, and wrong before: " + before.explanation
-                                             : "wrong before and now: " + now.explanation));
+  changes.push_back(now.valid ? change_of_case(now, ChangeKind::incomparable,
+                                               "right now, and wrong before: " + before.explanation)
+                              : wrong_case(now, "wrong before and now: " + now.explanation));
 }
 
 std::vector<Change> all_changes(const std::vector<CaseFigures>& before, const std::vector<CaseFigures>& now,
@@ -271,9 +280,8 @@ std::vector<Change> all_changes(const std::vector<CaseFigures>& before, const st
   for (const CaseFigures& one : now) {
     const auto found = earlier.find(id_of(one.what));
     if (found == earlier.end()) {
-      changes.push_back(
-          one.valid ? change_of_case(one, ChangeKind::is_new, "")
-                    : change_of_case(one, ChangeKind::incomparable, "new, and wrong: " + one.explanation));
+      changes.push_back(one.valid ? change_of_case(one, ChangeKind::is_new, "")
+                                  : wrong_case(one, "new, and wrong: " + one.explanation));
       continue;
     }
     compare_cases(*found->second, one, rules, changes);

@@ -40,6 +40,7 @@ struct Change {
   std::optional<double> ratio;          // now / before
   std::optional<Interval> ratio_range;  // range of the ratio; none for counts, which are exact
   std::string reason;                   // explains the kind, where it needs an explanation
+  bool is_wrong = false;                // the result of now, which has no right one to compare with
 };
 
 struct ComparisonRules {
@@ -63,7 +64,7 @@ std::vector<BenchCase> cases_of(const Comparison& comparison);
 
 // Returns whether a change of this kind makes a comparison fail. By strict rules, missing and inconclusive
 // changes do, too.
-bool is_failure(ChangeKind kind, const ComparisonRules& rules);
+bool is_failure(const Change& change, const ComparisonRules& rules);
 
 // Returns 1 when a result that was right is wrong now, otherwise 5 when something regressed. By strict rules
 // also 5 when something is missing or inconclusive, or a document incomplete. 0 otherwise.

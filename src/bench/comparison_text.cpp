@@ -63,9 +63,9 @@ std::vector<OneSidedCases> one_sided_cases(const Comparison& comparison) {
   return all;
 }
 
-std::optional<Annotation::Severity> severity(ChangeKind kind, const ComparisonRules& rules) {
-  if (is_failure(kind, rules)) return Annotation::Severity::error;
-  switch (kind) {
+std::optional<Annotation::Severity> severity(const Change& change, const ComparisonRules& rules) {
+  if (is_failure(change, rules)) return Annotation::Severity::error;
+  switch (change.kind) {
     case ChangeKind::inconclusive:
     case ChangeKind::missing:
     case ChangeKind::incomparable:
@@ -128,7 +128,7 @@ std::string comparison_github(const Comparison& comparison) {
   using enum Annotation::Severity;
   std::vector<Annotation> annotations;
   for (const Change& change : rows_of(comparison, Shown::changes))
-    if (const auto level = severity(change.kind, comparison.rules)) {
+    if (const auto level = severity(change, comparison.rules)) {
       Annotation annotation = annotation_of(change.what, comparison.now.front());
       annotation.severity = *level;
       annotation.title =
@@ -140,7 +140,7 @@ std::string comparison_github(const Comparison& comparison) {
   for (const Annotation& annotation : annotations) text += github_line(annotation);
   // GitHub shows ten annotations of a step.
   for (const OneSidedCases& cases : one_sided_cases(comparison))
-    if (const auto level = severity(cases.kind, comparison.rules))
+    if (const auto level = severity(Change{.kind = cases.kind}, comparison.rules))
       text += github_line({.severity = *level,
                            .title = fmt::format("gpulab: {} {}", cases.lesson, words_of(cases.kind)),
                            .message = cases.text()});
@@ -152,10 +152,11 @@ std::string comparison_github(const Comparison& comparison) {
 
 namespace {
 
-TestCase::Result result_of(ChangeKind kind, const ComparisonRules& rules) {
-  const auto level = severity(kind, rules);
+TestCase::Result result_of(const Change& change, const ComparisonRules& rules) {
+  const auto level = severity(change, rules);
   if (level == Annotation::Severity::error) return TestCase::Result::failed;
-  return level || kind == ChangeKind::not_judged ? TestCase::Result::skipped : TestCase::Result::passed;
+  return level || change.kind == ChangeKind::not_judged ? TestCase::Result::skipped
+                                                        : TestCase::Result::passed;
 }
 
 // Returns "regression", "wrong_result", "missing".
@@ -168,7 +169,7 @@ TestCase test_case(const Change& change, const ComparisonRules& rules) {
   const std::string id = id_of(change.what).substr(change.what.lesson.size() + 1);
   TestCase test{.group = "gpulab." + change.what.lesson,
                 .name = id + (change.figure.empty() ? "" : " " + change.figure),
-                .result = result_of(change.kind, rules),
+                .result = result_of(change, rules),
                 .type = failure_type(change.kind)};
   if (change.unit == FigureUnit::seconds && change.now) test.seconds = fmt::format("{:.9f}", *change.now);
   const std::string line = words_of(change.kind) + ": " + change_line(change);

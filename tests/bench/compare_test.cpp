@@ -297,6 +297,20 @@ TEST(Comparison, ComparesNoFiguresOfWrongResults) {
   EXPECT_EQ(only_change(wrong, wrong).kind, ChangeKind::incomparable);
 }
 
+TEST(Comparison, FailsStrictlyWhereAResultIsStillWrongOrNothingWasCompared) {
+  const BenchResult wrong = on_gpu({wrong_row(some_case(), "3 bins lost updates")});
+  BenchCase other = some_case();
+  other.variant = "other";
+  const BenchResult with_other =
+      on_gpu({wrong_row(some_case(), "3 bins lost updates"), wrong_row(other, "zeros")});
+  const ComparisonRules strict{.is_strict = true};
+  EXPECT_EQ(exit_code_of(compared({wrong}, {wrong})), ExitCode::ok);
+  EXPECT_EQ(exit_code_of(compared({wrong}, {wrong}, strict)), ExitCode::regression);
+  EXPECT_EQ(exit_code_of(compared({wrong}, {with_other}, strict)), ExitCode::regression);
+  EXPECT_EQ(exit_code_of(compared({wrong}, {cold_in({100})}, strict)), ExitCode::regression)
+      << "no figure was compared";
+}
+
 TEST(Comparison, CallsWhatCouldNotBeRunMissing) {
   BenchRow row = right_row(some_case());
   row.valid = false;
