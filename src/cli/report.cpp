@@ -200,6 +200,10 @@ ExitCode run(const ReportOptions& options, const std::vector<std::string>& typed
     throw UsageError(fmt::format(
         "--threshold, --min-difference, --allow, --strict and --all are of a comparison, which needs two sides: {}",
         form));
+  for (const fs::path& file : options.files)
+    if (options.output && fs::weakly_canonical(file) == fs::weakly_canonical(*options.output))
+      throw UsageError("--output names a file that is read, and which would then be replaced: " +
+                       file.string());
   ReportOutput output(options.output);
   if (options.crossover) {
     write_crossovers(options, format, output);

@@ -275,6 +275,25 @@ TEST(Comparison, CallsCountsOfSharedMemoryThatWasNotUsedBeforeNew) {
   EXPECT_EQ(exit_code_of(comparison), ExitCode::ok);
 }
 
+TEST(Comparison, CallsCountsOfSharedAtomicsNewWhereOnlyGlobalOnesWereCounted) {
+  const Comparison comparison = compared({on_simulator({{"global_atomic_lanes_at_one_address", 8}})},
+                                         {on_simulator({{"global_atomic_lanes_at_one_address", 1},
+                                                        {"shared_atomic_lanes_at_one_address", 979}})});
+  EXPECT_EQ(comparison.count(ChangeKind::improved), 1u);
+  EXPECT_EQ(comparison.count(ChangeKind::is_new), 1u);
+}
+
+TEST(Comparison, AllowsMoreBytesInFewerSectors) {
+  const BenchResult before = on_simulator({{"global_atomic_bytes", 100}, {"global_atomic_sectors", 100}});
+  const auto changes_to = [&](double bytes, double sectors) {
+    return compared({before},
+                    {on_simulator({{"global_atomic_bytes", bytes}, {"global_atomic_sectors", sectors}})});
+  };
+  EXPECT_EQ(changes_to(106, 20).count(ChangeKind::allowed), 1u);
+  EXPECT_EQ(exit_code_of(changes_to(106, 20)), ExitCode::ok);
+  EXPECT_EQ(exit_code_of(changes_to(106, 100)), ExitCode::regression);
+}
+
 TEST(Comparison, TellsNothingOfCountsThatDifferBetweenProcesses) {
   const BenchResult once = on_simulator({{"global_load_sectors", 8}}),
                     again = on_simulator({{"global_load_sectors", 9}});
