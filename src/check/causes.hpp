@@ -60,6 +60,10 @@ Cause shuffle_up(const source::Code& code);
 // Finds the <= of a loop or of a guard that lets an index through which is one too large in that line.
 Cause one_too_many(const source::Code& code, const Variables& variables, int line);
 
+// Finds the loop around that line in which every block, or every thread, stores the elements of all, as
+// nothing before it tells blocks from each other.
+Cause repeated_loop(const source::Code& code, const Variables& variables, int line);
+
 // Puts in front which loop does not end, or does too much, and why if its text shows that.
 void name_endless_loop(const source::Code& code, const Variables& variables, CheckResult& result);
 

@@ -226,21 +226,33 @@ std::string why_endless(const Code& code, const Loop& loop, const Variables& var
   return constant.empty() ? "" : fmt::format("nothing in it changes {}", fmt::join(constant, " or "));
 }
 
-// Says whose work the threads do again in a loop over elements; empty if its text does not show that.
-std::string why_repeated(const Code& code, const Loop& loop, const Variables& variables) {
-  const auto indexes_store = [&](std::size_t use) {
-    return code.text(use - 1) == "[" && is_plain_assignment(code, code.after_bracket(use - 1));
-  };
+// Returns the uses of a loop's variable in it, if one of them begins the index of an element that is stored.
+std::vector<std::size_t> uses_over_elements(const Code& code, const Loop& loop) {
   const std::vector<std::string_view> names = variables_in(code, loop);
-  if (code.text(loop.begin) == "do" || names.empty()) return "";
-  const std::vector<std::size_t> steps = uses_between(code, names[0], loop.condition_end, loop.end);
-  if (std::ranges::none_of(steps, indexes_store)) return "";
+  if (code.text(loop.begin) == "do" || names.empty()) return {};
+  const std::vector<std::size_t> uses = uses_between(code, names[0], loop.condition_end, loop.end);
+  const bool indexes_store = std::ranges::any_of(uses, [&](std::size_t use) {
+    return code.text(use - 1) == "[" && is_plain_assignment(code, code.after_bracket(use - 1));
+  });
+  return indexes_store ? uses : std::vector<std::size_t>();
+}
+
+// Says in which blocks or threads a loop over elements begins at the same one; empty if in none.
+std::string why_same_begin(const Code& code, const Loop& loop, const Variables& variables) {
+  const std::vector<std::string_view> names = variables_in(code, loop);
   const bool is_set = !uses_between(code, names[0], loop.begin, loop.condition).empty();
   const std::size_t end = is_set ? loop.condition : loop.condition_end;
-  if (!depends_on(code, variables, "blockIdx", loop.begin, end))
-    return depends_on(code, variables, "threadIdx", loop.begin, end)
-               ? "begins at the same element in every block, so each block does the work of all"
-               : "begins at the same element in every thread, so each thread does the work of all";
+  if (depends_on(code, variables, "blockIdx", loop.begin, end)) return "";
+  return depends_on(code, variables, "threadIdx", loop.begin, end)
+             ? "begins at the same element in every block, so each block does the work of all"
+             : "begins at the same element in every thread, so each thread does the work of all";
+}
+
+// Says whose work the threads do again in a loop over elements; empty if its text does not show that.
+std::string why_repeated(const Code& code, const Loop& loop, const Variables& variables) {
+  const std::vector<std::size_t> steps = uses_over_elements(code, loop);
+  if (steps.empty()) return "";
+  if (std::string same = why_same_begin(code, loop, variables); !same.empty()) return same;
   for (const std::size_t at : steps) {
     const bool are_blocks = code.text(at + 3) == "gridDim" && end_of_value(code, at + 3) == at + 6;
     const bool is_step = use_at(code, at) != VariableUse::read && !are_blocks;
@@ -250,6 +262,18 @@ std::string why_repeated(const Code& code, const Loop& loop, const Variables& va
 }
 
 }  // namespace
+
+Cause repeated_loop(const Code& code, const Variables& variables, int line) {
+  for (const Loop& loop : source::loops_around(code, {line})) {
+    std::size_t kernel = loop.begin;
+    while (kernel > 0 && code.text(kernel) != "__global__") --kernel;
+    if (has_word(code, "blockIdx", kernel, loop.end) || uses_over_elements(code, loop).empty()) continue;
+    return at_line(
+        code, loop.begin, "repeated-work",
+        fmt::format("the loop in line {} {}", loop.lines.first, why_same_begin(code, loop, variables)));
+  }
+  return std::nullopt;
+}
 
 void name_endless_loop(const Code& code, const Variables& variables, CheckResult& result) {
   std::vector<Loop> loops = source::loops_around(code, {result.line});

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "check/causes.hpp"
 #include "check/checked_kernel.hpp"
 #include "lesson/demands.hpp"
 #include "run/run_options.hpp"
@@ -24,7 +25,7 @@ class DemandTest {
     Settings settings = lesson_.has_size() ? all.front() : *std::ranges::min_element(all, {}, work);
     if (lesson_.has_size()) settings.size = lesson_.counted_size;
     const std::optional<KernelRecord> record = kernel_.counted(settings);
-    if (!record) return;
+    if (!record || is_repeated_work(*record, settings)) return;
     for (const Demand<KernelRecord>& demand : lesson_.demands)
       if (const auto violation = demand.violation(*record)) judge(demand, *violation, settings);
     note(uncoalesced_accesses(*record));
@@ -63,6 +64,28 @@ class DemandTest {
     return CheckedKernel(lesson_, source, device_, trial_).counted(settings);
   }
 
+  // Refuses a kernel with a loop that does the work of all blocks in each of them: its text says so, and it
+  // stores more often than there are elements.
+  bool is_repeated_work(const KernelRecord& record, const Settings& settings) {
+    const source::Code code(kernel_.text());
+    for (const LineAccesses& one : record.counts.lines) {
+      if (one.kind != AccessKind::global_store || one.sums.active_lanes <= record.size) continue;
+      const Cause loop = repeated_loop(code, source::local_variables(code), one.line);
+      if (!loop) continue;
+      result_.verdict = Verdict::defect;
+      blame(*loop, code, result_);
+      tell_settings(settings);
+      return true;
+    }
+    return false;
+  }
+
+  void tell_settings(const Settings& settings) {
+    result_.size = settings.size;
+    result_.block_size = kernel_.block_size();
+    result_.tried_with = tried_with(lesson_, kernel_.block_size(), settings);
+  }
+
   void judge(const Demand<KernelRecord>& demand, const ProgramFinding& violation, const Settings& settings) {
     const std::string asked = "asked for: " + demand.asks;
     if (demand.is_note) {
@@ -75,9 +98,7 @@ class DemandTest {
     result_.notes.push_back(asked);
     result_.line = violation.place.line;
     result_.source = line_of(kernel_.text(), result_.line);
-    result_.size = settings.size;
-    result_.block_size = kernel_.block_size();
-    result_.tried_with = tried_with(lesson_, kernel_.block_size(), settings);
+    tell_settings(settings);
   }
 
   const Lesson& lesson_;
