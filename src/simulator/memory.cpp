@@ -88,11 +88,11 @@ std::uintptr_t DeviceHeap::allocate(std::size_t bytes) {
   if (bytes == 0 || bytes > range_.bytes) return 0;
   const std::size_t taken = (bytes + alignment - 1) / alignment * alignment + gap;
   if (used_ + taken > range_.bytes) {
+    if (living_ == blocks_.size() && living_ > 0) return 0;
     if (living_ == 0) {
       blocks_.clear();
       used_ = 0;
     }
-    if (living_ == blocks_.size()) return 0;
     for (auto& [begin, block] : blocks_) {
       if (!block.is_freed || block.range.bytes < bytes) continue;
       block = {{begin, bytes}, false};
