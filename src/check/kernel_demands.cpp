@@ -10,6 +10,20 @@
 namespace gpulab::check {
 namespace {
 
+// Returns the token of a variable of the file that is declared with __device__ alone, so that it lies in
+// global memory; code.size() if there is none of that name.
+std::size_t variable_in_global_memory(const source::Code& code, std::string_view name) {
+  for (std::size_t begin = 0; begin < code.size(); ++begin) {
+    if (code.text(begin) != "__device__" || (begin > 0 && code.text(begin - 1) == "__constant__")) continue;
+    std::size_t at = begin;
+    while (at < code.size() && code.text(at) != name && code.text(at) != ";" && code.text(at) != "(" &&
+           code.text(at) != "__constant__")
+      ++at;
+    if (code.text(at) == name) return at;
+  }
+  return code.size();
+}
+
 // Tests what an exercise asks for besides right results.
 class DemandTest {
  public:
@@ -28,6 +42,7 @@ class DemandTest {
     if (!record || is_repeated_work(*record, settings)) return;
     for (const Demand<KernelRecord>& demand : lesson_.demands)
       if (const auto violation = demand.violation(*record)) judge(demand, *violation, settings);
+    note(constant_in_global_memory());
     note(uncoalesced_accesses(*record));
     note(loop_of_one_lane(*record));
     if (is_without_remark() && may_repeat_accesses(*record))
@@ -56,6 +71,17 @@ class DemandTest {
 
   void note(const std::optional<ProgramFinding>& finding) {
     if (finding && is_without_remark()) result_.notes.push_back("right, and yet " + finding->text);
+  }
+
+  // Finds a variable that the host fills, which the course's kernel has in constant memory.
+  std::optional<ProgramFinding> constant_in_global_memory() const {
+    const source::Code code(kernel_.text());
+    for (const Symbol& filled : run::find_variant(lesson_, lesson_.solution).symbols)
+      if (const std::size_t at = variable_in_global_memory(code, filled.name); at < code.size())
+        return ProgramFinding{
+            .text = fmt::format("line {} has '{}' in global memory: __constant__ in place of __device__",
+                                code[at].line, filled.name)};
+    return std::nullopt;
   }
 
   std::optional<KernelRecord> counted_solution(const Settings& settings) {
