@@ -157,6 +157,16 @@ CheckResult judged(const Exercise& exercise, const device::KernelSource& source,
   return result;
 }
 
+CheckResult judged_without_host_code(const Exercise& exercise, const device::KernelSource& source,
+                                     const CheckOptions& options) {
+  device::KernelSource kernels = source;
+  std::vector<std::string> notes;
+  kernels.text = without_host_code(source.text, notes);
+  CheckResult result = judged(exercise, kernels, options);
+  result.notes.insert(result.notes.end(), notes.begin(), notes.end());
+  return result;
+}
+
 // Says of a starter that nobody has changed what is to be done in it.
 void judge_starter(const std::string& text, CheckResult& result) {
   const std::vector<std::string> lines = lines_of(text);
@@ -190,7 +200,7 @@ CheckResult check_exercise(const Exercise& exercise, const device::KernelSource&
         exercise, source,
         {options.time_limit_s, options.sandbox, options.trial, options.stop, options.warp_size});
   else
-    result = judged(exercise, source, options);
+    result = judged_without_host_code(exercise, source, options);
   if (!exercise.has_questions() && lines_of(source.text) == lines_of(exercise.starter))
     judge_starter(source.text, result);
   if (!exercise.has_questions()) find_places(source, result);

@@ -40,6 +40,10 @@ struct RefusalInSource {
 
 RefusalInSource refusal_in_source(const Failure& failure, const source::Code& code);
 
+// Returns the text of a kernel's file with blanks in place of the host's part of a program: main(), launches,
+// what only they use, and headers that no kernel can use. Adds a note of it if there is one.
+std::string without_host_code(const std::string& text, std::vector<std::string>& notes);
+
 // Makes a line of the text the cause of what was found.
 void blame(const CheckPlace& cause, const source::Code& code, CheckResult& result);
 

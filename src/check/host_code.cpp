@@ -1,0 +1,120 @@
+#include <fmt/format.h>
+#include <algorithm>
+#include <set>
+
+#include "check/checks.hpp"
+#include "source/code.hpp"
+
+namespace gpulab::check {
+
+// The host's part of a program, left in the file of a kernel.
+
+namespace {
+
+using source::Code;
+
+// A function or a variable of the file, or a directive: a range of tokens.
+struct Part {
+  std::size_t begin = 0, end = 0;
+  bool is_function = false, is_of_device = false;
+  std::set<std::string_view> names = {};  // that it declares
+};
+
+// Returns the parts of the file up to the first that is neither.
+std::vector<Part> parts_of(const Code& code) {
+  static const std::set<std::string_view> marks{"__global__",  "__device__", "__constant__", "__shared__",
+                                                "__managed__", "const",      "constexpr"};
+  std::vector<Part> parts;
+  for (std::size_t at = 0; at < code.size();) {
+    Part part{.begin = at, .end = at + 1};
+    if (code[at].kind != source::TokenKind::directive) {
+      for (; at < code.size() && code.text(at) != ";" && code.text(at) != "{" && !part.is_function;) {
+        const std::string_view text = code.text(at), next = code.text(at + 1);
+        part.is_of_device |= marks.contains(text);
+        const bool is_call = next == "(" && code.is_word(at) && !source::takes_arguments(text);
+        if (is_call || next == ";" || next == "=" || next == "[" || next == ",") part.names.insert(text);
+        part.is_function = is_call && code.text(code.after_bracket(at + 1)) == "{";
+        at = next == "("                                 ? code.after_bracket(at + 1)
+             : text == "[" || text == "(" || text == "<" ? std::max(at + 1, code.after_bracket(at))
+                                                         : at + 1;
+      }
+      const bool is_type = !part.is_function && code.text(at) == "{" && code.text(at - 1) != "=";
+      if (is_type) part.is_of_device = true;  // a structure, or a namespace
+      part.end = part.is_function ? code.after_bracket(at) : code.after_statement(at);
+    }
+    parts.push_back(part);
+    at = std::max(part.end, part.begin + 1);
+  }
+  return parts;
+}
+
+bool is_header_of_host(const Code& code, std::size_t at) {
+  static const std::set<std::string_view> headers{"iostream", "iomanip", "fstream", "sstream", "vector",
+                                                  "string",   "map",     "set",     "chrono",  "random"};
+  const auto included = source::include_in(code.text(at));
+  return code[at].kind == source::TokenKind::directive && included && headers.contains(included->name);
+}
+
+bool launches(const Code& code, const Part& part) {
+  for (std::size_t at = part.begin; at + 2 < part.end; ++at)
+    if (code.text(at) == "<" && code.text(at + 1) == "<" && code.text(at + 2) == "<") return true;
+  return false;
+}
+
+// Returns the parts that belong to the host: main(), what launches kernels and, beside them, what only they
+// use.
+std::vector<Part> parts_of_host(const Code& code) {
+  std::vector<Part> rest = parts_of(code), hosts;
+  const auto move = [&](const auto& is_of_host) {
+    const auto first =
+        std::stable_partition(rest.begin(), rest.end(), [&](const Part& part) { return !is_of_host(part); });
+    const bool is_any = first != rest.end();
+    hosts.insert(hosts.end(), first, rest.end());
+    rest.erase(first, rest.end());
+    return is_any;
+  };
+  const auto is_used = [&](std::string_view name) {
+    return std::ranges::any_of(rest, [&](const Part& part) {
+      for (std::size_t at = part.begin; at < part.end; ++at)
+        if (code.text(at) == name && !part.names.contains(name)) return true;
+      return false;
+    });
+  };
+  const bool has_host = move([&](const Part& part) {
+    return part.is_function && !part.is_of_device && (part.names.contains("main") || launches(code, part));
+  });
+  while (has_host && move([&](const Part& part) {
+           return !part.is_of_device && !part.names.empty() && std::ranges::none_of(part.names, is_used);
+         })) {
+  }
+  move([&](const Part& part) { return is_header_of_host(code, part.begin); });
+  std::ranges::sort(hosts, {}, &Part::begin);
+  return hosts;
+}
+
+}  // namespace
+
+std::string without_host_code(const std::string& text, std::vector<std::string>& notes) {
+  const Code code(text);
+  if (std::ranges::none_of(code.tokens(), [](const auto& token) { return token.text == "__global__"; }))
+    return text;
+  std::string rest = text;
+  std::vector<std::string> lines;
+  for (const Part& part : parts_of_host(code)) {
+    const std::size_t begin = code.begin_of(part.begin), end = code.end_of(part.end - 1);
+    std::replace_if(
+        rest.begin() + static_cast<std::ptrdiff_t>(begin), rest.begin() + static_cast<std::ptrdiff_t>(end),
+        [](char letter) { return letter != '\n'; }, ' ');
+    const auto first = code[part.begin].line;
+    const auto last = first + std::count(text.begin() + static_cast<std::ptrdiff_t>(begin),
+                                         text.begin() + static_cast<std::ptrdiff_t>(end), '\n');
+    lines.push_back(first == last ? fmt::format("{}", first) : fmt::format("{} to {}", first, last));
+  }
+  if (!lines.empty())
+    notes.push_back(fmt::format(
+        "the host's part, line {}, was left out: gpulab does it, and gpulab run FILE runs a whole program",
+        fmt::join(lines, " and ")));
+  return rest;
+}
+
+}  // namespace gpulab::check
