@@ -253,7 +253,9 @@ RaceInSource race_in_source(const Defect& race, const source::Code& code) {
     return {is_shared ? "race-shared-loop" : "", remark};
   if (const std::string remark = with_a_barrier_of_warps(race, code); !remark.empty()) return {"", remark};
   if (const std::string remark = perhaps_of_two_rounds(race, code); !remark.empty()) return {"", remark};
-  return {"", in_one_line(race, code)};
+  const std::string remark = in_one_line(race, code);
+  const bool are_both_kinds = race.party.access != race.other->access;
+  return {remark.empty() || !are_both_kinds ? "" : "race-shared-line", remark};
 }
 
 }  // namespace gpulab::check
