@@ -251,6 +251,22 @@ Cause cause_of_index(const Code& code, const Variables& variables, const CheckRe
   return round;
 }
 
+// Finds a variable in constant memory in place of one that the host fills and does not find.
+Cause renamed_variable(const Lesson& lesson, const Code& code) {
+  for (const Variant& variant : lesson.variants) {
+    if (variant.name != lesson.solution) continue;
+    for (const Symbol& filled : variant.symbols)
+      for (std::size_t at = 0; at < code.size() && !has_word(code, filled.name, 0, code.size()); ++at) {
+        if (code.text(at) != "__constant__") continue;
+        while (at < code.size() && code.text(at) != "[" && code.text(at) != ";") ++at;
+        return at_line(code, at - 1, "renamed-variable",
+                       fmt::format("line {} calls it '{}', and the host fills '{}': keep that name",
+                                   code[at - 1].line, code.text(at - 1), filled.name));
+      }
+  }
+  return std::nullopt;
+}
+
 // Returns the name of a kernel's last parameter, if nothing uses it; empty otherwise.
 std::string unused_last_parameter(const Code& code) {
   std::size_t at = 0;
@@ -297,8 +313,9 @@ bool name_cause(const Lesson& lesson, const Code& code, const Explanation* wrong
     return true;
   }
   const Cause cause = wrong ? cause_of_wrong_result(lesson, code, variables, result)
-                      : result.pattern.starts_with("out-of-bounds") ? cause_of_index(code, variables, result)
-                                                                    : std::nullopt;
+                      : result.pattern.starts_with("out-of-bounds")  ? cause_of_index(code, variables, result)
+                      : result.pattern == name_of(DefectKind::other) ? renamed_variable(lesson, code)
+                                                                     : std::nullopt;
   if (!cause) return false;
   if (wrong && !wrong->fact.empty()) result.summary = wrong->fact;
   blame(*cause, code, result);
