@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <algorithm>
+#include <map>
 #include <regex>
 #include <vector>
 
@@ -145,6 +146,23 @@ CauseOfRefusal slip_in(const LineOfCode& line, const std::string& complaint) {
   return std::nullopt;
 }
 
+// Finds a kernel in the line that an earlier line defines, too.
+CauseOfRefusal second_kernel(const LineOfCode& line) {
+  const Code& code = line.code;
+  int earlier = 0;
+  std::map<std::string_view, int> lines;  // of the kernels by their names
+  for (std::size_t at = 0; at < line.end; ++at) {
+    if (code.text(at) != "__global__") continue;
+    while (at < code.size() && (code.text(at + 1) != "(" || source::takes_arguments(code.text(at)))) ++at;
+    if (code.text(code.after_bracket(at + 1)) != "{") continue;
+    const auto [kernel, is_new] = lines.try_emplace(code.text(at), code[at].line);
+    if (!is_new && at >= line.begin) earlier = kernel->second;
+  }
+  if (earlier == 0) return std::nullopt;
+  return line.says("does-not-compile",
+                   fmt::format("has the kernel of line {} for the second time: delete one of them", earlier));
+}
+
 // Returns a brace that nothing closes. If a } is less indented than its {, it closes an outer one.
 std::size_t open_brace(const Code& code) {
   const auto indent = [&](std::size_t at) { return column_of(code.whole(), code[at].line); };
@@ -219,8 +237,6 @@ RefusalInSource missing_semicolon(const LineOfCode& line, const std::vector<std:
 // Says what to do about a name that is not known in that line.
 std::string advice_for(const LineOfCode& line, const std::vector<std::string>& names) {
   const Code& code = line.code;
-  if (const std::string advice = source::advice_for_removed(names[0]); !advice.empty())
-    return "which CUDA has removed: " + advice;
   for (const LocalVariable& one : source::local_variables(code))
     if (one.name == names[0] && code[one.at].line < line.number)
       return fmt::format("which ends with the loop or the braces of line {}: declare it above them",
@@ -264,6 +280,10 @@ RefusalInSource refusal_in_source(const Failure& failure, const Code& code) {
   if (CauseOfRefusal single = single_bracket(line, complaint)) return *single;
   if (asks_for(";", complaint)) return missing_semicolon(line, names);
   if (names.empty()) names.emplace_back("something");
+  if (is_in("redefinition of", complaint) || is_in("already been defined", complaint))
+    if (CauseOfRefusal second = second_kernel(line)) return *second;
+  if (const std::string advice = source::advice_for_removed(names[0]); !advice.empty())
+    return line.says("does-not-compile", fmt::format("has {}, which CUDA has removed: {}", names[0], advice));
   for (const PatternGroup& group : pattern_groups())
     for (const PatternHint& pattern : group.patterns)
       for (const std::vector<std::string>& words : pattern.compilers) {

@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "base/text.hpp"
+#include "check/check_formats.hpp"
 
 namespace gpulab::check {
 namespace {
@@ -107,6 +108,12 @@ const PatternHint* find_pattern(std::string_view name) {
 std::string pattern_hint(const std::string& pattern) {
   const PatternHint* known = find_pattern(pattern);
   return known ? known->hint : "";
+}
+
+std::string hint_for(const CheckResult& result) {
+  const auto is_message = [](const CheckPlace& place) { return !place.pattern.empty(); };
+  if (result.pattern == does_not_compile && std::ranges::none_of(result.related, is_message)) return "";
+  return pattern_hint(result.pattern);
 }
 
 const std::vector<GlossaryTerm>& glossary() {

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "lesson/result.hpp"
+
 namespace gpulab::check {
 
 // Entry of src/check/pattern_hints.txt: one way to be wrong, which a check or a run can recognise.
@@ -36,6 +38,9 @@ const PatternHint* find_pattern(std::string_view name);
 // Returns what to look for in a kernel, or an answer, whose check showed that pattern; empty for an unknown
 // pattern.
 std::string pattern_hint(const std::string& pattern);
+
+// Returns the same for a check's result; empty where its only message, a compiler's, says what to write.
+std::string hint_for(const CheckResult& result);
 
 // Entry of docs/glossary.md.
 struct GlossaryTerm {

@@ -105,7 +105,7 @@ check::ExerciseFile asked_or_in_hand(const std::string& word) {
 CheckResult check_file(const check::ExerciseFile& exercise, const check::CheckOptions& options) {
   const device::KernelSource source = check::learners_file(exercise.exercise, exercise.path);
   CheckResult result = check::check_exercise(exercise.exercise, source, options);
-  if (result.hint.empty()) result.hint = check::pattern_hint(result.pattern);
+  if (result.hint.empty()) result.hint = check::hint_for(result);
   if (exercise.has_own_name() && !options.trial.is_limited()) remember_check(exercise, source.text, result);
   if (!exercise.has_own_name() && result.verdict == Verdict::right)
     result.notes.push_back(fmt::format("the file is not called {}, so the exercise does not count as passed",

@@ -32,7 +32,7 @@ std::string check_packed(const Submission& submission, const CheckRequest& reque
   CheckResult result =
       check::check_exercise(exercise, device::KernelSource{submission.row.file, submission.text},
                             {.with_gpu = false, .sandbox = request.sandbox, .trial = {.seed = request.seed}});
-  if (result.hint.empty()) result.hint = check::pattern_hint(result.pattern);
+  if (result.hint.empty()) result.hint = check::hint_for(result);
   return check::packed(result);
 }
 

@@ -38,6 +38,15 @@ TEST(RefusalInSource, SaysThatAnArrayOfTheHostHasOneDimension) {
             "line 2 has two indices for A, which has one dimension: A[row * length + column]");
 }
 
+TEST(RefusalInSource, SaysThatTheFileHasAKernelTwice) {
+  const std::string redefined = "redefinition of 'void f(const float*, float*, int)'";
+  const std::string again = "  C[0] = 1;\n}\n__global__ void f(const float* A, float* C, int size) {\n}\n";
+  EXPECT_EQ(said(again, 4, redefined),
+            "line 4 has the kernel of line 1 for the second time: delete one of them");
+  EXPECT_TRUE(
+      contains(said("  int i = 0;\n  int i = 1;\n}\n", 3, "redeclaration of 'int i'"), "second time"));
+}
+
 TEST(RefusalInSource, DoesNotAskForAnEqualsSignWhereADeclarationAdds) {
   EXPECT_TRUE(
       contains(said("  for (;;) float sum += A[0];\n}\n", 2, "expected initializer before '+=' token"),

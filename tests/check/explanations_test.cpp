@@ -8,6 +8,13 @@
 namespace gpulab::check {
 namespace {
 
+TEST(PatternHints, AreLeftOutWhereTheOnlyMessageSaysWhatToWrite) {
+  CheckResult result{.verdict = Verdict::does_not_compile, .pattern = "does-not-compile"};
+  EXPECT_EQ(hint_for(result), "");
+  result.related.push_back({.line = 3, .pattern = "does-not-compile"});
+  EXPECT_TRUE(contains(hint_for(result), "Begin with the first"));
+}
+
 TEST(PatternHints, AreThereForEveryPatternAndDiffer) {
   std::set<std::string> patterns, hints;
   for (const PatternGroup& group : pattern_groups())
