@@ -62,7 +62,7 @@ Reference with_factors(const IsTried& is_tried, int below_two = 0) {
   };
 }
 
-std::vector<TypicalResult> typical_results() {
+std::vector<TypicalResult> typical_results(int size) {
   const auto is_proper = [](int number, int factor) { return factor < number; };
   std::vector<TypicalResult> all = {
       {"zero-and-one-swapped", "every number is 1 where it should be 0, and 0 where it should be 1",
@@ -72,6 +72,9 @@ std::vector<TypicalResult> typical_results() {
       {"divided-by-itself",
        "no number counts as a prime: consistent with a loop that tries the number itself, or 1",
        with_factors([](int, int) { return true; })},
+      {"divided-by-itself",
+       "no prime up to size / 2 counts as one: consistent with a loop up to size / 2, not number / 2",
+       with_factors([=](int, int factor) { return factor <= size / 2; })},
       {"squares-of-primes",
        "the squares of primes count as primes: consistent with a loop that stops before the root of the number",
        with_factors([](int number, int factor) { return factor * factor < number; })},
@@ -121,7 +124,8 @@ Problem problem(const Settings& settings) {
           .references = {.plain = primes_from(settings.begins_at), .openmp = find_primes_openmp},
           .work_to_check = cost_below(static_cast<double>(settings.size)),
           .element = "number",
-          .typically_wrong = settings.begins_at == 0 ? typical_results() : std::vector<TypicalResult>(),
+          .typically_wrong = settings.begins_at == 0 ? typical_results(static_cast<int>(settings.size))
+                                                     : std::vector<TypicalResult>(),
           .findings = count_primes};
 }
 
