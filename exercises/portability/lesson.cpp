@@ -1,6 +1,7 @@
 #include "lesson/lesson.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include "lesson/arrays.hpp"
@@ -13,17 +14,17 @@ const Input<int> input{"input"};
 const Output<int> sums{"sums"}, positive{"positive"};
 const Scalar<int> size{"size"};
 
-// Fills the outputs with sums and counts of the elements whose place in the block `takes` accepts.
-Reference over_elements(bool (*takes)(std::size_t place)) {
+// Fills the outputs with sums and counts in which an element counts `times(its place in the block)` times.
+Reference over_elements(const std::function<int(std::size_t place)>& times) {
   return [=](const Inputs& inputs, Outputs& outputs) {
     const auto values = inputs[input];
     const auto sum = outputs[sums], count = outputs[positive];
     std::ranges::fill(sum, 0);
     std::ranges::fill(count, 0);
     for (std::size_t i = 0; i < values.size(); ++i) {
-      if (!takes(i % block_size)) continue;
-      sum[i / block_size] += values[i];
-      count[i / block_size] += values[i] > 0;
+      const int counts = times(i % block_size);
+      sum[i / block_size] += counts * values[i];
+      count[i / block_size] += values[i] > 0 ? counts : 0;
     }
   };
 }
@@ -50,20 +51,27 @@ int either_sign(std::uint64_t seed, std::size_t i) {
 Problem problem(const Settings& settings) {
   const std::size_t n = settings.size;
   const std::size_t blocks = ceil_div(n, block_size);
-  return {.description = grouped(n) + " int32, a sum for each 256 of them",
-          .arrays = {input(n), sums(blocks), positive(blocks)},
-          .scalars = {size(n)},
-          .fill = each_element(input, either_sign),
-          .references = {.plain = over_elements([](std::size_t) { return true; }), .openmp = by_block},
-          .traffic = {.operations = static_cast<double>(n)},
-          .element = "sum",
-          .work = WorkOver{input, "all threads of a block make one sum"},
-          .typically_wrong = {{"skipped-elements", "elements 32 to 63 of each 64 are missing",
-                               over_elements([](std::size_t place) { return place % 64 < 32; })},
-                              {"skipped-elements", "only the first 32 elements of each block are in it",
-                               over_elements([](std::size_t place) { return place < 32; })},
-                              {"skipped-elements", "only the first 64 elements of each block are in it",
-                               over_elements([](std::size_t place) { return place < 64; })}}};
+  return {
+      .description = grouped(n) + " int32, a sum for each 256 of them",
+      .arrays = {input(n), sums(blocks), positive(blocks)},
+      .scalars = {size(n)},
+      .fill = each_element(input, either_sign),
+      .references = {.plain = over_elements([](std::size_t) { return true; }), .openmp = by_block},
+      .traffic = {.operations = static_cast<double>(n)},
+      .element = "sum",
+      .work = WorkOver{input, "all threads of a block make one sum"},
+      .typically_wrong = {
+          {"skipped-elements", "elements 32 to 63 of each 64 are missing",
+           over_elements([](std::size_t place) { return place % 64 < 32; })},
+          {"skipped-elements", "only the first 32 elements of each block are in it",
+           over_elements([](std::size_t place) { return place < 32; })},
+          {"skipped-elements", "only the first 64 elements of each block are in it",
+           over_elements([](std::size_t place) { return place < 64; })},
+          {"counted-twice", "each sum counts the first 32 elements of its block twice",
+           over_elements([](std::size_t place) { return place < 32 ? 2 : 1; })},
+          {"doubled", "each sum counts the first 32 of each 64 elements twice, and the others not at all",
+           over_elements([](std::size_t place) { return place % 64 < 32 ? 2 : 0; })},
+          {"doubled", "each sum is twice what it should be", over_elements([](std::size_t) { return 2; })}}};
 }
 
 // AMD's wavefronts have 64 lanes.

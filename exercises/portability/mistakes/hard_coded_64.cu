@@ -1,4 +1,4 @@
-// expect: wrong-values
+// expect: doubled
 
 constexpr auto all_lanes = ~decltype(__activemask()){0};
 
