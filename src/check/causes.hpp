@@ -35,11 +35,23 @@ bool depends_on(const source::Code& code, const Variables& variables, std::strin
 // Returns the x of "threadIdx.x" if that stands there; empty otherwise.
 std::string_view component_of(const source::Code& code, std::size_t at, std::string_view variable);
 
+// Finds parameters in another order than those of the starter, which have the same names.
+Cause parameters_in_other_order(const Lesson& lesson, const source::Code& code);
+
+// Finds a store to a parameter that is const in the starter.
+Cause store_to_input(const Lesson& lesson, const source::Code& code);
+
+// Finds a variable in constant memory in place of one that the host fills and does not find.
+Cause renamed_variable(const Lesson& lesson, const source::Code& code);
+
 // Finds an index in the grid that is put together in a wrong way.
-Cause index_in_grid(const source::Code& code);
+Cause index_in_grid(const source::Code& code, unsigned block_size);
 
 // Finds an index that is kept in a type that is too small for it.
 Cause narrow_index(const source::Code& code, const Variables& variables, std::size_t size);
+
+// Finds a divisor in that line whose type is so small that its next number is 0.
+Cause narrow_divisor(const source::Code& code, const Variables& variables, int line);
 
 // Finds threads that are counted in y alone, where blocks have one dimension.
 Cause second_dimension(const source::Code& code);
@@ -59,6 +71,9 @@ Cause shuffle_up(const source::Code& code);
 
 // Finds the <= of a loop or of a guard that lets an index through which is one too large in that line.
 Cause one_too_many(const source::Code& code, const Variables& variables, int line);
+
+// Finds a tree in shared memory whose rounds add to a variable of each thread, and not to the array.
+Cause private_sum(const source::Code& code, const Variables& variables);
 
 // Finds the loop around that line in which every block, or every thread, stores the elements of all, as
 // nothing before it tells blocks from each other.

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 
 #include "base/text.hpp"
@@ -15,7 +16,19 @@ std::string_view component_of(const Code& code, std::size_t at, std::string_view
   return code.text(at) == variable && code.text(at + 1) == "." ? code.text(at + 2) : std::string_view();
 }
 
-Cause index_in_grid(const Code& code) {
+namespace {
+
+// Returns whether blocks of that many threads need another number in the line. A loop may take several
+// elements for each thread.
+bool is_other_size(std::string_view number, unsigned block_size, bool has_loops) {
+  const unsigned long threads = std::strtoul(std::string(number).c_str(), nullptr, 0);
+  return threads != block_size && !(has_loops && threads > block_size);
+}
+
+}  // namespace
+
+Cause index_in_grid(const Code& code, unsigned block_size) {
+  const bool has_loops = !source::all_loops(code).empty();
   bool has_rows = false;
   for (std::size_t at = 0; at < code.size(); ++at) has_rows |= component_of(code, at, "threadIdx") == "y";
   for (std::size_t at = 1; at < code.size(); ++at) {
@@ -36,10 +49,17 @@ Cause index_in_grid(const Code& code) {
     if (is_size_added && code.text(sign) == "+" && code.text(other + 3) == "+" &&
         component_of(code, other + 4, "threadIdx") == block)
       return says("line {0} adds blockDim.{1} to blockIdx.{1}, and does not multiply by it");
+    const bool is_product_of_sizes = component_of(code, at, "blockDim") == "x" &&
+                                     component_of(code, other, "gridDim") == "x" && code.text(sign) == "*";
+    if (is_product_of_sizes && code.text(other + 3) == "+" &&
+        component_of(code, other + 4, "threadIdx") == "x")
+      return at_line(
+          code, at, "wrong-index",
+          fmt::format("line {} begins behind the whole grid: gridDim.x stands where blockIdx.x belongs",
+                      code[at].line));
     // Blocks of two dimensions have other numbers of threads in each.
-    constexpr std::string_view usual_size = "256";
-    if (!block.empty() && !has_rows && code.text(sign) == "*" && other < code.size() &&
-        code[other].kind == source::TokenKind::number && code.text(other) != usual_size &&
+    if (!block.empty() && !has_rows && code.text(sign) == "*" &&
+        is_other_size(code.text(other), block_size, has_loops) &&
         component_of(code, other + 2, "threadIdx") == block)
       return at_line(
           code, at, "wrong-index",
@@ -58,18 +78,40 @@ Cause index_in_grid(const Code& code) {
   return std::nullopt;
 }
 
-Cause narrow_index(const Code& code, const Variables& variables, std::size_t size) {
+namespace {
+
+// Returns the largest number that a variable of few bits holds; 0 if it has many.
+std::uint64_t most_in(const Code& code, const LocalVariable& variable) {
   static const std::map<std::string_view, std::uint64_t> types{{"short", 32'767},    {"char", 127},
                                                                {"int16_t", 32'767},  {"int8_t", 127},
                                                                {"uint16_t", 65'535}, {"uint8_t", 255}};
+  const auto type = types.find(code.text(variable.at - 1));
+  if (type == types.end() || variable.is_array) return 0;
+  return variable.type == "unsigned" ? 2 * type->second + 1 : type->second;
+}
+
+}  // namespace
+
+Cause narrow_divisor(const Code& code, const Variables& variables, int line) {
   for (const LocalVariable& one : variables) {
-    const auto type = types.find(code.text(one.at - 1));
-    if (type == types.end() || !one.has_value || one.is_array) continue;
-    const std::uint64_t most = one.type == "unsigned" ? 2 * type->second + 1 : type->second;
-    if (most < size && has_word(code, "blockIdx", one.at, end_of_value(code, one.at + 2)))
+    const std::uint64_t most = most_in(code, one);
+    for (const std::size_t use : uses_between(code, one.name, one.at + 1, one.scope_end))
+      if (most > 0 && code[use].line == line && (code.text(use - 1) == "%" || code.text(use - 1) == "/"))
+        return at_line(code, one.at, "type-limit",
+                       fmt::format("line {} counts '{}' in a type that holds {} at most: the next number is "
+                                   "0, or the smallest one",
+                                   code[one.at].line, one.name, grouped(most)));
+  }
+  return std::nullopt;
+}
+
+Cause narrow_index(const Code& code, const Variables& variables, std::size_t size) {
+  for (const LocalVariable& one : variables) {
+    const std::uint64_t most = one.has_value ? most_in(code, one) : 0;
+    if (most > 0 && most < size && has_word(code, "blockIdx", one.at, end_of_value(code, one.at + 2)))
       return at_line(code, one.at, "type-limit",
                      fmt::format("line {} keeps the index in a {}, which holds {} at most", code[one.at].line,
-                                 type->first, grouped(most)));
+                                 code.text(one.at - 1), grouped(most)));
   }
   return std::nullopt;
 }

@@ -131,6 +131,27 @@ Cause step_of_one(const Code& code, const Variables& variables) {
   return std::nullopt;
 }
 
+Cause private_sum(const Code& code, const Variables& variables) {
+  for (const Loop& loop : source::all_loops(code)) {
+    const std::size_t step = code.matching(loop.begin + 1);
+    const bool is_tree = code.text(loop.begin) == "for" && code.text(step - 2) == "=" &&
+                         code.text(step - 1) == "2" && has_word(code, "__syncthreads", loop.begin, loop.end);
+    for (const LocalVariable& array : variables) {
+      if (!is_tree || !array.is_array || !array.is_shared) continue;
+      const std::vector<std::size_t> uses = uses_between(code, array.name, loop.condition_end, loop.end);
+      if (uses.size() != 1 || use_at(code, uses[0]) != VariableUse::read) continue;
+      for (const LocalVariable& sum : variables)
+        if (code.text(uses[0] - 3) == sum.name && is_operation(code, uses[0] - 2, "+=") && !sum.is_shared &&
+            has_word(code, "threadIdx", uses[0], end_of_element(code, uses[0])))
+          return at_line(code, uses[0], "private-sum",
+                         fmt::format("line {0} adds to '{1}', which only its own thread sees: '{2}' never "
+                                     "changes in the loop of line {3}",
+                                     code[uses[0]].line, sum.name, array.name, loop.lines.first));
+    }
+  }
+  return std::nullopt;
+}
+
 Cause one_too_many(const Code& code, const Variables& variables, int line) {
   std::vector<Loop> loops = source::loops_around(code, {line});
   std::ranges::reverse(loops);
@@ -172,6 +193,43 @@ std::vector<std::string_view> variables_in(const Code& code, const Loop& loop) {
 bool may_end_early(const Code& code, const Loop& loop) {
   return has_word(code, "break", loop.begin, loop.end) || has_word(code, "return", loop.begin, loop.end) ||
          has_word(code, "goto", loop.begin, loop.end);
+}
+
+// Returns whether thread 0 may never come to the loop, or not with that variable as it was: an if before it
+// compares the variable with a number.
+bool is_guarded_by_number(const Code& code, const Loop& loop, const LocalVariable& variable) {
+  for (std::size_t at = variable.at; at < loop.begin; ++at) {
+    if (code.text(at) != "if" || !has_word(code, variable.name, at + 1, code.matching(at + 1))) continue;
+    const std::size_t end = source::end_of_statement(code, at);
+    const bool decides = end > loop.begin || has_word(code, "return", at, end);
+    for (std::size_t inner = at + 2; decides && inner < code.matching(at + 1); ++inner)
+      if (code[inner].kind == source::TokenKind::number || code.text(inner) == "!" ||
+          (code.text(inner) == variable.name && code.text(inner + 1) != ">" && code.text(inner + 1) != "<"))
+        return true;
+  }
+  return false;
+}
+
+// Says that a loop advances by the index of a thread in the grid, which is 0 in the first; empty if it does
+// not.
+std::string why_step_is_0(const Code& code, const Loop& loop, const Variables& variables, std::size_t use) {
+  const std::size_t step = use + 3;
+  if (!is_operation(code, use + 1, "+=") || end_of_value(code, step) != step + 1) return "";
+  for (const LocalVariable& one : variables) {
+    if (one.name != code.text(step) || !one.has_value || one.at > loop.begin || one.scope_end < loop.end)
+      continue;
+    const std::size_t value = one.at + 2, end = end_of_value(code, value);
+    const bool is_index = has_word(code, "threadIdx", value, end) && has_word(code, "blockIdx", value, end) &&
+                          is_index_of_thread(code, {}, value, end);
+    const bool is_changed =
+        std::ranges::any_of(uses_between(code, one.name, one.at + 1, loop.end),
+                            [&](std::size_t at) { return use_at(code, at) != VariableUse::read; });
+    if (is_index && !is_changed && !has_word(code, one.name, loop.condition, loop.condition_end) &&
+        !is_guarded_by_number(code, loop, one))
+      return fmt::format("in thread 0 of block 0, '{0}' is 0, so += {0} in line {1} never advances", one.name,
+                         code[use].line);
+  }
+  return "";
 }
 
 // Says why the value that this use stores never ends the loop; empty if it may.
@@ -221,7 +279,9 @@ std::string why_endless(const Code& code, const Loop& loop, const Variables& var
     const bool is_local = variable != variables.end() && !variable->is_shared;
     if (changes.empty() && is_local) constant.push_back(fmt::format("'{}'", name));
     if (changes.empty()) continue;
-    return changes.size() == 1 && is_local ? why_useless(code, loop, *variable, changes.front()) : "";
+    if (changes.size() != 1 || !is_local) return "";
+    const std::string useless = why_useless(code, loop, *variable, changes.front());
+    return useless.empty() ? why_step_is_0(code, loop, variables, changes.front()) : useless;
   }
   return constant.empty() ? "" : fmt::format("nothing in it changes {}", fmt::join(constant, " or "));
 }

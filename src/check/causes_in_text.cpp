@@ -207,9 +207,9 @@ Cause cause_of_wrong_result(const Lesson& lesson, const Code& code, const Variab
        {unset_local(code, variables), size_of_pointer(code, variables),
         narrow_index(code, variables, result.size),
         has_size ? guard_of_one_block(code, result) : std::nullopt, private_array(code, variables),
-        is_real ? sum_in_an_int(code, variables) : std::nullopt, index_in_grid(code),
+        is_real ? sum_in_an_int(code, variables) : std::nullopt, index_in_grid(code, result.block_size),
         has_size ? second_dimension(code) : exchanged_components(code, variables),
-        step_of_one(code, variables), shuffle_up(code)})
+        step_of_one(code, variables), shuffle_up(code), private_sum(code, variables)})
     if (cause) return cause;
   return overwritten_sum(code, variables);
 }
@@ -251,20 +251,15 @@ Cause cause_of_index(const Code& code, const Variables& variables, const CheckRe
   return round;
 }
 
-// Finds a variable in constant memory in place of one that the host fills and does not find.
-Cause renamed_variable(const Lesson& lesson, const Code& code) {
-  for (const Variant& variant : lesson.variants) {
-    if (variant.name != lesson.solution) continue;
-    for (const Symbol& filled : variant.symbols)
-      for (std::size_t at = 0; at < code.size() && !has_word(code, filled.name, 0, code.size()); ++at) {
-        if (code.text(at) != "__constant__") continue;
-        while (at < code.size() && code.text(at) != "[" && code.text(at) != ";") ++at;
-        return at_line(code, at - 1, "renamed-variable",
-                       fmt::format("line {} calls it '{}', and the host fills '{}': keep that name",
-                                   code[at - 1].line, code.text(at - 1), filled.name));
-      }
-  }
-  return std::nullopt;
+Cause cause_of_failure(const Lesson& lesson, const Code& code, const Variables& variables,
+                       const Explanation* wrong, const CheckResult& result) {
+  if (wrong) return cause_of_wrong_result(lesson, code, variables, result);
+  const bool is_damage = result.pattern == "out-of-bounds-write" && result.line == 0 && !result.defect;
+  if (is_damage) return store_to_input(lesson, code);
+  if (result.pattern.starts_with("out-of-bounds")) return cause_of_index(code, variables, result);
+  if (result.pattern == name_of(DefectKind::division_by_zero))
+    return narrow_divisor(code, variables, result.line);
+  return result.pattern == name_of(DefectKind::other) ? renamed_variable(lesson, code) : std::nullopt;
 }
 
 // Returns the name of a kernel's last parameter, if nothing uses it; empty otherwise.
@@ -312,10 +307,8 @@ bool name_cause(const Lesson& lesson, const Code& code, const Explanation* wrong
     name_endless_loop(code, variables, result);
     return true;
   }
-  const Cause cause = wrong ? cause_of_wrong_result(lesson, code, variables, result)
-                      : result.pattern.starts_with("out-of-bounds")  ? cause_of_index(code, variables, result)
-                      : result.pattern == name_of(DefectKind::other) ? renamed_variable(lesson, code)
-                                                                     : std::nullopt;
+  Cause cause = parameters_in_other_order(lesson, code);
+  if (!cause) cause = cause_of_failure(lesson, code, variables, wrong, result);
   if (!cause) return false;
   if (wrong && !wrong->fact.empty()) result.summary = wrong->fact;
   blame(*cause, code, result);

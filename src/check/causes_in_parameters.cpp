@@ -1,0 +1,101 @@
+#include <fmt/format.h>
+#include <algorithm>
+
+#include "check/causes.hpp"
+
+namespace gpulab::check {
+
+// The starter's part of a kernel's file: the order of the parameters, those that are only read, and the names of
+// variables that the host fills.
+
+using source::Code;
+
+namespace {
+
+struct Parameter {
+  std::size_t name = 0;  // token
+  bool is_const = false;
+};
+
+// Returns the parameters of a file's only kernel; none if it has several, or is no text of a kernel.
+std::vector<Parameter> parameters_of(const Code& code) {
+  const std::vector<std::size_t> marks = source::uses_between(code, "__global__", 0, code.size());
+  if (marks.size() != 1) return {};
+  std::size_t open = marks.front();
+  while (open < code.size() && (code.text(open) != "(" || source::takes_arguments(code.text(open - 1))))
+    ++open;
+  std::vector<Parameter> parameters;
+  bool is_const = false;
+  for (std::size_t at = open; at < code.matching(open); ++at) {
+    is_const |= code.text(at) == "const";
+    if (code.text(at + 1) != "," && at + 1 != code.matching(open)) continue;
+    if (!code.is_word(at)) return {};  // an array, or nothing
+    parameters.push_back({at, is_const});
+    is_const = false;
+  }
+  return parameters;
+}
+
+// Returns the starter of the lesson's exercise; empty if it has none.
+std::string starter_of(const Lesson& lesson) {
+  for (const Exercise& exercise : all_exercises())
+    if (exercise.lesson == lesson.name && exercise.kind == ExerciseKind::kernel) return exercise.starter;
+  return "";
+}
+
+std::vector<std::string_view> names_of(const Code& code, const std::vector<Parameter>& parameters) {
+  std::vector<std::string_view> names;
+  for (const Parameter& one : parameters) names.push_back(code.text(one.name));
+  return names;
+}
+
+}  // namespace
+
+Cause parameters_in_other_order(const Lesson& lesson, const Code& code) {
+  const Code starter(starter_of(lesson));
+  const std::vector<Parameter> parameters = parameters_of(code);
+  const std::vector<std::string_view> names = names_of(code, parameters),
+                                      asked = names_of(starter, parameters_of(starter));
+  if (names == asked || !std::ranges::is_permutation(names, asked)) return std::nullopt;
+  std::size_t first = 0;
+  while (names[first] == asked[first]) ++first;
+  return at_line(code, parameters[first].name, "wrong-parameters",
+                 fmt::format("parameter {} is '{}', and the starter's is '{}': keep the order ({})",
+                             first + 1, names[first], asked[first], fmt::join(asked, ", ")));
+}
+
+Cause store_to_input(const Lesson& lesson, const Code& code) {
+  const Code starter(starter_of(lesson));
+  const std::vector<Parameter> parameters = parameters_of(code), asked = parameters_of(starter);
+  if (parameters.size() != asked.size()) return std::nullopt;
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    if (!asked[i].is_const || parameters[i].is_const) continue;
+    const std::string_view name = code.text(parameters[i].name);
+    for (const std::size_t use : source::uses_between(code, name, parameters[i].name + 1, code.size())) {
+      const source::VariableUse what = source::use_at(code, use);
+      if (code.text(use + 1) == "[" &&
+          (what == source::VariableUse::set || what == source::VariableUse::changed))
+        return at_line(code, use, "stores-to-const",
+                       fmt::format("line {} stores in '{}', which is an input: inputs are only read",
+                                   code[use].line, name));
+    }
+  }
+  return std::nullopt;
+}
+
+Cause renamed_variable(const Lesson& lesson, const Code& code) {
+  for (const Variant& variant : lesson.variants) {
+    if (variant.name != lesson.solution) continue;
+    for (const Symbol& filled : variant.symbols)
+      for (std::size_t at = 0; at < code.size() && !has_word(code, filled.name, 0, code.size()); ++at) {
+        if (code.text(at) != "__constant__") continue;
+        while (at < code.size() && code.text(at) != "[" && code.text(at) != ";") ++at;
+        return at_line(code, at - 1, "renamed-variable",
+                       fmt::format("line {} calls it '{}', and the host fills '{}': keep that name",
+                                   code[at - 1].line, code.text(at - 1), filled.name));
+      }
+  }
+  return std::nullopt;
+}
+
+}  // namespace gpulab::check
