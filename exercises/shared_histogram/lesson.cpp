@@ -58,33 +58,46 @@ Reference count_as(
   };
 }
 
+// Counts the element of the thread's number in place of that of the grid's.
+void count_first_block(const Inputs& inputs, Outputs& outputs) {
+  constexpr std::size_t threads = 256;
+  std::ranges::fill(outputs[counts], 0);
+  for (std::size_t i = 0; i < inputs[input].size(); ++i) ++outputs[counts][inputs[input][i % threads]];
+}
+
 Problem problem(const Settings& settings) {
   const std::size_t n = settings.size;
   const std::string distribution = settings.word("distribution");
   const BinOf bin = bin_of(distribution);
-  return {.description = grouped(n) + " int32 in 256 bins, " + distribution,
-          .arrays = {input(n), counts(bins), tiles_taken(1)},
-          .scalars = {size(n)},
-          .fill = each_element(
-              input, [=](std::uint64_t seed, std::size_t i) { return static_cast<int>(bin(seed, i, n)); }),
-          .references = {
-              .plain = [](const Inputs& inputs, Outputs& outputs) { count(inputs[input], outputs[counts]); },
-              .openmp = [](const Inputs& inputs,
-                           Outputs& outputs) { count_openmp(inputs[input], outputs[counts]); }},
-          .element = "bin",
-          .work = WorkOver{input, "every element counts in one bin"},
-          .first_item = first_in_bin,
-          .typically_wrong = {{"shifted", "each bin holds the count of the one before it",
-                               count_as([](std::size_t, std::size_t value) { return value + 1; })},
-                              {"shifted", "each bin holds the count of the one after it",
-                               count_as([](std::size_t, std::size_t value) { return value + bins - 1; })},
-                              {"wrong-summand", "each element adds its value to its bin, and not 1",
-                               count_as([](std::size_t, std::size_t value) { return value; },
-                                        [](std::size_t value) { return value; })},
-                              {"input-index",
-                               "each element is counted by its index modulo 256, and not by its value",
-                               count_as([](std::size_t i, std::size_t) { return i; })}},
-          .terms = {.name = "element", .count = n, .compute = count_times}};
+  return {
+      .description = grouped(n) + " int32 in 256 bins, " + distribution,
+      .arrays = {input(n), counts(bins), tiles_taken(1)},
+      .scalars = {size(n)},
+      .fill = each_element(
+          input, [=](std::uint64_t seed, std::size_t i) { return static_cast<int>(bin(seed, i, n)); }),
+      .references = {
+          .plain = [](const Inputs& inputs, Outputs& outputs) { count(inputs[input], outputs[counts]); },
+          .openmp = [](const Inputs& inputs,
+                       Outputs& outputs) { count_openmp(inputs[input], outputs[counts]); }},
+      .element = "bin",
+      .work = WorkOver{input, "every element counts in one bin"},
+      .first_item = first_in_bin,
+      .typically_wrong =
+          {{"shifted", "each bin holds the count of the one before it",
+            count_as([](std::size_t, std::size_t value) { return value + 1; })},
+           {"shifted", "each bin holds the count of the one after it",
+            count_as([](std::size_t, std::size_t value) { return value + bins - 1; })},
+           {"wrong-summand", "each element adds its value to its bin, and not 1",
+            count_as([](std::size_t, std::size_t value) { return value; },
+                     [](std::size_t value) { return value; })},
+           {"input-index", "each element is counted by its index modulo 256, and not by its value",
+            count_as([](std::size_t i, std::size_t) { return i; })},
+           {"wrong-summand",
+            "each element adds its value to the bin of its index, and not 1 to that of its value",
+            count_as([](std::size_t i, std::size_t) { return i; }, [](std::size_t value) { return value; })},
+           {"input-index", "every block counts the elements of block 0: the index is the thread's",
+            count_first_block}},
+      .terms = {.name = "element", .count = n, .compute = count_times}};
 }
 
 // Does not say which thread has which element, as resident_blocks does: a thread takes four at a time.
