@@ -30,6 +30,31 @@ void multiply_times(const Sizes& sizes, const Inputs& in, const std::function<do
   multiply(sizes, scaled, in[B], out[C]);
 }
 
+// Multiplies with the numbers of one input in the places of both.
+Reference one_for_both(const Sizes& sizes, const Input<float>& M) {
+  return [=](const Inputs& in, Outputs& out) {
+    const auto with_length = [&](std::size_t length) {
+      std::vector<float> numbers(in[M].begin(), in[M].end());
+      numbers.resize(length);
+      return numbers;
+    };
+    multiply(sizes, with_length(sizes.m * sizes.k), with_length(sizes.k * sizes.n), out[C]);
+  };
+}
+
+// Adds up sums in place of products.
+Reference sums_for_products(const Sizes& sizes) {
+  return [=](const Inputs& in, Outputs& out) {
+    for (std::size_t row = 0; row < sizes.m; ++row)
+      for (std::size_t column = 0; column < sizes.n; ++column) {
+        float sum = 0;
+        for (std::size_t i = 0; i < sizes.k; ++i)
+          sum += in[A][row * sizes.k + i] + in[B][i * sizes.n + column];
+        out[C][row * sizes.n + column] = sum;
+      }
+  };
+}
+
 // Returns the words that a matrix takes in half precision, its sides rounded up to multiples.
 std::size_t words_of_panels(std::size_t rows, unsigned multiple_of_rows, std::size_t columns,
                             unsigned multiple_of_columns) {
@@ -60,6 +85,10 @@ Problem problem(const Settings& settings) {
       // k products of at most 1, each sum rounded by 2^-24 of itself. Sums grow as sqrt(k / 9), and their
       // errors mostly cancel: this is about five times the largest error to expect.
       .tolerance = {.absolute = 0x1p-23 * static_cast<double>(k)},
+      .typically_wrong =
+          {{"wrong-summand", "{} element is that of A times A, and not A times B", one_for_both(sizes, A)},
+           {"wrong-summand", "{} element is that of B times B, and not A times B", one_for_both(sizes, B)},
+           {"wrong-summand", "{} element is a sum of a + b, and not of a * b", sums_for_products(sizes)}},
       .terms = {
           .name = "term", .count = k, .compute = [=](const Inputs& in, const auto& times, Outputs& out) {
             multiply_times(sizes, in, times, out);
