@@ -60,6 +60,10 @@ Cause second_dimension(const source::Code& code);
 // in one of them.
 Cause exchanged_components(const source::Code& code, const Variables& variables);
 
+// Finds a product of two elements of shared arrays whose indices have only one of x and y, where threads have
+// both.
+Cause product_of_one_component(const source::Code& code, const Variables& variables);
+
 // Finds a result of a loop that each round sets anew, so that what earlier rounds have added is lost.
 Cause overwritten_sum(const source::Code& code, const Variables& variables);
 

@@ -206,6 +206,30 @@ Cause exchanged_components(const Code& code, const Variables& variables) {
   return std::nullopt;
 }
 
+Cause product_of_one_component(const Code& code, const Variables& variables) {
+  const auto end_of_shared = [&](std::size_t name) {
+    const bool is_shared = std::ranges::any_of(variables, [&](const LocalVariable& one) {
+      return one.name == code.text(name) && one.is_array && one.is_shared;
+    });
+    std::size_t end = name + 1;
+    while (is_shared && code.text(end) == "[") end = code.after_bracket(end);
+    return is_shared ? end : name;
+  };
+  const Components all = components_in(code, {}, 0, code.size());
+  for (std::size_t at = 0; all.x && all.y && at < code.size(); ++at) {
+    const std::size_t sign = end_of_shared(at), end = end_of_shared(sign + 1);
+    const Components used = components_in(code, variables, at, end);
+    if (sign == at || code.text(sign) != "*" || end == sign + 1 || !used.has_one()) continue;
+    return at_line(
+        code, at, "input-index",
+        fmt::format("line {} takes the elements of {} and of {} both by threadIdx.{}, so threads that "
+                    "differ in {} alone have the same product",
+                    code[at].line, code.text(at), code.text(sign + 1), used.x ? "x" : "y",
+                    used.x ? "y" : "x"));
+  }
+  return std::nullopt;
+}
+
 Cause shuffle_up(const Code& code) {
   const std::vector<std::size_t> up = source::uses_between(code, "__shfl_up_sync", 0, code.size());
   bool asks_lane_0 = false;

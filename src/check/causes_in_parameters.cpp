@@ -5,8 +5,8 @@
 
 namespace gpulab::check {
 
-// The starter's part of a kernel's file: the order of the parameters, those that are only read, and the names of
-// variables that the host fills.
+// The starter's part of a kernel's file: the order of the parameters, those that are only read, and the names
+// of variables that the host fills.
 
 using source::Code;
 

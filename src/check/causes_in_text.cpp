@@ -166,6 +166,66 @@ Cause sum_in_an_int(const Code& code, const Variables& variables) {
   return std::nullopt;
 }
 
+// Returns the name of a kernel's last parameter.
+std::string_view last_parameter(const Code& code) {
+  std::size_t at = 0;
+  while (at < code.size() && code.text(at) != "__global__") ++at;
+  while (at < code.size() && (code.text(at) != "(" || code.text(at - 1).starts_with("__"))) ++at;
+  return code.matching(at) < code.size() ? code.text(code.matching(at) - 1) : "";
+}
+
+// Returns the bracket of the first if behind a token that has that name alone as its condition; code.size()
+// if there is none.
+std::size_t first_condition(const Code& code, std::string_view name, std::size_t at) {
+  while (at < code.size() && (code.text(at) != "if" || code.text(at + 2) != name || code.text(at + 3) != ")"))
+    ++at;
+  return at < code.size() ? at + 1 : at;
+}
+
+// Finds the (int) of an element, or of an expression with one, in a value that is stored in an element.
+Cause cast_to_int(const Code& code) {
+  for (std::size_t at = 1; at < code.size(); ++at) {
+    if (!is_plain_assignment(code, at) || code.text(at - 1) != "]") continue;
+    for (std::size_t cast = at + 1; cast < end_of_value(code, at + 1); ++cast) {
+      if (code.text(cast) == "[") cast = code.after_bracket(cast);
+      const bool is_cast =
+          code.text(cast) == "(" && code.text(cast + 1) == "int" && code.text(cast + 2) == ")";
+      const std::size_t operand = cast + 3;
+      const std::size_t end = code.text(operand) == "(" ? code.after_bracket(operand) : operand + 2;
+      if (is_cast && has_symbol(code, "[", operand, end))
+        return at_line(
+            code, cast, "whole-numbers",
+            fmt::format("line {} makes an int of the value, which loses the digits behind the point",
+                        code[cast].line));
+    }
+  }
+  return std::nullopt;
+}
+
+// Finds a guard that lets only indices through that are larger than the kernel's last parameter.
+Cause inverted_guard(const Code& code, const Variables& variables) {
+  const std::string_view size = last_parameter(code);
+  for (std::size_t at = 1; at < code.size(); ++at) {
+    const std::size_t other = code.text(at + 1) == "=" ? at + 2 : at + 1;
+    if (code.text(at) != ">" || size.empty() || code.text(other) != size || !code.is_word(at - 1)) continue;
+    const std::string_view index = code.text(at - 1), before = code.text(at - 2);
+    const auto flag = std::ranges::find_if(variables, [&](const LocalVariable& one) {
+      return one.type == "bool" && one.at + 2 == at - 1 && end_of_value(code, one.at + 2) == other + 1;
+    });
+    const bool is_if = before == "(" && code.text(at - 3) == "if" && code.text(other + 1) == ")";
+    const std::size_t use = is_if                     ? at - 2
+                            : flag == variables.end() ? code.size()
+                                                      : first_condition(code, flag->name, other);
+    if (use == code.size() || has_word(code, "return", use, source::end_of_statement(code, use - 1)) ||
+        !depends_on(code, variables, "threadIdx", at - 1, at))
+      continue;
+    return at_line(code, at, "inverted-condition",
+                   fmt::format("line {0} lets {1} > {2} through, and the elements are where {1} < {2}",
+                               code[at].line, index, size));
+  }
+  return std::nullopt;
+}
+
 // Finds a guard that compares with the threads of a block, where only the first block has stored.
 Cause guard_of_one_block(const Code& code, const CheckResult& result) {
   const std::vector<Difference>& wrong = result.first_differences;
@@ -207,9 +267,12 @@ Cause cause_of_wrong_result(const Lesson& lesson, const Code& code, const Variab
        {unset_local(code, variables), size_of_pointer(code, variables),
         narrow_index(code, variables, result.size),
         has_size ? guard_of_one_block(code, result) : std::nullopt, private_array(code, variables),
-        is_real ? sum_in_an_int(code, variables) : std::nullopt, index_in_grid(code, result.block_size),
+        is_real ? sum_in_an_int(code, variables) : std::nullopt, is_real ? cast_to_int(code) : std::nullopt,
+        result.pattern == "unwritten-everywhere" ? inverted_guard(code, variables) : std::nullopt,
+        index_in_grid(code, result.block_size),
         has_size ? second_dimension(code) : exchanged_components(code, variables),
-        step_of_one(code, variables), shuffle_up(code), private_sum(code, variables)})
+        step_of_one(code, variables), shuffle_up(code), private_sum(code, variables),
+        product_of_one_component(code, variables)})
     if (cause) return cause;
   return overwritten_sum(code, variables);
 }
@@ -244,6 +307,7 @@ bool is_off_by_one(const Defect& defect) {
 
 Cause cause_of_index(const Code& code, const Variables& variables, const CheckResult& result) {
   if (Cause narrow = narrow_index(code, variables, result.size)) return narrow;
+  if (Cause inverted = inverted_guard(code, variables)) return inverted;
   if (Cause ampersand = single_ampersand(code, result.line)) return ampersand;
   Cause round = result.defect && is_off_by_one(*result.defect) ? one_too_many(code, variables, result.line)
                                                                : std::nullopt;
@@ -264,10 +328,7 @@ Cause cause_of_failure(const Lesson& lesson, const Code& code, const Variables& 
 
 // Returns the name of a kernel's last parameter, if nothing uses it; empty otherwise.
 std::string unused_last_parameter(const Code& code) {
-  std::size_t at = 0;
-  while (at < code.size() && code.text(at) != "__global__") ++at;
-  while (at < code.size() && (code.text(at) != "(" || code.text(at - 1).starts_with("__"))) ++at;
-  const std::string_view name = code.matching(at) < code.size() ? code.text(code.matching(at) - 1) : "";
+  const std::string_view name = last_parameter(code);
   return std::ranges::count(code.tokens(), name, &source::CodeToken::text) == 1 ? std::string(name) : "";
 }
 
