@@ -237,6 +237,20 @@ std::string with_a_barrier_of_warps(const Defect& race, const Code& code) {
   return "";
 }
 
+bool is_load_and_store(const Defect& race) {
+  const auto [first, second] = std::minmax(race.party.access, race.other->access);
+  return first == DefectAccess::load && second == DefectAccess::store;
+}
+
+bool has_one_statement(const Code& code, int line) {
+  const Span tokens = tokens_of_line(code, line);
+  int ends = 0;
+  for (std::size_t at = tokens.begin; at < tokens.end;
+       at = code.text(at) == "(" ? code.after_bracket(at) : at + 1)
+    ends += code.text(at) == ";";
+  return ends == 1;
+}
+
 }  // namespace
 
 RaceInSource race_in_source(const Defect& race, const source::Code& code) {
@@ -254,8 +268,9 @@ RaceInSource race_in_source(const Defect& race, const source::Code& code) {
   if (const std::string remark = with_a_barrier_of_warps(race, code); !remark.empty()) return {"", remark};
   if (const std::string remark = perhaps_of_two_rounds(race, code); !remark.empty()) return {"", remark};
   const std::string remark = in_one_line(race, code);
-  const bool are_both_kinds = race.party.access != race.other->access;
-  return {remark.empty() || !are_both_kinds ? "" : "race-shared-line", remark};
+  const bool is_condition =
+      !remark.empty() && is_load_and_store(race) && has_one_statement(code, race.party.line);
+  return {is_condition ? "race-shared-line" : "", remark};
 }
 
 }  // namespace gpulab::check

@@ -89,6 +89,8 @@ TEST(RaceInSource, OfOneLineIsNotMendedByABarrier) {
       "void f() {\n  for (int s = 64; s > 0; s /= 2) {\n    a[t] += a[t + s];\n    __syncthreads();\n  }\n}\n";
   EXPECT_TRUE(contains(of_a_load_and_a_store(tree, 3).remark, "no barrier can stand"));
   EXPECT_EQ(of_a_load_and_a_store(tree, 3).pattern, "race-shared-line");
+  EXPECT_EQ(of_a_load_and_a_store("void f() {\n  v[t] += v[t + 2]; v[t] += v[t + 1];\n}\n", 2).pattern, "")
+      << "one statement after the other";
   const std::string guarded = std::string(tree).replace(tree.find("__sync"), 0, "if (s > 8) ");
   EXPECT_EQ(of_a_load_and_a_store(guarded, 3).remark, nothing) << "perhaps of two rounds";
 }
