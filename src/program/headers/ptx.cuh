@@ -1,5 +1,5 @@
 // For: asm __asm __asm__ __cvta*
-// Functions of inline PTX, which source/inline_ptx.cpp translates to C++. A register is a variable of its size.
+// Functions of inline PTX, which source/ptx_instructions.cpp translates to C++. A register is a variable of its size.
 
 template <class T, class Register> GPULAB_INTRINSIC T gpulab_as(Register bits) {
   T value{};
