@@ -23,7 +23,7 @@ struct Part {
 // Returns the parts of the file up to the first that is neither.
 std::vector<Part> parts_of(const Code& code) {
   static const std::set<std::string_view> marks{"__global__",  "__device__", "__constant__", "__shared__",
-                                                "__managed__", "const",      "constexpr"};
+                                                "__managed__", "const",      "constexpr",    "namespace"};
   std::vector<Part> parts;
   for (std::size_t at = 0; at < code.size();) {
     Part part{.begin = at, .end = at + 1};
@@ -61,9 +61,24 @@ bool launches(const Code& code, const Part& part) {
   return false;
 }
 
+// Returns the words in these parts, without those that a part declares itself.
+std::set<std::string_view> words_in(const Code& code, const std::vector<Part>& parts) {
+  std::set<std::string_view> words;
+  for (const Part& part : parts)
+    for (std::size_t at = part.begin; at < part.end; ++at)
+      if (code[at].kind == source::TokenKind::directive) {
+        const Code directive = code.part(code.text(at), code[at].line);
+        for (const source::CodeToken& token : directive.tokens()) words.insert(token.text);
+      } else if (code.is_word(at) && !part.names.contains(code.text(at))) {
+        words.insert(code.text(at));
+      }
+  return words;
+}
+
 // Returns the parts that belong to the host: main(), what launches kernels and, beside them, what only they
 // use.
 std::vector<Part> parts_of_host(const Code& code) {
+  constexpr int most_rounds = 10;  // for functions that only call each other
   std::vector<Part> rest = parts_of(code), hosts;
   const auto move = [&](const auto& is_of_host) {
     const auto first =
@@ -73,19 +88,15 @@ std::vector<Part> parts_of_host(const Code& code) {
     rest.erase(first, rest.end());
     return is_any;
   };
-  const auto is_used = [&](std::string_view name) {
-    return std::ranges::any_of(rest, [&](const Part& part) {
-      for (std::size_t at = part.begin; at < part.end; ++at)
-        if (code.text(at) == name && !part.names.contains(name)) return true;
-      return false;
-    });
-  };
-  const bool has_host = move([&](const Part& part) {
+  bool is_any = move([&](const Part& part) {
     return part.is_function && !part.is_of_device && (part.names.contains("main") || launches(code, part));
   });
-  while (has_host && move([&](const Part& part) {
-           return !part.is_of_device && !part.names.empty() && std::ranges::none_of(part.names, is_used);
-         })) {
+  for (int round = 0; is_any && round < most_rounds; ++round) {
+    const std::set<std::string_view> used = words_in(code, rest);
+    is_any = move([&](const Part& part) {
+      return !part.is_of_device && !part.names.empty() &&
+             std::ranges::none_of(part.names, [&](std::string_view name) { return used.contains(name); });
+    });
   }
   move([&](const Part& part) { return is_header_of_host(code, part.begin); });
   std::ranges::sort(hosts, {}, &Part::begin);

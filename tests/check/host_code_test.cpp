@@ -31,6 +31,16 @@ TEST(WithoutHostCode, LeavesOutMainAndWhatOnlyItUses) {
   EXPECT_EQ(note_on("", ""), "");
 }
 
+TEST(WithoutHostCode, KeepsWhatAMacroOrAKernelBesideMainUses) {
+  const std::string kernels =
+      "using namespace std;\nint limit = 3;\n#define LIMIT limit\nint half(int n) { return n / 2; }\n"
+      "__global__ void f(int* A) { A[0] = half(LIMIT); }\n";
+  std::vector<std::string> notes;
+  EXPECT_EQ(trimmed(without_host_code(kernels + "int main() { return half(1); }\n", notes)),
+            trimmed(kernels));
+  EXPECT_EQ(notes.size(), 1u);
+}
+
 TEST(WithoutHostCode, KeepsWhatAKernelUsesAndWhatIsNoPartOfAProgram) {
   for (const std::string text :
        {"int size = 3;\n__global__ void f(int* A) { A[0] = size; }\n", "void f(int* A) { A[0] = 1; }\n",
