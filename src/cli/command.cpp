@@ -14,7 +14,6 @@
 #include "base/text.hpp"
 #include "cli/lesson_reports.hpp"
 #include "cli/options.hpp"
-#include "device/host.hpp"
 #include "lesson/result.hpp"
 #include "program/process.hpp"
 #include "run/devices.hpp"
@@ -383,7 +382,7 @@ ExitCode parse_and_act(CLI::App& app, const CommandContext& context) {
     throw UsageError(error.what());
   }
   refuse_leftovers(app);
-  device::time_limit();  // refuses a wrong GPULAB_TIME_LIMIT before anything has run
+  run::require_usable_environment();
   if (context.action) return context.action();
   ReportOutput({}).write(first_words());
   return ExitCode::ok;

@@ -53,6 +53,10 @@ OpenedDevice open_whatever_there_is(int index, device::CompileCache& cache,
 
 }  // namespace
 
+void require_usable_environment() {
+  device::time_limit();
+}
+
 OpenedDevice open_or_fall_back(DeviceChoice choice, int index, device::CompileCache& cache,
                                const std::function<void(const std::string&)>& remark, WarpSize of_simulator) {
   switch (choice) {

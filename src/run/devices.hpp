@@ -12,6 +12,10 @@
 
 namespace gpulab::run {
 
+// Refuses an environment variable that makes no sense, before anything has run: GPULAB_TIME_LIMIT=10s. Throws
+// UsageError.
+void require_usable_environment();
+
 enum class DeviceChoice { automatic, cuda, simulator, hip };
 
 struct OpenedDevice {

@@ -36,7 +36,7 @@ const std::map<std::string_view, const char*> cpp_types{{"b8", "unsigned char"},
                                                         {"f64", "double"},
                                                         {"pred", "bool"}};
 
-// What an instruction's first operand becomes, from the others, $1 and further. T is the instruction's type,
+// Values of an instruction's first operand, from the others, $1 and further. T is the instruction's type,
 // and #2 is an operand of type u32, whatever T is.
 const std::map<std::string_view, const char*> instruction_values{
     {"mov", "$1"},

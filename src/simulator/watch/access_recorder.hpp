@@ -217,7 +217,7 @@ class AccessRecorder {
     std::vector<std::uint16_t> sites;  // executed since the last fold
   };
 
-  // What was found out about an instruction's last access. The next one is mostly to the same array.
+  // Facts about an instruction's last access. The next one is mostly to the same array.
   struct KnownSite {
     std::uintptr_t code = 0;  // 0: none
     std::size_t bytes = 0;
