@@ -263,7 +263,7 @@ class LessonRun {
     }
     if (variant.is_program) return run_program(context, variant);
     if (files_.is_edited(variant)) {
-      if (!watch_) watch_.emplace(lesson_, files_, settings_, device_);
+      if (!watch_) watch_.emplace(lesson_, files_, settings_, device_, options_.watched_sizes);
       if (std::optional<VariantResult> defect = defect_of_edited(*watch_, variant, block_size))
         return std::move(*defect);
     }

@@ -88,6 +88,9 @@ struct Measured {
 inline constexpr const char* gpus_option = "gpus";
 
 // Options of a lesson's run, from the command line.
+// Sizes at which a kernel is watched: those asked for, as far as that is quick, or odd ones near them.
+enum class WatchedSizes { odd, asked };
+
 struct RunOptions {
   Settings settings;
   std::optional<unsigned> block_size;          // threads; by default each variant's own
@@ -98,9 +101,10 @@ struct RunOptions {
   std::optional<std::filesystem::path> kernels;
   Measured measured;
   std::vector<std::string> architectures = {};  // to show registers for: "sm_90", "gfx90a"
-  WarpSize warp_size = {};                      // on the simulated device
-  std::optional<estimate::Gpu> gpu = {};        // to predict times on, without one
-  ranks::Processes* processes = nullptr;        // processes started with this one, one per GPU; null: none
+  WatchedSizes watched_sizes = WatchedSizes::odd;
+  WarpSize warp_size = {};                // on the simulated device
+  std::optional<estimate::Gpu> gpu = {};  // to predict times on, without one
+  ranks::Processes* processes = nullptr;  // processes started with this one, one per GPU; null: none
   std::function<void(const std::string& what)> progress = [](const std::string&) {};
   std::function<void(const std::string& remark)> remark = [](const std::string&) {};
   // Called with the results so far, after the references and after each variant. Returns false to stop.

@@ -32,6 +32,12 @@ Settings with_odd_sides(const Lesson& lesson, Settings settings) {
   return settings;
 }
 
+// Halves a size that is too large to watch. It then fits the block where the size asked for does.
+Settings with_halved_size(Settings settings) {
+  while (settings.size > to_watch.items) settings.size /= 2;
+  return settings;
+}
+
 }  // namespace
 
 WatchedRun run_watched(const RunContext& context, VariantTask task) {
@@ -57,9 +63,9 @@ WatchedRun run_watched(const RunContext& context, VariantTask task) {
 }
 
 struct VariantWatch::Simulation {
-  Simulation(const Lesson& lesson, const KernelFiles& files, device::Device& simulator, const Settings& asked)
+  Simulation(const Lesson& lesson, const KernelFiles& files, device::Device& simulator, const Settings& sizes)
       : device(simulator), problems(lesson, files, simulator) {
-    if (auto small = smaller_problem(lesson, with_odd_sides(lesson, asked), to_watch))
+    if (auto small = smaller_problem(lesson, sizes, to_watch))
       context = &problems.make(std::move(small->problem), small->settings);
   }
 
@@ -83,8 +89,8 @@ std::unique_ptr<device::Device> opened_simulator(device::CompileCache& cache, st
 }  // namespace
 
 VariantWatch::VariantWatch(const Lesson& lesson, const KernelFiles& files, const Settings& asked,
-                           device::Device& device)
-    : lesson_(lesson), files_(files), asked_(asked), device_(device) {}
+                           device::Device& device, WatchedSizes sizes)
+    : lesson_(lesson), files_(files), asked_(asked), device_(device), sizes_(sizes) {}
 VariantWatch::~VariantWatch() = default;
 
 VariantWatch::Simulation* VariantWatch::simulation(const Variant& variant) {
@@ -95,7 +101,10 @@ VariantWatch::Simulation* VariantWatch::simulation(const Variant& variant) {
       simulator_ = opened_simulator(*cache_, why_not_);
     }
     device::Device* const watching = device_.properties().simulated() ? &device_ : simulator_.get();
-    if (watching) simulation_ = std::make_unique<Simulation>(lesson_, files_, *watching, asked_);
+    if (watching)
+      simulation_ = std::make_unique<Simulation>(
+          lesson_, files_, *watching,
+          sizes_ == WatchedSizes::odd ? with_odd_sides(lesson_, asked_) : with_halved_size(asked_));
     if (simulation_ && !simulation_->context) why_not_ = "no smaller problem would be quick enough";
   }
   return simulation_ && simulation_->context ? simulation_.get() : nullptr;

@@ -29,7 +29,8 @@ WatchedRun run_watched(const RunContext& context, VariantTask task);
 class VariantWatch {
  public:
   // `device` may be a GPU; another one then watches. All arguments must outlive this.
-  VariantWatch(const Lesson& lesson, const KernelFiles& files, const Settings& asked, device::Device& device);
+  VariantWatch(const Lesson& lesson, const KernelFiles& files, const Settings& asked, device::Device& device,
+               WatchedSizes sizes = WatchedSizes::odd);
   ~VariantWatch();
 
   // Runs the variant with its threads in three orders until one shows a defect or is stopped; returns that
@@ -51,6 +52,7 @@ class VariantWatch {
   const KernelFiles& files_;
   const Settings& asked_;
   device::Device& device_;
+  const WatchedSizes sizes_;
   // Created when needed.
   std::unique_ptr<device::CompileCache> cache_;
   std::unique_ptr<device::Device> simulator_;  // used beside a GPU

@@ -43,6 +43,9 @@ struct DemoAnswer {
   bool is_word() const { return kind <= Kind::fastest; }
 };
 
+// Difference from one below which a ratio of two times counts as none.
+constexpr double as_fast_within = 0.1;
+
 // Returns the words that answer a question about a result: "right", "wrong", "race" ...
 std::vector<std::string> words_of_results();
 
@@ -151,6 +154,9 @@ class Recorded {
   const RecordedFigure* of(const std::string& lesson, const std::string& variant, const std::string& figure,
                            const std::string& with = {}) const;
 
+  // Returns the names of a lesson's figures, without that of times.
+  std::vector<std::string> figures_of(const std::string& lesson) const;
+
  private:
   std::vector<RecordedFigure> rows_;
 };
@@ -238,7 +244,7 @@ std::string demo_keys_text();
 // Line of a demo's screen. It has one ink, so that two can stand beside each other.
 struct ScreenLine {
   // Part that a line belongs to. It decides what is left out with it if there are few rows.
-  enum class Part { other, about_a_choice, more_about_a_choice, head_of_table };
+  enum class Part { other, about_a_choice, more_about_a_choice, result, head_of_table };
 
   std::string text;
   Ink ink = Ink::plain;

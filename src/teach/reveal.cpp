@@ -159,9 +159,11 @@ class Reveal {
       return run::missing_requirement(run::find_variant(lesson_, name), device_).empty();
     });
     if (!options_.variants.empty()) {
+      options_.watched_sizes = run::WatchedSizes::asked;
       options_.measured.transfers = lesson_.shows.copy_rates;
       options_.measured.plain_reference = is_simulated();
       reveal_.result = run::run_lesson(lesson_, options_, device_);
+      name_files_as_on_the_screen();
       watch();
     }
     if (step_.question) answer();
@@ -176,11 +178,20 @@ class Reveal {
   const DemoAnswer& asked() const { return step_.question->answer; }
   const std::string& variant() const { return asked().variants.front(); }
 
+  // Leaves out the demo's folder in what a compiler says.
+  void name_files_as_on_the_screen() {
+    if (!options_.kernels) return;
+    const std::string folder = options_.kernels->string() + "/";
+    for (VariantResult& row : reveal_.result->variants)
+      for (std::size_t at; (at = row.explanation.find(folder)) != std::string::npos;)
+        row.explanation.erase(at, folder.size());
+  }
+
   // Watches the variants that the question is about, that race on purpose or that were stopped: only this
   // shows why. Of a kernel that does not compile, the compiler says why.
   void watch() {
     const bool is_one = reveal_.result->variants.size() == 1;
-    run::VariantWatch watch(lesson_, files_, options_.settings, device_);
+    run::VariantWatch watch(lesson_, files_, options_.settings, device_, options_.watched_sizes);
     for (const VariantResult& row : reveal_.result->variants) {
       if (row.observed == Outcome::fails_to_compile)
         reveal_.findings.push_back({is_one ? "" : row.name, row.explanation});
@@ -290,6 +301,10 @@ class Reveal {
       return say_why_unknown(asked().figure.empty() ? "the answer" : asked().figure + " of " + variant());
     const bool is_ratio = asked().kind == Kind::times_as_fast || asked().kind == Kind::figure_ratio;
     reveal_.answer = (*number == 1 && is_ratio ? "1.00" : number_text(*number)) + unit(*number);
+    // A ratio of nearly one says less than the times.
+    if (asked().kind == Kind::times_as_fast && std::abs(*number - 1) < as_fast_within)
+      reveal_.answer =
+          "about as fast: " + duration_text(times_.first) + " against " + duration_text(times_.second);
     reveal_.choice = choice_of(*step_.question, *number);
   }
 
@@ -311,8 +326,11 @@ class Reveal {
   }
 
   std::optional<double> number() {
-    if (asked().kind == Kind::times_as_fast)
-      return ratio(seconds_of(asked().variants[1]), seconds_of(variant()));
+    if (asked().kind == Kind::times_as_fast) {
+      const auto own = seconds_of(variant()), other = seconds_of(asked().variants[1]);
+      if (own && other) times_ = {*own, *other};
+      return ratio(other, own);
+    }
     if (asked().kind == Kind::figure_ratio)
       return ratio(figure_of(variant()), figure_of(asked().variants[1]));
     if (asked().kind == Kind::figure) return figure_of(variant());
@@ -368,7 +386,8 @@ class Reveal {
   const Recorded& recorded_;
   std::map<std::string, run::WatchedRun> watched_;
   std::optional<LessonResult> counted_;
-  std::string unit_;  // unit of the figure that was asked for
+  std::pair<double, double> times_;  // seconds of the two variants that are compared
+  std::string unit_;                 // unit of the figure that was asked for
   DemoReveal reveal_;
 };
 
