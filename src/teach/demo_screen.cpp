@@ -92,6 +92,13 @@ std::size_t rows_needed(const ScreenLines& lines) {
   return lines.size() - std::ranges::count(lines, "", &ScreenLine::text);
 }
 
+// Returns the rows that the answer needs with its reasons, without the run's tables.
+std::size_t rows_of_reasons(const ScreenLines& lines) {
+  return rows_needed({lines.begin(), std::ranges::find_if(lines, [](const ScreenLine& line) {
+                        return line.part >= ScreenLine::Part::result;
+                      })});
+}
+
 // Cuts the lines to this number of rows; returns whether any text was lost. Empty lines are dropped first.
 // Half of a "not 2: ..." and a table's heading without a row are dropped, too.
 bool is_cut_to(ScreenLines& lines, std::size_t rows) {
@@ -117,15 +124,20 @@ struct Middle {
 Middle stacked(const DemoScene& scene, const TextStyle& style, std::size_t rows) {
   const std::size_t width = style.width;
   constexpr std::size_t least_source = 7;
-  const bool has_source = !scene.lines.empty();
-  const std::size_t rule = has_source ? 1 : 0;
-  const std::size_t kept_for_source = std::min(source_block(scene, width, rows).size(), least_source);
+  const std::size_t rule = scene.lines.empty() ? 0 : 1;
+  std::size_t kept_for_source = std::min(source_block(scene, width, rows).size(), least_source);
   constexpr std::size_t little_room = 16;
-  const std::size_t rows_to_say = rows - std::min(rows, kept_for_source + rule);
   ScreenLines said = demo_talk(scene, width, rows < little_room ? Room::scarce : Room::ample);
-  if (rows >= little_room && rows_needed(said) > rows_to_say) said = demo_talk(scene, width, Room::tight);
-  const bool is_cut = is_cut_to(said, rows_to_say);
-  const ScreenLines source = source_block(scene, width, rows - said.size() - rule);
+  if (rows >= little_room && rows_needed(said) + kept_for_source + rule > rows)
+    said = demo_talk(scene, width, Room::tight);
+  if (scene.reveal) {
+    if (rows_of_reasons(said) > rows) said = demo_talk(scene, width, Room::scarce);
+    const std::size_t reasons = rows_of_reasons(said) + rule;
+    kept_for_source = std::min(kept_for_source, rows - std::min(rows, reasons));
+  }
+  const bool has_source = kept_for_source > 1;
+  const bool is_cut = is_cut_to(said, rows - std::min(rows, has_source ? kept_for_source + rule : 0));
+  const ScreenLines source = source_block(scene, width, has_source ? rows - said.size() - rule : 0);
   std::vector<std::string> lines;
   for (const ScreenLine& line : source) lines.push_back(painted(line.text, line.ink, style));
   if (has_source) lines.push_back(ruled('-', width));

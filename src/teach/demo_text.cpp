@@ -27,13 +27,23 @@ void append(ScreenLines& lines, ScreenLines more) {
   std::ranges::move(more, std::back_inserter(lines));
 }
 
+// Returns what counts as equal times; nothing for other choices.
+std::string limits_of(const DemoQuestion& question, const DemoChoice& choice) {
+  if (question.answer.kind != DemoAnswer::Kind::times_as_fast || choice.least > 1 || choice.below <= 1)
+    return "";
+  if (std::isinf(choice.least)) return fmt::format(" (below {:g})", choice.below);
+  if (std::isinf(choice.below)) return fmt::format(" (from {:g})", choice.least);
+  return fmt::format(" ({:g} to {:g})", choice.least, choice.below);
+}
+
 std::string choice_line(const DemoScene& scene, std::size_t index) {
-  const DemoChoice& choice = scene.current().question->choices[index];
+  const DemoQuestion& question = *scene.current().question;
+  const DemoChoice& choice = question.choices[index];
   // People who see others' votes vote the same, so counts wait for the reveal.
   const unsigned votes = scene.reveal && index < scene.votes.size() ? scene.votes[index] : 0;
   const bool is_answer = scene.reveal && scene.reveal->choice == index;
-  return fmt::format("{} {}  {}{}", is_answer ? ">" : " ", index + 1, choice.text,
-                     votes == 0 ? "" : fmt::format("   ({})", votes));
+  return fmt::format("{} {}  {}{}{}", is_answer ? ">" : " ", index + 1, choice.text,
+                     limits_of(question, choice), votes == 0 ? "" : fmt::format("   ({})", votes));
 }
 
 ScreenLines question_block(const DemoScene& scene, std::size_t width, Room room) {
@@ -96,7 +106,7 @@ void add_tables(ScreenLines& lines, const std::string& text) {
   bool is_head = true;
   for (const std::string& line : lines_of(text)) {
     lines.push_back(
-        {.text = line, .part = is_head ? ScreenLine::Part::head_of_table : ScreenLine::Part::other});
+        {.text = line, .part = is_head ? ScreenLine::Part::head_of_table : ScreenLine::Part::result});
     is_head = line.empty();
   }
 }
@@ -145,6 +155,9 @@ ScreenLines results_block(const DemoScene& scene, std::size_t width) {
   if (reveal.result) {
     LessonResult result = *reveal.result;
     result.references.clear();
+    for (VariantResult& row : result.variants)
+      if (std::ranges::find(reveal.findings, row.explanation, &DemoFinding::text) != reveal.findings.end())
+        row.explanation.clear();
     add_tables(lines, (result.simulated() ? run::simulated_table(result, run::SimulatedTimes::none)
                                           : run::measured_table(result, plain))
                           .text(plain));
@@ -170,7 +183,7 @@ ScreenLines demo_answer(const DemoScene& scene, std::size_t width) {
     add(lines, (variant.empty() ? "" : variant + ": ") + text, width, 2);
   if (scene.current().question && scene.reveal->unknown.empty() && !scene.is_edited)
     add_temptations(lines, scene, width);
-  lines.push_back({});
+  lines.push_back({.part = ScreenLine::Part::result});
   append(lines, results_block(scene, width));
   return lines;
 }
