@@ -45,6 +45,15 @@ const RecordedFigure* Recorded::of(const std::string& lesson, const std::string&
   return found;
 }
 
+std::vector<std::string> Recorded::figures_of(const std::string& lesson) const {
+  std::vector<std::string> names;
+  for (const RecordedFigure& row : rows_)
+    if (row.lesson == lesson && row.figure.name != recorded_seconds &&
+        std::ranges::find(names, row.figure.name) == names.end())
+      names.push_back(row.figure.name);
+  return names;
+}
+
 namespace {
 
 constexpr const char* passes = "passes";
@@ -57,10 +66,23 @@ struct HandedIn {
   std::string pattern;
 };
 
-// Returns the mistake without the comments in its first lines, which are for tests, and a kernel without all
-// comments: they say what is wrong.
-HandedIn handed_in(const fs::path& path, const std::string& text, bool is_sheet) {
-  const std::string_view mark = is_sheet ? "#" : "//";
+// Returns the exercise's sheet with a learner's answers in their places.
+std::string filled_in(const std::string& starter, const std::string& answers) {
+  std::vector<std::string> lines = lines_of(starter);
+  const std::vector<check::AskedQuestion> given = check::asked_questions(answers);
+  for (const check::AskedQuestion& asked : check::asked_questions(starter)) {
+    const auto mine = std::ranges::find(given, asked.heading, &check::AskedQuestion::heading);
+    if (mine != given.end() && asked.line > 0) lines[asked.line - 1] += " " + mine->answer;
+  }
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
+// Returns the mistake without the comments that say what is wrong: those in its first lines, which are for
+// tests, and all of a kernel. Answers are in the exercise's sheet.
+HandedIn handed_in(const fs::path& path, const std::string& text, const Exercise& exercise) {
+  const std::string_view mark = exercise.has_questions() ? "#" : "//";
   std::size_t end_of_head = 0;
   while (end_of_head < text.size() && text.compare(end_of_head, mark.size(), mark) == 0)
     end_of_head = std::min(text.find('\n', end_of_head), text.size() - 1) + 1;
@@ -73,7 +95,8 @@ HandedIn handed_in(const fs::path& path, const std::string& text, bool is_sheet)
     file.pattern = file.name;
   }
   const std::size_t begin = std::min(text.find_first_not_of('\n', end_of_head), text.size());
-  file.text = is_sheet ? text.substr(begin) : without_comments(text.substr(begin));
+  file.text = exercise.has_questions() ? filled_in(exercise.starter, text.substr(begin))
+                                       : without_comments(text.substr(begin));
   return file;
 }
 
@@ -81,7 +104,7 @@ HandedIn handed_in(const fs::path& path, const std::string& text, bool is_sheet)
 std::vector<HandedIn> all_handed_in(const Exercise& exercise, const std::optional<fs::path>& folder) {
   std::vector<HandedIn> all;
   const auto add = [&](const fs::path& file, const std::string& text, const std::string& solution) {
-    all.push_back(handed_in(file, check::mistake_text(file, text, solution), exercise.has_questions()));
+    all.push_back(handed_in(file, check::mistake_text(file, text, solution), exercise));
     if (!all.back().pattern.empty()) return;
     // An instructor need not say what check finds, and it has to be among the choices.
     const device::KernelSource source{exercise.file, all.back().text};
@@ -103,46 +126,26 @@ DemoChoice choice_of_pattern(const std::string& pattern) {
           .because = check::pattern_hint(pattern)};
 }
 
-// Question of a sheet: from its heading "3. Four chunks" to the next one.
-struct Section {
-  std::string heading;
-  std::vector<std::string> lines;
-
-  // Returns what stands behind "answer (ms, exact):".
-  std::string answer() const {
-    for (const std::string& line : lines)
-      if (line.starts_with("answer")) {
-        const std::size_t begin = line.find_first_not_of(' ', line.find(':') + 1);
-        return begin == std::string::npos ? "" : line.substr(begin);
-      }
-    return "";
+// Returns the question of a sheet whose answer is in that line, below empty lines that keep its number.
+std::string question_at(const std::string& sheet, int line) {
+  const std::vector<std::string> lines = lines_of(sheet);
+  const std::vector<check::AskedQuestion> asked = check::asked_questions(sheet);
+  const auto question = std::ranges::find(asked, line, &check::AskedQuestion::line);
+  if (question == asked.end()) return sheet;
+  std::string text;
+  bool is_in_question = false;
+  for (int number = 1; number <= line; ++number) {
+    is_in_question = is_in_question || lines[number - 1] == question->heading;
+    text += (is_in_question ? lines[number - 1] : "") + "\n";
   }
-};
-
-std::vector<Section> sections_of(const std::string& sheet) {
-  std::vector<Section> sections;
-  for (const std::string& line : lines_of(sheet)) {
-    const bool is_heading = !line.empty() && line.front() >= '1' && line.front() <= '9';
-    if (is_heading) sections.push_back({.heading = line});
-    if (!sections.empty() && !line.starts_with('#')) sections.back().lines.push_back(line);
-  }
-  return sections;
+  return text;
 }
 
-// Returns the first question that is not answered as the course does, with the learner's answer.
+// Returns the question that check speaks of; nothing for a kernel, which is shown as a whole.
 std::string excerpt_of(const Exercise& exercise, const HandedIn& one) {
   if (!exercise.has_questions()) return "";
-  const std::vector<Section> right = sections_of(check::answered_sheet(exercise));
-  for (const Section& mine : sections_of(one.text)) {
-    const auto same = std::ranges::find(right, mine.heading, &Section::heading);
-    if (same == right.end() || same->answer() == mine.answer()) continue;
-    std::string text;
-    for (const std::string& line : same->lines)
-      text += (line.starts_with("answer") ? line.substr(0, line.find(':') + 1) + " " + mine.answer() : line) +
-              "\n";
-    return text;
-  }
-  return one.text;
+  return question_at(one.text,
+                     check::check_exercise(exercise, {exercise.file, one.text}, {.with_gpu = false}).line);
 }
 
 // Returns the expected answers to this mistake and three others, in an order that does not give the answer
@@ -176,6 +179,7 @@ Demo mistakes_of(const Exercise& exercise, const std::optional<fs::path>& folder
   for (const HandedIn& one : all)
     demo.steps.push_back({.text = "A learner has handed this in.",
                           .since = "the course's",
+                          .look_at = {"answer ("},
                           .question = DemoQuestion{.text = "What will gpulab check say?",
                                                    .answer = {DemoAnswer::Kind::check, {one.name}},
                                                    .choices = choices(all, one)},
@@ -188,14 +192,20 @@ Demo mistakes_of(const Exercise& exercise, const std::optional<fs::path>& folder
 DemoReveal reveal_mistake(const DemoStep& step, const Exercise& exercise, const std::filesystem::path& file) {
   replace_file(file, step.mistake);
   DemoReveal reveal;
-  reveal.check = check::check_exercise(exercise, file, {.with_gpu = false});
-  reveal.check->file = file.filename().string();
-  const std::string& pattern = reveal.check->pattern;
-  reveal.answer = reveal.check->verdict == Verdict::right ? passes : pattern;
   const std::vector<DemoChoice>& choices = step.question->choices;
-  reveal.choice = choice_of(*step.question, reveal.answer);
-  for (std::size_t i = 0; i < choices.size() && !reveal.choice; ++i)
-    if (check::is_kind_of(reveal.answer, choices[i].word)) reveal.choice = i;
+  // A check draws its sizes, and few wrong elements may show no pattern. Other sizes then do.
+  constexpr std::uint64_t most_seeds = 4;
+  for (std::uint64_t seed = 0; seed < most_seeds && !reveal.choice; ++seed) {
+    check::Trial trial;
+    if (seed > 0) trial.seed = seed;
+    reveal.check = check::check_exercise(exercise, file, {.with_gpu = false, .trial = trial});
+    reveal.check->file = file.filename().string();
+    reveal.answer = reveal.check->verdict == Verdict::right ? passes : reveal.check->pattern;
+    reveal.choice = choice_of(*step.question, reveal.answer);
+    for (std::size_t i = 0; i < choices.size() && !reveal.choice; ++i)
+      if (check::is_kind_of(reveal.answer, choices[i].word)) reveal.choice = i;
+  }
+  const std::string& pattern = reveal.check->pattern;
   if (reveal.choice && reveal.answer != passes)
     reveal.answer = choices[*reveal.choice].text + " (" + pattern + ")";
   return reveal;

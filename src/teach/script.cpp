@@ -188,9 +188,21 @@ class Script {
       return {Kind::times_as_fast, two_variants(value.substr(14), " as ")};
     const auto figure = split_at(value, " of ");
     if (!figure) refuse("'" + value + "' is nothing that a run can answer");
+    require_figure(figure->first);
     if (figure->second.find(" over ") != std::string::npos)
       return {Kind::figure_ratio, two_variants(figure->second, " over "), figure->first};
     return {Kind::figure, {variant(figure->second)}, figure->first};
+  }
+
+  // Refuses a figure that the lesson never shows.
+  void require_figure(const std::string& name) const {
+    std::vector<std::string> names = Recorded(embedded_recorded_figures()).figures_of(lesson_.name);
+    for (const AccessMetric metric : lesson_.shows.accesses) names.emplace_back(name_of(metric));
+    if (std::ranges::find(names, name) != names.end()) return;
+    refuse(names.empty()
+               ? fmt::format("{} shows no figures such as '{}'", lesson_.name, name)
+               : fmt::format("{} shows no figure '{}'; {}", lesson_.name, name,
+                             suggestion(name, names, fmt::format("there are {}", fmt::join(names, ", ")))));
   }
 
   std::vector<std::string> two_variants(const std::string& list, const std::string& separator) const {

@@ -77,7 +77,7 @@ TEST_F(DemoOnTerminal, RunsAKernelThatIsEditedAfterTheAnswerAndShowsWhatTheCompi
   press(" ");
   until("IT IS: right");
   press("e");
-  const std::string answer = until("k/step-1/shared_histogram.cu does not compile: line 22");
+  const std::string answer = until("shared_histogram.cu does not compile: line 22");
   EXPECT_TRUE(contains(answer, "IT IS: refused by the compiler")) << answer;
   EXPECT_TRUE(contains(answer, "This kernel was edited")) << answer;
 }
