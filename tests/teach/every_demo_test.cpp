@@ -1,5 +1,10 @@
+#include <algorithm>
 #include <cctype>
+#include <cmath>
+#include <set>
 
+#include "base/text.hpp"
+#include "check/progress.hpp"
 #include "cli/demo_stage.hpp"
 #include "lesson/lesson.hpp"
 #include "simulator/simulator_fixture.hpp"
@@ -10,6 +15,7 @@ namespace gpulab::teach {
 namespace {
 
 class EveryDemo : public testing::TestWithParam<std::string> {};
+class EveryDemoOfMistakes : public testing::TestWithParam<std::string> {};
 
 constexpr std::size_t rows = 24;
 constexpr TextStyle projector{.colour = false, .width = 80};
@@ -46,6 +52,37 @@ TEST_P(EveryDemo, PlaysAndExplainsTheAnswersThatComeOut) {
   EXPECT_EQ(stage.step() + 1, stage.demo().steps.size());
 }
 
+// Each mistake's answer is among the choices, with a reason, and the screen shows the line that check names.
+TEST_P(EveryDemoOfMistakes, PlaysAndExplainsTheAnswersThatComeOut) {
+  ASSERT_NE(simulator::simulator_with(""), nullptr);
+  const Exercise exercise = check::find_exercise(GetParam()).exercise;
+  cli::DemoStage stage(cli::find_lesson(exercise.lesson), exercise, mistakes_of(exercise), {}, std::nullopt);
+  do {
+    const std::string name = name_of(stage.demo().steps[stage.step()]);
+    stage.run([](const std::string&) {}, [] { return true; });
+    const DemoReveal& reveal = *stage.reveal();
+    ASSERT_TRUE(reveal.choice) << name << ": " << reveal.answer;
+    EXPECT_NE(stage.demo().steps[stage.step()].question->choices[*reveal.choice].because, "") << name;
+    const std::vector<DemoLine> lines = stage.scene().lines;
+    const auto named = std::ranges::find(lines, reveal.check->line, &DemoLine::number);
+    if (reveal.check->line == 0 || !exercise.has_questions()) continue;
+    ASSERT_NE(named, lines.end()) << name << " does not show line " << reveal.check->line;
+    EXPECT_EQ(trimmed(named->text), reveal.check->source) << name;
+  } while (stage.go_on());
+}
+
+// One rule holds in all demos: times that differ by less than 10 % are equal.
+TEST_P(EveryDemo, CountsTimesWithinTenPerCentAsEqual) {
+  for (const DemoStep& step : demo_of(cli::find_lesson(GetParam())).steps) {
+    if (!step.question || step.question->answer.kind != DemoAnswer::Kind::times_as_fast) continue;
+    for (const DemoChoice& choice : step.question->choices)
+      for (const double limit : {choice.least, choice.below}) {
+        if (limit < 0.8 || limit >= 1.3) continue;
+        EXPECT_NEAR(std::abs(limit - 1), as_fast_within, 1e-9) << step.name << ": " << choice.text;
+      }
+  }
+}
+
 std::vector<std::string> lessons() {
   std::vector<std::string> names;
   for (const Lesson& lesson : all_lessons()) names.push_back(lesson.name);
@@ -58,7 +95,15 @@ std::string name_of_case(const testing::TestParamInfo<std::string>& lesson) {
   return name;
 }
 
+std::vector<std::string> exercises_with_mistakes() {
+  std::set<std::string> names;
+  for (const EmbeddedMistake& mistake : embedded_mistakes()) names.insert(mistake.exercise);
+  return {names.begin(), names.end()};
+}
+
 INSTANTIATE_TEST_SUITE_P(Lessons, EveryDemo, testing::ValuesIn(lessons()), name_of_case);
+INSTANTIATE_TEST_SUITE_P(Exercises, EveryDemoOfMistakes, testing::ValuesIn(exercises_with_mistakes()),
+                         name_of_case);
 
 }  // namespace
 }  // namespace gpulab::teach
