@@ -123,7 +123,7 @@ TEST_F(OwnExercises, RefuseAWrongFileWithItsLine) {
        "saxpy/exercise.toml, line 1: there is no key 'titel'; did you mean 'title'?"},
       {"exercise.toml", "= \"a", "\"a", "saxpy/exercise.toml, line 1: "},
       {"exercise.toml", "\"n\" }\n[s", "\"m\" }\n[s",
-       "saxpy/exercise.toml, line 6: 'm' has 'm', which is no size"},
+       "saxpy/exercise.toml, line 6: 'm' is no size"},
       {"exercise.toml", "\"n\" }\n[s", "\"n - 500\" }\n[s",
        "saxpy/exercise.toml, line 6: the length of Y, 'n - 500', is 0 where n is 500; a length is from 1 to"},
       {"exercise.toml", "Y = ", "Z = ", "saxpy/exercise.toml: [arrays] lacks Y of reference()"},
