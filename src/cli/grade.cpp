@@ -167,6 +167,22 @@ void mark_late(std::vector<teach::Submission>& submissions, const teach::ClassRu
   }
 }
 
+// Adds to the hash of each file that of its exercise, if that is not the course's: it may have changed.
+void add_own_exercises(std::vector<teach::Submission>& submissions) {
+  std::map<std::string, std::string> hashes;
+  for (teach::GradeRow& row : submissions | std::views::transform(&teach::Submission::row)) {
+    if (row.hash.empty()) continue;
+    if (!hashes.contains(row.exercise)) {
+      const auto folder = folder_of_own(find_lesson(check::find_exercise(row.exercise).exercise.lesson));
+      std::string texts;
+      for (const char* name : {"exercise.toml", "reference.cpp", "solution.cu"})
+        if (folder && fs::exists(*folder / name)) texts += check::learners_file(*folder / name).text;
+      hashes[row.exercise] = folder ? "-" + std::to_string(fnv1a(texts)) : "";
+    }
+    row.hash += hashes[row.exercise];
+  }
+}
+
 // Refuses a deadline for a name that no learner has: it may be mistyped.
 void require_learners(const teach::ClassRules& rules, const std::vector<teach::LearnersFolder>& learners) {
   std::vector<std::string> names;
@@ -266,7 +282,7 @@ class Grading {
   explicit Grading(const GradeOptions& options) : options_(options) {
     if (options.jobs == 0u) throw UsageError("--jobs 0 would check nothing; it takes at least 1");
     for (const fs::path& file : options.outputs) documents_.emplace_back(file);
-    auto learners = teach::learners_folders(options.folders);
+    auto learners = teach::learners_folders(options.folders, options.format == "gradescope");
     require_apart(options, learners);
     const fs::path class_toml = rules_file(options, learners);
     const std::string rules =
@@ -289,6 +305,7 @@ class Grading {
     const Earlier earlier(options.outputs, options.seed);
     seed_ = earlier.seed();
     submissions_ = teach::submissions_in(learners, exercises);
+    add_own_exercises(submissions_);
     mark_late(submissions_, rules_);
     for (teach::Submission& one : submissions_)
       if (one.row.state == teach::SubmissionState::checked && !earlier.knows(one.row))

@@ -52,6 +52,8 @@ std::string text_of_file(const std::filesystem::path& file, const std::string& b
                          const TextFileKind& kind) {
   const std::string text = without_byte_order_mark(bytes);
   if (text.size() > max_text_bytes) refuse(file, std::string(kind.name) + " has at most 1 048 576 bytes");
+  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
+    refuse(file, "it is UTF-16; save it as UTF-8");
   if (text.find('\0') != std::string::npos)
     refuse(file, std::string("it is no text; ") + kind.name + " is " + kind.content);
   return text;

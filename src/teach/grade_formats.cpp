@@ -17,14 +17,17 @@ std::string shown_points(const GradeCell& cell) {
 }  // namespace
 
 std::string grade_csv(const GradeResult& result) {
-  std::string text = csv_line(
-      {"learner", "exercise", "verdict", "pattern", "line", "seconds", "file", "summary", "notes", "late"});
+  std::string text = csv_line({"learner", "exercise", "verdict", "pattern", "line", "seconds", "file",
+                               "summary", "notes", "late", "name", "points", "max_points"});
   for (const GradeRow& row : result.rows) {
     const bool is_checked = row.state == SubmissionState::checked;
-    text += csv_line({row.learner, row.exercise, verdict_of(row), row.pattern,
-                      row.line > 0 ? std::to_string(row.line) : "",
-                      is_checked ? fmt::format("{:.2f}", row.seconds) : "", row.file, row.summary,
-                      fmt::format("{}", fmt::join(row.notes, "; ")), row.is_late ? "late" : ""});
+    const ExerciseRule rule = rule_of(result, row.exercise);
+    text += csv_line(
+        {row.learner, row.exercise, verdict_of(row), row.pattern,
+         row.line > 0 ? std::to_string(row.line) : "", is_checked ? fmt::format("{:.2f}", row.seconds) : "",
+         row.file, row.summary, fmt::format("{}", fmt::join(row.notes, "; ")), row.is_late ? "late" : "",
+         shown_name(result, row.learner), has_points({&row}) ? points_text(points_of(row, rule)) : "",
+         row.exercise.empty() ? "" : points_text(rule.points)});
   }
   return text;
 }

@@ -38,6 +38,21 @@ std::string points_text(double points) {
   return fmt::format("{}", std::round(100 * points) / 100);
 }
 
+std::string shown_name(const GradeResult& result, const std::string& learner) {
+  const auto named = result.rules.learners.find(learner);
+  return named == result.rules.learners.end() ? learner : named->second;
+}
+
+ExerciseRule rule_of(const GradeResult& result, const std::string& exercise) {
+  const auto rule = std::ranges::find(result.rules.exercises, exercise, &ExerciseRule::exercise);
+  return rule == result.rules.exercises.end() ? ExerciseRule{exercise} : *rule;
+}
+
+double points_of(const GradeRow& row, const ExerciseRule& rule) {
+  return rule.points * (row.state == SubmissionState::checked ? row.score : 0) *
+         (row.is_late ? rule.late : 1);
+}
+
 namespace {
 
 Cell verdict_cell(const GradeRow& row) {
@@ -61,7 +76,7 @@ std::string remarks_of(const GradeRow& row) {
 Cell mark_of(const GradeCell& cell) {
   if (!cell.row || cell.row->state == SubmissionState::missing) return {""};
   if (has_passed(*cell.row)) return cell.row->is_late ? Cell{"L", Ink::yellow} : Cell{"+", Ink::green};
-  return cell.row->state == SubmissionState::checked ? Cell{"x", Ink::red} : Cell{"?", Ink::yellow};
+  return has_points(cell) ? Cell{"x", Ink::red} : Cell{"?", Ink::yellow};
 }
 
 std::string percent_of(double part, double all) {
@@ -115,11 +130,6 @@ std::string matrix_text(const GradeMatrix& matrix, bool has_class, const TextSty
          "\n";
 }
 
-std::string shown_name(const GradeResult& result, const std::string& learner) {
-  const auto named = result.rules.learners.find(learner);
-  return named == result.rules.learners.end() ? learner : named->second;
-}
-
 std::string table_of(const GradeResult& result, const std::vector<GradeRow>& rows, const TextStyle& style) {
   Table table({{"learner", Align::left, 0, "", 12},
                {"exercise"},
@@ -155,7 +165,25 @@ std::string equal_text(const std::vector<EqualFiles>& equal, const TextStyle& st
   return text;
 }
 
-std::string summary(const std::vector<GradeRow>& rows) {
+// Number of cells of each kind; several files of a learner for one exercise are one.
+struct CellCounts {
+  std::size_t passed = 0, failed = 0, missing = 0, open = 0;
+};
+
+CellCounts counts_of(const GradeMatrix& matrix) {
+  CellCounts counts;
+  for (const LearnerGrade& one : matrix.learners)
+    for (const GradeCell& cell : one.cells)
+      if (!cell.row || cell.row->state == SubmissionState::missing)
+        ++counts.missing;
+      else if (!has_points(cell))
+        ++counts.open;
+      else
+        ++(has_passed(*cell.row) ? counts.passed : counts.failed);
+  return counts;
+}
+
+std::string summary(const std::vector<GradeRow>& rows, const GradeMatrix& matrix) {
   std::set<std::string> learners, exercises;
   std::map<std::string, int> patterns;
   for (const GradeRow& row : rows) {
@@ -163,14 +191,17 @@ std::string summary(const std::vector<GradeRow>& rows) {
     if (!row.exercise.empty()) exercises.insert(row.exercise);
     if (!row.pattern.empty() && row.state == SubmissionState::checked) ++patterns[row.pattern];
   }
-  const auto are = [&](auto is) { return static_cast<std::size_t>(std::ranges::count_if(rows, is)); };
-  const std::size_t passed = are(has_passed),
-                    checked = are([](const GradeRow&row) { return row.state == SubmissionState::checked; }),
-                    missing = are([](const GradeRow&row) { return row.state == SubmissionState::missing; });
-  std::string text = fmt::format("{}, {}: {} passed, {} did not, {} missing",
-                                 counted(learners.size(), "learner"), counted(exercises.size(), "exercise"),
-                                 grouped(passed), grouped(checked - passed), grouped(missing));
-  if (const std::size_t others = rows.size() - checked - missing; others > 0)
+  const CellCounts counts = counts_of(matrix);
+  const auto strays = static_cast<std::size_t>(std::ranges::count_if(rows, [&](const GradeRow& row) {
+    const auto one = std::ranges::find(matrix.learners, row.learner, &LearnerGrade::learner);
+    return row.exercise.empty() && row.state != SubmissionState::missing &&
+           std::ranges::none_of(one->cells, [&](const GradeCell& cell) { return cell.row == &row; });
+  }));
+  std::string text =
+      fmt::format("{}, {}: {} passed, {} did not, {} missing", counted(learners.size(), "learner"),
+                  counted(exercises.size(), "exercise"), grouped(counts.passed), grouped(counts.failed),
+                  grouped(matrix.exercises.empty() ? rows.size() - strays : counts.missing));
+  if (const std::size_t others = counts.open + strays; others > 0)
     text += fmt::format(", {} to look at", grouped(others));
   const auto often =
       std::ranges::max_element(patterns, {}, [](const auto& pattern) { return pattern.second; });
@@ -184,15 +215,9 @@ std::vector<ExerciseRule> graded_exercises(const GradeResult& result) {
   std::vector<ExerciseRule> exercises;
   for (const Exercise& exercise : all_exercises()) {
     if (std::ranges::find(result.rows, exercise.name, &GradeRow::exercise) == result.rows.end()) continue;
-    const auto rule = std::ranges::find(result.rules.exercises, exercise.name, &ExerciseRule::exercise);
-    exercises.push_back(rule == result.rules.exercises.end() ? ExerciseRule{exercise.name} : *rule);
+    exercises.push_back(rule_of(result, exercise.name));
   }
   return exercises;
-}
-
-double points_of(const GradeRow& row, const ExerciseRule& rule) {
-  return rule.points * (row.state == SubmissionState::checked ? row.score : 0) *
-         (row.is_late ? rule.late : 1);
 }
 
 }  // namespace
@@ -241,7 +266,7 @@ std::string grade_text(const GradeResult& result, const TextStyle& style) {
   const GradeMatrix matrix = matrix_of(result);
   const bool has_class = !result.rules.exercises.empty();
   const std::string end =
-      equal_text(result.equal, style) + "\n" + paragraph(summary(result.rows), Ink::plain, style);
+      equal_text(result.equal, style) + "\n" + paragraph(summary(result.rows, matrix), Ink::plain, style);
   if (matrix.exercises.empty() || (matrix.learners.size() * matrix.exercises.size() < 2 && !has_class))
     return table_of(result, result.rows, style) + end;
   std::vector<GradeRow> rows = result.rows;  // the matrix has the others

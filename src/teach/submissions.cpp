@@ -327,7 +327,7 @@ LooseFiles loose_files_in(const fs::path& folder) {
   return loose;
 }
 
-std::vector<LearnersFolder> learners_folders(const std::vector<fs::path>& folders) {
+std::vector<LearnersFolder> learners_folders(const std::vector<fs::path>& folders, bool is_of_one) {
   std::error_code failed;
   for (const fs::path& folder : folders)
     if (!fs::is_directory(folder, failed) && !(is_archive(folder) && fs::exists(folder, failed)))
@@ -347,6 +347,8 @@ std::vector<LearnersFolder> learners_folders(const std::vector<fs::path>& folder
         learners.push_back(learner_at(entry->path()));
     if (failed) throw UsageError("cannot read " + folders.front().string() + ": " + failed.message());
   }
+  if (learners.empty() && is_of_one)
+    learners.push_back({learner_at(folders.front()).learner, fs::canonical(folders.front())});
   if (learners.empty())
     throw UsageError("there is neither a kernel file nor a learner's folder in " + folders.front().string());
   make_names_unique(learners);
@@ -378,10 +380,15 @@ std::vector<Submission> submissions_in(const std::vector<LearnersFolder>& learne
       std::erase_if(found, [&](const Submission& one) {
         return !one.row.exercise.empty() && !expected.contains(one.row.exercise);
       });
+    const auto stray = std::ranges::find(found, "", [](const Submission& one) { return one.row.exercise; });
+    const std::vector<std::string> notes =
+        stray == found.end() ? std::vector<std::string>{} : std::vector{"may be in " + stray->row.file};
     for (const std::string& exercise : expected)
       if (std::ranges::none_of(found, [&](const Submission& one) { return one.row.exercise == exercise; }))
-        found.push_back(
-            {{.learner = learners[i].learner, .exercise = exercise, .state = SubmissionState::missing}});
+        found.push_back({{.learner = learners[i].learner,
+                          .exercise = exercise,
+                          .state = SubmissionState::missing,
+                          .notes = notes}});
     if (found.empty()) found.push_back({{.learner = learners[i].learner, .state = SubmissionState::missing}});
     std::ranges::stable_sort(found, {}, [&](const Submission& one) { return place(one.row.exercise); });
     std::ranges::move(found, std::back_inserter(all));

@@ -157,9 +157,10 @@ struct GradeCell {
   double points = 0;
 };
 
-// Returns whether a check has found the points.
+// Returns whether the points are known: a check has found them, or the file is empty.
 inline bool has_points(const GradeCell& cell) {
-  return cell.row && cell.row->state == SubmissionState::checked && !cell.row->exercise.empty();
+  return cell.row && !cell.row->exercise.empty() &&
+         (cell.row->state == SubmissionState::checked || cell.row->state == SubmissionState::empty);
 }
 
 struct LearnerGrade {
@@ -186,6 +187,15 @@ std::string counted(std::size_t number, const char* what);
 
 // Formats points with at most two decimals: "4", "2.5".
 std::string points_text(double points);
+
+// Returns the learner's name to show.
+std::string shown_name(const GradeResult& result, const std::string& learner);
+
+// Returns the rule of an exercise; the usual one where class.toml has none.
+ExerciseRule rule_of(const GradeResult& result, const std::string& exercise);
+
+// Returns the points of one file.
+double points_of(const GradeRow& row, const ExerciseRule& rule);
 
 bool has_passed(const GradeRow& row);
 
@@ -285,7 +295,9 @@ std::string unique_name(const std::string& name, std::set<std::string>& taken);
 // Returns the learners' folders, sorted by name. Several folders are one for each learner; a single one has
 // one for each learner or, if it has kernel files but no class.toml beside them, is one learner's. Throws
 // UsageError for what is no folder.
-std::vector<LearnersFolder> learners_folders(const std::vector<std::filesystem::path>& folders);
+// An empty folder is refused, unless it is known to be of one learner.
+std::vector<LearnersFolder> learners_folders(const std::vector<std::filesystem::path>& folders,
+                                             bool is_of_one = false);
 
 // Returns the kernel files that lie in the folder itself, and the folders in it.
 struct LooseFiles {

@@ -55,6 +55,30 @@ TEST_F(Grade, ChecksAgainWhatHasChanged) {
   EXPECT_TRUE(contains(third.out, "cai,first-kernel,passed"));
 }
 
+TEST_F(Grade, ChecksAgainWhereAnExerciseOfOnesOwnHasChanged) {
+  ASSERT_EQ(run({"exercise", "new", "ex/fives"}).exit_code, 0);
+  fs::create_directories(folder / "class" / "cai");
+  fs::copy_file(folder / "ex/fives/solution.cu", folder / "class/cai/fives.cu");
+  const std::vector<std::string> words{"--exercises", "ex", "--output", "g.json"};
+  EXPECT_TRUE(contains(graded(words).out, "1 passed"));
+  EXPECT_TRUE(contains(graded(words).err, "1 of 1 files are unchanged"));
+  write("ex/fives/reference.cpp", "// Another one.\n" + read(folder / "ex/fives/reference.cpp"));
+  EXPECT_FALSE(contains(graded(words).err, "unchanged"));
+}
+
+TEST_F(Grade, GivesAnEmptyFolderNoPointsAndSaysInWhichEncodingAFileShouldBe) {
+  fs::create_directories(folder / "gus");
+  const ProgramRun empty =
+      run({"grade", "gus", "--exercises", "first-kernel", "--format", "gradescope", "--sandbox", "auto"});
+  EXPECT_EQ(empty.exit_code, 0) << empty.err;
+  EXPECT_TRUE(contains(empty.out, "\"score\": 0.0")) << empty.out;
+  hand_in("bea", std::string("\xFF\xFEx\0", 4));
+  hand_in("ada", "");
+  const ProgramRun run = graded({});
+  EXPECT_TRUE(contains(run.out, "UTF-16; save it as UTF-8")) << run.out;
+  EXPECT_TRUE(contains(run.out, "0 passed, 1 did not, 0 missing, 1 to look at")) << run.out;
+}
+
 TEST_F(Grade, DrawsFromASeedThatItsDocumentKeeps) {
   const auto seed_in = [&](const std::string& file) {
     const std::string text = read(folder / file), key = "\"seed\": ";
@@ -133,8 +157,9 @@ TEST_F(Grade, GivesALearnerADeadlineOfTheirOwn) {
   EXPECT_TRUE(contains(graded({}).out, "ada      +     1/1     1/1  100 %\n"));
   EXPECT_TRUE(contains(graded({}).out, "bea      L     1/1   0.5/1   50 %\n"));
   write("class/class.toml", rules + "[exercises.primes]\ndeadlines = { adda = 2100-01-01 }\n");
-  expect_refusal({"grade", "class"}, 2,
-                 "class/class.toml, line 6: primes has a deadline for 'adda', who is no learner; did you mean 'ada'?");
+  expect_refusal(
+      {"grade", "class"}, 2,
+      "class/class.toml, line 6: primes has a deadline for 'adda', who is no learner; did you mean 'ada'?");
 }
 
 TEST_F(Grade, RefusesABadClassFileAndTrustsNoneOfALearner) {

@@ -27,7 +27,7 @@ TEST(GradeText, IsATableWithWhatIsEqualAndHowManyPassed) {
       "The same tokens but for comments, blanks and names:\n"
       "  shared-histogram, equal to each other: ada, bea\n"
       "\n"
-      "2 learners, 2 exercises: 1 passed, 2 did not, 1 missing, 1 to look at; most often race-shared (2)\n");
+      "2 learners, 2 exercises: 1 passed, 2 did not, 0 missing, 1 to look at; most often race-shared (2)\n");
 }
 
 TEST(GradeText, NumbersTheMarksOfManyExercisesWithinEightyColumns) {
@@ -72,13 +72,14 @@ TEST(GradeText, FitsIntoEightyColumns) {
 TEST(GradeCsv, HasARowForEachAndNoFormula) {
   EXPECT_EQ(
       grade_csv(fixtures::graded_class()),
-      "learner,exercise,verdict,pattern,line,seconds,file,summary,notes,late\n"
-      "ada,first-kernel,passed,,,0.41,first_kernel.cu,,,\n"
+      "learner,exercise,verdict,pattern,line,seconds,file,summary,notes,late,name,points,max_points\n"
+      "ada,first-kernel,passed,,,0.41,first_kernel.cu,,,,ada,1,1\n"
       "ada,shared-histogram,defect,race-shared,11,1.26,histogram-final (1).cu,\"two threads, one word\",told "
-      "by what is in it,\n"
-      "bea,first-kernel,missing,,,,,,,\n"
-      "bea,shared-histogram,defect,race-shared,11,1.26,histogram-final (1).cu,\"two threads, one word\",,\n"
-      "bea,,archive,,,,'=cmd.zip,unpack it,,\n");
+      "by what is in it,,ada,0,1\n"
+      "bea,first-kernel,missing,,,,,,,,bea,,1\n"
+      "bea,shared-histogram,defect,race-shared,11,1.26,histogram-final (1).cu,\"two threads, one word\",,,bea,"
+      "0,1\n"
+      "bea,,archive,,,,'=cmd.zip,unpack it,,,bea,,\n");
 }
 
 TEST(MatrixCsv, HasALineForEachLearnerAndAQuestionMarkForWhatCouldNotBeChecked) {
@@ -183,7 +184,8 @@ TEST(GradeJson, RefusesWhatIsSomethingElse) {
   try {
     read_grade_json("no JSON", "grades.json");
   } catch (const UsageError& error) {
-    EXPECT_TRUE(contains(error.what(), "grades.json is no document of gpulab grade (it is no whole JSON document"))
+    EXPECT_TRUE(
+        contains(error.what(), "grades.json is no document of gpulab grade (it is no whole JSON document"))
         << error.what();
   }
 }
