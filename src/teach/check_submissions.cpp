@@ -212,13 +212,26 @@ void add_equal(const Exercise& exercise, const std::vector<Submission>& submissi
   for (const auto& [tokens, learners] : as_others) add(EqualFiles::To::each_other, learners, 2);
 }
 
+// Adds sheets that are the course's to the letter: right answers alone are the same for all.
+void add_copied_sheets(const Exercise& exercise, const std::vector<Submission>& submissions,
+                       const std::string& solution, std::vector<EqualFiles>& all) {
+  std::set<std::string> learners;
+  for (const Submission& one : submissions)
+    if (one.row.exercise == exercise.name && trimmed(one.text) == trimmed(solution))
+      learners.insert(one.row.learner);
+  if (!learners.empty())
+    all.push_back({exercise.name, EqualFiles::To::the_solution, {learners.begin(), learners.end()}});
+}
+
 }  // namespace
 
 std::vector<EqualFiles> equal_submissions(const std::vector<Submission>& submissions,
                                           const std::function<std::string(const Exercise&)>& solution_of) {
   std::vector<EqualFiles> all;
   for (const Exercise& exercise : all_exercises())
-    if (!exercise.has_questions())
+    if (exercise.has_questions())
+      add_copied_sheets(exercise, submissions, solution_of(exercise), all);
+    else
       add_equal(exercise, submissions, tokens_without_own_names(solution_of(exercise)), all);
   return all;
 }

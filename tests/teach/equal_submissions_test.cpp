@@ -1,5 +1,6 @@
 #include "teach/submissions.hpp"
 
+#include "check/answers.hpp"
 #include "check/files.hpp"
 #include "test.hpp"
 
@@ -75,6 +76,19 @@ TEST(EqualSubmissions, ToTheStarterOrTheSolutionAreNoPair) {
   EXPECT_EQ(equal[0].to, EqualFiles::To::the_starter);
   EXPECT_EQ(equal[1].to, EqualFiles::To::the_solution);
   EXPECT_EQ(equal[1].learners, (std::vector<std::string>{"ada", "bea"}));
+}
+
+TEST(EqualSubmissions, OfAnswersAreTheCoursesToTheLetter) {
+  const Exercise sheet = check::find_exercise("coalescing").exercise;
+  const auto equal = equal_submissions({submission("ada", "coalescing", check::answered_sheet(sheet)),
+                                        submission("bea", "coalescing", sheet.starter)},
+                                       [](const Exercise& exercise) {
+                                         return exercise.has_questions() ? check::answered_sheet(exercise)
+                                                                         : exercise.solution;
+                                       });
+  ASSERT_EQ(equal.size(), 1u);
+  EXPECT_EQ(equal[0].to, EqualFiles::To::the_solution);
+  EXPECT_EQ(equal[0].learners, std::vector<std::string>{"ada"});
 }
 
 // Two people write the same three lines.

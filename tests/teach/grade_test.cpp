@@ -98,7 +98,7 @@ TEST(GradePage, HasACellForEachWithItsSentenceAndNoHtmlOfLearners) {
   const std::string page = grade_page(graded);
   for (const char* part : {"<a href=\"#f1\" title=\"defect, race-shared: two threads, one word\">0</a>",
                            "<td class=\"unknown\"><a href=\"#f4\" title=\"archive: unpack it\">?</a></td>",
-                           "?: to look at", "&lt;b onclick=&quot;x&quot;&gt;Bea&lt;/b&gt;",
+                           "Tan: late. ?: to look at", "&lt;b onclick=&quot;x&quot;&gt;Bea&lt;/b&gt;",
                            "<h2 id=\"f1\">ada: shared-histogram</h2>", "&lt;script&gt;"})
     EXPECT_TRUE(contains(page, part)) << part << "\n" << page;
   EXPECT_FALSE(contains(page, "<script") || contains(page, "<b ") || contains(page, "http")) << page;
