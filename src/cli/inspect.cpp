@@ -119,7 +119,8 @@ std::string page_of(const Inspection& inspection) {
         {fmt::format("{} · {}", result.name, variant.file),
          result.as_expected(),
          {result.explanation.empty() ? run::worst_access_words(variant.counts) : result.explanation},
-         variant});
+         variant,
+         costliest_access(variant.counts).has_value()});
   }
   return bench::page::pictures_html(inspection.lesson, parts);
 }

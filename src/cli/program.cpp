@@ -95,7 +95,8 @@ std::string page_of(const ProgramResult& result) {
     parts.push_back({counts.kernel,
                      true,
                      {run::worst_access_words(counts.counts)},
-                     check::as_inspection(result, counts)});
+                     check::as_inspection(result, counts),
+                     costliest_access(counts.counts).has_value()});
   return bench::page::pictures_html(result.file, parts);
 }
 

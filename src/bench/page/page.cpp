@@ -388,8 +388,9 @@ std::string line_markup(const run::InspectedLine& line) {
 std::string part_markup(const PicturePart& part) {
   const VariantInspection& variant = part.variant;
   std::string text = fmt::format("<section>\n<h2>{}</h2>\n<ul class=\"findings\">\n", xml_text(part.heading));
+  const char* const look = !part.is_right ? "wrong" : part.is_costly ? "warning" : "good";
   for (const std::string& sentence : part.sentences)
-    text += fmt::format("<li class=\"{}\">{}</li>\n", part.is_right ? "good" : "wrong", xml_text(sentence));
+    text += fmt::format("<li class=\"{}\">{}</li>\n", look, xml_text(sentence));
   text += "</ul>\n";
   if (variant.defect) text += figures(run::picture::pictures_of(*variant.defect, variant.source));
   for (const run::InspectedLine& line : run::inspected_lines(variant)) text += line_markup(line);

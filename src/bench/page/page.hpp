@@ -52,6 +52,7 @@ struct PicturePart {
   bool is_right = true;
   std::vector<std::string> sentences;
   VariantInspection variant;
+  bool is_costly = false;  // some line asks for much more than it needs
 };
 
 // Returns a page of a kernel's lines with the pictures of their accesses. It needs nothing else and runs no

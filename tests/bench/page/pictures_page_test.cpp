@@ -29,6 +29,9 @@ TEST(PicturesPage, HasTheSourceTheCountsAndAPictureOfEachLine) {
 }
 
 TEST(PicturesPage, RunsNothingAndLoadsNothing) {
+  EXPECT_TRUE(
+      contains(pictures_html("scale", {{"strided", true, {"13 sectors"}, fixtures::strided_variant(), true}}),
+               "<li class=\"warning\">13 sectors"));
   const std::string page = pictures_html("<script>", {{"<script>", false, {"<script>"}, hostile_variant()}});
   EXPECT_TRUE(contains(page, "default-src 'none'; style-src 'unsafe-inline'"));
   EXPECT_FALSE(std::regex_search(page, std::regex("<(script|link|img|iframe|i>)")));
