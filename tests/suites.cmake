@@ -6,7 +6,7 @@
 set(largest_part 25)  # cases
 
 # Suites whose cases take seconds: in small parts, and first, since ctest starts the costly ones first.
-set(long_suites "EveryAccess|SimulatedCheckTest|ExerciseCommands|EveryDemo|EveryLesson|EveryLessonChecked|EveryMistake|EveryExercise|EveryQuestion|EveryProgramMistake|Attack")
+set(long_suites "EveryAccess|SimulatedCheckTest|ExerciseCommands|EveryDemo|EveryDemoOfMistakes|EveryLesson|EveryLessonChecked|EveryMistake|EveryExercise|EveryQuestion|EveryProgramMistake|Attack")
 set(largest_part_of_long_suites 8)
 set(on_gpu "^CudaDevice$|LessonsOnGpu$|PeersOnGpu$|NamesOnGpu$|CheatsOnGpu$|FaultsOnGpu$")  # skipped without a GPU; ctest -L gpu runs these alone
 set(alone "FaultsOnGpu$")  # after an illegal address the process cannot use CUDA any more
