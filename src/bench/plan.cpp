@@ -248,9 +248,9 @@ class Measurement {
         result_.claims.push_back({problem.lesson->name, problem.work_items, claim});
     } catch (const device::DeviceError& error) {
       if (error.leaves_device_unusable()) result_.stopped_by = device_was_lost;
-      hand_over_not_run(problem, wanted, error.what());
+      hand_over_not_run(problem, wanted, Outcome::right, error.what());
     } catch (const UsageError& error) {  // such as too little memory
-      hand_over_not_run(problem, wanted, error.what());
+      hand_over_not_run(problem, wanted, Outcome::right, error.what());
     }
   }
 
@@ -259,19 +259,20 @@ class Measurement {
     std::erase_if(wanted, [&](const std::string& name) {
       const auto stopped = stopped_at_.find({problem.lesson->name, name});
       if (stopped == stopped_at_.end()) return false;
-      hand_over_not_run(problem, {name},
+      hand_over_not_run(problem, {name}, Outcome::not_run,
                         "it was stopped at " + grouped(stopped->second) +
                             " work items, by the time limit, and is not run again");
       return true;
     });
   }
 
+  // Hands over rows without figures. If right results were expected, they make the measurement fail.
   void hand_over_not_run(const PlannedProblem& problem, const std::vector<std::string>& wanted,
-                         const std::string& why) {
+                         Outcome expected, const std::string& why) {
     for (const std::string& name : wanted) {
       if (done_.contains(id_of(case_of(problem, name, request_)))) continue;
       BenchRow row = row_of(problem, name);
-      row.expected = Outcome::not_run;
+      row.expected = expected;
       row.explanation = why;
       hand_over(row);
     }

@@ -309,6 +309,20 @@ TEST_F(BenchCommand, StopsAKernelThatHangsOnceAndSaysSo) {
   EXPECT_TRUE(contains(rows[1].at("explanation"), "by the time limit, and is not run again"));
 }
 
+TEST_F(BenchCommand, RefusesATimeLimitWithWhichNothingCanRun) {
+  write("shared_histogram.cu",
+        read(std::filesystem::path(GPULAB_SOURCE) / "exercises/shared_histogram/starter.cu"));
+  for (const Words& words : {Words{"bench", "histogram", "--size", "1000", "--output", "new.json"},
+                             Words{"check", "shared_histogram.cu"}}) {
+    const ProgramRun refused = run(words, {{"GPULAB_TIME_LIMIT", "10s"}});
+    EXPECT_EQ(refused.exit_code, 2) << refused.out << refused.err;
+    EXPECT_TRUE(contains(refused.err, "GPULAB_TIME_LIMIT is '10s'; give the number of seconds"))
+        << refused.err;
+    EXPECT_FALSE(contains(refused.err, "cannot go on")) << refused.err;
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder / "new.json"));
+}
+
 TEST_F(BenchCommand, ShowsNothingOfWhatKernelsPrint) {
   run({"show", "arbitrary-size", "--to", "mine"});
   std::string text = read(folder / "mine/arbitrary_size.cu");
