@@ -91,9 +91,10 @@ class Planner {
       return "it does not support blocks of " + std::to_string(block_size) + " threads";
     const LaunchContext context{
         .settings = settings, .work = problem.work_items(), .block_size = block_size, .problem = &problem};
-    const bool is_right = request_.variants.empty() ? variant.expects.is_always(Outcome::right)
-                                                    : variant.expects.at(context) == Outcome::right;
-    if (variant.races || !is_right) return wrong_on_purpose;
+    if (variant.races || variant.expects.at(context) != Outcome::right) return wrong_on_purpose;
+    if (request_.variants.empty() && !variant.expects.is_always(Outcome::right))
+      return "it is right here, but not at every size or with every option; --variant " + variant.name +
+             " measures it";
     if (variant.max_size && *variant.max_size < settings.size)
       return "it supports at most " + grouped(*variant.max_size) + " elements";
     if (variant.library.empty() && request_.absent_files.contains(lesson.file_of(variant)))

@@ -434,6 +434,12 @@ TEST_F(BenchCommand, TellsWhatItWouldMeasure) {
   EXPECT_TRUE(contains(plan.out, "6 rows in one process, in about "));
 }
 
+TEST_F(BenchCommand, TellsWhichVariantsItMeasuresOnlyByName) {
+  const ProgramRun plan = run({"bench", "constant", "--size", "2^10", "--device", "simulator", "--dry-run"});
+  EXPECT_TRUE(contains(plan.out, "constant per-lane was left out: it is right here, but not at every size"))
+      << plan.out;
+}
+
 TEST_F(BenchCommand, TellsItAsJsonToo) {
   const ProgramRun plan = run({"bench", "histogram", "--size", "2^10,2^12", "--device", "simulator",
                                "--dry-run", "--runs", "2", "--format", "json", "--quiet"});
