@@ -24,8 +24,13 @@ int main(int argc, char** argv) {
     std::fputs("gpulab: out of host memory: choose a smaller problem\n", stderr);
     return static_cast<int>(gpulab::ExitCode::usage);
   } catch (const std::filesystem::filesystem_error& error) {
-    const std::string file = gpulab::printable(error.path1().string());
-    std::fprintf(stderr, "gpulab: cannot use %s: %s\n", file.c_str(), error.code().message().c_str());
+    // What looks for the folder of temporary files names no path.
+    const char* const temporary = std::getenv("TMPDIR");
+    const std::string file = error.path1().empty() && temporary
+                                 ? std::string("the folder for temporary files, TMPDIR=") + temporary
+                                 : error.path1().string();
+    std::fprintf(stderr, "gpulab: cannot use %s: %s\n", gpulab::printable(file).c_str(),
+                 error.code().message().c_str());
     return static_cast<int>(gpulab::ExitCode::usage);
   } catch (const std::system_error& error) {
     std::fprintf(stderr, "gpulab: this machine refuses a thread or a process: %s (see ulimit -a)\n",

@@ -94,6 +94,7 @@ struct ProcessLimits {
   StopToken stop;
   std::optional<double> time_budget_s = {};  // the process also gets it as an option
   std::function<void()> on_wait = [] {};     // called once a second while nothing comes
+  bool resumes = false;                      // whether rows of an earlier bench were there at the start
 };
 
 // Measures in a process of its own: `WORDS... --format jsonl --resume -`, which reads the finished

@@ -52,18 +52,22 @@ void add_end(const BenchResult& ended, BenchResult& result) {
   result.stopped_by = ended.stopped_by;
 }
 
-void refuse_other_kernels(const RunPlan& own, const RunPlan& known) {
+void refuse_other_kernels(const RunPlan& own, const RunPlan& known, const ProcessLimits& limits) {
   for (const auto& [lesson, hash] : own.kernel_hashes)
     if (const auto before = known.kernel_hashes.find(lesson);
-        before != known.kernel_hashes.end() && before->second != hash)
+        before != known.kernel_hashes.end() && before->second != hash) {
+      if (!limits.resumes)
+        throw UsageError("the kernels of " + lesson + (own.kernels.empty() ? "" : " in " + own.kernels) +
+                         " changed while bench was running: measure again");
       throw UsageError("the kernels of " + lesson + (own.kernels.empty() ? "" : " in " + own.kernels) +
                        " are not those that were measured before" +
                        (own.kernels == known.kernels ? "" : ", of " + folder_text(known)) +
                        ": measure again, without --resume");
+    }
 }
 
 // Takes the facts that a process prints first.
-void take_facts(const BenchResult& own, int process, BenchResult& result) {
+void take_facts(const BenchResult& own, int process, const ProcessLimits& limits, BenchResult& result) {
   if (result.device.name.empty()) result.device = own.device;
   if (result.device.name != own.device.name)
     throw UsageError("what was measured before was measured on " + result.device.name + ", and this is " +
@@ -73,7 +77,7 @@ void take_facts(const BenchResult& own, int process, BenchResult& result) {
       throw UsageError(
           "what was measured before has " + id_of(row.what) +
           ", which is not asked for now: type the words that it was measured with, and --resume");
-  refuse_other_kernels(own.plan, result.plan);
+  refuse_other_kernels(own.plan, result.plan, limits);
   result.plan.kernel_hashes.insert(own.plan.kernel_hashes.begin(), own.plan.kernel_hashes.end());
   result.plan.kernels = own.plan.kernels;
   result.facts.build = own.facts.build;
@@ -161,7 +165,7 @@ int measure_in_process(const std::vector<std::string>& words, int process, const
     MeasuringProcess::Wait wait;
     while ((wait = measuring.next_line(line, limit, limits)) == MeasuringProcess::Wait::line) {
       has_ended = read_bench_line(line, "what a measuring process printed", own) || has_ended;
-      if (own.rows.empty() && !has_ended) take_facts(own, process, result);
+      if (own.rows.empty() && !has_ended) take_facts(own, process, limits, result);
       std::ranges::move(own.rows, std::back_inserter(result.rows));
       if (!own.rows.empty()) on_row();
       own.rows.clear();

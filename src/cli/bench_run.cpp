@@ -151,6 +151,7 @@ int BenchRun::measure(const std::string& program, std::vector<std::string> words
     keep();
     show_progress(process);
   };
+  limits.resumes = rows_at_start_ > 0;
   limits.on_wait = [&] { show_progress(process); };
   return bench::measure_in_process(words, process, limits, on_row, result);
 }

@@ -25,8 +25,10 @@ const DriverApi* open_driver(Maker maker) {
   } catch (const std::runtime_error& problem) {
     const std::string missing =
         maker == Maker::amd ? "there is no HIP, AMD's library," : "there is no NVIDIA driver";
-    throw device::DeviceError(missing + " on this machine (--device simulator needs none): opening it",
-                              "CUDA_ERROR_SHARED_OBJECT_INIT_FAILED", problem.what());
+    throw device::DeviceError(
+        missing + " on this machine (--device simulator needs none): opening it",
+        maker == Maker::amd ? "hipErrorSharedObjectInitFailed" : "CUDA_ERROR_SHARED_OBJECT_INIT_FAILED",
+        problem.what());
   }
 }
 

@@ -181,7 +181,11 @@ class DeclarationReader {
           : !mark.empty() ? std::string(mark) + " is not known, so the file has no kernel: write __global__"
           : is_kernel
               ? name + "() is a function of the host, and the file has no kernel: write __global__ before it"
-              : name + "() is a function of the host, which a GPU cannot call: write __device__ before it",
+          : is_at("{")
+              ? name + "() is a function of the host, which a GPU cannot call: write __device__ before it"
+              : name +
+                    "() is declared here as a function of the host, which a GPU cannot call: take it out, or, "
+                    "if it is yours, write __device__ before it wherever it stands",
           is_kernel ? DefectKind::missing_kernel : DefectKind::does_not_compile};
     }
     if (is_at("{"))

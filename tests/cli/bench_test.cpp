@@ -258,6 +258,30 @@ TEST_F(BenchCommand, RefusesToGoOnWithKernelsThatWereEditedSince) {
                  2, "are not those that were measured before, of the folder mine: measure again");
 }
 
+TEST_F(BenchCommand, SaysThatKernelsChangedWhileItWasRunning) {
+  run({"show", "arbitrary-size", "--to", "mine"});
+  std::thread editor([&] {
+    for (int i = 0; i < 600 && rows_in("new.json") < 1; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    write("mine/arbitrary_size.cu", read(folder / "mine/arbitrary_size.cu") + "// edited\n");
+  });
+  const ProgramRun bench =
+      run({"bench", "arbitrary-size", "--variant", "guarded", "--size", "2^10", "--device", "simulator",
+           "--kernels", "mine", "--runs", "50", "--output", "new.json"});
+  editor.join();
+  EXPECT_EQ(bench.exit_code, 2);
+  EXPECT_TRUE(contains(bench.err, "the kernels of arbitrary-size in mine changed while bench was running"))
+      << bench.err;
+}
+
+TEST_F(BenchCommand, NamesTheFolderForTemporaryFilesThatIsNotThere) {
+  const ProgramRun failed = run({"bench", "arbitrary-size", "--size", "100", "--device", "simulator"},
+                                {{"TMPDIR", "/nonexistent"}, {"XDG_CACHE_HOME", "/proc/none"}});
+  EXPECT_EQ(failed.exit_code, 2);
+  EXPECT_TRUE(contains(failed.err, "cannot use the folder for temporary files, TMPDIR=/nonexistent: "))
+      << failed.err;
+}
+
 TEST_F(BenchCommand, LeavesOutAVariantWhoseFileIsGone) {
   const Words once = {"bench", "histogram", "--size", "2^10", "--device", "simulator", "--kernels", "mine"};
   run({"show", "histogram", "--to", "mine"});

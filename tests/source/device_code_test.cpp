@@ -58,7 +58,9 @@ TEST(DeviceCode, HasNoFunctionsOfTheHost) {
             "1: k() is a function of the host, and the file has no kernel: write __global__ before it");
   EXPECT_EQ(why("_Global_ void k(int* a) { *a = 1; }"),
             "1: _Global_ is not known, so the file has no kernel: write __global__");
-  EXPECT_TRUE(contains(why("extern \"C\" int system(const char*);"), "system() is a function of the host"));
+  EXPECT_TRUE(
+      contains(why("extern \"C\" int system(const char*);"),
+               "system() is declared here as a function of the host, which a GPU cannot call: take it out"));
   EXPECT_TRUE(contains(why("struct A { int x; A() { x = 1; } };"), "A() is a function of the host"));
   EXPECT_TRUE(contains(why("namespace n { template <class T> T twice(T x) { return x + x; } }"), "twice()"));
   EXPECT_TRUE(contains(why("int main() { return 0; }"), "no main()"));
