@@ -24,7 +24,7 @@ int main(int argc, char** argv) {
     std::fputs("gpulab: out of host memory: choose a smaller problem\n", stderr);
     return static_cast<int>(gpulab::ExitCode::usage);
   } catch (const std::filesystem::filesystem_error& error) {
-    // What looks for the folder of temporary files names no path.
+    // std::filesystem names no path where it looks for the folder of temporary files.
     const char* const temporary = std::getenv("TMPDIR");
     const std::string file = error.path1().empty() && temporary
                                  ? std::string("the folder for temporary files, TMPDIR=") + temporary

@@ -144,12 +144,7 @@ CompileCache::CompileCache(const CacheLimits& limits) : limits_(limits) {
   if (folder && make_owner_only(*folder)) {
     folder_ = *folder;
   } else {
-    std::error_code failed;
-    const fs::path temporary = fs::temp_directory_path(failed);
-    if (failed)
-      throw UsageError("there is no folder for temporary files (" + failed.message() +
-                       "): set TMPDIR, or XDG_CACHE_HOME, to a folder of yours");
-    folder_ = make_temporary_folder(temporary);
+    folder_ = make_temporary_folder(fs::temp_directory_path());
     is_temporary_ = true;
   }
 }
