@@ -178,6 +178,7 @@ void judge_starter(const std::string& text, CheckResult& result) {
   if (run::validate::telling_of(result.pattern) != run::validate::Telling::little)
     return result.notes.push_back(said);
   result.pattern = "not-begun";
+  result.line = static_cast<int>(todo - lines.begin()) + 1;
   result.summary = said;
   result.first_differences.clear();
 }

@@ -228,6 +228,9 @@ ExitCode print_comparison(const BenchCommandOptions& options, const std::vector<
 // Refuses options that exclude each other before anything is started.
 void refuse_what_makes_no_sense(const BenchCommandOptions& options) {
   if (options.runs == 0u) throw UsageError("--runs 0 would measure nothing; it takes at least 1");
+  constexpr unsigned most_runs = 1000;
+  if (options.runs > most_runs)
+    throw UsageError(fmt::format("--runs {} is too large; it takes at most {}", *options.runs, most_runs));
   if (options.program && !options.against)
     throw UsageError("--program goes with --against: it is the build that is compared with the other one");
   if (options.against && options.resume)

@@ -631,6 +631,8 @@ TEST_F(ExerciseCommands, CheckSaysOfAStarterWhatIsToBeDone) {
                        "reduction.cu · not-begun\nthe file is still the starter: line 22 says what is to be "
                        "done: TODO: the tree\n"))
       << begun.out;
+  const ProgramRun placed = run({"check", "reduction.cu", "--device", "simulator", "--format", "gcc"});
+  EXPECT_TRUE(contains(placed.out, "reduction.cu:22:")) << placed.out;
   printed({"start", "first-kernel"});
   const ProgramRun first = run({"check", "first_kernel.cu", "--device", "simulator"});
   EXPECT_TRUE(contains(first.out, "only-one-element"));
