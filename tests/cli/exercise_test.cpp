@@ -81,7 +81,7 @@ TEST_F(ExerciseOfAnInstructor, IsGradedAloneOrTogetherWithThoseOfTheCourse) {
   EXPECT_TRUE(contains(matrix({"--exercises", "mine"}), "times-five,passed,")) << "in the heading";
   const std::string both =
       "learner,name,times-five,first-kernel,passed,points,percent\n"
-      "ada,ada,1,,1,1,50\nbea,bea,,?,0,0,0\n";
+      "ada,ada,1,,1,1,50\nbea,bea,,0,0,0,0\n";
   EXPECT_EQ(matrix({"--exercises", "mine,first-kernel"}), both);
   EXPECT_EQ(run({"grade", "class", "--exercises", "mine", "--write-class"}).exit_code, 0);
   EXPECT_TRUE(contains(read(folder / "class/class.toml"), "exercises_folder = \"../mine\""));
