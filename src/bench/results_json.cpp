@@ -54,7 +54,7 @@ Json counts_json(const Comparison& comparison) {
 
 std::string comparison_json(const Comparison& comparison, const RunFacts& facts) {
   return document_text({{"schema", "gpulab.compare"},
-                        {"schema_version", "1.1.0"},
+                        {"schema_version", "1.1.1"},
                         {"tool", tool_json(facts.build)},
                         {"run", run_json(facts)},
                         {"rules",

@@ -236,8 +236,9 @@ void add_comparison_options(CLI::App& command, ComparisonOptions& options) {
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->type_name("FIGURE");
-  command.add_flag("--strict", options.strict,
-                   "end with 5 also if something is missing or inconclusive, or a document is incomplete");
+  command.add_flag(
+      "--strict", options.strict,
+      "end with 5 also if something is missing, inconclusive or still wrong, or a document is incomplete");
 }
 
 bench::ComparisonRules rules_of(const ComparisonOptions& options) {

@@ -154,6 +154,8 @@ class Translator {
         at = end;
       }
     }
+    // Without an instruction, a C++ compiler would take the asm, too: it could set operands unseen.
+    if (name_.empty()) throw NotTranslated();
     return cpp_;
   }
 

@@ -422,18 +422,18 @@ TEST_F(RevealTest, HasNoRecordedTimeOfAnEditedKernelButSaysWhatIsWrongWithIt) {
   EXPECT_NE(reveal.findings.front().text.find("nothing orders the two"), std::string::npos);
 }
 
-TEST_F(RevealTest, SaysAtWhichSizeAnEditedKernelWasStopped) {
+TEST_F(RevealTest, StopsAnEditedKernelAtTheSizeThatTheStepStates) {
   const run::KernelsFolder folder;
   std::string text = run::embedded_kernel_file("shared_histogram.cu");
   const std::string guard = "if (item < size) ", counted = guard + "atomicAdd(&output[input[item]], 1);";
   text.replace(text.find(counted), guard.size(), "");
   folder.write("shared_histogram.cu", text);
   const DemoReveal reveal =
-      revealed("ask: x\nanswer: result of global-atomic\nchoice right: r\nchoice out-of-bounds: o\n", 16384,
+      revealed("ask: x\nanswer: result of global-atomic\nchoice right: r\nchoice out-of-bounds: o\n", 10'007,
                folder.path());
   EXPECT_EQ(reveal.choice, 1U);
   ASSERT_EQ(reveal.findings.size(), 1U);
-  EXPECT_TRUE(reveal.findings.front().text.ends_with("(at 10 007 work items)"))
+  EXPECT_TRUE(reveal.findings.front().text.ends_with("past its 10 007 elements"))
       << reveal.findings.front().text;
 }
 
