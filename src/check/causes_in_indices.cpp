@@ -82,9 +82,9 @@ namespace {
 
 // Returns the largest number that a variable of few bits holds; 0 if it has many.
 std::uint64_t most_in(const Code& code, const LocalVariable& variable) {
-  static const std::map<std::string_view, std::uint64_t> types{{"short", 32'767},    {"char", 127},
-                                                               {"int16_t", 32'767},  {"int8_t", 127},
-                                                               {"uint16_t", 65'535}, {"uint8_t", 255}};
+  static const std::map<std::string_view, std::uint64_t> types{
+      {"short", 32'767},    {"char", 127},    {"int16_t", 32'767},  {"int8_t", 127},
+      {"uint16_t", 65'535}, {"uint8_t", 255}, {"float", 16'777'216}};
   const auto type = types.find(code.text(variable.at - 1));
   if (type == types.end() || variable.is_array) return 0;
   return variable.type == "unsigned" ? 2 * type->second + 1 : type->second;
@@ -109,9 +109,11 @@ Cause narrow_index(const Code& code, const Variables& variables, std::size_t siz
   for (const LocalVariable& one : variables) {
     const std::uint64_t most = one.has_value ? most_in(code, one) : 0;
     if (most > 0 && most < size && has_word(code, "blockIdx", one.at, end_of_value(code, one.at + 2)))
-      return at_line(code, one.at, "type-limit",
-                     fmt::format("line {} keeps the index in a {}, which holds {} at most", code[one.at].line,
-                                 code.text(one.at - 1), grouped(most)));
+      return at_line(
+          code, one.at, "type-limit",
+          fmt::format("line {} keeps the index in a {}, which {}", code[one.at].line, code.text(one.at - 1),
+                      one.type == "float" ? "is exact up to " + grouped(most)
+                                          : "holds " + grouped(most) + " at most"));
   }
   return std::nullopt;
 }

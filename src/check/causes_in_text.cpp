@@ -142,6 +142,7 @@ bool has_only_real_numbers(const Lesson& lesson) {
 
 // Finds elements, or a sum of them, in a variable for whole numbers.
 Cause sum_in_an_int(const Code& code, const Variables& variables) {
+  constexpr const char* roots[] = {"sqrt", "sqrtf", "rsqrt", "rsqrtf"};
   const auto is_real = [](const LocalVariable& one) {
     return one.type == "float" || one.type == "double" || one.type.ends_with("half");
   };
@@ -153,9 +154,12 @@ Cause sum_in_an_int(const Code& code, const Variables& variables) {
       const bool adds = is_operation(code, next, "+=");
       const std::size_t end = end_of_value(code, next + 1);
       const bool is_of_elements =
-          has_symbol(code, "[", next, end) || std::ranges::any_of(variables, [&](const LocalVariable& other) {
-            return is_real(other) && has_word(code, other.name, next, end);
-          });
+          has_symbol(code, "[", next, end) ||
+          std::ranges::any_of(variables,
+                              [&](const LocalVariable& other) {
+                                return is_real(other) && has_word(code, other.name, next, end);
+                              }) ||
+          std::ranges::any_of(roots, [&](const char* root) { return has_word(code, root, next, end); });
       if (is_of_elements && (adds || is_plain_assignment(code, next)))
         return at_line(
             code, one.at, "whole-numbers",

@@ -198,7 +198,8 @@ bool has_loop(const std::string& text);
 // Cause that fits a limit: what follows "right up to size 32 768, wrong beyond".
 struct LimitCause {
   std::string text = {};  // ": consistent with ..."; empty if none fits
-  int line = 0;           // line of the number in the text, if it is one
+  int line = 0;           // line in the text that has it; 0 if unknown
+  std::string pattern = "type-limit";
 };
 
 LimitCause cause_of_limit(const Lesson& lesson, const std::string& text, std::size_t last_right,

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/text.hpp"
+#include "check/causes.hpp"
 #include "check/checks.hpp"
 #include "source/cuda_text.hpp"
 
@@ -242,7 +243,11 @@ LimitCause cause_of_limit(const Lesson& lesson, const std::string& text, std::si
       {std::size_t{1} << 30, "4 times an index in an unsigned int, which holds 4 294 967 295 at most"}};
   for (const std::size_t number : {last_right, last_right + 1})
     if (const int line = number == block ? 0 : line_with_limit(lesson, text, number))
-      return {", and line " + std::to_string(line) + " has the number " + grouped(number), line};
+      return {", and line " + std::to_string(line) + " has the number " + grouped(number), line,
+              "constant-for-size"};
+  const source::Code code(text);
+  if (const Cause narrow = narrow_index(code, source::local_variables(code), last_right + 1))
+    return {": " + narrow->text, narrow->line};
   for (const auto& [limit, what] : known)
     if (last_right + 1 >= limit && last_right <= limit + 1) return {std::string(": consistent with ") + what};
   return {};

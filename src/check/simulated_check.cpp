@@ -384,7 +384,7 @@ class SimulatedCheck {
   // Says up to which size it is right, and the cause of that.
   void tell_limit(std::size_t last_right, const LimitCause& cause, const std::string& fact) {
     is_limit_named_ = true;
-    result_.pattern = cause.line > 0 ? "constant-for-size" : "type-limit";
+    result_.pattern = cause.pattern;
     result_.summary = "right up to size " + grouped(last_right) + ", wrong beyond" + cause.text + "; " + fact;
     if (cause.line == 0) return;
     result_.line = cause.line;

@@ -254,6 +254,8 @@ void refuse_what_makes_no_sense(const BenchCommandOptions& options) {
         "--threshold, --min-difference, --allow and --strict are of a comparison; add --baseline FILE or --against PROGRAM");
   if (options.plot && options.format == "json")
     throw UsageError("--plot draws text; leave out --plot or --format json");
+  if (options.dry_run && (options.output || options.baseline || options.against))
+    throw UsageError("--dry-run measures nothing, so it takes no --output, --baseline or --against");
   if (options.dry_run && options.plot)
     throw UsageError("--dry-run measures nothing that --plot could draw; leave it out");
   request_of(options.what, !options.what.device.is_gpu());

@@ -333,6 +333,16 @@ TEST_F(BenchCommand, StopsAKernelThatHangsOnceAndSaysSo) {
   EXPECT_TRUE(contains(rows[1].at("explanation"), "by the time limit, and is not run again"));
 }
 
+TEST_F(BenchCommand, TakesNoBaselineAndNoOutputForADryRun) {
+  for (const Words& words : {Words{"--output", "plan.json"}, Words{"--baseline", "base.json", "--strict"}}) {
+    Words all{"bench", "histogram", "--dry-run"};
+    all.insert(all.end(), words.begin(), words.end());
+    const ProgramRun refused = run(all);
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_TRUE(contains(refused.err, "--dry-run measures nothing")) << refused.err;
+  }
+}
+
 TEST_F(BenchCommand, RefusesATimeLimitWithWhichNothingCanRun) {
   write("shared_histogram.cu",
         read(std::filesystem::path(GPULAB_SOURCE) / "exercises/shared_histogram/starter.cu"));
