@@ -223,7 +223,7 @@ std::optional<LimitCause> cause_of_small_limit(const Lesson& lesson, const std::
     const int line = line_with_limit(lesson, text, constant);
     if (constant < 100 || constant == block_size || line == 0) continue;
     return LimitCause{", and line " + std::to_string(line) + " has the number " + std::to_string(constant),
-                      line};
+                      line, "constant-for-size"};
   }
   return std::nullopt;
 }
