@@ -89,6 +89,8 @@ TEST(ThrustWithoutHeaders, IsRefusedWithWhatToInstall) {
 }
 
 TEST_F(Thrust, HasItsHeadersOfTheStandardLibraryWithoutThrust) {
+  if (!ToolkitHeaders({"cuda/std/array"}, true).offers("libcu++ (cuda::std::array)"))
+    GTEST_SKIP() << "libcu++'s headers are not installed";
   write("polynomial.cu",
         "#include <cuda/std/array>\n#include <cuda/std/tuple>\n#include <cstdio>\n"
         "__global__ void evaluate(cuda::std::array<float, 3> of, float* y) {\n"
