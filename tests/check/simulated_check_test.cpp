@@ -3,7 +3,9 @@
 #include "expected_text.hpp"
 #include "lesson/lesson.hpp"
 #include "run/devices.hpp"
+#include "run/run_options.hpp"
 #include "simulator/simulator_fixture.hpp"
+#include "source/source_parts.hpp"
 #include "test.hpp"
 
 // Kernels that a learner could write, checked for real.
@@ -26,10 +28,26 @@ class SimulatedCheckTest : public testing::Test {
   }
 };
 
-// kernels/LESSON/NAME.cu, with "// here" in the line that is named.
+// Returns kernels/LESSON/NAME.cu, and kernels/LESSON/NAME.diff as edits of the course's solution.
+std::vector<ExpectedText> wrong_kernels() {
+  const std::vector<Exercise> exercises = all_exercises();
+  std::vector<ExpectedText> all;
+  for (const auto& folder : std::filesystem::directory_iterator(source_file("tests/check/kernels"))) {
+    const auto exercise = std::ranges::find(exercises, folder.path().filename().string(), &Exercise::lesson);
+    if (exercise == exercises.end()) throw std::runtime_error(folder.path().string() + " is no lesson");
+    const Lesson& lesson = lesson_of(*exercise);
+    const std::string solution = source::source_with_used_parts(
+        run::KernelFiles(lesson, std::nullopt).of(run::find_variant(lesson, lesson.solution)).text,
+        source::kernel_names(exercise->starter));
+    for (ExpectedText& kernel : expected_texts(folder.path(), solution)) all.push_back(std::move(kernel));
+  }
+  return all;
+}
+
+// "// here" is in the line that is named.
 TEST_F(SimulatedCheckTest, SaysOfEachKernelWhatItsFirstLineStates) {
   ::setenv("GPULAB_TIME_LIMIT", "2", 1);
-  for (const ExpectedText& kernel : expected_texts("tests/check/kernels")) {
+  for (const ExpectedText& kernel : wrong_kernels()) {
     SCOPED_TRACE(kernel.file);
     const CheckResult result = checked(kernel.file.parent_path().filename(), kernel.text);
     EXPECT_NE(result.verdict, Verdict::right);
