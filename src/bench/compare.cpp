@@ -44,7 +44,9 @@ ExitCode exit_code_of(const Comparison& comparison) {
   if (comparison.count(ChangeKind::invalid) > 0) return ExitCode::wrong_result;
   if (comparison.count(ChangeKind::regressed) > 0) return ExitCode::regression;
   const auto fails = [&](const Change& change) { return is_failure(change, comparison.rules); };
-  const auto is_compared = [](const Change& change) { return change.before && change.now && change.kind != ChangeKind::not_judged; };
+  const auto is_compared = [](const Change& change) {
+    return change.before && change.now && change.kind != ChangeKind::not_judged;
+  };
   const auto is_incomplete = [](const BenchResult& result) { return !result.complete(); };
   const bool lacks_something =
       comparison.rules.is_strict && (std::ranges::any_of(comparison.before, is_incomplete) ||

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "check/causes.hpp"
+#include "run/run_options.hpp"
 
 namespace gpulab::check {
 
@@ -21,9 +22,7 @@ struct Parameter {
 std::vector<Parameter> parameters_of(const Code& code) {
   const std::vector<std::size_t> marks = source::uses_between(code, "__global__", 0, code.size());
   if (marks.size() != 1) return {};
-  std::size_t open = marks.front();
-  while (open < code.size() && (code.text(open) != "(" || source::takes_arguments(code.text(open - 1))))
-    ++open;
+  const std::size_t open = source::parameters_from(code, marks.front());
   std::vector<Parameter> parameters;
   bool is_const = false;
   for (std::size_t at = open; at < code.matching(open); ++at) {
@@ -84,17 +83,14 @@ Cause store_to_input(const Lesson& lesson, const Code& code) {
 }
 
 Cause renamed_variable(const Lesson& lesson, const Code& code) {
-  for (const Variant& variant : lesson.variants) {
-    if (variant.name != lesson.solution) continue;
-    for (const Symbol& filled : variant.symbols)
-      for (std::size_t at = 0; at < code.size() && !has_word(code, filled.name, 0, code.size()); ++at) {
-        if (code.text(at) != "__constant__") continue;
-        while (at < code.size() && code.text(at) != "[" && code.text(at) != ";") ++at;
-        return at_line(code, at - 1, "renamed-variable",
-                       fmt::format("line {} calls it '{}', and the host fills '{}': keep that name",
-                                   code[at - 1].line, code.text(at - 1), filled.name));
-      }
-  }
+  for (const Symbol& filled : run::find_variant(lesson, lesson.solution).symbols)
+    for (std::size_t at = 0; at < code.size() && !has_word(code, filled.name, 0, code.size()); ++at) {
+      if (code.text(at) != "__constant__") continue;
+      while (at < code.size() && code.text(at) != "[" && code.text(at) != ";") ++at;
+      return at_line(code, at - 1, "renamed-variable",
+                     fmt::format("line {} calls it '{}', and the host fills '{}': keep that name",
+                                 code[at - 1].line, code.text(at - 1), filled.name));
+    }
   return std::nullopt;
 }
 

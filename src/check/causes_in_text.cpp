@@ -174,8 +174,8 @@ Cause sum_in_an_int(const Code& code, const Variables& variables) {
 std::string_view last_parameter(const Code& code) {
   std::size_t at = 0;
   while (at < code.size() && code.text(at) != "__global__") ++at;
-  while (at < code.size() && (code.text(at) != "(" || code.text(at - 1).starts_with("__"))) ++at;
-  return code.matching(at) < code.size() ? code.text(code.matching(at) - 1) : "";
+  const std::size_t close = code.matching(source::parameters_from(code, at));
+  return close < code.size() ? code.text(close - 1) : "";
 }
 
 // Returns the bracket of the first if behind a token that has that name alone as its condition; code.size()

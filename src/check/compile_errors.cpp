@@ -153,8 +153,9 @@ CauseOfRefusal second_kernel(const LineOfCode& line) {
   std::map<std::string_view, int> lines;  // of the kernels by their names
   for (std::size_t at = 0; at < line.end; ++at) {
     if (code.text(at) != "__global__") continue;
-    while (at < code.size() && (code.text(at + 1) != "(" || source::takes_arguments(code.text(at)))) ++at;
-    if (code.text(code.after_bracket(at + 1)) != "{") continue;
+    const std::size_t parameters = source::parameters_from(code, at);
+    at = parameters - 1;
+    if (code.text(code.after_bracket(parameters)) != "{") continue;
     const auto [kernel, is_new] = lines.try_emplace(code.text(at), code[at].line);
     if (!is_new && at >= line.begin) earlier = kernel->second;
   }

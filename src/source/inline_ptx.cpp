@@ -1,11 +1,10 @@
 #include "source/inline_ptx.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <map>
 #include <string_view>
 #include <vector>
-
-#include "source/ptx_instructions.hpp"
 
 namespace gpulab::source {
 namespace {
@@ -101,14 +100,13 @@ class AsmReader {
     for (std::size_t i = 0; i < operands.size(); ++i) {
       const AsmOperand& operand = operands[i];
       const char constraint = operand.constraint.empty() ? ' ' : operand.constraint.back();
-      if (!register_types.contains(constraint)) throw NotTranslated();
+      const auto type = register_types.find(constraint);
+      if (type == register_types.end()) throw NotTranslated();
       const std::string name = variable_of_operand(i);
       const bool is_read = i >= outputs || operand.constraint.starts_with('+');
-      cpp +=
-          std::string(register_types.at(constraint)) + " " + name +
-          (is_read ? std::string(" = (") + register_types.at(constraint) + ")" + operand.expression : "{}") +
-          "; ";
-      if (i < outputs) results += "gpulab_give(" + operand.expression + ", " + name + "); ";
+      cpp += fmt::format("{0} {1}", type->second, name);
+      cpp += is_read ? fmt::format(" = ({}){}; ", type->second, operand.expression) : "{}; ";
+      if (i < outputs) results += fmt::format("gpulab_give({}, {}); ", operand.expression, name);
     }
     return cpp + translated_instructions(ptx, operands.size()) + results + "} while (0)";
   }

@@ -1,5 +1,3 @@
-#include "source/ptx_instructions.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "source/inline_ptx.hpp"
 
 namespace gpulab::source {
 

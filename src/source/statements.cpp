@@ -205,6 +205,11 @@ VariableUse use_at(const Code& code, std::size_t name) {
   return is_address || (is_argument && !is_in_brackets_alone) ? VariableUse::unknown : VariableUse::read;
 }
 
+std::size_t parameters_from(const Code& code, std::size_t at) {
+  while (at < code.size() && (code.text(at) != "(" || takes_arguments(code.text(at - 1)))) ++at;
+  return at;
+}
+
 std::vector<std::size_t> uses_between(const Code& code, std::string_view name, std::size_t begin,
                                       std::size_t end) {
   constexpr std::size_t most = 300;

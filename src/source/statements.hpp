@@ -66,6 +66,10 @@ enum class VariableUse {
 // Returns what is done there with the variable or the element: sum, counts[bin].
 VariableUse use_at(const Code& code, std::size_t name);
 
+// Returns the parenthesis before the parameters of the function whose declaration has that token, such as its
+// __global__; code.size() if it has none.
+std::size_t parameters_from(const Code& code, std::size_t at);
+
 // Returns the first hundreds of the variable's uses between two tokens.
 std::vector<std::size_t> uses_between(const Code& code, std::string_view name, std::size_t begin,
                                       std::size_t end);
