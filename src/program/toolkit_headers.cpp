@@ -39,15 +39,16 @@ constexpr const char* before_curand = R"(#ifndef __NV_TARGET_H
 )";
 
 // Returns the folder that has this header: a named one, the toolkit's, or the system's, where Debian has
-// them.
+// them. A toolkit may lie there without nvcc.
 std::optional<fs::path> folder_with(const char* header) {
-  std::vector<fs::path> folders;
+  std::vector<fs::path> folders, toolkits;
   std::error_code failed;
   if (const char* named = std::getenv("GPULAB_CCCL"); named && *named) folders.emplace_back(named);
-  if (const auto nvcc = find_nvcc()) {
-    const fs::path toolkit = fs::canonical(*nvcc, failed).parent_path().parent_path();
+  if (const auto nvcc = find_nvcc())
+    toolkits.push_back(fs::canonical(*nvcc, failed).parent_path().parent_path());
+  toolkits.emplace_back("/usr/local/cuda");
+  for (const fs::path& toolkit : toolkits)
     for (const char* include : {"include/cccl", "include"}) folders.push_back(toolkit / include);
-  }
   folders.emplace_back("/usr/include");
   for (const fs::path& folder : folders)
     if (fs::exists(folder / header, failed)) return fs::canonical(folder, failed);
