@@ -52,3 +52,25 @@ __global__ void add_tables(const int* tables, int* output, int ranks) {
   for (int rank = 0; rank < ranks; ++rank) sum += tables[rank * bins + bin];
   output[bin] = sum;
 }
+
+// Stores this rank's counts in the memory of another GPU (peer stores), where each bin has a place in `arriving`.
+__global__ void send_counts(const int* output, int* arriving_there) {
+  const int bin = blockIdx.x * blockDim.x + threadIdx.x;
+  if (bin < bins) arriving_there[bin] = output[bin];
+}
+
+// Adds up the counts of all ranks (one-shot all-reduce), while those of the others arrive. A count is never negative:
+// -1 says that it has not come. So each word is its own flag, and no fence is needed.
+__global__ void add_arriving(const int* arriving, int* output, int rank, int ranks) {
+  const int bin = blockIdx.x * blockDim.x + threadIdx.x;
+  if (bin >= bins) return;
+  int sum = output[bin];
+  for (int other = 0; other < ranks; ++other) {
+    if (other == rank) continue;
+    const volatile int* const place = &arriving[other * bins + bin];  // read anew each time
+    int count = *place;
+    while (count < 0) count = *place;
+    sum += count;
+  }
+  output[bin] = sum;
+}

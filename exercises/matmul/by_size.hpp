@@ -13,7 +13,8 @@ namespace gpulab::lessons::matmul {
 // slice. Several slices divide k among them: split-K inside the block.
 struct TileShape {
   unsigned rows = 0, columns = 0, warps_down = 0, warps_across = 0;
-  double speed = 0;  // fraction of the peak multiply-adds of a multiprocessor
+  // Fractions of the peak multiply-adds of a multiprocessor, with copies of 16 bytes and of 4.
+  double speed = 0, unaligned_speed = 0;
 
   unsigned slices() const;
   // Returns the columns of A that are copied at once. Aligned: all rows begin at a multiple of 16 bytes.

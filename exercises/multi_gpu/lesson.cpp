@@ -58,6 +58,18 @@ void by_atomics_on_one_gpu(Execution& run, Rank& rank) {
     rank.copy_to_rank({.peer = other, .array = counts, .first = 0, .count = bins}, 0);
 }
 
+// Stores the counts of each rank in the memory of all others, and lets each add them up.
+void by_peer_stores(Execution& run, Rank& rank) {
+  const LaunchConfig one_thread_per_bin{.grid = {1}, .block = {bins}};
+  const std::size_t own_place = static_cast<std::size_t>(rank.rank()) * bins;
+  count_own_part(run);
+  for (int other = 0; other < rank.ranks(); ++other)
+    if (other != rank.rank())
+      run.launch("send_counts", one_thread_per_bin,
+                 {reads(counts), rank.of_rank(other, own_place, arriving)});
+  run.launch("add_arriving", one_thread_per_bin, {reads(arriving), counts, rank_of, ranks_of});
+}
+
 void without_the_remainder(Execution& run, Rank& rank) {
   if (has_work(run))
     run.launch("count_equal_part", one_thread_per_element(run.request()),
@@ -99,6 +111,10 @@ std::vector<Variant> variants() {
   Variant copies =
       with_private_copies("peer-copies", "peer copies to one GPU, which adds up the counts", by_copies);
   copies.reaches_ranks = true;
+  Variant stores = with_private_copies(
+      "peer-stores", "peer stores to all GPUs, each of which adds up what arrives", by_peer_stores);
+  stores.reaches_ranks = true;
+  stores.needs = GpuNeed{.major = 7};  // simulated GPUs run their kernels in turn
   Variant graph =
       with_private_copies("graph", "the same, with kernel and all-reduce in one CUDA graph", by_all_reduce);
   graph.in_graph = true;
@@ -127,6 +143,7 @@ std::vector<Variant> variants() {
       with_private_copies("all-reduce", "all-reduce by NCCL: every GPU gets the sums of the counts",
                           by_all_reduce),
       std::move(graph),
+      std::move(stores),
       {.name = "remainder",
        .kernel = "count_equal_part",
        .idea = "every rank counts size / ranks elements, and nobody the rest",
