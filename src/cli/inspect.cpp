@@ -72,12 +72,14 @@ struct InspectOptions {
   bool explains = false;
 };
 
-// Returns the first word behind "inspect" that is neither an option nor its value; empty if there is none.
+constexpr std::string_view flags[] = {"-h", "--help", "--picture", "--explain"};  // options without a value
+
+// Returns the first word after "inspect" that is neither an option nor its value; empty if there is none.
 // The lesson's options have to be known before the words are parsed.
 std::string first_argument(const std::vector<std::string>& words) {
   for (std::size_t i = 2; i < words.size(); ++i) {
     if (!words[i].starts_with('-')) return words[i];
-    if (words[i].find('=') == std::string::npos) ++i;
+    if (words[i].find('=') == std::string::npos && std::ranges::find(flags, words[i]) == std::end(flags)) ++i;
   }
   return "";
 }
@@ -194,20 +196,20 @@ ExitCode run(InspectOptions words, const std::string& command,
   if (!words.file.empty() && !check::is_file_name(words.file))
     words.options.run.variants.push_back(std::exchange(words.file, ""));
   const Lesson lesson = named_lesson(command, words.lesson);
-  const bool is_alone = check::is_file_name(words.lesson);
+  const bool lesson_is_a_file = check::is_file_name(words.lesson);
   if (lesson.variants.front().is_program ||
-      (is_alone && check::find_exercise(words.lesson).exercise.is_program()))
-    refuse_program(command, is_alone ? words.lesson : "FILE");
-  if (is_alone && !words.file.empty())
+      (lesson_is_a_file && check::find_exercise(words.lesson).exercise.is_program()))
+    refuse_program(command, lesson_is_a_file ? words.lesson : "FILE");
+  if (lesson_is_a_file && !words.file.empty())
     throw UsageError(command + " takes one file, or a lesson and a file, and got " + words.lesson + " and " +
                      words.file);
-  const std::string file = is_alone ? words.lesson : words.file;
+  const std::string file = lesson_is_a_file ? words.lesson : words.file;
   const bool is_json = words.options.format == "json";
   if (file.empty()) return finish(work(lesson, words, std::nullopt), is_json);
   if (!words.options.run.variants.empty())
     throw UsageError(fmt::format("{} takes the place of {}, the solution of {}: leave --variant out", file,
                                  lesson.solution, lesson.name));
-  if (is_alone) require_file(check::find_exercise(file));
+  if (lesson_is_a_file) require_file(check::find_exercise(file));
   require_kernels(command, file);
   return finish(work(lesson, words, file), is_json);
 }
@@ -222,8 +224,8 @@ std::shared_ptr<InspectOptions> add_arguments(CLI::App& command, const CommandCo
       .add_option("file", words->file,
                   "your own kernel file, in place of the lesson's solution; or one of its variants")
       ->type_name("FILE");
-  const bool is_meant = context.words.size() > 1 && context.words[1] == command.get_name();
-  if (const std::string word = is_meant ? first_argument(context.words) : ""; !word.empty()) {
+  const bool is_this_command = context.words.size() > 1 && context.words[1] == command.get_name();
+  if (const std::string word = is_this_command ? first_argument(context.words) : ""; !word.empty()) {
     // Refuses a wrong name first, before the options that only a lesson has.
     add_options(command, named_lesson(command.get_name(), word), words->options);
   }

@@ -68,7 +68,7 @@ constexpr const char* process_and_file_calls[] = {
     "memfd_create", "timerfd_create", "eventfd2", "inotify_init1", "dup", "dup2", "dup3", "ioctl"};
 
 // Calls that kernels and whole programs may make.
-constexpr const char* kernel_calls[] = {
+constexpr const char* cuda_kernel_calls[] = {
     // Open files.
     "read", "write", "readv", "writev", "pread64", "recvmsg", "sendmsg", "poll", "ppoll", "close", "fstat",
     "newfstatat", "statx", "lseek",
@@ -118,9 +118,9 @@ constexpr int allowed_prctls[] = {PR_SET_NAME, PR_GET_NAME, 0x53564d41 /* PR_SET
 class FilterBuilder {
  public:
   // Calls by another architecture's ABI, such as the 32-bit one, have other numbers: they end the process.
-  explicit FilterBuilder(std::uint32_t default_action) : filter_(seccomp_init(default_action)) {
-    seccomp_attr_set(filter_, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
-  }
+  explicit FilterBuilder(std::uint32_t default_action)
+      : filter_(seccomp_init(default_action)),
+        is_whole_(seccomp_attr_set(filter_, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS) == 0) {}
   ~FilterBuilder() {
     if (filter_) seccomp_release(filter_);
   }
@@ -131,8 +131,7 @@ class FilterBuilder {
   template <class Names>
   void add(std::uint32_t action, const Names& names) {
     for (const char* name : names)
-      if (const int number = seccomp_syscall_resolve_name(name); number >= 0)
-        seccomp_rule_add(filter_, action, number, 0);
+      if (const int number = seccomp_syscall_resolve_name(name); number >= 0) add_rule(action, number);
   }
 
   // Allows the call if that argument has one of these values.
@@ -141,21 +140,20 @@ class FilterBuilder {
     const int number = seccomp_syscall_resolve_name(name);
     for (const auto value : values)
       if (number >= 0)
-        seccomp_rule_add(filter_, SCMP_ACT_ALLOW, number, 1,
-                         scmp_arg_cmp{argument, SCMP_CMP_EQ, static_cast<scmp_datum_t>(value), 0});
+        add_rule(SCMP_ACT_ALLOW, number,
+                 scmp_arg_cmp{argument, SCMP_CMP_EQ, static_cast<scmp_datum_t>(value), 0});
   }
 
   // Allows opening a file to read, to write or both. The fourth access mode stays forbidden: it needs no
-  // Landlock right, and can truncate. Before version 3, opening to read can do so as well.
+  // Landlock right, and can truncate. Before Landlock 3, O_RDONLY | O_TRUNC truncates, too.
   void allow_opening(int landlock_version) {
     for (const auto& [name, argument] : {std::pair{"open", 1u}, {"openat", 2u}})
       for (const int access : {O_RDONLY, O_WRONLY, O_RDWR}) {
         const bool must_not_truncate = access == O_RDONLY && landlock_version < 3;
         const auto mask = static_cast<scmp_datum_t>(O_ACCMODE | (must_not_truncate ? O_TRUNC : 0));
         if (const int number = seccomp_syscall_resolve_name(name); number >= 0)
-          seccomp_rule_add(
-              filter_, SCMP_ACT_ALLOW, number, 1,
-              scmp_arg_cmp{argument, SCMP_CMP_MASKED_EQ, mask, static_cast<scmp_datum_t>(access)});
+          add_rule(SCMP_ACT_ALLOW, number,
+                   scmp_arg_cmp{argument, SCMP_CMP_MASKED_EQ, mask, static_cast<scmp_datum_t>(access)});
       }
   }
 
@@ -167,13 +165,12 @@ class FilterBuilder {
   void allow_threads() {
     constexpr scmp_datum_t namespaces = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC |
                                         CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET;
-    seccomp_rule_add(filter_, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
-    seccomp_rule_add(filter_, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1,
-                     SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD | namespaces, CLONE_THREAD));
+    add_rule(SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3));
+    add_rule(SCMP_ACT_ALLOW, SCMP_SYS(clone),
+             SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD | namespaces, CLONE_THREAD));
   }
   void forbid_processes() {
-    seccomp_rule_add(filter_, SCMP_ACT_KILL_PROCESS, SCMP_SYS(clone), 1,
-                     SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
+    add_rule(SCMP_ACT_KILL_PROCESS, SCMP_SYS(clone), SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
   }
 
   // Allows the calls that a whole program may make with certain arguments only.
@@ -184,11 +181,11 @@ class FilterBuilder {
     allow_only("ioctl", 1, allowed_ioctls);
     allow_only("fcntl", 1, allowed_fcntls);
     allow_only("prctl", 0, allowed_prctls);
-    seccomp_rule_add(filter_, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 2, SCMP_A1(SCMP_CMP_EQ, F_SETFL),
-                     SCMP_A2(SCMP_CMP_MASKED_EQ, O_ASYNC, 0));
+    add_rule(SCMP_ACT_ALLOW, SCMP_SYS(fcntl), SCMP_A1(SCMP_CMP_EQ, F_SETFL),
+             SCMP_A2(SCMP_CMP_MASKED_EQ, O_ASYNC, 0));
     // Without RENAME_WHITEOUT, which leaves a device.
-    seccomp_rule_add(filter_, SCMP_ACT_ALLOW, SCMP_SYS(renameat2), 1, SCMP_A4(SCMP_CMP_MASKED_EQ, 4, 0));
-    if (landlock_version >= 3) seccomp_rule_add(filter_, SCMP_ACT_ALLOW, SCMP_SYS(truncate), 0);
+    add_rule(SCMP_ACT_ALLOW, SCMP_SYS(renameat2), SCMP_A4(SCMP_CMP_MASKED_EQ, 4, 0));
+    if (landlock_version >= 3) add_rule(SCMP_ACT_ALLOW, SCMP_SYS(truncate));
   }
 
   // Fakes success of two calls, because libraries give up when they fail: setting the CPUs of another thread,
@@ -196,13 +193,14 @@ class FilterBuilder {
   void fake_success() {
     constexpr std::uint32_t succeed_without_effect = SCMP_ACT_ERRNO(0);
     allow_only("sched_setaffinity", 0, std::initializer_list{0});
-    seccomp_rule_add(filter_, succeed_without_effect, SCMP_SYS(sched_setaffinity), 1,
-                     SCMP_A0(SCMP_CMP_NE, 0));
-    seccomp_rule_add(filter_, succeed_without_effect, SCMP_SYS(fchmod), 0);
+    add_rule(succeed_without_effect, SCMP_SYS(sched_setaffinity), SCMP_A0(SCMP_CMP_NE, 0));
+    add_rule(succeed_without_effect, SCMP_SYS(fchmod));
   }
 
+  // Returns no instructions if a rule could not be added: the confinement counts as not prepared then.
   std::vector<sock_filter> instructions() const {
     std::vector<sock_filter> program;
+    if (!is_whole_) return program;
     const int file = ::memfd_create("filter", MFD_CLOEXEC);
     if (file < 0) return program;
     if (seccomp_export_bpf(filter_, file) == 0) {
@@ -215,7 +213,13 @@ class FilterBuilder {
   }
 
  private:
+  template <class... Comparisons>
+  void add_rule(std::uint32_t action, int number, Comparisons... comparisons) {
+    is_whole_ &= seccomp_rule_add(filter_, action, number, sizeof...(comparisons), comparisons...) == 0;
+  }
+
   scmp_filter_ctx filter_;
+  bool is_whole_;  // all rules could be added
 };
 
 }  // namespace
@@ -234,7 +238,7 @@ std::vector<sock_filter> filter_for(SystemCalls calls, int landlock_version) {
   }
   // Any other call fails, so that a newer C library may try it and go on without it.
   FilterBuilder filter(SCMP_ACT_ERRNO(EPERM));
-  filter.add(SCMP_ACT_ALLOW, kernel_calls);
+  filter.add(SCMP_ACT_ALLOW, cuda_kernel_calls);
   filter.allow_opening(landlock_version);
   filter.allow_signals_to_threads_of(::getpid());
   filter.allow_threads();
@@ -275,7 +279,7 @@ std::string name_of_system_call(int) {
 
 }  // namespace gpulab::sandbox
 
-// Makes the system call with its three arguments; the kernel sees the address after the instruction.
+// Makes the system call with its three arguments; Linux sees the address after the instruction.
 #if defined(__x86_64__)
 asm(R"(
   .pushsection .text

@@ -28,6 +28,7 @@ TEST_F(Inspect, ShowsEveryVariantUnasked) {
 
 TEST_F(Inspect, TakesTheLessonsOwnOptionsWhereverTheyStand) {
   EXPECT_TRUE(contains(printed({"inspect", "--m", "32", "matmul", "--variant", "naive"}), "32 x 100"));
+  EXPECT_TRUE(contains(printed({"inspect", "--picture", "matmul", "naive", "--m", "32"}), "32 x 100"));
   EXPECT_EQ(printed({"inspect", "matmul", "naive"}), printed({"inspect", "matmul", "--variant", "naive"}));
   expect_refusal({"inspect", "matmul", "nave"}, 2, "did you mean 'naive'?");
   EXPECT_TRUE(contains(printed({"inspect", "matmul", "--help"}), "--m N"));

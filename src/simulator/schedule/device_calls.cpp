@@ -28,8 +28,8 @@ namespace {
 
 constexpr std::uintptr_t no_page = ~std::uintptr_t{0};
 
-// Returns the length of a text, up to the first byte that the process cannot read. Does not ask the system
-// about `known`, a page that it could read before, and updates it.
+// Returns the length of a text, up to the first byte that is not mapped. Does not ask the system
+// about `known`, a page that was mapped before, and updates it.
 std::size_t readable_length(const char* text, std::size_t max_length, std::uintptr_t& known) {
   static const auto page_bytes = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   for (std::size_t length = 0; length < max_length; ++length) {
@@ -65,10 +65,16 @@ int format_number(std::span<char> to, const std::string& conversion, std::va_lis
   }
 }
 
-// Formats as printf does, but an invalid pointer to a format or a text does no harm. Returns the number of
-// bytes written; output that does not fit is cut off.
-std::size_t format(std::span<char> to, const char* format, std::va_list& arguments) {
+struct Formatted {
+  std::size_t bytes = 0;
+  int arguments = 0;  // that were read
+};
+
+// Formats as printf does, but an invalid pointer to a format or a text does no harm. Output that does not fit
+// is cut off.
+Formatted format(std::span<char> to, const char* format, std::va_list& arguments) {
   std::size_t written = 0;
+  int arguments_read = 0;
   const auto put = [&](const char* text, std::size_t length) {
     length = std::min(length, to.size() - written);
     std::memcpy(to.data() + written, text, length);
@@ -88,6 +94,7 @@ std::size_t format(std::span<char> to, const char* format, std::va_list& argumen
     if (last == end) break;
     conversion += *last;
     at = last + 1;
+    arguments_read += *last != '%';
     if (*last == '%') {
       put("%", 1);
     } else if (*last == 's') {
@@ -105,7 +112,7 @@ std::size_t format(std::span<char> to, const char* format, std::va_list& argumen
       put(percent, static_cast<std::size_t>(at - percent));
     }
   }
-  return written;
+  return {written, arguments_read};
 }
 
 }  // namespace
@@ -271,10 +278,10 @@ extern "C" void gpulab_trap() {
 extern "C" int gpulab_printf(const char* format, ...) {
   std::va_list arguments;
   va_start(arguments, format);
-  const int written =
+  const int arguments_read =
       gpulab::simulator::schedule::print_from_kernel(format, arguments, __builtin_return_address(0));
   va_end(arguments);
-  return written;
+  return arguments_read;
 }
 
 #pragma GCC visibility pop
@@ -298,10 +305,10 @@ void replace_control_characters(std::span<char> text) {
 
 int print_from_kernel(const char* text_format, std::va_list& arguments, const void* code) {
   char text[1024];
-  const std::size_t written = format(text, text_format, arguments);
-  replace_control_characters({text, written});
-  scheduler_of_this_thread()->print({text, written}, code);
-  return static_cast<int>(written);
+  const Formatted formatted = format(text, text_format, arguments);
+  replace_control_characters({text, formatted.bytes});
+  scheduler_of_this_thread()->print({text, formatted.bytes}, code);
+  return formatted.arguments;
 }
 
 void set_grid_and_block(const LaunchConfig& config, const Extent& block_index) {

@@ -64,7 +64,8 @@ watch::AddressRange index_variables();
 void set_kernel_output(std::FILE* file);
 std::FILE* kernel_output();
 
-// printf in a kernel. The code is the return address of the call.
+// printf in a kernel, which returns the number of arguments, as CUDA's does. The code is the return address of
+// the call.
 int print_from_kernel(const char* format, std::va_list& arguments, const void* code);
 
 // Ends the kernel, whose assertion failed in that line. The code is the return address of the call.
