@@ -1,7 +1,8 @@
 // C = A B, where A is m x k, B is k x n and C is m x n, all row-major
 
-// One thread per element of C. The threads of a warp compute neighbours in a row: their loads of B are coalesced (4
-// sectors), and their loads of A are a broadcast (1 sector). But each multiplication takes two loads of global memory.
+// One thread per element of C. The threads of a warp compute neighbours in a row. So they load neighbours in a row of
+// B, which lie in 4 sectors (pieces of 32 bytes): the loads are coalesced. And they all load the same element of A,
+// from 1 sector: a broadcast. But each multiplication takes two loads from global memory.
 __global__ void matmul_naive(const float* A, const float* B, float* C, int m, int n, int k) {
   const int row = blockIdx.y * blockDim.y + threadIdx.y;
   const int column = blockIdx.x * blockDim.x + threadIdx.x;
@@ -75,9 +76,10 @@ __global__ void matmul_coarsened(const float* A, const float* B, float* C, int m
 
 // Register tiling (register blocking) in two dimensions: a thread computes 8 x 8 elements of C. It reads 8 elements of
 // a and 8 of b, and multiplies every pair of them: 64 multiplications take 16 reads of shared memory, not 72. But a
-// block computes 128 x 128 elements, so a small matrix has too few blocks to fill a GPU, and there are bank conflicts:
-// lanes read b 8 words apart, in 4 passes instead of 1 (a in 2). __launch_bounds__ lets the compiler use all registers
-// that a block of 256 threads can have. Expects blocks of 16 x 16 threads.
+// block computes 128 x 128 elements, so a small matrix has too few blocks to fill a GPU. And there are bank conflicts:
+// shared memory has 32 banks, each of which delivers one word in a pass. Lanes read b 8 words apart, so four of them
+// need the same bank: 4 passes instead of 1 (2 for a). __launch_bounds__ lets the compiler use all registers that a
+// block of 256 threads can have. Expects blocks of 16 x 16 threads.
 __global__ void __launch_bounds__(256)
     matmul_register_blocked(const float* A, const float* B, float* C, int m, int n, int k) {
   constexpr int block_side = 16;           // threads of the block, in x and in y

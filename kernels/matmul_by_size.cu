@@ -34,8 +34,8 @@
 //   multiplies     stage 0     stage 1     stage 2     stage 0
 //   starts copy    stage 2     stage 0     stage 1     stage 2
 //
-// A lies in shared memory as in global memory, so a copy moves 16 bytes of it, and one read serves four steps
-// along k.
+// A lies in shared memory as in global memory, so a copy moves 16 bytes of it, and one read of 16 bytes
+// serves four values of k.
 
 constexpr int threads = 256, warps = threads / 32;
 constexpr int lanes_down = 4, lanes_across = 8;  // of a warp, in its tile

@@ -36,7 +36,7 @@ constexpr int sums_per_thread = 128;  // 64 x 256 sums for the 128 threads of a 
 constexpr int swizzle_height = 8;     // tiles of a cluster
 constexpr int a_bytes = 2 * block_rows * depth, b_bytes = 2 * depth * block_columns;
 constexpr int b_panel_bytes = 2 * depth * panel_columns, stage_bytes = a_bytes + b_bytes;
-constexpr int transposed_columns = 64;  // columns of C that a warp transposes at once, 16 rows of them
+constexpr int staged_columns = 64;  // columns of C that a warp stages at once, 16 rows of them
 
 // Rounds two floats to half precision. The first one is in the lower 16 bits.
 __device__ unsigned two_halves(float first, float second) {
@@ -236,15 +236,15 @@ __device__ void find_tile(int tile, int tiles_down, int tiles_across, int& row, 
 // Stores the 16 x 256 sums of a warp, the first one at (first_row, first_column) of C.
 // Sums go through shared memory: a warp then writes 256 bytes in two rows at once, and not 32 bytes in eight.
 // Pairs of columns are permuted there: pair p of row r is at p ^ (4 r % 32), without bank conflicts.
-__device__ void store_sums(const float (&sums)[sums_per_thread], float* transposed, float* C, int first_row,
+__device__ void store_sums(const float (&sums)[sums_per_thread], float* staging, float* C, int first_row,
                            int first_column, int m, int n) {
   const int lane = threadIdx.x % 32, group = lane / 4, t = lane % 4;
 #pragma unroll
-  for (int first = 0; first < block_columns; first += transposed_columns) {
+  for (int first = 0; first < block_columns; first += staged_columns) {
 #pragma unroll
-    for (int i = 0; i < transposed_columns / 2; i += 2) {
+    for (int i = 0; i < staged_columns / 2; i += 2) {
       const int row = group + i / 2 % 2 * 8, pair = (i & ~3) + t ^ group * 4;
-      *reinterpret_cast<float2*>(transposed + row * transposed_columns + pair * 2) =
+      *reinterpret_cast<float2*>(staging + row * staged_columns + pair * 2) =
           make_float2(sums[first / 2 + i], sums[first / 2 + i + 1]);
     }
     __syncwarp();
@@ -252,7 +252,7 @@ __device__ void store_sums(const float (&sums)[sums_per_thread], float* transpos
 #pragma unroll 2
     for (int r = lane / 16; r < 16 && first_row + r < m; r += 2) {
       const int pair = lane % 16 * 2 ^ r % 8 * 4;
-      const float4 x = *reinterpret_cast<const float4*>(transposed + r * transposed_columns + pair * 2);
+      const float4 x = *reinterpret_cast<const float4*>(staging + r * staged_columns + pair * 2);
       float* const to = C + (static_cast<long long>(first_row + r) * n + column);
       if (n % 4 == 0 && column < n) {
         *reinterpret_cast<float4*>(to) = x;
@@ -334,9 +334,9 @@ __global__ void __cluster_dims__(cluster_blocks, 1, 1) __launch_bounds__(288, 1)
     }
     wgmma_wait_group<0>();
     release(previous);
-    float* const transposed =
-        reinterpret_cast<float*>(stage_memory + stages * stage_bytes) + warp * 16 * transposed_columns;
-    store_sums(sums, transposed, C, block_row * block_rows + warp * 16, tile_column * block_columns, m, n);
+    float* const staging =
+        reinterpret_cast<float*>(stage_memory + stages * stage_bytes) + warp * 16 * staged_columns;
+    store_sums(sums, staging, C, block_row * block_rows + warp * 16, tile_column * block_columns, m, n);
   }
   cluster_sync();  // a block must not end while the other one may copy to its shared memory
 }

@@ -65,10 +65,9 @@ __device__ void store_sums(const float (&sums)[side][side], float* C, int first_
 
 // Vectorised loads: matmul_register_blocked with loads of 16 bytes, from global and from shared memory. A quarter as
 // many load instructions leave more issue slots for multiplications. For this, a is stored transposed: then the 8
-// elements that a thread needs are neighbours. Shared memory delivers 32 words in a pass, one from each bank, so a load
-// of 4 words by each of 32 lanes takes 4 passes if all lanes read different words. (A load from a takes 2, since half a
-// warp reads the same words.) The bank conflicts stay: lanes still read b 8 words apart, in 8 passes. Expects blocks of
-// 16 x 16 threads.
+// elements that a thread needs are neighbours. A pass over the banks delivers 32 words, so a load of 4 words by each
+// lane is served 8 lanes at a time, in 4 passes. (Loads from a take 2, since half a warp reads the same words.) The
+// bank conflicts stay: lanes still read b 8 words apart, in 8 passes. Expects blocks of 16 x 16 threads.
 __global__ void __launch_bounds__(256)
     matmul_vectorised(const float* A, const float* B, float* C, int m, int n, int k) {
   __shared__ __align__(16) float a[depth][tile];
@@ -125,9 +124,10 @@ __global__ void __launch_bounds__(256) matmul_padded(const float* A, const float
 }
 
 // Double buffering: there are two stages in shared memory. While the block multiplies from one, the loads for the other
-// are in flight to registers. This hides their latency. One barrier per step is enough, not two: a thread that runs
-// ahead stores to the other stage, and it cannot get two steps ahead. __launch_bounds__(256, 2) limits registers to 128
-// per thread, so that two blocks fit on a multiprocessor (occupancy). Expects blocks of 16 x 16 threads.
+// are in flight to registers. This hides their latency, the hundreds of cycles until they arrive. One barrier per step
+// is enough, not two: a thread that runs ahead stores to the other stage, and it cannot get two steps ahead.
+// __launch_bounds__(256, 2) limits registers to 128 per thread, so that two blocks fit on a multiprocessor (occupancy).
+// Expects blocks of 16 x 16 threads.
 __global__ void __launch_bounds__(256, 2)
     matmul_double_buffered(const float* A, const float* B, float* C, int m, int n, int k) {
   __shared__ __align__(16) float a[2][depth][a_pitch];

@@ -11,8 +11,9 @@
 // product: a is B transposed, from registers, and b is A transposed. Needs compute capability 9.0, compiled
 // for sm_90a.
 //
-// Warp specialisation with a producer and two consumers, warpgroups of a block that computes 128 x 128
-// elements of C (BM x BN):
+// Splitting numbers takes many instructions, and the tensor cores would wait for a thread that does both. So the
+// work is divided (warp specialisation): of three warpgroups, a producer prepares A ahead of time, while two
+// consumers multiply. Together they compute 128 x 128 elements of C (BM x BN):
 //
 //   producer      A  from global memory to registers, split there, and stored to a stage in shared memory
 //   consumer 0    B  its columns 0 to 63 to shared memory by cp.async, split in registers; multiplies
@@ -20,7 +21,8 @@
 //
 // A stage is 32 columns of A and 32 rows of B (BK). There are four of each: the producer is up to four stages
 // ahead. A consumer prepares its next B while the tensor cores multiply. A warp needs no columns of B but its
-// own, so only A needs barriers: `full` and `empty` for each stage. No TMA.
+// own, so only A needs barriers: `full` and `empty` for each stage. Bulk copies (TMA) do not help: they copy bytes
+// as they are, and A has to be split on its way.
 
 constexpr int block_tile = 128;                   // rows (BM) and columns (BN) of C for each block
 constexpr int depth = 32;                         // columns of A and rows of B in a stage (BK)

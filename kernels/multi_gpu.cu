@@ -38,7 +38,7 @@ __global__ void count_equal_part(const int* input, int* output, int size, int ra
 
 // The output is that of rank 0, in another GPU's memory: each atomic of the other ranks goes over the link, by peer
 // access. Ranks add to the same bins at the same time, so the atomics have system scope.
-__global__ void count_there(const int* input, int* output_of_rank_0, int size, int rank, int ranks) {
+__global__ void count_into_rank_0(const int* input, int* output_of_rank_0, int size, int rank, int ranks) {
   __shared__ int counts[bins];
   count_in_block(input, counts, first_of(rank + 1, ranks, size) - first_of(rank, ranks, size));
   for (int bin = threadIdx.x; bin < bins; bin += blockDim.x) atomicAdd_system(&output_of_rank_0[bin], counts[bin]);
@@ -53,21 +53,21 @@ __global__ void add_tables(const int* tables, int* output, int ranks) {
   output[bin] = sum;
 }
 
-// Stores this rank's counts in the memory of another GPU (peer stores), where each bin has a place in `arriving`.
-__global__ void send_counts(const int* output, int* arriving_there) {
+// Stores this rank's counts in the memory of another GPU (peer stores), where each bin has a place in `inbox`.
+__global__ void send_counts(const int* output, int* peer_inbox) {
   const int bin = blockIdx.x * blockDim.x + threadIdx.x;
-  if (bin < bins) arriving_there[bin] = output[bin];
+  if (bin < bins) peer_inbox[bin] = output[bin];
 }
 
 // Adds up the counts of all ranks (one-shot all-reduce), while those of the others arrive. A count is never negative:
 // -1 says that it has not come. So each word is its own flag, and no fence is needed.
-__global__ void add_arriving(const int* arriving, int* output, int rank, int ranks) {
+__global__ void add_arriving(const int* inbox, int* output, int rank, int ranks) {
   const int bin = blockIdx.x * blockDim.x + threadIdx.x;
   if (bin >= bins) return;
   int sum = output[bin];
   for (int other = 0; other < ranks; ++other) {
     if (other == rank) continue;
-    const volatile int* const place = &arriving[other * bins + bin];  // read anew each time
+    const volatile int* const place = &inbox[other * bins + bin];  // read anew each time
     int count = *place;
     while (count < 0) count = *place;
     sum += count;

@@ -37,7 +37,7 @@ Problem problem(const Settings& settings) {
   const int ranks = asked == 0 ? ranks_on_one_gpu : static_cast<int>(asked);
   return {.description = grouped(n) + " int32 in 256 bins, divided among " + std::to_string(ranks) + " GPUs",
           .arrays = {input(n), counts(bins), tables(static_cast<std::size_t>(ranks) * bins),
-                     arriving(static_cast<std::size_t>(ranks) * bins), tiles_taken(1)},
+                     inbox(static_cast<std::size_t>(ranks) * bins), tiles_taken(1)},
           .scalars = {own_size(n), size(n), rank_of(0), ranks_of(ranks)},
           .fill = each_element(input,
                                [](std::uint64_t seed, std::size_t i) {

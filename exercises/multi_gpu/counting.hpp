@@ -12,7 +12,7 @@ using shared_histogram::bins;
 const Input<int> input{"input"};
 const Output<int> counts{"output", InitialContents::cleared};
 const Scratch<int> tables{"tables", InitialContents::cleared};  // one for each rank
-const Scratch<int> arriving{"arriving"};                        // counts of each rank, -1 until they arrive
+const Scratch<int> inbox{"inbox"};                              // counts of each rank, -1 until they arrive
 const Scratch<int> tiles_taken{"tiles_taken", InitialContents::cleared};
 const Scalar<int> own_size{"own_size"};  // elements of this rank
 const Scalar<int> size{"size"}, rank_of{"rank"}, ranks_of{"ranks"};

@@ -48,7 +48,7 @@ void by_copies(Execution& run, Rank& rank) {
 
 void by_atomics_on_one_gpu(Execution& run, Rank& rank) {
   if (has_work(run))
-    run.launch("count_there", one_thread_per_element(run.request()),
+    run.launch("count_into_rank_0", one_thread_per_element(run.request()),
                {input, rank.of_rank(0, 0, counts), size, rank_of, ranks_of});
   run.record(counted, 0);
   rank.barrier();
@@ -65,9 +65,8 @@ void by_peer_stores(Execution& run, Rank& rank) {
   count_own_part(run);
   for (int other = 0; other < rank.ranks(); ++other)
     if (other != rank.rank())
-      run.launch("send_counts", one_thread_per_bin,
-                 {reads(counts), rank.of_rank(other, own_place, arriving)});
-  run.launch("add_arriving", one_thread_per_bin, {reads(arriving), counts, rank_of, ranks_of});
+      run.launch("send_counts", one_thread_per_bin, {reads(counts), rank.of_rank(other, own_place, inbox)});
+  run.launch("add_arriving", one_thread_per_bin, {reads(inbox), counts, rank_of, ranks_of});
 }
 
 void without_the_remainder(Execution& run, Rank& rank) {
@@ -134,7 +133,7 @@ std::vector<Variant> variants() {
                           through_the_host),
       std::move(copies),
       {.name = "peer-atomics",
-       .kernel = "count_there",
+       .kernel = "count_into_rank_0",
        .idea = "peer atomics: all GPUs add to the counts of one",
        .arguments = {input, counts, size, rank_of, ranks_of},
        .on_each_rank = by_atomics_on_one_gpu,
