@@ -175,7 +175,7 @@ void judge_starter(const std::string& text, CheckResult& result) {
   if (result.verdict == Verdict::right || todo == lines.end()) return;
   const std::string said = "the file is still the starter: line " + std::to_string(todo - lines.begin() + 1) +
                            " says what is to be done: " + todo->substr(todo->find("TODO"));
-  if (run::validate::telling_of(result.pattern) != run::validate::Telling::little)
+  if (run::validate::specificity_of(result.pattern) != run::validate::Specificity::generic)
     return result.notes.push_back(said);
   result.pattern = "not-begun";
   result.line = static_cast<int>(todo - lines.begin()) + 1;

@@ -189,7 +189,7 @@ bool leaves_cause_open(const CheckResult& result, bool is_result_wrong) {
     return pattern.starts_with("out-of-bounds") || pattern == name_of(DefectKind::not_enough_shared) ||
            (result.defect && result.defect->kind == DefectKind::too_many_accesses);
   return pattern == "still-zero" || pattern.starts_with("unwritten") || result.first_differences.empty() ||
-         run::validate::telling_of(pattern) < run::validate::Telling::kind;
+         run::validate::specificity_of(pattern) < run::validate::Specificity::kind;
 }
 
 void judge_wrong_result(const Explanation& wrong, CheckResult& result) {

@@ -14,7 +14,7 @@
 namespace gpulab::check {
 namespace {
 
-using run::validate::Telling, run::validate::telling_of;
+using run::validate::Specificity, run::validate::specificity_of;
 
 bool has_same_words(const Settings& one, const Settings& other) {
   return std::ranges::all_of(one.options, [&](const auto& option) {
@@ -25,7 +25,7 @@ bool has_same_words(const Settings& one, const Settings& other) {
 
 // Returns whether causes were looked for: not where elements are unwritten in no known order.
 bool tells_of_causes(const Explanation& wrong) {
-  return telling_of(wrong.pattern) != Telling::kind || !wrong.model.empty() || !wrong.others.empty();
+  return specificity_of(wrong.pattern) != Specificity::kind || !wrong.model.empty() || !wrong.others.empty();
 }
 
 bool is_in_order(const NamedOrder& order) {
@@ -97,7 +97,7 @@ class SimulatedCheck {
   // Says which line has stored the first wrong value, where little else is known.
   void tell_line_of_store() {
     if (!is_reported_result_wrong_ || result_.line > 0 || line_of_store_ == 0 ||
-        telling_of(result_.pattern) != Telling::little)
+        specificity_of(result_.pattern) != Specificity::generic)
       return;
     result_.line = line_of_store_;
     result_.source = line_of(kernel_.text(), line_of_store_);
@@ -251,8 +251,8 @@ class SimulatedCheck {
     const std::vector<Difference>& wrong = result_.first_differences;
     if (wrong.empty() || wrong.front().is_poison) return false;
     const bool are_first = wrong.back().index + 1 == wrong.size() && result_.pattern != "one-wrong-value";
-    return telling_of(result_.pattern) >= (are_first ? Telling::little : Telling::kind) &&
-           telling_of(result_.pattern) != Telling::where;
+    return specificity_of(result_.pattern) >= (are_first ? Specificity::generic : Specificity::kind) &&
+           specificity_of(result_.pattern) != Specificity::location;
   }
 
   // Shows the same mistake in the smallest problem that has it: a learner can compute a few elements by hand.
@@ -320,8 +320,8 @@ class SimulatedCheck {
           (settings.size <= kernel_.block_size() || other.size > kernel_.block_size()))
         all_wrong.push_back(kernel_.last().wrong);
       const bool says_more = other.options == settings.options &&
-                             telling_of(result_.pattern) == Telling::little &&
-                             telling_of(result.pattern) == Telling::computed;
+                             specificity_of(result_.pattern) == Specificity::generic &&
+                             specificity_of(result.pattern) == Specificity::exact;
       if (!says_more) continue;
       report(result);
       shown_ = other;
@@ -374,7 +374,7 @@ class SimulatedCheck {
   // Names the cause of a limit: the range of a type, or a number in the text.
   void name_limit() {
     if (!limit_ || result_.where.empty() || limit_->first_wrong - limit_->last_right > 1) return;
-    if (telling_of(result_.pattern) == Telling::computed) return;
+    if (specificity_of(result_.pattern) == Specificity::exact) return;
     const auto cause = cause_of_small_limit(lesson_, kernel_.text(), *limit_, kernel_.block_size());
     if (!cause) return;
     const bool is_type = cause->line == 0 && !result_.fact.empty();

@@ -172,7 +172,7 @@ int measure_all(const BenchCommandOptions& options, const std::vector<MeasuringP
 
 bench::BenchResult begun(const BenchCommandOptions& options, const std::vector<std::string>& typed) {
   bench::BenchResult result;
-  if (options.resume) result = resumable(*options.resume);
+  if (options.resume) result = read_for_resume(*options.resume);
   result.facts = run::run_facts(typed);
   result.plan = {.processes = options.processes(),
                  .order_seed = options.what.order_seed,
@@ -206,7 +206,7 @@ void print_result(const BenchCommandOptions& options, const BenchRun& run) {
   if (options.quiet && is_in_file && !options.crossover && !options.plot) return;
   if (!options.crossover) return run.print(options.format, options.plot);
   bench::BenchResult sorted = run.result;
-  sort_as_lessons_do(sorted.rows);
+  sort_in_course_order(sorted.rows);
   ReportOutput output({});
   show_crossovers(sorted, "this measurement",
                   {.is_json = options.format == "json", .with_plot = options.plot}, output);

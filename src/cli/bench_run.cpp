@@ -59,7 +59,7 @@ std::vector<bench::BenchResult> read_bench_documents(const std::vector<std::file
   return results;
 }
 
-void sort_as_lessons_do(std::vector<bench::BenchRow>& rows) {
+void sort_in_course_order(std::vector<bench::BenchRow>& rows) {
   std::map<std::string, std::size_t> places;
   const auto put = [&](const std::string& name) { places.try_emplace(name, places.size()); };
   for (const Lesson& lesson : all_lessons()) {
@@ -77,7 +77,7 @@ void sort_as_lessons_do(std::vector<bench::BenchRow>& rows) {
   });
 }
 
-bench::BenchResult resumable(const std::filesystem::path& file) {
+bench::BenchResult read_for_resume(const std::filesystem::path& file) {
   bench::BenchResult result = read_bench_document(file);
   if (result.facts.build.revision != build_facts().revision ||
       result.facts.build.version != build_facts().version)
@@ -208,7 +208,7 @@ void BenchRun::finish() {
 void BenchRun::print(const std::string& format, bool with_plot) const {
   if (format == "json") return ReportOutput({}).write(bench::bench_json(result));
   bench::BenchResult shown = result;
-  sort_as_lessons_do(shown.rows);
+  sort_in_course_order(shown.rows);
   const TextStyle style = style_of_stdout();
   const std::string text =
       bench::bench_text(shown, style) + (with_plot ? "\n" + bench::bench_plot(shown, style) : "");

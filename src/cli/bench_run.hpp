@@ -29,7 +29,7 @@ std::vector<bench::BenchResult> read_bench_documents(const std::vector<std::file
 
 // Sorts rows, which are measured in random order, as the course has them: by lesson, then by size, then from
 // the naive kernel to the fast one. Names that this gpulab does not know come last, sorted.
-void sort_as_lessons_do(std::vector<bench::BenchRow>& rows);
+void sort_in_course_order(std::vector<bench::BenchRow>& rows);
 
 // Options of `gpulab bench` that its measuring processes get, too.
 struct BenchOptions {
@@ -86,7 +86,7 @@ void show_crossovers(const bench::BenchResult& measured, const std::string& name
 
 // Reads a document of bench to continue. Leaves out rows that could not be run, so that they are tried again.
 // Throws UsageError where another gpulab wrote it.
-bench::BenchResult resumable(const std::filesystem::path& file);
+bench::BenchResult read_for_resume(const std::filesystem::path& file);
 
 // Returns the ids of the rows of one process.
 std::set<std::string> ids_of(const bench::BenchResult& result, int process);

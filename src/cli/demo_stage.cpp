@@ -334,7 +334,7 @@ run::RunOptions options_typed(const Lesson& lesson, const std::string& typed) {
   CLI::App command;
   command.set_help_flag();
   LessonOptions words;
-  add_what_runs(command, lesson, words);
+  add_run_options(command, lesson, words);
   add_warp_size_option(command, words.device.warp_size);
   std::istringstream stream(typed);
   std::vector<std::string> all{std::istream_iterator<std::string>(stream), {}};

@@ -106,10 +106,10 @@ Lesson named_lesson(const std::string& command, const std::string& word) {
 }
 
 // Adds the lesson's options, without those that name a file to write.
-void add_options(CLI::App& command, Lesson lesson, LessonOptions& words) {
+void add_options(CLI::App& command, Lesson lesson, LessonOptions& options) {
   std::erase_if(lesson.options,
                 [](const Option& option) { return std::holds_alternative<OutputFile>(option.kind); });
-  add_what_runs(command, lesson, words);
+  add_run_options(command, lesson, options);
 }
 
 // Returns a page with a part for each variant.
@@ -127,17 +127,18 @@ std::string page_of(const Inspection& inspection) {
   return bench::page::pictures_html(inspection.lesson, parts);
 }
 
-InspectionReport reported(const InspectOptions& words, const Inspection& inspection, const TextStyle& style) {
-  if (words.pictures.html) ReportOutput(words.pictures.html).write(page_of(inspection));
-  return report_of(inspection, words.options.format == "json"
+InspectionReport reported(const InspectOptions& request, const Inspection& inspection,
+                          const TextStyle& style) {
+  if (request.pictures.html) ReportOutput(request.pictures.html).write(page_of(inspection));
+  return report_of(inspection, request.options.format == "json"
                                    ? run::inspection_json(inspection)
-                                   : run::inspection_text(inspection, style, words.pictures.in_text));
+                                   : run::inspection_text(inspection, style, request.pictures.in_text));
 }
 
-InspectionReport inspect(const Lesson& lesson, const InspectOptions& words,
+InspectionReport inspect(const Lesson& lesson, const InspectOptions& request,
                          const std::optional<std::string>& file) {
-  const run::RunOptions options = run_options(lesson, words.options);
-  return reported(words,
+  const run::RunOptions options = run_options(lesson, request.options);
+  return reported(request,
                   file ? check::inspect_file(lesson, options, check::learners_file(*file))
                        : inspect_on_simulator(lesson, options),
                   style_of_stdout());
@@ -155,8 +156,8 @@ LessonResult estimated(const Lesson& lesson, run::RunOptions options,
 
 // Estimates for several GPUs, in one table.
 InspectionReport estimate_on_each(const std::vector<std::string>& gpus, const Lesson& lesson,
-                                  const InspectOptions& words, const std::optional<std::string>& file) {
-  if (words.options.format == "json" || words.explains)
+                                  const InspectOptions& request, const std::optional<std::string>& file) {
+  if (request.options.format == "json" || request.explains)
     throw UsageError("a table of several GPUs is text, without --explain; name one GPU for --format json");
   std::vector<LessonResult> results;
   std::vector<std::string> names;
@@ -164,7 +165,7 @@ InspectionReport estimate_on_each(const std::vector<std::string>& gpus, const Le
   if (file) learners = check::learners_file(*file);
   for (const std::string& gpu : gpus) names.push_back(estimate::gpu_of(gpu).short_name);
   for (const std::string& gpu : gpus) {
-    LessonOptions options = words.options;
+    LessonOptions options = request.options;
     options.gpu = gpu;
     results.push_back(estimated(lesson, run_options(lesson, options), learners));
   }
@@ -172,64 +173,64 @@ InspectionReport estimate_on_each(const std::vector<std::string>& gpus, const Le
           run::estimates_text(results, names, style_of_stdout())};
 }
 
-InspectionReport estimate(const Lesson& lesson, const InspectOptions& words,
+InspectionReport estimate(const Lesson& lesson, const InspectOptions& request,
                           const std::optional<std::string>& file) {
-  if (const std::vector<std::string> gpus = split_at_commas(words.options.gpu); gpus.size() > 1)
-    return estimate_on_each(gpus, lesson, words, file);
-  const run::RunOptions options = run_options(lesson, words.options);
+  if (const std::vector<std::string> gpus = split_at_commas(request.options.gpu); gpus.size() > 1)
+    return estimate_on_each(gpus, lesson, request, file);
+  const run::RunOptions options = run_options(lesson, request.options);
   std::optional<device::KernelSource> learners;
   if (file) learners = check::learners_file(*file);
   LessonResult result = estimated(lesson, options, learners);
   check::add_measured_times(lesson, options, learners ? &*learners : nullptr, result);
   return {exit_code_of(result), failures_text(lesson.name, result.variants),
-          words.options.format == "json"
+          request.options.format == "json"
               ? run::estimate_json(result)
-              : run::estimate_text(result, *options.gpu, words.explains, style_of_stdout())};
+              : run::estimate_text(result, *options.gpu, request.explains, style_of_stdout())};
 }
 
 // Finds the lesson, and the file if one is named, and does the work of the command.
-ExitCode run(InspectOptions words, const std::string& command,
+ExitCode run(InspectOptions request, const std::string& command,
              InspectionReport (*work)(const Lesson&, const InspectOptions&,
                                       const std::optional<std::string>&)) {
-  refuse_pictures_in(words.options.format, words.pictures);
-  if (words.pictures.html) require_writable(*words.pictures.html);
-  if (!words.file.empty() && !check::is_file_name(words.file))
-    words.options.run.variants.push_back(std::exchange(words.file, ""));
-  const Lesson lesson = named_lesson(command, words.lesson);
-  const bool lesson_is_a_file = check::is_file_name(words.lesson);
+  refuse_pictures_in(request.options.format, request.pictures);
+  if (request.pictures.html) require_writable(*request.pictures.html);
+  if (!request.file.empty() && !check::is_file_name(request.file))
+    request.options.run.variants.push_back(std::exchange(request.file, ""));
+  const Lesson lesson = named_lesson(command, request.lesson);
+  const bool lesson_is_a_file = check::is_file_name(request.lesson);
   if (lesson.variants.front().is_program ||
-      (lesson_is_a_file && check::find_exercise(words.lesson).exercise.is_program()))
-    refuse_program(command, lesson_is_a_file ? words.lesson : "FILE");
-  if (lesson_is_a_file && !words.file.empty())
-    throw UsageError(command + " takes one file, or a lesson and a file, and got " + words.lesson + " and " +
-                     words.file);
-  const std::string file = lesson_is_a_file ? words.lesson : words.file;
-  const bool is_json = words.options.format == "json";
-  if (file.empty()) return finish(work(lesson, words, std::nullopt), is_json);
-  if (!words.options.run.variants.empty())
+      (lesson_is_a_file && check::find_exercise(request.lesson).exercise.is_program()))
+    refuse_program(command, lesson_is_a_file ? request.lesson : "FILE");
+  if (lesson_is_a_file && !request.file.empty())
+    throw UsageError(command + " takes one file, or a lesson and a file, and got " + request.lesson +
+                     " and " + request.file);
+  const std::string file = lesson_is_a_file ? request.lesson : request.file;
+  const bool is_json = request.options.format == "json";
+  if (file.empty()) return finish(work(lesson, request, std::nullopt), is_json);
+  if (!request.options.run.variants.empty())
     throw UsageError(fmt::format("{} takes the place of {}, the solution of {}: leave --variant out", file,
                                  lesson.solution, lesson.name));
   if (lesson_is_a_file) require_file(check::find_exercise(file));
   require_kernels(command, file);
-  return finish(work(lesson, words, file), is_json);
+  return finish(work(lesson, request, file), is_json);
 }
 
 // Adds the arguments that inspect and estimate share.
 std::shared_ptr<InspectOptions> add_arguments(CLI::App& command, const CommandContext& context) {
-  auto words = std::make_shared<InspectOptions>();
-  command.add_option("lesson", words->lesson, "the lesson, or the file of an exercise")
+  auto request = std::make_shared<InspectOptions>();
+  command.add_option("lesson", request->lesson, "the lesson, or the file of an exercise")
       ->required()
       ->type_name("LESSON");
   command
-      .add_option("file", words->file,
+      .add_option("file", request->file,
                   "your own kernel file, in place of the lesson's solution; or one of its variants")
       ->type_name("FILE");
   const bool is_this_command = context.words.size() > 1 && context.words[1] == command.get_name();
   if (const std::string word = is_this_command ? first_argument(context.words) : ""; !word.empty()) {
     // Refuses a wrong name first, before the options that only a lesson has.
-    add_options(command, named_lesson(command.get_name(), word), words->options);
+    add_options(command, named_lesson(command.get_name(), word), request->options);
   }
-  return words;
+  return request;
 }
 
 }  // namespace
@@ -237,28 +238,28 @@ std::shared_ptr<InspectOptions> add_arguments(CLI::App& command, const CommandCo
 void add_inspect(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("inspect", "say what each line of a kernel asks of memory");
   command->footer(inspect_footer);
-  const auto words = add_arguments(*command, context);
+  const auto request = add_arguments(*command, context);
   command->option_defaults()->group("Device");
-  add_warp_size_option(*command, words->options.device.warp_size);
+  add_warp_size_option(*command, request->options.device.warp_size);
   command->option_defaults()->group("Output");
-  add_format_option(*command, words->options.format);
-  add_picture_options(*command, words->pictures);
+  add_format_option(*command, request->options.format);
+  add_picture_options(*command, request->pictures);
   command->callback(
-      [&context, words] { context.action = [words] { return run(*words, "inspect", inspect); }; });
+      [&context, request] { context.action = [request] { return run(*request, "inspect", inspect); }; });
 }
 
 void add_estimate(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("estimate", "predict a kernel's time on a GPU, without one");
   command->footer(estimate_footer);
-  const auto words = add_arguments(*command, context);
+  const auto request = add_arguments(*command, context);
   command->option_defaults()->group("Device");
-  add_gpu_option(*command, words->options.gpu);
+  add_gpu_option(*command, request->options.gpu);
   command->option_defaults()->group("Output");
-  command->add_flag("--explain", words->explains,
+  command->add_flag("--explain", request->explains,
                     "say what each bound follows from, and where the GPU's figures are from");
-  add_format_option(*command, words->options.format);
+  add_format_option(*command, request->options.format);
   command->callback(
-      [&context, words] { context.action = [words] { return run(*words, "estimate", estimate); }; });
+      [&context, request] { context.action = [request] { return run(*request, "estimate", estimate); }; });
 }
 
 namespace {

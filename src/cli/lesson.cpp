@@ -31,11 +31,11 @@ struct SizedRun {
 };
 
 // Refuses what makes no sense at any of the sizes before a device is opened.
-std::vector<SizedRun> sized_runs(const Lesson& lesson, const LessonOptions& words) {
+std::vector<SizedRun> sized_runs(const Lesson& lesson, const LessonOptions& options) {
   std::vector<SizedRun> runs;
-  for (run::RunOptions& options : run_options_of_sizes(lesson, words)) {
-    Problem problem = lesson.problem(options.settings);
-    runs.push_back({std::move(options), std::move(problem)});
+  for (run::RunOptions& run : run_options_of_sizes(lesson, options)) {
+    Problem problem = lesson.problem(run.settings);
+    runs.push_back({std::move(run), std::move(problem)});
   }
   return runs;
 }
@@ -70,30 +70,29 @@ struct Ending {
   }
 };
 
-ExitCode run_and_report(const Lesson& lesson, const LessonOptions& words,
+ExitCode run_and_report(const Lesson& lesson, const LessonOptions& options,
                         const std::vector<std::string>& typed, run::ranks::Processes* processes) {
-  std::vector<SizedRun> runs = sized_runs(lesson, words);
+  std::vector<SizedRun> runs = sized_runs(lesson, options);
   const bool reports_all = !processes || processes->rank() == 0;
-  LessonReports reports(words, runs.size());
-  LessonFiles files(lesson, runs.front().options.settings, words, runs.size() > 1);
-  Narrator narrator(words.quiet || !reports_all);
+  LessonReports reports(options, runs.size());
+  LessonFiles files(lesson, runs.front().options.settings, options, runs.size() > 1);
+  Narrator narrator(options.quiet || !reports_all);
   GrowingTable table(reports.is_text_on_stdout() && reports_all, narrator);
   let_narrate(runs, lesson, narrator, table);
   for (SizedRun& run : runs) run.options.processes = processes;
   device::CompileCache cache;
   const run::OpenedDevice opened =
-      words.device.open(cache, runs.front().options.remark, processes ? processes->local_rank() : 0);
+      options.device.open(cache, runs.front().options.remark, processes ? processes->local_rank() : 0);
   device::Device& device = *opened.device;
-  for (const auto& [options, problem] : runs)
-    run::check_size(lesson, problem, options.settings, device.properties());
+  for (const auto& [run, problem] : runs) run::check_size(lesson, problem, run.settings, device.properties());
   RunFacts facts = run::run_facts(typed);
   facts.fallback = opened.fallback;
 
   Ending ending;
-  for (auto& [options, problem] : runs) {
+  for (auto& [run, problem] : runs) {
     try {
-      const bool is_last = &options == &runs.back().options;
-      const LessonResult result = run::run_lesson(lesson, options, std::move(problem), device);
+      const bool is_last = &run == &runs.back().options;
+      const LessonResult result = run::run_lesson(lesson, run, std::move(problem), device);
       table.remove();
       if (!reports_all) {
         ending.code = more_severe(ending.code, exit_code_of(result));
@@ -101,7 +100,7 @@ ExitCode run_and_report(const Lesson& lesson, const LessonOptions& words,
       }
       reports.add(result);
       files.write(result, narrator);
-      ending.add(result, words.strict_claims);
+      ending.add(result, options.strict_claims);
       if (!is_last && result.has_lost_the_device())
         throw Error(ExitCode::device, "the fault has taken the GPU from this program: the sizes after " +
                                           grouped(result.size) + " need another run");
@@ -114,7 +113,7 @@ ExitCode run_and_report(const Lesson& lesson, const LessonOptions& words,
   }
   if (!reports_all) return ending.code;
   reports.finish(facts);
-  if (words.output) mention(*words.output, narrator);
+  if (options.output) mention(*options.output, narrator);
   tell(ending.complaints);
   if (ending.stopped) throw Error(*ending.stopped);
   return ending.code;
@@ -122,12 +121,12 @@ ExitCode run_and_report(const Lesson& lesson, const LessonOptions& words,
 
 // Runs the lesson. If it is for several GPUs, each process of a launcher takes one, and the first one reports
 // for all.
-ExitCode run(const Lesson& lesson, const LessonOptions& words, const std::vector<std::string>& typed) {
+ExitCode run(const Lesson& lesson, const LessonOptions& options, const std::vector<std::string>& typed) {
   const std::unique_ptr<run::ranks::Processes> processes =
       lesson.is_divided() ? run::join_processes() : nullptr;
-  if (!processes) return run_and_report(lesson, words, typed, nullptr);
+  if (!processes) return run_and_report(lesson, options, typed, nullptr);
   try {
-    return run_and_report(lesson, words, typed, processes.get());
+    return run_and_report(lesson, options, typed, processes.get());
   } catch (const Error& error) {
     const bool is_said_by_all = error.code() == ExitCode::usage;
     if (is_said_by_all && processes->rank() == 0) throw;
@@ -143,13 +142,13 @@ void add_lessons(CLI::App& app, CommandContext& context) {
   for (const Lesson& lesson : all_lessons()) {
     CLI::App* command = app.add_subcommand(lesson.name, lesson.title);
     for (const std::string& alias : lesson.aliases) command->alias(alias);
-    auto words = std::make_shared<LessonOptions>();
-    add_lesson_options(*command, lesson, *words);
+    auto options = std::make_shared<LessonOptions>();
+    add_lesson_options(*command, lesson, *options);
     command->footer([&lesson] { return about(lesson); });
-    command->callback([&context, words, &lesson] {
-      context.action = [&context, words, &lesson] {
-        return words->watch ? watch_lesson(lesson, *words, context.words)
-                            : run(lesson, *words, context.words);
+    command->callback([&context, options, &lesson] {
+      context.action = [&context, options, &lesson] {
+        return options->watch ? watch_lesson(lesson, *options, context.words)
+                              : run(lesson, *options, context.words);
       };
     });
   }

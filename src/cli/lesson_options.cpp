@@ -23,17 +23,17 @@ std::filesystem::path whole_path(const std::filesystem::path& file) {
   return std::filesystem::weakly_canonical(std::filesystem::absolute(file));
 }
 
-void refuse_files_of_several_sizes(const LessonOptions& words,
+void refuse_files_of_several_sizes(const LessonOptions& options,
                                    const std::map<std::string, ReportOutput>& artifacts) {
-  const std::string option = words.trace ? "trace" : artifacts.empty() ? "" : artifacts.begin()->first;
+  const std::string option = options.trace ? "trace" : artifacts.empty() ? "" : artifacts.begin()->first;
   if (!option.empty()) throw UsageError("--" + option + " writes what one size shows; give --size one value");
 }
 
 }  // namespace
 
-LessonFiles::LessonFiles(const Lesson& lesson, const Settings& settings, const LessonOptions& words,
+LessonFiles::LessonFiles(const Lesson& lesson, const Settings& settings, const LessonOptions& options,
                          bool has_several_sizes)
-    : options_(words), trace_(words.trace) {
+    : options_(options), trace_(options.trace) {
   std::map<std::filesystem::path, std::string> options_by_file;
   for (const Option& option : lesson.options)
     if (std::holds_alternative<InputFile>(option.kind))
@@ -44,8 +44,8 @@ LessonFiles::LessonFiles(const Lesson& lesson, const Settings& settings, const L
     if (!is_new)
       throw UsageError("--" + other->second + " and --" + option + " name the same file, " + file.string());
   };
-  if (words.output) claim("output", *words.output);
-  if (words.trace) claim("trace", *words.trace);
+  if (options.output) claim("output", *options.output);
+  if (options.trace) claim("trace", *options.trace);
   for (const Option& option : lesson.options) {
     if (!std::holds_alternative<OutputFile>(option.kind)) continue;
     const auto file = settings.file(option.name);
@@ -54,7 +54,7 @@ LessonFiles::LessonFiles(const Lesson& lesson, const Settings& settings, const L
     named_.try_emplace(option.name, *file);
     artifacts_.try_emplace(option.name, file);
   }
-  if (has_several_sizes) refuse_files_of_several_sizes(words, artifacts_);
+  if (has_several_sizes) refuse_files_of_several_sizes(options, artifacts_);
 }
 
 void LessonFiles::write(const LessonResult& result, Narrator& narrator) {
@@ -142,8 +142,8 @@ struct Parse {
 
 }  // namespace
 
-void add_own_option(CLI::App& command, const Option& option, LessonOptions& words) {
-  const auto keep = [&words, name = option.name](const std::string& text) { words.own[name] = text; };
+void add_own_option(CLI::App& command, const Option& option, LessonOptions& options) {
+  const auto keep = [&options, name = option.name](const std::string& text) { options.own[name] = text; };
   CLI::Option* added = command.add_option_function<std::string>("--" + option.name, keep,
                                                                 std::visit(HelpText{option}, option.kind));
   added->type_name(std::visit(TypeName{}, option.kind));
@@ -179,110 +179,112 @@ void add_gpu_option(CLI::App& command, std::string& gpu) {
 
 namespace {
 
-void add_where(CLI::App& command, LessonOptions& words) {
+void add_lesson_device_options(CLI::App& command, LessonOptions& options) {
   command.option_defaults()->group("Device");
-  add_device_options(command, words.device, /*has_hip=*/true);
-  add_warp_size_option(command, words.device.warp_size);
-  add_gpu_option(command, words.gpu);
+  add_device_options(command, options.device, /*has_hip=*/true);
+  add_warp_size_option(command, options.device.warp_size);
+  add_gpu_option(command, options.gpu);
   command
       .add_option(
-          "--arch", words.architectures,
+          "--arch", options.architectures,
           "show what each kernel takes of these GPUs, here or not: sm_90,gfx90a (registers, memory, spills)")
       ->type_name("ARCH");
 }
 
-void add_how_checked(CLI::App& command, LessonOptions& words) {
+void add_check_options(CLI::App& command, LessonOptions& options) {
   command.option_defaults()->group("Checks and measurements");
-  command.add_option("--rtol", words.run.relative_tolerance, "relative tolerance (default: the lesson's)")
+  command.add_option("--rtol", options.run.relative_tolerance, "relative tolerance (default: the lesson's)")
       ->check(a_number_from_zero())
       ->type_name("X");
-  command.add_option("--atol", words.run.absolute_tolerance, "absolute tolerance (default: the lesson's)")
+  command.add_option("--atol", options.run.absolute_tolerance, "absolute tolerance (default: the lesson's)")
       ->check(a_number_from_zero())
       ->type_name("X");
   command
-      .add_option("--time-budget", words.run.time_budget_s,
+      .add_option("--time-budget", options.run.time_budget_s,
                   "seconds to measure each variant for (default 0.5)")
       ->check(a_number_above_zero())
       ->type_name("S");
-  command.add_flag("--strict-claims", words.strict_claims, "end with code 5 if a claim does not hold");
+  command.add_flag("--strict-claims", options.strict_claims, "end with code 5 if a claim does not hold");
 }
 
-void add_output(CLI::App& command, const Lesson& lesson, LessonOptions& words) {
+void add_output(CLI::App& command, const Lesson& lesson, LessonOptions& options) {
   command.option_defaults()->group("Output");
-  command.add_option("--format", words.format, "how the result is written")
+  command.add_option("--format", options.format, "how the result is written")
       ->check(one_of({"text", "json", "csv"}))
       ->type_name("text|json|csv");
   command
       .add_option(
-          "--output", words.output,
+          "--output", options.output,
           "write the result to this file, and text to stdout; without --format a name that ends with .json or .csv says how")
       ->type_name("FILE");
   if (lesson.shows.timeline)
-    command.add_option("--trace", words.trace, "write the timelines to this file, for Perfetto")
+    command.add_option("--trace", options.trace, "write the timelines to this file, for Perfetto")
         ->type_name("FILE");
-  command.add_flag("--quiet", words.quiet, "nothing on stderr but errors; with --output no text on stdout");
-  command.add_flag("--verbose", words.verbose, "without a GPU, show how long each simulation took, too");
+  command.add_flag("--quiet", options.quiet, "nothing on stderr but errors; with --output no text on stdout");
+  command.add_flag("--verbose", options.verbose, "without a GPU, show how long each simulation took, too");
 }
 
 }  // namespace
 
-void add_what_runs(CLI::App& command, const Lesson& lesson, LessonOptions& words) {
+void add_run_options(CLI::App& command, const Lesson& lesson, LessonOptions& options) {
   command.option_defaults()->group("What runs");
   if (lesson.has_size())
     command
-        .add_option("--size", words.size,
+        .add_option("--size", options.size,
                     fmt::format("elements: 33554432, 2^25, 32Mi (default {})", lesson.default_size))
         ->type_name("N");
-  for (const Option& option : lesson.options) add_own_option(command, option, words);
-  command.add_option("--variant", words.run.variants, "only this one; may be repeated")
+  for (const Option& option : lesson.options) add_own_option(command, option, options);
+  command.add_option("--variant", options.run.variants, "only this one; may be repeated")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->type_name("VARIANT");
-  command.add_option("--block-size", words.block_size, "threads in a block (default: the variant's)")
+  command.add_option("--block-size", options.block_size, "threads in a block (default: the variant's)")
       ->type_name("N");
-  command.add_option("--seed", words.run.settings.seed, "seed of the random inputs (default 42)")
+  command.add_option("--seed", options.run.settings.seed, "seed of the random inputs (default 42)")
       ->check(a_whole_number())
       ->type_name("N");
-  command.add_option("--kernels", words.run.kernels, "use the kernel files in this folder")->type_name("DIR");
+  command.add_option("--kernels", options.run.kernels, "use the kernel files in this folder")
+      ->type_name("DIR");
 }
 
-void add_lesson_options(CLI::App& command, const Lesson& lesson, LessonOptions& words) {
-  add_what_runs(command, lesson, words);
-  command.add_flag("--watch", words.watch, "run again at every save of a kernel file in --kernels DIR");
+void add_lesson_options(CLI::App& command, const Lesson& lesson, LessonOptions& options) {
+  add_run_options(command, lesson, options);
+  command.add_flag("--watch", options.watch, "run again at every save of a kernel file in --kernels DIR");
   if (CLI::Option* size = command.get_option_no_throw("--size"))
     size->description(size->get_description() + "; several: 1000,2^20..2^24:x4");
-  add_where(command, words);
-  add_how_checked(command, words);
-  add_output(command, lesson, words);
+  add_lesson_device_options(command, options);
+  add_check_options(command, options);
+  add_output(command, lesson, options);
 }
 
 namespace {
 
-run::RunOptions run_options_at(std::size_t size, const Lesson& lesson, const LessonOptions& words) {
-  run::RunOptions options = words.run;
-  options.settings.size = size;
-  options.settings.options = own_option_values(lesson, words.own);
-  if (words.block_size) options.block_size = parse_block_size(*words.block_size);
-  if (words.architectures) options.architectures = split_at_commas(*words.architectures);
-  options.warp_size = WarpSize(words.device.warp_size);
-  if (options.warp_size.lanes() == 32) options.gpu = estimate::gpu_of(words.gpu);
-  if (words.run.kernels && words.run.kernels->empty())
+run::RunOptions run_options_at(std::size_t size, const Lesson& lesson, const LessonOptions& options) {
+  run::RunOptions run = options.run;
+  run.settings.size = size;
+  run.settings.options = own_option_values(lesson, options.own);
+  if (options.block_size) run.block_size = parse_block_size(*options.block_size);
+  if (options.architectures) run.architectures = split_at_commas(*options.architectures);
+  run.warp_size = WarpSize(options.device.warp_size);
+  if (run.warp_size.lanes() == 32) run.gpu = estimate::gpu_of(options.gpu);
+  if (options.run.kernels && options.run.kernels->empty())
     throw UsageError("--kernels needs the name of a folder");
-  run::check_options(lesson, options);
-  return options;
+  run::check_options(lesson, run);
+  return run;
 }
 
 }  // namespace
 
-run::RunOptions run_options(const Lesson& lesson, const LessonOptions& words) {
-  return run_options_at(words.size ? parse_count("--size", *words.size) : lesson.default_size, lesson, words);
+run::RunOptions run_options(const Lesson& lesson, const LessonOptions& options) {
+  return run_options_at(options.size ? parse_count("--size", *options.size) : lesson.default_size, lesson,
+                        options);
 }
 
-std::vector<run::RunOptions> run_options_of_sizes(const Lesson& lesson, const LessonOptions& words) {
-  if (!words.size) return {run_options(lesson, words)};
+std::vector<run::RunOptions> run_options_of_sizes(const Lesson& lesson, const LessonOptions& options) {
+  if (!options.size) return {run_options(lesson, options)};
   std::vector<run::RunOptions> runs;
-  for (const std::uint64_t size : parse_counts("--size", *words.size))
-    runs.push_back(run_options_at(size, lesson, words));
+  for (const std::uint64_t size : parse_counts("--size", *options.size))
+    runs.push_back(run_options_at(size, lesson, options));
   return runs;
 }
 
@@ -295,17 +297,17 @@ void require_option(const Lesson& lesson, const std::string& name) {
 }
 
 // Returns whether settings are given. A seed alone only draws them.
-bool asks_for_settings(const TrialOptions& words) {
-  return words.size || words.inputs || !words.own.empty() || (words.seed && words.block_size);
+bool asks_for_settings(const TrialOptions& options) {
+  return options.size || options.inputs || !options.own.empty() || (options.seed && options.block_size);
 }
 
-Settings settings_of(const Lesson& lesson, const TrialOptions& words, Settings settings) {
-  if (words.size && !lesson.has_size()) require_option(lesson, "size");
-  if (words.size) settings.size = parse_count("--size", *words.size);
-  if (words.seed) settings.seed = *words.seed;
-  settings.edge_inputs = words.inputs == "edge";
-  const auto values = own_option_values(lesson, words.own);
-  for (const auto& [name, text] : words.own) {
+Settings settings_of(const Lesson& lesson, const TrialOptions& options, Settings settings) {
+  if (options.size && !lesson.has_size()) require_option(lesson, "size");
+  if (options.size) settings.size = parse_count("--size", *options.size);
+  if (options.seed) settings.seed = *options.seed;
+  settings.edge_inputs = options.inputs == "edge";
+  const auto values = own_option_values(lesson, options.own);
+  for (const auto& [name, text] : options.own) {
     require_option(lesson, name);
     settings.options[name] = values.at(name);
   }
@@ -314,41 +316,41 @@ Settings settings_of(const Lesson& lesson, const TrialOptions& words, Settings s
 
 }  // namespace
 
-void add_trial_options(CLI::App& command, TrialOptions& words) {
-  command.add_option("--size", words.size, "check only this size")->type_name("N");
-  command.add_option("--block-size", words.block_size, "threads in a block (default: the lesson's)")
+void add_trial_options(CLI::App& command, TrialOptions& options) {
+  command.add_option("--size", options.size, "check only this size")->type_name("N");
+  command.add_option("--block-size", options.block_size, "threads in a block (default: the lesson's)")
       ->type_name("N");
-  command.add_option("--seed", words.seed, "draw sizes and inputs from this seed (default: the file's)")
+  command.add_option("--seed", options.seed, "draw sizes and inputs from this seed (default: the file's)")
       ->check(a_whole_number())
       ->type_name("N");
   command
-      .add_option("--inputs", words.inputs,
+      .add_option("--inputs", options.inputs,
                   "what arrays hold; with edge also zeros, the smallest and the largest numbers")
       ->check(one_of({"usual", "edge"}))
       ->type_name("usual|edge");
   for (const std::string& name : options_of_lessons())
     command
         .add_option_function<std::string>(
-            "--" + name, [&words, name](const std::string& text) { words.own[name] = text; }, "")
+            "--" + name, [&options, name](const std::string& text) { options.own[name] = text; }, "")
         ->group("");  // not in --help: they are the lessons'
   command.footer(
       "The options of the lesson work here, too, such as --filter; gpulab LESSON --help lists them.");
 }
 
-check::Trial trial_of(const Exercise& exercise, const TrialOptions& words) {
+check::Trial trial_of(const Exercise& exercise, const TrialOptions& options) {
   const Lesson lesson = find_lesson(exercise.lesson);
   const Variant& solution = run::find_variant(lesson, lesson.solution);
   check::Trial trial;
-  if (words.block_size) trial.block_size = parse_block_size(*words.block_size);
+  if (options.block_size) trial.block_size = parse_block_size(*options.block_size);
   const Settings first =
       check::check_settings(lesson, trial.block_size.value_or(solution.block.threads)).front();
-  const Settings settings = settings_of(lesson, words, first);
+  const Settings settings = settings_of(lesson, options, first);
   run::check_options(lesson,
                      {.settings = settings, .block_size = trial.block_size, .variants = {solution.name}});
-  if (asks_for_settings(words))
+  if (asks_for_settings(options))
     trial.settings = settings;
   else
-    trial.seed = words.seed;
+    trial.seed = options.seed;
   return trial;
 }
 

@@ -41,7 +41,7 @@ struct LessonOptions {
 // Options that only one lesson has.
 
 // Adds the option to the lesson's command; its value goes to words.own.
-void add_own_option(CLI::App& command, const Option& option, LessonOptions& words);
+void add_own_option(CLI::App& command, const Option& option, LessonOptions& options);
 
 // Returns the names of the options that a lesson has, without those that name a file to write.
 std::set<std::string> options_of_lessons();
@@ -52,19 +52,19 @@ std::map<std::string, OptionValue> own_option_values(const Lesson& lesson,
                                                      const std::map<std::string, std::string>& typed);
 
 // Adds the options that say what of the lesson runs: its size, its own options, the variants.
-void add_what_runs(CLI::App& command, const Lesson& lesson, LessonOptions& words);
+void add_run_options(CLI::App& command, const Lesson& lesson, LessonOptions& options);
 
 // Adds --gpu, which chooses the GPU to predict times on.
 void add_gpu_option(CLI::App& command, std::string& gpu);
 
 // Adds the options of every lesson, and the lesson's own, to its command.
-void add_lesson_options(CLI::App& command, const Lesson& lesson, LessonOptions& words);
+void add_lesson_options(CLI::App& command, const Lesson& lesson, LessonOptions& options);
 
 // Returns what the words ask for. Throws UsageError, in one sentence, for what the lesson cannot do.
-run::RunOptions run_options(const Lesson& lesson, const LessonOptions& words);
+run::RunOptions run_options(const Lesson& lesson, const LessonOptions& options);
 
 // Returns the same for each of the sizes that --size lists, or for the lesson's own size.
-std::vector<run::RunOptions> run_options_of_sizes(const Lesson& lesson, const LessonOptions& words);
+std::vector<run::RunOptions> run_options_of_sizes(const Lesson& lesson, const LessonOptions& options);
 
 // Options of check that try a kernel with certain settings alone.
 
@@ -75,18 +75,18 @@ struct TrialOptions {
 };
 
 // Adds them, and every option that only some lessons have, to the command.
-void add_trial_options(CLI::App& command, TrialOptions& words);
+void add_trial_options(CLI::App& command, TrialOptions& options);
 
 // Returns what the words ask for. Settings that are not given are those that the kernel is first checked
 // with. Throws UsageError, in one sentence, for what the lesson does not take.
-check::Trial trial_of(const Exercise& exercise, const TrialOptions& words);
+check::Trial trial_of(const Exercise& exercise, const TrialOptions& options);
 
 // Files that a run writes besides the report: those of the lesson's own options, and the timelines.
 class LessonFiles {
  public:
   // Throws UsageError for a file that cannot be written, for two options that name the same file, and for a
   // file that would show one of several sizes only.
-  LessonFiles(const Lesson& lesson, const Settings& settings, const LessonOptions& words,
+  LessonFiles(const Lesson& lesson, const Settings& settings, const LessonOptions& options,
               bool has_several_sizes);
 
   void write(const LessonResult& result, Narrator& narrator);

@@ -134,23 +134,23 @@ bool is_stdout(const std::filesystem::path& file) {
          named.st_dev == own.st_dev && named.st_ino == own.st_ino;
 }
 
-bool wants_text_on_stdout(const LessonOptions& words) {
-  if (!words.output) return format_of(words) == "text";
-  return !words.quiet && !is_stdout(*words.output);
+bool wants_text_on_stdout(const LessonOptions& options) {
+  if (!options.output) return format_of(options) == "text";
+  return !options.quiet && !is_stdout(*options.output);
 }
 
 }  // namespace
 
-std::string format_of(const LessonOptions& words) {
-  return format_of_output(words.format, words.output, {{".json", "json"}, {".csv", "csv"}});
+std::string format_of(const LessonOptions& options) {
+  return format_of_output(options.format, options.output, {{".json", "json"}, {".csv", "csv"}});
 }
 
-LessonReports::LessonReports(const LessonOptions& words, std::size_t count)
-    : format_(format_of(words)),
-      times_(words.verbose ? run::SimulatedTimes::both : run::SimulatedTimes::estimated),
-      output_(words.output),
+LessonReports::LessonReports(const LessonOptions& options, std::size_t count)
+    : format_(format_of(options)),
+      times_(options.verbose ? run::SimulatedTimes::both : run::SimulatedTimes::estimated),
+      output_(options.output),
       count_(count),
-      is_text_on_stdout_(wants_text_on_stdout(words)) {}
+      is_text_on_stdout_(wants_text_on_stdout(options)) {}
 
 std::string LessonReports::text_of(const LessonResult& result, const TextStyle& style) const {
   return run::lesson_text(result, style, nullptr, times_);

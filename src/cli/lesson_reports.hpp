@@ -43,13 +43,13 @@ class EarlierOutputs {
 };
 
 // Returns "text", "json" or "csv": from --format, or else from the ending of --output.
-std::string format_of(const LessonOptions& words);
+std::string format_of(const LessonOptions& options);
 
 // Writer of the results of one command. With --output they go to the file, and as text to stdout too.
 class LessonReports {
  public:
   // Expects `count` results. Throws UsageError when the file cannot be written. Touches nothing yet.
-  LessonReports(const LessonOptions& words, std::size_t count);
+  LessonReports(const LessonOptions& options, std::size_t count);
 
   bool empty() const { return results_.empty(); }
   bool is_text_on_stdout() const { return is_text_on_stdout_; }
@@ -108,7 +108,7 @@ std::string broken_claims_text(const bench::BenchResult& result);
 // whose file has changed, whose rows then show the old value beside the new one. A file that does not compile
 // leaves the table as it was. Ends when q is pressed, or by a signal. Throws UsageError for options that go
 // with one run only.
-ExitCode watch_lesson(const Lesson& lesson, const LessonOptions& words,
+ExitCode watch_lesson(const Lesson& lesson, const LessonOptions& options,
                       const std::vector<std::string>& typed);
 
 }  // namespace gpulab::cli

@@ -97,14 +97,14 @@ run::OpenedDevice DeviceOptions::open(device::CompileCache& cache,
   return run::open_or_fall_back(choice(), chosen, cache, remark);
 }
 
-void add_device_options(CLI::App& command, DeviceOptions& words, bool has_hip) {
+void add_device_options(CLI::App& command, DeviceOptions& options, bool has_hip) {
   std::vector<std::string> devices{"auto", "cuda", "simulator"};
   if (has_hip) devices.emplace_back("hip");
   add_choice(
-      command, "--device", words.device,
+      command, "--device", options.device,
       has_hip ? "where kernels run (hip: never run on an AMD GPU by us, no times)" : "where kernels run",
       devices);
-  command.add_option("--device-index", words.index, "which of several GPUs; implies cuda")
+  command.add_option("--device-index", options.index, "which of several GPUs; implies cuda")
       ->check(a_whole_number())
       ->type_name("N");
 }

@@ -90,7 +90,7 @@ struct DeviceOptions {
                          int local_rank = 0) const;
 };
 // Adds --device and --device-index. Only lessons have AMD's GPUs: other commands are about times.
-void add_device_options(CLI::App& command, DeviceOptions& words, bool has_hip = false);
+void add_device_options(CLI::App& command, DeviceOptions& options, bool has_hip = false);
 
 // Adds --warp-size, the lanes of a warp on the simulated device.
 void add_warp_size_option(CLI::App& command, unsigned& lanes, const std::string& usual = "32");

@@ -110,7 +110,7 @@ void choose_lessons(const std::vector<std::string>& names, const fs::path& file,
     std::erase_if(result.rows, [&](const bench::BenchRow& row) { return !chosen.contains(row.what.lesson); });
   if (had_rows && result.rows.empty())
     throw UsageError(fmt::format("{} has no rows of {}", file.string(), fmt::join(chosen, ", ")));
-  sort_as_lessons_do(result.rows);
+  sort_in_course_order(result.rows);
 }
 
 Results read_results(const std::vector<fs::path>& files, const ReportOptions& options) {

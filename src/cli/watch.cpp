@@ -27,18 +27,19 @@ namespace {
 namespace fs = std::filesystem;
 
 // Returns the options of the one run that is repeated.
-run::RunOptions watched_options(const Lesson& lesson, const LessonOptions& words) {
-  if (!words.run.kernels)
+run::RunOptions watched_options(const Lesson& lesson, const LessonOptions& options) {
+  if (!options.run.kernels)
     throw UsageError(fmt::format(
         "--watch runs the kernel files of a folder again; gpulab show {0} --to DIR writes them, then gpulab {0} --kernels DIR --watch",
         lesson.name));
-  if (words.output) throw UsageError("--output keeps one report, and --watch makes many; give one of them");
-  if (format_of(words) != "text")
-    throw UsageError("--format " + format_of(words) + " writes one document; --watch shows a table, as text");
-  std::vector<run::RunOptions> options = run_options_of_sizes(lesson, words);
-  if (options.size() > 1) throw UsageError("--watch runs one size; give --size one value");
-  run::KernelFiles(lesson, words.run.kernels);  // throws if there is nothing to watch
-  return std::move(options.front());
+  if (options.output) throw UsageError("--output keeps one report, and --watch makes many; give one of them");
+  if (format_of(options) != "text")
+    throw UsageError("--format " + format_of(options) +
+                     " writes one document; --watch shows a table, as text");
+  std::vector<run::RunOptions> runs = run_options_of_sizes(lesson, options);
+  if (runs.size() > 1) throw UsageError("--watch runs one size; give --size one value");
+  run::KernelFiles(lesson, options.run.kernels);  // throws if there is nothing to watch
+  return std::move(runs.front());
 }
 
 std::vector<fs::path> files_of(const Lesson& lesson, const fs::path& folder) {
@@ -53,17 +54,17 @@ bool does_not_compile(const VariantResult& variant) {
 
 class LessonWatch {
  public:
-  LessonWatch(const Lesson& lesson, const LessonOptions& words, const std::vector<std::string>& typed)
+  LessonWatch(const Lesson& lesson, const LessonOptions& options, const std::vector<std::string>& typed)
       : lesson_(lesson),
         typed_(typed),
-        options_(watched_options(lesson, words)),
+        options_(watched_options(lesson, options)),
         files_(files_of(lesson, *options_.kernels)),
-        outputs_(lesson, options_.settings, words, /*has_several_sizes=*/false),
-        narrator_(words.quiet),
-        device_(words.device.open(cache_, [this](const std::string& line) { narrator_.remark(line); })),
+        outputs_(lesson, options_.settings, options, /*has_several_sizes=*/false),
+        narrator_(options.quiet),
+        device_(options.device.open(cache_, [this](const std::string& line) { narrator_.remark(line); })),
         events_({*options_.kernels}),
         console_("q quits, r runs all again", /*is_plain=*/false) {
-    if (device_.device->properties().simulated() && !words.size && words.own.empty())
+    if (device_.device->properties().simulated() && !options.size && options.own.empty())
       if (const auto smaller = run::smaller_problem(lesson, options_.settings, run::to_show_a_mistake))
         options_.settings = smaller->settings;  // so that a save is answered soon
     options_.progress = [this](const std::string& what) { console_.show_activity("running " + what); };
@@ -162,9 +163,9 @@ class LessonWatch {
 
 }  // namespace
 
-ExitCode watch_lesson(const Lesson& lesson, const LessonOptions& words,
+ExitCode watch_lesson(const Lesson& lesson, const LessonOptions& options,
                       const std::vector<std::string>& typed) {
-  return LessonWatch(lesson, words, typed).run();
+  return LessonWatch(lesson, options, typed).run();
 }
 
 namespace {
@@ -193,15 +194,15 @@ std::set<fs::path> folders_of(const std::vector<check::ExerciseFile>& files) {
 
 class Watch {
  public:
-  Watch(const WatchOptions& words)
-      : asked_(asked_files(words.files)),
-        follows_folder_(words.files.empty()),
+  Watch(const WatchOptions& options)
+      : asked_(asked_files(options.files)),
+        follows_folder_(options.files.empty()),
         folder_(asked_.front().folder()),
-        options_{.with_gpu = words.device != "simulator"},
-        is_for_editors_(words.format == "gcc"),
-        is_log_(words.plain || is_for_editors_ || !stdout_is_terminal()),
+        options_{.with_gpu = options.device != "simulator"},
+        is_for_editors_(options.format == "gcc"),
+        is_log_(options.plain || is_for_editors_ || !stdout_is_terminal()),
         events_(folders_of(asked_)),
-        console_("q quits, m more, h hints, n next", words.plain || is_for_editors_) {
+        console_("q quits, m more, h hints, n next", options.plain || is_for_editors_) {
     options_.stop = {.descriptor = console_.descriptor(),
                      .requested = [this] { return is_quit(console_.pressed()); }};
   }
@@ -355,16 +356,17 @@ class Watch {
 
 void add_watch(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("watch", "check at every save (q: quit, h: hint, n: next, m: more)");
-  auto words = std::make_shared<WatchOptions>();
+  auto options = std::make_shared<WatchOptions>();
   command
-      ->add_option("file", words->files, "files, lessons or folders; default: every exercise in this folder")
+      ->add_option("file", options->files,
+                   "files, lessons or folders; default: every exercise in this folder")
       ->type_name("FILE");
-  add_choice(*command, "--device", words->device, "where to check; auto adds a GPU if there is one",
+  add_choice(*command, "--device", options->device, "where to check; auto adds a GPU if there is one",
              {"auto", "simulator"});
-  add_choice(*command, "--format", words->format,
+  add_choice(*command, "--format", options->format,
              "how it is written; with gcc a line for each error, for editors", {"text", "gcc"});
-  command->add_flag("--plain", words->plain, "print without keys, colour or a screen, as in a pipe");
-  command->callback([&context, words] { context.action = [words] { return Watch(*words).run(); }; });
+  command->add_flag("--plain", options->plain, "print without keys, colour or a screen, as in a pipe");
+  command->callback([&context, options] { context.action = [options] { return Watch(*options).run(); }; });
 }
 
 }  // namespace gpulab::cli

@@ -64,8 +64,8 @@ void wait_until_done(const DriverApi& driver, CUstream stream) {
 
 class CudaDevice : public device::Device {
  public:
-  CudaDevice(int index, device::CompileCache& cache, Maker maker)
-      : context_(std::make_shared<CudaContext>(index, maker)),
+  CudaDevice(int index, device::CompileCache& cache, Vendor vendor)
+      : context_(std::make_shared<CudaContext>(index, vendor)),
         cache_(cache),
         properties_(read_properties(*context_, index)) {
     properties_.compiler_version =
@@ -232,7 +232,7 @@ class CudaDevice : public device::Device {
   }
 
   const std::shared_ptr<const CudaContext>& context() const { return context_; }
-  bool is_amd() const { return context_->driver().maker == Maker::amd; }
+  bool is_amd() const { return context_->driver().vendor == Vendor::amd; }
 
  private:
   // Returns the device's id for NVML; empty if the driver does not report it.
@@ -300,11 +300,11 @@ void CudaDevice::launch(const device::Kernel& kernel, const LaunchConfig& config
 }  // namespace
 
 std::unique_ptr<device::Device> open_cuda_device(int index, device::CompileCache& cache) {
-  return std::make_unique<CudaDevice>(index, cache, Maker::nvidia);
+  return std::make_unique<CudaDevice>(index, cache, Vendor::nvidia);
 }
 
 std::unique_ptr<device::Device> open_amd_device(int index, device::CompileCache& cache) {
-  return std::make_unique<CudaDevice>(index, cache, Maker::amd);
+  return std::make_unique<CudaDevice>(index, cache, Vendor::amd);
 }
 
 const std::shared_ptr<const CudaContext>& context_of(const device::Device& device) {

@@ -18,16 +18,16 @@
 namespace gpulab::cuda {
 namespace {
 
-const DriverApi* open_driver(Maker maker) {
+const DriverApi* open_driver(Vendor vendor) {
   try {
     // Never closed: threads of the driver run in it until the process ends.
-    return new DriverApi(maker);
+    return new DriverApi(vendor);
   } catch (const std::runtime_error& problem) {
     const std::string missing =
-        maker == Maker::amd ? "there is no HIP, AMD's library," : "there is no NVIDIA driver";
+        vendor == Vendor::amd ? "there is no HIP, AMD's library," : "there is no NVIDIA driver";
     throw device::DeviceError(
         missing + " on this machine (--device simulator needs none): opening it",
-        maker == Maker::amd ? "hipErrorSharedObjectInitFailed" : "CUDA_ERROR_SHARED_OBJECT_INIT_FAILED",
+        vendor == Vendor::amd ? "hipErrorSharedObjectInitFailed" : "CUDA_ERROR_SHARED_OBJECT_INIT_FAILED",
         problem.what());
   }
 }
@@ -75,24 +75,25 @@ std::string hip_name(const std::string& cuda_name) {
   return "hip" + name.substr(2);
 }
 
-DriverApi::DriverApi(Maker of)
-    : maker(of),
-      library(of == Maker::amd ? hip::candidates({"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"})
-                               : std::vector<std::string>{"libcuda.so.1"}) {}
+DriverApi::DriverApi(Vendor of)
+    : vendor(of),
+      library(of == Vendor::amd
+                  ? hip::candidates({"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"})
+                  : std::vector<std::string>{"libcuda.so.1"}) {}
 
-const DriverApi& driver_api(Maker maker) {
-  if (maker == Maker::amd) {
-    static const DriverApi* const amd = open_driver(Maker::amd);
+const DriverApi& driver_api(Vendor vendor) {
+  if (vendor == Vendor::amd) {
+    static const DriverApi* const amd = open_driver(Vendor::amd);
     return *amd;
   }
-  static const DriverApi* const nvidia = open_driver(Maker::nvidia);
+  static const DriverApi* const nvidia = open_driver(Vendor::nvidia);
   return *nvidia;
 }
 
 namespace {
 
-// Returns what HIP answers: the two functions about errors return their text.
-std::string told_by_hip(const DriverApi& driver, const char* cuda_name, CUresult result) {
+// Returns the text of an error: HIP's two functions return it, where the driver's take an out-parameter.
+std::string hip_error_text(const DriverApi& driver, const char* cuda_name, CUresult result) {
   const char* (*function)(CUresult) = nullptr;
   driver.find(function, cuda_name);
   const char* const text = function ? function(result) : nullptr;
@@ -103,7 +104,7 @@ std::string told_by_hip(const DriverApi& driver, const char* cuda_name, CUresult
 
 // The CUDA Toolkit's stub for linkers answers every call with this error, even a call for its name.
 std::string DriverApi::name_of(CUresult result) const {
-  if (maker == Maker::amd) return told_by_hip(*this, "cuGetErrorName", result);
+  if (vendor == Vendor::amd) return hip_error_text(*this, "cuGetErrorName", result);
   if (result == CUDA_ERROR_STUB_LIBRARY) return "CUDA_ERROR_STUB_LIBRARY";
   const char* name = nullptr;
   if (error_name.attempt(result, &name) == CUDA_SUCCESS && name) return name;
@@ -111,7 +112,7 @@ std::string DriverApi::name_of(CUresult result) const {
 }
 
 std::string DriverApi::text_of(CUresult result) const {
-  if (maker == Maker::amd) return told_by_hip(*this, "cuGetErrorString", result);
+  if (vendor == Vendor::amd) return hip_error_text(*this, "cuGetErrorString", result);
   if (result == CUDA_ERROR_STUB_LIBRARY)
     return library.path() + " is the CUDA Toolkit's stub, not a driver: take its folder out of " +
            "LD_LIBRARY_PATH, or use the simulator (--device simulator)";
@@ -144,9 +145,9 @@ Status cuda_status() {
 Status amd_status() {
   Status status;
   try {
-    status.driver_version = supported_version(driver_api(Maker::amd));
+    status.driver_version = supported_version(driver_api(Vendor::amd));
     status.driver_found = true;
-    status.devices = count_devices(driver_api(Maker::amd));
+    status.devices = count_devices(driver_api(Vendor::amd));
   } catch (const device::DeviceError& problem) {
     status.driver_problem = problem.what();
   }
@@ -226,7 +227,7 @@ void CacheEviction::run(device::Stream& stream) {
 }
 
 int count_devices(const DriverApi& driver) {
-  if (driver.maker == Maker::amd) {
+  if (driver.vendor == Vendor::amd) {
     // Without a GPU both calls fail.
     int count = 0;
     const CUresult result =
@@ -241,7 +242,7 @@ int count_devices(const DriverApi& driver) {
   return count;
 }
 
-CudaContext::CudaContext(int index, Maker maker) : driver_(driver_api(maker)) {
+CudaContext::CudaContext(int index, Vendor vendor) : driver_(driver_api(vendor)) {
   const int count = count_devices(driver_);
   if (count == 0)
     throw device::DeviceError("cuDeviceGetCount", "CUDA_ERROR_NO_DEVICE", "this machine offers no GPU");
@@ -314,8 +315,8 @@ device::KernelAttributes CudaKernel::attributes() const {
 }
 
 void CudaKernel::allow_dynamic_shared(std::size_t dynamic_bytes, const DeviceProperties& device) const {
-  if (context_->driver().maker == Maker::amd) return;   // whose kernels may have all that a block can have
-  if (dynamic_bytes <= allowed_dynamic_bytes_) return;  // static shared memory has a fixed limit
+  if (context_->driver().vendor == Vendor::amd) return;  // whose kernels may have all that a block can have
+  if (dynamic_bytes <= allowed_dynamic_bytes_) return;   // static shared memory has a fixed limit
   const DriverApi& driver = context_->enter();
   int static_bytes = 0;
   driver.function_attribute(&static_bytes, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function_);
@@ -332,7 +333,7 @@ CudaModule::CudaModule(std::shared_ptr<const CudaContext> context, std::string s
   const DriverApi& driver = context_->enter();
   const CUresult result = driver.load_module.attempt(&module_, cubin_.code.c_str());
   if (result == CUDA_SUCCESS) return;
-  const std::string compiled = driver.maker == Maker::amd
+  const std::string compiled = driver.vendor == Vendor::amd
                                    ? "hipRTC of HIP " + hip::hiprtc().version
                                    : "NVRTC " + nvrtc().version() + ", the driver supports CUDA " +
                                          supported_version(driver) +

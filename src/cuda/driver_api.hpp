@@ -21,7 +21,7 @@ void skip_cleanup_at_exit();
 
 // Makers of the GPUs that a driver is for. HIP's functions are those of CUDA's driver under other names, with
 // the same parameters, errors and attributes of functions.
-enum class Maker { nvidia, amd };
+enum class Vendor { nvidia, amd };
 
 struct DriverApi;
 
@@ -59,9 +59,9 @@ class DriverFunction<CUresult(Arguments...)> {
 // Driver functions that gpulab calls, found in libcuda or libamdhip64 at run time, so that nothing links to
 // them.
 struct DriverApi {
-  explicit DriverApi(Maker of);
+  explicit DriverApi(Vendor of);
 
-  const Maker maker;
+  const Vendor vendor;
   const device::DynamicLibrary library;
 
   // Return the driver's own words: CUDA_ERROR_OUT_OF_MEMORY or hipErrorOutOfMemory, out of memory.
@@ -137,14 +137,14 @@ struct DriverApi {
 };
 
 // Returns the driver of this machine, opened at the first call. Throws DeviceError if there is none.
-const DriverApi& driver_api(Maker maker = Maker::nvidia);
+const DriverApi& driver_api(Vendor vendor = Vendor::nvidia);
 
 // Returns HIP's name of a function of CUDA's driver.
 std::string hip_name(const std::string& cuda_name);
 
 template <class Function>
 std::string DriverApi::find(Function*& function, const std::string& cuda_name) const {
-  if (maker == Maker::nvidia) {
+  if (vendor == Vendor::nvidia) {
     library.find(function, cuda_name.c_str());
     return cuda_name.ends_with("_v2") ? cuda_name.substr(0, cuda_name.size() - 3) : cuda_name;
   }
@@ -199,7 +199,7 @@ class CudaContext {
  public:
   // Initialises the driver: a process forked after that cannot use CUDA. Throws DeviceError if there is no
   // driver, no GPU, or none with that index.
-  explicit CudaContext(int index, Maker maker = Maker::nvidia);
+  explicit CudaContext(int index, Vendor vendor = Vendor::nvidia);
   ~CudaContext();
   CudaContext(const CudaContext&) = delete;
   CudaContext& operator=(const CudaContext&) = delete;

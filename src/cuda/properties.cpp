@@ -26,9 +26,9 @@ constexpr std::pair<CUdevice_attribute, int> numbers_in_hip[] = {
 void read_attributes(const DriverApi& driver, CUdevice device, DeviceProperties& properties) {
   const auto attribute = [&](CUdevice_attribute which) {
     int value = 0;
-    if (driver.maker == Maker::nvidia) driver.device_attribute.attempt(&value, which, device);
+    if (driver.vendor == Vendor::nvidia) driver.device_attribute.attempt(&value, which, device);
     for (const auto& [cuda, hip] : numbers_in_hip)
-      if (driver.maker == Maker::amd && cuda == which)
+      if (driver.vendor == Vendor::amd && cuda == which)
         driver.device_attribute.attempt(&value, static_cast<CUdevice_attribute>(hip), device);
     return std::max(value, 0);
   };
@@ -65,7 +65,7 @@ int float_lanes(int compute_capability_major, int compute_capability_minor) {
 std::string supported_version(const DriverApi& driver) {
   int version = 0;  // 13000 stands for 13.0, and in HIP 50221153 for 5.2.21153
   if (driver.version.attempt(&version) != CUDA_SUCCESS) return {};
-  const int major = driver.maker == Maker::amd ? 10'000'000 : 1000, minor = major / 100;
+  const int major = driver.vendor == Vendor::amd ? 10'000'000 : 1000, minor = major / 100;
   return std::to_string(version / major) + "." + std::to_string(version % major / minor);
 }
 
@@ -91,7 +91,7 @@ std::string amd_architecture(const DriverApi& driver, int index) {
 DeviceProperties read_properties(const CudaContext& context, int index) {
   const DriverApi& driver = context.enter();
   DeviceProperties properties;
-  const bool is_amd = driver.maker == Maker::amd;
+  const bool is_amd = driver.vendor == Vendor::amd;
   properties.kind = is_amd ? "hip" : "cuda";
   properties.index = index;
   char name[256] = "";

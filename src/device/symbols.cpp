@@ -226,13 +226,13 @@ std::optional<Function> demangled(const std::string& symbol) {
 }
 
 // In a cubin, "$kernel$function" is a device function that was not inlined into the kernel.
-std::vector<Function> functions_of(const std::vector<ElfSymbol>& symbols, Unexported unexported) {
+std::vector<Function> functions_of(const std::vector<ElfSymbol>& symbols, LocalFunctions local) {
   std::vector<Function> functions;
   for (const ElfSymbol& symbol : symbols)
     if (symbol.kind == ElfSymbol::Kind::function && !symbol.name.starts_with('$')) {
       std::optional<Function> function = demangled(symbol.name);
       if (!function) continue;
-      function->is_kernel = symbol.exported || unexported == Unexported::may_be_kernels;
+      function->is_kernel = symbol.exported || local == LocalFunctions::may_be_kernels;
       functions.push_back(std::move(*function));
     }
   return functions;
@@ -288,9 +288,9 @@ std::string kernel_name(const std::string& symbol) {
 }
 
 std::string find_kernel_symbol(const std::vector<ElfSymbol>& symbols, const std::string& file,
-                               const std::string& name, const Signature& signature, Unexported unexported) {
+                               const std::string& name, const Signature& signature, LocalFunctions local) {
   const std::string launched = name + signature.text();
-  const std::vector<Function> functions = functions_of(symbols, unexported);
+  const std::vector<Function> functions = functions_of(symbols, local);
   const Function *other_parameters = nullptr, *same_when_launched = nullptr, *not_a_kernel = nullptr;
   for (const Function& function : functions) {
     if (!is_called(function, name)) continue;

@@ -44,16 +44,16 @@ struct ElfNeeds {
 
 ElfNeeds elf_needs(const std::filesystem::path& file);
 
-// Meaning of functions that a compiled file does not export. In a cubin a kernel may be among them (in an
-// anonymous namespace); in a shared object they are not declared __global__.
-enum class Unexported { may_be_kernels, are_no_kernels };
+// Whether functions with internal linkage can be kernels. In a cubin they can (in an anonymous namespace); in
+// a shared object they are not declared __global__.
+enum class LocalFunctions { may_be_kernels, are_not_kernels };
 
 // Finds, among the functions of a compiled kernel file, the kernel that a lesson launches, and returns its
 // symbol. A missing kernel, a misspelt name or another parameter list is a CompileError that says what the
 // lesson launches and what the file has. A kernel declared extern "C" carries no parameter list to compare.
 std::string find_kernel_symbol(const std::vector<ElfSymbol>& symbols, const std::string& file,
                                const std::string& name, const Signature& signature,
-                               Unexported unexported = Unexported::may_be_kernels);
+                               LocalFunctions local = LocalFunctions::may_be_kernels);
 
 // Finds a __constant__ or __device__ variable, by its name in C++ with its namespaces, among the symbols of a
 // compiled kernel file. Throws DeviceError, CUDA_ERROR_NOT_FOUND, that names what the file has instead.

@@ -75,7 +75,7 @@ void add_inputs(const PreparedProblem& prepared, std::vector<Difference>& differ
 
 // Returns whether computed candidates would say more.
 bool says_little(const Explanation& explanation) {
-  return validate::telling_of(explanation.pattern) <= validate::Telling::where;
+  return validate::specificity_of(explanation.pattern) <= validate::Specificity::location;
 }
 
 // Returns the problems for the other words of the lesson's options, on the same inputs.

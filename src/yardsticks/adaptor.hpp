@@ -31,7 +31,7 @@ class Workspace {
 };
 
 // Base of a call that can be repeated without resetting its arrays.
-struct NothingToReset {
+struct RepeatableCall {
   void reset(cudaStream_t) {}
 };
 

@@ -9,7 +9,7 @@
 namespace gpulab::yardsticks {
 
 // 256 bins of width 1 over [0, 256), as in the lesson's kernels.
-class CubHistogramEven : public NothingToReset {
+class CubHistogramEven : public RepeatableCall {
  public:
   CubHistogramEven(void* const* arguments, cudaStream_t stream)
       : input_(argument<const int*>(arguments, 0)),

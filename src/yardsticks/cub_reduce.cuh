@@ -8,7 +8,7 @@
 
 namespace gpulab::yardsticks {
 
-class CubReduceSum : public NothingToReset {
+class CubReduceSum : public RepeatableCall {
  public:
   CubReduceSum(void* const* arguments, cudaStream_t stream)
       : input_(argument<const float*>(arguments, 0)),

@@ -19,7 +19,7 @@ struct AddAndMultiply {
   __device__ float operator()(float a, float b, int item) const { return (a + b) * factors[item / 1024]; }
 };
 
-class CubTransformAdd : public NothingToReset {
+class CubTransformAdd : public RepeatableCall {
  public:
   CubTransformAdd(void* const* arguments, cudaStream_t)
       : a_(argument<const float*>(arguments, 0)),
@@ -38,7 +38,7 @@ class CubTransformAdd : public NothingToReset {
   int size_;
 };
 
-class CubTransformAddAndMultiply : public NothingToReset {
+class CubTransformAddAndMultiply : public RepeatableCall {
  public:
   CubTransformAddAndMultiply(void* const* arguments, cudaStream_t)
       : a_(argument<const float*>(arguments, 0)),

@@ -35,7 +35,7 @@ class Handle {
 };
 
 // Row-major C = A B. In cuBLAS's column-major order that is C^T = B^T A^T.
-class CublasSgemm : public NothingToReset {
+class CublasSgemm : public RepeatableCall {
  public:
   CublasSgemm(void* const* arguments, cudaStream_t)
       : a_(argument<const float*>(arguments, 0)),
@@ -78,7 +78,7 @@ void round_to_half(const float* from, void* to, std::size_t count, cudaStream_t 
 }
 
 // C = A B with A and B rounded to half precision first, and float32 sums. Rounding is timed, too.
-class CublasHalf : public NothingToReset {
+class CublasHalf : public RepeatableCall {
  public:
   CublasHalf(void* const* arguments, cudaStream_t)
       : a_(argument<const float*>(arguments, 0)),

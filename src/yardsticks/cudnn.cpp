@@ -21,7 +21,7 @@ void flip(const float* filter, std::size_t length, const Workspace& flipped, cud
 }
 
 // Convolution of one image of one channel in float32, by the fastest of some of cuDNN's engines.
-class Convolution : public NothingToReset {
+class Convolution : public RepeatableCall {
  public:
   void enqueue(cudaStream_t stream) { best_->enqueue(handle_.in(stream)); }
 

@@ -73,9 +73,9 @@ TEST(KernelLookup, DoesNotMistakeALambdaForTheKernelThatItIsIn) {
   ElfSymbol lambda = function("_ZZ10vector_addPKfS0_PfiENKUliE_clEi");
   lambda.exported = false;
   const std::vector<ElfSymbol> symbols{lambda, function("_Z10vector_addPKfS0_Pfi")};
-  EXPECT_EQ(
-      find_kernel_symbol(symbols, "mine.cu", "vector_add", vector_add_signature, Unexported::are_no_kernels),
-      "_Z10vector_addPKfS0_Pfi");
+  EXPECT_EQ(find_kernel_symbol(symbols, "mine.cu", "vector_add", vector_add_signature,
+                               LocalFunctions::are_not_kernels),
+            "_Z10vector_addPKfS0_Pfi");
 }
 
 TEST(KernelLookup, TakesAKernelThatALaunchCallsWithTheSameWords) {
@@ -138,7 +138,8 @@ TEST(KernelLookup, TellsAFunctionThatIsNoKernel) {
   ElfSymbol local = function("_Z10vector_addPKfS0_Pfi");
   local.exported = false;
   try {
-    find_kernel_symbol({local}, "mine.cu", "vector_add", vector_add_signature, Unexported::are_no_kernels);
+    find_kernel_symbol({local}, "mine.cu", "vector_add", vector_add_signature,
+                       LocalFunctions::are_not_kernels);
     FAIL();
   } catch (const CompileError& error) {
     EXPECT_STREQ(error.what(), "mine.cu: vector_add is not a kernel: write __global__ before it");

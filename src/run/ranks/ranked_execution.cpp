@@ -50,7 +50,7 @@ void RankScheduler::wait(int k, const std::string& where, const std::function<bo
   place.where = where;
   place.is_over = is_over;
   if (!place.can_go_on()) {
-    give_way(k);
+    yield_turn(k);
     changed_.wait(lock, [&] { return turn_ == k || error_; });
   }
   place.is_over = nullptr;
@@ -61,12 +61,12 @@ void RankScheduler::end(int k, const std::exception_ptr& error) {
   const std::lock_guard lock(mutex_);
   places_[static_cast<std::size_t>(k)].has_ended = true;
   if (error && !error_) error_ = error;
-  if (!error_) give_way(k);
+  if (!error_) yield_turn(k);
   changed_.notify_all();
 }
 
 // Requires the mutex. Passes the turn to the next rank after k that can go on.
-void RankScheduler::give_way(int k) {
+void RankScheduler::yield_turn(int k) {
   const int count = static_cast<int>(places_.size());
   for (int step = 1; step <= count; ++step) {
     const int next = (k + step) % count;
@@ -100,13 +100,14 @@ class LocalRank : public Rank {
 
   void all_reduce(const ArrayHandle& handle, int stream) override {
     const SizedArray& array = arrays().array(handle.name);
-    all_.meeting_.buffers.push_back(buffer(handle, 0, stream));
-    all_.meet(k_,
-              "the all-reduce of " + array.name + " (" + grouped(array.length) + " " +
-                  std::string(name_of(array.type)) + ")",
-              {}, [&all = all_, type = array.type, length = array.length] {
-                all.ranks_.communicator().all_reduce(std::exchange(all.meeting_.buffers, {}), type, length);
-              });
+    all_.rendezvous_.buffers.push_back(buffer(handle, 0, stream));
+    all_.rendezvous(k_,
+                    "the all-reduce of " + array.name + " (" + grouped(array.length) + " " +
+                        std::string(name_of(array.type)) + ")",
+                    {}, [&all = all_, type = array.type, length = array.length] {
+                      all.ranks_.communicator().all_reduce(std::exchange(all.rendezvous_.buffers, {}), type,
+                                                           length);
+                    });
   }
 
   void exchange(const std::vector<Message>& sent, const std::vector<Message>& received, int stream) override {
@@ -115,7 +116,7 @@ class LocalRank : public Rank {
     const auto add = [&](const std::vector<Message>& messages, device::RankMessage::Kind kind) {
       for (const Message& message : messages) {
         type = message.array.type;
-        all_.meeting_.messages.push_back(
+        all_.rendezvous_.messages.push_back(
             {kind, buffer(message.array, message.first, stream), message.peer, message.count});
         brought += (kind == device::RankMessage::Kind::send ? "s " : "r ") + std::to_string(rank()) + " " +
                    std::to_string(message.peer) + " " + std::to_string(message.count) + "\n";
@@ -123,22 +124,23 @@ class LocalRank : public Rank {
     };
     add(sent, device::RankMessage::Kind::send);
     add(received, device::RankMessage::Kind::receive);
-    all_.meet(k_, "an exchange of messages", brought, [&all = all_, type] {
-      all.ranks_.communicator().exchange(std::exchange(all.meeting_.messages, {}), type);
+    all_.rendezvous(k_, "an exchange of messages", brought, [&all = all_, type] {
+      all.ranks_.communicator().exchange(std::exchange(all.rendezvous_.messages, {}), type);
     });
   }
 
   void all_reduce(std::span<int> values) override {
-    all_.meeting_.values.push_back(values);
-    all_.meet(k_, "the all-reduce of " + grouped(values.size()) + " int on the host", {}, [&all = all_] {
-      const std::vector<std::span<int>> of_ranks = std::exchange(all.meeting_.values, {});
-      std::vector<int> sum(of_ranks.front().begin(), of_ranks.front().end());
-      for (std::size_t k = 1; k < of_ranks.size(); ++k)
-        std::ranges::transform(sum, of_ranks[k], sum.begin(), std::plus<>());
-      if (Processes* const processes = all.ranks_.processes())
-        processes->all_reduce(std::as_writable_bytes(std::span(sum)), ElementType::int32);
-      for (const std::span<int> of_rank : of_ranks) std::ranges::copy(sum, of_rank.begin());
-    });
+    all_.rendezvous_.values.push_back(values);
+    all_.rendezvous(k_, "the all-reduce of " + grouped(values.size()) + " int on the host", {},
+                    [&all = all_] {
+                      const std::vector<std::span<int>> of_ranks = std::exchange(all.rendezvous_.values, {});
+                      std::vector<int> sum(of_ranks.front().begin(), of_ranks.front().end());
+                      for (std::size_t k = 1; k < of_ranks.size(); ++k)
+                        std::ranges::transform(sum, of_ranks[k], sum.begin(), std::plus<>());
+                      if (Processes* const processes = all.ranks_.processes())
+                        processes->all_reduce(std::as_writable_bytes(std::span(sum)), ElementType::int32);
+                      for (const std::span<int> of_rank : of_ranks) std::ranges::copy(sum, of_rank.begin());
+                    });
   }
 
   std::vector<float> exchange(int peer, std::span<const float> sent) override {
@@ -159,8 +161,8 @@ class LocalRank : public Rank {
   }
 
   void barrier() override {
-    all_.meet(k_, "a barrier", {}, [&all = all_] {
-      if (all.ranks_.processes() && !all.is_careful_) all.ranks_.processes()->barrier();
+    all_.rendezvous(k_, "a barrier", {}, [&all = all_] {
+      if (all.ranks_.processes() && !all.checks_messages_) all.ranks_.processes()->barrier();
     });
   }
 
@@ -206,7 +208,7 @@ RankedExecution::RankedExecution(Ranks& ranks, DividedProblem& problem, const Va
     of(k).set_address_on_rank([this](int rank, const std::string& array) {
       return problem_.part(rank - ranks_.first()).arrays.address_of(array);
     });
-    lined_up_.push_back(ranks.device(k).create_event());
+    barrier_events_.push_back(ranks.device(k).create_event());
   }
 }
 
@@ -217,11 +219,11 @@ VariantExecution& RankedExecution::of(int k) {
 }
 
 void RankedExecution::run(const OfRank& before, const OfRank& after) {
-  const std::uint64_t meetings = meeting_.number;
-  meeting_ = {};
-  meeting_.number = meetings;
-  meeting_.where.resize(executions_.size());
-  meeting_.brought.resize(executions_.size());
+  const std::uint64_t meetings = rendezvous_.number;
+  rendezvous_ = {};
+  rendezvous_.number = meetings;
+  rendezvous_.where.resize(executions_.size());
+  rendezvous_.brought.resize(executions_.size());
   mail_.clear();
   scheduler_.run(ranks_.count_here(), [&](int k) {
     if (before) before(k);
@@ -248,20 +250,21 @@ void RankedExecution::capture() {
   graphs_ = std::move(graphs);
 }
 
-void RankedExecution::line_up(int k) {
-  ranks_.device(k).record(*lined_up_[static_cast<std::size_t>(k)], ranks_.stream(k));
-  meet(k, "the beginning of a run", {}, [this] {
-    if (ranks_.processes()) line_up_processes();
+void RankedExecution::synchronize_streams(int k) {
+  ranks_.device(k).record(*barrier_events_[static_cast<std::size_t>(k)], ranks_.stream(k));
+  rendezvous(k, "the beginning of a run", {}, [this] {
+    if (ranks_.processes()) synchronize_processes();
   });
   for (int other = 0; other < ranks_.count_here(); ++other)
-    if (other != k) ranks_.device(k).wait(ranks_.stream(k), *lined_up_[static_cast<std::size_t>(other)]);
+    if (other != k)
+      ranks_.device(k).wait(ranks_.stream(k), *barrier_events_[static_cast<std::size_t>(other)]);
 }
 
 // Lines up the processes by an all-reduce, which returns when all have come.
-void RankedExecution::line_up_processes() {
-  if (!line_up_sum_.address()) line_up_sum_ = device::DeviceMemory(ranks_.device(0), sizeof(int));
-  ranks_.device(0).set(line_up_sum_.address(), 0, sizeof(int), ranks_.stream(0));
-  const device::RankBuffer buffer{ranks_.first(), line_up_sum_.address(), &ranks_.stream(0)};
+void RankedExecution::synchronize_processes() {
+  if (!barrier_sum_.address()) barrier_sum_ = device::DeviceMemory(ranks_.device(0), sizeof(int));
+  ranks_.device(0).set(barrier_sum_.address(), 0, sizeof(int), ranks_.stream(0));
+  const device::RankBuffer buffer{ranks_.first(), barrier_sum_.address(), &ranks_.stream(0)};
   ranks_.communicator().all_reduce({&buffer, 1}, ElementType::int32, 1);
 }
 
@@ -269,22 +272,22 @@ void RankedExecution::synchronize() {
   ranks_.synchronize();
 }
 
-void RankedExecution::meet(int k, const std::string& where, const std::string& brought,
-                           const std::function<void()>& together) {
-  meeting_.where[static_cast<std::size_t>(k)] = where;
-  meeting_.brought[static_cast<std::size_t>(k)] = brought;
-  if (++meeting_.have_come < ranks_.count_here()) {
-    scheduler_.wait(k, where, [this, mine = meeting_.number] { return meeting_.number != mine; });
+void RankedExecution::rendezvous(int k, const std::string& where, const std::string& brought,
+                                 const std::function<void()>& together) {
+  rendezvous_.where[static_cast<std::size_t>(k)] = where;
+  rendezvous_.brought[static_cast<std::size_t>(k)] = brought;
+  if (++rendezvous_.have_come < ranks_.count_here()) {
+    scheduler_.wait(k, where, [this, mine = rendezvous_.number] { return rendezvous_.number != mine; });
     return;
   }
   // Only ranks of one process can meet at different places here.
-  if (const std::string sentence = ranks::who_waits_where(meeting_.where, 0); !sentence.empty())
+  if (const std::string sentence = ranks::who_waits_where(rendezvous_.where, 0); !sentence.empty())
     throw Error(ExitCode::device, sentence);
   std::string all_brought;
-  for (const std::string& one : meeting_.brought) all_brought += one;
-  if (is_careful_) compare_messages(ranks_.gather(all_brought, where));
-  meeting_.have_come = 0;
-  ++meeting_.number;
+  for (const std::string& one : rendezvous_.brought) all_brought += one;
+  if (checks_messages_) compare_messages(ranks_.gather(all_brought, where));
+  rendezvous_.have_come = 0;
+  ++rendezvous_.number;
   together();
 }
 
@@ -341,7 +344,7 @@ double RanksStopwatch::take_one() {
       [&](int k) {
         execution_.of(k).before();
         for (int i = 0; i < evictions; ++i) ranks_.device(k).evict_caches(ranks_.stream(k));
-        execution_.line_up(k);
+        execution_.synchronize_streams(k);
         ranks_.device(k).record(*starts_[static_cast<std::size_t>(k)], ranks_.stream(k));
       },
       [&](int k) { ranks_.device(k).record(*stops_[static_cast<std::size_t>(k)], ranks_.stream(k)); });

@@ -42,7 +42,7 @@ class RankScheduler {
   };
 
   void end(int k, const std::exception_ptr& error);
-  void give_way(int k);
+  void yield_turn(int k);
   std::string who_waits_where() const;
 
   int first_rank_;
@@ -72,10 +72,10 @@ class RankedExecution {
   void capture();
 
   // Compares sends and receives among the processes before moving data: slower, but never hangs.
-  void set_is_careful(bool is_careful) { is_careful_ = is_careful; }
+  void set_checks_messages(bool checks_messages) { checks_messages_ = checks_messages; }
 
   // Makes a rank's stream wait for all work queued so far by the others.
-  void line_up(int k);
+  void synchronize_streams(int k);
   // Waits for all streams of this process. Throws DeviceError.
   void synchronize();
 
@@ -84,10 +84,10 @@ class RankedExecution {
  private:
   friend class LocalRank;
 
-  // Lets all ranks of this process meet; the last to arrive does the work for all.
-  void meet(int k, const std::string& where, const std::string& brought,
-            const std::function<void()>& together);
-  void line_up_processes();
+  // Waits for all ranks of this process; the last to arrive does the work of all (`together`).
+  void rendezvous(int k, const std::string& where, const std::string& brought,
+                  const std::function<void()>& together);
+  void synchronize_processes();
   void compare_messages(const std::vector<std::string>& brought) const;
 
   Ranks& ranks_;
@@ -96,13 +96,13 @@ class RankedExecution {
   std::vector<Variant> variants_;  // with the steps of each rank
   std::vector<std::unique_ptr<VariantExecution>> executions_;
   std::vector<std::unique_ptr<LocalRank>> locals_;
-  std::vector<std::unique_ptr<device::Event>> lined_up_;
-  device::DeviceMemory line_up_sum_;                    // to line up processes; none for a single one
+  std::vector<std::unique_ptr<device::Event>> barrier_events_;
+  device::DeviceMemory barrier_sum_;                    // to line up processes; none for a single one
   std::vector<std::unique_ptr<device::Graph>> graphs_;  // for a captured variant
-  bool is_careful_ = true;
+  bool checks_messages_ = true;
 
   // The next meeting.
-  struct Meeting {
+  struct Rendezvous {
     std::vector<std::string> where, brought;
     int have_come = 0;
     std::uint64_t number = 0;
@@ -110,7 +110,7 @@ class RankedExecution {
     std::vector<device::RankMessage> messages;
     std::vector<std::span<int>> values;
   };
-  Meeting meeting_;
+  Rendezvous rendezvous_;
   std::map<std::pair<int, int>, std::vector<std::vector<float>>> mail_;  // from, to
 };
 

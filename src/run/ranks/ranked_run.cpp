@@ -106,12 +106,12 @@ class RankedRun : public VariantRun {
 
   void run_and_judge() {
     const double start_s = steady_now_s();
-    execution_->set_is_careful(true);
+    execution_->set_checks_messages(true);
     execution_->run([&](int k) {
       execution_->of(k).reset();
       execution_->of(k).before();
       ranks_.device(k).synchronize(ranks_.stream(k));
-      execution_->line_up(k);
+      execution_->synchronize_streams(k);
     });
     execution_->synchronize();
     if (context_.is_simulated()) result_.simulation_s = steady_now_s() - start_s;
@@ -165,7 +165,7 @@ class RankedRun : public VariantRun {
 
   void take_time(double budget_s) override {
     result_.ranks.clear();
-    execution_->set_is_careful(false);
+    execution_->set_checks_messages(false);
     RanksStopwatch stopwatch(ranks_, *execution_);
     result_.kernel_cold = sampled(stopwatch, budget_s);
     result_.warnings = timing_warnings(*result_.kernel_cold);
@@ -291,7 +291,7 @@ double LessonRanks::time_on(int count, std::size_t size, const Variant& variant,
   RankedExecution execution(ranks, divided(problems_.at_most(size), count), variant, variant.block.threads,
                             default_instrumentation(variant));
   execution.capture();
-  execution.set_is_careful(false);
+  execution.set_checks_messages(false);
   RanksStopwatch stopwatch(ranks, execution);
   return sampled(stopwatch, budget_s).median_s;
 }

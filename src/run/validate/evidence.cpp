@@ -330,24 +330,24 @@ Found fact_and_guess(std::string text, std::string guess) {
   return Explanation{.fact = std::move(text), .guess = std::move(guess)};
 }
 
-Telling telling_of(std::string_view pattern) {
+Specificity specificity_of(std::string_view pattern) {
   struct Row {
     std::string_view pattern;
-    Telling telling;
+    Specificity specificity;
   };
   static constexpr Row rows[] = {
-      {"wrong-values", Telling::little},       {"one-wrong-value", Telling::little},
-      {"lost-updates", Telling::little},       {"too-few", Telling::little},
-      {"rounding-only", Telling::little},      {"tile-edges", Telling::where},
-      {"zero-everywhere", Telling::where},     {"border", Telling::where},
-      {"skipped-elements", Telling::computed}, {"counted-twice", Telling::computed},
-      {"constant-factor", Telling::computed},  {"constant-offset", Telling::computed},
-      {"whole-numbers", Telling::computed},    {"wrong-sign", Telling::computed},
-      {"wrong-option", Telling::computed},     {"wrong-formula", Telling::computed},
-      {"input-index", Telling::computed},      {"wrong-summand", Telling::computed},
+      {"wrong-values", Specificity::generic},     {"one-wrong-value", Specificity::generic},
+      {"lost-updates", Specificity::generic},     {"too-few", Specificity::generic},
+      {"rounding-only", Specificity::generic},    {"tile-edges", Specificity::location},
+      {"zero-everywhere", Specificity::location}, {"border", Specificity::location},
+      {"skipped-elements", Specificity::exact},   {"counted-twice", Specificity::exact},
+      {"constant-factor", Specificity::exact},    {"constant-offset", Specificity::exact},
+      {"whole-numbers", Specificity::exact},      {"wrong-sign", Specificity::exact},
+      {"wrong-option", Specificity::exact},       {"wrong-formula", Specificity::exact},
+      {"input-index", Specificity::exact},        {"wrong-summand", Specificity::exact},
   };
   const auto* const found = std::ranges::find(rows, pattern, &Row::pattern);
-  return found == std::end(rows) ? Telling::kind : found->telling;
+  return found == std::end(rows) ? Specificity::kind : found->specificity;
 }
 
 namespace {

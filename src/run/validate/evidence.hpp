@@ -160,15 +160,15 @@ std::string explain_guard_hit(const GuardHit& hit, const std::string& array, std
 std::string where_wrong(const Evidence& evidence);
 
 // How much a pattern says about the cause of a wrong result.
-enum class Telling {
-  little,    // only that it is wrong: any computed candidate says more
-  where,     // where it is wrong, or that all of it is
+enum class Specificity {
+  generic,   // only that it is wrong: any computed candidate says more
+  location,  // where it is wrong, or that all of it is
   kind,      // in which way it is wrong
-  computed,  // the computed result it equals
+  exact,     // the computed result it equals
 };
 
 // Rates patterns of results; a lesson's typical mistakes count as `kind`, unless named like one of these.
-Telling telling_of(std::string_view pattern);
+Specificity specificity_of(std::string_view pattern);
 
 // A recognisable way to be wrong. detect returns an explanation, or nothing if the evidence does not fit; it
 // claims no cause, and at most a guess.

@@ -175,7 +175,7 @@ std::unique_ptr<device::Kernel> SimulatedModule::kernel(const std::string& name,
   for (const device::ElfSymbol& symbol : symbols_)
     if (!symbol.name.starts_with("gpulab_")) candidates.push_back(symbol);
   const std::string symbol =
-      device::find_kernel_symbol(candidates, file_, name, signature, device::Unexported::are_no_kernels);
+      device::find_kernel_symbol(candidates, file_, name, signature, device::LocalFunctions::are_not_kernels);
 
   auto kernel = kernel_of({symbol, reinterpret_cast<std::uintptr_t>(address_of(symbol))}, name);
   kernel->call = signature.host_call ? signature.host_call : call_bound;

@@ -15,9 +15,9 @@ BlockOrder::BlockOrder(SegmentTable& segments, ReleaseLog& releases)
     : segments_(segments),
       releases_(releases),
       warp_clocks_(warps_.size()),
+      waited_before_(warps_.size()),
       fences_(max_threads),
-      block_fences_(max_threads),
-      waited_before_(warps_.size()) {
+      block_fences_(max_threads) {
   acquisitions_.reserve(max_acquisitions);
   phases_.reserve(max_phases);
 }

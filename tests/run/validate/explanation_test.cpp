@@ -82,10 +82,9 @@ TEST(ExplainUnwritten, SuspectsTheBlockIndexWhenOnlyTheFirstBlockWrote) {
 }
 
 TEST(ExplainUnwritten, LeavesItOpenWhetherOneOfTwoBlocksIsTheFirstOrNotTheLast) {
-  EXPECT_EQ(
-      explain_written_where(300, launched(2, 256), [](std::size_t i) { return i < 256; }),
-      "44 of 300 unwritten, only the elements of block 0 were written (2 blocks of 256 threads); "
-      "consistent with an index that leaves out blockIdx, or a guard that leaves out the last block");
+  EXPECT_EQ(explain_written_where(300, launched(2, 256), [](std::size_t i) { return i < 256; }),
+            "44 of 300 unwritten, only the elements of block 0 were written (2 blocks of 256 threads); "
+            "consistent with an index that leaves out blockIdx, or a guard that leaves out the last block");
 }
 
 TEST(ExplainUnwritten, SaysThatTheLastPartialBlockIsMissing) {
@@ -244,10 +243,10 @@ TEST(ExplainValues, TellsTheFactApartFromTheGuess) {
 }
 
 TEST(TellingPatterns, SayLittleWhereNothingBetterFits) {
-  EXPECT_EQ(telling_of("wrong-values"), Telling::little);
-  EXPECT_EQ(telling_of("border"), Telling::where);
-  EXPECT_EQ(telling_of("skipped-elements"), Telling::computed);
-  EXPECT_EQ(telling_of("transposed"), Telling::kind);
+  EXPECT_EQ(specificity_of("wrong-values"), Specificity::generic);
+  EXPECT_EQ(specificity_of("border"), Specificity::location);
+  EXPECT_EQ(specificity_of("skipped-elements"), Specificity::exact);
+  EXPECT_EQ(specificity_of("transposed"), Specificity::kind);
 }
 
 TEST(ExplainValues, NamesNobodyForABinThatNothingCountsIn) {
