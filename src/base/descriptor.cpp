@@ -74,9 +74,9 @@ namespace {
 bool wait_for(short events, int descriptor, TimeLimit& limit, const StopToken& stop) {
   pollfd sources[] = {{.fd = descriptor, .events = events, .revents = 0},
                       {.fd = stop.descriptor, .events = POLLIN, .revents = 0}};
-  while (const int slice_ms = limit.next_slice_ms()) {
+  while (const int poll_ms = limit.next_slice_ms()) {
     for (pollfd& source : sources) source.revents = 0;
-    if (::poll(sources, std::size(sources), slice_ms) < 0 && errno != EINTR) return true;  // read() says why
+    if (::poll(sources, std::size(sources), poll_ms) < 0 && errno != EINTR) return true;  // read() says why
     if (sources[1].revents != 0 && stop.requested()) throw WorkStopped();
     if (sources[1].revents & ~POLLIN) sources[1].fd = -1;  // the other end is gone
     if (sources[0].revents == 0) continue;

@@ -80,16 +80,16 @@ void Narrator::wipe() {
 void RemarkWhileRunning::show_if_long() {
   constexpr int many_slices = 6;
   constexpr double least_cpu_s = 1.5;  // otherwise it waits, perhaps for input
-  if (++slices_ < many_slices || is_shown_ || !is_at_line_start_) return;
+  if (++idle_polls_ < many_slices || is_shown_ || !is_at_line_start_) return;
   if (cpu_seconds_of(process_) - cpu_before_s_ < least_cpu_s) return;
   narrator_.progress(remark_);
   is_shown_ = true;
 }
 
-void RemarkWhileRunning::make_room_for(std::string_view output) {
+void RemarkWhileRunning::clear_before(std::string_view output) {
   narrator_.wipe();
   is_shown_ = false;
-  slices_ = 0;
+  idle_polls_ = 0;
   is_at_line_start_ = output.ends_with('\n');
   cpu_before_s_ = cpu_seconds_of(process_);
 }

@@ -57,16 +57,16 @@ class RemarkWhileRunning {
   RemarkWhileRunning(std::string remark, pid_t process) : remark_(std::move(remark)), process_(process) {}
 
   // Returns how long to wait for output before the next call of show_if_long(), in ms; -1 for ever.
-  int slice_ms() const { return remark_.empty() ? -1 : 500; }
+  int poll_ms() const { return remark_.empty() ? -1 : 500; }
   void show_if_long();
   // Call it before the output is shown.
-  void make_room_for(std::string_view output);
+  void clear_before(std::string_view output);
 
  private:
   Narrator narrator_{false};
   std::string remark_;
   pid_t process_;
-  int slices_ = 0;           // of waiting, since the last output
+  int idle_polls_ = 0;       // of waiting, since the last output
   double cpu_before_s_ = 0;  // CPU time used until then
   bool is_shown_ = false, is_at_line_start_ = true;
 };

@@ -47,7 +47,7 @@ void CheckedKernel::prepare(const Settings& settings, std::optional<std::size_t>
   context_ = &problems_.make(std::move(problem), settings, tolerance);
 }
 
-bool CheckedKernel::is_right(const NamedOrder& order, CheckResult& result) {
+bool CheckedKernel::passes(const NamedOrder& order, CheckResult& result) {
   const Settings& settings = context_->prepared.settings;
   device_.instruments()->set_order(order.order);
   run::WatchedRun watched = run::run_watched(*context_, {.variant = solution_, .block_size = block_size_});
@@ -70,13 +70,13 @@ bool CheckedKernel::is_right(const NamedOrder& order, CheckResult& result) {
   return false;
 }
 
-bool CheckedKernel::is_right_at_end(std::size_t size, CheckResult& result) {
+bool CheckedKernel::passes_last_blocks(std::size_t size, CheckResult& result) {
   constexpr std::size_t last_blocks = 3;
   Settings settings = lesson_.default_settings();
   settings.size = size;
   settings.begins_at = (ceil_div(size, block_size_) - last_blocks) * std::size_t{block_size_};
   prepare(settings, always_allowed_accesses);
-  const bool right = is_right(thread_orders()[0], result);
+  const bool right = passes(thread_orders()[0], result);
   for (Difference& difference : result.first_differences) difference.index += settings.begins_at;
   return right;
 }

@@ -45,13 +45,13 @@ class CheckedKernel {
   // Prepares the problem of the next runs. `access_limit` replaces the usual limit of a launch.
   void prepare(const Settings& settings, std::optional<std::size_t> access_limit = std::nullopt);
   // Runs the kernel on the prepared problem. Unless it is right, `result` says what is wrong.
-  bool is_right(const NamedOrder& order, CheckResult& result);
-  bool is_right_at(const Settings& settings, const NamedOrder& order, CheckResult& result) {
+  bool passes(const NamedOrder& order, CheckResult& result);
+  bool passes_at(const Settings& settings, const NamedOrder& order, CheckResult& result) {
     prepare(settings);
-    return is_right(order, result);
+    return passes(order, result);
   }
   // Runs only the last blocks of a problem of that size, with the threads in order.
-  bool is_right_at_end(std::size_t size, CheckResult& result);
+  bool passes_last_blocks(std::size_t size, CheckResult& result);
   // Counts the kernel's accesses; returns nothing if it is not right.
   std::optional<KernelRecord> counted(const Settings& settings);
 

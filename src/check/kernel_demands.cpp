@@ -56,7 +56,7 @@ class DemandTest {
     if (!any_size || smaller < 32 || !lesson_.checked_blocks.empty()) return;
     kernel_.set_block_size(smaller);
     const bool right =
-        kernel_.is_right_at(check_settings(lesson_, smaller).front(), thread_orders()[0], unjudged);
+        kernel_.passes_at(check_settings(lesson_, smaller).front(), thread_orders()[0], unjudged);
     // Small blocks do more of the work that each block repeats.
     const bool is_stopped = unjudged.defect && unjudged.defect->kind == DefectKind::too_many_accesses;
     if (!right && !is_stopped)

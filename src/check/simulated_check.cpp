@@ -74,7 +74,7 @@ class SimulatedCheck {
     for (std::size_t draw = 0; const auto settings = drawn.next(); ++draw) {
       if (takes_too_long(*settings)) continue;
       const NamedOrder& order = orders_[draw % orders_.size()];
-      const bool right = kernel_.is_right_at(*settings, order, result_);
+      const bool right = kernel_.passes_at(*settings, order, result_);
       tried_.push_back({*settings, right});
       if (right) continue;
       report(result_);
@@ -127,11 +127,11 @@ class SimulatedCheck {
     kernel_.prepare(settings);
     const bool is_slow = !kernel_.spent().leaves_room_for_all_orders() && !tried_.empty();
     for (const NamedOrder& order : is_slow ? orders_.subspan(tried_.size() % orders_.size(), 1) : orders_) {
-      if (kernel_.is_right(order, result_)) continue;
+      if (kernel_.passes(order, result_)) continue;
       report(result_);
       if (!is_in_order(order) && is_only_wrong_) {
         CheckResult again;
-        judge_later_launch(kernel_.is_right(orders_[0], again), kernel_.text(), result_);
+        judge_later_launch(kernel_.passes(orders_[0], again), kernel_.text(), result_);
       }
       tried_.push_back({settings, false});
       return &order;
@@ -154,7 +154,7 @@ class SimulatedCheck {
     work_left -= kernel_.work_at(settings);
     if (work_left < 0) return false;
     CheckResult result = unjudged_;
-    const bool right = kernel_.is_right_at(settings, order, result);
+    const bool right = kernel_.passes_at(settings, order, result);
     tried_.push_back({settings, right});
     if (right || result.pattern != result_.pattern) return false;
     report(result);
@@ -227,9 +227,9 @@ class SimulatedCheck {
       ++others.seed;
       if (few == shown_ || !is_taken(lesson_, few)) continue;
       CheckResult ignored = unjudged_, result = unjudged_;
-      kernel_.is_right_at(others, order, ignored);
+      kernel_.passes_at(others, order, ignored);
       const Explanation again = kernel_.last().wrong;
-      if (kernel_.is_right_at(few, order, result)) continue;
+      if (kernel_.passes_at(few, order, result)) continue;
       const Explanation& wrong = kernel_.last().wrong;
       const bool is_index = wrong.pattern == "input-index" || wrong.pattern == "shifted";
       const bool is_found = kernel_.last().is_result_wrong && !leaves_cause_open(result, true) &&
@@ -279,7 +279,7 @@ class SimulatedCheck {
   bool is_same_mistake_at(const Settings& settings, const NamedOrder& order) {
     const bool was_result_wrong = is_reported_result_wrong_;
     CheckResult result = unjudged_;
-    if (kernel_.is_right_at(settings, order, result) || kernel_.last().is_result_wrong != was_result_wrong)
+    if (kernel_.passes_at(settings, order, result) || kernel_.last().is_result_wrong != was_result_wrong)
       return false;
     if (result.verdict != result_.verdict) return false;
     Explanation wrong = kernel_.last().wrong;
@@ -312,7 +312,7 @@ class SimulatedCheck {
       work_left -= kernel_.work_at(other);
       if (work_left < 0) break;
       CheckResult result = unjudged_;
-      tried_.push_back({other, kernel_.is_right_at(other, order, result)});
+      tried_.push_back({other, kernel_.passes_at(other, order, result)});
       // A few elements prove nothing: twice the first is also the sum of two equal ones.
       if (tried_.back().right || (lesson_.has_size() && other.size < 8)) continue;
       if (kernel_.last().is_result_wrong && has_same_words(other, settings) &&
@@ -362,7 +362,7 @@ class SimulatedCheck {
     work_left -= kernel_.work_at(settings);
     if (work_left < 0) return false;
     CheckResult ignored = unjudged_;
-    tried_.push_back({settings, kernel_.is_right_at(settings, order, ignored)});
+    tried_.push_back({settings, kernel_.passes_at(settings, order, ignored)});
     limit_ = size_limit(tried_);
     return true;
   }
@@ -395,7 +395,7 @@ class SimulatedCheck {
     const unsigned usual = kernel_.block_size();
     for (const unsigned threads : lesson_.checked_blocks) {
       kernel_.set_block_size(threads);
-      if (!kernel_.is_right_at(check_settings(lesson_, threads).front(), orders_[0], result_)) {
+      if (!kernel_.passes_at(check_settings(lesson_, threads).front(), orders_[0], result_)) {
         result_.details.push_back("right in blocks of " + std::to_string(usual) + " threads");
         return false;
       }
@@ -412,12 +412,12 @@ class SimulatedCheck {
     const std::size_t near_size = 20 * std::size_t{kernel_.block_size()} + kernel_.block_size() / 8;
     const bool has_loops = has_loop(kernel_.text());
     CheckResult ignored = unjudged_;
-    if (kernel_.is_right_at_end(near_size, ignored) &&
+    if (kernel_.passes_last_blocks(near_size, ignored) &&
         !(has_loops && grows_with_size(near_size, kernel_.last().work.cpu_s)))
       for (const std::size_t size : lesson_.checked_far.sizes) {
         const bool may_overflow = size > largest_with_strides && has_loops;  // index and stride
         if (may_overflow) continue;
-        if (!kernel_.is_right_at_end(size, ignored)) {
+        if (!kernel_.passes_last_blocks(size, ignored)) {
           tell_far(near_size, size);
           break;
         }
@@ -432,7 +432,7 @@ class SimulatedCheck {
     constexpr double measurable_s = 0.05;
     CheckResult ignored = unjudged_;
     for (std::size_t times = times_larger; times <= most_times; times *= times_larger) {
-      kernel_.is_right_at_end(times * near_size, ignored);
+      kernel_.passes_last_blocks(times * near_size, ignored);
       if (kernel_.last().work.cpu_s > times_larger * near_s + measurable_s) return true;
     }
     return false;
@@ -444,13 +444,13 @@ class SimulatedCheck {
     const bool is_one_number = lesson_.checked_far.block_size == 1;  // it may be right and wrong in turn
     while (!is_one_number && wrong - right > 1) {
       const std::size_t size = right + (wrong - right) / 2;
-      if (kernel_.is_right_at_end(size, between))
+      if (kernel_.passes_last_blocks(size, between))
         right = size;
       else
         wrong = size;
     }
     result_ = unjudged_;
-    kernel_.is_right_at_end(wrong, result_);
+    kernel_.passes_last_blocks(wrong, result_);
     std::string fact = "at size " + grouped(wrong) + " a thread fails: " + result_.pattern;
     if (result_.pattern.starts_with("out-of-bounds")) fact = "a thread accesses memory far from its arrays";
     if (kernel_.last().is_result_wrong && !result_.first_differences.empty()) {

@@ -34,7 +34,7 @@ void try_unset_bools(const Lesson& lesson, const Trial& trial, device::Device& d
          was_right ? check_settings(lesson, other.block_size()) : std::vector{wrong_at}) {
       CheckResult with_true = unjudged;
       if (!other.spent().leaves_room_for(other.work_at(settings)) ||
-          other.is_right_at(settings, thread_orders()[0], with_true) == was_right)
+          other.passes_at(settings, thread_orders()[0], with_true) == was_right)
         continue;
       if (was_right) result = std::move(with_true);
       return blame(one, code, was_right, result);

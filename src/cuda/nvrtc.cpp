@@ -176,8 +176,8 @@ CompiledCubin Nvrtc::compile(const device::KernelSource& source, const std::stri
       options.insert(options.begin(), "-default-device");
       return compile(source, architecture, options);
     }
-    // If ptxas refuses a kernel, the log of NVRTC 13.0 has its report instead of its error, so no report is
-    // requested here: flags() has -v last.
+    // If ptxas refuses a kernel, the log of NVRTC 13.0 has its report instead of its error. So the file is
+    // compiled again without a report: flags() has -v last.
     options.pop_back();
     return compile(source, architecture, options);
   }
@@ -246,7 +246,7 @@ bool has_nvrtc() try {
 
 CachedCubin cached_cubin(const device::KernelSource& source, const std::string& architecture,
                          device::CompileCache& cache) {
-  // Lengths separate the parts, which follow each other.
+  // Lengths keep the parts apart.
   std::string key = "cubin and PTX, NVRTC " + nvrtc().version();
   for (const std::string& flag : nvrtc().flags(architecture)) key += ' ' + flag;
   key += "\n" + device::library_for(source.text);

@@ -127,7 +127,7 @@ struct VariantResult {
   std::vector<std::string> warnings;   // limitations of the figures
   bool lost_the_device = false;        // nothing can run on the device any more
   std::vector<RankResult> ranks = {};  // for a variant on several devices
-  std::string printed = {};            // beginning of what its kernels printed; in no document
+  std::string printed = {};            // beginning of what its kernels printed; not serialised
 
   bool as_expected() const { return is_as_expected(expected, observed); }
 };
@@ -221,7 +221,7 @@ struct CheckPlace {
   std::string pattern;   // pattern of a further defect; empty for another thread of the one before
   std::string text;      // "block 0 thread 2 (warp 0, lane 2) wrote it here"
   std::string file;      // empty for that of the check
-  bool is_note = false;  // a finding of a program that is no defect; in no document
+  bool is_note = false;  // a finding of a program that is no defect; not serialised
 };
 
 // The settings at which a check failed, and options of gpulab that reproduce them.
@@ -264,7 +264,7 @@ struct CheckResult {
   std::vector<VariantResult> on_gpu;  // with a GPU: the learner's kernel, then the lesson's variants, timed
   std::optional<PredictedTimes> predicted;  // without a GPU, if it is right
   double seconds = 0;                       // wall-clock duration of the check
-  std::optional<Defect> defect = {};        // that `summary` tells of, as it was seen; in no document
+  std::optional<Defect> defect = {};        // that `summary` tells of, as it was seen; not serialised
   std::size_t questions = 0;                // number of questions; 0 for a kernel
   std::size_t right_answers = 0;            // number of right answers
 };

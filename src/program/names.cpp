@@ -138,7 +138,8 @@ std::vector<Use> uses_of_missing(const source::SourceFile& source, const Toolkit
       }
     }
   }
-  // Kernel files have no textures and tensor cores and use no library of the toolkit, but programs do.
+  // unsupported_uses() is written for kernel files. Programs may use textures, tensor cores and some
+  // libraries.
   add_missing_of_cub(source, uses);
   for (const source::UnsupportedUse& use : source::unsupported_uses(source.code))
     if (use.what != "textures and surfaces" && !use.what.starts_with("CUB") &&

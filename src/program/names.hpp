@@ -18,8 +18,8 @@ struct Missing {
   int line = 0;
 };
 Missing missing_in(const std::vector<source::SourceFile>& sources, const ToolkitHeaders& toolkit);
-// Throws NotOffered if the preprocessor leaves such names in the sources: an #include alone, a macro that
-// nobody uses and what conditions leave out do no harm.
+// Throws NotOffered if preprocessed code still uses such a name. Unused macros, inactive #if branches and
+// bare #includes are fine.
 void refuse_missing(const std::vector<source::SourceFile>& sources, const std::string& preprocessed,
                     const ToolkitHeaders& toolkit);
 // Returns whether an empty file stands for a header: the prelude has its names, or the device lacks them.

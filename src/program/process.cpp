@@ -202,7 +202,7 @@ bool take(int pipe, const Taker& taker) {
 Taker shown_by(int terminal, TerminalText& text, RemarkWhileRunning& remark) {
   return [terminal, &text, &remark](std::string_view piece) {
     const std::string shown = piece.empty() ? text.rest() : text.shown(piece);
-    if (!shown.empty()) remark.make_room_for(shown);
+    if (!shown.empty()) remark.clear_before(shown);
     write_all(terminal, shown);
   };
 }
@@ -230,10 +230,10 @@ ProgramLimit attend(int socket, const Channel& channel, const StandardFiles& fil
                               {files.errors(), POLLIN, 0},
                               {stop.descriptor, POLLIN, 0}}};
   while (open[0].fd >= 0 || open[1].fd >= 0 || open[2].fd >= 0) {
-    const int slice_ms = limit ? limit->next_slice_ms() : remark.slice_ms();
-    if (slice_ms == 0) return ProgramLimit::time;
+    const int poll_ms = limit ? limit->next_slice_ms() : remark.poll_ms();
+    if (poll_ms == 0) return ProgramLimit::time;
     for (pollfd& source : open) source.revents = 0;
-    const int ready = ::poll(open.data(), open.size(), slice_ms);
+    const int ready = ::poll(open.data(), open.size(), poll_ms);
     if (ready < 0) continue;
     if (ready == 0 && !limit) remark.show_if_long();
     if (open[3].revents && stop.requested()) throw WorkStopped();

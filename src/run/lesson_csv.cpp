@@ -46,7 +46,8 @@ void append(std::vector<CsvField>& fields, std::vector<CsvField> more) {
   std::move(more.begin(), more.end(), std::back_inserter(fields));
 }
 
-// Appends the time of a right result; `seconds` is for the whole problem.
+// Appends the time of a right result: empty columns without `timing`, and rates only with `seconds`, the time
+// for the whole problem.
 void append_time(std::vector<CsvField>& fields, const LessonResult& result, const Timing* timing,
                  std::optional<double> seconds) {
   const Timing shown = timing ? *timing : Timing{};

@@ -99,8 +99,8 @@ bool is_element_untouched(const Array& output, std::size_t element, InitialConte
                    [&](auto zero) { return is_untouched(output.as<decltype(zero)>()[element], contents); });
 }
 
-// Returns the element at row x and column y for one at column x and row y: in an array with one element per
-// work item, stored with the other number of columns.
+// Returns where the transposed matrix stores this element; none if the output does not have one element for
+// each work item.
 std::optional<std::size_t> transposed(std::size_t element, const Evidence& evidence) {
   const Extent& work = evidence.items.work;
   if (work.y <= 1 || work.z > 1 || work.volume() != evidence.checked()) return std::nullopt;

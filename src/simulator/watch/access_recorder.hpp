@@ -34,7 +34,7 @@ enum AccessTraits : unsigned {
   only_loads = 16,
   compares = 32,        // compare-and-swap; MemoryAccess::compared is the expected value
   relaxed = 64,         // memory_order_relaxed: orders no other access
-  may_have_gaps = 128,  // a copy with padding, which nobody writes
+  may_have_gaps = 128,  // copies a structure, whose padding may be unwritten
   system_scope = 256,   // system scope: also for threads of other devices
 };
 

@@ -85,8 +85,9 @@ TEST(ThrustWithoutHeaders, IsRefusedWithWhatToInstall) {
   EXPECT_TRUE(
       contains(missing_in(sources, ToolkitHeaders({}, true)).sentence, "apt-get install libthrust-dev"));
   EXPECT_FALSE(contains(missing_in(sources, ToolkitHeaders({}, false)).sentence, "install"));
-  if (const ToolkitHeaders toolkit({"thrust/sort.h"}, true); toolkit.offers("Thrust"))
+  if (const ToolkitHeaders toolkit({"thrust/sort.h"}, true); toolkit.offers("Thrust")) {
     EXPECT_EQ(missing_in(sources, toolkit).sentence, "");
+  }
 }
 
 TEST_F(Thrust, HasItsHeadersOfTheStandardLibraryWithoutThrust) {
