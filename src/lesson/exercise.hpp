@@ -56,7 +56,8 @@ struct ProgramFinding {
     size_is_not_in_bytes,
     size_is_of_pointer,
     array_has_floats,
-    kernel_never_returns
+    kernel_never_returns,
+    kernel_has_no_return
   };
   Premise premise = Premise::none;
   std::string call = {};  // "cudaMalloc"

@@ -172,28 +172,12 @@ std::string access_to(const Defect& defect, const MemoryName& memory) {
 std::size_t severity_rank(DefectKind kind) {
   using enum DefectKind;
   static constexpr DefectKind most_severe_first[] = {
-      deadlock,
-      endless_wait,
-      failed_assertion,
-      bad_free,
-      too_much_output,
-      too_many_accesses,
-      divergent_barrier,
-      missed_barrier,
-      wrong_mask,
-      shared_out_of_bounds,
-      constant_write,
-      host_pointer,
-      no_peer_access,
-      out_of_bounds,
-      array_index,
-      division_by_zero,
-      misaligned,
-      shared_race,
-      global_race,
-      race_streams,
-      shared_uninitialised,
-      uninitialised,
+      deadlock,         endless_wait,         failed_assertion,     bad_free,
+      too_much_output,  too_many_accesses,    divergent_barrier,    missed_barrier,
+      wrong_mask,       absent_lanes,         shared_out_of_bounds, constant_write,
+      host_pointer,     no_peer_access,       out_of_bounds,        array_index,
+      division_by_zero, misaligned,           shared_race,          global_race,
+      race_streams,     shared_uninitialised, uninitialised,
   };
   return static_cast<std::size_t>(std::ranges::find(most_severe_first, kind) - most_severe_first);
 }
@@ -240,6 +224,7 @@ std::string_view name_of(DefectKind kind) {
       {shared_uninitialised, "uninitialised-shared"},
       {missed_barrier, "missed-barrier"},
       {wrong_mask, "wrong-mask"},
+      {absent_lanes, "absent-lanes"},
       {other, "kernel-failure"},
   };
   static_assert(names_every(names, other));
@@ -349,6 +334,13 @@ DefectText text_in_parts(const Defect& defect, const ArrayElement& element) {
               fmt::format("the warp operation in {} has a mask that leaves out the lane that calls it, {}{}",
                           line, text_of_party_in_warp(defect.party),
                           defect.detail.empty() ? "" : ": " + defect.detail)};
+    case absent_lanes:
+      return {"a mask names lanes that do not come",
+              fmt::format("{} waits in {} for {}, {}; CUDA does not define what follows",
+                          text_of_party_in_warp(defect.party), line, defect.detail,
+                          defect.other && defect.other->line > 0
+                              ? "which call a warp function of another kind in " + other_line
+                              : "which end without it")};
     default:  // a kernel that did not run has a message of its own
       return {};
   }

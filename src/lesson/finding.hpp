@@ -54,6 +54,7 @@ enum class DefectKind {
   shared_uninitialised,  // read of shared memory that no thread of the block has written
   missed_barrier,        // some threads had returned before the others met at a barrier
   wrong_mask,            // does not include the calling lane
+  absent_lanes,          // of a mask: they end, or are in a warp function of another kind
 
   other,
 };

@@ -20,6 +20,20 @@
 #include "simulator/schedule/hooks.hpp"
 #include "simulator/watch/kernel_fault.hpp"
 
+// Calls the program's main. Nobody catches what leaves it: std::terminate names it and aborts where it was
+// thrown, because without unwind tables the search for a handler ends here, and no destructor runs.
+extern "C" int gpulab_call_main(int count, char** words, char** environment, void* main_function);
+#if defined(__x86_64__)
+__asm__(
+    ".text\n.globl gpulab_call_main\n.hidden gpulab_call_main\n.type gpulab_call_main, @function\n"
+    "gpulab_call_main:\n  subq $8, %rsp\n  call *%rcx\n  addq $8, %rsp\n  ret\n"
+    ".size gpulab_call_main, .-gpulab_call_main\n");
+#else
+extern "C" int gpulab_call_main(int count, char** words, char** environment, void* main_function) noexcept {
+  return reinterpret_cast<int (*)(int, char**, char**)>(main_function)(count, words, environment);
+}
+#endif
+
 namespace gpulab::program {
 namespace {
 
@@ -207,13 +221,6 @@ std::unique_ptr<simulator::compile::SimulatedModule> load(const Request& request
                                        .is_program = true});
 }
 
-// Ends the process as any other if an exception leaves the program's main: std::terminate names it, and
-// aborts.
-template <class Main>
-int returned_by(Main main_function, std::vector<char*>& words) noexcept {
-  return main_function(static_cast<int>(words.size()) - 1, words.data(), environ);
-}
-
 [[noreturn]] void run_main(const Request& request) {
   const auto main_function = Runtime::instance().module()->main_function();  // which compile() asks for
   std::vector<std::string> words{request.name};
@@ -221,7 +228,8 @@ int returned_by(Main main_function, std::vector<char*>& words) noexcept {
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
-  std::exit(returned_by(main_function, pointers));
+  std::exit(gpulab_call_main(static_cast<int>(words.size()), pointers.data(), environ,
+                             reinterpret_cast<void*>(main_function)));
 }
 
 }  // namespace

@@ -66,6 +66,7 @@ class Machine {
   std::uint64_t fiber_switches = 0;
   std::uint64_t steps = 0;  // work of checked launches
   std::vector<device::PeerTraffic> take_peer_traffic();
+  const DeviceHeap& heap() const { return heap_; }
 
  private:
   void run_plain(QueuedLaunch& queued);

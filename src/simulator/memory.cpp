@@ -83,7 +83,7 @@ DeviceHeap::~DeviceHeap() {
   if (range_.bytes > 0) ::munmap(reinterpret_cast<void*>(range_.begin), range_.bytes);
 }
 
-std::uintptr_t DeviceHeap::allocate(std::size_t bytes) {
+std::uintptr_t DeviceHeap::allocate(std::size_t bytes, std::uintptr_t code) {
   const std::lock_guard lock(mutex_);
   if (bytes == 0 || bytes > range_.bytes) return 0;
   const std::size_t taken = (bytes + alignment - 1) / alignment * alignment + gap;
@@ -95,7 +95,7 @@ std::uintptr_t DeviceHeap::allocate(std::size_t bytes) {
     }
     for (auto& [begin, block] : blocks_) {
       if (!block.is_freed || block.range.bytes < bytes) continue;
-      block = {{begin, bytes}, false};
+      block = {{begin, bytes}, false, code};
       ++living_;
       return begin;
     }
@@ -104,7 +104,7 @@ std::uintptr_t DeviceHeap::allocate(std::size_t bytes) {
   const std::uintptr_t begin = range_.begin + used_;
   used_ += taken;
   ++living_;
-  blocks_[begin] = {{begin, bytes}, false};
+  blocks_[begin] = {{begin, bytes}, false, code};
   return begin;
 }
 
@@ -115,6 +115,14 @@ std::optional<DeviceHeap::Block> DeviceHeap::free(std::uintptr_t address) {
   found->second.is_freed = true;
   --living_;
   return found->second;
+}
+
+std::map<std::uintptr_t, std::size_t> DeviceHeap::unfreed() const {
+  const std::lock_guard lock(mutex_);
+  std::map<std::uintptr_t, std::size_t> bytes;
+  for (const auto& [begin, block] : blocks_)
+    if (!block.is_freed) bytes[block.code] += block.range.bytes;
+  return bytes;
 }
 
 std::optional<DeviceHeap::Block> DeviceHeap::block_near(std::uintptr_t address) const {

@@ -55,16 +55,19 @@ class DeviceHeap {
   struct Block {
     watch::AddressRange range;
     bool is_freed = false;
+    std::uintptr_t code = 0;  // the return address of the call that took it
   };
 
   // The whole heap.
   const watch::AddressRange& range() const { return range_; }
   // Returns 0 when too little is left.
-  std::uintptr_t allocate(std::size_t bytes);
+  std::uintptr_t allocate(std::size_t bytes, std::uintptr_t code);
   // Returns the block that was freed; none if there is no block at that address, or it is free already.
   std::optional<Block> free(std::uintptr_t address);
   // Returns the block that contains the address, or else the last before it, or else the first.
   std::optional<Block> block_near(std::uintptr_t address) const;
+  // Returns the bytes that are not freed, by the code that took them.
+  std::map<std::uintptr_t, std::size_t> unfreed() const;
 
  private:
   static constexpr std::size_t gap = 16;  // between blocks

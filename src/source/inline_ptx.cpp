@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <map>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include "base/text.hpp"
 
 namespace gpulab::source {
 namespace {
@@ -117,11 +120,36 @@ class AsmReader {
 
 }  // namespace
 
+std::vector<std::string> ptx_parts(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  int depth = 0;
+  std::string part;
+  for (const char c : text) {
+    depth += (c == '[' || c == '{') - (c == ']' || c == '}');
+    if (c == separator && depth == 0)
+      parts.push_back(std::exchange(part, ""));
+    else
+      part += c;
+  }
+  parts.push_back(part);
+  for (std::string& one : parts) one = trimmed(one);
+  return parts;
+}
+
 std::optional<TranslatedPtx> translated_ptx(const Code& code, std::size_t at) {
   try {
     return AsmReader(code, at).read();
   } catch (const NotTranslated&) {
     return std::nullopt;
+  }
+}
+
+std::string missing_in_ptx(const Code& code, std::size_t at) {
+  try {
+    AsmReader(code, at).read();
+    return "";
+  } catch (const NotTranslated& missing) {
+    return missing.what.empty() ? "inline PTX (asm)" : missing.what;
   }
 }
 

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "source/code.hpp"
 
@@ -19,11 +21,20 @@ struct TranslatedPtx {
 // table in inline_ptx.cpp, with labels, or with text from macros.
 std::optional<TranslatedPtx> translated_ptx(const Code& code, std::size_t at);
 
+// Returns "the PTX instruction mma.sync" for the first part of such an asm that is not translated; "inline
+// PTX (asm)" if it is no single instruction, and nothing if all is translated.
+std::string missing_in_ptx(const Code& code, std::size_t at);
+
 // Thrown by the functions below, where something is not translated.
-struct NotTranslated {};
+struct NotTranslated {
+  std::string what = "";  // "the PTX instruction mma.sync", if known
+};
 
 // Returns the name of the C++ variable for operand %0, %1 and so on.
 std::string variable_of_operand(std::size_t number);
+
+// Splits PTX at a separator that is in no brackets.
+std::vector<std::string> ptx_parts(std::string_view text, char separator);
 
 // Returns C++ statements that do what the PTX instructions do, to the variables of that many operands.
 std::string translated_instructions(const std::string& ptx, std::size_t operands);

@@ -350,7 +350,8 @@ bool premise_holds(const ProgramFinding& finding, const Code& code) {
       return !is_in_bytes(argument(code, call, argument_with_size(finding.call)));
     case ProgramFinding::Premise::size_is_of_pointer:
       return is_size_of_pointer(code, call, finding.call);
-    case ProgramFinding::Premise::kernel_never_returns: {
+    case ProgramFinding::Premise::kernel_never_returns:
+    case ProgramFinding::Premise::kernel_has_no_return: {
       const SourcePlace& place = finding.place.callers.empty() ? finding.place : finding.place.callers.back();
       return place.file == finding.place.file && is_in_kernel_without_return(code, place.line);
     }

@@ -118,22 +118,6 @@ bool is_without_effect(std::string_view part) {
   return all.contains(part) || part.starts_with("L1::") || part.starts_with("L2::");
 }
 
-std::vector<std::string> parts_of(std::string_view text, char separator) {
-  std::vector<std::string> parts;
-  int depth = 0;
-  std::string part;
-  for (const char c : text) {
-    depth += (c == '[' || c == '{') - (c == ']' || c == '}');
-    if (c == separator && depth == 0)
-      parts.push_back(std::exchange(part, ""));
-    else
-      part += c;
-  }
-  parts.push_back(part);
-  for (std::string& one : parts) one = trimmed(one);
-  return parts;
-}
-
 // Translates the instructions of one asm statement.
 class Translator {
  public:
@@ -149,7 +133,12 @@ class Translator {
         cpp_ += ptx[at++];
       } else {
         const std::size_t end = std::min(ptx.find(';', at), ptx.size());
-        add_statement(trimmed(ptx.substr(at, end - at)));
+        const std::string text = trimmed(ptx.substr(at, end - at));
+        try {
+          add_statement(text);
+        } catch (const NotTranslated& missing) {
+          throw missing.what.empty() ? NotTranslated{missing_instruction(text)} : missing;
+        }
         at = end;
       }
     }
@@ -170,14 +159,20 @@ class Translator {
       text = trimmed(text.substr(end));
     }
     const std::size_t end = std::min(text.find_first_of(" \t\n"), text.size());
-    name_ = parts_of(text.substr(0, end), '.');
+    name_ = ptx_parts(text.substr(0, end), '.');
     const std::string rest = trimmed(text.substr(end));
-    operands_ = rest.empty() ? std::vector<std::string>{} : parts_of(rest, ',');
+    operands_ = rest.empty() ? std::vector<std::string>{} : ptx_parts(rest, ',');
     add_instruction();
   }
 
+  static std::string missing_instruction(std::string text) {
+    if (text.starts_with('@')) text = trimmed(text.substr(std::min(text.find_first_of(" \t"), text.size())));
+    const std::string name = text.substr(0, text.find_first_of(" \t"));
+    return name.empty() || name.ends_with(':') ? "" : "the PTX instruction " + name;
+  }
+
   void declare(std::string_view text) {
-    const std::vector<std::string> words = parts_of(text.substr(4), ',');
+    const std::vector<std::string> words = ptx_parts(text.substr(4), ',');
     const std::size_t dot = words[0].find('.'), blank = words[0].find_first_of(" \t");
     if (dot != 0 || blank == std::string::npos) throw NotTranslated();
     const std::string type = type_named(words[0].substr(1, blank - 1));
@@ -238,7 +233,7 @@ class Translator {
         {{"tid.", "threadIdx."}, {"ntid.", "blockDim."}, {"ctaid.", "blockIdx."}, {"nctaid.", "gridDim."}}};
     for (const auto& [ptx, cuda] : vectors)
       if (name.starts_with(ptx)) return cuda + name.substr(std::string_view(ptx).size());
-    throw NotTranslated();
+    throw NotTranslated{"the PTX register %" + name};
   }
 
   // Returns a pointer for "[%1+16]".
@@ -266,6 +261,9 @@ class Translator {
     if (base == "setp") return add_comparison();
     if (base == "cp") return add_asynchronous_copy();
     if (base == "shfl") return add_shuffle();
+    if (base == "ldmatrix") return add_load_of_matrices();
+    if (base == "mma") return add_product_of_matrices();
+    if ((base == "bar" || base == "barrier") && (has("sync") || has("arrive"))) return add_barrier();
     if (base == "selp")
       return need(4), set(operands_[0], type(),
                           value(operands_[3], "bool") + " ? " + value(operands_[1], type()) + " : " +
@@ -275,9 +273,6 @@ class Translator {
       cpp_ += has("cta")   ? "__threadfence_block(); "
               : has("sys") ? "__threadfence_system(); "
                            : "__threadfence(); ";
-    else if ((base == "bar" || base == "barrier") && has("sync") &&
-             operands_ == std::vector<std::string>{"0"})
-      cpp_ += "__syncthreads(); ";
     else if (base == "bar" && has("warp"))
       cpp_ += "__syncwarp(" + value(operands_.at(0), "unsigned") + "); ";
     else if (base == "nanosleep")
@@ -337,7 +332,7 @@ class Translator {
 
   static std::vector<std::string> vector_of(const std::string& operand) {
     if (!operand.starts_with('{')) return {operand};
-    return parts_of(operand.substr(1, operand.size() - 2), ',');
+    return ptx_parts(operand.substr(1, operand.size() - 2), ',');
   }
 
   void add_atomic() {
@@ -425,6 +420,63 @@ class Translator {
     set(operands_[0], "unsigned",
         "__shfl" + std::string(kind) + "_sync(" + value(operands_[4], "unsigned") + ", " +
             value(operands_[1], "unsigned") + ", " + value(operands_[2], "unsigned") + ")");
+  }
+
+  // A barrier of all threads, or of so many that wait or only arrive.
+  void add_barrier() {
+    if (operands_.size() == 1 && has("sync")) {
+      cpp_ += "__syncthreads(); ";
+      return;
+    }
+    need(2);
+    cpp_ += "gpulab_meet(" + value(operands_[0], "unsigned") + ", " + value(operands_[1], "unsigned") +
+            (has("arrive") ? ", false); " : ", true); ");
+  }
+
+  // Declares an array of the operand's registers, of which there must be so many.
+  void declare_array(const std::string& type, const std::string& array, const std::string& operand,
+                     std::size_t count) {
+    const std::vector<std::string> parts = vector_of(operand);
+    if (parts.size() != count) throw NotTranslated();
+    cpp_ += type + " " + array + "[] = {";
+    for (const std::string& part : parts) cpp_ += value(part, type) + ", ";
+    cpp_ += "}; ";
+  }
+  void set_from_array(const std::string& operand, const std::string& type, const std::string& array) {
+    const std::vector<std::string> to = vector_of(operand);
+    for (std::size_t i = 0; i < to.size(); ++i) set(to[i], type, array + "[" + std::to_string(i) + "]");
+  }
+
+  void add_load_of_matrices() {
+    need(2);
+    const std::size_t count = vector_of(operands_[0]).size();
+    if (!has("m8n8") || !has("shared") || name_.back() != "b16" || !has("x" + std::to_string(count)))
+      throw NotTranslated();
+    cpp_ += "{ unsigned gpulab_loaded[" + std::to_string(count) + "]; gpulab_load_matrices(" +
+            pointer(operands_[1], "const void") + ", " + (has("trans") ? "true" : "false") +
+            ", gpulab_loaded); ";
+    set_from_array(operands_[0], "unsigned", "gpulab_loaded");
+    cpp_ += "} ";
+  }
+
+  // d = a * b + c of 16 x k and k x 8 elements; a register holds one of tf32 or two others.
+  void add_product_of_matrices() {
+    need(4);
+    if (name_.size() != 10 || name_[6] != "f32" || name_[7] != name_[8] || name_[9] != "f32" ||
+        !name_[3].starts_with("m16n8k"))
+      throw NotTranslated();
+    const std::string& element = name_[7];
+    if (element != "f16" && element != "bf16" && element != "tf32") throw NotTranslated();
+    const std::size_t per_register = element == "tf32" ? 1 : 2, k = std::stoul("0" + name_[3].substr(6));
+    if (k != 4 * per_register && k != 8 * per_register) throw NotTranslated();
+    const std::size_t registers = k / (4 * per_register);
+    cpp_ += "{ ";
+    declare_array("unsigned", "gpulab_a", operands_[1], 2 * registers);
+    declare_array("unsigned", "gpulab_b", operands_[2], registers);
+    declare_array("float", "gpulab_c", operands_[3], 4);
+    cpp_ += "gpulab_multiply(gpulab_a, gpulab_b, gpulab_c, gpulab_from_" + element + "{}); ";
+    set_from_array(operands_[0], "float", "gpulab_c");
+    cpp_ += "} ";
   }
 
   std::map<std::string, std::string> names_;  // of registers, and of the variables for them

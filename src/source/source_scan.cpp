@@ -450,10 +450,17 @@ std::vector<std::string> dynamic_shared_in(const Code& code) {
 }  // namespace
 
 std::vector<UnsupportedUse> unsupported_uses(const Code& code) {
+  const Code all = with_directives_as_tokens(code);
   std::vector<UnsupportedUse> found;
-  add_first_uses(unsupported, with_directives_as_tokens(code), found, [](const Code& all, std::size_t i) {
-    return is_supported(all, i) || (is_assembly(all.text(i)) && translated_ptx(all, i));
+  add_first_uses(unsupported, all, found, [](const Code& tokens, std::size_t i) {
+    return is_supported(tokens, i) || is_assembly(tokens.text(i));
   });
+  std::set<std::string> known;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (is_assembly(all.text(i)) && !is_empty_assembly(all, i))
+      if (std::string missing = missing_in_ptx(all, i); !missing.empty() && known.insert(missing).second)
+        found.push_back({all[i].line, std::move(missing)});
+  std::ranges::stable_sort(found, {}, &UnsupportedUse::line);
   return found;
 }
 

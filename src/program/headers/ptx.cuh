@@ -109,3 +109,87 @@ GPULAB_INTRINSIC unsigned gpulab_funnel_left(unsigned low, unsigned high, unsign
 GPULAB_INTRINSIC unsigned gpulab_funnel_right(unsigned low, unsigned high, unsigned by) {
   return unsigned(((unsigned long long)high << 32 | low) >> (by & 31));
 }
+
+// Barriers of so many threads of the block, and what all lanes of a warp pass here.
+extern "C" void gpulab_named_barrier(unsigned number, unsigned threads, int waits, int line);
+extern "C" unsigned long long gpulab_lanes(unsigned long long mine, unsigned long long* lanes, int line);
+extern "C" [[noreturn]] void gpulab_assertion_failed(const char* condition, int line);
+GPULAB_INTRINSIC void gpulab_meet(unsigned number, unsigned threads, bool waits, int line = __builtin_LINE()) {
+  gpulab_named_barrier(number, threads, waits, line);
+  asm volatile("" ::: "memory");
+}
+
+// Matrices of tensor cores: each lane reads the others' registers, which nothing may watch.
+struct gpulab_warp { unsigned long long of_lanes[32]; };
+template <class T> GPULAB_INTRINSIC gpulab_warp gpulab_warp_with(const T& mine, int line) {
+  gpulab_warp warp;
+  if (unsigned(gpulab_lanes((unsigned long long)&mine, warp.of_lanes, line)) != ~0u)
+    gpulab_assertion_failed("all lanes of the warp are at this operation", line);
+  return warp;
+}
+template <class T> GPULAB_LOCAL T gpulab_of_lane(const gpulab_warp& warp, unsigned lane) {
+  T value;
+  __builtin_memcpy(&value, (const void*)warp.of_lanes[lane], sizeof value);
+  return value;
+}
+
+// A lane of number 8 i + j has the address of row j of matrix i. In register i it gets two elements of that matrix.
+struct alignas(16) gpulab_row { unsigned words[4]; };
+template <unsigned count>
+GPULAB_INTRINSIC void gpulab_load_matrices(const void* row, bool is_transposed, unsigned (&to)[count],
+                                           int line = __builtin_LINE()) {
+  const unsigned lane = gpulab_lane();
+  gpulab_row mine{};
+  if (lane < 8 * count) mine = *(const gpulab_row*)row;
+  const gpulab_warp warp = gpulab_warp_with(mine, line);
+  for (unsigned i = 0; i < count; ++i) {
+    const auto half = [&](unsigned of_row, unsigned column) {
+      return gpulab_of_lane<gpulab_row>(warp, 8 * i + of_row).words[column / 2] >> 16 * (column % 2) & 0xffff;
+    };
+    const unsigned place = 2 * (lane % 4), other = lane / 4;
+    to[i] = is_transposed ? half(place, other) | half(place + 1, other) << 16
+                          : half(other, place) | half(other, place + 1) << 16;
+  }
+  gpulab_shuffle(~gpulab_lane_mask(0), 0, ~0u, line);
+}
+
+struct gpulab_from_f16 {
+  static constexpr unsigned per_register = 2;
+  static float of(unsigned bits) {
+    const unsigned shifted = (bits & 0x7fff) << 13, sign = (bits & 0x8000) << 16;
+    if ((bits & 0x7c00) == 0x7c00) return gpulab_as<float>(sign | shifted | 0x7f800000);
+    const float scaled = gpulab_as<float>(shifted) * 0x1p112f;
+    return sign ? -scaled : scaled;
+  }
+};
+struct gpulab_from_bf16 {
+  static constexpr unsigned per_register = 2;
+  static float of(unsigned bits) { return gpulab_as<float>(bits << 16); }
+};
+struct gpulab_from_tf32 {
+  static constexpr unsigned per_register = 1;
+  static float of(unsigned bits) { return gpulab_as<float>(bits & ~0x1fffu); }
+};
+
+// Adds a * b, of 16 x k and k x 8 elements, to this lane's part of the sums.
+template <unsigned registers, class From>
+GPULAB_INTRINSIC void gpulab_multiply(const unsigned (&a)[2 * registers], const unsigned (&b)[registers],
+                                      float (&sums)[4], From, int line = __builtin_LINE()) {
+  struct Operands { unsigned a[2 * registers], b[registers]; } mine;
+  __builtin_memcpy(mine.a, a, sizeof a);
+  __builtin_memcpy(mine.b, b, sizeof b);
+  const gpulab_warp warp = gpulab_warp_with(mine, line);
+  constexpr unsigned e = From::per_register, bits = 32 / e;
+  const auto element = [](unsigned word, unsigned i) {
+    return From::of(word >> i % e * bits & (0xffffffffu >> (32 - bits)));
+  };
+  for (unsigned i = 0; i < 4; ++i) {
+    const unsigned row = gpulab_lane() / 4, column = 2 * (gpulab_lane() % 4) + i % 2;
+    for (unsigned k = 0; k < 4 * e * registers; ++k) {
+      const unsigned lane = k % (4 * e) / e, part = k / (4 * e);
+      sums[i] += element(gpulab_of_lane<Operands>(warp, 4 * row + lane).a[2 * part + i / 2], k) *
+                 element(gpulab_of_lane<Operands>(warp, 4 * column + lane).b[part], k);
+    }
+  }
+  gpulab_shuffle(~gpulab_lane_mask(0), 0, ~0u, line);
+}

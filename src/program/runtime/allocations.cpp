@@ -335,8 +335,8 @@ cudaError_t give_memory_sizes(const Call& call, std::size_t* free, std::size_t* 
 }
 
 // cudaMalloc and cudaFree in a kernel, where they have the memory of malloc() there.
-cudaError_t allocate_in_kernel(void** memory, std::size_t bytes) {
-  *memory = simulator::schedule::scheduler_of_this_thread()->take_memory(bytes);
+cudaError_t allocate_in_kernel(void** memory, std::size_t bytes, const void* code) {
+  *memory = simulator::schedule::scheduler_of_this_thread()->take_memory(bytes, code);
   return *memory ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
@@ -356,7 +356,7 @@ using namespace gpulab::program::runtime;
 
 GPULAB_ENTRY_ALSO_IN_KERNELS(gpulab_malloc_device, cudaMalloc,
                              (void** memory, size_t bytes, size_t element_bytes),
-                             allocate_in_kernel(memory, bytes),
+                             allocate_in_kernel(memory, bytes, __builtin_return_address(0)),
                              allocate(call, MemoryKind::device, memory, bytes, element_bytes))
 GPULAB_ENTRY_NAMED(gpulab_malloc_managed, cudaMallocManaged,
                    (void** memory, size_t bytes, unsigned, size_t element_bytes),

@@ -115,6 +115,7 @@ void Runtime::launch_graph(GraphExec& exec, Stream& stream, Site site) {
     return;
   }
   put(stream, site, [](const simulator::StreamOp&) {});
+  stream.queue->wait(exec.ended);
   simulator::SimulatedEvent start;
   stream.queue->record(start);
   for (const auto& own : exec.streams) own->wait(start);
@@ -125,6 +126,7 @@ void Runtime::launch_graph(GraphExec& exec, Stream& stream, Site site) {
     own.record(exec.events[number]);
   }
   for (const simulator::SimulatedEvent& end : exec.events) stream.queue->wait(end);
+  stream.queue->record(exec.ended);
 }
 
 void Runtime::forget(cudaGraphExec_t handle) {

@@ -43,6 +43,7 @@ struct GraphExec {
   std::vector<std::unique_ptr<simulator::SimulatedStream>> streams;
   std::vector<simulator::SimulatedEvent> events;  // by node, its end
   std::vector<const GraphNode*> made_of;          // by node, the one of the graph, which may be gone
+  simulator::SimulatedEvent ended;                // its last launch, for which the next one waits
 };
 
 // Objects that the program has handles of: their addresses.

@@ -349,7 +349,8 @@ std::FILE* fopen64(const char* name, const char* mode) {
 }
 
 void* __wrap_malloc(std::size_t bytes) {
-  if (auto* const scheduler = scheduler_of_this_thread()) return scheduler->take_memory(bytes);
+  if (auto* const scheduler = scheduler_of_this_thread())
+    return scheduler->take_memory(bytes, __builtin_return_address(0));
   return remembered(std::malloc(bytes), bytes, __builtin_return_address(0));
 }
 
@@ -369,12 +370,14 @@ void __wrap_free(void* block) {
 }
 
 void* __wrap__Znwm(std::size_t bytes) {
-  if (auto* const scheduler = scheduler_of_this_thread()) return scheduler->take_memory(bytes);
+  if (auto* const scheduler = scheduler_of_this_thread())
+    return scheduler->take_memory(bytes, __builtin_return_address(0));
   return remembered(::operator new(bytes), bytes, __builtin_return_address(0));
 }
 
 void* __wrap__Znam(std::size_t bytes) {
-  if (auto* const scheduler = scheduler_of_this_thread()) return scheduler->take_memory(bytes);
+  if (auto* const scheduler = scheduler_of_this_thread())
+    return scheduler->take_memory(bytes, __builtin_return_address(0));
   return remembered(::operator new[](bytes), bytes, __builtin_return_address(0));
 }
 

@@ -92,7 +92,10 @@ bool Runtime::is_refused(const PendingLaunch& pending, const char* name,
   if (const auto broken =
           device::broken_launch_limit(config, kernel.shared.static_bytes, max_shared_bytes_per_block))
     return refuse(broken->is_of_shared_memory ? cudaErrorInvalidValue : cudaErrorInvalidConfiguration,
-                  broken->text);
+                  broken->text,
+                  config.block.volume() > max_threads_per_block
+                      ? "at most " + grouped(max_threads_per_block) + " threads in a block, and more blocks"
+                      : "");
   if (config.dynamic_shared_bytes > max_dynamic_shared_bytes(kernel))
     return refuse(
         cudaErrorInvalidValue,

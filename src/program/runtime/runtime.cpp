@@ -322,6 +322,10 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
     finding.premise = ProgramFinding::Premise::kernel_never_returns;
     finding.instead = "the operation where all lanes come that its mask names: outside of the branch";
   }
+  if (defect.kind == DefectKind::absent_lanes && defect.is_note) {
+    finding.is_note = false;
+    finding.premise = ProgramFinding::Premise::kernel_has_no_return;
+  }
   if (defect.kind == DefectKind::race_streams) {
     if (finding.place.line == 0) finding.place = place_of({defect.host_at});  // a copy or a set has no line
     if (defect.other->line == 0)
@@ -389,6 +393,11 @@ ProgramReport Runtime::take_report(int exit_status, bool is_regular_end) {
   forget_reads_before_swaps();
   if (is_regular_end && exit_status == 0 && sticky_ == cudaSuccess) {
     add_leaks_of_handles();
+    for (const auto& [code, bytes] : machine_->heap().unfreed())
+      add({.pattern = "memory-leak",
+           .place = place_of({code}),
+           .text = grouped(bytes) + " bytes that a kernel takes here are never freed",
+           .instead = "free(pointer) or delete in a kernel, the last one that uses them"});
     for (const auto& [begin, allocation] : allocations_.all())
       if (!allocation.is_freed && allocation.kind != MemoryKind::registered)
         add({.pattern = "memory-leak",

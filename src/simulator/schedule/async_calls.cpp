@@ -3,7 +3,8 @@
 #include "simulator/schedule/block_scheduler.hpp"
 #include "simulator/schedule/hooks.hpp"
 
-// Asynchronous copies and cuda::barrier, for the functions that program/headers/async_copies.cuh declares.
+// Asynchronous copies, and barriers of some threads, for the functions that program/headers/async_copies.cuh
+// and ptx.cuh declare.
 
 namespace gpulab::simulator::schedule {
 
@@ -45,6 +46,9 @@ void BlockScheduler::arrive(PhaseBarrier& barrier, unsigned threads, unsigned le
   watchers_.settle();
   ++steps_;
   const auto variable = reinterpret_cast<std::uintptr_t>(&barrier.phase);
+  if (phase_barriers_.size() < phase_barriers_.capacity() &&
+      std::ranges::find(phase_barriers_, &barrier) == phase_barriers_.end())
+    phase_barriers_.push_back(&barrier);
   if (is_checking() && barrier.expected < live_) watchers_.checker()->on_arrival(current_, variable);
   barrier.missing -= std::min(threads, barrier.missing);
   const std::uint32_t expected = barrier.expected;
@@ -55,6 +59,31 @@ void BlockScheduler::arrive(PhaseBarrier& barrier, unsigned threads, unsigned le
   barrier.missing = barrier.expected;
   ++barrier.phase;
   waits_.wake_all([this](unsigned thread) { make_ready(thread); });
+}
+
+// It orders its threads as a cuda::barrier does.
+void BlockScheduler::named_barrier(unsigned number, unsigned threads, bool waits, int line) {
+  take_over();
+  stop_if_asked(line);
+  watchers_.settle();
+  ++steps_;
+  NamedBarrier& barrier = named_barriers_[number % NamedBarrier::count];
+  const auto variable = reinterpret_cast<std::uintptr_t>(&barrier);
+  watch::BlockChecker* const checker = watchers_.checker();
+  if (checker) checker->on_arrival(current_, variable);
+  barrier.expected = threads;
+  if (waits) barrier.waiting.push_back(current_);
+  if (++barrier.arrived < threads) {
+    if (waits) wait(ThreadState::at_named_barrier, line);
+    return;
+  }
+  if (checker) checker->on_end_of_phase(variable);
+  for (const unsigned thread : barrier.waiting) {
+    if (checker) checker->on_wait_for_phase(thread, variable);
+    if (thread != current_) make_ready(thread);
+  }
+  barrier.arrived = 0;
+  barrier.waiting.clear();
 }
 
 void BlockScheduler::after_wait(const PhaseBarrier& barrier) {

@@ -84,16 +84,17 @@ std::string BlockScheduler::missing_lanes(unsigned thread) const {
   };
   const auto group = std::ranges::find_if(warp.groups, is_its);
   if (group == warp.groups.end()) return "other lanes of their warp";
-  const LaneMask missing = group->mask & warp.live & ~group->arrived;
-  const int first = std::countr_zero(missing), last = std::bit_width(missing) - 1;
-  char text[64];
-  if (std::popcount(missing) != last - first + 1)
-    std::snprintf(text, sizeof text, "other lanes of the mask 0x%08lx", group->mask);
-  else if (first == last)
-    std::snprintf(text, sizeof text, "lane %d of the mask 0x%08lx", first, group->mask);
-  else
-    std::snprintf(text, sizeof text, "lanes %d to %d of the mask 0x%08lx", first, last, group->mask);
-  return text;
+  return text_of_lanes(group->mask & warp.live & ~group->arrived, group->mask);
+}
+
+// Returns what the thread waits for: "32 more of the 64 threads of barrier 1".
+std::string BlockScheduler::missing_arrivals(unsigned thread) const {
+  for (const NamedBarrier& barrier : named_barriers_)
+    if (std::ranges::find(barrier.waiting, thread) != barrier.waiting.end())
+      return std::to_string(barrier.expected - barrier.arrived) + " more of the " +
+             std::to_string(barrier.expected) + " threads of barrier " +
+             std::to_string(&barrier - named_barriers_.data());
+  return "others";
 }
 
 std::string BlockScheduler::line_of(unsigned thread) const {
@@ -108,11 +109,10 @@ std::string BlockScheduler::waiting_lines() const {
     int threads = 0;
     unsigned first = 0;
   };
-  std::map<std::tuple<int, std::string, bool, int>, Waiting> waiting;  // the last: its place
+  std::map<std::tuple<int, std::string, ThreadState, int>, Waiting> waiting;  // the last: its place
   for (unsigned i = 0; i < started_count_; ++i)
     if (const Thread& thread = threads_[started_as(i)]; thread.is_waiting()) {
-      Waiting& here = waiting[{thread.line(), line_of(started_as(i)), thread.state == ThreadState::in_warp,
-                               thread.place}];
+      Waiting& here = waiting[{thread.line(), line_of(started_as(i)), thread.state, thread.place}];
       if (here.threads++ == 0) here.first = started_as(i);
     }
   std::string text;
@@ -123,7 +123,9 @@ std::string BlockScheduler::waiting_lines() const {
         std::ranges::count_if(waiting, [&](const auto& one) { return std::get<1>(one.first) == line; });
     text += (text.empty() ? "" : " and ") + std::to_string(here.threads) + " in " + line +
             (barriers > 1 && column > 0 ? ", column " + std::to_string(column) : "") +
-            (std::get<2>(where) ? " for " + missing_lanes(here.first) : "");
+            (std::get<2>(where) == ThreadState::in_warp            ? " for " + missing_lanes(here.first)
+             : std::get<2>(where) == ThreadState::at_named_barrier ? " for " + missing_arrivals(here.first)
+                                                                   : "");
   }
   return text;
 }
@@ -159,6 +161,7 @@ void BlockScheduler::add_endless_wait() {
   watch::BlockChecker& checker = *watchers_.checker();
   const unsigned first = *std::ranges::min_element(waits_.parked());
   const Waits::Poll& poll = waits_.last_poll(first);
+  if (add_wait_for_phase(first, poll.access)) return;
   watch::FoundDefect defect = checker.endless_wait(first, poll.access);
   for (unsigned number = 0; number < thread_count_ && !defect.has_other; ++number) {
     const Thread& thread = threads_[number];
@@ -172,6 +175,20 @@ void BlockScheduler::add_endless_wait() {
     detail += "; " + std::to_string(begun) + " of " + std::to_string(all) + " blocks have begun";
   std::strncpy(defect.detail, detail.c_str(), sizeof defect.detail - 1);
   checker.add(defect);
+}
+
+// Logs a wait for a cuda::barrier's phase; false if the access is to another word.
+bool BlockScheduler::add_wait_for_phase(unsigned thread, const watch::MemoryAccess& access) {
+  const auto found = std::ranges::find(phase_barriers_, access.address, [](const PhaseBarrier* barrier) {
+    return reinterpret_cast<std::uintptr_t>(&barrier->phase);
+  });
+  if (found == phase_barriers_.end()) return false;
+  watch::FoundDefect defect = watchers_.checker()->endless_wait(thread, access);
+  defect.kind = DefectKind::deadlock;
+  std::snprintf(defect.detail, sizeof defect.detail, "its cuda::barrier expects %u arrivals, and %u came",
+                (*found)->expected, (*found)->expected - (*found)->missing);
+  watchers_.checker()->add(defect);
+  return true;
 }
 
 void BlockScheduler::add_missed_barrier(int line) {

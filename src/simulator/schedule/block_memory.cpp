@@ -260,8 +260,9 @@ bool BlockScheduler::wake_waiting() {
 
 // ---- The heap ---------------------------------------------------------------------------------------------
 
-void* BlockScheduler::take_memory(std::size_t bytes) {
-  const std::uintptr_t memory = launch_->heap ? launch_->heap->allocate(bytes) : 0;
+void* BlockScheduler::take_memory(std::size_t bytes, const void* code) {
+  const auto caller = reinterpret_cast<std::uintptr_t>(code);
+  const std::uintptr_t memory = launch_->heap ? launch_->heap->allocate(bytes, caller) : 0;
   if (memory != 0 && is_checking()) watchers_.checker()->on_malloc({memory, bytes});
   return reinterpret_cast<void*>(memory);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdio>
 #include <utility>
 
 #include "simulator/schedule/hooks.hpp"
@@ -48,6 +49,18 @@ std::unique_ptr<watch::AccessRecorder> Watchers::take_recorder() {
 std::vector<watch::FoundDefect> Watchers::take_defects() {
   watch::BlockChecker* const checker = std::exchange(checker_, nullptr);
   return checker ? checker->take_defects() : std::vector<watch::FoundDefect>();
+}
+
+std::string text_of_lanes(LaneMask lanes, LaneMask mask) {
+  const int first = std::countr_zero(lanes), last = std::bit_width(lanes) - 1;
+  char text[64];
+  if (std::popcount(lanes) != last - first + 1)
+    std::snprintf(text, sizeof text, "other lanes of the mask 0x%08lx", mask);
+  else if (first == last)
+    std::snprintf(text, sizeof text, "lane %d of the mask 0x%08lx", first, mask);
+  else
+    std::snprintf(text, sizeof text, "lanes %d to %d of the mask 0x%08lx", first, last, mask);
+  return text;
 }
 
 std::size_t Warp::group_for(LaneMask mask) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -63,7 +64,16 @@ constexpr int column_of_place(int place) {
   return place >> 20;
 }
 
-enum class ThreadState : unsigned char { running, ready, at_barrier, in_warp, at_word, at_mask, exited };
+enum class ThreadState : unsigned char {
+  running,
+  ready,
+  at_barrier,
+  at_named_barrier,
+  in_warp,
+  at_word,
+  at_mask,
+  exited
+};
 
 // Kept small, so that a block's threads and the tops of their stacks fit into the CPU's first-level cache.
 struct Thread {
@@ -73,7 +83,10 @@ struct Thread {
 
   int line() const { return line_of_place(place); }
 
-  bool is_waiting() const { return state == ThreadState::at_barrier || state == ThreadState::in_warp; }
+  bool is_waiting() const {
+    return state == ThreadState::at_barrier || state == ThreadState::at_named_barrier ||
+           state == ThreadState::in_warp;
+  }
 };
 
 // The run queue: threads that can go on, in FIFO order. Each is in it at most once.
@@ -130,6 +143,14 @@ class Barrier {
   int predicates_ = 0, result_ = 0;
 };
 
+// A barrier with a number, of so many threads of the block (PTX: bar.sync 1, 64).
+struct NamedBarrier {
+  static constexpr std::size_t count = 16;  // in a block
+
+  unsigned expected = 0, arrived = 0;  // threads
+  std::vector<unsigned> waiting;
+};
+
 // A lane's values in a warp operation.
 struct WarpRequest {
   static constexpr unsigned no_lane = ~0u;
@@ -139,6 +160,9 @@ struct WarpRequest {
   std::uint64_t* lanes = nullptr;  // receives the values of all lanes, or null
   std::uint64_t result = 0;
 };
+
+// Returns "lanes 16 to 31 of the mask 0xffffffff", or "other lanes of the mask ...".
+std::string text_of_lanes(LaneMask lanes, LaneMask mask);
 
 // The lanes of a warp that have arrived at warp operations. Lanes that name the same mask meet each other.
 struct Warp {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdio>
+#include <cstring>
 #include <utility>
 
 #include "simulator/schedule/hooks.hpp"
@@ -45,6 +46,8 @@ void BlockScheduler::start_launch(const SimulatedLaunch& launch, const watch::Ke
   is_reversed_ = launch.order.kind == device::ThreadOrder::Kind::reverse;
   is_interrupted_ = launch.instrumentation == device::Instrumentation::interrupted ||
                     launch.order.kind == device::ThreadOrder::Kind::preempted;
+  for (NamedBarrier& barrier : named_barriers_) barrier.waiting.reserve(thread_count_);
+  phase_barriers_.reserve(NamedBarrier::count);
   start_schedule();
   start_execution();
 }
@@ -73,6 +76,11 @@ void BlockScheduler::start_block(const SimulatedLaunch& launch, const Extent& bl
   idle_word_ = 0;
   is_at_grid_barrier_ = false;
   barrier_.start(thread_count_);
+  phase_barriers_.clear();
+  for (NamedBarrier& barrier : named_barriers_) {
+    barrier.arrived = 0;
+    barrier.waiting.clear();
+  }
   mode_ = mode_of_launch_;
   if (mode_ == ExecutionMode::scheduled) {
     start_schedule();
@@ -294,8 +302,12 @@ void BlockScheduler::release_lanes(unsigned thread, std::size_t place) {
   const std::uint64_t undefined = is_reversed_ ? 0xFF7FDEADFF7FDEAD : 0x7F7FDEAD7F7FDEAD;
   const Warp::Group group = warps_.complete(thread, place, undefined);
   const unsigned warp = warp_size_.warp_of(thread);
-  if (group.misled && is_checking()) [[unlikely]]
-    note_absent_source(warp, group);
+  if (is_checking()) [[unlikely]] {
+    if (group.misled)
+      note_absent_source(warp, group);
+    else
+      note_absent_lanes(warp, group);
+  }
   for (LaneMask left = group.arrived; left; left &= left - 1) {
     const unsigned lane = warp_size_.thread_of(warp, static_cast<unsigned>(std::countr_zero(left)));
     if (threads_[lane].state == ThreadState::in_warp) make_ready(lane);
@@ -319,6 +331,35 @@ void BlockScheduler::note_absent_source(unsigned warp, const Warp::Group& group)
                 !is_named  ? "its mask leaves out"
                 : is_there ? "never comes to that line"
                            : "does not exist in a block of this size");
+  checker.add(defect);
+}
+
+// Notes that lanes of the mask have ended elsewhere, or have met the others in a warp function of another
+// kind.
+void BlockScheduler::note_absent_lanes(unsigned warp, const Warp::Group& group) {
+  const auto thread_of = [&](LaneMask lanes) {
+    return warp_size_.thread_of(warp, static_cast<unsigned>(std::countr_zero(lanes)));
+  };
+  const auto kind_of = [&](unsigned thread) {
+    const WarpRequest& request = warps_.request(thread);
+    return request.lanes ? 2 : request.source == WarpRequest::no_lane ? 1 : 0;
+  };
+  const unsigned first = thread_of(group.arrived);
+  const unsigned count = std::min(warp_size_.lanes(), thread_count_ - warp_size_.thread_of(warp, 0));
+  const LaneMask existing = warp_size_.all_lanes() >> (warp_size_.lanes() - count);
+  LaneMask absent = group.mask & existing & ~group.arrived;
+  const bool have_ended = absent != 0;
+  for (LaneMask left = have_ended ? 0 : group.arrived; left; left &= left - 1)
+    if (kind_of(thread_of(left)) != kind_of(first)) absent |= left & ~(left - 1);
+  if (absent == 0) return;
+  watch::BlockChecker& checker = *watchers_.checker();
+  watch::FoundDefect defect{.kind = DefectKind::absent_lanes,
+                            .is_note = have_ended,
+                            .has_other = true,
+                            .party = checker.party(first, threads_[first].line())};
+  const unsigned other = thread_of(absent);
+  defect.other = checker.party(other, have_ended ? 0 : threads_[other].line());
+  std::strncpy(defect.detail, text_of_lanes(absent, group.mask).c_str(), sizeof defect.detail - 1);
   checker.add(defect);
 }
 

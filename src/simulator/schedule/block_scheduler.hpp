@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <map>
@@ -63,6 +64,8 @@ class BlockScheduler {
   }
   // Waits for all live threads of the block. Returns the number of threads whose predicate is not zero.
   int barrier(bool predicate, int place);
+  // Arrives at the barrier of that number and so many threads, and waits for them unless it only arrives.
+  void named_barrier(unsigned number, unsigned threads, bool waits, int line);
   // Waits for all threads of the grid, in a cooperative launch.
   void grid_barrier(int line);
   // Waits for the live lanes of the mask. Returns the source lane's value, and writes all lanes' values to
@@ -98,7 +101,7 @@ class BlockScheduler {
   // Call it when the thread has found that a phase of the barrier has ended.
   void after_wait(const PhaseBarrier& barrier);
   // malloc() and free() in a kernel. The code is the return address of the call.
-  void* take_memory(std::size_t bytes);
+  void* take_memory(std::size_t bytes, const void* code);
   void give_memory_back(void* memory, const void* code);
   // Called after an atomic that left its word unchanged. The operand is the thread's.
   void after_idle_atomic(const void* address, std::size_t bytes, std::uint64_t operand, const void* code);
@@ -201,6 +204,7 @@ class BlockScheduler {
   bool release_barrier();
   void release_lanes(unsigned thread, std::size_t group);
   void note_absent_source(unsigned warp, const Warp::Group& group);
+  void note_absent_lanes(unsigned warp, const Warp::Group& group);
   void answer_active_masks();
   void answer_active_masks(unsigned first);
 
@@ -219,8 +223,10 @@ class BlockScheduler {
   std::string line_of(unsigned thread) const;  // in which it waits: "line 12 of sum.cuh"
   std::string waiting_lines() const;
   std::string missing_lanes(unsigned thread) const;
+  std::string missing_arrivals(unsigned thread) const;
   void add_standstill();
   void add_endless_wait();
+  bool add_wait_for_phase(unsigned thread, const watch::MemoryAccess& access);
   void add_missed_barrier(int line);
 
   const SimulatedLaunch* launch_ = nullptr;
@@ -240,6 +246,8 @@ class BlockScheduler {
   Fibers fibers_;
   ReadyRing ready_;
   Barrier barrier_;
+  std::array<NamedBarrier, NamedBarrier::count> named_barriers_;
+  std::vector<const PhaseBarrier*> phase_barriers_;  // of the block, at which threads have arrived
   bool is_at_grid_barrier_ = false;
   Warps warps_;
   unsigned asking_for_active_mask_ = 0;  // threads

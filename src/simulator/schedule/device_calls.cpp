@@ -239,6 +239,15 @@ extern "C" std::uint32_t gpulab_reduce(std::uint64_t mask, std::uint32_t mine, i
   return result;
 }
 
+extern "C" std::uint64_t gpulab_lanes(std::uint64_t mine, std::uint64_t* lanes, int line) {
+  BlockScheduler& scheduler = called_at(GPULAB_CALLER);
+  return scheduler.exchange(scheduler.warp_size().all_lanes(), mine, 0, lanes, line);
+}
+
+extern "C" void gpulab_named_barrier(unsigned number, unsigned threads, int waits, int line) {
+  called_at(GPULAB_CALLER).named_barrier(number, threads, waits != 0, line);
+}
+
 extern "C" void gpulab_idle_atomic(const void* address, std::size_t bytes, std::uint64_t operand,
                                    void* code) {
   if (BlockScheduler* const scheduler = scheduler_of_this_thread())  // else the host calls it
@@ -258,7 +267,7 @@ extern "C" long long gpulab_clock() {
 }
 
 extern "C" void* gpulab_malloc(std::size_t bytes) {
-  return scheduler_of_this_thread()->take_memory(bytes);
+  return scheduler_of_this_thread()->take_memory(bytes, GPULAB_CALLER);
 }
 
 extern "C" void gpulab_free(void* memory) {

@@ -17,8 +17,9 @@ const char* named(cudaError_t error) { return cudaGetErrorName(error); }
 
 void launch(int times) {
   cudaGraphInstantiate(&exec, graph, NULL, NULL, 0);
-  for (int i = 0; i < times; ++i) cudaGraphLaunch(exec, stream);
+  for (int i = 0; i < times; ++i) cudaGraphLaunch(exec, i % 2 ? other : stream);  // launches wait for each other
   cudaStreamSynchronize(stream);
+  cudaStreamSynchronize(other);
   cudaGraphExecDestroy(exec);
   cudaGraphDestroy(graph);
 }

@@ -487,10 +487,16 @@ __global__ void returned(int* out, int n) {
   const int next = __shfl_down_sync(0xffffffff, threadIdx.x, 1);
   out[threadIdx.x] = threadIdx.x + 1 < n ? next : 0;
 }
+__global__ void half(int* out) {
+  int value = threadIdx.x;
+  if (value < 16) value += __shfl_xor_sync(0xffffffff, value, 8);
+  out[threadIdx.x] = value;
+}
 int main(int count, char**) {
   int* out;
   cudaMalloc(&out, 128);
   if (count == 1) branch<<<1, 32>>>(out);
+  if (count == 4) half<<<1, 32>>>(out);
   if (count == 2) helper<<<1, 32>>>(out);
   if (count == 3) returned<<<1, 32>>>(out, 16);
   cudaDeviceSynchronize();
@@ -506,6 +512,45 @@ int main(int count, char**) {
         << result.err;
     EXPECT_TRUE(contains(result.err, "which never comes to that line")) << result.err;
   }
+  const cli::ProgramRun unread = run({"run", "lanes.cu", "--", "values", "unread", "here"});
+  EXPECT_TRUE(contains(unread.err, "DEFECT  absent-lanes")) << unread.err;
+  EXPECT_TRUE(contains(unread.err, "for lanes 16 to 31 of the mask\n  0xffffffff, which end without it"))
+      << unread.err;
+}
+
+TEST_F(HostSideTest, SaysWhereMemoryOfTheDevicesHeapWasTakenThatNobodyFrees) {
+  write("heap.cu", R"(struct Node { int value; };
+__global__ void build(Node** list) {
+  list[threadIdx.x] = new Node{3};
+  int* copy = (int*)malloc(40);
+  copy[0] = list[threadIdx.x]->value;
+  if (threadIdx.x == 0 && copy[0] == 3) free(copy);
+}
+int main() {
+  Node** list;
+  cudaMalloc(&list, 32 * sizeof *list);
+  build<<<1, 32>>>(list);
+  cudaDeviceSynchronize();
+  cudaFree(list);
+})");
+  const cli::ProgramRun result = run({"run", "heap.cu"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_TRUE(contains(result.err, "note  memory-leak\n128 bytes that a kernel takes here")) << result.err;
+  EXPECT_TRUE(contains(result.err, "heap.cu:3: list[threadIdx.x] = new Node{3};")) << result.err;
+  EXPECT_TRUE(contains(result.err, "1 240 bytes that a kernel takes here")) << result.err;
+}
+
+TEST_F(HostSideTest, SaysWhereAnExceptionIsThrownThatNobodyCatches) {
+  write("throws.cu", R"(#include <stdexcept>
+#include <vector>
+void thrown() { throw std::runtime_error("no"); }
+int main() {
+  std::vector<int> destroyed(3);
+  thrown();
+  destroyed.clear();
+})");
+  const cli::ProgramRun result = run({"run", "throws.cu"});
+  EXPECT_TRUE(contains(result.err, "throws.cu:3: void thrown() { throw")) << result.err;
 }
 
 TEST_F(HostSideTest, RefusesALaunchWithMoreThreadsThanTheKernelsBounds) {

@@ -121,6 +121,70 @@ __device__ void memory(const float4* in, unsigned* counter, float* out) {
   asm volatile("membar.gl;" ::: "memory");
 }
 
+// Two warps fill a tile that the two others read, by named barriers: 1 when it is full, 2 when it is empty.
+__global__ void pass_on(const float* in, float* out) {
+  __shared__ float tile[64];
+  const int place = threadIdx.x % 64;
+  for (int round = 0; round < 4; ++round) {
+    if (threadIdx.x < 64) {
+      if (round > 0) asm volatile("bar.sync 2, 128;" ::: "memory");
+      tile[place] = in[64 * round + place];
+#ifdef MISSING_ARRIVAL
+      if (round == 3 && threadIdx.x < 32) break;
+#endif
+      asm volatile("bar.arrive %0, %1;" ::"r"(1), "r"(128) : "memory");
+    } else {
+#ifndef NO_NAMED_BARRIER
+      asm volatile("bar.sync 1, 128;" ::: "memory");
+#endif
+      out[64 * round + place] = tile[63 - place];
+      if (round < 3) asm volatile("barrier.arrive 2, 128;" ::: "memory");
+    }
+  }
+}
+
+// A product by tensor cores, in the layout of PTX: of 16 x 16 and 16 x 8 halves, and of tf32.
+__device__ unsigned two_halves(unsigned low, unsigned high) {  // small integers
+  const auto half = [](unsigned n) { return n == 0 ? 0u : ((31 - __clz(n) + 15) << 10 | ((n << (10 - (31 - __clz(n)))) & 0x3ff)); };
+  return half(low) | half(high) << 16;
+}
+__device__ int left(int row, int k) { return (row + 2 * k) % 5; }
+__device__ int right(int k, int column) { return (3 * k + column) % 4; }
+
+__global__ void multiply() {
+  __shared__ __align__(16) unsigned a[16][8], b[16][4];  // pairs of halves
+  const int lane = threadIdx.x;
+  for (int i = lane; i < 128; i += 32) a[i / 8][i % 8] = two_halves(left(i / 8, i % 8 * 2), left(i / 8, i % 8 * 2 + 1));
+  for (int i = lane; i < 64; i += 32) b[i / 4][i % 4] = two_halves(right(i / 4, i % 4 * 2), right(i / 4, i % 4 * 2 + 1));
+#ifndef NO_WARP_BARRIER
+  __syncwarp();
+#endif
+  unsigned x[4], y[2];
+  const unsigned at_a = unsigned(__cvta_generic_to_shared(&a[lane % 16][lane / 16 * 4]));
+  const unsigned at_b = unsigned(__cvta_generic_to_shared(&b[lane % 16][0]));
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(x[0]), "=r"(x[1]), "=r"(x[2]), "=r"(x[3]) : "r"(at_a));
+  asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];" : "=r"(y[0]), "=r"(y[1]) : "r"(at_b));
+  float d[4] = {1, 1, 1, 1};
+  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+               : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+               : "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3]), "r"(y[0]), "r"(y[1]));
+  float e[4];
+  for (int i = 0; i < 4; ++i) x[i] = __float_as_uint(left(lane / 4 + i % 2 * 8, lane % 4 + i / 2 * 4));
+  for (int i = 0; i < 2; ++i) y[i] = __float_as_uint(right(lane % 4 + 4 * i, lane / 4));
+  asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%10, %10, %10, %10};"
+               : "=f"(e[0]), "=f"(e[1]), "=f"(e[2]), "=f"(e[3])
+               : "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3]), "r"(y[0]), "r"(y[1]), "f"(0.0f));
+  for (int i = 0; i < 4; ++i) {
+    const int row = lane / 4 + i / 2 * 8, column = lane % 4 * 2 + i % 2;
+    int sum = 1, shorter = 0;
+    for (int k = 0; k < 16; ++k) sum += left(row, k) * right(k, column);
+    for (int k = 0; k < 8; ++k) shorter += left(row, k) * right(k, column);
+    EXPECT(+d[i], float(sum));
+    EXPECT(+e[i], float(shorter));
+  }
+}
+
 __global__ void run(const float4* in, unsigned* counter, float* out) {
   integers(0x9abcdef0u + threadIdx.x, 0x1234567u);
   numbers(1.5f + threadIdx.x, 0.1 * threadIdx.x);
@@ -139,9 +203,15 @@ int main() {
   counter[0] = counter[1] = 0;
   run<<<1, 64>>>(in, counter, out);
   cudaDeviceSynchronize();
+  float* passed;
+  cudaMalloc(&passed, 256 * sizeof *passed);
+  pass_on<<<1, 128>>>(&in[0].x, passed);
+  multiply<<<1, 32>>>();
+  cudaDeviceSynchronize();
   int count;
   cudaMemcpyFromSymbol(&count, wrong, sizeof count);
   printf("%d wrong, out[0] = %g, counters %u %u\n", count, out[0], counter[0], counter[1]);
+  cudaFree(passed);
   cudaFree(in);
   cudaFree(counter);
   cudaFree(out);

@@ -25,14 +25,31 @@ TEST_F(InlinePtx, IsWatchedInItsLine) {
 }
 
 TEST_F(InlinePtx, IsRefusedWhereAnInstructionIsMissing) {
-  for (const char* instruction : {"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%0];", "bra L; L:"}) {
-    write("other.cu", std::string("__global__ void f(unsigned* x) {\n  unsigned y = 0;\n  asm(\"") +
+  for (const std::string instruction :
+       {"stmatrix.sync.aligned.m8n8.x1.shared.b16 [%0], {%0};", "bra L; L:"}) {
+    write("other.cu", "__global__ void f(unsigned* x) {\n  unsigned y = 0;\n  asm(\"mov.u32 %0, 1; @p " +
                           instruction + "\" : \"+r\"(y));\n  *x = y;\n}\nint main() {}\n");
     const cli::ProgramRun ran = run({"run", "other.cu"});
     EXPECT_EQ(ran.exit_code, 3);
     EXPECT_TRUE(contains(ran.err, "other.cu, line 3")) << ran.err;
-    EXPECT_TRUE(contains(ran.err, "inline PTX")) << ran.err;
+    EXPECT_TRUE(contains(ran.err,
+                         "does not have the PTX instruction " + instruction.substr(0, instruction.find(' '))))
+        << ran.err;
   }
+}
+
+TEST_F(InlinePtx, WaitsAtNamedBarriersThatOrderTheirThreadsAlone) {
+  const cli::ProgramRun stuck = run({"run", "-D", "MISSING_ARRIVAL", "ptx.cu"});
+  EXPECT_TRUE(contains(stuck.err, "DEFECT  deadlock")) << stuck.err;
+  EXPECT_TRUE(contains(stuck.err, "32 more\n  of the 128 threads of barrier 1")) << stuck.err;
+  const cli::ProgramRun unordered = run({"run", "-D", "NO_NAMED_BARRIER", "ptx.cu"});
+  EXPECT_TRUE(contains(unordered.err, "DEFECT  race-shared")) << unordered.err;
+}
+
+TEST_F(InlinePtx, LoadsRowsOfMatricesByTheLanesThatHaveTheirAddresses) {
+  const cli::ProgramRun ran = run({"run", "-D", "NO_WARP_BARRIER", "ptx.cu"});
+  EXPECT_TRUE(contains(ran.err, "DEFECT  race-shared")) << ran.err;
+  EXPECT_TRUE(contains(ran.err, R"(asm volatile("ldmatrix.sync)")) << ran.err;
 }
 
 }  // namespace

@@ -35,6 +35,15 @@ __global__ void reads_from_a_lane_that_returned(const int* in, int* out) {
   out[threadIdx.x] = threadIdx.x < 19 ? next : 0;
 }
 
+__global__ void votes_where_others_shuffle(const int* in, int* out) {
+  int value = in[threadIdx.x];
+  if (threadIdx.x < 16)
+    value += __shfl_xor_sync(0xffffffff, value, 8);  // shuffles
+  else
+    value += __ballot_sync(0xffffffff, value);  // votes
+  out[threadIdx.x] = value;
+}
+
 __global__ void votes_without_lanes_that_returned(const int* in, int* out) {
   if (threadIdx.x >= 20) return;
   __syncwarp();

@@ -173,7 +173,18 @@ TEST_P(BarrierDefects, MayBeLanesThatReadFromOneThatTakesNoPart) {
   EXPECT_EQ(found[0].kind, DefectKind::wrong_mask);
   EXPECT_TRUE(found[0].is_note) << "its value may be of no use";
   EXPECT_EQ(found[0].detail, "lane 20, which never comes to that line");
-  EXPECT_TRUE(are_none(defects(barrier_defects, "votes_without_lanes_that_returned", {.block = {32}})));
+}
+
+TEST_P(BarrierDefects, MayBeLanesOfAMaskThatEndOrVoteElsewhere) {
+  const auto ended = defects(barrier_defects, "votes_without_lanes_that_returned", {.block = {32}});
+  ASSERT_EQ(ended.size(), 3u) << are_none(ended).message();
+  EXPECT_EQ(ended[0].kind, DefectKind::absent_lanes);
+  EXPECT_TRUE(ended[0].is_note) << "only the text tells a return from a branch";
+  const auto elsewhere = defects(barrier_defects, "votes_where_others_shuffle", {.block = {32}});
+  ASSERT_TRUE(has(elsewhere, DefectKind::absent_lanes, line_of(barrier_defects, "shuffles"),
+                  line_of(barrier_defects, "votes")));
+  EXPECT_FALSE(elsewhere[0].is_note);
+  EXPECT_EQ(elsewhere[0].detail, "lanes 16 to 31 of the mask 0xffffffff");
 }
 
 INSTANTIATE_TEST_SUITE_P(Compilers, BarrierDefects, both_compilers, name_of_compiler);
