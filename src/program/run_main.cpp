@@ -178,6 +178,7 @@ void report_interruption() {
 
 // Runs after all exit handlers of the program, because it is registered before the program is loaded.
 void at_end(int status, void*) {
+  Runtime::instance().end_host();
   send_report(status, /*is_regular_end=*/true, std::unique_lock(Runtime::instance().mutex()));
   std::cout.flush();
   std::fflush(nullptr);

@@ -67,6 +67,7 @@ class Machine {
   std::uint64_t steps = 0;  // work of checked launches
   std::vector<device::PeerTraffic> take_peer_traffic();
   const DeviceHeap& heap() const { return heap_; }
+  void set_host(schedule::WorkerPool::Host host) { workers_.set_host(std::move(host)); }
 
  private:
   void run_plain(QueuedLaunch& queued);

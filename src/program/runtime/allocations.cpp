@@ -115,6 +115,7 @@ cudaError_t Runtime::allocate(Allocation wanted, void** memory, const char* call
 
 // Keeps the addresses reserved for a while, so that a use after free is recognised.
 void Runtime::free(const Allocation& allocation, Site site) {
+  wait_for_helper();
   constexpr std::size_t most_kept = 256;
   const Allocation gone = allocation;
   look_at_result(gone);

@@ -20,9 +20,10 @@ class Call {
   // Without a name, the call is only a query, which is not in the timeline.
   explicit Call(const char* name = "", const void* returns_to = nullptr, const void* frame = nullptr)
       : runtime_(Runtime::instance()),
-        lock_(runtime_.mutex()),
+        lock_(runtime_.mutex(), std::defer_lock),
         name_(name),
         site_(*name ? site_of_call(returns_to) : Site{reinterpret_cast<std::uintptr_t>(returns_to)}) {
+    runtime_.take_lock(lock_);
     runtime_.begin_call();
     if (*name_) runtime_.timeline().call(name_, site_);
     if (depth_++ == 0) frame_ = reinterpret_cast<std::uintptr_t>(frame);
@@ -36,6 +37,9 @@ class Call {
 
   // Returns this thread's stack frame at the program's current call.
   static std::uintptr_t frame_of_this_thread() { return frame_; }
+
+  // Returns how many calls this thread makes inside each other.
+  static int depth_of_this_thread() { return depth_; }
 
   Runtime& runtime() const { return runtime_; }
   Site site() const { return site_; }
@@ -63,7 +67,7 @@ class Call {
   static inline thread_local std::uintptr_t frame_ = 0;
 
   Runtime& runtime_;
-  std::lock_guard<std::recursive_mutex> lock_;
+  std::unique_lock<std::recursive_mutex> lock_;
   const char* name_;
   Site site_;
 };

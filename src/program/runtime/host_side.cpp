@@ -1,7 +1,5 @@
 #include <sys/resource.h>
 #include <algorithm>
-#include <chrono>
-#include <thread>
 
 #include "base/text.hpp"
 #include "program/runtime/call.hpp"
@@ -89,7 +87,7 @@ void Runtime::on_host_access(const MemoryAccess& access) {
   if (access.is_volatile && access.operation == MemoryAccess::Operation::load) last_volatile_load = access;
   std::unique_lock lock(mutex_, std::defer_lock);
   if (!access.is_volatile)
-    lock.lock();
+    take_lock(lock);
   else if (!lock.try_lock())
     return;
   if (open_ > 0) return;  // in a callback, which is part of a stream's work
@@ -323,30 +321,6 @@ void Runtime::on_clock(Site site) {
          .others = {{place_of(launched_since_clock_), "this launch is not waited for"}}});
   has_clock_ = true;
   launched_since_clock_ = {};
-}
-
-// ---- While the host is silent -----------------------------------------------------------------------------
-
-bool Runtime::run_one_operation() {
-  for (const auto& stream : default_streams_)
-    if (make_progress(*stream)) return true;
-  for (const auto& [handle, stream] : streams_)
-    if (make_progress(*stream)) return true;
-  return false;
-}
-
-void Runtime::work_while_host_is_silent() {
-  constexpr std::chrono::milliseconds silence(20);
-  for (std::size_t before = 0;; std::this_thread::sleep_for(silence)) {
-    if (before != steps_) {
-      before = steps_;
-      continue;
-    }
-    while (has_work_ && before == steps_) {
-      const std::lock_guard lock(mutex_);
-      if (before == steps_) has_work_ = run_one_operation();
-    }
-  }
 }
 
 // ---- When the program ends --------------------------------------------------------------------------------

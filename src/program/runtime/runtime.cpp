@@ -70,6 +70,7 @@ Runtime::Runtime(ProgramWatch watch, bool keeps_copies, WarpSize warp_size, int 
     if (index > 0) stream.number = ++streams_made_;
   }
   always_watched_ = machine_->checked().announcement();
+  watch_for_host();
 }
 
 void Runtime::set_text(std::string text) {
@@ -124,6 +125,7 @@ void Runtime::use_variables_of(int device) {
 // ---- Work -------------------------------------------------------------------------------------------------
 
 cudaError_t Runtime::guarded(const std::function<void()>& what) {
+  wait_for_helper();
   const OpenMemory open(*this);
   try {
     what();

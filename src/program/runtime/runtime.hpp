@@ -1,12 +1,14 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <deque>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <semaphore>
 #include <set>
 #include <span>
 #include <string>
@@ -146,7 +148,7 @@ class Runtime {
   void write_output();
   cudaError_t run_until(Event& event);
   // Runs one operation, so that a program that polls makes progress. Returns false if there was none.
-  bool make_progress(Stream& stream);
+  bool make_progress(simulator::SimulatedStream& queue);
   bool make_progress(Event& event);
   // Calls `what` with the device's memory accessible, and turns an exception into the sticky error.
   cudaError_t guarded(const std::function<void()>& what);
@@ -237,6 +239,10 @@ class Runtime {
   void on_clock(Site site);
   // Runs queued work while the program makes no call, since it may be waiting for it.
   void work_while_host_is_silent();
+  // Takes the lock of the calls, which a helper's kernel that waits for the host passes on.
+  void take_lock(std::unique_lock<std::recursive_mutex>& lock);
+  // Notes that the host does nothing any more that a kernel could wait for.
+  void end_host() { ++helper_.hosts_waiting; }
   void set_in_callback(bool is_inside) {
     in_callback_ = is_inside;
     had_callback_ = true;
@@ -299,6 +305,10 @@ class Runtime {
   void add_variable_of_device(const simulator::schedule::ModuleVariable& variable, DefectAccess access,
                               Site site);
   bool run_one_operation();
+  bool may_pass_helper() const;
+  void let_go_of_lock();
+  void watch_for_host();
+  void wait_for_helper();
   // These functions deal with what is left when the program ends.
   void end_all_work();
   void add_leaks_of_handles();
@@ -379,6 +389,14 @@ class Runtime {
   bool fails_from_now_on_ = false;
   std::atomic<std::size_t> steps_{0};  // beginnings and ends of calls
   std::atomic<bool> has_work_ = false, has_helper_thread_ = false;
+  // The thread that runs work while the host makes no call; helper_thread.cpp.
+  struct Helper {
+    std::counting_semaphore<> wakes{0};
+    std::atomic<simulator::SimulatedStream*> wanted = nullptr;   // that the host has asked it to go on with
+    std::atomic<bool> is_running = false, kernel_waits = false;  // the kernel for the host
+    std::atomic<int> calls_waiting = 0, hosts_waiting = 0;       // for the lock; for the end of its work
+    std::chrono::steady_clock::time_point began;
+  } helper_;
   std::shared_ptr<const int> always_watched_;  // keeps all stream operations watched
   std::vector<simulator::schedule::ModuleVariable> variables_;
   int device_of_variables_ = 0;              // whose values they have

@@ -114,7 +114,10 @@ void Runtime::put(Stream& stream, Site site, simulator::SimulatedStream::Work wo
 
 cudaError_t Runtime::synchronize(Stream& stream) {
   timeline_.host_waits_for_stream(stream.number);
-  guarded([&] { stream.queue->drain(); });
+  if (stream.queue->size() > 0)
+    guarded([&] { stream.queue->drain(); });
+  else
+    stream.queue->drain();
   launched_since_clock_ = {};
   write_output();
   return sticky_;
@@ -140,19 +143,11 @@ void Runtime::write_output() {
   output_.clear();
 }
 
-bool Runtime::make_progress(Stream& stream) {
-  bool was_there = false;
-  guarded([&] { was_there = stream.queue->run_one(); });
-  return was_there;
-}
-
 bool Runtime::make_progress(Event& event) {
   const auto occurrence = event.event.latest;
   if (!occurrence || occurrence->has_happened) return false;
   const auto stream = occurrence->stream.lock();
-  bool was_there = false;
-  guarded([&] { was_there = stream && stream->run_one(); });
-  return was_there;
+  return stream && make_progress(*stream);
 }
 
 void Runtime::reset_device() {
@@ -210,7 +205,7 @@ cudaError_t query(const Call& call, cudaStream_t handle) {
   return call.with(handle, [&](Stream& stream) {
     if (stream.captured) return call.not_in_capture(*stream.captured.capture);
     if (stream.queue->size() == 0) return call.runtime().synchronize(stream);
-    call.runtime().make_progress(stream);
+    call.runtime().make_progress(*stream.queue);
     return cudaErrorNotReady;
   });
 }

@@ -224,6 +224,13 @@ void BlockScheduler::after_idle_atomic(const void* address, std::size_t bytes, s
   wait(ThreadState::at_word, 0);
 }
 
+// Returns whether the host may still change a word that a thread waits for.
+bool BlockScheduler::waits_for_host() const {
+  return pool_ && pool_->host().may_change && std::ranges::any_of(waits_.parked(), [this](unsigned thread) {
+           return pool_->host().may_change(waits_.last_poll(thread).access.address);
+         });
+}
+
 // Wakes all threads that wait for a word, since no other can go on: another block may have changed the word,
 // or they may give up. False when waiting will never help.
 bool BlockScheduler::wake_waiting() {
@@ -250,7 +257,7 @@ bool BlockScheduler::wake_waiting() {
   } else if (spurious_wakeups_ > 0) {  // give other workers time
     std::this_thread::sleep_for(std::chrono::microseconds(spurious_wakeups_ < 100 ? 10 : 500));
   }
-  if (spurious_wakeups_ > max_spurious_wakeups) {
+  if (spurious_wakeups_ > max_spurious_wakeups && !waits_for_host()) {
     standstill_ = Standstill::endless_wait;
     return false;
   }

@@ -199,6 +199,7 @@ class BlockScheduler {
   void poll_or_wait(const watch::MemoryAccess& access);
   void after_poll(const watch::MemoryAccess& access);
   bool wake_waiting();
+  bool waits_for_host() const;
   void make_ready(unsigned thread);
   void after_exit(unsigned thread);
   bool release_barrier();

@@ -31,6 +31,10 @@ class HostAccesses {
   bool is_watched(std::uintptr_t address) const {
     return granules_[(address >> shift) % granules_.size()] & armed_;
   }
+  // Returns whether the address may be in memory that host and device share.
+  bool is_shared(std::uintptr_t address) const {
+    return granules_[(address >> shift) % granules_.size()] & while_work_is_pending;
+  }
   void on_access(const watch::MemoryAccess& access) const { handler_(access); }
   // Handles an access by a function of a library, which is not hooked.
   void on_range(watch::MemoryAccess::Operation operation, const void* begin, std::size_t bytes,

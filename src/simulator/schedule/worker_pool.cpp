@@ -359,10 +359,12 @@ void WorkerPool::wait(double limit, std::unique_lock<std::mutex>& lock) {
     const unsigned at_once = launch_->in_order ? 1 : parallel_workers_;
     return now_s(CLOCK_PROCESS_CPUTIME_ID) / at_once + wall_clock_share * now_s(CLOCK_MONOTONIC);
   };
-  const std::chrono::duration<double> interval(limit / 8);
+  constexpr double pause_for_host_s = 1e-3;
+  const std::chrono::duration<double> interval(host_.on_pause ? pause_for_host_s : limit / 8);
   std::uint64_t before = progress();
   double last_progress_s = time_s();
   while (!finished_.wait_for(lock, interval, [this] { return busy_ == 0; })) {
+    if (host_.on_pause) host_.on_pause();
     const std::uint64_t now = progress();
     if (now == before && time_s() - last_progress_s >= limit) return stop_workers(lock);
     if (now != before) last_progress_s = time_s();

@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -50,6 +51,16 @@ class WorkerPool {
 
   // The number of workers that run a launch in parallel, unless it goes in order.
   unsigned workers() const { return parallel_workers_; }
+
+  // The host's own code, which goes on while a launch runs.
+  struct Host {
+    // Returns whether the host may still change that word, after a pause.
+    std::function<bool(std::uintptr_t address)> may_change;
+    // Called again and again by the thread that waits for the launch.
+    std::function<void()> on_pause;
+  };
+  void set_host(Host host) { host_ = std::move(host); }
+  const Host& host() const { return host_; }
 
   // Lets other blocks run, and returns when it is this block's turn again. Called on the block's worker when
   // only another block can help it.
@@ -100,6 +111,7 @@ class WorkerPool {
   void stop_workers(std::unique_lock<std::mutex>& lock);
   std::uint64_t progress() const;
 
+  Host host_;
   std::mutex mutex_;
   std::condition_variable launched_, finished_, turned_;
   const SimulatedLaunch* launch_ = nullptr;

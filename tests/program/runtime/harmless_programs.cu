@@ -1,4 +1,5 @@
 #include <cuda/atomic>
+#include <unistd.h>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -185,12 +186,69 @@ void return_an_owner() {
   printf("%d\n", cudaEventSynchronize(event.handle));
 }
 
+// A kernel that serves requests until it is told to stop; the host sleeps, asks the runtime, and reads the answer.
+struct Requests {
+  volatile int request, answer;
+  int squares[32];
+};
+
+__global__ void serve(Requests* all) {
+  __shared__ int wanted;
+  for (int last = 0;; last = wanted) {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      int request;
+      while ((request = all->request) == last) {}
+      wanted = request;
+      __threadfence_system();
+    }
+    __syncthreads();
+    if (wanted < 0) return;
+    all->squares[threadIdx.x] = wanted * threadIdx.x * threadIdx.x;
+    __threadfence_system();
+    __syncthreads();
+    if (threadIdx.x == 0) all->answer = wanted;
+  }
+}
+
+void ask_a_server(bool stops) {
+  Requests* all;
+  float* other;
+  cudaStream_t stream, beside;
+  cudaStreamCreate(&stream);
+  cudaStreamCreate(&beside);
+  cudaHostAlloc(&all, sizeof *all, cudaHostAllocMapped);
+  cudaMalloc(&other, 4000);
+  *all = Requests{};
+  serve<<<1, 32, 0, stream>>>(all);
+  int sum = 0;
+  for (int i = 1; i <= 3; ++i) {
+    usleep(100000);
+    if (cudaStreamQuery(stream) != cudaErrorNotReady) return;
+    cudaMemsetAsync(other, 0, 4000, beside);
+    all->request = i;
+    while (all->answer != i) {}
+    sum += all->squares[2];
+  }
+  if (stops) all->request = -1;
+  printf("%d\n", sum);
+  fflush(stdout);
+  if (!stops) return;
+  cudaDeviceSynchronize();
+  cudaFreeHost(all);
+  cudaFree(other);
+  cudaStreamDestroy(stream);
+  cudaStreamDestroy(beside);
+}
+void ask_a_server_that_stops() { ask_a_server(true); }
+void ask_a_server_that_goes_on() { ask_a_server(false); }
+
 int main(int, char** words) {
   const struct { const char* name; void (*function)(); } all[] = {
       {"free", free_and_allocate}, {"set", set_what_the_host_reads}, {"quarters", copy_quarters},
       {"unread", set_what_nobody_reads}, {"owner", pass_an_owner}, {"reference", refer_to_managed_memory},
       {"system", count_with_the_host}, {"mailbox", ask_a_running_kernel}, {"shared", use_all_shared_memory},
-      {"template", fill_a_template},
+      {"template", fill_a_template}, {"server", ask_a_server_that_stops}, {"endless", ask_a_server_that_goes_on},
       {"returned", return_an_owner}};
   for (const auto& one : all)
     if (std::strcmp(one.name, words[1]) == 0) one.function();

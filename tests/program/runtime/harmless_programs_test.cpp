@@ -53,6 +53,14 @@ TEST_F(HarmlessPrograms, UseAtomicsOfLibcuppOnTheHost) {
   expect("mailbox", "42\n");
 }
 
+TEST_F(HarmlessPrograms, AskAKernelThatWaitsForTheHost) {
+  expect("server", "24\n");
+  write("harmless.cu", program_text);
+  const cli::ProgramRun endless = run({"run", "harmless.cu", "--", "endless"});
+  EXPECT_EQ(endless.out, "24\n");
+  EXPECT_TRUE(contains(endless.err, "DEFECT  endless-wait")) << endless.err;
+}
+
 TEST_F(HarmlessPrograms, UseAllSharedMemoryThatABlockCanHave) {
   expect("shared", "41727\n");
 }

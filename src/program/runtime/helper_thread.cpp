@@ -1,0 +1,114 @@
+#include <chrono>
+#include <thread>
+
+#include "program/runtime/call.hpp"
+#include "program/runtime/runtime.hpp"
+#include "simulator/schedule/hooks.hpp"
+
+// A thread that runs queued work while the host makes no call. It holds the lock of the calls meanwhile. A
+// kernel may wait for the host, such as a server that reads a mailbox: then it lets calls have the lock that
+// do not wait for the device.
+
+namespace gpulab::program::runtime {
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr std::chrono::microseconds moment(50);
+constexpr std::chrono::milliseconds silence(20), long_time(500);
+
+thread_local bool is_helper_thread = false;
+
+}  // namespace
+
+bool Runtime::run_one_operation() {
+  for (const auto& stream : default_streams_)
+    if (make_progress(*stream->queue)) return true;
+  for (const auto& [handle, stream] : streams_)
+    if (make_progress(*stream->queue)) return true;
+  return false;
+}
+
+void Runtime::work_while_host_is_silent() {
+  is_helper_thread = true;
+  for (std::size_t before = 0;; static_cast<void>(helper_.wakes.try_acquire_for(silence))) {
+    if (before != steps_ && !helper_.wanted) {
+      before = steps_;
+      continue;
+    }
+    while (has_work_ && (before == steps_ || helper_.wanted)) {
+      const std::lock_guard lock(mutex_);
+      if (before != steps_ && !helper_.wanted) continue;
+      helper_.began = steady_clock::now();
+      helper_.kernel_waits = false;
+      helper_.is_running = true;
+      if (simulator::SimulatedStream* const wanted = helper_.wanted)
+        guarded([&] { wanted->run_one(); });
+      else
+        has_work_ = run_one_operation();
+      helper_.is_running = false;
+      helper_.wanted = nullptr;
+    }
+  }
+}
+
+// Returns whether the helper's kernel seems to wait for the host.
+bool Runtime::may_pass_helper() const {
+  return helper_.kernel_waits || steady_clock::now() - helper_.began > long_time;
+}
+
+void Runtime::let_go_of_lock() {
+  mutex_.unlock();
+  std::this_thread::sleep_for(moment);
+  mutex_.lock();
+}
+
+void Runtime::watch_for_host() {
+  machine_->set_host({.may_change =
+                          [this](std::uintptr_t address) {
+                            if (!helper_.is_running || helper_.hosts_waiting > 0 ||
+                                !simulator::schedule::host_accesses.is_shared(address))
+                              return false;
+                            helper_.kernel_waits = true;
+                            std::this_thread::sleep_for(moment);
+                            return true;
+                          },
+                      .on_pause =
+                          [this] {
+                            if (is_helper_thread && helper_.calls_waiting > 0 && may_pass_helper())
+                              let_go_of_lock();
+                          }});
+}
+
+void Runtime::take_lock(std::unique_lock<std::recursive_mutex>& lock) {
+  ++helper_.calls_waiting;
+  lock.lock();
+  --helper_.calls_waiting;
+}
+
+// Call it before the host's thread uses the device itself.
+void Runtime::wait_for_helper() {
+  if (is_helper_thread || !helper_.is_running) return;
+  ++helper_.hosts_waiting;
+  while (helper_.is_running) let_go_of_lock();
+  --helper_.hosts_waiting;
+}
+
+// A program that polls lets the helper run one operation, until it has ended or its kernel waits for the
+// host.
+bool Runtime::make_progress(simulator::SimulatedStream& queue) {
+  if (queue.size() == 0) return false;
+  if (is_helper_thread || !has_helper_thread_ || Call::depth_of_this_thread() != 1) {
+    guarded([&] { queue.run_one(); });
+    return true;
+  }
+  if (helper_.is_running) return true;
+  helper_.wanted = &queue;
+  helper_.wakes.release();
+  ++helper_.calls_waiting;
+  while (helper_.wanted && !(helper_.is_running && may_pass_helper())) let_go_of_lock();
+  --helper_.calls_waiting;
+  return true;
+}
+
+}  // namespace gpulab::program::runtime
