@@ -199,9 +199,8 @@ void BlockOrder::acquire(unsigned thread, std::uintptr_t variable, Scope scope) 
   std::uint32_t& latest = warps_[warp].latest_acquisition;
   for (std::uint32_t at = latest; at != 0; at = acquisitions_[at - 1].earlier) {
     Acquisition& earlier = acquisitions_[at - 1];
-    if (earlier.variable != variable || earlier.thread != thread || earlier.segment != segment ||
-        earlier.scope != scope)
-      continue;
+    if (earlier.segment != segment) break;  // the others are earlier
+    if (earlier.variable != variable || earlier.thread != thread || earlier.scope != scope) continue;
     earlier.releases_end = releases_.end();
     earlier.time = next_;
     releases_.repeat(earlier.in_log, earlier.releases_end);

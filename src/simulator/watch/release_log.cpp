@@ -36,7 +36,7 @@ void ReleaseLog::add(const Release& release) {
     is_full_ = true;
     return;
   }
-  auto& latest = latest_[hash(release.block)];
+  auto& latest = latest_[chain_of(release.block, release.variable)];
   if (is_repeated(latest.load(std::memory_order_relaxed), release)) return;
   releases_[number] = {release.variable,
                        release.block,
@@ -57,13 +57,13 @@ void ReleaseLog::add(const Release& release) {
 bool ReleaseLog::covers(std::uintptr_t variable, std::uint32_t end, const Segment& past, unsigned lane,
                         std::uint32_t segment, bool is_in_block) const {
   if (is_full_.load(std::memory_order_relaxed)) return true;
-  std::uint32_t number = latest_[hash(past.block)].load(std::memory_order_acquire);
+  std::uint32_t number = latest_[chain_of(past.block, variable)].load(std::memory_order_acquire);
   for (; number != 0; number = releases_[number].earlier) {
     const Kept& release = releases_[number];
-    if (release.block != past.block) continue;
+    if (release.block != past.block || release.variable != variable) continue;
     // The access is later than this release, and than all earlier ones.
     if (release.time <= segment && segment != 0) return false;
-    if (number >= end || release.variable != variable) continue;
+    if (number >= end) continue;
     if (release.scope == Scope::block && !is_in_block) continue;
     const std::uint32_t before = release.warp == past.warp ? clock_of(number)[lane] : release.others_before;
     if (segment < before) return true;

@@ -134,10 +134,14 @@ class ReleaseLog {
     std::uint32_t block = 0, warp = 0, others_before = 0;
     Scope scope = Scope::device;
     std::uint32_t time = 0;
-    std::uint32_t earlier = 0;  // the previous release of a block with the same hash; 0 is none
+    std::uint32_t earlier = 0;  // the previous one in its chain; 0 is none
   };
   std::uint32_t* clock_of(std::uint32_t release) const {
     return clocks_.data() + std::size_t{release} * lanes_;
+  }
+  // A block's releases on a variable are in one chain, the last ones first.
+  static std::size_t chain_of(std::uint32_t block, std::uintptr_t variable) {
+    return hash(variable ^ std::uint64_t{block} << 40);
   }
   bool is_repeated(std::uint32_t number, const Release& release) const;
 
@@ -145,7 +149,7 @@ class ReleaseLog {
   ReservedArray<Kept> releases_;
   ReservedArray<std::uint32_t> clocks_;
   std::atomic<std::uint32_t> count_{1};                      // 0 is none
-  std::array<std::atomic<std::uint32_t>, hashes> latest_{};  // by block
+  std::array<std::atomic<std::uint32_t>, hashes> latest_{};  // by chain
   std::array<std::atomic<bool>, hashes> variables_{};
   std::atomic<bool> is_full_{false};
   std::vector<Acquire> acquires_;
