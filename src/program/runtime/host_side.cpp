@@ -69,11 +69,12 @@ void Runtime::watch_host_accesses() {
 
 // Orders the host after work whose volatile or atomic write it has read (happens-before).
 void Runtime::see_work_behind(const MemoryAccess& access) {
-  const auto [seen, is_quiet] = machine_->checked().on_host({.address = access.address,
-                                                             .bytes = access.bytes,
-                                                             .access = access_of(access.operation),
-                                                             .is_strong = access.is_volatile,
-                                                             .code = access.code});
+  const auto [seen, unfenced, is_quiet] = machine_->checked().on_host({.address = access.address,
+                                                                       .bytes = access.bytes,
+                                                                       .access = access_of(access.operation),
+                                                                       .is_strong = access.is_volatile,
+                                                                       .code = access.code});
+  if (unfenced != 0) unfenced_flag_ = unfenced;
   if (seen) machine_->order()->host_waits_for(simulator::StreamClock(seen->before));
   if (const Allocation* const memory = is_quiet ? allocations_.at(access.address) : nullptr)
     quiet = {memory->begin, memory->bytes, steps_};
@@ -140,14 +141,20 @@ void Runtime::add_host_race(const Defect& defect) {
   if (!does_host_read)
     text += defect.other->access == DefectAccess::load ? ", so the work may read the new values"
                                                        : ", so the later write remains";
+  const SourcePlace flag = does_host_read && unfenced_flag_ != 0 ? place_of({unfenced_flag_}) : SourcePlace{};
+  if (flag.line > 0)
+    text += "; the host has read a flag that " + text_of(flag) +
+            " sets, but no fence orders what the kernel wrote before";
   ProgramFinding finding{.pattern = "race-host",
                          // A callback may have told the host that the work was done.
                          .is_note = had_callback_ && has_signals_,
                          .place = place,
                          .text = text,
-                         .instead = "cudaDeviceSynchronize() before " +
-                                    text_of(SourcePlace{place.file, place.line}) +
-                                    ", or cudaStreamSynchronize(stream) for its stream"};
+                         .instead = flag.line > 0 ? "__threadfence_system() before " + text_of(flag) +
+                                                        ", or cudaDeviceSynchronize() in place of the flag"
+                                                  : "cudaDeviceSynchronize() before " +
+                                                        text_of(SourcePlace{place.file, place.line}) +
+                                                        ", or cudaStreamSynchronize(stream) for its stream"};
   if (does_host_read && defect.other->access == DefectAccess::atomic)
     reads_beside_atomics_.push_back({finding.place, defect.address});
   if (asked.line > 0) finding.others.push_back({asked, defect.other_work + " is started here"});

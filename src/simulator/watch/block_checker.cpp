@@ -218,6 +218,8 @@ BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess
   WordUse::Scope scope =
       at.access.is_volatile || at.access.traits & system_scope ? WordUse::system : WordUse::device;
   if (at.access.traits & block_scope) scope = WordUse::block;
+  if (order_.has_fences() || order_.has_releases() || at.access.traits & releases)
+    scope = static_cast<WordUse::Scope>(scope | WordUse::releasing);
   const auto conflict = watch_.concurrent_ops()->on_word(
       static_cast<std::size_t>(at.region - watch_.regions().data()), word,
       {.kind = is_strong_load ? WordUse::strong_load : kinds[static_cast<std::size_t>(record.kind())],

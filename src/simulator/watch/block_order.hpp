@@ -68,6 +68,8 @@ class BlockOrder {
   bool has_acquired(std::uintptr_t variable, unsigned thread) const;
   // The same, for releases by that block in a sufficient scope.
   bool has_acquired_from(std::uint32_t block, std::uintptr_t variable, unsigned thread) const;
+  // Returns whether a thread of the block has come to a fence.
+  bool has_fences() const { return has_fences_; }
   // Returns whether the launch has any release.
   bool has_releases() const { return releases_.is_used(); }
   // Returns whether the block has a cuda::barrier of some of its threads.

@@ -124,10 +124,15 @@ std::optional<ConcurrentOps::Conflict> ConcurrentOps::on_word(std::size_t number
 
 // Returns an operation that has written the word with an atomic or a volatile store. A strong load that sees
 // it happens after that operation.
-const StreamOp* ConcurrentOps::setter_of(std::size_t region, std::size_t word) const {
+ConcurrentOps::Setter ConcurrentOps::setter_of(std::size_t region, std::size_t word) const {
   for (const Other& other : regions_[region].others)
-    if (other.words && other.words[word].bytes(WordUse::atomic)) return &other.record->op;
-  return nullptr;
+    if (other.words && other.words[word].bytes(WordUse::atomic)) {
+      const WordUse& use = other.words[word];
+      return {&other.record->op,
+              use.has_scope(WordUse::releasing) || !other.record->is_launch || other.record->is_host,
+              other.record->codes[use.site(WordUse::atomic)]};
+    }
+  return {};
 }
 
 std::optional<ConcurrentOps::Conflict> ConcurrentOps::with_launch(const Other& other, std::size_t word,
@@ -139,8 +144,8 @@ std::optional<ConcurrentOps::Conflict> ConcurrentOps::with_launch(const Other& o
   for (const WordUse::Kind kind : report_order)
     if (do_conflict(access.kind, kind) && (use.bytes(kind) & access.bytes)) return conflict(kind);
   if (access.kind != WordUse::atomic || !(use.bytes(WordUse::atomic) & access.bytes)) return std::nullopt;
-  const bool has_block_scope = access.scope == WordUse::block || use.has_scope(WordUse::block);
-  const bool has_device_scope = access.scope == WordUse::device || use.has_scope(WordUse::device);
+  const bool has_block_scope = (access.scope & WordUse::block) || use.has_scope(WordUse::block);
+  const bool has_device_scope = (access.scope & WordUse::device) || use.has_scope(WordUse::device);
   if (!has_block_scope && !(has_device_scope && other.record->device != mine_.device)) return std::nullopt;
   Conflict by_scope = conflict(WordUse::atomic);
   by_scope.is_by_scope = true;
@@ -254,12 +259,13 @@ HostView StreamRaces::on_host(const WatchedRegion& memory, const HostAccess& acc
   const bool is_load = access.access == DefectAccess::load;
   const WordUse::Kind kind = access.is_strong ? (is_load ? WordUse::strong_load : WordUse::atomic)
                                               : (is_load ? WordUse::load : WordUse::store);
-  const StreamOp* seen = nullptr;
+  HostView view;
   const std::size_t begin = access.address - memory.range.begin, end = begin + access.bytes;
   for (std::size_t word = begin / MemoryShadow::word_bytes; word * MemoryShadow::word_bytes < end; ++word) {
     const ConcurrentOps::Access use{kind, WordUse::system, site, bytes_of_word(word, begin, end)};
     if (is_load && access.is_strong)
-      if (const StreamOp* const setter = host_->concurrent_ops->setter_of(number, word)) seen = setter;
+      if (const auto [op, is_releasing, setting] = host_->concurrent_ops->setter_of(number, word); op)
+        is_releasing ? void(view.seen = op) : void(view.unfenced = setting);
     const auto conflict = host_->concurrent_ops->on_word(number, word, use);
     if (!conflict || !host_->reported.emplace(access.code, conflict->other).second) continue;
     Defect defect{.kind = DefectKind::race_streams,
@@ -272,7 +278,8 @@ HostView StreamRaces::on_host(const WatchedRegion& memory, const HostAccess& acc
     describe_race(*host_->record, *conflict->other, /*is_by_scope=*/false, defect);
     add_defect(defects, defect);
   }
-  return {seen, host_->concurrent_ops->is_quiet(number)};
+  view.is_quiet = host_->concurrent_ops->is_quiet(number);
+  return view;
 }
 
 void StreamRaces::forget(const AddressRange& memory) {

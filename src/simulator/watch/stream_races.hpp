@@ -28,7 +28,8 @@ class WordUse {
  public:
   // A strong load is volatile or atomic.
   enum Kind : unsigned { load, store, atomic, strong_load };
-  enum Scope : unsigned { system = 0, device = 1, block = 2 };
+  // `releasing` is added for an atomic that a fence of the launch comes before.
+  enum Scope : unsigned { system = 0, device = 1, block = 2, releasing = 4 };
 
   // Safe to call from several workers at once.
   void add(Kind kind, unsigned bytes, std::size_t site, Scope scope);
@@ -39,7 +40,7 @@ class WordUse {
  private:
   std::uint32_t at(Kind kind) const { return uses_[kind]; }
 
-  // By kind: the bytes in bits 0 to 3, the scopes in 4 and 5, the site in the others.
+  // By kind: the bytes in bits 0 to 3, the scopes in 4 to 6, the site in the others.
   std::array<std::uint32_t, 4> uses_{};
 };
 
@@ -84,9 +85,13 @@ class ConcurrentOps {
   std::optional<Conflict> on_word(std::size_t region, std::size_t word, const Access& access);
   // Returns whether no race is possible in the region: no concurrent operation uses it, and none can follow.
   bool is_quiet(std::size_t region) const { return !is_kept_ && regions_[region].others.empty(); }
-  // Returns a concurrent launch with an atomic on the word, which may be a flag that it has set; null if
-  // there is none.
-  const StreamOp* setter_of(std::size_t region, std::size_t word) const;
+  // A concurrent launch with an atomic on a word, which may be a flag that it has set; null if there is none.
+  struct Setter {
+    const StreamOp* op = nullptr;
+    bool is_releasing = false;
+    std::uintptr_t code = 0;
+  };
+  Setter setter_of(std::size_t region, std::size_t word) const;
   const OpRecord& mine() const { return mine_; }
 
  private:
@@ -122,7 +127,8 @@ struct HostAccess {
 struct HostView {
   // The operation whose flag the host has read, or null; the host's next steps happen after it.
   const StreamOp* seen = nullptr;
-  bool is_quiet = false;  // no race is possible in that memory before the host's next call
+  std::uintptr_t unfenced = 0;  // the code that sets the flag, if no fence comes before it: it orders nothing
+  bool is_quiet = false;        // no race is possible in that memory before the host's next call
 };
 
 // Finds data races between stream operations: both use the same memory, at least one writes it, and neither

@@ -540,6 +540,46 @@ int main() {
   EXPECT_TRUE(contains(result.err, "1 240 bytes that a kernel takes here")) << result.err;
 }
 
+TEST_F(HostSideTest, FindsAFlagOfAKernelThatNoFenceComesBefore) {
+  write("flag.cu", R"(#include <cstdio>
+#include <cuda/atomic>
+struct Box {
+  int data[64];
+  volatile int flag;
+  cuda::atomic<int, cuda::thread_scope_system> atomic_flag;
+};
+__global__ void give(Box* box, char how) {
+  box->data[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  if (threadIdx.x > 0) return;
+  if (how == 'f') __threadfence_system();
+  if (how == 'r') box->atomic_flag.store(1, cuda::memory_order_release);
+  if (how == 'x') box->atomic_flag.store(1, cuda::memory_order_relaxed);
+  box->flag = 1;
+}
+int main(int, char** words) {
+  Box* box;
+  cudaHostAlloc(&box, sizeof *box, cudaHostAllocMapped);
+  box->flag = 0;
+  box->atomic_flag.store(0);
+  give<<<1, 64>>>(box, words[1][0]);
+  if (words[1][0] == 'r' || words[1][0] == 'x')
+    while (box->atomic_flag.load(cuda::memory_order_acquire) == 0) {}
+  else
+    while (box->flag == 0) {}
+  printf("%d\n", box->data[5]);
+  cudaDeviceSynchronize();
+  cudaFreeHost(box);
+})");
+  for (const std::string how : {"none", "fence", "release", "x"}) {
+    const cli::ProgramRun result = run({"run", "flag.cu", "--", how});
+    EXPECT_EQ(result.out, "5\n");
+    const bool is_right = how == "fence" || how == "release";
+    EXPECT_EQ(result.exit_code, is_right ? 0 : 1) << how << ": " << result.err;
+    EXPECT_EQ(contains(result.err, "write: __threadfence_system() before line 1"), !is_right) << result.err;
+  }
+}
+
 TEST_F(HostSideTest, SaysWhereAnExceptionIsThrownThatNobodyCatches) {
   write("throws.cu", R"(#include <stdexcept>
 #include <vector>
