@@ -162,13 +162,13 @@ void Runtime::look_at_unwritten(std::uintptr_t from, std::size_t bytes, const ch
 namespace {
 
 // Returns the first word that holds what a variable holds before it has a value (host_compiler.cpp): bytes of
-// 0xFE. Returns `bytes` if there is none.
+// 0xFE, or the sum of two such floats. Returns `bytes` if there is none.
 std::size_t first_unset_word(std::uintptr_t begin, std::size_t bytes) {
-  constexpr std::uint32_t unset = 0xFEFEFEFE;
+  constexpr std::uint32_t unset = 0xFEFEFEFE, sum_of_two = 0xFF7EFEFE;
   for (std::size_t at = 0; at + sizeof unset <= bytes; at += sizeof unset) {
     std::uint32_t word = 0;
     std::memcpy(&word, reinterpret_cast<const void*>(begin + at), sizeof word);
-    if (word == unset) return at;
+    if (word == unset || word == sum_of_two) return at;
   }
   return bytes;
 }

@@ -66,6 +66,10 @@ TEST_F(PartialWrites, OfLocalArraysAreNamedWhereTheirResultComesToTheHost) {
   const cli::ProgramRun ran = run({"run", "sums.cu"});
   EXPECT_EQ(ran.exit_code, 1);
   EXPECT_TRUE(contains(ran.err, "DEFECT  unset-variable")) << ran.err;
+  std::string of_two = begin + "  float sum[4];\n" + end;
+  of_two.replace(of_two.find("= sum[k];"), 9, "= sum[k] + sum[k ^ 1];");
+  write("two.cu", of_two);
+  EXPECT_TRUE(contains(run({"run", "two.cu"}).err, "DEFECT  unset-variable"));
   EXPECT_TRUE(contains(ran.err, "sums.cu:6: for (int k = 0; k < 4; ++k) out[4 * threadIdx.x + k] = sum[k];"))
       << ran.err;
   write(
