@@ -580,6 +580,16 @@ int main(int, char** words) {
   }
 }
 
+TEST_F(HostSideTest, SaysHowManyThreadsABlockMayHave) {
+  write("large.cu", R"(__global__ void large() {}
+int main() {
+  large<<<1, 2048>>>();
+  cudaDeviceSynchronize();
+})");
+  EXPECT_TRUE(
+      contains(run({"run", "large.cu"}).err, "write: at most 1 024 threads in a block, and more blocks"));
+}
+
 TEST_F(HostSideTest, SaysWhereAnExceptionIsThrownThatNobodyCatches) {
   write("throws.cu", R"(#include <stdexcept>
 #include <vector>
