@@ -462,10 +462,11 @@ class Translator {
   // d = a * b + c of 16 x k and k x 8 elements; a register holds one of tf32 or two others.
   void add_product_of_matrices() {
     need(4);
-    if (name_.size() != 10 || name_[6] != "f32" || name_[7] != name_[8] || name_[9] != "f32" ||
-        !name_[3].starts_with("m16n8k"))
+    if (name_.size() != 10 || name_[6] != name_[9] || name_[7] != name_[8] || !name_[3].starts_with("m16n8k"))
       throw NotTranslated();
     const std::string& element = name_[7];
+    const bool is_half = name_[6] == "f16" && element == "f16";  // two sums in a register
+    if (!is_half && name_[6] != "f32") throw NotTranslated();
     if (element != "f16" && element != "bf16" && element != "tf32") throw NotTranslated();
     const std::size_t per_register = element == "tf32" ? 1 : 2, k = std::stoul("0" + name_[3].substr(6));
     if (k != 4 * per_register && k != 8 * per_register) throw NotTranslated();
@@ -473,9 +474,9 @@ class Translator {
     cpp_ += "{ ";
     declare_array("unsigned", "gpulab_a", operands_[1], 2 * registers);
     declare_array("unsigned", "gpulab_b", operands_[2], registers);
-    declare_array("float", "gpulab_c", operands_[3], 4);
+    declare_array(is_half ? "unsigned" : "float", "gpulab_c", operands_[3], is_half ? 2 : 4);
     cpp_ += "gpulab_multiply(gpulab_a, gpulab_b, gpulab_c, gpulab_from_" + element + "{}); ";
-    set_from_array(operands_[0], "float", "gpulab_c");
+    set_from_array(operands_[0], is_half ? "unsigned" : "float", "gpulab_c");
     cpp_ += "} ";
   }
 

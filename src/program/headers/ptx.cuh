@@ -193,3 +193,19 @@ GPULAB_INTRINSIC void gpulab_multiply(const unsigned (&a)[2 * registers], const 
   }
   gpulab_shuffle(~gpulab_lane_mask(0), 0, ~0u, line);
 }
+
+// Rounds to the nearest half, ties to even.
+GPULAB_LOCAL unsigned gpulab_half_bits(float x) {
+  const unsigned bits = gpulab_as<unsigned>(x), sign = bits >> 16 & 0x8000, size = bits & 0x7fffffff;
+  if (size > 0x7f800000) return 0x7fff;
+  if (size >= 0x477ff000) return sign | 0x7c00;
+  if (size < 0x38800000) return sign | unsigned(__builtin_rintf(gpulab_as<float>(size) * 0x1p24f));
+  return sign | (size + 0xfff + (size >> 13 & 1) - 0x38000000) >> 13;
+}
+template <unsigned registers, class From>
+GPULAB_INTRINSIC void gpulab_multiply(const unsigned (&a)[2 * registers], const unsigned (&b)[registers],
+                                      unsigned (&sums)[2], From from, int line = __builtin_LINE()) {
+  float wide[] = {From::of(sums[0]), From::of(sums[0] >> 16), From::of(sums[1]), From::of(sums[1] >> 16)};
+  gpulab_multiply(a, b, wide, from, line);
+  for (int i = 0; i < 2; ++i) sums[i] = gpulab_half_bits(wide[2 * i]) | gpulab_half_bits(wide[2 * i + 1]) << 16;
+}

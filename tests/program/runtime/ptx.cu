@@ -145,7 +145,10 @@ __global__ void pass_on(const float* in, float* out) {
 
 // A product by tensor cores, in the layout of PTX: of 16 x 16 and 16 x 8 halves, and of tf32.
 __device__ unsigned two_halves(unsigned low, unsigned high) {  // small integers
-  const auto half = [](unsigned n) { return n == 0 ? 0u : ((31 - __clz(n) + 15) << 10 | ((n << (10 - (31 - __clz(n)))) & 0x3ff)); };
+  const auto half = [](unsigned n) {
+    const int exponent = 31 - __clz(n);
+    return n == 0 ? 0u : (exponent + 15) << 10 | (n << 10 >> exponent & 0x3ff);
+  };
   return half(low) | half(high) << 16;
 }
 __device__ int left(int row, int k) { return (row + 2 * k) % 5; }
@@ -169,6 +172,10 @@ __global__ void multiply() {
   asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
                : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
                : "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3]), "r"(y[0]), "r"(y[1]));
+  unsigned halves[2] = {0x3c003c00, 0x3c003c00};  // 1
+  asm volatile("mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%0, %1}, {%2, %3, %4, %5}, {%6, %7}, {%0, %1};"
+               : "+r"(halves[0]), "+r"(halves[1])
+               : "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3]), "r"(y[0]), "r"(y[1]));
   float e[4];
   for (int i = 0; i < 4; ++i) x[i] = __float_as_uint(left(lane / 4 + i % 2 * 8, lane % 4 + i / 2 * 4));
   for (int i = 0; i < 2; ++i) y[i] = __float_as_uint(right(lane % 4 + 4 * i, lane / 4));
@@ -181,6 +188,7 @@ __global__ void multiply() {
     for (int k = 0; k < 16; ++k) sum += left(row, k) * right(k, column);
     for (int k = 0; k < 8; ++k) shorter += left(row, k) * right(k, column);
     EXPECT(+d[i], float(sum));
+    EXPECT(halves[i / 2] >> i % 2 * 16 & 0xffff, two_halves(sum, 0));
     EXPECT(+e[i], float(shorter));
   }
 }
