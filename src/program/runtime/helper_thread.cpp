@@ -15,7 +15,7 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr std::chrono::microseconds moment(50);
-constexpr std::chrono::milliseconds silence(20), long_time(500);
+constexpr std::chrono::milliseconds silence(20), long_time(2000);
 
 thread_local bool is_helper_thread = false;
 
