@@ -21,7 +21,7 @@ std::vector<std::string> split(const std::string& text, char separator) {
 // compilers are indented below.
 std::vector<PatternGroup> groups_in(const std::string& text) {
   constexpr std::string_view wrong = "wrong: ", right = "right: ", compiler = "compiler: ",
-                             looks_right = "looks right: ";
+                             looks_right = "looks right: ", beside = "beside: ";
   std::vector<PatternGroup> groups;
   std::string title;
   for (const std::string& line : lines_of(text)) {
@@ -43,6 +43,8 @@ std::vector<PatternGroup> groups_in(const std::string& text) {
         last.right = part.substr(right.size());
       else if (part.starts_with(looks_right))
         last.looks_right = part.substr(looks_right.size());
+      else if (part.starts_with(beside))
+        std::ranges::move(split(part.substr(beside.size()), ','), std::back_inserter(last.beside));
       else if (part.starts_with(compiler))
         last.compilers.push_back(split(part.substr(compiler.size()), '|'));
       else
@@ -90,6 +92,18 @@ std::string key_of(std::string_view name) {
 
 bool is_kind_of(const std::string& pattern, const std::string& general) {
   return pattern == general || pattern.starts_with(general + "-");
+}
+
+bool may_be_true_too(const std::string& pattern, const std::string& of) {
+  const auto names = [](const std::string& one, const std::string& other) {
+    const PatternHint* known = find_pattern(one);
+    return known && std::ranges::any_of(known->beside, [&](const std::string& general) {
+             return is_kind_of(other, general);
+           });
+  };
+  const PatternHint* known = find_pattern(pattern);
+  return is_kind_of(pattern, of) || is_kind_of(of, pattern) || names(pattern, of) || names(of, pattern) ||
+         (known && std::ranges::find(known->beside, "everything") != known->beside.end());
 }
 
 const std::vector<PatternGroup>& pattern_groups() {

@@ -14,8 +14,9 @@ struct PatternHint {
   std::string pattern;    // "race-shared"
   std::string says = {};  // what is wrong, in a few words; empty for what no exercise's mistake shows
   std::string hint = {};  // advice on where to look, in a sentence or two
-  std::string wrong = {}, right = {};                    // a line of code each, or both empty
-  std::string looks_right = {};                          // why its result may be right on a GPU; or empty
+  std::string wrong = {}, right = {};    // a line of code each, or both empty
+  std::string looks_right = {};          // why its result may be right on a GPU; or empty
+  std::vector<std::string> beside = {};  // patterns that may be true of the same kernel; "everything"
   std::vector<std::vector<std::string>> compilers = {};  // words that tell of it; the last says it of a line
 };
 
@@ -27,6 +28,10 @@ struct PatternGroup {
 
 // Returns whether a pattern is that one, or a special case of it: race-global-update of race-global.
 bool is_kind_of(const std::string& pattern, const std::string& general);
+
+// Returns whether a kernel that has the second pattern may well have the first one, too: one is a case of the
+// other, or can follow from it. So nobody is wrong who names the first.
+bool may_be_true_too(const std::string& pattern, const std::string& of);
 
 // Returns every pattern that a check may name, of kernels and of answers.
 const std::vector<PatternGroup>& pattern_groups();

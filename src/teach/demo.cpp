@@ -57,14 +57,23 @@ std::vector<std::string> Recorded::figures_of(const std::string& lesson) const {
 namespace {
 
 constexpr const char* passes = "passes";
-constexpr const char* expectation = "expect: ";
 
 // Mistake as a learner would hand it in, and the pattern that the course expects check to find in it.
 struct HandedIn {
   std::string name;
   std::string text;
   std::string pattern;
+  std::vector<std::string> also = {};  // other patterns that are true of it
+  std::string because = {};            // the reason, in a sentence about this file
 };
+
+// Returns what the comments at the head of a mistake say behind a word such as "expect: "; empty if nothing.
+std::string said_in(const std::string& head, const std::string& word) {
+  for (const std::string& line : lines_of(head))
+    if (const std::size_t at = line.find(word); at != std::string::npos && at <= 3)
+      return trimmed(line.substr(at + word.size()));
+  return "";
+}
 
 // Returns the exercise's sheet with a learner's answers in their places.
 std::string filled_in(const std::string& starter, const std::string& answers) {
@@ -86,14 +95,13 @@ HandedIn handed_in(const fs::path& path, const std::string& text, const Exercise
   std::size_t end_of_head = 0;
   while (end_of_head < text.size() && text.compare(end_of_head, mark.size(), mark) == 0)
     end_of_head = std::min(text.find('\n', end_of_head), text.size() - 1) + 1;
-  HandedIn file{.name = replaced(path.stem(), '_', '-')};
   const std::string head = text.substr(0, end_of_head);
-  if (const std::size_t at = head.find(expectation); at != std::string::npos) {
-    const std::size_t begin = at + std::string(expectation).size();
-    file.pattern = head.substr(begin, head.find_first_of(" \n", begin) - begin);
-  } else if (check::find_pattern(file.name)) {
-    file.pattern = file.name;
-  }
+  const std::string expected = said_in(head, "expect: ");
+  HandedIn file{.name = replaced(path.stem(), '_', '-'),
+                .pattern = expected.substr(0, expected.find(' ')),
+                .also = split_at_commas(said_in(head, "also: ")),
+                .because = said_in(head, "because: ")};
+  if (file.pattern.empty() && check::find_pattern(file.name)) file.pattern = file.name;
   const std::size_t begin = std::min(text.find_first_not_of('\n', end_of_head), text.size());
   file.text = exercise.has_questions() ? filled_in(exercise.starter, text.substr(begin))
                                        : without_comments(text.substr(begin));
@@ -148,20 +156,48 @@ std::string excerpt_of(const Exercise& exercise, const HandedIn& one) {
                      check::check_exercise(exercise, {exercise.file, one.text}, {.with_gpu = false}).line);
 }
 
-// Returns the expected answers to this mistake and three others, in an order that does not give the answer
-// away.
-std::vector<DemoChoice> choices(const std::vector<HandedIn>& all, const HandedIn& one) {
-  constexpr std::size_t most = 4;
-  std::vector<std::string> patterns{one.pattern};
-  const std::uint64_t start = fnv1a(one.name);
-  for (std::size_t i = 0; i < all.size() && patterns.size() < most; ++i) {
-    const std::string& other = all[(start + i) % all.size()].pattern;
-    if (std::ranges::find(patterns, other) == patterns.end()) patterns.push_back(other);
+// Returns whether nothing of a pattern is true of that mistake, so that it is wrong to choose it.
+bool is_false_for(const HandedIn& one, const std::string& pattern) {
+  return !pattern.empty() && !check::may_be_true_too(pattern, one.pattern) &&
+         std::ranges::none_of(
+             one.also, [&](const std::string& also) { return check::is_kind_of(pattern, trimmed(also)); });
+}
+
+// Returns the names of all patterns of the answer's kind that have a sentence to choose.
+std::vector<std::string> patterns_beside(const std::string& pattern) {
+  std::vector<std::string> names;
+  for (const check::PatternGroup& group : check::pattern_groups()) {
+    const bool is_its =
+        std::ranges::find(group.patterns, pattern, &check::PatternHint::pattern) != group.patterns.end();
+    for (const check::PatternHint& hint : group.patterns)
+      if (is_its && !hint.says.empty()) names.push_back(hint.pattern);
   }
+  return names;
+}
+
+// Returns the expected answer to this mistake and three others that are false, in an order that does not give
+// the answer away. Mistakes of the exercise come first; an exercise with few of them gets other patterns.
+std::vector<DemoChoice> choices(const std::vector<HandedIn>& all, const HandedIn& one) {
+  constexpr std::size_t most = 4, enough = 3;
+  std::vector<std::string> patterns{one.pattern}, others, more = patterns_beside(one.pattern);
+  const std::uint64_t start = fnv1a(one.name);
+  const auto take = [&](const std::vector<std::string>& from, std::size_t number) {
+    for (std::size_t i = 0; i < from.size() && patterns.size() < number; ++i) {
+      const std::string& other = from[(start + i) % from.size()];
+      const bool is_new = std::ranges::find(patterns, other) == patterns.end();
+      if (is_new && is_false_for(one, other)) patterns.push_back(other);
+    }
+  };
+  for (const HandedIn& other : all) others.push_back(other.pattern);
+  take(others, most);
+  take(more, enough);
   std::erase(patterns, "");  // that of a mistake which passes
   std::ranges::sort(patterns, {}, [](const std::string& pattern) { return fnv1a(pattern); });
   std::vector<DemoChoice> choices;
-  for (const std::string& pattern : patterns) choices.push_back(choice_of_pattern(pattern));
+  for (const std::string& pattern : patterns) {
+    choices.push_back(choice_of_pattern(pattern));
+    if (pattern == one.pattern && !one.because.empty()) choices.back().because = one.because;
+  }
   const check::PatternHint* const known = check::find_pattern(one.pattern);
   choices.push_back({.word = passes,
                      .text = "nothing: it passes",
@@ -200,6 +236,8 @@ DemoReveal reveal_mistake(const DemoStep& step, const Exercise& exercise, const 
     if (seed > 0) trial.seed = seed;
     reveal.check = check::check_exercise(exercise, file, {.with_gpu = false, .trial = trial});
     reveal.check->file = file.filename().string();
+    if (const std::size_t at = reveal.check->summary.find(file.string()); at != std::string::npos)
+      reveal.check->summary.replace(at, file.string().size(), reveal.check->file);
     reveal.answer = reveal.check->verdict == Verdict::right ? passes : reveal.check->pattern;
     reveal.choice = choice_of(*step.question, reveal.answer);
     for (std::size_t i = 0; i < choices.size() && !reveal.choice; ++i)

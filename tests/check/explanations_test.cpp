@@ -18,7 +18,9 @@ TEST(PatternHints, AreLeftOutWhereTheOnlyMessageSaysWhatToWrite) {
 TEST(PatternHints, AreThereForEveryPatternAndDiffer) {
   std::set<std::string> patterns, hints;
   for (const PatternGroup& group : pattern_groups())
-    for (const auto& [pattern, says, hint, wrong, right, looks_right, compilers] : group.patterns) {
+    for (const auto& [pattern, says, hint, wrong, right, looks_right, beside, compilers] : group.patterns) {
+      for (const std::string& other : beside)
+        EXPECT_TRUE(other == "everything" || find_pattern(other)) << pattern << " beside " << other;
       EXPECT_EQ(pattern.find_first_not_of("abcdefghijklmnopqrstuvwxyz-"), std::string::npos) << pattern;
       EXPECT_TRUE(hint.ends_with('.') || hint.ends_with('?')) << pattern << ": " << hint;
       EXPECT_TRUE(patterns.insert(pattern).second) << pattern;
@@ -51,6 +53,15 @@ TEST(PatternHints, SayInAFewWordsWhatEachMistakeOfTheCourseHasWrong) {
     const bool is_new = all.insert(known->pattern).second;
     EXPECT_TRUE(!is_new || all.insert(known->says).second) << known->says;
   }
+}
+
+TEST(PatternHints, SayWhichPatternsMayBeTrueOfOneKernel) {
+  EXPECT_TRUE(may_be_true_too("race-shared", "race-shared-update"));
+  EXPECT_TRUE(may_be_true_too("race-shared", "barrier-not-called"));
+  EXPECT_TRUE(may_be_true_too("transposed", "input-index"));
+  EXPECT_TRUE(may_be_true_too("wrong-values", "doubled"));
+  EXPECT_FALSE(may_be_true_too("doubled", "wrong-values"));
+  EXPECT_FALSE(may_be_true_too("race-global", "race-shared"));
 }
 
 TEST(PatternHints, StandUnderHeadings) {

@@ -1,6 +1,9 @@
 #include "teach/demo.hpp"
 
 #include "base/error.hpp"
+#include "check/explanations.hpp"
+#include "check/folder_fixture.hpp"
+#include "check/progress.hpp"
 #include "cli/options.hpp"
 #include "lesson/lesson.hpp"
 #include "run/kernels_folder.hpp"
@@ -486,6 +489,34 @@ TEST(DemoOfMistakes, SaysOfARaceThatItMayLookRightAndNotOfAWrongSign) {
   EXPECT_EQ(why_it_may_pass("first-kernel", "absolute-value"), "");
   EXPECT_EQ(why_it_may_pass("matmul", "no-second-barrier"),
             "On a GPU the result may be right, again and again: that proves nothing.");
+}
+
+class DemoOfOwnMistakes : public check::FolderTest {
+ protected:
+  // Returns the pattern of each choice of the only mistake in the folder.
+  std::vector<std::string> words(const std::string& head) {
+    const Exercise exercise = check::find_exercise("first-kernel").exercise;
+    std::filesystem::create_directories(folder / "mistakes");
+    write("solution.cu", exercise.solution);
+    write("mistakes/one.cu", head + "\n" + exercise.solution);
+    const DemoQuestion question = *mistakes_of(exercise, folder).steps.at(0).question;
+    EXPECT_EQ(question.choices[*choice_of(question, "race-shared")].because, "Nobody waits.");
+    std::vector<std::string> words;
+    for (const DemoChoice& choice : question.choices) words.push_back(choice.word);
+    return words;
+  }
+};
+
+TEST_F(DemoOfOwnMistakes, HasOtherPatternsAsChoicesWhereThereAreFewMistakes) {
+  const std::string head = "// expect: race-shared\n// because: Nobody waits.\n";
+  const std::vector<std::string> all = words(head);
+  ASSERT_EQ(all.size(), 4U);
+  for (const std::string& word : all)
+    EXPECT_TRUE(word == "race-shared" || !check::may_be_true_too(word, "race-shared")) << word;
+  const std::string other = all[0] == "race-shared" ? all[1] : all[0];
+  const std::vector<std::string> without = words(head + "// also: wrong-sign, " + other + "\n");
+  EXPECT_EQ(without.size(), 4U);
+  EXPECT_EQ(std::ranges::find(without, other), without.end()) << other;
 }
 
 TEST(Recorded, PrefersWhatWasRecordedWithTheOptionsOfTheStep) {

@@ -1,8 +1,8 @@
 #include "teach/submissions.hpp"
 
-#include <ctime>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <ctime>
 
 #include "base/error.hpp"
 #include "check/folder_fixture.hpp"
@@ -177,11 +177,13 @@ TEST(CheckSubmissions, JudgesHostileFilesBesideARightOne) {
 }
 
 TEST(CheckSubmissions, LeaveToLookAtWhatTheSimulatorDoesNotOffer) {
-  const auto rows = checked({submission("kim", "#include \"/etc/passwd\"\n" + std::string(right_first_kernel))},
-                            {.sandbox = sandbox::Mode::automatic, .time_limit_s = 60});
+  const auto rows =
+      checked({submission("kim", "#include \"/etc/passwd\"\n" + std::string(right_first_kernel))},
+              {.sandbox = sandbox::Mode::automatic, .time_limit_s = 60});
   EXPECT_EQ(rows[0].row.state, SubmissionState::not_checked);
   EXPECT_EQ(rows[0].row.pattern, "not-offered");
-  EXPECT_TRUE(contains(grade_text({.rows = {rows[0].row}}, {}), "0 passed, 0 did not, 0 missing, 1 to look at"));
+  EXPECT_TRUE(
+      contains(grade_text({.rows = {rows[0].row}}, {}), "0 passed, 0 did not, 0 missing, 1 to look at"));
   EXPECT_TRUE(contains(matrix_csv({.rows = {rows[0].row}}), "\nkim,kim,?,"));
 }
 

@@ -1,5 +1,6 @@
 // expect: unwritten-tail
 // sizes: from two elements on, except one more than a multiple of 1024
+// because: The last element has index size - 1, and the guard stops before it.
 
 // The last index is size - 1.
 __global__ void vector_add_guarded(const float* A, const float* B, float* C, int size) {

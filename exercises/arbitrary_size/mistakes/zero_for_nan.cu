@@ -1,5 +1,6 @@
 // expect: wrong-zeros
 // sizes: inputs with a NaN
+// because: A NaN is not equal to itself, so sum == sum is false for it, and 0 is stored.
 
 // A sum that is no number counts as zero.
 __global__ void vector_add_guarded(const float* A, const float* B, float* C, int size) {

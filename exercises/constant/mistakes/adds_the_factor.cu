@@ -1,4 +1,5 @@
 // expect: wrong-formula
+// because: The factor is added, where the sum should be multiplied by it.
 
 __constant__ float factors_constant[16384];
 

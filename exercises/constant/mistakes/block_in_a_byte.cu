@@ -1,5 +1,6 @@
 // expect: type-limit
 // sizes: more than 262 144
+// because: An unsigned char holds 0 to 255, so block 256 takes the factor of block 0.
 
 // There will not be that many blocks.
 __constant__ float factors_constant[16384];

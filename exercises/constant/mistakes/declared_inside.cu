@@ -1,4 +1,5 @@
 // expect: does-not-compile
+// because: Constant memory belongs to the whole file: it cannot be declared inside a kernel.
 
 // The factors belong to the kernel.
 __global__ void sum_and_multiply_constant(const float* A, const float* B, float* C, int size) {

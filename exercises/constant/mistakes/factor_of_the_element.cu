@@ -1,5 +1,6 @@
 // expect: out-of-bounds-read
 // sizes: more than 1024 elements
+// because: There is one factor for each block, and item runs over all elements: it goes past the end of the array.
 
 __constant__ float factors_constant[1024];
 

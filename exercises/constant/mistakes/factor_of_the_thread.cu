@@ -1,5 +1,6 @@
 // expect: input-index
 // sizes: from two elements on
+// because: The factor of a block has the index blockIdx.x; this one differs from thread to thread.
 
 __constant__ float factors_constant[16384];
 

@@ -1,4 +1,5 @@
 // expect: wrong-parameters
+// because: The host copies the factors to constant memory, and launches a kernel of four parameters, not five.
 
 // The factors come with the vectors.
 __global__ void sum_and_multiply_constant(const float* A, const float* B, const float* factors, float* C,

@@ -1,5 +1,6 @@
 // expect: input-index
 // sizes: larger than 1024
+// because: All blocks take the factor of block 0. Other blocks have others.
 
 __constant__ float factors_constant[16384];
 

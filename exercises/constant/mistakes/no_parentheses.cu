@@ -1,4 +1,5 @@
 // expect: wrong-formula
+// because: Multiplication comes first: only B is multiplied by the factor, and A is not.
 
 __constant__ float factors_constant[16384];
 

@@ -1,5 +1,6 @@
 // expect: constant-memory-too-small
 // sizes: more than 2048 elements, two blocks
+// because: The kernel is right, but there is a factor for each block, and the array has room for two.
 
 __constant__ float factors_constant[2];
 

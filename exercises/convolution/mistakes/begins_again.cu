@@ -1,5 +1,6 @@
 // expect: border
 // sizes: any, with the border clamp
+// because: border_index() takes the pixels of the other edge for the border clamp: the image begins again.
 
 __constant__ float constant_filter[4096];
 

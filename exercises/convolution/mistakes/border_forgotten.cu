@@ -1,4 +1,5 @@
 // expect: out-of-bounds-read
+// because: left and top are negative in the first blocks, and no line asks whether the pixel is in the image.
 
 __constant__ float constant_filter[4096];
 

@@ -1,4 +1,5 @@
 // expect: input-index
+// because: A row of the filter has filter_width elements: element i of row j is at j * filter_width + i.
 
 // Rows and columns of the filter change places.
 __constant__ float constant_filter[4096];

@@ -1,5 +1,6 @@
 // expect: tile-edges
 // sizes: images larger than a block, 32 x 8, with a filter that is smaller than a block
+// because: The tile has no more pixels than the block: at its edges, neighbours in other blocks are skipped.
 
 __constant__ float constant_filter[4096];
 

@@ -1,5 +1,6 @@
 // expect: divergent-barrier
 // sizes: width not a multiple of 32, or height not of 8
+// because: Threads without a pixel return before the barrier. They also fetch nothing for the tile.
 
 __constant__ float constant_filter[4096];
 

@@ -1,5 +1,6 @@
 // expect: wrong-option
 // sizes: any, with the border mirror
+// because: border_index() repeats the pixel at the edge for the border mirror, as it should for clamp.
 
 __constant__ float constant_filter[4096];
 

@@ -1,4 +1,5 @@
 // expect: race-shared
+// because: A thread reads pixels of the tile that other threads fetch, and nothing makes it wait for them.
 
 __constant__ float constant_filter[4096];
 

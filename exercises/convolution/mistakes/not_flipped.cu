@@ -1,5 +1,6 @@
 // expect: filter-not-flipped
 // sizes: always, with a filter that is not symmetric
+// because: Both indices grow with j and i. A convolution goes through the pixels backwards.
 
 __constant__ float constant_filter[4096];
 

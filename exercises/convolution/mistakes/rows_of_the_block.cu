@@ -1,4 +1,6 @@
 // expect: wrong-values
+// also: input-index, transposed, shifted
+// because: The tile is stored in rows of tile_width pixels, and read in rows of blockDim.x.
 
 __constant__ float constant_filter[4096];
 

@@ -1,4 +1,5 @@
 // expect: not-enough-shared
+// because: The tile is wider than the one that the launch has memory for: a halo is half a filter wide.
 
 __constant__ float constant_filter[4096];
 

@@ -1,5 +1,6 @@
 // expect: transposed
 // sizes: square images of more than one pixel
+// because: A row of the output has width pixels: the pixel is at y * width + x.
 
 __constant__ float constant_filter[4096];
 

@@ -1,5 +1,6 @@
 // expect: wrong-sign
 // sizes: any, with negative numbers
+// because: fabsf() takes the sign away, so every negative sum comes out positive.
 
 // The absolute value of the sum.
 __global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {

@@ -1,5 +1,6 @@
 // expect: input-index
 // sizes: 2 and more
+// because: A is read at the index of the thread, B one element further on.
 
 // A is read at the right place, B one element further on.
 __global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {

@@ -1,4 +1,5 @@
 // expect: uninitialised-global
+// because: C holds anything before the launch, and += adds to that.
 
 // Every tile adds to the result.
 __global__ void matmul_tiled(const float* A, const float* B, float* C, int m, int n, int k) {

@@ -1,5 +1,6 @@
 // expect: skipped-elements
 // sizes: k larger than n
+// because: A row of A has k elements, and the loop ends at n, the columns of B.
 
 // Goes on for n columns of A, and not for k.
 __global__ void matmul_tiled(const float* A, const float* B, float* C, int m, int n, int k) {

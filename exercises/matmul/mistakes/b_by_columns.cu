@@ -1,5 +1,6 @@
 // expect: input-index
 // sizes: any but 1 x 1
+// because: A row of B has n elements: row b_row begins at b_row * n.
 
 // B is read column by column.
 __global__ void matmul_tiled(const float* A, const float* B, float* C, int m, int n, int k) {

@@ -1,4 +1,5 @@
 // expect: transposed
+// because: Both tiles are stored by columns and read by rows, so each product is that of other elements.
 
 // Both tiles are stored by columns and read by rows.
 __global__ void matmul_tiled(const float* A, const float* B, float* C, int m, int n, int k) {

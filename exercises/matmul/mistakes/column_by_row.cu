@@ -1,5 +1,6 @@
 // expect: transposed
 // sizes: square matrices of more than one element
+// because: A row of C has n elements, so the element is at row * n + column; this stores C by columns.
 
 // Tile by tile, then the result.
 __global__ void matmul_tiled(const float* A, const float* B, float* C, int m, int n, int k) {

@@ -1,5 +1,6 @@
 // expect: out-of-bounds-read
 // sizes: m, n or k not a multiple of 32
+// because: At the right and lower edges a tile reaches beyond the matrices, and no guard stands before the reads.
 
 // Fetch, multiply, and store what is inside C.
 __global__ void matmul_tiled(const float* A, const float* B, float* C, int m, int n, int k) {

@@ -1,5 +1,6 @@
 // expect: skipped-elements
 // sizes: k larger than 1 024
+// because: The loop ends at 1024, also if a row of A is longer.
 
 // No sum is longer than a block has threads.
 __global__ void matmul_tiled(const float* A, const float* B, float* C, int m, int n, int k) {

@@ -1,5 +1,6 @@
 // expect: divergent-barrier
 // sizes: m or n not a multiple of 32
+// because: Threads outside of C return before the barriers, and fetch no elements for the others.
 
 // Threads outside C have nothing to do.
 __global__ void matmul_tiled(const float* A, const float* B, float* C, int m, int n, int k) {

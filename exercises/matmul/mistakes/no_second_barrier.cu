@@ -1,5 +1,6 @@
 // expect: race-shared-loop
 // sizes: k above 32
+// because: A thread may fetch the next tile while another one still computes with this one.
 
 // Fetch, wait until all have fetched, multiply.
 __global__ void matmul_tiled(const float* A, const float* B, float* C, int m, int n, int k) {

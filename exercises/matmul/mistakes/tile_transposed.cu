@@ -1,4 +1,5 @@
 // expect: input-index
+// because: The tile of A is stored by columns and read by rows; that of B is not.
 
 // Rows and columns of the tile of A change places, as it is stored.
 __global__ void matmul_tiled(const float* A, const float* B, float* C, int m, int n, int k) {

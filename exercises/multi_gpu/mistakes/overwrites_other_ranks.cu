@@ -1,5 +1,6 @@
 // expect: race-global
 // sizes: from a few elements on
+// also: part-of-rank
 
 // The counts of this rank.
 __device__ int first_of(int rank, int ranks, int size) {

@@ -1,4 +1,5 @@
 // expect: wrong-parameters
+// also: type-limit
 
 // The sum of the squares.
 __global__ void normalize_sum_shared(const float* x, float* sum_of_squares, int size) {

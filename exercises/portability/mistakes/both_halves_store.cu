@@ -1,4 +1,5 @@
 // expect: race-shared
+// also: doubled, skipped-elements
 
 constexpr auto all_lanes = ~decltype(__activemask()){0};
 

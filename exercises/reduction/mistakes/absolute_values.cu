@@ -1,5 +1,6 @@
 // expect: wrong-summand
 // sizes: any, with negative numbers
+// because: fabsf() takes the signs away, so a negative element makes the sum larger, not smaller.
 
 // Values without their signs.
 __global__ void reduction_sequential(const float* input, float* partials, int size) {

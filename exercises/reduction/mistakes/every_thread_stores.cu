@@ -1,4 +1,6 @@
 // expect: race-global
+// also: skipped-elements
+// because: All threads of a block store in the same place, each its own element of sums.
 
 // The tree, and then the result of the block.
 __global__ void reduction_sequential(const float* input, float* partials, int size) {

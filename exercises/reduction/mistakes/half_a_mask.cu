@@ -1,5 +1,6 @@
 // expect: wrong-mask
 // sizes: never (on a GPU it is right by chance, because all lanes of a warp come there together)
+// because: All 32 lanes call the shuffle, and the mask names 16 of them.
 
 // Half of the lanes add the other half.
 __global__ void reduction_sequential(const float* input, float* partials, int size) {

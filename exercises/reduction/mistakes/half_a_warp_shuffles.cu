@@ -1,4 +1,5 @@
 // expect: deadlock
+// because: The mask names 32 lanes, and the condition lets 16 of them come to the shuffle.
 
 // The tree down to one warp, which adds up by shuffles. Then all wait for the result.
 __global__ void reduction_sequential(const float* input, float* partials, int size) {

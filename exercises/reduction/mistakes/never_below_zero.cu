@@ -1,4 +1,5 @@
 // expect: time-limit
+// because: 1 / 2 is 0, and 0 / 2 is 0: s >= 0 holds for ever.
 
 // Halve it until nothing is left.
 __global__ void reduction_sequential(const float* input, float* partials, int size) {

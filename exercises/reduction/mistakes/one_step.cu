@@ -1,5 +1,6 @@
 // expect: skipped-elements
 // sizes: larger than the grid
+// because: A thread takes one element. Larger inputs than the grid need a loop with a stride.
 
 // Every thread takes one element, and the loop is missing.
 __global__ void reduction_sequential(const float* input, float* partials, int size) {

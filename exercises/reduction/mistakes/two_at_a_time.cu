@@ -1,5 +1,6 @@
 // expect: out-of-bounds-read
 // sizes: not a multiple of twice the threads of the grid
+// because: item is below size, but nobody has compared item + stride with it.
 
 // Every thread fetches two elements at once, then the tree.
 __global__ void reduction_sequential(const float* input, float* partials, int size) {

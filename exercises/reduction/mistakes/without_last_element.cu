@@ -1,4 +1,5 @@
 // expect: skipped-elements
+// because: The last element has index size - 1, and the loop stops before it.
 
 // The loop ends one element early.
 __global__ void reduction_sequential(const float* input, float* partials, int size) {

@@ -1,4 +1,6 @@
 // expect: wrong-summand
+// also: counted-twice, doubled, skipped-elements
+// because: An element should add 1 to its bin. This one adds its own value.
 
 // An element counts once, however large it is.
 __global__ void histogram_shared(const int* input, int* output, int size) {

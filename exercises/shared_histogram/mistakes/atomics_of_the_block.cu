@@ -1,5 +1,6 @@
 // expect: race-global
 // sizes: never (on a GPU it is right by chance, wherever the atomics are those of the device)
+// because: atomicAdd_block() is atomic among the threads of one block, but all blocks add to the output.
 
 // Atomics of the block are enough for the bins of the block.
 __global__ void histogram_shared(const int* input, int* output, int size) {

@@ -1,5 +1,6 @@
 // expect: barrier-not-called
 // sizes: from a few elements on
+// because: A name without brackets calls nothing: no thread waits between counting and merging.
 
 // The second barrier is not called.
 __global__ void histogram_shared(const int* input, int* output, int size) {

@@ -1,5 +1,6 @@
 // expect: doubled
 // sizes: from a few different elements on
+// because: Each element is counted in shared memory, which is added to the output, and in the output as well.
 
 // Count here and there.
 __global__ void histogram_shared(const int* input, int* output, int size) {

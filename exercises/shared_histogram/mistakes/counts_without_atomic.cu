@@ -1,5 +1,6 @@
 // expect: race-shared-update
 // sizes: from a few dozen elements on, if two in a block are equal
+// because: Threads of a block with the same value read, add and store one counter at the same time.
 
 // Shared memory is the block's own, so plain counting will do.
 __global__ void histogram_shared(const int* input, int* output, int size) {

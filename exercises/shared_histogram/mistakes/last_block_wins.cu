@@ -1,5 +1,7 @@
 // expect: too-few
 // sizes: from about a thousand elements on
+// also: race-global, skipped-elements
+// because: atomicExch() replaces what the blocks before have added to the output.
 
 // Blocks meet at the output, so this has to be atomic.
 __global__ void histogram_shared(const int* input, int* output, int size) {

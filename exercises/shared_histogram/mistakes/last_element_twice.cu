@@ -1,4 +1,6 @@
 // expect: counted-twice
+// also: wrong-summand
+// because: The thread of the last element adds 2 for it.
 
 // The last element counts twice.
 __global__ void histogram_shared(const int* input, int* output, int size) {

@@ -1,5 +1,7 @@
 // expect: endless-wait
 // sizes: more than one block
+// also: race-global
+// because: The first block takes the lock and never stores 0 in it again, so the next one waits for ever.
 
 // The block takes the lock, so that nobody comes between its additions.
 __device__ int lock;

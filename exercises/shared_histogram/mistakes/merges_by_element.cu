@@ -1,5 +1,7 @@
 // expect: wrong-values
 // sizes: from about a thousand elements on
+// also: input-index, skipped-elements, counted-twice, doubled
+// because: counts[] is indexed by the thread where it should be by the bin, and added once for each element.
 
 // Every thread adds its count to the output.
 __global__ void histogram_shared(const int* input, int* output, int size) {

@@ -1,4 +1,6 @@
 // expect: still-zero
+// also: skipped-elements
+// because: The counts stay in shared memory, which is gone when the block ends.
 
 // All threads of the block count, and wait for the last one.
 __global__ void histogram_shared(const int* input, int* output, int size) {

@@ -1,5 +1,6 @@
 // expect: race-shared
 // sizes: from a few elements on
+// because: A thread may count in a bin that another thread zeroes a moment later.
 
 // Zero the bins, count, wait until all threads have counted, add up.
 __global__ void histogram_shared(const int* input, int* output, int size) {

@@ -1,5 +1,6 @@
 // expect: race-shared
 // sizes: from a few elements on
+// because: A thread may add a counter to the output while others still count in it.
 
 // Wait until the bins are zero, then count and add up.
 __global__ void histogram_shared(const int* input, int* output, int size) {

@@ -1,4 +1,5 @@
 // expect: uninitialised-shared
+// because: Shared memory holds anything at first: the counting begins from what happens to be there.
 
 // Count in shared memory, then add up.
 __global__ void histogram_shared(const int* input, int* output, int size) {

@@ -1,5 +1,6 @@
 // expect: input-index
 // sizes: more than 256 elements
+// because: Without blockIdx every block counts the elements of block 0, and nobody counts the others.
 
 // Every block counts the elements of block 0.
 __global__ void histogram_shared(const int* input, int* output, int size) {

@@ -1,5 +1,7 @@
 // expect: lost-updates
 // sizes: two blocks at a time
+// also: race-global, skipped-elements, wrong-summand
+// because: Both operations are atomic, but another block can add between them, and its sum is replaced.
 
 // Atomics keep the counts of other blocks.
 __global__ void histogram_shared(const int* input, int* output, int size) {

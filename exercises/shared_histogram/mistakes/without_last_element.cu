@@ -1,4 +1,5 @@
 // expect: skipped-elements
+// because: The last element has index size - 1, and the guard stops before it.
 
 // The guard ends one element early.
 __global__ void histogram_shared(const int* input, int* output, int size) {
