@@ -228,16 +228,37 @@ source::VariantSource DemoStage::base() const {
   return base;
 }
 
+namespace {
+
+// Returns a file's text without that kernel and empty lines.
+std::string text_beside(const std::string& text, const std::string& kernel) {
+  const std::vector<source::PartLines> parts = source::lines_of_parts(text);
+  const auto part = std::ranges::find(parts, kernel, &source::PartLines::name);
+  std::string beside;
+  for (int number = 0; const std::string& line : lines_of(text))
+    if (++number; part == parts.end() || number < part->first || number > part->last)
+      beside += trimmed(line).empty() ? "" : line + "\n";
+  return beside;
+}
+
+}  // namespace
+
 void DemoStage::arrive() {
   const bool is_excerpt = !current().excerpt.empty() && standing().edited.empty();
   const std::string text = is_excerpt ? current().excerpt : shown_text();
   const bool is_own_base = !standing().edited.empty();
+  const std::string base = is_excerpt ? "" : base_text();
+  const std::string kernel = kernel_of(current().shown);
+  // A mistake may lie beside the kernel, such as in the size of an array.
+  const bool is_whole = mistakes_of_ && text_beside(text, kernel) != text_beside(base, kernel);
   lines_.clear();
   if (!text.empty())
     lines_ = teach::demo_lines({.text = text,
-                                .kernel = kernel_of(current().shown),
-                                .base = is_excerpt ? "" : base_text(),
-                                .base_kernel = kernel_of(is_own_base ? current().shown : current().since),
+                                .kernel = is_whole ? "" : kernel,
+                                .base = base,
+                                .base_kernel = is_whole      ? ""
+                                               : is_own_base ? kernel
+                                                             : kernel_of(current().since),
                                 .shown_as = current().shown_as,
                                 .look_at = current().look_at});
   standing().votes.resize(current().question ? current().question->choices.size() : 0);

@@ -1,9 +1,12 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <filesystem>
+#include <map>
 #include <set>
 
 #include "base/text.hpp"
+#include "check/explanations.hpp"
 #include "check/progress.hpp"
 #include "cli/demo_stage.hpp"
 #include "lesson/lesson.hpp"
@@ -20,6 +23,10 @@ class EveryDemoOfMistakes : public testing::TestWithParam<std::string> {};
 constexpr std::size_t rows = 24;
 constexpr TextStyle projector{.colour = false, .width = 80};
 
+// Answers that a wrong kernel gives by its nature, not by chance: a guard that no thread needs, and a race.
+const std::map<std::string, std::string> certain_answers = {
+    {"unguarded", "right"}, {"smaller-equal", "right"}, {"from-the-other", "race"}};
+
 void expect_one_screen(const DemoScene& scene) {
   const std::vector<std::string> lines = demo_screen(scene, projector, rows);
   EXPECT_EQ(lines.size(), rows) << scene.demo->lesson << " step " << scene.step + 1;
@@ -29,6 +36,17 @@ void expect_one_screen(const DemoScene& scene) {
       EXPECT_EQ(line.find("... t shows"), std::string::npos) << scene.step + 1;
     }
   }
+}
+
+// Returns the pattern that the course expects of a mistake.
+std::string expected_of(const Exercise& exercise, const DemoStep& step) {
+  for (const EmbeddedMistake& mistake : embedded_mistakes()) {
+    const std::string name = std::filesystem::path(mistake.name).stem(), text = mistake.text;
+    if (mistake.exercise != exercise.name || gpulab::replaced(name, '_', '-') != name_of(step)) continue;
+    const std::size_t begin = text.find("expect: ") + std::string("expect: ").size();
+    return text.substr(begin, text.find_first_of(" \n", begin) - begin);
+  }
+  return "none";
 }
 
 // On the simulator, each computed answer is among the choices, and the demo explains it.
@@ -48,6 +66,9 @@ TEST_P(EveryDemo, PlaysAndExplainsTheAnswersThatComeOut) {
     if (!step.question || !stage.reveal()->unknown.empty()) continue;
     ASSERT_TRUE(stage.reveal()->choice) << step.name << ": " << stage.reveal()->answer;
     EXPECT_NE(step.question->choices[*stage.reveal()->choice].because, "") << step.name;
+    if (const auto known = certain_answers.find(step.name); known != certain_answers.end()) {
+      EXPECT_EQ(step.question->choices[*stage.reveal()->choice].word, known->second) << step.name;
+    }
   } while (stage.go_on());
   EXPECT_EQ(stage.step() + 1, stage.demo().steps.size());
 }
@@ -64,11 +85,42 @@ TEST_P(EveryDemoOfMistakes, PlaysAndExplainsTheAnswersThatComeOut) {
     ASSERT_TRUE(reveal.choice) << name << ": " << reveal.answer;
     EXPECT_NE(stage.demo().steps[stage.step()].question->choices[*reveal.choice].because, "") << name;
     const std::vector<DemoLine> lines = stage.scene().lines;
+    if (!exercise.has_questions()) {
+      EXPECT_TRUE(std::ranges::any_of(lines, [](const DemoLine& line) { return line.mark != ' '; })) << name;
+      EXPECT_EQ(reveal.check->summary.find("/gpulab-demo-"), std::string::npos) << reveal.check->summary;
+    }
     const auto named = std::ranges::find(lines, reveal.check->line, &DemoLine::number);
     if (reveal.check->line == 0 || !exercise.has_questions()) continue;
     ASSERT_NE(named, lines.end()) << name << " does not show line " << reveal.check->line;
     EXPECT_EQ(trimmed(named->text), reveal.check->source) << name;
   } while (stage.go_on());
+}
+
+// Nobody is wrong who chooses what is true of the kernel as well.
+TEST_P(EveryDemoOfMistakes, OffersWrongChoicesThatAreFalse) {
+  const Exercise exercise = check::find_exercise(GetParam()).exercise;
+  for (const DemoStep& step : mistakes_of(exercise).steps) {
+    const std::vector<DemoChoice>& choices = step.question->choices;
+    EXPECT_GE(choices.size(), 4U) << name_of(step);
+    const std::string expected = expected_of(exercise, step);
+    for (const DemoChoice& choice : choices)
+      EXPECT_TRUE(choice.word == expected || !check::may_be_true_too(choice.word, expected))
+          << name_of(step) << " is " << expected << " and offers " << choice.word;
+  }
+}
+
+// A reason about this file says more than the hint, which holds for all exercises.
+TEST_P(EveryDemoOfMistakes, HasAReasonOfItsOwn) {
+  const std::set<std::string> with_reasons = {"first-kernel", "arbitrary-size", "shared-histogram",
+                                              "constant",     "streams",        "convolution",
+                                              "reduction",    "matmul"};
+  const Exercise exercise = check::find_exercise(GetParam()).exercise;
+  if (!with_reasons.contains(exercise.lesson)) return;
+  for (const DemoStep& step : mistakes_of(exercise).steps)
+    for (const DemoChoice& choice : step.question->choices)
+      if (choice.word == expected_of(exercise, step)) {
+        EXPECT_NE(choice.because, check::pattern_hint(choice.word)) << name_of(step);
+      }
 }
 
 // One rule holds in all demos: times that differ by less than 10 % are equal.
