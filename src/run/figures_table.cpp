@@ -37,9 +37,18 @@ Cell cell_for(const VariantResult& variant, const std::string& title, const Less
   return {not_available, Ink::faint};
 }
 
+// Returns what a title cannot say; empty where it says all.
+std::string legend_of(const std::string& title) {
+  const bool is_of_lanes = title == name_of(AccessMetric::lanes_per_request);
+  return is_of_lanes
+             ? title + ": lanes of a warp in an access to memory, on average; arithmetic is not counted"
+             : "";
+}
+
 Table table_of(const LessonResult& result, std::span<const std::string> shown, const LessonChanges& changes) {
   std::vector<Column> columns{{"variant"}};
-  for (const std::string& title : shown) columns.push_back({title, Align::right});
+  for (const std::string& title : shown)
+    columns.push_back({.title = title, .align = Align::right, .legend = legend_of(title)});
   Table table(std::move(columns));
   for (const VariantResult& variant : result.variants) {
     if (!has_figures(variant, result.size)) continue;
@@ -59,7 +68,9 @@ std::string figures_table(const LessonResult& result, const TextStyle& style, co
   for (std::span<const std::string> left = all; !left.empty();) {
     std::size_t count = left.size();
     while (count > 1 && !table_of(result, left.first(count), changes).fits(style.width)) --count;
-    text += (text.empty() ? "" : "\n") + table_of(result, left.first(count), changes).text(style);
+    const Table table = table_of(result, left.first(count), changes);
+    text +=
+        (text.empty() ? "" : "\n") + table.text(style) + paragraph(table.legend(style), Ink::faint, style);
     left = left.subspan(count);
   }
   return text;

@@ -196,6 +196,17 @@ TEST(FiguresTable, GoesOnBelowWhereItIsTooWide) {
             "array    5.96e-08\n");
 }
 
+TEST(FiguresTable, SaysWhatActiveLanesAre) {
+  LessonResult result = with_figures();
+  for (VariantResult& variant : result.variants) variant.findings.figures = {{"active lanes", 16}};
+  EXPECT_EQ(figures_table(result, {.width = 100}),
+            "variant  active lanes\n"
+            "plain              16\n"
+            "array              16\n"
+            "silent             16\n"
+            "active lanes: lanes of a warp in an access to memory, on average; arithmetic is not counted\n");
+}
+
 TEST(FiguresTable, IsEmptyWithoutFigures) {
   LessonResult result = with_figures();
   for (VariantResult& variant : result.variants) variant.findings.figures.clear();
