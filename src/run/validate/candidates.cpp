@@ -346,6 +346,7 @@ void add_terms(const WrongResult& result, BestExplanation& best) {
         [&](Outputs& outputs) { terms.compute(result.inputs, times, outputs); }, Scope::wrong_ones, reason);
   };
   const std::string one = terms.name, many = terms.name + "s";
+  const bool has_blocks = one == "element";  // terms of each output's own sum belong to no block
   const auto without = [&](const std::string& which, const std::function<bool(std::size_t)>& left_out) {
     add("skipped-elements", "without " + which, [&](std::size_t i) { return left_out(i) ? 0.0 : 1.0; });
   };
@@ -366,7 +367,7 @@ void add_terms(const WrongResult& result, BestExplanation& best) {
   without("the first and the last " + one, [&](std::size_t i) { return i == 0 || i == n - 1; });
   without("the " + many + " with an odd index", [&](std::size_t i) { return i % 2 == 1; });
   without("the " + many + " with an even index", [&](std::size_t i) { return i % 2 == 0; });
-  if (n > block) {
+  if (n > block && has_blocks) {
     without("the last " + one + " of every block of " + grouped(block),
             [&](std::size_t i) { return i % block == block - 1; });
     without("the first " + one + " of every block of " + grouped(block),
@@ -386,7 +387,7 @@ void add_terms(const WrongResult& result, BestExplanation& best) {
   }
   without("the second half of every block of " + grouped(block),
           [&](std::size_t i) { return i % block >= block - block / 2; });
-  only_first(block, ": those of block 0");
+  only_first(block, has_blocks ? ": those of block 0" : "");
   only_first(block / 2, ": half a block");
   for (std::size_t step = 1; step <= 16; ++step)
     only_first(step * threads,

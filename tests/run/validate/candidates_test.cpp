@@ -141,6 +141,17 @@ TEST(Candidates, AreSumsThatLackAPartOrHaveItTwice) {
   expect(sum_with([](auto) { return 3; }), "constant-factor", "3 times the result");
 }
 
+TEST(Candidates, SpeakOfBlocksOnlyOfElementsThatBelongToThem) {
+  Problem problem = sum_of_all();
+  problem.terms.name = "term";
+  const Explanation of_terms = explained(problem, [](const Inputs& inputs, std::span<float> result) {
+    result[0] = 0;
+    for (std::size_t i = 0; i < 256; ++i) result[0] += inputs[A][i];
+  });
+  EXPECT_TRUE(contains(of_terms.computed, "of the first 256 of 600 terms alone")) << of_terms.computed;
+  EXPECT_FALSE(contains(of_terms.computed, "block")) << of_terms.computed;
+}
+
 TEST(Candidates, AreResultsAndInputsOfAShorterType) {
   const Explanation result = each([&](auto a, auto b, auto i) {
     const float right = a[i] - b[i];
