@@ -188,10 +188,13 @@ std::vector<ElementOfRow> elements_of_rows(const Code& code, const Variables& va
 
 Cause exchanged_components(const Code& code, const Variables& variables) {
   const std::vector<ElementOfRow> elements = elements_of_rows(code, variables);
+  // Where other elements have rows in y, x and y are exchanged in the store alone, and not above it.
+  const bool is_right_elsewhere = std::ranges::any_of(
+      elements, [](const ElementOfRow& other) { return other.of_row.y && other.of_column.x; });
   for (const ElementOfRow& one : elements) {
     if (source::use_at(code, one.name) == VariableUse::read || !one.of_row.x || !one.of_column.y) continue;
     const auto row = std::ranges::find(variables, code.text(one.row), &LocalVariable::name);
-    return at_line(code, row == variables.end() ? one.name : row->at, "transposed",
+    return at_line(code, is_right_elsewhere || row == variables.end() ? one.name : row->at, "transposed",
                    fmt::format("line {} stores in {} with the row from threadIdx.x and the column from "
                                "threadIdx.y: y is the row, and x the column",
                                code[one.name].line, code.text(one.name)));

@@ -230,6 +230,33 @@ Cause inverted_guard(const Code& code, const Variables& variables) {
   return std::nullopt;
 }
 
+// Finds a guard that threads without an element pass: 0 < i < size, threadIdx.x < size, i > size before
+// return.
+Cause weak_guard(const Code& code) {
+  const std::string_view size = last_parameter(code);
+  for (std::size_t at = 4; !size.empty() && at < code.size(); ++at) {
+    const std::string_view before = code.text(at - 1), sign = code.text(at);
+    if ((sign != "<" && sign != ">") || code.text(at + 1) != size) continue;
+    const std::size_t first = code.text(at - 2) == "=" ? at - 3 : at - 2;
+    const bool begins = code.text(at - 4) == "(" || code.text(at - 4) == "&";
+    const std::size_t then = code.text(at + 3) == "{" ? at + 4 : at + 3;
+    std::string text;
+    if (sign == "<" && code.text(first) == "<" && code.text(first - 1) != "<")
+      text = fmt::format(
+          "line {0} compares {1} {2} {3}, which is 0 or 1, with {4}: write {1} {2} {3} && {3} < {4}",
+          code[at].line, code.text(first - 1), first == at - 2 ? "<" : "<=", before, size);
+    else if (sign == "<" && component_of(code, at - 3, "threadIdx") == "x" && begins)
+      text = fmt::format("line {} compares {} with threadIdx.x, the index in the block, and not in the grid",
+                         code[at].line, size);
+    else if (sign == ">" && code.text(at - 3) == "if" && code.text(at + 2) == ")" &&
+             code.text(then) == "return")
+      text = fmt::format("line {0} lets the thread with {1} == {2} go on, and the last index is {2} - 1",
+                         code[at].line, before, size);
+    if (!text.empty()) return at_line(code, at, "", text);
+  }
+  return std::nullopt;
+}
+
 // Finds a guard that compares with the threads of a block, where only the first block has stored.
 Cause guard_of_one_block(const Code& code, const CheckResult& result) {
   const std::vector<Difference>& wrong = result.first_differences;
@@ -313,8 +340,9 @@ Cause cause_of_index(const Code& code, const Variables& variables, const CheckRe
   if (Cause narrow = narrow_index(code, variables, result.size)) return narrow;
   if (Cause inverted = inverted_guard(code, variables)) return inverted;
   if (Cause ampersand = single_ampersand(code, result.line)) return ampersand;
-  Cause round = result.defect && is_off_by_one(*result.defect) ? one_too_many(code, variables, result.line)
-                                                               : std::nullopt;
+  Cause round = weak_guard(code);
+  if (!round && result.defect && is_off_by_one(*result.defect))
+    round = one_too_many(code, variables, result.line);
   if (round) round->pattern = result.pattern;
   return round;
 }
@@ -391,7 +419,8 @@ bool name_constant_for_size(const Lesson& lesson, const Code& code, CheckResult&
   const int line = number < least ? 0 : line_with_limit(lesson, code.whole(), number);
   const std::string size = unused_last_parameter(code);
   if (!lesson.has_size() || line == 0 || number == result.block_size || size.empty()) return false;
-  if (!fits_number(result, number)) return false;
+  const bool is_address = result.defect && result.defect->memory.begin == 0;  // near no array
+  if (!fits_number(result, number) || is_address) return false;
   blame({.line = line,
          .pattern = "constant-for-size",
          .text = fmt::format("line {} has the number {}, and nothing uses {}", line, grouped(number), size)},
