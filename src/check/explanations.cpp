@@ -16,20 +16,23 @@ std::vector<std::string> split(const std::string& text, char separator) {
   return parts;
 }
 
-// Parses groups of hints: a line that begins with # is a heading or a comment, a line with a name may say
+// Parses groups of hints: a line that begins with # is a comment or a heading, which says behind a colon how
+// its patterns are found; a line with a name may say
 // behind a colon what is wrong, and the hint, its two lines of code, why it may look right and the words of
 // compilers are indented below.
 std::vector<PatternGroup> groups_in(const std::string& text) {
   constexpr std::string_view wrong = "wrong: ", right = "right: ", compiler = "compiler: ",
                              looks_right = "looks right: ", beside = "beside: ";
   std::vector<PatternGroup> groups;
-  std::string title;
+  std::string title, found;
   for (const std::string& line : lines_of(text)) {
     if (line.empty()) continue;
     if (line.starts_with("# ")) {
-      title = line.substr(2);
+      const std::size_t colon = std::min(line.find(": "), line.size());
+      title = line.substr(2, colon - 2);
+      found = trimmed(std::string_view(line).substr(std::min(colon + 1, line.size())));
     } else if (!line.starts_with(' ')) {
-      if (groups.empty() || groups.back().title != title) groups.push_back({title, {}});
+      if (groups.empty() || groups.back().title != title) groups.push_back({title, found, {}});
       const std::size_t colon = std::min(line.find(": "), line.size());
       groups.back().patterns.push_back(
           {.pattern = line.substr(0, colon),

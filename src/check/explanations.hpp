@@ -23,6 +23,7 @@ struct PatternHint {
 // Patterns under one heading.
 struct PatternGroup {
   std::string title;
+  std::string found;  // how a check finds them: "by comparing ..."
   std::vector<PatternHint> patterns;
 };
 

@@ -222,6 +222,16 @@ std::vector<fs::path> mistake_files(const fs::path& folder) {
   return files;
 }
 
+std::string said_in_mistake(const std::string& text, const std::string& word) {
+  for (const std::string& line : lines_of(text)) {
+    if (!line.starts_with("//") && !line.starts_with('#')) break;
+    const std::size_t at = line.find_first_not_of("/# ");
+    if (at != std::string::npos && line.compare(at, word.size(), word) == 0)
+      return trimmed(line.substr(at + word.size()));
+  }
+  return "";
+}
+
 std::string mistake_text(const fs::path& file, const std::string& text, const std::string& solution) {
   if (file.extension() != ".diff") return text;
   std::string head;

@@ -66,6 +66,9 @@ std::string edited(const std::string& text, const std::vector<TextEdit>& edits,
 // mistakes/NAME.diff, an edit of the solution.
 std::vector<std::filesystem::path> mistake_files(const std::filesystem::path& folder);
 
+// Returns what the comments at the head of a mistake say behind a word such as "expect: "; empty if nothing.
+std::string said_in_mistake(const std::string& text, const std::string& word);
+
 // Returns a mistake as a learner would hand it in: the file's text or, if it is an edit of the solution, its
 // first lines and the edited solution. Throws UsageError, with file and line, for an edit that does not fit.
 std::string mistake_text(const std::filesystem::path& file, const std::string& text,

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "base/output.hpp"
@@ -7,6 +8,7 @@
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "check/explanations.hpp"
+#include "check/files.hpp"
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "lesson/lesson.hpp"
@@ -91,20 +93,39 @@ std::string text_of(const check::GlossaryTerm& term, const TextStyle& style) {
   return text;
 }
 
-const std::string& title_of_group(const check::PatternHint& pattern) {
-  static const std::string none;
-  for (const check::PatternGroup& group : check::pattern_groups())
-    for (const check::PatternHint& one : group.patterns)
-      if (&one == &pattern) return group.title;
-  return none;
+const check::PatternGroup& group_of(const check::PatternHint& pattern) {
+  return *std::ranges::find_if(check::pattern_groups(), [&](const check::PatternGroup& group) {
+    return std::ranges::any_of(group.patterns, [&](const auto& one) { return &one == &pattern; });
+  });
+}
+
+// Returns the exercises that have a mistake with that pattern, and how to see one.
+std::string where_it_is(const check::PatternHint& pattern) {
+  std::vector<std::string> exercises;
+  std::string command;
+  for (const EmbeddedMistake& mistake : embedded_mistakes()) {
+    const std::string expected = check::said_in_mistake(mistake.text, "expect: ");
+    if (expected.substr(0, expected.find(' ')) != pattern.pattern) continue;
+    if (exercises.empty()) {
+      const std::filesystem::path file = replaced(mistake.name, '_', '-');
+      command = fmt::format(": gpulab demo mistakes {} --from {}", mistake.exercise, file.stem().string());
+    }
+    if (exercises.empty() || exercises.back() != mistake.exercise) exercises.emplace_back(mistake.exercise);
+  }
+  return fmt::format("{}{}", fmt::join(exercises, ", "), command);
 }
 
 std::string text_of(const check::PatternHint& pattern, const TextStyle& style) {
-  const std::string text = fmt::format("{} (pattern: {})\n\n{}", painted(pattern.pattern, Ink::bold, style),
-                                       title_of_group(pattern), indented(pattern.hint, style));
-  if (pattern.wrong.empty()) return text;
-  return text + fmt::format("\n  {}  {}\n  {}  {}\n", painted("wrong", Ink::red, style), pattern.wrong,
-                            painted("right", Ink::green, style), pattern.right);
+  const check::PatternGroup& group = group_of(pattern);
+  std::string text =
+      fmt::format("{} (pattern: {}){}{}\n\n{}", painted(pattern.pattern, Ink::bold, style), group.title,
+                  pattern.says.empty() ? "" : "\n", pattern.says, indented(pattern.hint, style));
+  if (!pattern.wrong.empty())
+    text += fmt::format("\n  {}  {}\n  {}  {}\n", painted("wrong", Ink::red, style), pattern.wrong,
+                        painted("right", Ink::green, style), pattern.right);
+  text += "\n" + indented("Found " + group.found + ".", style);
+  const std::string where = where_it_is(pattern);
+  return where.empty() ? text : text + indented("In " + where, style);
 }
 
 // Lists words beside and below each other, as many in a line as there is room for.

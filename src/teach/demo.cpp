@@ -67,14 +67,6 @@ struct HandedIn {
   std::string because = {};            // the reason, in a sentence about this file
 };
 
-// Returns what the comments at the head of a mistake say behind a word such as "expect: "; empty if nothing.
-std::string said_in(const std::string& head, const std::string& word) {
-  for (const std::string& line : lines_of(head))
-    if (const std::size_t at = line.find(word); at != std::string::npos && at <= 3)
-      return trimmed(line.substr(at + word.size()));
-  return "";
-}
-
 // Returns the exercise's sheet with a learner's answers in their places.
 std::string filled_in(const std::string& starter, const std::string& answers) {
   std::vector<std::string> lines = lines_of(starter);
@@ -96,11 +88,11 @@ HandedIn handed_in(const fs::path& path, const std::string& text, const Exercise
   while (end_of_head < text.size() && text.compare(end_of_head, mark.size(), mark) == 0)
     end_of_head = std::min(text.find('\n', end_of_head), text.size() - 1) + 1;
   const std::string head = text.substr(0, end_of_head);
-  const std::string expected = said_in(head, "expect: ");
+  const std::string expected = check::said_in_mistake(head, "expect: ");
   HandedIn file{.name = replaced(path.stem(), '_', '-'),
                 .pattern = expected.substr(0, expected.find(' ')),
-                .also = split_at_commas(said_in(head, "also: ")),
-                .because = said_in(head, "because: ")};
+                .also = split_at_commas(check::said_in_mistake(head, "also: ")),
+                .because = check::said_in_mistake(head, "because: ")};
   if (file.pattern.empty() && check::find_pattern(file.name)) file.pattern = file.name;
   const std::size_t begin = std::min(text.find_first_not_of('\n', end_of_head), text.size());
   file.text = exercise.has_questions() ? filled_in(exercise.starter, text.substr(begin))
