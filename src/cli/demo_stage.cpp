@@ -230,6 +230,24 @@ source::VariantSource DemoStage::base() const {
 
 namespace {
 
+// Parses a step's options as the lesson's own command does.
+run::RunOptions options_typed(const Lesson& lesson, const std::string& typed) {
+  CLI::App command;
+  command.set_help_flag();
+  LessonOptions words;
+  add_run_options(command, lesson, words);
+  add_warp_size_option(command, words.device.warp_size);
+  std::istringstream stream(typed);
+  std::vector<std::string> all{std::istream_iterator<std::string>(stream), {}};
+  std::ranges::reverse(all);
+  try {
+    command.parse(all);
+  } catch (const CLI::ParseError& error) {
+    throw UsageError("the demo's options '" + typed + "': " + error.what());
+  }
+  return run_options(lesson, words);
+}
+
 // Returns a file's text without that kernel and empty lines.
 std::string text_beside(const std::string& text, const std::string& kernel) {
   const std::vector<source::PartLines> parts = source::lines_of_parts(text);
@@ -273,6 +291,8 @@ void DemoStage::arrive() {
   const DeviceProperties& properties = device_of(options).properties();
   const std::string warps = properties.warp_size == 32 ? "" : ", warps of 64 lanes";
   // The numbers in a step's texts stay when the size is changed.
+  text_is_for_ =
+      doublings_ == 0 ? "" : lesson_.problem(options_typed(lesson_, typed_options()).settings).description;
   const std::string scale = doublings_ > 0   ? fmt::format(" at {} x the size", 1U << doublings_)
                             : doublings_ < 0 ? fmt::format(" at 1/{} of the size", 1U << -doublings_)
                                              : "";
@@ -301,6 +321,7 @@ teach::DemoScene DemoStage::scene() const {
       .demo = &demo_,
       .step = step_,
       .problem = problem_,
+      .text_is_for = text_is_for_,
       .source = source,
       .since = standing().edited.empty() || mistakes_of_ ? current().since : "before your edit",
       .is_edited = !standing().edited.empty(),
@@ -350,24 +371,6 @@ void DemoStage::go_to(std::size_t step) {
 
 namespace {
 
-// Parses a step's options as the lesson's own command does.
-run::RunOptions options_typed(const Lesson& lesson, const std::string& typed) {
-  CLI::App command;
-  command.set_help_flag();
-  LessonOptions words;
-  add_run_options(command, lesson, words);
-  add_warp_size_option(command, words.device.warp_size);
-  std::istringstream stream(typed);
-  std::vector<std::string> all{std::istream_iterator<std::string>(stream), {}};
-  std::ranges::reverse(all);
-  try {
-    command.parse(all);
-  } catch (const CLI::ParseError& error) {
-    throw UsageError("the demo's options '" + typed + "': " + error.what());
-  }
-  return run_options(lesson, words);
-}
-
 void scale_by(const Lesson& lesson, Settings& settings, int doublings) {
   const auto scaled = [&](std::uint64_t value) {
     return std::max<std::uint64_t>(doublings >= 0 ? value << doublings : value >> -doublings, 1);
@@ -378,11 +381,13 @@ void scale_by(const Lesson& lesson, Settings& settings, int doublings) {
 
 }  // namespace
 
-run::RunOptions DemoStage::options() const {
+const std::string& DemoStage::typed_options() const {
   const bool simulated = device_.device->properties().simulated();
-  const std::string& typed =
-      simulated && !current().simulated_with.empty() ? current().simulated_with : current().with;
-  run::RunOptions options = options_typed(lesson_, typed);
+  return simulated && !current().simulated_with.empty() ? current().simulated_with : current().with;
+}
+
+run::RunOptions DemoStage::options() const {
+  run::RunOptions options = options_typed(lesson_, typed_options());
   scale_by(lesson_, options.settings, doublings_);
   return options;
 }

@@ -119,6 +119,8 @@ class DemoStage {
   const teach::DemoStep& current() const { return demo_.steps[step_]; }
   Standing& standing() { return standings_[step_]; }
   const Standing& standing() const { return standings_[step_]; }
+  // Returns the options of the step, as they are typed.
+  const std::string& typed_options() const;
   run::RunOptions options() const;
   device::Device& device_of(const run::RunOptions& options);
   bool is_of_size_one() const;
@@ -145,7 +147,7 @@ class DemoStage {
   bool has_lost_the_device_ = false;
   std::vector<Standing> standings_;
   std::vector<teach::DemoLine> lines_;
-  std::string problem_;
+  std::string problem_, text_is_for_;
 };
 
 // Notes for the instructor, appended to a file that a second terminal follows.

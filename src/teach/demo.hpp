@@ -123,10 +123,11 @@ struct DemoLine {
 struct DemoScene {
   const Demo* demo = nullptr;
   std::size_t step = 0;
-  std::string problem;     // "1 048 576 int32 in 256 bins, simulated, seed 42"
-  std::string source;      // "shared_histogram.cu, edited 14:03:21"; empty for no source
-  std::string since;       // name of what the source is compared with; empty for nothing
-  bool is_edited = false;  // by hand, so that the demo's reasons may not fit
+  std::string problem;      // "1 048 576 int32 in 256 bins, simulated, seed 42"
+  std::string text_is_for;  // the problem of the step's texts, if the size was changed since
+  std::string source;       // "shared_histogram.cu, edited 14:03:21"; empty for no source
+  std::string since;        // name of what the source is compared with; empty for nothing
+  bool is_edited = false;   // by hand, so that the demo's reasons may not fit
   std::vector<DemoLine> lines;
   std::vector<unsigned> votes;         // number of votes for each choice
   const DemoReveal* reveal = nullptr;  // none before the run

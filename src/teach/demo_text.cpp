@@ -99,6 +99,7 @@ void add_why(ScreenLines& lines, const DemoScene& scene, std::size_t width) {
   else if (choice)
     add(lines, "The demo has no reason for this answer: it was not expected on this device.", width, 2);
   if (!scene.current().because.empty()) add(lines, scene.current().because, width, 2);
+  if (!scene.text_is_for.empty()) add(lines, "These reasons are for " + scene.text_is_for + ".", width, 2);
 }
 
 // Adds tables, with an empty line between two.
@@ -194,6 +195,7 @@ ScreenLines demo_talk(const DemoScene& scene, std::size_t width, Room room) {
   ScreenLines lines;
   if (!scene.reveal && !scene.current().text.empty()) {
     add(lines, scene.current().text, width);
+    if (!scene.text_is_for.empty()) add(lines, "This text is for " + scene.text_is_for + ".", width);
     if (scene.current().question) lines.push_back({});
   }
   append(lines, question_block(scene, width, room));

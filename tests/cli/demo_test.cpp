@@ -85,7 +85,8 @@ TEST_F(DemoOnTerminal, RunsAKernelThatIsEditedAfterTheAnswerAndShowsWhatTheCompi
 TEST_F(DemoOnTerminal, SaysThatTheSizeIsNoLongerThatOfTheQuestion) {
   play();
   press("+");
-  until("simulated at 2 x the size: 4 000 int32");
+  const std::string doubled = until("This text is for 2 000 int32");
+  EXPECT_TRUE(contains(doubled, "simulated at 2 x the size: 4 000 int32")) << doubled;
   press("-");
   press("-");
   until("simulated at 1/2 of the size: 1 000 int32");
@@ -267,6 +268,13 @@ TEST_F(DemoCommand, AsksWhatCheckWillSayOfAMistake) {
   const std::string name = steps.substr(at + 4, steps.find(' ', at + 4) - at - 4);
   EXPECT_TRUE(contains(run({"demo", "mistakes", "vector-multiply", "--from", name}).out, "step 10 of "));
   EXPECT_FALSE(contains(played.out.substr(0, played.out.find("IT IS")), name)) << "the class need not see it";
+}
+
+TEST_F(DemoCommand, IsNamedByTheExplanationOfAPattern) {
+  const ProgramRun explained = run({"explain", "race-shared-loop"});
+  for (const char* part : {"a race in shared memory between two rounds of a loop", "right  for (...)",
+                           "Found by ", "In matmul: gpulab demo mistakes matmul --from no-second-barrier"})
+    EXPECT_TRUE(contains(explained.out, part)) << explained.out;
 }
 
 TEST_F(DemoCommand, RefusesWhatItCannotPlay) {
