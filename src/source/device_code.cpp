@@ -281,6 +281,17 @@ std::optional<Refusal> refused_name(const Code& code) {
   return refused_name_in(code.with_lines_joined());
 }
 
+std::optional<Refusal> refused_include(const Code& code) {
+  for (const CodeToken& token : code.tokens()) {
+    const auto include = token.kind == TokenKind::directive ? include_in(token.text) : std::nullopt;
+    if (include && (include->name.starts_with('/') || include->name.find("..") != std::string_view::npos))
+      return Refusal{
+          token.line,
+          "an #include of a file by its path is not for device code: a kernel file has all it needs in it"};
+  }
+  return std::nullopt;
+}
+
 std::optional<Refusal> refused_main(const Code& code) {
   for (std::size_t i = 0; i + 1 < code.size(); ++i)
     if (code.text(i) == "main" && code.text(i + 1) == "(") return Refusal{code[i].line, no_main};

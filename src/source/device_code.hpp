@@ -37,6 +37,9 @@ std::optional<Refusal> refused_name(const Code& code);
 // Refuses a file with a main(), which is a whole program and not a kernel file.
 std::optional<Refusal> refused_main(const Code& code);
 
+// Refuses an #include of a file by its path: no GPU would help.
+std::optional<Refusal> refused_include(const Code& code);
+
 // Returns whether the text has conditions, macros or words that only a preprocessor can see.
 bool needs_preprocessing(const Code& code);
 

@@ -192,6 +192,7 @@ CompiledFile SimulatorCompiler::compiled(const device::KernelSource& source,
                                          device::Instrumentation instrumentation) {
   const source::Code code(source.text);
   const source::SourceScan scan = source::scan_source(code);
+  if (!scan.refused.empty()) refuse(source, source::refused_include(code));
   if (!scan.refused.empty() && !source::needs_preprocessing(code))
     refuse(source, source::refused_main(code));  // before its launches are refused as launches from kernels
   if (!scan.refused.empty())
