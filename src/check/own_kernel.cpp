@@ -158,9 +158,11 @@ class OwnKernel {
     for (const KernelArgument& one : parameters_) {
       const bool is_size = std::ranges::find(facts_.sizes, one.name, &Option::name) != facts_.sizes.end();
       if (one.is_array() && !facts_.arrays.contains(one.name))
-        refuse("[arrays] lacks " + one.name + " of reference(): " + one.name + " = { length = \"...\" }");
+        refuse("[arrays] lacks '" + one.name + "', a parameter of reference(): write " + one.name +
+               " = { length = \"...\" }");
       if (!one.is_array() && !is_size && !facts_.scalars.contains(one.name))
-        refuse("neither [scalars] nor [sizes] has " + one.name + " of reference(): " + one.name + " = 1");
+        refuse("neither [scalars] nor [sizes] has '" + one.name + "', a parameter of reference(): write " +
+               one.name + " = 1 below one of them");
     }
   }
 
