@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <map>
 #include <random>
 #include <ranges>
@@ -154,16 +155,24 @@ void add_missing(std::vector<teach::LearnersFolder>& learners, const teach::Clas
   std::ranges::sort(learners, is_listed_before, &teach::LearnersFolder::learner);
 }
 
-// Marks what was saved after its deadline.
+bool is_late(const teach::GradeRow& row, const teach::ExerciseRule& rule) {
+  const auto own = rule.deadlines.find(row.learner);
+  const auto deadline = own == rule.deadlines.end() ? rule.deadline : own->second.at;
+  return deadline && row.modified > *deadline;
+}
+
+// Marks what was saved after its deadline, and what cannot have been saved when it says.
 void mark_late(std::vector<teach::Submission>& submissions, const teach::ClassRules& rules) {
+  constexpr std::int64_t clocks_differ_by = 300;  // seconds
+  const std::int64_t now = std::time(nullptr);
   for (teach::GradeRow& row : submissions | std::views::transform(&teach::Submission::row)) {
     const auto rule = std::ranges::find(rules.exercises, row.exercise, &teach::ExerciseRule::exercise);
-    if (rule == rules.exercises.end()) continue;
-    const auto own = rule->deadlines.find(row.learner);
-    const auto deadline = own == rule->deadlines.end() ? rule->deadline : own->second.at;
-    row.is_late = deadline && row.modified > *deadline;
-    if (row.is_late)
-      row.notes.push_back(fmt::format("late, saved {:%Y-%m-%d %H:%M}", fmt::localtime(row.modified)));
+    if (rule != rules.exercises.end()) row.is_late = is_late(row, *rule);
+    const bool is_in_future = row.modified > now + clocks_differ_by;
+    if (row.is_late || is_in_future)
+      row.notes.push_back(fmt::format("{}saved {:%Y-%m-%d %H:%M}{}", row.is_late ? "late, " : "",
+                                      fmt::localtime(row.modified),
+                                      is_in_future ? ", which is in the future" : ""));
   }
 }
 

@@ -47,6 +47,11 @@ class RulesReader {
     std::vector<std::string> names;
     for (const Exercise& exercise : all_exercises()) names.push_back(exercise.name);
     toml_.refuse_unknown(exercises, names, "exercise");
+    const auto line_of_exercise = [&](const std::string& name) {
+      const toml::node* const words = exercises.get(name);
+      return words ? words->source().begin.line : 0;
+    };
+    std::ranges::stable_sort(names, {}, line_of_exercise);
     for (const std::string& name : names)
       if (const toml::table* words = toml_.table(exercises, name)) read_exercise(name, *words);
   }

@@ -141,12 +141,13 @@ std::string table_of(const GradeResult& result, const std::vector<GradeRow>& row
     std::vector<Cell> cells{{shown_name(result, row.learner), Ink::bold},
                             {row.exercise.empty() ? "?" : row.exercise},
                             verdict_cell(row)};
-    const bool is_late_alone = has_passed(row) && row.is_late && row.notes.size() == 1;
     if (row.state == SubmissionState::checked)
-      cells.insert(cells.end(), {{is_late_alone ? row.notes.front() : row.pattern},
+      cells.insert(cells.end(), {{row.pattern},
                                  {row.line > 0 ? std::to_string(row.line) : ""},
                                  {fmt::format("{:.1f}", row.seconds)}});
-    table.add(std::move(cells), is_late_alone ? "" : remarks_of(row));
+    else
+      cells.resize(6);
+    table.add(std::move(cells), remarks_of(row));
   }
   return table.text(style);
 }
@@ -210,13 +211,17 @@ std::string summary(const std::vector<GradeRow>& rows, const GradeMatrix& matrix
   return text;
 }
 
-// Returns the rules of the exercises that anybody has handed in or should have, in the order of the course.
+// Returns the rules of the exercises that anybody has handed in or should have, in the order of class.toml or,
+// without one, of the course.
 std::vector<ExerciseRule> graded_exercises(const GradeResult& result) {
   std::vector<ExerciseRule> exercises;
   for (const Exercise& exercise : all_exercises()) {
     if (std::ranges::find(result.rows, exercise.name, &GradeRow::exercise) == result.rows.end()) continue;
     exercises.push_back(rule_of(result, exercise.name));
   }
+  std::ranges::stable_sort(exercises, {}, [&](const ExerciseRule& rule) {
+    return std::ranges::find(result.rules.exercises, rule.exercise, &ExerciseRule::exercise);
+  });
   return exercises;
 }
 

@@ -74,7 +74,7 @@ struct ExerciseRule {
 
 // Contents of class.toml, which an instructor writes.
 struct ClassRules {
-  std::vector<ExerciseRule> exercises;          // in the order of the course; none: all that were handed in
+  std::vector<ExerciseRule> exercises;          // in the order of the file; none: all that were handed in
   std::map<std::string, std::string> learners;  // names to show, by folder
 };
 

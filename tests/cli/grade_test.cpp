@@ -125,6 +125,10 @@ TEST_F(Grade, WritesAClassFileAndGradesByIt) {
   EXPECT_TRUE(contains(graded_run.out, "late, saved 2026-12-0")) << graded_run.out;
   EXPECT_TRUE(contains(read(folder / "g.html"), "王小明"));
   EXPECT_TRUE(contains(read(folder / "g.xml"), "<testsuites name=\"gpulab grade\">"));
+  at("bea", 20'000);
+  const std::string future = graded({"--output", "g.json"}).out;
+  EXPECT_TRUE(contains(future, "late, saved 2081-")) << future;
+  EXPECT_TRUE(contains(future, "which is in the")) << future;
   at("bea", -1);
   EXPECT_TRUE(contains(graded({"--output", "g.json"}).out, "bea      +        1/2     4/5  80 %\n"))
       << "the time counts, though the text is as it was";

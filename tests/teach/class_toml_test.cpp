@@ -24,13 +24,13 @@ TEST(ClassRules, HavePointsDeadlinesAndNames) {
       "late = 0.5\n[exercises.shared-histogram]\npoints = 4\ndeadline = 2026-12-01T23:59:00+01:00\n"
       "[exercises.first-kernel]\npoints = 2.5\nlate = 0\n[learners]\n\"van Dyck\" = \"Ada\"\n");
   ASSERT_EQ(rules.exercises.size(), 2u);
-  EXPECT_EQ(rules.exercises[0].exercise, "first-kernel") << "in the order of the course";
-  EXPECT_EQ(rules.exercises[0].points, 2.5);
-  EXPECT_EQ(rules.exercises[0].late, 0);
-  EXPECT_FALSE(rules.exercises[0].deadline);
-  EXPECT_EQ(rules.exercises[1].points, 4);
-  EXPECT_EQ(rules.exercises[1].late, 0.5) << "the class's";
-  EXPECT_EQ(rules.exercises[1].deadline, 1'796'165'940);
+  EXPECT_EQ(rules.exercises[1].exercise, "first-kernel") << "in the order of the file";
+  EXPECT_EQ(rules.exercises[1].points, 2.5);
+  EXPECT_EQ(rules.exercises[1].late, 0);
+  EXPECT_FALSE(rules.exercises[1].deadline);
+  EXPECT_EQ(rules.exercises[0].points, 4);
+  EXPECT_EQ(rules.exercises[0].late, 0.5) << "the class's";
+  EXPECT_EQ(rules.exercises[0].deadline, 1'796'165'940);
   EXPECT_EQ(rules.learners.at("van Dyck"), "Ada");
 }
 

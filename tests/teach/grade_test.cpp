@@ -22,7 +22,7 @@ TEST(GradeText, IsATableWithWhatIsEqualAndHowManyPassed) {
       "ada      shared-histogram  defect   race-shared    11  1.3  histogram-final (1).cu: told by what is\n"
       "                                                            in it\n"
       "bea      shared-histogram  defect   race-shared    11  1.3\n"
-      "bea      ?                 archive  =cmd.zip: unpack it\n"
+      "bea      ?                 archive                          =cmd.zip: unpack it\n"
       "\n"
       "The same tokens but for comments, blanks and names:\n"
       "  shared-histogram, equal to each other: ada, bea\n"
@@ -60,7 +60,15 @@ TEST(GradeText, MarksLateWorkAndSaysWhen) {
   graded.rows[0].notes = {"late, saved 2026-12-02 10:00"};
   const std::string text = grade_text(graded, {.colour = false, .width = 100});
   EXPECT_TRUE(contains(text, "ada      L  x     1/2      2/5  40 %\n")) << text;
-  EXPECT_TRUE(contains(text, "ada      first-kernel      passed   late, saved 2026-12-02 10:00")) << text;
+  EXPECT_TRUE(contains(text, "0.4  first_kernel.cu: late, saved")) << text;
+}
+
+TEST(GradeText, HasTheColumnsInTheOrderOfTheClass) {
+  GradeResult graded = fixtures::graded_class();
+  graded.rules.exercises = {{.exercise = "shared-histogram"}, {.exercise = "first-kernel"}};
+  const std::string text = grade_text(graded, {.colour = false, .width = 100});
+  EXPECT_TRUE(contains(text, "1 shared-histogram ")) << text;
+  EXPECT_TRUE(contains(text, "2 first-kernel ")) << text;
 }
 
 TEST(GradeText, FitsIntoEightyColumns) {
