@@ -58,7 +58,10 @@ std::string bytes_text(std::size_t bytes) {
 // Returns "byte 128 of 'tile' of 1024 bytes" or "4 bytes past the end of ...".
 std::string relation(const Defect& defect) {
   const Defect::Memory& memory = defect.memory;
-  if (memory.begin == 0) return defect.address < 4096 ? "a null pointer" : "an address near no array";
+  if (memory.begin == 0 && defect.address >= 4096) return "an address near no array";
+  if (memory.begin == 0 && !memory.variable.empty())
+    return "a null pointer: malloc() or new found no room in the heap, which holds what is not freed or deleted";
+  if (memory.begin == 0) return "a null pointer";
   const std::string name = memory.variable.empty() ? "an array" : "'" + memory.variable + "'";
   const std::string array = name + " of " + bytes_text(memory.bytes);
   if (defect.address < memory.begin)

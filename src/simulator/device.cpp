@@ -173,7 +173,11 @@ class SimulatorDevice : public device::Device, public device::Instruments {
     const double cpu_s = static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
     return {std::exchange(machine_->steps, 0), cpu_s - std::exchange(cpu_s_, cpu_s)};
   }
-  void set_order(const device::ThreadOrder& order) override { machine_->thread_order = order; }
+  // An order is set before each run of a check, to which earlier runs leave nothing.
+  void set_order(const device::ThreadOrder& order) override {
+    machine_->thread_order = order;
+    machine_->clear_heap();
+  }
   void set_in_order(bool in_order) override { machine_->in_order = in_order; }
   void set_sampled_accesses(std::uint64_t accesses) override { machine_->sampled_accesses = accesses; }
   void set_max_accesses(std::size_t accesses) override { checked().set_max_accesses(accesses); }

@@ -69,6 +69,8 @@ class Machine {
   const DeviceHeap& heap() const { return heap_; }
   void set_host(schedule::WorkerPool::Host host) { workers_.set_host(std::move(host)); }
 
+  void clear_heap() { heap_.clear(); }
+
  private:
   void run_plain(QueuedLaunch& queued);
   void take_children(schedule::WorkerPool::Outcome& outcome);

@@ -88,7 +88,10 @@ std::uintptr_t DeviceHeap::allocate(std::size_t bytes, std::uintptr_t code) {
   if (bytes == 0 || bytes > range_.bytes) return 0;
   const std::size_t taken = (bytes + alignment - 1) / alignment * alignment + gap;
   if (used_ + taken > range_.bytes) {
-    if (living_ == blocks_.size() && living_ > 0) return 0;
+    if (living_ == blocks_.size() && living_ > 0) {
+      was_full_ = true;
+      return 0;
+    }
     if (living_ == 0) {
       blocks_.clear();
       used_ = 0;
@@ -106,6 +109,13 @@ std::uintptr_t DeviceHeap::allocate(std::size_t bytes, std::uintptr_t code) {
   ++living_;
   blocks_[begin] = {{begin, bytes}, false, code};
   return begin;
+}
+
+void DeviceHeap::clear() {
+  const std::lock_guard lock(mutex_);
+  blocks_.clear();
+  used_ = living_ = 0;
+  was_full_ = false;
 }
 
 std::optional<DeviceHeap::Block> DeviceHeap::free(std::uintptr_t address) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <map>
 #include <mutex>
@@ -62,6 +63,10 @@ class DeviceHeap {
   const watch::AddressRange& range() const { return range_; }
   // Returns 0 when too little is left.
   std::uintptr_t allocate(std::size_t bytes, std::uintptr_t code);
+  // Returns whether it once had too little left.
+  bool was_full() const { return was_full_; }
+  // Begins anew: no kernel has a pointer to a block any more.
+  void clear();
   // Returns the block that was freed; none if there is no block at that address, or it is free already.
   std::optional<Block> free(std::uintptr_t address);
   // Returns the block that contains the address, or else the last before it, or else the first.
@@ -75,8 +80,9 @@ class DeviceHeap {
 
   mutable std::mutex mutex_;
   watch::AddressRange range_;
-  std::size_t used_ = 0;    // bytes from the start
-  std::size_t living_ = 0;  // blocks not freed
+  std::size_t used_ = 0;                // bytes from the start
+  std::size_t living_ = 0;              // blocks not freed
+  std::atomic<bool> was_full_ = false;  // workers read it
   std::map<std::uintptr_t, Block> blocks_;
 };
 

@@ -214,7 +214,8 @@ BlockChecker::Verdict BlockChecker::on_unwatched_memory(unsigned thread, const M
   }
   const WatchedRegion* const near = nearest_region(defect.address);
   defect.memory = near ? near->allowed : AddressRange{};
-  defect.variable = near ? near->variable : "";
+  const bool is_from_malloc = access.address < 4096 && watch_.heap().was_full();
+  defect.variable = near ? near->variable : is_from_malloc ? "the full heap" : "";
   if (!near && is_mapped(access.address)) defect.kind = DefectKind::host_pointer;
   return stop_with(defect);
 }
