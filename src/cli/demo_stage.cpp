@@ -150,10 +150,28 @@ std::string DemoStage::lessons_text(const std::string& variant) const {
   return run::KernelFiles(lesson_, std::nullopt).of(run::find_variant(lesson_, variant)).text;
 }
 
+namespace {
+
+// Returns whether a file has a line beside that kernel that another has not, such as the size of an array.
+bool has_own_line_beside(const std::string& text, const std::string& kernel, const std::string& other) {
+  const std::vector<source::PartLines> parts = source::lines_of_parts(text);
+  const auto part = std::ranges::find(parts, kernel, &source::PartLines::name);
+  for (int number = 0; const std::string& line : lines_of(text)) {
+    ++number;
+    const bool is_beside = part == parts.end() || number < part->first || number > part->last;
+    if (is_beside && other.find(line) == std::string::npos) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 std::string DemoStage::kernel_of(const std::string& variant) const {
-  if (mistakes_of_)
-    return mistakes_of_->kind == ExerciseKind::kernel ? run::find_variant(lesson_, lesson_.solution).kernel
-                                                      : "";
+  if (mistakes_of_) {
+    if (mistakes_of_->kind != ExerciseKind::kernel) return "";
+    const std::string kernel = run::find_variant(lesson_, lesson_.solution).kernel;
+    return has_own_line_beside(current().mistake, kernel, base_text()) ? "" : kernel;
+  }
   if (variant.empty() || !current().kernel.empty()) return current().kernel;
   return run::find_variant(lesson_, variant).kernel;
 }
@@ -248,35 +266,18 @@ run::RunOptions options_typed(const Lesson& lesson, const std::string& typed) {
   return run_options(lesson, words);
 }
 
-// Returns a file's text without that kernel and empty lines.
-std::string text_beside(const std::string& text, const std::string& kernel) {
-  const std::vector<source::PartLines> parts = source::lines_of_parts(text);
-  const auto part = std::ranges::find(parts, kernel, &source::PartLines::name);
-  std::string beside;
-  for (int number = 0; const std::string& line : lines_of(text))
-    if (++number; part == parts.end() || number < part->first || number > part->last)
-      beside += trimmed(line).empty() ? "" : line + "\n";
-  return beside;
-}
-
 }  // namespace
 
 void DemoStage::arrive() {
   const bool is_excerpt = !current().excerpt.empty() && standing().edited.empty();
   const std::string text = is_excerpt ? current().excerpt : shown_text();
   const bool is_own_base = !standing().edited.empty();
-  const std::string base = is_excerpt ? "" : base_text();
-  const std::string kernel = kernel_of(current().shown);
-  // A mistake may lie beside the kernel, such as in the size of an array.
-  const bool is_whole = mistakes_of_ && text_beside(text, kernel) != text_beside(base, kernel);
   lines_.clear();
   if (!text.empty())
     lines_ = teach::demo_lines({.text = text,
-                                .kernel = is_whole ? "" : kernel,
-                                .base = base,
-                                .base_kernel = is_whole      ? ""
-                                               : is_own_base ? kernel
-                                                             : kernel_of(current().since),
+                                .kernel = kernel_of(current().shown),
+                                .base = is_excerpt ? "" : base_text(),
+                                .base_kernel = kernel_of(is_own_base ? current().shown : current().since),
                                 .shown_as = current().shown_as,
                                 .look_at = current().look_at});
   standing().votes.resize(current().question ? current().question->choices.size() : 0);

@@ -213,7 +213,14 @@ std::string demo_text(const DemoScene& scene, const TextStyle& style) {
     return text + "\n";
   }
   add_all(demo_answer(scene, style.width));
-  return text + "\n";
+  const DemoStep& step = scene.current();
+  const bool can_be_typed =
+      step.mistake.empty() && step.edits.empty() && !scene.is_edited && !step.run.empty();
+  if (!can_be_typed || step.run.front() == "solution") return text + "\n";
+  const bool simulated = scene.reveal->result && scene.reveal->result->simulated();
+  const std::string& typed = simulated && !step.simulated_with.empty() ? step.simulated_with : step.with;
+  return text + fmt::format("\nagain: gpulab {} --variant {}{}\n\n", scene.demo->lesson,
+                            fmt::join(step.run, " --variant "), typed.empty() ? "" : " " + typed);
 }
 
 std::string name_of(const DemoStep& step) {

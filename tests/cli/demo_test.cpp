@@ -230,7 +230,8 @@ TEST_F(DemoCommand, PlaysThroughWithoutATerminalAndWithoutWaiting) {
   const ProgramRun played = run({"demo", "histogram", "--script", "demo.txt", "--notes", "notes.txt"});
   EXPECT_EQ(played.exit_code, 0) << played.err;
   for (const char* part :
-       {"step 1 of 2: zero", "IT IS: right", "Both barriers are there.", "IT IS: 2 048 threads"})
+       {"step 1 of 2: zero", "IT IS: right", "Both barriers are there.", "IT IS: 2 048 threads",
+        "again: gpulab shared-histogram --variant shared --size 2000\n"})
     EXPECT_TRUE(contains(played.out, part)) << part << "\n" << played.out;
   EXPECT_FALSE(contains(played.out, "\033"));
   EXPECT_TRUE(contains(read(folder / "notes.txt"), "== shared-histogram, step 2 of 2: last"));

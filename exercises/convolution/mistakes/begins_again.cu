@@ -10,8 +10,8 @@ __device__ int border_index(int index, int size, int border) {
   if (border == 0) return -1;
   if (border == 1) return (index % size + size) % size;
   const int period = 2 * size;
-  const int place = (index % period + period) % period;
-  return place < size ? place : period - 1 - place;
+  const int position = (index % period + period) % period;
+  return position < size ? position : period - 1 - position;
 }
 
 // Beyond its edges the image begins again.

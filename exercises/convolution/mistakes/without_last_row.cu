@@ -9,8 +9,8 @@ __device__ int border_index(int index, int size, int border) {
   if (border == 0) return -1;
   if (border == 1) return index < 0 ? 0 : size - 1;
   const int period = 2 * size;
-  const int place = (index % period + period) % period;
-  return place < size ? place : period - 1 - place;
+  const int position = (index % period + period) % period;
+  return position < size ? position : period - 1 - position;
 }
 
 // The loop over the rows of the filter ends one early.
