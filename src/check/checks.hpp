@@ -250,7 +250,7 @@ void judge_wrong_result(const Explanation& wrong, CheckResult& result);
 
 // Says why a launch is wrong though the first one, with its threads in order, was right: that launch was
 // repeated, and was right again or was not.
-void judge_later_launch(bool is_first_right_again, const source::Code& code, CheckResult& result);
+void judge_later_launch(bool is_first_right_again, CheckResult& result);
 
 // Returns the explanation of `wrong`, first or among its others, whose cause fits most of the wrong results;
 // the fact alone if no cause fits two of them and half.

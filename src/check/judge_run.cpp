@@ -201,7 +201,7 @@ void judge_wrong_result(const Explanation& wrong, CheckResult& result) {
   if (wrong.pattern == "lost-updates") result.pattern = "too-few";
 }
 
-void judge_later_launch(bool is_first_right_again, const source::Code& code, CheckResult& result) {
+void judge_later_launch(bool is_first_right_again, CheckResult& result) {
   if (is_first_right_again) {
     result.summary += "; right with its threads in order, so it depends on an order that no GPU keeps";
     if (result.pattern != "too-few") return;
@@ -209,12 +209,6 @@ void judge_later_launch(bool is_first_right_again, const source::Code& code, Che
     result.summary =
         "too few in one order of threads, and no access races: consistent with an update that comes between another thread's reading a word and its storing it; " +
         result.summary;
-    return;
-  }
-  if (result.pattern == "out-of-bounds-write" &&
-      !source::uses_between(code, "malloc", 0, code.size()).empty()) {
-    result.summary +=
-        "; the first launch was right, but what malloc() gave it was not freed, so none is left";
     return;
   }
   result.pattern = "state-between-launches";

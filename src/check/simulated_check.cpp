@@ -131,7 +131,7 @@ class SimulatedCheck {
       report(result_);
       if (!is_in_order(order) && is_only_wrong_) {
         CheckResult again;
-        judge_later_launch(kernel_.passes(orders_[0], again), kernel_.text(), result_);
+        judge_later_launch(kernel_.passes(orders_[0], again), result_);
       }
       tried_.push_back({settings, false});
       return &order;
