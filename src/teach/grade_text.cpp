@@ -211,8 +211,8 @@ std::string summary(const std::vector<GradeRow>& rows, const GradeMatrix& matrix
   return text;
 }
 
-// Returns the rules of the exercises that anybody has handed in or should have, in the order of class.toml or,
-// without one, of the course.
+// Returns the rules of the exercises that anybody has handed in or should have, in the order of class.toml
+// or, without one, of the course.
 std::vector<ExerciseRule> graded_exercises(const GradeResult& result) {
   std::vector<ExerciseRule> exercises;
   for (const Exercise& exercise : all_exercises()) {
