@@ -39,7 +39,7 @@ __global__ void sum_of_32_lanes(const int* input, int* sums, int size) {
   sums[blockIdx.x] = sum;
 }
 
-// The same for any warp: warpSize is the number of its lanes, and the mask has a bit for each. warpSize is no constant,
+// The same for any warp: warpSize is the number of its lanes, and the mask has a bit for each. warpSize is not a constant,
 // so the array has an element for each warp of the smallest size.
 //
 // __launch_bounds__ with one number means the same in CUDA and HIP. A second number does not: in CUDA it is blocks per

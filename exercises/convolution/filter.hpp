@@ -33,7 +33,7 @@ Filter oblong_filter(std::size_t width);
 
 // Parses rows of numbers, separated by blanks or commas; `name` is the file's, for messages. Throws
 // UsageError for a file without numbers, rows of different lengths, an even number of rows or columns, or
-// anything that is no finite number.
+// anything that is not a finite number.
 Filter parse_filter(const std::string& text, const std::string& name);
 
 // Factors of a separable filter: a column times a row.

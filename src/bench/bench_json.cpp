@@ -231,7 +231,7 @@ void require_version(const Json& json) {
   const bool has_kind = json.is_object() && json.contains("schema") && json["schema"].is_string();
   const std::string kind = has_kind ? json["schema"].get<std::string>() : "";
   if (kind != "gpulab.bench")
-    throw UsageError(kind.empty() ? "is no document of gpulab bench"
+    throw UsageError(kind.empty() ? "is not a document of gpulab bench"
                                   : "is a document of another command, \"" + kind +
                                         "\"; gpulab bench writes \"gpulab.bench\"");
   const auto version = converted<std::string>("schema_version", field(json, "schema_version"));
@@ -274,11 +274,11 @@ void refuse_copies(const std::vector<BenchRow>& rows) {
                                std::to_string(row.process));
 }
 
-// Refuses what is no object, before the parser says at which byte it gave up.
+// Refuses what is not an object, before the parser says at which byte it gave up.
 void require_object_text(const std::string& text) {
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
   if (begin == text.npos) throw UsageError("is empty");
-  if (text[begin] != '{') throw UsageError("is no document of gpulab bench, which would begin with {");
+  if (text[begin] != '{') throw UsageError("is not a document of gpulab bench, which would begin with {");
 }
 
 template <class Read>
@@ -288,7 +288,7 @@ void read_checked(const std::string& name, const Read& read) {
   } catch (const UsageError& error) {
     throw UsageError(name + " " + error.what());
   } catch (const Json::parse_error& error) {
-    throw UsageError(name + " is no whole JSON document: it is cut off or damaged at byte " +
+    throw UsageError(name + " is not a whole JSON document: it is cut off or damaged at byte " +
                      std::to_string(error.byte));
   } catch (const std::bad_alloc&) {
     throw;

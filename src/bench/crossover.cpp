@@ -169,7 +169,7 @@ std::string crossover_text(const CrossoverResult& result, const BenchResult& mea
                {point.variant}});
   std::string heading = "crossover · " + result.what.lesson;
   for (const auto& [name, value] : result.what.options)
-    if (std::holds_alternative<std::string>(value) && !text_of(value).starts_with('-'))  // "-" is no value
+    if (std::holds_alternative<std::string>(value) && !text_of(value).starts_with('-'))  // "-" is not a value
       heading += " · " + name + " " + text_of(value);
   heading += " · " + measured.device.name;
   std::string text;

@@ -89,7 +89,7 @@ std::optional<double> speedup_over_yardstick(const LimitResult& measured);
 bool meets_target(const LimitResult& measured);
 
 // Returns 0 if every variant came out right, else the highest exit code of a variant. A target that is missed
-// is no failure.
+// is not a failure.
 ExitCode exit_code_of(const LimitsResult& result);
 
 // Options for measuring limits.

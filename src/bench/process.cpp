@@ -177,7 +177,7 @@ int measure_in_process(const std::vector<std::string>& words, int process, const
     }
     const int status = measuring.wait().code();
     if (!has_ended && status == 0)
-      throw UsageError(words.front() + " has ended without a result; it is no gpulab that can measure");
+      throw UsageError(words.front() + " has ended without a result; it is not a gpulab that can measure");
     if (!has_ended) return status;
     add_end(own, result);
     const bool must_continue = own.stopped_by == device_was_lost && result.rows.size() > rows_before;

@@ -64,10 +64,10 @@ Cause exchanged_components(const source::Code& code, const Variables& variables)
 // both.
 Cause product_of_one_component(const source::Code& code, const Variables& variables);
 
-// Finds a result of a loop that each round sets anew, so that what earlier rounds have added is lost.
+// Finds a result of a loop that each iteration sets anew, so that what earlier iterations have added is lost.
 Cause overwritten_sum(const source::Code& code, const Variables& variables);
 
-// Finds a loop over elements in which threads, or rounds, come to the same ones again.
+// Finds a loop over elements in which threads, or iterations, come to the same ones again.
 Cause step_of_one(const source::Code& code, const Variables& variables);
 
 // Finds sums that go up the lanes of a warp, where lane 0 is asked for the sum.
@@ -76,7 +76,7 @@ Cause shuffle_up(const source::Code& code);
 // Finds the <= of a loop or of a guard that lets an index through which is one too large in that line.
 Cause one_too_many(const source::Code& code, const Variables& variables, int line);
 
-// Finds a tree in shared memory whose rounds add to a variable of each thread, and not to the array.
+// Finds a tree in shared memory whose iterations add to a variable of each thread, and not to the array.
 Cause private_sum(const source::Code& code, const Variables& variables);
 
 // Finds the loop around that line in which every block, or every thread, stores the elements of all, as

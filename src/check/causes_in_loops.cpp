@@ -13,7 +13,7 @@ using source::Code, source::LocalVariable, source::Loop, source::VariableUse, so
 
 namespace {
 
-// Returns whether only some rounds of the loop come to that token.
+// Returns whether only some iterations of the loop come to that token.
 bool is_under_condition(const Code& code, const Loop& loop, std::size_t at) {
   for (std::size_t i = loop.begin; i < at; ++i)
     if (code.text(i) == "if" && source::end_of_statement(code, i) > at) return true;
@@ -37,10 +37,11 @@ Cause overwritten_element(const Code& code, const Variables& variables) {
         if (use_at(code, use) != VariableUse::set || code.text(other) != one.name ||
             code.text(end_of_element(code, other)) != ";")
           continue;
-        return at_line(code, use, "overwritten-sum",
-                       fmt::format("line {} replaces an element of '{}' by another one in each round of the "
-                                   "loop in line {}, where it should add: write +=",
-                                   code[use].line, one.name, loop.lines.first));
+        return at_line(
+            code, use, "overwritten-sum",
+            fmt::format("line {} replaces an element of '{}' by another one in each iteration of the "
+                        "loop in line {}, where it should add: write +=",
+                        code[use].line, one.name, loop.lines.first));
       }
     }
   return std::nullopt;
@@ -66,12 +67,12 @@ Cause overwritten_sum(const Code& code, const Variables& variables) {
           has_symbol(code, "[", set, end_of_value(code, set + 2)) && !is_under_condition(code, *inner, set);
       if (!is_used_only_behind || (added == 0 && !sets_term)) continue;
       return at_line(code, set, "overwritten-sum",
-                     fmt::format("line {} sets '{}' anew in each round of the loop in line {}, {}",
+                     fmt::format("line {} sets '{}' anew in each iteration of the loop in line {}, {}",
                                  code[set].line, one.name, inner->lines.first,
-                                 added > 0 ? "so what the rounds before have added is lost"
+                                 added > 0 ? "so what the iterations before have added is lost"
                                  : code.is_word(set - 1) && !begins_statement(code, set)
                                      ? "in a second variable: leave out its type, and write +="
-                                     : "where it should add, so only the last round counts"));
+                                     : "where it should add, so only the last iteration counts"));
     }
   return overwritten_element(code, variables);
 }
@@ -124,7 +125,7 @@ Cause step_of_one(const Code& code, const Variables& variables) {
           (use >= 4 && code.text(use - 1) == "+" && is_thread_index(code, use - 4)))
         return at_line(
             code, loop.begin, "counted-twice",
-            fmt::format("the loop in line {} advances '{}' by 1, though each of its rounds takes one "
+            fmt::format("the loop in line {} advances '{}' by 1, though each of its iterations takes one "
                         "element for each thread, {} + threadIdx in line {}",
                         loop.lines.first, name, name, code[use].line));
   }
@@ -160,7 +161,7 @@ Cause one_too_many(const Code& code, const Variables& variables, int line) {
       if (is_operation(code, at, "<="))
         return at_line(
             code, loop.begin, "",
-            fmt::format("the loop in line {} goes on while {} <= {}, which may be one round too many",
+            fmt::format("the loop in line {} goes on while {} <= {}, which may be one iteration too many",
                         loop.lines.first, code.text(at - 1), code.text(at + 2)));
   for (std::size_t at = 0; at < code.size(); ++at) {
     if (code[at].line != line) continue;
@@ -242,7 +243,7 @@ std::string why_useless(const Code& code, const Loop& loop, const LocalVariable&
       for (const std::size_t other : uses_between(code, code.text(at), loop.condition, loop.end))
         if (code.is_word(at) && use_at(code, other) != VariableUse::read) return "";
     }
-    return fmt::format("line {} sets '{}' to the same value in each round", line, name);
+    return fmt::format("line {} sets '{}' to the same value in each iteration", line, name);
   }
   if ((changes("+=") || changes("-=")) && code.text(use + 3) == "0" && end_of_value(code, use + 3) == use + 4)
     return fmt::format("line {} adds 0 to '{}'", line, name);

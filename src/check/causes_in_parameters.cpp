@@ -18,7 +18,7 @@ struct Parameter {
   bool is_const = false;
 };
 
-// Returns the parameters of a file's only kernel; none if it has several, or is no text of a kernel.
+// Returns the parameters of a file's only kernel; none if it has several, or is not a text of a kernel.
 std::vector<Parameter> parameters_of(const Code& code) {
   const std::vector<std::size_t> marks = source::uses_between(code, "__global__", 0, code.size());
   if (marks.size() != 1) return {};

@@ -273,7 +273,7 @@ Cause guard_of_one_block(const Code& code, const CheckResult& result) {
   return std::nullopt;
 }
 
-// Finds the sizeof of a pointer, which is no array.
+// Finds the sizeof of a pointer, which is not an array.
 Cause size_of_pointer(const Code& code, const Variables& variables) {
   for (std::size_t at = 0; at < code.size(); ++at) {
     const std::size_t name = code.text(at + 1) == "(" ? at + 2 : at + 1;

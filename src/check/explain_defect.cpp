@@ -164,7 +164,7 @@ bool are_of_one_block(const Defect& race) {
   return race.party.place && race.other->place && race.party.place->block == race.other->place->block;
 }
 
-// Returns whether the line belongs to an if inside of the loop, so that some rounds may skip it.
+// Returns whether the line belongs to an if inside of the loop, so that some iterations may skip it.
 bool is_conditional(const Code& code, int line, const source::LineRange& loop) {
   for (std::size_t at = 0; at < code.size() && code[at].line <= line; ++at)
     if (code[at].line >= loop.first && code.text(at) == "if" && lines_of_statement(code, at).has(line))
@@ -173,8 +173,8 @@ bool is_conditional(const Code& code, int line, const source::LineRange& loop) {
 }
 
 // Explains a race across a barrier in a loop. Both threads have passed the last barrier, so one that is in a
-// line above it is in the next round.
-std::string a_round_ahead(const Defect& race, const Code& code) {
+// line above it is in the next iteration.
+std::string explain_loop_race(const Defect& race, const Code& code) {
   const int mine = race.party.line, others = race.other->line, barrier = race.barrier_line;
   if (barrier == 0 || std::min(mine, others) >= barrier || std::max(mine, others) <= barrier) return "";
   const std::vector<source::Loop> loops = source::loops_around(code, {mine, others, barrier});
@@ -183,18 +183,19 @@ std::string a_round_ahead(const Defect& race, const Code& code) {
                     after = std::to_string(std::max(mine, others));
   if (is_conditional(code, barrier, loops.back().lines))
     return "the barrier in line " + std::to_string(barrier) +
-           " does not keep them apart in every round: one is needed between line " + before + " and line " +
-           after + ", and between line " + after + " and line " + before + " of the next round";
+           " does not keep them apart in every iteration: one is needed between line " + before +
+           " and line " + after + ", and between line " + after + " and line " + before +
+           " of the next iteration";
   const DefectThread& ahead = mine < others ? *race.party.place : *race.other->place;
   return text_of_thread(ahead) +
-         " is already in the next round of the loop: nothing makes it wait after the barrier in line " +
-         std::to_string(barrier) + "; a barrier is needed between line " + after + " of one round and line " +
-         before + " of the next";
+         " is already in the next iteration of the loop: nothing makes it wait after the barrier in line " +
+         std::to_string(barrier) + "; a barrier is needed between line " + after +
+         " of one iteration and line " + before + " of the next";
 }
 
-// Explains a load and a store of one line in a loop without a barrier. Their rounds are not known, and a
+// Explains a load and a store of one line in a loop without a barrier. Their iterations are not known, and a
 // barrier may be in a function that the loop calls.
-std::string perhaps_of_two_rounds(const Defect& race, const Code& code) {
+std::string explain_possible_loop_race(const Defect& race, const Code& code) {
   const std::vector<source::Loop> loops = source::loops_around(code, {race.party.line});
   const bool are_both_kinds = race.party.access != race.other->access;
   if (race.kind != DefectKind::shared_race || race.party.line != race.other->line || !are_both_kinds ||
@@ -203,12 +204,12 @@ std::string perhaps_of_two_rounds(const Defect& race, const Code& code) {
   const source::LineRange& lines = loops.back().lines;
   for (const source::CodeToken& token : code.tokens())
     if (token.text == "__device__" || (lines.has(token.line) && token.text.starts_with("__sync"))) return "";
-  return "consistent with two rounds of the loop in line " + std::to_string(lines.first) +
+  return "consistent with two iterations of the loop in line " + std::to_string(lines.first) +
          ", with no barrier between them";
 }
 
-// Explains a race of one line in one round, as far as the text shows that: no barrier can prevent it.
-std::string in_one_line(const Defect& race, const Code& code) {
+// Explains a race of one line in one iteration, as far as the text shows that: no barrier can prevent it.
+std::string explain_same_line_race(const Defect& race, const Code& code) {
   const bool has_functions = std::ranges::any_of(
       code.tokens(), [](const source::CodeToken& token) { return token.text == "__device__"; });
   if (race.kind != DefectKind::shared_race || race.party.line != race.other->line || has_functions) return "";
@@ -225,7 +226,7 @@ std::string in_one_line(const Defect& race, const Code& code) {
 }
 
 // Explains a race that __syncwarp() does not prevent, between the two lines or in a loop around both.
-std::string with_a_barrier_of_warps(const Defect& race, const Code& code) {
+std::string explain_syncwarp_race(const Defect& race, const Code& code) {
   const auto [first, last] = std::minmax(race.party.line, race.other->line);
   const std::vector<source::Loop> loops = source::loops_around(code, {first, last});
   for (std::size_t at = 0; at < code.size(); ++at) {
@@ -263,11 +264,11 @@ RaceInSource race_in_source(const Defect& race, const source::Code& code) {
     return {is_shared ? "race-shared-index" : "race-global-index",
             "both threads have computed the same index"};
   if (!are_of_one_block(race)) return {};
-  if (const std::string remark = a_round_ahead(race, code); !remark.empty())
+  if (const std::string remark = explain_loop_race(race, code); !remark.empty())
     return {is_shared ? "race-shared-loop" : "", remark};
-  if (const std::string remark = with_a_barrier_of_warps(race, code); !remark.empty()) return {"", remark};
-  if (const std::string remark = perhaps_of_two_rounds(race, code); !remark.empty()) return {"", remark};
-  const std::string remark = in_one_line(race, code);
+  if (const std::string remark = explain_syncwarp_race(race, code); !remark.empty()) return {"", remark};
+  if (const std::string remark = explain_possible_loop_race(race, code); !remark.empty()) return {"", remark};
+  const std::string remark = explain_same_line_race(race, code);
   const bool is_condition =
       !remark.empty() && is_load_and_store(race) && has_one_statement(code, race.party.line);
   return {is_condition ? "race-shared-line" : "", remark};

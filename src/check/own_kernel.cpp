@@ -297,7 +297,7 @@ double value_of(const std::string& formula, const Sizes& sizes) {
     std::vector<std::string> known;
     for (const auto& [name, size] : sizes) known.push_back(name);
     const std::string name(code.text(end));
-    fail((name == trimmed(formula) ? "is no size; " : "has '" + name + "', which is no size; ") +
+    fail((name == trimmed(formula) ? "is not a size; " : "has '" + name + "', which is not a size; ") +
          suggestion(name, known, "[sizes] lists them"));
   }
   if (end < code.size()) fail("makes no sense from '" + formula.substr(code.begin_of(end)) + "' on");

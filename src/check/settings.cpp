@@ -19,7 +19,7 @@
 namespace gpulab::check {
 namespace {
 
-// Size that is no whole number of blocks, with enough blocks that a part of the result can be right.
+// Size that is not a whole number of blocks, with enough blocks that a part of the result can be right.
 constexpr std::size_t telling_size = 10007;
 
 std::vector<Settings> with_sizes(const Lesson& lesson, unsigned block_size) {
@@ -152,7 +152,7 @@ std::set<std::uint64_t> constants_in(std::string_view text) {
 // Returns whether a float or a half is set to something with the number of a thread or block.
 bool has_float_index(const std::string& text) {
   bool is_float = false, is_set = false;
-  int brackets = 0;  // an element of an array is no index
+  int brackets = 0;  // an element of an array is not an index
   std::string_view last;
   for (const source::Token& token : source::cuda_tokens(text)) {
     if (token.kind == source::TokenKind::space || token.kind == source::TokenKind::comment) continue;

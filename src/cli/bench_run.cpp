@@ -53,7 +53,7 @@ std::vector<bench::BenchResult> read_bench_documents(const std::vector<std::file
     for (std::size_t i = 0; i + 1 < results.size(); ++i)
       if (is_copy(results[i], last))
         throw UsageError(fmt::format(
-            "{} is the document in {}, a second time; a copy is no further process, so name it once",
+            "{} is the document in {}, a second time; a copy is not a further process, so name it once",
             file.string(), files[i].string()));
   }
   return results;
@@ -124,7 +124,7 @@ void require_ordinary(const std::filesystem::path& file) {
   if (is_written_in_place(file) && file != "/dev/null")
     throw UsageError(
         file.string() +
-        " is no ordinary file, and the document is rewritten after every row; --format json prints it once, to stdout");
+        " is not an ordinary file, and the document is rewritten after every row; --format json prints it once, to stdout");
 }
 
 }  // namespace

@@ -186,7 +186,7 @@ std::vector<Row> option_rows(const CLI::App& command, const std::string& group) 
 std::string usage_of(const CLI::App& command) {
   std::string text = "gpulab " + command.get_name();
   for (const CLI::Option* argument : arguments_of(command)) {
-    constexpr int two_words = 2;  // such as "mistakes LESSON", which is no list
+    constexpr int two_words = 2;  // such as "mistakes LESSON", which is not a list
     const bool may_repeat = argument->get_items_expected_max() > two_words;
     const std::string name = argument->get_type_name() + (may_repeat ? "..." : "");
     text += argument->get_required() ? " " + name : " [" + name + "]";

@@ -255,7 +255,7 @@ ExitCode show(const ClassOptions& options) {
   else
     use_folder_of_exercises({options.exercises, "--exercises"}, false);
   const teach::ClassResult result =
-      teach::class_in(options.folder);  // refuses what is no folder before a screen is drawn
+      teach::class_in(options.folder);  // refuses what is not a folder before a screen is drawn
   if (options.format == "json") {
     ReportOutput({}).write(teach::class_json(result));
   } else if (TerminalScreen::is_possible()) {

@@ -199,7 +199,7 @@ void require_learners(const teach::ClassRules& rules, const std::vector<teach::L
   for (const teach::ExerciseRule& rule : rules.exercises)
     for (const auto& [learner, deadline] : rule.deadlines)
       if (std::ranges::find(names, learner) == names.end())
-        throw UsageError(fmt::format("{}{} has a deadline for '{}', who is no learner; {}", deadline.place,
+        throw UsageError(fmt::format("{}{} has a deadline for '{}', who is not a learner; {}", deadline.place,
                                      rule.exercise, learner,
                                      suggestion(learner, names, "write the name of the learner's folder")));
 }
@@ -233,7 +233,7 @@ ExitCode write_rules(const GradeOptions& options) {
 OpenFolder made_folder(const fs::path& folder) {
   std::error_code failed;
   fs::create_directories(folder, failed);
-  if (failed) throw UsageError("--feedback " + folder.string() + " is no folder: " + failed.message());
+  if (failed) throw UsageError("--feedback " + folder.string() + " is not a folder: " + failed.message());
   return OpenFolder(folder);
 }
 

@@ -272,7 +272,7 @@ int power_of_two(const std::string& suffix) {
   return suffix == "Gi" ? 30 : 0;
 }
 
-// Returns the value, even if it is too large to be used; none if the text is no count.
+// Returns the value, even if it is too large to be used; none if the text is not a count.
 std::optional<long double> value_of(const std::string& text) {
   source::Scanner scanner(text);
   // Unlike std::stold this takes any number of digits: too many become infinity.
@@ -347,7 +347,8 @@ std::optional<TypedRange> typed_range(const std::string& text) {
 void add_range(const std::string& option, const std::string& text, DistinctCounts& counts) {
   const auto typed = typed_range(text);
   if (!typed)
-    throw UsageError(option + " '" + text + "' is no range; write it as 2^20..2^28:x4 or 1000..5000:+1000");
+    throw UsageError(option + " '" + text +
+                     "' is not a range; write it as 2^20..2^28:x4 or 1000..5000:+1000");
   const std::uint64_t from = parse_count(option, typed->from), to = parse_count(option, typed->to);
   const bool multiplies = typed->kind == "x";
   const std::uint64_t step =

@@ -96,7 +96,7 @@ class GrowingTable {
 };
 
 // Returns the exit code for --strict-claims: 5 if everything is right and a claim does not hold. A claim that
-// is inconclusive or was not measured is no failure.
+// is inconclusive or was not measured is not a failure.
 ExitCode strict_exit_code_of(const LessonResult& result);
 ExitCode strict_exit_code_of(const bench::BenchResult& result);
 

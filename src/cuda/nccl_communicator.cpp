@@ -299,7 +299,7 @@ std::unique_ptr<device::Communicator> connect_by_nccl(const device::Membership& 
   if (!membership.is_one_process()) bytes = membership.from_rank_0(bytes);
   if (bytes.empty()) return nullptr;
   NcclUniqueId id;
-  if (bytes.size() != sizeof id.bytes) throw std::logic_error("this is no id of NCCL's");
+  if (bytes.size() != sizeof id.bytes) throw std::logic_error("this is not an id of NCCL's");
   std::memcpy(id.bytes, bytes.data(), sizeof id.bytes);
   return std::make_unique<NcclCommunicator>(nccl(), std::move(contexts), membership.first_rank,
                                             membership.ranks, id);

@@ -28,7 +28,7 @@ std::size_t bytes_left_in_control_group() {
   const std::string folder = "/sys/fs/cgroup" + line.substr(3);
   std::size_t limit = 0, used = 0, cached = 0;
   std::ifstream limit_file(folder + "/memory.max"), used_file(folder + "/memory.current");
-  if (!(limit_file >> limit) || !(used_file >> used)) return SIZE_MAX;  // "max" is no number
+  if (!(limit_file >> limit) || !(used_file >> used)) return SIZE_MAX;  // "max" is not a number
   std::ifstream statistics(folder + "/memory.stat");
   for (std::string word; statistics >> word && cached == 0;)
     if (word == "inactive_file") statistics >> cached;  // page cache: given up when memory is short

@@ -38,7 +38,7 @@ std::string document_text(const Json& document) {
 Json parsed_json(const std::string& text) try {
   return Json::parse(text);
 } catch (const Json::parse_error& error) {
-  throw std::runtime_error("it is no whole JSON document: it is cut off or damaged at byte " +
+  throw std::runtime_error("it is not a whole JSON document: it is cut off or damaged at byte " +
                            std::to_string(error.byte));
 }
 

@@ -221,7 +221,7 @@ struct CheckPlace {
   std::string pattern;   // pattern of a further defect; empty for another thread of the one before
   std::string text;      // "block 0 thread 2 (warp 0, lane 2) wrote it here"
   std::string file;      // empty for that of the check
-  bool is_note = false;  // a finding of a program that is no defect; not serialised
+  bool is_note = false;  // a finding of a program that is not a defect; not serialised
 };
 
 // The settings at which a check failed, and options of gpulab that reproduce them.

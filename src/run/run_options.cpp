@@ -55,7 +55,7 @@ std::string text_of_file(const std::filesystem::path& file, const std::string& b
   if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
     refuse(file, "it is UTF-16; save it as UTF-8");
   if (text.find('\0') != std::string::npos)
-    refuse(file, std::string("it is no text; ") + kind.name + " is " + kind.content);
+    refuse(file, std::string("it is not a text; ") + kind.name + " is " + kind.content);
   return text;
 }
 

@@ -75,7 +75,7 @@ constexpr double slow_first_ratio = 2;
 constexpr double too_short_s = 10e-6;
 // Ratio of the fastest to the slowest clock of the samples.
 constexpr double clock_ratio = 1.03;
-// Fraction of the theoretical peak beyond which it is no measurement error.
+// Fraction of the theoretical peak beyond which it is not a measurement error.
 constexpr double max_of_peak = 1.02;
 
 std::string percent(double fraction) {

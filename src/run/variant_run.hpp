@@ -106,7 +106,7 @@ VariantResult run_variant(const RunContext& context, const VariantTask& task);
 // Takes samples within the budget, after time for the GPU to raise its clocks.
 Timing sampled(Stopwatch& stopwatch, double budget_s);
 
-// Records in the result what ended a run. Rethrows it if it is no error of the variant.
+// Records in the result what ended a run. Rethrows it if it is not an error of the variant.
 void note_failure(const std::exception_ptr& error, bool is_simulated, VariantResult& result);
 
 // Compares one rank's outputs with its part of the whole, and checks its guard zones and inputs.

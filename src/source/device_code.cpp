@@ -236,7 +236,7 @@ std::optional<Refusal> refused_in_text(const Code& code) {
 namespace {
 
 // Checks words, also of directives and of the text of a _Pragma. A directive may contain a _Pragma; anything
-// nested deeper is no pragma to any compiler.
+// nested deeper is not a pragma to any compiler.
 std::optional<Refusal> refused_name_in(const Code& code, int depth = 0) {
   constexpr int max_depth = 2;
   for (std::size_t i = 0; i < code.size(); ++i) {

@@ -22,7 +22,7 @@ struct TranslatedPtx {
 std::optional<TranslatedPtx> translated_ptx(const Code& code, std::size_t at);
 
 // Returns "the PTX instruction mma.sync" for the first part of such an asm that is not translated; "inline
-// PTX (asm)" if it is no single instruction, and nothing if all is translated.
+// PTX (asm)" if it is not a single instruction, and nothing if all is translated.
 std::string missing_in_ptx(const Code& code, std::size_t at);
 
 // Thrown by the functions below, where something is not translated.

@@ -349,7 +349,7 @@ class Rewriter {
   // compiler knows whether an #if removes the call.
   static std::string refusal_in_kernel(std::string_view function) {
     if (function == "cudaDeviceSynchronize")
-      return "cudaDeviceSynchronize() in a kernel is no part of CUDA since version 12: what has to come after "
+      return "cudaDeviceSynchronize() in a kernel is not a part of CUDA since version 12: what has to come after "
              "the launched kernels can be launched after them, in cudaStreamTailLaunch";
     if (function.starts_with("cudaMem") && function.ends_with("Async"))
       return "the simulated device does not have " + std::string(function) + "() in kernels";

@@ -341,8 +341,9 @@ class Translator {
         atomics, [&](const auto& one) { return std::ranges::find(name_, one.first) != name_.end(); });
     if (function == atomics.end() || operands_.size() < (has_result ? 3 : 2)) throw NotTranslated();
     const std::size_t first = has_result ? 1 : 0;
-    // atomicAdd has no long long: sums are the same without a sign.
-    const std::string element = type() == "long long" ? "unsigned long long" : type();
+    // Only minimum and maximum have functions for long long. The others give the same bits without a sign.
+    const bool has_sign = has("min") || has("max");
+    const std::string element = type() == "long long" && !has_sign ? "unsigned long long" : type();
     if (has("release") || has("acq_rel")) cpp_ += "__threadfence(); ";
     std::string call = std::string(function->second) + "(" + pointer(operands_[first], element);
     for (std::size_t i = first + 1; i < operands_.size(); ++i) call += ", " + value(operands_[i], element);

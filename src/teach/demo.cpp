@@ -193,7 +193,7 @@ std::vector<DemoChoice> choices(const std::vector<HandedIn>& all, const HandedIn
   const check::PatternHint* const known = check::find_pattern(one.pattern);
   choices.push_back({.word = passes,
                      .text = "nothing: it passes",
-                     .because = "This is no mistake: check finds nothing wrong.",
+                     .because = "This is not a mistake: check finds nothing wrong.",
                      .tempting = known ? known->looks_right : ""});
   return choices;
 }

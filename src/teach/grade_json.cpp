@@ -105,7 +105,7 @@ GradeResult read_grade_json(const std::string& text, const std::string& file) tr
   reader.optional("rows", result.rows);
   return result;
 } catch (const std::exception& error) {
-  throw UsageError(file + " is no document of gpulab grade (" + std::string(error.what()).substr(0, 120) +
+  throw UsageError(file + " is not a document of gpulab grade (" + std::string(error.what()).substr(0, 120) +
                    "); name another file for the output");
 }
 

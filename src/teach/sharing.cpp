@@ -55,7 +55,7 @@ void require_name(const std::string& name) {
                        name.find_first_of("/:") == std::string::npos && name.front() != '.' &&
                        name.front() != ' ';
   if (!is_name)
-    throw UsageError("'" + printable(name) + "' is no name for a class to see; --name takes up to " +
+    throw UsageError("'" + printable(name) + "' is not a name for a class to see; --name takes up to " +
                      std::to_string(longest_name) + " letters, without / and :");
 }
 
@@ -128,7 +128,7 @@ fs::path start_sharing(const fs::path& folder, const std::string& shared_folder,
   std::error_code failed;
   const fs::path target = fs::canonical(shared_folder, failed);
   if (failed || !fs::is_directory(target, failed) || printable(target.string()) != target.string())
-    throw UsageError("--share " + shared_folder + " is no folder; ask for the one that the class shares");
+    throw UsageError("--share " + shared_folder + " is not a folder; ask for the one that the class shares");
   const std::string own_name = name.empty() ? user_name() : name;
   require_name(own_name);
   check::Progress progress = check::ProgressFile(folder).read();

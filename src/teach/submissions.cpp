@@ -207,7 +207,8 @@ class LearnersFiles {
     if (is_archive(path))
       return add(path, SubmissionState::archive, "unpack it, and give the same command again");
     if (!may_be_handed_in(path) || fs::is_directory(status)) return;
-    if (!fs::is_regular_file(status)) return add(path, SubmissionState::unreadable, "it is no file", named);
+    if (!fs::is_regular_file(status))
+      return add(path, SubmissionState::unreadable, "it is not a file", named);
     if (!named.empty() && is_numbered_copy(path)) return;
     try {
       read(path, named);
@@ -333,7 +334,7 @@ std::vector<LearnersFolder> learners_folders(const std::vector<fs::path>& folder
     if (!fs::is_directory(folder, failed) && !(is_archive(folder) && fs::exists(folder, failed)))
       throw UsageError(
           printable(folder.string()) +
-          " is no folder; gpulab grade takes the learners' folders, or the one that they are in");
+          " is not a folder; gpulab grade takes the learners' folders, or the one that they are in");
   std::vector<LearnersFolder> learners;
   const bool is_class =
       folders.size() == 1 && fs::is_directory(folders.front(), failed) && is_of_class(folders.front());

@@ -245,7 +245,7 @@ bool stop_sharing(const std::filesystem::path& folder);
 // Writes the shared file, whole or not at all, if that was asked for. Throws UsageError if it cannot.
 void share(const check::Progress& progress);
 
-// Returns everybody who shares their progress in the folder. Throws UsageError for what is no folder.
+// Returns everybody who shares their progress in the folder. Throws UsageError for what is not a folder.
 ClassResult class_in(const std::filesystem::path& shared_folder);
 
 // Properties by which a file's exercise is recognised, whatever the file's name.
@@ -294,7 +294,7 @@ std::string unique_name(const std::string& name, std::set<std::string>& taken);
 
 // Returns the learners' folders, sorted by name. Several folders are one for each learner; a single one has
 // one for each learner or, if it has kernel files but no class.toml beside them, is one learner's. Throws
-// UsageError for what is no folder.
+// UsageError for what is not a folder.
 // An empty folder is refused, unless it is known to be of one learner.
 std::vector<LearnersFolder> learners_folders(const std::vector<std::filesystem::path>& folders,
                                              bool is_of_one = false);

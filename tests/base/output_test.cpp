@@ -5,7 +5,7 @@
 namespace gpulab {
 namespace output_test {
 
-// Returns what a narrator writes to stderr, which is no terminal here, about two steps of long work.
+// Returns what a narrator writes to stderr, which is not a terminal here, about two steps of long work.
 std::string written(bool quiet, double seconds_between_lines) {
   testing::internal::CaptureStderr();
   Narrator narrator(quiet, seconds_between_lines);

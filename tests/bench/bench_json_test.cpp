@@ -136,15 +136,15 @@ TEST(BenchJson, IsRefusedWithAnotherMajorVersion) {
 TEST(BenchJson, IsRefusedWhereItIsAnotherDocument) {
   EXPECT_TRUE(contains(refusal_of(R"({"schema": "gpulab.run"})"),
                        "is a document of another command, \"gpulab.run\""));
-  EXPECT_EQ(refusal_of("{}"), "file.json is no document of gpulab bench");
-  EXPECT_EQ(refusal_of(R"({"schema": 5})"), "file.json is no document of gpulab bench");
+  EXPECT_EQ(refusal_of("{}"), "file.json is not a document of gpulab bench");
+  EXPECT_EQ(refusal_of(R"({"schema": 5})"), "file.json is not a document of gpulab bench");
 }
 
 TEST(BenchJson, IsRefusedWhereItIsNoWholeJson) {
   EXPECT_EQ(refusal_of(""), "file.json is empty");
   EXPECT_EQ(refusal_of("\n\n"), "file.json is empty");
   for (const char* other : {"lesson,variant\n", "null", "[1, 2]"})
-    EXPECT_EQ(refusal_of(other), "file.json is no document of gpulab bench, which would begin with {");
+    EXPECT_EQ(refusal_of(other), "file.json is not a document of gpulab bench, which would begin with {");
   const std::string text = bench_json(full_bench());
   EXPECT_TRUE(contains(refusal_of(text.substr(0, text.size() / 2)), "it is cut off or damaged at byte"));
 }

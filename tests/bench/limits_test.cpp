@@ -10,7 +10,7 @@
 namespace gpulab::bench {
 namespace limits_test {
 
-// The lesson's kernels at a size that is no multiple of a block.
+// The lesson's kernels at a size that is not a multiple of a block.
 Lesson at_a_small_size(const std::string& name) {
   const std::vector<Lesson> lessons = all_lessons();
   Lesson lesson = *std::ranges::find(lessons, name, &Lesson::name);

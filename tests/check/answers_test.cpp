@@ -16,7 +16,7 @@ answer: 1
    Kernels, which take so long:
      primes: 6 ms
      count primes: 1 ms
-   The link carries 55: that is no fact.
+   The link carries 55: that is not a fact.
 answer (ms, exact): 7 ms   # 6 + 1
 
 2. Doubles
@@ -226,7 +226,7 @@ TEST_F(CheckAnswers, RefusesWhatIsNoText) {
   write("binary", std::string("a\0b", 3));
   write("large", std::string((std::size_t{1} << 20) + 1, 'a'));
   EXPECT_NE(refusal("a folder").find("is a folder, not a file of answers"), std::string::npos);
-  EXPECT_NE(refusal("binary").find("it is no text; a file of answers is"), std::string::npos);
+  EXPECT_NE(refusal("binary").find("it is not a text; a file of answers is"), std::string::npos);
   EXPECT_NE(refusal("large").find("a file of answers has at most 1 048 576 bytes"), std::string::npos);
   EXPECT_NE(refusal("nowhere").find("cannot read"), std::string::npos);
 }

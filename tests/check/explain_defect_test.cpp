@@ -67,7 +67,7 @@ TEST(RaceInSource, IsNoUpdateWhereNothingIsAdded) {
 TEST(RaceInSource, MayBeOfTwoRoundsOfALoopWithoutABarrier) {
   const std::string tree = "void f() {\n  for (int s = 64; s > 0; s /= 2)\n    a[t] += a[t + s];\n}\n";
   EXPECT_EQ(of_a_load_and_a_store(tree, 3).remark,
-            "consistent with two rounds of the loop in line 2, with no barrier between them");
+            "consistent with two iterations of the loop in line 2, with no barrier between them");
 }
 
 TEST(RaceInSource, IsNotSaidToBeOfTwoRoundsWhereABarrierMayBe) {
@@ -81,7 +81,7 @@ TEST(RaceInSource, IsNotSaidToBeOfTwoRoundsBehindALoop) {
   const std::string behind =
       "void f() {\n  for (int k = 0; k < 2; ++k)\n#pragma unroll\n    for (int l = 0; l < 2; ++l) {\n"
       "      s += l;\n    }\n  a[t / 2] = a[t] * s;\n}\n";
-  EXPECT_FALSE(contains(of_a_load_and_a_store(behind, 7).remark, "two rounds"));
+  EXPECT_FALSE(contains(of_a_load_and_a_store(behind, 7).remark, "two iterations"));
 }
 
 TEST(RaceInSource, OfOneLineIsNotMendedByABarrier) {
@@ -92,7 +92,7 @@ TEST(RaceInSource, OfOneLineIsNotMendedByABarrier) {
   EXPECT_EQ(of_a_load_and_a_store("void f() {\n  v[t] += v[t + 2]; v[t] += v[t + 1];\n}\n", 2).pattern, "")
       << "one statement after the other";
   const std::string guarded = std::string(tree).replace(tree.find("__sync"), 0, "if (s > 8) ");
-  EXPECT_EQ(of_a_load_and_a_store(guarded, 3).remark, nothing) << "perhaps of two rounds";
+  EXPECT_EQ(of_a_load_and_a_store(guarded, 3).remark, nothing) << "perhaps of two iterations";
 }
 
 }  // namespace

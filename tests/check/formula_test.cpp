@@ -20,7 +20,7 @@ TEST(Formula, SaysWhatIsWrongWithOneThatMakesNoSense) {
   const std::pair<const char*, const char*> wrong[] = {
       {"widht", "did you mean 'width'?"}, {"2 *", "ends too early"},     {"(2", "lacks a closing bracket"},
       {"2 width", "from 'width' on"},     {"1 / (100 - width)", "zero"}, {"", "ends too early"},
-      {"1e300 * 1e300", "too large"},     {"width % 0", "zero"},         {"inf", "is no size"}};
+      {"1e300 * 1e300", "too large"},     {"width % 0", "zero"},         {"inf", "is not a size"}};
   for (const auto& [formula, why] : wrong) try {
       value_of(formula, sizes);
       ADD_FAILURE() << formula;

@@ -122,7 +122,7 @@ TEST_F(OwnExercises, RefuseAWrongFileWithItsLine) {
       {"exercise.toml", "title", "titel",
        "saxpy/exercise.toml, line 1: there is no key 'titel'; did you mean 'title'?"},
       {"exercise.toml", "= \"a", "\"a", "saxpy/exercise.toml, line 1: "},
-      {"exercise.toml", "\"n\" }\n[s", "\"m\" }\n[s", "saxpy/exercise.toml, line 6: 'm' is no size"},
+      {"exercise.toml", "\"n\" }\n[s", "\"m\" }\n[s", "saxpy/exercise.toml, line 6: 'm' is not a size"},
       {"exercise.toml", "\"n\" }\n[s", "\"n - 500\" }\n[s",
        "saxpy/exercise.toml, line 6: the length of Y, 'n - 500', is 0 where n is 500; a length is from 1 to"},
       {"exercise.toml",

@@ -34,7 +34,7 @@ std::vector<ExpectedText> wrong_kernels() {
   std::vector<ExpectedText> all;
   for (const auto& folder : std::filesystem::directory_iterator(source_file("tests/check/kernels"))) {
     const auto exercise = std::ranges::find(exercises, folder.path().filename().string(), &Exercise::lesson);
-    if (exercise == exercises.end()) throw std::runtime_error(folder.path().string() + " is no lesson");
+    if (exercise == exercises.end()) throw std::runtime_error(folder.path().string() + " is not a lesson");
     const Lesson& lesson = lesson_of(*exercise);
     const std::string solution = source::source_with_used_parts(
         run::KernelFiles(lesson, std::nullopt).of(run::find_variant(lesson, lesson.solution)).text,
@@ -240,8 +240,8 @@ __global__ void matmul_tiled(const float* A, const float* B, float* C, int m, in
 )";
   const CheckResult end = checked("matmul", with(with(tiled, "BARRIER", "__syncthreads();"), "END", ""));
   EXPECT_EQ(end.pattern, "race-shared-loop");
-  EXPECT_TRUE(contains(end.summary, "is already in the next round of the loop"));
-  EXPECT_TRUE(contains(end.summary, "a barrier is needed between line 11 of one round and line "));
+  EXPECT_TRUE(contains(end.summary, "is already in the next iteration of the loop"));
+  EXPECT_TRUE(contains(end.summary, "a barrier is needed between line 11 of one iteration and line "));
   const CheckResult middle = checked("matmul", with(with(tiled, "BARRIER", ""), "END", "__syncthreads();"));
   EXPECT_EQ(middle.pattern, "race-shared");
   EXPECT_FALSE(contains(middle.summary, "round")) << middle.summary;

@@ -273,7 +273,7 @@ TEST_F(DemoCommand, AsksWhatCheckWillSayOfAMistake) {
 
 TEST_F(DemoCommand, IsNamedByTheExplanationOfAPattern) {
   const ProgramRun explained = run({"explain", "race-shared-loop"});
-  for (const char* part : {"a race in shared memory between two rounds of a loop", "right  for (...)",
+  for (const char* part : {"a race in shared memory between two iterations of a loop", "right  for (...)",
                            "Found by ", "In matmul: gpulab demo mistakes matmul --from no-second-barrier"})
     EXPECT_TRUE(contains(explained.out, part)) << explained.out;
 }

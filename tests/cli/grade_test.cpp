@@ -163,7 +163,7 @@ TEST_F(Grade, GivesALearnerADeadlineOfTheirOwn) {
   write("class/class.toml", rules + "[exercises.primes]\ndeadlines = { adda = 2100-01-01 }\n");
   expect_refusal(
       {"grade", "class"}, 2,
-      "class/class.toml, line 6: primes has a deadline for 'adda', who is no learner; did you mean 'ada'?");
+      "class/class.toml, line 6: primes has a deadline for 'adda', who is not a learner; did you mean 'ada'?");
 }
 
 TEST_F(Grade, RefusesABadClassFileAndTrustsNoneOfALearner) {
@@ -194,18 +194,18 @@ TEST_F(Grade, GoesOnAfterItWasKilled) {
 
 TEST_F(Grade, RefusesWhatItCannotDoInOneSentence) {
   expect_refusal({"grade"}, 2, "folder");
-  expect_refusal({"grade", "none"}, 2, "none is no folder");
+  expect_refusal({"grade", "none"}, 2, "none is not a folder");
   expect_refusal({"grade", "class", "--jobs", "0"}, 2, "--jobs 0 would check nothing");
   expect_refusal({"grade", "class", "--exercises", "histogramm"}, 2, "did you mean");
   expect_refusal({"grade", "class", "--output", "g.txt"}, 2, "ends in none of .json, .csv");
   expect_refusal({"grade", "class", "--output", "class/ada/g.json"}, 2, "where nothing is written");
   expect_refusal({"grade", "class", "--feedback", "class/feedback"}, 2, "where nothing is written");
   write("other.json", "{\"mine\": 1}");
-  expect_refusal({"grade", "class", "--output", "other.json"}, 2, "is no document of gpulab grade");
+  expect_refusal({"grade", "class", "--output", "other.json"}, 2, "is not a document of gpulab grade");
   EXPECT_EQ(read(folder / "other.json"), "{\"mine\": 1}");
-  expect_refusal({"grade", "class", "--feedback", "other.json"}, 2, "--feedback other.json is no folder");
+  expect_refusal({"grade", "class", "--feedback", "other.json"}, 2, "--feedback other.json is not a folder");
   fs::create_symlink("loop", folder / "loop");
-  expect_refusal({"grade", "loop"}, 2, "loop is no folder");
+  expect_refusal({"grade", "loop"}, 2, "loop is not a folder");
   expect_refusal({"grade", "class", "--feedback", "loop/x"}, 2, "symbolic links");
   expect_refusal({"grade", "class", "--output", "loop/g.json"}, 2, "symbolic links");
 }
@@ -253,7 +253,7 @@ TEST_F(Class, SeesTheChecksOfThoseWhoShareThem) {
   EXPECT_TRUE(contains(begun.out, "Ada.gpulab.txt"));
   check();
   const ProgramRun seen = run({"class", "shared"});
-  EXPECT_TRUE(contains(seen.out, "1 learner, 0 stuck")) << "one check is no sign of it";
+  EXPECT_TRUE(contains(seen.out, "1 learner, 0 stuck")) << "one check is not a sign of it";
   EXPECT_TRUE(contains(seen.out, "first-kernel      1       0         missing-kernel (1)")) << seen.out;
   EXPECT_TRUE(contains(run({"class", "shared", "--format", "json"}).out, "\"learner\": \"Ada\""));
 }

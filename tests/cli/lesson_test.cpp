@@ -27,7 +27,7 @@ TEST_F(LessonCommand, EndsWithZeroWhenAllIsAsStated) {
 
 TEST_F(LessonCommand, PrintsOneDocumentAsJson) {
   const ProgramRun ended = run(simulated({"histogram", "--size", "10k", "--format", "json"}));
-  EXPECT_EQ(ended.exit_code, 2) << "10k is no count";
+  EXPECT_EQ(ended.exit_code, 2) << "10k is not a count";
   const ProgramRun again =
       run(simulated({"histogram", "--size", "10Ki", "--format", "json", "--distribution", "sorted"}));
   EXPECT_EQ(again.exit_code, 0) << again.err;

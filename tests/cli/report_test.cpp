@@ -38,7 +38,7 @@ TEST_F(Compare, EndsWithFiveAfterTheReportOfARegression) {
   const ProgramRun slow = run({"report", "base.json", "slow.json"});
   EXPECT_EQ(slow.exit_code, 5) << slow.err;
   EXPECT_TRUE(contains(slow.out, "1.060"));
-  EXPECT_EQ(run({"report", "slow.json", "base.json"}).exit_code, 0) << "an improvement is no failure";
+  EXPECT_EQ(run({"report", "slow.json", "base.json"}).exit_code, 0) << "an improvement is not a failure";
 }
 
 TEST_F(Compare, EndsWithOneWhereARightResultIsWrongNow) {
@@ -136,7 +136,7 @@ TEST_F(Compare, RefusesFilesThatAreNoDocumentsOfBench) {
   expect_refused("missing.json", "cannot read missing.json: No such file or directory");
   expect_refused("folder.json", "cannot read folder.json: it is a folder");
   expect_refused("empty.json", "empty.json is empty");
-  expect_refused("text.json", "text.json is no document of gpulab bench, which would begin with {");
+  expect_refused("text.json", "text.json is not a document of gpulab bench, which would begin with {");
   expect_refused("other.json", "is a document of another command, \"gpulab.limits\"");
 }
 
@@ -149,7 +149,7 @@ TEST_F(Compare, RefusesADocumentThatIsCutOff) {
   const std::string text = bench::bench_json(bench::cold_in({100, 101, 99}));
   for (const std::size_t length : {std::size_t{1}, text.size() / 3, text.size() / 2, text.size() - 3}) {
     write("cut.json", text.substr(0, length));
-    expect_refused("cut.json", "cut.json is no whole JSON document: it is cut off or damaged at byte ");
+    expect_refused("cut.json", "cut.json is not a whole JSON document: it is cut off or damaged at byte ");
   }
 }
 
@@ -260,7 +260,7 @@ TEST_F(Report, RefusesWhatIsNoDocument) {
   std::ofstream(folder / "other.json") << "{}";
   const ProgramRun ran = run({"report", in_folder("other.json")});
   EXPECT_EQ(ran.exit_code, 2);
-  EXPECT_TRUE(contains(ran.err, "is no document of gpulab bench"));
+  EXPECT_TRUE(contains(ran.err, "is not a document of gpulab bench"));
   EXPECT_EQ(run({"report"}).exit_code, 2);
 }
 

@@ -161,7 +161,7 @@ TEST(Counts, RefuseWhatIsNoCount) {
 TEST(Counts, RefuseARangeThatIsNotWhole) {
   for (const char* text :
        {"1000..5000", "1000..5000:", "1000..5000:1000", "..5000:x2", "1000..:x2", "1..2:*2"})
-    expect_refused(text, "is no range; write it as 2^20..2^28:x4 or 1000..5000:+1000");
+    expect_refused(text, "is not a range; write it as 2^20..2^28:x4 or 1000..5000:+1000");
 }
 
 TEST(Counts, RefuseARangeThatGoesDownOrStandsStill) {

@@ -43,7 +43,7 @@ TEST(Gpus, AreRefusedByWhatIsWrongInTheirFile) {
       {begin + R"(, "clock": {"value": 1e9, "source": "me"}})", R"("clock" is not a field of a GPU)"},
       {R"({"name": 7})", R"("name" is not a text)"},
       {"[]", "it is not a JSON object"},
-      {R"({"name": )", "it is no whole JSON document: it is cut off or damaged at byte 10"},
+      {R"({"name": )", "it is not a whole JSON document: it is cut off or damaged at byte 10"},
   };
   for (const auto& [file, what] : cases) try {
       read_gpu(file);

@@ -165,7 +165,7 @@ TEST(InspectedFunctions, AreTheKernelAndWhatElseAccessesMemory) {
   ASSERT_EQ(lines.size(), 6u);
   EXPECT_EQ(lines[0].number, 3);
   EXPECT_EQ(lines[0].accesses.size(), 1u);
-  EXPECT_EQ(inspected_kernels(variant), std::vector<std::string>{"scale"}) << "the other is no kernel";
+  EXPECT_EQ(inspected_kernels(variant), std::vector<std::string>{"scale"}) << "the other is not a kernel";
 }
 
 TEST(InspectedFunctions, AreTheKernelAloneWhereNothingWasCounted) {

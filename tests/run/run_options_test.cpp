@@ -120,7 +120,7 @@ TEST_F(ReadKernelFile, RefusesWhatIsNoKernelFile) {
   EXPECT_EQ(refusal(folder), "cannot read " + folder + ": it is a folder, not a kernel file");
   EXPECT_EQ(refusal(folder + "/none.cu"), "cannot read " + folder + "/none.cu: No such file or directory");
   EXPECT_EQ(refusal(folder + "/binary.cu"),
-            "cannot read " + folder + "/binary.cu: it is no text; a kernel file is CUDA C++ source");
+            "cannot read " + folder + "/binary.cu: it is not a text; a kernel file is CUDA C++ source");
   EXPECT_EQ(refusal(folder + "/large.cu"),
             "cannot read " + folder + "/large.cu: a kernel file has at most 1 048 576 bytes");
 }

@@ -5,7 +5,7 @@ usage: esbmc.py CHECKOUT WORK
 
 CHECKOUT is a clone of ssvlab/esbmc-gpu. A test.desc says VERIFICATION FAILED or SUCCESSFUL, and mostly of what kind. The
 host part of each program is compiled with g++ and esbmc_host.hpp, and run until its first launch, which becomes the case.
-What fails in the host part alone (an assertion about the result) is no label of the kernel, and is left out.
+What fails in the host part alone (an assertion about the result) is not a label of the kernel, and is left out.
 """
 import json
 import os
@@ -43,7 +43,7 @@ EXPLAINED = {
 
 
 class Left(Exception):
-    """Why a program is no case."""
+    """Why a program is not a case."""
 
 
 def label(folder):

@@ -18,7 +18,7 @@ LABELS = {
     "CUDA50/3_Imaging/dct8x8/CUDAkernel2IDCT": WARPS,
     "CUDA50/6_Advanced/scalarProd/scalarProd": WARPS,
     "CUDA50/6_Advanced/segmentationTreeThrust/_removeCycles": "reads and writes one array of successors without order",
-    "CUDA50/0_Simple/simpleAssert/simpleAssert": "an assertion, which is no defect of the classes judged here; it stops the kernel",
+    "CUDA50/0_Simple/simpleAssert/simpleAssert": "an assertion, which is not a defect of the classes judged here; it stops the kernel",
     "globalarray/fail": "the host could have changed the constants; here they are as written",
     "misc/fail/miscfail2": "the label is about an invariant that the proof lacks, not about the kernel",
     "misc/fail/miscfail7": "the pointer could be null; here it is not",

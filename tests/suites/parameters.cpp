@@ -106,7 +106,7 @@ std::string bytes_of(const std::string& type, double value) {
   if (is_pointer(type)) return as<std::uint64_t>(value);
   for (const Arithmetic& arithmetic : arithmetic_types)
     if (type == arithmetic.name) return arithmetic.bytes(value);
-  throw UsageError("'" + type + "' is no arithmetic type");
+  throw UsageError("'" + type + "' is not an arithmetic type");
 }
 
 Signature signature_of_types(const std::vector<std::string>& types) {

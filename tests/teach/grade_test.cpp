@@ -192,8 +192,8 @@ TEST(GradeJson, RefusesWhatIsSomethingElse) {
   try {
     read_grade_json("no JSON", "grades.json");
   } catch (const UsageError& error) {
-    EXPECT_TRUE(
-        contains(error.what(), "grades.json is no document of gpulab grade (it is no whole JSON document"))
+    EXPECT_TRUE(contains(error.what(),
+                         "grades.json is not a document of gpulab grade (it is not a whole JSON document"))
         << error.what();
   }
 }

@@ -249,7 +249,7 @@ TEST_F(Sharing, CountsChecksWithoutANewResultAndExercises) {
   check("shared-histogram", "race-shared");
   share(begun());
   const ClassResult twice = class_in(shared);
-  EXPECT_EQ(twice.learners.front().same_checks, 2u) << "what was shared again is no check";
+  EXPECT_EQ(twice.learners.front().same_checks, 2u) << "what was shared again is not a check";
   check("shared-histogram", "race-shared");
   const LearnerStatus& ada = class_in(shared).learners.front();
   EXPECT_EQ(ada.same_checks, 3u);

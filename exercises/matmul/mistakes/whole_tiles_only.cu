@@ -1,6 +1,6 @@
 // expect: skipped-elements
 // sizes: k not a multiple of 32
-// because: The loop takes only tiles that are full: if k is no multiple of 32, the last terms are missing.
+// because: The loop takes only tiles that are full: if k is not a multiple of 32, the last terms are missing.
 
 // As many tiles as fit.
 __global__ void matmul_tiled(const float* A, const float* B, float* C, int m, int n, int k) {

@@ -1,5 +1,5 @@
 // expect: divergent-barrier
-// because: Only threads below s come to the barrier; the others have gone on to the next round.
+// because: Only threads below s come to the barrier; the others have gone on to the next iteration.
 
 // The threads that add wait for each other.
 __global__ void reduction_sequential(const float* input, float* partials, int size) {

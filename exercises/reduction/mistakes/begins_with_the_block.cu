@@ -1,5 +1,5 @@
 // expect: uninitialised-shared
-// because: In the first round thread t adds sums[t + blockDim.x], and no thread stores anything there.
+// because: In the first iteration thread t adds sums[t + blockDim.x], and no thread stores anything there.
 
 // From all threads of the block down to one.
 __global__ void reduction_sequential(const float* input, float* partials, int size) {

@@ -1,6 +1,6 @@
 // expect: skipped-elements
 // sizes: from two elements on
-// because: The round with s = 1 is missing, so sums[1] is never added to sums[0].
+// because: The iteration with s = 1 is missing, so sums[1] is never added to sums[0].
 
 // Halve it until one is left.
 __global__ void reduction_sequential(const float* input, float* partials, int size) {

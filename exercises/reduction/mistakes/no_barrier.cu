@@ -1,5 +1,5 @@
 // expect: race-shared
-// because: A thread adds what another one stored in the round before, and nothing makes it wait for that.
+// because: A thread adds what another one stored in the iteration before, and nothing makes it wait for that.
 
 // Half of the threads add the other half, again and again.
 __global__ void reduction_sequential(const float* input, float* partials, int size) {

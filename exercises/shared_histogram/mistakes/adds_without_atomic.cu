@@ -1,6 +1,6 @@
 // expect: race-global-update
 // sizes: more than 256 elements, one block
-// because: All blocks add to the same 256 counters of the output, and += is no atomic operation.
+// because: All blocks add to the same 256 counters of the output, and += is not an atomic operation.
 
 // Each thread adds one bin, so no two threads meet.
 __global__ void histogram_shared(const int* input, int* output, int size) {

@@ -3,7 +3,7 @@
 // the same barriers between two uses of one storage, but their cost is not CUB's: one thread often does what CUB divides.
 namespace cub {
 
-// A place in the program, for its barriers. It is no int, so that no argument is taken for it.
+// A place in the program, for its barriers. It is not an int, so that no argument is taken for it.
 struct gpulab_caller {
   int place;
   constexpr explicit gpulab_caller(int place) : place(place) {}

@@ -18,7 +18,7 @@ struct CopyEndpoint {
   std::optional<simulator::schedule::ModuleVariable> variable = {};  // a variable of the device
   bool is_destination = false;
   bool is_array = false;          // given by its handle
-  const char* operand = nullptr;  // its name, if this is no copy but a library's call
+  const char* operand = nullptr;  // its name, if this is not a copy but a library's call
 
   bool can_be_host() const { return !variable && (!allocation || allocation->kind != MemoryKind::device); }
   bool can_be_device() const { return variable || allocation; }

@@ -191,7 +191,7 @@ cudaError_t set_peer_access(const Call& call, int peer, bool is_enabled) {
   const std::string peers = "peer access of device " + std::to_string(device) + " to " + std::to_string(peer);
   if (peer == device)
     return call.fail(cudaErrorPeerAccessUnsupported,
-                     "device " + std::to_string(peer) + " is the current one, which is no peer of itself");
+                     "device " + std::to_string(peer) + " is the current one, which is not a peer of itself");
   simulator::Machine& machine = call.runtime().machine();
   if (machine.reaches(device, peer) == is_enabled)
     return is_enabled ? call.fail(cudaErrorPeerAccessAlreadyEnabled, peers + " is enabled already")

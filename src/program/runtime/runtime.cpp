@@ -260,14 +260,14 @@ SourcePlace place_in_kernel(const Defect::Party& party) {
   return place;
 }
 
-// Adds a barrier that stands between both lines of a race, and so keeps only one round of a loop apart.
+// Adds a barrier that stands between both lines of a race, and so keeps only one iteration of a loop apart.
 void add_barrier(const Defect& defect, ProgramFinding& finding) {
   const auto [first, last] = std::minmax(defect.party.line, defect.other->line);
   if (defect.party.file != defect.other->file || defect.barrier_line <= first || defect.barrier_line >= last)
     return;
   finding.others.push_back({{defect.party.file, defect.barrier_line},
                             "this barrier is passed; there is none between line " + std::to_string(last) +
-                                " and line " + std::to_string(first) + " of the next round of the loop"});
+                                " and line " + std::to_string(first) + " of the next iteration of the loop"});
 }
 
 // Adds what orders two lanes of one warp, which do not run in step since Volta. Other warps may race there,

@@ -222,7 +222,7 @@ class Runtime {
   void host_refused_file(const char* name, const Site& site);
   // Reports a defect in the host's code, which continues.
   void host_defect(const simulator::watch::FoundDefect& defect);
-  // Takes back what was found there, since it was no mistake.
+  // Takes back what was found there, since it was not a mistake.
   void take_back(std::string_view pattern, Site site);
   ProgramReport take_report(int exit_status, bool is_regular_end);
   // Keep the data copied to and from the device, if that is wanted.

@@ -228,7 +228,7 @@ cudaError_t wait_in_capture(const Call& call, Stream& stream, const Event& event
   if (!event.captured || (stream.captured && stream.captured.capture != event.captured.capture)) {
     stream.captured.capture->is_invalid = true;
     return call.fail(cudaErrorStreamCaptureIsolation,
-                     "a stream that is captured waits for an event that is no part of the capture");
+                     "a stream that is captured waits for an event that is not a part of the capture");
   }
   if (!stream.captured) call.runtime().join_capture(stream, event.captured.capture);
   std::vector<std::size_t>& last = stream.captured.last;

@@ -23,7 +23,7 @@ struct Launcher {
 // of `srun --pty bash`. MPI determines rank and size; these are for messages without MPI.
 std::optional<Launcher> find_launcher();
 
-// Removes these variables: a child of this process is no rank.
+// Removes these variables: a child of this process is not a rank.
 void forget_launcher();
 
 // The place of a rank that has ended and joins no more collective operations.

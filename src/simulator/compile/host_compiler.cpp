@@ -43,7 +43,7 @@ HostCompiler HostCompiler::find_or_error() {
   throw device::DeviceError(
       "compiling for the simulator", "CUDA_ERROR_NOT_FOUND",
       wanted && *wanted
-          ? std::string("GPULAB_CXX names ") + wanted + ", which is no program"
+          ? std::string("GPULAB_CXX names ") + wanted + ", which is not a program"
           : "there is no C++ compiler in PATH; install one (apt-get install g++) or name one in GPULAB_CXX");
 }
 

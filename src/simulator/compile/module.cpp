@@ -424,7 +424,7 @@ std::optional<source::Refusal> refused_in_object(const std::filesystem::path& sh
       return source::Refusal{line_with("static", code),
                              "a static variable of a function needs a constant to begin with"};
     return source::Refusal{line_with(name, code),
-                           name + "() is no function that a GPU has, nor defined in the file"};
+                           name + "() is not a function that a GPU has, nor defined in the file"};
   }
   return std::nullopt;
 }

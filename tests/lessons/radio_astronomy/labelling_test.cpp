@@ -86,7 +86,7 @@ TEST_P(RadioLabelling, FollowsASpiralAndAFrame) {
             "1111");
 }
 
-// The end of a row is no neighbour of the beginning of the next.
+// The end of a row is not a neighbour of the beginning of the next.
 TEST_P(RadioLabelling, DoesNotConnectAroundTheEdges) {
   EXPECT_EQ(labelled(mask_of("..#"
                              "#..",

@@ -375,7 +375,7 @@ int main() {
   EXPECT_TRUE(
       contains(report,
                "tiles.cu:6: __syncthreads();\n    this barrier is passed; there is none between line 7 "
-               "and line 5 of the next round of the loop"))
+               "and line 5 of the next iteration of the loop"))
       << report;
 }
 

@@ -118,6 +118,12 @@ __device__ void memory(const float4* in, unsigned* counter, float* out) {
   asm volatile("atom.global.add.u32 %0, [%1], 1;" : "=r"(before) : "l"(counter) : "memory");
   EXPECT(before < 64, true);
   asm volatile("red.global.max.u32 [%0], %1;" ::"l"(counter + 1), "r"(threadIdx.x) : "memory");
+  __shared__ long long least;
+  if (threadIdx.x == 0) least = 5;
+  asm volatile("bar.sync 0;");
+  asm volatile("red.shared.min.s64 [%0], %1;" ::"r"(unsigned(__cvta_generic_to_shared(&least))), "l"(-7LL) : "memory");
+  asm volatile("bar.sync 0;");
+  EXPECT(least, -7LL);
   asm volatile("membar.gl;" ::: "memory");
 }
 

@@ -92,7 +92,7 @@ TEST(Picture, HasTheShapeOfATileFromTheText) {
       contains(text_of(writers, "constexpr int n = 2 * 2; __shared__ float tile[2][n];"), "tile[2][4]"));
   EXPECT_EQ(text_of(writers, "extern const int n; __shared__ float tile[2][n];"), "") << "nobody knows n";
   EXPECT_EQ(text_of(writers, "constexpr int n = n; __shared__ float tile[2][n];"), "");
-  EXPECT_EQ(text_of(writers, "__shared__ float tile[8];"), "") << "it is no tile";
+  EXPECT_EQ(text_of(writers, "__shared__ float tile[8];"), "") << "it is not a tile";
   EXPECT_EQ(text_of(writers, "{ __shared__ float tile[2][4]; } { __shared__ double2 tile[1][2]; }"), "")
       << "either may be meant";
   EXPECT_TRUE(contains(

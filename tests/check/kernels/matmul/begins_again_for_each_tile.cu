@@ -1,4 +1,4 @@
-// expect: overwritten-sum: line 10 sets 'sum' anew in each round of the loop in line 8, so what
+// expect: overwritten-sum: line 10 sets 'sum' anew in each iteration of the loop in line 8, so what
 __global__ void matmul_tiled(const float* A, const float* B, float* C, int m, int n, int k) {
   constexpr int tile = 32;
   __shared__ float a[tile][tile], b[tile][tile];

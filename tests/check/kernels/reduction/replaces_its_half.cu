@@ -1,4 +1,4 @@
-// expect: overwritten-sum: line 10 replaces an element of 'sums' by another one in each round of the loop in line 8
+// expect: overwritten-sum: line 10 replaces an element of 'sums' by another one in each iteration of the loop in line 8
 __global__ void reduction_sequential(const float* input, float* partials, int size) {
   __shared__ float sums[1024];
   float sum = 0;

@@ -1,4 +1,4 @@
-// expect: time-limit: the loop in line 6 does not end: line 6 sets 'item' to the same value in each round
+// expect: time-limit: the loop in line 6 does not end: line 6 sets 'item' to the same value in each iteration
 __global__ void reduction_sequential(const float* input, float* partials, int size) {
   __shared__ float sums[1024];
   float sum = 0;
