@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -11,6 +12,7 @@
 #include "device/device.hpp"
 #include "device/libraries.hpp"
 #include "sandbox/sandbox.hpp"
+#include "simulator/compile/kernel_loops.hpp"
 #include "simulator/compile/module.hpp"
 #include "source/cuda_text.hpp"
 #include "source/device_code.hpp"
@@ -205,12 +207,16 @@ CompiledFile SimulatorCompiler::compiled(const device::KernelSource& source,
   const std::vector<std::string> command =
       compiler_.command(prelude_file, file, instrumentation, shared_object);
 
-  const std::string loops =
-      instrumentation == device::Instrumentation::none ? loops_for(code) : std::string();
+  const source::Code aligned = source::with_alignment_first(code);
+  const KernelLoops loops = instrumentation == device::Instrumentation::none
+                                ? loops_for(source::needs_preprocessing(code) ? code : aligned, file)
+                                : KernelLoops();
 
   std::string key = compiler_.identity() + " " + source::rules_of_device_code;
   for (const std::string& word : command) key += " " + word;
-  key += "\n" + prelude + "\n" + loops + "\n" + source.text;
+  if (!loops.text.empty())
+    for (const std::string& word : compiler_.options_for_loops()) key += " " + word;
+  key += "\n" + prelude + "\n" + loops.text + "\n" + source.text;
 
   const fs::path entry = cache_.entry(key, [&](const fs::path& folder) {
     write_headers(folder / HostCompiler::headers_folder, code);
@@ -227,10 +233,10 @@ CompiledFile SimulatorCompiler::compiled(const device::KernelSource& source,
     write(folder / prelude_file, prelude);
     // Errors are reported for the file without loops.
     sandbox::CommandResult compiled{.exit_status = 1};
-    if (!loops.empty()) {
-      write(folder / file, text + "\n\n#line 1 \"" + prelude_file + "\"\n" + loops);
+    if (!loops.text.empty()) {
+      write(folder / file, loops.added_to(text));
       std::vector<std::string> with_loops = command;
-      with_loops.emplace_back("-DGPULAB_LOOPS");
+      std::ranges::move(compiler_.options_for_loops(), std::back_inserter(with_loops));
       compiled = run(with_loops);
     }
     write(folder / file, text);
@@ -251,97 +257,6 @@ std::unique_ptr<SimulatedModule> SimulatorCompiler::compile(const device::Kernel
                                                             device::Instrumentation instrumentation,
                                                             SimulatedModule::Load load) {
   return std::make_unique<SimulatedModule>(compiled(source, instrumentation), load);
-}
-
-// ---- Kernels as loops over the threads of a block ---------------------------------------------------------
-
-// Kernels that never wait profit from a loop. A mistake only costs time, since a thread that waits ends the
-// loop.
-
-namespace {
-
-struct Function {
-  bool is_kernel = false;  // a kernel in no namespace, class or template, so that its name is enough
-  std::set<std::string_view> words;
-};
-
-bool waits_by_itself(std::string_view word) {
-  return word.starts_with("__sync") || word.ends_with("_sync") || word == "sync" || word == "__activemask" ||
-         word == "__nanosleep" || word == "atomicCAS" || word == "coalesced_threads";
-}
-
-// Reads the functions of the file by name. A class counts as one function, with all its members.
-class FunctionReader {
- public:
-  explicit FunctionReader(const source::Code& code) : code_(code) {}
-
-  std::multimap<std::string_view, Function> functions() {
-    while (at_ < code_.size()) read_declaration();
-    return std::move(found_);
-  }
-
- private:
-  void read_declaration() {
-    std::string_view name;
-    bool has_parameters = false, is_kernel = false, is_template = false, is_group = false;
-    for (; at_ < code_.size(); ++at_) {
-      const source::CodeToken& token = code_[at_];
-      if (token.text == ";" || token.text == "{" || token.text == "}") break;
-      if (token.text == "(") {
-        // The arguments of attributes come before the name.
-        has_parameters = has_parameters || !(name.starts_with("__") || name == "alignas");
-        at_ = code_.matching(at_);
-        continue;
-      }
-      if (token.kind != source::TokenKind::word && token.kind != source::TokenKind::string) continue;
-      is_kernel = is_kernel || token.text == "__global__";
-      is_template = is_template || token.text == "template";
-      is_group =
-          is_group || token.text == "namespace" || token.kind == source::TokenKind::string;  // of extern "C"
-      if (!has_parameters) name = token.text;
-    }
-    const bool has_body = code_.text(at_) == "{";
-    if (has_body && is_group && !has_parameters) {
-      ++open_groups_;
-    } else if (has_body) {
-      Function function{is_kernel && open_groups_ == 0 && !is_template && has_parameters, {}};
-      const std::size_t begin = std::exchange(at_, code_.matching(at_));
-      for (std::size_t i = begin; i < at_; ++i)
-        if (code_[i].kind == source::TokenKind::word) function.words.insert(code_[i].text);
-      found_.emplace(name, std::move(function));
-    } else if (code_.text(at_) == "}" && open_groups_ > 0) {
-      --open_groups_;
-    }
-    ++at_;
-  }
-
-  const source::Code& code_;
-  std::size_t at_ = 0;
-  int open_groups_ = 0;  // namespaces and extern "C"
-  std::multimap<std::string_view, Function> found_;
-};
-
-}  // namespace
-
-std::string loops_for(const source::Code& code) {
-  FunctionReader reader(code);
-  const std::multimap<std::string_view, Function> functions = reader.functions();
-  std::set<std::string_view> waiting;
-  for (bool has_grown = true; has_grown;) {
-    has_grown = false;
-    for (const auto& [name, function] : functions)
-      if (std::ranges::any_of(function.words, [&](std::string_view word) {
-            return waits_by_itself(word) || waiting.contains(word);
-          }))
-        has_grown = waiting.insert(name).second || has_grown;
-  }
-  std::string choices;
-  for (const auto& [name, function] : functions)
-    if (function.is_kernel && functions.count(name) == 1 && !waiting.contains(name))
-      choices += "  GPULAB_LOOP_OF(" + std::string(name) + ")\n";
-  if (choices.empty()) return "";
-  return "#undef if\n#undef return\n#undef void\nvoid* gpulab_loop_of(void* gpulab_kernel) {\n" + choices +
-         "  return 0;\n}\n";
 }
 
 }  // namespace gpulab::simulator::compile

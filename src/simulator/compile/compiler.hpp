@@ -39,6 +39,9 @@ class HostCompiler {
   std::vector<std::string> command(const std::string& prelude, const std::string& source,
                                    device::Instrumentation instrumentation, const std::string& output) const;
 
+  // Returns the options to add to that for a file with loops over threads.
+  std::vector<std::string> options_for_loops() const;
+
   // Returns the command that preprocesses the source. Its macros are the same in all modes.
   std::vector<std::string> preprocess_command(const std::string& prelude, const std::string& source) const;
 
@@ -88,10 +91,6 @@ Error not_compiled(const std::string& file, const std::string& compiler,
 std::string prelude_for(const source::Code& code, WarpSize warp_size = {});
 // Returns the line before the prelude that sets the warp size; empty for the usual one.
 std::string warp_size_definition(WarpSize warp_size);
-
-// Returns text to append to a kernel file: a loop for each kernel that profits from one (prelude/loops.cuh);
-// empty when none does.
-std::string loops_for(const source::Code& code);
 
 // Compiles the text of a kernel file to a shared object that the simulator can run. Throws CompileError.
 class SimulatorCompiler {

@@ -146,6 +146,13 @@ std::vector<std::string> HostCompiler::command(const std::string& prelude, const
   return options;
 }
 
+std::vector<std::string> HostCompiler::options_for_loops() const {
+  std::vector<std::string> options{"-DGPULAB_LOOPS"};
+  // The other optimisations of -O3 take long for nested loops, and gain nothing for the course's kernels.
+  if (!is_clang_) options.insert(options.end(), {"-O2", "-fpeel-loops", "-finline-functions"});
+  return options;
+}
+
 // Functions of the C library that behave differently in kernels. The simulator provides them: in a kernel the
 // device's version, else the library's.
 constexpr const char* wrapped_functions[] = {"printf",

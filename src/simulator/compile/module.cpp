@@ -55,6 +55,14 @@ std::string last_name(const std::string& symbol) {
   return colon == std::string::npos ? name : name.substr(colon + 2);
 }
 
+// Returns "f" for "f(int)" and for "inner::f".
+std::string function_name_in(const std::string& symbol) {
+  std::string name = device::demangled_name(symbol);
+  name.resize(std::min(name.size(), name.find('(')));
+  const std::size_t colon = name.rfind("::");
+  return colon == std::string::npos ? name : name.substr(colon + 2);
+}
+
 // A __device__ or __constant__ variable template. Compilers put it into no section, so a second variable
 // marks it, such as gpulab_template_constant_weights.
 struct TemplateVariable {
@@ -203,9 +211,12 @@ std::unique_ptr<SimulatedKernel> SimulatedModule::kernel_of(const Function& func
   auto kernel = std::make_unique<SimulatedKernel>();
   kernel->name = name;
   kernel->function = reinterpret_cast<void*>(function.begin);
-  using Loop = void (*)(void* const*);
-  if (void* const loop_of = ::dlsym(handle_, "gpulab_loop_of"))  // from loops_for()
-    kernel->loop = reinterpret_cast<Loop (*)(void*)>(loop_of)(kernel->function);
+  using LoopOf = schedule::ThreadLoop::Function (*)(void* kernel, int* is_of_block);
+  if (void* const loop_of = ::dlsym(handle_, "gpulab_loop_of")) {  // from loops_for()
+    int is_of_block = 0;
+    kernel->loop.run = reinterpret_cast<LoopOf>(loop_of)(kernel->function, &is_of_block);
+    kernel->loop.is_of_block = is_of_block != 0;
+  }
   kernel->warp_size = warp_size();
   kernel->shared = shared_memory_of(function.symbol);
   kernel->constant_bytes = device::constant_bytes(symbols_);
@@ -302,7 +313,11 @@ std::uintptr_t SimulatedModule::load_address() const {
 }
 
 schedule::SharedMemory SimulatedModule::shared_memory_of(const std::string& function) const {
+  const std::string block_function = "gpulab_block_" + function_name_in(function);
+  const std::string in_block_function = std::to_string(block_function.size()) + block_function;
   const auto belongs_to_another_kernel = [&](const std::string& variable) {
+    if (variable.find("gpulab_block_") != std::string::npos)
+      return variable.find(in_block_function) == std::string::npos;
     return std::ranges::any_of(symbols_, [&](const device::ElfSymbol& symbol) {
       return is_kernel(symbol) && symbol.name != function && is_variable_of(variable, symbol.name);
     });
@@ -318,6 +333,7 @@ schedule::SharedMemory SimulatedModule::shared_memory_of(const std::string& func
     }
     // The labels of extern __shared__ arrays have no size of their own.
     if (symbol.bytes == 0 && symbol.name != dynamic_shared_symbol) shared.has_dynamic = true;
+    if (symbol.name.find("gpulab_kept_") != std::string::npos) continue;
     const bool is_guard = symbol.name.starts_with("_ZGV");
     if (is_variable_of(symbol.name, function)) shared.static_bytes += symbol.bytes;
     if (symbol.bytes > 0 && !belongs_to_another_kernel(symbol.name))
@@ -388,14 +404,6 @@ int line_with(const std::string& word, const source::Code& code) {
   for (std::size_t i = 0; i < code.size(); ++i)
     if (code.text(i) == word) return code[i].line;
   return 0;
-}
-
-// Returns "f" for "f(int)" and for "inner::f".
-std::string function_name_in(const std::string& symbol) {
-  std::string name = device::demangled_name(symbol);
-  name.resize(std::min(name.size(), name.find('(')));
-  const std::size_t colon = name.rfind("::");
-  return colon == std::string::npos ? name : name.substr(colon + 2);
 }
 
 }  // namespace

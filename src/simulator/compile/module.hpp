@@ -29,8 +29,8 @@ class SimulatedKernel : public device::Kernel {
   std::string name;
   HostCall call = nullptr;
   void* function = nullptr;
-  std::shared_ptr<BoundFunction> bound;            // for a signature without a call of its own
-  void (*loop)(void* const* arguments) = nullptr;  // as in SimulatedLaunch
+  std::shared_ptr<BoundFunction> bound;  // for a signature without a call of its own
+  schedule::ThreadLoop loop;
   std::vector<std::size_t> argument_sizes;
   WarpSize warp_size;
   schedule::SharedMemory shared;  // without the dynamic bytes, which each launch chooses

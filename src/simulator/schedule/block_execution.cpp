@@ -209,8 +209,13 @@ std::string BlockScheduler::running_thread() const {
     return "(" + std::to_string(index.x) + ", " + std::to_string(index.y) + ", " + std::to_string(index.z) +
            ")";
   };
+  Extent thread = current_thread_index();
+  if (mode_ == ExecutionMode::block) {
+    const Index& index = nodes_[running_number()].index;
+    thread = {index.x, index.y, index.z};
+  }
   return "block " + text(current_block_index(), launch_->config.grid) + " thread " +
-         text(current_thread_index(), launch_->config.block);
+         text(thread, launch_->config.block);
 }
 
 // How threads run in a loop or in a ring, and how the run queue takes over.
@@ -232,7 +237,8 @@ void BlockScheduler::start_execution() {
   const bool may_use_fast_modes =
       launch_->instrumentation == device::Instrumentation::none && !is_reversed_ && !is_interrupted_;
   mode_of_launch_ = !may_use_fast_modes         ? ExecutionMode::scheduled
-                    : launch_->loop             ? ExecutionMode::loop
+                    : launch_->loop.is_of_block ? ExecutionMode::block
+                    : launch_->loop.run         ? ExecutionMode::loop
                     : kernels_can_switch_fibers ? ExecutionMode::ring
                                                 : ExecutionMode::scheduled;
 }
@@ -245,8 +251,9 @@ std::uint64_t BlockScheduler::returned_threads() const {
 
 unsigned BlockScheduler::running_number() const {
   switch (mode_) {
+    case ExecutionMode::block:
     case ExecutionMode::loop:
-      return gpulab_loop_turn.number;
+      return gpulab_loop_turn.number + gpulab_loop_turn.running;
     case ExecutionMode::ring:
       return number_of(*gpulab_ring.running);
     default:
@@ -255,12 +262,15 @@ unsigned BlockScheduler::running_number() const {
 }
 
 void BlockScheduler::run_loop() {
-  launch_->loop(launch_->arguments);
-  if (mode_ != ExecutionMode::loop) return after_exit(current_);
+  const unsigned barriers = launch_->loop.run(launch_->arguments);
+  if (mode_ == ExecutionMode::scheduled) return after_exit(current_);
   gpulab_loop_turn.number = 0;
   add_returned(thread_count_);
   live_ = 0;
   started_count_ = thread_count_;
+  if (barriers == 0) return;
+  fibers_.add_switches(std::uint64_t{barriers} * switches_at_barrier());
+  jump_to(fibers_.worker());
 }
 
 // ---- The ring ---------------------------------------------------------------------------------------------
@@ -330,15 +340,27 @@ void BlockScheduler::resume_running(void*, void* const*) {
   jump_to(gpulab_ring.running->place);
 }
 
+namespace {
+// Returns how many threads do not go on first after a barrier.
+unsigned threads_skipped(unsigned threads, std::uint32_t block) {
+  constexpr unsigned char bits_reversed[] = {0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15};
+  return threads * bits_reversed[block % 16] / 16;
+}
+}  // namespace
+
 // Returns the thread that goes on first after a barrier. It differs between sixteen consecutive blocks:
 // blocks run in parallel, and often add to the same array, thread by thread. If all began with the same
 // thread, they would contend for the same cache line.
 RingNode* BlockScheduler::first_after_barrier(RingNode& last) const {
-  constexpr unsigned char bits_reversed[] = {0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15};
   RingNode* first = &last;
-  for (unsigned left = live_ * bits_reversed[number_of_block() % 16] / 16; left > 0; --left)
-    first = first->next;
+  for (unsigned left = threads_skipped(live_, number_of_block()); left > 0; --left) first = first->next;
   return first;
+}
+
+// Returns the number of switches that a ring takes, so that a function of a block has the same figure.
+unsigned BlockScheduler::switches_at_barrier() const {
+  if (thread_count_ == 1) return 0;
+  return thread_count_ + (threads_skipped(thread_count_, number_of_block()) > 0);
 }
 
 // The barrier for the first and the last thread to arrive. The kernel switches inline for those in between.
@@ -375,6 +397,8 @@ void BlockScheduler::open_barrier_in_ring() {
 // ---- The run queue takes over -----------------------------------------------------------------------------
 
 void BlockScheduler::leave_fast_mode() {
+  if (mode_ == ExecutionMode::block)
+    fail({"CUDA_ERROR_NOT_SUPPORTED", "the simulator has not seen in the kernel's text that it waits"});
   const unsigned self = running_number();
   const ExecutionMode before = std::exchange(mode_, ExecutionMode::scheduled);
   start_schedule();

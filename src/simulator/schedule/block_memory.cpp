@@ -201,6 +201,7 @@ void BlockScheduler::after_idle_atomic(const void* address, std::size_t bytes, s
   watch::BlockChecker* const checker = watchers_.checker();
   const auto word = reinterpret_cast<std::uintptr_t>(address);
   if (!checker) {
+    if (mode_ == ExecutionMode::block) return;  // no thread reads what its atomics return
     const unsigned thread = running_number();
     const bool again = word == idle_word_ && thread == idle_thread_;
     idle_word_ = word;

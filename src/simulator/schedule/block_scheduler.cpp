@@ -103,12 +103,25 @@ void BlockScheduler::start_block(const SimulatedLaunch& launch, const Extent& bl
   watchers_.start_block(launch, number_of_block(), thread_count_);
 }
 
-void BlockScheduler::run(const SimulatedLaunch& launch, const Extent& block_index) {
+void BlockScheduler::run_threads_of(const SimulatedLaunch& launch, const Extent& block_index) {
   start_block(launch, block_index);
   if (Fiber first = idle_or_new_fiber()) {
     in_kernel_.store(true, std::memory_order_relaxed);
     fibers_.switch_to(std::move(first), fibers_.worker());
     leave_kernel();
+  }
+}
+
+void BlockScheduler::run(const SimulatedLaunch& launch, const Extent& block_index) {
+  run_threads_of(launch, block_index);
+  if (failure_ && mode_ == ExecutionMode::block && failure_->failure.kind != DefectKind::time_limit) {
+    // In a function of a block, the compiler may move an access to another thread or line, so the block is
+    // run again to name both. What it does twice does not matter: the launch fails.
+    const std::optional<KernelFailure> first = std::exchange(failure_, std::nullopt);
+    forget_fibers();
+    mode_of_launch_ = kernels_can_switch_fibers ? ExecutionMode::ring : ExecutionMode::scheduled;
+    run_threads_of(launch, block_index);
+    if (live_ == 0) throw KernelFailure(*first);
   }
   if (live_ == 0 && !is_checking() && has_written_past_dynamic(launch.shared))
     throw KernelFailure{"CUDA_ERROR_ILLEGAL_ADDRESS",
@@ -137,7 +150,7 @@ Fiber BlockScheduler::idle_or_new_fiber() {
 // The function of a fiber: runs threads that have not started. When there are none, it switches to another
 // fiber and becomes idle.
 void BlockScheduler::run_threads() {
-  if (mode_ == ExecutionMode::loop)
+  if (mode_ == ExecutionMode::loop || mode_ == ExecutionMode::block)
     run_loop();
   else if (mode_ == ExecutionMode::ring)
     run_ring();

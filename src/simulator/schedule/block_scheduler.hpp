@@ -153,10 +153,11 @@ class BlockScheduler {
   // The reason why threads of a block did not return, if there is no KernelFailure.
   enum class Standstill : unsigned char { waiting, endless_wait, no_stack, time_limit, abandoned };
 
-  // The way in which the next thread is chosen: by a loop in the kernel's object, by the ring, or by the
-  // scheduler's run queue.
-  enum class ExecutionMode : unsigned char { loop, ring, scheduled };
+  // The way in which the next thread is chosen: by a loop in the kernel's object, with barriers or without,
+  // by the ring, or by the scheduler's run queue.
+  enum class ExecutionMode : unsigned char { block, loop, ring, scheduled };
 
+  void run_threads_of(const SimulatedLaunch& launch, const Extent& block_index);
   void start_block(const SimulatedLaunch& launch, const Extent& block_index);
   void start_schedule();
   void start_execution();
@@ -168,6 +169,7 @@ class BlockScheduler {
   int barrier_in_ring(bool predicate, int place);
   RingNode* first_after_barrier(RingNode& last) const;
   void open_barrier_in_ring();
+  unsigned switches_at_barrier() const;
   unsigned number_of(const RingNode& node) const { return static_cast<unsigned>(&node - nodes_.data()); }
   unsigned running_number() const;
   void add_returned(unsigned threads) {

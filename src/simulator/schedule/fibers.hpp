@@ -139,6 +139,7 @@ struct Ring {
 struct LoopTurn {
   unsigned number;   // the running thread
   unsigned is_over;  // the scheduler has taken over
+  unsigned running;  // the thread that runs between two barriers of a function of the block
 };
 
 }  // namespace gpulab::simulator::schedule

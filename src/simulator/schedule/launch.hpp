@@ -68,6 +68,14 @@ struct ModuleVariable {
   bool is_managed = false;  // the host can use it as well
 };
 
+// The function of a kernel's object that runs all threads of a block, in turn; null if there is none.
+struct ThreadLoop {
+  using Function = unsigned (*)(void* const* arguments);
+  Function run = nullptr;
+  // It also does what barriers do, and returns their number. No thread can then wait for anything else.
+  bool is_of_block = false;
+};
+
 // Everything that a worker needs to run one block of a launch.
 struct SimulatedLaunch {
   HostCall call = nullptr;
@@ -93,8 +101,7 @@ struct SimulatedLaunch {
   // Whether blocks run one after another, so that the result does not depend on timing. A block that waits
   // for another one lets it run.
   bool in_order = false;
-  // The function that runs all threads of a block one after another; null if the kernel's object has none.
-  void (*loop)(void* const* arguments) = nullptr;
+  ThreadLoop loop = {};
   void* bound = nullptr;  // first argument of `call`, if that is not the function
   void* callee() const { return bound ? bound : function; }
 };

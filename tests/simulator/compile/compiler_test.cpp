@@ -5,6 +5,7 @@
 #include "kernels/cuda_names.hpp"
 #include "kernels/kernel_files.hpp"
 #include "lesson/finding.hpp"
+#include "simulator/compile/kernel_loops.hpp"
 #include "simulator/simulator_fixture.hpp"
 #include "test.hpp"
 
@@ -59,34 +60,43 @@ TEST_P(Attacks, AreRefusedInEveryModeByWhatTheyDo) {
 
 INSTANTIATE_TEST_SUITE_P(Compilers, Attacks, both_compilers, name_of_compiler);
 
-// Returns the names of the kernels that the text of the loops chooses from.
-std::string kernels_in(const std::string& loops) {
+// Returns the names of the kernels that get a loop, or those that become a function of a block.
+std::string kernels_in(const std::string& text, const std::string& macro) {
+  const std::string loops = loops_for(text, "test.cu").text;
   std::string names;
-  for (std::size_t at = 0; (at = loops.find("GPULAB_LOOP_OF(", at)) != std::string::npos;) {
-    at += std::string("GPULAB_LOOP_OF(").size();
+  for (std::size_t at = 0; (at = loops.find(macro + "(", at)) != std::string::npos;) {
+    at += macro.size() + 1;
     names += loops.substr(at, loops.find(')', at) - at) + " ";
   }
   return names;
 }
+std::string loops_in(const std::string& text) {
+  return kernels_in(text, "GPULAB_LOOP_OF");
+}
+std::string blocks_in(const std::string& text) {
+  return kernels_in(text, "GPULAB_BLOCK_OF");
+}
 
 TEST(Loops, AreForKernelsThatWaitForNobody) {
-  EXPECT_EQ(kernels_in(loops_for("__global__ void __launch_bounds__(256, 2) add(int* a) { a[0] = 1; }")),
-            "add ");
-  EXPECT_EQ(loops_for("__global__ void f(int* a) { __syncthreads(); }"), "");
-  EXPECT_EQ(kernels_in(loops_for("__device__ void h() { __syncwarp(); }\n"
-                                 "namespace n { __device__ void g() { h(); } }\n"
-                                 "struct S { __device__ void run() { n::g(); } };\n"
-                                 "__global__ void f(int* a) { S s; s.run(); }\n"
-                                 "extern \"C\" __global__ void k(int* a) { *a = 1; }\n")),
+  const std::string add = "__global__ void __launch_bounds__(256, 2) add(int* a) { a[0] = 1; }\n";
+  EXPECT_EQ(blocks_in(add), "add ");
+  EXPECT_EQ(loops_in(add), "");
+  EXPECT_EQ(loops_in(add + "#define ONE 1\n"), "add ") << "only a compiler knows the macros";
+  EXPECT_EQ(loops_in("__global__ void f(int* a) { if (*a) __syncthreads(); }"), "");
+  EXPECT_EQ(loops_in("__device__ void h() { __syncwarp(); }\n"
+                     "namespace n { __device__ void g() { h(); } }\n"
+                     "struct S { __device__ void run() { n::g(); } };\n"
+                     "__global__ void f(int* a) { S s; s.run(); }\n"
+                     "extern \"C\" __global__ void k(int* a) { *a = atomicAdd(a, 1); }\n"),
             "k ");
 }
 
 TEST(Loops, AreLeftOutWhereAKernelsNameIsNotEnough) {
-  EXPECT_EQ(loops_for("template <class T> __global__ void f(T* a) { *a = 1; }"), "");
-  EXPECT_EQ(loops_for("namespace n { __global__ void f(int* a) { *a = 1; } }"), "");
-  EXPECT_EQ(loops_for("__global__ void f(int* a) { *a = 1; } __global__ void f(float* a) { *a = 1; }"), "");
-  EXPECT_EQ(loops_for("__global__ void f(int* a);"), "");
-  EXPECT_EQ(loops_for("}}} __global__ void (((("), "");
+  for (const char* text : {"template <class T> __global__ void f(T* a) { *a = 1; }",
+                           "namespace n { __global__ void f(int* a) { *a = 1; } }",
+                           "__global__ void f(int* a) { *a = 1; } __global__ void f(float* a) { *a = 1; }",
+                           "__global__ void f(int* a);", "}}} __global__ void (((("})
+    EXPECT_EQ(loops_for(text, "test.cu").text, "") << text;
 }
 
 TEST(CudaNames, AreAllInTheTableOfTheDocumentation) {

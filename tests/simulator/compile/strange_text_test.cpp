@@ -10,6 +10,7 @@
 #include "program/names.hpp"
 #include "program/toolkit_headers.hpp"
 #include "simulator/compile/compiler.hpp"
+#include "simulator/compile/kernel_loops.hpp"
 #include "source/cuda_text.hpp"
 #include "source/device_code.hpp"
 #include "source/launch_text.hpp"
@@ -27,7 +28,7 @@ void read_in_every_way(const std::string& text) {
   ASSERT_EQ(source::strip_comments(text).size(), text.size());
   source::with_lines_joined(text);
   source::scan_source(text);
-  loops_for(text);
+  loops_for(text, "test.cu");
   macros_that_stay(text);
   source::needs_preprocessing(text);
   source::refused_name(text);

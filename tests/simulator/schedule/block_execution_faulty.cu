@@ -25,3 +25,21 @@ __global__ void stand_still(int* out) {
   if (threadIdx.x < 16) __shfl_sync(0xffffffff, out[0], 0);  // line 25
   __syncthreads();  // line 26
 }
+
+__global__ void fault_between_barriers(int* out) {
+  __shared__ int sum;
+  const int mine = out[threadIdx.x];
+  for (int i = 0; i < 3; ++i) {
+    if (threadIdx.y == 1) sum = i;
+    __syncthreads();
+    if (sum == 2 && threadIdx.x == 1 && threadIdx.y == 4 && threadIdx.z == 0) *(int*)0x10 = mine;  // line 35
+    __syncthreads();
+  }
+}
+
+__global__ void wrong_index_between_barriers(int* out) {
+  __shared__ int sums[8];
+  sums[threadIdx.x] = 1;
+  __syncthreads();
+  out[threadIdx.x] = sums[0];
+}

@@ -1,5 +1,6 @@
 #include "simulator/compile/module.hpp"
 #include "simulator/simulator_fixture.hpp"
+#include "source/source_parts.hpp"
 #include "test.hpp"
 
 namespace gpulab::simulator::schedule {
@@ -84,8 +85,7 @@ TEST_P(BlockTurns, AreTakenInALoopByKernelsThatDoNotWait) {
   const auto has_loop = [&](const std::string& kernel) {
     const auto module =
         device().compile({"test.cu", turns}, {.instrumentation = gpulab::device::Instrumentation::none});
-    return dynamic_cast<gpulab::simulator::compile::SimulatedKernel&>(*find<int*>(*module, kernel)).loop !=
-           nullptr;
+    return dynamic_cast<compile::SimulatedKernel&>(*find<int*>(*module, kernel)).loop.run != nullptr;
   };
   for (const char* kernel : {"index_in_a_loop", "meet_in_a_loop", "in_c", "of_this_file_alone"})
     EXPECT_TRUE(has_loop(kernel)) << kernel;
@@ -110,6 +110,11 @@ TEST_P(BlockTurns, KnowTheThreadAndTheLineOfAFault) {
   EXPECT_TRUE(contains(error.explanation(), "a null pointer, at test.cu:3, block 0 thread (0, 3, 1)"));
   error = failure_of("fault_in_a_ring", {.block = {3, 5, 2}});
   EXPECT_TRUE(contains(error.explanation(), "a null pointer, at test.cu:10, block 0 thread (0, 2, 1)"));
+  error = failure_of("fault_between_barriers", {.block = {3, 5, 2}});
+  EXPECT_TRUE(contains(error.explanation(), "a null pointer, at test.cu:35, block 0 thread (1, 4, 0)"));
+  error = failure_of("wrong_index_between_barriers", {.grid = {2}, .block = {20}});
+  EXPECT_TRUE(contains(error.explanation(), "an index outside its array"));
+  EXPECT_TRUE(contains(error.explanation(), "thread 8"));
 }
 
 TEST_P(BlockTurns, EndAtBarriersThatDoNotFit) {
@@ -118,6 +123,33 @@ TEST_P(BlockTurns, EndAtBarriersThatDoNotFit) {
   error = failure_of("stand_still", {.block = {64}});
   EXPECT_TRUE(contains(error.explanation(),
                        "16 in line 25 for lanes 16 to 31 of the mask 0xffffffff and 48 in line 26"));
+}
+
+// A kernel's function of a block does what its threads do on fibers, and counts as many switches. A file with
+// a macro has no such functions.
+TEST_P(BlockTurns, AreTakenTogetherBetweenBarriers) {
+  const std::string text = source_text("tests/simulator/schedule/block_functions.cu");
+  const auto module = device().compile({"test.cu", text}, {});
+  const auto on_fibers = device().compile({"test.cu", text + "#define ANY 1\n"}, {});
+  for (const std::string& kernel : source::kernel_names(text)) {
+    const auto found = find<int*>(*module, kernel);
+    EXPECT_EQ(dynamic_cast<compile::SimulatedKernel&>(*found).loop.is_of_block, kernel.starts_with("divided"))
+        << kernel;
+    for (const Extent& block : {Extent{1}, Extent{32}, Extent{100}, Extent{7, 5, 3}, Extent{32, 32}}) {
+      const LaunchConfig config{.grid = {5}, .block = block, .dynamic_shared_bytes = 4 * block.volume()};
+      std::vector<int> results[2];
+      std::uint64_t switches[2];
+      for (const int way : {0, 1}) {
+        const DeviceBuffer<int> out = buffer(std::vector<int>(5 * block.volume() + 1, 2));
+        instruments().take_fiber_switches();
+        launch(way == 0 ? *module : *on_fibers, kernel, config, out.pointer());
+        results[way] = out.values();
+        switches[way] = instruments().take_fiber_switches();
+      }
+      EXPECT_EQ(results[0], results[1]) << kernel << " " << text_of(block);
+      EXPECT_EQ(switches[0], switches[1]) << kernel << " " << text_of(block);
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Compilers, BlockTurns, both_compilers, name_of_compiler);

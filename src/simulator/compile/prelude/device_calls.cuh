@@ -10,7 +10,7 @@ struct gpulab_ring_node {
   uint3 index;
 };
 struct gpulab_node_ring { gpulab_ring_node* running; int barrier; unsigned missing; };
-struct gpulab_turn_of_loop { unsigned number, is_over; };
+struct gpulab_turn_of_loop { unsigned number, is_over, running; };
 extern "C" {
 extern __thread gpulab_node_ring gpulab_ring __attribute__((tls_model("initial-exec")));
 extern __thread gpulab_turn_of_loop gpulab_loop_turn __attribute__((tls_model("initial-exec")));

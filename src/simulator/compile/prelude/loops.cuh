@@ -11,10 +11,22 @@ struct gpulab_first_places<0, i...> { typedef gpulab_places<i...> type; };
 
 template <auto>
 struct gpulab_loop;
+// A function of a block (block_function.cpp); it returns the number of barriers.
+template <class... P, unsigned (*block)(P...)>
+struct gpulab_loop<block> {
+  static unsigned gpulab_run(void* const* arguments) {
+    return run(arguments, typename gpulab_first_places<sizeof...(P)>::type());
+  }
+  template <int... i>
+  GPULAB_INTRINSIC unsigned run(void* const* arguments, gpulab_places<i...>) {
+    return block(*(P*)arguments[i]...);
+  }
+};
 template <class... P, void (*kernel)(P...)>
 struct gpulab_loop<kernel> {
-  static void gpulab_run(void* const* arguments) {
+  static unsigned gpulab_run(void* const* arguments) {
     run(arguments, typename gpulab_first_places<sizeof...(P)>::type());
+    return 0;
   }
   template <int... i>
   GPULAB_INTRINSIC void run(void* const* arguments, gpulab_places<i...>) {
@@ -38,8 +50,59 @@ struct gpulab_loop<kernel> {
   }
 };
 
+// Functions of a block (block_function.cpp).
+#define GPULAB_REGION __attribute__((always_inline))
+// The kernel itself then runs only to name the thread of a fault, so GCC need not optimise it.
+#ifdef __clang__
+#define GPULAB_RARELY_RUN
+#else
+#define GPULAB_RARELY_RUN __attribute__((optimize("O0")))
+#endif
+// Runs a region for each thread, from `start` on in each row. The number of the running thread is for messages. Threads
+// of a kernel without barriers return one after another, which counts as progress.
+template <class Region>
+GPULAB_INTRINSIC void gpulab_each_thread(const Region& region, unsigned* running = &gpulab_loop_turn.number,
+                                         unsigned start = 0) {
+  unsigned row = 0;
+  for (unsigned z = 0; z < blockDim.z; ++z)
+    for (unsigned y = 0; y < blockDim.y; ++y, row += blockDim.x)
+      for (unsigned begin = start, end = blockDim.x;; end = begin, begin = 0) {
+        for (unsigned x = begin; x < end; ++x) {
+          *(volatile unsigned*)running = row + x;
+          region(uint3{x, y, z}, row + x);
+        }
+        if (begin == 0) break;
+      }
+}
+// The first thread differs between sixteen consecutive blocks, as in a ring: blocks that run in parallel would
+// contend for the same cache lines.
+template <class Region>
+GPULAB_INTRINSIC void gpulab_each_thread_between_barriers(const Region& region) {
+  const unsigned sixteenth = 0xf7b3d591e6a2c480 >> blockIdx.x % 16 * 4 & 15;
+  gpulab_each_thread(region, &gpulab_loop_turn.running, blockDim.x * sixteenth / 16);
+}
+// Hides from the compiler where the array is, so that it does not look for it at each use.
+template <class T>
+GPULAB_INTRINSIC T* gpulab_found(T* array) {
+  asm("" : "+r"(array));
+  return array;
+}
+// The values of a variable that lives across a barrier, of each thread one.
+#define GPULAB_KEEP(name)                                                                              \
+  static_assert(sizeof(gpulab_type_##name) <= 4096, "a variable of a thread is too large");            \
+  static __attribute__((used)) thread_local gpulab_type_##name gpulab_kept_##name[1024];               \
+  gpulab_type_##name* const gpulab_of_##name = gpulab_found(gpulab_kept_##name);
+template <class T, class U>
+GPULAB_INTRINSIC void gpulab_copy_out(T& to, const U& from) {
+  static_assert(sizeof(T) == sizeof(U), "");
+  __builtin_memcpy(&to, &from, sizeof(T));
+}
+
 // Returns the loop of the kernel at that address; null if it has none. The kernel file's macros are still defined
 // here.
-extern "C" __attribute__((visibility("default"))) void* gpulab_loop_of(void* gpulab_kernel);
+extern "C" __attribute__((visibility("default"))) void* gpulab_loop_of(void* gpulab_kernel, int* gpulab_is_of_block);
 #define GPULAB_LOOP_OF(name) if (gpulab_kernel == (void*)&name) return (void*)&gpulab_loop<&name>::gpulab_run;
+#define GPULAB_BLOCK_OF(name)         \
+  if (gpulab_kernel == (void*)&name) \
+    return *gpulab_is_of_block = 1, (void*)&gpulab_loop<&gpulab_block_##name>::gpulab_run;
 #endif

@@ -1,0 +1,385 @@
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "simulator/compile/kernel_loops.hpp"
+#include "source/statements.hpp"
+
+// A kernel as a function of its whole block. Between two barriers no thread needs another, so they run one
+// after another in a loop that the compiler sees, with their index in a register: a region, which is a
+// lambda.
+//
+// Scopes keep it right. Outside regions there are only constants of the block: parameters, variables of loops
+// with a barrier, and what follows from them. So the headers of such loops see no thread, and no thread
+// changes them for another. A thread's variable lives in its region. If later regions need it, its
+// declaration is repeated there, if that always gives the same value, or it is kept in an array of the block.
+// What the tokens do not show is an error for the compiler, and the file is compiled without these functions.
+
+namespace gpulab::simulator::compile {
+namespace {
+
+using source::Code;
+
+constexpr std::string_view indices = " threadIdx blockIdx blockDim gridDim ";
+// A declaration of numbers, pointers or arrays.
+struct Declaration {
+  struct Variable {
+    std::string_view name;
+    std::size_t at = 0, end = 0;  // its name, and behind its dimensions
+    std::size_t value = 0, value_end = 0;
+    bool is_array = false;
+  };
+  std::size_t begin = 0, type_end = 0, end = 0;
+  bool is_const = false, is_pointer = false;
+  std::vector<Variable> variables;
+};
+
+std::optional<Declaration> declaration_at(const Code& code, std::size_t at) {
+  Declaration found{.begin = at};
+  bool has_type = false;
+  for (; is_in(number_types, code.text(at)) || is_in(" const constexpr ", code.text(at)); ++at) {
+    const bool is_const = code.text(at).starts_with("const");
+    found.is_const |= is_const;
+    has_type |= !is_const;
+  }
+  found.type_end = at;
+  while (has_type) {
+    for (; is_in(" * const __restrict__ ", code.text(at)); ++at) found.is_pointer |= code.text(at) == "*";
+    Declaration::Variable variable{.name = code.text(at), .at = at};
+    if (!code.is_word(at++)) break;
+    variable.is_array = code.text(at) == "[";
+    while (code.text(at) == "[") at = code.after_bracket(at);
+    variable.end = at;
+    if (code.text(at) == "=" || code.text(at) == "{") {
+      variable.value = at + (code.text(at) == "=");
+      while (at < code.size() && code.text(at) != "," && code.text(at) != ";")
+        at = is_in(" ( [ { ", code.text(at)) ? code.after_bracket(at) : at + 1;
+      variable.value_end = at;
+    }
+    found.variables.push_back(variable);
+    found.end = at + 1;
+    if (code.text(at) == ";") return found;
+    if (code.text(at++) != ",") break;
+  }
+  return std::nullopt;
+}
+
+// Returns the tokens as one line, without comments.
+std::string in_one_line(const Code& code, std::size_t begin, std::size_t end) {
+  std::string text;
+  for (std::size_t i = begin; i < end; ++i) {
+    if (i > begin && code.begin_of(i) != code.end_of(i - 1)) text += ' ';
+    text += code.text(i);
+  }
+  return text;
+}
+
+bool has_word(const Code& code, std::size_t begin, std::size_t end, std::string_view word) {
+  return !source::uses_between(code, word, begin, end).empty();
+}
+
+// Returns whether the text sets the variable or takes its address. What references do, the compiler sees.
+bool is_changed(const Code& code, std::size_t begin, std::size_t end, std::string_view name) {
+  return std::ranges::any_of(source::uses_between(code, name, begin, end), [&](std::size_t at) {
+    const source::VariableUse use = source::use_at(code, at);
+    const std::string_view before = code.text(at - 1);
+    const bool is_address = use == source::VariableUse::unknown && before == "&";
+    const bool is_set =
+        use == source::VariableUse::changed || (use == source::VariableUse::set && before != "*");
+    return code.text(at + 1) != "[" && (is_address || is_set);
+  });
+}
+
+// Writes the function. Each line of the kernel keeps its number.
+class BlockWriter {
+ public:
+  BlockWriter(const Code& code, const FileFunction& kernel, bool sets_index)
+      : code_(code),
+        body_(kernel.body),
+        end_(code.matching(kernel.body)),
+        parameters_(kernel.parameters),
+        sets_index_(sets_index) {}
+
+  // Returns an empty text if the kernel cannot be divided at its barriers.
+  std::string text(const std::string& file, std::string_view name) {
+    out_ = "#line " + std::to_string(code_[parameters_].line) + " \"" + file +
+           "\"\nstatic unsigned gpulab_block_" + std::string(name);
+    place_ = code_.begin_of(parameters_);
+    write(parameters_, body_ + 1);
+    if (!add_parameters()) return "";
+    out_ += "unsigned gpulab_barriers = 0; ";
+    const bool has_barriers = has_word(code_, body_, end_, "__syncthreads");
+    add_constants_of_file();
+    if (has_barriers && !add_list(body_ + 1, end_, false)) return "";
+    if (!has_barriers) {
+      list_end_ = region_end_ = end_;
+      region_ = body_ + 1;
+      add_region("gpulab_each_thread");
+    }
+    return out_ + "return gpulab_barriers; " + std::string(scopes_ + 1, '}') + "\n";
+  }
+
+ private:
+  // A variable of a thread.
+  struct Variable {
+    std::string_view name;
+    std::string text;  // of a declaration to repeat, or of the type; empty if it cannot be kept
+    bool is_repeated = false, is_array = false, is_new = true, is_kept = false;
+  };
+
+  // Opens a scope in which the name means a constant of the same value, or what a pointer points to.
+  std::string opened(std::string_view name, bool is_shared) {
+    ++scopes_;
+    const std::string text(name), of = "gpulab_of_" + text;
+    if (is_shared) shared_.insert(name);
+    if (!is_shared) names_[name] = false;
+    // A thread-local array's address is the result of a call, so it is found once.
+    if (is_shared)
+      return "auto* const " + of + " = gpulab_found(&" + text + "); { auto& " + text + " = *" + of + "; ";
+    return "const auto " + of + " = " + text + "; { const auto " + text + " = " + of + "; ";
+  }
+
+  bool add_parameters() {
+    const std::size_t end = code_.matching(parameters_);
+    for (std::size_t i = parameters_ + 1; i <= end; ++i) {
+      if (is_in(" [ & = ( ", code_.text(i))) return false;
+      if ((code_.text(i) != "," && i != end) || i == parameters_ + 1) continue;
+      if (!code_.is_word(i - 1) || is_changed(code_, body_, end_, code_.text(i - 1))) return false;
+      out_ += opened(code_.text(i - 1), false);
+    }
+    return true;
+  }
+
+  // Finds constants outside functions, and shared arrays.
+  void add_constants_of_file() {
+    for (std::size_t i = 0; i < code_.size(); ++i) {
+      if (code_.text(i) == "{" || code_.text(i) == "(") i = code_.matching(i);
+      const bool is_shared = code_.text(i) == "__shared__";
+      const auto declaration =
+          is_shared || code_.text(i) == "constexpr" ? declaration_at(code_, i + is_shared) : std::nullopt;
+      if (!declaration) continue;
+      for (const Declaration::Variable& variable : declaration->variables)
+        if (!is_shared)
+          names_[variable.name] = false;
+        else if (has_word(code_, body_, end_, variable.name))
+          out_ += opened(variable.name, true);
+    }
+  }
+
+  bool add_list(std::size_t at, std::size_t end, bool is_in_loop) {
+    const auto outer_names = names_;
+    const std::size_t outer_variables = variables_.size(), outer_end = std::exchange(list_end_, end);
+    const std::size_t outer_scopes = is_in_loop ? std::exchange(scopes_, 0) : 0;
+    while (at < end) {
+      const std::size_t next = source::end_of_statement(code_, at);
+      if (next <= at || next > end || !add_statement(at, next, is_in_loop)) return false;
+      at = next;
+    }
+    if (!add_region("gpulab_each_thread_between_barriers")) return false;
+    list_end_ = outer_end;
+    variables_.resize(outer_variables);
+    if (is_in_loop) {
+      out_ += std::string(std::exchange(scopes_, outer_scopes), '}');
+      names_ = outer_names;
+    }
+    return true;
+  }
+
+  bool add_statement(std::size_t at, std::size_t next, bool is_in_loop) {
+    const std::string_view word = code_.text(at), second = code_.text(at + 1);
+    if (has_word(code_, at, next, "__syncthreads")) {
+      if (may_have_returned_ || !add_region("gpulab_each_thread_between_barriers")) return false;
+      if (!is_barrier(code_, at)) return add_loop(at, next);
+      out_ += "++gpulab_barriers; ";
+      return true;
+    }
+    if (is_in(" __shared__ extern alignas ", word) && has_word(code_, at, next, "__shared__")) {
+      remove(at, next);
+      out_ += in_one_line(code_, at, next) + " ";
+      if (const auto declaration =
+              declaration_at(code_, source::uses_between(code_, "__shared__", at, next).front() + 1))
+        for (const Declaration::Variable& variable : declaration->variables)
+          out_ += opened(variable.name, true);
+      return true;
+    }
+    // Behind a return, a value may be one that cannot be computed for every thread.
+    const auto declaration = may_have_returned_ ? std::nullopt : declaration_at(code_, at);
+    if (declaration && declaration->end == next) return add_declaration(*declaration);
+    const bool may_declare = code_.is_word(at + 1) || is_in(" < : ", second) ||
+                             (is_in(" * & ", second) && code_.text(at + 2) != "=");
+    if (code_.is_word(at) && !is_in(control_words, word) && may_declare && !may_have_returned_) return false;
+    const bool leaves = has_word(code_, at, next, "return");
+    const bool leaves_loop = has_word(code_, at, next, "break") || has_word(code_, at, next, "continue");
+    if (is_in_loop && (leaves || (leaves_loop && !is_in(" for while do switch ", word)))) return false;
+    may_have_returned_ |= leaves;
+    add_to_region(at, next);
+    return true;
+  }
+
+  // Adds a loop with a barrier, of which all threads take the same rounds.
+  bool add_loop(std::size_t at, std::size_t next) {
+    while (code_[at].kind == source::TokenKind::directive) ++at;
+    const std::size_t header_end = code_.matching(at + 1), body = header_end + 1;
+    if (code_.text(at) != "for" || code_.text(body) != "{" || code_.matching(body) + 1 != next) return false;
+    const auto declaration = declaration_at(code_, at + 2);
+    if (!declaration || declaration->variables.size() != 1 || declaration->is_pointer) return false;
+    const Declaration::Variable& variable = declaration->variables.front();
+    if (variable.is_array || is_changed(code_, body, next, variable.name)) return false;
+    if (names_.contains(variable.name) ||
+        std::ranges::find(variables_, variable.name, &Variable::name) != variables_.end())
+      return false;
+    names_[variable.name] = false;
+    if (!is_stable(variable.value, header_end, false)) return false;
+    out_ += in_one_line(code_, at, body) + " { " + opened(variable.name, false);
+    --scopes_;
+    if (!add_list(body + 1, next - 1, true)) return false;
+    names_.erase(variable.name);
+    out_ += "}} ";
+    return true;
+  }
+
+  bool add_declaration(const Declaration& declaration) {
+    bool is_fixed = !declaration.is_pointer || declaration.variables.size() == 1, is_of_block = true;
+    for (const Declaration::Variable& variable : declaration.variables) {
+      if (names_.contains(variable.name) || has_word(code_, body_, variable.at, variable.name)) return false;
+      const bool has_value = variable.value_end > variable.value &&
+                             is_stable(variable.value, variable.value_end, true, declaration.is_pointer);
+      is_fixed &= has_value && ((declaration.is_const && !declaration.is_pointer) ||
+                                !is_changed(code_, declaration.end, end_, variable.name));
+      is_of_block &= is_fixed && is_stable(variable.value, variable.value_end, false, declaration.is_pointer);
+      is_fixed &= !variable.is_array || (is_of_block && declaration.is_const);
+    }
+    if (!is_fixed) add_to_region(declaration.begin, declaration.end);
+    if (is_fixed) remove(declaration.begin, declaration.end);
+    if (is_fixed && is_of_block) out_ += constant_text(declaration) + " ";
+    for (const Declaration::Variable& variable : declaration.variables) {
+      if (is_fixed) names_[variable.name] = !is_of_block;
+      if (!is_fixed)
+        variables_.push_back({variable.name, kept_type(declaration, variable), false, variable.is_array});
+    }
+    if (is_fixed && !is_of_block)
+      variables_.push_back({declaration.variables.front().name, constant_text(declaration), true});
+    return true;
+  }
+
+  std::string constant_text(const Declaration& declaration) const {
+    const std::size_t name = declaration.variables.front().at;
+    if (!declaration.is_pointer)
+      return (declaration.is_const ? "" : "const ") + in_one_line(code_, declaration.begin, declaration.end);
+    return in_one_line(code_, declaration.begin, name) + (code_.text(name - 1) == "const" ? " " : " const ") +
+           in_one_line(code_, name, declaration.end);
+  }
+
+  std::string kept_type(const Declaration& declaration, const Declaration::Variable& variable) const {
+    if (declaration.is_pointer) return "";
+    std::string type = "typedef";
+    for (std::size_t i = declaration.begin; i < declaration.type_end; ++i)
+      if (!code_.text(i).starts_with("const")) type += " " + std::string(code_.text(i));
+    return type + " gpulab_type_" + std::string(variable.name) +
+           in_one_line(code_, variable.at + 1, variable.end) + ";";
+  }
+
+  // Returns whether the expression has the same value at any time: it reads no memory, and only constant
+  // names, those of the thread if it may depend on it.
+  bool is_stable(std::size_t begin, std::size_t end, bool of_thread, bool is_address = false) const {
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::string_view text = code_.text(i), before = code_.text(i - 1);
+      if (code_.is_word(i) && !is_stable_word(i, of_thread, is_address)) return false;
+      const bool is_cast = before == ")" && is_in(number_types, code_.text(code_.matching(i - 1) + 1));
+      const bool has_left_side =
+          i > begin && !is_cast && before != "sizeof" &&
+          (code_.is_word(i - 1) || before == ")" || code_[i - 1].kind == source::TokenKind::number);
+      const bool is_element_address =
+          is_address && code_.text(begin) == "&" && code_.matching(begin + 2) + 1 == end;
+      if ((text == "*" || (text == "&" && !(is_element_address && i == begin))) && !has_left_side)
+        return false;
+      if (text == "[" && !(is_element_address && i == begin + 2)) return false;
+      if (source::is_operation(code_, i, "->") || code_[i].kind == source::TokenKind::string) return false;
+    }
+    return true;
+  }
+
+  bool is_stable_word(std::size_t i, bool of_thread, bool is_address) const {
+    const std::string_view word = code_.text(i);
+    if (code_.text(i - 1) == ".") return is_in(indices, code_.text(i - 2));
+    if (word == "threadIdx") return of_thread;
+    if (const auto name = names_.find(word); name != names_.end()) return of_thread || !name->second;
+    return is_in(indices, word) || is_in(number_types, word) || (is_address && shared_.contains(word)) ||
+           is_in(" min max static_cast sizeof true false warpSize const ", word);
+  }
+
+  void add_to_region(std::size_t begin, std::size_t end) {
+    if (region_ == 0) region_ = begin;
+    region_end_ = end;
+  }
+  void remove(std::size_t begin, std::size_t end) {
+    if (region_ != 0) removed_.emplace_back(begin, end);
+  }
+
+  // Writes the statements since the last barrier, if there are any, with the variables that they share with
+  // others. False if one cannot be kept.
+  bool add_region(const std::string& loop) {
+    const std::size_t begin = std::exchange(region_, 0);
+    if (begin == 0) return true;
+    std::string before, first = sets_index_ ? "gpulab_thread_index = threadIdx; " : "", last;
+    for (Variable& variable : variables_) {
+      const std::string name(variable.name), kept = "gpulab_of_" + name + "[gpulab_number]";
+      if (variable.is_repeated) {
+        first += variable.text + " ";
+      } else if (std::exchange(variable.is_new, false)) {
+        variable.is_kept = has_word(code_, region_end_, list_end_, name);
+        if (!variable.is_kept) continue;
+        if (variable.text.empty()) return false;
+        before += variable.text + " GPULAB_KEEP(" + name + ") ";
+        last += " gpulab_copy_out(" + kept + ", " + name + ");";
+      } else if (variable.is_kept && has_word(code_, begin, region_end_, name)) {
+        first += "gpulab_type_" + name + (variable.is_array ? "& " : " ") + name + " = " + kept + "; ";
+        if (!variable.is_array) last += " " + kept + " = " + name + ";";
+      }
+    }
+    out_ +=
+        before + loop + "([&](const uint3 threadIdx, const unsigned gpulab_number) GPULAB_REGION { " + first;
+    std::size_t at = begin;
+    for (const auto& [from, to] : std::exchange(removed_, {})) {
+      write(at, std::min(from, region_end_));
+      at = std::max(at, to);
+    }
+    write(at, region_end_);
+    out_ += last + " }); ";
+    return true;
+  }
+
+  // Writes the tokens as they are, after as many line ends as lie before them.
+  void write(std::size_t begin, std::size_t end) {
+    if (begin >= end) return;
+    const std::string_view whole = code_.whole(),
+                           before = whole.substr(place_, code_.begin_of(begin) - place_);
+    out_.append(static_cast<std::size_t>(std::ranges::count(before, '\n')), '\n');
+    place_ = code_.end_of(end - 1);
+    out_ += whole.substr(code_.begin_of(begin), place_ - code_.begin_of(begin));
+    out_ += ' ';
+  }
+
+  const Code& code_;
+  std::size_t body_, end_, parameters_;  // tokens
+  bool sets_index_;
+  std::string out_;
+  std::size_t place_ = 0;                   // in the text, behind what is written
+  std::map<std::string_view, bool> names_;  // constants, and whether they are a thread's
+  std::set<std::string_view> shared_;
+  std::vector<Variable> variables_;
+  std::size_t list_end_ = 0, region_ = 0, region_end_ = 0;         // tokens; no region is open at 0
+  std::vector<std::pair<std::size_t, std::size_t>> removed_ = {};  // from the region
+  std::size_t scopes_ = 0;
+  bool may_have_returned_ = false;
+};
+
+}  // namespace
+
+std::string block_function(const Code& code, const std::string& file, std::string_view name,
+                           const FileFunction& kernel, bool sets_index) {
+  return BlockWriter(code, kernel, sets_index).text(file, name);
+}
+
+}  // namespace gpulab::simulator::compile
