@@ -54,7 +54,7 @@ double cycles(const TileShape& tile, double speed, double count, double k, bool 
   constexpr double multiply_adds = 128;  // per multiprocessor and cycle
   constexpr double to_change_tiles = 4000;
   constexpr double to_wait = 5000;  // for the other blocks
-  constexpr double to_add = 0.55;   // for each element that they leave
+  constexpr double to_add = 0.8;    // for each element that they leave
   const double elements = tile.rows * tile.columns;
   return count * elements * k / (multiply_adds * speed) + (std::ceil(count) - 1) * to_change_tiles +
          (blocks_share_tiles ? to_wait + to_add * elements : 0);

@@ -48,7 +48,9 @@ class SmallMachine : public SimulatorTest {};
 
 TEST_P(SmallMachine, SaysThatThereIsNoMemoryForTheStacks) {
   expect_in_new_process([this] {
-    const std::string text = "__global__ void meet(int* out) { __syncthreads(); out[threadIdx.x] = 1; }";
+    // Threads meet in a branch, so they need stacks.
+    const std::string text =
+        "__global__ void meet(int* out) { if (threadIdx.x < 2000) __syncthreads(); out[threadIdx.x] = 1; }";
     const DeviceBuffer<int> out = buffer(std::vector<int>(1024));
     // Enough blocks for every worker to have met the module: its thread-local data needs memory, too.
     launch(text, "meet", {.grid = {4096}, .block = {32}}, out.pointer());
