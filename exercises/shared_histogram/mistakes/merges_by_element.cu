@@ -1,6 +1,6 @@
 // expect: wrong-values
 // sizes: from about a thousand elements on
-// also: input-index, skipped-elements, counted-twice, doubled
+// also: input-index, skipped-elements, counted-twice, doubled, wrong-summand
 // because: counts[] is indexed by the thread where it should be by the bin, and added once for each element.
 
 // Every thread adds its count to the output.
