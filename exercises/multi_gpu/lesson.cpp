@@ -29,6 +29,8 @@ void through_the_host(Execution& run, Rank& rank) {
 
 constexpr int counted = 0;  // event
 
+constexpr LaunchConfig one_thread_per_bin{.grid = {1}, .block = {bins}};
+
 // Copies the counts of all to rank 0, which adds them up and sends the sums to all.
 void by_copies(Execution& run, Rank& rank) {
   const std::size_t own_table = static_cast<std::size_t>(rank.rank()) * bins;
@@ -41,7 +43,7 @@ void by_copies(Execution& run, Rank& rank) {
   rank.barrier();
   if (rank.rank() > 0) return;
   for (int other = 1; other < rank.ranks(); ++other) rank.wait_for_rank(0, other, counted);
-  run.launch("add_tables", LaunchConfig{.grid = {1}, .block = {bins}}, {reads(tables), counts, ranks_of});
+  run.launch("add_tables", one_thread_per_bin, {reads(tables), counts, ranks_of});
   for (int other = 1; other < rank.ranks(); ++other)
     rank.copy_to_rank({.peer = other, .array = counts, .first = 0, .count = bins}, 0);
 }
@@ -60,7 +62,6 @@ void by_atomics_on_one_gpu(Execution& run, Rank& rank) {
 
 // Stores the counts of each rank in the memory of all others, and lets each add them up.
 void by_peer_stores(Execution& run, Rank& rank) {
-  const LaunchConfig one_thread_per_bin{.grid = {1}, .block = {bins}};
   const std::size_t own_place = static_cast<std::size_t>(rank.rank()) * bins;
   count_own_part(run);
   for (int other = 0; other < rank.ranks(); ++other)

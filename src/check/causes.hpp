@@ -24,9 +24,8 @@ bool is_plain_assignment(const source::Code& code, std::size_t at);
 
 bool begins_statement(const source::Code& code, std::size_t at);
 
-// Return whether the symbol, or the word, is between these tokens.
+// Returns whether the symbol is between these tokens.
 bool has_symbol(const source::Code& code, std::string_view symbol, std::size_t begin, std::size_t end);
-bool has_word(const source::Code& code, std::string_view word, std::size_t begin, std::size_t end);
 
 // Returns whether the word is between these tokens, or in the first value of a variable that is.
 bool depends_on(const source::Code& code, const Variables& variables, std::string_view word,

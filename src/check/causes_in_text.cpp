@@ -37,10 +37,6 @@ bool has_symbol(const Code& code, std::string_view symbol, std::size_t begin, st
   return begin < end;
 }
 
-bool has_word(const Code& code, std::string_view word, std::size_t begin, std::size_t end) {
-  return !uses_between(code, word, begin, end).empty();
-}
-
 bool depends_on(const Code& code, const Variables& variables, std::string_view word, std::size_t begin,
                 std::size_t end) {
   return has_word(code, word, begin, end) || std::ranges::any_of(variables, [&](const LocalVariable& one) {
@@ -340,11 +336,11 @@ Cause cause_of_index(const Code& code, const Variables& variables, const CheckRe
   if (Cause narrow = narrow_index(code, variables, result.size)) return narrow;
   if (Cause inverted = inverted_guard(code, variables)) return inverted;
   if (Cause ampersand = single_ampersand(code, result.line)) return ampersand;
-  Cause round = weak_guard(code);
-  if (!round && result.defect && is_off_by_one(*result.defect))
-    round = one_too_many(code, variables, result.line);
-  if (round) round->pattern = result.pattern;
-  return round;
+  Cause guard = weak_guard(code);
+  if (!guard && result.defect && is_off_by_one(*result.defect))
+    guard = one_too_many(code, variables, result.line);
+  if (guard) guard->pattern = result.pattern;
+  return guard;
 }
 
 Cause cause_of_failure(const Lesson& lesson, const Code& code, const Variables& variables,

@@ -49,7 +49,7 @@ void CheckedKernel::prepare(const Settings& settings, std::optional<std::size_t>
 
 bool CheckedKernel::passes(const NamedOrder& order, CheckResult& result) {
   const Settings& settings = context_->prepared.settings;
-  device_.instruments()->set_order(order.order);
+  device_.instruments()->begin_run(order.order);
   run::WatchedRun watched = run::run_watched(*context_, {.variant = solution_, .block_size = block_size_});
   last_.work = device_.instruments()->take_work();
   spent_.add(last_.work, work_at(settings));
@@ -83,7 +83,7 @@ bool CheckedKernel::passes_last_blocks(std::size_t size, CheckResult& result) {
 
 std::optional<KernelRecord> CheckedKernel::counted(const Settings& settings) {
   prepare(settings);
-  device_.instruments()->set_order({});
+  device_.instruments()->begin_run({});
   device_.instruments()->take_access_counts();
   const VariantResult run = run::run_variant(
       *context_,

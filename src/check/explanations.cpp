@@ -17,9 +17,8 @@ std::vector<std::string> split(const std::string& text, char separator) {
 }
 
 // Parses groups of hints: a line that begins with # is a comment or a heading, which says behind a colon how
-// its patterns are found; a line with a name may say
-// behind a colon what is wrong, and the hint, its two lines of code, why it may look right and the words of
-// compilers are indented below.
+// its patterns are found; a line with a name may say behind a colon what is wrong, and the hint, its two
+// lines of code, why it may look right, patterns beside it and the words of compilers are indented below.
 std::vector<PatternGroup> groups_in(const std::string& text) {
   constexpr std::string_view wrong = "wrong: ", right = "right: ", compiler = "compiler: ",
                              looks_right = "looks right: ", beside = "beside: ";

@@ -431,8 +431,8 @@ void DemoStage::run(const std::function<void(const std::string&)>& progress,
     progress("checking " + mistakes_of_->file);
     teach::DemoStep step = current();
     step.mistake = shown_text();
-    standing().reveal =
-        teach::reveal_mistake(step, *mistakes_of_, folder_.put(step_, edited_file(), step.mistake));
+    folder_.put(step_, edited_file(), step.mistake);  // for whoever looks into the folder
+    standing().reveal = teach::reveal_mistake(step, *mistakes_of_);
   }
   if (!standing().reveal) {
     run::RunOptions options = this->options();

@@ -86,8 +86,8 @@ class Instruments {
   // Marks memory at an end of an allocation as a guard, which kernels must not access.
   virtual void mark_guard(DevicePointer from, std::size_t bytes, Stream& stream) = 0;
 
-  // Sets the order of all launches from now on.
-  virtual void set_order(const ThreadOrder& order) = 0;
+  // Begins a run: all launches from now on have this order, and the heap of kernels is empty.
+  virtual void begin_run(const ThreadOrder& order) = 0;
 
   // Runs the blocks of all launches from now on one after another, so that no count depends on the machine.
   // Checked launches do so anyway.

@@ -59,7 +59,7 @@ std::string bytes_text(std::size_t bytes) {
 std::string relation(const Defect& defect) {
   const Defect::Memory& memory = defect.memory;
   if (memory.begin == 0 && defect.address >= 4096) return "an address near no array";
-  if (memory.begin == 0 && !memory.variable.empty())
+  if (memory.begin == 0 && memory.variable == Defect::Memory::of_full_heap)
     return "a null pointer: malloc() or new found no room in the heap, which holds what is not freed or deleted";
   if (memory.begin == 0) return "a null pointer";
   const std::string name = memory.variable.empty() ? "an array" : "'" + memory.variable + "'";

@@ -121,6 +121,9 @@ struct Defect {
 
   // An array in memory, as far as the device knows it.
   struct Memory {
+    // Null pointer after malloc() or new had found no room, as a variable.
+    static constexpr const char* of_full_heap = "the full heap";
+
     std::string variable;      // variable of the kernel file; empty if allocated by the host
     std::uintptr_t begin = 0;  // 0 if no array is near the address
     std::size_t bytes = 0;

@@ -123,11 +123,11 @@ std::optional<WatchedRun> VariantWatch::watch(const Variant& variant, unsigned b
   instruments.set_max_accesses(max_accesses);
   WatchedRun run;
   for (const device::ThreadOrder& order : orders) {
-    instruments.set_order(order);
+    instruments.begin_run(order);
     run = run_watched(*simulation->context, {.variant = variant, .block_size = block_size});
     if (!run.defects.empty() || run.result.failure) break;
   }
-  instruments.set_order({});
+  instruments.begin_run({});
   instruments.set_max_accesses(0);
   instruments.take_notes();
   return run;

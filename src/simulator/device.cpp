@@ -173,8 +173,7 @@ class SimulatorDevice : public device::Device, public device::Instruments {
     const double cpu_s = static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
     return {std::exchange(machine_->steps, 0), cpu_s - std::exchange(cpu_s_, cpu_s)};
   }
-  // An order is set before each run of a check, to which earlier runs leave nothing.
-  void set_order(const device::ThreadOrder& order) override {
+  void begin_run(const device::ThreadOrder& order) override {
     machine_->thread_order = order;
     machine_->clear_heap();
   }

@@ -220,6 +220,10 @@ std::vector<std::size_t> uses_between(const Code& code, std::string_view name, s
   return uses;
 }
 
+bool has_word(const Code& code, std::string_view word, std::size_t begin, std::size_t end) {
+  return !uses_between(code, word, begin, end).empty();
+}
+
 std::size_t end_of_value(const Code& code, std::size_t at) {
   constexpr std::size_t longest = 300;
   const std::size_t end = std::min(at + longest, code.size());

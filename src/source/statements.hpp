@@ -74,6 +74,9 @@ std::size_t parameters_from(const Code& code, std::size_t at);
 std::vector<std::size_t> uses_between(const Code& code, std::string_view name, std::size_t begin,
                                       std::size_t end);
 
+// Returns whether the word is between these tokens, but for members of that name.
+bool has_word(const Code& code, std::string_view word, std::size_t begin, std::size_t end);
+
 // Returns the token behind the value that is assigned at a = or +=.
 std::size_t end_of_value(const Code& code, std::size_t at);
 

@@ -217,8 +217,7 @@ Demo mistakes_of(const Exercise& exercise, const std::optional<fs::path>& folder
   return demo;
 }
 
-DemoReveal reveal_mistake(const DemoStep& step, const Exercise& exercise, const std::filesystem::path& file) {
-  replace_file(file, step.mistake);
+DemoReveal reveal_mistake(const DemoStep& step, const Exercise& exercise) {
   DemoReveal reveal;
   const std::vector<DemoChoice>& choices = step.question->choices;
   // A check draws its sizes, and few wrong elements may show no pattern. Other sizes then do.
@@ -226,10 +225,9 @@ DemoReveal reveal_mistake(const DemoStep& step, const Exercise& exercise, const 
   for (std::uint64_t seed = 0; seed < most_seeds && !reveal.choice; ++seed) {
     check::Trial trial;
     if (seed > 0) trial.seed = seed;
-    reveal.check = check::check_exercise(exercise, file, {.with_gpu = false, .trial = trial});
-    reveal.check->file = file.filename().string();
-    if (const std::size_t at = reveal.check->summary.find(file.string()); at != std::string::npos)
-      reveal.check->summary.replace(at, file.string().size(), reveal.check->file);
+    reveal.check = check::check_exercise(exercise, device::KernelSource{exercise.file, step.mistake},
+                                         {.with_gpu = false, .trial = trial});
+    reveal.check->file = exercise.file;
     reveal.answer = reveal.check->verdict == Verdict::right ? passes : reveal.check->pattern;
     reveal.choice = choice_of(*step.question, reveal.answer);
     for (std::size_t i = 0; i < choices.size() && !reveal.choice; ++i)

@@ -198,9 +198,8 @@ std::string restored(const std::string& edited_text, const std::string& file_tex
 // folder. Throws UsageError if there are none.
 Demo mistakes_of(const Exercise& exercise, const std::optional<std::filesystem::path>& folder = {});
 
-// Checks a mistake, which is written into a file of that folder, and computes the answer of its step. Throws
-// what check::check_exercise throws.
-DemoReveal reveal_mistake(const DemoStep& step, const Exercise& exercise, const std::filesystem::path& file);
+// Checks a mistake and computes the answer of its step. Throws what check::check_exercise throws.
+DemoReveal reveal_mistake(const DemoStep& step, const Exercise& exercise);
 
 // Screens of a demo on a projector: pure functions of what there is to show.
 

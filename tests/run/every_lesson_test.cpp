@@ -190,7 +190,7 @@ TEST_P(EveryLessonChecked, HasNoDefectInWhatItStatesToBeRight) {
     if (variant.expects.at(context.launch_context(variant.block.threads)) != Outcome::right) continue;
     for (const device::ThreadOrder& order : {simulator::watch::forward, simulator::watch::preempted}) {
       SCOPED_TRACE(variant.name);
-      device.instruments()->set_order(order);
+      device.instruments()->begin_run(order);
       const VariantResult result =
           run_variant(context, {.variant = variant,
                                 .block_size = variant.block.threads,
@@ -201,7 +201,7 @@ TEST_P(EveryLessonChecked, HasNoDefectInWhatItStatesToBeRight) {
       EXPECT_TRUE(simulator::watch::are_none(defects));
     }
   }
-  device.instruments()->set_order(simulator::watch::forward);
+  device.instruments()->begin_run(simulator::watch::forward);
 }
 
 INSTANTIATE_TEST_SUITE_P(Course, EveryLessonChecked, testing::ValuesIn(all_lessons()), [](const auto& info) {

@@ -113,7 +113,7 @@ Observation try_once(const Case& tried, const device::ThreadOrder& order) {
   device::CompileCache cache;
   const auto device = simulator::open_simulator(cache);
   device::Instruments& instruments = *device->instruments();
-  instruments.set_order(order);
+  instruments.begin_run(order);
   instruments.set_max_accesses(tried.max_accesses);
   std::optional<SeenDefect> stopped;
   const bool is_counted = !tried.counts.empty();

@@ -433,9 +433,9 @@ class Runtime {
   };
   std::map<std::uintptr_t, HostAccess> host_accesses_;  // by return address, in a step
   std::size_t host_access_ = 0;                         // the number of the last one
-  std::uintptr_t unfenced_flag_ =
-      0;                       // where a kernel has set the last flag that the host read and no fence orders
-  std::size_t host_flag_ = 0;  // the last one that a kernel may wait for
+  std::size_t host_flag_ = 0;                           // the last one that a kernel may wait for
+  // The place where a kernel has set the last flag that the host read and no fence orders.
+  std::uintptr_t unfenced_flag_ = 0;
   std::mutex swaps_mutex_;
   std::set<std::uintptr_t> swapped_;  // words that the host updates by compare-and-swap
   bool has_clock_ = false;

@@ -116,7 +116,7 @@ cudaError_t Runtime::synchronize(Stream& stream) {
   timeline_.host_waits_for_stream(stream.number);
   if (stream.queue->size() > 0)
     guarded([&] { stream.queue->drain(); });
-  else
+  else  // nothing runs, so this does not wait for the helper, whose kernel may wait for the host
     stream.queue->drain();
   launched_since_clock_ = {};
   write_output();

@@ -14,7 +14,7 @@
 // with a barrier, and what follows from them. So the headers of such loops see no thread, and no thread
 // changes them for another. A thread's variable lives in its region. If later regions need it, its
 // declaration is repeated there, if that always gives the same value, or it is kept in an array of the block.
-// What the tokens do not show is an error for the compiler, and the file is compiled without these functions.
+// The compiler refuses what the tokens do not show, and then the file is compiled without these functions.
 
 namespace gpulab::simulator::compile {
 namespace {
@@ -22,6 +22,7 @@ namespace {
 using source::Code;
 
 constexpr std::string_view indices = " threadIdx blockIdx blockDim gridDim ";
+
 // A declaration of numbers, pointers or arrays.
 struct Declaration {
   struct Variable {
@@ -75,10 +76,6 @@ std::string in_one_line(const Code& code, std::size_t begin, std::size_t end) {
   return text;
 }
 
-bool has_word(const Code& code, std::size_t begin, std::size_t end, std::string_view word) {
-  return !source::uses_between(code, word, begin, end).empty();
-}
-
 // Returns whether the text sets the variable or takes its address. What references do, the compiler sees.
 bool is_changed(const Code& code, std::size_t begin, std::size_t end, std::string_view name) {
   return std::ranges::any_of(source::uses_between(code, name, begin, end), [&](std::size_t at) {
@@ -109,7 +106,7 @@ class BlockWriter {
     write(parameters_, body_ + 1);
     if (!add_parameters()) return "";
     out_ += "unsigned gpulab_barriers = 0; ";
-    const bool has_barriers = has_word(code_, body_, end_, "__syncthreads");
+    const bool has_barriers = has_word(code_, "__syncthreads", body_, end_);
     add_constants_of_file();
     if (has_barriers && !add_list(body_ + 1, end_, false)) return "";
     if (!has_barriers) {
@@ -162,7 +159,7 @@ class BlockWriter {
       for (const Declaration::Variable& variable : declaration->variables)
         if (!is_shared)
           names_[variable.name] = false;
-        else if (has_word(code_, body_, end_, variable.name))
+        else if (has_word(code_, variable.name, body_, end_))
           out_ += opened(variable.name, true);
     }
   }
@@ -188,13 +185,13 @@ class BlockWriter {
 
   bool add_statement(std::size_t at, std::size_t next, bool is_in_loop) {
     const std::string_view word = code_.text(at), second = code_.text(at + 1);
-    if (has_word(code_, at, next, "__syncthreads")) {
+    if (has_word(code_, "__syncthreads", at, next)) {
       if (may_have_returned_ || !add_region("gpulab_each_thread_between_barriers")) return false;
       if (!is_barrier(code_, at)) return add_loop(at, next);
       out_ += "++gpulab_barriers; ";
       return true;
     }
-    if (is_in(" __shared__ extern alignas ", word) && has_word(code_, at, next, "__shared__")) {
+    if (is_in(" __shared__ extern alignas ", word) && has_word(code_, "__shared__", at, next)) {
       remove(at, next);
       out_ += in_one_line(code_, at, next) + " ";
       if (const auto declaration =
@@ -209,15 +206,15 @@ class BlockWriter {
     const bool may_declare = code_.is_word(at + 1) || is_in(" < : ", second) ||
                              (is_in(" * & ", second) && code_.text(at + 2) != "=");
     if (code_.is_word(at) && !is_in(control_words, word) && may_declare && !may_have_returned_) return false;
-    const bool leaves = has_word(code_, at, next, "return");
-    const bool leaves_loop = has_word(code_, at, next, "break") || has_word(code_, at, next, "continue");
+    const bool leaves = has_word(code_, "return", at, next);
+    const bool leaves_loop = has_word(code_, "break", at, next) || has_word(code_, "continue", at, next);
     if (is_in_loop && (leaves || (leaves_loop && !is_in(" for while do switch ", word)))) return false;
     may_have_returned_ |= leaves;
     add_to_region(at, next);
     return true;
   }
 
-  // Adds a loop with a barrier, of which all threads take the same rounds.
+  // Adds a loop with a barrier, of which all threads take the same iterations.
   bool add_loop(std::size_t at, std::size_t next) {
     while (code_[at].kind == source::TokenKind::directive) ++at;
     const std::size_t header_end = code_.matching(at + 1), body = header_end + 1;
@@ -242,7 +239,7 @@ class BlockWriter {
   bool add_declaration(const Declaration& declaration) {
     bool is_fixed = !declaration.is_pointer || declaration.variables.size() == 1, is_of_block = true;
     for (const Declaration::Variable& variable : declaration.variables) {
-      if (names_.contains(variable.name) || has_word(code_, body_, variable.at, variable.name)) return false;
+      if (names_.contains(variable.name) || has_word(code_, variable.name, body_, variable.at)) return false;
       const bool has_value = variable.value_end > variable.value &&
                              is_stable(variable.value, variable.value_end, true, declaration.is_pointer);
       is_fixed &= has_value && ((declaration.is_const && !declaration.is_pointer) ||
@@ -328,12 +325,12 @@ class BlockWriter {
       if (variable.is_repeated) {
         first += variable.text + " ";
       } else if (std::exchange(variable.is_new, false)) {
-        variable.is_kept = has_word(code_, region_end_, list_end_, name);
+        variable.is_kept = has_word(code_, name, region_end_, list_end_);
         if (!variable.is_kept) continue;
         if (variable.text.empty()) return false;
         before += variable.text + " GPULAB_KEEP(" + name + ") ";
         last += " gpulab_copy_out(" + kept + ", " + name + ");";
-      } else if (variable.is_kept && has_word(code_, begin, region_end_, name)) {
+      } else if (variable.is_kept && has_word(code_, name, begin, region_end_)) {
         first += "gpulab_type_" + name + (variable.is_array ? "& " : " ") + name + " = " + kept + "; ";
         if (!variable.is_array) last += " " + kept + " = " + name + ";";
       }

@@ -12,6 +12,8 @@
 namespace gpulab::simulator::compile {
 namespace {
 
+using source::Code;
+
 bool waits_by_itself(std::string_view word) {
   return word.starts_with("__sync") || word.ends_with("_sync") || word == "sync" || word == "__activemask" ||
          word == "__nanosleep" || word == "atomicCAS" || word == "coalesced_threads";
@@ -20,7 +22,7 @@ bool waits_by_itself(std::string_view word) {
 // Reads the functions of the file by name. A class counts as one function, with all its members.
 class FunctionReader {
  public:
-  explicit FunctionReader(const source::Code& code) : code_(code) {}
+  explicit FunctionReader(const Code& code) : code_(code) {}
 
   FileFunctions functions() {
     while (at_ < code_.size()) read_declaration();
@@ -44,7 +46,10 @@ class FunctionReader {
         continue;
       }
       if (token.kind != source::TokenKind::word && token.kind != source::TokenKind::string) continue;
-      if (token.text == "__global__") is_kernel = (global = at_, true);
+      if (token.text == "__global__") {
+        is_kernel = true;
+        global = at_;
+      }
       is_template = is_template || token.text == "template";
       is_group =
           is_group || token.text == "namespace" || token.kind == source::TokenKind::string;  // of extern "C"
@@ -66,13 +71,11 @@ class FunctionReader {
     ++at_;
   }
 
-  const source::Code& code_;
+  const Code& code_;
   std::size_t at_ = 0;
   int open_groups_ = 0;  // namespaces and extern "C"
   FileFunctions found_;
 };
-
-using source::Code;
 
 // Words for what only the scheduler can do, or for what a second copy would break.
 constexpr std::string_view refused_words =
@@ -148,7 +151,7 @@ class IndependenceJudge {
 
 }  // namespace
 
-KernelLoops loops_for(const source::Code& code, const std::string& file) {
+KernelLoops loops_for(const Code& code, const std::string& file) {
   FunctionReader reader(code);
   const FileFunctions functions = reader.functions();
   std::set<std::string_view> waiting;
@@ -160,13 +163,14 @@ KernelLoops loops_for(const source::Code& code, const std::string& file) {
           }))
         has_grown = waiting.insert(name).second || has_grown;
   }
+  // With macros, only a compiler knows what a second copy would mean.
+  const bool has_macros = source::needs_preprocessing(code);
   KernelLoops loops;
   std::string choices;
   for (const auto& [name, function] : functions) {
     if (!function.is_kernel || functions.count(name) > 1) continue;
     IndependenceJudge judge(code, functions);
-    // With macros, only a compiler knows what a second copy would mean.
-    const bool is_clear = !source::needs_preprocessing(code) && judge.is_independent(function.body, true);
+    const bool is_clear = !has_macros && judge.is_independent(function.body, true);
     const std::string block = is_clear ? block_function(code, file, name, function, judge.needs_index()) : "";
     if (!block.empty()) loops.replaced.push_back(code.begin_of(function.begin));
     if (!block.empty() || !waiting.contains(name))

@@ -48,19 +48,20 @@ bool is_variable_of(const std::string& variable, const std::string& function) {
   return variable.starts_with("_ZZ" + name + "E") || variable.starts_with("_ZZZ" + name + "E");
 }
 
-// Returns "tile" for scale(float*)::tile.
-std::string last_name(const std::string& symbol) {
-  const std::string name = device::demangled_name(symbol);
+std::string without_scopes(const std::string& name) {
   const std::size_t colon = name.rfind("::");
   return colon == std::string::npos ? name : name.substr(colon + 2);
 }
 
+// Returns "tile" for scale(float*)::tile.
+std::string last_name(const std::string& symbol) {
+  return without_scopes(device::demangled_name(symbol));
+}
+
 // Returns "f" for "f(int)" and for "inner::f".
 std::string function_name_in(const std::string& symbol) {
-  std::string name = device::demangled_name(symbol);
-  name.resize(std::min(name.size(), name.find('(')));
-  const std::size_t colon = name.rfind("::");
-  return colon == std::string::npos ? name : name.substr(colon + 2);
+  const std::string name = device::demangled_name(symbol);
+  return without_scopes(name.substr(0, name.find('(')));
 }
 
 // A __device__ or __constant__ variable template. Compilers put it into no section, so a second variable

@@ -55,7 +55,7 @@ enum class Call : std::uint8_t {
   take_access_counts,
   take_work,
   line_of_store,
-  set_order,
+  begin_run,
   set_sampled_accesses,
   set_max_accesses
 };

@@ -225,8 +225,8 @@ class DeviceServer {
       writer(work.steps, work.cpu_s);
     } else if (call == Call::line_of_store)
       writer(instruments.line_of_store(question.next<device::DevicePointer>()));
-    else if (call == Call::set_order)
-      instruments.set_order(question.next<device::ThreadOrder>());
+    else if (call == Call::begin_run)
+      instruments.begin_run(question.next<device::ThreadOrder>());
     else if (call == Call::set_sampled_accesses)
       instruments.set_sampled_accesses(question.next<std::uint64_t>());
     else

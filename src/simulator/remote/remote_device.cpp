@@ -200,7 +200,7 @@ class RemoteDevice : public device::Device, public device::Instruments {
     return connection_.call(Call::line_of_store, element).last<int>();
   }
   std::string take_output() override { return connection_.call(Call::take_output).last<std::string>(); }
-  void set_order(const device::ThreadOrder& order) override { connection_.tell(Call::set_order, order); }
+  void begin_run(const device::ThreadOrder& order) override { connection_.tell(Call::begin_run, order); }
   void set_sampled_accesses(std::uint64_t accesses) override {
     connection_.tell(Call::set_sampled_accesses, accesses);
   }

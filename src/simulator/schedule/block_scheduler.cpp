@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstdio>
-#include <cstring>
 #include <utility>
 
 #include "simulator/schedule/hooks.hpp"
@@ -372,7 +371,7 @@ void BlockScheduler::note_absent_lanes(unsigned warp, const Warp::Group& group) 
                             .party = checker.party(first, threads_[first].line())};
   const unsigned other = thread_of(absent);
   defect.other = checker.party(other, have_ended ? 0 : threads_[other].line());
-  std::strncpy(defect.detail, text_of_lanes(absent, group.mask).c_str(), sizeof defect.detail - 1);
+  std::snprintf(defect.detail, sizeof defect.detail, "%s", text_of_lanes(absent, group.mask).c_str());
   checker.add(defect);
 }
 

@@ -215,7 +215,7 @@ BlockChecker::Verdict BlockChecker::on_unwatched_memory(unsigned thread, const M
   const WatchedRegion* const near = nearest_region(defect.address);
   defect.memory = near ? near->allowed : AddressRange{};
   const bool is_from_malloc = access.address < 4096 && watch_.heap().was_full();
-  defect.variable = near ? near->variable : is_from_malloc ? "the full heap" : "";
+  defect.variable = near ? near->variable : is_from_malloc ? Defect::Memory::of_full_heap : "";
   if (!near && is_mapped(access.address)) defect.kind = DefectKind::host_pointer;
   return stop_with(defect);
 }

@@ -27,7 +27,7 @@ class CheckedTest : public SimulatorTest {
     if (!IsSkipped()) instruments().take_defects();
   }
   void TearDown() override {
-    if (!IsSkipped()) instruments().set_order(forward);
+    if (!IsSkipped()) instruments().begin_run(forward);
   }
 
   static constexpr std::size_t elements = 4000;
@@ -45,7 +45,7 @@ class CheckedTest : public SimulatorTest {
   template <class... Ts>
   std::vector<Defect> defects_of(const std::string& text, const std::string& name, const LaunchConfig& config,
                                  const device::ThreadOrder& order, Ts... arguments) {
-    instruments().set_order(order);
+    instruments().begin_run(order);
     error_.clear();
     try {
       launch(text, name, config, arguments...);

@@ -102,7 +102,9 @@ GPULAB_INTRINSIC void gpulab_copy_out(T& to, const U& from) {
 // here.
 extern "C" __attribute__((visibility("default"))) void* gpulab_loop_of(void* gpulab_kernel, int* gpulab_is_of_block);
 #define GPULAB_LOOP_OF(name) if (gpulab_kernel == (void*)&name) return (void*)&gpulab_loop<&name>::gpulab_run;
-#define GPULAB_BLOCK_OF(name)         \
-  if (gpulab_kernel == (void*)&name) \
-    return *gpulab_is_of_block = 1, (void*)&gpulab_loop<&gpulab_block_##name>::gpulab_run;
+#define GPULAB_BLOCK_OF(name)                                        \
+  if (gpulab_kernel == (void*)&name) {                               \
+    *gpulab_is_of_block = 1;                                         \
+    return (void*)&gpulab_loop<&gpulab_block_##name>::gpulab_run;    \
+  }
 #endif
