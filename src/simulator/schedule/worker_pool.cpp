@@ -258,9 +258,9 @@ void WorkerPool::await_turn(Worker& worker, std::unique_lock<std::mutex>& lock) 
   turned_.wait(lock, [&] { return turn_ == &worker || failed_.load(); });
 }
 
-// Starts another block on an idle worker. False when all have begun, or no more can.
-bool WorkerPool::start_another(std::unique_lock<std::mutex>&) {
-  if (next_block_ >= blocks_ || busy_ >= max_residents_) return false;
+// Starts another block on an idle worker. Returns the worker; null when all have begun, or no more can.
+WorkerPool::Worker* WorkerPool::start_another(std::unique_lock<std::mutex>&) {
+  if (next_block_ >= blocks_ || busy_ >= max_residents_) return nullptr;
   auto idle = std::ranges::find_if(workers_, [](const Worker& worker) { return !worker.busy; });
   try {
     if (idle == workers_.end()) {
@@ -269,15 +269,20 @@ bool WorkerPool::start_another(std::unique_lock<std::mutex>&) {
     }
   } catch (const std::exception&) {
     max_residents_ = busy_;
-    return false;
+    return nullptr;
   }
   idle->busy = true;
   idle->generation = generation_;
   ++busy_;
-  turn_ = &*idle;
-  idle_turns_ = 0;
   launched_.notify_all();
-  return true;
+  return &*idle;
+}
+
+// Gives the turn to another block, a new one if there is any.
+void WorkerPool::pass_on_turn(const Worker& mine, bool may_start, std::unique_lock<std::mutex>& lock) {
+  Worker* const started = may_start ? start_another(lock) : nullptr;
+  if (started) idle_turns_ = 0;
+  turn_ = started ? started : next_busy(mine);
 }
 
 bool WorkerPool::let_another_block_go_on(const BlockScheduler& block) {
@@ -285,7 +290,7 @@ bool WorkerPool::let_another_block_go_on(const BlockScheduler& block) {
   std::unique_lock lock(mutex_);
   Worker& mine = worker_of(block);
   idle_turns_ = 0;
-  if (busy_ >= max_taking_turns || !start_another(lock)) turn_ = next_busy(mine);
+  pass_on_turn(mine, busy_ < max_taking_turns, lock);
   turned_.notify_all();
   if (turn_ != &mine) await_turn(mine, lock);
   return !failed_;
@@ -295,7 +300,7 @@ WorkerPool::Turn WorkerPool::pass_turn(const BlockScheduler& block, bool has_cha
   std::unique_lock lock(mutex_);
   Worker& mine = worker_of(block);
   idle_turns_ = has_changed_something ? 0 : idle_turns_ + 1;
-  if (!start_another(lock)) turn_ = next_busy(mine);
+  pass_on_turn(mine, true, lock);
   turned_.notify_all();
   if (turn_ != &mine) await_turn(mine, lock);
   if (failed_) return Turn::stop;
@@ -319,8 +324,8 @@ WorkerPool::Turn WorkerPool::await_grid(const BlockScheduler& block) {
   }
   if (is_grid_incomplete_) return Turn::all_wait;
   mine.is_at_grid_barrier = true;
-  if (launch_->in_order && !start_another(lock)) {
-    turn_ = next_busy(mine);
+  if (launch_->in_order) {
+    pass_on_turn(mine, true, lock);
     is_grid_incomplete_ = !turn_;  // the system has refused a thread
   }
   if (is_grid_incomplete_) return Turn::all_wait;
@@ -360,13 +365,21 @@ void WorkerPool::wait(double limit, std::unique_lock<std::mutex>& lock) {
     return now_s(CLOCK_PROCESS_CPUTIME_ID) / at_once + wall_clock_share * now_s(CLOCK_MONOTONIC);
   };
   constexpr double pause_for_host_s = 1e-3;
-  const std::chrono::duration<double> interval(host_.on_pause ? pause_for_host_s : limit / 8);
+  // After this time without an end of a thread, the running blocks may wait for one that has not begun.
+  constexpr double long_s = 0.25;
+  const bool may_need_others =
+      !launch_->in_order && launch_->sampled_accesses == 0 && !launch_->runs_in_halves();
+  const std::chrono::duration<double> interval(host_.on_pause ? pause_for_host_s
+                                                              : std::min(limit / 8, long_s));
   std::uint64_t before = progress();
-  double last_progress_s = time_s();
+  double last_progress_s = time_s(), last_start_s = last_progress_s;
   while (!finished_.wait_for(lock, interval, [this] { return busy_ == 0; })) {
     if (host_.on_pause) host_.on_pause();
     const std::uint64_t now = progress();
-    if (now == before && time_s() - last_progress_s >= limit) return stop_workers(lock);
+    const double waited_s = now == before ? time_s() - last_progress_s : 0;
+    if (waited_s >= limit) return stop_workers(lock);
+    if (may_need_others && std::min(waited_s, time_s() - last_start_s) >= long_s && start_another(lock))
+      last_start_s = time_s();
     if (now != before) last_progress_s = time_s();
     before = now;
   }

@@ -21,8 +21,8 @@ namespace gpulab::simulator::schedule {
 unsigned usable_cpus();
 
 // The worker threads that run the blocks of launches: one for each usable CPU, or fewer if the system does
-// not grant the memory mappings or the threads. They live as long as the device. A worker runs one block at a
-// time.
+// not grant the memory mappings or the threads; more where blocks wait for others. They live as long as the
+// device. A worker runs one block at a time.
 class WorkerPool {
  public:
   // Throws DeviceError when not even one worker can be started.
@@ -97,7 +97,8 @@ class WorkerPool {
 
   void add_worker();
   Worker& worker_of(const BlockScheduler& block);
-  bool start_another(std::unique_lock<std::mutex>& lock);
+  Worker* start_another(std::unique_lock<std::mutex>& lock);
+  void pass_on_turn(const Worker& mine, bool may_start, std::unique_lock<std::mutex>& lock);
   void await_turn(Worker& worker, std::unique_lock<std::mutex>& lock);
   Worker* next_busy(const Worker& after);
   void work(Worker& worker);
@@ -134,7 +135,7 @@ class WorkerPool {
   // whether it cannot open any more.
   std::size_t at_grid_barrier_ = 0, grid_barriers_ = 0;
   bool is_grid_incomplete_ = false;
-  std::deque<Worker> workers_;  // those after the first parallel_workers_ serve only launches in order
+  std::deque<Worker> workers_;  // those after the first parallel_workers_ serve only blocks that wait
 };
 
 }  // namespace gpulab::simulator::schedule
