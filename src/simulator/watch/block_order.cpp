@@ -206,15 +206,37 @@ void BlockOrder::acquire(unsigned thread, std::uintptr_t variable, Scope scope) 
     releases_.repeat(earlier.in_log, earlier.releases_end);
     return;
   }
-  if (acquisitions_.size() == max_acquisitions) {
-    forgot_acquisitions_ = true;
-    return;
-  }
+  if (acquisitions_.size() == max_acquisitions) join_acquisitions();
+  if (forgot_acquisitions_) return;
   const std::uint32_t end = releases_.end();
   const std::uint32_t in_log =
-      scope == Scope::device ? releases_.keep({variable, end, segment, warp_size_.lane_of(thread)}) : 0;
+      scope == Scope::device
+          ? releases_.keep({variable, end, segment, warp_size_.lane_of(thread)}, segments_[segment])
+          : 0;
   acquisitions_.push_back({variable, end, segment, thread, scope, next_, latest, in_log});
   latest = static_cast<std::uint32_t>(acquisitions_.size());
+}
+
+// Keeps one acquisition of each variable by each thread: it sees what the last one saw, as early as the first
+// one did, so that more counts as ordered for other threads alone.
+void BlockOrder::join_acquisitions() {
+  constexpr std::size_t most = max_acquisitions / 2;
+  std::size_t count = 0;
+  for (const Acquisition& one : acquisitions_) {
+    const auto end = acquisitions_.begin() + static_cast<std::ptrdiff_t>(count);
+    const auto same = std::find_if(acquisitions_.begin(), end, [&](const Acquisition& other) {
+      return other.variable == one.variable && other.thread == one.thread && other.scope == one.scope;
+    });
+    if (same == end) {
+      acquisitions_[count++] = one;
+    } else {
+      same->releases_end = one.releases_end;
+      same->time = one.time;
+    }
+  }
+  acquisitions_.resize(count);
+  for (Warp& warp : warps_) warp.latest_acquisition = 0;
+  forgot_acquisitions_ = count > most;
 }
 
 // ---- Happens-before ---------------------------------------------------------------------------------------
@@ -243,35 +265,50 @@ bool BlockOrder::is_known(const Acquisition& acquisition, unsigned thread) const
                             warp_size_.lane_of(acquisition.thread), thread);
 }
 
+// Returns whether one of the acquires that the thread knows of passes the test; the last one comes first,
+// since it is mostly the one that matters.
+template <class Test>
+bool BlockOrder::any_acquisition(unsigned thread, const Test& test) const {
+  return forgot_acquisitions_ ||
+         std::any_of(acquisitions_.rbegin(), acquisitions_.rend(), [&](const Acquisition& acquisition) {
+           return is_known(acquisition, thread) && test(acquisition);
+         });
+}
+
 bool BlockOrder::is_published(const Segment& past, std::uint32_t number, unsigned lane,
                               unsigned thread) const {
-  if (forgot_acquisitions_) return true;
   const bool is_in_block = past.block == block_;
-  return std::ranges::any_of(acquisitions_, [&](const Acquisition& acquisition) {
+  // Variables without the access among their releases below that end, so that earlier acquires do not help.
+  struct Seen {
+    std::uintptr_t variable = 0;
+    std::uint32_t end = 0;
+  };
+  std::array<Seen, 8> seen{};
+  std::size_t count = 0;
+  return any_acquisition(thread, [&](const Acquisition& acquisition) {
+    const std::uintptr_t variable = acquisition.variable;
+    const std::uint32_t end = acquisition.releases_end;
     const bool is_too_early = is_in_block && acquisition.time <= number;
-    return !is_too_early && (acquisition.scope == Scope::device || is_in_block) &&
-           is_known(acquisition, thread) &&
-           (releases_.covers(acquisition.variable, acquisition.releases_end, past, lane, number,
-                             is_in_block) ||
-            (acquisition.scope == Scope::device &&
-             releases_.passes_on({acquisition.variable, acquisition.releases_end}, past, lane, number,
-                                 segments_)));
+    const bool is_seen = std::any_of(seen.begin(), seen.begin() + count, [&](const Seen& one) {
+      return one.variable == variable && one.end >= end;
+    });
+    if (is_seen || is_too_early || (acquisition.scope == Scope::block && !is_in_block)) return false;
+    if (releases_.covers(variable, end, past, lane, number, is_in_block)) return true;
+    if (acquisition.scope == Scope::block) return false;
+    if (count < seen.size()) seen[count++] = {variable, end};
+    return releases_.passes_on(variable, end, past, lane, number);
   });
 }
 
 bool BlockOrder::has_acquired(std::uintptr_t variable, unsigned thread) const {
-  if (forgot_acquisitions_) return true;
-  return std::ranges::any_of(acquisitions_, [&](const Acquisition& acquisition) {
-    return acquisition.variable == variable && is_known(acquisition, thread);
-  });
+  return any_acquisition(thread,
+                         [&](const Acquisition& acquisition) { return acquisition.variable == variable; });
 }
 
 bool BlockOrder::has_acquired_from(std::uint32_t block, std::uintptr_t variable, unsigned thread) const {
-  if (forgot_acquisitions_) return true;
   const bool is_in_block = block == block_;
-  return std::ranges::any_of(acquisitions_, [&](const Acquisition& acquisition) {
+  return any_acquisition(thread, [&](const Acquisition& acquisition) {
     return acquisition.variable == variable && (acquisition.scope == Scope::device || is_in_block) &&
-           is_known(acquisition, thread) &&
            releases_.has_from(block, variable, acquisition.releases_end, is_in_block);
   });
 }

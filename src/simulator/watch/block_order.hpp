@@ -120,10 +120,13 @@ class BlockOrder {
                                std::uint32_t others) const;
   void release(unsigned thread, std::uintptr_t variable, Scope scope);
   void acquire(unsigned thread, std::uintptr_t variable, Scope scope);
+  void join_acquisitions();
   void end_segment(Warp& warp) { warp.segment = 0; }
   Phase& phase_of(std::uintptr_t barrier);
   bool is_before_in_block(const Segment& past, std::uint32_t segment, unsigned lane, unsigned thread) const;
   bool is_known(const Acquisition& acquisition, unsigned thread) const;
+  template <class Test>
+  bool any_acquisition(unsigned thread, const Test& test) const;
   bool is_published(const Segment& past, std::uint32_t segment, unsigned lane, unsigned thread) const;
 
   SegmentTable& segments_;

@@ -4,6 +4,24 @@
 
 namespace gpulab::simulator::watch {
 
+template <class T>
+ReleaseLog::Link ReleaseLog::link_to(const ReservedArray<T>& entries, std::uint32_t latest) {
+  const Link& last = entries[latest].link;
+  const Link& before = entries[last.shortcut].link;
+  const bool are_alike = last.length - before.length == before.length - entries[before.shortcut].link.length;
+  return {latest, are_alike ? before.shortcut : latest, last.length + 1};
+}
+
+template <class T, class IsTooLate>
+std::uint32_t ReleaseLog::latest_of(const ReservedArray<T>& entries, std::uint32_t latest,
+                                    const IsTooLate& is_too_late) {
+  while (latest != 0 && is_too_late(latest)) {
+    const Link& link = entries[latest].link;
+    latest = link.shortcut != 0 && is_too_late(link.shortcut) ? link.shortcut : link.earlier;
+  }
+  return latest;
+}
+
 // A thread that waits for a lock adds the same release again and again.
 bool ReleaseLog::is_repeated(std::uint32_t number, const Release& release) const {
   const Kept& last = releases_[number];
@@ -17,6 +35,10 @@ void ReleaseLog::clear() {
   releases_.clear();
   clocks_.clear();
   acquires_.clear();
+  acquirers_.clear();
+  first_acquirer_.fill(0);
+  acquire_count_ = 1;
+  forgot_acquires_ = false;
   first_variable_ = 0;
   has_several_variables_ = false;
   count_ = 1;
@@ -44,7 +66,7 @@ void ReleaseLog::add(const Release& release) {
                        release.others_before,
                        release.scope,
                        release.time,
-                       latest.load(std::memory_order_relaxed)};
+                       link_to(releases_, latest.load(std::memory_order_relaxed))};
   std::copy_n(release.warp_before.begin(), lanes_, clock_of(number));
   if (first_variable_ == 0) first_variable_ = release.variable;
   if (first_variable_ != release.variable) has_several_variables_ = true;
@@ -57,13 +79,14 @@ void ReleaseLog::add(const Release& release) {
 bool ReleaseLog::covers(std::uintptr_t variable, std::uint32_t end, const Segment& past, unsigned lane,
                         std::uint32_t segment, bool is_in_block) const {
   if (is_full_.load(std::memory_order_relaxed)) return true;
-  std::uint32_t number = latest_[chain_of(past.block, variable)].load(std::memory_order_acquire);
-  for (; number != 0; number = releases_[number].earlier) {
+  std::uint32_t number =
+      latest_of(releases_, latest_[chain_of(past.block, variable)].load(std::memory_order_acquire),
+                [end](std::uint32_t one) { return one >= end; });
+  for (; number != 0; number = releases_[number].link.earlier) {
     const Kept& release = releases_[number];
     if (release.block != past.block || release.variable != variable) continue;
     // The access is later than this release, and than all earlier ones.
     if (release.time <= segment && segment != 0) return false;
-    if (number >= end) continue;
     if (release.scope == Scope::block && !is_in_block) continue;
     const std::uint32_t before = release.warp == past.warp ? clock_of(number)[lane] : release.others_before;
     if (segment < before) return true;
@@ -71,38 +94,64 @@ bool ReleaseLog::covers(std::uintptr_t variable, std::uint32_t end, const Segmen
   return false;
 }
 
-std::uint32_t ReleaseLog::keep(const Acquire& acquire) {
+// Returns the thread's acquirer of the variable, a new one if there is none; null if there are too many.
+ReleaseLog::Acquirer* ReleaseLog::acquirer_of(const Acquire& acquire, const Segment& in) {
+  const std::uint64_t thread = std::uint64_t{in.block} << 12 | std::uint64_t{in.warp} << 6 | acquire.lane;
+  std::uint32_t& first = first_acquirer_[hash(acquire.variable ^ hash(thread) << 32)];
+  for (std::uint32_t at = first; at != 0; at = acquirers_[at - 1].next)
+    if (Acquirer& one = acquirers_[at - 1]; one.variable == acquire.variable && one.lane == acquire.lane &&
+                                            one.thread.block == in.block && one.thread.warp == in.warp)
+      return &one;
+  if (acquirers_.size() == max_acquirers) return nullptr;
+  acquirers_.push_back({acquire.variable, in, acquire.lane, 0, first});
+  first = static_cast<std::uint32_t>(acquirers_.size());
+  return &acquirers_.back();
+}
+
+std::uint32_t ReleaseLog::keep(const Acquire& acquire, const Segment& in) {
   const std::lock_guard lock(mutex_);
-  if (acquires_.size() == max_acquires) return 0;
-  acquires_.push_back(acquire);
-  return static_cast<std::uint32_t>(acquires_.size());
+  Acquirer* const acquirer = acquire_count_ < max_acquires ? acquirer_of(acquire, in) : nullptr;
+  if (!acquirer) {
+    forgot_acquires_ = true;
+    return 0;
+  }
+  acquires_[acquire_count_] = {acquire.end, acquire.segment, link_to(acquires_, acquirer->latest)};
+  return acquirer->latest = acquire_count_++;
 }
 
 void ReleaseLog::repeat(std::uint32_t acquire, std::uint32_t end) {
   const std::lock_guard lock(mutex_);
-  if (acquire != 0) acquires_[acquire - 1].end = end;
+  if (acquire != 0) acquires_[acquire].end = end;
 }
 
-// Goes back from the acquire to those that happen before it, and on from these.
-bool ReleaseLog::passes_on(const Acquire& acquire, const Segment& past, unsigned lane, std::uint32_t segment,
-                           const SegmentTable& segments) {
+// Goes back from the acquire to the last ones of each thread that happen before it, and on from these.
+bool ReleaseLog::passes_on(std::uintptr_t variable, std::uint32_t end, const Segment& past, unsigned lane,
+                           std::uint32_t segment) {
   if (!has_several_variables_) return false;
   const std::lock_guard lock(mutex_);
+  if (forgot_acquires_) return true;
+  struct Reached {
+    std::uintptr_t variable = 0;
+    std::uint32_t end = 0;
+  };
   constexpr std::size_t most = 32;  // variables of a chain
-  std::array<Acquire, most> reached{acquire};
+  std::array<Reached, most> reached{{{variable, end}}};
   std::size_t count = 1;
-  const auto is_reached = [&](const Acquire& one) {
-    return std::any_of(reached.begin(), reached.begin() + count, [&](const Acquire& other) {
+  const auto is_reached = [&](const Reached& one) {
+    return std::any_of(reached.begin(), reached.begin() + count, [&](const Reached& other) {
       return other.variable == one.variable && other.end >= one.end;
     });
   };
   for (std::size_t i = 0; i < count; ++i)
-    for (const Acquire& before : acquires_) {
-      if (is_reached(before) || !covers(reached[i].variable, reached[i].end, segments[before.segment],
-                                        before.lane, before.segment, false))
-        continue;
-      if (count == most || covers(before.variable, before.end, past, lane, segment, false)) return true;
-      reached[count++] = before;
+    for (const Acquirer& acquirer : acquirers_) {
+      const std::uint32_t before = latest_of(acquires_, acquirer.latest, [&](std::uint32_t one) {
+        return !covers(reached[i].variable, reached[i].end, acquirer.thread, acquirer.lane,
+                       acquires_[one].segment, false);
+      });
+      const Reached now{acquirer.variable, acquires_[before].end};
+      if (before == 0 || is_reached(now)) continue;
+      if (count == most || covers(now.variable, now.end, past, lane, segment, false)) return true;
+      reached[count++] = now;
     }
   return false;
 }

@@ -80,8 +80,9 @@ class ReleaseLog {
 
   ReleaseLog()
       : releases_(max_releases, ReservedBytes::Use::sparse),
-        clocks_(std::size_t{max_releases} * WarpSize::most, ReservedBytes::Use::sparse) {
-    acquires_.reserve(max_acquires);
+        clocks_(std::size_t{max_releases} * WarpSize::most, ReservedBytes::Use::sparse),
+        acquires_(max_acquires, ReservedBytes::Use::sparse) {
+    acquirers_.reserve(max_acquirers);
   }
   void clear();
   // Call it while there are no releases.
@@ -111,30 +112,55 @@ class ReleaseLog {
     std::uint32_t segment = 0;  // in which it was made
     unsigned lane = 0;
   };
-  // Keeps an acquire, which later releases of its thread pass on. Returns its number, 0 if there are too
-  // many.
-  std::uint32_t keep(const Acquire& acquire);
+  // Keeps an acquire, which later releases of its thread pass on; its segment is `in`. Returns its number, 0
+  // if there are too many.
+  std::uint32_t keep(const Acquire& acquire, const Segment& in);
   // Notes that the acquire was made again, and sees the releases below `end`.
   void repeat(std::uint32_t acquire, std::uint32_t end);
   // Returns whether that access happens before an acquire through releases and acquires of other variables:
-  // one thread hands on what it has learned from another. `segments` has the segments of the acquires.
-  bool passes_on(const Acquire& acquire, const Segment& past, unsigned lane, std::uint32_t segment,
-                 const SegmentTable& segments);
+  // one thread hands on what it has learned from another.
+  bool passes_on(std::uintptr_t variable, std::uint32_t end, const Segment& past, unsigned lane,
+                 std::uint32_t segment);
 
  private:
   static constexpr std::uint32_t max_releases = 1u << 20;
-  static constexpr std::uint32_t max_acquires = 1u << 14;
+  static constexpr std::uint32_t max_acquires = 1u << 20;
+  static constexpr std::uint32_t max_acquirers = 1u << 14;
   static constexpr std::size_t hashes = 1 << 14;
   static std::size_t hash(std::uint64_t number) { return (number * 0x9E3779B97F4A7C15u) >> 50; }
 
   std::mutex mutex_;
+  // A place in a chain, whose latest entry comes first. The shortcuts form a skew-binary list (Myers 1983),
+  // so that a search takes as many steps as the logarithm of its length.
+  struct Link {
+    std::uint32_t earlier = 0, shortcut = 0;  // previous entries; 0 is none
+    std::uint32_t length = 0;                 // of the chain from here
+  };
+  template <class T>
+  static Link link_to(const ReservedArray<T>& entries, std::uint32_t latest);
+  // Returns the latest entry that is not too late, where all before it are not, either.
+  template <class T, class IsTooLate>
+  static std::uint32_t latest_of(const ReservedArray<T>& entries, std::uint32_t latest,
+                                 const IsTooLate& is_too_late);
   // A release without the clock of its warp, which has as many entries as a warp has lanes.
   struct Kept {
     std::uintptr_t variable = 0;
     std::uint32_t block = 0, warp = 0, others_before = 0;
     Scope scope = Scope::device;
     std::uint32_t time = 0;
-    std::uint32_t earlier = 0;  // the previous one in its chain; 0 is none
+    Link link;
+  };
+  // A thread that acquires a variable.
+  struct Acquirer {
+    std::uintptr_t variable = 0;
+    Segment thread;
+    unsigned lane = 0;
+    std::uint32_t latest = 0;  // its last acquire
+    std::uint32_t next = 0;    // one past the next acquirer with that hash; 0 is none
+  };
+  struct KeptAcquire {
+    std::uint32_t end = 0, segment = 0;
+    Link link;
   };
   std::uint32_t* clock_of(std::uint32_t release) const {
     return clocks_.data() + std::size_t{release} * lanes_;
@@ -144,6 +170,7 @@ class ReleaseLog {
     return hash(variable ^ std::uint64_t{block} << 40);
   }
   bool is_repeated(std::uint32_t number, const Release& release) const;
+  Acquirer* acquirer_of(const Acquire& acquire, const Segment& in);
 
   unsigned lanes_ = WarpSize().lanes();
   ReservedArray<Kept> releases_;
@@ -152,7 +179,11 @@ class ReleaseLog {
   std::array<std::atomic<std::uint32_t>, hashes> latest_{};  // by chain
   std::array<std::atomic<bool>, hashes> variables_{};
   std::atomic<bool> is_full_{false};
-  std::vector<Acquire> acquires_;
+  ReservedArray<KeptAcquire> acquires_;
+  std::uint32_t acquire_count_ = 1;  // 0 is none
+  std::vector<Acquirer> acquirers_;
+  std::array<std::uint32_t, hashes> first_acquirer_{};  // one past its index, by hash
+  bool forgot_acquires_ = false;
   std::uintptr_t first_variable_ = 0;
   std::atomic<bool> has_several_variables_{false};
 };

@@ -1,9 +1,9 @@
 #include "cli/program_fixture.hpp"
 #include "test.hpp"
 
-// Programs with a function for each case, which their argument chooses: cooperative launches, launches by
-// kernels, graphs, asynchronous copies, and several devices. A comment marks the line that a finding must be
-// about.
+// Programs with a function for each case, which their argument chooses: cooperative launches, atomics,
+// launches by kernels, graphs, asynchronous copies, and several devices. A comment marks the line that a
+// finding must be about.
 
 namespace gpulab::program::runtime {
 namespace {
@@ -58,6 +58,17 @@ TEST_F(WholeGrid, RacesWithoutTheBarrier) {
 TEST_F(WholeGrid, IsNotWaitedForByABlockThatLeavesOrALaunchThatIsNotCooperative) {
   expect_finding("whole_grid.cu", "leave", "deadlock", "waits", "another block has ended without");
   expect_finding("whole_grid.cu", "plainly", "deadlock", "not cooperative", "has not launched");
+}
+
+using AtomicsOfTheDevice = CasesOfPrograms;
+
+TEST_F(AtomicsOfTheDevice, PassManyItemsThroughQueuesOfBlocks) {
+  expect_outputs("device_atomics.cu", {{"pass on", "4498500\n"}});
+}
+
+TEST_F(AtomicsOfTheDevice, RaceWhereAQueuePublishesAnItemTooEarlyAfterManyOthers) {
+  expect_finding("device_atomics.cu", "too early", "race-global", "comes after it is published",
+                 "nothing orders two blocks of one launch");
 }
 
 using ChildKernels = CasesOfPrograms;

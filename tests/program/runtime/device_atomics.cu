@@ -1,0 +1,76 @@
+#include <cuda/atomic>
+#include <cstdio>
+#include <cstring>
+#include <new>
+
+// Blocks that hand data to each other by atomics and fences, right and wrong.
+
+constexpr int items = 3000, slots = 64, late = 2000;
+using Counter = cuda::atomic<int, cuda::thread_scope_device>;
+template <class T> T* on_device(int count) { T* p; cudaMalloc(&p, count * sizeof(T)); return p; }
+
+// A ring of slots between one block that puts and one that takes.
+struct Queue {
+  Counter put_up_to{0}, taken_up_to{0};
+  int slots[::slots];
+  __device__ void await_slot(int i) {
+    while (i - taken_up_to.load(cuda::memory_order_acquire) >= ::slots) {}
+  }
+  __device__ void put(int i, int value) {
+    await_slot(i);
+    slots[i % ::slots] = value;
+    put_up_to.store(i + 1, cuda::memory_order_release);
+  }
+  __device__ int take(int i) {
+    while (put_up_to.load(cuda::memory_order_acquire) <= i) {}
+    const int value = slots[i % ::slots];
+    taken_up_to.store(i + 1, cuda::memory_order_release);
+    return value;
+  }
+};
+__global__ void construct(Queue* queues) {
+  for (int i = 0; i < 2; ++i) new (queues + i) Queue;
+}
+// The second block knows of the data by its index alone, which it passes on.
+__global__ void pass_on(Queue* queues, int* data, int* sum) {
+  if (blockIdx.x == 0)
+    for (int i = 0; i < items; ++i) {
+      data[i] = i;
+      queues[0].put(i, i);
+    }
+  if (blockIdx.x == 1)
+    for (int i = 0; i < items; ++i) queues[1].put(i, queues[0].take(i));
+  if (blockIdx.x == 2)
+    for (int i = 0; i < items; ++i) *sum += data[queues[1].take(i)];
+}
+__global__ void publish_too_early(Queue* queue, int*, int* sum) {
+  if (blockIdx.x == 0)
+    for (int i = 0; i < items; ++i) {
+      if (i < late) {
+        queue->put(i, i);
+        continue;
+      }
+      queue->await_slot(i);
+      queue->put_up_to.store(i + 1, cuda::memory_order_release);
+      queue->slots[i % slots] = i;  // comes after it is published
+    }
+  if (blockIdx.x == 1)
+    for (int i = 0; i < items; ++i) *sum += queue->take(i);
+}
+template <void kernel(Queue*, int*, int*)> void queue_up() {
+  Queue* const queues = on_device<Queue>(2);
+  int *const data = on_device<int>(items), *const sum = on_device<int>(1), host;
+  construct<<<1, 1>>>(queues);
+  cudaMemset(sum, 0, sizeof *sum);
+  kernel<<<3, 1>>>(queues, data, sum);
+  cudaMemcpy(&host, sum, sizeof host, cudaMemcpyDeviceToHost);
+  printf("%d\n", host);
+  cudaFree(queues), cudaFree(data), cudaFree(sum);
+}
+
+int main(int, char** words) {
+  const struct { const char* name; void (*function)(); } all[] = {
+      {"pass on", queue_up<pass_on>}, {"too early", queue_up<publish_too_early>}};
+  for (const auto& one : all)
+    if (std::strcmp(one.name, words[1]) == 0) one.function();
+}
