@@ -20,10 +20,9 @@ class Call {
   // Without a name, the call is only a query, which is not in the timeline.
   explicit Call(const char* name = "", const void* returns_to = nullptr, const void* frame = nullptr)
       : runtime_(Runtime::instance()),
-        lock_(runtime_.mutex(), std::defer_lock),
+        lock_(runtime_.take_lock()),
         name_(name),
         site_(*name ? site_of_call(returns_to) : Site{reinterpret_cast<std::uintptr_t>(returns_to)}) {
-    runtime_.take_lock(lock_);
     runtime_.begin_call();
     if (*name_) runtime_.timeline().call(name_, site_);
     if (depth_++ == 0) frame_ = reinterpret_cast<std::uintptr_t>(frame);

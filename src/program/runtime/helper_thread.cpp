@@ -15,7 +15,7 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr std::chrono::microseconds moment(50);
-constexpr std::chrono::milliseconds silence(20), long_time(2000);
+constexpr std::chrono::milliseconds silence(20), long_time(200);
 
 thread_local bool is_helper_thread = false;
 
@@ -80,10 +80,11 @@ void Runtime::watch_for_host() {
                           }});
 }
 
-void Runtime::take_lock(std::unique_lock<std::recursive_mutex>& lock) {
+std::unique_lock<std::recursive_mutex> Runtime::take_lock() {
   ++helper_.calls_waiting;
-  lock.lock();
+  std::unique_lock lock(mutex_);
   --helper_.calls_waiting;
+  return lock;
 }
 
 // Call it before the host's thread uses the device itself.

@@ -218,7 +218,7 @@ std::FILE* open_file(const char* function, const char* name, const char* mode, c
   std::FILE* const file = reinterpret_cast<Function>(::dlsym(RTLD_NEXT, function))(name, mode);
   const int error = errno;
   if (!file && error == EACCES && Runtime::exists() && may_user_open(name, mode)) {
-    const std::lock_guard lock(Runtime::instance().mutex());
+    const auto lock = Runtime::instance().take_lock();
     Runtime::instance().host_refused_file(name, site_of_call(returns_to));
   }
   errno = error;
@@ -228,7 +228,7 @@ std::FILE* open_file(const char* function, const char* name, const char* mode, c
 // Returns false for memory of the runtime, which must not be passed to the C library.
 bool may_free(void* block, const void* returns_to, const char* name) {
   Runtime& runtime = Runtime::instance();
-  const std::lock_guard lock(runtime.mutex());
+  const auto lock = runtime.take_lock();
   const Allocation* const found = runtime.allocations().at(block);
   const bool is_of_malloc = !found || found->kind == MemoryKind::registered;
   if (runtime.is_watching() && is_of_malloc) blocks().remove(block);

@@ -86,11 +86,8 @@ void Runtime::on_host_access(const MemoryAccess& access) {
   if (access.address - quiet.begin < quiet.bytes && quiet.step == steps_) return;
   if (has_thrust_ && is_known_to_thrust(access)) return;
   if (access.is_volatile && access.operation == MemoryAccess::Operation::load) last_volatile_load = access;
-  std::unique_lock lock(mutex_, std::defer_lock);
-  if (!access.is_volatile)
-    take_lock(lock);
-  else if (!lock.try_lock())
-    return;
+  const auto lock = access.is_volatile ? std::unique_lock(mutex_, std::try_to_lock) : take_lock();
+  if (!lock) return;
   if (open_ > 0) return;  // in a callback, which is part of a stream's work
   if (has_thrust_ && handle_with_thrust(access)) return;
   if (!access.is_volatile && last_volatile_load)
@@ -315,7 +312,7 @@ void Runtime::add_what_was_written(const Defect& defect, ProgramFinding& finding
 
 // Notes a read of a host clock after a launch without a wait, which measures only the call of the launch.
 void Runtime::on_clock(Site site) {
-  const std::lock_guard lock(mutex_);
+  const auto lock = take_lock();
   if (has_clock_ && launched_since_clock_.code != 0)
     add({.pattern = "timing-without-waiting",
          .is_note = true,
@@ -463,7 +460,7 @@ void Runtime::refused_call(const std::string& name, const Site& site) {
 }
 
 void Runtime::host_defect(const simulator::watch::FoundDefect& defect) {
-  const std::lock_guard lock(mutex_);
+  const auto lock = take_lock();
   if (defect.kind == DefectKind::misaligned) return;  // this machine's CPU allows it
   add({.pattern = std::string(name_of(defect.kind)),
        .place = place_of({defect.party.code}),

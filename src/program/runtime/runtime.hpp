@@ -240,7 +240,7 @@ class Runtime {
   // Runs queued work while the program makes no call, since it may be waiting for it.
   void work_while_host_is_silent();
   // Takes the lock of the calls, which a helper's kernel that waits for the host passes on.
-  void take_lock(std::unique_lock<std::recursive_mutex>& lock);
+  [[nodiscard]] std::unique_lock<std::recursive_mutex> take_lock();
   // Notes that the host does nothing any more that a kernel could wait for.
   void end_host() { ++helper_.hosts_waiting; }
   void set_in_callback(bool is_inside) {

@@ -190,10 +190,18 @@ void BlockScheduler::poll_or_wait(const watch::MemoryAccess& access) {
 }
 
 void BlockScheduler::after_poll(const watch::MemoryAccess& access) {
-  const bool finds_no_change =
-      !waits_.count_early_poll(current_) &&
-      waits_.record(current_, {access, value_at(access), watchers_.checker()->take_trace(current_)});
-  if (!finds_no_change) ++steps_;
+  record_poll(access, 0);
+}
+
+// Returns whether the thread has found the same as before, and done nothing else.
+bool BlockScheduler::record_poll(const watch::MemoryAccess& access, std::uint64_t operand) {
+  using Found = Waits::Found;
+  const Found found = waits_.count_early_poll(current_)
+                          ? Found::change
+                          : waits_.record(current_, {access, value_at(access),
+                                                     watchers_.checker()->take_trace(current_) + operand});
+  if (found == Found::change) ++steps_;
+  return found == Found::no_change;
 }
 
 void BlockScheduler::after_idle_atomic(const void* address, std::size_t bytes, std::uint64_t operand,
@@ -212,13 +220,7 @@ void BlockScheduler::after_idle_atomic(const void* address, std::size_t bytes, s
   checker->take_back_change();
   change_.reset();
   const watch::MemoryAccess access{Operation::atomic, word, bytes, reinterpret_cast<std::uintptr_t>(code)};
-  const bool finds_no_change =
-      !waits_.count_early_poll(current_) &&
-      waits_.record(current_, {access, value_at(access), checker->take_trace(current_) + operand});
-  if (!finds_no_change) {
-    ++steps_;
-    return;
-  }
+  if (!record_poll(access, operand)) return;
   stop_if_asked(0);
   watchers_.settle();
   waits_.park(current_);

@@ -200,6 +200,7 @@ class BlockScheduler {
   void wake_for_change();
   void poll_or_wait(const watch::MemoryAccess& access);
   void after_poll(const watch::MemoryAccess& access);
+  bool record_poll(const watch::MemoryAccess& access, std::uint64_t operand);
   bool wake_waiting();
   bool waits_for_host() const;
   void make_ready(unsigned thread);
