@@ -41,6 +41,11 @@ StreamOp StreamOrder::next(std::size_t stream, StreamClock& clock) {
 }
 
 void StreamOrder::host_waits_for(const StreamClock& clock) {
+  host_sees(clock);
+  ++host_waits_;
+}
+
+void StreamOrder::host_sees(const StreamClock& clock) {
   host_.join(clock);
   ++host_steps_;
 }
@@ -49,6 +54,7 @@ void StreamOrder::host_waits_for_all() {
   for (std::size_t stream = host + 1; stream < operations_.size(); ++stream)
     host_.advance(stream, operations_[stream]);
   ++host_steps_;
+  ++host_waits_;
 }
 
 StreamOp StreamOrder::next_host_op() {

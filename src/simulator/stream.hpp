@@ -55,6 +55,8 @@ class StreamOrder {
   // waited for.
   StreamOp next(std::size_t stream, StreamClock& clock);
   void host_waits_for(const StreamClock& clock);
+  // The host has read a flag that the work set, so its next steps happen after that.
+  void host_sees(const StreamClock& clock);
   void host_waits_for_all();
   // Sets the return address of the host's call that issues the next operations.
   void set_issued_at(std::uintptr_t code) { issued_at_ = code; }
@@ -64,6 +66,8 @@ class StreamOrder {
   StreamOp next_host_op();
   // The number of such host operations that have ended.
   std::uint64_t host_steps() const { return host_steps_; }
+  // The number of the host's waits for work.
+  std::uint64_t host_waits() const { return host_waits_; }
   // Returns whether the host has waited for all operations that it has issued.
   bool has_host_waited() const;
 
@@ -76,7 +80,7 @@ class StreamOrder {
 
   std::vector<const SimulatedStream*> streams_{nullptr};  // null for removed streams and the host
   std::vector<std::uint32_t> operations_{0};              // by stream, operations issued
-  std::uint64_t calls_ = 0, host_steps_ = 0;
+  std::uint64_t calls_ = 0, host_steps_ = 0, host_waits_ = 0;
   std::uintptr_t issued_at_ = 0;
   StreamClock host_;
 };

@@ -57,6 +57,11 @@ bool Runtime::may_pass_helper() const {
   return helper_.kernel_waits || steady_clock::now() - helper_.began > long_time;
 }
 
+// Returns whether this is the host's thread while the helper runs an operation.
+bool Runtime::is_beside_helper() const {
+  return helper_.is_running && !is_helper_thread;
+}
+
 void Runtime::let_go_of_lock() {
   mutex_.unlock();
   std::this_thread::sleep_for(moment);

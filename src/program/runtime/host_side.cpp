@@ -75,7 +75,7 @@ void Runtime::see_work_behind(const MemoryAccess& access) {
                                                                        .is_strong = access.is_volatile,
                                                                        .code = access.code});
   if (unfenced != 0) unfenced_flag_ = unfenced;
-  if (seen) machine_->order()->host_waits_for(simulator::StreamClock(seen->before));
+  if (seen) machine_->order()->host_sees(simulator::StreamClock(seen->before));
   if (const Allocation* const memory = is_quiet ? allocations_.at(access.address) : nullptr)
     quiet = {memory->begin, memory->bytes, steps_};
 }
@@ -88,7 +88,7 @@ void Runtime::on_host_access(const MemoryAccess& access) {
   if (access.is_volatile && access.operation == MemoryAccess::Operation::load) last_volatile_load = access;
   const auto lock = access.is_volatile ? std::unique_lock(mutex_, std::try_to_lock) : take_lock();
   if (!lock) return;
-  if (open_ > 0) return;  // in a callback, which is part of a stream's work
+  if (open_ > 0 && !is_beside_helper()) return;  // in a callback, which is part of a stream's work
   if (has_thrust_ && handle_with_thrust(access)) return;
   if (!access.is_volatile && last_volatile_load)
     see_work_behind(*std::exchange(last_volatile_load, std::nullopt));
@@ -141,7 +141,7 @@ void Runtime::add_host_race(const Defect& defect) {
   const SourcePlace flag = does_host_read && unfenced_flag_ != 0 ? place_of({unfenced_flag_}) : SourcePlace{};
   if (flag.line > 0)
     text += "; the host has read a flag that " + text_of(flag) +
-            " sets, but no fence orders what the kernel wrote before";
+            " sets, but no fence stands between the kernel's write and that flag";
   ProgramFinding finding{.pattern = "race-host",
                          // A callback may have told the host that the work was done.
                          .is_note = had_callback_ && has_signals_,

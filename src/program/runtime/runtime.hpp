@@ -308,6 +308,7 @@ class Runtime {
   bool may_pass_helper() const;
   void let_go_of_lock();
   void watch_for_host();
+  bool is_beside_helper() const;
   void wait_for_helper();
   // These functions deal with what is left when the program ends.
   void end_all_work();

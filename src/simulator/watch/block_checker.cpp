@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstring>
+#include <span>
 
 #include "base/text.hpp"
 #include "simulator/watch/stream_races.hpp"
@@ -57,6 +58,7 @@ void BlockChecker::start_block(std::uint32_t block, unsigned threads) {
   copies_.start_block();
   order_.start_block(block, threads);
   std::fill_n(progress_.begin(), threads, Progress{});
+  for (UnfencedStores& stores : std::span(unfenced_stores_).first(threads)) stores.count = 0;
   barrier_line_ = 0;
 }
 
@@ -211,6 +213,18 @@ BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess
   return !conflicts.empty();
 }
 
+// Notes a store, which the thread's next fence orders before its next flag. A flag is stored by an atomic or
+// to a volatile variable; what comes before it without a fence is late.
+void BlockChecker::note_unfenced_store(const AtWord& at, bool is_flag) {
+  UnfencedStores& stores = unfenced_stores_[at.thread];
+  if (is_flag)
+    for (std::size_t i = 0; i < std::min(stores.count, stores.last.size()); ++i)
+      if (const UnfencedStores::Store& store = stores.last[i]; store.address != at.access.address)
+        watch_.concurrent_ops()->add(LateStore{at.access.address, at.access.code, store.address, store.code});
+  if (at.access.operation == Operation::store)
+    stores.last[stores.count++ % stores.last.size()] = {at.access.address, at.access.code};
+}
+
 [[gnu::noinline]] void BlockChecker::check_concurrent_ops(const AtWord& at, std::size_t word,
                                                           const AccessRecord& record, bool is_strong_load) {
   if (watch_.is_heap(at.region)) return;
@@ -220,6 +234,9 @@ BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess
   if (at.access.traits & block_scope) scope = WordUse::block;
   if (order_.has_fences() || order_.has_releases() || at.access.traits & releases)
     scope = static_cast<WordUse::Scope>(scope | WordUse::releasing);
+  const bool is_first_word = at.access.address - at.region->range.begin >= word * MemoryShadow::word_bytes;
+  if (at.access.operation != Operation::load && is_first_word)
+    note_unfenced_store(at, record.kind() == AccessRecord::atomic && !(at.access.traits & block_scope));
   const auto conflict = watch_.concurrent_ops()->on_word(
       static_cast<std::size_t>(at.region - watch_.regions().data()), word,
       {.kind = is_strong_load ? WordUse::strong_load : kinds[static_cast<std::size_t>(record.kind())],

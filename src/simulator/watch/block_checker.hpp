@@ -64,6 +64,7 @@ class BlockChecker {
   }
   void on_fence(unsigned thread, Scope scope) {
     settle();
+    if (scope == Scope::device) unfenced_stores_[thread].count = 0;
     order_.on_fence(thread, scope);
   }
   // Call it after on_access() for the load and the store of the copy, which comes later (async_copies.cpp).
@@ -233,6 +234,16 @@ class BlockChecker {
   bool is_volatile_update_ = false;
   std::array<unsigned char, 16> bytes_before_{};
 
+  // A thread's last stores since its last fence, if other operations are concurrent.
+  struct UnfencedStores {
+    struct Store {
+      std::uintptr_t address = 0, code = 0;
+    };
+    std::array<Store, 4> last;
+    std::size_t count = 0;
+  };
+  void note_unfenced_store(const AtWord& at, bool is_flag);
+
   // Large tables come last, so that the fields each access needs lie close together.
   static constexpr unsigned place_bits = 8;
   std::array<Place, 1u << place_bits> places_{};  // by a hash of the instruction
@@ -241,7 +252,8 @@ class BlockChecker {
     std::uint32_t accesses = 0, trace = 0;
     std::uintptr_t call = 0;
   };
-  std::array<Progress, 1024> progress_{};  // by thread
+  std::array<Progress, 1024> progress_{};               // by thread
+  std::array<UnfencedStores, 1024> unfenced_stores_{};  // by thread
 };
 
 [[gnu::always_inline]] inline bool BlockChecker::try_plain_access(unsigned thread,

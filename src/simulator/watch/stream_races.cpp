@@ -1,6 +1,7 @@
 #include "simulator/watch/stream_races.hpp"
 
 #include <algorithm>
+#include <mutex>
 #include <utility>
 
 #include "simulator/watch/defect_log.hpp"
@@ -62,6 +63,8 @@ Defect::Party party_at(std::uintptr_t code, DefectAccess access) {
   const std::string line = source_line(code - 1);  // the call of the hook
   return {.line = line_number(line), .access = access, .file = other_file(line)};
 }
+
+std::mutex late_stores_mutex;
 
 bool is_writing(DefectAccess access) {
   return access != DefectAccess::load;
@@ -133,6 +136,16 @@ ConcurrentOps::Setter ConcurrentOps::setter_of(std::size_t region, std::size_t w
               other.record->codes[use.site(WordUse::atomic)]};
     }
   return {};
+}
+
+void ConcurrentOps::add(const LateStore& store) {
+  constexpr std::size_t most = 64;
+  if (!is_kept_) return;
+  const std::lock_guard lock(late_stores_mutex);
+  std::vector<LateStore>& late = mine_.late;
+  const bool is_known = std::ranges::any_of(
+      late, [&](const LateStore& one) { return one.flag == store.flag && one.address == store.address; });
+  if (!is_known && late.size() < most) late.push_back(store);
 }
 
 std::optional<ConcurrentOps::Conflict> ConcurrentOps::with_launch(const Other& other, std::size_t word,
@@ -244,8 +257,14 @@ void StreamRaces::start_host_step() {
 
 HostView StreamRaces::on_host(const WatchedRegion& memory, const HostAccess& access,
                               std::vector<Defect>& defects) {
+  HostView view;
+  look_for_late_stores(memory, access, defects, view);
+  if (concurrent_ops_) return view;  // a launch is running, and uses the records
   if (!host_ || host_->number != order_->host_steps()) start_host_step();
-  if (!host_->concurrent_ops) return {.is_quiet = true};
+  if (!host_->concurrent_ops) {
+    view.is_quiet = seen_late_.empty();
+    return view;
+  }
   std::vector<std::uintptr_t>& codes = host_->record->codes;
   auto code = std::ranges::find(codes, access.code);
   if (code == codes.end() && codes.size() < max_sites) code = codes.insert(code, access.code);
@@ -259,7 +278,6 @@ HostView StreamRaces::on_host(const WatchedRegion& memory, const HostAccess& acc
   const bool is_load = access.access == DefectAccess::load;
   const WordUse::Kind kind = access.is_strong ? (is_load ? WordUse::strong_load : WordUse::atomic)
                                               : (is_load ? WordUse::load : WordUse::store);
-  HostView view;
   const std::size_t begin = access.address - memory.range.begin, end = begin + access.bytes;
   for (std::size_t word = begin / MemoryShadow::word_bytes; word * MemoryShadow::word_bytes < end; ++word) {
     const ConcurrentOps::Access use{kind, WordUse::system, site, bytes_of_word(word, begin, end)};
@@ -282,8 +300,66 @@ HostView StreamRaces::on_host(const WatchedRegion& memory, const HostAccess& acc
   return view;
 }
 
+// A fence orders what comes before it. Where the host reads what a thread has stored between its last fence
+// and a flag, the flag that the host has read does not help.
+void StreamRaces::look_for_late_stores(const WatchedRegion& memory, const HostAccess& access,
+                                       std::vector<Defect>& defects, HostView& view) {
+  if (std::exchange(waits_before_seen_, order_->host_waits()) != order_->host_waits()) {
+    seen_late_.clear();
+    ordered_late_.clear();
+  }
+  if (access.access != DefectAccess::load) return;
+  if (access.is_strong) {
+    if (concurrent_ops_) note_late_stores(*launched_, access.address);
+    for (const auto& record : kept_)
+      if (!record->is_host) note_late_stores(*record, access.address);
+    return;
+  }
+  const auto late = std::ranges::find_if(seen_late_, [&](const SeenLateStore& one) {
+    return one.store.address - access.address < access.bytes;
+  });
+  if (late == seen_late_.end()) return;
+  Defect defect{.kind = DefectKind::race_streams,
+                .party = party_at(access.code, access.access),
+                .other = party_at(late->store.code, DefectAccess::store),
+                .host_at = access.code,
+                .address = access.address,
+                .bytes = access.bytes,
+                .memory = {"", memory.range.begin, memory.range.bytes}};
+  describe_race({.name = "the host", .is_host = true}, late->by, /*is_by_scope=*/false, defect);
+  add_defect(defects, defect);
+  view.unfenced = late->store.flag_code;
+  ordered_late_.insert(late->store.address);
+  seen_late_.erase(late);
+}
+
+// Notes the late stores before that flag. The operation's others have been ordered by it.
+void StreamRaces::note_late_stores(const OpRecord& record, std::uintptr_t flag) {
+  const std::lock_guard lock(late_stores_mutex);
+  if (record.late.empty()) return;
+  const bool is_flag = std::ranges::any_of(record.regions, [&](const OpRecord::Words& words) {
+    const std::size_t word = (flag - words.range.begin) / MemoryShadow::word_bytes;
+    return words.range.contains(flag) && words.words[word].has_scope(WordUse::releasing);
+  });
+  std::set<std::uintptr_t> late;
+  for (const LateStore& store : record.late)
+    if (store.flag == flag) late.insert(store.address);
+  for (const LateStore& store : record.late) {
+    const bool is_late = late.contains(store.address);
+    if (is_flag && !is_late) {
+      ordered_late_.insert(store.address);
+      std::erase_if(seen_late_, [&](const auto& one) { return one.store.address == store.address; });
+    }
+    const bool is_seen =
+        std::ranges::any_of(seen_late_, [&](const auto& one) { return one.store.address == store.address; });
+    if (store.flag == flag && !is_seen && !ordered_late_.contains(store.address))
+      seen_late_.push_back({store, {.op = record.op, .name = record.name, .device = record.device}});
+  }
+}
+
 void StreamRaces::forget(const AddressRange& memory) {
   host_.reset();
+  std::erase_if(seen_late_, [&](const auto& one) { return memory.contains(one.store.address); });
   for (const auto& record : kept_) {
     std::erase_if(record->regions, [&](const auto& region) { return overlap(region.range, memory); });
     std::erase_if(record->uses, [&](const MemoryUse& use) { return overlap(use.range, memory); });

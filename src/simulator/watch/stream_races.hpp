@@ -44,6 +44,13 @@ class WordUse {
   std::array<std::uint32_t, 4> uses_{};
 };
 
+// A store that a launch has made after its thread's last fence, and before a flag of that thread, so that
+// nothing orders the two.
+struct LateStore {
+  std::uintptr_t flag = 0, flag_code = 0;
+  std::uintptr_t address = 0, code = 0;
+};
+
 // A stream operation that has run, with its accesses to memory. It is kept as long as a later operation can
 // be concurrent with it.
 struct OpRecord {
@@ -59,6 +66,7 @@ struct OpRecord {
   };
   std::vector<Words> regions = {};
   std::vector<std::uintptr_t> codes = {};  // by site
+  std::vector<LateStore> late = {};
 };
 
 // Compares the accesses of the running launch, or of the host, with those of concurrent operations.
@@ -83,6 +91,8 @@ class ConcurrentOps {
   };
   // Records an access to a word of a region, and returns the first race.
   std::optional<Conflict> on_word(std::size_t region, std::size_t word, const Access& access);
+  // Adds a late store of the launch. Safe to call from several workers at once.
+  void add(const LateStore& store);
   // Returns whether no race is possible in the region: no concurrent operation uses it, and none can follow.
   bool is_quiet(std::size_t region) const { return !is_kept_ && regions_[region].others.empty(); }
   // A concurrent launch with an atomic on a word, which may be a flag that it has set; null if there is none.
@@ -170,8 +180,21 @@ class StreamRaces {
 
   std::vector<const OpRecord*> unordered_with(const StreamOp& op);
   void start_host_step();
+  void look_for_late_stores(const WatchedRegion& memory, const HostAccess& access,
+                            std::vector<Defect>& defects, HostView& view);
+  void note_late_stores(const OpRecord& record, std::uintptr_t flag);
 
   std::optional<HostStep> host_;
+
+  // Late stores before flags that the host has read, with the operation that made them; and the addresses of
+  // those that were ordered by another flag. Valid until the host waits for work.
+  struct SeenLateStore {
+    LateStore store;
+    OpRecord by;  // without its accesses
+  };
+  std::vector<SeenLateStore> seen_late_;
+  std::set<std::uintptr_t> ordered_late_;
+  std::uint64_t waits_before_seen_ = 0;  // StreamOrder::host_waits()
 
   std::shared_ptr<StreamOrder> order_;
   std::shared_ptr<const int> announced_ = std::make_shared<int>();

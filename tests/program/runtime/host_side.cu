@@ -99,6 +99,46 @@ void flag_of_a_kernel() {
   cudaFreeHost((void*)flag), cudaFreeHost(data);
 }
 
+__global__ void raise_flag_late(volatile int* flag, int* data) {
+  __threadfence_system();
+  data[0] = 7;
+  flag[0] = 1;
+}
+__global__ void serve_late(volatile int* flag, int* data) {
+  for (int i = 1; i <= 3; ++i) {
+    while (flag[1] != i) {
+    }
+    __threadfence_system();
+    data[0] = i;
+    flag[0] = i;
+  }
+}
+void flag_before_its_data() {
+  int* flag = pinned<int>(2);
+  int* data = pinned<int>(1);
+  *flag = 0;
+  raise_flag_late<<<1, 1>>>(flag, data);
+  while (*(volatile int*)flag == 0) {
+  }
+  printf("%d\n", data[0]);  // reads what no fence orders
+  cudaDeviceSynchronize();
+  cudaFreeHost(flag), cudaFreeHost(data);
+}
+void answers_before_their_data() {
+  volatile int* flag = pinned<int>(2);
+  int* data = pinned<int>(1);
+  flag[0] = flag[1] = 0;
+  serve_late<<<1, 1>>>(flag, data);
+  for (int i = 1; i <= 3; ++i) {
+    flag[1] = i;
+    while (flag[0] != i) {
+    }
+    printf("%d\n", data[0]);  // reads an answer too early
+  }
+  cudaDeviceSynchronize();
+  cudaFreeHost((void*)flag), cudaFreeHost(data);
+}
+
 void touch_variables() {
   level = 4;  // assigns to level
   printf("%g\n", weights[1]);  // reads weights
@@ -341,7 +381,7 @@ int main(int, char** words) {
       {"allocate", allocate_elements}, {"memcmp", read_by_library<0>}, {"equal", read_by_library<1>},
       {"vector", read_by_library<2>}, {"copy", read_by_library<3>}, {"fwrite", read_by_library<4>}, {"swap", swap_the_grid}, {"split", split_the_rows},
       {"wait", wait_and_destroy}, {"barrier", launch_with_64<miss_barrier>}, {"returned", launch_with_64<return_early>},
-      {"helper", launch_with_64<pass_the_end>}};
+      {"late flag", flag_before_its_data}, {"late answers", answers_before_their_data}, {"helper", launch_with_64<pass_the_end>}};
   for (const auto& one : all)
     if (std::strcmp(one.name, words[1]) == 0) one.function();
 }

@@ -68,6 +68,8 @@ TEST_F(HostSideTest, FindsEachMistakeInItsLine) {
       {"vector", {at("race-host", "constructs too early")}},
       {"copy", {at("race-host", "copies too early")}},
       {"fwrite", {at("race-host", "stores in a file")}},
+      {"late flag", {at("race-host", "reads what no fence orders")}},
+      {"late answers", {at("race-host", "reads an answer too early")}},
       {"swap", {at("grid-too-small", "swaps x and y")}},
       {"barrier", {at("missed-barrier", "keeps threads from")}},
       {"returned", {at("missed-barrier", "has lost threads")}},
