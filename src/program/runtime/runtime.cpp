@@ -302,6 +302,24 @@ void Runtime::forget_reads_before(const Defect& race, const Allocation& memory) 
       });
 }
 
+// Names what the last block of a reduction reads too early, where its ticket is all that races: accesses to
+// volatile partial sums do not race themselves.
+void Runtime::add_missing_fence(const Defect& defect, ProgramFinding& finding) const {
+  const bool is_of_atomic = defect.kind == DefectKind::global_race && defect.other &&
+                            defect.other->access == DefectAccess::atomic &&
+                            defect.party.access == DefectAccess::store;
+  const auto* const store = is_of_atomic ? machine_->checked().unfenced_before(defect.address) : nullptr;
+  const SourcePlace place = store ? place_of({store->code}) : SourcePlace{};
+  if (place.line == 0) return;
+  const Allocation* const memory = allocations_.at(store->address);
+  const std::string atomic = line_text(defect.other->line, defect.other->file);
+  finding.text += "; no fence stands between " + line_text(place.line, place.file) + ", which writes " +
+                  (memory ? memory->name_of(store->address) : std::string("memory")) +
+                  ", and the atomic in " + atomic + ", so a block that comes later may not see that write";
+  finding.instead = "__threadfence() before " + atomic;
+  finding.others.push_back({place, "nothing orders this write before the atomic"});
+}
+
 void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel, Site site) {
   if (defect.is_with_host) return add_host_race(defect);
   const Allocation* const memory = defect.memory.begin != 0 && defect.memory.variable.empty()
@@ -370,6 +388,7 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
     finding.others.push_back({place_in_kernel(*defect.other), text_of_other_party(defect)});
   if (defect.barrier_line > 0 && defect.other) add_barrier(defect, finding);
   add_missing_order(defect, finding);
+  add_missing_fence(defect, finding);
   // A race of a copy and a kernel before it is collected with the next kernel.
   const bool is_of_kernel = defect.kind != DefectKind::race_streams || defect.work == running_work_ ||
                             defect.other_work == running_work_;

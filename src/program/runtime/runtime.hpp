@@ -302,6 +302,7 @@ class Runtime {
   void add_device_pointer(std::uintptr_t address, const Allocation& memory, Site site);
   void see_work_behind(const simulator::watch::MemoryAccess& access);
   void add_host_race(const Defect& defect);
+  void add_missing_fence(const Defect& defect, ProgramFinding& finding) const;
   void add_variable_of_device(const simulator::schedule::ModuleVariable& variable, DefectAccess access,
                               Site site);
   bool run_one_operation();

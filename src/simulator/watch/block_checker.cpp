@@ -94,7 +94,8 @@ BlockChecker::Verdict BlockChecker::on_access(unsigned thread, const MemoryAcces
              shadow.states(), &shadow.cell(0),
              region,          site};
   // Nearly all accesses are plain, and get a function of their own for speed.
-  const bool is_special = access.is_volatile || access.traits != 0 || watch_.needs_special_path();
+  const bool is_special = access.is_volatile || access.operation == Operation::atomic || access.traits != 0 ||
+                          watch_.needs_special_path();
   return is_special ? on_words<true>(thread, access, shadow, region, site)
                     : on_words<false>(thread, access, shadow, region, site);
 }
@@ -160,6 +161,8 @@ BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess
       remember_read(thread, access, site);
   }
 
+  if (is_special && region && access.operation != Operation::load)
+    note_unfenced_store({thread, access, shadow, region}, is_atomic && scope == Scope::device);
   const std::size_t begin = access.address - shadow.memory().begin, end = begin + access.bytes;
   bool is_outside = false, is_initialised = false, has_raced = false;
   for (std::size_t word = begin / MemoryShadow::word_bytes; word * MemoryShadow::word_bytes < end; ++word) {
@@ -215,9 +218,13 @@ BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess
 
 // Notes a store, which the thread's next fence orders before its next flag. A flag is stored by an atomic or
 // to a volatile variable; what comes before it without a fence is late.
-void BlockChecker::note_unfenced_store(const AtWord& at, bool is_flag) {
+[[gnu::noinline]] void BlockChecker::note_unfenced_store(const AtWord& at, bool is_flag) {
   UnfencedStores& stores = unfenced_stores_[at.thread];
-  if (is_flag)
+  if (at.access.operation == Operation::atomic && stores.count > 0) {
+    const UnfencedStores::Store& store = stores.last[(stores.count - 1) % stores.last.size()];
+    watch_.note(LaunchWatch::UnfencedStore{at.access.address, store.address, store.code});
+  }
+  if (is_flag && watch_.concurrent_ops())
     for (std::size_t i = 0; i < std::min(stores.count, stores.last.size()); ++i)
       if (const UnfencedStores::Store& store = stores.last[i]; store.address != at.access.address)
         watch_.concurrent_ops()->add(LateStore{at.access.address, at.access.code, store.address, store.code});
@@ -234,9 +241,6 @@ void BlockChecker::note_unfenced_store(const AtWord& at, bool is_flag) {
   if (at.access.traits & block_scope) scope = WordUse::block;
   if (order_.has_fences() || order_.has_releases() || at.access.traits & releases)
     scope = static_cast<WordUse::Scope>(scope | WordUse::releasing);
-  const bool is_first_word = at.access.address - at.region->range.begin >= word * MemoryShadow::word_bytes;
-  if (at.access.operation != Operation::load && is_first_word)
-    note_unfenced_store(at, record.kind() == AccessRecord::atomic && !(at.access.traits & block_scope));
   const auto conflict = watch_.concurrent_ops()->on_word(
       static_cast<std::size_t>(at.region - watch_.regions().data()), word,
       {.kind = is_strong_load ? WordUse::strong_load : kinds[static_cast<std::size_t>(record.kind())],

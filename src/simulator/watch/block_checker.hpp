@@ -122,7 +122,8 @@ class BlockChecker {
 
  private:
   bool count_batch(unsigned thread);
-  // The region is null for shared memory. An access is special if it is volatile or has traits.
+  // The region is null for shared memory. An access is special if it is volatile, an atomic or
+  // has traits.
   template <bool is_special>
   Verdict on_words(unsigned thread, const MemoryAccess& access, MemoryShadow& shadow,
                    const WatchedRegion* region, std::size_t site);
@@ -234,7 +235,7 @@ class BlockChecker {
   bool is_volatile_update_ = false;
   std::array<unsigned char, 16> bytes_before_{};
 
-  // A thread's last stores since its last fence, if other operations are concurrent.
+  // A thread's last stores since its last fence, if they are volatile or other operations are concurrent.
   struct UnfencedStores {
     struct Store {
       std::uintptr_t address = 0, code = 0;
