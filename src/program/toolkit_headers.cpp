@@ -64,9 +64,11 @@ bool is_of_thrust(const std::string& header) {
   return header.starts_with("thrust/") && !header.starts_with("thrust/system/");
 }
 
-// Returns whether a header is used as libcu++ has it. The prelude has its atomics and barriers.
+// Returns whether a header is used as libcu++ has it. The prelude has its atomics, barriers and
+// semaphores.
 bool is_of_libcupp(const std::string& header) {
-  return (header.starts_with("cuda/std/") && header != "cuda/std/atomic" && header != "cuda/std/barrier") ||
+  return (header.starts_with("cuda/std/") && header != "cuda/std/atomic" && header != "cuda/std/barrier" &&
+          header != "cuda/std/semaphore") ||
          header == "cuda/functional";
 }
 

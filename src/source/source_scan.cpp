@@ -242,7 +242,7 @@ const UnsupportedFeature unsupported[] = {
     {{"wmma", "mma_sync", "#mma.h"}, "tensor cores (wmma)"},
     {{"this_grid ( ) . barrier_*"}, "a grid's barrier in two parts (barrier_arrive)"},
     {{"this_cluster", "cluster_group", "__cluster_dims__", "cluster . sync"}, "thread block clusters"},
-    {{"#cuda/*", "cuda : :"}, "libcu++, except for atomics, barriers and pipelines"},
+    {{"#cuda/*", "cuda : :"}, "libcu++, except for atomics, barriers, pipelines and semaphores"},
     {{"__barrier_sync*"}, "named barriers (__barrier_sync)"},
     {{"__pm0", "__pm1", "__pm2", "__pm3", "__prof_trigger"}, "a profiler's counters (__pm0)"},
     {{"cudaTextureObject_t", "cudaSurfaceObject_t", "tex1D* (", "tex1D* <", "tex2D* (", "tex2D* <",
@@ -262,8 +262,9 @@ const UnsupportedFeature unsupported_in_kernel_files[] = {
     {{"cudaLaunchDevice*"}, "launching kernels from kernels"},
     {{"memcpy_async"}, "asynchronous copies (memcpy_async)"},
     {{"__pipeline_*", "#cuda_pipeline*"}, "asynchronous copies (__pipeline_memcpy_async)"},
-    {{"#cuda/barrier", "#cuda/pipeline", "cuda : : barrier", "cuda : : pipeline*", "cuda : : make_pipeline"},
-     "libcu++'s barriers and pipelines"},
+    {{"#cuda/barrier", "#cuda/pipeline", "cuda : : barrier", "cuda : : pipeline*", "cuda : : make_pipeline",
+      "#cuda/semaphore", "cuda : : binary_semaphore", "cuda : : counting_semaphore"},
+     "libcu++'s barriers, pipelines and semaphores"},
     {{"< < <"}, "launches in a kernel file (<<<...>>>), where gpulab does the host's part"},
     {{"#/*", "#*..*"}, "an #include of a file by its path"},
     {{"#include_next"}, "#include_next"},
@@ -319,7 +320,7 @@ bool is_supported(const Code& code, std::size_t i) {
   const std::string_view word = code.text(i);
   if (code[i].kind == TokenKind::directive)
     return word == "cuda/atomic" || word == "cuda/barrier" || word == "cuda/pipeline" ||
-           word.starts_with("cuda/std/");
+           word == "cuda/semaphore" || word.starts_with("cuda/std/");
   if (word.find("asm") != std::string_view::npos) return is_empty_assembly(code, i);
   if (word != "cuda") return false;
   if (i >= 3 && (code.text(i - 3) == "thrust" || code.text(i - 3) == "system"))
@@ -327,7 +328,8 @@ bool is_supported(const Code& code, std::size_t i) {
   std::size_t at = i + 3;
   if (code.text(at) == "std" && code.text(at + 1) == ":" && at + 2 < code.size()) at += 3;
   for (const char* form : {"atomic", "atomic_ref", "atomic_thread_fence", "memory_order*", "thread_scope*",
-                           "barrier", "pipeline*", "make_pipeline", "memcpy_async", "aligned_size_t"})
+                           "barrier", "pipeline*", "make_pipeline", "memcpy_async", "aligned_size_t",
+                           "binary_semaphore", "counting_semaphore"})
     if (at < code.size() && is_at(code, at, form)) return true;
   return false;
 }

@@ -1,4 +1,4 @@
-// For: *memcpy_async include_memcpy_async_h include_cuda_pipeline_h include_cuda_pipeline_primitives_h include_pipeline include_barrier
+// For: *memcpy_async include_memcpy_async_h include_cuda_pipeline_h include_cuda_pipeline_primitives_h include_pipeline include_barrier include_semaphore
 // For: asm __asm __asm__
 // Copies from global to shared memory that go on while their thread does other things: the device makes them, and
 // watches what is accessed before the wait (schedule/async_calls.cpp).

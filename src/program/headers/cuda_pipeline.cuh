@@ -1,5 +1,6 @@
-// For: include_pipeline include_barrier
-// cuda::barrier and cuda::pipeline of <cuda/barrier> and <cuda/pipeline>, for the threads of a block.
+// For: include_pipeline include_barrier include_semaphore
+// cuda::barrier and cuda::pipeline of <cuda/barrier> and <cuda/pipeline>, for the threads of a block, and the
+// semaphores of <cuda/semaphore>.
 namespace cuda {
 template <size_t alignment> struct aligned_size_t {
   static constexpr size_t align = alignment;
@@ -148,5 +149,29 @@ GPULAB_ASYNC void memcpy_async(T* to, const T* from, const Size& bytes, Sync& sy
 template <class Group, class T, class Size, class Sync>
 GPULAB_ASYNC void memcpy_async(const Group& group, T* to, const T* from, const Size& bytes, Sync& sync) {
   gpulab_copy_by_group(group, to, from, size_t(bytes), sync.gpulab_phases());
+}
+
+template <thread_scope scope, ptrdiff_t least_max = 0x7FFFFFFF>
+class counting_semaphore {
+ public:
+  static constexpr ptrdiff_t max() { return least_max; }
+  constexpr explicit counting_semaphore(ptrdiff_t count) : count_(int(count)) {}
+  counting_semaphore(const counting_semaphore&) = delete;
+  __forceinline__ void release(ptrdiff_t threads = 1) { count_.fetch_add(int(threads), memory_order_release); }
+  __forceinline__ void acquire() { while (!try_acquire()) {} }
+  __forceinline__ bool try_acquire() {
+    for (int count = count_.load(memory_order_relaxed); count > 0;)
+      if (count_.compare_exchange_strong(count, count - 1, memory_order_acquire)) return true;
+    return false;
+  }
+
+ private:
+  atomic<int, scope> count_;
+};
+template <thread_scope scope> using binary_semaphore = counting_semaphore<scope, 1>;
+namespace std {
+template <ptrdiff_t least_max = 0x7FFFFFFF>
+using counting_semaphore = cuda::counting_semaphore<thread_scope_system, least_max>;
+using binary_semaphore = cuda::binary_semaphore<thread_scope_system>;
 }
 }  // namespace cuda

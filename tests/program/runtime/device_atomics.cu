@@ -1,4 +1,5 @@
 #include <cuda/atomic>
+#include <cuda/semaphore>
 #include <cstdio>
 #include <cstring>
 #include <new>
@@ -88,10 +89,37 @@ template <bool has_fence> void reduce() {
   cudaFree(sums);
 }
 
+// Two blocks at a time have a place, and one of them the lock.
+using Places = cuda::counting_semaphore<cuda::thread_scope_device, 2>;
+using Lock = cuda::binary_semaphore<cuda::thread_scope_device>;
+struct Guarded {
+  Places places{2};
+  Lock lock{1};
+  int sum = 0;
+};
+__global__ void construct(Guarded* guarded) { new (guarded) Guarded; }
+__global__ void add_in_turn(Guarded* guarded) {
+  guarded->places.acquire();
+  guarded->lock.acquire();
+  guarded->sum += 1;
+  guarded->lock.release();
+  guarded->places.release();
+}
+void take_turns() {
+  Guarded* const guarded = on_device<Guarded>(1);
+  int sum;
+  construct<<<1, 1>>>(guarded);
+  add_in_turn<<<8, 1>>>(guarded);
+  cudaMemcpy(&sum, &guarded->sum, sizeof sum, cudaMemcpyDeviceToHost);
+  printf("%d\n", sum);
+  cudaFree(guarded);
+}
+
 int main(int, char** words) {
   const struct { const char* name; void (*function)(); } all[] = {
       {"pass on", queue_up<pass_on>}, {"too early", queue_up<publish_too_early>},
-      {"fence", reduce<true>}, {"no fence", reduce<false>}};
+      {"fence", reduce<true>}, {"no fence", reduce<false>},
+      {"semaphores", take_turns}};
   for (const auto& one : all)
     if (std::strcmp(one.name, words[1]) == 0) one.function();
 }

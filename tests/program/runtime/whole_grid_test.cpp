@@ -66,11 +66,15 @@ TEST_F(AtomicsOfTheDevice, PassManyItemsThroughQueuesOfBlocks) {
   expect_outputs("device_atomics.cu", {{"pass on", "4498500\n"}});
 }
 
+TEST_F(AtomicsOfTheDevice, AreInSemaphores) {
+  expect_outputs("device_atomics.cu", {{"semaphores", "8\n"}});
+}
+
 TEST_F(AtomicsOfTheDevice, NeedAFenceAfterVolatilePartialSums) {
   expect_outputs("device_atomics.cu", {{"fence", "2016\n"}});
   expect_finding("device_atomics.cu", "no fence", "race-global", "begins again", "nothing orders two blocks");
   expect_finding("device_atomics.cu", "no fence", "race-global", "stores a partial sum",
-                 "__threadfence() before line 76");
+                 "__threadfence() before line 77");
 }
 
 TEST_F(AtomicsOfTheDevice, RaceWhereAQueuePublishesAnItemTooEarlyAfterManyOthers) {
