@@ -57,7 +57,8 @@ struct ProgramFinding {
     size_is_of_pointer,
     array_has_floats,
     kernel_never_returns,
-    kernel_has_no_return
+    kernel_has_no_return,
+    lanes_have_returned,  // always holds; the text may tell where
   };
   Premise premise = Premise::none;
   std::string call = {};  // "cudaMalloc"

@@ -330,9 +330,12 @@ DefectText text_in_parts(const Defect& defect, const ArrayElement& element) {
     case wrong_mask:
       if (!defect.ends_launch)
         return {"a warp operation reads a lane that does not take part",
-                fmt::format("{} reads in {} the value of {}: such a value is undefined; the simulator "
+                fmt::format("{} reads in {} the value of {}: such a value is undefined{}; the simulator "
                             "gives a large number, such as 2139086509 or, as float, 3.4e+38",
-                            text_of_party_in_warp(defect.party), line, defect.detail)};
+                            text_of_party_in_warp(defect.party), line, defect.detail,
+                            defect.other && defect.other->line > 0
+                                ? ", and what is stored in " + other_line + " depends on it"
+                                : "")};
       return {"",
               fmt::format("the warp operation in {} has a mask that leaves out the lane that calls it, {}{}",
                           line, text_of_party_in_warp(defect.party),
@@ -362,6 +365,7 @@ std::string text_of_other_party(const Defect& defect) {
                        is_atomic ? "updates" : present_verb(defect.other->access));
   const std::string other = text_of_party(*defect.other);
   const bool is_race = defect.kind == DefectKind::shared_race || defect.kind == DefectKind::global_race;
+  if (defect.kind == DefectKind::wrong_mask) return other + " stores here what depends on it";
   if (!is_race) return other + " waits here";
   if (!defect.other_work.empty()) return other + " begins the " + defect.other_work + " here";
   if (is_atomic) return other + " updated it atomically here";

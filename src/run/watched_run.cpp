@@ -46,8 +46,10 @@ WatchedRun run_watched(const RunContext& context, VariantTask task) {
   WatchedRun run{.result = run_variant(context, task)};
   std::vector<Defect> found = instruments.take_defects();
   source::add_names_and_dimensions(found, context.files.of(task.variant).text);
-  // An undefined value explains a wrong result, and does no harm if nothing depends on it.
-  if (run.result.observed == Outcome::wrong)
+  // An undefined value explains a wrong result, also if no store of it was found.
+  const bool is_stored = std::ranges::any_of(
+      found, [](const Defect& defect) { return defect.kind == DefectKind::wrong_mask && !defect.is_note; });
+  if (run.result.observed == Outcome::wrong && !is_stored)
     for (Defect& defect : found)
       if (defect.kind == DefectKind::wrong_mask) defect.is_note = false;
   run.defects = by_severity(std::move(found));

@@ -312,6 +312,25 @@ bool is_in_kernel_without_return(const Code& code, int line) {
   return false;
 }
 
+// Adds the return by which lanes leave before the line, if the kernel has only one there, and the correction.
+void add_return(ProgramFinding& finding, const Code& code) {
+  const SourcePlace& place = finding.place.callers.empty() ? finding.place : finding.place.callers.back();
+  if (place.file != finding.place.file) return;
+  std::vector<int> returns;
+  for (const PartLines& part : lines_of_parts(code))
+    if (part.is_kernel && part.first <= place.line && place.line <= part.last)
+      for (const CodeToken& token : code.tokens())
+        if (token.text == "return" && part.first <= token.line && token.line < place.line)
+          returns.push_back(token.line);
+  if (!returns.empty())
+    finding.instead =
+        "mask = __ballot_sync(0xffffffff, i < n) before any lane returns, and no use of a value whose lane is "
+        "not in the mask; or let all lanes stay, those behind the end with 0";
+  if (returns.size() == 1)
+    finding.others.insert(finding.others.begin(),
+                          {{place.file, returns[0]}, "lanes that return here never come to that line"});
+}
+
 std::size_t source_of(const std::vector<SourceFile>& sources, const SourcePlace& place) {
   if (place.file.empty()) return 0;
   const auto found = std::ranges::find_if(
@@ -386,6 +405,8 @@ void find_source_lines(const std::vector<SourceFile>& sources, ProgramReport& re
     if (finding.premise == ProgramFinding::Premise::none) return false;
     const bool is_at_failure = finding.premise == ProgramFinding::Premise::value_is_unused_at_failure;
     const std::size_t source = source_of(sources, finding.place);
+    if (finding.premise == ProgramFinding::Premise::lanes_have_returned && source < sources.size())
+      add_return(finding, sources[source].code);
     if (is_at_failure || finding.premise == ProgramFinding::Premise::value_is_unused
             ? are_values_unused(sources, dropped_values, finding)
             : source < sources.size() && premise_holds(finding, sources[source].code))

@@ -320,6 +320,32 @@ void Runtime::add_missing_fence(const Defect& defect, ProgramFinding& finding) c
   finding.others.push_back({place, "nothing orders this write before the atomic"});
 }
 
+// Judges a lane that reads from one that takes no part; false if that needs no report. Once the value is
+// stored it is a defect. Until then, lanes that have returned may be in the mask since Volta, but a branch
+// must not keep lanes from the operation.
+bool Runtime::add_undefined_value(const Defect& defect, ProgramFinding& finding) {
+  const bool is_used = defect.other && defect.other->line > 0;
+  const auto is_same = [&](const ProgramFinding& known) {
+    return known.pattern == finding.pattern && known.place == finding.place;
+  };
+  if (is_used && !defect.is_note) {
+    finding.premise = ProgramFinding::Premise::lanes_have_returned;
+    finding.instead =
+        "the operation outside of the branch, with all lanes in its mask; or no use of a value whose lane is "
+        "not in the mask";
+    std::erase_if(findings_, [&](const ProgramFinding& known) {
+      return is_same(known) && known.premise == ProgramFinding::Premise::kernel_never_returns;
+    });
+    return true;
+  }
+  if (!defect.other || std::ranges::any_of(findings_, is_same)) return false;
+  if (is_used) return true;
+  finding.is_note = false;
+  finding.premise = ProgramFinding::Premise::kernel_never_returns;
+  finding.instead = "the operation where all lanes come that its mask names: outside of the branch";
+  return true;
+}
+
 void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel, Site site) {
   if (defect.is_with_host) return add_host_race(defect);
   const Allocation* const memory = defect.memory.begin != 0 && defect.memory.variable.empty()
@@ -336,12 +362,8 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
   // Since Volta, threads that have returned may miss a barrier. A branch must not keep threads from it.
   if (defect.kind == DefectKind::missed_barrier)
     finding.premise = ProgramFinding::Premise::kernel_never_returns;
-  // The same holds for lanes that the mask of a warp operation names.
-  if (defect.kind == DefectKind::wrong_mask && defect.other) {
-    finding.is_note = false;
-    finding.premise = ProgramFinding::Premise::kernel_never_returns;
-    finding.instead = "the operation where all lanes come that its mask names: outside of the branch";
-  }
+  if (defect.kind == DefectKind::wrong_mask && !defect.ends_launch && !add_undefined_value(defect, finding))
+    return;
   if (defect.kind == DefectKind::absent_lanes && defect.is_note) {
     finding.is_note = false;
     finding.premise = ProgramFinding::Premise::kernel_has_no_return;

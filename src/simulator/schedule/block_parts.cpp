@@ -51,18 +51,6 @@ std::vector<watch::FoundDefect> Watchers::take_defects() {
   return checker ? checker->take_defects() : std::vector<watch::FoundDefect>();
 }
 
-std::string text_of_lanes(LaneMask lanes, LaneMask mask) {
-  const int first = std::countr_zero(lanes), last = std::bit_width(lanes) - 1;
-  char text[64];
-  if (std::popcount(lanes) != last - first + 1)
-    std::snprintf(text, sizeof text, "other lanes of the mask 0x%08lx", mask);
-  else if (first == last)
-    std::snprintf(text, sizeof text, "lane %d of the mask 0x%08lx", first, mask);
-  else
-    std::snprintf(text, sizeof text, "lanes %d to %d of the mask 0x%08lx", first, last, mask);
-  return text;
-}
-
 std::size_t Warp::group_for(LaneMask mask) {
   for (std::size_t i = 0; i < groups.size(); ++i)
     if (groups[i].mask == mask) return i;

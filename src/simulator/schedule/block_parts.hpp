@@ -161,9 +161,6 @@ struct WarpRequest {
   std::uint64_t result = 0;
 };
 
-// Returns "lanes 16 to 31 of the mask 0xffffffff", or "other lanes of the mask ...".
-std::string text_of_lanes(LaneMask lanes, LaneMask mask);
-
 // The lanes of a warp that have arrived at warp operations. Lanes that name the same mask meet each other.
 struct Warp {
   struct Group {

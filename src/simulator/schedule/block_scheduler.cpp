@@ -319,6 +319,7 @@ void BlockScheduler::release_lanes(unsigned thread, std::size_t place) {
       note_absent_source(warp, group);
     else
       note_absent_lanes(warp, group);
+    follow_undefined_values(warp, group);
   }
   for (LaneMask left = group.arrived; left; left &= left - 1) {
     const unsigned lane = warp_size_.thread_of(warp, static_cast<unsigned>(std::countr_zero(left)));
@@ -328,22 +329,43 @@ void BlockScheduler::release_lanes(unsigned thread, std::size_t place) {
 }
 
 // Notes a lane that reads the value of one that does not take part. It does no harm unless the value is used.
-// The other party of the defect is a lane that the mask names and that does not come.
 void BlockScheduler::note_absent_source(unsigned warp, const Warp::Group& group) {
-  const unsigned thread = warp_size_.thread_of(warp, static_cast<unsigned>(std::countr_zero(group.misled)));
-  const unsigned source = warp_size_.lane_of(warps_.request(thread).source);
-  watch::BlockChecker& checker = *watchers_.checker();
-  watch::FoundDefect defect{.kind = DefectKind::wrong_mask,
-                            .is_note = true,
-                            .party = checker.party(thread, threads_[thread].line())};
-  const bool is_named = group.mask >> source & 1;
-  const bool is_there = warp_size_.thread_of(warp, source) < thread_count_;
-  defect.has_other = is_named && is_there;
-  std::snprintf(defect.detail, sizeof defect.detail, "lane %u, which %s", source,
-                !is_named  ? "its mask leaves out"
-                : is_there ? "never comes to that line"
-                           : "does not exist in a block of this size");
-  checker.add(defect);
+  const unsigned first = warp_size_.thread_of(warp, static_cast<unsigned>(std::countr_zero(group.misled)));
+  watchers_.checker()->add_absent_source(misled_lane(first, group));
+}
+
+watch::UndefinedValues::Origin BlockScheduler::misled_lane(unsigned thread, const Warp::Group& group) {
+  const unsigned warp = warp_size_.warp_of(thread),
+                 source = warp_size_.lane_of(warps_.request(thread).source);
+  const watch::FoundDefect::Party party = watchers_.checker()->party(thread, threads_[thread].line());
+  return {.thread = thread,
+          .line = party.line,
+          .code = party.code,
+          .source = source,
+          .mask = group.mask,
+          .ended = group.mask & existing_lanes(warp) & ~group.arrived,
+          .is_there = warp_size_.thread_of(warp, source) < thread_count_};
+}
+
+void BlockScheduler::follow_undefined_values(unsigned warp, const Warp::Group& group) {
+  watch::UndefinedValues& values = watchers_.checker()->undefined_values();
+  if (!group.misled && !values.any()) return;
+  for (LaneMask left = group.arrived; left; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    const unsigned thread = warp_size_.thread_of(warp, lane);
+    const WarpRequest& request = warps_.request(thread);
+    if (request.lanes || request.source == WarpRequest::no_lane) continue;
+    const unsigned source = warp_size_.thread_of(warp, warp_size_.lane_of(request.source));
+    if (group.misled >> lane & 1)
+      values.on_undefined(thread, request.mine, request.result, misled_lane(thread, group));
+    else
+      values.on_exchange(thread, request.mine, request.result, source, warps_.request(source).mine);
+  }
+}
+
+LaneMask BlockScheduler::existing_lanes(unsigned warp) const {
+  const unsigned count = std::min(warp_size_.lanes(), thread_count_ - warp_size_.thread_of(warp, 0));
+  return warp_size_.all_lanes() >> (warp_size_.lanes() - count);
 }
 
 // Notes that lanes of the mask have ended elsewhere, or have met the others in a warp function of another
@@ -357,9 +379,7 @@ void BlockScheduler::note_absent_lanes(unsigned warp, const Warp::Group& group) 
     return request.lanes ? 2 : request.source == WarpRequest::no_lane ? 1 : 0;
   };
   const unsigned first = thread_of(group.arrived);
-  const unsigned count = std::min(warp_size_.lanes(), thread_count_ - warp_size_.thread_of(warp, 0));
-  const LaneMask existing = warp_size_.all_lanes() >> (warp_size_.lanes() - count);
-  LaneMask absent = group.mask & existing & ~group.arrived;
+  LaneMask absent = group.mask & existing_lanes(warp) & ~group.arrived;
   const bool have_ended = absent != 0;
   for (LaneMask left = have_ended ? 0 : group.arrived; left; left &= left - 1)
     if (kind_of(thread_of(left)) != kind_of(first)) absent |= left & ~(left - 1);
@@ -371,7 +391,7 @@ void BlockScheduler::note_absent_lanes(unsigned warp, const Warp::Group& group) 
                             .party = checker.party(first, threads_[first].line())};
   const unsigned other = thread_of(absent);
   defect.other = checker.party(other, have_ended ? 0 : threads_[other].line());
-  std::snprintf(defect.detail, sizeof defect.detail, "%s", text_of_lanes(absent, group.mask).c_str());
+  std::snprintf(defect.detail, sizeof defect.detail, "%s", watch::text_of_lanes(absent, group.mask).c_str());
   checker.add(defect);
 }
 

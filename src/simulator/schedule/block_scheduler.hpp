@@ -208,6 +208,9 @@ class BlockScheduler {
   bool release_barrier();
   void release_lanes(unsigned thread, std::size_t group);
   void note_absent_source(unsigned warp, const Warp::Group& group);
+  watch::UndefinedValues::Origin misled_lane(unsigned thread, const Warp::Group& group);
+  void follow_undefined_values(unsigned warp, const Warp::Group& group);
+  LaneMask existing_lanes(unsigned warp) const;
   void note_absent_lanes(unsigned warp, const Warp::Group& group);
   void answer_active_masks();
   void answer_active_masks(unsigned first);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstdio>
 #include <cstring>
 #include <span>
@@ -56,6 +57,7 @@ void BlockChecker::start_block(std::uint32_t block, unsigned threads) {
     shared_.set_written(variable.range, variable.is_written);
   }
   copies_.start_block();
+  undefined_values_.start_block();
   order_.start_block(block, threads);
   std::fill_n(progress_.begin(), threads, Progress{});
   for (UnfencedStores& stores : std::span(unfenced_stores_).first(threads)) stores.count = 0;
@@ -93,6 +95,8 @@ BlockChecker::Verdict BlockChecker::on_access(unsigned thread, const MemoryAcces
     place = {access.code,     is_shared ? shared_.memory() : region->range,
              shadow.states(), &shadow.cell(0),
              region,          site};
+  if (undefined_values_.any() && access.operation != Operation::load)
+    undefined_values_.before_store(thread, access);
   // Nearly all accesses are plain, and get a function of their own for speed.
   const bool is_special = access.is_volatile || access.operation == Operation::atomic || access.traits != 0 ||
                           watch_.needs_special_path();
@@ -354,6 +358,15 @@ void BlockChecker::judge_store() {
   if (!(race_of_stores_.is_note && is_volatile_update_)) add(race_of_stores_);
 }
 
+[[gnu::noinline]] void BlockChecker::judge_value() {
+  if (const auto use = undefined_values_.take_use())
+    add_absent_source(use->origin, FoundDefect::Party{.code = use->code,
+                                                      .access = DefectAccess::store,
+                                                      .has_place = true,
+                                                      .block = order_.block(),
+                                                      .thread = use->thread});
+}
+
 // ---- Defects ----------------------------------------------------------------------------------------------
 
 FoundDefect::Party BlockChecker::party(unsigned thread, int line) const {
@@ -388,6 +401,27 @@ FoundDefect BlockChecker::defect_at(DefectKind kind, unsigned thread, const Memo
 [[gnu::noinline]] void BlockChecker::add_defect_at(DefectKind kind, unsigned thread,
                                                    const MemoryAccess& access, const WatchedRegion* region) {
   add(defect_at(kind, thread, access, region));
+}
+
+// A lane outside of the block is only a note: what its value is, GPUs do not tell either, and it is often 0.
+void BlockChecker::add_absent_source(const UndefinedValues::Origin& origin,
+                                     const std::optional<FoundDefect::Party>& use) {
+  const bool is_named = origin.mask >> origin.source & 1, has_ended = is_named && origin.is_there;
+  FoundDefect defect{.kind = DefectKind::wrong_mask,
+                     .is_note = !use || (is_named && !origin.is_there),
+                     .has_other = use || has_ended,
+                     .party = party(origin.thread, origin.line),
+                     .other = use.value_or(FoundDefect::Party{})};
+  defect.party.code = origin.code;
+  if (has_ended)
+    std::snprintf(defect.detail, sizeof defect.detail,
+                  "lane %u, which never comes to that line (%s %s ended)", origin.source,
+                  text_of_lanes(origin.ended, origin.mask).c_str(),
+                  std::has_single_bit(origin.ended) ? "has" : "have");
+  else
+    std::snprintf(defect.detail, sizeof defect.detail, "lane %u, which %s", origin.source,
+                  is_named ? "does not exist in a block of this size" : "its mask leaves out");
+  add(defect);
 }
 
 FoundDefect BlockChecker::too_many_accesses(unsigned thread, const MemoryAccess& access) const {

@@ -12,6 +12,7 @@
 #include "simulator/watch/defect_log.hpp"
 #include "simulator/watch/launch_watch.hpp"
 #include "simulator/watch/race_check.hpp"
+#include "simulator/watch/undefined_values.hpp"
 
 namespace gpulab::simulator::watch {
 
@@ -49,7 +50,9 @@ class BlockChecker {
   bool try_plain_access(unsigned thread, MemoryAccess::Operation operation, std::uintptr_t address,
                         std::size_t bytes, std::uintptr_t code, std::uintptr_t frame);
   // Returns whether no plain access of this launch, or not the next one, can do without on_access().
-  bool needs_care() const { return has_race_of_stores_ || has_taken_long_ || is_careful_; }
+  bool needs_care() const {
+    return has_race_of_stores_ || has_taken_long_ || is_careful_ || undefined_values_.any();
+  }
 
   void on_barrier(unsigned live_threads, int line) {
     settle();
@@ -88,6 +91,10 @@ class BlockChecker {
     settle_atomic();
     settle_store();
   }
+  // The values that lanes read from others which take no part; the next one notes such a lane.
+  UndefinedValues& undefined_values() { return undefined_values_; }
+  void add_absent_source(const UndefinedValues::Origin& origin,
+                         const std::optional<FoundDefect::Party>& use = {});
   // GCC calls the store's hook of a copied structure before the load's. Until the store is done, no other
   // thread may run.
   bool waits_for_store() const { return has_race_of_stores_; }
@@ -168,8 +175,10 @@ class BlockChecker {
   }
   void settle_store() {
     if (has_race_of_stores_) judge_store();
+    if (undefined_values_.any()) judge_value();
   }
   void judge_store();
+  void judge_value();
 
   // Accesses are added to the shared counter in batches, so that workers do not contend for it.
   static constexpr std::size_t batch_size = 1024;
@@ -181,6 +190,7 @@ class BlockChecker {
   DefectLog log_;
   MemoryShadow shared_;
   AsyncCopies copies_;
+  UndefinedValues undefined_values_;
   std::vector<SharedVariable> shared_variables_;
   AddressRange index_variables_;
 

@@ -55,6 +55,18 @@ void DefectLog::add(const FoundDefect& defect) {
   }
 }
 
+std::string text_of_lanes(LaneMask lanes, LaneMask mask) {
+  const int first = std::countr_zero(lanes), last = std::bit_width(lanes) - 1;
+  char text[64];
+  if (std::popcount(lanes) != last - first + 1)
+    std::snprintf(text, sizeof text, "other lanes of the mask 0x%08lx", mask);
+  else if (first == last)
+    std::snprintf(text, sizeof text, "lane %d of the mask 0x%08lx", first, mask);
+  else
+    std::snprintf(text, sizeof text, "lanes %d to %d of the mask 0x%08lx", first, last, mask);
+  return text;
+}
+
 std::vector<FoundDefect> DefectLog::take() {
   std::vector<FoundDefect> taken = defects_;
   defects_.clear();

@@ -489,6 +489,23 @@ __global__ void returned(int* out, int n) {
   const int next = __shfl_down_sync(0xffffffff, threadIdx.x, 1);
   out[threadIdx.x] = threadIdx.x + 1 < n ? next : 0;
 }
+template <class T>
+__global__ void sum(T* out, int n) {
+  if (threadIdx.x >= n) return;
+  T value = threadIdx.x;
+  for (int d = 16; d > 0; d /= 2) value += __shfl_down_sync(0xffffffff, value, d);
+  if (threadIdx.x == 0) atomicAdd(out, value);
+}
+__global__ void masked(int* out, int n) {
+  const unsigned mask = __ballot_sync(0xffffffff, threadIdx.x < n);
+  if (threadIdx.x >= n) return;
+  int value = threadIdx.x;
+  for (int d = 16; d > 0; d /= 2) {
+    const int theirs = __shfl_down_sync(mask, value, d);
+    if (threadIdx.x + d < n) value += theirs;
+  }
+  out[threadIdx.x] = value;
+}
 __global__ void half(int* out) {
   int value = threadIdx.x;
   if (value < 16) value += __shfl_xor_sync(0xffffffff, value, 8);
@@ -497,6 +514,10 @@ __global__ void half(int* out) {
 int main(int count, char**) {
   int* out;
   cudaMalloc(&out, 128);
+  cudaMemset(out, 0, 128);
+  if (count == 5) sum<<<1, 32>>>((float*)out, 20);
+  if (count == 6) sum<<<1, 32>>>(out, 20);
+  if (count == 7) masked<<<1, 32>>>(out, 20);
   if (count == 1) branch<<<1, 32>>>(out);
   if (count == 4) half<<<1, 32>>>(out);
   if (count == 2) helper<<<1, 32>>>(out);
@@ -510,10 +531,25 @@ int main(int count, char**) {
     const cli::ProgramRun result = run(all);
     const bool is_defect = words.size() < 2;
     EXPECT_EQ(result.exit_code, is_defect ? 1 : 0) << result.err;
-    EXPECT_TRUE(contains(result.err, is_defect ? "DEFECT  wrong-mask\n" : "note  wrong-mask\n"))
+    EXPECT_TRUE(contains(result.err, is_defect ? "DEFECT  wrong-mask, 16 times\n" : "note  wrong-mask\n"))
         << result.err;
     EXPECT_TRUE(contains(result.err, "which never comes to that line")) << result.err;
   }
+  for (const auto& words :
+       {std::vector<std::string>{"a", "sum", "of", "floats"}, {"a", "sum", "of", "the", "integers"}}) {
+    std::vector<std::string> all{"run", "lanes.cu", "--"};
+    all.insert(all.end(), words.begin(), words.end());
+    const cli::ProgramRun result = run(all);
+    EXPECT_EQ(result.exit_code, 1);
+    EXPECT_TRUE(contains(result.err, "lanes 20 to 31 of the mask 0xffffffff have ended")) << result.err;
+    EXPECT_TRUE(contains(result.err, "stored in line 21 depends on it")) << result.err;
+    EXPECT_TRUE(
+        contains(result.err, "lanes.cu:18: if (threadIdx.x >= n) return;\n    lanes that return here"));
+    EXPECT_TRUE(contains(result.err, "lanes.cu: 1 defect")) << result.err;
+  }
+  const cli::ProgramRun masked = run({"run", "lanes.cu", "--", "lanes", "of", "a", "mask", "from", "ballot"});
+  EXPECT_TRUE(contains(masked.err, "no defect found")) << masked.err;
+  EXPECT_FALSE(contains(masked.err, "wrong-mask")) << masked.err;
   const cli::ProgramRun unread = run({"run", "lanes.cu", "--", "values", "unread", "here"});
   EXPECT_TRUE(contains(unread.err, "DEFECT  absent-lanes")) << unread.err;
   EXPECT_TRUE(contains(unread.err, "for lanes 16 to 31 of the mask\n  0xffffffff, which end without it"))

@@ -172,7 +172,8 @@ TEST_P(BarrierDefects, MayBeLanesThatReadFromOneThatTakesNoPart) {
   ASSERT_EQ(found.size(), 1u) << are_none(found).message();
   EXPECT_EQ(found[0].kind, DefectKind::wrong_mask);
   EXPECT_TRUE(found[0].is_note) << "its value may be of no use";
-  EXPECT_EQ(found[0].detail, "lane 20, which never comes to that line");
+  EXPECT_EQ(found[0].detail,
+            "lane 20, which never comes to that line (lanes 20 to 31 of the mask 0xffffffff have ended)");
 }
 
 TEST_P(BarrierDefects, MayBeLanesOfAMaskThatEndOrVoteElsewhere) {

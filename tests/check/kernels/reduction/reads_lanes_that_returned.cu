@@ -1,4 +1,4 @@
-// expect: wrong-mask: which never comes to that line: such a value is undefined
+// expect: wrong-mask: lanes 24 to 31 of the mask 0xffffffff have ended): such a value is undefined, and what is stored in line 14 depends
 __global__ void reduction_sequential(const float* input, float* partials, int size) {
   __shared__ float sums[1024];
   float sum = 0;

@@ -1,0 +1,94 @@
+#include "simulator/watch/undefined_values.hpp"
+
+#include <bit>
+#include <cstring>
+
+namespace gpulab::simulator::watch {
+namespace {
+
+template <class Integer, class Floating>
+bool is_sum(std::uint64_t value, std::uint64_t a, std::uint64_t b) {
+  const auto wanted = static_cast<Integer>(value), one = static_cast<Integer>(a),
+             other = static_cast<Integer>(b);
+  return wanted == static_cast<Integer>(one + other) ||
+         wanted == std::bit_cast<Integer>(std::bit_cast<Floating>(one) + std::bit_cast<Floating>(other));
+}
+
+// Returns whether a number of that size is the sum of two others, as integers or as floats.
+bool is_sum(std::uint64_t value, std::uint64_t a, std::uint64_t b, std::size_t bytes) {
+  return bytes == 4 ? is_sum<std::uint32_t, float>(value, a, b) : is_sum<std::uint64_t, double>(value, a, b);
+}
+
+std::uint64_t value_at(const MemoryAccess& access) {
+  std::uint64_t value = 0;
+  std::memcpy(&value, reinterpret_cast<const void*>(access.address), access.bytes);
+  return value;
+}
+
+}  // namespace
+
+// A value is undefined if the lane has got it, or made it of what it got and had given. What it had given
+// unchanged is not: then it did not use what it got.
+const UndefinedValues::Exchange* UndefinedValues::origin_of(unsigned thread, std::uint64_t value,
+                                                            std::size_t bytes) const {
+  for (const Exchange& one : histories_[thread].last) {
+    if (one.block != block_ || (bytes == 4 && one.given >> 32 != 0)) continue;
+    const bool is_given = value == one.given;
+    if (is_given ? one.is_given_undefined
+                 : (one.is_got_undefined && value == (bytes == 4 ? one.got & 0xFFFFFFFF : one.got)) ||
+                       is_sum(value, one.given, one.got, bytes))
+      return &one;
+  }
+  return nullptr;
+}
+
+void UndefinedValues::add(unsigned thread, const Exchange& exchange) {
+  is_any_ = true;
+  History& history = histories_[thread];
+  history.last[history.next++ % kept] = exchange;
+  history.last[(history.next - 1) % kept].block = block_;
+}
+
+void UndefinedValues::on_undefined(unsigned thread, std::uint64_t given, std::uint64_t got,
+                                   const Origin& origin) {
+  const bool is_given_undefined = any() && origin_of(thread, given, given >> 32 ? 8 : 4);
+  add(thread, {.given = given,
+               .got = got,
+               .is_given_undefined = is_given_undefined,
+               .is_got_undefined = true,
+               .origin = origin});
+}
+
+void UndefinedValues::on_exchange(unsigned thread, std::uint64_t given, std::uint64_t got, unsigned source,
+                                  std::uint64_t given_by_source) {
+  const Exchange* const mine = origin_of(thread, given, given >> 32 ? 8 : 4);
+  const Exchange* const theirs =
+      source == thread ? mine : origin_of(source, given_by_source, given_by_source >> 32 ? 8 : 4);
+  if (!mine && !theirs) return;
+  add(thread, {.given = given,
+               .got = got,
+               .is_given_undefined = mine != nullptr,
+               .is_got_undefined = theirs != nullptr,
+               .origin = (theirs ? theirs : mine)->origin});
+}
+
+void UndefinedValues::before_store(unsigned thread, const MemoryAccess& access) {
+  if (access.bytes == 4 || access.bytes == 8) pending_ = {thread, access, value_at(access)};
+}
+
+std::optional<UndefinedValues::Use> UndefinedValues::take_use() {
+  if (!pending_) return std::nullopt;
+  const Pending store = *pending_;
+  pending_.reset();
+  const std::uint64_t value = value_at(store.access);
+  const bool is_atomic = store.access.operation == MemoryAccess::Operation::atomic;
+  const Exchange* found = origin_of(store.thread, value, store.access.bytes);
+  if (!found && is_atomic) {
+    const std::uint64_t added = value - store.before;
+    found = origin_of(store.thread, store.access.bytes == 4 ? added & 0xFFFFFFFF : added, store.access.bytes);
+  }
+  if (!found) return std::nullopt;
+  return Use{found->origin, store.thread, store.access.code};
+}
+
+}  // namespace gpulab::simulator::watch

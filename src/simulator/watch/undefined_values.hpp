@@ -1,0 +1,82 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "simulator/watch/access_recorder.hpp"
+
+namespace gpulab::simulator::watch {
+
+// Follows the undefined values that a block's lanes read from lanes which take no part in their warp
+// operation. Such a value does harm once it is stored, or a sum with it. The values tell, since the simulator
+// gives a number that is rare. Kernels call it on their own small stacks, so it allocates nothing after it is
+// made.
+class UndefinedValues {
+ public:
+  // A lane that reads from one that takes no part.
+  struct Origin {
+    unsigned thread = 0;
+    int line = 0;
+    std::uintptr_t code = 0;  // the return address of the call
+    unsigned source = 0;      // lane
+    LaneMask mask = 0;
+    LaneMask ended = 0;    // lanes of the mask that have ended
+    bool is_there = true;  // the block has a thread for the source
+  };
+  // A store of an undefined value.
+  struct Use {
+    Origin origin;
+    unsigned thread = 0;
+    std::uintptr_t code = 0;
+  };
+
+  UndefinedValues() : histories_(most_threads) {}
+
+  void start_block() {
+    ++block_;
+    is_any_ = false;
+    pending_.reset();
+  }
+  bool any() const { return is_any_; }
+
+  // Notes what a lane gives and gets in a warp operation. Of two lanes that take part, the source is a
+  // thread.
+  void on_undefined(unsigned thread, std::uint64_t given, std::uint64_t got, const Origin& origin);
+  void on_exchange(unsigned thread, std::uint64_t given, std::uint64_t got, unsigned source,
+                   std::uint64_t given_by_source);
+
+  // Call these before a store or an atomic, and once it is done.
+  void before_store(unsigned thread, const MemoryAccess& access);
+  std::optional<Use> take_use();
+
+ private:
+  static constexpr std::size_t most_threads = 1024, kept = 4;  // a loop may exchange several variables
+
+  // What a lane gave and got, where at least one is undefined.
+  struct Exchange {
+    std::uint64_t given = 0, got = 0, block = 0;
+    bool is_given_undefined = false, is_got_undefined = false;
+    Origin origin = {};
+  };
+  struct History {
+    std::array<Exchange, kept> last{};
+    std::size_t next = 0;
+  };
+  struct Pending {
+    unsigned thread = 0;
+    MemoryAccess access;
+    std::uint64_t before = 0;
+  };
+
+  const Exchange* origin_of(unsigned thread, std::uint64_t value, std::size_t bytes) const;
+  void add(unsigned thread, const Exchange& exchange);
+
+  std::vector<History> histories_;  // by thread
+  std::uint64_t block_ = 0;         // counts blocks, so that nobody has to clear the histories
+  bool is_any_ = false;
+  std::optional<Pending> pending_;
+};
+
+}  // namespace gpulab::simulator::watch
