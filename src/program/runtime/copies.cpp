@@ -419,6 +419,13 @@ cudaError_t objection_to_end(const Copy& copy, const CopyEndpoint& end) {
         end.is_destination
             ? "cudaMemcpy2DToArray(array, 0, 0, source, pitch, width in bytes, height, kind)"
             : "cudaMemcpy2DFromArray(destination, pitch, array, 0, 0, width in bytes, height, kind)");
+  if (const Allocation* const memory =
+          end.is_pageable() ? copy.call.runtime().allocations().near(end.begin) : nullptr;
+      memory && !memory->is_freed && memory->kind != MemoryKind::registered)
+    return copy.call.defect(
+        cudaErrorInvalidValue, "out-of-bounds",
+        std::string(copy.call.name()) + " begins its " + end.role() + " " + memory->name_of(end.begin), "",
+        {allocated_at(*memory)});
   return cudaSuccess;
 }
 

@@ -353,6 +353,30 @@ int main() {
       << report;
 }
 
+TEST_F(HostSideTest, NamesTheMemoryAtWhoseEndACopyOrASetBegins) {
+  write("behind.cu", R"(int main(int count, char**) {
+  float host[10] = {}, *d;
+  cudaMalloc(&d, 400);
+  cudaMemset(d, 0, 400);
+  if (count == 1) cudaMemcpy(host, d + 100, 40, cudaMemcpyDeviceToHost);
+  if (count == 2) cudaMemset(d + 105, 0, 40);
+  if (count == 3) cudaMemcpy(d - 1, host, 40, cudaMemcpyDefault);
+  cudaFree(d);
+}
+)");
+  const std::string places[] = {
+      "cudaMemcpy begins its source just past the end of the 400 bytes that cudaMalloc gave in",
+      "cudaMemset begins its destination 20 bytes past the end of the 400 bytes that",
+      "cudaMemcpy begins its destination 4 bytes before the 400 bytes that cudaMalloc gave in"};
+  std::vector<std::string> words{"run", "behind.cu", "--"};
+  for (const std::string& place : places) {
+    const cli::ProgramRun result = run(words);
+    EXPECT_TRUE(contains(result.err, "DEFECT  out-of-bounds\n" + place)) << result.err;
+    EXPECT_FALSE(contains(result.err, "wrong-direction")) << result.err;
+    words.push_back("more");
+  }
+}
+
 TEST_F(HostSideTest, NamesTheBarrierThatKeepsOnlyOneRoundOfALoopApart) {
   write("tiles.cu", R"(__global__ void sums(const float* a, float* b) {
   __shared__ float tile[64];
