@@ -113,6 +113,35 @@ cudaError_t Runtime::allocate(Allocation wanted, void** memory, const char* call
   return cudaSuccess;
 }
 
+// Allocations of one line are one finding, which lists their sizes, if they are few.
+void Runtime::add_leaks_of_memory() {
+  constexpr std::size_t most_listed = 4;
+  std::vector<const Allocation*> left;
+  for (const auto& [begin, allocation] : allocations_.all())
+    if (!allocation.is_freed && allocation.kind != MemoryKind::registered) left.push_back(&allocation);
+  while (!left.empty()) {
+    const Allocation& first = *left.front();
+    const auto others = std::stable_partition(left.begin(), left.end(), [&](const Allocation* one) {
+      return place_of(one->site) == place_of(first.site) && std::string_view(one->call) == first.call;
+    });
+    const std::vector<const Allocation*> alike(left.begin(), others);
+    left.erase(left.begin(), others);
+    std::size_t bytes = 0;
+    std::string sizes, calls;
+    for (const Allocation* one : alike) {
+      bytes += one->bytes;
+      sizes += (sizes.empty() ? "" : " + ") + grouped(one->bytes);
+    }
+    if (alike.size() > 1) calls = " in " + grouped(alike.size()) + " calls";
+    if (alike.size() > 1 && alike.size() <= most_listed) calls += " (" + sizes + ")";
+    add({.pattern = "memory-leak",
+         .place = place_of(first.site),
+         .text = grouped(bytes) + " bytes that " + first.call + " gave" + calls + " are never freed",
+         .instead = std::string(first.freed_by()) + "(...) when they are no longer needed",
+         .count = alike.size()});
+  }
+}
+
 // Keeps the addresses reserved for a while, so that a use after free is recognised.
 void Runtime::free(const Allocation& allocation, Site site) {
   wait_for_helper();

@@ -441,12 +441,7 @@ ProgramReport Runtime::take_report(int exit_status, bool is_regular_end) {
            .place = place_of({code}),
            .text = grouped(bytes) + " bytes that a kernel takes here are never freed",
            .instead = "free(pointer) or delete in a kernel, the last one that uses them"});
-    for (const auto& [begin, allocation] : allocations_.all())
-      if (!allocation.is_freed && allocation.kind != MemoryKind::registered)
-        add({.pattern = "memory-leak",
-             .place = place_of(allocation.site),
-             .text = grouped(allocation.bytes) + " bytes that " + allocation.call + " gave are never freed",
-             .instead = std::string(allocation.freed_by()) + "(...) when they are no longer needed"});
+    add_leaks_of_memory();
   }
   ProgramReport report{.findings = findings_,
                        .timeline = timeline_.entries(),

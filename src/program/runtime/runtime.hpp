@@ -337,6 +337,7 @@ class Runtime {
   void count_launch(const Launched& launched);
   void forget_what_is_unwritten();
   bool add_undefined_value(const Defect& defect, ProgramFinding& finding);
+  void add_leaks_of_memory();
   void add_kernel_defect(const Defect& defect, const std::string& kernel, Site site);
   bool add_to_race_with_copy(const ProgramFinding& finding, const std::string& kernel, DefectAccess access);
   bool is_refused(const PendingLaunch& pending, const char* name,

@@ -353,6 +353,19 @@ int main() {
       << report;
 }
 
+TEST_F(HostSideTest, ListsTheSizesThatLeakFromOneLine) {
+  write("leaks.cu", R"(int main() {
+  int *a, *b;
+  cudaMalloc(&a, 256); cudaMalloc(&b, 512);
+  for (int i = 0; i < 10; ++i)
+    cudaMallocManaged(&a, 8);
+}
+)");
+  const std::string report = run({"run", "leaks.cu"}).err;
+  EXPECT_TRUE(contains(report, "768 bytes that cudaMalloc gave in 2 calls (")) << report;
+  EXPECT_TRUE(contains(report, "80 bytes that cudaMallocManaged gave in 10 calls are never freed")) << report;
+}
+
 TEST_F(HostSideTest, NamesTheMemoryAtWhoseEndACopyOrASetBegins) {
   write("behind.cu", R"(int main(int count, char**) {
   float host[10] = {}, *d;
