@@ -180,6 +180,11 @@ void Runtime::add(ProgramFinding finding) {
     if (known.pattern == finding.pattern && known.place == finding.place &&
         known.is_note == finding.is_note) {
       known.count += finding.count;
+      // Several operations may race with one line.
+      for (ProgramFinding::Other& other : finding.others)
+        if (finding.pattern == name_of(DefectKind::race_streams) &&
+            std::ranges::find(known.others, other.place, &ProgramFinding::Other::place) == known.others.end())
+          known.others.push_back(std::move(other));
       return;
     }
   findings_.push_back(std::move(finding));
@@ -346,6 +351,20 @@ bool Runtime::add_undefined_value(const Defect& defect, ProgramFinding& finding)
   return true;
 }
 
+// Adds the calls that requested both operations of a race between streams, and their streams.
+void Runtime::add_operations(const Defect& defect, ProgramFinding& finding) const {
+  const auto add_one = [&](const std::string& work, std::uintptr_t call, bool is_kernel) {
+    const auto streams = streams_of_call_.find(call);
+    std::string text = work + (is_kernel ? " was launched here" : " is requested here");
+    if (streams != streams_of_call_.end() && streams->second.size() == 1)
+      text += *streams->second.begin() == 0 ? ", in the default stream"
+                                            : ", in stream " + std::to_string(*streams->second.begin());
+    finding.others.push_back({place_of({call}), text});
+  };
+  add_one(defect.other_work, defect.issued_at, defect.other->line > 0);
+  add_one(defect.work, defect.host_at, defect.party.line > 0);
+}
+
 void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel, Site site) {
   if (defect.is_with_host) return add_host_race(defect);
   const Allocation* const memory = defect.memory.begin != 0 && defect.memory.variable.empty()
@@ -368,11 +387,8 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
     finding.is_note = false;
     finding.premise = ProgramFinding::Premise::kernel_has_no_return;
   }
-  if (defect.kind == DefectKind::race_streams) {
-    if (finding.place.line == 0) finding.place = place_of({defect.host_at});  // a copy or a set has no line
-    if (defect.other->line == 0)
-      finding.others.push_back({place_of({defect.issued_at}), defect.other_work + " is requested here"});
-  }
+  if (defect.kind == DefectKind::race_streams && finding.place.line == 0)
+    finding.place = place_of({defect.host_at});  // a copy or a set has no line
   if (memory && memory->is_freed && memory->contains(defect.address)) {
     finding.pattern = "use-after-free";
     finding.text = "kernel " + kernel + " uses memory that was freed: " + text_in_parts(defect, element).how;
@@ -411,10 +427,9 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
   if (defect.barrier_line > 0 && defect.other) add_barrier(defect, finding);
   add_missing_order(defect, finding);
   add_missing_fence(defect, finding);
-  // A race of a copy and a kernel before it is collected with the next kernel.
-  const bool is_of_kernel = defect.kind != DefectKind::race_streams || defect.work == running_work_ ||
-                            defect.other_work == running_work_;
-  if (!kernel.empty() && is_of_kernel && finding.place != place_of(site))
+  if (defect.kind == DefectKind::race_streams)
+    add_operations(defect, finding);
+  else if (!kernel.empty() && finding.place != place_of(site))
     finding.others.push_back({place_of(site), "kernel " + kernel + " was launched here"});
   if (defect.kind == DefectKind::race_streams && defect.other->line == 0 &&
       add_to_race_with_copy(finding, defect.work, defect.party.access))

@@ -337,6 +337,7 @@ class Runtime {
   void count_launch(const Launched& launched);
   void forget_what_is_unwritten();
   bool add_undefined_value(const Defect& defect, ProgramFinding& finding);
+  void add_operations(const Defect& defect, ProgramFinding& finding) const;
   void add_leaks_of_memory();
   void add_kernel_defect(const Defect& defect, const std::string& kernel, Site site);
   bool add_to_race_with_copy(const ProgramFinding& finding, const std::string& kernel, DefectAccess access);
@@ -423,6 +424,8 @@ class Runtime {
     std::uintptr_t memory = 0;
   };
   std::vector<UnwrittenRead> unwritten_reads_;
+  std::map<std::uintptr_t, std::set<std::size_t>>
+      streams_of_call_;  // by return address, of work it requested
   bool is_given_unset_words_ = false;
   std::vector<ProgramFinding> unread_;  // possible reasons of a failure
   struct ReadBesideAtomics {

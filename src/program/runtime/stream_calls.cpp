@@ -103,6 +103,7 @@ void Runtime::put(Stream& stream, Site site, simulator::SimulatedStream::Work wo
   if (stream.captured) return stream.queue->put(std::move(work));
   order_with_default(stream);
   stream.last_work = site;
+  if (is_watching()) streams_of_call_[site.code].insert(stream.number);
   machine_->order()->set_issued_at(site.code);
   has_work_ = true;
   // The runtime lives as long as the process, and so may the thread.

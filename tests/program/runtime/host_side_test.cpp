@@ -348,9 +348,39 @@ int main() {
 }
 )");
   const std::string report = run({"run", "streams.cu"}).err;
-  EXPECT_TRUE(
-      contains(report, "streams.cu:9: cudaMemsetAsync(a, 0, 128, first);\n    the memset is requested here"))
+  EXPECT_TRUE(contains(
+      report,
+      "streams.cu:9: cudaMemsetAsync(a, 0, 128, first);\n    the memset is requested here, in stream 1"))
       << report;
+}
+
+TEST_F(HostSideTest, NamesBothLaunchesOfARaceBetweenStreams) {
+  write("launches.cu", R"(__global__ void fill(int* a) { a[threadIdx.x] = 1; }
+__global__ void twice(int* a) { a[threadIdx.x] *= 2; }
+int main(int count, char**) {
+  int* a;
+  cudaStream_t first;
+  cudaMalloc(&a, 128);
+  cudaStreamCreateWithFlags(&first, cudaStreamNonBlocking);
+  fill<<<1, 32, 0, first>>>(a);
+  if (count == 1) twice<<<1, 32>>>(a);
+  if (count > 1) fill<<<1, 32>>>(a);
+  cudaDeviceSynchronize();
+  cudaStreamDestroy(first);
+  cudaFree(a);
+}
+)");
+  const std::string two = run({"run", "launches.cu"}).err;
+  EXPECT_TRUE(contains(
+      two, "launches.cu:8: fill<<<1, 32, 0, first>>>(a);\n    kernel fill was launched here, in stream 1"))
+      << two;
+  EXPECT_TRUE(
+      contains(two, "twice<<<1, 32>>>(a);\n    kernel twice was launched here, in the default stream"))
+      << two;
+  const std::string same = run({"run", "launches.cu", "--", "same"}).err;
+  EXPECT_TRUE(contains(same, "launched here, in stream 1") &&
+              contains(same, "launched here, in the default stream"))
+      << same;
 }
 
 TEST_F(HostSideTest, ListsTheSizesThatLeakFromOneLine) {
