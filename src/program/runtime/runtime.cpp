@@ -13,6 +13,7 @@
 #include "program/nvcc.hpp"
 #include "program/runtime/errors.hpp"
 #include "simulator/device.hpp"
+#include "source/atomics.hpp"
 #include "source/shared_arrays.hpp"
 #include "source/statements.hpp"
 
@@ -289,6 +290,17 @@ void add_missing_order(const Defect& defect, ProgramFinding& finding) {
       "in step";
 }
 
+// Adds the atomic that makes one step of an update.
+void add_atomic(const Defect& defect, const std::string& text, ProgramFinding& finding) {
+  const bool is_race = defect.kind == DefectKind::shared_race || defect.kind == DefectKind::global_race;
+  if (!is_race || defect.is_note || !defect.other || !defect.other_work.empty() || !finding.instead.empty() ||
+      !defect.party.file.empty() || !defect.other->file.empty())
+    return;
+  const bool is_store = defect.party.access == DefectAccess::store;
+  finding.instead = source::atomic_for(text, is_store ? defect.party.line : defect.other->line,
+                                       is_store ? defect.other->line : defect.party.line);
+}
+
 }  // namespace
 
 // Drops a read of unwritten memory if the one who writes there is in a race with it: it did not wait.
@@ -426,6 +438,7 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
     finding.others.push_back({place_in_kernel(*defect.other), text_of_other_party(defect)});
   if (defect.barrier_line > 0 && defect.other) add_barrier(defect, finding);
   add_missing_order(defect, finding);
+  add_atomic(defect, text_, finding);
   add_missing_fence(defect, finding);
   if (defect.kind == DefectKind::race_streams)
     add_operations(defect, finding);

@@ -420,6 +420,42 @@ TEST_F(HostSideTest, NamesTheMemoryAtWhoseEndACopyOrASetBegins) {
   }
 }
 
+TEST_F(HostSideTest, SuggestsAnAtomicForAnUpdateThatRaces) {
+  write("updates.cu", R"(__global__ void add(const int* d, int* hist) {
+  __shared__ int s[4];
+  if (threadIdx.x < 4) s[threadIdx.x] = 0;
+  __syncthreads();
+  s[d[threadIdx.x] % 4]++;
+  __syncthreads();
+  if (threadIdx.x == 0) *hist = s[1];
+}
+__global__ void tree(const int* d, int* out) {
+  __shared__ int s[64];
+  s[threadIdx.x] = d[threadIdx.x];
+  __syncthreads();
+  for (int i = 32; i > 0; i /= 2)
+    if (threadIdx.x < i) s[threadIdx.x] += s[threadIdx.x + i];
+  if (threadIdx.x == 0) *out = s[0];
+}
+int main(int count, char**) {
+  int *d, *out;
+  cudaMalloc(&d, 256);
+  cudaMalloc(&out, 4);
+  cudaMemset(d, 0, 256);
+  if (count == 1) add<<<1, 64>>>(d, out);
+  if (count == 2) tree<<<1, 64>>>(d, out);
+  cudaDeviceSynchronize();
+  cudaFree(d);
+  cudaFree(out);
+}
+)");
+  const std::string updates = run({"run", "updates.cu"}).err;
+  EXPECT_TRUE(contains(updates, "write: atomicAdd(&s[d[threadIdx.x] % 4], 1)\n")) << updates;
+  const std::string tree = run({"run", "updates.cu", "--", "tree"}).err;
+  EXPECT_TRUE(contains(tree, "race-shared")) << tree;
+  EXPECT_FALSE(contains(tree, "atomic")) << "a barrier is missing, not an atomic" << tree;
+}
+
 TEST_F(HostSideTest, NamesTheBarrierThatKeepsOnlyOneRoundOfALoopApart) {
   write("tiles.cu", R"(__global__ void sums(const float* a, float* b) {
   __shared__ float tile[64];

@@ -1,0 +1,40 @@
+#include "source/atomics.hpp"
+
+#include "test.hpp"
+
+namespace gpulab::source {
+namespace atomics_test {
+
+// Returns the atomic for a statement in line 3, where x and f are arrays of ints and floats.
+std::string atomic_of(const std::string& statement) {
+  return atomic_for(
+      "__global__ void k(int* x, float* f, short* h, const int* d, Point* p) {\n  int i = 0, e = 1;\n  " +
+          statement + "\n}\n",
+      3, 3);
+}
+
+TEST(Atomics, DoWhatAnUpdateDoes) {
+  EXPECT_EQ(atomic_of("x[d[i]]++;"), "atomicAdd(&x[d[i]], 1)");
+  EXPECT_EQ(atomic_of("++x[i];"), "atomicAdd(&x[i], 1)");
+  EXPECT_EQ(atomic_of("(*x)--;"), "atomicSub(x, 1)");
+  EXPECT_EQ(atomic_of("*f += e * 2;"), "atomicAdd(f, e * 2)");
+  EXPECT_EQ(atomic_of("f[0] -= e * 2;"), "atomicAdd(&f[0], -(e * 2))");
+  EXPECT_EQ(atomic_of("x[i] = x[i] + d[i];"), "atomicAdd(&x[i], d[i])");
+  EXPECT_EQ(atomic_of("x[i] = 3 * e + x[i];"), "atomicAdd(&x[i], 3 * e)");
+  EXPECT_EQ(atomic_of("x[i] = max(d[i], x[i]);"), "atomicMax(&x[i], d[i])");
+  EXPECT_EQ(atomic_of("x[0] = d[i] < x[0] ? d[i] : x[0];"), "atomicMin(&x[0], d[i])");
+  EXPECT_EQ(atomic_of("if (e > *x) *x = e;"), "atomicMax(x, e)");
+  EXPECT_EQ(atomic_of("if (*x >= e) { *x = e; }"), "atomicMin(x, e)");
+  EXPECT_EQ(atomic_of("x[0] |= 1 << i;"), "atomicOr(&x[0], 1 << i)");
+  EXPECT_EQ(atomic_of("p->count += 1;"), "atomicAdd(&p->count, 1)");
+}
+
+TEST(Atomics, AreNotThereForOtherTypesAndStatements) {
+  for (const char* statement :
+       {"f[0] = fmaxf(f[0], e);", "if (e > *f) *f = e;", "h[0] += 1;", "x[i] = d[i];", "x[i] += x[i + 1];",
+        "x[i] = x[i + 1] + e;", "x[i] *= 2;", "if (x[i] == e) x[i] = e;"})
+    EXPECT_EQ(atomic_of(statement), "") << statement;
+}
+
+}  // namespace atomics_test
+}  // namespace gpulab::source
