@@ -204,13 +204,19 @@ std::string finding_text(const ProgramResult& result, const ProgramFinding& find
   const std::string word = finding.is_note ? "note" : "DEFECT";
   std::string text = painted(word, finding.is_note ? Ink::blue : Ink::red, style) + "  " + finding.pattern +
                      (finding.count > 1 ? fmt::format(", {} times", grouped(finding.count)) : "") + "\n";
-  text += paragraph(printable_lines(finding.text), Ink::plain, style) +
-          source_line(result, finding.place, style) + callers_text(result, finding.place, style);
-  for (const ProgramFinding::Other& other : finding.others)
-    if (other.place.line > 0)
-      text += source_line(result, other.place, style) +
-              paragraph("    " + printable_lines(other.text), Ink::faint, style) +
-              callers_text(result, other.place, style);
+  text += paragraph(printable_lines(finding.text), Ink::plain, style);
+  std::vector<ProgramFinding::Other> places{{finding.place, ""}};
+  places.insert(places.end(), finding.others.begin(), finding.others.end());
+  // A line is shown once, with all that is said about it.
+  for (auto first = places.begin(); first != places.end(); ++first) {
+    const auto is_same = [&](const ProgramFinding::Other& one) { return one.place == first->place; };
+    if (first->place.line <= 0 || std::any_of(places.begin(), first, is_same)) continue;
+    text += source_line(result, first->place, style);
+    for (const ProgramFinding::Other& other : places)
+      if (is_same(other) && !other.text.empty())
+        text += paragraph("    " + printable_lines(other.text), Ink::faint, style);
+    text += callers_text(result, first->place, style);
+  }
   if (!finding.instead.empty()) text += labelled("write", Ink::green, finding.instead, style);
   return text;
 }
