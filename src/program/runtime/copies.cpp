@@ -137,7 +137,10 @@ void enqueue(const Copy& copy, Stream& stream) {
           move_rows(to, staged ? reinterpret_cast<std::uintptr_t>(staged->data()) : from, rows);
         for (std::size_t row = 0; row < rows.height; ++row) {
           const std::uintptr_t begin = to + row * rows.to_pitch;
-          machine.checked().memory().mark_written({begin, rows.width});
+          if (staged || !runtime.is_watching())
+            machine.checked().memory().mark_written({begin, rows.width});
+          else
+            machine.checked().memory().mark_copied({begin, rows.width}, from + row * rows.from_pitch);
           if (kind == TimelineEntry::Kind::to_device) {
             runtime.note_given(begin, rows.width);
             runtime.keep_sent(reinterpret_cast<const void*>(begin), rows.width);

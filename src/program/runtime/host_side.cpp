@@ -296,7 +296,10 @@ void Runtime::add_what_was_written(const Defect& defect, ProgramFinding& finding
   }
   const Allocation::Write& last = memory.writes.back();
   const std::size_t bytes = last.end - last.begin;
-  if (defect.address >= last.begin && defect.address < last.end) return;
+  if (defect.address >= last.begin && defect.address < last.end) {
+    finding.others.push_back({place_of(last.site), "copied here from memory that nobody has written"});
+    return;
+  }
   const std::string before = std::string(last.call) + " wrote only " + grouped(bytes) + " of the " +
                              grouped(memory.bytes) + " bytes";
   finding.others.push_back({finding.place, "the kernel reads it here"});

@@ -128,6 +128,20 @@ BlockChecker::Verdict BlockChecker::on_constant(unsigned thread, const MemoryAcc
   return stop_with(defect);
 }
 
+// Returns whether the structure before is written as a whole, and nothing is behind: then the words that this
+// one lacks are the rest of an array of numbers, as of floats that are read as float4, and no padding.
+[[gnu::noinline]] static bool ends_what_is_written(const MemoryShadow& shadow, std::size_t begin,
+                                                   std::size_t end) {
+  constexpr std::size_t word = MemoryShadow::word_bytes;
+  const std::size_t bytes = end - begin, behind = std::min(end + bytes, word * shadow.words());
+  if (begin < bytes || begin % word != 0 || bytes % word != 0) return false;
+  const std::uint8_t* const states = shadow.states();
+  return std::all_of(states + (begin - bytes) / word, states + begin / word,
+                     [](std::uint8_t state) { return state >> 4 == 0xF; }) &&
+         std::all_of(states + end / word, states + behind / word,
+                     [](std::uint8_t state) { return state >> 4 == 0; });
+}
+
 template <bool is_special>
 BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess& access,
                                              MemoryShadow& shadow, const WatchedRegion* region,
@@ -169,6 +183,7 @@ BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess
     note_unfenced_store({thread, access, shadow, region}, is_atomic && scope == Scope::device);
   const std::size_t begin = access.address - shadow.memory().begin, end = begin + access.bytes;
   bool is_outside = false, is_initialised = false, has_raced = false;
+  std::size_t unset_from = begin / MemoryShadow::word_bytes;  // the words behind are not written
   for (std::size_t word = begin / MemoryShadow::word_bytes; word * MemoryShadow::word_bytes < end; ++word) {
     const unsigned bytes = bytes_of_word(word, begin, end);
     std::uint8_t& state = shadow.states()[word];
@@ -177,6 +192,7 @@ BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess
     // A structure is copied with its padding, so one initialised byte is enough.
     const bool may_have_gaps = access.bytes > 2 || traits & watch::may_have_gaps;
     is_initialised |= may_have_gaps ? (now >> 4 & bytes) != 0 : (now >> 4 & bytes) == bytes;
+    if ((now >> 4 & bytes) != 0) unset_from = word + 1;
     if (access.operation != Operation::load && (now >> 4 & bytes) != bytes) watch_.set_written(state, bytes);
     if (is_outside) continue;
     const AccessRecord record = mine.with_bytes(bytes);
@@ -193,6 +209,13 @@ BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess
   else if (!is_initialised && access.operation != Operation::store && !(traits & overwrites))
     add_defect_at(region ? DefectKind::uninitialised : DefectKind::shared_uninitialised, thread, access,
                   region);
+  else if (access.operation == Operation::load && region && unset_from * MemoryShadow::word_bytes < end &&
+           ends_what_is_written(shadow, begin, end)) {
+    MemoryAccess rest = access;
+    rest.address = shadow.memory().begin + unset_from * MemoryShadow::word_bytes;
+    rest.bytes = end - unset_from * MemoryShadow::word_bytes;
+    add_defect_at(DefectKind::uninitialised, thread, rest, region);
+  }
   if (is_atomic && access.operation != Operation::store) {
     has_atomic_ = true;
     atomic_thread_ = thread;

@@ -42,6 +42,26 @@ void GlobalShadows::mark(const AddressRange& bytes, bool is_written) {
   allocation->marks.push_back({bytes, is_written});
 }
 
+void GlobalShadows::mark_copied(const AddressRange& target, std::uintptr_t source) {
+  mark(target, true);
+  const std::optional<WatchedRegion> from = region_at(source);
+  if (!from || source % MemoryShadow::word_bytes != 0) return;
+  const std::uint8_t* const states =
+      from->shadow->states() + (source - from->range.begin) / MemoryShadow::word_bytes;
+  const std::size_t words = target.bytes / MemoryShadow::word_bytes;
+  const auto end_of_run = [&](std::size_t word, bool is_written) {
+    while (word < words && (states[word] >> 4 != 0) == is_written) ++word;
+    return word;
+  };
+  for (std::size_t end = 0; end < words;) {
+    const std::size_t begin = end_of_run(end, true);
+    end = end_of_run(begin, false);
+    if (begin < end)
+      mark({target.begin + begin * MemoryShadow::word_bytes, (end - begin) * MemoryShadow::word_bytes},
+           false);
+  }
+}
+
 void GlobalShadows::mark_all_written() {
   for (auto& [begin, allocation] : allocations_) mark(allocation.range, true);
 }

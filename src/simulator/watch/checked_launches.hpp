@@ -26,6 +26,8 @@ class GlobalShadows {
 
   void mark_written(const AddressRange& bytes) { mark(bytes, true); }
   void mark_uninitialised(const AddressRange& bytes) { mark(bytes, false); }
+  // Marks the target of a copy as written, but for the words that nobody has written where they come from.
+  void mark_copied(const AddressRange& target, std::uintptr_t source);
   // The bytes must lie at one end of an allocation.
   void mark_guard(const AddressRange& bytes);
   // Call it after an unchecked kernel, which may have written anything.

@@ -383,6 +383,48 @@ int main(int count, char**) {
       << same;
 }
 
+TEST_F(HostSideTest, FindsUnsetFloatsAtTheEndOfAVectorAndInACopy) {
+  write("unset.cu", R"(struct Padded { double d; int i; };
+__global__ void sum(const float4* x, float* out, int n) {
+  float s = 0;
+  for (int i = 0; i < n / 4; i++) {
+    const float4 v = x[i];
+    s += v.x + v.y + v.z + v.w;
+  }
+  *out = s;
+}
+__global__ void make(Padded* a) { a[threadIdx.x].d = 1; a[threadIdx.x].i = 2; }
+__global__ void use(const Padded* a, float* out) { const Padded one = a[threadIdx.x]; *out = one.d + one.i; }
+int main(int count, char**) {
+  float host[97] = {}, *d, *copied, *out;
+  cudaMalloc(&d, 400);
+  cudaMalloc(&copied, 400);
+  cudaMalloc(&out, 4);
+  if (count < 3) cudaMemcpy(d, host, sizeof host, cudaMemcpyHostToDevice);
+  if (count == 1) sum<<<1, 1>>>((float4*)d, out, 100);
+  if (count == 3) make<<<1, 25>>>((Padded*)d);
+  cudaMemcpy(copied, d, 400, cudaMemcpyDeviceToDevice);
+  if (count == 2) sum<<<1, 1>>>((float4*)copied, out, 100);
+  if (count == 3) use<<<1, 1>>>((Padded*)copied, out);
+  cudaDeviceSynchronize();
+  cudaFree(d);
+  cudaFree(copied);
+  cudaFree(out);
+}
+)");
+  const std::string direct = run({"run", "unset.cu"}).err;
+  EXPECT_TRUE(contains(direct, "DEFECT  uninitialised-global\ncudaMemcpy wrote only 388 of the 400 bytes"))
+      << direct;
+  EXPECT_TRUE(contains(direct, "element 97 of the 400 bytes")) << direct;
+  const std::string copied = run({"run", "unset.cu", "--", "copied"}).err;
+  EXPECT_TRUE(contains(
+      copied,
+      "unset.cu:20: cudaMemcpy(copied, d, 400, cudaMemcpyDeviceToDevice);\n    copied here from memory that nobody has written"))
+      << copied;
+  const std::string padded = run({"run", "unset.cu", "--", "padded", "structures"}).err;
+  EXPECT_TRUE(contains(padded, "no defect found")) << padded;
+}
+
 TEST_F(HostSideTest, ListsTheSizesThatLeakFromOneLine) {
   write("leaks.cu", R"(int main() {
   int *a, *b;
