@@ -243,7 +243,6 @@ const UnsupportedFeature unsupported[] = {
     {{"this_grid ( ) . barrier_*"}, "a grid's barrier in two parts (barrier_arrive)"},
     {{"this_cluster", "cluster_group", "__cluster_dims__", "cluster . sync"}, "thread block clusters"},
     {{"#cuda/*", "cuda : :"}, "libcu++, except for atomics, barriers, pipelines and semaphores"},
-    {{"__barrier_sync*"}, "named barriers (__barrier_sync)"},
     {{"__pm0", "__pm1", "__pm2", "__pm3", "__prof_trigger"}, "a profiler's counters (__pm0)"},
     {{"cudaTextureObject_t", "cudaSurfaceObject_t", "tex1D* (", "tex1D* <", "tex2D* (", "tex2D* <",
       "tex3D* (", "tex3D* <", "surf1D* (", "surf1D* <", "surf2D* (", "surf2D* <", "surf3D* (", "surf3D* <"},
@@ -260,6 +259,7 @@ const UnsupportedFeature unsupported[] = {
 // Features missing in kernel files only: a program launches kernels, and includes files of its own.
 const UnsupportedFeature unsupported_in_kernel_files[] = {
     {{"cudaLaunchDevice*"}, "launching kernels from kernels"},
+    {{"__barrier_sync*"}, "named barriers (__barrier_sync)"},
     {{"memcpy_async"}, "asynchronous copies (memcpy_async)"},
     {{"__pipeline_*", "#cuda_pipeline*"}, "asynchronous copies (__pipeline_memcpy_async)"},
     {{"#cuda/barrier", "#cuda/pipeline", "cuda : : barrier", "cuda : : pipeline*", "cuda : : make_pipeline",

@@ -1,4 +1,4 @@
-// For: asm __asm __asm__ __cvta*
+// For: asm __asm __asm__ __cvta* __barrier_sync*
 // Functions of inline PTX, which source/ptx_instructions.cpp translates to C++. A register is a variable of its size.
 
 template <class T, class Register> GPULAB_INTRINSIC T gpulab_as(Register bits) {
@@ -117,6 +117,16 @@ extern "C" [[noreturn]] void gpulab_assertion_failed(const char* condition, int 
 GPULAB_INTRINSIC void gpulab_meet(unsigned number, unsigned threads, bool waits, int line = __builtin_LINE()) {
   gpulab_named_barrier(number, threads, waits, line);
   asm volatile("" ::: "memory");
+}
+// Number 0 is the barrier of __syncthreads().
+GPULAB_INTRINSIC void __barrier_sync(unsigned number, int line = __builtin_LINE()) {
+  if (number == 0)
+    __syncthreads(line);
+  else
+    gpulab_meet(number, blockDim.x * blockDim.y * blockDim.z, true, line);
+}
+GPULAB_INTRINSIC void __barrier_sync_count(unsigned number, unsigned threads, int line = __builtin_LINE()) {
+  gpulab_meet(number, threads, true, line);
 }
 
 // Matrices of tensor cores: each lane reads the others' registers, which nothing may watch.

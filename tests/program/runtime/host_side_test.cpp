@@ -425,6 +425,33 @@ int main(int count, char**) {
   EXPECT_TRUE(contains(padded, "no defect found")) << padded;
 }
 
+TEST_F(HostSideTest, RunsNamedBarriers) {
+  write("barriers.cu", R"(#include <cstdio>
+__global__ void meet(int* out, bool waits) {
+  __shared__ int s[64];
+  s[threadIdx.x] = threadIdx.x;
+  if (waits) __barrier_sync_count(1 + threadIdx.x / 32, 32);
+  const int there = s[threadIdx.x ^ 31];
+  __barrier_sync(3);
+  s[threadIdx.x] = there;
+  __barrier_sync(0);
+  out[threadIdx.x] = s[63 - threadIdx.x];
+}
+int main(int count, char**) {
+  int *out, first;
+  cudaMalloc(&out, 256);
+  meet<<<1, 64>>>(out, count == 1);
+  cudaMemcpy(&first, out, 4, cudaMemcpyDeviceToHost);
+  printf("%d", first);
+  cudaFree(out);
+}
+)");
+  const cli::ProgramRun right = run({"run", "barriers.cu"});
+  EXPECT_EQ(right.out, "32");
+  EXPECT_TRUE(contains(right.err, "no defect found")) << right.err;
+  EXPECT_TRUE(contains(run({"run", "barriers.cu", "--", "race"}).err, "race-shared"));
+}
+
 TEST_F(HostSideTest, ListsTheSizesThatLeakFromOneLine) {
   write("leaks.cu", R"(int main() {
   int *a, *b;
