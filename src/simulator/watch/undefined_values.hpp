@@ -54,7 +54,7 @@ class UndefinedValues {
  private:
   static constexpr std::size_t most_threads = 1024, kept = 4;  // a loop may exchange several variables
 
-  // What a lane gave and got, where at least one is undefined.
+  // The values that a lane gave and got, of which at least one is undefined.
   struct Exchange {
     std::uint64_t given = 0, got = 0, block = 0;
     bool is_given_undefined = false, is_got_undefined = false;
