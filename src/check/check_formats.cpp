@@ -296,10 +296,17 @@ std::string last_line(const ProgramResult& result, const TextStyle& style) {
                                 ? "no defect found"
                                 : counted(static_cast<std::size_t>(defects), "defect", "defects") + " found";
   const bool is_replaced = result.signal == 0 && result.status != 0 && result.status != result.exit_code();
-  return paragraph(fmt::format("{}: {}{} in {} and {} of the runtime API{}{}", printable(result.file),
+  const auto& [recorded, sampled] = std::pair(result.report.recorded_blocks, result.report.sampled_blocks);
+  const std::string sample =
+      sampled == 0
+          ? ""
+          : fmt::format(
+                "; races were looked for in {} of the {} blocks of large launches (--every-block: in all)",
+                grouped(recorded), grouped(sampled));
+  return paragraph(fmt::format("{}: {}{} in {} and {} of the runtime API{}{}{}", printable(result.file),
                                result.is_interrupted() ? "interrupted; so far " : "", found,
                                counted(result.report.launches, "launch", "launches"),
-                               counted(result.report.calls, "call", "calls"), warps_text(result),
+                               counted(result.report.calls, "call", "calls"), warps_text(result), sample,
                                is_replaced ? fmt::format("; its own exit code is {}", result.status) : ""),
                    defects == 0 ? Ink::green : Ink::red, style);
 }

@@ -468,6 +468,8 @@ std::string program_json(const ProgramResult& result) {
                    {"signal", result.signal ? Json(result.signal) : Json(nullptr)},
                    {"reported", result.has_report},
                    {"launches", result.report.launches},
+                   {"sampled_blocks", result.report.sampled_blocks},
+                   {"recorded_blocks", result.report.recorded_blocks},
                    {"warp_size", result.warp_size ? Json(result.warp_size) : Json(nullptr)},
                    {"calls", result.report.calls},
                    {"findings", Json::array()},

@@ -36,7 +36,8 @@ struct ProgramOptions {
   source::BuildOptions build;
   std::string device = "simulator", sandbox = "auto", format = "text", gpu = default_gpu;
   std::optional<std::filesystem::path> output;
-  bool is_plain = false, is_inspected = false, is_watching = false, is_debugged = false, is_strict = false;
+  bool is_plain = false, is_inspected = false, is_watching = false, is_debugged = false, is_strict = false,
+       looks_in_every_block = false;
   PictureOptions pictures;
   int gpus = 1;            // simulated devices
   std::string breakpoint;  // as gdb takes it
@@ -141,6 +142,7 @@ ProgramResult result_of(const ProgramOptions& options, const std::vector<source:
                              .gpu = is_estimated ? estimate::text_of_gpu(options.gpu) : std::string(),
                              .gpu_code = gpu_code,
                              .gpus = options.gpus,
+                             .samples_blocks = !options.looks_in_every_block,
                              .remark = options.watch() == ProgramWatch::defects
                                            ? "still running, watched; --plain is faster"
                                            : ""});
@@ -390,6 +392,8 @@ void add_run(CLI::App& app, CommandContext& context) {
       ->type_name("FILE");
   command->add_flag("--plain", options->is_plain,
                     "do not watch it: it runs as fast as the simulated device can");
+  command->add_flag("--every-block", options->looks_in_every_block,
+                    "look for races in every block of large launches, too");
   command->add_flag("--strict", options->is_strict, "memory that is never freed is a defect, too");
   command->add_flag("--inspect", options->is_inspected, "say what each line of each kernel asks of memory");
   add_gpu_option(*command, options->gpu);

@@ -295,7 +295,7 @@ ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
                         files.is_output_shown(), options.kept && options.kept->keeps_copies,
                         options.kept ? options.kept->failing_call : std::size_t{0}, options.gpu,
                         options.gpu_code.files, options.gpu_code.ptx, options.gpu_code.reports,
-                        program.warp_size.lanes(), options.gpus)
+                        program.warp_size.lanes(), options.gpus, options.samples_blocks)
                    .take());
   try {
     result.limit = attend(socket, channel, files, program, options, child.id(), result);
@@ -384,7 +384,8 @@ void visit_report(Archive& archive, Report& report) {
     archive(measured.start_s, measured.end_s, measured.milliseconds);
     visit_place(archive, measured.place);
   });
-  archive(report.launches, report.calls, report.sent, report.brought_back);
+  archive(report.launches, report.calls, report.recorded_blocks, report.sampled_blocks, report.sent,
+          report.brought_back);
 }
 
 bool is_pattern(const std::string& text) {

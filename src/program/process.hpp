@@ -36,6 +36,7 @@ struct RunOptions {
   std::string gpu = {};                    // text of its file, to predict launches on; empty: no predictions
   GpuCode gpu_code = {};                   // for that GPU
   int gpus = 1;                            // simulated devices, at most most_devices
+  bool samples_blocks = true;              // looks for races in some blocks of large launches, not in all
   std::string remark = {};                 // shown on a terminal while the program computes for long
 };
 

@@ -56,6 +56,7 @@ struct Request {
   unsigned warp_size = 32;
   int gpus = 1;
   GpuCode gpu_code;
+  bool samples_blocks = true;
 
   bool is_judged() const { return time_limit_s > 0; }
 };
@@ -66,7 +67,7 @@ Request read_request(Reader message) {
           request.watch, request.name, request.arguments, request.time_limit_s, request.has_folder,
           request.is_output_shown, request.keeps_copies, request.failing_call, request.gpu,
           request.gpu_code.files, request.gpu_code.ptx, request.gpu_code.reports, request.warp_size,
-          request.gpus);
+          request.gpus, request.samples_blocks);
   return request;
 }
 
@@ -253,6 +254,7 @@ std::optional<int> run_program_if_asked(const std::vector<std::string>& words) {
   simulator::watch::set_line_finder(ask_for_lines);
   simulator::schedule::set_kernel_output(stdout);
   static Runtime runtime(request.watch, request.keeps_copies, WarpSize(request.warp_size), request.gpus);
+  runtime.machine().checked().set_sampling(request.samples_blocks);
   runtime.set_text(request.text);
   runtime.fail_on_purpose(request.failing_call);
   if (!request.gpu.empty()) runtime.predict_on(estimate::read_gpu(request.gpu), request.gpu_code);

@@ -476,6 +476,8 @@ ProgramReport Runtime::take_report(int exit_status, bool is_regular_end) {
                        .measured = timeline_.measured(),
                        .launches = launches_,
                        .calls = calls_,
+                       .recorded_blocks = machine_->checked().sampled().recorded,
+                       .sampled_blocks = machine_->checked().sampled().blocks,
                        .sent = sent_,
                        .brought_back = brought_back_};
   for (const auto& [name, counts] : counts_) report.counts.push_back(counts);

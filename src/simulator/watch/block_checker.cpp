@@ -59,6 +59,7 @@ void BlockChecker::start_block(std::uint32_t block, unsigned threads) {
   copies_.start_block();
   undefined_values_.start_block();
   order_.start_block(block, threads);
+  is_recording_ = watch_.records_block(block);
   std::fill_n(progress_.begin(), threads, Progress{});
   for (UnfencedStores& stores : std::span(unfenced_stores_).first(threads)) stores.count = 0;
   barrier_line_ = 0;
@@ -148,8 +149,8 @@ BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess
                                              std::size_t site) {
   if (is_special && region && !region->is_reachable) return on_unreachable_peer(thread, access, region);
   if (is_special && region && region->device != watch_.device() && peers_.has_peers()) peers_.add(access);
-  const std::uint32_t segment = segment_of(thread);
-  if (segment == 0) return Verdict::out_of_ids;
+  const std::uint32_t segment = is_recording_ ? segment_of(thread) : 0;
+  if (is_recording_ && segment == 0) return Verdict::out_of_ids;
   ++progress_[thread].accesses;
   if (++uncounted_ >= batch_size && !count_batch(thread)) return Verdict::over_limit;
   const unsigned traits = is_special ? access.traits : 0;
@@ -160,8 +161,8 @@ BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess
   const bool is_strong_load = access.operation == Operation::load && (is_volatile || traits & only_loads);
   if (is_volatile && access.operation == Operation::store) {
     watch_.sites.set_volatile_store(site);
-    look_for_lost_update({thread, access, shadow, region});
-  } else if (is_volatile) {
+    if (is_recording_) look_for_lost_update({thread, access, shadow, region});
+  } else if (is_volatile && is_recording_) {
     remember_volatile_load(thread, access.address);
   }
   const bool is_atomic = access.operation == Operation::atomic || is_volatile || is_strong_load;
@@ -198,6 +199,7 @@ BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess
     const AccessRecord record = mine.with_bytes(bytes);
     if (is_special && region && watch_.concurrent_ops())
       check_concurrent_ops({thread, access, shadow, region}, word, record, is_strong_load);
+    if (!is_recording_) continue;
     if (!is_strong_load && races_.try_record_fast(shadow.cell(word), !region, record, thread)) [[likely]]
       continue;
     has_raced |= look_for_races({thread, access, shadow, region}, word, record, is_strong_load, !has_raced);

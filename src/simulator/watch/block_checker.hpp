@@ -216,8 +216,9 @@ class BlockChecker {
   // The thread that completed the last batches of accesses, and their number.
   unsigned batch_thread_ = 0, batches_ = 0;
   bool has_taken_long_ = false;
-  bool is_careful_ = false;  // in all of the launch
-  int barrier_line_ = 0;     // the last barrier in this block
+  bool is_careful_ = false;   // in all of the launch
+  bool is_recording_ = true;  // in this block, to look for races
+  int barrier_line_ = 0;      // the last barrier in this block
   // The last atomic. Once it is done, the thread acquires the variable's releases.
   bool has_atomic_ = false;
   bool has_race_of_stores_ = false;  // see race_of_stores_
@@ -287,8 +288,8 @@ class BlockChecker {
     return false;
   if (!place.cells) return is_load;
   settle_atomic();
-  const std::uint32_t segment = segment_of(thread);
-  if (segment == 0) return false;
+  const std::uint32_t segment = is_recording_ ? segment_of(thread) : 0;
+  if (is_recording_ && segment == 0) return false;
   const AccessRecord mine(is_load ? AccessRecord::load : AccessRecord::store, segment,
                           order_.warp_size().lane_of(thread), place.site, mask);
   const unsigned needed = is_load ? mask | mask << 4 : mask;
@@ -296,7 +297,7 @@ class BlockChecker {
     const std::size_t word = (begin + offset) / MemoryShadow::word_bytes;
     const unsigned state = place.states[word];
     if ((state & needed) != needed ||
-        !races_.try_record_fast(place.cells[word], place.region == nullptr, mine, thread))
+        (is_recording_ && !races_.try_record_fast(place.cells[word], place.region == nullptr, mine, thread)))
       return false;
     if (!is_load && (state >> 4 & mask) != mask) watch_.set_written(place.states[word], mask);
   }

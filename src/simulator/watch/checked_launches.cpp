@@ -154,6 +154,7 @@ void CheckedLaunches::restore(const Saved& saved) {
 bool CheckedLaunches::was_touched(const AddressRange& bytes) {
   const std::optional<WatchedRegion> region = memory_.region_at(bytes.begin);
   if (!region || !watch_) return false;
+  if (watch_->unrecorded_blocks() > 0) return true;  // as far as is known
   const std::size_t begin = bytes.begin - region->range.begin, end = begin + bytes.bytes;
   for (std::size_t word = begin / MemoryShadow::word_bytes; word * MemoryShadow::word_bytes < end; ++word) {
     const AccessRecord record(region->shadow->cell(word));
@@ -191,7 +192,7 @@ CheckedLaunches::UnwrittenElements CheckedLaunches::unwritten_elements(const Add
 bool CheckedLaunches::is_only_written(const AddressRange& bytes) {
   const std::optional<WatchedRegion> region = memory_.region_at(bytes.begin);
   constexpr std::size_t most_words = std::size_t{1} << 26;  // more take seconds
-  if (!region || region->shadow->words() > most_words) return false;
+  if (!region || region->shadow->words() > most_words || sampled_.blocks > 0) return false;
   bool is_written = false;
   for (std::size_t word = 0; word < region->shadow->words(); ++word) {
     const AccessRecord record(region->shadow->cell(word));
@@ -237,9 +238,18 @@ void CheckedLaunches::start(schedule::SimulatedLaunch& launch,
   for (const OwnedMemory& memory : launch.devices_memory)
     for (WatchedRegion& region : regions)
       if (region.range.begin == memory.range.begin) region.is_reachable = memory.is_reachable;
-  watch_->start(std::move(regions), launch, max_accesses_);
+  watch_->start(std::move(regions), launch, max_accesses_, recorded_accesses_of(name));
   watch_->set_concurrent_ops(stream_races_.start_launch(op, name, launch.device, watch_->regions()));
   launch.watch = watch_.get();
+}
+
+// Returns how many accesses of the kernel's next launch are recorded before its blocks are sampled; 0: all. A
+// kernel that is launched again and again mostly repeats what its first launches did.
+std::size_t CheckedLaunches::recorded_accesses_of(const std::string& kernel) {
+  constexpr std::size_t of_first_launches = std::size_t{1} << 25, of_later = std::size_t{1} << 22;
+  constexpr unsigned first_launches = 4;
+  if (!is_sampling_) return 0;
+  return launches_[kernel]++ < first_launches ? of_first_launches : of_later;
 }
 
 bool CheckedLaunches::are_harmless(const std::vector<FoundDefect>& found) {
@@ -258,6 +268,10 @@ std::string CheckedLaunches::finish(const schedule::SimulatedLaunch& launch,
                               ? std::string()
                               : explanation_of(reported({*end}, launch.config, launch.warp_size).front());
   stream_races_.finish_launch(watch_->sites);
+  if (const std::size_t unrecorded = watch_->unrecorded_blocks(); unrecorded > 0) {
+    sampled_.blocks += watch_->blocks();
+    sampled_.recorded += watch_->blocks() - unrecorded;
+  }
   return why;
 }
 

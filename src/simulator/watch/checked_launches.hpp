@@ -83,6 +83,13 @@ class CheckedLaunches {
 
   // Limits the accesses of each launch from now on; 0 is no limit.
   void set_max_accesses(std::size_t accesses) { max_accesses_ = accesses; }
+  // Lets launches look for races in only a sample of their blocks, once they have made many accesses.
+  void set_sampling(bool is_on) { is_sampling_ = is_on; }
+  // Blocks in which races were looked for, and all blocks, of the launches that were sampled.
+  struct Sampled {
+    std::size_t recorded = 0, blocks = 0;
+  };
+  const Sampled& sampled() const { return sampled_; }
   // Returns the accesses of the last launch.
   std::size_t accesses() const { return watch_ ? watch_->accesses() : 0; }
 
@@ -110,7 +117,7 @@ class CheckedLaunches {
   // Returns whether the last launch has read the constant variable that begins there.
   bool has_read_constant(std::uintptr_t begin) const { return watch_ && watch_->constants().contains(begin); }
 
-  // Returns whether the last checked launch accessed any of the bytes.
+  // Returns whether the last checked launch accessed any of the bytes, or may have in an unrecorded block.
   bool was_touched(const AddressRange& bytes);
   // Returns whether all the bytes have been written, as far as is known.
   bool was_written(const AddressRange& bytes);
@@ -144,7 +151,12 @@ class CheckedLaunches {
   std::unique_ptr<LaunchWatch> watch_;  // null before the first launch
   std::optional<VariableShadows> variables_;
   std::vector<Defect> defects_;
+  std::size_t recorded_accesses_of(const std::string& kernel);
+
   std::size_t max_accesses_ = 0;
+  bool is_sampling_ = false;
+  std::map<std::string, unsigned> launches_;  // by kernel
+  Sampled sampled_;
 };
 
 }  // namespace gpulab::simulator::watch

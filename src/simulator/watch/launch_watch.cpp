@@ -58,7 +58,7 @@ void MemoryShadow::set_state(const AddressRange& bytes, unsigned shift, bool on)
 }
 
 void LaunchWatch::start(std::vector<WatchedRegion> regions, const schedule::SimulatedLaunch& launch,
-                        std::size_t max_accesses) {
+                        std::size_t max_accesses, std::size_t recorded_accesses) {
   if (launch.heap && launch.heap != heap_) {
     heap_ = launch.heap;
     heap_shadow_ = MemoryShadow(heap_->range());
@@ -72,7 +72,9 @@ void LaunchWatch::start(std::vector<WatchedRegion> regions, const schedule::Simu
   constants_.clear();
   unfenced_count_ = 0;
   max_accesses_ = max_accesses;
-  accesses_ = 0;
+  recorded_accesses_ = recorded_accesses;
+  blocks_ = launch.config.grid.volume() - launch.config.first_block;
+  accesses_ = unrecorded_blocks_ = 0;
   regions_ = std::move(regions);
   module_image_ = image_around(launch.function);
   std::ranges::sort(regions_, {}, [](const WatchedRegion& region) { return region.range.begin; });
@@ -103,6 +105,15 @@ const LaunchWatch::UnfencedStore* LaunchWatch::unfenced_before(std::uintptr_t at
   for (std::size_t i = 0; i < unfenced_count_; ++i)
     if (unfenced_[i].atomic_at == atomic_at) return &unfenced_[i];
   return nullptr;
+}
+
+bool LaunchWatch::records_block(std::uint32_t block) {
+  constexpr std::size_t spread = 16, last = 8;
+  if (recorded_accesses_ == 0 || accesses() < recorded_accesses_ || block + last >= blocks_ ||
+      block % (blocks_ / spread + 1) == 0)
+    return true;
+  unrecorded_blocks_.fetch_add(1, std::memory_order_relaxed);
+  return false;
 }
 
 const WatchedRegion* LaunchWatch::region_of(std::uintptr_t address) const {

@@ -235,9 +235,9 @@ class LaunchWatch {
  public:
   // Begins a launch. The accesses of earlier launches happen before all of its own. Reads of the module's
   // tables and strings, in the rest of its image, are allowed. With max_accesses the launch ends after that
-  // many; 0 is no limit.
+  // many, and with recorded_accesses records_block() is a sample; 0 is no limit.
   void start(std::vector<WatchedRegion> regions, const schedule::SimulatedLaunch& launch,
-             std::size_t max_accesses);
+             std::size_t max_accesses, std::size_t recorded_accesses);
 
   // The device that the launch runs on.
   int device() const { return device_; }
@@ -283,6 +283,15 @@ class LaunchWatch {
   }
   std::size_t accesses() const { return accesses_.load(std::memory_order_relaxed); }
 
+  // Returns whether to record the accesses of a block that begins now, to look for races between them. All
+  // blocks are recorded until the launch has made recorded_accesses. After that, some are that are spread
+  // over the grid, and the last, where a missing bounds guard shows. Everything else is checked in every
+  // block.
+  bool records_block(std::uint32_t block);
+  std::size_t blocks() const { return blocks_; }
+  // Returns the number of blocks that began unrecorded.
+  std::size_t unrecorded_blocks() const { return unrecorded_blocks_.load(std::memory_order_relaxed); }
+
   // Locks the access history of a word while it lives; one spin lock serves many words.
   class HistoryLock {
    public:
@@ -325,7 +334,7 @@ class LaunchWatch {
   std::vector<WatchedRegion> regions_;  // ascending
   AddressRange module_image_;
   std::uint32_t first_segment_ = 1;
-  std::size_t max_accesses_ = 0;
+  std::size_t max_accesses_ = 0, recorded_accesses_ = 0, blocks_ = 0;
   bool is_in_order_ = false, compares_and_swaps_ = false;
   int device_ = 0;
   bool needs_special_path_ = false;
@@ -333,7 +342,7 @@ class LaunchWatch {
   DeviceHeap* heap_ = nullptr;
   MemoryShadow heap_shadow_;
   WatchedRegion heap_region_;
-  std::atomic<std::size_t> accesses_{0};
+  std::atomic<std::size_t> accesses_{0}, unrecorded_blocks_{0};
   std::array<std::atomic_flag, 64> locks_{};
   std::mutex constants_mutex_, unfenced_mutex_;
   std::array<UnfencedStore, 16> unfenced_{};

@@ -222,5 +222,14 @@ TEST_F(SeveralDevices, AreAskedForByAnOption) {
   EXPECT_EQ(run_case("devices.cu", "third", "--gpus=99").exit_code, 2);
 }
 
+TEST_F(CasesOfPrograms, LookForRacesInSomeBlocksOfALargeLaunchAndForTheRestInAll) {
+  const cli::ProgramRun right = run_case("large_launches.cu", "add");
+  EXPECT_EQ(right.exit_code, 0) << right.err;
+  EXPECT_TRUE(contains(right.err, "16 384 blocks of large launches (--every-block: in all)")) << right.err;
+  expect_finding("large_launches.cu", "reverse", "race-global", "mirrored", "nothing orders two blocks");
+  expect_finding("large_launches.cu", "too_far", "out-of-bounds", "far", "block 5461");
+  expect_finding("large_launches.cu", "one_before", "uninitialised", "before", "block 5461");
+}
+
 }  // namespace
 }  // namespace gpulab::program::runtime

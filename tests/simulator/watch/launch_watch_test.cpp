@@ -54,6 +54,27 @@ TEST(WordHistory, IsMoreWhereBytesOrKindsDiffer) {
   EXPECT_FALSE(try_merge(read_later, one));
 }
 
+TEST(LaunchWatch, RecordsSomeBlocksOnceItHasMadeManyAccesses) {
+  const auto watch = std::make_unique<LaunchWatch>();
+  const auto recorded = [&](std::size_t recorded_accesses, std::size_t accesses) {
+    watch->start({}, {.config = {.grid = 1000, .block = 32}}, 0, recorded_accesses);
+    watch->count_accesses(accesses);
+    std::vector<std::uint32_t> blocks;
+    for (std::uint32_t block = 0; block < 1000; ++block)
+      if (watch->records_block(block)) blocks.push_back(block);
+    EXPECT_EQ(watch->unrecorded_blocks(), 1000 - blocks.size());
+    return blocks;
+  };
+  EXPECT_EQ(recorded(0, 1 << 30).size(), 1000u);
+  EXPECT_EQ(recorded(500, 499).size(), 1000u);
+  const std::vector<std::uint32_t> sample = recorded(500, 500);
+  EXPECT_EQ(sample.size(), 24u);
+  EXPECT_EQ(sample[0], 0u);
+  EXPECT_EQ(sample[1], 63u);
+  EXPECT_EQ(sample[16], 992u);
+  EXPECT_EQ(sample.back(), 999u);
+}
+
 // A launch is reported in the same words whatever the timing of the workers.
 
 const std::string racing_kernels = source_text("tests/simulator/watch/same_report.cu");
