@@ -114,14 +114,14 @@ class ProgramCheck {
   ProgramResult run_at(std::size_t size, std::size_t failing_call = 0) {
     constexpr double max_run_s = 10;
     const std::string name = sources_.front().path.stem().string();
-    return program::run(compiled_,
-                        {.name = "./" + name,
-                         .arguments = {std::to_string(size)},
-                         .sandbox = options_.sandbox,
-                         .kept = program::Kept{.time_limit_s = std::min(options_.time_limit_s, max_run_s),
-                                               .stop = options_.stop,
-                                               .keeps_copies = failing_call == 0,
-                                               .failing_call = failing_call}});
+    return program::run(compiled_, {.name = "./" + name,
+                                    .arguments = {std::to_string(size)},
+                                    .sandbox = options_.sandbox,
+                                    .captured = program::CapturedRun{
+                                        .time_limit_s = std::min(options_.time_limit_s, max_run_s),
+                                        .stop = options_.stop,
+                                        .keeps_copies = failing_call == 0,
+                                        .failing_call = failing_call}});
   }
 
   // Judges a run. An exercise asks for more than the absence of defects.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <map>
 #include <memory>
 
 #include "base/error.hpp"
@@ -44,10 +45,11 @@ class SolutionOutput {
     } catch (const CompileError& error) {
       throw Error(ExitCode::compilation, error.what());
     }
-    const ProgramResult run = program::run(compiled_, {.watch = ProgramWatch::nothing,
-                                                       .name = "./solution",
-                                                       .arguments = {std::to_string(size)},
-                                                       .kept = program::Kept{limit_s}});
+    const ProgramResult run =
+        program::run(compiled_, {.watch = ProgramWatch::nothing,
+                                 .name = "./solution",
+                                 .arguments = {std::to_string(size)},
+                                 .captured = program::CapturedRun{.time_limit_s = limit_s}});
     if (run.limit != ProgramLimit::none) fail("does not end, or prints too much,");
     if (run.status != 0) fail("ends with exit code " + std::to_string(run.status));
     if (numbers_in(run.output).empty()) fail("prints no line with a name and a number, such as \"sum 12\",");
@@ -134,8 +136,9 @@ std::string exercise_name(const fs::path& folder) {
   std::string name = fs::weakly_canonical(folder).filename();
   const bool is_name = name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_-") == std::string::npos;
   if (!is_name || name.empty() || name.front() < 'a')
-    throw UsageError("the folder " + printable(folder.string()) +
-                     " cannot name an exercise: take small letters, digits and _, and begin with a letter");
+    throw UsageError(
+        "the folder " + printable(folder.string()) +
+        " cannot name an exercise: take small letters, digits, - and _, and begin with a letter");
   name = replaced(name, '_', '-');
   for (const Lesson& one : all_lessons())
     if (one.is_called(name))
@@ -187,7 +190,8 @@ namespace fs = std::filesystem;
 constexpr const char* passes = "pass";
 constexpr const char* fails = "fail";
 
-// Returns the pattern after "// expect:" in the first line, or that the file is named after; else "fail".
+// Returns the pattern after "// expect:" in the first line, else the pattern that the file has its name from,
+// else "fail".
 std::string expected_of(const fs::path& file, const std::string& text) {
   constexpr std::string_view mark = "// expect:";
   const std::string first = text.substr(0, text.find('\n'));
@@ -224,7 +228,8 @@ std::string advice_on_grid(const Problem& problem) {
 
 // Returns what to change in exercise.toml for a right solution that did not pass, if anything.
 std::string advice(const OwnExercise& own, const CheckResult& result) {
-  if (result.pattern == "time-limit") return "; if it needs them, exercise.toml lacks operations = \"...\"";
+  if (result.pattern == "time-limit")
+    return "; if it needs that many operations, exercise.toml lacks operations = \"...\"";
   if (own.exercise.is_program()) return "";
   const Problem problem = own.lesson.problem(own.lesson.default_settings());
   if (std::ranges::any_of(result.first_differences, &Difference::is_poison)) return advice_on_grid(problem);
@@ -246,7 +251,8 @@ std::string sentence_about(const OwnExercise& own, const TriedFile& file, const 
   return file.name + " should fail as " + file.expected + ", and fails as " + file.found + ": " + said;
 }
 
-// Checks a solution that has passed at seeds of its own, with other inputs, as gpulab grade does.
+// Checks a solution again that has passed with the usual seed: other seeds make other inputs, and gpulab
+// grade draws one.
 void try_other_seeds(const OwnExercise& own, const device::KernelSource& source, TriedFile& file) {
   constexpr std::uint64_t seeds = 3;
   for (std::uint64_t seed = 1; seed <= seeds && file.found == passes; ++seed) {

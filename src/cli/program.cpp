@@ -15,6 +15,7 @@
 #include "cli/command.hpp"
 #include "cli/lesson_options.hpp"
 #include "cli/options.hpp"
+#include "cli/program_options.hpp"
 #include "program/compiler.hpp"
 #include "program/hip.hpp"
 #include "program/nvcc.hpp"
@@ -31,35 +32,6 @@ namespace {
 constexpr const char* run_footer =
     "The program is compiled in one piece by this machine's C++ compiler and runs on the simulated device: no GPU and no CUDA Toolkit is needed. Its input, output, arguments and files are its own; it may use "
     "the files of the current folder. gpulab reports after the program's output, on stderr. The exit code is the program's, or 1 if it has a defect. Words after -- go to the program: gpulab run matrix_mul.cu -- --n 512. Options of nvcc may stay, as in gpulab run -O3 -arch=sm_80 -lineinfo x.cu: gpulab says which have no effect here, and --device cuda gives them to nvcc.";
-
-struct ProgramOptions {
-  source::BuildOptions build;
-  std::string device = "simulator", sandbox = "auto", format = "text", gpu = default_gpu;
-  std::optional<std::filesystem::path> output;
-  bool is_plain = false, is_inspected = false, is_watching = false, is_debugged = false, is_strict = false,
-       looks_in_every_block = false;
-  PictureOptions pictures;
-  int gpus = 1;            // simulated devices
-  std::string breakpoint;  // as gdb takes it
-  std::string typed;       // what follows "gpulab run", as a shell reads it
-  std::vector<std::string> arguments;
-  std::string lost;  // options of nvcc without an effect on the simulated device
-
-  ProgramWatch watch() const {
-    if (is_inspected) return ProgramWatch::accesses;
-    return is_plain ? ProgramWatch::nothing : ProgramWatch::defects;
-  }
-};
-
-// Takes the words that the parser does not see: nvcc's options, and the arguments behind "--".
-void take_words(const std::vector<std::string>& typed, ProgramOptions& options) {
-  const auto mark = std::ranges::find(typed, "--");
-  if (mark != typed.end()) options.arguments.assign(mark + 1, typed.end());
-  for (auto word = typed.begin() + 2; word < typed.end(); ++word) options.typed += " " + check::quoted(*word);
-  const NvccWords words = translated_from_nvcc({typed.begin(), mark});
-  options.build.of_nvcc = words.of_nvcc;
-  options.lost = words.lost;
-}
 
 TextStyle style_of_stderr() {
   TextStyle style = style_of_stdout();
@@ -114,10 +86,10 @@ void tell_what_is_not_confined(sandbox::Mode mode) {
          "; run it in one of its own\n");
 }
 
-// Compiles and runs it on the simulated device.
-ProgramResult result_of(const ProgramOptions& options, const std::vector<source::SourceFile>& sources,
-                        const std::optional<program::Kept>& kept = {},
-                        const std::vector<std::string>& debugger = {}) {
+// Compiles the program and runs it on the simulated device.
+ProgramResult simulate(const ProgramOptions& options, const std::vector<source::SourceFile>& sources,
+                       const std::optional<program::CapturedRun>& captured = {},
+                       const std::vector<std::string>& debugger = {}) {
   const auto begin = std::chrono::steady_clock::now();
   const sandbox::Mode mode = sandbox::mode_of(options.sandbox);
   std::optional<program::GpuCompilation> for_gpu;
@@ -137,7 +109,7 @@ ProgramResult result_of(const ProgramOptions& options, const std::vector<source:
                              .name = "./" + sources.front().path.stem().string(),
                              .arguments = options.arguments,
                              .sandbox = mode,
-                             .kept = kept,
+                             .captured = captured,
                              .debugger = debugger,
                              .gpu = is_estimated ? estimate::text_of_gpu(options.gpu) : std::string(),
                              .gpu_code = gpu_code,
@@ -157,26 +129,26 @@ ProgramResult result_of(const ProgramOptions& options, const std::vector<source:
   return result;
 }
 
-void tell_what_has_no_effect(const ProgramOptions& options) {
+void tell_before_run(const ProgramOptions& options) {
   tell_what_is_not_confined(sandbox::mode_of(options.sandbox));
-  if (!options.lost.empty()) tell("gpulab: ignored: " + options.lost + "\n");
+  if (!options.ignored_nvcc_options.empty()) tell("gpulab: ignored: " + options.ignored_nvcc_options + "\n");
 }
 
 ExitCode run_simulated(const ProgramOptions& options, ReportOutput& output) {
   const std::vector<source::SourceFile> sources = source::read_sources(options.build);
   ReportOutput page(options.pictures.html);
-  tell_what_has_no_effect(options);
-  const ProgramResult result = result_of(options, sources);
+  tell_before_run(options);
+  const ProgramResult result = simulate(options, sources);
   write(output, document(options, result));
   if (page.is_file()) page.write(page_of(result));
   return static_cast<ExitCode>(result.exit_code());
 }
 
-// Runs it and shows what was seen.
-void run_on(WatchConsole& console, const ProgramOptions& options, const program::Kept& kept) try {
+// Runs the program and shows its output and the report.
+void run_on(WatchConsole& console, const ProgramOptions& options, const program::CapturedRun& captured) try {
   console.show_activity("running " + options.build.files.front().string());
   console.show(
-      [result = result_of(options, source::read_sources(options.build), kept)](const TextStyle& style) {
+      [result = simulate(options, source::read_sources(options.build), captured)](const TextStyle& style) {
         return printable_lines(result.output + result.errors) + check::program_text(result, style);
       });
 } catch (const CompileError& error) {
@@ -185,9 +157,9 @@ void run_on(WatchConsole& console, const ProgramOptions& options, const program:
   console.show_error(std::string("gpulab: ") + error.what() + "\n");
 }
 
-// Runs it again at every save, until q.
+// Runs the program again at every save, until q.
 ExitCode watch(const ProgramOptions& options) try {
-  tell_what_has_no_effect(options);
+  tell_before_run(options);
   std::vector<std::filesystem::path> files;
   std::set<std::filesystem::path> folders;
   for (const source::SourceFile& source : source::read_sources(options.build)) {
@@ -198,14 +170,14 @@ ExitCode watch(const ProgramOptions& options) try {
   saved.take(files);
   const FolderEvents events(folders);
   WatchConsole console("q quits, r runs again", /*is_plain=*/false);
-  const program::Kept kept{.time_limit_s = 0, .stop = {.descriptor = console.descriptor(), .requested = [&] {
-                                                         return is_quit(console.pressed());
-                                                       }}};
-  for (run_on(console, options, kept);;) {
+  const program::CapturedRun captured{
+      .is_judged = false,
+      .stop = {.descriptor = console.descriptor(), .requested = [&] { return is_quit(console.pressed()); }}};
+  for (run_on(console, options, captured);;) {
     const std::string keys = console.wait(events);
     if (is_quit(keys)) return ExitCode::ok;
     if (keys.find('r') != std::string::npos || !events.saved_of(files, saved).empty())
-      run_on(console, options, kept);
+      run_on(console, options, captured);
   }
 } catch (const WorkStopped&) {
   return ExitCode::ok;
@@ -262,7 +234,7 @@ end
 )gdb";
 
 ExitCode debug(ProgramOptions options) {
-  tell_what_has_no_effect(options);
+  tell_before_run(options);
   options.build.is_debugged = true;
   const std::filesystem::path script = device::CompileCache().folder() / "debugger";
   std::vector<std::string> words{"gdb", "-q", "-x", script.string()};
@@ -273,7 +245,7 @@ ExitCode debug(ProgramOptions options) {
   }
   words.insert(words.end(), {"-ex", "run"});
   replace_file(script, debugger_commands);
-  const ProgramResult result = result_of(options, source::read_sources(options.build), {}, words);
+  const ProgramResult result = simulate(options, source::read_sources(options.build), {}, words);
   if (result.status == Child::cannot_execute)
     throw Error(ExitCode::device, "--debug needs gdb, and there is none; install it (apt-get install gdb)");
   return ExitCode::ok;
@@ -291,7 +263,7 @@ void refuse_arguments_among_files(const ProgramOptions& options) {
 }
 
 // Returns the errors as findings, which every format can show.
-ProgramResult result_of(const std::string& file, const CompileError& error) {
+ProgramResult errors_of(const std::string& file, const CompileError& error) {
   ProgramResult result{.file = file, .status = static_cast<int>(error.code())};
   const auto add = [&](const SourcePlace& place, const std::string& text) {
     result.report.findings.push_back({.pattern = check::does_not_compile, .place = place, .text = text});
@@ -310,13 +282,17 @@ void require_gpu() {
   run::open_device(run::DeviceChoice::cuda, 0, cache, [](const std::string&) {});
 }
 
-// Runs the program. Compile errors name lines and columns of its files.
-ExitCode run(const ProgramOptions& options, ReportOutput& output) try {
-  if (options.device == "simulator") return run_simulated(options, output);
+// Compiles the program with nvcc and runs it on this machine's GPU.
+ExitCode run_on_gpu(const ProgramOptions& options) {
   if (program::is_hip(source::read_sources(options.build)))
     throw UsageError("--device cuda compiles with nvcc, which does not compile HIP");
   require_gpu();
   return static_cast<ExitCode>(program::run_with_nvcc(options.build, options.arguments));
+}
+
+// Runs the program once. Compile errors name lines and columns of its files, in the report's format.
+ExitCode run_once(const ProgramOptions& options, ReportOutput& output) try {
+  return mode_of(options) == RunMode::nvcc ? run_on_gpu(options) : run_simulated(options, output);
 } catch (const CompileError& error) {
   const std::string file = options.build.files.front().string();
   if (options.format == "text") {
@@ -328,7 +304,7 @@ ExitCode run(const ProgramOptions& options, ReportOutput& output) try {
                                   "; with a GPU, this runs it there: gpulab run --device cuda" +
                                   options.typed);
   }
-  write(output, document(options, result_of(file, error)));
+  write(output, document(options, errors_of(file, error)));
   return error.code();
 } catch (const UsageError& error) {
   const std::string file = options.build.files.front().string();
@@ -350,34 +326,18 @@ ExitCode run(const ProgramOptions& options, ReportOutput& output) try {
   throw;
 }
 
-ExitCode run(const ProgramOptions& options) {
-  if (options.is_plain && options.is_inspected)
-    throw UsageError("--plain and --inspect exclude each other: --inspect counts every access");
-  if (options.device == "cuda" && (options.is_plain || options.is_inspected))
-    throw UsageError(
-        "--device cuda runs the program on the GPU, which nobody can watch; leave --plain and --inspect out");
-  if (options.device == "cuda" && !options.is_watching && (options.format != "text" || options.output))
-    throw UsageError(
-        "--device cuda shows the program's own output alone; leave --format and --output out, or --device cuda for a report");
-  refuse_pictures_in(options.format, options.pictures);
-  if (options.pictures.is_wanted() && !options.is_inspected)
-    throw UsageError("--picture and --html draw the accesses that --inspect counts: add --inspect");
-  refuse_gpu_where_confined(options.sandbox, options.device);
-  refuse_gpu_with_other_warps(options.device == "cuda", options.build.warp_size);
-  if (options.gpus > 1 && options.device == "cuda")
-    throw UsageError("--gpus needs the simulated device; --device cuda has the GPUs of this machine");
+ExitCode run_in_mode(const ProgramOptions& options) {
+  refuse_options_that_exclude_others(options);
   refuse_arguments_among_files(options);
   if (options.gpu != default_gpu)
     estimate::gpu_of(options.gpu);  // without --inspect, a typing error shows, too
-  if (options.is_watching && (options.device == "cuda" || options.format != "text" || options.output))
-    throw UsageError(
-        "--watch shows text at every save; leave --device cuda, --format and --output out, or --watch");
-  if (options.is_watching && ::isatty(STDIN_FILENO) == 0)
+  const RunMode mode = mode_of(options);
+  if (mode == RunMode::watch && ::isatty(STDIN_FILENO) == 0)
     throw UsageError("--watch needs a terminal, where q ends it; leave it out in a script");
-  if (options.is_watching) return watch(options);
-  if (options.is_debugged || !options.breakpoint.empty()) return debug(options);
+  if (mode == RunMode::watch) return watch(options);
+  if (mode == RunMode::debug) return debug(options);
   ReportOutput output(options.output);
-  return run(options, output);
+  return run_once(options, output);
 }
 
 }  // namespace
@@ -446,7 +406,7 @@ void add_run(CLI::App& app, CommandContext& context) {
     if (command->count("--format") == 0)
       options->format =
           format_of_output("", options->output, {{".json", "json"}, {".sarif", "sarif"}, {".xml", "junit"}});
-    context.action = [options] { return run(*options); };
+    context.action = [options] { return run_in_mode(*options); };
   });
 }
 

@@ -10,11 +10,11 @@
 
 namespace gpulab::program {
 
-// Returns whether the program is one for AMD's HIP: its first file is .hip, or it includes hip/hip_runtime.h.
-// All its files are then device code, as for hipcc. HIP is CUDA's runtime API under other names, so it runs
-// as CUDA; only what is printed has HIP's names.
+// Returns whether the program is for AMD's HIP: its first file is .hip, or includes hip/hip_runtime.h. All
+// files of a HIP program are device code, as for hipcc. HIP is CUDA's runtime API under other names, so a HIP
+// program runs as CUDA, and only what is printed has HIP's names.
 bool is_hip(const std::vector<source::SourceFile>& sources);
-// Returns HIP's API, as macros and functions on the given text of CUDA's.
+// Returns HIP's API, as macros and functions that use CUDA's. `runtime_api` is the text of CUDA's.
 std::string hip_api(const std::string& runtime_api, WarpSize warp_size);
 // Returns the header of a library with HIP's names: hipBLAS for cuBLAS.
 std::string header_in_hip(std::string header);
@@ -22,11 +22,11 @@ std::string header_in_hip(std::string header);
 std::string cuda_name(const std::string& hip);
 // Returns the sentence with HIP's names in place of CUDA's.
 std::string in_hip(std::string_view sentence);
-// Does so in everything of a report that is printed.
+// Puts HIP's names in place of CUDA's in everything of the report that is printed.
 void translate_to_hip(ProgramReport& report);
 
-// Adds a note for each line that keeps 32 bits of a mask of 64 lanes, and to races and wrong masks the line
-// that assumes 32 lanes.
+// Adds to the report a note for each line that keeps only 32 bits of a mask of 64 lanes. Adds to the report's
+// races and wrong masks the line that assumes 32 lanes.
 void add_what_64_lanes_break(const std::vector<source::SourceFile>& sources, ProgramReport& report);
 
 }  // namespace gpulab::program

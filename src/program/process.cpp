@@ -45,18 +45,18 @@ Descriptor input_of_confined() {
   return Descriptor();
 }
 
-// A program's standard files: pipes if its output is kept or a confined program writes to a terminal, else
-// this process's own.
+// A program's standard files: pipes if its output is captured or a confined program writes to a terminal,
+// else this process's own.
 class StandardFiles {
  public:
-  StandardFiles(bool are_kept, bool is_confined) : are_kept_(are_kept) {
-    if (are_kept)
+  StandardFiles(bool is_captured, bool is_confined) : is_captured_(is_captured) {
+    if (is_captured)
       input_ = make_pipe_for(purpose).reader;  // at end of file
     else if (is_confined)
       input_ = input_of_confined();
-    const bool is_shown = !are_kept && is_confined;
-    if (are_kept || (is_shown && ::isatty(STDOUT_FILENO))) output_ = make_pipe_for(purpose);
-    if (are_kept || (is_shown && ::isatty(STDERR_FILENO))) errors_ = make_pipe_for(purpose);
+    const bool is_shown = !is_captured && is_confined;
+    if (is_captured || (is_shown && ::isatty(STDOUT_FILENO))) output_ = make_pipe_for(purpose);
+    if (is_captured || (is_shown && ::isatty(STDERR_FILENO))) errors_ = make_pipe_for(purpose);
   }
 
   // Returns the program's descriptors. Outputs that are both shown share a pipe, which keeps their order.
@@ -70,17 +70,17 @@ class StandardFiles {
   void close_program_ends() {
     for (Descriptor* const end : {&input_, &output_.writer, &errors_.writer}) end->close();
   }
-  bool is_output_shown() const { return !are_kept_ && output_.reader.is_open(); }
+  bool is_output_shown() const { return !is_captured_ && output_.reader.is_open(); }
   int output() const { return output_.reader.number(); }
   int errors() const { return errors_.reader.number(); }
 
  private:
-  bool are_kept_;
+  bool is_captured_;
   Descriptor input_;
   Pipe output_, errors_;
 };
 
-std::vector<ResourceLimit> limits_of_kept(double time_limit_s) {
+std::vector<ResourceLimit> limits_of_judged(double time_limit_s) {
   const auto most_cpu_s = static_cast<std::size_t>(std::ceil(time_limit_s)) * 64;  // for all threads
   constexpr std::size_t addresses = std::size_t{128} << 30;  // more address space than the device reserves
   return {{RLIMIT_CPU, most_cpu_s, most_cpu_s}, {RLIMIT_AS, addresses, addresses}, {RLIMIT_CORE, 0, 0}};
@@ -94,7 +94,7 @@ bool be_killed_first() {
 }
 
 Child start(int socket, const StandardFiles& files, const RunOptions& options) {
-  const std::optional<Kept>& kept = options.kept;
+  const std::optional<CapturedRun>& captured = options.captured;
   const bool is_debugged = !options.debugger.empty();
   std::vector<std::string> words = options.debugger;
   words.insert(words.end(), {"--args", sandbox::own_program().string(), programs_word});
@@ -104,9 +104,9 @@ Child start(int socket, const StandardFiles& files, const RunOptions& options) {
                 .files = files.program_descriptors(),
                 .inherited = socket,
                 .inherited_as = programs_socket,
-                .lifetime = kept ? ChildLifetime::own_session : ChildLifetime::tied,
-                .limits = kept && kept->time_limit_s > 0 ? limits_of_kept(kept->time_limit_s)
-                                                         : std::vector<ResourceLimit>{},
+                .lifetime = captured ? ChildLifetime::own_session : ChildLifetime::tied,
+                .limits = captured && captured->is_judged ? limits_of_judged(captured->time_limit_s)
+                                                          : std::vector<ResourceLimit>{},
                 .prepare = be_killed_first});
 }
 
@@ -208,23 +208,23 @@ Taker shown_by(int terminal, TerminalText& text, RemarkWhileRunning& remark) {
 }
 
 // Answers messages and reads output until the program has closed all its connections. Returns the limit that
-// it met first. A program that is not judged may take its time, except in the middle of a message.
+// the program met first. A program that is not judged may take its time, except in the middle of a message.
 ProgramLimit attend(int socket, const Channel& channel, const StandardFiles& files,
                     const CompiledProgram& program, const RunOptions& options, pid_t process,
                     ProgramResult& result) {
   constexpr std::size_t most_output = std::size_t{1} << 20;
   constexpr double for_one_message_s = 30;
   TerminalText text;
-  const std::optional<Kept>& kept = options.kept;
-  const bool are_kept = kept.has_value();
+  const std::optional<CapturedRun>& captured = options.captured;
+  const bool is_captured = captured.has_value();
   const bool shows_all = files.errors() >= 0 && (files.output() >= 0 || !::isatty(STDOUT_FILENO));
-  RemarkWhileRunning remark(are_kept || !shows_all ? "" : options.remark, process);
-  const auto kept_in = [](std::string& all) { return [&](std::string_view piece) { all.append(piece); }; };
-  const Taker output = are_kept ? kept_in(result.output) : shown_by(STDOUT_FILENO, text, remark);
-  const Taker errors = are_kept ? kept_in(result.errors) : shown_by(STDERR_FILENO, text, remark);
-  const StopToken stop = are_kept ? kept->stop : StopToken{};
+  RemarkWhileRunning remark(is_captured || !shows_all ? "" : options.remark, process);
+  const auto added_to = [](std::string& all) { return [&](std::string_view piece) { all.append(piece); }; };
+  const Taker output = is_captured ? added_to(result.output) : shown_by(STDOUT_FILENO, text, remark);
+  const Taker errors = is_captured ? added_to(result.errors) : shown_by(STDERR_FILENO, text, remark);
+  const StopToken stop = is_captured ? captured->stop : StopToken{};
   std::optional<TimeLimit> limit;
-  if (are_kept && kept->time_limit_s > 0) limit.emplace(kept->time_limit_s, process);
+  if (is_captured && captured->is_judged) limit.emplace(captured->time_limit_s, process);
   std::array<pollfd, 4> open{{{socket, POLLIN, 0},
                               {files.output(), POLLIN, 0},
                               {files.errors(), POLLIN, 0},
@@ -279,23 +279,23 @@ ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
   auto [own, programs] = make_sockets_for(purpose);
   const int socket = own.number();
   std::optional<KeyboardSignals> signals;
-  if (!options.kept) signals.emplace();
+  if (!options.captured) signals.emplace();
   const bool is_debugged = !options.debugger.empty();
-  StandardFiles files(options.kept.has_value(), options.sandbox != sandbox::Mode::off && !is_debugged);
+  StandardFiles files(options.captured.has_value(), options.sandbox != sandbox::Mode::off && !is_debugged);
   Child child = start(programs.number(), files, options);
   programs.close();
   Channel channel(std::move(own));
   if (!is_debugged) KeyboardSignals::set_program(child.id());
   files.close_program_ends();
-  const double time_limit_s = options.kept ? options.kept->time_limit_s : 0;
+  const CapturedRun captured = options.captured.value_or(CapturedRun{.is_judged = false});
   ProgramResult result{.watch = options.watch, .warp_size = program.warp_size.lanes()};
   channel.send(Writer()(std::string(sandbox::name_of(options.sandbox)), program.shared_object.string(),
                         program.main_file, whole_text_of(program.sources), program.kernels, options.watch,
-                        options.name, options.arguments, time_limit_s, !folder_refused_to_programs(),
-                        files.is_output_shown(), options.kept && options.kept->keeps_copies,
-                        options.kept ? options.kept->failing_call : std::size_t{0}, options.gpu,
-                        options.gpu_code.files, options.gpu_code.ptx, options.gpu_code.reports,
-                        program.warp_size.lanes(), options.gpus, options.samples_blocks)
+                        options.name, options.arguments, captured.is_judged, captured.time_limit_s,
+                        !folder_refused_to_programs(), files.is_output_shown(), captured.keeps_copies,
+                        captured.failing_call, options.gpu, options.gpu_code.files, options.gpu_code.ptx,
+                        options.gpu_code.reports, program.warp_size.lanes(), options.gpus,
+                        options.samples_blocks)
                    .take());
   try {
     result.limit = attend(socket, channel, files, program, options, child.id(), result);
@@ -307,7 +307,7 @@ ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
   if (result.limit != ProgramLimit::none) result.has_report = false;
   channel = Channel();             // ends a wait for an answer
   constexpr double to_end_s = 20;  // for a program that has closed all its connections
-  if (options.kept && result.limit == ProgramLimit::none && !child.ends_within(to_end_s, options.kept->stop))
+  if (options.captured && result.limit == ProgramLimit::none && !child.ends_within(to_end_s, captured.stop))
     result.limit = ProgramLimit::time;
   const ExitStatus status = result.limit == ProgramLimit::none ? child.wait() : child.kill();
   result.signal = status.signal();

@@ -14,13 +14,16 @@
 
 namespace gpulab::program {
 
-// Options of a program whose output is kept: its input is empty, and it ends after 1 MiB of output. With a
-// time limit it is judged, and can reach no file and no other process.
-struct Kept {
-  double time_limit_s = 10;  // of CPU time; 0 for none
+// Options of a program whose input is empty and whose output is captured. 1 MiB of output ends the program.
+struct CapturedRun {
+  // True for a solution that is judged: it has a time limit, and can reach no file and no other process.
+  // False for a program that its author runs: it has no time limit, and may use the files of its folder.
+  bool is_judged = true;
+  double time_limit_s = 10;  // of CPU time, for a program that is judged
   StopToken stop = {};
   bool keeps_copies = false;  // adds the data copied to and from the device to the report
-  // The call of the runtime, counted from 1 on the timeline, that returns an error though it does its work.
+  // Number of the runtime's call that returns an error though it does its work; 0 for none. The first call on
+  // the timeline is 1.
   std::size_t failing_call = 0;
 };
 
@@ -31,30 +34,32 @@ struct RunOptions {
   std::string name;                    // argv[0] of the program
   std::vector<std::string> arguments;  // argv[1] and on
   sandbox::Mode sandbox = sandbox::Mode::automatic;
-  std::optional<Kept> kept = {};
-  std::vector<std::string> debugger = {};  // that starts the process: "gdb", "-q"
-  std::string gpu = {};                    // text of its file, to predict launches on; empty: no predictions
-  GpuCode gpu_code = {};                   // for that GPU
-  int gpus = 1;                            // simulated devices, at most most_devices
-  bool samples_blocks = true;              // looks for races in some blocks of large launches, not in all
-  std::string remark = {};                 // shown on a terminal while the program computes for long
+  std::optional<CapturedRun> captured = {};  // none: input and output are this process's
+  std::vector<std::string> debugger = {};    // the command that starts the process: "gdb", "-q"
+  std::string gpu = {};   // text of the file of the GPU that launches are predicted on; empty: no predictions
+  GpuCode gpu_code = {};  // for `gpu`
+  int gpus = 1;           // simulated devices, at most most_devices
+  bool samples_blocks = true;  // looks for races in some blocks of large launches, not in all
+  std::string remark = {};     // shown on a terminal while the program computes for long
 };
 
-// Returns why a program may not use the current folder, such as the home folder in it; none if it may.
+// Returns why programs may not use the current folder: the home folder is in it, for example. None if
+// programs may use the folder.
 std::optional<std::string> folder_refused_to_programs();
 
-// Runs main() in a separate process, looks up the source lines that its report names, and drops findings
-// whose premise is false. The process is confined before it loads the program: it may read the system's
-// files, read and write those of the current folder, and reach no network and no other process. Input, output
-// and the environment are this process's, unless they are kept; escape sequences that a confined program
-// writes to a terminal are filtered. Throws WorkStopped, and Error if this machine must confine the program
-// but cannot.
+// Runs main() in a separate process, looks up the source lines that the program's report names, and drops
+// findings whose premise is false. The process is confined before the program is loaded: it may read the
+// system's files, read and write the current folder's, and reach no network and no other process. Input and
+// output are this process's unless `captured` is set; the environment is this process's. Escape sequences
+// that a confined program writes to a terminal are filtered. Throws WorkStopped, and Error if this machine
+// must confine the program but cannot.
 ProgramResult run(const CompiledProgram& program, const RunOptions& options);
 
-// Does the work of the program's process and returns its exit code; none if the words do not ask for it.
+// Does the work of the program's process, if `words` (this process's argv) begin with programs_word, and
+// returns the exit code; none for any other words.
 std::optional<int> run_program_if_asked(const std::vector<std::string>& words);
 
-// Messages between the process of a program and the one that started it.
+// Messages between the process of a program and the process that started it.
 
 constexpr int programs_socket = 200;  // above the descriptors of files that the program opens
 constexpr const char* programs_word = "--simulated-program";
@@ -66,16 +71,17 @@ constexpr FromProgram last_of(FromProgram) {
 }
 
 std::string written_report(const ProgramReport& report);
-// Throws BadMessage if it is malformed.
+// Throws BadMessage if the message is malformed.
 ProgramReport read_report(simulator::remote::Reader& message);
 
 // A filter for a stranger's output to a terminal: text, colours and cursor movements pass. A "?" replaces
-// other sequences, which make some terminals send input, or change the title or clipboard.
+// other escape sequences, which can make a terminal send input, or change its title or clipboard.
 class TerminalText {
  public:
-  // Returns as much of the output so far as is complete; the rest waits for the next piece.
+  // Returns the filtered output up to the end of `piece`. An escape sequence or letter that is cut off at the
+  // end waits for the next piece.
   std::string shown(std::string_view piece);
-  // Returns the part that waits.
+  // Returns what waits, at the end of the output.
   std::string rest();
 
  private:

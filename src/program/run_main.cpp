@@ -42,32 +42,31 @@ using simulator::remote::Channel;
 using simulator::remote::Reader;
 using simulator::remote::Writer;
 
-// The run that the process that started this one asks for.
+// The run for which this process was started.
 struct Request {
   std::string sandbox, shared_object, main_file, text;
   std::vector<std::string> kernels;
   ProgramWatch watch = ProgramWatch::nothing;
   std::string name;
   std::vector<std::string> arguments;
-  double time_limit_s = 0;  // 0 for a program that is not judged
+  bool is_judged = false;
+  double time_limit_s = 0;  // of a program that is judged
   bool has_folder = false, is_output_shown = false, keeps_copies = false;
   std::size_t failing_call = 0;
   std::string gpu;
   unsigned warp_size = 32;
   int gpus = 1;
-  GpuCode gpu_code;
   bool samples_blocks = true;
-
-  bool is_judged() const { return time_limit_s > 0; }
+  GpuCode gpu_code;
 };
 
 Request read_request(Reader message) {
   Request request;
   message(request.sandbox, request.shared_object, request.main_file, request.text, request.kernels,
-          request.watch, request.name, request.arguments, request.time_limit_s, request.has_folder,
-          request.is_output_shown, request.keeps_copies, request.failing_call, request.gpu,
-          request.gpu_code.files, request.gpu_code.ptx, request.gpu_code.reports, request.warp_size,
-          request.gpus, request.samples_blocks);
+          request.watch, request.name, request.arguments, request.is_judged, request.time_limit_s,
+          request.has_folder, request.is_output_shown, request.keeps_copies, request.failing_call,
+          request.gpu, request.gpu_code.files, request.gpu_code.ptx, request.gpu_code.reports,
+          request.warp_size, request.gpus, request.samples_blocks);
   return request;
 }
 
@@ -79,8 +78,7 @@ sandbox::Files files_for(const Request& request) {
     files.read.emplace_back(path);
   files.read.push_back(std::filesystem::path(request.shared_object).parent_path());
   std::error_code failed;
-  if (!request.is_judged() && request.has_folder)
-    files.write.push_back(std::filesystem::current_path(failed));
+  if (!request.is_judged && request.has_folder) files.write.push_back(std::filesystem::current_path(failed));
   return files;
 }
 
@@ -245,11 +243,11 @@ std::optional<int> run_program_if_asked(const std::vector<std::string>& words) {
   const Request request = read_request(Reader(std::move(message->bytes)));
   const sandbox::Confinement confinement(
       sandbox::mode_of(request.sandbox), files_for(request),
-      request.is_judged() ? sandbox::SystemCalls::kernels : sandbox::SystemCalls::program);
+      request.is_judged ? sandbox::SystemCalls::kernels : sandbox::SystemCalls::program);
   // Before other threads start: they would keep the rights that this one gives up, and kernels run on them.
   if (!confinement.confine_files()) return 1;
   // A kernel that hangs is reported before the whole program is stopped.
-  if (request.is_judged()) ::setenv("GPULAB_TIME_LIMIT", std::to_string(request.time_limit_s / 2).c_str(), 0);
+  if (request.is_judged) ::setenv("GPULAB_TIME_LIMIT", std::to_string(request.time_limit_s / 2).c_str(), 0);
   simulator::watch::set_main_file(request.main_file);
   simulator::watch::set_line_finder(ask_for_lines);
   simulator::schedule::set_kernel_output(stdout);
@@ -273,7 +271,7 @@ std::optional<int> run_program_if_asked(const std::vector<std::string>& words) {
       [](const simulator::watch::FoundDefect& defect) { Runtime::instance().host_defect(defect); });
   ::signal(SIGABRT, on_abort);
   std::thread(report_last_signal).detach();
-  if (!request.is_judged()) report_interruption();
+  if (!request.is_judged) report_interruption();
   struct sigaction refused {};
   refused.sa_sigaction = &on_refused_call;
   refused.sa_flags = SA_SIGINFO;

@@ -127,9 +127,10 @@ class ProgramRun {
     const program::CompiledProgram compiled =
         program::compile(sources, {}, ProgramWatch::defects, sandbox::Mode::automatic, cache);
     const double start_s = steady_now_s();
-    const ProgramResult run = program::run(
-        compiled,
-        {.name = "./" + variant_.name, .arguments = arguments(), .kept = program::Kept{time_limit_s}});
+    const ProgramResult run =
+        program::run(compiled, {.name = "./" + variant_.name,
+                                .arguments = arguments(),
+                                .captured = program::CapturedRun{.time_limit_s = time_limit_s}});
     result_.simulation_s = steady_now_s() - start_s;
     result_.launches = run.report.launches;
     const auto fault = fault_of(run, context_.lesson.program, result_.size, subject);

@@ -392,7 +392,6 @@ TEST_F(Run, RefusesWhatItCannotRun) {
   expect_refusal({"run", "twice.cu", "500"}, 2, "follow --: gpulab run twice.cu -- 500");
   expect_refusal({"run", "twice.cu", "--count", "500"}, 2, "options of the program follow --");
   expect_refusal({"run", "."}, 2, "it is a folder");
-  expect_refusal({"run", "--plain", "--inspect", "twice.cu"}, 2, "--plain and --inspect exclude each other");
   expect_refusal({"run", "--sandbox", "require", "--device", "cuda", "twice.cu"}, 2,
                  "a GPU's driver cannot be confined");
   expect_refusal({"run", "-I", "nowhere", "twice.cu"}, 2, "-I nowhere is not a folder");
@@ -400,6 +399,38 @@ TEST_F(Run, RefusesWhatItCannotRun) {
   expect_refusal({"run", "kernel.cu"}, 3, "kernel.cu: it has no main()");
   write("twice.cu", "int main() {}\n");
   expect_refusal({"run", "--gpu", "nosuch", "twice.cu"}, 2, "there is no GPU 'nosuch'");
+}
+
+TEST_F(Run, RefusesOptionsThatExcludeEachOther) {
+  write("twice.cu", "int main() {}\n");
+  using Words = std::vector<std::string>;
+  for (const auto& [words, part] : std::vector<std::pair<Words, const char*>>{
+           {{"--plain", "--inspect"}, "--plain and --inspect exclude each other"},
+           {{"--plain", "--device", "cuda"}, "which nobody can watch"},
+           {{"--inspect", "--device", "cuda"}, "which nobody can watch"},
+           {{"--watch", "--debug"}, "--watch and --debug exclude each other"},
+           {{"--watch", "--break", "1"}, "--watch and --debug exclude each other"},
+           {{"--debug", "--device", "cuda"}, "leave --device cuda out, or use cuda-gdb"},
+           {{"--break", "1", "--device", "cuda"}, "leave --device cuda out, or use cuda-gdb"},
+           {{"--debug", "--plain"}, "--debug stops where a defect is found"},
+           {{"--debug", "--inspect"}, "--debug stops where a defect is found"},
+           {{"--debug", "--format", "json"}, "--debug leaves the terminal to gdb"},
+           {{"--debug", "--output", "f"}, "--debug leaves the terminal to gdb"},
+           {{"--watch", "--device", "cuda"}, "--watch shows text at every save"},
+           {{"--watch", "--output", "f.json"}, "--watch shows text at every save"},
+           {{"--watch", "--inspect", "--picture"}, "--watch and --debug draw no pictures"},
+           {{"--watch", "--inspect", "--html", "f.html"}, "--watch and --debug draw no pictures"},
+           {{"--debug", "--picture"}, "--watch and --debug draw no pictures"},
+           {{"--device", "cuda", "--format", "junit"}, "shows the program's own output alone"},
+           {{"--device", "cuda", "--gpus", "2"}, "--gpus needs the simulated device"},
+           {{"--picture"}, "add --inspect"},
+           {{"--inspect", "--picture", "--format", "json"}, "--picture draws in text"},
+           {{"--watch"}, "--watch needs a terminal"}}) {
+    Words all{"run", "twice.cu"};
+    all.insert(all.end(), words.begin(), words.end());
+    expect_refusal(all, 2, part);
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder / "f"));
 }
 
 TEST_F(Run, WritesWhyNothingRanInEachFormat) {

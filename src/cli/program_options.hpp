@@ -1,0 +1,47 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/lesson_options.hpp"
+#include "cli/options.hpp"
+#include "lesson/exercise.hpp"
+#include "source/program_files.hpp"
+
+namespace gpulab::cli {
+
+// Options of `gpulab run`, with the words that its parser leaves to others.
+struct ProgramOptions {
+  source::BuildOptions build;
+  std::string device = "simulator", sandbox = "auto", format = "text", gpu = default_gpu;
+  std::optional<std::filesystem::path> output;
+  bool is_plain = false, is_inspected = false, is_watching = false, is_debugged = false, is_strict = false,
+       looks_in_every_block = false;
+  PictureOptions pictures;
+  int gpus = 1;            // simulated devices
+  std::string breakpoint;  // as gdb takes it
+  std::string typed;       // what follows "gpulab run", as a shell reads it
+  std::vector<std::string> arguments;
+  std::string ignored_nvcc_options;  // without an effect on the simulated device
+
+  ProgramWatch watch() const {
+    if (is_inspected) return ProgramWatch::accesses;
+    return is_plain ? ProgramWatch::nothing : ProgramWatch::defects;
+  }
+};
+
+// The way in which `gpulab run` runs a program: once on the simulated device, there again at every save,
+// there in gdb, or on a GPU.
+enum class RunMode : unsigned char { simulate, watch, debug, nvcc };
+
+RunMode mode_of(const ProgramOptions& options);
+
+// Takes the words that the parser does not see: nvcc's options, and the arguments behind "--".
+void take_words(const std::vector<std::string>& typed, ProgramOptions& options);
+
+// Throws UsageError, which says what to leave out or to add, if options are given that cannot go together.
+void refuse_options_that_exclude_others(const ProgramOptions& options);
+
+}  // namespace gpulab::cli
