@@ -93,8 +93,8 @@ class Instruments {
   // Checked launches do so anyway.
   virtual void set_in_order(bool /*in_order*/) {}
 
-  // Lets counted launches run a sample of their blocks alone, spread over the grid, until these have made
-  // that many accesses; all_accesses runs all of them, in two halves. 0: no sample, all blocks as usual.
+  // Chooses the blocks that counted launches run. 0: all, as usual. all_accesses: all, but in two halves of
+  // the grid. Any other number: a sample, spread over the grid, until its blocks have made so many accesses.
   static constexpr std::uint64_t all_accesses = ~std::uint64_t{0};
   virtual void set_sampled_accesses(std::uint64_t /*accesses*/) {}
 

@@ -97,7 +97,7 @@ void Machine::run(QueuedLaunch& queued, const StreamOp& op) {
 void Machine::run_plain(QueuedLaunch& queued) {
   schedule::SimulatedLaunch& launch = queued.launch;
   if (launch.instrumentation == device::Instrumentation::counted) {
-    launch.sampled_accesses = sampled_accesses;
+    launch.accesses_to_sample = sampled_accesses;
     launch.records_footprints = records_footprints;
     launch.global_memory.clear();
     for (const watch::OwnedMemory& memory : memory_.allocations())

@@ -55,7 +55,7 @@ class Machine {
   // Settings for all launches from now on.
   device::ThreadOrder thread_order;
   bool in_order = false;
-  std::uint64_t sampled_accesses = 0;                               // of counted launches; 0: all
+  std::uint64_t sampled_accesses = 0;                               // set_sampled_accesses()
   std::size_t max_shared_bytes = schedule::simulated_shared_bytes;  // of a block
   bool records_footprints = false;                                  // of counted launches
   // Findings since the instruments were last read.

@@ -181,7 +181,7 @@ KernelLoops loops_for(const Code& code, const std::string& file) {
   std::ranges::sort(loops.replaced);
   loops.text =
       "\n\n#undef if\n#undef return\n#undef void\n#undef threadIdx\n" + loops.text +
-      "#line 1 \"prelude.cuh\"\nvoid* gpulab_loop_of(void* gpulab_kernel, int* gpulab_is_of_block) {\n" +
+      "#line 1 \"prelude.cuh\"\nvoid* gpulab_loop_of(void* gpulab_kernel, int* gpulab_runs_barriers) {\n" +
       choices + "  return 0;\n}\n";
   return loops;
 }

@@ -2,8 +2,6 @@
 
 #include <dlfcn.h>
 #include <link.h>
-#include <sys/mman.h>
-#include <unistd.h>
 #include <algorithm>
 #include <fstream>
 #include <initializer_list>
@@ -96,18 +94,13 @@ device::KernelAttributes SimulatedKernel::attributes() const {
           .max_threads_per_block = max_threads};
 }
 
-NamelessFile::NamelessFile(const std::filesystem::path& original)
-    : file_(::memfd_create("kernel.so", MFD_CLOEXEC)) {
+NamelessFile::NamelessFile(const std::filesystem::path& original) {
   std::ifstream stream(original, std::ios::binary);
   std::string content(std::filesystem::file_size(original), char{});
   stream.read(content.data(), static_cast<std::streamsize>(content.size()));
-  if (file_ < 0 || content.empty() ||
-      ::write(file_, content.data(), content.size()) != static_cast<ssize_t>(content.size()))
+  if (!content.empty()) file_ = anonymous_file("kernel.so", content);
+  if (!file_.is_open())
     throw Error(ExitCode::device, "cannot hand over the compiled kernels: is there memory left?");
-}
-
-NamelessFile::~NamelessFile() {
-  if (file_ >= 0) ::close(file_);
 }
 
 SimulatedModule::SimulatedModule(CompiledFile compiled, Load load)
@@ -122,12 +115,10 @@ SimulatedModule::SimulatedModule(CompiledFile compiled, Load load)
     if (std::ranges::any_of(compiled.kernels,
                             [&](const std::string& name) { return is_named(symbol, name); }))
       symbol.exported = true;
-  if (load == Load::a_copy) {
-    copy_.emplace(compiled.shared_object);
-    watch::set_origin(copy_->path(), compiled.shared_object);
-  }
+  if (load == Load::a_copy) copy_.emplace(compiled.shared_object);
   handle_ = ::dlopen(copy_ ? copy_->path().c_str() : compiled.shared_object.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle_) refuse_to_load(::dlerror());
+  if (copy_) watch::set_origin(copy_->path(), compiled.shared_object);
   if (is_program_)
     for (const device::ElfSymbol& symbol : symbols_)
       if (symbol.kind == device::ElfSymbol::Kind::function && symbol.bytes > 0) {
@@ -194,8 +185,8 @@ std::unique_ptr<device::Kernel> SimulatedModule::kernel(const std::string& name,
 }
 
 WarpSize SimulatedModule::warp_size() const {
-  void* const lanes = ::dlsym(handle_, "gpulab_warp_size");  // none in a file of the host alone
-  return lanes ? WarpSize(reinterpret_cast<unsigned (*)()>(lanes)()) : WarpSize();
+  void* const lanes_function = ::dlsym(handle_, "gpulab_warp_size");  // none in a file of the host alone
+  return lanes_function ? WarpSize(reinterpret_cast<unsigned (*)()>(lanes_function)()) : WarpSize();
 }
 
 unsigned SimulatedModule::launch_bound_of(const std::string& symbol) const {
@@ -212,11 +203,11 @@ std::unique_ptr<SimulatedKernel> SimulatedModule::kernel_of(const Function& func
   auto kernel = std::make_unique<SimulatedKernel>();
   kernel->name = name;
   kernel->function = reinterpret_cast<void*>(function.begin);
-  using LoopOf = schedule::ThreadLoop::Function (*)(void* kernel, int* is_of_block);
+  using LoopOf = schedule::ThreadLoop::Function (*)(void* kernel, int* runs_barriers);
   if (void* const loop_of = ::dlsym(handle_, "gpulab_loop_of")) {  // from loops_for()
-    int is_of_block = 0;
-    kernel->loop.run = reinterpret_cast<LoopOf>(loop_of)(kernel->function, &is_of_block);
-    kernel->loop.is_of_block = is_of_block != 0;
+    int runs_barriers = 0;
+    kernel->loop.run = reinterpret_cast<LoopOf>(loop_of)(kernel->function, &runs_barriers);
+    kernel->loop.runs_barriers = runs_barriers != 0;
   }
   kernel->warp_size = warp_size();
   kernel->shared = shared_memory_of(function.symbol);

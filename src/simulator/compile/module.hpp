@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/descriptor.hpp"
 #include "device/device.hpp"
 #include "device/symbols.hpp"
 #include "simulator/schedule/launch.hpp"
@@ -58,16 +59,13 @@ struct CompiledFile {
 class NamelessFile {
  public:
   explicit NamelessFile(const std::filesystem::path& original);
-  ~NamelessFile();
-  NamelessFile(const NamelessFile&) = delete;
-  NamelessFile& operator=(const NamelessFile&) = delete;
 
-  int descriptor() const { return file_; }
+  int descriptor() const { return file_.number(); }
   // A path that is valid in this process while the object lives.
-  std::string path() const { return "/proc/self/fd/" + std::to_string(file_); }
+  std::string path() const { return "/proc/self/fd/" + std::to_string(file_.number()); }
 
  private:
-  int file_;
+  Descriptor file_;
 };
 
 // A kernel file compiled into a shared object and loaded into this process.

@@ -236,11 +236,11 @@ void BlockScheduler::start_execution() {
       for (unsigned x = 0; x < block.x; ++x) (at++)->index = {x, y, z};
   const bool may_use_fast_modes =
       launch_->instrumentation == device::Instrumentation::none && !is_reversed_ && !is_interrupted_;
-  mode_of_launch_ = !may_use_fast_modes         ? ExecutionMode::scheduled
-                    : launch_->loop.is_of_block ? ExecutionMode::block
-                    : launch_->loop.run         ? ExecutionMode::loop
-                    : kernels_can_switch_fibers ? ExecutionMode::ring
-                                                : ExecutionMode::scheduled;
+  mode_of_launch_ = !may_use_fast_modes           ? ExecutionMode::scheduled
+                    : launch_->loop.runs_barriers ? ExecutionMode::block
+                    : launch_->loop.run           ? ExecutionMode::loop
+                    : kernels_can_switch_fibers   ? ExecutionMode::ring
+                                                  : ExecutionMode::scheduled;
 }
 
 std::uint64_t BlockScheduler::returned_threads() const {

@@ -24,7 +24,7 @@ class Watchers {
   watch::BlockChecker* checker() const { return checker_; }
   watch::PeerAccesses& peers() { return peers_; }
 
-  // Completes the checks of the last access. Call it before a context switch, and when a thread returns.
+  // Completes the checks of the last access. Called before a context switch, and when a thread returns.
   void settle() {
     if (checker_) checker_->settle();
   }
@@ -32,7 +32,7 @@ class Watchers {
     if (recorder_) recorder_->on_barrier();
     if (checker_) checker_->on_barrier(live, line);
   }
-  // Call it when lanes of the warp have met; `are_all` says that the warp has no other live lanes.
+  // Called when `lanes` of the warp have met. `are_all`: whether the warp has no other live lanes.
   void on_warp_operation(unsigned warp, LaneMask lanes, bool are_all) {
     if (recorder_ && are_all) recorder_->fold(warp);
     if (checker_) checker_->on_warp_operation(warp, lanes, are_all);
@@ -43,17 +43,17 @@ class Watchers {
 
   // Returns the recorder of a counted launch; null for any other.
   std::unique_ptr<watch::AccessRecorder> take_recorder();
-  // Returns the defects of a checked launch. There is no checker then.
+  // Returns the defects of a checked launch, and lets go of the checker.
   std::vector<watch::FoundDefect> take_defects();
 
  private:
   std::unique_ptr<watch::AccessRecorder> recorder_;
-  std::unique_ptr<watch::BlockChecker> kept_checker_;  // its tables are large
+  std::unique_ptr<watch::BlockChecker> kept_checker_;  // for all launches, since its tables are large
   watch::BlockChecker* checker_ = nullptr;             // in a checked launch
   watch::PeerAccesses peers_;
 };
 
-// The parts of the scheduler that threads wait in. None allocates while threads run.
+// The parts of the scheduler that threads wait in. No part allocates while threads run.
 
 // A place in the text is a line or, for a barrier, the line and the column that
 // prelude/barriers_and_warps.cuh packs.
@@ -77,9 +77,9 @@ enum class ThreadState : unsigned char {
 
 // Kept small, so that a block's threads and the tops of their stacks fit into the CPU's first-level cache.
 struct Thread {
-  Fiber context;  // while it does not run
+  Fiber context;  // while the thread does not run
   ThreadState state = ThreadState::running;
-  int place = 0;  // that it waits in
+  int place = 0;  // in which the thread waits
 
   int line() const { return line_of_place(place); }
 
@@ -89,7 +89,7 @@ struct Thread {
   }
 };
 
-// The run queue: threads that can go on, in FIFO order. Each is in it at most once.
+// The run queue: threads that can go on, in FIFO order. Each thread is in the queue at most once.
 class ReadyRing {
  public:
   void start(std::size_t threads) {
@@ -143,7 +143,7 @@ class Barrier {
   int predicates_ = 0, result_ = 0;
 };
 
-// A barrier with a number, of so many threads of the block (PTX: bar.sync 1, 64).
+// A barrier with a number, for some of the block's threads. PTX: bar.sync 1, 64 is barrier 1 for 64 threads.
 struct NamedBarrier {
   static constexpr std::size_t count = 16;  // in a block
 
@@ -173,7 +173,7 @@ struct Warp {
   std::vector<Group> groups;
   LaneMask at_mask = 0;  // lanes waiting in __activemask()
 
-  // Returns the index of the group that waits for that mask, a new one if there is none.
+  // Returns the index of the group that waits for `mask`, which is a new group if there was none.
   std::size_t group_for(LaneMask mask);
   // Lanes that have returned are not waited for, as on hardware since Volta.
   bool is_complete(const Group& group) const { return (group.mask & live & ~group.arrived) == 0; }
@@ -188,8 +188,8 @@ class Warps {
   const Warp& of(unsigned thread) const { return warps_[warp_size_.warp_of(thread)]; }
   WarpRequest& request(unsigned thread) { return requests_[thread]; }
 
-  // Removes the group from the warp of that thread, and gives each of its lanes its result: the value of its
-  // source, the lanes that have arrived if it wants all values, and `undefined` if the source has not
+  // Removes the group from the warp of `thread`, and gives each lane of the group its result: the lanes that
+  // have arrived, if it wants all values; else the value of its source, or `undefined` if the source has not
   // arrived.
   Warp::Group complete(unsigned thread, std::size_t group, std::uint64_t undefined);
 
@@ -199,17 +199,18 @@ class Warps {
   std::vector<WarpRequest> requests_;  // by thread
 };
 
-// Threads of a block that poll a word, with volatile loads or with atomics that leave it unchanged. They wait
-// for another thread to change it, and need not run until then. Nothing here allocates while threads run.
+// Threads of a block that poll a word, with volatile loads or with atomics that leave the word unchanged.
+// Such threads wait for another thread to change the word, and need not run until then. Nothing here
+// allocates while threads run.
 class Waits {
  public:
-  // One poll of a word. The trace is a hash of the thread's other accesses since its last poll, and of its
-  // operand.
+  // One poll of a word. `trace` is a hash of the thread's other accesses since its last poll, and of the
+  // atomic's operand.
   struct Poll {
     watch::MemoryAccess access;
     std::uint64_t value = 0;
     std::uint64_t trace = 0;
-    bool finds_no_change = false;  // it found the same as the poll before
+    bool finds_no_change = false;  // whether the poll found the same as the thread's poll before
   };
 
   void start(std::size_t threads) {
@@ -219,9 +220,8 @@ class Waits {
     parked_.reserve(threads);
   }
 
-  // Counts a poll, and returns whether it is one of the thread's first, which are not recorded. Most kernels
-  // with atomics that change nothing, such as an addition of 0, have no more of them, and they must cost
-  // little.
+  // Counts a poll. Returns true for the thread's first polls, which are not recorded: most kernels with
+  // atomics that change nothing, such as an addition of 0, make no more of these, and they must cost little.
   bool count_early_poll(unsigned thread) {
     if (early_polls_[thread] >= max_words) return false;
     ++early_polls_[thread];
@@ -235,13 +235,13 @@ class Waits {
   Found record(unsigned thread, const Poll& poll);
   const Poll& last_poll(unsigned thread) const { return histories_[thread].last; }
 
-  // Parks a thread until the word that it polled last changes.
+  // Parks `thread` until the word that it polled last changes.
   void park(unsigned thread) { parked_.push_back(thread); }
   bool any() const { return !parked_.empty(); }
   const std::vector<unsigned>& parked() const { return parked_; }
 
-  // Wakes the first thread that waits for one of these bytes. If many wait for a lock, only one can get it;
-  // the others poll again when it is released, or when no other thread can go on.
+  // Wakes the first thread that waits for one of these bytes. Of many threads that wait for a lock, only one
+  // can get it; the others poll again when the lock is released, or when no other thread can go on.
   template <class Wake>
   void wake_first(std::uintptr_t address, std::size_t bytes, const Wake& wake) {
     const auto waits = [&](unsigned thread) {
@@ -262,7 +262,7 @@ class Waits {
  private:
   struct History {
     Poll last;
-    std::uint64_t others = 0;  // hash of its polls of other words since
+    std::uint64_t others = 0;  // hash of the thread's polls of other words since `last`
     unsigned other_polls = 0;
   };
 

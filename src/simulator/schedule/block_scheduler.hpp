@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -25,8 +26,8 @@ struct PhaseBarrier {
   std::uint32_t phase = 0;                  // goes up when no thread is missing
 };
 
-// Runs the threads of one block at a time, on the worker thread that owns it. Each thread of the block is run
-// by a fiber, and a switch between threads is a context switch between fibers.
+// Runs the threads of one block at a time, on the worker thread that owns the scheduler. Each thread of the
+// block is run by a fiber, and a switch between threads is a context switch between fibers.
 //
 // Fibers are started lazily. A fiber runs one thread after another. Only when a thread has to wait, at a
 // barrier or for other lanes of its warp, does a second fiber go on with the threads not yet started. So a
@@ -34,11 +35,11 @@ struct PhaseBarrier {
 //
 // Most blocks do not need the run queue. Threads that never wait run in a loop inside the kernel's own
 // object. Threads that wait at barriers only form a ring, in which each switches to the next. The scheduler
-// takes over (in block_execution.cpp) when a thread needs anything else. It is in charge from the start for
-// another thread order, or for a launch that is counted or checked.
+// takes over (in block_execution.cpp) when a thread needs anything else. The scheduler is in charge from the
+// start for another thread order, or for a launch that is counted or checked.
 //
-// Kernels call it on their own small stacks, where any call can overflow. So it allocates nothing there, and
-// makes explanations of failures on the worker's own stack where it can.
+// Kernels call the scheduler on their own small stacks, where any call can overflow. So it allocates nothing
+// there, and makes explanations of failures on the worker's own stack where it can.
 class BlockScheduler {
  public:
   BlockScheduler();
@@ -49,8 +50,8 @@ class BlockScheduler {
   // Sets the pool that owns the scheduler and outlives it, for blocks that wait for others.
   void set_pool(WorkerPool& pool) { pool_ = &pool; }
 
-  // Call it before the first block of a launch, on the worker's thread. The code is the shared object's of
-  // the launch's function.
+  // Call it before the first block of a launch, on the worker's thread. `code`: address range of the shared
+  // object that holds the kernel.
   void start_launch(const SimulatedLaunch& launch, const watch::KernelCode& code);
 
   // Runs every thread of the block to its end. Throws KernelFailure.
@@ -58,25 +59,27 @@ class BlockScheduler {
 
   // The running thread calls the following functions through device_calls.cpp.
 
-  // Notes the return address of the thread's next call below, which has its line but not its file.
+  // Notes the return address of the running thread's next call of a function below. That call passes its
+  // line, and the address tells its file.
   void note_call(const void* code) {
     if (watch::BlockChecker* const checker = watchers_.checker()) checker->note_call(current_, code);
   }
   // Waits for all live threads of the block. Returns the number of threads whose predicate is not zero.
   int barrier(bool predicate, int place);
-  // Arrives at the barrier of that number and so many threads, and waits for them unless it only arrives.
+  // bar.sync, or bar.arrive if `waits` is false, on named barrier `number` for `threads` threads.
   void named_barrier(unsigned number, unsigned threads, bool waits, int line);
   // Waits for all threads of the grid, in a cooperative launch.
   void grid_barrier(int line);
-  // Waits for the live lanes of the mask. Returns the source lane's value, and writes all lanes' values to
-  // `lanes` unless it is null.
+  // Waits for the live lanes of `mask`. If `lanes` is null, returns the value `mine` of lane `source`; else
+  // writes the values of all lanes to `lanes`, and returns the lanes that have arrived.
   std::uint64_t exchange(LaneMask mask, std::uint64_t mine, unsigned source, std::uint64_t* lanes, int line);
+  // __activemask(): returns the lanes of the warp that wait here together.
   LaneMask active_mask(int line);
-  // Called before every memory access of a hooked kernel. Counts or checks it. Where races are to show, it
-  // also switches to other threads now and then.
+  // Called before every memory access of a hooked kernel. Counts or checks the access. Where races are to
+  // show, also switches to other threads now and then.
   void on_memory_access(const watch::MemoryAccess& access);
-  // Does the same for a plain load or store. It is inlined into the hooks, which know the size. The frame is
-  // the hook's.
+  // Does what on_memory_access() does, for a plain load or store. Inlined into the hooks, which know the
+  // size. `frame` is the hook's stack frame.
   [[gnu::always_inline]] void on_plain_access(watch::MemoryAccess::Operation operation,
                                               std::uintptr_t address, std::size_t bytes, std::uintptr_t code,
                                               std::uintptr_t frame) {
@@ -88,36 +91,41 @@ class BlockScheduler {
     if (may_wake || !checker->try_plain_access(current_, operation, address, bytes, code, frame)) [[unlikely]]
       check({operation, address, bytes, code});
   }
-  // Returns whether accesses are checked. Then a copy of a structure is one access, not several.
+  // Returns whether accesses are checked. In a checked launch a copy of a structure is one access, not
+  // several.
   bool is_checking() const { return watchers_.checker() != nullptr; }
   void fence(watch::Scope scope);
-  // A copy to shared memory that goes on while the thread does, and the end of its group; and the wait for
-  // all of the thread's groups but the last ones. Unless the launch is checked, the copy is made at once.
+  // cp.async: starts a copy to shared memory that goes on while the thread does. Unless the launch is
+  // checked, the copy is made at once.
   void copy_async(const watch::AsyncCopy& copy);
+  // cp.async.commit_group: ends the thread's group of copies.
   void commit_copies();
+  // cp.async.wait_group: waits for the thread's groups of copies, except for the last `groups_to_keep`.
   void wait_for_copies(unsigned groups_to_keep);
-  // An arrival of so many threads at a cuda::barrier; `leave` of them do not take part any more.
+  // An arrival of `threads` threads at a cuda::barrier, of which `leave` take no part in later phases.
   void arrive(PhaseBarrier& barrier, unsigned threads, unsigned leave, int line);
   // Call it when the thread has found that a phase of the barrier has ended.
   void after_wait(const PhaseBarrier& barrier);
-  // malloc() and free() in a kernel. The code is the return address of the call.
+  // malloc() and free() in a kernel. `code` is the return address of the call.
   void* take_memory(std::size_t bytes, const void* code);
   void give_memory_back(void* memory, const void* code);
-  // Called after an atomic that left its word unchanged. The operand is the thread's.
+  // Called after an atomic that left the word at `address` unchanged. `operand` is what the atomic was given.
   void after_idle_atomic(const void* address, std::size_t bytes, std::uint64_t operand, const void* code);
   void let_others_go_on();
-  // These two make a launch by the thread: the first has its configuration and its stream, the second the
-  // kernel, which is then called. The second is false without the first.
+  // A launch by the running thread takes both calls: configure_child() passes the <<<...>>>, and then
+  // launch_child() the kernel and its arguments. launch_child() returns false unless configure_child() came
+  // before.
   void configure_child(const LaunchConfig& config, std::uintptr_t stream, std::uintptr_t issued_at);
   bool launch_child(const char* kernel, std::span<const std::byte> arguments, HostCall call,
                     std::uintptr_t code);
-  // Returns a clock that is the same at every run, for a checked launch; none otherwise.
+  // Returns, in a checked launch, the time of a clock that is the same at every run; none in any other
+  // launch.
   std::optional<long long> own_clock();
-  // Prints, or keeps the first MiB of a launch's output. A checked launch that prints far more is ended. The
-  // code is the return address of the call.
+  // Prints, or keeps the first MiB of a launch's output. A checked launch that prints far more is ended.
+  // `code` is the return address of the call.
   void print(std::string_view text, const void* code);
-  // Logs the defect and gives up the block, because the kernel cannot go on. The defect has its line or its
-  // code.
+  // Logs the defect and gives up the block, because the kernel cannot go on. `defect` names the line, or the
+  // address of the code.
   [[noreturn]] void fail_with(watch::FoundDefect defect, std::string error);
   // Gives up the block. Does not return to the kernel, whose state need not be sound.
   [[noreturn]] void fail(KernelFailure failure);
@@ -128,20 +136,21 @@ class BlockScheduler {
   // "block 3 thread 17", with y and z where the block has them.
   std::string running_thread() const;
 
-  // For signal handlers on the worker thread: whether it runs on a kernel's stack, and the kernel's code.
+  // For signal handlers on the worker thread: whether that thread runs on a kernel's stack, and the kernel's
+  // code.
   bool in_kernel() const { return in_kernel_.load(std::memory_order_relaxed); }
   void leave_kernel() { in_kernel_.store(false, std::memory_order_relaxed); }
   const watch::KernelCode& code() const { return code_; }
 
-  // For other worker threads: the number of threads of all blocks that have returned so far. In a loop, the
-  // number of its running thread counts as well.
+  // For other worker threads: the number of threads, of all blocks that ran here, that have returned so far.
+  // While a loop runs, its threads before the running one count as well.
   std::uint64_t returned_threads() const;
   // The number of times that all waiting threads looked again and found nothing new.
   std::uint64_t spurious_polls() const { return spurious_polls_.load(std::memory_order_relaxed); }
   void ask_to_stop() { asked_to_stop_.store(true, std::memory_order_relaxed); }
 
-  // Returns the barriers that some threads never reached because they had returned, with their number by
-  // line.
+  // Returns the barriers that some threads never reached because they had returned: the line of each barrier,
+  // with the number of these threads.
   std::map<int, std::size_t> take_missed_barriers();
   std::vector<ChildLaunch> take_children() { return std::exchange(children_, {}); }
   std::vector<BlockOutput> take_output() { return std::exchange(output_, {}); }
@@ -182,7 +191,7 @@ class BlockScheduler {
   }
   void leave_fast_mode();
   void take_over_ring();
-  // Returns the number of the thread that is started as the i-th.
+  // Returns the number of the thread that is the i-th to start.
   unsigned started_as(unsigned i) const { return is_reversed_ ? thread_count_ - 1 - i : i; }
   std::uint32_t number_of_block() const;
 
@@ -227,7 +236,7 @@ class BlockScheduler {
   [[noreturn]] void give_up();
   void forget_fibers();
   KernelFailure standstill_explained() const;
-  std::string line_of(unsigned thread) const;  // in which it waits: "line 12 of sum.cuh"
+  std::string line_of(unsigned thread) const;  // in which `thread` waits: "line 12 of sum.cuh"
   std::string waiting_lines() const;
   std::string missing_lanes(unsigned thread) const;
   std::string missing_arrivals(unsigned thread) const;
@@ -254,16 +263,16 @@ class BlockScheduler {
   ReadyRing ready_;
   Barrier barrier_;
   std::array<NamedBarrier, NamedBarrier::count> named_barriers_;
-  std::vector<const PhaseBarrier*> phase_barriers_;  // of the block, at which threads have arrived
+  std::vector<const PhaseBarrier*> phase_barriers_;  // the block's, at which threads have arrived
   bool is_at_grid_barrier_ = false;
   Warps warps_;
   unsigned asking_for_active_mask_ = 0;  // threads
   Interruptions interruptions_;
-  unsigned atomics_to_pause_ = 0;  // atomics on global memory up to the block's pause; 0 if it has none
+  unsigned atomics_to_pause_ = 0;  // atomics on global memory up to the block's pause; 0 for no pause
   Watchers watchers_;
 
-  // The threads that wait for a word to change, the number of their spurious wake-ups, and a count of all
-  // progress, now and when they were last woken.
+  // The threads that wait for a word to change, the number of their spurious wake-ups, and the number of all
+  // threads' steps, now and when the waiting threads were last woken.
   Waits waits_;
   unsigned spurious_wakeups_ = 0;
   std::uint64_t steps_ = 0, steps_at_waking_ = 0;

@@ -128,17 +128,17 @@ struct RingNode {
 };
 
 // The state of a block whose threads wait at barriers only. A thread that has to wait switches to the next
-// one in the ring.
+// thread in the ring.
 struct Ring {
   RingNode* running;
-  int barrier;       // the place of the one that some threads have reached; 0 when there is none, or no ring
-  unsigned missing;  // threads that have not reached it
+  int barrier;       // place of the barrier that some threads have reached; 0 for no barrier, or no ring
+  unsigned missing;  // threads that have not reached the barrier
 };
 
 // The state of a block whose threads run one after another, in a loop of the kernel's own object.
 struct LoopTurn {
   unsigned number;   // the running thread
-  unsigned is_over;  // the scheduler has taken over
+  unsigned is_over;  // whether the scheduler has taken over
   unsigned running;  // the thread that runs between two barriers of a function of the block
 };
 
@@ -154,12 +154,12 @@ extern __thread gpulab::simulator::schedule::LoopTurn gpulab_loop_turn;
 
 namespace gpulab::simulator::schedule {
 
-// Stacks for fibers: 64 KiB over a guard page. Each begins at another offset within its page (cache
+// Stacks for fibers: 64 KiB over a guard page. Each stack begins at another offset within its page (cache
 // colouring): otherwise the tops of all stacks would share a few sets of the CPU's caches, and a context
 // switch would take twice the time.
 //
-// Stacks are lent one by one and taken back all at once. So a fiber can be abandoned without unwinding it,
-// which would end the process at the first noexcept function.
+// Stacks are lent one by one and taken back all at once. So a fiber can be abandoned without unwinding its
+// stack: unwinding would end the process at the first noexcept function.
 class FiberStacks {
  public:
   static constexpr std::size_t usable_bytes = 64 * 1024;
@@ -172,7 +172,7 @@ class FiberStacks {
   FiberStacks(const FiberStacks&) = delete;
   FiberStacks& operator=(const FiberStacks&) = delete;
 
-  // Reserves room for that many stacks, so that lend() does not allocate.
+  // Reserves room for `count` stacks, so that lend() does not allocate.
   void reserve(std::size_t count) {
     stacks_.reserve(count);
     mappings_.reserve(count);
@@ -183,7 +183,7 @@ class FiberStacks {
     return stacks_[lent_++];
   }
   void take_all_back() { lent_ = 0; }
-  // Takes all back and returns their memory to the system.
+  // Takes all stacks back and returns their memory to the system.
   void unmap_all();
 
  private:
@@ -196,19 +196,19 @@ class FiberStacks {
 };
 
 // The fibers that run the threads of one block, and the worker's own context, which is suspended while a
-// fiber runs. A suspended fiber is kept with the thread that waits in it, or in the list of idle ones.
+// fiber runs. A suspended fiber is kept with the thread that waits in it, or in the list of idle fibers.
 class Fibers {
  public:
   explicit Fibers(FiberFunction function) : function_(function) {}
 
-  // Reserves room for a block with this many threads, so that nothing is allocated while they run.
+  // Reserves room for a block of `threads` threads, so that nothing is allocated while these run.
   void reserve(std::size_t threads) {
     idle_.reserve(threads);
-    stacks_.reserve(threads + 1);  // one is prepared in advance
+    stacks_.reserve(threads + 1);  // one stack is prepared in advance
   }
 
-  // Returns an idle fiber, or a new one. Empty when there is no memory for another stack: an exception must
-  // not pass through the kernel, whose functions may be noexcept.
+  // Returns an idle fiber, or a new one. The fiber is empty when there is no memory for another stack: an
+  // exception must not pass through the kernel, whose functions may be noexcept.
   Fiber idle_or_new() {
     if (idle_.empty()) return new_fiber();
     Fiber idle = std::move(idle_.back());

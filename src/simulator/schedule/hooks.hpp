@@ -13,8 +13,8 @@
 namespace gpulab::simulator::schedule {
 
 // The memory for which accesses by the host's own code are reported. The host's code of a whole program is
-// hooked like its kernels, and few of its accesses matter. So a table with one byte for each granule of
-// addresses, shared by granules with the same hash, shows quickly which do.
+// hooked like the program's kernels, and few of the host's accesses matter. A table with one byte for each
+// granule of addresses, shared by granules with the same hash, shows quickly which accesses do.
 class HostAccesses {
  public:
   enum When : std::uint8_t { never = 0, always = 1, while_work_is_pending = 2 };
@@ -26,6 +26,7 @@ class HostAccesses {
   }
   void forget_all() { granules_.fill(never); }
   void set_handler(Handler handler) { handler_ = handler; }
+  // Says whether work of the device is pending, while which more memory is watched.
   void set_pending(bool is_pending) { armed_ = is_pending ? always | while_work_is_pending : always; }
 
   bool is_watched(std::uintptr_t address) const {
@@ -63,16 +64,16 @@ Extent current_thread_index();
 // Returns the range of the calling worker's threadIdx, blockIdx and so on.
 watch::AddressRange index_variables();
 
-// Sets the file for printf in unchecked kernels, such as that of a whole program. Without one, their output
-// is kept, as that of checked kernels is.
+// Sets the file for printf in unchecked kernels, such as a whole program's. Null: their output is kept, as
+// that of checked kernels always is.
 void set_kernel_output(std::FILE* file);
 std::FILE* kernel_output();
 
-// printf in a kernel, which returns the number of arguments, as CUDA's does. The code is the return address of
+// printf in a kernel, which returns the number of arguments, as CUDA's does. `code` is the return address of
 // the call.
 int print_from_kernel(const char* format, std::va_list& arguments, const void* code);
 
-// Ends the kernel, whose assertion failed in that line. The code is the return address of the call.
+// Ends the kernel, whose assertion failed in `line`. `code` is the return address of the call.
 [[noreturn]] void fail_assertion(const char* condition, int line, const void* code);
 
 // Called for a wrong index, address or divisor in the host's code of a program.

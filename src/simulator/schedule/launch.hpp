@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -11,20 +12,21 @@
 
 namespace gpulab::simulator::schedule {
 
-// The most shared memory that a block of a lesson can have, static and dynamic together. GPUs of compute
-// capability 7.5 (a T4) have the least of all since 7.0, so a launch that fits here fits on all of those.
+// The most shared memory that a block of a lesson can have, static and dynamic together. Of all GPUs since
+// compute capability 7.0, those of 7.5 (a T4) have the least, so a launch that fits here fits on all of them.
 constexpr std::size_t simulated_shared_bytes = 64 * 1024;
 
-// The same for whole programs: what compute capability 8.0 (an A100) has. Modules have room for it.
+// The most shared memory that a block of a whole program can have: that of compute capability 8.0 (an A100).
+// Modules reserve as much.
 constexpr std::size_t largest_shared_bytes = 163 * 1024;
 
-// The layout of a kernel's shared memory. It is thread-local storage of the kernel's shared object, so every
-// worker has its own, at the same offsets from the start of the dynamic part.
+// The layout of a kernel's shared memory. Shared memory is thread-local storage of the kernel's shared
+// object, so every worker has its own, at the same offsets from the start of the dynamic part.
 struct SharedMemory {
   struct Range {
     std::size_t offset = 0;  // from the start of the module's thread-local storage
     std::size_t bytes = 0;
-    std::string variable = {};  // its name in the kernel file
+    std::string variable = {};  // name of the variable in the kernel file
     // A guard variable of g++, which records whether an object is constructed. In device code objects always
     // count as constructed.
     bool is_guard = false;
@@ -33,19 +35,19 @@ struct SharedMemory {
   std::size_t dynamic_offset = 0;
   std::size_t module_bytes = 0;  // size of the module's thread-local storage
   // The __shared__ variables that the kernel may use: its own, and those of all device functions, since
-  // symbols do not show which it calls. Only its own count towards the limit.
+  // symbols do not show which functions the kernel calls.
   std::vector<Range> statics;
-  std::size_t static_bytes = 0;
+  std::size_t static_bytes = 0;   // of the kernel's own variables, which count towards the limit
   bool has_dynamic = false;       // the file declares extern __shared__ arrays
   std::size_t dynamic_bytes = 0;  // of this launch
 };
 
 // Fills a block's shared memory with visible garbage, as hardware leaves it: NaN as a float, a negative
-// number as an integer. Outputs never hold this word before a launch, so a store of it is known to have
-// happened. A canary follows the dynamic part that the launch asked for.
+// number as an integer. Outputs never hold the garbage's word before a launch, so an output that holds it
+// shows that a kernel stored it. A canary follows the dynamic part that the launch asked for.
 void fill_with_garbage(const SharedMemory& shared);
 
-// Returns whether a block wrote past the end of its dynamic part.
+// Returns whether a block wrote past the end of its dynamic part, over the canary.
 bool has_written_past_dynamic(const SharedMemory& shared);
 
 }  // namespace gpulab::simulator::schedule
@@ -65,15 +67,16 @@ struct ModuleVariable {
   std::string name;
   watch::AddressRange range;
   bool is_constant = false;
-  bool is_managed = false;  // the host can use it as well
+  bool is_managed = false;  // the host can use the variable as well
 };
 
-// The function of a kernel's object that runs all threads of a block, in turn; null if there is none.
+// The function of a kernel's object that runs all threads of a block, in turn.
 struct ThreadLoop {
   using Function = unsigned (*)(void* const* arguments);
-  Function run = nullptr;
-  // It also does what barriers do, and returns their number. No thread can then wait for anything else.
-  bool is_of_block = false;
+  Function run = nullptr;  // null if the object has none
+  // Whether `run` goes through the block's barriers too; then it returns how many there were, and the threads
+  // wait for nothing else.
+  bool runs_barriers = false;
 };
 
 // Everything that a worker needs to run one block of a launch.
@@ -87,28 +90,31 @@ struct SimulatedLaunch {
   SharedMemory shared;
   device::Instrumentation instrumentation = device::Instrumentation::none;
   std::vector<watch::AddressRange> global_memory = {};  // in a counted launch
-  std::uint64_t sampled_accesses = 0;                   // runs a sample of the blocks; 0: all of them
-  bool records_footprints = false;                      // of counted blocks, also without a sample
-  bool has_footprints() const { return records_footprints || sampled_accesses > 0; }
-  bool runs_in_halves() const { return sampled_accesses == device::Instruments::all_accesses; }
-  // The allocations of all devices, if there are several, and the device of this launch.
-  std::vector<watch::OwnedMemory> devices_memory = {};
-  int device = 0;
+  // Which blocks a counted launch runs. 0: all, on all workers. all_accesses: all, but in two halves of the
+  // grid, each in order on one worker, so that no count depends on how many workers there are. Any other
+  // number: a sample of the blocks, on one worker, until these have made so many accesses.
+  std::uint64_t accesses_to_sample = 0;
+  bool is_sampled() const { return accesses_to_sample > 0; }  // true for the two halves as well
+  bool runs_in_halves() const { return accesses_to_sample == device::Instruments::all_accesses; }
+  bool records_footprints = false;  // of counted blocks, though the launch is not sampled
+  bool has_footprints() const { return records_footprints || is_sampled(); }
+  std::vector<watch::OwnedMemory> devices_memory = {};  // allocations of all devices, if there are several
+  int device = 0;                                       // on which the launch runs
   device::ThreadOrder order = {};
   watch::LaunchWatch* watch = nullptr;  // in a checked launch
   DeviceHeap* heap = nullptr;           // for malloc() in kernels
   bool compares_and_swaps = false;      // the kernel's file has an atomicCAS
   // Whether blocks run one after another, so that the result does not depend on timing. A block that waits
-  // for another one lets it run.
+  // for another block lets that one run.
   bool in_order = false;
   ThreadLoop loop = {};
-  void* bound = nullptr;  // first argument of `call`, if that is not the function
+  void* bound = nullptr;  // first argument of `call`; null if that is `function`
   void* callee() const { return bound ? bound : function; }
 };
 
 // A launch that a thread of a kernel has asked for (dynamic parallelism).
 struct ChildLaunch {
-  std::size_t block = 0;  // of the thread, by its number in the grid
+  std::size_t block = 0;  // the thread's block, by its number in the grid
   unsigned thread = 0;
   LaunchConfig config = {};
   std::uintptr_t stream = 0;     // the handle
@@ -121,7 +127,7 @@ struct ChildLaunch {
 
 // The output of one block's threads, in the order in which they printed.
 struct BlockOutput {
-  std::size_t block = 0;  // its number in the grid
+  std::size_t block = 0;  // the block's number in the grid
   std::string text;
 };
 

@@ -102,8 +102,8 @@ WorkerPool::Outcome WorkerPool::run(const SimulatedLaunch& launch) {
   ++generation_;
   at_grid_barrier_ = grid_barriers_ = 0;
   is_grid_incomplete_ = false;
-  busy_ = launch.runs_in_halves()                          ? 2
-          : launch.in_order || launch.sampled_accesses > 0 ? 1
+  busy_ = launch.runs_in_halves()                  ? 2
+          : launch.in_order || launch.is_sampled() ? 1
           : is_cooperative ? static_cast<unsigned>(blocks_)  // each may wait for all others
                            : parallel_workers_;
   try {
@@ -172,7 +172,7 @@ void WorkerPool::run_blocks(BlockScheduler& scheduler, const SimulatedLaunch& la
                             const watch::KernelCode& code) try {
   scheduler.start_launch(launch, code);
   if (launch.runs_in_halves()) return run_half(scheduler, launch);
-  if (launch.sampled_accesses > 0) return run_sample(scheduler, launch);
+  if (launch.is_sampled()) return run_sample(scheduler, launch);
   const bool is_reversed = launch.order.kind == device::ThreadOrder::Kind::reverse;
   for (;;) {
     const std::size_t first = next_block_.fetch_add(chunk_, std::memory_order_relaxed);
@@ -223,7 +223,7 @@ void WorkerPool::run_sample(BlockScheduler& scheduler, const SimulatedLaunch& la
       if (failed_.load(std::memory_order_relaxed)) return;
       scheduler.run(launch, block_index(launch.config.grid, block));
       const watch::AccessRecorder* const recorder = scheduler.watchers().recorder();
-      const bool is_enough = recorder && recorder->accesses() >= launch.sampled_accesses;
+      const bool is_enough = recorder && recorder->accesses() >= launch.accesses_to_sample;
       const bool is_pair = block % 2 != first % 2;
       if (is_enough && (is_pair || !recorder->has_global_atomics())) return;
     }
@@ -311,7 +311,7 @@ WorkerPool::Turn WorkerPool::pass_turn(const BlockScheduler& block, bool has_cha
 
 WorkerPool::Turn WorkerPool::await_grid(const BlockScheduler& block) {
   std::unique_lock lock(mutex_);
-  if (launch_->sampled_accesses > 0) return Turn::others_went_on;  // its blocks run one by one
+  if (launch_->is_sampled()) return Turn::others_went_on;  // its blocks run one by one
   Worker& mine = worker_of(block);
   const std::size_t opened = grid_barriers_;
   idle_turns_ = 0;

@@ -35,26 +35,26 @@ class WorkerPool {
     // The first failure. Blocks that other workers had begun were finished; no others were begun.
     std::optional<KernelFailure> failure;
     std::map<int, std::size_t> missed_barriers;  // line of a barrier -> threads that had returned before it
-    std::vector<watch::AccessSite> accesses;     // by worker, if the launch is counted
+    std::vector<watch::AccessSite> accesses;     // of a counted launch, by worker
     std::vector<std::uint16_t> writers;          // AccessRecorder::writers()
-    BlockSample sample;                          // if only a sample of the blocks was run
-    std::vector<watch::FoundDefect> defects;     // by worker, if it is checked
+    BlockSample sample;                          // of a launch that ran only a sample of its blocks
+    std::vector<watch::FoundDefect> defects;     // of a checked launch, by worker
     std::vector<device::PeerTraffic> traffic;    // by kernels that call hooks at their accesses
-    std::vector<BlockOutput> output;             // by printf, if no file takes it
+    std::vector<BlockOutput> output;             // of printf, unless kernel_output() takes it
     std::vector<ChildLaunch> children;
     std::uint64_t fiber_switches = 0;
   };
 
-  // Runs all blocks of the launch and returns when they are done. A launch that makes no progress for
-  // time_limit() is stopped and fails.
+  // Runs the launch's blocks and returns when they are done. A launch that makes no progress for
+  // device::time_limit() is stopped and fails.
   Outcome run(const SimulatedLaunch& launch);
 
-  // The number of workers that run a launch in parallel, unless it goes in order.
+  // The number of workers that run a launch in parallel. A launch in order has one worker at a time.
   unsigned workers() const { return parallel_workers_; }
 
   // The host's own code, which goes on while a launch runs.
   struct Host {
-    // Returns whether the host may still change that word, after a pause.
+    // Returns whether the host may still change the word at `address`, after a pause.
     std::function<bool(std::uintptr_t address)> may_change;
     // Called again and again by the thread that waits for the launch.
     std::function<void()> on_pause;
@@ -62,21 +62,22 @@ class WorkerPool {
   void set_host(Host host) { host_ = std::move(host); }
   const Host& host() const { return host_; }
 
-  // Lets other blocks run, and returns when it is this block's turn again. Called on the block's worker when
-  // only another block can help it.
+  // Lets other blocks run, and returns when it is the turn of `block` again. Called on the worker of `block`
+  // when only another block can make its threads go on. `has_changed_something`: whether `block` has changed
+  // memory since its last turn.
   enum class Turn {
-    others_went_on,  // something may have changed
-    all_wait,        // nobody has changed anything since this block was last here
+    others_went_on,  // other blocks may have changed memory
+    all_wait,        // no block has changed anything since `block` last passed its turn
     stop,            // the launch has failed in another block
   };
   Turn pass_turn(const BlockScheduler& block, bool has_changed_something);
-  // Lets one other block run, for as long as it likes. The calling block could go on as well. False when the
-  // launch has failed.
+  // Lets one other block run, for as long as it likes, though `block` could go on as well. Returns false when
+  // the launch has failed.
   bool let_another_block_go_on(const BlockScheduler& block);
-  // Waits until all blocks of a cooperative launch have come to this barrier. If one has ended without it,
-  // all others wait.
+  // Waits until all blocks of a cooperative launch have come to the grid's barrier. If a block has ended
+  // without coming to it, returns all_wait.
   Turn await_grid(const BlockScheduler& block);
-  // The most blocks of a size that a cooperative launch can have, so that all of them run at once.
+  // The most blocks of `threads` threads that a cooperative launch can have, so that all of them run at once.
   static std::size_t most_cooperative_blocks(std::size_t threads);
   // The number of blocks of the launch that have begun.
   std::size_t begun_blocks() const { return std::min(next_block_.load(), blocks_); }
@@ -90,7 +91,7 @@ class WorkerPool {
     BlockScheduler scheduler;
     bool busy = false;
     bool is_at_grid_barrier = false;
-    std::uint64_t generation = 0;  // of the launch it works on
+    std::uint64_t generation = 0;  // of the launch that the worker works on
     std::vector<watch::FoundDefect> defects = {};
     std::thread thread;
   };
@@ -131,8 +132,8 @@ class WorkerPool {
   Worker* turn_ = nullptr;
   std::size_t idle_turns_ = 0;
   std::size_t max_residents_ = 1;
-  // For a cooperative launch: the blocks at the grid's barrier, the number of times that it has opened, and
-  // whether it cannot open any more.
+  // For a cooperative launch: the blocks at the grid's barrier, the number of times that the barrier has
+  // opened, and whether it cannot open any more.
   std::size_t at_grid_barrier_ = 0, grid_barriers_ = 0;
   bool is_grid_incomplete_ = false;
   std::deque<Worker> workers_;  // those after the first parallel_workers_ serve only blocks that wait

@@ -6,6 +6,7 @@
 #include "kernels/kernel_files.hpp"
 #include "lesson/finding.hpp"
 #include "simulator/compile/kernel_loops.hpp"
+#include "simulator/compile/module.hpp"
 #include "simulator/simulator_fixture.hpp"
 #include "test.hpp"
 
@@ -39,6 +40,16 @@ INSTANTIATE_TEST_SUITE_P(Every, KernelFileForSimulator,
                            return test_name(std::get<0>(instance.param).source) + "_" +
                                   compiler.substr(0, compiler.find('+'));
                          });
+
+TEST(NamelessFile, LeavesNothingOpenIfItCannotBeMade) {
+  const auto count_open = [] {
+    using Iterator = std::filesystem::directory_iterator;
+    return std::distance(Iterator("/proc/self/fd"), Iterator());
+  };
+  const auto before = count_open();
+  EXPECT_THROW(NamelessFile("no such file"), std::filesystem::filesystem_error);
+  EXPECT_EQ(count_open(), before);
+}
 
 class Attacks : public SimulatorTest {
  protected:

@@ -133,7 +133,8 @@ TEST_P(BlockTurns, AreTakenTogetherBetweenBarriers) {
   const auto on_fibers = device().compile({"test.cu", text + "#define ANY 1\n"}, {});
   for (const std::string& kernel : source::kernel_names(text)) {
     const auto found = find<int*>(*module, kernel);
-    EXPECT_EQ(dynamic_cast<compile::SimulatedKernel&>(*found).loop.is_of_block, kernel.starts_with("divided"))
+    EXPECT_EQ(dynamic_cast<compile::SimulatedKernel&>(*found).loop.runs_barriers,
+              kernel.starts_with("divided"))
         << kernel;
     for (const Extent& block : {Extent{1}, Extent{32}, Extent{100}, Extent{7, 5, 3}, Extent{32, 32}}) {
       const LaunchConfig config{.grid = {5}, .block = block, .dynamic_shared_bytes = 4 * block.volume()};

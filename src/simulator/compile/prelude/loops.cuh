@@ -100,11 +100,11 @@ GPULAB_INTRINSIC void gpulab_copy_out(T& to, const U& from) {
 
 // Returns the loop of the kernel at that address; null if it has none. The kernel file's macros are still defined
 // here.
-extern "C" __attribute__((visibility("default"))) void* gpulab_loop_of(void* gpulab_kernel, int* gpulab_is_of_block);
+extern "C" __attribute__((visibility("default"))) void* gpulab_loop_of(void* gpulab_kernel, int* gpulab_runs_barriers);
 #define GPULAB_LOOP_OF(name) if (gpulab_kernel == (void*)&name) return (void*)&gpulab_loop<&name>::gpulab_run;
 #define GPULAB_BLOCK_OF(name)                                        \
   if (gpulab_kernel == (void*)&name) {                               \
-    *gpulab_is_of_block = 1;                                         \
+    *gpulab_runs_barriers = 1;                                       \
     return (void*)&gpulab_loop<&gpulab_block_##name>::gpulab_run;    \
   }
 #endif
