@@ -253,10 +253,16 @@ Cause weak_guard(const Code& code) {
   return std::nullopt;
 }
 
+// Returns whether outputs were not written from that element on, or from the next one on.
+bool begins_unwritten_at(const CheckResult& result, std::size_t element) {
+  if (result.first_differences.empty()) return false;
+  const Difference& first = result.first_differences.front();
+  return first.is_poison && (first.index == element || first.index == element + 1);
+}
+
 // Finds a guard that compares with the threads of a block, where only the first block has stored.
 Cause guard_of_one_block(const Code& code, const CheckResult& result) {
-  const std::vector<Difference>& wrong = result.first_differences;
-  const bool fits = !wrong.empty() && wrong.front().is_poison && wrong.front().index - result.block_size <= 1;
+  const bool fits = begins_unwritten_at(result, result.block_size);
   for (std::size_t at = 2; fits && at < code.size(); ++at) {
     const std::size_t other = code.text(at + 1) == "=" ? at + 2 : at + 1;
     const bool is_block = code.text(other) == std::to_string(result.block_size) ||
@@ -360,13 +366,12 @@ std::string unused_last_parameter(const Code& code) {
   return std::ranges::count(code.tokens(), name, &source::CodeToken::text) == 1 ? std::string(name) : "";
 }
 
-// Returns whether a kernel that takes the number for the size does this.
+// Returns whether a kernel that takes the number for the size would show this failure.
 bool fits_number(const CheckResult& result, std::size_t number) {
   const std::string& pattern = result.pattern;
   if (result.line > 0) return pattern.starts_with("out-of-bounds") || pattern.starts_with("uninitialised");
-  const std::vector<Difference>& wrong = result.first_differences;
-  const bool is_unwritten = !wrong.empty() && wrong.front().is_poison;
-  return number < result.size && (!is_unwritten || wrong.front().index - number <= 1);
+  const bool is_unwritten = !result.first_differences.empty() && result.first_differences.front().is_poison;
+  return number < result.size && (!is_unwritten || begins_unwritten_at(result, number));
 }
 
 }  // namespace
@@ -381,16 +386,19 @@ void blame(const CheckPlace& cause, const Code& code, CheckResult& result) {
   result.where.clear();
 }
 
-bool name_slip(const Code& code, CheckResult& result) {
+bool blame_slip(const Code& code, CheckResult& result) {
   if (result.verdict == Verdict::right || result.verdict == Verdict::not_checked) return false;
   for (std::size_t at = 0; at < code.size(); ++at)
-    if (const Cause slip = slip_at(code, at)) return blame(*slip, code, result), true;
+    if (const Cause slip = slip_at(code, at)) {
+      blame(*slip, code, result);
+      return true;
+    }
   return false;
 }
 
-bool name_cause(const Lesson& lesson, const Code& code, const Explanation* wrong, CheckResult& result) {
+bool blame_cause(const Lesson& lesson, const Code& code, const Explanation* wrong, CheckResult& result) {
   if (result.verdict == Verdict::right) return false;
-  if (name_slip(code, result)) return true;
+  if (blame_slip(code, result)) return true;
   const Variables variables = source::local_variables(code);
   if (result.pattern == name_of(DefectKind::time_limit)) {
     name_endless_loop(code, variables, result);
@@ -409,14 +417,14 @@ std::string unset_variable_in(const Code& code) {
   return cause ? cause->text : "";
 }
 
-bool name_constant_for_size(const Lesson& lesson, const Code& code, CheckResult& result) {
+bool blame_constant_for_size(const Lesson& lesson, const Code& code, CheckResult& result) {
   constexpr std::uint64_t least = 100, most = std::uint64_t{1} << 24;
   const std::uint64_t number = largest_number_in(code.whole(), most);
   const int line = number < least ? 0 : line_with_limit(lesson, code.whole(), number);
   const std::string size = unused_last_parameter(code);
   if (!lesson.has_size() || line == 0 || number == result.block_size || size.empty()) return false;
-  const bool is_address = result.defect && result.defect->memory.begin == 0;  // near no array
-  if (!fits_number(result, number) || is_address) return false;
+  const bool is_near_no_array = result.defect && result.defect->memory.begin == 0;
+  if (!fits_number(result, number) || is_near_no_array) return false;
   blame({.line = line,
          .pattern = "constant-for-size",
          .text = fmt::format("line {} has the number {}, and nothing uses {}", line, grouped(number), size)},

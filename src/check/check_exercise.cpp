@@ -333,7 +333,7 @@ void judge_compile_error(const CompileError& error, const device::KernelSource& 
   result.line = refusal.line;
   result.source = line_of(source.text, result.line);
   result.compiler_log = error.log();
-  name_slip(source.text, result);
+  blame_slip(source.text, result);
   if (!dynamic_cast<const source::NotOffered*>(&error)) return;
   result.verdict = Verdict::not_checked;
   result.pattern = "not-offered";

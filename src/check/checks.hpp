@@ -47,15 +47,15 @@ std::string without_host_code(const std::string& text, std::vector<std::string>&
 // Makes a line of the text the cause of what was found.
 void blame(const CheckPlace& cause, const source::Code& code, CheckResult& result);
 
-// Names a slip of the pen in the text of a kernel that is wrong, such as an if that ends at its semicolon, as
-// the cause of what was found. Returns whether there is one.
-bool name_slip(const source::Code& code, CheckResult& result);
+// Blames a slip of the pen in the text of a kernel that is wrong, such as an if that ends at its semicolon,
+// for what was found. Returns whether there is a slip.
+bool blame_slip(const source::Code& code, CheckResult& result);
 
-// Does the same for any cause that the text shows: an unset variable, an array without __shared__, a loop
+// Blames any cause that the text shows, a slip too: an unset variable, an array without __shared__, a loop
 // that does not end. `wrong` explains a result that is wrong without a defect; null for anything else.
-// Returns whether there is such a cause.
-bool name_cause(const Lesson& lesson, const source::Code& code, const Explanation* wrong,
-                CheckResult& result);
+// Returns whether the text shows a cause.
+bool blame_cause(const Lesson& lesson, const source::Code& code, const Explanation* wrong,
+                 CheckResult& result);
 
 // Names a shift by warpSize, to make a mask, in a lesson that is about warps of 32 and of 64 lanes: the cause
 // of a wrong mask, and a defect of a kernel that is right.
@@ -209,9 +209,9 @@ LimitCause cause_of_limit(const Lesson& lesson, const std::string& text, std::si
 std::optional<LimitCause> cause_of_small_limit(const Lesson& lesson, const std::string& text,
                                                const SizeLimit& limit, unsigned block_size);
 
-// Names a number as the cause if the kernel never uses its last parameter, the size, and what was found fits
-// that number. Returns whether it does.
-bool name_constant_for_size(const Lesson& lesson, const source::Code& code, CheckResult& result);
+// Blames a number in the text if the kernel never uses its last parameter, the size, and what was found fits
+// that number. Returns whether it blames one.
+bool blame_constant_for_size(const Lesson& lesson, const source::Code& code, CheckResult& result);
 
 // Returns whether the lesson has a problem for these settings.
 bool is_taken(const Lesson& lesson, const Settings& settings);

@@ -86,7 +86,7 @@ class SimulatedCheck {
   // Adds the cause that the text of a wrong kernel shows. Without one, adds which variables may be unset.
   void add_cause_and_notes() {
     const Explanation* const wrong = is_reported_result_wrong_ && !is_limit_named_ ? &wrong_ : nullptr;
-    if (name_cause(lesson_, kernel_.text(), wrong, result_)) return;
+    if (blame_cause(lesson_, kernel_.text(), wrong, result_)) return;
     const std::string certain = unset_variable_in(kernel_.text());
     for (const std::string& note : certain.empty() ? kernel_.notes() : std::set{certain})
       result_.notes.push_back(result_.verdict == Verdict::right
@@ -202,7 +202,7 @@ class SimulatedCheck {
   void explain(const Settings& settings, const NamedOrder& order) {
     shown_ = settings;
     tell_where(settings, order);
-    is_limit_named_ |= name_constant_for_size(lesson_, kernel_.text(), result_);
+    is_limit_named_ |= blame_constant_for_size(lesson_, kernel_.text(), result_);
     const bool is_of_several_runs = is_only_wrong_ && !is_in_order(order);
     if (is_of_several_runs || is_limit_named_) return;
     find_cause_in_few(order);

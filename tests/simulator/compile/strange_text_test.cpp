@@ -41,7 +41,7 @@ void read_in_every_way(const std::string& text) {
   source::loops_around(text, {3});
   check::unset_variable_in(text);
   CheckResult wrong{.verdict = Verdict::wrong};
-  check::name_slip(text, wrong);
+  check::blame_slip(text, wrong);
   const std::vector<source::SourceFile> sources{{"a.cu", "a.cu", text, true}};
   program::missing_in(sources, program::ToolkitHeaders({}, true));
   try {
