@@ -20,7 +20,7 @@ Timing time_reference(const Reference& reference, const Inputs& inputs, Outputs&
   return sample(stopwatch, {.time_budget_s = time_budget_s, .warm_up_s = 0});
 }
 
-// Records in the result where the outputs first differ from the expected ones.
+// Records in the result where the first output that is wrong differs from the expected one.
 void judge(const Outputs& actual, const PreparedProblem& prepared, const Tolerance& tolerance,
            ReferenceResult& result) {
   for (std::size_t i = 0; i < actual.count(); ++i) {
@@ -32,6 +32,7 @@ void judge(const Outputs& actual, const PreparedProblem& prepared, const Toleran
         validate::explain_difference(comparison, actual.at(i), expected,
                                      {.launch = {}, .element_name = prepared.problem.element})
             .text();
+    return;
   }
 }
 

@@ -71,8 +71,8 @@ std::string remarks_of(const GradeRow& row) {
   return fmt::format("{}", fmt::join(parts, ": "));
 }
 
-// Returns "+" for what has passed, "L" if it was late, "x" for what has not, "?" for what could not be
-// checked, and a blank.
+// Returns "+" for a file that has passed, "L" if it was late, "x" for one that has not passed, "?" for one
+// that could not be checked, and nothing if it was not handed in.
 Cell mark_of(const GradeCell& cell) {
   if (!cell.row || cell.row->state == SubmissionState::missing) return {""};
   if (has_passed(*cell.row)) return cell.row->is_late ? Cell{"L", Ink::yellow} : Cell{"+", Ink::green};
@@ -91,11 +91,12 @@ std::string numbers_above(std::size_t exercises) {
   return text;
 }
 
-// Makes a row for each learner with a mark for each exercise, which the lines below it number. Many marks
-// stand side by side, in one column.
+// Makes a table: a row per learner, a mark per exercise. The key below names the numbered exercises. If the
+// table is too wide with a column per exercise, the marks stand side by side in one column.
 std::string matrix_text(const GradeMatrix& matrix, bool has_class, const TextStyle& style) {
   const std::size_t count = matrix.exercises.size();
-  constexpr std::size_t beside = 40, most_of_one_digit = 9;  // columns of names and sums
+  constexpr std::size_t beside = 40;            // width of the columns of names and sums
+  constexpr std::size_t most_of_one_digit = 9;  // exercises with numbers of one digit
   const bool is_packed =
       beside + 3 * count + (std::max(count, most_of_one_digit) - most_of_one_digit) > style.width;
   std::vector<Column> columns{{"learner", Align::left, 0, "", 12}};
@@ -326,11 +327,11 @@ std::string age_text(std::int64_t then, std::int64_t now) {
   return minutes < 100 * 60 ? fmt::format("{} h", minutes / 60) : fmt::format("{} d", minutes / 60 / 24);
 }
 
-Cell last_check(const LearnerStatus& place) {
-  const std::string& pattern = place.progress.last_pattern;
-  if (place.exercise.empty()) return {"-"};
+Cell last_check(const LearnerStatus& status) {
+  const std::string& pattern = status.progress.last_pattern;
+  if (status.exercise.empty()) return {"-"};
   if (pattern.empty()) return {"passed", Ink::green};
-  return place.is_stuck() ? Cell{"stuck: " + pattern, Ink::red} : Cell{pattern, Ink::yellow};
+  return status.is_stuck() ? Cell{"stuck: " + pattern, Ink::red} : Cell{pattern, Ink::yellow};
 }
 
 std::string exercises_text(const ClassResult& result, std::size_t most, const TextStyle& style) {
@@ -392,7 +393,9 @@ std::pair<std::string, std::size_t> most_frequent_pattern(const ExerciseStatus& 
 
 std::vector<std::string> class_lines(const ClassResult& result, const TextStyle& style,
                                      std::size_t max_lines) {
-  constexpr std::size_t ample = 60, others = 6, others_named = 2;  // heading, titles, blanks, who is not read
+  constexpr std::size_t ample = 60;        // lines from which every exercise has a row
+  constexpr std::size_t others = 6;        // lines without a row: heading, titles, blanks, who is not read
+  constexpr std::size_t others_named = 2;  // lines for the learners without a row
   const std::size_t exercises =
       max_lines < ample ? std::min<std::size_t>(result.started.size(), 5) : result.started.size();
   const std::size_t room = max_lines - std::min(max_lines, exercises + others), all = result.learners.size();
@@ -405,8 +408,9 @@ std::vector<std::string> class_lines(const ClassResult& result, const TextStyle&
   text +=
       learners_text(result, rows, style) + paragraph(others_text(result, rows, style), Ink::yellow, style);
   if (result.not_read > 0)
-    text += paragraph(counted(result.not_read, "file") + " that cannot be read or are too many", Ink::yellow,
-                      style);
+    text += paragraph(
+        "not read, because of errors or because there are too many: " + counted(result.not_read, "file"),
+        Ink::yellow, style);
   if (result.elsewhere > 0)
     text += paragraph(counted(result.elsewhere, "learner") +
                           " at exercises that are not these; --exercises DIR names their folder",

@@ -1,5 +1,6 @@
 #include "lesson/lesson.hpp"
 #include "run/problems.hpp"
+#include "run/stopwatches.hpp"
 #include "run/variant_run.hpp"
 #include "simulator/simulator_fixture.hpp"
 #include "test.hpp"
@@ -57,6 +58,21 @@ class TimedResultsOnSimulator : public testing::Test {
     return results.wrong();
   }
 };
+
+TEST_F(TimedResultsOnSimulator, ExplainTheFirstOutputInWhichTheReferencesDiffer) {
+  Problem twice_wrong = problem({});
+  twice_wrong.references = {.plain = fill, .openmp = [](const Inputs& inputs, Outputs& out) {
+                              fill(inputs, out);
+                              out[ints][3] = out[bytes][9] = 77;
+                            }};
+  const Lesson lesson{
+      .name = "types", .kernels = "first_kernel.cu", .problem = problem, .arguments = {in, ints}};
+  const KernelFiles files(lesson, std::nullopt);
+  ProblemCache problems(lesson, files, *simulator::simulator_with(""));
+  const RunContext& context = problems.make(twice_wrong, {});
+  const std::string why = time_references(context.prepared, {.relative = 1e-6}, 0).back().explanation;
+  EXPECT_TRUE(contains(why, "ints[3]")) << why;
+}
 
 TEST_F(TimedResultsOnSimulator, AcceptWhatIsRightWithinTheTolerance) {
   EXPECT_EQ(wrong([](Outputs& out) { out[floats][900] *= 1 + 4e-7f; }), 0u);

@@ -73,7 +73,8 @@ std::vector<Picture> pictures_of(const SharedWriters& writers,
                   .has_blocks = false};
   for (std::size_t first = 0; first < words; first += pitch) {
     if (picture.rows.size() == max_rows) {
-      const std::string more = fmt::format("… and {} more rows", (words - first + pitch - 1) / pitch);
+      const std::size_t left = (words - first + pitch - 1) / pitch;
+      const std::string more = fmt::format("… and {} more row{}", left, left == 1 ? "" : "s");
       picture.rows.push_back({"", {{0, picture.columns, Shade::plain, more}}});
       break;
     }
@@ -84,7 +85,7 @@ std::vector<Picture> pictures_of(const SharedWriters& writers,
   return {picture};
 }
 
-void add_access(Picture& picture, const Defect::Party& party, std::size_t column,
+void add_access(Picture& picture, const char* label, const Defect::Party& party, std::size_t column,
                 const std::vector<std::string>& lines) {
   const bool loads = party.access == DefectAccess::load, stores = party.access == DefectAccess::store;
   const std::string does = fmt::format("{} in line {}",
@@ -92,7 +93,7 @@ void add_access(Picture& picture, const Defect::Party& party, std::size_t column
                                        : stores ? "writes"
                                                 : "updates",
                                        party.line);
-  picture.rows.push_back({"", {{column, 1, Shade::used, does}}});
+  picture.rows.push_back({label, {{column, 1, Shade::used, does}}});
   const std::string source =
       party.file.empty() ? trimmed(source::source_line(lines, party.line)) : party.file;
   // A line that is longer than a column begins at the left.
@@ -136,12 +137,10 @@ std::vector<Picture> pictures_of(const Defect& defect, const std::string& source
     picture.rows.push_back(
         {"", {{0, 2, Shade::barrier, fmt::format("barrier in line {}", defect.barrier_line)}}});
   const std::vector<std::string> lines = source::source_lines(source);
-  add_access(picture, *defect.other, 0, lines);
+  add_access(picture, "first", *defect.other, 0, lines);
   picture.rows.push_back(
       {"", {{0, 2, Shade::missing, is_one_block ? "no barrier between them" : "nothing orders two blocks"}}});
-  add_access(picture, defect.party, 1, lines);
-  picture.rows[picture.rows.size() - 5].label = "first";
-  picture.rows[picture.rows.size() - 2].label = "then";
+  add_access(picture, "then", defect.party, 1, lines);
   return {picture};
 }
 

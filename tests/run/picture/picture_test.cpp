@@ -98,6 +98,10 @@ TEST(Picture, HasTheShapeOfATileFromTheText) {
   EXPECT_TRUE(contains(
       text_of(writers, "{ const int n = 9; } { const int n = 4; __shared__ int tile[2][n]; }"), "tile[2][4]"))
       << "the nearest constant counts";
+  writers.threads.assign(19 * 4, 5);
+  const std::string tall = text_of(writers, "__shared__ float tile[19][4];");
+  EXPECT_TRUE(contains(tall, "and 1 more row")) << tall;
+  EXPECT_FALSE(contains(tall, "more rows")) << tall;
   writers = {"extern __shared__", std::vector<std::uint16_t>(64, 5)};
   EXPECT_TRUE(contains(text_of(writers, ""), "\n[32]        [5 "));
 }
