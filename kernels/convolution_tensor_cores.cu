@@ -20,15 +20,15 @@
 // is zeros, and the filter is padded with zeros to 16 columns: for 15 x 15, 225 of 360 multiplications count.
 // It is faster all the same: an mma.sync makes 2048 or 1024 products, and a multiply-add of a warp makes 32.
 //
-//   block tile 64 x 64      warp tile 32 x 32        rows of the first and of the second mma.sync
+//   block tile 64 x 64      warp tile 32 x 32        rows, and which of two mma.sync has them
 //   +--------+--------+     +----+----+----+----+
-//   | warp 0 | warp 1 |     |    |    |    |    |    8, first
+//   | warp 0 | warp 1 |     |    |    |    |    |    8, the first
 //   +--------+--------+     +----+----+----+----+
-//   | warp 2 | warp 3 |     |    |    |    |    |    8, second
+//   | warp 2 | warp 3 |     |    |    |    |    |    8, the second
 //   +--------+--------+     +----+----+----+----+
-//                           |    |    |    |    |    8, first
+//                           |    |    |    |    |    8, the first
 //                           +----+----+----+----+
-//                           |    |    |    |    |    8, second
+//                           |    |    |    |    |    8, the second
 //                           +----+----+----+----+
 //                             8    8    8    8
 //
@@ -65,7 +65,7 @@ __device__ unsigned larger_magnitude(unsigned bits, float value) {
   return max(bits, __float_as_uint(value) & 0x7fffffffu);
 }
 
-// Power of two that brings the largest magnitude to 2^14 to 2^15, but at most 2^126, and its inverse.
+// Power of two that brings the largest magnitude into [2^14, 2^15), or 2^126 if that is not enough; and its inverse.
 struct Scale {
   float factor, inverse;
 };

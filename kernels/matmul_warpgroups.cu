@@ -6,8 +6,8 @@
 //   a b = high_a high_b + high_a low_b + low_a high_b   (left out: low_a low_b, less than 2^-22 of a b)
 //
 // A Hopper GPU reaches the full speed of its tensor cores only with wgmma: asynchronous instructions of a
-// warpgroup, four warps, which make 64 x 128 x 8 = 65 536 products each. They read b from shared memory, where
-// each of its columns must be contiguous. The rows of A are contiguous, so the kernel computes the transposed
+// warpgroup (four warps). Each instruction makes 64 x 128 x 8 = 65 536 products. It reads b from shared memory, where
+// each column of b must be contiguous. The rows of A are contiguous, so the kernel computes the transposed
 // product: a is B transposed, from registers, and b is A transposed. Needs compute capability 9.0, compiled
 // for sm_90a.
 //
@@ -65,10 +65,10 @@ __device__ unsigned shared_address(const void* p) {
   return static_cast<unsigned>(__cvta_generic_to_shared(p));
 }
 
-// Returns a matrix descriptor: where b starts in shared memory, and how it lies there.
-// It has 128 rows of 32 floats, those of A. The 16-byte pieces of a row are permuted (128-byte
-// swizzle): piece p of row r is at p ^ (r % 8), so that piece p of eight rows is in different banks. Eight
-// rows are 1024 bytes, and b starts at a multiple of them. Addresses and distances are in units of 16 bytes.
+// Returns a matrix descriptor: where b starts in shared memory, and how it lies there. Its 128 rows of 32 floats are
+// those of A. The 16-byte pieces of a row are permuted (128-byte swizzle): piece p of row r is at p ^ (r % 8), so that
+// piece p of eight rows is in different banks. Eight rows are 1024 bytes, and b starts at a multiple of 1024.
+// Addresses and distances are in units of 16 bytes.
 __device__ unsigned long long descriptor(const float* b) {
   constexpr unsigned long long unused = 1, eight_rows = 1024 / 16, swizzle_128_bytes = 1;
   return static_cast<unsigned long long>((shared_address(b) & 0x3ffff) >> 4) | unused << 16 |
@@ -301,8 +301,8 @@ __device__ void consume(const float* __restrict__ B, float* __restrict__ C, cons
     cp_async_commit_group();
   };
 
-  // The rows of a may have any order. With columns 2 group and 2 group + 1 of B as its rows group and group +
-  // 8, a thread reads two neighbours of B, and stores two neighbours of C.
+  // The rows of a may have any order. With columns 2 * group and 2 * group + 1 of B as rows group and group + 8 of a, a
+  // thread reads two neighbours of B, and stores two neighbours of C.
   float b_high[2][steps][4], b_low[2][steps][4];  // of the stage that is multiplied, and of the next one
   auto split_b = [&](float(&high)[steps][4], float(&low)[steps][4], int stage) {
     cp_async_wait_group<stages - 1>();
@@ -375,7 +375,7 @@ __device__ void consume(const float* __restrict__ B, float* __restrict__ C, cons
 __global__ void __launch_bounds__(consumers + producers, 1)
     matmul_warpgroups(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, int m,
                       int n, int k) {
-  extern __shared__ __align__(1024) float a_stages[];
+  extern __shared__ __align__(1024) float all_stages[];
   __shared__ Barrier full[stages], empty[stages];
   if (threadIdx.x < stages) {
     mbarrier_init(full[threadIdx.x], producers);
@@ -386,18 +386,18 @@ __global__ void __launch_bounds__(consumers + producers, 1)
   find_tile(first_row, first_column);
   if (threadIdx.x >= consumers) {  // registers that the producer does not need go to the consumers
     asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(producer_registers));
-    produce(A, a_stages, full, empty, first_row, m, k);
+    produce(A, all_stages, full, empty, first_row, m, k);
   } else {
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(consumer_registers));
-    consume(B, C, a_stages, a_stages + stages * stage_size, full, empty, first_row, first_column, m, n, k);
+    consume(B, C, all_stages, all_stages + stages * stage_size, full, empty, first_row, first_column, m, n, k);
   }
 }
 
-// Runs the same instructions and nothing else: the ceiling of the kernel above.
-// Each warpgroup multiplies what is in its registers by what is in shared memory, `rounds` times, as for a
-// stage. Each round adds to the sums of the one before: if it began again at zero, the compiler would remove
-// the rounds whose sums nobody reads. It stores a sum only if it is not a number, and the
-// compiler cannot know that this never happens. Expects blocks of 256 threads.
+// Runs the same instructions and nothing else: the ceiling of the kernel above. Each warpgroup multiplies what is in
+// its registers by what is in shared memory, `rounds` times, as for a stage. Each round adds to the sums of the round
+// before: if it began again at zero, the compiler would remove the rounds whose sums nobody reads. A thread stores its
+// sum only if that is not a number, and the compiler cannot know that this never happens. Expects blocks of 256
+// threads.
 __global__ void __launch_bounds__(256) multiply_add_warpgroups(float* sink, int rounds) {
   __shared__ __align__(1024) float stage[stage_size];
   const auto some_number = [](unsigned i) { return high_part((i * 2654435761u >> 8) * 0x1p-24f - 0.5f); };

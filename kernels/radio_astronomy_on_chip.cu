@@ -62,8 +62,8 @@ __device__ KeyRange keys_between(double lower, double upper) {
   return keys;
 }
 
-// The thread's part of the image, in a grid-stride loop: four neighbours in each row, and rows are one whole grid
-// apart. The keys of the first rows are in shared memory.
+// The thread's part of the image, in a grid-stride loop: in each step, the threads of the grid take a row of pixels,
+// four neighbours each. The keys of the first rows are in shared memory.
 struct Part {
   const float* image;
   const uint4* on_chip;
@@ -153,25 +153,27 @@ __device__ void block_sums(double (&values)[2]) {
   }
 }
 
-// Counts the first digit of the kept values. Privatisation: every lane has counters of its own, because most values of
-// an image share their first digit. Four threads add up the counters of a digit's value, without bank conflicts.
-__device__ void count_first_digit(unsigned* own, unsigned* counts, const Part& part, KeyRange kept_keys) {
+// Counts the first digit of the kept values. Privatisation: every lane has its counters in the block's, because most
+// values of an image share their first digit. Four threads add up the counters of a digit's value, without bank
+// conflicts.
+__device__ void count_first_digit(unsigned* block_counts, unsigned* counts, const Part& part, KeyRange kept_keys) {
   const int lane = threadIdx.x % lanes;
   part.for_each_key([&](unsigned key) {
-    if (kept_keys.contains(key)) atomicAdd(&own[(key >> 24) * lanes + lane], 1u);
+    if (kept_keys.contains(key)) atomicAdd(&block_counts[(key >> 24) * lanes + lane], 1u);
   });
   __syncthreads();
   const int value = threadIdx.x / 4;  // of the digit
   unsigned sum = 0;
-  for (int i = 0; i < lanes / 4; ++i) sum += own[value * lanes + (threadIdx.x % 4 * (lanes / 4) + i + value) % lanes];
+  for (int i = 0; i < lanes / 4; ++i)
+    sum += block_counts[value * lanes + (threadIdx.x % 4 * (lanes / 4) + i + value) % lanes];
   sum += __shfl_down_sync(0xffffffffu, sum, 2);
   sum += __shfl_down_sync(0xffffffffu, sum, 1);
   if (threadIdx.x % 4 == 0 && sum > 0) atomicAdd(&counts[value], sum);
 }
 
 // Adds the block's counters to those in global memory, four per thread.
-__device__ void add_counters(unsigned* counts, const unsigned* own) {
-  const uint4 vector = reinterpret_cast<const uint4*>(own)[threadIdx.x];
+__device__ void add_counters(unsigned* counts, const unsigned* block_counts) {
+  const uint4 vector = reinterpret_cast<const uint4*>(block_counts)[threadIdx.x];
   if (vector.x > 0) atomicAdd(&counts[vector_width * threadIdx.x], vector.x);
   if (vector.y > 0) atomicAdd(&counts[vector_width * threadIdx.x + 1], vector.y);
   if (vector.z > 0) atomicAdd(&counts[vector_width * threadIdx.x + 2], vector.z);
@@ -185,17 +187,18 @@ __device__ KeyRange keys_with_digits(Search search, int known_from, KeyRange kep
 
 // Counts the next digit, 12 bits from `shift` on, for both searches. While these have the same digits, one count
 // serves both.
-__device__ void count_digit(unsigned* own, unsigned* counts, const Part& part, KeyRange kept_keys,
+__device__ void count_digit(unsigned* block_counts, unsigned* counts, const Part& part, KeyRange kept_keys,
                             const Search (&searches)[2], int shift) {
   const int search_count = searches[0].key != searches[1].key ? 2 : 1;
   for (int search = 0; search < search_count; ++search) {
     const KeyRange keys = keys_with_digits(searches[search], shift + 12, kept_keys);
     part.for_each_key([&](unsigned key) {
-      if (keys.contains(key)) atomicAdd(&own[search * radix + (key >> shift) % radix], 1u);
+      if (keys.contains(key)) atomicAdd(&block_counts[search * radix + (key >> shift) % radix], 1u);
     });
   }
   __syncthreads();
-  for (int search = 0; search < search_count; ++search) add_counters(&counts[search * radix], &own[search * radix]);
+  for (int search = 0; search < search_count; ++search)
+    add_counters(&counts[search * radix], &block_counts[search * radix]);
 }
 
 // Finds the next digit of both searches: the one whose count contains their rank, by the prefix sum of the counts. The
@@ -204,25 +207,25 @@ __device__ unsigned select_digit(Search (&searches)[2], const unsigned* counts, 
   __shared__ Search found[2];
   const bool is_first = shift == 24, searches_differ = searches[0].key != searches[1].key;
   if (threadIdx.x < 2) found[threadIdx.x] = {0, 0};  // stays, if nothing is kept
-  unsigned own_counts[vector_width], before = 0, all = 0;
+  unsigned thread_counts[vector_width], before = 0, all = 0;
   for (int search = 0; search < 2; ++search) {
     if (search == 0 || searches_differ) {
       const bool has_counters = !is_first || threadIdx.x < first_radix / vector_width;
       const uint4* const vectors = reinterpret_cast<const uint4*>(counts + search * radix);
-      const uint4 own = has_counters ? __ldcg(&vectors[threadIdx.x]) : make_uint4(0, 0, 0, 0);
-      own_counts[0] = own.x;
-      own_counts[1] = own.y;
-      own_counts[2] = own.z;
-      own_counts[3] = own.w;
-      before = block_exclusive_sum(own.x + own.y + own.z + own.w, all);
+      const uint4 vector = has_counters ? __ldcg(&vectors[threadIdx.x]) : make_uint4(0, 0, 0, 0);
+      thread_counts[0] = vector.x;
+      thread_counts[1] = vector.y;
+      thread_counts[2] = vector.z;
+      thread_counts[3] = vector.w;
+      before = block_exclusive_sum(vector.x + vector.y + vector.z + vector.w, all);
     }
     if (is_first) searches[search].rank = (all - 1 + search) / 2;  // (n - 1) / 2 and n / 2, which differ if n is even
     const unsigned rank = searches[search].rank;
     unsigned from = before;
     for (int k = 0; k < vector_width; ++k) {
-      if (rank >= from && rank - from < own_counts[k])
+      if (rank >= from && rank - from < thread_counts[k])
         found[search] = {searches[search].key | (vector_width * threadIdx.x + k) << shift, rank - from};
-      from += own_counts[k];
+      from += thread_counts[k];
     }
   }
   __syncthreads();
@@ -280,7 +283,7 @@ extern __shared__ __align__(16) uint4 on_chip[];
 // becomes {median, sigma, how many are kept}.
 __global__ void __launch_bounds__(threads, 1)
     clip_on_chip(const float* image, unsigned* counts, double* partials, double* noise, int rows_on_chip, int size) {
-  __shared__ __align__(16) unsigned own[counters];
+  __shared__ __align__(16) unsigned block_counts[counters];
   __shared__ Round round;
   const int thread = blockIdx.x * threads + threadIdx.x, stride = gridDim.x * threads;
   for (int row = 0, first = vector_width * thread; row < rows_on_chip && first < size;
@@ -302,18 +305,19 @@ __global__ void __launch_bounds__(threads, 1)
       const int shift = pass == 0 ? 24 : pass == 1 ? 12 : 0;
       unsigned* const counts_now = &counts[pass * counters];
       unsigned* const counts_next = &counts[(pass + 1) % 3 * counters];
-      for (int half = 0; half < 2; ++half) reinterpret_cast<uint4*>(own)[half * threads + threadIdx.x] = zeros;
+      for (int half = 0; half < 2; ++half)
+        reinterpret_cast<uint4*>(block_counts)[half * threads + threadIdx.x] = zeros;
       for (int i = thread; i < counters / vector_width; i += stride) reinterpret_cast<uint4*>(counts_next)[i] = zeros;
       __syncthreads();
       if (pass == 0)
-        count_first_digit(own, counts_now, part, kept_keys);
+        count_first_digit(block_counts, counts_now, part, kept_keys);
       else
-        count_digit(own, counts_now, part, kept_keys, searches, shift);
+        count_digit(block_counts, counts_now, part, kept_keys, searches, shift);
       if (pass == 2) sum_distances(partials, part, kept_keys, value_of(searches[0].key));
       grid_barrier(&counts[3 * counters], phase);
       const unsigned counted = select_digit(searches, counts_now, shift);
       if (pass == 0) kept_now = counted;
-      if (kept_now == kept_before) return;  // nothing was clipped
+      if (kept_now == kept_before) return;  // nothing was clipped; can only be in pass 0, which sets kept_now
     }
     kept_before = kept_now;
     end_round(round, partials, searches, kept_now);
