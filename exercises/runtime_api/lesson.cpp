@@ -4,6 +4,7 @@
 #include "transfers/program.hpp"
 
 namespace gpulab::lessons::runtime_api {
+namespace {
 
 constexpr float a = 3;
 
@@ -29,13 +30,17 @@ PrintedNumbers numbers_of(std::size_t n, const Element& element) {
   return {{"sum", sum}, {"weighted", weighted}, {"last", element(n - 1)}};
 }
 
-PrintedNumbers right(std::size_t n) {
-  return numbers_of(n, [](std::size_t i) { return a * x_at(i) + y_at(i); });
+double expected_y(std::size_t i) {
+  return a * x_at(i) + y_at(i);
 }
 
-std::vector<DeviceResult> on_device(std::size_t n) {
+PrintedNumbers expected_numbers(std::size_t n) {
+  return numbers_of(n, expected_y);
+}
+
+std::vector<DeviceResult> expected_on_device(std::size_t n) {
   DeviceResult result{"y", std::vector<double>(n)};
-  for (std::size_t i = 0; i < n; ++i) result.numbers[i] = a * x_at(i) + y_at(i);
+  for (std::size_t i = 0; i < n; ++i) result.numbers[i] = expected_y(i);
   return {result};
 }
 
@@ -53,9 +58,9 @@ PrintedNumbers after_two_launches(std::size_t n) {
 
 ProgramTask task() {
   return {
-      .prints = right,
+      .prints = expected_numbers,
       .sizes = {1000, 1, 4097, 256, 20'001},
-      .results = on_device,
+      .results = expected_on_device,
       .errors = {{"wrong-array", "these are the numbers of x: the copy back takes the wrong array",
                   numbers_of_x},
                  {"stays-on-device", "y is as it was before: the result is still on the device", unchanged_y},
@@ -84,6 +89,8 @@ Variant program(std::string name, std::string file, std::string idea, Outcome ex
           .source = std::move(file),
           .is_program = true};
 }
+
+}  // namespace
 
 Lesson lesson() {
   return {

@@ -12,28 +12,23 @@ namespace {
 // Size from which a chunk takes the device longer than the host needs to queue the next one.
 constexpr std::size_t large = 400'000;
 
-template <class Element>
-PrintedNumbers numbers_of(std::size_t n, const Element& element) {
-  double sum = 0, weighted = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    sum += element(i);
-    weighted += static_cast<double>(i % 89 + 1) * element(i);
-  }
-  return {{"sum", sum}, {"weighted", weighted}};
-}
-
-double element(std::size_t i) {
+double expected_y(std::size_t i) {
   return static_cast<double>((i % 100) * (i % 100) + 1);
 }
 
-PrintedNumbers right(std::size_t n) {
-  return numbers_of(n, element);
+PrintedNumbers expected_numbers(std::size_t n) {
+  PrintedNumber sum{"sum"}, weighted{"weighted"};
+  for (std::size_t i = 0; i < n; ++i) {
+    sum.value += expected_y(i);
+    weighted.value += static_cast<double>(i % 89 + 1) * expected_y(i);
+  }
+  return {sum, weighted};
 }
 
-std::vector<DeviceResult> on_device(std::size_t n) {
+std::vector<DeviceResult> expected_on_device(std::size_t n) {
   DeviceResult result{"y", std::vector<double>(n)};
-  for (std::size_t i = 0; i < n; ++i) result.numbers[i] = element(i);
-  return {result, {"the sum", {right(n).front().value}}};
+  for (std::size_t i = 0; i < n; ++i) result.numbers[i] = expected_y(i);
+  return {result, {"the sum", {expected_numbers(n).front().value}}};
 }
 
 bool is_of_device(const TimelineEntry& entry) {
@@ -54,11 +49,11 @@ bool a_kernel_runs_beside_a_copy(const std::vector<TimelineEntry>& timeline) {
   });
 }
 
-using Broken = std::optional<ProgramFinding>;
+using Violation = std::optional<ProgramFinding>;
 constexpr std::size_t sum_bytes = sizeof(unsigned long long);
 
-// The zero of the sum may come from any memory.
-Broken pageable(const ProgramRecord& record) {
+// The copy that zeroes the sum may be pageable.
+Violation pageable(const ProgramRecord& record) {
   return transfers::pageable_copy(record, sum_bytes);
 }
 
@@ -69,7 +64,7 @@ SourcePlace last_copy_of(const std::vector<TimelineEntry>& timeline) {
   return last;
 }
 
-Broken one_stream(const ProgramRecord& record) {
+Violation one_stream(const ProgramRecord& record) {
   std::set<int> streams;
   for (const TimelineEntry& entry : record.report.timeline)
     if (is_of_device(entry)) streams.insert(entry.stream);
@@ -78,7 +73,7 @@ Broken one_stream(const ProgramRecord& record) {
                         .text = "all work is in one stream, which does one thing after the other"};
 }
 
-Broken whole_copy(const ProgramRecord& record) {
+Violation whole_copy(const ProgramRecord& record) {
   if (record.size < large) return std::nullopt;
   for (const TimelineEntry& entry : record.report.timeline)
     if (is_copy(entry) && 2 * entry.bytes > record.size * sizeof(int))
@@ -89,7 +84,7 @@ Broken whole_copy(const ProgramRecord& record) {
   return std::nullopt;
 }
 
-Broken no_overlap(const ProgramRecord& record) {
+Violation no_overlap(const ProgramRecord& record) {
   if (record.size < large || a_kernel_runs_beside_a_copy(record.report.timeline)) return std::nullopt;
   return ProgramFinding{.place = last_copy_of(record.report.timeline),
                         .text = "no kernel ran beside a copy of the other stream"};
@@ -110,7 +105,7 @@ const TimelineEntry* wait_between_chunks(const std::vector<TimelineEntry>& timel
   return nullptr;
 }
 
-Broken wait_in_between(const ProgramRecord& record) {
+Violation wait_in_between(const ProgramRecord& record) {
   const TimelineEntry* const wait = wait_between_chunks(record.report.timeline);
   if (record.size < large || !wait) return std::nullopt;
   return ProgramFinding{.place = wait->place,
@@ -120,9 +115,9 @@ Broken wait_in_between(const ProgramRecord& record) {
 }  // namespace
 
 ProgramTask program() {
-  return {.prints = right,
+  return {.prints = expected_numbers,
           .sizes = {1000, 4097, 1, large},
-          .results = on_device,
+          .results = expected_on_device,
           .demands = {{"pageable-copies", "page-locked memory for x, y and the sum", pageable},
                       {"one-stream", "two streams, which take the chunks in turn", one_stream},
                       {"not-in-chunks", "copy a chunk of x, compute its y, and copy that back", whole_copy},

@@ -25,14 +25,14 @@ double weight(std::size_t i) {
   return static_cast<double>(i * i + 1);
 }
 
-PrintedNumbers right(std::size_t n) {
+PrintedNumbers expected_numbers(std::size_t n) {
   constexpr double any_time = 1e30;  // tolerance of a printed time, which may be anything
   PrintedNumbers numbers = scores(n, weight);
   numbers.push_back({"milliseconds", 1, any_time});
   return numbers;
 }
 
-std::vector<DeviceResult> on_device(std::size_t n) {
+std::vector<DeviceResult> expected_on_device(std::size_t n) {
   DeviceResult result{"the scores", {}};
   for (const PrintedNumber& score : scores(n, weight)) result.numbers.push_back(score.value);
   return {result};
@@ -67,9 +67,9 @@ CopyTotals totals_of(const ProgramReport& report, TimelineEntry::Kind kind) {
   return all;
 }
 
-using Broken = std::optional<ProgramFinding>;
+using Violation = std::optional<ProgramFinding>;
 
-Broken many_copies(const ProgramRecord& record) {
+Violation many_copies(const ProgramRecord& record) {
   const CopyTotals there = totals_of(record.report, TimelineEntry::Kind::to_device);
   if (there.copies <= max_copies || record.size <= max_copies) return std::nullopt;
   return ProgramFinding{
@@ -78,7 +78,7 @@ Broken many_copies(const ProgramRecord& record) {
               " copies go to the device, and each has a fixed cost: one copy can take all samples"};
 }
 
-Broken copied_again(const ProgramRecord& record) {
+Violation copied_again(const ProgramRecord& record) {
   const CopyTotals there = totals_of(record.report, TimelineEntry::Kind::to_device);
   const std::size_t enough = record.size * sizeof(int) + weights_bytes + scores_bytes;
   if (there.bytes <= enough) return std::nullopt;
@@ -88,7 +88,7 @@ Broken copied_again(const ProgramRecord& record) {
 }
 
 // With few samples, a copy of something else may be as large.
-Broken split_copy(const ProgramRecord& record) {
+Violation split_copy(const ProgramRecord& record) {
   const CopyTotals there = totals_of(record.report, TimelineEntry::Kind::to_device);
   const std::size_t samples_bytes = record.size * sizeof(int);
   if (record.size <= max_copies || there.largest >= samples_bytes) return std::nullopt;
@@ -98,7 +98,7 @@ Broken split_copy(const ProgramRecord& record) {
                                 grouped(there.largest)};
 }
 
-Broken copied_too_much(const ProgramRecord& record) {
+Violation copied_too_much(const ProgramRecord& record) {
   const CopyTotals back = totals_of(record.report, TimelineEntry::Kind::to_host);
   if (back.bytes <= scores_bytes) return std::nullopt;
   return ProgramFinding{.place = back.last,
@@ -107,11 +107,11 @@ Broken copied_too_much(const ProgramRecord& record) {
 }
 
 // The weights, and zeros for the scores, may come from any memory.
-Broken pageable(const ProgramRecord& record) {
+Violation pageable(const ProgramRecord& record) {
   return pageable_copy(record, std::max(weights_bytes, scores_bytes));
 }
 
-Broken no_time(const ProgramRecord& record) {
+Violation no_time(const ProgramRecord& record) {
   if (!record.report.measured.empty()) return std::nullopt;
   return ProgramFinding{.text =
                             "the program never asks for the time between two events (cudaEventElapsedTime)"};
@@ -123,7 +123,7 @@ bool is_timed(const TimelineEntry& entry, const MeasuredTime& measured) {
 }
 
 // One of the measured times has to contain all copies.
-Broken untimed_copy(const ProgramRecord& record) {
+Violation untimed_copy(const ProgramRecord& record) {
   const TimelineEntry* left_out = nullptr;
   for (const MeasuredTime& measured : record.report.measured) {
     const auto found = std::ranges::find_if(record.report.timeline, [&](const TimelineEntry& entry) {
@@ -140,7 +140,7 @@ Broken untimed_copy(const ProgramRecord& record) {
                                 ", is not between the two events whose time is taken"};
 }
 
-Broken backward_time(const ProgramRecord& record) {
+Violation backward_time(const ProgramRecord& record) {
   for (const MeasuredTime& measured : record.report.measured)
     if (measured.end_s < measured.start_s)
       return ProgramFinding{
@@ -151,7 +151,7 @@ Broken backward_time(const ProgramRecord& record) {
 }
 
 // Programs may round what they print.
-Broken other_time(const ProgramRecord& record) {
+Violation other_time(const ProgramRecord& record) {
   const double printed = record.printed.back().value;
   constexpr double rounding = 0.6, least_factor = 0.5, largest_factor = 2;
   const auto is_it = [&](const MeasuredTime& measured) {
@@ -198,9 +198,9 @@ std::optional<ProgramFinding> leaked_handle(const ProgramRecord& record) {
 }
 
 ProgramTask program() {
-  return {.prints = right,
+  return {.prints = expected_numbers,
           .sizes = {1000, 1, 4097, 255, 20'000},
-          .results = on_device,
+          .results = expected_on_device,
           .errors = {{"no-weights", "all scores are 0: the weights in constant memory were never set",
                       without_weights},
                      {"one-score", "the scores of all rounds are added in the first one", as_one_score}},
