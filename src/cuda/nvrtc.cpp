@@ -55,14 +55,14 @@ Nvrtc::Nvrtc() : library_(nvrtc_candidates()) {
 
 namespace {
 
-constexpr const char* library_file = "gpulab_library.cuh";
+constexpr const char* prelude_file = "gpulab_library.cuh";
 
-// Returns the folders of CUDA's headers: beside the library (which CUDA_HOME can locate), and in
+// Returns the folders of CUDA's headers: beside NVRTC (which CUDA_HOME can locate), and in
 // /usr/local/cuda.
-std::vector<std::string> header_folders(const std::string& library) {
+std::vector<std::string> header_folders(const std::string& nvrtc_path) {
   std::vector<std::filesystem::path> toolkits{"/usr/local/cuda"};
-  if (library.find('/') != std::string::npos)
-    toolkits.insert(toolkits.begin(), std::filesystem::path(library).parent_path().parent_path());
+  if (nvrtc_path.find('/') != std::string::npos)
+    toolkits.insert(toolkits.begin(), std::filesystem::path(nvrtc_path).parent_path().parent_path());
   std::vector<std::string> folders;
   std::error_code ignored;
   for (const std::filesystem::path& toolkit : toolkits)
@@ -101,7 +101,8 @@ bool refuses_only_generic_lambdas(const std::string& log, const std::string& tex
   return found_one;
 }
 
-// Throws DeviceError if a CUDA header is missing, since only NVRTC is installed: the file is right.
+// If only NVRTC is installed, CUDA's headers are missing. That is not the learner's error, so it is a
+// DeviceError.
 void throw_if_toolkit_lacks_header(const std::string& log) {
   for (const std::string& header : device::cuda_headers())
     if (log.find("open source file \"" + header + "\"") != std::string::npos)
@@ -117,7 +118,7 @@ std::vector<std::string> Nvrtc::flags(const std::string& architecture) const {
                                  "-lineinfo",
                                  "-std=c++17",
                                  "--device-int128",  // as nvcc
-                                 std::string("--pre-include=") + library_file,
+                                 std::string("--pre-include=") + prelude_file,
                                  "-diag-error=549"};  // a variable is used before its value is set
   for (const std::string& folder : header_folders(library_.path()))
     flags.push_back("--include-path=" + folder);
@@ -186,8 +187,8 @@ CompiledCubin Nvrtc::compile(const device::KernelSource& source, const std::stri
 CompiledCubin Nvrtc::compile(const device::KernelSource& source, const std::string& architecture,
                              const std::vector<std::string>& flags) const {
   const source::Code code(source.text);
-  const std::string library = device::library_for(code);
-  std::vector<const char*> names{library_file}, texts{library.c_str()};
+  const std::string prelude = device::library_for(code);
+  std::vector<const char*> names{prelude_file}, texts{prelude.c_str()};
   const std::vector<std::string> included = device::included_headers(code);
   for (const std::string& header : included)
     if (device::empty_headers().contains(header)) {
@@ -246,10 +247,10 @@ bool has_nvrtc() try {
 
 CachedCubin cached_cubin(const device::KernelSource& source, const std::string& architecture,
                          device::CompileCache& cache) {
-  // Lengths keep the parts apart.
   std::string key = "cubin and PTX, NVRTC " + nvrtc().version();
   for (const std::string& flag : nvrtc().flags(architecture)) key += ' ' + flag;
   key += "\n" + device::library_for(source.text);
+  // The lengths keep the name and the text apart, which are the learner's. The prelude is gpulab's own.
   for (const std::string& part : {source.name, source.text})
     key += '\n' + std::to_string(part.size()) + ' ' + part;
 

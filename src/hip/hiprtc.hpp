@@ -15,7 +15,7 @@ namespace gpulab::hip {
 struct Hiprtc {
   std::string path;                        // of the library; empty without one
   std::string version;                     // of HIP: "5.2"
-  std::vector<std::string> architectures;  // that it knows: "gfx90a"; empty if it does not say
+  std::vector<std::string> architectures;  // that hipRTC knows: "gfx90a"; empty if hipRTC does not list them
   std::string problem;                     // the loader's words, without a library
 };
 

@@ -15,7 +15,7 @@
 namespace gpulab::image {
 namespace {
 
-// Kernels index with int, and one grid stride past the last pixel must not overflow.
+// Largest number of pixels that require_possible_size() allows.
 constexpr std::uint64_t max_pixels = (std::uint64_t{1} << 31) - (std::uint64_t{1} << 21);
 
 }  // namespace

@@ -83,7 +83,8 @@ std::string png_bytes(const Picture& picture);
 // Returns the error for a file that ends before its image does.
 UnreadableFile cut_short(const std::filesystem::path& file);
 
-// Throws unless the image has a pixel, and at most as many as an int can index.
+// Throws unless the image has a pixel, and at most 2^31 - 2^21: kernels index with int, and one grid stride
+// past the last pixel must not overflow.
 void require_possible_size(const std::filesystem::path& file, std::uint64_t width, std::uint64_t height);
 
 // Returns the offset of the first header with an image of two or more axes. Skips tables by size alone:

@@ -184,8 +184,9 @@ Timing summarise(std::vector<double> samples_s, StopReason stop) {
 
 namespace {
 
-// Samples before the first look at the interval. If they are slow: the fewest that have one.
+// Number of samples before the first look at the interval.
 constexpr std::size_t first_check = 30;
+// For slow samples, the smallest count that has an interval.
 constexpr std::size_t first_check_if_slow = 6;
 // Largest fraction of the time for one batch, because it is planned from the past and may turn out slower.
 constexpr double longest_batch = 0.1;

@@ -37,7 +37,7 @@ struct RepeatableCall {
 
 template <class Call>
 constexpr GpulabYardstick yardstick(const char* name, const char* signature) {
-  return yardstick_in<Call, cudaStream_t>(name, signature);
+  return make_yardstick<Call, cudaStream_t>(name, signature);
 }
 
 }  // namespace gpulab::yardsticks

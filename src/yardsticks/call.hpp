@@ -34,7 +34,7 @@ const char* catch_message(const Function& function) {
 // Makes a yardstick of a class: its constructor Call(arguments, stream), reset(stream) and enqueue(stream)
 // may throw. (In C++17, which nvcc has everywhere.)
 template <class Call, class Stream>
-constexpr GpulabYardstick yardstick_in(const char* name, const char* signature) {
+constexpr GpulabYardstick make_yardstick(const char* name, const char* signature) {
   return {name,
           signature,
           [](void* const* arguments, void* stream, const char** error) -> void* {
@@ -59,7 +59,7 @@ struct HostCall {
 
 template <class Call>
 constexpr GpulabYardstick host_yardstick(const char* name, const char* signature) {
-  return yardstick_in<Call, void*>(name, signature);
+  return make_yardstick<Call, void*>(name, signature);
 }
 
 }  // namespace gpulab::yardsticks

@@ -5,9 +5,9 @@
 #include "program/runtime/runtime.hpp"
 #include "simulator/schedule/hooks.hpp"
 
-// A thread that runs queued work while the host makes no call. It holds the lock of the calls meanwhile. A
-// kernel may wait for the host, such as a server that reads a mailbox: then it lets calls have the lock that
-// do not wait for the device.
+// The helper thread runs queued work while the host makes no call, and holds the lock of the calls meanwhile.
+// A kernel may wait for the host, such as a server that reads a mailbox: then calls that do not wait for the
+// device may take the lock.
 
 namespace gpulab::program::runtime {
 namespace {
@@ -31,14 +31,14 @@ bool Runtime::run_one_operation() {
 
 void Runtime::work_while_host_is_silent() {
   is_helper_thread = true;
-  for (std::size_t before = 0;; static_cast<void>(helper_.wakes.try_acquire_for(silence))) {
-    if (before != steps_ && !helper_.wanted) {
-      before = steps_;
-      continue;
-    }
-    while (has_work_ && (before == steps_ || helper_.wanted)) {
+  std::size_t steps_seen = 0;
+  const auto host_is_silent = [&] { return steps_seen == steps_; };
+  for (;;) {
+    const bool may_begin = host_is_silent() || helper_.wanted;
+    if (!may_begin) steps_seen = steps_;
+    while (may_begin && has_work_ && (host_is_silent() || helper_.wanted)) {
       const std::lock_guard lock(mutex_);
-      if (before != steps_ && !helper_.wanted) continue;
+      if (!host_is_silent() && !helper_.wanted) continue;
       helper_.began = steady_clock::now();
       helper_.kernel_waits = false;
       helper_.is_running = true;
@@ -49,6 +49,7 @@ void Runtime::work_while_host_is_silent() {
       helper_.is_running = false;
       helper_.wanted = nullptr;
     }
+    static_cast<void>(helper_.wakes.try_acquire_for(silence));
   }
 }
 

@@ -78,7 +78,7 @@ void Runtime::destroy_event(cudaEvent_t handle) {
 
 // Orders work of the legacy default stream after all work of blocking streams, and before their later work.
 void Runtime::order_with_default(Stream& stream) {
-  Stream& first = *default_streams_[static_cast<std::size_t>(stream.device)];
+  Stream& default_stream = *default_streams_[static_cast<std::size_t>(stream.device)];
   const auto wait_for = [this](Stream& waiting, Stream& other) {
     timeline_.wait_for_stream(waiting.number, other.number);
     make_wait(waiting, other);
@@ -88,15 +88,19 @@ void Runtime::order_with_default(Stream& stream) {
     for (Stream* const other : streams_of(stream.device))
       if (other->is_blocking() && std::exchange(other->has_new_work, false)) wait_for(stream, *other);
   } else if (stream.is_blocking()) {
-    if (std::exchange(stream.default_seen, default_work_) < default_work_) wait_for(stream, first);
+    if (std::exchange(stream.default_seen, default_work_) < default_work_) wait_for(stream, default_stream);
     stream.has_new_work = true;
   }
 }
 
 void Runtime::order_with_device(Stream& stream, int device, bool is_after) {
-  for (Stream* const other : streams_of(device))
-    if (other != &stream && !other->captured && (other->is_default || other->is_blocking()))
-      is_after ? make_wait(*other, stream) : make_wait(stream, *other);
+  for (Stream* const other : streams_of(device)) {
+    if (other == &stream || other->captured || !(other->is_default || other->is_blocking())) continue;
+    if (is_after)
+      make_wait(*other, stream);
+    else
+      make_wait(stream, *other);
+  }
 }
 
 void Runtime::put(Stream& stream, Site site, simulator::SimulatedStream::Work work) {

@@ -39,9 +39,10 @@ inline bool is_computed_nan(double value) {
   return (value != value) & (std::bit_cast<std::uint64_t>(value) < poison);
 }
 
-// Accepts |actual - expected| <= absolute + relative * |expected|, equal infinities, and any NaN for a NaN.
-// Any other NaN is wrong, and so is every other infinite error, though an infinite expectation's bound is
-// infinite too. The operators | and & evaluate both sides, so the loop over the elements has no branches.
+// Accepts |actual - expected| <= absolute + relative * |expected|, equal infinities, and any computed NaN
+// where a NaN is expected. Any other NaN is wrong, and so is every other infinite error, though an infinite
+// expectation's bound is infinite too. The operators | and & evaluate both sides, so the loop over the
+// elements has no branches.
 inline bool is_close(double actual, double expected, const Tolerance& tolerance) {
   const double error = std::abs(actual - expected);
   const double bound = tolerance.absolute + tolerance.relative * std::abs(expected);

@@ -226,11 +226,11 @@ std::unique_ptr<device::Device> open_confined(device::CompileCache& cache, const
 
 namespace {
 
-constexpr const char* purpose = "cannot run kernels in a process of their own";
+constexpr const char* failure_prefix = "cannot run kernels in a process of their own";
 
 Child start_server(int socket, const Options& options) {
-  const Descriptor dev_null = open_dev_null(purpose);
-  return Child({.purpose = purpose,
+  const Descriptor dev_null = open_dev_null(failure_prefix);
+  return Child({.purpose = failure_prefix,
                 .program = server_arguments(options.mode, options.kernel_time_limit_s),
                 .file = own_file,
                 .files = {dev_null.number(), dev_null.number(), dev_null.number()},
@@ -272,7 +272,7 @@ std::string error_name(Reader& answer) {
 Connection::Connection(const Options& options)
     : time_limit_s_(options.time_limit_s), stop_(options.stop), channel_() {
   sandbox::check_support(options.mode);  // throws Error; once the process runs, it would be DeviceGone
-  auto [own, servers] = make_sockets_for(purpose);
+  auto [own, servers] = make_sockets_for(failure_prefix);
   server_.emplace(start_server(servers.number(), options));
   limit_.emplace(time_limit_s_, server_->id());
   channel_ = Channel(std::move(own));
@@ -318,7 +318,7 @@ std::string Connection::source_lines(Reader question) const {
   return Writer()(watch::found_lines(module->second.string(), offsets)).take();
 }
 
-// Later calls, such as those of destructors, throw the same.
+// Later calls of ask() throw the same. What destructors send by tell() is dropped.
 void Connection::end(Cause cause) {
   const bool is_out_of_time = cause == Cause::time_limit;
   const ExitStatus status = server_->kill();

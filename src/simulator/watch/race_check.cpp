@@ -145,7 +145,8 @@ std::optional<RaceCheck::Conflict> RaceCheck::conflict_with(const AccessRecord& 
 }
 
 // Returns whether the record's other thread made its access before this thread's. The record keeps no segment
-// for it: it lies between the same two barriers as the first thread's and, in the same warp, in its segment.
+// for the other thread. Its access lies between the same two barriers as the recorded one; if both threads
+// are in one warp, in the same segment.
 bool RaceCheck::other_thread_is_before(const AccessRecord& past, unsigned thread) const {
   const Segment& segment = order_.segment(past.segment());
   if (past.other_thread() == thread || segment.block != order_.block() || order_.has_releases() ||
@@ -195,13 +196,14 @@ BlockChecker::Verdict BlockChecker::on_unwatched_memory(unsigned thread, const M
   const auto is_near_shared = [&](std::uintptr_t address) {
     return distance(address, shared_.memory()) < max_distance_to_shared;
   };
-  // An unsigned index below 0 leads to an element that is 2^32 further.
+  // An unsigned index below 0 wraps round, and leads to an element that is 2^32 further.
   const std::uintptr_t wrapped = access.address - (std::uintptr_t{access.bytes} << 32);
   const bool is_wrapped =
       !nearest_region(access.address) && (is_near_shared(wrapped) || nearest_region(wrapped));
   if (is_wrapped) {
     defect.address = wrapped;
-    std::snprintf(defect.detail, sizeof defect.detail, "an unsigned index below 0 becomes 4 294 967 295");
+    std::snprintf(defect.detail, sizeof defect.detail,
+                  "an unsigned index below 0 wraps round to a large number");
   }
   if (is_near_shared(defect.address)) {
     defect.kind = DefectKind::shared_out_of_bounds;
