@@ -7,6 +7,7 @@
 #include <set>
 #include <span>
 
+#include "base/statistics.hpp"
 #include "base/text.hpp"
 #include "bench/result.hpp"
 #include "run/variant_run.hpp"

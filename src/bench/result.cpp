@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include "base/statistics.hpp"
 #include "base/text.hpp"
 
 namespace gpulab::bench {

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/statistics.hpp"
 #include "base/text.hpp"
 #include "lesson/launch.hpp"
 #include "lesson/result.hpp"

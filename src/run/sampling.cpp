@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "base/statistics.hpp"
 #include "base/text.hpp"
 
 namespace gpulab::run {

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/table.hpp"
+#include "base/statistics.hpp"
 #include "base/text.hpp"
 #include "cuda/support.hpp"
 #include "lesson/lesson.hpp"

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/statistics.hpp"
 #include "base/text.hpp"
 
 namespace gpulab::run::ranks {
