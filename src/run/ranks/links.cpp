@@ -6,8 +6,8 @@
 #include <map>
 #include <set>
 
-#include "base/table.hpp"
 #include "base/statistics.hpp"
+#include "base/table.hpp"
 #include "base/text.hpp"
 #include "cuda/support.hpp"
 #include "lesson/lesson.hpp"
