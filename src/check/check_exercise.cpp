@@ -1,5 +1,6 @@
 #include "check/checks.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <chrono>
 

@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "device/symbols.hpp"
+#include "program/hip.hpp"
 #include "simulator/compile/compiler.hpp"
 #include "source/device_code.hpp"
 #include "source/statements.hpp"

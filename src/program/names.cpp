@@ -10,7 +10,9 @@
 #include <sstream>
 
 #include "base/text.hpp"
+#include "device/libraries.hpp"
 #include "device/symbols.hpp"
+#include "program/hip.hpp"
 #include "simulator/compile/compiler.hpp"
 #include "simulator/compile/module.hpp"
 #include "source/cuda_text.hpp"

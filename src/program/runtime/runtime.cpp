@@ -11,6 +11,7 @@
 #include "device/symbols.hpp"
 #include "program/compiler.hpp"
 #include "program/nvcc.hpp"
+#include "program/runtime/call.hpp"
 #include "program/runtime/errors.hpp"
 #include "simulator/device.hpp"
 #include "source/atomics.hpp"
