@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "check/check_formats.hpp"
+#include "source/code.hpp"
 
 namespace gpulab::check {
 namespace {
@@ -17,11 +18,13 @@ std::vector<std::string> split(const std::string& text, char separator) {
 }
 
 // Parses groups of hints: a line that begins with # is a comment or a heading, which says behind a colon how
-// its patterns are found; a line with a name may say behind a colon what is wrong, and the hint, its two
-// lines of code, why it may look right, patterns beside it and the words of compilers are indented below.
+// its patterns are found; a line with a name may say behind a colon what is wrong. The hint, its two lines of
+// code, why it may look right, how it would look, patterns beside it, the words that it needs and those of
+// compilers are indented below.
 std::vector<PatternGroup> groups_in(const std::string& text) {
   constexpr std::string_view wrong = "wrong: ", right = "right: ", compiler = "compiler: ",
-                             looks_right = "looks right: ", beside = "beside: ";
+                             looks_right = "looks right: ", would = "would: ", beside = "beside: ",
+                             needs = "needs: ";
   std::vector<PatternGroup> groups;
   std::string title, found;
   for (const std::string& line : lines_of(text)) {
@@ -45,6 +48,10 @@ std::vector<PatternGroup> groups_in(const std::string& text) {
         last.right = part.substr(right.size());
       else if (part.starts_with(looks_right))
         last.looks_right = part.substr(looks_right.size());
+      else if (part.starts_with(would))
+        last.would = part.substr(would.size());
+      else if (part.starts_with(needs))
+        std::ranges::move(split(part.substr(needs.size()), ' '), std::back_inserter(last.needs));
       else if (part.starts_with(beside))
         std::ranges::move(split(part.substr(beside.size()), ','), std::back_inserter(last.beside));
       else if (part.starts_with(compiler))
@@ -106,6 +113,18 @@ bool may_be_true_too(const std::string& pattern, const std::string& of) {
   const PatternHint* known = find_pattern(pattern);
   return is_kind_of(pattern, of) || is_kind_of(of, pattern) || names(pattern, of) || names(of, pattern) ||
          (known && std::ranges::find(known->beside, "everything") != known->beside.end());
+}
+
+bool may_be_in(const std::string& pattern, const std::string& text) {
+  const PatternHint* known = find_pattern(pattern);
+  if (!known || known->needs.empty()) return true;
+  const source::Code code(text);
+  return std::ranges::any_of(code.tokens(), [&](const source::CodeToken& token) {
+    return std::ranges::any_of(known->needs, [&](const std::string& word) {
+      return word.ends_with('*') ? token.text.starts_with(std::string_view(word).substr(0, word.size() - 1))
+                                 : token.text == word;
+    });
+  });
 }
 
 const std::vector<PatternGroup>& pattern_groups() {

@@ -16,7 +16,9 @@ struct PatternHint {
   std::string hint = {};  // advice on where to look, in a sentence or two
   std::string wrong = {}, right = {};    // a line of code each, or both empty
   std::string looks_right = {};          // why its result may be right on a GPU; or empty
+  std::string would = {};                // how a kernel that has it would look, or what it would do; or empty
   std::vector<std::string> beside = {};  // patterns that may be true of the same kernel; "everything"
+  std::vector<std::string> needs = {};   // words, one of which makes it worth a thought; none: it always is
   std::vector<std::vector<std::string>> compilers = {};  // words that tell of it; the last says it of a line
 };
 
@@ -33,6 +35,9 @@ bool is_kind_of(const std::string& pattern, const std::string& general);
 // Returns whether a kernel that has the second pattern may well have the first one, too: one is a case of the
 // other, or can follow from it. So nobody is wrong who names the first.
 bool may_be_true_too(const std::string& pattern, const std::string& of);
+
+// Returns whether the pattern is worth a thought, since a CUDA text has one of the words that it needs.
+bool may_be_in(const std::string& pattern, const std::string& text);
 
 // Returns every pattern that a check may name, of kernels and of answers.
 const std::vector<PatternGroup>& pattern_groups();

@@ -1,5 +1,6 @@
 #include "teach/demo.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <filesystem>
 #include <sstream>
@@ -9,6 +10,7 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "check/answers.hpp"
+#include "check/check_formats.hpp"
 #include "check/checks.hpp"
 #include "check/explanations.hpp"
 #include "check/progress.hpp"
@@ -56,15 +58,17 @@ std::vector<std::string> Recorded::figures_of(const std::string& lesson) const {
 
 namespace {
 
-constexpr const char* passes = "passes";
-
-// Mistake as a learner would hand it in, and the pattern that the course expects check to find in it.
+// File that a demo of mistakes shows, and what the course expects check to find in it.
 struct HandedIn {
   std::string name;
   std::string text;
-  std::string pattern;
+  std::string pattern;                 // or check::expected_to_pass
   std::vector<std::string> also = {};  // other patterns that are true of it
   std::string because = {};            // the reason, in a sentence about this file
+  std::string sizes = {};              // those at which a GPU's result is wrong, if others are right
+  int line = 0;                        // of a sheet: that of the answer that check speaks of
+
+  bool passes() const { return pattern == check::expected_to_pass; }
 };
 
 // Returns the exercise's sheet with a learner's answers in their places.
@@ -92,7 +96,8 @@ HandedIn handed_in(const fs::path& path, const std::string& text, const Exercise
   HandedIn file{.name = replaced(path.stem(), '_', '-'),
                 .pattern = expected.substr(0, expected.find(' ')),
                 .also = split_at_commas(check::said_in_mistake(head, "also: ")),
-                .because = check::said_in_mistake(head, "because: ")};
+                .because = check::said_in_mistake(head, "because: "),
+                .sizes = check::said_in_mistake(head, "sizes: ")};
   if (file.pattern.empty() && check::find_pattern(file.name)) file.pattern = file.name;
   const std::size_t begin = std::min(text.find_first_not_of('\n', end_of_head), text.size());
   file.text = exercise.has_questions() ? filled_in(exercise.starter, text.substr(begin))
@@ -100,30 +105,69 @@ HandedIn handed_in(const fs::path& path, const std::string& text, const Exercise
   return file;
 }
 
+// Returns a pattern's place in the order from easy to hard: what the compiler says and what never ends come
+// before wrong results, and races after these.
+std::size_t difficulty(const std::string& pattern) {
+  std::size_t place = 0, found = 0;
+  for (const check::PatternGroup& group : check::pattern_groups()) {
+    const bool is_first = std::ranges::find(group.patterns, check::does_not_compile,
+                                            &check::PatternHint::pattern) != group.patterns.end();
+    for (const check::PatternHint& hint : group.patterns) {
+      ++place;
+      if (hint.pattern == pattern) found = is_first ? 1 : 1 + place;
+    }
+  }
+  return found;
+}
+
+// Orders sheets by the question, and other files from easy to hard. What passes is somewhere among them.
+void put_in_order(std::vector<HandedIn>& all) {
+  std::ranges::sort(all, {}, &HandedIn::name);
+  std::ranges::stable_sort(all, {}, [](const HandedIn& one) {
+    return std::pair(one.line, one.passes() ? 0 : difficulty(one.pattern));
+  });
+  for (std::size_t i = 0; i < all.size() && all[i].passes(); ++i) {
+    const std::size_t to = fnv1a(all.front().name) % all.size();
+    std::rotate(all.begin(), all.begin() + 1, all.begin() + 1 + static_cast<std::ptrdiff_t>(to));
+  }
+}
+
 // Returns the mistakes of an exercise of the course or, with a folder, those in the folder.
 std::vector<HandedIn> all_handed_in(const Exercise& exercise, const std::optional<fs::path>& folder) {
   std::vector<HandedIn> all;
   const auto add = [&](const fs::path& file, const std::string& text, const std::string& solution) {
-    all.push_back(handed_in(file, check::mistake_text(file, text, solution), exercise));
-    if (!all.back().pattern.empty()) return;
+    HandedIn one = handed_in(file, check::mistake_text(file, text, solution), exercise);
     // An instructor need not say what check finds, and it has to be among the choices.
-    const device::KernelSource source{exercise.file, all.back().text};
-    all.back().pattern = check::check_exercise(exercise, source, {.with_gpu = false}).pattern;
+    if (one.pattern.empty() || exercise.has_questions()) {
+      const CheckResult result =
+          check::check_exercise(exercise, {exercise.file, one.text}, {.with_gpu = false});
+      one.line = exercise.has_questions() ? result.line : 0;
+      if (one.pattern.empty())
+        one.pattern = result.verdict == Verdict::right ? check::expected_to_pass : result.pattern;
+    }
+    all.push_back(std::move(one));
   };
   if (folder)
     for (const fs::path& file : check::mistake_files(*folder))
       add(file, check::learners_file(file).text, check::learners_file(*folder / "solution.cu").text);
-  std::ranges::sort(all, {}, &HandedIn::name);
   for (const EmbeddedMistake& mistake : embedded_mistakes())
     if (!folder && mistake.exercise == exercise.name) add(mistake.name, mistake.text, exercise.solution);
+  put_in_order(all);
   return all;
+}
+
+// Returns the reason why a pattern is not the answer: how a kernel that has it would look.
+std::string why_not(const check::PatternHint& pattern) {
+  if (!pattern.would.empty()) return pattern.would;
+  return pattern.wrong.empty() ? "" : "That would be, for example: " + pattern.wrong;
 }
 
 DemoChoice choice_of_pattern(const std::string& pattern) {
   const check::PatternHint* known = check::find_pattern(pattern);
   return {.word = pattern,
           .text = known && !known->says.empty() ? known->says : pattern,
-          .because = check::pattern_hint(pattern)};
+          .because = check::pattern_hint(pattern),
+          .tempting = known ? why_not(*known) : ""};
 }
 
 // Returns the question of a sheet whose answer is in that line, below empty lines that keep its number.
@@ -141,18 +185,12 @@ std::string question_at(const std::string& sheet, int line) {
   return text;
 }
 
-// Returns the question that check speaks of; nothing for a kernel, which is shown as a whole.
-std::string excerpt_of(const Exercise& exercise, const HandedIn& one) {
-  if (!exercise.has_questions()) return "";
-  return question_at(one.text,
-                     check::check_exercise(exercise, {exercise.file, one.text}, {.with_gpu = false}).line);
-}
-
-// Returns whether nothing of a pattern is true of that mistake, so that it is wrong to choose it.
-bool is_false_for(const HandedIn& one, const std::string& pattern) {
-  return !pattern.empty() && !check::may_be_true_too(pattern, one.pattern) &&
-         std::ranges::none_of(
-             one.also, [&](const std::string& also) { return check::is_kind_of(pattern, trimmed(also)); });
+// Returns whether it is wrong to choose a pattern, though the text has what it needs.
+bool is_wrong_choice(const HandedIn& one, const std::string& pattern) {
+  return pattern != check::expected_to_pass && !check::may_be_true_too(pattern, one.pattern) &&
+         check::may_be_in(pattern, one.text) && std::ranges::none_of(one.also, [&](const std::string& also) {
+           return check::is_kind_of(pattern, trimmed(also));
+         });
 }
 
 // Returns the names of all patterns of the answer's kind that have a sentence to choose.
@@ -167,34 +205,52 @@ std::vector<std::string> patterns_beside(const std::string& pattern) {
   return names;
 }
 
-// Returns the expected answer to this mistake and three others that are false, in an order that does not give
-// the answer away. Mistakes of the exercise come first; an exercise with few of them gets other patterns.
-std::vector<DemoChoice> choices(const std::vector<HandedIn>& all, const HandedIn& one) {
-  constexpr std::size_t most = 4, enough = 3;
-  std::vector<std::string> patterns{one.pattern}, others, more = patterns_beside(one.pattern);
+// Returns three patterns that are false for this mistake, or four. Those of the exercise's other mistakes
+// come first; an exercise with few of them gets other patterns.
+std::vector<std::string> wrong_choices(const std::vector<HandedIn>& all, const HandedIn& one,
+                                       std::size_t enough) {
+  constexpr std::size_t most = 3;
+  std::vector<std::string> patterns, others,
+      more = patterns_beside(one.passes() ? "wrong-index" : one.pattern);
   const std::uint64_t start = fnv1a(one.name);
   const auto take = [&](const std::vector<std::string>& from, std::size_t number) {
     for (std::size_t i = 0; i < from.size() && patterns.size() < number; ++i) {
       const std::string& other = from[(start + i) % from.size()];
       const bool is_new = std::ranges::find(patterns, other) == patterns.end();
-      if (is_new && is_false_for(one, other)) patterns.push_back(other);
+      if (is_new && is_wrong_choice(one, other)) patterns.push_back(other);
     }
   };
   for (const HandedIn& other : all) others.push_back(other.pattern);
   take(others, most);
   take(more, enough);
-  std::erase(patterns, "");  // that of a mistake which passes
+  return patterns;
+}
+
+// Returns the reason why it does not pass.
+std::string why_it_fails(const HandedIn& one) {
+  const check::PatternHint* const known = check::find_pattern(one.pattern);
+  if (known && !known->looks_right.empty()) return known->looks_right;
+  if (one.sizes.empty() || one.sizes.starts_with("never")) return "The check below says what goes wrong.";
+  return "It goes wrong at some sizes: " + one.sizes + ".";
+}
+
+// Returns the choices for this mistake, in an order that does not give the answer away. That it passes is
+// among them where this happens, or where it looks so.
+std::vector<DemoChoice> choices(const std::vector<HandedIn>& all, const HandedIn& one) {
+  const check::PatternHint* const known = check::find_pattern(one.pattern);
+  const bool may_pass = (known && !known->looks_right.empty()) || std::ranges::any_of(all, &HandedIn::passes);
+  std::vector<std::string> patterns = wrong_choices(all, one, may_pass && !one.passes() ? 2 : 3);
+  if (!one.passes()) patterns.push_back(one.pattern);
   std::ranges::sort(patterns, {}, [](const std::string& pattern) { return fnv1a(pattern); });
   std::vector<DemoChoice> choices;
-  for (const std::string& pattern : patterns) {
-    choices.push_back(choice_of_pattern(pattern));
-    if (pattern == one.pattern && !one.because.empty()) choices.back().because = one.because;
-  }
-  const check::PatternHint* const known = check::find_pattern(one.pattern);
-  choices.push_back({.word = passes,
-                     .text = "nothing: it passes",
-                     .because = "This is not a mistake: check finds nothing wrong.",
-                     .tempting = known ? known->looks_right : ""});
+  for (const std::string& pattern : patterns) choices.push_back(choice_of_pattern(pattern));
+  if (may_pass)
+    choices.push_back({.word = check::expected_to_pass,
+                       .text = "nothing: it passes",
+                       .because = "This is not a mistake: check finds nothing wrong.",
+                       .tempting = why_it_fails(one)});
+  for (DemoChoice& choice : choices)
+    if (choice.word == one.pattern && !one.because.empty()) choice.because = one.because;
   return choices;
 }
 
@@ -205,17 +261,30 @@ Demo mistakes_of(const Exercise& exercise, const std::optional<fs::path>& folder
   if (all.empty()) throw UsageError(exercise.name + " has no mistakes to show");
   Demo demo{.lesson = exercise.lesson};
   for (const HandedIn& one : all)
-    demo.steps.push_back({.text = "A learner has handed this in.",
-                          .since = "the course's",
+    demo.steps.push_back({.since = "the course's",
                           .look_at = {"answer ("},
                           .question = DemoQuestion{.text = "What will gpulab check say?",
                                                    .answer = {DemoAnswer::Kind::check, {one.name}},
                                                    .choices = choices(all, one)},
                           .minutes = 2,
                           .mistake = one.text,
-                          .excerpt = excerpt_of(exercise, one)});
+                          .excerpt = exercise.has_questions() ? question_at(one.text, one.line) : "",
+                          .pattern = one.pattern});
   return demo;
 }
+
+namespace {
+
+// Returns what check has found, in the words of the choice if there is one: "a race in global memory
+// (race-global-update)".
+std::string in_words(const CheckResult& result, const DemoChoice* choice) {
+  if (result.verdict == Verdict::right) return "nothing: it passes";
+  const check::PatternHint* const known = check::find_pattern(result.pattern);
+  const std::string says = choice ? choice->text : known ? known->says : "";
+  return says.empty() ? result.pattern : fmt::format("{} ({})", says, result.pattern);
+}
+
+}  // namespace
 
 DemoReveal reveal_mistake(const DemoStep& step, const Exercise& exercise) {
   DemoReveal reveal;
@@ -228,14 +297,12 @@ DemoReveal reveal_mistake(const DemoStep& step, const Exercise& exercise) {
     reveal.check = check::check_exercise(exercise, device::KernelSource{exercise.file, step.mistake},
                                          {.with_gpu = false, .trial = trial});
     reveal.check->file = exercise.file;
-    reveal.answer = reveal.check->verdict == Verdict::right ? passes : reveal.check->pattern;
+    reveal.answer = reveal.check->verdict == Verdict::right ? check::expected_to_pass : reveal.check->pattern;
     reveal.choice = choice_of(*step.question, reveal.answer);
     for (std::size_t i = 0; i < choices.size() && !reveal.choice; ++i)
       if (check::is_kind_of(reveal.answer, choices[i].word)) reveal.choice = i;
   }
-  const std::string& pattern = reveal.check->pattern;
-  if (reveal.choice && reveal.answer != passes)
-    reveal.answer = choices[*reveal.choice].text + " (" + pattern + ")";
+  reveal.answer = in_words(*reveal.check, reveal.choice ? &choices[*reveal.choice] : nullptr);
   return reveal;
 }
 

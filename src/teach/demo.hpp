@@ -26,7 +26,7 @@ struct DemoAnswer {
   enum class Kind {
     result,          // a word: right, wrong, race, defect, out-of-bounds, no-launch, no-compile, fault, leak
     pattern,         // a word: the pattern of a wrong result, such as unwritten-tail; "none" if it has none
-    check,           // a word: what `gpulab check` says of a file, the pattern or "passes"
+    check,           // a word: what `gpulab check` says of a file, the pattern or "pass"
     fastest,         // a word: one of the variants
     times_as_fast,   // a number: the time of the second variant over that of the first
     wrong_elements,  // a number
@@ -82,8 +82,9 @@ struct DemoStep {
   std::string say;      // to the instructor
   std::string expect;   // what learners answer
   double minutes = 0;
-  std::string mistake = {};  // the text of a learner's file to be checked, in place of variants to run
+  std::string mistake = {};  // the text of a file to be checked, in place of variants to run
   std::string excerpt = {};  // part of it to be shown; empty: all of it
+  std::string pattern = {};  // what check is expected to find in it, or check::expected_to_pass
 };
 
 struct Demo {
@@ -193,9 +194,9 @@ std::string anonymised(const std::string& file_text, const std::string& kernel, 
 std::string restored(const std::string& edited_text, const std::string& file_text, const std::string& kernel,
                      const std::string& shown_as);
 
-// Returns a demo of learners' typical mistakes, one in a step: what will `gpulab check` say? Choices are what
-// the course expects of this mistake and of others. An instructor's own exercise has its mistakes in its
-// folder. Throws UsageError if there are none.
+// Returns a demo of typical mistakes and of what only looks like one, from easy to hard, one in a step: what
+// will `gpulab check` say? Choices are what the course expects of this mistake and of others. An instructor's
+// own exercise has its mistakes in its folder. Throws UsageError if there are none.
 Demo mistakes_of(const Exercise& exercise, const std::optional<std::filesystem::path>& folder = {});
 
 // Checks a mistake and computes the answer of its step. Throws what check::check_exercise throws.

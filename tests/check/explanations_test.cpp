@@ -2,6 +2,7 @@
 
 #include <cctype>
 
+#include "check/files.hpp"
 #include "lesson/lesson.hpp"
 #include "test.hpp"
 
@@ -18,7 +19,9 @@ TEST(PatternHints, AreLeftOutWhereTheOnlyMessageSaysWhatToWrite) {
 TEST(PatternHints, AreThereForEveryPatternAndDiffer) {
   std::set<std::string> patterns, hints;
   for (const PatternGroup& group : pattern_groups())
-    for (const auto& [pattern, says, hint, wrong, right, looks_right, beside, compilers] : group.patterns) {
+    for (const auto& [pattern, says, hint, wrong, right, looks_right, would, beside, needs, compilers] :
+         group.patterns) {
+      EXPECT_TRUE(would.empty() || (would.starts_with("Then ") && would.ends_with('.'))) << would;
       for (const std::string& other : beside)
         EXPECT_TRUE(other == "everything" || find_pattern(other)) << pattern << " beside " << other;
       EXPECT_EQ(pattern.find_first_not_of("abcdefghijklmnopqrstuvwxyz-"), std::string::npos) << pattern;
@@ -44,9 +47,9 @@ TEST(PatternHints, AreThereForWhatAnyKernelOrAnswerMayShow) {
 TEST(PatternHints, SayInAFewWordsWhatEachMistakeOfTheCourseHasWrong) {
   std::set<std::string> all;
   for (const EmbeddedMistake& mistake : embedded_mistakes()) {
-    const std::string text = mistake.text, mark = "expect: ";
-    const std::size_t begin = text.find(mark) + mark.size();
-    const PatternHint* known = find_pattern(text.substr(begin, text.find_first_of(" \n", begin) - begin));
+    const std::string expected = said_in_mistake(mistake.text, "expect: ");
+    if (expected == expected_to_pass) continue;
+    const PatternHint* known = find_pattern(expected.substr(0, expected.find_first_of(" :")));
     ASSERT_NE(known, nullptr) << mistake.name;
     EXPECT_NE(known->says.find(' '), std::string::npos) << known->pattern;
     EXPECT_LE(known->says.size(), 75u) << known->says;
@@ -62,6 +65,14 @@ TEST(PatternHints, SayWhichPatternsMayBeTrueOfOneKernel) {
   EXPECT_TRUE(may_be_true_too("wrong-values", "doubled"));
   EXPECT_FALSE(may_be_true_too("doubled", "wrong-values"));
   EXPECT_FALSE(may_be_true_too("race-global", "race-shared"));
+}
+
+TEST(PatternHints, NeedWordsThatTheKernelHas) {
+  const std::string kernel = "__global__ void k(int* x) { /* __shared__ */ x[0] = __shfl_sync(1, 2, 3); }";
+  EXPECT_FALSE(may_be_in("race-shared", kernel));
+  EXPECT_FALSE(may_be_in("equals-sign", kernel));
+  EXPECT_TRUE(may_be_in("wrong-mask", kernel)) << "__shfl* stands for all shuffles";
+  EXPECT_TRUE(may_be_in("out-of-bounds-write", kernel)) << "which needs no word";
 }
 
 TEST(PatternHints, StandUnderHeadings) {

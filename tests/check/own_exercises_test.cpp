@@ -179,6 +179,7 @@ TEST_F(OwnExercises, AreTriedFileByFile) {
   write("saxpy/mistakes/out-of-bounds-write.cu",
         read("saxpy/solution.cu").replace(read("saxpy/solution.cu").find("i < n"), 5, "i >= 0"));
   write("saxpy/mistakes/right.cu", "// expect: wrong-index\n" + read("saxpy/solution.cu"));
+  write("saxpy/mistakes/odd.cu", "// expect: pass\n" + read("saxpy/solution.cu"));
   write("saxpy/mistakes/unguarded.diff",
         "// expect: out-of-bounds-write\n@@\n-  if (i < n) Y[i] = a * X[i] + 1;\n"
         "+  Y[i] = a * X[i] + 1;\n");
@@ -190,6 +191,7 @@ TEST_F(OwnExercises, AreTriedFileByFile) {
             (file.why.empty() ? "" : ", off: " + file.why) + "\n";
   EXPECT_EQ(text,
             "starter.cu: fail, unwritten-everywhere\nsolution.cu: pass, pass\n"
+            "mistakes/odd.cu: pass, pass\n"
             "mistakes/out-of-bounds-write.cu: out-of-bounds-write, out-of-bounds-write\n"
             "mistakes/right.cu: wrong-index, pass, off: mistakes/right.cu should fail, and passes\n"
             "mistakes/unguarded.diff: out-of-bounds-write, out-of-bounds-write\n");

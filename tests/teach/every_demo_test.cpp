@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "check/explanations.hpp"
+#include "check/files.hpp"
 #include "check/progress.hpp"
 #include "cli/demo_stage.hpp"
 #include "lesson/lesson.hpp"
@@ -43,8 +44,8 @@ std::string expected_of(const Exercise& exercise, const DemoStep& step) {
   for (const EmbeddedMistake& mistake : embedded_mistakes()) {
     const std::string name = std::filesystem::path(mistake.name).stem(), text = mistake.text;
     if (mistake.exercise != exercise.name || gpulab::replaced(name, '_', '-') != name_of(step)) continue;
-    const std::size_t begin = text.find("expect: ") + std::string("expect: ").size();
-    return text.substr(begin, text.find_first_of(" \n", begin) - begin);
+    const std::string expected = check::said_in_mistake(text, "expect: ");
+    return expected.substr(0, expected.find(' '));
   }
   return "none";
 }
@@ -103,9 +104,28 @@ TEST_P(EveryDemoOfMistakes, OffersWrongChoicesThatAreFalse) {
     const std::vector<DemoChoice>& choices = step.question->choices;
     EXPECT_GE(choices.size(), 4U) << name_of(step);
     const std::string expected = expected_of(exercise, step);
-    for (const DemoChoice& choice : choices)
-      EXPECT_TRUE(choice.word == expected || !check::may_be_true_too(choice.word, expected))
+    for (const DemoChoice& choice : choices) {
+      if (choice.word == expected) continue;
+      EXPECT_FALSE(check::may_be_true_too(choice.word, expected))
           << name_of(step) << " is " << expected << " and offers " << choice.word;
+      EXPECT_TRUE(check::may_be_in(choice.word, step.mistake)) << name_of(step) << ": " << choice.word;
+      EXPECT_TRUE(exercise.has_questions() || choice.word == check::expected_to_pass || choice.tempting != "")
+          << choice.word << " has no reason why it is not the answer";
+    }
+  }
+}
+
+// A class would learn to strike out a choice that is never right.
+TEST_P(EveryDemoOfMistakes, OffersThatItPassesOnlyWhereItMay) {
+  const Exercise exercise = check::find_exercise(GetParam()).exercise;
+  const std::vector<DemoStep> steps = mistakes_of(exercise).steps;
+  const bool has_passing = std::ranges::any_of(
+      steps, [](const DemoStep& step) { return step.pattern == check::expected_to_pass; });
+  for (const DemoStep& step : steps) {
+    const check::PatternHint* const known = check::find_pattern(step.pattern);
+    const bool looks_right = known && !known->looks_right.empty();
+    EXPECT_EQ(choice_of(*step.question, check::expected_to_pass).has_value(), has_passing || looks_right)
+        << name_of(step);
   }
 }
 

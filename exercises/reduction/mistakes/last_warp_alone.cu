@@ -1,0 +1,20 @@
+// expect: pass
+// because: From 64 sums on, one warp adds alone, and __syncwarp() makes its lanes wait for each other.
+__global__ void reduction_sequential(const float* input, float* partials, int size) {
+  __shared__ float sums[1024];
+  float sum = 0;
+  const int stride = gridDim.x * blockDim.x;
+  for (int item = blockIdx.x * blockDim.x + threadIdx.x; item < size; item += stride) sum += input[item];
+  sums[threadIdx.x] = sum;
+  __syncthreads();
+  for (int s = blockDim.x / 2; s > 32; s /= 2) {
+    if (threadIdx.x < s) sums[threadIdx.x] += sums[threadIdx.x + s];
+    __syncthreads();
+  }
+  if (threadIdx.x >= 32) return;
+  for (int s = 32; s > 0; s /= 2) {
+    if (threadIdx.x < s) sums[threadIdx.x] += sums[threadIdx.x + s];
+    __syncwarp();
+  }
+  if (threadIdx.x == 0) partials[blockIdx.x] = sums[0];
+}
