@@ -8,12 +8,14 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <set>
 
 #include "base/output.hpp"
 #include "base/process.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 #include "check/check_formats.hpp"
+#include "check/explanations.hpp"
 #include "cli/command.hpp"
 #include "cli/exercise_steps.hpp"
 #include "cli/options.hpp"
@@ -31,10 +33,16 @@ namespace fs = std::filesystem;
 struct DemoOptions {
   std::vector<std::string> lesson;  // LESSON, or mistakes LESSON
   std::string from;
+  std::vector<std::string> only;
   bool steps = false, plain = false;
   std::optional<fs::path> notes, folder, script;
   DeviceOptions device;
 };
+
+// Compares names as they are listed and as files have them: zero-pad, zero_pad.
+bool is_called(const teach::DemoStep& step, const std::string& word) {
+  return replaced(teach::name_of(step), '_', '-') == replaced(word, '_', '-');
+}
 
 // Returns the index of the step with that number or name.
 std::size_t step_named(const teach::Demo& demo, const std::string& word) {
@@ -42,16 +50,36 @@ std::size_t step_named(const teach::Demo& demo, const std::string& word) {
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
   if (error == std::errc{} && end == word.data() + word.size()) {
     if (number >= 1 && number <= demo.steps.size()) return number - 1;
-    throw UsageError("--from " + word + ": the demo has " + std::to_string(demo.steps.size()) + " steps");
+    throw UsageError("there is no step " + word + ": the demo has " + std::to_string(demo.steps.size()) +
+                     " steps");
   }
   std::vector<std::string> names;
   for (const teach::DemoStep& step : demo.steps) {
     names.push_back(teach::name_of(step));
-    if (names.back() == word) return names.size() - 1;
+    if (is_called(step, word)) return names.size() - 1;
   }
-  throw UsageError(fmt::format(
-      "the demo has no step '{}'; {}", word,
-      suggestion(word, names, fmt::format("--from takes a number, or {}", fmt::join(names, ", ")))));
+  throw UsageError(
+      fmt::format("the demo has no step '{}'; {}", word,
+                  suggestion(word, names, fmt::format("a step is a number, or {}", fmt::join(names, ", ")))));
+}
+
+// Returns the steps that the words name, in the order of the words: by a name, a number or a mistake's
+// pattern.
+teach::Demo with_only(teach::Demo demo, const std::vector<std::string>& words) {
+  if (words.empty()) return demo;
+  std::vector<std::size_t> chosen;
+  for (const std::string& word : words) {
+    const std::size_t before = chosen.size();
+    for (std::size_t i = 0; i < demo.steps.size(); ++i)
+      if (is_called(demo.steps[i], word) || check::is_kind_of(demo.steps[i].pattern, word))
+        chosen.push_back(i);
+    if (chosen.size() == before) chosen.push_back(step_named(demo, word));
+  }
+  teach::Demo only{.lesson = demo.lesson};
+  std::set<std::size_t> taken;
+  for (const std::size_t i : chosen)
+    if (taken.insert(i).second) only.steps.push_back(demo.steps[i]);
+  return only;
 }
 
 teach::Demo demo_asked_for(const DemoOptions& options, const Lesson& lesson,
@@ -70,14 +98,15 @@ teach::Demo demo_asked_for(const DemoOptions& options, const Lesson& lesson,
 ExitCode run(const DemoOptions& options, const std::vector<std::string>& typed) {
   const bool has_mistakes = options.lesson.front() == "mistakes";
   if (has_mistakes != (options.lesson.size() == 2))
-    throw UsageError(has_mistakes ? "say whose mistakes: gpulab demo mistakes LESSON"
-                                  : fmt::format("demo plays one lesson at a time: gpulab demo {}, and then gpulab demo {}",
-                                                options.lesson.front(), options.lesson.back()));
+    throw UsageError(
+        has_mistakes ? "say whose mistakes: gpulab demo mistakes LESSON"
+                     : fmt::format("demo plays one lesson at a time: gpulab demo {}, and then gpulab demo {}",
+                                   options.lesson.front(), options.lesson.back()));
   const std::string& word = options.lesson.back();
   std::optional<Exercise> exercise;
   if (has_mistakes) exercise = check::find_exercise(word).exercise;
   const Lesson lesson = find_lesson(exercise ? exercise->lesson : word);
-  const teach::Demo demo = demo_asked_for(options, lesson, exercise);
+  const teach::Demo demo = with_only(demo_asked_for(options, lesson, exercise), options.only);
   const std::size_t from = options.from.empty() ? 0 : step_named(demo, options.from);
   if (options.steps) {
     print(teach::demo_steps_text(demo, style_of_stdout()));
@@ -108,6 +137,11 @@ void add_demo(CLI::App& app, CommandContext& context) {
       ->type_name("LESSON");
   command->add_option("--from", options->from, "begin at this step: its number or its name")
       ->type_name("STEP");
+  command
+      ->add_option("--only", options->only,
+                   "these steps alone, in this order: numbers, names or patterns of mistakes")
+      ->delimiter(',')
+      ->type_name("STEP,...");
   command->add_flag("--steps", options->steps, "list the steps, and play nothing");
   command->add_flag("--plain", options->plain, "no keys and no colours: print one step after the other");
   command->add_option("--notes", options->notes, "append what to say to this file; follow it with tail -f")
@@ -234,7 +268,7 @@ class Player {
       case 'd':
         return difference(style);
       case 't':
-        return teach::demo_text(stage_.scene(), style) +
+        return teach::demo_text(stage_.scene(), style, teach::Tables::left_out) +
                (stage_.reveal()->check
                     ? check::check_text(*stage_.reveal()->check, style, check::Detail::brief)
                     : run::lesson_text(*stage_.reveal()->result, style));
@@ -278,7 +312,7 @@ class Player {
         tell_here(otherwise);
     };
     if (key == 's') open_if(!stage_.shown_text().empty(), "this step shows no kernel");
-    if (key == 'd') open_if(!stage_.base_text().empty(), "there is nothing to compare with");
+    if (key == 'd') open_if(stage_.has_changes(), "there is nothing to compare with");
     if (key == 't')
       open_if(stage_.reveal() && (stage_.reveal()->result || stage_.reveal()->check), "nothing has run yet");
     return true;
@@ -383,8 +417,10 @@ ExitCode play_on_terminal(DemoStage& stage, DemoNotes& notes, const std::vector<
 
 ExitCode play_through(DemoStage& stage, DemoNotes& notes, const std::vector<std::string>& typed) {
   bool all_fit = true;
-  const TextStyle style = style_of_stdout();
-  const TextStyle plain{.colour = false, .width = style.width};
+  TextStyle plain = style_of_stdout();
+  plain.colour = false;
+  constexpr unsigned width_of_paper = 80;
+  if (!stdout_is_terminal() && !wanted_columns()) plain.width = width_of_paper;
   do {
     ReportOutput({}).write(teach::demo_text(stage.scene(), plain));
     notes.add(stage.demo(), stage.step(), nullptr);

@@ -213,6 +213,11 @@ std::string DemoStage::base_text() const {
   return current().since.empty() ? "" : lessons_text(current().since);
 }
 
+bool DemoStage::has_changes() const {
+  const bool is_one_variant = !standing().edited.empty() || current().since == current().shown;
+  return !base_text().empty() && (!is_one_variant || base_text() != shown_text());
+}
+
 std::string DemoStage::name_on_screen() const {
   const std::string kernel = kernel_of(current().shown);
   return kernel.empty() || current().shown_as.empty() ? kernel : current().shown_as;
@@ -239,6 +244,8 @@ source::VariantSource DemoStage::base() const {
       .file = file_name(variant) + (has_other_text ? " (" + (is_before_edit ? "before" : variant) + ")" : ""),
       .file_text = base_text(),
       .kernel = kernel_of(variant)};
+  // An edit from before the answer has no comments.
+  if (is_before_edit && !standing().typed.empty()) base.file_text = teach::without_comments(base.file_text);
   if (!is_anonymised()) return base;
   const std::string name = name_on_screen();
   base.file_text = teach::anonymised(base.file_text, base.kernel, name);
@@ -329,6 +336,7 @@ teach::DemoScene DemoStage::scene() const {
       .lines = lines_,
       .votes = standing().votes,
       .reveal = reveal()};
+  if (mistakes_of_ && !scene.reveal) scene.lines = teach::without_marks(lines_);
   if (scene.reveal)
     for (teach::DemoLine& line : scene.lines)
       line.is_named = line.number > 0 && names(*scene.reveal, line.number);

@@ -96,6 +96,8 @@ class DemoStage {
   // Returns the text of the shown kernel's file, or of the one that it is compared with; empty for none.
   std::string shown_text() const;
   std::string base_text() const;
+  // Returns whether there is something to compare with, which differs.
+  bool has_changes() const;
   // Returns the shown text as the class may see it: anonymised before the answer.
   std::string text_to_show() const;
   // Returns that text without other kernels, which belong to other steps.

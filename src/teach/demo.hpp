@@ -218,6 +218,10 @@ struct DemoSource {
 // Lines of the body that differ, and those to look at, are marked as mattering.
 std::vector<DemoLine> demo_lines(const DemoSource& source);
 
+// Returns the lines as a class sees them before it votes: without marks, and without those that are gone.
+// Where something has changed matters all the same, so that it is on the screen.
+std::vector<DemoLine> without_marks(const std::vector<DemoLine>& lines);
+
 // Returns the lines that fit into `rows` rows of that width, as they are shown: number, mark, text. Lines
 // that matter stay, with those around them; "..." marks gaps.
 std::vector<std::string> demo_source_rows(const std::vector<DemoLine>& lines, std::size_t width,
@@ -227,8 +231,9 @@ std::vector<std::string> demo_source_rows(const std::vector<DemoLine>& lines, st
 // source is shown beside the rest.
 std::vector<std::string> demo_screen(const DemoScene& scene, const TextStyle& style, std::size_t rows);
 
-// Returns the same for a log: everything, one below the other.
-std::string demo_text(const DemoScene& scene, const TextStyle& style);
+// Returns the same for a log: everything, one below the other. What has run may be left to another report.
+enum class Tables { shown, left_out };
+std::string demo_text(const DemoScene& scene, const TextStyle& style, Tables tables = Tables::shown);
 
 // Returns the step's name for the instructor: of a mistake, which the class has to name, its file's.
 std::string name_of(const DemoStep& step);
@@ -263,7 +268,9 @@ enum class Room { ample, tight, scarce };
 // run, and the answer alone after it.
 ScreenLines demo_talk(const DemoScene& scene, std::size_t width, Room room = Room::ample);
 
-// Returns the answer alone, with what has run.
-ScreenLines demo_answer(const DemoScene& scene, std::size_t width);
+// Returns the answer alone, with what has run unless that is left out. If nobody has voted, there are reasons
+// for all wrong choices where there is room.
+ScreenLines demo_answer(const DemoScene& scene, std::size_t width, Tables tables = Tables::shown,
+                        Room room = Room::ample);
 
 }  // namespace gpulab::teach

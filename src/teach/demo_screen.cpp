@@ -199,7 +199,7 @@ std::vector<std::string> demo_screen(const DemoScene& scene, const TextStyle& st
   return lines;
 }
 
-std::string demo_text(const DemoScene& scene, const TextStyle& style) {
+std::string demo_text(const DemoScene& scene, const TextStyle& style, Tables tables) {
   constexpr std::size_t everything = 1'000'000;
   std::string text;
   const auto add_all = [&](const ScreenLines& lines) {
@@ -212,7 +212,7 @@ std::string demo_text(const DemoScene& scene, const TextStyle& style) {
     add_all(demo_talk(scene, style.width));
     return text + "\n";
   }
-  add_all(demo_answer(scene, style.width));
+  add_all(demo_answer(scene, style.width, tables));
   const DemoStep& step = scene.current();
   const bool can_be_typed =
       step.mistake.empty() && step.edits.empty() && !scene.is_edited && !step.run.empty();
@@ -227,6 +227,18 @@ std::string name_of(const DemoStep& step) {
   return step.mistake.empty() ? step.name : step.question->answer.variants.front();
 }
 
+namespace {
+
+// Returns a line about a step, for the instructor: of a mistake, what is wrong, since its question is always
+// the same.
+std::string what_is_in(const DemoStep& step) {
+  if (!step.question || step.mistake.empty()) return step.question ? step.question->text : step.text;
+  const std::optional<std::size_t> answer = choice_of(*step.question, step.pattern);
+  return answer ? step.question->choices[*answer].text : step.pattern;
+}
+
+}  // namespace
+
 std::string demo_steps_text(const Demo& demo, const TextStyle& style) {
   std::size_t widest = 0;
   for (const DemoStep& step : demo.steps) widest = std::max(widest, display_width(name_of(step)));
@@ -235,7 +247,7 @@ std::string demo_steps_text(const Demo& demo, const TextStyle& style) {
   for (std::size_t i = 0; i < demo.steps.size(); ++i) {
     const DemoStep& step = demo.steps[i];
     const std::string name = name_of(step) + std::string(widest - display_width(name_of(step)), ' ');
-    const std::string what = step.question ? step.question->text : step.text;
+    const std::string what = what_is_in(step);
     std::string lines;
     for (const std::string& line :
          wrapped(fmt::format("{:>2}  {}  {}", i + 1, name, what), style.width, widest + 6))
@@ -280,7 +292,8 @@ std::string demo_keys_text() {
          "e             edit this kernel in $VISUAL or $EDITOR, and run it: before the\n"
          "              answer with space, after it at once\n"
          "u             undo the edits\n"
-         "d             what has changed since the kernel before\n"
+         "d             what has changed since the kernel before; of a mistake, what\n"
+         "              differs from the course's kernel, which tells where it is\n"
          "s             the whole kernel, with what it uses\n"
          "t             the whole result\n"
          "q             quit\n";

@@ -66,6 +66,9 @@ std::string verdict(const DemoScene& scene, std::size_t width) {
   if (!reveal.unknown.empty()) return "no answer here: " + reveal.unknown;
   std::string text = "IT IS: " + reveal.answer;
   if (!reveal.basis.empty()) text += " (" + reveal.basis + ")";
+  if (!reveal.choice && scene.is_edited) return text;
+  if (!reveal.choice && !scene.text_is_for.empty())
+    return text + "; the choices are for " + scene.text_is_for;
   if (!reveal.choice) return text + ", which is none of the choices";
   if (votes_of(scene) == 0) return text;
   text += fmt::format("   {} of {}", scene.votes[*reveal.choice], votes_of(scene));
@@ -73,11 +76,12 @@ std::string verdict(const DemoScene& scene, std::size_t width) {
   return wrapped(with_unit, width, 2).size() == wrapped(text, width, 2).size() ? with_unit : text;
 }
 
-// Adds the reasons for the wrong choices: those that the class made, or all if nobody has voted.
-void add_temptations(ScreenLines& lines, const DemoScene& scene, std::size_t width) {
+// Adds the reasons for the wrong choices: those that the class made or, in ample room, all if nobody has
+// voted.
+void add_temptations(ScreenLines& lines, const DemoScene& scene, std::size_t width, Room room) {
   const DemoQuestion& question = *scene.current().question;
   for (std::size_t i = 0; i < question.choices.size(); ++i) {
-    const bool was_chosen = votes_of(scene) == 0 || scene.votes[i] > 0;
+    const bool was_chosen = votes_of(scene) == 0 ? room == Room::ample : scene.votes[i] > 0;
     if (scene.reveal->choice == i || !was_chosen || question.choices[i].tempting.empty()) continue;
     const std::size_t first = lines.size();
     add(lines, fmt::format("not {}: {}", i + 1, question.choices[i].tempting), width, 2);
@@ -177,13 +181,14 @@ unsigned votes_of(const DemoScene& scene) {
 }
 
 // Puts lines last that may have to be cut.
-ScreenLines demo_answer(const DemoScene& scene, std::size_t width) {
+ScreenLines demo_answer(const DemoScene& scene, std::size_t width, Tables tables, Room room) {
   ScreenLines lines;
   add_why(lines, scene, width);
   for (const auto& [variant, text, named] : scene.reveal->findings)
     add(lines, (variant.empty() ? "" : variant + ": ") + text, width, 2);
   if (scene.current().question && scene.reveal->unknown.empty() && !scene.is_edited)
-    add_temptations(lines, scene, width);
+    add_temptations(lines, scene, width, room);
+  if (tables == Tables::left_out) return lines;
   lines.push_back({.part = ScreenLine::Part::result});
   append(lines, results_block(scene, width));
   return lines;
@@ -191,7 +196,7 @@ ScreenLines demo_answer(const DemoScene& scene, std::size_t width) {
 
 ScreenLines demo_talk(const DemoScene& scene, std::size_t width, Room room) {
   if (room == Room::scarce)
-    return scene.reveal ? demo_answer(scene, width) : question_block(scene, width, room);
+    return scene.reveal ? demo_answer(scene, width, Tables::shown, room) : question_block(scene, width, room);
   ScreenLines lines;
   if (!scene.reveal && !scene.current().text.empty()) {
     add(lines, scene.current().text, width);
@@ -201,7 +206,7 @@ ScreenLines demo_talk(const DemoScene& scene, std::size_t width, Room room) {
   append(lines, question_block(scene, width, room));
   if (!scene.reveal) return lines;
   if (!lines.empty()) lines.push_back({std::string(width, '-')});
-  append(lines, demo_answer(scene, width));
+  append(lines, demo_answer(scene, width, Tables::shown, room));
   return lines;
 }
 
@@ -338,6 +343,23 @@ std::vector<DemoLine> demo_lines(const DemoSource& source) {
                      return line.text.find(part) != std::string::npos;
                    });
     if (line.text.find('{') != std::string::npos) is_in_signature = false;
+  }
+  return shown;
+}
+
+std::vector<DemoLine> without_marks(const std::vector<DemoLine>& lines) {
+  std::vector<DemoLine> shown;
+  bool is_after_gone = false;
+  for (const DemoLine& line : lines) {
+    if (line.mark == '-') {
+      if (!shown.empty()) shown.back().matters = true;
+      is_after_gone = true;
+      continue;
+    }
+    shown.push_back(line);
+    shown.back().mark = ' ';
+    shown.back().matters = line.matters || is_after_gone;
+    is_after_gone = false;
   }
   return shown;
 }

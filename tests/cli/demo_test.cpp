@@ -1,5 +1,7 @@
 #include <sys/stat.h>
 
+#include "base/table.hpp"
+
 #include "terminal_fixture.hpp"
 
 namespace gpulab::cli {
@@ -62,6 +64,11 @@ TEST_F(DemoOnTerminal, RunsAnEditedKernelAndForgetsItAtTheNextStep) {
       << "what was typed, then what it did not show\n"
       << ran;
   EXPECT_FALSE(contains(ran.substr(0, ran.find("\n}\n")), "__syncthreads")) << ran;
+  press("d");
+  const std::string edit = until("any other key");
+  EXPECT_TRUE(contains(edit, "- before: without the edit")) << edit;
+  EXPECT_FALSE(contains(edit, "//")) << "the editor had no comments, so none are gone\n" << edit;
+  press("x");
   press("u");
   until("__syncthreads");
   press("q");
@@ -198,11 +205,51 @@ TEST_F(DemoOnTerminal, LeavesNoTemporaryFolderWhenASignalEndsIt) {
   EXPECT_TRUE(std::filesystem::is_empty(folder / "tmp"));
 }
 
+TEST_F(DemoOnTerminal, MarksWhereAMistakeIsAfterTheVoteAndPrintsTheVerdictOnce) {
+  open({"demo", "mistakes", "vector-multiply", "--only", "still_adds"}, no_colour, 80);
+  const std::string question = until("q quit");
+  EXPECT_TRUE(contains(question, "step 1 of 1")) << question;
+  EXPECT_TRUE(contains(question, "A[item] + B[item]")) << question;
+  for (const char* told : {" ~ ", "since the course's", "still"})
+    EXPECT_FALSE(contains(question, told)) << told << "\n" << question;
+  press(" ");
+  const std::string answer = until("IT IS: ");
+  EXPECT_TRUE(contains(answer, "~ changed since the course's")) << answer;
+  press("t");
+  std::string table = until("any other key");
+  table = table.substr(table.rfind("IT IS: "));
+  const std::size_t verdict = table.find("WRONG");
+  ASSERT_NE(verdict, std::string::npos) << table;
+  EXPECT_EQ(table.find("WRONG", verdict + 1), std::string::npos) << table;
+}
+
+TEST_F(DemoOnTerminal, SaysInWordsWhatAnEditedMistakeHasWrong) {
+  write("nano", "#!/bin/sh\nsed -i 's/= .*threadIdx.x;/= threadIdx.x;/; s/fabsf//' \"$2\"\n");
+  ::chmod((folder / "nano").c_str(), 0700);
+  std::map<std::string, std::string> environment = no_colour;
+  environment["VISUAL"] = (folder / "nano").string();
+  open({"demo", "mistakes", "first-kernel", "--only", "absolute-value", "--folder", "k"}, environment, 80);
+  until("q quit");
+  press("e");
+  until("edited ");
+  press(" ");
+  const std::string answer = until("This kernel was edited");
+  EXPECT_TRUE(contains(answer, "IT IS: only the first block stores anything (only-first-block)")) << answer;
+  EXPECT_FALSE(contains(answer, "none of the choices")) << answer;
+}
+
 TEST_F(DemoOnTerminal, SaysThatAStepHasNothingToRun) {
   write("demo.txt", "== a\ntext: Nothing runs here.\n");
   play();
   press("r");
   EXPECT_FALSE(contains(until("this step runs nothing"), "t table"));
+}
+
+TEST_F(DemoOnTerminal, SaysThatThereIsNothingToCompareWith) {
+  write("demo.txt", "== a\nshow: shared\n\n== b\nwith: --size 3000\nshow: shared\n");
+  play({"--from", "b"});
+  press("d");
+  until("there is nothing to compare with");
 }
 
 class DemoCommand : public ProgramTest {};
@@ -255,7 +302,7 @@ TEST_F(DemoCommand, BeginsAtAStepAndListsThem) {
 }
 
 TEST_F(DemoCommand, AsksWhatCheckWillSayOfAMistake) {
-  const ProgramRun played = run({"demo", "mistakes", "vector-multiply", "--from", "10"});
+  const ProgramRun played = run({"demo", "mistakes", "vector-multiply", "--from", "size_left_out"});
   EXPECT_EQ(played.exit_code, 0) << played.err;
   EXPECT_TRUE(contains(played.out, "What will gpulab check say?"));
   const std::string choices = played.out.substr(played.out.find("What will gpulab check say?"), 500);
@@ -264,11 +311,32 @@ TEST_F(DemoCommand, AsksWhatCheckWillSayOfAMistake) {
   EXPECT_FALSE(contains(choices.substr(0, choices.find("IT IS")), "wrong-parameters")) << choices;
   EXPECT_FALSE(std::filesystem::exists(folder / "vector_multiply.cu")) << "nothing is left behind";
   const std::string steps = run({"demo", "mistakes", "vector-multiply", "--steps"}).out;
-  const std::size_t at = steps.find("10  ");
-  ASSERT_NE(at, std::string::npos) << steps;
-  const std::string name = steps.substr(at + 4, steps.find(' ', at + 4) - at - 4);
-  EXPECT_TRUE(contains(run({"demo", "mistakes", "vector-multiply", "--from", name}).out, "step 10 of "));
-  EXPECT_FALSE(contains(played.out.substr(0, played.out.find("IT IS")), name)) << "the class need not see it";
+  EXPECT_TRUE(contains(steps, "  size-left-out       the parameters are not those of the starter\n"))
+      << steps;
+  EXPECT_FALSE(contains(played.out.substr(0, played.out.find("IT IS")), "size-left-out"))
+      << "the class need not see it";
+}
+
+TEST_F(DemoCommand, PlaysStepsThatAreNamedInTheirOrder) {
+  const auto steps_of = [&](const char* words) {
+    return run({"demo", "mistakes", "vector-multiply", "--steps", "--only", words}).out;
+  };
+  EXPECT_TRUE(steps_of("up_to_size,begins-with-one").starts_with(" 1  up-to-size       a thread writes"))
+      << steps_of("up_to_size,begins-with-one");
+  EXPECT_TRUE(contains(steps_of("input-index"), "reversed-b")) << "by its pattern";
+  EXPECT_FALSE(contains(steps_of("input-index"), "up-to-size"));
+  EXPECT_TRUE(contains(steps_of("pass"), " 1  stride-of-the-grid  nothing: it passes\n")) << steps_of("pass");
+  expect_refusal({"demo", "mistakes", "vector-multiply", "--only", "up-to-sise"}, 2,
+                 "did you mean 'up-to-size'?");
+}
+
+TEST_F(DemoCommand, SaysWhyAKernelThatOnlyLooksWrongPassesInLinesThatFitAPage) {
+  const ProgramRun played = run({"demo", "mistakes", "reduction", "--only", "pass"});
+  EXPECT_EQ(played.exit_code, 0) << played.err;
+  for (const char* part :
+       {"IT IS: nothing: it passes\nFrom 64 sums on, one warp adds alone", "not 1: Then ", "PASSED"})
+    EXPECT_TRUE(contains(played.out, part)) << part << "\n" << played.out;
+  for (const std::string& line : lines_of(played.out)) EXPECT_LE(display_width(line), 80U) << line;
 }
 
 TEST_F(DemoCommand, IsNamedByTheExplanationOfAPattern) {

@@ -59,6 +59,17 @@ TEST(DemoLines, ShowTheKernelUnderAnotherName) {
             "__global__ void kernel(int* x) {");
 }
 
+TEST(DemoLines, HideBeforeTheVoteWhereTheyDiffer) {
+  const auto hidden =
+      without_marks(demo_lines({.text = "__global__ void one(int* x) {\n  x[0] = 1;\n  x[1] = 3;\n}\n",
+                                .kernel = "one",
+                                .base = file,
+                                .base_kernel = "two"}));
+  EXPECT_EQ(marks_of(hidden), "    ") << "no mark, and no line that is gone";
+  EXPECT_TRUE(hidden[1].matters) << "one is gone behind it";
+  EXPECT_TRUE(hidden[2].matters);
+}
+
 TEST(WithoutComments, LeavesTheCodeAndItsLines) {
   EXPECT_EQ(
       without_comments(
