@@ -94,7 +94,8 @@ std::string shared_text(const check::Progress& progress, const check::Progress& 
   return shared.text();
 }
 
-LearnerStatus status_of(const std::string& learner, const check::Progress& progress, ClassResult& result) {
+LearnerStatus status_of(const std::string& learner, const check::Progress& progress,
+                        const std::vector<std::string>& that_count, ClassResult& result) {
   LearnerStatus status{.learner = learner,
                        .since = seconds_of(progress.value_of(since_label), result.now),
                        .checked = seconds_of(progress.value_of(checked_label), result.now),
@@ -111,7 +112,8 @@ LearnerStatus status_of(const std::string& learner, const check::Progress& progr
     ++at->started;
     at->passed += own.state == ExerciseState::passed;
     at->stuck += exercise.name == status.exercise && status.is_stuck();
-    status.passed += own.state == ExerciseState::passed;
+    const bool counts = std::ranges::find(that_count, exercise.name) != that_count.end();
+    status.passed += counts && own.state == ExerciseState::passed;
     if (!own.last_pattern.empty()) ++at->patterns[own.last_pattern];
   }
   result.elsewhere += status.exercise.empty() && !progress.last_checked().empty();
@@ -169,9 +171,13 @@ void share(const check::Progress& progress) {
   write_shared(file, progress, before);
 }
 
-ClassResult class_in(const fs::path& shared_folder) {
+ClassResult class_in(const fs::path& shared_folder, const ClassRules& rules) {
+  std::vector<std::string> that_count;
+  for (const ExerciseRule& rule : rules.exercises) that_count.push_back(rule.exercise);
+  if (that_count.empty())
+    for (const Exercise& exercise : all_exercises()) that_count.push_back(exercise.name);
   ClassResult result{
-      .folder = shared_folder.string(), .now = std::time(nullptr), .exercises = all_exercises().size()};
+      .folder = shared_folder.string(), .now = std::time(nullptr), .exercises = that_count.size()};
   std::error_code failed;
   std::vector<fs::path> files;
   for (fs::directory_iterator entry(shared_folder, failed), end; !failed && entry != end;
@@ -189,7 +195,7 @@ ClassResult class_in(const fs::path& shared_folder) {
         ++result.not_read;
       } else {
         const std::string learner = name.substr(0, name.size() - std::string(ending).size());
-        result.learners.push_back(status_of(printable(learner), check::Progress(text), result));
+        result.learners.push_back(status_of(printable(learner), check::Progress(text), that_count, result));
       }
     } catch (const UsageError&) {
       ++result.not_read;

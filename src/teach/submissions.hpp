@@ -105,7 +105,7 @@ struct LearnerStatus {
   ExerciseProgress progress;  // progress in that exercise
   std::int64_t since = 0;     // the first of the latest checks in a row of this exercise
   std::int64_t checked = 0;   // the last check
-  std::size_t passed = 0;     // exercises
+  std::size_t passed = 0;     // exercises that count
 
   unsigned same_checks = 0;  // the latest checks in a row with the same pattern, and the first of them
   std::int64_t same_since = 0;
@@ -127,7 +127,7 @@ struct ExerciseStatus {
 struct ClassResult {
   std::string folder;
   std::int64_t now = 0;
-  std::size_t exercises = 0;            // exercises of the course
+  std::size_t exercises = 0;            // those that count
   std::vector<LearnerStatus> learners;  // those who have been stuck for longest come first
   std::vector<ExerciseStatus> started;  // those where most are stuck, or have not passed, come first
   std::size_t not_read = 0;             // too many, or unreadable
@@ -245,8 +245,9 @@ bool stop_sharing(const std::filesystem::path& folder);
 // Writes the shared file, whole or not at all, if that was asked for. Throws UsageError if it cannot.
 void share(const check::Progress& progress);
 
-// Returns everybody who shares their progress in the folder. Throws UsageError for what is not a folder.
-ClassResult class_in(const std::filesystem::path& shared_folder);
+// Returns everybody who shares their progress in the folder. The exercises of the rules count, all if they
+// have none. Throws UsageError for what is not a folder.
+ClassResult class_in(const std::filesystem::path& shared_folder, const ClassRules& rules = {});
 
 // Properties by which a file's exercise is recognised, whatever the file's name.
 

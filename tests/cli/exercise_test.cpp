@@ -99,6 +99,8 @@ TEST_F(ExerciseOfAnInstructor, IsCountedInAClassWhoseFileNamesTheFolder) {
   EXPECT_TRUE(contains(run({"class", "shared", "--exercises", "mine"}).out, "0/1"));
   write("shared/class.toml", "exercises_folder = \"../mine\"\n");
   EXPECT_TRUE(contains(run({"class", "shared"}).out, "times-five"));
+  write("shared/class.toml", "[exercises.first-kernel]\n[exercises.matmul]\n");
+  EXPECT_TRUE(contains(run({"class", "shared"}).out, "0/2")) << "those that the class has";
 }
 
 TEST_F(ExerciseOfAnInstructor, IsShownEstimatedAndDemonstratedToo) {

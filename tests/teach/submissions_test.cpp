@@ -237,6 +237,10 @@ TEST_F(Sharing, ShowsWhereALearnerIsAndForHowLong) {
   EXPECT_EQ(ada.progress.last_pattern, "too-few");
   EXPECT_EQ(ada.passed, 1u);
   EXPECT_NEAR(static_cast<double>(ada.checked), static_cast<double>(std::time(nullptr)), 60);
+  const ClassResult two =
+      class_in(shared, {.exercises = {{.exercise = "shared-histogram"}, {.exercise = "matmul"}}});
+  EXPECT_EQ(two.exercises, 2u) << "those that the class has";
+  EXPECT_EQ(two.learners.front().passed, 0u) << "first-kernel does not count";
   const std::string since = first.substr(first.find("since:"), 30);
   EXPECT_TRUE(contains(shared_text("Ada"), since.substr(0, since.find('\n'))))
       << "since the first of these checks";
