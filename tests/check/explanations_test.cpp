@@ -127,9 +127,38 @@ TEST(Glossary, FindsATermByAliasInThePluralAndWithHyphens) {
   ASSERT_FALSE(term->aliases.empty());
   EXPECT_EQ(find_term(term->aliases.front()), term);
   EXPECT_EQ(find_term("no such term"), nullptr);
-  for (const char* typed : {"syncthreads", "__syncthreads", "__syncthreads()", "atomicAdd", "threadIdx",
-                            "threadIdx.x", "race", "shared", "grid-stride", "guard", "stride", "<<<>>>",
-                            "index", "warpSize", "mask", "ballot", "__ballot_sync"})
+  for (const char* typed : {"syncthreads",
+                            "__syncthreads",
+                            "__syncthreads()",
+                            "atomicAdd",
+                            "threadIdx",
+                            "threadIdx.x",
+                            "race",
+                            "shared",
+                            "grid-stride",
+                            "guard",
+                            "stride",
+                            "<<<>>>",
+                            "index",
+                            "warpSize",
+                            "mask",
+                            "ballot",
+                            "__ballot_sync",
+                            "cudaMemcpy()",
+                            "cudaMalloc",
+                            "cudaFree",
+                            "cudaDeviceSynchronize",
+                            "cudaGetLastError",
+                            "error checking",
+                            "kernel launch",
+                            "dynamic shared memory",
+                            "dim3",
+                            "compute capability",
+                            "memory coalescing",
+                            "textures",
+                            "floating point",
+                            "synchronisation",
+                            "asynchronous"})
     EXPECT_NE(find_term(typed), nullptr) << typed;
 }
 
