@@ -209,15 +209,15 @@ std::vector<std::string> patterns_beside(const std::string& pattern) {
 // come first; an exercise with few of them gets other patterns.
 std::vector<std::string> wrong_choices(const std::vector<HandedIn>& all, const HandedIn& one,
                                        std::size_t enough) {
-  constexpr std::size_t most = 3;
+  const std::size_t most = one.passes() ? 4 : 3;  // so that their number tells nothing
   std::vector<std::string> patterns, others,
       more = patterns_beside(one.passes() ? "wrong-index" : one.pattern);
-  const std::uint64_t start = fnv1a(one.name);
-  const auto take = [&](const std::vector<std::string>& from, std::size_t number) {
+  // Takes other ones for each mistake.
+  const auto take = [&](std::vector<std::string>& from, std::size_t number) {
+    std::ranges::sort(from, {}, [&](const std::string& pattern) { return fnv1a(one.name + pattern); });
     for (std::size_t i = 0; i < from.size() && patterns.size() < number; ++i) {
-      const std::string& other = from[(start + i) % from.size()];
-      const bool is_new = std::ranges::find(patterns, other) == patterns.end();
-      if (is_new && is_wrong_choice(one, other)) patterns.push_back(other);
+      const bool is_new = std::ranges::find(patterns, from[i]) == patterns.end();
+      if (is_new && is_wrong_choice(one, from[i])) patterns.push_back(from[i]);
     }
   };
   for (const HandedIn& other : all) others.push_back(other.pattern);

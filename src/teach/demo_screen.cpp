@@ -214,8 +214,8 @@ std::string demo_text(const DemoScene& scene, const TextStyle& style, Tables tab
   }
   add_all(demo_answer(scene, style.width, tables));
   const DemoStep& step = scene.current();
-  const bool can_be_typed =
-      step.mistake.empty() && step.edits.empty() && !scene.is_edited && !step.run.empty();
+  const bool can_be_typed = step.mistake.empty() && step.edits.empty() && !scene.is_edited &&
+                            !step.run.empty() && scene.text_is_for.empty();
   if (!can_be_typed || step.run.front() == "solution") return text + "\n";
   const bool simulated = scene.reveal->result && scene.reveal->result->simulated();
   const std::string& typed = simulated && !step.simulated_with.empty() ? step.simulated_with : step.with;

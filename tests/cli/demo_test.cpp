@@ -97,6 +97,13 @@ TEST_F(DemoOnTerminal, SaysThatTheSizeIsNoLongerThatOfTheQuestion) {
   press("-");
   press("-");
   until("simulated at 1/2 of the size: 1 000 int32");
+  press(" ");
+  until("IT IS: right");
+  press(" ");
+  until("step 2 of 2");
+  press(" ");
+  const std::string answer = until("These reasons are for");
+  EXPECT_TRUE(contains(answer, "IT IS: 1 024 threads; the choices are for 2 000 int32")) << answer;
 }
 
 const std::string guess =

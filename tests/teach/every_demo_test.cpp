@@ -126,6 +126,9 @@ TEST_P(EveryDemoOfMistakes, OffersThatItPassesOnlyWhereItMay) {
     const bool looks_right = known && !known->looks_right.empty();
     EXPECT_EQ(choice_of(*step.question, check::expected_to_pass).has_value(), has_passing || looks_right)
         << name_of(step);
+    if (step.pattern == check::expected_to_pass) {
+      EXPECT_EQ(step.question->choices.size(), 5U) << name_of(step) << ": as many as elsewhere";
+    }
   }
 }
 
