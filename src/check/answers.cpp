@@ -389,6 +389,22 @@ bool is_near(double value, double truth, double tolerance) {
 
 }  // namespace
 
+std::vector<MistakenAnswer> mistaken_answers(const Exercise& exercise) {
+  const QuestionSheet sheet = sheet_of(exercise);
+  std::vector<AskedQuestion> all = asked_questions(exercise.starter);
+  count_kernels(sheet, all);
+  std::vector<MistakenAnswer> answers;
+  for (const AskedQuestion& asked : all) {
+    const Question& question = question_called(asked.name, sheet);
+    const double truth = question.answer(asked.facts);
+    for (const TypicalError& error : question.errors)
+      if (const double value = error.answer(asked.facts); !is_near(value, truth, asked.tolerance))
+        answers.push_back(
+            {asked.line, error.pattern, fmt::format("{:.4g} {}", value / unit_of(asked).in_si, asked.unit)});
+  }
+  return answers;
+}
+
 AnswerJudgement judge_answer(const std::string& answer, const AskedQuestion& asked,
                              const Question& question) {
   const Unit& unit = unit_of(asked);

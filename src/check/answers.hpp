@@ -58,6 +58,17 @@ struct AskedQuestion {
 
 std::vector<AskedQuestion> asked_questions(const std::string& sheet);
 
+// Answer to a question that a misunderstanding would give.
+struct MistakenAnswer {
+  int line = 0;         // that of the question's answer in the exercise's sheet
+  std::string pattern;  // "nothing-overlaps"
+  std::string answer;   // "28 ms"
+};
+
+// Returns those of all questions of an exercise, without those that happen to be right. Throws what
+// check_answers() throws.
+std::vector<MistakenAnswer> mistaken_answers(const Exercise& exercise);
+
 // Returns the exercise's questions with the course's answers, and what leads to them, in their places.
 std::string answered_sheet(const Exercise& exercise);
 

@@ -67,6 +67,8 @@ struct HandedIn {
   std::string because = {};            // the reason, in a sentence about this file
   std::string sizes = {};              // those at which a GPU's result is wrong, if others are right
   int line = 0;                        // of a sheet: that of the answer that check speaks of
+  std::string given = {};              // that answer
+  std::vector<check::MistakenAnswer> mistaken = {};  // other answers to the question
 
   bool passes() const { return pattern == check::expected_to_pass; }
 };
@@ -135,6 +137,8 @@ void put_in_order(std::vector<HandedIn>& all) {
 // Returns the mistakes of an exercise of the course or, with a folder, those in the folder.
 std::vector<HandedIn> all_handed_in(const Exercise& exercise, const std::optional<fs::path>& folder) {
   std::vector<HandedIn> all;
+  const std::vector<check::MistakenAnswer> answers =
+      exercise.has_questions() ? check::mistaken_answers(exercise) : std::vector<check::MistakenAnswer>();
   const auto add = [&](const fs::path& file, const std::string& text, const std::string& solution) {
     HandedIn one = handed_in(file, check::mistake_text(file, text, solution), exercise);
     // An instructor need not say what check finds, and it has to be among the choices.
@@ -142,6 +146,10 @@ std::vector<HandedIn> all_handed_in(const Exercise& exercise, const std::optiona
       const CheckResult result =
           check::check_exercise(exercise, {exercise.file, one.text}, {.with_gpu = false});
       one.line = exercise.has_questions() ? result.line : 0;
+      for (const check::AskedQuestion& asked : check::asked_questions(one.text))
+        if (asked.line == one.line) one.given = asked.answer;
+      std::ranges::copy_if(answers, std::back_inserter(one.mistaken),
+                           [&](const check::MistakenAnswer& other) { return other.line == one.line; });
       if (one.pattern.empty())
         one.pattern = result.verdict == Verdict::right ? check::expected_to_pass : result.pattern;
     }
@@ -185,12 +193,12 @@ std::string question_at(const std::string& sheet, int line) {
   return text;
 }
 
-// Returns whether it is wrong to choose a pattern, though the text has what it needs.
+// Returns whether it is wrong to choose a pattern that has words, though the text has what it needs.
 bool is_wrong_choice(const HandedIn& one, const std::string& pattern) {
-  return pattern != check::expected_to_pass && !check::may_be_true_too(pattern, one.pattern) &&
-         check::may_be_in(pattern, one.text) && std::ranges::none_of(one.also, [&](const std::string& also) {
-           return check::is_kind_of(pattern, trimmed(also));
-         });
+  const check::PatternHint* const known = check::find_pattern(pattern);
+  const auto is_of = [&](const std::string& also) { return check::is_kind_of(pattern, trimmed(also)); };
+  return known && !known->says.empty() && !check::may_be_true_too(pattern, one.pattern) &&
+         check::may_be_in(pattern, one.text) && std::ranges::none_of(one.also, is_of);
 }
 
 // Returns the names of all patterns of the answer's kind that have a sentence to choose.
@@ -210,7 +218,7 @@ std::vector<std::string> patterns_beside(const std::string& pattern) {
 std::vector<std::string> wrong_choices(const std::vector<HandedIn>& all, const HandedIn& one,
                                        std::size_t enough) {
   const std::size_t most = one.passes() ? 4 : 3;  // so that their number tells nothing
-  std::vector<std::string> patterns, others,
+  std::vector<std::string> patterns, own, others,
       more = patterns_beside(one.passes() ? "wrong-index" : one.pattern);
   // Takes other ones for each mistake.
   const auto take = [&](std::vector<std::string>& from, std::size_t number) {
@@ -220,6 +228,9 @@ std::vector<std::string> wrong_choices(const std::vector<HandedIn>& all, const H
       if (is_new && is_wrong_choice(one, from[i])) patterns.push_back(from[i]);
     }
   };
+  for (const check::MistakenAnswer& answer : one.mistaken)
+    if (answer.answer != one.given) own.push_back(answer.pattern);
+  take(own, most);
   for (const HandedIn& other : all) others.push_back(other.pattern);
   take(others, most);
   take(more, enough);
@@ -234,9 +245,16 @@ std::string why_it_fails(const HandedIn& one) {
   return "It goes wrong at some sizes: " + one.sizes + ".";
 }
 
+// Says of a wrong choice of a sheet which number it would give, where that is known.
+std::string why_not_in_sheet(const HandedIn& one, const std::string& pattern) {
+  const auto answer = std::ranges::find(one.mistaken, pattern, &check::MistakenAnswer::pattern);
+  return answer == one.mistaken.end() ? "The number here does not come out that way."
+                                      : "Then the answer would be " + answer->answer + ".";
+}
+
 // Returns the choices for this mistake, in an order that does not give the answer away. That it passes is
 // among them where this happens, or where it looks so.
-std::vector<DemoChoice> choices(const std::vector<HandedIn>& all, const HandedIn& one) {
+std::vector<DemoChoice> choices_for(const std::vector<HandedIn>& all, const HandedIn& one) {
   const check::PatternHint* const known = check::find_pattern(one.pattern);
   const bool may_pass = (known && !known->looks_right.empty()) || std::ranges::any_of(all, &HandedIn::passes);
   std::vector<std::string> patterns = wrong_choices(all, one, may_pass && !one.passes() ? 2 : 3);
@@ -249,8 +267,10 @@ std::vector<DemoChoice> choices(const std::vector<HandedIn>& all, const HandedIn
                        .text = "nothing: it passes",
                        .because = "This is not a mistake: check finds nothing wrong.",
                        .tempting = why_it_fails(one)});
-  for (DemoChoice& choice : choices)
+  for (DemoChoice& choice : choices) {
     if (choice.word == one.pattern && !one.because.empty()) choice.because = one.because;
+    if (one.line > 0) choice.tempting = why_not_in_sheet(one, choice.word);
+  }
   return choices;
 }
 
@@ -265,7 +285,7 @@ Demo mistakes_of(const Exercise& exercise, const std::optional<fs::path>& folder
                           .look_at = {"answer ("},
                           .question = DemoQuestion{.text = "What will gpulab check say?",
                                                    .answer = {DemoAnswer::Kind::check, {one.name}},
-                                                   .choices = choices(all, one)},
+                                                   .choices = choices_for(all, one)},
                           .minutes = 2,
                           .mistake = one.text,
                           .excerpt = exercise.has_questions() ? question_at(one.text, one.line) : "",

@@ -93,6 +93,22 @@ TEST_P(EveryQuestion, HasAHintForEveryTypicalError) {
     }
 }
 
+// The demo of mistakes says what each wrong choice would give.
+TEST_P(EveryQuestion, HasTheAnswersOfItsTypicalErrors) {
+  const std::vector<MistakenAnswer> all = mistaken_answers(GetParam());
+  EXPECT_GE(all.size(), asked_questions(GetParam().starter).size());
+  for (const MistakenAnswer& one : all) {
+    std::string text = GetParam().starter;
+    std::vector<std::string> lines = lines_of(text);
+    lines.at(static_cast<std::size_t>(one.line) - 1) += " " + one.answer;
+    text.clear();
+    for (const std::string& line : lines) text += line + "\n";
+    const CheckResult result = check_answers(GetParam(), "sheet.txt", text);
+    EXPECT_EQ(result.line, one.line) << one.answer;
+    EXPECT_NE(result.pattern, "wrong-number") << one.pattern << " gives " << one.answer;
+  }
+}
+
 TEST_P(EveryQuestion, IsAskedByTheSheetInTheSameOrder) {
   const auto questions = asked_questions(GetParam().starter);
   const QuestionSheet sheet = sheet_of(GetParam());
