@@ -214,6 +214,13 @@ std::string demo_text(const DemoScene& scene, const TextStyle& style, Tables tab
   }
   add_all(demo_answer(scene, style.width, tables));
   const DemoStep& step = scene.current();
+  if (!step.mistake.empty()) {
+    // The class has seen no marks so far.
+    DemoScene changed = scene;
+    std::erase_if(changed.lines, [](const DemoLine& line) { return line.mark == ' '; });
+    if (!changed.lines.empty()) text += "\n";
+    add_all(source_block(changed, style.width, everything));
+  }
   const bool can_be_typed = step.mistake.empty() && step.edits.empty() && !scene.is_edited &&
                             !step.run.empty() && scene.text_is_for.empty();
   if (!can_be_typed || step.run.front() == "solution") return text + "\n";

@@ -341,7 +341,8 @@ TEST_F(DemoCommand, SaysWhyAKernelThatOnlyLooksWrongPassesInLinesThatFitAPage) {
   const ProgramRun played = run({"demo", "mistakes", "reduction", "--only", "pass"});
   EXPECT_EQ(played.exit_code, 0) << played.err;
   for (const char* part :
-       {"IT IS: nothing: it passes\nFrom 64 sums on, one warp adds alone", "not 1: Then ", "PASSED"})
+       {"IT IS: nothing: it passes\nFrom 64 sums on, one warp adds alone", "not 1: Then ", "PASSED",
+        "since the course's\n", "\n  13 +   for (int s = 32; s > 0; s /= 2) {\n"})
     EXPECT_TRUE(contains(played.out, part)) << part << "\n" << played.out;
   for (const std::string& line : lines_of(played.out)) EXPECT_LE(display_width(line), 80U) << line;
 }
