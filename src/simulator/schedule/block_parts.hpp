@@ -230,8 +230,8 @@ class Waits {
   // Returns whether the thread has made its first polls, so that a last_poll() is recorded.
   bool has_last_poll(unsigned thread) const { return early_polls_[thread] > max_words; }
   enum class Found { change, no_change, another_word };
-  // Records a poll that is not one of the first. It found no change if the thread has polled this word before,
-  // found the same value, and done the same in between, polls of other words included.
+  // Records a poll that is not one of the first. It found no change if the thread has polled this word
+  // before, found the same value, and done the same in between, polls of other words included.
   Found record(unsigned thread, const Poll& poll);
   const Poll& last_poll(unsigned thread) const { return histories_[thread].last; }
 

@@ -367,8 +367,7 @@ void WorkerPool::wait(double limit, std::unique_lock<std::mutex>& lock) {
   constexpr double pause_for_host_s = 1e-3;
   // After this time without an end of a thread, the running blocks may wait for one that has not begun.
   constexpr double long_s = 0.25;
-  const bool may_need_others =
-      !launch_->in_order && launch_->sampled_accesses == 0 && !launch_->runs_in_halves();
+  const bool may_need_others = !launch_->in_order && !launch_->is_sampled();
   const std::chrono::duration<double> interval(host_.on_pause ? pause_for_host_s
                                                               : std::min(limit / 8, long_s));
   std::uint64_t before = progress();
