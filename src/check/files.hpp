@@ -77,6 +77,10 @@ std::string said_in_mistake(const std::string& text, const std::string& word);
 std::string mistake_text(const std::filesystem::path& file, const std::string& text,
                          const std::string& solution);
 
+// Returns the reason that an exercise's folder gives for a mistake which is the learner's, apart from blanks
+// and comments; empty if there is none, or it cannot be read.
+std::string reason_in(const std::filesystem::path& folder, const std::string& learners_text);
+
 // Makes the folder with what an editor has to read before a kernel file, to understand it without a CUDA
 // Toolkit: gpulab.hpp, to be included by force, and include/, with the headers that a kernel file may
 // include. It lies in the cache under a hash of its text. Returns a link to the folder; the link's name

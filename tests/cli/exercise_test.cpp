@@ -103,6 +103,21 @@ TEST_F(ExerciseOfAnInstructor, IsCountedInAClassWhoseFileNamesTheFolder) {
   EXPECT_TRUE(contains(run({"class", "shared"}).out, "0/2")) << "those that the class has";
 }
 
+TEST_F(ExerciseOfAnInstructor, GivesItsReasonToALearnerWhoMakesOneOfItsMistakes) {
+  write("mine/times_five/mistakes/square.diff",
+        "// because: X is multiplied by itself.\n@@\n-  if (item < size) Y[item] = factor * X[item];\n"
+        "+  if (item < size) Y[item] = X[item] * X[item];\n");
+  write("mine/times_five/mistakes/bad.diff", "// because: It cannot be read.\n@@\n- no such line\n+ x\n");
+  run_as_learner({"next", "--exercises", "../mine"});
+  std::string text = read(folder / "mine/times_five/solution.cu");
+  const std::string right = "factor * X[item]", squared = "X[item]*X[item] /* mine */";
+  write("learner/times_five.cu", text.replace(text.find(right), right.size(), squared));
+  const std::string said = run_as_learner({"check"}).out;
+  EXPECT_TRUE(contains(said, "X is multiplied by itself.")) << said;
+  write("learner/times_five.cu", text.replace(text.find(squared), squared.size(), "X[item] * X[0]"));
+  EXPECT_FALSE(contains(run_as_learner({"check"}).out, "X is multiplied by itself."));
+}
+
 TEST_F(ExerciseOfAnInstructor, IsShownEstimatedAndDemonstratedToo) {
   expect_refusal({"show", "times-five", "--exercises", "mine"}, 2, "times-five has not passed yet");
   EXPECT_TRUE(contains(run({"show", "times-five", "--exercises", "mine", "--anyway"}).out,
