@@ -1,5 +1,3 @@
-#include "source/atomics.hpp"
-
 #include <algorithm>
 #include <string_view>
 
@@ -33,11 +31,17 @@ bool are_equal(const Code& code, const Tokens& a, const Tokens& b) {
   return true;
 }
 
-// Returns the first of these symbols outside of brackets, or the end.
+// Returns the first of these symbols outside of brackets, or the end. The > of an arrow is none.
 std::size_t find(const Code& code, const Tokens& tokens, std::string_view symbols) {
   std::size_t at = tokens.begin;
-  while (at < tokens.end && symbols.find(code.text(at)) == std::string_view::npos)
+  for (;;) {
+    if (at < tokens.end && is_operation(code, at, "->")) {
+      at += 2;
+      continue;
+    }
+    if (at >= tokens.end || symbols.find(code.text(at)) != std::string_view::npos) break;
     at = code.text(at) == "(" || code.text(at) == "[" ? code.after_bracket(at) : at + 1;
+  }
   return std::min(at, tokens.end);
 }
 
@@ -56,11 +60,17 @@ Update comparison(const Code& code, const Tokens& condition, const Tokens& varia
 Update assignment(const Code& code, const Tokens& value, const Tokens& variable) {
   const Tokens first{value.begin, std::min(value.begin + variable.count(), value.end)};
   const std::string_view behind = code.text(first.end);
-  if (are_equal(code, first, variable) && (behind == "+" || behind == "-"))
-    return {behind == "+" ? "atomicAdd" : "atomicSub", text_of(code, {first.end + 1, value.end})};
+  // Operations that bind less tightly than + would take the sum apart, and a - b + c is not a - (b + c).
+  const auto is_one_term = [&](const Tokens& tokens) {
+    return find(code, tokens, behind == "-" ? "+-?<>&|^=" : "?<>&|^=") == tokens.end;
+  };
+  if (const Tokens rest{first.end + 1, value.end}; are_equal(code, first, variable) &&
+                                                   rest.begin < rest.end &&
+                                                   (behind == "+" || behind == "-") && is_one_term(rest))
+    return {behind == "+" ? "atomicAdd" : "atomicSub", text_of(code, rest)};
   const std::size_t last = value.end - std::min(value.count(), variable.count());
   if (last > value.begin + 1 && are_equal(code, {last, value.end}, variable) && code.text(last - 1) == "+" &&
-      find(code, value, "?<>&|^") == value.end)
+      find(code, value, "?<>&|^=") == value.end)
     return {"atomicAdd", text_of(code, {value.begin, last - 1})};
   const std::string_view function = code.text(value.begin);
   const bool is_max = function == "max" || function == "fmaxf" || function == "fmax",
@@ -109,22 +119,33 @@ Update update_at(const Code& code, const Tokens& variable, std::size_t statement
   return update.value == text_of(code, assigned) ? update : Update{};
 }
 
-// Returns the type of the variable's last declaration before a token: "unsigned int"; empty if that is no
-// built-in type.
-std::string type_before(const Code& code, std::string_view name, std::size_t use) {
+// A variable's type, "unsigned int", which is empty if it is no built-in type; and whether threads share it.
+struct Declared {
+  std::string type;
+  bool is_shared = false;
+};
+
+// Reads the variable's last declaration before a token.
+Declared declared_before(const Code& code, std::string_view name, std::size_t use) {
   constexpr std::string_view types[] = {"bool",   "char",     "short",  "int",    "long",    "float",
                                         "double", "unsigned", "size_t", "signed", "int32_t", "uint32_t"};
   constexpr std::string_view between[] = {"*", "&", "__restrict__", "const", "volatile"};
+  constexpr std::string_view of_all_threads[] = {"__shared__", "__device__", "__managed__"};
+  const auto is_one_of = [](const auto& words, std::string_view word) {
+    return std::ranges::find(words, word) != std::end(words);
+  };
   for (std::size_t at = use; at-- > 1;) {
     if (code.text(at) != name) continue;
     std::size_t type = at;
-    while (type > 0 && std::ranges::find(between, code.text(type - 1)) != std::end(between)) --type;
+    while (type > 0 && is_one_of(between, code.text(type - 1))) --type;
     std::string words;
-    for (; type > 0 && std::ranges::find(types, code.text(type - 1)) != std::end(types); --type)
+    for (; type > 0 && is_one_of(types, code.text(type - 1)); --type)
       words = std::string(code.text(type - 1)) + (words.empty() ? "" : " ") + words;
-    if (!words.empty()) return words;
+    if (words.empty()) continue;
+    while (type > 0 && is_one_of(between, code.text(type - 1))) --type;
+    return {words, type > 0 && is_one_of(of_all_threads, code.text(type - 1))};
   }
-  return "";
+  return {};
 }
 
 bool exists(std::string_view function, std::string_view type) {
@@ -135,12 +156,28 @@ bool exists(std::string_view function, std::string_view type) {
   return function == "atomicAdd" && (type == "float" || type == "double" || type.empty());
 }
 
-// Returns the variable that begins there, with its indices and members, or what a * points to.
+// Returns whether a * there follows a pointer and not a product's first factor: it begins a statement,
+// follows an operator, or stands behind the condition of an if or a loop.
+bool is_dereference(const Code& code, std::size_t star) {
+  if (star == 0) return false;
+  if (code.text(star - 1) == "]" || code.is_word(star - 1) || code[star - 1].kind == TokenKind::number)
+    return false;
+  if (code.text(star - 1) != ")") return true;
+  const std::size_t open = code.matching(star - 1);
+  constexpr std::string_view statements[] = {"if", "while", "for"};
+  return open > 0 && open < star &&
+         std::ranges::find(statements, code.text(open - 1)) != std::end(statements);
+}
+
+// Returns the variable that begins there, with its indices and members, or what a * points to. It is empty
+// for *p++, which changes the pointer.
 Tokens variable_at(const Code& code, std::size_t at) {
   Tokens variable{at, at + 1};
-  const bool is_pointed_to = at > 0 && code.text(at - 1) == "*";
+  const bool is_pointed_to = at > 0 && code.text(at - 1) == "*" && is_dereference(code, at - 1);
   const bool is_in_brackets = is_pointed_to && at > 1 && code.text(at - 2) == "(" && code.text(at + 1) == ")";
-  if (is_pointed_to) return {at - (is_in_brackets ? 2 : 1), at + (is_in_brackets ? 2 : 1)};
+  if (is_in_brackets) return {at - 2, at + 2};
+  if (is_pointed_to && (is_operation(code, at + 1, "++") || is_operation(code, at + 1, "--"))) return {};
+  if (is_pointed_to) return {at - 1, at + 1};
   for (;;) {
     if (code.text(variable.end) == "[")
       variable.end = code.after_bracket(variable.end);
@@ -160,26 +197,27 @@ std::string atomic_for(const Code& code, int line, int other_line) {
     const bool is_member = at > 1 && (code.text(at - 1) == "." || is_operation(code, at - 2, "->"));
     if (code[at].line != line || !code.is_word(at) || is_member) continue;
     const Tokens variable = variable_at(code, at);
+    if (variable.count() == 0) continue;
     std::size_t statement = variable.begin;
     if (statement >= 2 &&
         (is_operation(code, statement - 2, "++") || is_operation(code, statement - 2, "--")))
       statement -= 2;
     Update update = update_at(code, variable, statement);
+    if (update.function.empty() || update.value.find('\n') != std::string::npos) continue;
+    const Declared declared = declared_before(code, code.text(at), at);
+    const bool is_name_alone = variable.count() == 1;
+    if (is_name_alone && !declared.is_shared) continue;  // each thread has its own
     const Code value(update.value);
     const Tokens condition = condition_before(code, statement);
     const bool has_other =
         other_line == line || (condition.count() > 0 && code[condition.begin].line == other_line);
-    if (update.function.empty() || !has_other || has_word(value, code.text(at), 0, value.size()) ||
-        update.value.find('\n') != std::string::npos)
-      continue;
-    const std::string type = type_before(code, code.text(at), at);
-    if (update.function == "atomicSub" && !exists("atomicSub", type))
+    if (!has_other || has_word(value, code.text(at), 0, value.size())) continue;
+    if (update.function == "atomicSub" && !exists("atomicSub", declared.type))
       update = {"atomicAdd", value.size() > 1 ? "-(" + update.value + ")" : "-" + update.value};
-    if (!exists(update.function, type)) return "";
-    const std::string name(code.text(at));
-    const bool is_pointed_to = code.text(at - 1) == "*";
-    return std::string(update.function) + "(" + (is_pointed_to ? name : "&" + text_of(code, variable)) +
-           ", " + update.value + ")";
+    if (!exists(update.function, declared.type)) return "";
+    const bool is_pointed_to = code.text(variable.begin) == "*" || code.text(variable.begin) == "(";
+    const std::string target = is_pointed_to ? std::string(code.text(at)) : "&" + text_of(code, variable);
+    return std::string(update.function) + "(" + target + ", " + update.value + ")";
   }
   return "";
 }

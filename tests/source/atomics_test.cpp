@@ -1,4 +1,4 @@
-#include "source/atomics.hpp"
+#include "source/statements.hpp"
 
 #include "test.hpp"
 
@@ -27,12 +27,15 @@ TEST(Atomics, DoWhatAnUpdateDoes) {
   EXPECT_EQ(atomic_of("if (*x >= e) { *x = e; }"), "atomicMin(x, e)");
   EXPECT_EQ(atomic_of("x[0] |= 1 << i;"), "atomicOr(&x[0], 1 << i)");
   EXPECT_EQ(atomic_of("p->count += 1;"), "atomicAdd(&p->count, 1)");
+  EXPECT_EQ(atomic_of("for (int j = 0; j < e; j += 2) x[d[j]]++;"), "atomicAdd(&x[d[j]], 1)");
+  EXPECT_EQ(atomic_of("__shared__ int sum; sum += e * d[i];"), "atomicAdd(&sum, e * d[i])");
 }
 
 TEST(Atomics, AreNotThereForOtherTypesAndStatements) {
   for (const char* statement :
        {"f[0] = fmaxf(f[0], e);", "if (e > *f) *f = e;", "h[0] += 1;", "x[i] = d[i];", "x[i] += x[i + 1];",
-        "x[i] = x[i + 1] + e;", "x[i] *= 2;", "if (x[i] == e) x[i] = e;"})
+        "x[i] = x[i + 1] + e;", "x[i] *= 2;", "i += e;", "*x++ = e;", "x[0] = x[0] - e + i;",
+        "x[0] = x[0] + e & 3;", "x[0] = x[0] + e < i ? e : i;", "if (x[i] == e) x[i] = e;"})
     EXPECT_EQ(atomic_of(statement), "") << statement;
 }
 

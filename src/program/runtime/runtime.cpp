@@ -14,7 +14,6 @@
 #include "program/runtime/call.hpp"
 #include "program/runtime/errors.hpp"
 #include "simulator/device.hpp"
-#include "source/atomics.hpp"
 #include "source/shared_arrays.hpp"
 #include "source/statements.hpp"
 
