@@ -18,37 +18,9 @@
 #include "run/run_options.hpp"
 #include "source/diff.hpp"
 #include "teach/demo.hpp"
+#include "teach/demo_folder.hpp"
 
 namespace gpulab::cli {
-
-// Folder for the kernels that a demo changes: one that the user named, or a temporary one. A temporary one is
-// removed at the end or by a signal, unless a file in it was edited. Each step has a folder of
-// its own inside, so that steps do not share kernels. There is one at a time.
-class DemoFolder {
- public:
-  // Throws UsageError for an empty name.
-  explicit DemoFolder(const std::optional<std::filesystem::path>& named);
-  ~DemoFolder();
-  DemoFolder(const DemoFolder&) = delete;
-  DemoFolder& operator=(const DemoFolder&) = delete;
-
-  // Writes a file of a step, counted from 0, and returns its path. Renames an earlier demo's file of that
-  // name. Throws UsageError.
-  std::filesystem::path put(std::size_t step, const std::string& name, const std::string& text);
-
-  std::filesystem::path path_of(std::size_t step, const std::string& name) const;
-
-  const std::filesystem::path& path() const { return path_; }
-  void keep();
-  bool is_kept() const { return is_kept_; }
-
- private:
-  void make(const std::filesystem::path& folder);
-
-  std::filesystem::path path_;
-  bool is_kept_ = false;
-  std::set<std::filesystem::path> written_;
-};
 
 // Demo in progress: its step, the class's votes, and what the runs have shown. It knows no terminal.
 class DemoStage {
@@ -106,7 +78,7 @@ class DemoStage {
   source::VariantSource shown() const;
   source::VariantSource base() const;
 
-  DemoFolder& folder() { return folder_; }
+  teach::DemoFolder& folder() { return folder_; }
 
  private:
   struct Standing {
@@ -139,7 +111,7 @@ class DemoStage {
   Lesson lesson_;
   std::optional<Exercise> mistakes_of_;
   teach::Demo demo_;
-  DemoFolder folder_;
+  teach::DemoFolder folder_;
   teach::Recorded recorded_;
   device::CompileCache cache_;
   run::OpenedDevice device_;

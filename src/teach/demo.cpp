@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <sstream>
 #include <stdexcept>
 
@@ -128,9 +129,13 @@ void put_in_order(std::vector<HandedIn>& all) {
   std::ranges::stable_sort(all, {}, [](const HandedIn& one) {
     return std::pair(one.line, one.passes() ? 0 : difficulty(one.pattern));
   });
-  for (std::size_t i = 0; i < all.size() && all[i].passes(); ++i) {
-    const std::size_t to = fnv1a(all.front().name) % all.size();
-    std::rotate(all.begin(), all.begin() + 1, all.begin() + 1 + static_cast<std::ptrdiff_t>(to));
+  if (all.empty() || all.front().line > 0) return;
+  const auto wrong = std::ranges::find_if_not(all, &HandedIn::passes);
+  std::vector<HandedIn> passing(std::make_move_iterator(all.begin()), std::make_move_iterator(wrong));
+  all.erase(all.begin(), wrong);
+  for (HandedIn& one : passing) {
+    const std::size_t to = fnv1a(one.name) % (all.size() + 1);
+    all.insert(all.begin() + static_cast<std::ptrdiff_t>(to), std::move(one));
   }
 }
 
