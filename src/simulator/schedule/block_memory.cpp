@@ -238,6 +238,7 @@ bool BlockScheduler::waits_for_host() const {
 // or they may give up. False when waiting will never help.
 bool BlockScheduler::wake_waiting() {
   constexpr unsigned max_spurious_wakeups = 300;
+  constexpr unsigned polls_after_host = 30;  // to see what the host has changed last
   if (asked_to_stop_.load(std::memory_order_relaxed)) {
     standstill_ = Standstill::time_limit;
     return false;
@@ -260,9 +261,12 @@ bool BlockScheduler::wake_waiting() {
   } else if (spurious_wakeups_ > 0) {  // give other workers time
     std::this_thread::sleep_for(std::chrono::microseconds(spurious_wakeups_ < 100 ? 10 : 500));
   }
-  if (spurious_wakeups_ > max_spurious_wakeups && !waits_for_host()) {
-    standstill_ = Standstill::endless_wait;
-    return false;
+  if (spurious_wakeups_ > max_spurious_wakeups) {
+    if (!waits_for_host()) {
+      standstill_ = Standstill::endless_wait;
+      return false;
+    }
+    spurious_wakeups_ -= polls_after_host;
   }
   waits_.wake_all([this](unsigned thread) { make_ready(thread); });
   return true;
