@@ -296,7 +296,7 @@ std::string last_line(const ProgramResult& result, const TextStyle& style) {
                                 ? "no defect found"
                                 : counted(static_cast<std::size_t>(defects), "defect", "defects") + " found";
   const bool is_replaced = result.signal == 0 && result.status != 0 && result.status != result.exit_code();
-  const auto& [recorded, sampled] = std::pair(result.report.recorded_blocks, result.report.sampled_blocks);
+  const std::size_t recorded = result.report.recorded_blocks, sampled = result.report.sampled_blocks;
   const std::string sample =
       sampled == 0
           ? ""

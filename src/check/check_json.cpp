@@ -461,7 +461,7 @@ constexpr const char* watch_names[] = {"nothing", "defects", "accesses"};
 
 std::string program_json(const ProgramResult& result) {
   Json document = {{"schema", "gpulab.program"},
-                   {"schema_version", "1.5.0"},
+                   {"schema_version", "1.6.0"},
                    {"file", result.file},
                    {"watched", watch_names[static_cast<int>(result.watch)]},
                    {"status", result.status},

@@ -32,13 +32,16 @@ void refuse_options_that_exclude_others(const ProgramOptions& options) {
     inspect = 16,
     pictures = 32,
     report = 64,
-    gpus = 128
+    gpus = 128,
+    every_block = 256
   };
   struct Exclusion {
     unsigned these, those;  // options: none of `these` goes with any of `those`
     const char* sentence;
   };
   static constexpr Exclusion exclusions[] = {
+      {every_block, plain | inspect | cuda,
+       "--every-block looks for races, which --plain, --inspect and --device cuda do not; leave it out"},
       {plain, inspect, "--plain and --inspect exclude each other: --inspect counts every access"},
       {cuda, plain | inspect,
        "--device cuda runs the program on the GPU, which nobody can watch; leave --plain and --inspect out"},
@@ -65,7 +68,8 @@ void refuse_options_that_exclude_others(const ProgramOptions& options) {
                                            {inspect, options.is_inspected},
                                            {pictures, options.pictures.is_wanted()},
                                            {report, options.format != "text" || options.output},
-                                           {gpus, options.gpus > 1}};
+                                           {gpus, options.gpus > 1},
+                                           {every_block, options.looks_in_every_block}};
   for (const auto& [option, is_given] : all)
     if (is_given) given |= option;
   for (const Exclusion& row : exclusions)

@@ -177,8 +177,6 @@ Runtime::Launched Runtime::launched_by(const PendingLaunch& pending,
 void Runtime::begin_launch(const Launched& launched, int device_index) {
   use_variables_of(device_index);
   running_kernel_ = launched.kernel;
-  running_work_ = "kernel " + launched.kernel;
-  if (device_count() > 1) running_work_ = machine_->name_of_work(device_index, running_work_);
   running_site_ = launched.site;
   running_after_calls_ = launched.calls;
   running_words_ = launched.words;

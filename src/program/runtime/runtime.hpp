@@ -375,7 +375,7 @@ class Runtime {
   std::deque<Allocation> freed_;  // addresses that are not reused yet
   cudaError_t sticky_ = cudaSuccess;
   std::vector<FailedCall> failed_calls_;
-  std::string running_kernel_, running_work_;  // "smooth", "GPU 1's kernel smooth"
+  std::string running_kernel_;
   Site running_site_;
   std::size_t running_after_calls_ = 0;
   int open_ = 0;  // nested OpenMemory scopes

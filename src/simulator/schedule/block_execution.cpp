@@ -84,7 +84,7 @@ std::string BlockScheduler::missing_lanes(unsigned thread) const {
   };
   const auto group = std::ranges::find_if(warp.groups, is_its);
   if (group == warp.groups.end()) return "other lanes of their warp";
-  return watch::text_of_lanes(group->mask & warp.live & ~group->arrived, group->mask);
+  return watch::text_of_lanes(group->mask & warp.live & ~group->arrived, group->mask).data();
 }
 
 // Returns what the thread waits for: "32 more of the 64 threads of barrier 1".

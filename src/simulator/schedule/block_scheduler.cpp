@@ -391,7 +391,7 @@ void BlockScheduler::note_absent_lanes(unsigned warp, const Warp::Group& group) 
                             .party = checker.party(first, threads_[first].line())};
   const unsigned other = thread_of(absent);
   defect.other = checker.party(other, have_ended ? 0 : threads_[other].line());
-  std::snprintf(defect.detail, sizeof defect.detail, "%s", watch::text_of_lanes(absent, group.mask).c_str());
+  std::snprintf(defect.detail, sizeof defect.detail, "%s", watch::text_of_lanes(absent, group.mask).data());
   checker.add(defect);
 }
 

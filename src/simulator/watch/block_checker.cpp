@@ -251,7 +251,8 @@ BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess
   UnfencedStores& stores = unfenced_stores_[at.thread];
   if (at.access.operation == Operation::atomic && stores.count > 0) {
     const UnfencedStores::Store& store = stores.last[(stores.count - 1) % stores.last.size()];
-    watch_.note(LaunchWatch::UnfencedStore{at.access.address, store.address, store.code});
+    if (store.address != at.access.address)
+      watch_.note(LaunchWatch::UnfencedStore{at.access.address, store.address, store.code});
   }
   if (is_flag && watch_.concurrent_ops())
     for (std::size_t i = 0; i < std::min(stores.count, stores.last.size()); ++i)
@@ -441,7 +442,7 @@ void BlockChecker::add_absent_source(const UndefinedValues::Origin& origin,
   if (has_ended)
     std::snprintf(defect.detail, sizeof defect.detail,
                   "lane %u, which never comes to that line (%s %s ended)", origin.source,
-                  text_of_lanes(origin.ended, origin.mask).c_str(),
+                  text_of_lanes(origin.ended, origin.mask).data(),
                   std::has_single_bit(origin.ended) ? "has" : "have");
   else
     std::snprintf(defect.detail, sizeof defect.detail, "lane %u, which %s", origin.source,

@@ -46,6 +46,7 @@ void GlobalShadows::mark_copied(const AddressRange& target, std::uintptr_t sourc
   mark(target, true);
   const std::optional<WatchedRegion> from = region_at(source);
   if (!from || source % MemoryShadow::word_bytes != 0) return;
+  region_at(target.begin);  // makes its shadow: a list of many marks is slow
   const std::uint8_t* const states =
       from->shadow->states() + (source - from->range.begin) / MemoryShadow::word_bytes;
   const std::size_t words = target.bytes / MemoryShadow::word_bytes;
@@ -205,7 +206,7 @@ bool CheckedLaunches::is_only_written(const AddressRange& bytes) {
 
 int CheckedLaunches::line_of_store(std::uintptr_t address) {
   const std::optional<WatchedRegion> region = memory_.region_at(address);
-  if (!region || !region->shadow || !watch_) return 0;
+  if (!region || !region->shadow || !watch_ || watch_->unrecorded_blocks() > 0) return 0;
   const std::size_t offset = address - region->shadow->memory().begin,
                     word = offset / MemoryShadow::word_bytes;
   const AccessRecord last(region->shadow->cell(word));
@@ -268,9 +269,9 @@ std::string CheckedLaunches::finish(const schedule::SimulatedLaunch& launch,
                               ? std::string()
                               : explanation_of(reported({*end}, launch.config, launch.warp_size).front());
   stream_races_.finish_launch(watch_->sites);
-  if (const std::size_t unrecorded = watch_->unrecorded_blocks(); unrecorded > 0) {
-    sampled_.blocks += watch_->blocks();
-    sampled_.recorded += watch_->blocks() - unrecorded;
+  if (watch_->unrecorded_blocks() > 0) {
+    sampled_.blocks += watch_->recorded_blocks() + watch_->unrecorded_blocks();
+    sampled_.recorded += watch_->recorded_blocks();
   }
   return why;
 }

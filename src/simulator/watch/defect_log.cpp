@@ -1,6 +1,8 @@
 #include "simulator/watch/defect_log.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstdio>
 #include <map>
 #include <set>
 #include <utility>
@@ -55,15 +57,15 @@ void DefectLog::add(const FoundDefect& defect) {
   }
 }
 
-std::string text_of_lanes(LaneMask lanes, LaneMask mask) {
+std::array<char, 64> text_of_lanes(LaneMask lanes, LaneMask mask) {
   const int first = std::countr_zero(lanes), last = std::bit_width(lanes) - 1;
-  char text[64];
+  std::array<char, 64> text{};
   if (std::popcount(lanes) != last - first + 1)
-    std::snprintf(text, sizeof text, "other lanes of the mask 0x%08lx", mask);
+    std::snprintf(text.data(), text.size(), "other lanes of the mask 0x%08lx", mask);
   else if (first == last)
-    std::snprintf(text, sizeof text, "lane %d of the mask 0x%08lx", first, mask);
+    std::snprintf(text.data(), text.size(), "lane %d of the mask 0x%08lx", first, mask);
   else
-    std::snprintf(text, sizeof text, "lanes %d to %d of the mask 0x%08lx", first, last, mask);
+    std::snprintf(text.data(), text.size(), "lanes %d to %d of the mask 0x%08lx", first, last, mask);
   return text;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -50,7 +51,7 @@ extern "C" void gpulab_ended_by_a_defect();
 extern "C" const char* gpulab_name_of_defect;  // its pattern, which the debugger prints
 
 // Returns "lanes 16 to 31 of the mask 0xffffffff", or "other lanes of the mask ...".
-std::string text_of_lanes(LaneMask lanes, LaneMask mask);
+std::array<char, 64> text_of_lanes(LaneMask lanes, LaneMask mask);
 
 // A worker's defects in a launch, each kind at each pair of instructions once. Kernels call it on their own
 // small stacks, so it allocates nothing after it is made.

@@ -73,8 +73,8 @@ void LaunchWatch::start(std::vector<WatchedRegion> regions, const schedule::Simu
   unfenced_count_ = 0;
   max_accesses_ = max_accesses;
   recorded_accesses_ = recorded_accesses;
-  blocks_ = launch.config.grid.volume() - launch.config.first_block;
-  accesses_ = unrecorded_blocks_ = 0;
+  blocks_ = launch.config.grid.volume();
+  accesses_ = recorded_blocks_ = unrecorded_blocks_ = 0;
   regions_ = std::move(regions);
   module_image_ = image_around(launch.function);
   std::ranges::sort(regions_, {}, [](const WatchedRegion& region) { return region.range.begin; });
@@ -109,11 +109,10 @@ const LaunchWatch::UnfencedStore* LaunchWatch::unfenced_before(std::uintptr_t at
 
 bool LaunchWatch::records_block(std::uint32_t block) {
   constexpr std::size_t spread = 16, last = 8;
-  if (recorded_accesses_ == 0 || accesses() < recorded_accesses_ || block + last >= blocks_ ||
-      block % (blocks_ / spread + 1) == 0)
-    return true;
-  unrecorded_blocks_.fetch_add(1, std::memory_order_relaxed);
-  return false;
+  const bool is_recorded = recorded_accesses_ == 0 || accesses() < recorded_accesses_ ||
+                           block + last >= blocks_ || block % (blocks_ / spread + 1) == 0;
+  (is_recorded ? recorded_blocks_ : unrecorded_blocks_).fetch_add(1, std::memory_order_relaxed);
+  return is_recorded;
 }
 
 const WatchedRegion* LaunchWatch::region_of(std::uintptr_t address) const {

@@ -288,8 +288,8 @@ class LaunchWatch {
   // over the grid, and the last, where a missing bounds guard shows. Everything else is checked in every
   // block.
   bool records_block(std::uint32_t block);
-  std::size_t blocks() const { return blocks_; }
-  // Returns the number of blocks that began unrecorded.
+  // Return the numbers of blocks that began recorded, and unrecorded.
+  std::size_t recorded_blocks() const { return recorded_blocks_.load(std::memory_order_relaxed); }
   std::size_t unrecorded_blocks() const { return unrecorded_blocks_.load(std::memory_order_relaxed); }
 
   // Locks the access history of a word while it lives; one spin lock serves many words.
@@ -342,7 +342,7 @@ class LaunchWatch {
   DeviceHeap* heap_ = nullptr;
   MemoryShadow heap_shadow_;
   WatchedRegion heap_region_;
-  std::atomic<std::size_t> accesses_{0}, unrecorded_blocks_{0};
+  std::atomic<std::size_t> accesses_{0}, recorded_blocks_{0}, unrecorded_blocks_{0};
   std::array<std::atomic_flag, 64> locks_{};
   std::mutex constants_mutex_, unfenced_mutex_;
   std::array<UnfencedStore, 16> unfenced_{};

@@ -38,7 +38,10 @@ class WordUse {
   std::size_t site(Kind kind) const { return at(kind) >> 8; }
 
  private:
-  std::uint32_t at(Kind kind) const { return uses_[kind]; }
+  // The host's thread reads it while workers add to it.
+  std::uint32_t at(Kind kind) const {
+    return std::atomic_ref(const_cast<std::uint32_t&>(uses_[kind])).load(std::memory_order_relaxed);
+  }
 
   // By kind: the bytes in bits 0 to 3, the scopes in 4 to 6, the site in the others.
   std::array<std::uint32_t, 4> uses_{};

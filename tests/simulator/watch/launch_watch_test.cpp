@@ -62,6 +62,7 @@ TEST(LaunchWatch, RecordsSomeBlocksOnceItHasMadeManyAccesses) {
     std::vector<std::uint32_t> blocks;
     for (std::uint32_t block = 0; block < 1000; ++block)
       if (watch->records_block(block)) blocks.push_back(block);
+    EXPECT_EQ(watch->recorded_blocks(), blocks.size());
     EXPECT_EQ(watch->unrecorded_blocks(), 1000 - blocks.size());
     return blocks;
   };
