@@ -132,8 +132,7 @@ struct ProgramReport {
   std::vector<TimelineEntry> timeline;
   std::vector<MeasuredTime> measured;
   std::size_t launches = 0, calls = 0;
-  // Of large launches: the blocks in which races were looked for, and all blocks. 0 if all launches were
-  // small.
+  // Blocks of large launches in which races were looked for, and all their blocks. 0 if no launch was large.
   std::size_t recorded_blocks = 0, sampled_blocks = 0;
   // If asked for, the bytes that the device received (by copies, kernel arguments or host-visible memory) and
   // those that the host got back. Each run of bytes begins at a multiple of 8.
