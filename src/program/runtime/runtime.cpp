@@ -440,10 +440,15 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
   add_missing_order(defect, finding);
   add_atomic(defect, text_, finding);
   add_missing_fence(defect, finding);
-  if (defect.kind == DefectKind::race_streams)
+  if (defect.kind == DefectKind::race_streams) {
     add_operations(defect, finding);
-  else if (!kernel.empty() && finding.place != place_of(site))
+    const bool is_of_graph =
+        defect.issued_at == defect.host_at && place_of(site) != place_of({defect.host_at});
+    if (!kernel.empty() && is_of_graph)
+      finding.others.push_back({place_of(site), "kernel " + kernel + " was put into the graph here"});
+  } else if (!kernel.empty() && finding.place != place_of(site)) {
     finding.others.push_back({place_of(site), "kernel " + kernel + " was launched here"});
+  }
   if (defect.kind == DefectKind::race_streams && defect.other->line == 0 &&
       add_to_race_with_copy(finding, defect.work, defect.party.access))
     return;
