@@ -246,7 +246,7 @@ std::vector<std::string> wrong_choices(const std::vector<HandedIn>& all, const H
 std::string why_it_fails(const HandedIn& one) {
   const check::PatternHint* const known = check::find_pattern(one.pattern);
   if (known && !known->looks_right.empty()) return known->looks_right;
-  if (one.sizes.empty() || one.sizes.starts_with("never")) return "The check below says what goes wrong.";
+  if (one.sizes.empty() || one.sizes.starts_with("never")) return "It fails in the check, which t shows.";
   return "It goes wrong at some sizes: " + one.sizes + ".";
 }
 
