@@ -187,7 +187,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* passes = expected_to_pass;
 constexpr const char* fails = "fail";
 
 // Returns the pattern after "// expect:" in the first line, else the pattern that the file has its name from,
@@ -198,13 +197,13 @@ std::string expected_of(const fs::path& file, const std::string& text) {
   const PatternHint* const named = find_pattern(file.stem().string());
   if (!first.starts_with(mark)) return named ? named->pattern : fails;
   const std::string pattern = trimmed(first.substr(mark.size()));
-  if (pattern == passes || find_pattern(pattern)) return pattern;
+  if (pattern == expected_to_pass || find_pattern(pattern)) return pattern;
   throw UsageError(file.string() + ", line 1: there is no pattern '" + printable(pattern) +
                    "'; gpulab list --patterns lists them");
 }
 
 bool is_as_expected(const TriedFile& file) {
-  return is_kind_of(file.found, file.expected) || (file.expected == fails && file.found != passes);
+  return is_kind_of(file.found, file.expected) || (file.expected == fails && file.found != expected_to_pass);
 }
 
 std::string shape_text(const SizedArray& array) {
@@ -246,8 +245,9 @@ std::string sentence_about(const OwnExercise& own, const TriedFile& file, const 
     return file.name + " does not compile: " + said;
   if (result.verdict == Verdict::not_checked) return file.name + " was not judged: " + said;
   if (is_as_expected(file)) return "";
-  if (file.expected == passes) return file.name + " should pass, and does not: " + said + advice(own, result);
-  if (file.found == passes) return file.name + " should fail, and passes";
+  if (file.expected == expected_to_pass)
+    return file.name + " should pass, and does not: " + said + advice(own, result);
+  if (file.found == expected_to_pass) return file.name + " should fail, and passes";
   return file.name + " should fail as " + file.expected + ", and fails as " + file.found + ": " + said;
 }
 
@@ -255,7 +255,7 @@ std::string sentence_about(const OwnExercise& own, const TriedFile& file, const 
 // grade draws one.
 void try_other_seeds(const OwnExercise& own, const device::KernelSource& source, TriedFile& file) {
   constexpr std::uint64_t seeds = 3;
-  for (std::uint64_t seed = 1; seed <= seeds && file.found == passes; ++seed) {
+  for (std::uint64_t seed = 1; seed <= seeds && file.found == expected_to_pass; ++seed) {
     const CheckResult result =
         check_exercise(own.exercise, source, {.with_gpu = false, .trial = {.seed = seed}});
     if (result.verdict == Verdict::right) continue;
@@ -293,7 +293,7 @@ std::map<std::string, std::string> example_exercise(const std::string& kernel) {
 
 std::vector<TriedFile> try_exercise(const OwnExercise& own, const fs::path& folder) {
   std::vector<TriedFile> files{{.name = "starter.cu", .expected = fails},
-                               {.name = "solution.cu", .expected = passes}};
+                               {.name = "solution.cu", .expected = expected_to_pass}};
   const std::vector<fs::path> mistakes = mistake_files(folder);
   for (const fs::path& file : mistakes)
     files.push_back({.name = "mistakes/" + printable(file.filename().string())});
@@ -304,9 +304,9 @@ std::vector<TriedFile> try_exercise(const OwnExercise& own, const fs::path& fold
     source.text = mistake_text(path, source.text, own.lesson.kernels_text);
     if (file.expected.empty()) file.expected = expected_of(path, source.text);
     const CheckResult result = check_exercise(own.exercise, source, {.with_gpu = false});
-    file.found = result.verdict == Verdict::right ? passes : result.pattern;
+    file.found = result.verdict == Verdict::right ? expected_to_pass : result.pattern;
     file.why = sentence_about(own, file, result);
-    if (file.expected == passes && file.why.empty()) try_other_seeds(own, source, file);
+    if (file.expected == expected_to_pass && file.why.empty()) try_other_seeds(own, source, file);
   }
   add_what_is_left(own, folder, files);
   return files;

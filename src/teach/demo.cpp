@@ -123,6 +123,8 @@ std::size_t difficulty(const std::string& pattern) {
   return found;
 }
 
+constexpr const char* text_of_pass = "nothing: it passes";  // the answer for a right kernel
+
 // Orders sheets by the question, and other files from easy to hard. What passes is somewhere among them.
 void put_in_order(std::vector<HandedIn>& all) {
   std::ranges::sort(all, {}, &HandedIn::name);
@@ -269,7 +271,7 @@ std::vector<DemoChoice> choices_for(const std::vector<HandedIn>& all, const Hand
   for (const std::string& pattern : patterns) choices.push_back(choice_of_pattern(pattern));
   if (may_pass)
     choices.push_back({.word = check::expected_to_pass,
-                       .text = "nothing: it passes",
+                       .text = text_of_pass,
                        .because = "This is not a mistake: check finds nothing wrong.",
                        .tempting = why_it_fails(one)});
   for (DemoChoice& choice : choices) {
@@ -303,7 +305,7 @@ namespace {
 // Returns what check has found, in the words of the choice if there is one: "a race in global memory
 // (race-global-update)".
 std::string in_words(const CheckResult& result, const DemoChoice* choice) {
-  if (result.verdict == Verdict::right) return "nothing: it passes";
+  if (result.verdict == Verdict::right) return text_of_pass;
   const check::PatternHint* const known = check::find_pattern(result.pattern);
   const std::string says = choice ? choice->text : known ? known->says : "";
   return says.empty() ? result.pattern : fmt::format("{} ({})", says, result.pattern);
