@@ -144,16 +144,14 @@ schedule::WorkerPool::Outcome Machine::run_in_order_if_needed(QueuedLaunch& queu
   schedule::SimulatedLaunch& launch = queued.launch;
   const std::string kernel = "kernel " + queued.name;  // without "the" before it
   const std::string name = devices_ > 1 ? name_of_work(launch.device, kernel) : kernel;
-  if (workers_.workers() > 1 && is_large(launch.config)) {
-    if (const auto memory = checked_.saved(queued.variables)) {
-      launch.in_order = false;
-      checked_.start(launch, queued.variables, op, name);
-      schedule::WorkerPool::Outcome outcome = workers_.run(launch);
-      // One worker would reach the time limit, too.
-      const bool is_too_slow = outcome.failure && outcome.failure->failure.kind == DefectKind::time_limit;
-      if (is_too_slow || (!outcome.failure && checked_.are_harmless(outcome.defects))) return outcome;
-      checked_.restore(*memory);
-    }
+  if (workers_.workers() > 1 && is_large(launch.config) && checked_.save(queued.variables)) {
+    launch.in_order = false;
+    checked_.start(launch, queued.variables, op, name);
+    schedule::WorkerPool::Outcome outcome = workers_.run(launch);
+    // One worker would reach the time limit, too.
+    const bool is_too_slow = outcome.failure && outcome.failure->failure.kind == DefectKind::time_limit;
+    if (is_too_slow || (!outcome.failure && checked_.are_harmless(outcome.defects))) return outcome;
+    checked_.restore();
   }
   launch.in_order = true;
   checked_.start(launch, queued.variables, op, name);

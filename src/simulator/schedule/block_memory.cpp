@@ -85,6 +85,18 @@ void BlockScheduler::on_memory_access(const watch::MemoryAccess& access) {
   if (may_wait) after_poll(access);
 }
 
+void BlockScheduler::on_plain_access(watch::MemoryAccess::Operation operation, std::uintptr_t address,
+                                     std::size_t bytes, std::uintptr_t code) {
+  watch::BlockChecker* const checker = watchers_.checker();
+  if (!checker || checker->needs_care()) [[unlikely]]
+    return on_memory_access({operation, address, bytes, code});
+  if (is_interrupted_ && interruptions_.is_due()) let_others_go_on();
+  const bool may_wake = operation != watch::MemoryAccess::Operation::load && waits_.any();
+  if (may_wake || !checker->is_recording() ||
+      !checker->try_recorded_access(current_, operation, address, bytes, code)) [[unlikely]]
+    check({operation, address, bytes, code});
+}
+
 void BlockScheduler::check(const watch::MemoryAccess& access) {
   if (atomics_to_pause_ > 0 && access.operation == Operation::atomic) [[unlikely]]
     pause_block(access);

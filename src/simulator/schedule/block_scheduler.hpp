@@ -78,18 +78,24 @@ class BlockScheduler {
   // Called before every memory access of a hooked kernel. Counts or checks the access. Where races are to
   // show, also switches to other threads now and then.
   void on_memory_access(const watch::MemoryAccess& access);
-  // Does what on_memory_access() does, for a plain load or store. Inlined into the hooks, which know the
-  // size. `frame` is the hook's stack frame.
-  [[gnu::always_inline]] void on_plain_access(watch::MemoryAccess::Operation operation,
-                                              std::uintptr_t address, std::size_t bytes, std::uintptr_t code,
-                                              std::uintptr_t frame) {
+  // Does what on_memory_access() does, for a plain load or store.
+  void on_plain_access(watch::MemoryAccess::Operation operation, std::uintptr_t address, std::size_t bytes,
+                       std::uintptr_t code);
+  // Does the same in a few instructions, if the access is to the thread's own variables, or in a block in
+  // which races are not looked for; otherwise returns false. Inlined into the hooks, which know the size.
+  // `frame` is the hook's stack frame.
+  [[gnu::always_inline]] bool try_quick_access(watch::MemoryAccess::Operation operation,
+                                               std::uintptr_t address, std::size_t bytes, std::uintptr_t code,
+                                               std::uintptr_t frame) {
     watch::BlockChecker* const checker = watchers_.checker();
-    if (!checker || checker->needs_care()) [[unlikely]]
-      return on_memory_access({operation, address, bytes, code});
-    if (is_interrupted_ && interruptions_.is_due()) let_others_go_on();
-    const bool may_wake = operation != watch::MemoryAccess::Operation::load && waits_.any();
-    if (may_wake || !checker->try_plain_access(current_, operation, address, bytes, code, frame)) [[unlikely]]
-      check({operation, address, bytes, code});
+    if (!checker || !checker->has_no_cares() || is_interrupted_) return try_own_access(address, frame);
+    if (checker->try_own_access(address, frame)) return true;
+    if (operation != watch::MemoryAccess::Operation::load && waits_.any()) return false;
+    return checker->try_unrecorded_access(current_, operation, address, bytes, code);
+  }
+  [[gnu::always_inline]] bool try_own_access(std::uintptr_t address, std::uintptr_t frame) {
+    watch::BlockChecker* const checker = watchers_.checker();
+    return checker && !checker->needs_care() && !is_interrupted_ && checker->try_own_access(address, frame);
   }
   // Returns whether accesses are checked. In a checked launch a copy of a structure is one access, not
   // several.

@@ -21,34 +21,45 @@ using gpulab::simulator::schedule::scheduler_of_this_thread;
 using gpulab::simulator::watch::MemoryAccess;
 using Operation = MemoryAccess::Operation;
 
+void before_access_of_host(Operation operation, const void* address, std::size_t bytes, const void* code,
+                           bool is_volatile = false) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(address);
+  if (host_accesses.is_watched(begin)) [[unlikely]]
+    host_accesses.on_access({operation, begin, bytes, reinterpret_cast<std::uintptr_t>(code), is_volatile});
+}
+
 void before_access(Operation operation, const void* address, std::size_t bytes, const void* code,
                    bool is_volatile = false) {
-  const MemoryAccess access{operation, reinterpret_cast<std::uintptr_t>(address), bytes,
-                            reinterpret_cast<std::uintptr_t>(code), is_volatile};
-  if (BlockScheduler* scheduler = scheduler_of_this_thread())
-    scheduler->on_memory_access(access);
-  else if (host_accesses.is_watched(access.address)) [[unlikely]]
-    host_accesses.on_access(access);
+  BlockScheduler* const scheduler = scheduler_of_this_thread();
+  if (!scheduler) return before_access_of_host(operation, address, bytes, code, is_volatile);
+  scheduler->on_memory_access({operation, reinterpret_cast<std::uintptr_t>(address), bytes,
+                               reinterpret_cast<std::uintptr_t>(code), is_volatile});
 }
 
 // Does the same for an access that is not volatile. It is inlined into the hooks, which know its size.
 [[gnu::always_inline]] inline void before_plain_access(Operation operation, const void* address,
                                                        std::size_t bytes, const void* code,
                                                        const void* frame) {
-  if (BlockScheduler* scheduler = scheduler_of_this_thread()) [[likely]]
-    return scheduler->on_plain_access(operation, reinterpret_cast<std::uintptr_t>(address), bytes,
-                                      reinterpret_cast<std::uintptr_t>(code),
-                                      reinterpret_cast<std::uintptr_t>(frame));
-  before_access(operation, address, bytes, code);
+  BlockScheduler* const scheduler = scheduler_of_this_thread();
+  if (!scheduler) [[unlikely]]
+    return before_access_of_host(operation, address, bytes, code);
+  const auto number = [](const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); };
+  if (!scheduler->try_quick_access(operation, number(address), bytes, number(code), number(frame)))
+    scheduler->on_plain_access(operation, number(address), bytes, number(code));
 }
 
 // Reports a copied structure in the largest pieces, of at most 16 bytes, that divide its size and its
 // address.
 void before_range(Operation operation, const void* address, std::size_t bytes, const void* code) {
-  const BlockScheduler* const scheduler = scheduler_of_this_thread();
+  BlockScheduler* const scheduler = scheduler_of_this_thread();
   if (!scheduler) return host_accesses.on_range(operation, address, bytes, code);
   if (bytes == 0) return;
-  if (scheduler->is_checking()) return before_access(operation, address, bytes, code);
+  if (scheduler->is_checking()) {
+    if (!scheduler->try_own_access(reinterpret_cast<std::uintptr_t>(address),
+                                   reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0))))
+      before_access(operation, address, bytes, code);
+    return;
+  }
   const std::size_t both = reinterpret_cast<std::uintptr_t>(address) | bytes | 16;
   const std::size_t piece = both & (~both + 1);  // the lowest bit
   for (std::size_t offset = 0; offset < bytes; offset += piece)

@@ -88,8 +88,8 @@ bool BlockChecker::is_allowed(std::uintptr_t address, std::size_t bytes) const {
 }
 
 void BlockChecker::start_copy(const AsyncCopy& copy) {
-  if (has_race_of_stores_) {  // the copy writes later, so its value is that of its source
-    has_race_of_stores_ = false;
+  if (flags_.has_race_of_stores) {  // the copy writes later, so its value is that of its source
+    flags_.has_race_of_stores = false;
     race_of_stores_.is_note =
         copy.zeros == 0 && std::memcmp(reinterpret_cast<const void*>(copy.to),
                                        reinterpret_cast<const void*>(copy.from), copy.bytes) == 0;

@@ -39,13 +39,13 @@ void BlockChecker::start_launch(const AddressRange& shared, std::vector<SharedVa
   uncounted_ = uncounted_own_ = 0;
   changes_ = 0;
   batch_thread_ = batches_ = 0;
-  has_taken_long_ = false;
-  is_careful_ = watch_.needs_special_path() || watch_.compares_and_swaps();
+  flags_.has_taken_long = false;
+  flags_.is_careful = watch_.needs_special_path() || watch_.compares_and_swaps();
   reads_.assign(watch_.compares_and_swaps() ? remembered_reads : 0, {});
   volatile_loads_.assign(remembered_reads, {});
   index_variables_ = index_variables;
   places_.fill({});
-  has_atomic_ = has_race_of_stores_ = false;
+  flags_.has_atomic = flags_.has_race_of_stores = false;
   shared_variables_ = std::move(variables);
   shared_ = MemoryShadow(shared);
   for (const SharedVariable& variable : shared_variables_) shared_.set_allowed(variable.range, true);
@@ -59,10 +59,21 @@ void BlockChecker::start_block(std::uint32_t block, unsigned threads) {
   copies_.start_block();
   undefined_values_.start_block();
   order_.start_block(block, threads);
-  is_recording_ = watch_.records_block(block);
+  flags_.is_recording = watch_.records_block(block);
   std::fill_n(progress_.begin(), threads, Progress{});
   for (UnfencedStores& stores : std::span(unfenced_stores_).first(threads)) stores.count = 0;
   barrier_line_ = 0;
+}
+
+[[gnu::noinline]] bool BlockChecker::try_write_first(std::uint8_t* states, std::size_t begin,
+                                                     std::size_t bytes) const {
+  constexpr unsigned word = 0xF;
+  const std::size_t words = bytes / MemoryShadow::word_bytes;
+  if (words == 0 || begin % MemoryShadow::word_bytes != 0 ||
+      std::any_of(states, states + words, [](std::uint8_t state) { return (state & word) != word; }))
+    return false;
+  for (std::size_t i = 0; i < words; ++i) watch_.set_written(states[i], word);
+  return true;
 }
 
 BlockChecker::Verdict BlockChecker::on_access(unsigned thread, const MemoryAccess& access) {
@@ -93,9 +104,13 @@ BlockChecker::Verdict BlockChecker::on_access(unsigned thread, const MemoryAcces
   }
   MemoryShadow& shadow = is_shared ? shared_ : *region->shadow;
   if (!is_known)
-    place = {access.code,     is_shared ? shared_.memory() : region->range,
-             shadow.states(), &shadow.cell(0),
-             region,          site};
+    place = {.code = access.code,
+             .range = shadow.memory(),
+             .states = shadow.states(),
+             .cells = &shadow.cell(0),
+             .region = region,
+             .site = site,
+             .begins = shadow.memory().bytes - std::min(access.bytes - 1, shadow.memory().bytes)};
   if (undefined_values_.any() && access.operation != Operation::load)
     undefined_values_.before_store(thread, access);
   // Nearly all accesses are plain, and get a function of their own for speed.
@@ -149,9 +164,9 @@ BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess
                                              std::size_t site) {
   if (is_special && region && !region->is_reachable) return on_unreachable_peer(thread, access, region);
   if (is_special && region && region->device != watch_.device() && peers_.has_peers()) peers_.add(access);
-  const std::uint32_t segment = is_recording_ ? segment_of(thread) : 0;
-  if (is_recording_ && segment == 0) return Verdict::out_of_ids;
-  ++progress_[thread].accesses;
+  const std::uint32_t segment = flags_.is_recording ? segment_of(thread) : 0;
+  if (flags_.is_recording && segment == 0) return Verdict::out_of_ids;
+  progress_[thread].count_access();
   if (++uncounted_ >= batch_size && !count_batch(thread)) return Verdict::over_limit;
   const unsigned traits = is_special ? access.traits : 0;
   // Volatile accesses to global memory do not race with each other, and with fences they order other
@@ -161,8 +176,8 @@ BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess
   const bool is_strong_load = access.operation == Operation::load && (is_volatile || traits & only_loads);
   if (is_volatile && access.operation == Operation::store) {
     watch_.sites.set_volatile_store(site);
-    if (is_recording_) look_for_lost_update({thread, access, shadow, region});
-  } else if (is_volatile && is_recording_) {
+    if (flags_.is_recording) look_for_lost_update({thread, access, shadow, region});
+  } else if (is_volatile && flags_.is_recording) {
     remember_volatile_load(thread, access.address);
   }
   const bool is_atomic = access.operation == Operation::atomic || is_volatile || is_strong_load;
@@ -175,7 +190,7 @@ BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess
     if (is_atomic) order_.before_atomic(thread, access.address, scope);
     if (traits & compares) look_for_read_before(thread, access);
   } else if (!is_strong_load) {
-    progress_[thread].trace += static_cast<std::uint32_t>(access.address);
+    progress_[thread].add_to_trace(access.address);
     if (!reads_.empty()) [[unlikely]]
       remember_read(thread, access, site);
   }
@@ -199,7 +214,7 @@ BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess
     const AccessRecord record = mine.with_bytes(bytes);
     if (is_special && region && watch_.concurrent_ops())
       check_concurrent_ops({thread, access, shadow, region}, word, record, is_strong_load);
-    if (!is_recording_) continue;
+    if (!flags_.is_recording) continue;
     if (!is_strong_load && races_.try_record_fast(shadow.cell(word), !region, record, thread)) [[likely]]
       continue;
     has_raced |= look_for_races({thread, access, shadow, region}, word, record, is_strong_load, !has_raced);
@@ -219,12 +234,12 @@ BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess
     add_defect_at(DefectKind::uninitialised, thread, rest, region);
   }
   if (is_atomic && access.operation != Operation::store) {
-    has_atomic_ = true;
+    flags_.has_atomic = true;
     atomic_thread_ = thread;
     atomic_address_ = access.address;
     atomic_scope_ = scope;
     if (traits & relaxed) {
-      has_atomic_ = false;
+      flags_.has_atomic = false;
       order_.after_relaxed_atomic(thread, access.address);
     }
   }
@@ -295,7 +310,7 @@ bool BlockChecker::count_batch(unsigned thread) {
   batch_thread_ = thread;
   if (batches_ >= many_batches) {
     batches_ = 0;
-    has_taken_long_ = true;
+    flags_.has_taken_long = true;
   }
   return watch_.count_accesses(std::exchange(uncounted_, 0));
 }
@@ -369,7 +384,7 @@ void BlockChecker::add_race(const RaceCheck::Conflict& conflict, unsigned thread
 
 // The hook runs before the store. If memory is unchanged afterwards, the store wrote the same value.
 void BlockChecker::judge_later(const FoundDefect& race) {
-  has_race_of_stores_ = true;
+  flags_.has_race_of_stores = true;
   is_volatile_update_ = false;
   race_of_stores_ = race;
   std::memcpy(bytes_before_.data(), reinterpret_cast<const void*>(race.address),
@@ -377,7 +392,7 @@ void BlockChecker::judge_later(const FoundDefect& race) {
 }
 
 void BlockChecker::judge_store() {
-  has_race_of_stores_ = false;
+  flags_.has_race_of_stores = false;
   race_of_stores_.is_note =
       std::memcmp(bytes_before_.data(), reinterpret_cast<const void*>(race_of_stores_.address),
                   std::min(race_of_stores_.bytes, bytes_before_.size())) == 0;
@@ -454,7 +469,7 @@ FoundDefect BlockChecker::too_many_accesses(unsigned thread, const MemoryAccess&
   FoundDefect defect{.kind = DefectKind::too_many_accesses};
   defect.party.code = access.code;
   std::snprintf(defect.detail, sizeof defect.detail, "%s accesses, %s of them by this thread",
-                grouped(watch_.accesses()).c_str(), grouped(progress_[thread].accesses).c_str());
+                grouped(watch_.accesses()).c_str(), grouped(progress_[thread].accesses()).c_str());
   return defect;
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <utility>
@@ -45,13 +47,20 @@ class BlockChecker {
   enum class Verdict { go_on, stop, out_of_ids, over_limit };
   // Call it before the access is performed, on the thread's own stack.
   Verdict on_access(unsigned thread, const MemoryAccess& access);
-  // Does the same for a plain load or store, in a few instructions, where nothing needs on_access(). Returns
-  // false if something does. The frame is the hook's.
-  bool try_plain_access(unsigned thread, MemoryAccess::Operation operation, std::uintptr_t address,
-                        std::size_t bytes, std::uintptr_t code, std::uintptr_t frame);
+  // These do the same for a plain load or store, in a few instructions, where nothing needs on_access(); they
+  // return false if something does. First, for an access to the thread's own variables; the frame is the
+  // hook's. Else, in a block in which races are looked for, the second; in any other block, the third.
+  bool try_own_access(std::uintptr_t address, std::uintptr_t frame);
+  bool try_recorded_access(unsigned thread, MemoryAccess::Operation operation, std::uintptr_t address,
+                           std::size_t bytes, std::uintptr_t code);
+  bool try_unrecorded_access(unsigned thread, MemoryAccess::Operation operation, std::uintptr_t address,
+                             std::size_t bytes, std::uintptr_t code);
+  // Returns whether the next access may be for try_unrecorded_access().
+  bool has_no_cares() const { return std::bit_cast<std::uint64_t>(flags_) == 0 && !undefined_values_.any(); }
+  bool is_recording() const { return flags_.is_recording; }
   // Returns whether no plain access of this launch, or not the next one, can do without on_access().
   bool needs_care() const {
-    return has_race_of_stores_ || has_taken_long_ || is_careful_ || undefined_values_.any();
+    return flags_.has_race_of_stores || flags_.has_taken_long || flags_.is_careful || undefined_values_.any();
   }
 
   void on_barrier(unsigned live_threads, int line) {
@@ -97,7 +106,7 @@ class BlockChecker {
                          const std::optional<FoundDefect::Party>& use = {});
   // GCC calls the store's hook of a copied structure before the load's. Until the store is done, no other
   // thread may run.
-  bool waits_for_store() const { return has_race_of_stores_; }
+  bool waits_for_store() const { return flags_.has_race_of_stores; }
 
   // Returns the defect of a thread that was stopped at the limit of accesses, with their number.
   FoundDefect too_many_accesses(unsigned thread, const MemoryAccess& access) const;
@@ -112,9 +121,9 @@ class BlockChecker {
     if (uncounted_ > 0) --uncounted_;
   }
   // Returns a hash of the thread's accesses since the last call.
-  std::uint64_t take_trace(unsigned thread) { return std::exchange(progress_[thread].trace, 0); }
+  std::uint64_t take_trace(unsigned thread) { return progress_[thread].take_trace(); }
   // Returns whether one thread has run for long without a switch. Then others should run for a while.
-  bool has_taken_long() { return has_taken_long_ && std::exchange(has_taken_long_, false); }
+  bool has_taken_long() { return flags_.has_taken_long && std::exchange(flags_.has_taken_long, false); }
 
   const LaunchWatch& launch_watch() const { return watch_; }
 
@@ -170,11 +179,11 @@ class BlockChecker {
   void remember_volatile_load(unsigned thread, std::uintptr_t address);
   void look_for_lost_update(const AtWord& at);
   void settle_atomic() {
-    if (std::exchange(has_atomic_, false))
+    if (std::exchange(flags_.has_atomic, false))
       order_.after_atomic(atomic_thread_, atomic_address_, atomic_scope_);
   }
   void settle_store() {
-    if (has_race_of_stores_) judge_store();
+    if (flags_.has_race_of_stores) judge_store();
     if (undefined_values_.any()) judge_value();
   }
   void judge_store();
@@ -198,14 +207,39 @@ class BlockChecker {
   struct Place {
     std::uintptr_t code = 0;
     AddressRange range;
-    std::uint8_t* states = nullptr;
-    std::uint64_t* cells = nullptr;         // null for constant memory
+    std::uint8_t* states = nullptr;  // null for constant memory
+    std::uint64_t* cells = nullptr;
     const WatchedRegion* region = nullptr;  // null for shared memory
     std::size_t site = 0;
+    std::size_t begins = 0;  // the instruction's access fits into the range at offsets below
   };
   Place& place_of_code(std::uintptr_t code) {
     return places_[code * 0x9E3779B97F4A7C15u >> (64 - place_bits)];
   }
+
+  // Returns whether all bytes of an access may be accessed and are written. `begin` is where it begins in its
+  // region, at the first of the states.
+  static bool are_written(const std::uint8_t* states, std::size_t begin, std::size_t bytes) {
+    const std::size_t first_byte = begin % MemoryShadow::word_bytes;
+    if (bytes < MemoryShadow::word_bytes) {
+      const unsigned mask = ((1u << bytes) - 1) * 0x11 << first_byte;
+      return first_byte + bytes <= MemoryShadow::word_bytes && (*states & mask) == mask;
+    }
+    std::uint32_t all = ~0u;  // one byte for each word
+    std::memcpy(&all, states, bytes / MemoryShadow::word_bytes);
+    return first_byte == 0 && all == ~0u;
+  }
+  void count_access(unsigned thread, bool is_load, std::uintptr_t address) {
+    ++uncounted_;
+    Progress& progress = progress_[thread];
+    progress.count_access();
+    if (is_load)
+      progress.add_to_trace(address);
+    else
+      ++changes_;
+  }
+  // Marks whole words, to which a thread stores, as written. Returns false if it may not access them.
+  bool try_write_first(std::uint8_t* states, std::size_t begin, std::size_t bytes) const;
 
   static constexpr std::uintptr_t stack_bytes = 64 * 1024;  // a thread's stack
   static constexpr std::size_t own_accesses_per_count = 16;
@@ -215,13 +249,18 @@ class BlockChecker {
   std::uint64_t changes_ = 0;
   // The thread that completed the last batches of accesses, and their number.
   unsigned batch_thread_ = 0, batches_ = 0;
-  bool has_taken_long_ = false;
-  bool is_careful_ = false;   // in all of the launch
-  bool is_recording_ = true;  // in this block, to look for races
-  int barrier_line_ = 0;      // the last barrier in this block
+  // What a plain access has to care for beyond its own words. One comparison asks for all of them.
+  struct alignas(8) Flags {
+    bool is_careful = false;    // in all of the launch
+    bool is_recording = false;  // in this block, to look for races
+    bool has_taken_long = false;
+    bool has_atomic = false;          // see atomic_thread_
+    bool has_race_of_stores = false;  // see race_of_stores_
+    std::array<bool, 3> none = {};
+  };
+  Flags flags_;
+  int barrier_line_ = 0;  // the last barrier in this block
   // The last atomic. Once it is done, the thread acquires the variable's releases.
-  bool has_atomic_ = false;
-  bool has_race_of_stores_ = false;  // see race_of_stores_
   unsigned atomic_thread_ = 0;
   std::uintptr_t atomic_address_ = 0;
   Scope atomic_scope_ = Scope::device;
@@ -259,24 +298,51 @@ class BlockChecker {
   // Large tables come last, so that the fields each access needs lie close together.
   static constexpr unsigned place_bits = 8;
   std::array<Place, 1u << place_bits> places_{};  // by a hash of the instruction
-  // A thread's accesses in this block: their number, and a hash of those since take_trace(); its last call.
+  // A thread's accesses in this block: their number, and a hash of its loads since take_trace(), which share
+  // a word so that one addition changes both; its last call.
   struct Progress {
-    std::uint32_t accesses = 0, trace = 0;
+    std::uint64_t number_and_trace = 0;
     std::uintptr_t call = 0;
+
+    void count_access() { ++number_and_trace; }
+    void add_to_trace(std::uintptr_t address) { number_and_trace += std::uint64_t{address} << 32; }
+    std::uint32_t accesses() const { return static_cast<std::uint32_t>(number_and_trace); }
+    std::uint64_t take_trace() { return std::exchange(number_and_trace, accesses()) >> 32; }
   };
   std::array<Progress, 1024> progress_{};               // by thread
   std::array<UnfencedStores, 1024> unfenced_stores_{};  // by thread
 };
 
-[[gnu::always_inline]] inline bool BlockChecker::try_plain_access(unsigned thread,
-                                                                  MemoryAccess::Operation operation,
-                                                                  std::uintptr_t address, std::size_t bytes,
-                                                                  std::uintptr_t code, std::uintptr_t frame) {
-  if (address - frame < stack_bytes) {
-    const bool counts = (uncounted_own_ + 1) % own_accesses_per_count == 0;
-    uncounted_own_ += !counts;
-    return !counts;
-  }
+[[gnu::always_inline]] inline bool BlockChecker::try_own_access(std::uintptr_t address,
+                                                                std::uintptr_t frame) {
+  if (address - frame >= stack_bytes) return false;
+  const bool is_counted = (uncounted_own_ + 1) % own_accesses_per_count == 0;
+  if (is_counted && uncounted_ + 1 >= batch_size) return false;
+  uncounted_ += is_counted;
+  ++uncounted_own_;
+  return true;
+}
+
+[[gnu::always_inline]] inline bool BlockChecker::try_unrecorded_access(unsigned thread,
+                                                                       MemoryAccess::Operation operation,
+                                                                       std::uintptr_t address,
+                                                                       std::size_t bytes,
+                                                                       std::uintptr_t code) {
+  const Place& place = place_of_code(code);
+  const std::size_t begin = address - place.range.begin;
+  if (place.code != code || begin >= place.begins || !place.states || uncounted_ + 1 >= batch_size)
+    return false;
+  std::uint8_t* const states = place.states + begin / MemoryShadow::word_bytes;
+  const bool is_load = operation == MemoryAccess::Operation::load;
+  if (!are_written(states, begin, bytes) && (is_load || !try_write_first(states, begin, bytes))) return false;
+  count_access(thread, is_load, address);
+  return true;
+}
+
+[[gnu::always_inline]] inline bool BlockChecker::try_recorded_access(unsigned thread,
+                                                                     MemoryAccess::Operation operation,
+                                                                     std::uintptr_t address,
+                                                                     std::size_t bytes, std::uintptr_t code) {
   const bool is_load = operation == MemoryAccess::Operation::load;
   const Place& place = place_of_code(code);
   const std::size_t begin = address - place.range.begin;
@@ -286,10 +352,10 @@ class BlockChecker {
   if (place.code != code || begin >= place.range.bytes || bytes > place.range.bytes - begin || !fits ||
       uncounted_ + 1 >= batch_size)
     return false;
-  if (!place.cells) return is_load;
+  if (!place.states) return is_load;
   settle_atomic();
-  const std::uint32_t segment = is_recording_ ? segment_of(thread) : 0;
-  if (is_recording_ && segment == 0) return false;
+  const std::uint32_t segment = segment_of(thread);
+  if (segment == 0) return false;
   const AccessRecord mine(is_load ? AccessRecord::load : AccessRecord::store, segment,
                           order_.warp_size().lane_of(thread), place.site, mask);
   const unsigned needed = is_load ? mask | mask << 4 : mask;
@@ -297,17 +363,11 @@ class BlockChecker {
     const std::size_t word = (begin + offset) / MemoryShadow::word_bytes;
     const unsigned state = place.states[word];
     if ((state & needed) != needed ||
-        (is_recording_ && !races_.try_record_fast(place.cells[word], place.region == nullptr, mine, thread)))
+        !races_.try_record_fast(place.cells[word], place.region == nullptr, mine, thread))
       return false;
     if (!is_load && (state >> 4 & mask) != mask) watch_.set_written(place.states[word], mask);
   }
-  ++uncounted_;
-  Progress& progress = progress_[thread];
-  ++progress.accesses;
-  if (is_load)
-    progress.trace += static_cast<std::uint32_t>(address);
-  else
-    ++changes_;
+  count_access(thread, is_load, address);
   return true;
 }
 

@@ -124,8 +124,7 @@ VariableShadows::VariableShadows(const std::vector<schedule::ModuleVariable>& va
   }
 }
 
-std::optional<CheckedLaunches::Saved> CheckedLaunches::saved(
-    const std::vector<schedule::ModuleVariable>& variables) {
+bool CheckedLaunches::save(const std::vector<schedule::ModuleVariable>& variables) {
   std::vector<AddressRange> ranges;
   for (const WatchedRegion& region : memory_.regions()) {
     if (region.allowed.bytes > 0) ranges.push_back(region.range);  // otherwise it cannot be read
@@ -133,23 +132,27 @@ std::optional<CheckedLaunches::Saved> CheckedLaunches::saved(
   }
   for (const schedule::ModuleVariable& variable : variables)
     if (!variable.is_constant) ranges.push_back(variable.range);
-  std::size_t bytes = 0;
-  for (const AddressRange& range : ranges) bytes += range.bytes;
-  if (bytes > device::free_host_memory_bytes() / 4) return std::nullopt;
-  Saved saved;
-  for (const AddressRange& range : ranges) {
-    ReservedArray<std::byte> copy(range.bytes, ReservedBytes::Use::dense);
-    if (range.bytes > 0) std::memcpy(copy.data(), reinterpret_cast<const void*>(range.begin), range.bytes);
-    saved.ranges.push_back({range, std::move(copy)});
+  std::erase_if(ranges, [](const AddressRange& range) { return range.bytes == 0; });
+  saved_.resize(ranges.size());
+  std::size_t missing = 0;
+  for (std::size_t i = 0; i < ranges.size(); ++i)
+    if (ranges[i].bytes > saved_[i].capacity) missing += ranges[i].bytes;
+  if (missing > device::free_host_memory_bytes() / 4) return false;
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    auto& [range, copy, capacity] = saved_[i];
+    range = ranges[i];
+    if (range.bytes > capacity) {
+      copy = ReservedArray<std::byte>(range.bytes, ReservedBytes::Use::dense);
+      capacity = range.bytes;
+    }
+    std::memcpy(copy.data(), reinterpret_cast<const void*>(range.begin), range.bytes);
   }
-  return saved;
+  return true;
 }
 
-void CheckedLaunches::restore(const Saved& saved) {
-  for (const Saved::Range& saved_range : saved.ranges)
-    if (saved_range.range.bytes > 0)
-      std::memcpy(reinterpret_cast<void*>(saved_range.range.begin), saved_range.bytes.data(),
-                  saved_range.range.bytes);
+void CheckedLaunches::restore() {
+  for (const auto& [range, copy, capacity] : saved_)
+    std::memcpy(reinterpret_cast<void*>(range.begin), copy.data(), range.bytes);
 }
 
 bool CheckedLaunches::was_touched(const AddressRange& bytes) {
@@ -247,10 +250,9 @@ void CheckedLaunches::start(schedule::SimulatedLaunch& launch,
 // Returns how many accesses of the kernel's next launch are recorded before its blocks are sampled; 0: all. A
 // kernel that is launched again and again mostly repeats what its first launches did.
 std::size_t CheckedLaunches::recorded_accesses_of(const std::string& kernel) {
-  constexpr std::size_t of_first_launches = std::size_t{1} << 25, of_later = std::size_t{1} << 22;
-  constexpr unsigned first_launches = 4;
   if (!is_sampling_) return 0;
-  return launches_[kernel]++ < first_launches ? of_first_launches : of_later;
+  const unsigned before = launches_[kernel]++;
+  return std::size_t{1} << (before < 4 ? 25 : before < 32 ? 22 : 19);
 }
 
 bool CheckedLaunches::are_harmless(const std::vector<FoundDefect>& found) {

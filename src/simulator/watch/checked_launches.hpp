@@ -93,16 +93,10 @@ class CheckedLaunches {
   // Returns the accesses of the last launch.
   std::size_t accesses() const { return watch_ ? watch_->accesses() : 0; }
 
-  // A copy of all that kernels can write to, made before a launch that may have to be repeated.
-  struct Saved {
-    struct Range {
-      AddressRange range;
-      ReservedArray<std::byte> bytes;
-    };
-    std::vector<Range> ranges;
-  };
-  std::optional<Saved> saved(const std::vector<schedule::ModuleVariable>& variables);
-  static void restore(const Saved& saved);
+  // Copies all that kernels can write to, before a launch that may have to be repeated. Returns false if
+  // there is too little memory.
+  bool save(const std::vector<schedule::ModuleVariable>& variables);
+  void restore();
 
   // Returns a token that a checked launch holds while it waits in its stream.
   std::shared_ptr<const int> announcement() const { return stream_races_.announcement(); }
@@ -152,6 +146,15 @@ class CheckedLaunches {
   std::optional<VariableShadows> variables_;
   std::vector<Defect> defects_;
   std::size_t recorded_accesses_of(const std::string& kernel);
+
+  // The pages of the copies stay with the process for its next launch: to get them anew costs more than to
+  // copy.
+  struct SavedRange {
+    AddressRange range;
+    ReservedArray<std::byte> copy;
+    std::size_t capacity = 0;
+  };
+  std::vector<SavedRange> saved_;
 
   std::size_t max_accesses_ = 0;
   bool is_sampling_ = false;
