@@ -18,6 +18,14 @@ std::string_view component_of(const Code& code, std::size_t at, std::string_view
 
 namespace {
 
+// Returns the number that a name of the file begins with, as in constexpr int block_size = 256; or the name.
+std::string_view first_value(const Code& code, std::string_view name) {
+  for (std::size_t at = 0; at < code.size(); ++at)
+    if (code.text(at) == name && code.text(at + 1) == "=" && code.text(at + 3) == ";")
+      return code.text(at + 2);
+  return name;
+}
+
 // Returns whether blocks of that many threads need another number in the line. A loop may take several
 // elements for each thread.
 bool is_other_size(std::string_view number, unsigned block_size, bool has_loops) {
@@ -59,7 +67,7 @@ Cause index_in_grid(const Code& code, unsigned block_size) {
                       code[at].line));
     // Blocks of two dimensions have other numbers of threads in each.
     if (!block.empty() && !has_rows && code.text(sign) == "*" &&
-        is_other_size(code.text(other), block_size, has_loops) &&
+        is_other_size(first_value(code, code.text(other)), block_size, has_loops) &&
         component_of(code, other + 2, "threadIdx") == block)
       return at_line(
           code, at, "wrong-index",
