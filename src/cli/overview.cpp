@@ -178,6 +178,18 @@ std::string text_of(const check::PatternGroup& group, const TextStyle& style) {
   return text;
 }
 
+// Returns a pattern and, before it, its special cases that another group has: a reader of a lesson who asks
+// for out-of-bounds means what a check finds in a kernel, rather than in a program.
+std::vector<const check::PatternHint*> patterns_called(const check::PatternHint& pattern) {
+  std::vector<const check::PatternHint*> all;
+  for (const check::PatternGroup& group : check::pattern_groups())
+    for (const check::PatternHint& one : group.patterns)
+      if (check::is_kind_of(one.pattern, pattern.pattern) && &group != &group_of(pattern))
+        all.push_back(&one);
+  all.push_back(&pattern);
+  return all;
+}
+
 ExitCode explain(const std::vector<std::string>& words) {
   const TextStyle style = style_of_stdout();
   if (words.empty()) return list_words(style);
@@ -197,8 +209,11 @@ ExitCode explain(const std::vector<std::string>& words) {
     throw UsageError("there is no term or pattern '" + name + "'; " +
                      suggestion(name, known, "gpulab explain lists them"));
   }
-  print((term ? text_of(*term, style) : "") + (term && pattern ? "\n" : "") +
-        (pattern ? text_of(*pattern, style) : ""));
+  std::string text = term ? text_of(*term, style) : "";
+  if (pattern)
+    for (const check::PatternHint* one : patterns_called(*pattern))
+      text += (text.empty() ? "" : "\n") + text_of(*one, style);
+  print(text);
   return ExitCode::ok;
 }
 

@@ -127,7 +127,14 @@ TEST(Glossary, FindsATermByAliasInThePluralAndWithHyphens) {
   ASSERT_FALSE(term->aliases.empty());
   EXPECT_EQ(find_term(term->aliases.front()), term);
   EXPECT_EQ(find_term("no such term"), nullptr);
-  for (const char* typed : {"syncthreads",
+  for (const char* typed : {"segfault",
+                            "invalid pointer",
+                            "nan",
+                            "sync",
+                            "<<<",
+                            "tensor cores",
+                            "out of bounds",
+                            "syncthreads",
                             "__syncthreads",
                             "__syncthreads()",
                             "atomicAdd",
