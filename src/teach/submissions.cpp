@@ -1,5 +1,6 @@
 #include "teach/submissions.hpp"
 
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <algorithm>
@@ -16,6 +17,7 @@
 #include "simulator/compile/compiler.hpp"
 #include "source/code.hpp"
 #include "source/device_code.hpp"
+#include "source/source_parts.hpp"
 
 namespace gpulab::teach {
 
@@ -251,6 +253,18 @@ class LearnersFiles {
     found.back().text = text;
     found.back().row.hash = hash_of(text);
     if (!note.empty()) found.back().row.notes.push_back(note);
+    if (const std::string other = other_name(exercise, text); !other.empty())
+      found.back().row.notes.push_back(other);
+  }
+
+  // Says how the one kernel of a file is called that has another name than the exercise's one kernel.
+  std::string other_name(const std::string& exercise, const std::string& text) const {
+    const auto known = std::ranges::find(known_, exercise, [](const auto& one) { return one.exercise.name; });
+    if (known == known_.end() || known->kernel.empty()) return "";
+    const std::vector<std::string> asked = source::kernel_names(known->exercise.starter),
+                                   found_here = source::kernel_names(text);
+    if (asked.size() != 1 || found_here.size() != 1 || asked == found_here) return "";
+    return fmt::format("kernel {} found where {} is asked for", found_here.front(), asked.front());
   }
 
   void add(const fs::path& path, SubmissionState state, const std::string& summary,

@@ -69,6 +69,14 @@ TEST_F(Submissions, SayWhichExerciseTheirNameIsLikeWhereItIsUnknown) {
                            "bea shared-histogram checked shared_histogram.cu"}));
 }
 
+TEST_F(Submissions, SayHowTheirOneKernelIsCalledWhereAnotherNameIsAskedFor) {
+  hand_in("ada/first_kernel.cu",
+          "__global__ void foo(const float* A, const float* B, float* C, int size) {}");
+  EXPECT_EQ(found().front().row.notes, Names{"kernel foo found where vector_add_global_index is asked for"});
+  hand_in("ada/first_kernel.cu", starter("first-kernel"));
+  EXPECT_EQ(found().front().row.notes, Names{});
+}
+
 TEST_F(Submissions, ThatCannotBeCheckedAreRowsWithAReason) {
   hand_in("ada/first_kernel.cu", "  // nothing yet\n");
   hand_in("ada/primes.cu", std::string("\x7f"
