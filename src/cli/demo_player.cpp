@@ -50,8 +50,8 @@ std::size_t step_named(const teach::Demo& demo, const std::string& word) {
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
   if (error == std::errc{} && end == word.data() + word.size()) {
     if (number >= 1 && number <= demo.steps.size()) return number - 1;
-    throw UsageError("there is no step " + word + ": the demo has " + std::to_string(demo.steps.size()) +
-                     " steps");
+    throw UsageError(fmt::format("there is no step {}: the demo has {} step{}", word, demo.steps.size(),
+                                 demo.steps.size() == 1 ? "" : "s"));
   }
   std::vector<std::string> names;
   for (const teach::DemoStep& step : demo.steps) {
@@ -303,7 +303,7 @@ class Player {
     if (key == 'r') return run_again();
     if (key == '+' || key == '-') return scale(key == '+' ? 1 : -1);
     if (key == 'e') return edit();
-    if (key == 'u') stage_.undo();
+    if (key == 'u' && !stage_.undo()) message_ = "there is nothing to undo";
     if (key == '?') open_overlay('?');
     const auto open_if = [&](bool is_there, const char* otherwise) {
       if (is_there)

@@ -395,11 +395,13 @@ bool DemoStage::take_edit() {
   return true;
 }
 
-void DemoStage::undo() {
+bool DemoStage::undo() {
+  if (standing().edited.empty()) return false;
   standing().edited.clear();
   standing().typed.clear();
   forget_run();
   arrive();
+  return true;
 }
 
 }  // namespace gpulab::cli

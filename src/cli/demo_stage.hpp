@@ -63,7 +63,8 @@ class DemoStage {
   // Shows and runs the edited file from now on, until undo() or another step; returns whether it was changed.
   // Throws UsageError, and changes nothing, if it is empty.
   bool take_edit();
-  void undo();
+  // Returns whether there was an edit to undo.
+  bool undo();
 
   // Returns the text of the shown kernel's file, or of the one that it is compared with; empty for none.
   std::string shown_text() const;
