@@ -21,7 +21,7 @@ double sectors_if_coalesced(const Facts&) {
 }
 
 const TypicalError one_sector_for_each = {
-    "sector-for-each", "that is a sector for every thread: how many threads find theirs in the same one?",
+    "sector-for-each", "that is a sector for every thread, and several find theirs in the same one",
     [](const Facts&) { return lanes; }};
 const TypicalError one_thread = {"one-thread",
                                  "that is what one thread needs: a load of a warp is for all its threads",
@@ -40,7 +40,7 @@ Question doubles() {
   return {
       .name = "Doubles",
       .answer = sectors_per_load,
-      .errors = {{"size-of-element", "that is so for elements of 4 bytes: how large is a double?",
+      .errors = {{"size-of-element", "that is so for elements of 4 bytes, not for these",
                   sectors_if_coalesced},
                  one_sector_for_each,
                  one_thread,
@@ -59,7 +59,7 @@ Question one_further() {
       .name = "One element further",
       .answer = sectors_per_load,
       .errors =
-          {{"assumed-aligned", "that is so where a warp begins at a sector: where does this one begin?",
+          {{"assumed-aligned", "that is so where a warp begins at a sector, and this one does not",
             sectors_if_coalesced},
            {"lines-for-sectors",
             "those are all sectors of two lines of 128 bytes, and only sectors that are touched are fetched",
@@ -109,7 +109,7 @@ Question rows_and_columns() {
       .name = "Rows and columns",
       .answer = [](const Facts& facts) { return facts.of(counted_sectors_per_store); },
       .errors = {{"shape-of-block",
-                  "that is so if a warp were 32 threads side by side in x: how wide is this block?",
+                  "that is so if a warp were 32 threads side by side in x, more than this block has",
                   [](const Facts&) { return lanes; }},
                  {"load-for-store", "that is so for the load, which goes along the rows", sectors_per_load},
                  one_thread},
@@ -128,19 +128,19 @@ double used_part(const Facts& facts) {
 }
 
 Question structures() {
-  return {.name = "An array of structures",
-          .answer = used_part,
-          .errors = {{"sectors-forgotten", "that is so if single floats could be fetched",
-                      [](const Facts&) { return 1.0; }},
-                     {"sector-for-each",
-                      "that is 4 bytes of a sector for every thread: how many points does a sector hold?",
-                      [](const Facts&) { return sizeof(float) / sector_bytes; }},
-                     {"used-for-wasted", "that is the part that is fetched for nothing",
-                      [](const Facts& facts) { return 1 - used_part(facts); }}},
-          .counted = [](const Facts& facts) -> CountedKernel {
-            const std::size_t n = threads_of(facts);
-            return {"twice_x", launch_of(facts), {points(4 * n), C(n)}, {as_vectors<4>(points), C}};
-          }};
+  return {
+      .name = "An array of structures",
+      .answer = used_part,
+      .errors = {{"sectors-forgotten", "that is so if single floats could be fetched",
+                  [](const Facts&) { return 1.0; }},
+                 {"sector-for-each", "that is 4 bytes of a sector for every thread, as if no two shared one",
+                  [](const Facts&) { return sizeof(float) / sector_bytes; }},
+                 {"used-for-wasted", "that is the part that is fetched for nothing",
+                  [](const Facts& facts) { return 1 - used_part(facts); }}},
+      .counted = [](const Facts& facts) -> CountedKernel {
+        const std::size_t n = threads_of(facts);
+        return {"twice_x", launch_of(facts), {points(4 * n), C(n)}, {as_vectors<4>(points), C}};
+      }};
 }
 
 }  // namespace

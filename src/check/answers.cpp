@@ -1,6 +1,7 @@
 #include "check/answers.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <deque>
@@ -138,10 +139,6 @@ std::string in_words(const std::string& heading) {
   return "Question " + heading.substr(0, point) + ", " + heading.substr(point + 2);
 }
 
-std::string as_sentence(const std::string& text) {
-  return text.ends_with('?') ? text : text + ".";
-}
-
 std::size_t count_right(const std::vector<JudgedQuestion>& all) {
   return static_cast<std::size_t>(
       std::ranges::count_if(all, [](const JudgedQuestion& each) { return each.judgement.is_right(); }));
@@ -185,7 +182,7 @@ CheckResult check_answers(const Exercise& exercise, const std::string& file, con
     result.summary = "Nothing is answered yet. Write a number behind each \"answer\" in the file.";
   else
     result.summary =
-        standing(all) + ". " + in_words(worst->heading) + ": " + as_sentence(worst->judgement.explanation);
+        standing(all) + ". " + in_words(worst->heading) + ": " + worst->judgement.explanation + ".";
   for (const JudgedQuestion& question : all) {
     result.details.push_back(detail(question));
     if (!question.judgement.is_right() && (&question != worst || is_about_all) && question.line > 0)
@@ -199,6 +196,17 @@ CheckResult check_answers(const Exercise& exercise, const std::string& file, con
   result.column = column_of(text, worst->line);
   result.source = worst->source;
   return result;
+}
+
+std::string reason_for_answer(const Exercise& exercise, const std::string& sheet, int line) {
+  const std::vector<JudgedQuestion> all = judged(exercise, sheet_of(exercise), sheet);
+  const auto question = std::ranges::find(all, line, &JudgedQuestion::line);
+  if (line == 0 || question == all.end() || question->judgement.is_right()) return "";
+  std::string reason = question->judgement.explanation + ".";
+  reason.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(reason.front())));
+  for (const AskedQuestion& answered : asked_questions(exercise.solution))
+    if (answered.heading == question->heading) reason += " Right is " + answered.answer + ".";
+  return reason;
 }
 
 namespace {
@@ -389,6 +397,10 @@ bool is_near(double value, double truth, double tolerance) {
 
 }  // namespace
 
+bool MistakenAnswer::is_same_as(const MistakenAnswer& other) const {
+  return line == other.line && is_near(value, other.value, tolerance);
+}
+
 std::vector<MistakenAnswer> mistaken_answers(const Exercise& exercise) {
   const QuestionSheet sheet = sheet_of(exercise);
   std::vector<AskedQuestion> all = asked_questions(exercise.starter);
@@ -399,8 +411,9 @@ std::vector<MistakenAnswer> mistaken_answers(const Exercise& exercise) {
     const double truth = question.answer(asked.facts);
     for (const TypicalError& error : question.errors)
       if (const double value = error.answer(asked.facts); !is_near(value, truth, asked.tolerance))
-        answers.push_back(
-            {asked.line, error.pattern, fmt::format("{:.4g} {}", value / unit_of(asked).in_si, asked.unit)});
+        answers.push_back({asked.line, error.pattern,
+                           fmt::format("{:.4g} {}", value / unit_of(asked).in_si, asked.unit), value,
+                           asked.tolerance});
   }
   return answers;
 }

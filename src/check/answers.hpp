@@ -63,11 +63,19 @@ struct MistakenAnswer {
   int line = 0;         // that of the question's answer in the exercise's sheet
   std::string pattern;  // "nothing-overlaps"
   std::string answer;   // "28 ms"
+  double value = 0;     // the same in SI units
+  double tolerance = 0;
+
+  // Returns whether who gives one of the answers gives the other one, too.
+  bool is_same_as(const MistakenAnswer& other) const;
 };
 
 // Returns those of all questions of an exercise, without those that happen to be right. Throws what
 // check_answers() throws.
 std::vector<MistakenAnswer> mistaken_answers(const Exercise& exercise);
+
+// Returns why the answer in that line of a filled-in sheet is wrong, and the right one; empty for no answer.
+std::string reason_for_answer(const Exercise& exercise, const std::string& sheet, int line);
 
 // Returns the exercise's questions with the course's answers, and what leads to them, in their places.
 std::string answered_sheet(const Exercise& exercise);

@@ -14,6 +14,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "check/answers.hpp"
 #include "check/check_formats.hpp"
 #include "device/compile_cache.hpp"
 #include "device/libraries.hpp"
@@ -23,6 +24,7 @@
 #include "source/code.hpp"
 #include "source/cuda_text.hpp"
 #include "source/device_code.hpp"
+#include "source/source_parts.hpp"
 
 namespace gpulab::check {
 namespace {
@@ -163,6 +165,17 @@ device::KernelSource learners_file(const Exercise& exercise, const std::filesyst
   return {path.string(), run::read_text_file(path, exercise.has_questions() ? answers
                                                    : exercise.is_program()  ? program
                                                                             : run::kernel_file)};
+}
+
+device::KernelSource solution_file(const Exercise& exercise) {
+  const Lesson& lesson = lesson_of(exercise);
+  return run::KernelFiles(lesson, std::nullopt).of(run::find_variant(lesson, lesson.solution));
+}
+
+std::string course_file_of(const Exercise& exercise) {
+  if (exercise.has_questions()) return answered_sheet(exercise);
+  if (exercise.is_program()) return exercise.solution;
+  return source::source_with_used_parts(solution_file(exercise).text, source::kernel_names(exercise.starter));
 }
 
 namespace {

@@ -51,6 +51,12 @@ device::KernelSource learners_file(const std::filesystem::path& path);
 // Reads the file of an exercise, which may have answers to questions in place of kernels.
 device::KernelSource learners_file(const Exercise& exercise, const std::filesystem::path& path);
 
+// Returns the file that the solution of a kernel exercise is in, with other kernels beside it.
+device::KernelSource solution_file(const Exercise& exercise);
+
+// Returns the course's solution of an exercise as a file that could be handed in, with what the kernels use.
+std::string course_file_of(const Exercise& exercise);
+
 // Lines to be replaced in a text. Margins count from that of the first line.
 struct TextEdit {
   std::string place;  // "mistakes/no_event.diff:3", for messages

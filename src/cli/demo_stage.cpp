@@ -51,11 +51,18 @@ std::string DemoStage::lessons_text(const std::string& variant) const {
 
 namespace {
 
-// Returns whether a file has a line beside that kernel that another has not, such as the size of an array.
+// Returns whether a file has a line beside that kernel that another has not, such as the size of an array, or
+// another function.
 bool has_own_line_beside(const std::string& text, const std::string& kernel, const std::string& other) {
   const std::vector<source::PartLines> parts = source::lines_of_parts(text);
   const auto part = std::ranges::find(parts, kernel, &source::PartLines::name);
-  for (int number = 0; const std::string& line : lines_of(text)) {
+  const std::vector<std::string> lines = lines_of(text);
+  for (const source::PartLines& one : parts) {
+    std::string whole;
+    for (int number = one.first; number <= one.last; ++number) whole += lines[number - 1] + "\n";
+    if (one.name != kernel && other.find(whole) == std::string::npos) return true;
+  }
+  for (int number = 0; const std::string& line : lines) {
     ++number;
     const bool is_beside = part == parts.end() || number < part->first || number > part->last;
     if (is_beside && other.find(line) == std::string::npos) return true;
@@ -106,8 +113,8 @@ std::string DemoStage::kernel_to_show() const {
 }
 
 std::string DemoStage::base_text() const {
-  if (mistakes_of_ && mistakes_of_->has_questions()) return course_file_of(*mistakes_of_);
-  if (mistakes_of_) return teach::without_comments(course_file_of(*mistakes_of_));
+  if (mistakes_of_ && mistakes_of_->has_questions()) return check::course_file_of(*mistakes_of_);
+  if (mistakes_of_) return teach::without_comments(check::course_file_of(*mistakes_of_));
   if (!standing().edited.empty()) return file_text(current());
   return current().since.empty() ? "" : lessons_text(current().since);
 }
@@ -265,7 +272,7 @@ bool DemoStage::go_back() {
 
 // Goes to a step, which begins from the course's kernel. Resets the size if it is now too large.
 void DemoStage::go_to(std::size_t step) {
-  if (!standing().edited.empty()) undo();
+  undo();
   step_ = step;
   standing().is_revealed = false;
   try {

@@ -149,7 +149,7 @@ struct SolutionOptions {
 ExitCode show_solution(const SolutionOptions& options) {
   const check::ExerciseFile exercise = asked_or_last_checked(options.exercise);
   if (!may_see_course_solution(exercise, "solution", options.anyway)) return ExitCode::ok;
-  const std::string text = course_file_of(exercise.exercise);
+  const std::string text = check::course_file_of(exercise.exercise);
   print(exercise.exercise.has_questions() ? text : source::source_text(text, style_of_source()));
   return ExitCode::ok;
 }

@@ -183,32 +183,16 @@ void require_file(const check::ExerciseFile& exercise) {
                                exercise.path.string(), exercise.exercise.name));
 }
 
-namespace {
-
-device::KernelSource kernel_file_of(const Exercise& exercise) {
-  const Lesson lesson = find_lesson(exercise.lesson);
-  return run::KernelFiles(lesson, std::nullopt).of(run::find_variant(lesson, lesson.solution));
-}
-
-}  // namespace
-
 CourseSolution course_solution(const Exercise& exercise) {
   if (exercise.has_questions())
     return {.title = "the course's answers", .text = check::answered_sheet(exercise)};
   if (exercise.is_program()) return {.title = "the course's " + exercise.file, .text = exercise.solution};
-  const device::KernelSource file = kernel_file_of(exercise);
+  const device::KernelSource file = check::solution_file(exercise);
   const std::vector<std::string> names = source::kernel_names(exercise.starter);
   const bool is_own = !lesson_of(exercise).kernels_text.empty();
   return {.title = is_own ? "the exercise's solution.cu" : "the course's kernels/" + file.name,
           .kernels = names,
           .text = kernels_of(file.text, names)};
-}
-
-std::string course_file_of(const Exercise& exercise) {
-  if (exercise.has_questions()) return check::answered_sheet(exercise);
-  if (exercise.is_program()) return exercise.solution;
-  return source::source_with_used_parts(kernel_file_of(exercise).text,
-                                        source::kernel_names(exercise.starter));
 }
 
 std::string kernels_of(const std::string& file_text, const std::vector<std::string>& names) {

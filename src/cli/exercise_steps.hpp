@@ -62,9 +62,6 @@ struct CourseSolution {
 // Returns the solution of an exercise, as much as a learner has to write.
 CourseSolution course_solution(const Exercise& exercise);
 
-// Returns the solution as a file that could be handed in, with what the kernels use.
-std::string course_file_of(const Exercise& exercise);
-
 // Returns the named kernels that a file defines, each with the comment above it.
 std::string kernels_of(const std::string& file_text, const std::vector<std::string>& names);
 

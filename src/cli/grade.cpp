@@ -319,7 +319,7 @@ class Grading {
     for (teach::Submission& one : submissions_)
       if (one.row.state == teach::SubmissionState::checked && !earlier.knows(one.row))
         to_check_.push_back(&one);
-    equal_ = teach::equal_submissions(submissions_, course_file_of);
+    equal_ = teach::equal_submissions(submissions_, check::course_file_of);
   }
 
   ExitCode run() {

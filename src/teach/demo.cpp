@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <limits>
 #include <sstream>
 #include <stdexcept>
 
@@ -68,8 +69,7 @@ struct HandedIn {
   std::string because = {};            // the reason, in a sentence about this file
   std::string sizes = {};              // those at which a GPU's result is wrong, if others are right
   int line = 0;                        // of a sheet: that of the answer that check speaks of
-  std::string given = {};              // that answer
-  std::vector<check::MistakenAnswer> mistaken = {};  // other answers to the question
+  std::vector<check::MistakenAnswer> mistaken = {};  // of misunderstandings of that question
 
   bool passes() const { return pattern == check::expected_to_pass; }
 };
@@ -109,8 +109,10 @@ HandedIn handed_in(const fs::path& path, const std::string& text, const Exercise
 }
 
 // Returns a pattern's place in the order from easy to hard: what the compiler says and what never ends come
-// before wrong results, and races after these.
+// before wrong results, and races after these. Formalities, which teach little, come last.
 std::size_t difficulty(const std::string& pattern) {
+  for (const DefectKind formality : {DefectKind::missing_kernel, DefectKind::wrong_parameters})
+    if (pattern == name_of(formality)) return std::numeric_limits<std::size_t>::max();
   std::size_t place = 0, found = 0;
   for (const check::PatternGroup& group : check::pattern_groups()) {
     const bool is_first = std::ranges::find(group.patterns, check::does_not_compile,
@@ -141,6 +143,19 @@ void put_in_order(std::vector<HandedIn>& all) {
   }
 }
 
+// Takes what is known of a sheet's wrong answer. Another misunderstanding that gives the same answer is true
+// of the sheet as well.
+void take_answer(HandedIn& one, const Exercise& exercise, const CheckResult& result,
+                 const std::vector<check::MistakenAnswer>& answers) {
+  one.line = result.line;
+  std::ranges::copy_if(answers, std::back_inserter(one.mistaken),
+                       [&](const check::MistakenAnswer& other) { return other.line == one.line; });
+  const auto given = std::ranges::find(one.mistaken, result.pattern, &check::MistakenAnswer::pattern);
+  for (const check::MistakenAnswer& other : one.mistaken)
+    if (given != one.mistaken.end() && other.is_same_as(*given)) one.also.push_back(other.pattern);
+  if (one.because.empty()) one.because = check::reason_for_answer(exercise, one.text, one.line);
+}
+
 // Returns the mistakes of an exercise of the course or, with a folder, those in the folder.
 std::vector<HandedIn> all_handed_in(const Exercise& exercise, const std::optional<fs::path>& folder) {
   std::vector<HandedIn> all;
@@ -152,21 +167,18 @@ std::vector<HandedIn> all_handed_in(const Exercise& exercise, const std::optiona
     if (one.pattern.empty() || exercise.has_questions()) {
       const CheckResult result =
           check::check_exercise(exercise, {exercise.file, one.text}, {.with_gpu = false});
-      one.line = exercise.has_questions() ? result.line : 0;
-      for (const check::AskedQuestion& asked : check::asked_questions(one.text))
-        if (asked.line == one.line) one.given = asked.answer;
-      std::ranges::copy_if(answers, std::back_inserter(one.mistaken),
-                           [&](const check::MistakenAnswer& other) { return other.line == one.line; });
+      if (exercise.has_questions()) take_answer(one, exercise, result, answers);
       if (one.pattern.empty())
         one.pattern = result.verdict == Verdict::right ? check::expected_to_pass : result.pattern;
     }
     all.push_back(std::move(one));
   };
+  const std::string solution = exercise.has_questions() ? "" : check::course_file_of(exercise);
   if (folder)
     for (const fs::path& file : check::mistake_files(*folder))
       add(file, check::learners_file(file).text, check::learners_file(*folder / "solution.cu").text);
   for (const EmbeddedMistake& mistake : embedded_mistakes())
-    if (!folder && mistake.exercise == exercise.name) add(mistake.name, mistake.text, exercise.solution);
+    if (!folder && mistake.exercise == exercise.name) add(mistake.name, mistake.text, solution);
   put_in_order(all);
   return all;
 }
@@ -220,27 +232,25 @@ std::vector<std::string> patterns_beside(const std::string& pattern) {
   return names;
 }
 
-// Returns three patterns that are false for this mistake, or four. Those of the exercise's other mistakes
-// come first; an exercise with few of them gets other patterns.
-std::vector<std::string> wrong_choices(const std::vector<HandedIn>& all, const HandedIn& one,
-                                       std::size_t enough) {
+// Returns three patterns that are false for this mistake, or four where it passes. Those of the exercise's
+// other mistakes come first; an exercise with few of them gets other patterns.
+std::vector<std::string> wrong_choices(const std::vector<HandedIn>& all, const HandedIn& one) {
   const std::size_t most = one.passes() ? 4 : 3;  // so that their number tells nothing
   std::vector<std::string> patterns, own, others,
       more = patterns_beside(one.passes() ? "wrong-index" : one.pattern);
   // Takes other ones for each mistake.
-  const auto take = [&](std::vector<std::string>& from, std::size_t number) {
+  const auto take = [&](std::vector<std::string>& from) {
     std::ranges::sort(from, {}, [&](const std::string& pattern) { return fnv1a(one.name + pattern); });
-    for (std::size_t i = 0; i < from.size() && patterns.size() < number; ++i) {
+    for (std::size_t i = 0; i < from.size() && patterns.size() < most; ++i) {
       const bool is_new = std::ranges::find(patterns, from[i]) == patterns.end();
       if (is_new && is_wrong_choice(one, from[i])) patterns.push_back(from[i]);
     }
   };
-  for (const check::MistakenAnswer& answer : one.mistaken)
-    if (answer.answer != one.given) own.push_back(answer.pattern);
-  take(own, most);
+  for (const check::MistakenAnswer& answer : one.mistaken) own.push_back(answer.pattern);
+  take(own);
   for (const HandedIn& other : all) others.push_back(other.pattern);
-  take(others, most);
-  take(more, enough);
+  take(others);
+  take(more);
   return patterns;
 }
 
@@ -264,7 +274,7 @@ std::string why_not_in_sheet(const HandedIn& one, const std::string& pattern) {
 std::vector<DemoChoice> choices_for(const std::vector<HandedIn>& all, const HandedIn& one) {
   const check::PatternHint* const known = check::find_pattern(one.pattern);
   const bool may_pass = (known && !known->looks_right.empty()) || std::ranges::any_of(all, &HandedIn::passes);
-  std::vector<std::string> patterns = wrong_choices(all, one, may_pass && !one.passes() ? 2 : 3);
+  std::vector<std::string> patterns = wrong_choices(all, one);
   if (!one.passes()) patterns.push_back(one.pattern);
   std::ranges::sort(patterns, {}, [](const std::string& pattern) { return fnv1a(pattern); });
   std::vector<DemoChoice> choices;

@@ -31,7 +31,8 @@ std::vector<Exercise> kernels_to_write() {
 std::vector<Case> every_mistake() {
   std::vector<Case> cases;
   for (const Exercise& exercise : kernels_to_write())
-    for (const ExpectedText& mistake : expected_texts(folder_of(exercise) / "mistakes"))
+    for (const ExpectedText& mistake :
+         expected_texts(folder_of(exercise) / "mistakes", course_file_of(exercise)))
       cases.push_back({exercise.lesson, mistake});
   return cases;
 }
@@ -105,7 +106,7 @@ TEST_P(EveryExercise, EndsWithASolutionThatIsRight) {
 
 TEST_P(EveryExercise, HasThreeHintsAndFourMistakes) {
   EXPECT_EQ(GetParam().hints.size(), 3u);
-  EXPECT_GE(expected_texts(folder_of(GetParam()) / "mistakes").size(), 4u);
+  EXPECT_GE(expected_texts(folder_of(GetParam()) / "mistakes", course_file_of(GetParam())).size(), 4u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Course, EveryExercise, testing::ValuesIn(kernels_to_write()), [](const auto& info) {

@@ -1,5 +1,6 @@
 #include <sys/wait.h>
 
+#include "check/files.hpp"
 #include "lesson/lesson.hpp"
 #include "program_fixture.hpp"
 #include "sandbox/sandbox.hpp"
@@ -508,8 +509,9 @@ TEST_F(ExerciseCommands, CheckShowsWhatAKernelPrints) {
 }
 
 TEST_F(ExerciseCommands, CheckNamesTheSettingsThatShowIt) {
-  const std::string mistake = read(source_file("exercises/convolution/mistakes/not_flipped.cu"));
-  write("it's mine.cu", mistake);
+  const std::string solution = printed({"solution", "convolution", "--anyway"});
+  const std::filesystem::path mistake = source_file("exercises/convolution/mistakes/not_flipped.diff");
+  write("it's mine.cu", check::mistake_text(mistake, read(mistake), solution));
   const auto checked = [&](std::vector<std::string> words) {
     words.insert(words.end(), {"--format", "json"});
     const ProgramRun ended = run(words);

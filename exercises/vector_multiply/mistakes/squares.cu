@@ -1,7 +1,0 @@
-// expect: wrong-formula
-
-// The product of A with itself.
-__global__ void vector_multiply_guarded(const float* A, const float* B, float* C, int size) {
-  const int item = blockIdx.x * blockDim.x + threadIdx.x;
-  if (item < size) C[item] = A[item] * A[item];
-}
