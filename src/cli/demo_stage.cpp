@@ -51,11 +51,12 @@ std::string DemoStage::lessons_text(const std::string& variant) const {
 
 namespace {
 
-// Returns whether a file has a line beside that kernel that another has not, such as the size of an array, or
-// another function.
+// Returns whether a file lacks that kernel, or has a line beside it that another has not, such as the size of
+// an array, or another function.
 bool has_own_line_beside(const std::string& text, const std::string& kernel, const std::string& other) {
   const std::vector<source::PartLines> parts = source::lines_of_parts(text);
   const auto part = std::ranges::find(parts, kernel, &source::PartLines::name);
+  if (part == parts.end() || !part->is_kernel) return true;
   const std::vector<std::string> lines = lines_of(text);
   for (const source::PartLines& one : parts) {
     std::string whole;
@@ -64,7 +65,7 @@ bool has_own_line_beside(const std::string& text, const std::string& kernel, con
   }
   for (int number = 0; const std::string& line : lines) {
     ++number;
-    const bool is_beside = part == parts.end() || number < part->first || number > part->last;
+    const bool is_beside = number < part->first || number > part->last;
     if (is_beside && other.find(line) == std::string::npos) return true;
   }
   return false;

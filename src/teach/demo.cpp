@@ -108,11 +108,15 @@ HandedIn handed_in(const fs::path& path, const std::string& text, const Exercise
   return file;
 }
 
+// Returns whether a pattern is about the form of a file, from which a class learns little.
+bool is_formality(const std::string& pattern) {
+  return pattern == name_of(DefectKind::missing_kernel) || pattern == name_of(DefectKind::wrong_parameters);
+}
+
 // Returns a pattern's place in the order from easy to hard: what the compiler says and what never ends come
-// before wrong results, and races after these. Formalities, which teach little, come last.
+// before wrong results, and races after these. Formalities come last.
 std::size_t difficulty(const std::string& pattern) {
-  for (const DefectKind formality : {DefectKind::missing_kernel, DefectKind::wrong_parameters})
-    if (pattern == name_of(formality)) return std::numeric_limits<std::size_t>::max();
+  if (is_formality(pattern)) return std::numeric_limits<std::size_t>::max();
   std::size_t place = 0, found = 0;
   for (const check::PatternGroup& group : check::pattern_groups()) {
     const bool is_first = std::ranges::find(group.patterns, check::does_not_compile,
@@ -212,12 +216,14 @@ std::string question_at(const std::string& sheet, int line) {
   return text;
 }
 
-// Returns whether it is wrong to choose a pattern that has words, though the text has what it needs.
+// Returns whether it is wrong to choose a pattern that has words, though the text has what it needs and a
+// class may think of it.
 bool is_wrong_choice(const HandedIn& one, const std::string& pattern) {
   const check::PatternHint* const known = check::find_pattern(pattern);
   const auto is_of = [&](const std::string& also) { return check::is_kind_of(pattern, trimmed(also)); };
-  return known && !known->says.empty() && !check::may_be_true_too(pattern, one.pattern) &&
-         check::may_be_in(pattern, one.text) && std::ranges::none_of(one.also, is_of);
+  return known && !known->says.empty() && !is_formality(pattern) &&
+         !check::may_be_true_too(pattern, one.pattern) && check::may_be_in(pattern, one.text) &&
+         std::ranges::none_of(one.also, is_of);
 }
 
 // Returns the names of all patterns of the answer's kind that have a sentence to choose.

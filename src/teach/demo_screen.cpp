@@ -65,7 +65,7 @@ std::vector<std::string> last_rows(const DemoScene& scene, std::size_t width) {
 }
 
 std::string source_heading(const DemoScene& scene, std::size_t width, bool is_part) {
-  const std::string source = scene.source + (is_part ? " (part)" : "");
+  const std::string source = scene.source + (is_part ? " (part; s: all)" : "");
   std::string marks;
   for (const auto& [mark, word] : {std::pair('~', "changed"), std::pair('+', "new"), std::pair('-', "gone")})
     if (std::ranges::find(scene.lines, mark, &DemoLine::mark) != scene.lines.end())

@@ -522,7 +522,7 @@ class DemoOfOwnMistakes : public check::FolderTest {
 TEST_F(DemoOfOwnMistakes, HasOtherPatternsAsChoicesWhereThereAreFewMistakes) {
   const std::string head = "// expect: race-shared\n// because: Nobody waits.\n";
   const std::vector<std::string> all = words(head);
-  ASSERT_EQ(all.size(), 4U);
+  ASSERT_EQ(all.size(), 5U);
   for (const std::string& word : all)
     EXPECT_TRUE(word == "race-shared" || !check::may_be_true_too(word, "race-shared")) << word;
   const std::string other = all[0] == "race-shared" ? all[1] : all[0];
