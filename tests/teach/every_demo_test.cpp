@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -74,6 +75,19 @@ TEST_P(EveryDemo, PlaysAndExplainsTheAnswersThatComeOut) {
   EXPECT_EQ(stage.step() + 1, stage.demo().steps.size());
 }
 
+// Returns whether the screen shows one of the lines that differ, by their marks or, before the vote, their
+// numbers.
+bool shows_a_difference(const DemoScene& scene) {
+  const std::vector<std::string> rows_shown = demo_screen(scene, projector, rows);
+  return std::ranges::any_of(scene.lines, [&](const DemoLine& line) {
+    const std::string number =
+        line.number > 0 ? std::to_string(line.number) : "";  // none for a line that is gone
+    const std::string begin = fmt::format("{:>4} {} ", number, line.mark);
+    return line.matters &&
+           std::ranges::any_of(rows_shown, [&](const std::string& row) { return row.starts_with(begin); });
+  });
+}
+
 // Each mistake's answer is among the choices, with a reason, and the screen shows the line that check names.
 TEST_P(EveryDemoOfMistakes, PlaysAndExplainsTheAnswersThatComeOut) {
   ASSERT_NE(simulator::simulator_with(""), nullptr);
@@ -81,6 +95,9 @@ TEST_P(EveryDemoOfMistakes, PlaysAndExplainsTheAnswersThatComeOut) {
   cli::DemoStage stage(cli::find_lesson(exercise.lesson), exercise, mistakes_of(exercise), {}, std::nullopt);
   do {
     const std::string name = name_of(stage.demo().steps[stage.step()]);
+    if (!exercise.has_questions()) {
+      EXPECT_TRUE(shows_a_difference(stage.scene())) << name;
+    }
     stage.run([](const std::string&) {}, [] { return true; });
     const DemoReveal& reveal = *stage.reveal();
     ASSERT_TRUE(reveal.choice) << name << ": " << reveal.answer;
@@ -89,6 +106,7 @@ TEST_P(EveryDemoOfMistakes, PlaysAndExplainsTheAnswersThatComeOut) {
     if (!exercise.has_questions()) {
       const auto marked = std::ranges::count_if(lines, [](const DemoLine& line) { return line.mark != ' '; });
       EXPECT_GT(marked, 0) << name;
+      EXPECT_TRUE(shows_a_difference(stage.scene())) << name << " after the vote";
       EXPECT_LE(marked, 12) << name << " differs from the course's kernel in its style";
       EXPECT_EQ(reveal.check->summary.find("/gpulab-demo-"), std::string::npos) << reveal.check->summary;
     }
