@@ -364,6 +364,8 @@ class Player {
           goes_on);
       notes_.add(stage_.demo(), stage_.step(), stage_.reveal());
       message_ = has_printed() ? "the kernel has printed something: t shows it" : "";
+    } catch (const WorkStopped&) {
+      return false;
     } catch (const Error& error) {
       message_ = error.what();
     }

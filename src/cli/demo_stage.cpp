@@ -2,6 +2,8 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
 #include <algorithm>
 #include <ctime>
 #include <sstream>
@@ -340,14 +342,36 @@ std::string DemoStage::scale(int doublings) {
   return "";
 }
 
+namespace {
+
+// Checks a mistake, and says every second for how long. A timer stands in for the descriptor that would tell
+// of a request to stop: a check forks, so there is no thread that could count.
+teach::DemoReveal checked_with_progress(const teach::DemoStep& step, const Exercise& exercise,
+                                        const std::function<void(const std::string&)>& progress,
+                                        const std::function<bool()>& goes_on) {
+  const Descriptor timer(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
+  const itimerspec every_second{{1, 0}, {1, 0}};
+  ::timerfd_settime(timer.number(), 0, &every_second, nullptr);
+  std::uint64_t seconds = 0;
+  const auto is_stopped = [&] {
+    std::uint64_t passed = 0;
+    if (::read(timer.number(), &passed, sizeof passed) == sizeof passed)
+      progress(fmt::format("checking {}, {} s", exercise.file, seconds += passed));
+    return !goes_on();
+  };
+  progress("checking " + exercise.file);
+  return teach::reveal_mistake(step, exercise, {.descriptor = timer.number(), .requested = is_stopped});
+}
+
+}  // namespace
+
 void DemoStage::run(const std::function<void(const std::string&)>& progress,
                     const std::function<bool()>& goes_on) {
   if (!standing().reveal && mistakes_of_) {
-    progress("checking " + mistakes_of_->file);
     teach::DemoStep step = current();
     step.mistake = shown_text();
     folder_.put(step_, edited_file(), step.mistake);  // for whoever looks into the folder
-    standing().reveal = teach::reveal_mistake(step, *mistakes_of_);
+    standing().reveal = checked_with_progress(step, *mistakes_of_, progress, goes_on);
   }
   if (!standing().reveal) {
     run::RunOptions options = this->options();

@@ -329,7 +329,7 @@ std::string in_words(const CheckResult& result, const DemoChoice* choice) {
 
 }  // namespace
 
-DemoReveal reveal_mistake(const DemoStep& step, const Exercise& exercise) {
+DemoReveal reveal_mistake(const DemoStep& step, const Exercise& exercise, const StopToken& stop) {
   DemoReveal reveal;
   const std::vector<DemoChoice>& choices = step.question->choices;
   // A check draws its sizes, and few wrong elements may show no pattern. Other sizes then do.
@@ -338,7 +338,7 @@ DemoReveal reveal_mistake(const DemoStep& step, const Exercise& exercise) {
     check::Trial trial;
     if (seed > 0) trial.seed = seed;
     reveal.check = check::check_exercise(exercise, device::KernelSource{exercise.file, step.mistake},
-                                         {.with_gpu = false, .trial = trial});
+                                         {.with_gpu = false, .trial = trial, .stop = stop});
     reveal.check->file = exercise.file;
     reveal.answer = reveal.check->verdict == Verdict::right ? check::expected_to_pass : reveal.check->pattern;
     reveal.choice = choice_of(*step.question, reveal.answer);

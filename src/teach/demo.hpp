@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/descriptor.hpp"
 #include "base/table.hpp"
 #include "check/files.hpp"
 #include "device/device.hpp"
@@ -200,7 +201,7 @@ std::string restored(const std::string& edited_text, const std::string& file_tex
 Demo mistakes_of(const Exercise& exercise, const std::optional<std::filesystem::path>& folder = {});
 
 // Checks a mistake and computes the answer of its step. Throws what check::check_exercise throws.
-DemoReveal reveal_mistake(const DemoStep& step, const Exercise& exercise);
+DemoReveal reveal_mistake(const DemoStep& step, const Exercise& exercise, const StopToken& stop = {});
 
 // Screens of a demo on a projector: pure functions of what there is to show.
 

@@ -232,6 +232,15 @@ TEST_F(DemoOnTerminal, MarksWhereAMistakeIsAfterTheVoteAndPrintsTheVerdictOnce) 
   EXPECT_EQ(table.find("WRONG", verdict + 1), std::string::npos) << table;
 }
 
+TEST_F(DemoOnTerminal, CountsTheSecondsOfALongCheckWhichCanBeLeft) {
+  open({"demo", "mistakes", "primes", "--only", "same-factor-for-ever"}, no_colour, 80);
+  until("q quit");
+  press(" ");
+  until("checking primes.cu, 1 s");
+  press("q");
+  EXPECT_EQ(ended(), 0);
+}
+
 TEST_F(DemoOnTerminal, SaysInWordsWhatAnEditedMistakeHasWrong) {
   write("nano", "#!/bin/sh\nsed -i 's/= .*threadIdx.x;/= threadIdx.x;/; s/fabsf//' \"$2\"\n");
   ::chmod((folder / "nano").c_str(), 0700);
@@ -342,9 +351,8 @@ TEST_F(DemoCommand, PlaysStepsThatAreNamedInTheirOrder) {
 TEST_F(DemoCommand, SaysWhyAKernelThatOnlyLooksWrongPassesInLinesThatFitAPage) {
   const ProgramRun played = run({"demo", "mistakes", "reduction", "--only", "pass"});
   EXPECT_EQ(played.exit_code, 0) << played.err;
-  for (const char* part :
-       {"IT IS: nothing: it passes\nFrom 32 sums on, one warp adds alone", "not 1: Then ", "PASSED",
-        "since the course's\n", "\n  13 +     else __syncwarp();\n"})
+  for (const char* part : {"IT IS: nothing: it passes\nFrom 32 sums on, one warp adds alone", "not 1: Then ",
+                           "PASSED", "since the course's\n", "\n  13 +     else __syncwarp();\n"})
     EXPECT_TRUE(contains(played.out, part)) << part << "\n" << played.out;
   for (const std::string& line : lines_of(played.out)) EXPECT_LE(display_width(line), 80U) << line;
 }
