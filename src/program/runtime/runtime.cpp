@@ -234,6 +234,7 @@ bool Runtime::collect(const std::string& kernel, Site site) {
     if (defect.memory.variable == SharedWriters::dynamic_memory)
       defect = source::with_dynamic_name(defect, text_);
   sort_by_severity(defects);
+  drop_consequences(defects);
   for (const Defect& defect : defects) add_kernel_defect(defect, kernel, site);
   for (Textures::KernelDefect& defect : textures_.take_defects())
     add({.pattern = defect.pattern,
@@ -266,41 +267,6 @@ SourcePlace place_in_kernel(const Defect::Party& party) {
   return place;
 }
 
-// Adds a barrier that stands between both lines of a race, and so keeps only one iteration of a loop apart.
-void add_barrier(const Defect& defect, ProgramFinding& finding) {
-  const auto [first, last] = std::minmax(defect.party.line, defect.other->line);
-  if (defect.party.file != defect.other->file || defect.barrier_line <= first || defect.barrier_line >= last)
-    return;
-  finding.others.push_back({{defect.party.file, defect.barrier_line},
-                            "this barrier is passed; there is none between line " + std::to_string(last) +
-                                " and line " + std::to_string(first) + " of the next iteration of the loop"});
-}
-
-// Adds what orders two lanes of one warp, which do not run in step since Volta. Other warps may race there,
-// too.
-void add_missing_order(const Defect& defect, ProgramFinding& finding) {
-  if (defect.kind != DefectKind::shared_race || defect.is_note || !defect.other_work.empty()) return;
-  const auto &mine = defect.party.place, &others = defect.other->place;
-  const auto [first, last] = std::minmax(defect.party.line, defect.other->line);
-  const bool is_in_one_warp = mine && others && mine->block == others->block && mine->warp == others->warp;
-  if (!is_in_one_warp || first == last || (first < defect.barrier_line && defect.barrier_line < last)) return;
-  finding.instead =
-      "__syncthreads() between line " + std::to_string(first) + " and line " + std::to_string(last) +
-      "; where only the lanes of one warp meet, __syncwarp() after each step: they need not run "
-      "in step";
-}
-
-// Adds the atomic that makes one step of an update.
-void add_atomic(const Defect& defect, const std::string& text, ProgramFinding& finding) {
-  const bool is_race = defect.kind == DefectKind::shared_race || defect.kind == DefectKind::global_race;
-  if (!is_race || defect.is_note || !defect.other || !defect.other_work.empty() || !finding.instead.empty() ||
-      !defect.party.file.empty() || !defect.other->file.empty())
-    return;
-  const bool is_store = defect.party.access == DefectAccess::store;
-  finding.instead = source::atomic_for(text, is_store ? defect.party.line : defect.other->line,
-                                       is_store ? defect.other->line : defect.party.line);
-}
-
 }  // namespace
 
 // Drops a read of unwritten memory if the one who writes there is in a race with it: it did not wait.
@@ -317,24 +283,6 @@ void Runtime::forget_reads_before(const Defect& race, const Allocation& memory) 
       std::erase_if(findings_, [&](const ProgramFinding& finding) {
         return finding.pattern == name_of(DefectKind::uninitialised) && finding.place == read.reported_at;
       });
-}
-
-// Names what the last block of a reduction reads too early, where its ticket is all that races: accesses to
-// volatile partial sums do not race themselves.
-void Runtime::add_missing_fence(const Defect& defect, ProgramFinding& finding) const {
-  const bool is_of_atomic = defect.kind == DefectKind::global_race && defect.other &&
-                            defect.other->access == DefectAccess::atomic &&
-                            defect.party.access == DefectAccess::store;
-  const auto* const store = is_of_atomic ? machine_->checked().unfenced_before(defect.address) : nullptr;
-  const SourcePlace place = store ? place_of({store->code}) : SourcePlace{};
-  if (place.line == 0) return;
-  const Allocation* const memory = allocations_.at(store->address);
-  const std::string atomic = line_text(defect.other->line, defect.other->file);
-  finding.text += "; no fence stands between " + line_text(place.line, place.file) + ", which writes " +
-                  (memory ? memory->name_of(store->address) : std::string("memory")) +
-                  ", and the atomic in " + atomic + ", so a block that comes later may not see that write";
-  finding.instead = "__threadfence() before " + atomic;
-  finding.others.push_back({place, "nothing orders this write before the atomic"});
 }
 
 // Judges a lane that reads from one that takes no part; false if that needs no report. Once the value is
@@ -436,10 +384,7 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
   if (defect.kind == DefectKind::out_of_bounds && !memory) add_overflowed_index(defect, finding);
   if (defect.other && defect.other->line > 0 && defect.other->line != defect.party.line)
     finding.others.push_back({place_in_kernel(*defect.other), text_of_other_party(defect)});
-  if (defect.barrier_line > 0 && defect.other) add_barrier(defect, finding);
-  add_missing_order(defect, finding);
-  add_atomic(defect, text_, finding);
-  add_missing_fence(defect, finding);
+  if (defect.other) add_race_advice(defect, finding);
   if (defect.kind == DefectKind::race_streams) {
     add_operations(defect, finding);
     const bool is_of_graph =

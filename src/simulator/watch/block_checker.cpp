@@ -63,6 +63,7 @@ void BlockChecker::start_block(std::uint32_t block, unsigned threads) {
   std::fill_n(progress_.begin(), threads, Progress{});
   for (UnfencedStores& stores : std::span(unfenced_stores_).first(threads)) stores.count = 0;
   barrier_line_ = 0;
+  looks_.fill({});
 }
 
 [[gnu::noinline]] bool BlockChecker::try_write_first(std::uint8_t* states, std::size_t begin,
@@ -195,6 +196,7 @@ BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess
       remember_read(thread, access, site);
   }
 
+  if (is_special && region && is_atomic && is_recording_) note_signal(access);
   if (is_special && region && access.operation != Operation::load)
     note_unfenced_store({thread, access, shadow, region}, is_atomic && scope == Scope::device);
   const std::size_t begin = access.address - shadow.memory().begin, end = begin + access.bytes;
@@ -258,23 +260,6 @@ BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess
   if (is_logged)
     for (const RaceCheck::Conflict& conflict : conflicts) add_race(conflict, at.thread, at.access, at.region);
   return !conflicts.empty();
-}
-
-// Notes a store, which the thread's next fence orders before its next flag. A flag is stored by an atomic or
-// to a volatile variable; what comes before it without a fence is late.
-[[gnu::noinline]] void BlockChecker::note_unfenced_store(const AtWord& at, bool is_flag) {
-  UnfencedStores& stores = unfenced_stores_[at.thread];
-  if (at.access.operation == Operation::atomic && stores.count > 0) {
-    const UnfencedStores::Store& store = stores.last[(stores.count - 1) % stores.last.size()];
-    if (store.address != at.access.address)
-      watch_.note(LaunchWatch::UnfencedStore{at.access.address, store.address, store.code});
-  }
-  if (is_flag && watch_.concurrent_ops())
-    for (std::size_t i = 0; i < std::min(stores.count, stores.last.size()); ++i)
-      if (const UnfencedStores::Store& store = stores.last[i]; store.address != at.access.address)
-        watch_.concurrent_ops()->add(LateStore{at.access.address, at.access.code, store.address, store.code});
-  if (at.access.operation == Operation::store)
-    stores.last[stores.count++ % stores.last.size()] = {at.access.address, at.access.code};
 }
 
 [[gnu::noinline]] void BlockChecker::check_concurrent_ops(const AtWord& at, std::size_t word,
@@ -375,6 +360,7 @@ FoundDefect BlockChecker::race_with(const RaceCheck::Conflict& conflict, unsigne
 void BlockChecker::add_race(const RaceCheck::Conflict& conflict, unsigned thread, const MemoryAccess& access,
                             const WatchedRegion* region) {
   const FoundDefect race = race_with(conflict, thread, access, region);
+  if (region) note_handover(conflict, access);
   const bool two_stores = access.operation == Operation::store && conflict.past.kind() == AccessRecord::store;
   if (two_stores)
     judge_later(race);

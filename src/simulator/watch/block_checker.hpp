@@ -294,6 +294,15 @@ class BlockChecker {
     std::size_t count = 0;
   };
   void note_unfenced_store(const AtWord& at, bool is_flag);
+  // The block's last looks at words by which blocks may tell each other of data, one for each instruction,
+  // the latest first.
+  struct Look {
+    std::uintptr_t word = 0, code = 0;
+    bool is_acquired = false;
+  };
+  std::array<Look, 4> looks_{};
+  void note_signal(const MemoryAccess& access);
+  void note_handover(const RaceCheck::Conflict& conflict, const MemoryAccess& access);
 
   // Large tables come last, so that the fields each access needs lie close together.
   static constexpr unsigned place_bits = 8;

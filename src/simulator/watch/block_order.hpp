@@ -34,6 +34,10 @@ class BlockOrder {
   // Returns the block's first segment: lower ones are of other blocks.
   std::uint32_t first_of_block() const { return first_of_block_; }
   std::uint32_t block() const { return block_; }
+  // Returns whether another block has released its access before it changed the variable.
+  bool is_released(std::uintptr_t variable, std::uint32_t segment, unsigned lane) const {
+    return releases_.covers(variable, releases_.end(), segments_[segment], lane, segment, false);
+  }
   WarpSize warp_size() const { return warp_size_; }
   const Segment& segment(std::uint64_t number) const { return segments_[number]; }
 

@@ -122,10 +122,8 @@ class CheckedLaunches {
   UnwrittenElements unwritten_elements(const AddressRange& bytes, std::size_t element_bytes);
   // Returns whether kernels have written the bytes, and none has read the values written last.
   bool is_only_written(const AddressRange& bytes);
-  // Returns a store of the last launch that no fence orders before a later atomic on that variable, or null.
-  const LaunchWatch::UnfencedStore* unfenced_before(std::uintptr_t atomic_at) const {
-    return watch_ ? watch_->unfenced_before(atomic_at) : nullptr;
-  }
+  // Returns those of the last launch; null if there was none.
+  const Handovers* handovers() const { return watch_ ? &watch_->handovers : nullptr; }
   // Returns the line whose store was the last to that byte in the last launch; 0 if none is known.
   int line_of_store(std::uintptr_t address);
 

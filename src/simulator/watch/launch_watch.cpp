@@ -70,7 +70,7 @@ void LaunchWatch::start(std::vector<WatchedRegion> regions, const schedule::Simu
   needs_special_path_ = !launch.devices_memory.empty();
   concurrent_ops_ = nullptr;
   constants_.clear();
-  unfenced_count_ = 0;
+  handovers.clear();
   max_accesses_ = max_accesses;
   recorded_accesses_ = recorded_accesses;
   blocks_ = launch.config.grid.volume();
@@ -90,21 +90,6 @@ void LaunchWatch::start(std::vector<WatchedRegion> regions, const schedule::Simu
   releases.set_warp_size(launch.warp_size);
   grid_barriers.start(launch.config.cooperative ? launch.config.grid.volume() : 0);
   sites.clear();
-}
-
-void LaunchWatch::note(const UnfencedStore& store) {
-  if (unfenced_before(store.atomic_at)) return;
-  const std::lock_guard lock(unfenced_mutex_);
-  const std::size_t count = unfenced_count_;
-  if (count == unfenced_.size() || unfenced_before(store.atomic_at)) return;
-  unfenced_[count] = store;
-  unfenced_count_ = count + 1;
-}
-
-const LaunchWatch::UnfencedStore* LaunchWatch::unfenced_before(std::uintptr_t atomic_at) const {
-  for (std::size_t i = 0; i < unfenced_count_; ++i)
-    if (unfenced_[i].atomic_at == atomic_at) return &unfenced_[i];
-  return nullptr;
 }
 
 bool LaunchWatch::records_block(std::uint32_t block) {

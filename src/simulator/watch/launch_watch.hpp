@@ -14,6 +14,7 @@
 #include "simulator/memory.hpp"
 #include "simulator/schedule/launch.hpp"
 #include "simulator/watch/access_recorder.hpp"
+#include "simulator/watch/handovers.hpp"
 #include "simulator/watch/release_log.hpp"
 #include "simulator/watch/reserved_array.hpp"
 
@@ -307,16 +308,6 @@ class LaunchWatch {
     std::atomic_flag& flag_;
   };
 
-  // A store that no fence orders before an atomic, which its thread makes later.
-  struct UnfencedStore {
-    std::uintptr_t atomic_at = 0;
-    std::uintptr_t address = 0, code = 0;
-  };
-  // Keeps the first one for each atomic variable.
-  void note(const UnfencedStore& store);
-  // Returns the one that is kept for the variable, or null.
-  const UnfencedStore* unfenced_before(std::uintptr_t atomic_at) const;
-
   // Notes a constant variable that the launch reads.
   void note_constant(const WatchedRegion& variable) {
     const std::lock_guard lock(constants_mutex_);
@@ -329,6 +320,7 @@ class LaunchWatch {
   ReleaseLog releases;
   GridBarriers grid_barriers;
   CodeSites sites;
+  Handovers handovers;
 
  private:
   std::vector<WatchedRegion> regions_;  // ascending
@@ -344,9 +336,7 @@ class LaunchWatch {
   WatchedRegion heap_region_;
   std::atomic<std::size_t> accesses_{0}, recorded_blocks_{0}, unrecorded_blocks_{0};
   std::array<std::atomic_flag, 64> locks_{};
-  std::mutex constants_mutex_, unfenced_mutex_;
-  std::array<UnfencedStore, 16> unfenced_{};
-  std::atomic<std::size_t> unfenced_count_{0};
+  std::mutex constants_mutex_;
   std::set<std::uintptr_t> constants_;
 };
 

@@ -58,6 +58,16 @@ __global__ void publish_too_early(Queue* queue, int*, int* sum) {
   if (blockIdx.x == 1)
     for (int i = 0; i < items; ++i) *sum += queue->take(i);
 }
+__global__ void publish_relaxed(Queue* queue, int* data, int* sum) {
+  if (blockIdx.x == 0) {
+    data[0] = 1;  // is published
+    queue->put_up_to.store(1, cuda::memory_order_relaxed);
+  }
+  if (blockIdx.x == 1) {
+    while (queue->put_up_to.load(cuda::memory_order_relaxed) == 0) {}
+    *sum = data[0];
+  }
+}
 template <void kernel(Queue*, int*, int*)> void queue_up() {
   Queue* const queues = on_device<Queue>(2);
   int *const data = on_device<int>(items), *const sum = on_device<int>(1), host;
@@ -71,7 +81,7 @@ template <void kernel(Queue*, int*, int*)> void queue_up() {
 
 // The block that takes the last ticket adds up what the others have stored.
 __device__ unsigned tickets;
-template <bool has_fence> __global__ void add_up(volatile int* sums) {
+template <class T, bool has_fence> __global__ void add_up(T* sums) {
   sums[blockIdx.x] = blockIdx.x;  // stores a partial sum
   if (has_fence) __threadfence();
   if (atomicInc(&tickets, gridDim.x) < gridDim.x - 1) return;
@@ -80,10 +90,10 @@ template <bool has_fence> __global__ void add_up(volatile int* sums) {
   sums[0] = sum;
   tickets = 0;  // begins again
 }
-template <bool has_fence> void reduce() {
+template <class T, bool has_fence> void reduce() {
   int* const sums = on_device<int>(slots);
   int host;
-  add_up<has_fence><<<slots, 1>>>(sums);
+  add_up<T, has_fence><<<slots, 1>>>(sums);
   cudaMemcpy(&host, sums, sizeof host, cudaMemcpyDeviceToHost);
   printf("%d\n", host);
   cudaFree(sums);
@@ -118,7 +128,9 @@ void take_turns() {
 int main(int, char** words) {
   const struct { const char* name; void (*function)(); } all[] = {
       {"pass on", queue_up<pass_on>}, {"too early", queue_up<publish_too_early>},
-      {"fence", reduce<true>}, {"no fence", reduce<false>},
+      {"relaxed", queue_up<publish_relaxed>},
+      {"fence", reduce<volatile int, true>}, {"volatile", reduce<volatile int, false>},
+      {"fence after plain", reduce<int, true>}, {"plain", reduce<int, false>},
       {"semaphores", take_turns}};
   for (const auto& one : all)
     if (std::strcmp(one.name, words[1]) == 0) one.function();

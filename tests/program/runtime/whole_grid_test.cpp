@@ -70,11 +70,18 @@ TEST_F(AtomicsOfTheDevice, AreInSemaphores) {
   expect_outputs("device_atomics.cu", {{"semaphores", "8\n"}});
 }
 
-TEST_F(AtomicsOfTheDevice, NeedAFenceAfterVolatilePartialSums) {
-  expect_outputs("device_atomics.cu", {{"fence", "2016\n"}});
-  expect_finding("device_atomics.cu", "no fence", "race-global", "begins again", "nothing orders two blocks");
-  expect_finding("device_atomics.cu", "no fence", "race-global", "stores a partial sum",
-                 "__threadfence() before line 77");
+TEST_F(AtomicsOfTheDevice, NeedAFenceAfterPartialSums) {
+  expect_outputs("device_atomics.cu", {{"fence", "2016\n"}, {"fence after plain", "2016\n"}});
+  for (const char* sums : {"volatile", "plain"})
+    expect_finding("device_atomics.cu", sums, "race-global", "stores a partial sum",
+                   "__threadfence(); between line 85 (store) and line 87 (atomicInc)");
+  EXPECT_FALSE(contains(run_case("device_atomics.cu", "plain").err, "tickets = 0"));
+}
+
+TEST_F(AtomicsOfTheDevice, NeedAReleaseAndAnAcquireToPublish) {
+  for (const char* words : {"queue->put_up_to.store(1, cuda::memory_order_release) in line 64, and",
+                            "queue->put_up_to.load(cuda::memory_order_acquire) in line 67"})
+    expect_finding("device_atomics.cu", "relaxed", "race-global", "is published", words);
 }
 
 TEST_F(AtomicsOfTheDevice, RaceWhereAQueuePublishesAnItemTooEarlyAfterManyOthers) {

@@ -1,0 +1,179 @@
+#include <algorithm>
+#include <string>
+
+#include "program/runtime/call.hpp"
+#include "program/runtime/runtime.hpp"
+#include "source/signals.hpp"
+#include "source/statements.hpp"
+
+namespace gpulab::program::runtime {
+
+// The corrections of races in kernels.
+
+namespace {
+
+using simulator::watch::Handover;
+using simulator::watch::Handovers;
+
+bool is_race(const Defect& defect) {
+  return (defect.kind == DefectKind::shared_race || defect.kind == DefectKind::global_race) &&
+         !defect.is_note && defect.other && defect.other_work.empty();
+}
+
+// Adds a barrier that stands between both lines of a race, and so keeps only one iteration of a loop apart.
+void add_barrier(const Defect& defect, ProgramFinding& finding) {
+  const auto [first, last] = std::minmax(defect.party.line, defect.other->line);
+  if (defect.party.file != defect.other->file || defect.barrier_line <= first || defect.barrier_line >= last)
+    return;
+  finding.others.push_back({{defect.party.file, defect.barrier_line},
+                            "this barrier is passed; there is none between line " + std::to_string(last) +
+                                " and line " + std::to_string(first) + " of the next iteration of the loop"});
+}
+
+// Adds what orders two lanes of one warp, which do not run in step since Volta. Other warps may race there,
+// too.
+void add_missing_order(const Defect& defect, ProgramFinding& finding) {
+  if (defect.kind != DefectKind::shared_race || defect.is_note || !defect.other_work.empty()) return;
+  const auto &mine = defect.party.place, &others = defect.other->place;
+  const auto [first, last] = std::minmax(defect.party.line, defect.other->line);
+  const bool is_in_one_warp = mine && others && mine->block == others->block && mine->warp == others->warp;
+  if (!is_in_one_warp || first == last || (first < defect.barrier_line && defect.barrier_line < last)) return;
+  finding.instead =
+      "__syncthreads() between line " + std::to_string(first) + " and line " + std::to_string(last) +
+      "; where only the lanes of one warp meet, __syncwarp() after each step: they need not run "
+      "in step";
+}
+
+// Adds the atomic that makes one step of an update.
+void add_atomic(const Defect& defect, const std::string& text, ProgramFinding& finding) {
+  if (!is_race(defect) || !finding.instead.empty() || !defect.party.file.empty() ||
+      !defect.other->file.empty())
+    return;
+  const bool is_store = defect.party.access == DefectAccess::store;
+  finding.instead = source::atomic_for(text, is_store ? defect.party.line : defect.other->line,
+                                       is_store ? defect.other->line : defect.party.line);
+}
+
+// Returns whether a plain store races with atomics on the same word, as the last block's does when it resets
+// the blocks' counter.
+bool is_store_beside_atomic(const Defect& defect) {
+  return is_race(defect) && defect.party.access == DefectAccess::store &&
+         defect.other->access == DefectAccess::atomic;
+}
+
+// The lines of a handover, as far as the text shows them; with the calls that would release and acquire, if
+// the program's calls are relaxed.
+struct HandoverLines {
+  SourcePlace store, change, look;
+  std::string change_name = "store", look_name = "load";
+  std::string releasing, acquiring;
+};
+
+// Finds the line where the word is changed next after the store.
+HandoverLines lines_of(const Handovers& all, const Handover& handover, const source::Code& code) {
+  HandoverLines lines{.store = place_of({handover.store})};
+  for (const std::uintptr_t change : all.changes_of(handover.word)) {
+    const SourcePlace place = place_of({change});
+    const bool is_behind = place.file == lines.store.file && place.line >= lines.store.line;
+    if (is_behind && (lines.change.line == 0 || place.line < lines.change.line)) lines.change = place;
+  }
+  if (handover.look != 0) lines.look = place_of({handover.look});
+  const auto read_name = [&](const SourcePlace& place, std::string& name) {
+    if (!place.file.empty()) return false;
+    if (const std::string found = source::atomic_in(code, place.line); !found.empty()) name = found;
+    return true;
+  };
+  if (read_name(lines.change, lines.change_name))
+    lines.releasing = source::with_memory_order(code, lines.change.line,
+                                                lines.change_name == "store" ? "release" : "acq_rel");
+  if (read_name(lines.look, lines.look_name) && !handover.is_acquired && lines.look.line != lines.change.line)
+    lines.acquiring = source::with_memory_order(code, lines.look.line, "acquire");
+  return lines;
+}
+
+std::string in_line(const SourcePlace& place) {
+  return " in " + line_text(place.line, place.file);
+}
+
+std::string correction_of(const Handover& handover, const HandoverLines& lines) {
+  std::string correction;
+  if (!handover.is_released && !lines.releasing.empty())
+    correction = lines.releasing + in_line(lines.change);
+  else if (!handover.is_released && lines.store.line == lines.change.line)
+    correction = "__threadfence(); between the store and the " + lines.change_name + in_line(lines.change);
+  else if (!handover.is_released)
+    correction = "__threadfence(); between line " + std::to_string(lines.store.line) + " (store) and " +
+                 line_text(lines.change.line, lines.change.file) + " (" + lines.change_name + ")";
+  if (lines.acquiring.empty()) return correction;
+  return correction + (correction.empty() ? "" : ", and ") + lines.acquiring + in_line(lines.look);
+}
+
+}  // namespace
+
+// Returns the handover that the race is about, if the other block learns of the data by a look at a word. For
+// a race of that word itself, the data may be volatile, which does not race.
+std::optional<Handover> Runtime::handover_of(const Defect& defect) const {
+  const Handovers* const all = machine_->checked().handovers();
+  if (!all || defect.kind != DefectKind::global_race || !is_race(defect)) return std::nullopt;
+  if (is_store_beside_atomic(defect))
+    if (const Handover* const found = all->before_change_of(defect.address)) return *found;
+  const Handover* const found = all->of_store(defect.host_at);
+  const SourcePlace look = found ? place_of({found->look}) : SourcePlace{};
+  const bool is_told = look.line > 0 && look.file.empty() && defect.party.file.empty() &&
+                       source::decides_on(text_, look.line, defect.party.line);
+  return is_told ? std::optional(*found) : std::nullopt;
+}
+
+// Drops the races of words by which blocks learn of data, if a race of the data tells what is missing.
+void Runtime::drop_consequences(std::vector<Defect>& defects) const {
+  std::vector<std::uintptr_t> words;
+  for (const Defect& defect : defects)
+    if (const auto handover = handover_of(defect); handover && handover->word != defect.address)
+      words.push_back(handover->word);
+  std::erase_if(defects, [&](const Defect& defect) {
+    return is_store_beside_atomic(defect) && std::ranges::find(words, defect.address) != words.end();
+  });
+}
+
+// Names what is missing where one block stores data, and another learns of it by an atomic. If the data is
+// volatile, a race of the word by which it learns stands for the data's.
+void Runtime::add_missing_fence(const Defect& defect, ProgramFinding& finding) const {
+  const std::optional<Handover> handover = handover_of(defect);
+  if (!handover) return;
+  const HandoverLines lines = lines_of(*machine_->checked().handovers(), *handover, text_);
+  if (lines.store.line == 0 || lines.change.line == 0) return;
+  const std::string change = "the " + lines.change_name + in_line(lines.change);
+  finding.instead = correction_of(*handover, lines);
+  if (handover->word == defect.address) {
+    const Allocation* const memory = allocations_.at(handover->stored_at);
+    finding.text = "no fence stands between the write of " +
+                   (memory ? memory->name_of(handover->stored_at) : std::string("memory")) +
+                   in_line(lines.store) + " and " + change +
+                   ", so a block that comes later may not see that write; nor does anything order " + change +
+                   " before the write" + in_line(finding.place);
+    finding.others.clear();
+    finding.others.push_back({lines.change, "this tells other blocks of the write"});
+    finding.others.push_back(
+        {std::exchange(finding.place, lines.store), "this write comes without an order"});
+    return;
+  }
+  if (handover->is_released)
+    finding.text += "; the " + lines.look_name + in_line(lines.look) +
+                    ", which tells of that write, is relaxed: it acquires nothing";
+  else
+    finding.text += "; " + change + " tells the other block of that write, " +
+                    (lines.releasing.empty() ? "and no fence stands between the two"
+                                             : "but it is relaxed: it releases nothing");
+  finding.others.push_back({lines.change, "this tells of the write"});
+  if (lines.look.line > 0 && lines.look.line != lines.change.line)
+    finding.others.push_back({lines.look, "the other block learns of it here"});
+}
+
+void Runtime::add_race_advice(const Defect& defect, ProgramFinding& finding) const {
+  if (defect.barrier_line > 0) add_barrier(defect, finding);
+  add_missing_order(defect, finding);
+  add_missing_fence(defect, finding);
+  add_atomic(defect, text_, finding);
+}
+
+}  // namespace gpulab::program::runtime

@@ -1,0 +1,121 @@
+#include "simulator/watch/handovers.hpp"
+
+#include <algorithm>
+
+#include "simulator/watch/block_checker.hpp"
+#include "simulator/watch/stream_races.hpp"
+
+namespace gpulab::simulator::watch {
+namespace {
+
+// Puts the value there if nothing is; returns whether it is there now.
+bool claim(std::atomic<std::uintptr_t>& place, std::uintptr_t value) {
+  std::uintptr_t known = place.load(std::memory_order_relaxed);
+  return known == value || (known == 0 && (place.compare_exchange_strong(known, value) || known == value));
+}
+
+}  // namespace
+
+void Handovers::clear() {
+  for (Changes& changes : changes_of_) {
+    changes.word.store(0, std::memory_order_relaxed);
+    for (auto& code : changes.codes) code.store(0, std::memory_order_relaxed);
+  }
+  count_ = 0;
+}
+
+void Handovers::note_change(std::uintptr_t word, std::uintptr_t code) {
+  Changes& changes = changes_of_[place_of(word)];
+  if (!claim(changes.word, word)) return;
+  for (auto& known : changes.codes)
+    if (claim(known, code)) return;
+}
+
+std::vector<std::uintptr_t> Handovers::changes_of(std::uintptr_t word) const {
+  std::vector<std::uintptr_t> codes;
+  if (!is_changed(word)) return codes;
+  for (const auto& code : changes_of_[place_of(word)].codes)
+    if (code != 0) codes.push_back(code);
+  return codes;
+}
+
+template <class Test>
+const Handover* Handovers::find(const Test& test) const {
+  for (std::size_t i = 0; i < count_; ++i)
+    if (test(all_[i])) return &all_[i];
+  return nullptr;
+}
+
+void Handovers::add(const Handover& handover) {
+  const auto is_known = [&] {
+    return find([&](const Handover& one) {
+             return one.store == handover.store && one.word == handover.word && one.look == handover.look;
+           }) != nullptr;
+  };
+  if (is_known()) return;
+  const std::lock_guard lock(mutex_);
+  const std::size_t count = count_;
+  if (count == all_.size() || is_known()) return;
+  all_[count] = handover;
+  count_ = count + 1;
+}
+
+const Handover* Handovers::of_store(std::uintptr_t code) const {
+  return find([&](const Handover& one) { return one.store == code && one.look != 0; });
+}
+
+const Handover* Handovers::before_change_of(std::uintptr_t word) const {
+  return find([&](const Handover& one) { return one.word == word && !one.is_released; });
+}
+
+// The part of a BlockChecker for them.
+
+// Notes a store, which the thread's next fence orders before its next flag. A flag is stored by an atomic or
+// to a volatile variable; what comes before it without a fence is late.
+void BlockChecker::note_unfenced_store(const AtWord& at, bool is_flag) {
+  UnfencedStores& stores = unfenced_stores_[at.thread];
+  if (at.access.operation == MemoryAccess::Operation::atomic && stores.count > 0) {
+    const UnfencedStores::Store& store = stores.last[(stores.count - 1) % stores.last.size()];
+    if (store.address != at.access.address)
+      watch_.handovers.add({.store = store.code, .stored_at = store.address, .word = at.access.address});
+  }
+  if (is_flag && watch_.concurrent_ops())
+    for (std::size_t i = 0; i < std::min(stores.count, stores.last.size()); ++i)
+      if (const UnfencedStores::Store& store = stores.last[i]; store.address != at.access.address)
+        watch_.concurrent_ops()->add(LateStore{at.access.address, at.access.code, store.address, store.code});
+  if (at.access.operation == MemoryAccess::Operation::store)
+    stores.last[stores.count++ % stores.last.size()] = {at.access.address, at.access.code};
+}
+
+// Notes a change of a word or a look at one, by which blocks may tell each other of data.
+void BlockChecker::note_signal(const MemoryAccess& access) {
+  if (access.operation != MemoryAccess::Operation::load)
+    watch_.handovers.note_change(access.address, access.code);
+  if (access.operation == MemoryAccess::Operation::store) return;
+  const auto known = std::ranges::find(looks_, access.code, &Look::code);
+  const auto place = known == looks_.end() ? known - 1 : known;
+  std::rotate(looks_.begin(), place, place + 1);
+  looks_.front() = {access.address, access.code, (access.traits & relaxed) == 0};
+}
+
+// Notes what is missing between another block's store and this block's access to the same bytes, if this
+// block has looked at a word that may tell of the store.
+void BlockChecker::note_handover(const RaceCheck::Conflict& conflict, const MemoryAccess& access) {
+  const AccessRecord& past = conflict.past;
+  if (!conflict.has_place || conflict.block == order_.block() ||
+      watch_.sites.access(past) != DefectAccess::store)
+    return;
+  for (const Look& look : looks_) {
+    if (look.word == 0 || look.word == access.address || !watch_.handovers.is_changed(look.word)) continue;
+    const bool is_released = order_.is_released(look.word, past.segment(), past.lane());
+    if (is_released && look.is_acquired) continue;  // the word has told of something else
+    return watch_.handovers.add({.store = watch_.sites.code(past.site()),
+                                 .stored_at = access.address,
+                                 .word = look.word,
+                                 .look = look.code,
+                                 .is_released = is_released,
+                                 .is_acquired = look.is_acquired});
+  }
+}
+
+}  // namespace gpulab::simulator::watch

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+namespace gpulab::simulator::watch {
+
+// A store whose value another block uses after a look at a word, by which it learns that the value is there.
+// Addresses of code are return addresses of hooks.
+struct Handover {
+  std::uintptr_t store = 0, stored_at = 0;  // code and address
+  std::uintptr_t word = 0;                  // changed by an atomic, or by a volatile store, after the store
+  std::uintptr_t look = 0;                  // code; 0 if unknown
+  bool is_released = false;                 // before the word changes
+  bool is_acquired = true;                  // by the look
+};
+
+// The handovers of a launch that lack a release or an acquire, and so explain a race. All workers share them,
+// and nothing is allocated while a kernel runs.
+class Handovers {
+ public:
+  void clear();
+
+  // Notes that an instruction changes the word.
+  void note_change(std::uintptr_t word, std::uintptr_t code);
+  bool is_changed(std::uintptr_t word) const { return changes_of_[place_of(word)].word == word; }
+  // Returns the first instructions that changed it.
+  std::vector<std::uintptr_t> changes_of(std::uintptr_t word) const;
+
+  // Adds one, if none is known of that store and that word.
+  void add(const Handover& handover);
+  // Return null if there is none.
+  const Handover* of_store(std::uintptr_t code) const;
+  const Handover* before_change_of(std::uintptr_t word) const;
+
+ private:
+  static constexpr std::size_t words = 256;
+  struct Changes {
+    std::atomic<std::uintptr_t> word{0};
+    std::array<std::atomic<std::uintptr_t>, 3> codes{};
+  };
+  static std::size_t place_of(std::uintptr_t word) { return (word * 0x9E3779B97F4A7C15u) >> 56; }
+  template <class Test>
+  const Handover* find(const Test& test) const;
+
+  std::array<Changes, words> changes_of_{};  // of one of the words with that hash
+  std::mutex mutex_;
+  std::array<Handover, 32> all_{};
+  std::atomic<std::size_t> count_{0};
+};
+
+}  // namespace gpulab::simulator::watch

@@ -1,0 +1,100 @@
+#include "source/signals.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "source/statements.hpp"
+
+namespace gpulab::source {
+namespace {
+
+constexpr std::string_view relaxed_order = "memory_order_relaxed";
+
+std::size_t first_token_of(const Code& code, int line) {
+  const auto& tokens = code.tokens();
+  return static_cast<std::size_t>(std::ranges::lower_bound(tokens, line, {}, &CodeToken::line) -
+                                  tokens.begin());
+}
+
+std::size_t begin_of_statement(const Code& code, std::size_t at) {
+  while (at > 0 && code.text(at - 1) != ";" && code.text(at - 1) != "{" && code.text(at - 1) != "}") --at;
+  return at;
+}
+
+bool begins_condition(std::string_view word) {
+  return word == "if" || word == "while" || word == "for" || word == "switch";
+}
+
+// Returns whether the token is in the condition of a statement that begins there, or in what is returned.
+bool is_in_condition(const Code& code, std::size_t begin, std::size_t at) {
+  for (std::size_t i = begin; i < at; ++i) {
+    if (code.text(i) == "return") return true;
+    if (begins_condition(code.text(i)) && code.text(i + 1) == "(" && at < code.after_bracket(i + 1))
+      return true;
+  }
+  return false;
+}
+
+// Returns the token of the atomic, code.size() if there is none.
+std::size_t atomic_at(const Code& code, int line) {
+  constexpr std::string_view members[] = {"store",     "load",      "exchange", "compare_exchange_strong",
+                                          "fetch_add", "fetch_sub", "fetch_or", "compare_exchange_weak"};
+  for (std::size_t i = first_token_of(code, line); i < code.size() && code[i].line == line; ++i) {
+    if (code.text(i + 1) != "(" || i < 2) continue;
+    const bool is_member = code.text(i - 1) == "." || is_operation(code, i - 2, "->");
+    if (code.text(i).starts_with("atomic") ||
+        (is_member && std::ranges::find(members, code.text(i)) != std::end(members)))
+      return i;
+  }
+  return code.size();
+}
+
+}  // namespace
+
+std::string atomic_in(const Code& code, int line) {
+  return std::string(code.text(atomic_at(code, line)));
+}
+
+bool decides_on(const Code& code, int line, int later_line) {
+  std::size_t at = atomic_at(code, line);
+  if (at == code.size()) at = first_token_of(code, line) + 1;  // such as while (*flag == 0)
+  const std::size_t begin = begin_of_statement(code, at);
+  if (is_in_condition(code, begin, at)) return true;
+  // Variables that depend on the atomic.
+  std::vector<std::string_view> names;
+  const auto has_name = [&](std::size_t from, std::size_t to) {
+    return std::ranges::any_of(names, [&](std::string_view name) { return has_word(code, name, from, to); });
+  };
+  for (std::size_t i = begin; i < code.size() && code[i].line <= later_line; ++i) {
+    if (begins_condition(code.text(i)) && code.text(i + 1) == "(" &&
+        has_name(i + 1, code.after_bracket(i + 1)))
+      return true;
+    const bool is_assignment = i > 0 && code.text(i) == "=" && code.is_word(i - 1) && code.text(i + 1) != "=";
+    if (!is_assignment) continue;
+    const std::size_t end = end_of_value(code, i + 1);
+    if ((i < at && at < end) || has_name(i + 1, end)) names.push_back(code.text(i - 1));
+  }
+  return false;
+}
+
+std::string with_memory_order(const Code& code, int line, std::string_view order) {
+  const std::size_t at = atomic_at(code, line);
+  std::size_t begin = at;
+  while (begin > 1 && begin < code.size()) {
+    if (code.text(begin - 1) == "." && code.is_word(begin - 2))
+      begin -= 2;
+    else if (is_operation(code, begin - 2, "->") && begin > 2 && code.is_word(begin - 3))
+      begin -= 3;
+    else
+      break;
+  }
+  const std::size_t end = code.after_bracket(at + 1);
+  if (at == code.size() || end > code.size()) return "";
+  std::string call = code.whole().substr(code.begin_of(begin), code.end_of(end - 1) - code.begin_of(begin));
+  const std::size_t place = call.find(relaxed_order);
+  return place == std::string::npos
+             ? ""
+             : call.replace(place, relaxed_order.size(), "memory_order_" + std::string(order));
+}
+
+}  // namespace gpulab::source
