@@ -3,6 +3,7 @@
 
 #include "program/runtime/call.hpp"
 #include "program/runtime/runtime.hpp"
+#include "source/branches.hpp"
 #include "source/signals.hpp"
 #include "source/statements.hpp"
 
@@ -30,18 +31,37 @@ void add_barrier(const Defect& defect, ProgramFinding& finding) {
                                 " and line " + std::to_string(first) + " of the next iteration of the loop"});
 }
 
-// Adds what orders two lanes of one warp, which do not run in step since Volta. Other warps may race there,
-// too.
-void add_missing_order(const Defect& defect, ProgramFinding& finding) {
-  if (defect.kind != DefectKind::shared_race || defect.is_note || !defect.other_work.empty()) return;
-  const auto &mine = defect.party.place, &others = defect.other->place;
-  const auto [first, last] = std::minmax(defect.party.line, defect.other->line);
-  const bool is_in_one_warp = mine && others && mine->block == others->block && mine->warp == others->warp;
-  if (!is_in_one_warp || first == last || (first < defect.barrier_line && defect.barrier_line < last)) return;
-  finding.instead =
-      "__syncthreads() between line " + std::to_string(first) + " and line " + std::to_string(last) +
-      "; where only the lanes of one warp meet, __syncwarp() after each step: they need not run "
-      "in step";
+// Returns the lines of a race in one function, the first one first: if one of them is in an inlined function,
+// the line that called it. Both are 0 if they are unknown.
+std::pair<int, int> lines_in_kernel(const Defect& defect) {
+  const auto outermost = [](const Defect::Party& party) {
+    return party.callers.empty() ? std::pair(party.file, party.line)
+                                 : std::pair(party.callers.back().file, party.callers.back().line);
+  };
+  const auto mine = outermost(defect.party), others = outermost(*defect.other);
+  if (mine.first.empty() && others.first.empty() && mine.second != others.second)
+    return std::minmax(mine.second, others.second);
+  if (!defect.party.file.empty() || !defect.other->file.empty() || mine != others) return {};
+  return std::minmax(defect.party.line, defect.other->line);
+}
+
+// Adds the barrier that is missing between two lines. Lanes of one warp do not run in step since Volta.
+void add_missing_barrier(const Defect& defect, const source::Code& code, ProgramFinding& finding) {
+  if (!is_race(defect) || defect.kind != DefectKind::shared_race || !finding.instead.empty()) return;
+  const auto [first, last] = lines_in_kernel(defect);
+  if (first == last) return;
+  const source::Branch branch = source::branch_around(code, first, last);
+  const bool is_warps_own = branch.comers == source::Comers::one_warp;
+  const std::string between = " between line " + std::to_string(first) + " and line " + std::to_string(last);
+  finding.instead = is_warps_own ? "__syncwarp();" : "__syncthreads();";
+  if (first < defect.barrier_line && defect.barrier_line < last)
+    finding.instead += " after line " + std::to_string(last) + ", at the end of the loop";
+  else
+    finding.instead += between;
+  if (is_warps_own && last > first + 1) finding.instead += ", after each step";
+  if (branch.comers == source::Comers::some)
+    finding.instead += ", outside of the branch in line " + std::to_string(branch.line) +
+                       ", which not all threads of the block enter";
 }
 
 // Adds the atomic that makes one step of an update.
@@ -171,9 +191,9 @@ void Runtime::add_missing_fence(const Defect& defect, ProgramFinding& finding) c
 
 void Runtime::add_race_advice(const Defect& defect, ProgramFinding& finding) const {
   if (defect.barrier_line > 0) add_barrier(defect, finding);
-  add_missing_order(defect, finding);
   add_missing_fence(defect, finding);
   add_atomic(defect, text_, finding);
+  add_missing_barrier(defect, text_, finding);
 }
 
 }  // namespace gpulab::program::runtime

@@ -37,7 +37,8 @@ TEST_F(Cub, FindsWrongPointersWrongSizesAndAMissingBarrierBetweenTwoUsesOfTheSto
   const cli::ProgramRun ran = run_case("mistakes");
   EXPECT_EQ(ran.exit_code, 1);
   for (const char* said : {"cub::DeviceReduce::Sum is given a pointer to host memory as its d_in", "uses 800",
-                           "DEFECT  race-shared", "with no barrier between line 31 and line 33"})
+                           "DEFECT  race-shared", "with no barrier between line 31 and line 33",
+                           "write: __syncthreads(); between line 31 and line 33\n"})
     EXPECT_TRUE(contains(ran.err, said)) << said << "\n" << ran.err;
 }
 

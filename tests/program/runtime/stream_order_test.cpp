@@ -264,7 +264,7 @@ int main() {
   cudaFree(out);
 }
 )");
-  EXPECT_TRUE(contains(raced.err, "__syncwarp() after each step")) << raced.err;
+  EXPECT_TRUE(contains(raced.err, "write: __syncwarp(); between line 9 and line 10\n")) << raced.err;
 }
 
 }  // namespace

@@ -1,0 +1,154 @@
+#include "source/branches.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+
+#include "source/statements.hpp"
+
+namespace gpulab::source {
+namespace {
+
+// Tokens of an expression, from begin up to end.
+struct Expression {
+  std::size_t begin = 0, end = 0;
+  bool has(const Code& code, std::string_view word) const {
+    for (std::size_t i = begin; i < end; ++i)
+      if (code.text(i) == word) return true;
+    return false;
+  }
+};
+
+// Returns the first value of the variable, by its last declaration before a token; empty if there is none.
+Expression first_value(const Code& code, std::string_view name, std::size_t before) {
+  for (std::size_t i = before; i-- > 1;)
+    if (code.text(i) == name && code.text(i + 1) == "=" && code.text(i + 2) != "=" &&
+        (code.is_word(i - 1) || code.text(i - 1) == ","))
+      return {i + 2, end_of_value(code, i + 2)};
+  return {};
+}
+
+// Returns whether the value differs between threads of a block, if it is given to variables as declared.
+bool depends_on_thread(const Code& code, const Expression& value, int depth = 0) {
+  constexpr int deepest = 4;
+  if (value.has(code, "threadIdx")) return true;
+  for (std::size_t i = value.begin; depth < deepest && i < value.end; ++i)
+    if (code.is_word(i) && depends_on_thread(code, first_value(code, code.text(i), i), depth + 1))
+      return true;
+  return false;
+}
+
+enum class Index { none, thread, warp };
+
+// Returns what the expression counts: threads, as t = threadIdx.x, or warps, as t / 32. A lane's number is
+// neither.
+Index index_in(const Code& code, const Expression& value, int depth = 0) {
+  constexpr int deepest = 4;
+  const bool is_divided = value.has(code, "/") || value.has(code, ">");
+  if (value.has(code, "y") || value.has(code, "%") || value.has(code, "&")) return Index::none;
+  for (std::size_t i = value.begin; depth < deepest && i < value.end; ++i) {
+    if (!code.is_word(i)) continue;
+    const Index index = code.text(i) == "threadIdx"
+                            ? Index::thread
+                            : index_in(code, first_value(code, code.text(i), i), depth + 1);
+    if (index == Index::thread) return is_divided ? Index::warp : Index::thread;
+    if (index == Index::warp) return value.end == value.begin + 1 ? Index::warp : Index::none;
+  }
+  return Index::none;
+}
+
+// Returns whether it is at most the number of lanes of a warp: 32, warpSize, WARP_SIZE.
+bool is_within_warp(const Code& code, const Expression& value) {
+  if (value.end != value.begin + 1) return false;
+  std::string text(code.text(value.begin));
+  std::ranges::transform(text, text.begin(), [](unsigned char letter) { return std::tolower(letter); });
+  if (code[value.begin].kind == TokenKind::number)
+    return text.size() == 1 || (text.size() == 2 && text <= "32");
+  return text.find("warp") != std::string::npos && text.find("size") != std::string::npos;
+}
+
+// Returns whether at most one warp meets a comparison such as t < 32, warp == 0, or its opposite.
+bool limits_to_warp(const Code& code, const Expression& condition, bool is_opposite) {
+  if (condition.end == condition.begin + 2 && code.text(condition.begin) == "!" && !is_opposite)
+    return index_in(code, {condition.begin + 1, condition.end}) != Index::none;
+  for (std::size_t i = condition.begin + 1; i + 1 < condition.end; ++i) {
+    const std::string_view symbol = code.text(i), next = code.text(i + 1);
+    const bool is_shift =
+        next == symbol || code.text(i - 1) == symbol || (symbol == ">" && code.text(i - 1) == "-");
+    if ((symbol != "<" && symbol != ">" && symbol != "=" && symbol != "!") || (is_shift && symbol != "="))
+      continue;
+    const bool has_two = next == "=";
+    const Expression left{condition.begin, i}, right{has_two ? i + 2 : i + 1, condition.end};
+    const Index index = index_in(code, left);
+    if (symbol == "=" || symbol == "!")
+      return has_two && index != Index::none && (symbol == "!") == is_opposite;
+    return index == Index::thread && (symbol == ">") == is_opposite && is_within_warp(code, right);
+  }
+  return false;
+}
+
+// Returns the threads that meet the condition, or its opposite. One of several conditions, all of which hold,
+// is enough to keep the others out.
+Comers comers_of(const Code& code, const Expression& condition, bool is_opposite) {
+  if (!depends_on_thread(code, condition)) return Comers::all;
+  const std::string_view joint = is_opposite ? "||" : "&&", alternative = is_opposite ? "&&" : "||";
+  std::size_t begin = condition.begin;
+  for (std::size_t i = condition.begin; i < condition.end; ++i) {
+    if (is_operation(code, i, alternative)) return Comers::some;
+    if (!is_operation(code, i, joint)) continue;
+    if (limits_to_warp(code, {begin, i}, is_opposite)) return Comers::one_warp;
+    begin = i + 2;
+    ++i;
+  }
+  return limits_to_warp(code, {begin, condition.end}, is_opposite) ? Comers::one_warp : Comers::some;
+}
+
+// Returns the token behind the block around a token.
+std::size_t end_of_block(const Code& code, std::size_t at) {
+  for (std::size_t i = at; i-- > 0;) {
+    if (code.text(i) == "}" && code.matching(i) < i)
+      i = code.matching(i);
+    else if (code.text(i) == "{" && code.matching(i) > at)
+      return code.matching(i);
+  }
+  return code.size();
+}
+
+bool has_rows(const Code& code) {
+  for (std::size_t i = 0; i + 2 < code.size(); ++i)
+    if (code.text(i) == "threadIdx" && code.text(i + 2) == "y") return true;
+  return false;
+}
+
+}  // namespace
+
+Branch branch_around(const Code& code, int line, int other_line) {
+  const auto& tokens = code.tokens();
+  const auto first_of = [&](int number) {
+    return static_cast<std::size_t>(std::ranges::lower_bound(tokens, number, {}, &CodeToken::line) -
+                                    tokens.begin());
+  };
+  const std::size_t first = first_of(std::min(line, other_line)), last = first_of(std::max(line, other_line));
+  Branch strictest;
+  for (std::size_t i = 0; i < first; ++i) {
+    const bool is_if = code.text(i) == "if", is_loop = code.text(i) == "while" || code.text(i) == "for";
+    if ((!is_if && !is_loop) || code.text(i + 1) != "(") continue;
+    const Expression condition{i + 2, code.matching(i + 1)};
+    const std::size_t body = code.after_bracket(i + 1), end = end_of_statement(code, body);
+    const std::size_t begin_of_body = code.text(body) == "{" ? body + 1 : body;
+    Comers comers = Comers::all;
+    if (body <= first && last < end)
+      comers =
+          is_loop && depends_on_thread(code, condition) ? Comers::some : comers_of(code, condition, false);
+    else if (is_if && end <= first && code.text(end) == "else" && end_of_statement(code, end + 1) > last)
+      comers = comers_of(code, condition, true);
+    else if (is_if && end <= first && code.text(begin_of_body) == "return" && end_of_block(code, i) > last)
+      comers = comers_of(code, condition, true);
+    if (comers > strictest.comers) strictest = {comers, code[i].line};
+  }
+  // Where blocks have rows of threads, threadIdx.x < 32 may hold in every warp.
+  if (strictest.comers == Comers::one_warp && has_rows(code)) strictest.comers = Comers::some;
+  return strictest;
+}
+
+}  // namespace gpulab::source
