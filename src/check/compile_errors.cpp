@@ -57,14 +57,8 @@ bool asks_for(std::string_view symbols, const std::string& complaint) {
          complaint.substr(expected, max_distance).find_first_of(symbols) != std::string::npos;
 }
 
-// Returns the type of a local variable if atomics have none as small; empty otherwise.
-std::string small_type_of(const Code& code, std::string_view name) {
-  for (const LocalVariable& one : source::local_variables(code)) {
-    const std::string_view type = code.text(one.at - 1);
-    if (one.name == name && (type == "char" || type == "short" || type == "bool"))
-      return (code.text(one.at - 2) == "unsigned" ? "unsigned " : "") + std::string(type);
-  }
-  return "";
+bool is_too_small_for_atomics(std::string_view type) {
+  return type == "bool" || type.ends_with("char") || type.ends_with("short");
 }
 
 // Returns the first letter of the line's code that is not ASCII, as UTF-8; empty if there is none.
@@ -128,7 +122,8 @@ CauseOfRefusal slip_in(const LineOfCode& line, const std::string& complaint) {
                        fmt::format("declares {0} and adds to it at once: leave out {1}, and write {0} {2}=",
                                    next, text, member));
     if (text.starts_with("atomic") && next == "(" && member == "&")
-      if (const std::string type = small_type_of(code, code.text(at + 3)); !type.empty())
+      if (const std::string type = source::declared_type(code, code.text(at + 3), at).type;
+          is_too_small_for_atomics(type))
         return line.says("wrong-type",
                          fmt::format("calls {} for {}, of type {}: there is none for it, so use int", text,
                                      code.text(at + 3), type));

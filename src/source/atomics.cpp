@@ -119,35 +119,6 @@ Update update_at(const Code& code, const Tokens& variable, std::size_t statement
   return update.value == text_of(code, assigned) ? update : Update{};
 }
 
-// A variable's type, "unsigned int", which is empty if it is no built-in type; and whether threads share it.
-struct Declared {
-  std::string type;
-  bool is_shared = false;
-};
-
-// Reads the variable's last declaration before a token.
-Declared declared_before(const Code& code, std::string_view name, std::size_t use) {
-  constexpr std::string_view types[] = {"bool",   "char",     "short",  "int",    "long",    "float",
-                                        "double", "unsigned", "size_t", "signed", "int32_t", "uint32_t"};
-  constexpr std::string_view between[] = {"*", "&", "__restrict__", "const", "volatile"};
-  constexpr std::string_view of_all_threads[] = {"__shared__", "__device__", "__managed__"};
-  const auto is_one_of = [](const auto& words, std::string_view word) {
-    return std::ranges::find(words, word) != std::end(words);
-  };
-  for (std::size_t at = use; at-- > 1;) {
-    if (code.text(at) != name) continue;
-    std::size_t type = at;
-    while (type > 0 && is_one_of(between, code.text(type - 1))) --type;
-    std::string words;
-    for (; type > 0 && is_one_of(types, code.text(type - 1)); --type)
-      words = std::string(code.text(type - 1)) + (words.empty() ? "" : " ") + words;
-    if (words.empty()) continue;
-    while (type > 0 && is_one_of(between, code.text(type - 1))) --type;
-    return {words, type > 0 && is_one_of(of_all_threads, code.text(type - 1))};
-  }
-  return {};
-}
-
 bool exists(std::string_view function, std::string_view type) {
   constexpr std::string_view whole[] = {"int",     "unsigned", "unsigned int", "unsigned long long",
                                         "int32_t", "uint32_t"};
@@ -204,7 +175,7 @@ std::string atomic_for(const Code& code, int line, int other_line) {
       statement -= 2;
     Update update = update_at(code, variable, statement);
     if (update.function.empty() || update.value.find('\n') != std::string::npos) continue;
-    const Declared declared = declared_before(code, code.text(at), at);
+    const DeclaredType declared = declared_type(code, code.text(at), at);
     const bool is_name_alone = variable.count() == 1;
     if (is_name_alone && !declared.is_shared) continue;  // each thread has its own
     const Code value(update.value);

@@ -8,7 +8,9 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
+#include "source/pointer_steps.hpp"
 #include "source/source_parts.hpp"
+#include "source/statements.hpp"
 
 namespace gpulab::source {
 namespace {
@@ -206,19 +208,8 @@ std::string argument(const Code& code, std::size_t i, std::size_t number) {
   return words;
 }
 
-// Returns whether some declaration of that name has a floating-point type.
-bool has_floating_type(const Code& code, std::string_view name) {
-  for (std::size_t i = 1; i < code.size(); ++i) {
-    if (code.text(i) != name || (code.text(i - 1) != "*" && code.text(i - 1) != ",")) continue;
-    for (std::size_t k = i; k-- > 0;) {
-      if (code.text(k) == ")") k = opening(code, k);
-      const std::string_view text = code.text(k);
-      if (text == ";" || text == "{" || text == "}" || text == "int" || text == "char" || text == "unsigned")
-        break;
-      if (text == "float" || text == "double" || text == "half" || text == "__half") return true;
-    }
-  }
-  return false;
+bool is_floating(std::string_view type) {
+  return type == "float" || type == "double" || type == "half" || type == "__half";
 }
 
 std::size_t argument_with_size(std::string_view call) {
@@ -375,9 +366,31 @@ bool premise_holds(const ProgramFinding& finding, const Code& code) {
       return place.file == finding.place.file && is_in_kernel_without_return(code, place.line);
     }
     case ProgramFinding::Premise::array_has_floats:
-      return has_floating_type(code, last_word(argument(code, call, 0)));
+      return is_floating(declared_type(code, last_word(argument(code, call, 0)), call).type);
     default:
       return true;
+  }
+}
+
+// Names a step of a pointer that is as many times too long as an element has bytes, in the lines that led to
+// an access out of bounds: its kernel, the launch or the call.
+void add_scaled_step(const std::vector<SourceFile>& sources, ProgramFinding& finding) {
+  if (finding.pattern != "out-of-bounds" && finding.pattern != "copy-size") return;
+  std::vector<SourcePlace> places{finding.place};
+  for (const ProgramFinding::Other& other : finding.others) places.push_back(other.place);
+  for (const SourcePlace& place : places) {
+    const std::size_t source = source_of(sources, place);
+    if (source >= sources.size() || place.line == 0) continue;
+    const Code& code = sources[source].code;
+    LineRange lines{place.line, place.line};
+    for (const PartLines& part : lines_of_parts(code))
+      if (part.is_kernel && part.first <= place.line && place.line <= part.last)
+        lines = {part.first, part.last};
+    const std::optional<ScaledStep> step = scaled_step(code, lines);
+    if (!step) continue;
+    finding.instead = step->right + " in line " + std::to_string(step->line) + ", not " + step->wrong +
+                      ": pointers count elements";
+    return;
   }
 }
 
@@ -423,6 +436,7 @@ void find_source_lines(const std::vector<SourceFile>& sources, ProgramReport& re
     return false;
   });
   for (ProgramFinding& finding : report.findings) {
+    add_scaled_step(sources, finding);
     fill(finding.place);
     for (ProgramFinding::Other& other : finding.others) fill(other.place);
   }

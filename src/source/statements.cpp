@@ -96,8 +96,9 @@ bool is_operation(const Code& code, std::size_t at, std::string_view symbols) {
 
 namespace {
 
-constexpr std::string_view types[] = {"bool",   "char",     "short",  "int",    "long", "float",
-                                      "double", "unsigned", "signed", "size_t", "half", "__half"};
+constexpr std::string_view types[] = {"bool",  "char",   "short",    "int",     "long",
+                                      "float", "double", "unsigned", "signed",  "size_t",
+                                      "half",  "__half", "int32_t",  "uint32_t"};
 constexpr std::string_view qualifiers[] = {"const",    "constexpr",   "static",       "volatile",
                                            "extern",   "__shared__",  "__constant__", "__device__",
                                            "register", "__restrict__"};
@@ -147,6 +148,47 @@ bool begins_members(const Code& code, std::size_t brace) {
 }
 
 }  // namespace
+
+namespace {
+
+constexpr std::string_view declarators[] = {"*", "&", "__restrict__", "const", "volatile"};
+
+// Returns the token behind the type of the declaration that may have a name at a token: "float *x, name".
+std::size_t end_of_type(const Code& code, std::size_t name) {
+  std::size_t at = name;
+  while (at > 0 && is_one_of(declarators, code.text(at - 1))) --at;
+  if (at == 0 || code.text(at - 1) != ",") return at;
+  constexpr std::string_view ends[] = {";", "{", "}", "("};
+  for (; at > 0; --at) {
+    const std::size_t open = code.matching(at - 1);
+    const bool is_value = open < at && open > 0 && code.text(open) == "{" && code.text(open - 1) == "=";
+    if (is_one_of(ends, code.text(at - 1)) && !is_value) break;
+    if (open < at) at = open + 1;
+  }
+  constexpr std::string_view before[] = {"__shared__", "__device__", "__managed__", "const", "static"};
+  while (is_one_of(before, code.text(at))) ++at;
+  while (is_one_of(types, code.text(at))) ++at;
+  return at;
+}
+
+}  // namespace
+
+DeclaredType declared_type(const Code& code, std::string_view name, std::size_t before) {
+  constexpr std::string_view of_all_threads[] = {"__shared__", "__device__", "__managed__"};
+  for (std::size_t at = before; at-- > 1;) {
+    if (code.text(at) != name) continue;
+    std::size_t type = end_of_type(code, at);
+    std::string words;
+    for (; type > 0 && is_one_of(types, code.text(type - 1)); --type)
+      words = std::string(code.text(type - 1)) + (words.empty() ? "" : " ") + words;
+    if (words.empty()) continue;
+    while (type > 0 && is_one_of(declarators, code.text(type - 1))) --type;
+    const bool is_pointer =
+        code.text(at + 1) == "[" || code.text(at - 1) == "*" || code.text(at - 1) == "__restrict__";
+    return {words, is_pointer, type > 0 && is_one_of(of_all_threads, code.text(type - 1))};
+  }
+  return {};
+}
 
 bool is_pointer_parameter(const Code& code, std::string_view name) {
   for (std::size_t at = 0; at < code.size(); ++at) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -49,6 +50,16 @@ struct LocalVariable {
   // int i, but not int i = 0 or int i[4].
   bool is_number_without_value() const { return !has_value && !is_array && !is_pointer && !is_shared; }
 };
+
+// A variable's built-in type as its declaration has it, "unsigned int"; empty if it has none.
+struct DeclaredType {
+  std::string type;
+  bool is_pointer = false;  // or an array
+  bool is_shared = false;   // by threads: in the memory of a block or the device
+};
+
+// Reads the name's last declaration before a token.
+DeclaredType declared_type(const Code& code, std::string_view name, std::size_t before);
 
 // Returns whether it is a pointer among the parameters of a kernel.
 bool is_pointer_parameter(const Code& code, std::string_view name);

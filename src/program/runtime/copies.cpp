@@ -427,7 +427,11 @@ cudaError_t objection_to_end(const Copy& copy, const CopyEndpoint& end) {
       memory && !memory->is_freed && memory->kind != MemoryKind::registered)
     return copy.call.defect(
         cudaErrorInvalidValue, "out-of-bounds",
-        std::string(copy.call.name()) + " begins its " + end.role() + " " + memory->name_of(end.begin), "",
+        std::string(copy.call.name()) + " begins its " + end.role() + " " + memory->name_of(end.begin),
+        copy.rows.width * copy.rows.height <= memory->bytes
+            ? "the pointer that " + std::string(memory->call) + " gave, from which " +
+                  grouped(memory->bytes) + " bytes fit"
+            : "",
         {allocated_at(*memory)});
   return cudaSuccess;
 }
@@ -456,11 +460,14 @@ cudaError_t objection_to_size(const Copy& copy, const CopyEndpoint& end, std::si
                                 end.operand + ", " + grouped(bytes - *room) + " more than there are in " +
                                 name,
                             "sizes, increments and leading dimensions that fit the memory", others);
+  const CopyEndpoint& other = end.is_destination ? copy.from : copy.to;
   return copy.call.defect(end.is_pageable() ? cudaSuccess : cudaErrorInvalidValue, "copy-size",
                           std::string(copy.call.name()) + " of " + grouped(bytes) + " bytes goes " +
                               at_least + grouped(bytes - *room) + " bytes past the end of its " + end.role() +
                               ", " + name,
-                          "as many bytes as both ends have", others);
+                          "at most " + grouped(std::min(*room, bytes_left(other).value_or(*room))) +
+                              " bytes, as many as both ends have from there on",
+                          others);
 }
 
 cudaError_t objection_to(const Copy& copy) {

@@ -473,16 +473,21 @@ TEST_F(HostSideTest, NamesTheMemoryAtWhoseEndACopyOrASetBegins) {
   if (count == 1) cudaMemcpy(host, d + 100, 40, cudaMemcpyDeviceToHost);
   if (count == 2) cudaMemset(d + 105, 0, 40);
   if (count == 3) cudaMemcpy(d - 1, host, 40, cudaMemcpyDefault);
+  if (count == 4) cudaMemset(d + 25 * sizeof(float), 0, 40);
   cudaFree(d);
 }
 )");
-  const std::string places[] = {
-      "cudaMemcpy begins its source just past the end of the 400 bytes that cudaMalloc gave in",
-      "cudaMemset begins its destination 20 bytes past the end of the 400 bytes that",
-      "cudaMemcpy begins its destination 4 bytes before the 400 bytes that cudaMalloc gave in"};
+  const std::string beginning = "write: the pointer that cudaMalloc gave, from which 400 bytes fit\n";
+  const std::pair<std::string, std::string> places[] = {
+      {"cudaMemcpy begins its source just past the end of the 400 bytes that cudaMalloc gave in", beginning},
+      {"cudaMemset begins its destination 20 bytes past the end of the 400 bytes that", beginning},
+      {"cudaMemcpy begins its destination 4 bytes before the 400 bytes that cudaMalloc gave in", beginning},
+      {"cudaMemset begins its destination just past the end of",
+       "write: d + 25 in line 8, not d + 25 * sizeof(float): pointers count elements\n"}};
   std::vector<std::string> words{"run", "behind.cu", "--"};
-  for (const std::string& place : places) {
+  for (const auto& [place, correction] : places) {
     const cli::ProgramRun result = run(words);
+    EXPECT_TRUE(contains(result.err, correction)) << result.err;
     EXPECT_TRUE(contains(result.err, "DEFECT  out-of-bounds\n" + place)) << result.err;
     EXPECT_FALSE(contains(result.err, "wrong-direction")) << result.err;
     words.push_back("more");

@@ -1,0 +1,57 @@
+#include "source/pointer_steps.hpp"
+
+namespace gpulab::source {
+namespace {
+
+std::string text_between(const Code& code, std::size_t begin, std::size_t end) {
+  return begin < end ? code.whole().substr(code.begin_of(begin), code.end_of(end - 1) - code.begin_of(begin))
+                     : "";
+}
+
+// Returns the token behind what is added: before a comma, a bracket that closes, or another sum.
+std::size_t end_of_term(const Code& code, std::size_t at) {
+  constexpr std::string_view ends = ";,)]+-<>=?:";
+  while (at < code.size() && ends.find(code.text(at)) == std::string_view::npos)
+    at = code.text(at) == "(" || code.text(at) == "[" ? code.after_bracket(at) : at + 1;
+  return at;
+}
+
+// Returns the term without its factor sizeof(...); empty if it has none.
+std::string without_size(const Code& code, std::size_t begin, std::size_t end) {
+  for (std::size_t i = begin; i < end; ++i) {
+    if (code.text(i) != "sizeof" || code.text(i + 1) != "(") continue;
+    const std::size_t behind = code.after_bracket(i + 1);
+    if (i > begin && code.text(i - 1) == "*")
+      return text_between(code, begin, i - 1) + text_between(code, behind, end);
+    if (code.text(behind) == "*") return text_between(code, begin, i) + text_between(code, behind + 1, end);
+  }
+  return "";
+}
+
+// Returns whether the pointer is cast there: (char*)e + n.
+bool is_cast(const Code& code, std::size_t pointer) {
+  return pointer > 1 && code.text(pointer - 1) == ")" && code.text(pointer - 2) == "*";
+}
+
+}  // namespace
+
+std::optional<ScaledStep> scaled_step(const Code& code, const LineRange& lines) {
+  for (std::size_t i = 0; i + 2 < code.size() && code[i].line <= lines.last; ++i) {
+    const bool is_index = code.text(i + 1) == "[",
+               is_sum = code.text(i + 1) == "+" && code.text(i + 2) != "+" && code.text(i + 2) != "=";
+    if (!lines.has(code[i].line) || !code.is_word(i) || (!is_index && !is_sum) || is_cast(code, i)) continue;
+    const std::size_t end = is_index ? code.matching(i + 1) : end_of_term(code, i + 2);
+    const std::string right = without_size(code, i + 2, end);
+    if (right.empty()) continue;
+    const DeclaredType declared = declared_type(code, code.text(i), i);
+    if (!declared.is_pointer || declared.type.empty() || declared.type.ends_with("char") ||
+        declared.type == "bool")
+      continue;
+    const std::string name(code.text(i));
+    return ScaledStep{code[i].line, text_between(code, i, is_index ? end + 1 : end),
+                      is_index ? name + "[" + right + "]" : name + " + " + right};
+  }
+  return std::nullopt;
+}
+
+}  // namespace gpulab::source
