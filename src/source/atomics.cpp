@@ -16,6 +16,7 @@ struct Tokens {
 struct Update {
   std::string_view function;  // "atomicAdd"; empty for none
   std::string value;
+  std::string_view old = {};  // the variable that has the value before, if an earlier statement reads it
 };
 
 std::string text_of(const Code& code, const Tokens& tokens) {
@@ -99,6 +100,19 @@ Tokens condition_before(const Code& code, std::size_t statement) {
   return begin > 0 && begin < end && code.text(begin - 1) == "if" ? Tokens{begin + 1, end - 1} : Tokens{};
 }
 
+// Reads "x = old + e", where the last statement to set old before is "old = x".
+Update update_of_copy(const Code& code, const Tokens& value, const Tokens& variable) {
+  const std::string_view old = code.text(value.begin);
+  for (std::size_t at = variable.begin; code.is_word(value.begin) && at-- > 1;) {
+    if (code.text(at) != old || code.text(at + 1) != "=" || code.text(at + 2) == "=") continue;
+    if (!are_equal(code, {at + 2, end_of_value(code, at + 2)}, variable)) return {};
+    Update update = assignment(code, value, {value.begin, value.begin + 1});
+    update.old = old;
+    return update;
+  }
+  return {};
+}
+
 Update update_at(const Code& code, const Tokens& variable, std::size_t statement) {
   const std::size_t behind = variable.end;
   const auto steps = [&](std::size_t at, std::string_view operation) {
@@ -115,6 +129,7 @@ Update update_at(const Code& code, const Tokens& variable, std::size_t statement
   if (code.text(behind) != "=" || is_operation(code, behind, "==")) return {};
   const Tokens assigned = value(behind + 1);
   if (const Update update = assignment(code, assigned, variable); !update.function.empty()) return update;
+  if (const Update update = update_of_copy(code, assigned, variable); !update.function.empty()) return update;
   const Update update = comparison(code, condition_before(code, statement), variable);
   return update.value == text_of(code, assigned) ? update : Update{};
 }
@@ -180,15 +195,16 @@ std::string atomic_for(const Code& code, int line, int other_line) {
     if (is_name_alone && !declared.is_shared) continue;  // each thread has its own
     const Code value(update.value);
     const Tokens condition = condition_before(code, statement);
-    const bool has_other =
-        other_line == line || (condition.count() > 0 && code[condition.begin].line == other_line);
+    const bool has_other = other_line == line || !update.old.empty() ||
+                           (condition.count() > 0 && code[condition.begin].line == other_line);
     if (!has_other || has_word(value, code.text(at), 0, value.size())) continue;
     if (update.function == "atomicSub" && !exists("atomicSub", declared.type))
-      update = {"atomicAdd", value.size() > 1 ? "-(" + update.value + ")" : "-" + update.value};
+      update = {"atomicAdd", value.size() > 1 ? "-(" + update.value + ")" : "-" + update.value, update.old};
     if (!exists(update.function, declared.type)) return "";
     const bool is_pointed_to = code.text(variable.begin) == "*" || code.text(variable.begin) == "(";
     const std::string target = is_pointed_to ? std::string(code.text(at)) : "&" + text_of(code, variable);
-    return std::string(update.function) + "(" + target + ", " + update.value + ")";
+    return (update.old.empty() ? "" : std::string(update.old) + " = ") + std::string(update.function) + "(" +
+           target + ", " + update.value + ")";
   }
   return "";
 }

@@ -1,5 +1,7 @@
 #include "source/pointer_steps.hpp"
 
+#include <algorithm>
+
 namespace gpulab::source {
 namespace {
 
@@ -28,9 +30,15 @@ std::string without_size(const Code& code, std::size_t begin, std::size_t end) {
   return "";
 }
 
-// Returns whether the pointer is cast there: (char*)e + n.
 bool is_cast(const Code& code, std::size_t pointer) {
-  return pointer > 1 && code.text(pointer - 1) == ")" && code.text(pointer - 2) == "*";
+  return pointer > 2 && code.text(pointer - 1) == ")" && code.text(pointer - 2) == "*";
+}
+
+// Returns the type of the pointer's elements, as it is cast there or declared; empty if it is no pointer.
+std::string element_type(const Code& code, std::size_t pointer) {
+  if (is_cast(code, pointer)) return std::string(code.text(pointer - 3));
+  const DeclaredType declared = declared_type(code, code.text(pointer), pointer);
+  return declared.is_pointer ? declared.type : "";
 }
 
 }  // namespace
@@ -39,16 +47,17 @@ std::optional<ScaledStep> scaled_step(const Code& code, const LineRange& lines) 
   for (std::size_t i = 0; i + 2 < code.size() && code[i].line <= lines.last; ++i) {
     const bool is_index = code.text(i + 1) == "[",
                is_sum = code.text(i + 1) == "+" && code.text(i + 2) != "+" && code.text(i + 2) != "=";
-    if (!lines.has(code[i].line) || !code.is_word(i) || (!is_index && !is_sum) || is_cast(code, i)) continue;
+    if (!lines.has(code[i].line) || !code.is_word(i) || (!is_index && !is_sum)) continue;
     const std::size_t end = is_index ? code.matching(i + 1) : end_of_term(code, i + 2);
     const std::string right = without_size(code, i + 2, end);
     if (right.empty()) continue;
-    const DeclaredType declared = declared_type(code, code.text(i), i);
-    if (!declared.is_pointer || declared.type.empty() || declared.type.ends_with("char") ||
-        declared.type == "bool")
+    const std::string type = element_type(code, i);
+    constexpr std::string_view of_bytes[] = {"bool", "void", "byte", "uint8_t", "int8_t"};
+    if (type.empty() || type.ends_with("char") || std::ranges::find(of_bytes, type) != std::end(of_bytes))
       continue;
-    const std::string name(code.text(i));
-    return ScaledStep{code[i].line, text_between(code, i, is_index ? end + 1 : end),
+    const std::size_t begin = is_cast(code, i) ? code.matching(i - 1) : i;
+    const std::string name = text_between(code, begin, i + 1);
+    return ScaledStep{code[i].line, text_between(code, begin, is_index ? end + 1 : end),
                       is_index ? name + "[" + right + "]" : name + " + " + right};
   }
   return std::nullopt;

@@ -375,7 +375,8 @@ bool premise_holds(const ProgramFinding& finding, const Code& code) {
 // Names a step of a pointer that is as many times too long as an element has bytes, in the lines that led to
 // an access out of bounds: its kernel, the launch or the call.
 void add_scaled_step(const std::vector<SourceFile>& sources, ProgramFinding& finding) {
-  if (finding.pattern != "out-of-bounds" && finding.pattern != "copy-size") return;
+  constexpr std::string_view patterns[] = {"out-of-bounds", "shared-out-of-bounds", "copy-size"};
+  if (std::ranges::find(patterns, finding.pattern) == std::end(patterns)) return;
   std::vector<SourcePlace> places{finding.place};
   for (const ProgramFinding::Other& other : finding.others) places.push_back(other.place);
   for (const SourcePlace& place : places) {

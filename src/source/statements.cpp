@@ -266,6 +266,19 @@ bool has_word(const Code& code, std::string_view word, std::size_t begin, std::s
   return !uses_between(code, word, begin, end).empty();
 }
 
+bool has_two_elements(const Code& code, int line) {
+  std::vector<std::pair<std::string_view, std::string_view>> elements;  // arrays and their indices
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    if (code[at].line != line || !code.is_word(at) || code.text(at + 1) != "[") continue;
+    const std::size_t begin = code.end_of(at), end = code.end_of(code.after_bracket(at + 1) - 1);
+    elements.emplace_back(code.text(at), std::string_view(code.whole()).substr(begin, end - begin));
+  }
+  return std::ranges::any_of(elements, [&](const auto& one) {
+    return std::ranges::any_of(
+        elements, [&](const auto& other) { return one.first == other.first && one.second != other.second; });
+  });
+}
+
 std::size_t end_of_value(const Code& code, std::size_t at) {
   constexpr std::size_t longest = 300;
   const std::size_t end = std::min(at + longest, code.size());

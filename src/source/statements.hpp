@@ -88,6 +88,9 @@ std::vector<std::size_t> uses_between(const Code& code, std::string_view name, s
 // Returns whether the word is between these tokens, but for members of that name.
 bool has_word(const Code& code, std::string_view word, std::size_t begin, std::size_t end);
 
+// Returns whether a statement in the line has two elements of one array: a[i] and a[i + 1].
+bool has_two_elements(const Code& code, int line);
+
 // Returns the token behind the value that is assigned at a = or +=.
 std::size_t end_of_value(const Code& code, std::size_t at);
 

@@ -17,6 +17,7 @@ TEST(PointerSteps, InBytesAreTooLong) {
   EXPECT_EQ(step("*(f + sizeof(float) * n) = 1;"), "f + sizeof(float) * n | f + n");
   EXPECT_EQ(step("e[n * sizeof *e] = 1;"), "");
   EXPECT_EQ(step("e[n * sizeof(int)] = 1;"), "e[n * sizeof(int)] | e[n]");
+  EXPECT_EQ(step("int* p = (int*)c + n * sizeof(float);"), "(int*)c + n * sizeof(float) | (int*)c + n");
   EXPECT_EQ(step("copy(e + (n - 1) * sizeof(int), n);"), "e + (n - 1) * sizeof(int) | e + (n - 1)");
 }
 

@@ -21,6 +21,11 @@ bool is_race(const Defect& defect) {
          !defect.is_note && defect.other && defect.other_work.empty();
 }
 
+bool reads_and_writes(const Defect& defect) {
+  const DefectAccess mine = defect.party.access, others = defect.other->access;
+  return std::min(mine, others) == DefectAccess::load && std::max(mine, others) == DefectAccess::store;
+}
+
 // Adds a barrier that stands between both lines of a race, and so keeps only one iteration of a loop apart.
 void add_barrier(const Defect& defect, ProgramFinding& finding) {
   const auto [first, last] = std::minmax(defect.party.line, defect.other->line);
@@ -45,11 +50,28 @@ std::pair<int, int> lines_in_kernel(const Defect& defect) {
   return std::minmax(defect.party.line, defect.other->line);
 }
 
+// Adds the barrier that is missing between the iterations of a loop, or in a statement that reads what others
+// write in it.
+void add_barrier_in_line(const Defect& defect, const source::Code& code, int line, ProgramFinding& finding) {
+  const std::vector<source::Loop> loops = source::loops_around(code, {line});
+  const bool has_barrier =
+      !loops.empty() && source::has_word(code, "__syncthreads", loops.back().begin, loops.back().end);
+  const source::Comers comers = source::branch_around(code, line, line).comers;
+  const std::string barrier = comers == source::Comers::one_warp ? "__syncwarp();" : "__syncthreads();";
+  if (comers == source::Comers::some) return;
+  if (!loops.empty() && !has_barrier && comers == source::Comers::all)
+    finding.instead = barrier + " after line " + std::to_string(line) + ", at the end of the loop";
+  else if (reads_and_writes(defect) && source::has_two_elements(code, line))
+    finding.instead =
+        "the value to a variable, then " + barrier + " and the store, in line " + std::to_string(line);
+}
+
 // Adds the barrier that is missing between two lines. Lanes of one warp do not run in step since Volta.
 void add_missing_barrier(const Defect& defect, const source::Code& code, ProgramFinding& finding) {
   if (!is_race(defect) || defect.kind != DefectKind::shared_race || !finding.instead.empty()) return;
   const auto [first, last] = lines_in_kernel(defect);
-  if (first == last) return;
+  if (first == 0) return;
+  if (first == last) return add_barrier_in_line(defect, code, first, finding);
   const source::Branch branch = source::branch_around(code, first, last);
   const bool is_warps_own = branch.comers == source::Comers::one_warp;
   const std::string between = " between line " + std::to_string(first) + " and line " + std::to_string(last);
@@ -60,8 +82,8 @@ void add_missing_barrier(const Defect& defect, const source::Code& code, Program
     finding.instead += between;
   if (is_warps_own && last > first + 1) finding.instead += ", after each step";
   if (branch.comers == source::Comers::some)
-    finding.instead += ", outside of the branch in line " + std::to_string(branch.line) +
-                       ", which not all threads of the block enter";
+    finding.instead +=
+        ", outside of the branch in line " + std::to_string(branch.line) + ": not all threads enter it";
 }
 
 // Adds the atomic that makes one step of an update.
@@ -74,11 +96,31 @@ void add_atomic(const Defect& defect, const std::string& text, ProgramFinding& f
                                        is_store ? defect.other->line : defect.party.line);
 }
 
+// Adds what a statement needs that reads what threads of other blocks write in it, too.
+void add_second_array(const Defect& defect, const source::Code& code, ProgramFinding& finding) {
+  if (!is_race(defect) || defect.kind != DefectKind::global_race || !finding.instead.empty()) return;
+  const auto [first, last] = lines_in_kernel(defect);
+  if (first > 0 && first == last && reads_and_writes(defect) && source::has_two_elements(code, first))
+    finding.instead =
+        "the results to another array: line " + std::to_string(first) + " reads elements that it writes";
+}
+
 // Returns whether a plain store races with atomics on the same word, as the last block's does when it resets
 // the blocks' counter.
 bool is_store_beside_atomic(const Defect& defect) {
   return is_race(defect) && defect.party.access == DefectAccess::store &&
          defect.other->access == DefectAccess::atomic;
+}
+
+// Returns whether an uninitialised read of shared memory is one of the two accesses of a race with a store.
+bool is_early_read(const Defect& read, const Defect& race) {
+  if (read.kind != DefectKind::shared_uninitialised || race.kind != DefectKind::shared_race ||
+      !is_race(race) || read.memory.begin != race.memory.begin)
+    return false;
+  const auto is_between = [&](const Defect::Party& one, const Defect::Party& other) {
+    return one.line == read.party.line && one.file == read.party.file && other.access == DefectAccess::store;
+  };
+  return is_between(race.party, *race.other) || is_between(*race.other, race.party);
 }
 
 // The lines of a handover, as far as the text shows them; with the calls that would release and acquire, if
@@ -144,14 +186,17 @@ std::optional<Handover> Runtime::handover_of(const Defect& defect) const {
   return is_told ? std::optional(*found) : std::nullopt;
 }
 
-// Drops the races of words by which blocks learn of data, if a race of the data tells what is missing.
+// Drops the races of words by which blocks learn of data, if a race of the data tells what is missing, and
+// reads of shared memory that race with the first store to it.
 void Runtime::drop_consequences(std::vector<Defect>& defects) const {
   std::vector<std::uintptr_t> words;
-  for (const Defect& defect : defects)
+  const std::vector<Defect> all = defects;
+  for (const Defect& defect : all)
     if (const auto handover = handover_of(defect); handover && handover->word != defect.address)
       words.push_back(handover->word);
   std::erase_if(defects, [&](const Defect& defect) {
-    return is_store_beside_atomic(defect) && std::ranges::find(words, defect.address) != words.end();
+    return (is_store_beside_atomic(defect) && std::ranges::find(words, defect.address) != words.end()) ||
+           std::ranges::any_of(all, [&](const Defect& race) { return is_early_read(defect, race); });
   });
 }
 
@@ -194,6 +239,7 @@ void Runtime::add_race_advice(const Defect& defect, ProgramFinding& finding) con
   add_missing_fence(defect, finding);
   add_atomic(defect, text_, finding);
   add_missing_barrier(defect, text_, finding);
+  add_second_array(defect, text_, finding);
 }
 
 }  // namespace gpulab::program::runtime

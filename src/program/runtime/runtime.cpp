@@ -177,9 +177,14 @@ void Runtime::keep_shared(std::string& kept, const std::vector<std::uintptr_t>& 
 }
 
 void Runtime::add(ProgramFinding finding) {
+  const auto have_one_cause = [&](const ProgramFinding& known) {
+    return !finding.instead.empty() && known.instead == finding.instead &&
+           (finding.pattern == name_of(DefectKind::shared_race) ||
+            finding.pattern == name_of(DefectKind::global_race));
+  };
   for (ProgramFinding& known : findings_)
-    if (known.pattern == finding.pattern && known.place == finding.place &&
-        known.is_note == finding.is_note) {
+    if (known.pattern == finding.pattern && known.is_note == finding.is_note &&
+        (known.place == finding.place || have_one_cause(known))) {
       known.count += finding.count;
       // Several operations may race with one line.
       for (ProgramFinding::Other& other : finding.others)

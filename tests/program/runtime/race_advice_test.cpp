@@ -1,0 +1,48 @@
+#include "cli/program_fixture.hpp"
+#include "test.hpp"
+
+namespace gpulab::program::runtime {
+namespace {
+
+// A kernel's body that races, and the correction that gpulab names. The body begins in line 3.
+struct Mistake {
+  const char *body, *correction;
+};
+
+class RaceAdvice : public cli::ProgramTest, public testing::WithParamInterface<Mistake> {};
+
+TEST_P(RaceAdvice, NamesTheCorrectionOfOneDefect) {
+  write("race.cu",
+        std::string("__global__ void kernel(int* a, int* count, int n) {\n  __shared__ int s[128]; int t = "
+                    "threadIdx.x;\n") +
+            GetParam().body +
+            "\n}\nint main() {\n  int *a, *count;\n  cudaMalloc(&a, 1024);\n  cudaMalloc(&count, 4);\n"
+            "  cudaMemset(a, 0, 1024);\n  cudaMemset(count, 0, 4);\n  kernel<<<1, 128>>>(a, count, 128);\n"
+            "  cudaDeviceSynchronize();\n  cudaFree(a);\n  cudaFree(count);\n}\n");
+  const cli::ProgramRun ran = run({"run", "race.cu"});
+  EXPECT_TRUE(contains(ran.err, std::string("write: ") + GetParam().correction + "\n")) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "1 defect found")) << ran.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Mistakes, RaceAdvice,
+    testing::Values(
+        Mistake{"  s[t] = a[t];\n  a[t] = s[127 - t];", "__syncthreads(); between line 3 and line 4"},
+        Mistake{
+            "  s[t] = a[t];\n  __syncthreads();\n  for (int d = 64; d > 0; d /= 2)\n    if (t < d) s[t] += s[t + "
+            "d];\n  a[t] = t == 0 ? s[0] : 0;",
+            "__syncthreads(); after line 6, at the end of the loop"},
+        Mistake{"  s[t] = a[t];\n  __syncthreads();\n  if (t < 127) s[t] = s[t + 1];",
+                "the value to a variable, then __syncthreads(); and the store, in line 5"},
+        Mistake{
+            "  s[t] = a[t];\n  __syncthreads();\n  if (t < 32) {\n    s[t] = t;\n    a[t] = s[31 - t];\n  }",
+            "__syncwarp(); between line 6 and line 7"},
+        Mistake{
+            "  s[t] = a[t];\n  __syncthreads();\n  if (t < n / 2) {\n    s[t] = t;\n    a[t] = s[n / 2 - 1 - t];\n  }",
+            "__syncthreads(); between line 6 and line 7, outside of the branch in line 5: not all threads enter it"},
+        Mistake{"  if (t < n - 1) a[t] = a[t + 1];",
+                "the results to another array: line 3 reads elements that it writes"},
+        Mistake{"  const int at = *count;\n  *count = at + 1;\n  a[at] = t;", "at = atomicAdd(count, 1)"}));
+
+}  // namespace
+}  // namespace gpulab::program::runtime
