@@ -346,6 +346,7 @@ template <class Archive, class Place>
 void visit_place(Archive& archive, Place& place) {
   archive.text(place.file);
   archive(place.line);
+  archive(place.column);
   visit_list(archive, place.callers, [&](auto& caller) {
     archive.text(caller.file);
     archive(caller.line);

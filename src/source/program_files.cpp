@@ -9,6 +9,7 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "source/pointer_steps.hpp"
+#include "source/quoted_statement.hpp"
 #include "source/source_parts.hpp"
 #include "source/statements.hpp"
 
@@ -407,8 +408,10 @@ void find_source_lines(const std::vector<SourceFile>& sources, ProgramReport& re
       if (!is_named_file || place.line < 1 || static_cast<std::size_t>(place.line) > lines[i].size())
         continue;
       const std::string& line = lines[i][static_cast<std::size_t>(place.line) - 1];
-      place.source = trimmed(line);
-      place.column = 1 + static_cast<int>(std::min(line.find_first_not_of(" \t"), line.size()));
+      const bool has_statement = place.column > 0 && static_cast<std::size_t>(place.column) <= line.size();
+      if (!has_statement)
+        place.column = 1 + static_cast<int>(std::min(line.find_first_not_of(" \t"), line.size()));
+      place.source = has_statement ? statement_from(line, place.column) : trimmed(line);
       if (i > 0) place.file = sources[i].name;
       break;
     }

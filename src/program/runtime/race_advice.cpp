@@ -4,6 +4,7 @@
 #include "program/runtime/call.hpp"
 #include "program/runtime/runtime.hpp"
 #include "source/branches.hpp"
+#include "source/quoted_statement.hpp"
 #include "source/signals.hpp"
 #include "source/statements.hpp"
 
@@ -59,6 +60,10 @@ void add_barrier_in_line(const Defect& defect, const source::Code& code, int lin
   const source::Comers comers = source::branch_around(code, line, line).comers;
   const std::string barrier = comers == source::Comers::one_warp ? "__syncwarp();" : "__syncthreads();";
   if (comers == source::Comers::some) return;
+  const int mine = source::column_of_access(code, line, defect.memory.variable, defect.party.access),
+            others = source::column_of_access(code, line, defect.memory.variable, defect.other->access);
+  if (mine != 0 && others != 0 && mine != others)
+    return void(finding.instead = barrier + " between the two statements in line " + std::to_string(line));
   if (!loops.empty() && !has_barrier && comers == source::Comers::all)
     finding.instead = barrier + " after line " + std::to_string(line) + ", at the end of the loop";
   else if (reads_and_writes(defect) && source::has_two_elements(code, line))

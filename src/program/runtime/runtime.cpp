@@ -14,6 +14,7 @@
 #include "program/runtime/call.hpp"
 #include "program/runtime/errors.hpp"
 #include "simulator/device.hpp"
+#include "source/quoted_statement.hpp"
 #include "source/shared_arrays.hpp"
 #include "source/statements.hpp"
 
@@ -265,8 +266,11 @@ void Runtime::predict_on(estimate::Gpu gpu, GpuCode code) {
 
 namespace {
 
-SourcePlace place_in_kernel(const Defect::Party& party) {
+// Returns the line of an access, with the column of its statement if the line has several.
+SourcePlace place_in_kernel(const Defect& defect, const Defect::Party& party, const source::Code& text) {
   SourcePlace place{party.file, party.line};
+  if (defect.address != 0 && party.file.empty())
+    place.column = source::column_of_access(text, party.line, defect.memory.variable, party.access);
   for (const Defect::Party::Caller& caller : party.callers)
     place.callers.push_back({caller.file, caller.line});
   return place;
@@ -340,7 +344,7 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
   };
   ProgramFinding finding{.pattern = std::string(name_of(defect.kind)),
                          .is_note = defect.is_note,
-                         .place = place_in_kernel(defect.party),
+                         .place = place_in_kernel(defect, defect.party, text_),
                          .text = explanation_of(defect, element),
                          .count = defect.count};
   // Since Volta, threads that have returned may miss a barrier. A branch must not keep threads from it.
@@ -388,7 +392,7 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
   if (defect.kind == DefectKind::host_pointer) add_host_pointer(defect, kernel, site, finding);
   if (defect.kind == DefectKind::out_of_bounds && !memory) add_overflowed_index(defect, finding);
   if (defect.other && defect.other->line > 0 && defect.other->line != defect.party.line)
-    finding.others.push_back({place_in_kernel(*defect.other), text_of_other_party(defect)});
+    finding.others.push_back({place_in_kernel(defect, *defect.other, text_), text_of_other_party(defect)});
   if (defect.other) add_race_advice(defect, finding);
   if (defect.kind == DefectKind::race_streams) {
     add_operations(defect, finding);

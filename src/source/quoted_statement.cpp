@@ -1,0 +1,64 @@
+#include "source/quoted_statement.hpp"
+
+#include <algorithm>
+
+#include "source/statements.hpp"
+
+namespace gpulab::source {
+namespace {
+
+// Returns whether the use of an array there is such an access.
+bool is_access(const Code& code, std::size_t at, DefectAccess access) {
+  const VariableUse use = use_at(code, at);
+  if (use == VariableUse::unknown || access == DefectAccess::atomic) return true;
+  return access == DefectAccess::load ? use != VariableUse::set : use != VariableUse::read;
+}
+
+bool has_access(const Code& code, std::size_t begin, std::size_t end, const std::string& array,
+                DefectAccess access) {
+  for (std::size_t at = begin; at < end; ++at) {
+    if (!code.is_word(at)) continue;
+    const bool is_array = array.empty()
+                              ? (code.text(at + 1) == "[" || (at > 0 && code.text(at - 1) == "*")) &&
+                                    declared_type(code, code.text(at), at).is_pointer &&
+                                    !declared_type(code, code.text(at), at).is_shared
+                              : code.text(at) == array;
+    if (is_array && is_access(code, at, access)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+int column_of_access(const Code& code, int line, const std::string& array, DefectAccess access) {
+  const auto& tokens = code.tokens();
+  const auto first = std::ranges::lower_bound(tokens, line, {}, &CodeToken::line) - tokens.begin();
+  std::size_t statements = 0, found = 0;
+  int column = 0;
+  for (auto begin = static_cast<std::size_t>(first); begin < code.size() && code[begin].line == line;) {
+    std::size_t end = begin;
+    while (end < code.size() && code[end].line == line && code.text(end) != ";" && code.text(end) != "{" &&
+           code.text(end) != "}")
+      end = code.text(end) == "(" ? std::max(code.after_bracket(end), end + 1) : end + 1;
+    if (end > begin) ++statements;
+    if (end > begin && has_access(code, begin, end, array, access)) {
+      if (++found > 1 || end >= code.size() || code.text(end) != ";") return 0;
+      const std::size_t from = code.begin_of(begin), line_begin = code.whole().rfind('\n', from);
+      column = static_cast<int>(from - (line_begin == std::string::npos ? 0 : line_begin + 1)) + 1;
+    }
+    begin = end + 1;
+  }
+  return statements > 1 ? column : 0;
+}
+
+std::string statement_from(const std::string& line, int column) {
+  const auto begin = static_cast<std::size_t>(column - 1);
+  int depth = 0;
+  for (std::size_t at = begin; at < line.size(); ++at) {
+    depth += line[at] == '(' ? 1 : line[at] == ')' ? -1 : 0;
+    if (line[at] == ';' && depth == 0) return line.substr(begin, at + 1 - begin);
+  }
+  return line.substr(std::min(begin, line.size()));
+}
+
+}  // namespace gpulab::source

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+#include "lesson/finding.hpp"
+#include "source/code.hpp"
+
+namespace gpulab::source {
+
+// Returns the column, from 1, of the statement that accesses the array, if the line has several; without a
+// name, of the one that accesses what a pointer points to. Returns 0 if it is not certain which one it is.
+int column_of_access(const Code& code, int line, const std::string& array, DefectAccess access);
+
+// Returns the statement that begins there, up to its semicolon.
+std::string statement_from(const std::string& line, int column);
+
+}  // namespace gpulab::source
