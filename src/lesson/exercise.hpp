@@ -24,7 +24,7 @@ struct SourcePlace {
   std::string file = {};  // empty for the main file of reports
   int line = 0;
   std::string source = {};                // text of that line, if looked up
-  int column = 0;                         // of its first character that is not blank; 0 if unknown
+  int column = 0;                         // of the source, from 1; 0 if unknown
   std::vector<SourcePlace> callers = {};  // of the function with that line, the nearest first; none in main()
 
   friend bool operator==(const SourcePlace&, const SourcePlace&) = default;
@@ -48,7 +48,8 @@ struct ProgramFinding {
   std::vector<Other> others = {};
   std::size_t count = 1;  // findings of the same kind in the same lines
   // Condition that only the program's text can decide. If it fails, the finding is dropped or, for
-  // value_is_unused_at_failure and kernel_never_returns, becomes a note.
+  // value_is_unused_at_failure and kernel_never_returns, becomes a note. A note is a defect if the kernel
+  // never returns, and is dropped otherwise.
   enum class Premise : unsigned char {
     none,
     value_is_unused,
@@ -57,11 +58,10 @@ struct ProgramFinding {
     size_is_of_pointer,
     array_has_floats,
     kernel_never_returns,
-    kernel_has_no_return,
-    lanes_have_returned,  // always holds; the text may tell where
   };
   Premise premise = Premise::none;
-  std::string call = {};  // "cudaMalloc"
+  bool lanes_have_returned = false;  // before the line; the text may tell where
+  std::string call = {};             // "cudaMalloc"
 };
 
 // How the registers and instructions of a program's kernels are known.

@@ -171,6 +171,58 @@ std::string access_to(const Defect& defect, const MemoryName& memory) {
   return memory.where.empty() ? access : access + ", " + memory.where;
 }
 
+// Describes threads that wait for others.
+DefectText text_of_wait(const Defect& defect, const std::string& place) {
+  const std::string party = text_of_party(defect.party), line = line_of(defect.party);
+  const std::string detail = defect.detail.empty() ? "" : " (" + defect.detail + ")";
+  const std::string other_thread = defect.other ? text_of_other_thread(defect) : "";
+  const std::string other_line = defect.other ? line_of(*defect.other) : "";
+  using enum DefectKind;
+  switch (defect.kind) {
+    case divergent_barrier:
+      return {
+          "divergent barrier",
+          fmt::format("{} waits in {}{}{}", party, line,
+                      defect.other ? fmt::format(" and {} in {}", other_thread, other_line) : "", detail)};
+    case missed_barrier:
+      return {"not all threads of a block reach the barrier in " + line,
+              fmt::format("{} waits there, and {} had finished without it", party,
+                          defect.other ? other_thread : "another")};
+    case deadlock:
+      return {"deadlock", fmt::format("{} waits in {} for threads that never come{}",
+                                      text_of_party_in_warp(defect.party), line, detail)};
+    default:  // endless_wait
+      return {
+          "an infinite wait",
+          fmt::format("{} waits in {} until {} changes{}{}, and no thread that could change it goes on",
+                      party, line, place, detail,
+                      defect.other ? fmt::format(", while {} waits in {}", other_thread, other_line) : "")};
+  }
+}
+
+// Describes a warp operation whose mask does not fit the lanes that come.
+DefectText text_of_mask(const Defect& defect) {
+  const std::string line = line_of(defect.party);
+  if (defect.kind == DefectKind::absent_lanes)
+    return {"a mask names lanes that do not come",
+            fmt::format("{} waits in {} for {}, {}; CUDA does not define what follows",
+                        text_of_party_in_warp(defect.party), line, defect.detail,
+                        defect.other && defect.other->line > 0
+                            ? "which call a warp function of another kind in " + line_of(*defect.other)
+                            : "which end without it")};
+  if (!defect.ends_launch)
+    return {"a warp operation reads a lane that does not take part",
+            fmt::format("{} reads in {} the value of {}: such a value is undefined{}; the simulator "
+                        "gives a large number, such as 2139086509 or, as float, 3.4e+38",
+                        text_of_party_in_warp(defect.party), line, defect.detail,
+                        defect.other && defect.other->line > 0
+                            ? ", and what is stored in " + line_of(*defect.other) + " depends on it"
+                            : "")};
+  return {"", fmt::format("the warp operation in {} has a mask that leaves out the lane that calls it, {}{}",
+                          line, text_of_party_in_warp(defect.party),
+                          defect.detail.empty() ? "" : ": " + defect.detail)};
+}
+
 // A barrier that not all threads reach causes races and uninitialised reads; a race causes such reads.
 std::size_t severity_rank(DefectKind kind) {
   using enum DefectKind;
@@ -263,8 +315,6 @@ DefectText text_in_parts(const Defect& defect, const ArrayElement& element) {
   const std::string party = text_of_party(defect.party);
   const std::string line = line_of(defect.party);
   const std::string detail = defect.detail.empty() ? "" : " (" + defect.detail + ")";
-  const std::string other_thread = defect.other ? text_of_other_thread(defect) : "";
-  const std::string other_line = defect.other ? line_of(*defect.other) : "";
   using enum DefectKind;
   switch (defect.kind) {
     case shared_race:
@@ -296,24 +346,6 @@ DefectText text_in_parts(const Defect& defect, const ArrayElement& element) {
       return {"read of memory that nobody has written", access_to(defect, memory)};
     case shared_uninitialised:
       return {"read of shared memory that no thread of the block has written", access_to(defect, memory)};
-    case divergent_barrier:
-      return {
-          "divergent barrier",
-          fmt::format("{} waits in {}{}{}", party, line,
-                      defect.other ? fmt::format(" and {} in {}", other_thread, other_line) : "", detail)};
-    case missed_barrier:
-      return {"not all threads of a block reach the barrier in " + line,
-              fmt::format("{} waits there, and {} had finished without it", party,
-                          defect.other ? other_thread : "another")};
-    case deadlock:
-      return {"deadlock", fmt::format("{} waits in {} for threads that never come{}",
-                                      text_of_party_in_warp(defect.party), line, detail)};
-    case endless_wait:
-      return {
-          "an infinite wait",
-          fmt::format("{} waits in {} until {} changes{}{}, and no thread that could change it goes on",
-                      party, line, place, detail,
-                      defect.other ? fmt::format(", while {} waits in {}", other_thread, other_line) : "")};
     case failed_assertion:
       return {"an assertion failed in " + line, defect.detail + " is false in " + party};
     case bad_free:
@@ -327,26 +359,14 @@ DefectText text_in_parts(const Defect& defect, const ArrayElement& element) {
     case too_many_accesses:
       return {"stopped after far more accesses to memory than the problem takes",
               fmt::format("{} was in {}{}", party, line, detail)};
+    case divergent_barrier:
+    case missed_barrier:
+    case deadlock:
+    case endless_wait:
+      return text_of_wait(defect, place);
     case wrong_mask:
-      if (!defect.ends_launch)
-        return {"a warp operation reads a lane that does not take part",
-                fmt::format("{} reads in {} the value of {}: such a value is undefined{}; the simulator "
-                            "gives a large number, such as 2139086509 or, as float, 3.4e+38",
-                            text_of_party_in_warp(defect.party), line, defect.detail,
-                            defect.other && defect.other->line > 0
-                                ? ", and what is stored in " + other_line + " depends on it"
-                                : "")};
-      return {"",
-              fmt::format("the warp operation in {} has a mask that leaves out the lane that calls it, {}{}",
-                          line, text_of_party_in_warp(defect.party),
-                          defect.detail.empty() ? "" : ": " + defect.detail)};
     case absent_lanes:
-      return {"a mask names lanes that do not come",
-              fmt::format("{} waits in {} for {}, {}; CUDA does not define what follows",
-                          text_of_party_in_warp(defect.party), line, defect.detail,
-                          defect.other && defect.other->line > 0
-                              ? "which call a warp function of another kind in " + other_line
-                              : "which end without it")};
+      return text_of_mask(defect);
     default:  // a kernel that did not run has a message of its own
       return {};
   }

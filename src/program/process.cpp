@@ -357,7 +357,7 @@ template <class Archive, class Report>
 void visit_report(Archive& archive, Report& report) {
   visit_list(archive, report.findings, [&](auto& finding) {
     for (auto* text : {&finding.pattern, &finding.text, &finding.instead, &finding.call}) archive.text(*text);
-    archive(finding.is_note, finding.count, finding.premise);
+    archive(finding.is_note, finding.count, finding.premise, finding.lanes_have_returned);
     visit_place(archive, finding.place);
     visit_list(archive, finding.others, [&](auto& other) {
       visit_place(archive, other.place);

@@ -361,8 +361,7 @@ bool premise_holds(const ProgramFinding& finding, const Code& code) {
       return !is_in_bytes(argument(code, call, argument_with_size(finding.call)));
     case ProgramFinding::Premise::size_is_of_pointer:
       return is_size_of_pointer(code, call, finding.call);
-    case ProgramFinding::Premise::kernel_never_returns:
-    case ProgramFinding::Premise::kernel_has_no_return: {
+    case ProgramFinding::Premise::kernel_never_returns: {
       const SourcePlace& place = finding.place.callers.empty() ? finding.place : finding.place.callers.back();
       return place.file == finding.place.file && is_in_kernel_without_return(code, place.line);
     }
@@ -396,62 +395,77 @@ void add_scaled_step(const std::vector<SourceFile>& sources, ProgramFinding& fin
   }
 }
 
-}  // namespace
+// Looks up the source of places in the files.
+class PlaceReader {
+ public:
+  explicit PlaceReader(const std::vector<SourceFile>& sources) : sources_(sources) {
+    for (const SourceFile& source : sources) lines_.push_back(lines_of(source.code.whole()));
+  }
 
-void find_source_lines(const std::vector<SourceFile>& sources, ProgramReport& report,
-                       const std::vector<SourcePlace>& dropped_values) {
-  std::vector<std::vector<std::string>> lines;
-  for (const SourceFile& source : sources) lines.push_back(lines_of(source.code.whole()));
-  const auto fill_in = [&](const auto& self, SourcePlace& place) -> void {
-    for (std::size_t i = 0; i < sources.size(); ++i) {
-      const bool is_named_file = place.file.empty() ? i == 0 : sources[i].path.filename() == place.file;
-      if (!is_named_file || place.line < 1 || static_cast<std::size_t>(place.line) > lines[i].size())
-        continue;
-      const std::string& line = lines[i][static_cast<std::size_t>(place.line) - 1];
+  // Adds the line's text, or that of its statement if the column is known.
+  void fill(SourcePlace& place) const {
+    const std::size_t number = source_of(sources_, place);
+    if (number < sources_.size() && place.line >= 1 &&
+        static_cast<std::size_t>(place.line) <= lines_[number].size()) {
+      const std::string& line = lines_[number][static_cast<std::size_t>(place.line) - 1];
       const bool has_statement = place.column > 0 && static_cast<std::size_t>(place.column) <= line.size();
       if (!has_statement)
         place.column = 1 + static_cast<int>(std::min(line.find_first_not_of(" \t"), line.size()));
       place.source = has_statement ? statement_from(line, place.column) : trimmed(line);
-      if (i > 0) place.file = sources[i].name;
-      break;
+      if (number > 0) place.file = sources_[number].name;
     }
-    for (SourcePlace& caller : place.callers) self(self, caller);
-  };
-  const auto fill = [&](SourcePlace& place) { fill_in(fill_in, place); };
-  std::erase_if(report.findings, [&](ProgramFinding& finding) {
-    if (finding.premise == ProgramFinding::Premise::none) return false;
-    const bool is_at_failure = finding.premise == ProgramFinding::Premise::value_is_unused_at_failure;
-    const std::size_t source = source_of(sources, finding.place);
-    if (finding.premise == ProgramFinding::Premise::lanes_have_returned && source < sources.size())
-      add_return(finding, sources[source].code);
-    if (is_at_failure || finding.premise == ProgramFinding::Premise::value_is_unused
-            ? are_values_unused(sources, dropped_values, finding)
-            : source < sources.size() && premise_holds(finding, sources[source].code))
-      return false;
-    finding.is_note = true;
-    if (finding.premise == ProgramFinding::Premise::kernel_never_returns) {
-      finding.instead.clear();
-      return false;
-    }
-    if (!is_at_failure) return true;
-    if (!finding.call.empty()) finding.pattern = "failed-call";
-    finding.instead.clear();
-    finding.others.clear();
-    return false;
-  });
+    for (SourcePlace& caller : place.callers) fill(caller);
+  }
+
+ private:
+  const std::vector<SourceFile>& sources_;
+  std::vector<std::vector<std::string>> lines_;  // by source
+};
+
+// Returns whether the finding stays, once its premise is decided. Without its premise it may stay as a note.
+bool stays(const std::vector<SourceFile>& sources, const std::vector<SourcePlace>& dropped_values,
+           ProgramFinding& finding) {
+  using Premise = ProgramFinding::Premise;
+  if (finding.premise == Premise::none) return true;
+  const bool is_at_failure = finding.premise == Premise::value_is_unused_at_failure,
+             is_of_return = finding.premise == Premise::kernel_never_returns;
+  const std::size_t source = source_of(sources, finding.place);
+  const bool holds = is_at_failure || finding.premise == Premise::value_is_unused
+                         ? are_values_unused(sources, dropped_values, finding)
+                         : source < sources.size() && premise_holds(finding, sources[source].code);
+  const bool was_note = finding.is_note;
+  if (is_of_return || !holds) finding.is_note = !holds;
+  if (holds) return true;
+  finding.instead.clear();
+  if (is_of_return) return !was_note;
+  if (!finding.call.empty()) finding.pattern = "failed-call";
+  finding.others.clear();
+  return is_at_failure;
+}
+
+}  // namespace
+
+void find_source_lines(const std::vector<SourceFile>& sources, ProgramReport& report,
+                       const std::vector<SourcePlace>& dropped_values) {
+  std::erase_if(report.findings,
+                [&](ProgramFinding& finding) { return !stays(sources, dropped_values, finding); });
+  const PlaceReader reader(sources);
   for (ProgramFinding& finding : report.findings) {
+    if (const std::size_t source = source_of(sources, finding.place);
+        finding.lanes_have_returned && source < sources.size())
+      add_return(finding, sources[source].code);
     add_scaled_step(sources, finding);
-    fill(finding.place);
-    for (ProgramFinding::Other& other : finding.others) fill(other.place);
+    reader.fill(finding.place);
+    for (ProgramFinding::Other& other : finding.others) reader.fill(other.place);
   }
   for (KernelCounts& counts : report.counts)
     for (LineAccesses& accesses : counts.counts.lines) {
       SourcePlace place{accesses.file, accesses.line};
-      fill(place);
+      reader.fill(place);
       std::tie(accesses.file, accesses.source) = std::tie(place.file, place.source);
     }
-  for (TimelineEntry& entry : report.timeline) fill(entry.place);
-  for (MeasuredTime& measured : report.measured) fill(measured.place);
+  for (TimelineEntry& entry : report.timeline) reader.fill(entry.place);
+  for (MeasuredTime& measured : report.measured) reader.fill(measured.place);
 }
 
 }  // namespace gpulab::source

@@ -303,7 +303,7 @@ bool Runtime::add_undefined_value(const Defect& defect, ProgramFinding& finding)
     return known.pattern == finding.pattern && known.place == finding.place;
   };
   if (is_used && !defect.is_note) {
-    finding.premise = ProgramFinding::Premise::lanes_have_returned;
+    finding.lanes_have_returned = true;
     finding.instead =
         "the operation outside of the branch, with all lanes in its mask; or no use of a value whose lane is "
         "not in the mask";
@@ -334,35 +334,26 @@ void Runtime::add_operations(const Defect& defect, ProgramFinding& finding) cons
   add_one(defect.work, defect.host_at, defect.party.line > 0);
 }
 
-void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel, Site site) {
-  if (defect.is_with_host) return add_host_race(defect);
-  const Allocation* const memory = defect.memory.begin != 0 && defect.memory.variable.empty()
-                                       ? allocations_.near(defect.address)
-                                       : nullptr;
-  const ArrayElement element = [&](std::uintptr_t address) {
+namespace {
+
+// Names the elements of an allocation, if there is one.
+ArrayElement names_in(const Allocation* memory) {
+  return [memory](std::uintptr_t address) {
     return MemoryName{.where = memory ? memory->name_of(address) : std::string()};
   };
-  ProgramFinding finding{.pattern = std::string(name_of(defect.kind)),
-                         .is_note = defect.is_note,
-                         .place = place_in_kernel(defect, defect.party, text_),
-                         .text = explanation_of(defect, element),
-                         .count = defect.count};
-  // Since Volta, threads that have returned may miss a barrier. A branch must not keep threads from it.
-  if (defect.kind == DefectKind::missed_barrier)
-    finding.premise = ProgramFinding::Premise::kernel_never_returns;
-  if (defect.kind == DefectKind::wrong_mask && !defect.ends_launch && !add_undefined_value(defect, finding))
-    return;
-  if (defect.kind == DefectKind::absent_lanes && defect.is_note) {
-    finding.is_note = false;
-    finding.premise = ProgramFinding::Premise::kernel_has_no_return;
-  }
-  if (defect.kind == DefectKind::race_streams && finding.place.line == 0)
-    finding.place = place_of({defect.host_at});  // a copy or a set has no line
-  if (memory && memory->is_freed && memory->contains(defect.address)) {
+}
+
+}  // namespace
+
+// Adds what is known of the memory that the kernel has used wrongly.
+void Runtime::add_about_memory(const Defect& defect, const Allocation& memory, const std::string& kernel,
+                               Site site, ProgramFinding& finding) {
+  if (memory.is_freed && memory.contains(defect.address)) {
     finding.pattern = "use-after-free";
-    finding.text = "kernel " + kernel + " uses memory that was freed: " + text_in_parts(defect, element).how;
-    finding.others.push_back({place_of(memory->freed), "it was freed here"});
-    if (!kernel.empty() && running_after_calls_ < memory->freed_by_call) {
+    finding.text =
+        "kernel " + kernel + " uses memory that was freed: " + text_in_parts(defect, names_in(&memory)).how;
+    finding.others.push_back({place_of(memory.freed), "it was freed here"});
+    if (!kernel.empty() && running_after_calls_ < memory.freed_by_call) {
       finding.text += "; it was launched before that, but in another stream, and no event orders the two";
       finding.instead =
           "cudaEventRecord(event, the kernel's stream) and cudaStreamWaitEvent(stream, event) before cudaFreeAsync(pointer, stream)";
@@ -372,23 +363,44 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
       finding.place = place_of(site);
     }
   }
-  if (memory && defect.kind == DefectKind::uninitialised) {
+  if (defect.kind == DefectKind::uninitialised) {
     const SourcePlace line = finding.place;
     add_what_was_written(defect, finding);
-    unwritten_reads_.push_back({line, finding.place, memory->begin});
+    unwritten_reads_.push_back({line, finding.place, memory.begin});
   }
-  if (memory && defect.kind == DefectKind::race_streams) forget_reads_before(defect, *memory);
-  if (memory && defect.kind == DefectKind::out_of_bounds && !memory->is_freed) {
-    add_counted_allocation(*memory, kernel, finding);
-    if (finding.pattern != "allocation-size") finding.others.push_back(allocated_at(*memory));
+  if (defect.kind == DefectKind::race_streams) forget_reads_before(defect, memory);
+  if (defect.kind == DefectKind::out_of_bounds && !memory.is_freed) {
+    add_counted_allocation(memory, kernel, finding);
+    if (finding.pattern != "allocation-size") finding.others.push_back(allocated_at(memory));
   }
-  if (memory && defect.kind == DefectKind::no_peer_access) {
-    const std::string owner = std::to_string(memory->device);
-    finding.text = "memory of another device: " + text_in_parts(defect, element).how;
+  if (defect.kind == DefectKind::no_peer_access) {
+    const std::string owner = std::to_string(memory.device);
+    finding.text = "memory of another device: " + text_in_parts(defect, names_in(&memory)).how;
     finding.instead = "cudaDeviceEnablePeerAccess(" + owner +
                       ", 0) while the kernel's device is current, or cudaMemcpyPeer to memory of its own";
-    finding.others.push_back(allocated_at(*memory, ", on device " + owner));
+    finding.others.push_back(allocated_at(memory, ", on device " + owner));
   }
+}
+
+void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel, Site site) {
+  if (defect.is_with_host) return add_host_race(defect);
+  const Allocation* const memory = defect.memory.begin != 0 && defect.memory.variable.empty()
+                                       ? allocations_.near(defect.address)
+                                       : nullptr;
+  ProgramFinding finding{.pattern = std::string(name_of(defect.kind)),
+                         .is_note = defect.is_note,
+                         .place = place_in_kernel(defect, defect.party, text_),
+                         .text = explanation_of(defect, names_in(memory)),
+                         .count = defect.count};
+  // Since Volta, threads that have returned may miss a barrier. A branch must not keep threads from it.
+  if (defect.kind == DefectKind::missed_barrier ||
+      (defect.kind == DefectKind::absent_lanes && defect.is_note))
+    finding.premise = ProgramFinding::Premise::kernel_never_returns;
+  if (defect.kind == DefectKind::wrong_mask && !defect.ends_launch && !add_undefined_value(defect, finding))
+    return;
+  if (defect.kind == DefectKind::race_streams && finding.place.line == 0)
+    finding.place = place_of({defect.host_at});  // a copy or a set has no line
+  if (memory) add_about_memory(defect, *memory, kernel, site, finding);
   if (defect.kind == DefectKind::host_pointer) add_host_pointer(defect, kernel, site, finding);
   if (defect.kind == DefectKind::out_of_bounds && !memory) add_overflowed_index(defect, finding);
   if (defect.other && defect.other->line > 0 && defect.other->line != defect.party.line)

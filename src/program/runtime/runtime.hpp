@@ -342,6 +342,8 @@ class Runtime {
   bool add_undefined_value(const Defect& defect, ProgramFinding& finding);
   void add_operations(const Defect& defect, ProgramFinding& finding) const;
   void add_leaks_of_memory();
+  void add_about_memory(const Defect& defect, const Allocation& memory, const std::string& kernel, Site site,
+                        ProgramFinding& finding);
   void add_kernel_defect(const Defect& defect, const std::string& kernel, Site site);
   bool add_to_race_with_copy(const ProgramFinding& finding, const std::string& kernel, DefectAccess access);
   bool is_refused(const PendingLaunch& pending, const char* name,

@@ -199,7 +199,7 @@ constexpr ProgramWatch last_of(ProgramWatch) {
   return ProgramWatch::accesses;
 }
 constexpr ProgramFinding::Premise last_of(ProgramFinding::Premise) {
-  return ProgramFinding::Premise::lanes_have_returned;
+  return ProgramFinding::Premise::kernel_never_returns;
 }
 constexpr TimelineEntry::Kind last_of(TimelineEntry::Kind) {
   return TimelineEntry::Kind::other;
