@@ -159,6 +159,23 @@ BlockChecker::Verdict BlockChecker::on_constant(unsigned thread, const MemoryAcc
                      [](std::uint8_t state) { return state >> 4 == 0; });
 }
 
+// Adds the defect of an access outside of its memory, or to memory that is not written: from that word on, if
+// not all of it.
+[[gnu::noinline]] void BlockChecker::add_defect_of_state(const AtWord& at, bool is_outside, bool is_unset,
+                                                         std::size_t unset_from) {
+  if (is_outside || is_unset) {
+    constexpr DefectKind kinds[] = {DefectKind::uninitialised, DefectKind::shared_uninitialised,
+                                    DefectKind::out_of_bounds, DefectKind::shared_out_of_bounds};
+    return add_defect_at(kinds[(is_outside ? 2 : 0) + (at.region ? 0 : 1)], at.thread, at.access, at.region);
+  }
+  const std::size_t begin = at.access.address - at.shadow.memory().begin, end = begin + at.access.bytes;
+  if (!ends_what_is_written(at.shadow, begin, end)) return;
+  MemoryAccess rest = at.access;
+  rest.address = at.shadow.memory().begin + unset_from * MemoryShadow::word_bytes;
+  rest.bytes = end - unset_from * MemoryShadow::word_bytes;
+  add_defect_at(DefectKind::uninitialised, at.thread, rest, at.region);
+}
+
 template <bool is_special>
 BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess& access,
                                              MemoryShadow& shadow, const WatchedRegion* region,
@@ -221,19 +238,13 @@ BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess
       continue;
     has_raced |= look_for_races({thread, access, shadow, region}, word, record, is_strong_load, !has_raced);
   }
-  if (is_outside && !region && add_race_with_copy(thread, access)) return Verdict::go_on;
-  if (is_outside) [[unlikely]]
-    add_defect_at(region ? DefectKind::out_of_bounds : DefectKind::shared_out_of_bounds, thread, access,
-                  region);
-  else if (!is_initialised && access.operation != Operation::store && !(traits & overwrites))
-    add_defect_at(region ? DefectKind::uninitialised : DefectKind::shared_uninitialised, thread, access,
-                  region);
-  else if (access.operation == Operation::load && region && unset_from * MemoryShadow::word_bytes < end &&
-           ends_what_is_written(shadow, begin, end)) {
-    MemoryAccess rest = access;
-    rest.address = shadow.memory().begin + unset_from * MemoryShadow::word_bytes;
-    rest.bytes = end - unset_from * MemoryShadow::word_bytes;
-    add_defect_at(DefectKind::uninitialised, thread, rest, region);
+  const bool reads_unset = !is_initialised && access.operation != Operation::store && !(traits & overwrites);
+  const bool is_partly_set =
+      access.operation == Operation::load && region && unset_from * MemoryShadow::word_bytes < end;
+  if (is_outside || reads_unset || is_partly_set) [[unlikely]] {
+    const AtWord at{thread, access, shadow, region};
+    if (is_outside && !region && add_race_with_copy(thread, access)) return Verdict::go_on;
+    add_defect_of_state(at, is_outside, reads_unset, unset_from);
   }
   if (is_atomic && access.operation != Operation::store) {
     flags_.has_atomic = true;

@@ -166,6 +166,7 @@ class BlockChecker {
                         const WatchedRegion* region) const;
   void add_defect_at(DefectKind kind, unsigned thread, const MemoryAccess& access,
                      const WatchedRegion* region);
+  void add_defect_of_state(const AtWord& at, bool is_outside, bool is_unset, std::size_t unset_from);
   void name_shared_variable(FoundDefect& defect) const;
   FoundDefect race_with(const RaceCheck::Conflict& conflict, unsigned thread, const MemoryAccess& access,
                         const WatchedRegion* region) const;
