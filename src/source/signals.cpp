@@ -69,6 +69,7 @@ bool decides_on(const Code& code, int line, int later_line) {
     if (begins_condition(code.text(i)) && code.text(i + 1) == "(" &&
         has_name(i + 1, code.after_bracket(i + 1)))
       return true;
+    if (code.text(i) == "return" && has_name(i + 1, end_of_value(code, i + 1))) return true;
     const bool is_assignment = i > 0 && code.text(i) == "=" && code.is_word(i - 1) && code.text(i + 1) != "=";
     if (!is_assignment) continue;
     const std::size_t end = end_of_value(code, i + 1);

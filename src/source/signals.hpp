@@ -12,7 +12,7 @@ namespace gpulab::source {
 std::string atomic_in(const Code& code, int line);
 
 // Returns whether it depends on the atomic or the load in the first line whether a thread comes to the
-// second: it is in a condition, is returned, or gives a value to a variable that a condition has.
+// second: it, or a variable that it gives a value to, is in a condition or is returned.
 bool decides_on(const Code& code, int line, int later_line);
 
 // Returns the call in a line that has memory_order_relaxed, with another order in its place:

@@ -18,6 +18,8 @@ TEST(Signals, DecideWhetherAThreadComesToALine) {
   EXPECT_TRUE(
       decides_on("int mine = atomicAdd(&n, 1);\nbool last = mine == 7;\nif (!last) return;\nx = 1;", 1, 4));
   EXPECT_TRUE(decides_on("return atomicAdd(&n, 1);\n}\nvoid f() {\nif (ticket()) x = 1;", 1, 4));
+  EXPECT_TRUE(
+      decides_on("last = atomicAdd(&n, 1) == 7;\nreturn last;\n}\nvoid f() {\nif (is_last()) x = 1;", 1, 5));
   EXPECT_FALSE(decides_on("atomicAdd(&n, 1);\nif (i > 0) x = data[i - 1];", 1, 2));
   EXPECT_FALSE(decides_on("int at = atomicAdd(&n, 1);\norder[at] = i;\nif (i > 0) x = data[i - 1];", 1, 3));
 }

@@ -51,6 +51,19 @@ std::pair<int, int> lines_in_kernel(const Defect& defect) {
   return std::minmax(defect.party.line, defect.other->line);
 }
 
+// Notes the barrier that stands between both lines in a loop: functions that are called may have passed
+// others since.
+void add_barrier_line(const source::Code& code, Defect& defect) {
+  if (!is_race(defect) || defect.kind != DefectKind::shared_race) return;
+  const auto [first, last] = lines_in_kernel(defect);
+  if (first == 0 || (first < defect.barrier_line && defect.barrier_line < last) ||
+      source::loops_around(code, {first, last}).empty())
+    return;
+  for (const source::CodeToken& token : code.tokens())
+    if (token.text == "__syncthreads" && first < token.line && token.line < last)
+      defect.barrier_line = token.line;
+}
+
 // Adds the barrier that is missing between the iterations of a loop, or in a statement that reads what others
 // write in it.
 void add_barrier_in_line(const Defect& defect, const source::Code& code, int line, ProgramFinding& finding) {
@@ -191,9 +204,12 @@ std::optional<Handover> Runtime::handover_of(const Defect& defect) const {
   return is_told ? std::optional(*found) : std::nullopt;
 }
 
-// Drops the races of words by which blocks learn of data, if a race of the data tells what is missing, and
-// reads of shared memory that race with the first store to it.
-void Runtime::drop_consequences(std::vector<Defect>& defects) const {
+// Adds what the text tells of races, and drops what follows from them: the races of words by which blocks
+// learn of data, if a race of the data tells what is missing, and reads of shared memory that race with the
+// first store to it.
+void Runtime::complete_races(std::vector<Defect>& defects) const {
+  const source::Code code(text_);
+  for (Defect& defect : defects) add_barrier_line(code, defect);
   std::vector<std::uintptr_t> words;
   const std::vector<Defect> all = defects;
   for (const Defect& defect : all)

@@ -240,7 +240,7 @@ bool Runtime::collect(const std::string& kernel, Site site) {
     if (defect.memory.variable == SharedWriters::dynamic_memory)
       defect = source::with_dynamic_name(defect, text_);
   sort_by_severity(defects);
-  drop_consequences(defects);
+  if (!defects.empty()) complete_races(defects);
   for (const Defect& defect : defects) add_kernel_defect(defect, kernel, site);
   for (Textures::KernelDefect& defect : textures_.take_defects())
     add({.pattern = defect.pattern,

@@ -303,7 +303,7 @@ class Runtime {
   void see_work_behind(const simulator::watch::MemoryAccess& access);
   void add_host_race(const Defect& defect);
   std::optional<simulator::watch::Handover> handover_of(const Defect& defect) const;
-  void drop_consequences(std::vector<Defect>& defects) const;
+  void complete_races(std::vector<Defect>& defects) const;
   void add_missing_fence(const Defect& defect, ProgramFinding& finding) const;
   void add_race_advice(const Defect& defect, ProgramFinding& finding) const;
   void add_variable_of_device(const simulator::schedule::ModuleVariable& variable, DefectAccess access,
