@@ -203,8 +203,9 @@ std::string atomic_for(const Code& code, int line, int other_line) {
     if (!exists(update.function, declared.type)) return "";
     const bool is_pointed_to = code.text(variable.begin) == "*" || code.text(variable.begin) == "(";
     const std::string target = is_pointed_to ? std::string(code.text(at)) : "&" + text_of(code, variable);
-    return (update.old.empty() ? "" : std::string(update.old) + " = ") + std::string(update.function) + "(" +
-           target + ", " + update.value + ")";
+    const std::string call = std::string(update.function) + "(" + target + ", " + update.value + ")";
+    return update.old.empty() ? call
+                              : std::string(update.old) + " = " + call + ", in place of both statements";
   }
   return "";
 }

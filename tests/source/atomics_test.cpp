@@ -27,7 +27,7 @@ TEST(Atomics, DoWhatAnUpdateDoes) {
   EXPECT_EQ(atomic_of("if (*x >= e) { *x = e; }"), "atomicMin(x, e)");
   EXPECT_EQ(atomic_of("x[0] |= 1 << i;"), "atomicOr(&x[0], 1 << i)");
   EXPECT_EQ(atomic_of("p->count += 1;"), "atomicAdd(&p->count, 1)");
-  EXPECT_EQ(atomic_of("int old = *x; *x = old + 1;"), "old = atomicAdd(x, 1)");
+  EXPECT_EQ(atomic_of("int old = *x; *x = old + 1;"), "old = atomicAdd(x, 1), in place of both statements");
   EXPECT_EQ(atomic_of("int old = x[1]; *x = old + 1;"), "");
   EXPECT_EQ(atomic_of("for (int j = 0; j < e; j += 2) x[d[j]]++;"), "atomicAdd(&x[d[j]], 1)");
   EXPECT_EQ(atomic_of("__shared__ int sum; sum += e * d[i];"), "atomicAdd(&sum, e * d[i])");

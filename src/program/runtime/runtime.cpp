@@ -178,8 +178,14 @@ void Runtime::keep_shared(std::string& kept, const std::vector<std::uintptr_t>& 
 }
 
 void Runtime::add(ProgramFinding finding) {
+  // One correction may end several races of the same lines.
+  const auto has_line_of = [&](const ProgramFinding& known) {
+    return std::ranges::any_of(finding.others, [&](const ProgramFinding::Other& other) {
+      return other.place.line == known.place.line && other.place.file == known.place.file;
+    });
+  };
   const auto have_one_cause = [&](const ProgramFinding& known) {
-    return !finding.instead.empty() && known.instead == finding.instead &&
+    return !finding.instead.empty() && known.instead == finding.instead && has_line_of(known) &&
            (finding.pattern == name_of(DefectKind::shared_race) ||
             finding.pattern == name_of(DefectKind::global_race));
   };

@@ -47,7 +47,8 @@ INSTANTIATE_TEST_SUITE_P(
             "__syncthreads(); between line 6 and line 7, outside of the branch in line 5: not all threads enter it"},
         Mistake{"  if (t < n - 1) a[t] = a[t + 1];",
                 "the results to another array: line 3 reads elements that it writes"},
-        Mistake{"  const int at = *count;\n  *count = at + 1;\n  a[at] = t;", "at = atomicAdd(count, 1)"}));
+        Mistake{"  const int at = *count;\n  *count = at + 1;\n  a[at] = t;",
+                "at = atomicAdd(count, 1), in place of both statements"}));
 
 }  // namespace
 }  // namespace gpulab::program::runtime
