@@ -213,7 +213,7 @@ BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess
       remember_read(thread, access, site);
   }
 
-  if (is_special && region && is_atomic && is_recording_) note_signal(access);
+  if (is_special && region && is_atomic && flags_.is_recording) note_signal(access);
   if (is_special && region && access.operation != Operation::load)
     note_unfenced_store({thread, access, shadow, region}, is_atomic && scope == Scope::device);
   const std::size_t begin = access.address - shadow.memory().begin, end = begin + access.bytes;
