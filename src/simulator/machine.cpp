@@ -32,6 +32,10 @@ std::vector<SharedWriters> writers_of_arrays(const schedule::SharedMemory& share
   return all;
 }
 
+bool is_of_waiting(const schedule::KernelFailure& failure) {
+  return failure.failure.kind == DefectKind::endless_wait || failure.failure.kind == DefectKind::time_limit;
+}
+
 }  // namespace
 
 void Machine::add_device(int index) {
@@ -87,6 +91,7 @@ void Machine::run(QueuedLaunch& queued, const StreamOp& op) {
     memory.is_reachable = reaches(launch.device, memory.device);
   children.clear();
   const bool is_checked = launch.instrumentation == device::Instrumentation::checked;
+  launch.goes_on_after_harmless = goes_on_as_gpu && is_checked && !launch.config.cooperative;
   if (is_checked)
     run_checked(queued, op);
   else
@@ -120,9 +125,7 @@ void Machine::run_plain(QueuedLaunch& queued) {
     notes.insert(
         "not all threads of a block reached the barrier in line " + std::to_string(line) +
         ": others had returned or taken another path; CUDA does not define this, although GPUs since Volta accept it");
-  if (outcome.failure && !outcome.sample.is_cut_off)
-    throw device::DeviceError("cuStreamSynchronize", outcome.failure->name, outcome.failure->explanation,
-                              outcome.failure->failure);
+  if (outcome.failure && !outcome.sample.is_cut_off) end_with(*outcome.failure, outcome.failure->explanation);
   for (const device::PeerTraffic& traffic : outcome.traffic) add_traffic(traffic);
   AccessCounts counts = watch::accesses_by_line(outcome.accesses);
   for (LineAccesses& accesses : counts.lines) accesses.warp_size = launch.warp_size.lanes();
@@ -173,10 +176,22 @@ void Machine::run_checked(QueuedLaunch& queued, const StreamOp& op) {
   for (const device::PeerTraffic& traffic : outcome.traffic) add_traffic(traffic);
   take_children(outcome);
   take_output(outcome);
+  if (outcome.harmless_failure) {
+    // Blocks that wait for the one that has ended are no defect of their own.
+    std::erase_if(outcome.defects,
+                  [](const watch::FoundDefect& defect) { return defect.kind == DefectKind::endless_wait; });
+    if (!outcome.failure || is_of_waiting(*outcome.failure)) outcome.failure = outcome.harmless_failure;
+  }
   const std::string defect = checked_.finish(queued.launch, outcome.defects);
   if (!outcome.failure) return;
-  const auto& [name, explanation, failure] = *outcome.failure;
-  throw device::DeviceError("cuStreamSynchronize", name, explanation.empty() ? defect : explanation, failure);
+  end_with(*outcome.failure, outcome.failure->explanation.empty() ? defect : outcome.failure->explanation);
+}
+
+void Machine::end_with(const schedule::KernelFailure& failure, const std::string& explanation) {
+  if (goes_on_as_gpu && failure.is_harmless_on_gpu())
+    harmless_failure = {failure.name, explanation, failure.failure};
+  else
+    throw device::DeviceError("cuStreamSynchronize", failure.name, explanation, failure.failure);
 }
 
 }  // namespace gpulab::simulator

@@ -58,6 +58,8 @@ class Machine {
   std::uint64_t sampled_accesses = 0;                               // set_sampled_accesses()
   std::size_t max_shared_bytes = schedule::simulated_shared_bytes;  // of a block
   bool records_footprints = false;                                  // of counted launches
+  bool goes_on_as_gpu = false;  // after a failure that is harmless on a GPU, which is then kept here
+  std::optional<schedule::KernelFailure> harmless_failure;
   // Findings since the instruments were last read.
   std::set<std::string> notes;
   std::string output;
@@ -73,6 +75,7 @@ class Machine {
 
  private:
   void run_plain(QueuedLaunch& queued);
+  void end_with(const schedule::KernelFailure& failure, const std::string& explanation);
   void take_children(schedule::WorkerPool::Outcome& outcome);
   void take_output(schedule::WorkerPool::Outcome& outcome);
   void run_checked(QueuedLaunch& queued, const StreamOp& op);

@@ -190,9 +190,14 @@ void Runtime::end_launch(const Launched& launched, const simulator::StreamOp& op
   std::vector<simulator::schedule::ChildLaunch> children = std::exchange(machine_->children, {});
   running_kernel_.clear();
   keep_shared(brought_back_, launched.words);
-  if (is_watching() && children.empty()) look_at_coverage(launched.kernel, launched.site, launched.config);
-  collect(launched.kernel, launched.site);
-  if (is_watching()) {
+  const auto failure = std::exchange(machine_->harmless_failure, std::nullopt);
+  if (is_watching() && !failure && children.empty())
+    look_at_coverage(launched.kernel, launched.site, launched.config);
+  const bool is_told = collect(launched.kernel, launched.site);
+  if (failure) {
+    if (!is_told) add_failure(failure->failure, failure->explanation, launched.kernel, launched.site);
+    forget_what_is_unwritten();  // by the rest of the launch
+  } else if (is_watching()) {
     look_for_partial_writes(launched);
     look_for_undefined_results(launched);
     look_for_unset_constants(launched);

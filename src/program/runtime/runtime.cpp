@@ -25,13 +25,6 @@ Runtime* the_runtime = nullptr;
 
 thread_local int device_of_thread = 0;
 
-// Returns whether a GPU goes on with its kernel, and with the program, after such a defect. The simulator
-// ends that launch.
-bool goes_on_with(DefectKind kind) {
-  return kind == DefectKind::division_by_zero || kind == DefectKind::array_index ||
-         kind == DefectKind::wrong_mask;
-}
-
 }  // namespace
 
 // Scope in which device memory is accessible, for work of the device. Outside of it, accesses by the host
@@ -62,6 +55,7 @@ Runtime::Runtime(ProgramWatch watch, bool keeps_copies, WarpSize warp_size, int 
   devices_.push_back(simulator::open_simulator(simulator::ModuleMaker{}, warp_size));
   machine_ = simulator::machine_of(*devices_.front());
   machine_->max_shared_bytes = max_shared_bytes_per_block;
+  machine_->goes_on_as_gpu = is_watching();  // else no report tells what did not run
   if (watch_ == ProgramWatch::accesses) machine_->in_order = true;
   for (int index = 0; index < devices; ++index) {
     if (index > 0) devices_.push_back(devices_.front()->open_peer(index));
@@ -132,25 +126,24 @@ cudaError_t Runtime::guarded(const std::function<void()>& what) {
   try {
     what();
   } catch (const device::DeviceError& error) {
-    would_gpu_go_on_ = false;
     const std::string kernel = std::exchange(running_kernel_, "");
     const Site site = running_site_;
     const std::size_t before = findings_.size();
     const bool is_told = collect(kernel, site) || findings_.size() > before;
-    if (would_gpu_go_on_)
-      forget_what_is_unwritten();  // by the rest of the launch
-    else if (sticky_ == cudaSuccess && error.leaves_device_unusable())
-      sticky_ = cuda_error_of(error.name());
-    const Failure& failure = error.failure();
-    if (!is_told)
-      add({.pattern = std::string(name_of(failure.kind)),
-           .place = failure.line > 0 ? SourcePlace{failure.file, failure.line} : place_of(site),
-           .text = (kernel.empty() ? ""
-                                   : "kernel " + kernel + ", launched in " + text_of(place_of(site)) + ": ") +
-                   error.explanation()});
+    if (sticky_ == cudaSuccess && error.leaves_device_unusable()) sticky_ = cuda_error_of(error.name());
+    if (!is_told) add_failure(error.failure(), error.explanation(), kernel, site);
   }
   if (machine_->checked().has_defects()) collect("", {});
   return sticky_;
+}
+
+void Runtime::add_failure(const Failure& failure, const std::string& explanation, const std::string& kernel,
+                          Site site) {
+  add({.pattern = std::string(name_of(failure.kind)),
+       .place = failure.line > 0 ? SourcePlace{failure.file, failure.line} : place_of(site),
+       .text =
+           (kernel.empty() ? "" : "kernel " + kernel + ", launched in " + text_of(place_of(site)) + ": ") +
+           explanation});
 }
 
 // Data and findings for the report of the program.
@@ -240,7 +233,6 @@ bool Runtime::collect(const std::string& kernel, Site site) {
   device::Instruments& instruments = *devices_.front()->instruments();
   output_ += instruments.take_output();
   std::vector<Defect> defects = instruments.take_defects();
-  if (!defects.empty()) would_gpu_go_on_ = !defects.back().is_note && goes_on_with(defects.back().kind);
   source::add_names_and_dimensions(defects, text_);
   for (Defect& defect : defects)
     if (defect.memory.variable == SharedWriters::dynamic_memory)

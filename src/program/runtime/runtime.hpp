@@ -335,6 +335,8 @@ class Runtime {
   void forget_reads_before(const Defect& race, const Allocation& memory);
   static void add_partial_write(const Allocation::PartialWrite& write, ProgramFinding& finding);
   void add_what_was_written(const Defect& defect, ProgramFinding& finding) const;
+  void add_failure(const Failure& failure, const std::string& explanation, const std::string& kernel,
+                   Site site);
   // Returns whether a defect explains that the kernel has ended early.
   bool collect(const std::string& kernel, Site site);
   void count_launch(const Launched& launched);
@@ -392,7 +394,6 @@ class Runtime {
   bool has_thrust_ = false, works_for_thrust_ = false;
   std::size_t launches_ = 0, calls_ = 0, dropped_launches_ = 0;
   Site first_dropped_;
-  bool would_gpu_go_on_ = false;  // after the latest defect
   Timeline timeline_;
   std::optional<Prediction> prediction_;
   std::size_t failing_call_ = 0;

@@ -26,7 +26,7 @@ void BlockScheduler::fail_with(watch::FoundDefect defect, std::string error) {
   defect.party.access = at.access;
   defect.ends_launch = true;
   checker.add(defect);
-  fail({std::move(error), ""});
+  fail({std::move(error), "", {.kind = defect.kind}});
 }
 
 void BlockScheduler::give_up() {

@@ -290,9 +290,11 @@ std::uint64_t BlockScheduler::exchange(LaneMask mask, std::uint64_t mine, unsign
       std::snprintf(defect.detail, sizeof defect.detail, "%s", upper_half);
       checker->add(defect);
     }
-    fail({"CUDA_ERROR_LAUNCH_FAILED", "the mask of the warp operation in line " + std::to_string(line) +
-                                          " leaves out the lane that calls it, " + running_thread() +
-                                          (*upper_half ? std::string(": ") + upper_half : "")});
+    fail({"CUDA_ERROR_LAUNCH_FAILED",
+          "the mask of the warp operation in line " + std::to_string(line) +
+              " leaves out the lane that calls it, " + running_thread() +
+              (*upper_half ? std::string(": ") + upper_half : ""),
+          {.kind = DefectKind::wrong_mask, .line = line}});
   }
   WarpRequest& request = warps_.request(current_);
   request = {.mine = mine, .source = source, .lanes = lanes};

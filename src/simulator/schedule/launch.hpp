@@ -104,6 +104,8 @@ struct SimulatedLaunch {
   watch::LaunchWatch* watch = nullptr;  // in a checked launch
   DeviceHeap* heap = nullptr;           // for malloc() in kernels
   bool compares_and_swaps = false;      // the kernel's file has an atomicCAS
+  // Whether the other blocks run on after a failure that is harmless on a GPU.
+  bool goes_on_after_harmless = false;
   // Whether blocks run one after another, so that the result does not depend on timing. A block that waits
   // for another block lets that one run.
   bool in_order = false;
@@ -136,6 +138,11 @@ struct KernelFailure {
   std::string name;
   std::string explanation;
   Failure failure = {};
+  // Whether a GPU goes on with the kernel, and with the program.
+  bool is_harmless_on_gpu() const {
+    return failure.kind == DefectKind::division_by_zero || failure.kind == DefectKind::array_index ||
+           failure.kind == DefectKind::wrong_mask;
+  }
 };
 
 }  // namespace gpulab::simulator::schedule

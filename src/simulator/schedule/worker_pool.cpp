@@ -179,9 +179,7 @@ void WorkerPool::run_blocks(BlockScheduler& scheduler, const SimulatedLaunch& la
     const std::size_t last = std::min(first + chunk_, blocks_);
     for (std::size_t block = first; block < last; ++block) {
       if (failed_.load(std::memory_order_relaxed)) return;
-      scheduler.run(launch,
-                    block_index(launch.config.grid,
-                                is_reversed ? launch.config.first_block + blocks_ - 1 - block : block));
+      run_block(scheduler, launch, is_reversed ? launch.config.first_block + blocks_ - 1 - block : block);
       if (launch.config.cooperative) note_end_of_block();
     }
     if (last == blocks_ || first >= blocks_) return;
@@ -192,6 +190,14 @@ void WorkerPool::run_blocks(BlockScheduler& scheduler, const SimulatedLaunch& la
   fail(failure);
 } catch (const std::exception& error) {
   fail({"CUDA_ERROR_OUT_OF_MEMORY", std::string("the simulator could not run a block: ") + error.what()});
+}
+
+void WorkerPool::run_block(BlockScheduler& scheduler, const SimulatedLaunch& launch, std::size_t block) try {
+  scheduler.run(launch, block_index(launch.config.grid, block));
+} catch (const KernelFailure& failure) {
+  if (!launch.goes_on_after_harmless || !failure.is_harmless_on_gpu()) throw;
+  const std::lock_guard lock(mutex_);
+  if (!outcome_.harmless_failure) outcome_.harmless_failure = failure;
 }
 
 // Runs the first half of the blocks, or the second, whatever number of workers there is, so that no count

@@ -34,6 +34,7 @@ class WorkerPool {
   struct Outcome {
     // The first failure. Blocks that other workers had begun were finished; no others were begun.
     std::optional<KernelFailure> failure;
+    std::optional<KernelFailure> harmless_failure;  // the first one that ended only its block
     std::map<int, std::size_t> missed_barriers;  // line of a barrier -> threads that had returned before it
     std::vector<watch::AccessSite> accesses;     // of a counted launch, by worker
     std::vector<std::uint16_t> writers;          // AccessRecorder::writers()
@@ -104,6 +105,7 @@ class WorkerPool {
   Worker* next_busy(const Worker& after);
   void work(Worker& worker);
   void run_blocks(BlockScheduler& scheduler, const SimulatedLaunch& launch, const watch::KernelCode& code);
+  void run_block(BlockScheduler& scheduler, const SimulatedLaunch& launch, std::size_t block);
   void run_half(BlockScheduler& scheduler, const SimulatedLaunch& launch);
   void run_sample(BlockScheduler& scheduler, const SimulatedLaunch& launch);
   void fail(KernelFailure failure);

@@ -280,6 +280,49 @@ int main(int argc, char**) {
       << wild.err;
 }
 
+TEST_F(HostSideTest, RunsTheOtherBlocksAndTheQueuedLaunchesBehindAnIndexOutsideItsArray) {
+  write("queued.cu", R"(#include <cstdio>
+__global__ void over(int* out) {
+  __shared__ int a[32];
+  a[threadIdx.x] = 1;
+  __syncthreads();
+  out[blockIdx.x * 32 + threadIdx.x] = a[threadIdx.x + (blockIdx.x == 0)];
+}
+__global__ void await(int* out, volatile int* flag) {
+  int a[4] = {1, 2, 3, 4};
+  if (blockIdx.x > 0) while (*flag == 0) {}
+  out[8 * blockIdx.x + threadIdx.x] = a[threadIdx.x];
+  if (threadIdx.x == 7) *flag = 1;
+}
+__global__ void fill(int* out) { out[threadIdx.x] = 7; }
+int main(int argc, char**) {
+  int *out, *flag, sums[64], seven = 0;
+  cudaMalloc(&out, 256), cudaMalloc(&flag, 4), cudaMemset(flag, 0, 4), cudaDeviceSynchronize();
+  cudaStream_t one, other;
+  cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking), cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
+  cudaEvent_t event;
+  cudaEventCreate(&event);
+  if (argc > 1) await<<<2, 8, 0, one>>>(out, flag); else over<<<2, 32, 0, one>>>(out);
+  cudaMemcpyAsync(sums, out, 256, cudaMemcpyDeviceToHost, one);
+  cudaEventRecord(event, one);
+  cudaStreamWaitEvent(other, event);
+  fill<<<1, 1, 0, other>>>(flag);
+  cudaStreamSynchronize(other);
+  cudaMemcpy(&seven, flag, 4, cudaMemcpyDeviceToHost);
+  printf("%d %d\n", argc > 1 ? 1 : sums[40], seven);
+  cudaEventDestroy(event), cudaStreamDestroy(one), cudaStreamDestroy(other), cudaFree(out), cudaFree(flag);
+}
+)");
+  for (const char* const kernel : {"over", "await"}) {
+    std::vector<std::string> words = {"run", "queued.cu", "--"};
+    if (kernel == std::string("await")) words.push_back(kernel);
+    const cli::ProgramRun result = run(words);
+    EXPECT_EQ(result.out, "1 7\n") << kernel;
+    EXPECT_TRUE(contains(result.err, "DEFECT  array-index")) << kernel << result.err;
+    EXPECT_TRUE(contains(result.err, "1 defect found in 2 launches")) << kernel << result.err;
+  }
+}
+
 TEST_F(HostSideTest, NamesTheCallThatFreedMemoryBeforeAKernelUsedIt) {
   findings("freed");
   EXPECT_TRUE(contains(report_, "use-after-free"));
