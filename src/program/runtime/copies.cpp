@@ -123,6 +123,8 @@ void enqueue(const Copy& copy, Stream& stream) {
        has_variable = copy.to.variable || copy.from.variable, kind = kind_of(copy), to = copy.to.begin,
        from = copy.from.begin, rows = copy.rows, staged, what = words_for(copy), uses = uses_of(copy),
        unusual_set, call = copy.call.name(), site = copy.call.site(), goes_to_host = copy.to.is_of_host(),
+       comes_from_host =
+           copy.from.is_pageable() || (copy.from.allocation && copy.from.allocation->is_of_host()),
        captured = stream.captured && runtime.is_watching()
                       ? captured_memory(copy)
                       : std::vector<CapturedMemory>()](const StreamOp& op) {
@@ -137,6 +139,11 @@ void enqueue(const Copy& copy, Stream& stream) {
           move_rows(to, staged ? reinterpret_cast<std::uintptr_t>(staged->data()) : from, rows);
         for (std::size_t row = 0; row < rows.height; ++row) {
           const std::uintptr_t begin = to + row * rows.to_pitch;
+          if (goes_to_host && !comes_from_host)
+            runtime.virtual_tables().bring_to_host(begin, rows.width);
+          else if (!goes_to_host && comes_from_host &&
+                   !runtime.has_thrust())  // it runs algorithms on the host
+            runtime.virtual_tables().bring_to_device(begin, rows.width);
           if (staged || !runtime.is_watching())
             machine.checked().memory().mark_written({begin, rows.width});
           else

@@ -256,6 +256,13 @@ void Runtime::add_host_pointer(const Defect& defect, const std::string& kernel, 
   if (!copied) return add_overflowed_index(defect, finding);
   finding.others.push_back({finding.place, "the kernel " + reads + " there"});
   finding.place = place_of(copied->site);
+  if (virtual_tables_.is_of_host(defect.address)) {
+    finding.text = std::string(copied->call) + " copies an object that the host has made: kernel " + kernel +
+                   " calls a virtual function of it" + where +
+                   ", and its table of virtual functions is the host's, which a GPU cannot access";
+    finding.instead = "new, or placement new, in a kernel, which gives the object the device's table";
+    return;
+  }
   finding.text = std::string(copied->call) +
                  " copies pointers to host memory, but not what they point to: kernel " + kernel +
                  " follows one of them" + where + ", and a GPU cannot access host memory";

@@ -77,6 +77,7 @@ void Runtime::set_text(std::string text) {
 void Runtime::set_module(std::unique_ptr<simulator::compile::SimulatedModule> module) {
   module_ = std::move(module);
   variables_ = module_->variables();
+  if (is_watching()) virtual_tables_ = VirtualTables(*module_);
   watch_host_accesses();
   if (device_count() == 1) return;
   std::string values;

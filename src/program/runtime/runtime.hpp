@@ -21,6 +21,7 @@
 #include "program/runtime/graphs.hpp"
 #include "program/runtime/textures.hpp"
 #include "program/runtime/timeline.hpp"
+#include "program/runtime/virtual_tables.hpp"
 #include "simulator/compile/module.hpp"
 #include "simulator/machine.hpp"
 #include "simulator/stream.hpp"
@@ -193,6 +194,7 @@ class Runtime {
   // ---- Memory ----
   Allocations& allocations() { return allocations_; }
   Textures& textures() { return textures_; }
+  const VirtualTables& virtual_tables() const { return virtual_tables_; }
   cudaError_t allocate(Allocation wanted, void** memory, const char* call);
   void free(const Allocation& allocation, Site site);
   // Notes that memory is copied in chunks: then its first copy had no size counted in elements.
@@ -379,6 +381,7 @@ class Runtime {
   std::map<const simulator::compile::SimulatedKernel*, std::size_t> allowed_shared_;
   Allocations allocations_;
   Textures textures_;
+  VirtualTables virtual_tables_;
   std::deque<Allocation> freed_;  // addresses that are not reused yet
   cudaError_t sticky_ = cudaSuccess;
   std::vector<FailedCall> failed_calls_;

@@ -290,6 +290,14 @@ std::vector<schedule::ModuleVariable> SimulatedModule::module_variables() const 
   return variables;
 }
 
+std::vector<watch::AddressRange> SimulatedModule::virtual_tables() const {
+  std::vector<watch::AddressRange> tables;
+  for (const device::ElfSymbol& symbol : symbols_)
+    if (symbol.kind == device::ElfSymbol::Kind::object && symbol.name.starts_with("_ZTV"))
+      tables.push_back({load_address() + symbol.value, symbol.bytes});
+  return tables;
+}
+
 // dlsym does not find static functions.
 void* SimulatedModule::address_of(const std::string& function) const {
   for (const device::ElfSymbol& symbol : symbols_)

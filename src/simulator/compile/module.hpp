@@ -98,6 +98,8 @@ class SimulatedModule : public device::Module {
   // Returns the __device__, __constant__ or __managed__ variable at that address, or none.
   std::optional<schedule::ModuleVariable> variable_at(std::uintptr_t address) const;
   std::vector<schedule::ModuleVariable> variables() const { return module_variables(); }
+  // Returns the tables of virtual functions of the file's classes.
+  std::vector<watch::AddressRange> virtual_tables() const;
   // Returns the warp size that the file was compiled for.
   WarpSize warp_size() const;
 

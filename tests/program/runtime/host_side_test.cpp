@@ -323,6 +323,45 @@ int main(int argc, char**) {
   }
 }
 
+TEST_F(HostSideTest, ReportsAVirtualCallOnAnObjectThatTheHostHasMade) {
+  write("shapes.cu", R"(#include <cstdio>
+#include <new>
+struct Shape { __host__ __device__ virtual float area() const = 0; };
+struct Circle : Shape {
+  float r;
+  __host__ __device__ Circle(float r) : r(r) {}
+  __host__ __device__ float area() const override { return 3 * r * r; }
+};
+__global__ void measure(const Shape* shape, float* area) { *area = shape->area(); }
+__global__ void renew(Circle* circle) { new (circle) Circle(circle->r + 1); }
+int main(int argc, char**) {
+  float *area, result;
+  Circle here(2), *there;
+  cudaMalloc(&area, sizeof(float)), cudaMalloc(&there, sizeof(Circle));
+  cudaMemcpy(there, &here, sizeof(Circle), cudaMemcpyHostToDevice);
+  if (argc > 1) renew<<<1, 1>>>(there);
+  cudaMemcpy(&here, there, sizeof(Circle), cudaMemcpyDeviceToHost);
+  const Shape* volatile shape = &here;
+  printf("%g\n", shape->area());
+  if (argc > 1) cudaMemcpy(there, &here, sizeof(Circle), cudaMemcpyHostToDevice);
+  measure<<<1, 1>>>(there, area);
+  if (cudaMemcpy(&result, area, sizeof(float), cudaMemcpyDeviceToHost) == cudaSuccess) printf("%g\n", result);
+  cudaFree(there), cudaFree(area);
+}
+)");
+  const cli::ProgramRun copied = run({"run", "shapes.cu"});
+  EXPECT_EQ(copied.out, "12\n");
+  EXPECT_TRUE(
+      contains(copied.err, "DEFECT  host-pointer\ncudaMemcpy copies an object that the host has made"))
+      << copied.err;
+  EXPECT_TRUE(contains(copied.err, "  shapes.cu:15: ") && contains(copied.err, "  shapes.cu:9: "))
+      << copied.err;
+  const cli::ProgramRun made = run({"run", "shapes.cu", "--", "renew"});
+  EXPECT_EQ(made.out, "27\n27\n")
+      << "a kernel has made the object anew, also when it was copied back and forth";
+  EXPECT_TRUE(contains(made.err, "no defect found")) << made.err;
+}
+
 TEST_F(HostSideTest, NamesTheCallThatFreedMemoryBeforeAKernelUsedIt) {
   findings("freed");
   EXPECT_TRUE(contains(report_, "use-after-free"));

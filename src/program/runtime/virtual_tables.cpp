@@ -1,0 +1,77 @@
+#include "program/runtime/virtual_tables.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "simulator/schedule/hooks.hpp"
+
+namespace gpulab::program::runtime {
+namespace {
+
+// Stands in for every virtual function of an object that the host has made. GCC's hook has reported the load
+// from the table before; Clang has none.
+void end_with_table_of_host(const void* object) {
+  simulator::schedule::BlockScheduler* const scheduler = simulator::schedule::scheduler_of_this_thread();
+  if (!scheduler) std::abort();  // only copies that bring_to_host() has not seen
+  simulator::watch::FoundDefect defect{.kind = DefectKind::host_pointer,
+                                       .address = *static_cast<const std::uintptr_t*>(object),
+                                       .bytes = sizeof(void*)};
+  defect.party.code = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
+  scheduler->fail_with(defect, "CUDA_ERROR_ILLEGAL_ADDRESS");
+}
+
+std::uintptr_t address_of(const std::vector<std::uintptr_t>& table) {
+  return reinterpret_cast<std::uintptr_t>(table.data());
+}
+
+// Calls the function for each aligned word in the memory.
+void for_each_word(std::uintptr_t begin, std::size_t bytes, const auto& function) {
+  constexpr std::size_t size = sizeof(std::uintptr_t);
+  for (std::uintptr_t at = (begin + size - 1) / size * size; at + size <= begin + bytes; at += size)
+    function(*reinterpret_cast<std::uintptr_t*>(at));
+}
+
+}  // namespace
+
+VirtualTables::VirtualTables(const simulator::compile::SimulatedModule& module) {
+  for (const simulator::watch::AddressRange& range : module.virtual_tables()) {
+    const auto* const words = reinterpret_cast<const std::uintptr_t*>(range.begin);
+    Table table{range.begin, range.bytes / sizeof(std::uintptr_t)};
+    table.of_device = {words, words + table.words};
+    table.of_host = table.of_device;
+    for (std::uintptr_t& word : table.of_host)
+      if (module.contains_code(word)) word = reinterpret_cast<std::uintptr_t>(&end_with_table_of_host);
+    tables_.push_back(std::move(table));
+  }
+}
+
+void VirtualTables::bring_to_device(std::uintptr_t begin, std::size_t bytes) const {
+  for (const Table& table : tables_) {
+    const std::uintptr_t of_host = address_of(table.of_host), of_device = address_of(table.of_device);
+    for_each_word(begin, bytes, [&](std::uintptr_t& word) {
+      if (word - table.real < table.bytes())
+        word += of_host - table.real;
+      else if (word - of_device < table.bytes())
+        word += table.real - of_device;
+    });
+  }
+}
+
+void VirtualTables::bring_to_host(std::uintptr_t begin, std::size_t bytes) const {
+  for (const Table& table : tables_) {
+    const std::uintptr_t of_host = address_of(table.of_host), of_device = address_of(table.of_device);
+    for_each_word(begin, bytes, [&](std::uintptr_t& word) {
+      if (word - table.real < table.bytes())
+        word += of_device - table.real;
+      else if (word - of_host < table.bytes())
+        word += table.real - of_host;
+    });
+  }
+}
+
+bool VirtualTables::is_of_host(std::uintptr_t address) const {
+  return std::ranges::any_of(
+      tables_, [&](const Table& table) { return address - address_of(table.of_host) < table.bytes(); });
+}
+
+}  // namespace gpulab::program::runtime
