@@ -122,7 +122,8 @@ ProgramResult simulate(const ProgramOptions& options, const std::vector<source::
   result.instructions = gpu_code.origin;
   // A process that ends gives its memory back.
   for (ProgramFinding& finding : result.report.findings)
-    finding.is_note |= finding.pattern == "memory-leak" && !options.is_strict;
+    finding.is_note |=
+        (finding.pattern == "memory-leak" && !options.is_strict) || is_allowed(finding, options.allowed);
   result.file = sources.front().name;
   result.source = sources.front().code.whole();
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -355,6 +356,11 @@ void add_run(CLI::App& app, CommandContext& context) {
   command->add_flag("--every-block", options->looks_in_every_block,
                     "look for races in every block of large launches, too");
   command->add_flag("--strict", options->is_strict, "memory that is never freed is a defect, too");
+  command
+      ->add_option("--allow", options->allowed,
+                   "a known finding that is only a note: race-host, race-host:14 or race-host:reader.cuh:14")
+      ->type_name("KIND[:[FILE:]LINE]")
+      ->allow_extra_args(false);
   command->add_flag("--inspect", options->is_inspected, "say what each line of each kernel asks of memory");
   add_gpu_option(*command, options->gpu);
   add_warp_size_option(*command, options->build.warp_size, "64 for HIP, else 32");

@@ -17,6 +17,13 @@ void take_words(const std::vector<std::string>& typed, ProgramOptions& options) 
   options.ignored_nvcc_options = words.lost;
 }
 
+bool is_allowed(const ProgramFinding& finding, const std::vector<std::string>& allowed) {
+  const std::string file = finding.place.file.empty() ? "" : finding.place.file + ":";
+  const std::string placed = finding.pattern + ":" + file + std::to_string(finding.place.line);
+  return std::ranges::any_of(
+      allowed, [&](const std::string& word) { return word == finding.pattern || word == placed; });
+}
+
 RunMode mode_of(const ProgramOptions& options) {
   if (options.is_watching) return RunMode::watch;
   if (options.is_debugged || !options.breakpoint.empty()) return RunMode::debug;

@@ -20,9 +20,10 @@ struct ProgramOptions {
   bool is_plain = false, is_inspected = false, is_watching = false, is_debugged = false, is_strict = false,
        looks_in_every_block = false;
   PictureOptions pictures;
-  int gpus = 1;            // simulated devices
-  std::string breakpoint;  // as gdb takes it
-  std::string typed;       // what follows "gpulab run", as a shell reads it
+  int gpus = 1;                      // simulated devices
+  std::string breakpoint;            // as gdb takes it
+  std::vector<std::string> allowed;  // findings that fail no run: KIND, KIND:LINE or KIND:FILE:LINE
+  std::string typed;                 // what follows "gpulab run", as a shell reads it
   std::vector<std::string> arguments;
   std::string ignored_nvcc_options;  // without an effect on the simulated device
 
@@ -40,6 +41,9 @@ RunMode mode_of(const ProgramOptions& options);
 
 // Takes the words that the parser does not see: nvcc's options, and the arguments behind "--".
 void take_words(const std::vector<std::string>& typed, ProgramOptions& options);
+
+// Returns whether one of the words that --allow was given names the finding.
+bool is_allowed(const ProgramFinding& finding, const std::vector<std::string>& allowed);
 
 // Throws UsageError, which says what to leave out or to add, if options are given that cannot go together.
 void refuse_options_that_exclude_others(const ProgramOptions& options);

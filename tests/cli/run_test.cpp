@@ -99,6 +99,13 @@ TEST_F(Run, ReportsOnStderrOrIntoAFileAndEndsWithOne) {
   EXPECT_EQ(leaks.exit_code, 1);
   EXPECT_EQ(leaks.out, "8 \nclosed\n");
   EXPECT_TRUE(contains(leaks.err, "twice.cu:13: cudaMalloc(&x, sizeof host);"));
+  for (const auto& [allowed, exit_code] :
+       {std::pair("memory-leak", 0), std::pair("memory-leak:13", 0), std::pair("memory-leak:12", 1),
+        std::pair("memory-leak:a.cuh:13", 1)})
+    EXPECT_EQ(
+        run({"run", "--strict", "--allow", allowed, "-D", "FACTOR=2", "twice.cu", "--", "leak"}).exit_code,
+        exit_code)
+        << allowed;
   const ProgramRun written = run({"run", "--strict", "-D", "FACTOR=2", "--format", "json", "--output",
                                   "r.json", "twice.cu", "--", "leak"});
   EXPECT_EQ(written.err, "");
