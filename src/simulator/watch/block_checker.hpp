@@ -290,6 +290,7 @@ class BlockChecker {
   struct UnfencedStores {
     struct Store {
       std::uintptr_t address = 0, code = 0;
+      std::size_t bytes = 0;
     };
     std::array<Store, 4> last;
     std::size_t count = 0;

@@ -82,9 +82,10 @@ void BlockChecker::note_unfenced_store(const AtWord& at, bool is_flag) {
   if (is_flag && watch_.concurrent_ops())
     for (std::size_t i = 0; i < std::min(stores.count, stores.last.size()); ++i)
       if (const UnfencedStores::Store& store = stores.last[i]; store.address != at.access.address)
-        watch_.concurrent_ops()->add(LateStore{at.access.address, at.access.code, store.address, store.code});
+        watch_.concurrent_ops()->add(
+            LateStore{at.access.address, at.access.code, store.address, store.code, store.bytes});
   if (at.access.operation == MemoryAccess::Operation::store)
-    stores.last[stores.count++ % stores.last.size()] = {at.access.address, at.access.code};
+    stores.last[stores.count++ % stores.last.size()] = {at.access.address, at.access.code, at.access.bytes};
 }
 
 // Notes a change of a word or a look at one, by which blocks may tell each other of data.

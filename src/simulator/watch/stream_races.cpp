@@ -315,9 +315,8 @@ void StreamRaces::look_for_late_stores(const WatchedRegion& memory, const HostAc
       if (!record->is_host) note_late_stores(*record, access.address);
     return;
   }
-  const auto late = std::ranges::find_if(seen_late_, [&](const SeenLateStore& one) {
-    return one.store.address - access.address < access.bytes;
-  });
+  const auto late = std::ranges::find_if(
+      seen_late_, [&](const SeenLateStore& one) { return one.store.overlaps(access.address, access.bytes); });
   if (late == seen_late_.end()) return;
   Defect defect{.kind = DefectKind::race_streams,
                 .party = party_at(access.code, access.access),
@@ -360,7 +359,12 @@ void StreamRaces::note_late_stores(const OpRecord& record, std::uintptr_t flag) 
 void StreamRaces::forget(const AddressRange& memory) {
   host_.reset();
   std::erase_if(seen_late_, [&](const auto& one) { return memory.contains(one.store.address); });
+  const std::lock_guard lock(late_stores_mutex);
+  std::erase_if(ordered_late_, [&](std::uintptr_t address) { return memory.contains(address); });
   for (const auto& record : kept_) {
+    std::erase_if(record->late, [&](const LateStore& one) {
+      return memory.contains(one.address) || memory.contains(one.flag);
+    });
     std::erase_if(record->regions, [&](const auto& region) { return overlap(region.range, memory); });
     std::erase_if(record->uses, [&](const MemoryUse& use) { return overlap(use.range, memory); });
   }

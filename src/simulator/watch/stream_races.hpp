@@ -52,6 +52,11 @@ class WordUse {
 struct LateStore {
   std::uintptr_t flag = 0, flag_code = 0;
   std::uintptr_t address = 0, code = 0;
+  std::size_t bytes = 0;
+
+  bool overlaps(std::uintptr_t begin, std::size_t count) const {
+    return address < begin + count && begin < address + bytes;
+  }
 };
 
 // A stream operation that has run, with its accesses to memory. It is kept as long as a later operation can

@@ -104,7 +104,7 @@ __global__ void raise_flag_late(volatile int* flag, int* data) {
   data[0] = 7;
   flag[0] = 1;
 }
-__global__ void serve_late(volatile int* flag, int* data) {
+__global__ void serve_late(volatile int* flag, long long* data) {
   for (int i = 1; i <= 3; ++i) {
     while (flag[1] != i) {
     }
@@ -126,14 +126,14 @@ void flag_before_its_data() {
 }
 void answers_before_their_data() {
   volatile int* flag = pinned<int>(2);
-  int* data = pinned<int>(1);
+  long long* data = pinned<long long>(1);
   flag[0] = flag[1] = 0;
   serve_late<<<1, 1>>>(flag, data);
   for (int i = 1; i <= 3; ++i) {
     flag[1] = i;
     while (flag[0] != i) {
     }
-    printf("%d\n", data[0]);  // reads an answer too early
+    printf("%d\n", ((int*)data)[1]);  // reads an answer too early
   }
   cudaDeviceSynchronize();
   cudaFreeHost((void*)flag), cudaFreeHost(data);
