@@ -151,6 +151,8 @@ class Runtime {
   // Runs one operation, so that a program that polls makes progress. Returns false if there was none.
   bool make_progress(simulator::SimulatedStream& queue);
   bool make_progress(Event& event);
+  // Runs the next operation of the first stream that has work, and returns whether one has.
+  bool run_one_operation();
   // Calls `what` with the device's memory accessible, and turns an exception into the sticky error.
   cudaError_t guarded(const std::function<void()>& what);
 
@@ -310,7 +312,6 @@ class Runtime {
   void add_race_advice(const Defect& defect, ProgramFinding& finding) const;
   void add_variable_of_device(const simulator::schedule::ModuleVariable& variable, DefectAccess access,
                               Site site);
-  bool run_one_operation();
   bool may_pass_helper() const;
   void let_go_of_lock();
   void watch_for_host();

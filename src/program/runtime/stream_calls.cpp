@@ -135,9 +135,20 @@ cudaError_t Runtime::synchronize_all(int device) {
   return sticky_;
 }
 
+namespace {
+
+bool has_happened(const Event& event) {
+  return !event.event.latest || event.event.latest->has_happened;
+}
+
+}  // namespace
+
 cudaError_t Runtime::run_until(Event& event) {
   timeline_.host_waits_for_event(&event);
-  guarded([&] { simulator::SimulatedStream::drain_until(event.event); });
+  if (has_happened(event))  // this does not wait for the helper, whose kernel may wait for the host
+    simulator::SimulatedStream::drain_until(event.event);
+  else
+    guarded([&] { simulator::SimulatedStream::drain_until(event.event); });
   launched_since_clock_ = {};
   write_output();
   return sticky_;
@@ -314,10 +325,6 @@ cudaError_t put_callback(const Call& call, cudaStream_t handle, const void* data
 
 namespace {
 
-bool has_happened(const Event& event) {
-  return !event.event.latest || event.event.latest->has_happened;
-}
-
 cudaError_t create_event(const Call& call, cudaEvent_t* event, unsigned flags) {
   if (!event) return call.fail(cudaErrorInvalidValue, "the pointer for the event is null");
   *event = call.runtime().create_event(flags, call.site());
@@ -345,7 +352,10 @@ cudaError_t synchronize(const Call& call, cudaEvent_t handle) {
 cudaError_t query(const Call& call, cudaEvent_t handle) {
   return call.with(handle, [&](Event& event) {
     if (event.captured) return call.not_in_capture(*event.captured.capture, cudaErrorCapturedEvent);
-    if (has_happened(event)) return call.runtime().run_until(event);
+    if (has_happened(event)) {
+      call.runtime().run_one_operation();  // the program may poll, and wait for work of any stream
+      return call.runtime().run_until(event);
+    }
     call.runtime().make_progress(event);
     return cudaErrorNotReady;
   });

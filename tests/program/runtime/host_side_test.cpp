@@ -1087,6 +1087,37 @@ TEST_F(HostSideTest, NotesAWaitForAnEventThatIsRecordedLaterOnlyIfNobodyWaitsAga
   EXPECT_FALSE(contains(run({"run", "events.cu", "--", "again"}).err, "event-never-recorded"));
 }
 
+TEST_F(HostSideTest, LetsAKernelRunThatWaitsForAHostWhichAsksForAnotherEvent) {
+  write("served.cu", R"(#include <cstdio>
+__global__ void serve(volatile int* flag) {
+  while (flag[0] == 0) {}
+  flag[1] = 1;
+}
+__global__ void nothing() {}
+int main(int argc, char**) {
+  volatile int* flag;
+  cudaMallocHost((void**)&flag, 8);
+  flag[0] = flag[1] = 0;
+  cudaEvent_t event;
+  cudaEventCreate(&event);
+  if (argc > 1) nothing<<<1, 1>>>(), cudaEventRecord(event), cudaEventSynchronize(event);
+  serve<<<1, 1>>>((volatile int*)flag);
+  for (int i = 0; i < 10000; ++i) cudaEventQuery(event);
+  flag[0] = 1;
+  for (int i = 0; flag[1] == 0 && i < 10000000; ++i) cudaEventQuery(event);
+  printf("%d\n", flag[1]);
+  cudaDeviceSynchronize();
+  cudaEventDestroy(event), cudaFreeHost((void*)flag);
+}
+)");
+  using Words = std::vector<std::string>;
+  for (const Words& words : {Words{"run", "served.cu"}, Words{"run", "served.cu", "--", "recorded"}}) {
+    const cli::ProgramRun result = run(words);
+    EXPECT_EQ(result.out, "1\n");
+    EXPECT_TRUE(contains(result.err, "no defect found")) << result.err;
+  }
+}
+
 TEST_F(HostSideTest, ReportsAUseAfterFreeOnceWhereAKernelAndACopyShareALine) {
   write("line.cu", R"(__global__ void add(int* x) { x[threadIdx.x] += 1; }
 int main() {
