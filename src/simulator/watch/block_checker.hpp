@@ -250,7 +250,7 @@ class BlockChecker {
   std::uint64_t changes_ = 0;
   // The thread that completed the last batches of accesses, and their number.
   unsigned batch_thread_ = 0, batches_ = 0;
-  // What a plain access has to care for beyond its own words. One comparison asks for all of them.
+  // Conditions under which a plain access needs on_access(). One comparison asks for all of them.
   struct alignas(8) Flags {
     bool is_careful = false;    // in all of the launch
     bool is_recording = false;  // in this block, to look for races
