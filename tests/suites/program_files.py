@@ -109,9 +109,10 @@ def single_files(checkout, language="cuda"):
 
 
 def parts_of(main, files, mains):
-    """The other sources in a program's folder, and if no other program is there, below it."""
+    """The other sources in a program's folder, and if no other program is there, below it. Not those that the program includes."""
+    included = set(re.findall(r'#\s*include\s*"(?:[^"]*/)?([^"/]+)"', main.read_text(errors="replace")))
     is_alone = not any(main.parent in other.parents and other != main for other in mains)
-    return [file for file in files if file.suffix in SOURCES and file not in mains and main.parent in file.parents
+    return [file for file in files if file.suffix in SOURCES and file not in mains and file.name not in included and main.parent in file.parents
             and (is_alone or file.parent == main.parent)]
 
 
