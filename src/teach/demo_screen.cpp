@@ -88,6 +88,19 @@ ScreenLines source_block(const DemoScene& scene, std::size_t width, std::size_t 
   return lines;
 }
 
+// Returns the rows of the changed lines alone, with their heading and the gaps between; 0 if nothing has
+// changed.
+std::size_t rows_of_changes(const DemoScene& scene, std::size_t width) {
+  std::size_t rows = 0, last = 0;
+  for (std::size_t i = 0; i < scene.lines.size(); ++i) {
+    if (scene.lines[i].mark == ' ' || !scene.lines[i].matters) continue;
+    rows += demo_source_rows({scene.lines[i]}, width, scene.lines.size()).size();
+    rows += rows > 1 && i > last + 1;
+    last = i;
+  }
+  return rows == 0 ? 0 : rows + 1;
+}
+
 std::size_t rows_needed(const ScreenLines& lines) {
   return lines.size() - std::ranges::count(lines, "", &ScreenLine::text);
 }
@@ -131,9 +144,10 @@ Middle stacked(const DemoScene& scene, const TextStyle& style, std::size_t rows)
   if (rows >= little_room && rows_needed(said) + kept_for_source + rule > rows)
     said = demo_talk(scene, width, Room::tight);
   if (scene.reveal) {
-    if (rows_of_reasons(said) > rows) said = demo_talk(scene, width, Room::scarce);
+    const std::size_t of_changes = std::min(kept_for_source, rows_of_changes(scene, width));
+    if (rows_of_reasons(said) + rule + of_changes > rows) said = demo_talk(scene, width, Room::scarce);
     const std::size_t reasons = rows_of_reasons(said) + rule;
-    kept_for_source = std::min(kept_for_source, rows - std::min(rows, reasons));
+    kept_for_source = std::clamp(rows - std::min(rows, reasons), of_changes, kept_for_source);
   }
   const bool has_source = kept_for_source > 1;
   const bool is_cut = is_cut_to(said, rows - std::min(rows, has_source ? kept_for_source + rule : 0));

@@ -411,17 +411,18 @@ class Selection {
   std::vector<bool> is_in_;
 };
 
-// Returns each line's distance from one that matters; the first line, with the kernel's name, comes after
-// those next to one.
+// Returns each line's distance from one that matters. What has changed comes first, then what check names,
+// and the first line, with the kernel's name, after those next to one.
 std::vector<std::size_t> distances(const std::vector<DemoLine>& lines) {
   std::vector<std::size_t> all(lines.size(), lines.size());
   for (std::size_t i = 0; i < lines.size(); ++i) {
     for (std::size_t j = 0; j < lines.size(); ++j)
-      if (lines[j].matters || lines[j].is_named) all[i] = std::min(all[i], 1 + (i > j ? i - j : j - i));
-    if (lines[i].is_named) all[i] = 0;
+      if (lines[j].matters || lines[j].is_named) all[i] = std::min(all[i], 2 + (i > j ? i - j : j - i));
+    if (lines[i].is_named) all[i] = 1;
+    if (lines[i].matters && lines[i].mark != ' ') all[i] = 0;
   }
   const bool has_signature = !lines.empty() && lines.front().text.find("__global__") != std::string::npos;
-  if (has_signature) all.front() = std::min<std::size_t>(all.front(), 3);
+  if (has_signature) all.front() = std::min<std::size_t>(all.front(), 4);
   return all;
 }
 
