@@ -113,6 +113,8 @@ bool is_formality(const std::string& pattern) {
   return pattern == name_of(DefectKind::missing_kernel) || pattern == name_of(DefectKind::wrong_parameters);
 }
 
+constexpr std::size_t easiest = 1;
+
 // Returns a pattern's place in the order from easy to hard: what the compiler says and what never ends come
 // before wrong results, and races after these. Formalities come last.
 std::size_t difficulty(const std::string& pattern) {
@@ -123,7 +125,7 @@ std::size_t difficulty(const std::string& pattern) {
                                             &check::PatternHint::pattern) != group.patterns.end();
     for (const check::PatternHint& hint : group.patterns) {
       ++place;
-      if (hint.pattern == pattern) found = is_first ? 1 : 1 + place;
+      if (hint.pattern == pattern) found = is_first ? easiest : easiest + place;
     }
   }
   return found;
@@ -264,7 +266,10 @@ std::vector<std::string> wrong_choices(const std::vector<HandedIn>& all, const H
 std::string why_it_fails(const HandedIn& one) {
   const check::PatternHint* const known = check::find_pattern(one.pattern);
   if (known && !known->looks_right.empty()) return known->looks_right;
-  if (one.sizes.empty() || one.sizes.starts_with("never")) return "It fails in the check, which t shows.";
+  if (difficulty(one.pattern) == easiest) return "The compiler refuses it, or the launch.";
+  if (one.sizes.empty()) return "It goes wrong at any size.";
+  if (one.sizes.starts_with("never"))
+    return "A GPU's result is right by chance, and check finds what is wrong.";
   return "It goes wrong at some sizes: " + one.sizes + ".";
 }
 
