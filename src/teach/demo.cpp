@@ -266,10 +266,12 @@ std::vector<std::string> wrong_choices(const std::vector<HandedIn>& all, const H
 std::string why_it_fails(const HandedIn& one) {
   const check::PatternHint* const known = check::find_pattern(one.pattern);
   if (known && !known->looks_right.empty()) return known->looks_right;
-  if (difficulty(one.pattern) == easiest) return "The compiler refuses it, or the launch.";
-  if (one.sizes.empty()) return "It goes wrong at any size.";
+  const bool never_ends = one.pattern == name_of(DefectKind::time_limit);
+  if (difficulty(one.pattern) == easiest && !never_ends) return "The compiler refuses it, or the launch.";
   if (one.sizes.starts_with("never"))
     return "A GPU's result is right by chance, and check finds what is wrong.";
+  if (one.sizes.empty() || one.sizes.starts_with("any"))
+    return "It goes wrong at any size" + one.sizes.substr(std::min<std::size_t>(3, one.sizes.size())) + ".";
   return "It goes wrong at some sizes: " + one.sizes + ".";
 }
 
