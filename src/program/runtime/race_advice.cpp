@@ -64,6 +64,10 @@ void add_barrier_line(const source::Code& code, Defect& defect) {
       defect.barrier_line = token.line;
 }
 
+std::string at_end_of(const source::Loop& loop) {
+  return " at the end of the loop, which ends in line " + std::to_string(loop.lines.last);
+}
+
 // Adds the barrier that is missing between the iterations of a loop, or in a statement that reads what others
 // write in it.
 void add_barrier_in_line(const Defect& defect, const source::Code& code, int line, ProgramFinding& finding) {
@@ -78,7 +82,7 @@ void add_barrier_in_line(const Defect& defect, const source::Code& code, int lin
   if (mine != 0 && others != 0 && mine != others)
     return void(finding.instead = barrier + " between the two statements in line " + std::to_string(line));
   if (!loops.empty() && !has_barrier && comers == source::Comers::all)
-    finding.instead = barrier + " after line " + std::to_string(line) + ", at the end of the loop";
+    finding.instead = barrier + at_end_of(loops.back());
   else if (reads_and_writes(defect) && source::has_two_elements(code, line))
     finding.instead =
         "the value to a variable, then " + barrier + " and the store, in line " + std::to_string(line);
@@ -94,8 +98,9 @@ void add_missing_barrier(const Defect& defect, const source::Code& code, Program
   const bool is_warps_own = branch.comers == source::Comers::one_warp;
   const std::string between = " between line " + std::to_string(first) + " and line " + std::to_string(last);
   finding.instead = is_warps_own ? "__syncwarp();" : "__syncthreads();";
+  const std::vector<source::Loop> loops = source::loops_around(code, {first, last});
   if (first < defect.barrier_line && defect.barrier_line < last)
-    finding.instead += " after line " + std::to_string(last) + ", at the end of the loop";
+    finding.instead += loops.empty() ? " after line " + std::to_string(last) : at_end_of(loops.back());
   else
     finding.instead += between;
   if (is_warps_own && last > first + 1) finding.instead += ", after each step";

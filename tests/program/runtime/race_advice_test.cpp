@@ -31,11 +31,11 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{
             "  s[t] = a[t];\n  __syncthreads();\n  for (int d = 64; d > 0; d /= 2)\n    if (t < d) s[t] += s[t + "
             "d];\n  a[t] = t == 0 ? s[0] : 0;",
-            "__syncthreads(); after line 6, at the end of the loop"},
+            "__syncthreads(); at the end of the loop, which ends in line 6"},
         Mistake{
             "  const auto take = [&] { __syncthreads(); return s[127 - t]; };\n  for (int k = 0; k < 2; ++k) {\n"
             "    s[t] = a[t];\n    __syncthreads();\n    a[t] += take();\n  }",
-            "__syncthreads(); after line 7, at the end of the loop"},
+            "__syncthreads(); at the end of the loop, which ends in line 7"},
         Mistake{"  s[t] = a[t]; a[t] = s[127 - t];", "__syncthreads(); between the two statements in line 3"},
         Mistake{"  s[t] = a[t];\n  __syncthreads();\n  if (t < 127) s[t] = s[t + 1];",
                 "the value to a variable, then __syncthreads(); and the store, in line 5"},
