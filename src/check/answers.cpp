@@ -384,6 +384,8 @@ constexpr Slip slips[] = {
      "a number without a unit means percent here, and this is a fraction"},
 };
 
+constexpr const char* upside_down = "upside-down";  // a slip, too, but of no fixed factor
+
 const Unit& unit_of(const AskedQuestion& asked) {
   const Unit* unit = unit_called(asked.unit);
   if (!unit) throw std::logic_error(asked.heading + ": unknown unit '" + asked.unit + "'");
@@ -409,11 +411,16 @@ std::vector<MistakenAnswer> mistaken_answers(const Exercise& exercise) {
   for (const AskedQuestion& asked : all) {
     const Question& question = question_called(asked.name, sheet);
     const double truth = question.answer(asked.facts);
-    for (const TypicalError& error : question.errors)
-      if (const double value = error.answer(asked.facts); !is_near(value, truth, asked.tolerance))
-        answers.push_back({asked.line, error.pattern,
-                           fmt::format("{:.4g} {}", value / unit_of(asked).in_si, asked.unit), value,
-                           asked.tolerance});
+    const Unit& unit = unit_of(asked);
+    const auto add = [&](const std::string& pattern, double value, bool is_slip) {
+      if (!is_near(value, truth, asked.tolerance))
+        answers.push_back({asked.line, pattern, fmt::format("{:.4g} {}", value / unit.in_si, asked.unit),
+                           value, asked.tolerance, is_slip});
+    };
+    for (const TypicalError& error : question.errors) add(error.pattern, error.answer(asked.facts), false);
+    for (const Slip& slip : slips)
+      if (slip.applies(unit)) add(slip.pattern, slip.factor * truth, true);
+    if (is_ratio(unit)) add(upside_down, 1 / truth, true);
   }
   return answers;
 }
@@ -439,7 +446,7 @@ AnswerJudgement judge_answer(const std::string& answer, const AskedQuestion& ask
     if (slip.applies(unit) && is_near(given->value, slip.factor * truth, asked.tolerance))
       return {slip.pattern, slip.explanation};
   if (is_ratio(unit) && is_near(given->value, 1 / truth, asked.tolerance))
-    return {"upside-down", "that is the ratio the other way round"};
+    return {upside_down, "that is the ratio the other way round"};
   if (has_right_number) return {"wrong-unit", "the number would be right in another unit"};
   return {"wrong-number", "that is not the result, nor that of a common mistake"};
 }

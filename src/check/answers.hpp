@@ -65,6 +65,7 @@ struct MistakenAnswer {
   std::string answer;   // "28 ms"
   double value = 0;     // the same in SI units
   double tolerance = 0;
+  bool is_slip = false;  // of any right result while it is written down: a wrong unit, say
 
   // Returns whether who gives one of the answers gives the other one, too.
   bool is_same_as(const MistakenAnswer& other) const;

@@ -240,11 +240,12 @@ std::vector<std::string> patterns_beside(const std::string& pattern) {
   return names;
 }
 
-// Returns three patterns that are false for this mistake, or four where it passes. Those of the exercise's
-// other mistakes come first; an exercise with few of them gets other patterns.
+// Returns three patterns that are false for this mistake, or four where it passes. Of a sheet, those come
+// first whose number is known; then those of the exercise's other mistakes. An exercise with few of them gets
+// others.
 std::vector<std::string> wrong_choices(const std::vector<HandedIn>& all, const HandedIn& one) {
   const std::size_t most = one.passes() ? 4 : 3;  // so that their number tells nothing
-  std::vector<std::string> patterns, own, others,
+  std::vector<std::string> patterns, own, slips, others,
       more = patterns_beside(one.passes() ? "wrong-index" : one.pattern);
   // Takes other ones for each mistake.
   const auto take = [&](std::vector<std::string>& from) {
@@ -254,8 +255,10 @@ std::vector<std::string> wrong_choices(const std::vector<HandedIn>& all, const H
       if (is_new && is_wrong_choice(one, from[i])) patterns.push_back(from[i]);
     }
   };
-  for (const check::MistakenAnswer& answer : one.mistaken) own.push_back(answer.pattern);
+  for (const check::MistakenAnswer& answer : one.mistaken)
+    (answer.is_slip ? slips : own).push_back(answer.pattern);
   take(own);
+  take(slips);
   for (const HandedIn& other : all) others.push_back(other.pattern);
   take(others);
   take(more);
@@ -275,7 +278,7 @@ std::string why_it_fails(const HandedIn& one) {
   return "It goes wrong at some sizes: " + one.sizes + ".";
 }
 
-// Says of a wrong choice of a sheet which number it would give, where that is known.
+// Says of a wrong choice of a sheet which number it would give, or that the question gives no number for it.
 std::string why_not_in_sheet(const HandedIn& one, const std::string& pattern) {
   const auto answer = std::ranges::find(one.mistaken, pattern, &check::MistakenAnswer::pattern);
   return answer == one.mistaken.end() ? "The number here does not come out that way."
