@@ -638,7 +638,7 @@ int main() {
                "tiles.cu:6: __syncthreads();\n    this barrier is passed; there is none between line 7 "
                "and line 5 of the next iteration of the loop"))
       << report;
-  EXPECT_TRUE(contains(report, "write: __syncthreads(); at the end of the loop, which ends in line 7\n")) << report;
+  EXPECT_TRUE(contains(report, "write: __syncthreads(); at the end of the loop, which ends in line 8\n")) << report;
 }
 
 TEST_F(HostSideTest, LetsADestructorOfAKernelsArgumentCallTheRuntime) {

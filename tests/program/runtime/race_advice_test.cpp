@@ -35,7 +35,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{
             "  const auto take = [&] { __syncthreads(); return s[127 - t]; };\n  for (int k = 0; k < 2; ++k) {\n"
             "    s[t] = a[t];\n    __syncthreads();\n    a[t] += take();\n  }",
-            "__syncthreads(); at the end of the loop, which ends in line 7"},
+            "__syncthreads(); at the end of the loop, which ends in line 8"},
         Mistake{"  s[t] = a[t]; a[t] = s[127 - t];", "__syncthreads(); between the two statements in line 3"},
         Mistake{"  s[t] = a[t];\n  __syncthreads();\n  if (t < 127) s[t] = s[t + 1];",
                 "the value to a variable, then __syncthreads(); and the store, in line 5"},
