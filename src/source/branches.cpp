@@ -82,7 +82,11 @@ bool limits_to_warp(const Code& code, const Expression& condition, bool is_oppos
     const Index index = index_in(code, left);
     if (symbol == "=" || symbol == "!")
       return has_two && index != Index::none && (symbol == "!") == is_opposite;
-    return index == Index::thread && (symbol == ">") == is_opposite && is_within_warp(code, right);
+    // t <= 32, and what is left of t > 32, let a thread of the second warp in.
+    const bool is_below = has_two == is_opposite ||
+                          (code[right.begin].kind == TokenKind::number && code.text(right.begin) != "32");
+    return index == Index::thread && (symbol == ">") == is_opposite && is_below &&
+           is_within_warp(code, right);
   }
   return false;
 }

@@ -25,8 +25,9 @@ TEST(Branches, LetOneWarpIn) {
 }
 
 TEST(Branches, KeepSomeThreadsOut) {
-  for (const char* begin : {"if (t < n) {", "if (lane < 16) {", "if (t < 64) {", "if (t < 32 || n == 1) {",
-                            "for (int k = t; k < n; k += 32) {", "if (warp < 2) {", "if (t > 5) {"})
+  for (const char* begin :
+       {"if (t < n) {", "if (lane < 16) {", "if (t < 64) {", "if (t < 32 || n == 1) {",
+        "for (int k = t; k < n; k += 32) {", "if (warp < 2) {", "if (t > 5) {", "if (t <= 32) {"})
     EXPECT_EQ(comers(begin), std::pair(Comers::some, 3)) << begin;
   EXPECT_EQ(comers("if (i >= n) return;", ""), std::pair(Comers::some, 3));
   EXPECT_EQ(comers("if (t < 32) {", "} x = threadIdx.y;").first, Comers::some);
