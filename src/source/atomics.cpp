@@ -20,9 +20,7 @@ struct Update {
 };
 
 std::string text_of(const Code& code, const Tokens& tokens) {
-  if (tokens.count() == 0) return "";
-  const std::size_t begin = code.begin_of(tokens.begin);
-  return code.whole().substr(begin, code.end_of(tokens.end - 1) - begin);
+  return code.text_between(tokens.begin, tokens.end);
 }
 
 bool are_equal(const Code& code, const Tokens& a, const Tokens& b) {

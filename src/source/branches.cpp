@@ -127,12 +127,8 @@ bool has_rows(const Code& code) {
 }  // namespace
 
 Branch branch_around(const Code& code, int line, int other_line) {
-  const auto& tokens = code.tokens();
-  const auto first_of = [&](int number) {
-    return static_cast<std::size_t>(std::ranges::lower_bound(tokens, number, {}, &CodeToken::line) -
-                                    tokens.begin());
-  };
-  const std::size_t first = first_of(std::min(line, other_line)), last = first_of(std::max(line, other_line));
+  const std::size_t first = code.first_from_line(std::min(line, other_line)),
+                    last = code.first_from_line(std::max(line, other_line));
   Branch strictest;
   for (std::size_t i = 0; i < first; ++i) {
     const bool is_if = code.text(i) == "if", is_loop = code.text(i) == "while" || code.text(i) == "for";

@@ -102,6 +102,11 @@ std::size_t Code::after_bracket(std::size_t i) const {
   return std::min(matching(i) + 1, size());
 }
 
+std::size_t Code::first_from_line(int line) const {
+  return static_cast<std::size_t>(std::ranges::lower_bound(tokens(), line, {}, &CodeToken::line) -
+                                  tokens().begin());
+}
+
 std::size_t Code::after_statement(std::size_t i) const {
   while (i < size() && text(i) != ";" && text(i) != "}") {
     const bool is_bracket = text(i) == "(" || text(i) == "[" || text(i) == "{";

@@ -47,6 +47,13 @@ class Code {
   }
   std::size_t end_of(std::size_t i) const { return begin_of(i) + text(i).size(); }
 
+  // Returns the text from the token at begin up to the one at end, which is not part of it.
+  std::string text_between(std::size_t begin, std::size_t end) const {
+    return begin < end ? whole_->substr(begin_of(begin), end_of(end - 1) - begin_of(begin)) : "";
+  }
+  // Returns the index of the first token in that line or behind it.
+  std::size_t first_from_line(int line) const;
+
   // Returns the bracket that matches the one at i, or size(). Brackets are (), [], {}, and <> that look like
   // a template's. Unclosed brackets of one kind do not affect other kinds. If an #if and its #else open the
   // same bracket, the code after them closes that of the #else.

@@ -89,7 +89,7 @@ class AsmReader {
     if (now() != "(") throw NotTranslated();
     const std::size_t close = code_.matching(at_);
     if (close >= code_.size()) throw NotTranslated();
-    operand.expression = code_.whole().substr(code_.begin_of(at_), code_.end_of(close) - code_.begin_of(at_));
+    operand.expression = code_.text_between(at_, close + 1);
     std::ranges::replace_if(
         operand.expression, [](char c) { return c == '\n' || c == '\\'; }, ' ');
     at_ = close + 1;

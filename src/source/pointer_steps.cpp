@@ -5,11 +5,6 @@
 namespace gpulab::source {
 namespace {
 
-std::string text_between(const Code& code, std::size_t begin, std::size_t end) {
-  return begin < end ? code.whole().substr(code.begin_of(begin), code.end_of(end - 1) - code.begin_of(begin))
-                     : "";
-}
-
 // Returns the token behind what is added: before a comma, a bracket that closes, or another sum.
 std::size_t end_of_term(const Code& code, std::size_t at) {
   constexpr std::string_view ends = ";,)]+-<>=?:";
@@ -24,8 +19,8 @@ std::string without_size(const Code& code, std::size_t begin, std::size_t end) {
     if (code.text(i) != "sizeof" || code.text(i + 1) != "(") continue;
     const std::size_t behind = code.after_bracket(i + 1);
     if (i > begin && code.text(i - 1) == "*")
-      return text_between(code, begin, i - 1) + text_between(code, behind, end);
-    if (code.text(behind) == "*") return text_between(code, begin, i) + text_between(code, behind + 1, end);
+      return code.text_between(begin, i - 1) + code.text_between(behind, end);
+    if (code.text(behind) == "*") return code.text_between(begin, i) + code.text_between(behind + 1, end);
   }
   return "";
 }
@@ -56,8 +51,8 @@ std::optional<ScaledStep> scaled_step(const Code& code, const LineRange& lines) 
     if (type.empty() || type.ends_with("char") || std::ranges::find(of_bytes, type) != std::end(of_bytes))
       continue;
     const std::size_t begin = is_cast(code, i) ? code.matching(i - 1) : i;
-    const std::string name = text_between(code, begin, i + 1);
-    return ScaledStep{code[i].line, text_between(code, begin, is_index ? end + 1 : end),
+    const std::string name = code.text_between(begin, i + 1);
+    return ScaledStep{code[i].line, code.text_between(begin, is_index ? end + 1 : end),
                       is_index ? name + "[" + right + "]" : name + " + " + right};
   }
   return std::nullopt;

@@ -31,11 +31,9 @@ bool has_access(const Code& code, std::size_t begin, std::size_t end, const std:
 }  // namespace
 
 int column_of_access(const Code& code, int line, const std::string& array, DefectAccess access) {
-  const auto& tokens = code.tokens();
-  const auto first = std::ranges::lower_bound(tokens, line, {}, &CodeToken::line) - tokens.begin();
   std::size_t statements = 0, found = 0;
   int column = 0;
-  for (auto begin = static_cast<std::size_t>(first); begin < code.size() && code[begin].line == line;) {
+  for (std::size_t begin = code.first_from_line(line); begin < code.size() && code[begin].line == line;) {
     std::size_t end = begin;
     while (end < code.size() && code[end].line == line && code.text(end) != ";" && code.text(end) != "{" &&
            code.text(end) != "}")

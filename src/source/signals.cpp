@@ -10,12 +10,6 @@ namespace {
 
 constexpr std::string_view relaxed_order = "memory_order_relaxed";
 
-std::size_t first_token_of(const Code& code, int line) {
-  const auto& tokens = code.tokens();
-  return static_cast<std::size_t>(std::ranges::lower_bound(tokens, line, {}, &CodeToken::line) -
-                                  tokens.begin());
-}
-
 std::size_t begin_of_statement(const Code& code, std::size_t at) {
   while (at > 0 && code.text(at - 1) != ";" && code.text(at - 1) != "{" && code.text(at - 1) != "}") --at;
   return at;
@@ -39,7 +33,7 @@ bool is_in_condition(const Code& code, std::size_t begin, std::size_t at) {
 std::size_t atomic_at(const Code& code, int line) {
   constexpr std::string_view members[] = {"store",     "load",      "exchange", "compare_exchange_strong",
                                           "fetch_add", "fetch_sub", "fetch_or", "compare_exchange_weak"};
-  for (std::size_t i = first_token_of(code, line); i < code.size() && code[i].line == line; ++i) {
+  for (std::size_t i = code.first_from_line(line); i < code.size() && code[i].line == line; ++i) {
     if (code.text(i + 1) != "(" || i < 2) continue;
     const bool is_member = code.text(i - 1) == "." || is_operation(code, i - 2, "->");
     if (code.text(i).starts_with("atomic") ||
@@ -57,7 +51,7 @@ std::string atomic_in(const Code& code, int line) {
 
 bool decides_on(const Code& code, int line, int later_line) {
   std::size_t at = atomic_at(code, line);
-  if (at == code.size()) at = first_token_of(code, line) + 1;  // such as while (*flag == 0)
+  if (at == code.size()) at = code.first_from_line(line) + 1;  // such as while (*flag == 0)
   const std::size_t begin = begin_of_statement(code, at);
   if (is_in_condition(code, begin, at)) return true;
   // Variables that depend on the atomic.
@@ -91,7 +85,7 @@ std::string with_memory_order(const Code& code, int line, std::string_view order
   }
   const std::size_t end = code.after_bracket(at + 1);
   if (at == code.size() || end > code.size()) return "";
-  std::string call = code.whole().substr(code.begin_of(begin), code.end_of(end - 1) - code.begin_of(begin));
+  std::string call = code.text_between(begin, end);
   const std::size_t place = call.find(relaxed_order);
   return place == std::string::npos
              ? ""
