@@ -45,28 +45,26 @@ VirtualTables::VirtualTables(const simulator::compile::SimulatedModule& module) 
   }
 }
 
-void VirtualTables::bring_to_device(std::uintptr_t begin, std::size_t bytes) const {
+// Replaces pointers to the real tables by those to one copy, and pointers to the other copy by real ones.
+void VirtualTables::replace(std::uintptr_t begin, std::size_t bytes, Copy made_here,
+                            Copy brought_back) const {
   for (const Table& table : tables_) {
-    const std::uintptr_t of_host = address_of(table.of_host), of_device = address_of(table.of_device);
+    const std::uintptr_t instead = address_of(table.*made_here), back = address_of(table.*brought_back);
     for_each_word(begin, bytes, [&](std::uintptr_t& word) {
       if (word - table.real < table.bytes())
-        word += of_host - table.real;
-      else if (word - of_device < table.bytes())
-        word += table.real - of_device;
+        word += instead - table.real;
+      else if (word - back < table.bytes())
+        word += table.real - back;
     });
   }
 }
 
+void VirtualTables::bring_to_device(std::uintptr_t begin, std::size_t bytes) const {
+  replace(begin, bytes, &Table::of_host, &Table::of_device);
+}
+
 void VirtualTables::bring_to_host(std::uintptr_t begin, std::size_t bytes) const {
-  for (const Table& table : tables_) {
-    const std::uintptr_t of_host = address_of(table.of_host), of_device = address_of(table.of_device);
-    for_each_word(begin, bytes, [&](std::uintptr_t& word) {
-      if (word - table.real < table.bytes())
-        word += of_device - table.real;
-      else if (word - of_host < table.bytes())
-        word += table.real - of_host;
-    });
-  }
+  replace(begin, bytes, &Table::of_device, &Table::of_host);
 }
 
 bool VirtualTables::is_of_host(std::uintptr_t address) const {

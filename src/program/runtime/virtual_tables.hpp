@@ -31,6 +31,9 @@ class VirtualTables {
 
     std::uintptr_t bytes() const { return words * sizeof(std::uintptr_t); }
   };
+  using Copy = std::vector<std::uintptr_t> Table::*;
+  void replace(std::uintptr_t begin, std::size_t bytes, Copy made_here, Copy brought_back) const;
+
   std::vector<Table> tables_;
 };
 
