@@ -26,6 +26,11 @@ constexpr AccessRecord::Kind kind_of(Operation operation) {
   }
 }
 
+// Returns the offsets in the memory, from 0, at which an access of that size may begin.
+std::size_t begins_in(const AddressRange& memory, const MemoryAccess& access) {
+  return memory.bytes - std::min(access.bytes - 1, memory.bytes);
+}
+
 // Multiplicative hashing: the lower bits of array addresses are alike.
 std::size_t place_of(std::uintptr_t address, unsigned thread) {
   return (address + std::uintptr_t{thread} * 8209) * 0x9E3779B97F4A7C15u >> 52;
@@ -97,7 +102,10 @@ BlockChecker::Verdict BlockChecker::on_access(unsigned thread, const MemoryAcces
     if (!region) return on_unwatched_memory(thread, access);
     if (!region->shadow) {
       if (!is_known) watch_.note_constant(*region);
-      place = {.code = access.code, .range = region->range, .region = region};
+      place = {.code = access.code,
+               .range = region->range,
+               .region = region,
+               .begins = begins_in(region->range, access)};
       return on_constant(thread, access, region, site);
     }
     if (access.address + access.bytes > region->range.begin + region->range.bytes)
@@ -111,7 +119,7 @@ BlockChecker::Verdict BlockChecker::on_access(unsigned thread, const MemoryAcces
              .cells = &shadow.cell(0),
              .region = region,
              .site = site,
-             .begins = shadow.memory().bytes - std::min(access.bytes - 1, shadow.memory().bytes)};
+             .begins = begins_in(shadow.memory(), access)};
   if (undefined_values_.any() && access.operation != Operation::load)
     undefined_values_.before_store(thread, access);
   // Nearly all accesses are plain, and get a function of their own for speed.

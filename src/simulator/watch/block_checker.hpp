@@ -341,10 +341,10 @@ class BlockChecker {
                                                                        std::uintptr_t code) {
   const Place& place = place_of_code(code);
   const std::size_t begin = address - place.range.begin;
-  if (place.code != code || begin >= place.begins || !place.states || uncounted_ + 1 >= batch_size)
-    return false;
-  std::uint8_t* const states = place.states + begin / MemoryShadow::word_bytes;
   const bool is_load = operation == MemoryAccess::Operation::load;
+  if (place.code != code || begin >= place.begins || uncounted_ + 1 >= batch_size) return false;
+  if (!place.states) return is_load;
+  std::uint8_t* const states = place.states + begin / MemoryShadow::word_bytes;
   if (!are_written(states, begin, bytes) && (is_load || !try_write_first(states, begin, bytes))) return false;
   count_access(thread, is_load, address);
   return true;
@@ -360,9 +360,7 @@ class BlockChecker {
   const std::size_t first_byte = begin % MemoryShadow::word_bytes;
   const unsigned mask = bytes >= MemoryShadow::word_bytes ? 0xF : ((1u << bytes) - 1) << first_byte;
   const bool fits = bytes >= MemoryShadow::word_bytes ? first_byte == 0 : mask <= 0xF;
-  if (place.code != code || begin >= place.range.bytes || bytes > place.range.bytes - begin || !fits ||
-      uncounted_ + 1 >= batch_size)
-    return false;
+  if (place.code != code || begin >= place.begins || !fits || uncounted_ + 1 >= batch_size) return false;
   if (!place.states) return is_load;
   settle_atomic();
   const std::uint32_t segment = segment_of(thread);

@@ -31,9 +31,10 @@ class Handovers {
   // Returns the first instructions that changed it.
   std::vector<std::uintptr_t> changes_of(std::uintptr_t word) const;
 
-  // Adds one, if none is known of that store and that word.
+  // Adds one, if none is known of that store, that word and that look.
   void add(const Handover& handover);
-  // Return null if there is none.
+  // Return one with a look of that store, and one that is not released before a change of that word; null if
+  // there is none.
   const Handover* of_store(std::uintptr_t code) const;
   const Handover* before_change_of(std::uintptr_t word) const;
 
