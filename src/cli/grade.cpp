@@ -170,8 +170,8 @@ void mark_late(std::vector<teach::Submission>& submissions, const teach::ClassRu
     if (rule != rules.exercises.end()) row.is_late = is_late(row, *rule);
     const bool is_in_future = row.modified > now + clocks_differ_by;
     if (row.is_late || is_in_future)
-      row.notes.push_back(fmt::format("{}saved {:%Y-%m-%d %H:%M}{}", row.is_late ? "late, " : "",
-                                      fmt::localtime(row.modified),
+      row.notes.push_back(fmt::format("saved {:%Y-%m-%d %H:%M}{}{}", fmt::localtime(row.modified),
+                                      row.is_late ? " (late)" : "",
                                       is_in_future ? ", which is in the future" : ""));
   }
 }

@@ -26,7 +26,9 @@ void fields(Archive& archive, Listed<GradeRow> auto& row) {
   std::string verdict = verdict_of(row);
   archive("verdict", verdict);
   if constexpr (Archive::reads) {
-    const Verdict found = enumerator(verdict, Verdict::not_checked, Verdict::not_checked);
+    const Verdict found = verdict == verdict_of_no_such_kernel
+                              ? Verdict::does_not_compile
+                              : enumerator(verdict, Verdict::not_checked, Verdict::not_checked);
     row.state = found == Verdict::not_checked ? SubmissionState::not_checked : SubmissionState::checked;
     if (row.state == SubmissionState::checked) row.verdict = found;
   }

@@ -53,14 +53,25 @@ TEST(GradeText, MarksWhatMayBeInAFileOfNoExerciseAsToLookAt) {
   EXPECT_TRUE(contains(grade_text(result, {}), "\nbea         x")) << grade_text(result, {});
 }
 
+TEST(GradeText, SaysThatAFileLacksItsKernel) {
+  GradeResult result = fixtures::graded_class();
+  result.rows[0].verdict = Verdict::does_not_compile;
+  result.rows[0].pattern = "missing-kernel";
+  EXPECT_TRUE(contains(grade_text(result, {}), "no such kernel  missing-kernel")) << grade_text(result, {});
+  EXPECT_TRUE(contains(grade_csv(result), ",no_such_kernel,missing-kernel,")) << grade_csv(result);
+  const std::string json = grade_json(result, true);
+  EXPECT_TRUE(contains(json, "\"verdict\": \"no_such_kernel\"")) << json;
+  EXPECT_EQ(read_grade_json(json, "g.json").rows[0].verdict, Verdict::does_not_compile);
+}
+
 TEST(GradeText, MarksLateWorkAndSaysWhen) {
   GradeResult graded = fixtures::graded_class();
   graded.rules.exercises = {{.exercise = "first-kernel", .points = 4, .late = 0.5}};
   graded.rows[0].is_late = true;
-  graded.rows[0].notes = {"late, saved 2026-12-02 10:00"};
+  graded.rows[0].notes = {"saved 2026-12-02 10:00 (late)"};
   const std::string text = grade_text(graded, {.colour = false, .width = 100});
   EXPECT_TRUE(contains(text, "ada      L  x     1/2      2/5  40 %\n")) << text;
-  EXPECT_TRUE(contains(text, "0.4  first_kernel.cu: late, saved")) << text;
+  EXPECT_TRUE(contains(text, "0.4  first_kernel.cu: saved")) << text;
 }
 
 TEST(GradeText, HasTheColumnsInTheOrderOfTheClass) {
