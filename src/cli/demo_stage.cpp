@@ -73,6 +73,21 @@ bool has_own_line_beside(const std::string& text, const std::string& kernel, con
   return false;
 }
 
+// Keeps the kernel on the screen, by its first line and those that call other functions of the file: a
+// function alone would tell that the mistake is there.
+void keep_calls(const std::string& text, std::vector<teach::DemoLine>& lines) {
+  const std::vector<source::PartLines> parts = source::lines_of_parts(text);
+  for (const source::PartLines& kernel : parts) {
+    if (!kernel.is_kernel) continue;
+    for (teach::DemoLine& line : lines) {
+      if (line.number < kernel.first || line.number > kernel.last) continue;
+      line.matters |= line.number == kernel.first || std::ranges::any_of(parts, [&](const auto& part) {
+                        return !part.is_kernel && line.text.find(part.name + "(") != std::string::npos;
+                      });
+    }
+  }
+}
+
 }  // namespace
 
 std::string DemoStage::kernel_of(const std::string& variant) const {
@@ -245,7 +260,10 @@ teach::DemoScene DemoStage::scene() const {
       .lines = lines_,
       .votes = standing().votes,
       .reveal = reveal()};
-  if (mistakes_of_ && !scene.reveal) scene.lines = teach::without_marks(lines_);
+  if (mistakes_of_ && !scene.reveal) {
+    scene.lines = teach::without_marks(lines_);
+    if (kernel_of(current().shown).empty()) keep_calls(shown_text(), scene.lines);
+  }
   if (scene.reveal)
     for (teach::DemoLine& line : scene.lines)
       line.is_named = line.number > 0 && names(*scene.reveal, line.number);

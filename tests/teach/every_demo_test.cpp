@@ -13,6 +13,7 @@
 #include "cli/demo_stage.hpp"
 #include "lesson/lesson.hpp"
 #include "simulator/simulator_fixture.hpp"
+#include "source/source_parts.hpp"
 #include "teach/demo.hpp"
 #include "test.hpp"
 
@@ -88,6 +89,25 @@ bool shows_a_difference(const DemoScene& scene) {
   });
 }
 
+// Returns whether the screen shows lines of a kernel or of two functions: one function beside the kernel
+// would tell the place.
+bool shows_more_than_the_place(const DemoScene& scene) {
+  const std::vector<source::PartLines> parts = source::lines_of_parts(scene.current().mistake);
+  const std::vector<std::string> rows_shown = demo_screen(scene, projector, rows);
+  const auto is_shown = [&](const source::PartLines& part) {
+    return std::ranges::any_of(scene.lines, [&](const DemoLine& line) {
+      const std::string begin = fmt::format("{:>4} {} ", line.number, line.mark);
+      return line.number >= part.first && line.number <= part.last &&
+             std::ranges::any_of(rows_shown, [&](const std::string& row) { return row.starts_with(begin); });
+    });
+  };
+  const auto is_shown_kernel = [&](const source::PartLines& part) {
+    return part.is_kernel && is_shown(part);
+  };
+  return std::ranges::any_of(parts, is_shown_kernel) || std::ranges::count_if(parts, is_shown) > 1 ||
+         std::ranges::none_of(parts, &source::PartLines::is_kernel);
+}
+
 // Each mistake's answer is among the choices, with a reason, and the screen shows the line that check names.
 TEST_P(EveryDemoOfMistakes, PlaysAndExplainsTheAnswersThatComeOut) {
   ASSERT_NE(simulator::simulator_with(""), nullptr);
@@ -97,6 +117,7 @@ TEST_P(EveryDemoOfMistakes, PlaysAndExplainsTheAnswersThatComeOut) {
     const std::string name = name_of(stage.demo().steps[stage.step()]);
     if (!exercise.has_questions()) {
       EXPECT_TRUE(shows_a_difference(stage.scene())) << name;
+      EXPECT_TRUE(shows_more_than_the_place(stage.scene())) << name;
     }
     stage.run([](const std::string&) {}, [] { return true; });
     const DemoReveal& reveal = *stage.reveal();
@@ -122,7 +143,7 @@ TEST_P(EveryDemoOfMistakes, OffersWrongChoicesThatAreFalse) {
   const Exercise exercise = check::find_exercise(GetParam()).exercise;
   for (const DemoStep& step : mistakes_of(exercise).steps) {
     const std::vector<DemoChoice>& choices = step.question->choices;
-    EXPECT_GE(choices.size(), 4U) << name_of(step);
+    EXPECT_GE(choices.size(), exercise.has_questions() ? 3U : 4U) << name_of(step);
     const std::string expected = expected_of(exercise, step);
     for (const DemoChoice& choice : choices) {
       if (choice.word == expected) continue;
@@ -131,6 +152,8 @@ TEST_P(EveryDemoOfMistakes, OffersWrongChoicesThatAreFalse) {
           << name_of(step) << " is " << expected << " and offers " << choice.word;
       EXPECT_TRUE(check::may_be_in(choice.word, step.mistake)) << name_of(step) << ": " << choice.word;
       EXPECT_NE(choice.tempting, "") << choice.word << " has no reason why it is not the answer";
+      const bool has_number = choice.tempting.find_first_of("0123456789") != std::string::npos;
+      EXPECT_TRUE(has_number || !exercise.has_questions()) << name_of(step) << ": " << choice.tempting;
     }
   }
 }
@@ -141,12 +164,13 @@ TEST_P(EveryDemoOfMistakes, OffersThatItPassesOnlyWhereItMay) {
   const std::vector<DemoStep> steps = mistakes_of(exercise).steps;
   const bool has_passing = std::ranges::any_of(
       steps, [](const DemoStep& step) { return step.pattern == check::expected_to_pass; });
+  EXPECT_TRUE(has_passing || !exercise.has_questions()) << "a sheet that is right";
   for (const DemoStep& step : steps) {
     const check::PatternHint* const known = check::find_pattern(step.pattern);
     const bool looks_right = known && !known->looks_right.empty();
     EXPECT_EQ(choice_of(*step.question, check::expected_to_pass).has_value(), has_passing || looks_right)
         << name_of(step);
-    if (step.pattern == check::expected_to_pass) {
+    if (step.pattern == check::expected_to_pass && !exercise.has_questions()) {
       EXPECT_EQ(step.question->choices.size(), 5U) << name_of(step) << ": as many as elsewhere";
     }
   }
