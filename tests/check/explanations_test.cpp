@@ -129,6 +129,12 @@ TEST(Glossary, FindsATermByAliasInThePluralAndWithHyphens) {
   EXPECT_EQ(find_term("no such term"), nullptr);
   for (const char* typed : {"segfault",
                             "invalid pointer",
+                            "volatile",
+                            "__restrict__",
+                            "false sharing",
+                            "managed",
+                            "pageable",
+                            "register spilling",
                             "nan",
                             "sync",
                             "<<<",
