@@ -53,14 +53,15 @@ std::size_t step_named(const teach::Demo& demo, const std::string& word) {
     throw UsageError(fmt::format("there is no step {}: the demo has {} step{}", word, demo.steps.size(),
                                  demo.steps.size() == 1 ? "" : "s"));
   }
+  for (std::size_t i = 0; i < demo.steps.size(); ++i)
+    if (is_called(demo.steps[i], word)) return i;
   std::vector<std::string> names;
   for (const teach::DemoStep& step : demo.steps) {
     names.push_back(teach::name_of(step));
-    if (is_called(step, word)) return names.size() - 1;
+    if (!step.pattern.empty()) names.push_back(step.pattern);
   }
-  throw UsageError(
-      fmt::format("the demo has no step '{}'; {}", word,
-                  suggestion(word, names, fmt::format("a step is a number, or {}", fmt::join(names, ", ")))));
+  throw UsageError(fmt::format("the demo has no step '{}'; {}", word,
+                               suggestion(word, names, "a step is a number, or a name: --steps lists them")));
 }
 
 // Returns the steps that the words name, in the order of the words: by a name, a number or a mistake's
@@ -82,6 +83,8 @@ teach::Demo with_only(teach::Demo demo, const std::vector<std::string>& words) {
   return only;
 }
 
+const std::string word_for_mistakes = "mistakes";
+
 teach::Demo demo_asked_for(const DemoOptions& options, const Lesson& lesson,
                            const std::optional<Exercise>& exercise) {
   if (exercise && options.script) throw UsageError("--script and mistakes exclude each other");
@@ -96,12 +99,14 @@ teach::Demo demo_asked_for(const DemoOptions& options, const Lesson& lesson,
 }
 
 ExitCode run(const DemoOptions& options, const std::vector<std::string>& typed) {
-  const bool has_mistakes = options.lesson.front() == "mistakes";
+  const bool has_mistakes = options.lesson.front() == word_for_mistakes;
   if (has_mistakes != (options.lesson.size() == 2))
     throw UsageError(
         has_mistakes ? "say whose mistakes: gpulab demo mistakes LESSON"
-                     : fmt::format("demo plays one lesson at a time: gpulab demo {}, and then gpulab demo {}",
-                                   options.lesson.front(), options.lesson.back()));
+        : nearest_name(options.lesson.front(), {&word_for_mistakes, 1}).empty()
+            ? fmt::format("demo plays one lesson at a time: gpulab demo {}, and then gpulab demo {}",
+                          options.lesson.front(), options.lesson.back())
+            : fmt::format("did you mean gpulab demo mistakes {}?", options.lesson.back()));
   const std::string& word = options.lesson.back();
   std::optional<Exercise> exercise;
   if (has_mistakes) exercise = check::find_exercise(word).exercise;

@@ -373,6 +373,9 @@ TEST_F(DemoCommand, RefusesWhatItCannotPlay) {
   expect_refusal({"demo", "mistakes"}, 2, "gpulab demo mistakes LESSON");
   expect_refusal({"demo", "first-kernel", "primes"}, 2,
                  "one lesson at a time: gpulab demo first-kernel, and then gpulab demo primes");
+  expect_refusal({"demo", "mistake", "matmul"}, 2, "did you mean gpulab demo mistakes matmul?");
+  expect_refusal({"demo", "mistakes", "first-kernel", "--only", "nosuch"}, 2,
+                 "a step is a number, or a name: --steps lists them");
   EXPECT_TRUE(contains(run({"demo", "--help"}).out, "gpulab demo LESSON [options]"));
   expect_refusal({"demo", "mistakes", "radio-astronomy"}, 2, "radio-astronomy");
   expect_refusal({"demo", "histogram", "--script", "bad.txt"}, 2, "bad.txt:2");
