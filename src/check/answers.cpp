@@ -397,6 +397,16 @@ bool is_near(double value, double truth, double tolerance) {
   return std::abs(value - truth) <= (tolerance + 1e-9) * std::abs(truth);
 }
 
+// Returns "2.436 ms", "1 sector" or "165 000 kB".
+std::string in_unit(double value, const std::string& unit) {
+  constexpr double many_digits = 1e4;
+  const std::string number = value < many_digits ? fmt::format("{:.4g}", value)
+                                                 : grouped(static_cast<std::uint64_t>(std::llround(value)));
+  const std::string singular = unit.substr(0, unit.size() - unit.ends_with('s'));
+  const bool is_one = number == "1" && !singular.empty() && unit_called(singular);
+  return number + " " + (is_one ? singular : unit);
+}
+
 }  // namespace
 
 bool MistakenAnswer::is_same_as(const MistakenAnswer& other) const {
@@ -414,8 +424,8 @@ std::vector<MistakenAnswer> mistaken_answers(const Exercise& exercise) {
     const Unit& unit = unit_of(asked);
     const auto add = [&](const std::string& pattern, double value, bool is_slip) {
       if (!is_near(value, truth, asked.tolerance))
-        answers.push_back({asked.line, pattern, fmt::format("{:.4g} {}", value / unit.in_si, asked.unit),
-                           value, asked.tolerance, is_slip});
+        answers.push_back(
+            {asked.line, pattern, in_unit(value / unit.in_si, asked.unit), value, asked.tolerance, is_slip});
     };
     for (const TypicalError& error : question.errors) add(error.pattern, error.answer(asked.facts), false);
     for (const Slip& slip : slips)

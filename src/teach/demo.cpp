@@ -68,6 +68,8 @@ struct HandedIn {
   std::vector<std::string> also = {};  // other patterns that are true of it
   std::string because = {};            // the reason, in a sentence about this file
   std::string sizes = {};              // those at which a GPU's result is wrong, if others are right
+  std::string question = {};           // of a right sheet: the name of the question to show
+  std::string right = {};              // of a sheet: the right answer to the question that is shown
   int line = 0;                        // of a sheet: that of the answer that check speaks of
   std::vector<check::MistakenAnswer> mistaken = {};  // of misunderstandings of that question
 
@@ -100,7 +102,8 @@ HandedIn handed_in(const fs::path& path, const std::string& text, const Exercise
                 .pattern = expected.substr(0, expected.find(' ')),
                 .also = split_at_commas(check::said_in_mistake(head, "also: ")),
                 .because = check::said_in_mistake(head, "because: "),
-                .sizes = check::said_in_mistake(head, "sizes: ")};
+                .sizes = check::said_in_mistake(head, "sizes: "),
+                .question = check::said_in_mistake(head, "question: ")};
   if (file.pattern.empty() && check::find_pattern(file.name)) file.pattern = file.name;
   const std::size_t begin = std::min(text.find_first_not_of('\n', end_of_head), text.size());
   file.text = exercise.has_questions() ? filled_in(exercise.starter, text.substr(begin))
@@ -149,11 +152,18 @@ void put_in_order(std::vector<HandedIn>& all) {
   }
 }
 
-// Takes what is known of a sheet's wrong answer. Another misunderstanding that gives the same answer is true
-// of the sheet as well.
+// Takes what is known of a sheet's answer: of the wrong one or, of a right sheet, of the one to be shown.
+// Another misunderstanding that gives the same wrong answer is true of the sheet as well.
 void take_answer(HandedIn& one, const Exercise& exercise, const CheckResult& result,
                  const std::vector<check::MistakenAnswer>& answers) {
   one.line = result.line;
+  const std::vector<check::AskedQuestion> asked = check::asked_questions(exercise.starter);
+  const auto by_name = std::ranges::find(asked, one.question, &check::AskedQuestion::name);
+  if (result.verdict == Verdict::right)
+    one.line = by_name == asked.end() ? asked.front().line : by_name->line;
+  const auto shown = std::ranges::find(asked, one.line, &check::AskedQuestion::line);
+  for (const check::AskedQuestion& answered : check::asked_questions(exercise.solution))
+    if (shown != asked.end() && answered.heading == shown->heading) one.right = answered.answer;
   std::ranges::copy_if(answers, std::back_inserter(one.mistaken),
                        [&](const check::MistakenAnswer& other) { return other.line == one.line; });
   const auto given = std::ranges::find(one.mistaken, result.pattern, &check::MistakenAnswer::pattern);
@@ -240,13 +250,13 @@ std::vector<std::string> patterns_beside(const std::string& pattern) {
   return names;
 }
 
-// Returns three patterns that are false for this mistake, or four where it passes. Of a sheet, those come
-// first whose number is known; then those of the exercise's other mistakes. An exercise with few of them gets
-// others.
+// Returns three patterns that are false for this mistake, or four where it passes. Of a sheet, they are those
+// whose number is known, which may be fewer. Of a kernel, those of the exercise's other mistakes come first;
+// an exercise with few of them gets others.
 std::vector<std::string> wrong_choices(const std::vector<HandedIn>& all, const HandedIn& one) {
   const std::size_t most = one.passes() ? 4 : 3;  // so that their number tells nothing
-  std::vector<std::string> patterns, own, slips, others,
-      more = patterns_beside(one.passes() ? "wrong-index" : one.pattern);
+  std::vector<std::string> patterns, own, slips, others;
+  std::vector<std::string> more = patterns_beside(one.pattern), results = patterns_beside("wrong-index");
   // Takes other ones for each mistake.
   const auto take = [&](std::vector<std::string>& from) {
     std::ranges::sort(from, {}, [&](const std::string& pattern) { return fnv1a(one.name + pattern); });
@@ -259,9 +269,11 @@ std::vector<std::string> wrong_choices(const std::vector<HandedIn>& all, const H
     (answer.is_slip ? slips : own).push_back(answer.pattern);
   take(own);
   take(slips);
+  if (one.line > 0) return patterns;
   for (const HandedIn& other : all) others.push_back(other.pattern);
   take(others);
   take(more);
+  take(results);
   return patterns;
 }
 
@@ -278,11 +290,10 @@ std::string why_it_fails(const HandedIn& one) {
   return "It goes wrong at some sizes: " + one.sizes + ".";
 }
 
-// Says of a wrong choice of a sheet which number it would give, or that the question gives no number for it.
+// Says of a wrong choice of a sheet which answer it would give.
 std::string why_not_in_sheet(const HandedIn& one, const std::string& pattern) {
   const auto answer = std::ranges::find(one.mistaken, pattern, &check::MistakenAnswer::pattern);
-  return answer == one.mistaken.end() ? "The number here does not come out that way."
-                                      : "Then the answer would be " + answer->answer + ".";
+  return "Then the answer would be " + (answer == one.mistaken.end() ? one.right : answer->answer) + ".";
 }
 
 // Returns the choices for this mistake, in an order that does not give the answer away. That it passes is
