@@ -16,6 +16,12 @@ namespace gpulab::check {
 // How much a report says. Brief is for a screen of 24 lines: the verdict, the cause, the place and the hint.
 enum class Detail { brief, all };
 
+// Verdict on a file that lacks the kernel of its exercise: often one whose kernel has another name.
+constexpr const char* verdict_of_no_such_kernel = "no_such_kernel";
+
+// Returns "passed" or "does_not_compile" or, since the text may compile, "no_such_kernel".
+std::string verdict_with(Verdict verdict, const std::string& pattern);
+
 // Formats a check for people: the verdict first and, at the end, what to type next. Sentences are wrapped
 // to the style's width; compilers' messages and commands stay whole, to be copied.
 std::string check_text(const CheckResult& result, const TextStyle& style, Detail detail = Detail::all);

@@ -108,11 +108,16 @@ std::string gpu_check_table(const std::vector<VariantResult>& on_gpu, const Text
   return table.text(style) + "\n" + paragraph(table.legend(style), Ink::faint, style);
 }
 
+std::string verdict_with(Verdict verdict, const std::string& pattern) {
+  return pattern == name_of(DefectKind::missing_kernel) ? verdict_of_no_such_kernel : identifier(verdict);
+}
+
 namespace {
 
-// Returns "DOES NOT COMPILE": the name of JSON, in capitals, to be seen from afar.
-Cell verdict_word(Verdict verdict) {
-  std::string word = identifier(verdict);
+// Returns "DOES NOT COMPILE": the verdict in capitals, to be seen from afar.
+Cell verdict_word(const CheckResult& result) {
+  const Verdict verdict = result.verdict;
+  std::string word = verdict_with(verdict, result.pattern);
   for (char& letter : word)
     letter = letter == '_' ? ' ' : static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
   if (verdict == Verdict::right) return {word, Ink::green};
@@ -121,7 +126,7 @@ Cell verdict_word(Verdict verdict) {
 }
 
 std::string heading(const CheckResult& result, const TextStyle& style) {
-  const Cell verdict = verdict_word(result.verdict);
+  const Cell verdict = verdict_word(result);
   const std::string pattern = replaced(result.pattern, '-', '_');
   const bool says_more = !pattern.empty() && pattern != identifier(result.verdict);
   std::string text = paragraph(

@@ -56,7 +56,7 @@ std::pair<const char*, std::string> said_of(const GradeRow& row) {
                      : !has_passed(row)                    ? "failed"
                      : row.is_late                         ? "late"
                                                            : "passed";
-  return {look, verdict_of(row) + (row.pattern.empty() ? "" : ", " + row.pattern) +
+  return {look, replaced(verdict_of(row), '_', ' ') + (row.pattern.empty() ? "" : ", " + row.pattern) +
                     (row.summary.empty() ? "" : ": " + row.summary) + (row.is_late ? " (late)" : "")};
 }
 

@@ -1,6 +1,7 @@
 #include <stdexcept>
 
 #include "base/error.hpp"
+#include "check/check_formats.hpp"
 #include "lesson/json_fields.hpp"
 #include "teach/submissions.hpp"
 
@@ -26,7 +27,7 @@ void fields(Archive& archive, Listed<GradeRow> auto& row) {
   std::string verdict = verdict_of(row);
   archive("verdict", verdict);
   if constexpr (Archive::reads) {
-    const Verdict found = verdict == verdict_of_no_such_kernel
+    const Verdict found = verdict == check::verdict_of_no_such_kernel
                               ? Verdict::does_not_compile
                               : enumerator(verdict, Verdict::not_checked, Verdict::not_checked);
     row.state = found == Verdict::not_checked ? SubmissionState::not_checked : SubmissionState::checked;

@@ -23,9 +23,7 @@ std::string verdict_of(const GradeRow& row) {
                                                      {SubmissionState::not_checked, "not_checked"}};
   static_assert(names_every(names, SubmissionState::not_checked));
   if (row.state != SubmissionState::checked) return std::string(name_in(names, row.state));
-  // Its text may compile: a teacher then looks for a fault that is not there.
-  const bool lacks_kernel = row.pattern == name_of(DefectKind::missing_kernel);
-  return lacks_kernel ? verdict_of_no_such_kernel : identifier(row.verdict);
+  return check::verdict_with(row.verdict, row.pattern);
 }
 
 bool has_passed(const GradeRow& row) {

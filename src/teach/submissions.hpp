@@ -145,9 +145,6 @@ std::vector<std::string> class_lines(const ClassResult& result, const TextStyle&
 // Returns everybody in one document with "schema": "gpulab.class".
 std::string class_json(const ClassResult& result);
 
-// Verdict on a file that lacks the kernel of its exercise: often one whose kernel has another name.
-constexpr const char* verdict_of_no_such_kernel = "no_such_kernel";
-
 // Returns "passed", "does_not_compile", "missing": the names of verdicts for scripts.
 std::string verdict_of(const GradeRow& row);
 

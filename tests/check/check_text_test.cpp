@@ -86,13 +86,16 @@ TEST(CheckText, IsOneLineForAFileThatPassedAmongOthers) {
   EXPECT_EQ(check_line(fixtures::right_check(), plain), "PASSED  shared-histogram · shared_histogram.cu\n");
 }
 
-TEST(CheckText, BeginsWithTheVerdictThatJsonHasToo) {
+TEST(CheckText, BeginsWithTheVerdict) {
   CheckResult result = fixtures::wrong_check();
   result.verdict = Verdict::defect;
   EXPECT_TRUE(check_text(result, plain).starts_with("DEFECT  shared-histogram · "));
   EXPECT_TRUE(contains(check_text(result, plain), "a kernel with a defect does not pass"));
   EXPECT_TRUE(
       check_text(fixtures::refused_check(), plain).starts_with("DOES NOT COMPILE  shared-histogram · "));
+  CheckResult renamed = fixtures::refused_check();
+  renamed.pattern = "missing-kernel";
+  EXPECT_TRUE(check_text(renamed, plain).starts_with("NO SUCH KERNEL  shared-histogram · "));
   EXPECT_TRUE(check_text(result, {.colour = true, .width = 80}).starts_with("\x1b[1;31mDEFECT\x1b[0m  "));
 }
 

@@ -21,7 +21,7 @@ class Watch : public TerminalTest {
 TEST_F(Watch, ChecksAtEverySaveUntilQIsPressed) {
   write("first_kernel.cu", "");
   open({"watch", "--device", "simulator"}, no_colour);
-  EXPECT_TRUE(contains(until(keys), "DOES NOT COMPILE  first-kernel"));
+  EXPECT_TRUE(contains(until(keys), "NO SUCH KERNEL  first-kernel"));
   save("first_kernel.cu", "another");
   EXPECT_TRUE(contains(until(keys), "DOES NOT COMPILE  first-kernel"));
   write("first_kernel.cu", "a third one");
@@ -52,7 +52,7 @@ TEST_F(Watch, HintsAndGoesOn) {
   press("\033[A\033OqO\033qn");
   EXPECT_TRUE(contains(until(keys), "Next is first-kernel"));
   save("first_kernel.cu", "");
-  EXPECT_TRUE(contains(until(keys), "DOES NOT COMPILE  first-kernel")) << "what was started is watched, too";
+  EXPECT_TRUE(contains(until(keys), "NO SUCH KERNEL  first-kernel")) << "what was started is watched, too";
   press("q");
   EXPECT_EQ(ended(), 0);
 }
@@ -113,7 +113,7 @@ TEST_F(Watch, LeavesOutWhatHasPassedUntilItIsSaved) {
   open({"watch", "--device", "simulator"}, no_colour);
   EXPECT_FALSE(contains(until(keys), "primes"));
   save("primes.cu", "");
-  EXPECT_TRUE(contains(until(keys), "DOES NOT COMPILE  primes"));
+  EXPECT_TRUE(contains(until(keys), "NO SUCH KERNEL  primes"));
 }
 
 TEST_F(Watch, ChecksAgainWhatHasChangedSinceItPassed) {

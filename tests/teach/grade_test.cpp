@@ -59,6 +59,7 @@ TEST(GradeText, SaysThatAFileLacksItsKernel) {
   result.rows[0].pattern = "missing-kernel";
   EXPECT_TRUE(contains(grade_text(result, {}), "no such kernel  missing-kernel")) << grade_text(result, {});
   EXPECT_TRUE(contains(grade_csv(result), ",no_such_kernel,missing-kernel,")) << grade_csv(result);
+  EXPECT_TRUE(contains(grade_page(result), "no such kernel, missing-kernel")) << grade_page(result);
   const std::string json = grade_json(result, true);
   EXPECT_TRUE(contains(json, "\"verdict\": \"no_such_kernel\"")) << json;
   EXPECT_EQ(read_grade_json(json, "g.json").rows[0].verdict, Verdict::does_not_compile);
