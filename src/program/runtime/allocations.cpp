@@ -118,7 +118,8 @@ void Runtime::add_leaks_of_memory() {
   constexpr std::size_t most_listed = 4;
   std::vector<const Allocation*> left;
   for (const auto& [begin, allocation] : allocations_.all())
-    if (!allocation.is_freed && allocation.kind != MemoryKind::registered) left.push_back(&allocation);
+    if (!allocation.is_freed && !allocation.is_freed_wrongly && allocation.kind != MemoryKind::registered)
+      left.push_back(&allocation);
   while (!left.empty()) {
     const Allocation& first = *left.front();
     const auto others = std::stable_partition(left.begin(), left.end(), [&](const Allocation* one) {
@@ -188,7 +189,7 @@ cudaError_t objection_to_free(const Call& call, const void* memory, MemoryKind k
   const bool is_of_host = kind == MemoryKind::pinned;
   const std::string name = call.name();
   const auto address = reinterpret_cast<std::uintptr_t>(memory);
-  const Allocation* const found = call.runtime().allocations().at(address);
+  Allocation* const found = call.runtime().allocations().containing(address);
   if (!found)
     return call.defect(
         cudaErrorInvalidValue, "foreign-free",
@@ -203,6 +204,7 @@ cudaError_t objection_to_free(const Call& call, const void* memory, MemoryKind k
             ? "Type(const Type&) = delete: a copy of the object frees the memory in its destructor, too"
             : "free it once; set the pointer to nullptr",
         {given, {place_of(found->freed), "it was freed here"}});
+  found->is_freed_wrongly = true;
   if (found->begin != address)
     return call.defect(
         cudaErrorInvalidValue, "foreign-free",
@@ -211,6 +213,7 @@ cudaError_t objection_to_free(const Call& call, const void* memory, MemoryKind k
   if (is_of_host != (found->kind == MemoryKind::pinned) || found->is_array != (name == "cudaFreeArray"))
     return call.defect(cudaErrorInvalidValue, "foreign-free", name + " is given " + found->name(),
                        std::string(found->freed_by()) + "(...)", {given});
+  found->is_freed_wrongly = false;
   return cudaSuccess;
 }
 

@@ -208,7 +208,6 @@ void pointer() {
 void free_wrongly() {
   cudaArray_t array = array_of(numbers);
   cudaFree(array);  // frees it wrongly
-  cudaFreeArray(array);
 }
 void free_twice() {
   cudaArray_t array = array_of(numbers);

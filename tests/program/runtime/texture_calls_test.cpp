@@ -70,6 +70,7 @@ TEST_F(Textures, HaveArraysWhoseMistakesAreFound) {
   expect_finding("direction", "wrong-direction", "goes the wrong way", "cudaMallocArray");
   expect_finding("pointer", "array-as-pointer", "takes an array for memory", "cudaMemcpy2DToArray");
   expect_finding("free wrongly", "foreign-free", "frees it wrongly", "cudaFreeArray");
+  EXPECT_FALSE(contains(run_case("free wrongly").err, "memory-leak"));
   expect_finding("free twice", "double-free", "frees it again", "");
 }
 
