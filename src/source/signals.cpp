@@ -49,27 +49,46 @@ std::string atomic_in(const Code& code, int line) {
   return std::string(code.text(atomic_at(code, line)));
 }
 
+namespace {
+
+bool has_any(const Code& code, const std::vector<std::string_view>& names, std::size_t from, std::size_t to) {
+  return std::ranges::any_of(names, [&](std::string_view name) { return has_word(code, name, from, to); });
+}
+
+// Returns whether one of the names is in a condition or is returned, from one token to the end of a line.
+// Adds the variables that get a value from one of them or from what is at the token.
+bool are_decisive(const Code& code, std::vector<std::string_view>& names, std::size_t begin, std::size_t at,
+                  int last_line) {
+  for (std::size_t i = begin; i < code.size() && code[i].line <= last_line; ++i) {
+    if (begins_condition(code.text(i)) && code.text(i + 1) == "(" &&
+        has_any(code, names, i + 1, code.after_bracket(i + 1)))
+      return true;
+    if (code.text(i) == "return" && has_any(code, names, i + 1, end_of_value(code, i + 1))) return true;
+    const bool is_assignment = i > 0 && code.text(i) == "=" && code.is_word(i - 1) && code.text(i + 1) != "=";
+    if (!is_assignment) continue;
+    const std::size_t end = end_of_value(code, i + 1);
+    if ((i < at && at < end) || has_any(code, names, i + 1, end)) names.push_back(code.text(i - 1));
+  }
+  return false;
+}
+
+}  // namespace
+
 bool decides_on(const Code& code, int line, int later_line) {
   std::size_t at = atomic_at(code, line);
   if (at == code.size()) at = code.first_from_line(line) + 1;  // such as while (*flag == 0)
   const std::size_t begin = begin_of_statement(code, at);
-  if (is_in_condition(code, begin, at)) return true;
-  // Variables that depend on the atomic.
-  std::vector<std::string_view> names;
-  const auto has_name = [&](std::size_t from, std::size_t to) {
-    return std::ranges::any_of(names, [&](std::string_view name) { return has_word(code, name, from, to); });
-  };
-  for (std::size_t i = begin; i < code.size() && code[i].line <= later_line; ++i) {
-    if (begins_condition(code.text(i)) && code.text(i + 1) == "(" &&
-        has_name(i + 1, code.after_bracket(i + 1)))
-      return true;
-    if (code.text(i) == "return" && has_name(i + 1, end_of_value(code, i + 1))) return true;
-    const bool is_assignment = i > 0 && code.text(i) == "=" && code.is_word(i - 1) && code.text(i + 1) != "=";
-    if (!is_assignment) continue;
-    const std::size_t end = end_of_value(code, i + 1);
-    if ((i < at && at < end) || has_name(i + 1, end)) names.push_back(code.text(i - 1));
-  }
-  return false;
+  std::vector<std::string_view> names;  // of variables that depend on the atomic
+  return is_in_condition(code, begin, at) || are_decisive(code, names, begin, at, later_line);
+}
+
+bool depends_on(const Code& code, int line, std::string_view variable, int line_of_read) {
+  const std::vector<Loop> loops = loops_around(code, {line, line_of_read});
+  if (loops.empty() && line < line_of_read) return false;
+  const std::size_t begin = loops.empty() ? code.first_from_line(line_of_read) : loops.front().begin;
+  std::vector<std::string_view> names{variable};
+  return are_decisive(code, names, begin, code.size(), loops.empty() ? line : loops.front().lines.last) ||
+         has_any(code, names, code.first_from_line(line), code.first_from_line(line + 1));
 }
 
 std::string with_memory_order(const Code& code, int line, std::string_view order) {

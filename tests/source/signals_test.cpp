@@ -24,6 +24,16 @@ TEST(Signals, DecideWhetherAThreadComesToALine) {
   EXPECT_FALSE(decides_on("int at = atomicAdd(&n, 1);\norder[at] = i;\nif (i > 0) x = data[i - 1];", 1, 3));
 }
 
+TEST(Signals, LeadToWhatDependsOnTheirValues) {
+  const char* const queue =
+      "do {\nif (t == 0) item = take();\n__syncthreads();\nmine = item;\nif (mine < n) x[0] = 1;\n"
+      "} while (mine < n);\nx[1] = 0;";
+  EXPECT_TRUE(depends_on(queue, 3, "item", 4));
+  EXPECT_FALSE(depends_on(queue, 3, "x", 4));
+  EXPECT_TRUE(depends_on("i = item;\nk = i + 1;\nx[k] = 1;", 3, "item", 1));
+  EXPECT_FALSE(depends_on("x[item] = 1;\ny = item;", 1, "item", 2));
+}
+
 TEST(Signals, AreGivenAnOrder) {
   EXPECT_EQ(with_memory_order("if (t == 0) q->head.store(1, cuda::memory_order_relaxed);", 1, "release"),
             "q->head.store(1, cuda::memory_order_release)");

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 #include <string>
 
 #include "program/runtime/call.hpp"
@@ -146,6 +147,51 @@ bool is_early_read(const Defect& read, const Defect& race) {
   return is_between(race.party, *race.other) || is_between(*race.other, race.party);
 }
 
+// Returns whether threads of a block read different values of one variable, since another thread changes it,
+// and the other defect follows: they part, or use wrong elements. A barrier in a branch has a cause of its
+// own.
+bool is_consequence(const Defect& defect, const Defect& race, const source::Code& code) {
+  using enum DefectKind;
+  constexpr DefectKind of_barriers[] = {divergent_barrier, missed_barrier, deadlock, endless_wait},
+                       of_indices[] = {shared_out_of_bounds, out_of_bounds, array_index, uninitialised,
+                                       shared_uninitialised};
+  const auto is_among = [&](const auto& kinds) {
+    return std::ranges::find(kinds, defect.kind) != std::end(kinds);
+  };
+  const int line = defect.party.line;
+  if (!is_among(of_indices) &&
+      !(is_among(of_barriers) && source::branch_around(code, line, line).comers == source::Comers::all))
+    return false;
+  const Defect::Party& reader = race.party.access == DefectAccess::load ? race.party : *race.other;
+  const bool is_of_one_variable = race.kind == shared_race && !race.memory.variable.empty() &&
+                                  race.memory.dimensions.empty() && race.memory.bytes == race.bytes;
+  return is_of_one_variable && reader.access == DefectAccess::load && reader.file.empty() &&
+         defect.party.file.empty() && source::depends_on(code, line, race.memory.variable, reader.line);
+}
+
+// Tells with each race what is likely to follow from it, and drops that.
+void drop_consequences(std::vector<Defect>& defects, const source::Code& code) {
+  std::vector<Defect> races;
+  std::ranges::copy_if(defects, std::back_inserter(races), is_race);
+  for (const Defect& race : races) {
+    std::string followers;
+    std::erase_if(defects, [&](const Defect& defect) {
+      if (!is_consequence(defect, race, code)) return false;
+      const std::string one =
+          std::string(name_of(defect.kind)) + " in " + line_text(defect.party.line, defect.party.file);
+      if (followers.find(one) == std::string::npos) followers += (followers.empty() ? "" : ", ") + one;
+      return true;
+    });
+    if (followers.empty()) continue;
+    const auto is_same = [&](const Defect& defect) {
+      return defect.kind == race.kind && defect.address == race.address &&
+             defect.party.line == race.party.line && defect.other && defect.other->line == race.other->line;
+    };
+    std::string& detail = std::ranges::find_if(defects, is_same)->detail;
+    detail += (detail.empty() ? "" : "; ") + std::string("likely a consequence: ") + followers;
+  }
+}
+
 // The lines of a handover, as far as the text shows them; with the calls that would release and acquire, if
 // the program's calls are relaxed.
 struct HandoverLines {
@@ -210,11 +256,12 @@ std::optional<Handover> Runtime::handover_of(const Defect& defect) const {
 }
 
 // Adds what the text tells of races, and drops what follows from them: the races of words by which blocks
-// learn of data, if a race of the data tells what is missing, and reads of shared memory that race with the
-// first store to it.
+// learn of data, if a race of the data tells what is missing, reads of shared memory that race with the first
+// store to it, and where threads go by a value that another one changes.
 void Runtime::complete_races(std::vector<Defect>& defects) const {
   const source::Code code(text_);
   for (Defect& defect : defects) add_barrier_line(code, defect);
+  drop_consequences(defects, code);
   std::vector<std::uintptr_t> words;
   const std::vector<Defect> all = defects;
   for (const Defect& defect : all)

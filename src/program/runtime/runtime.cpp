@@ -239,6 +239,9 @@ bool Runtime::collect(const std::string& kernel, Site site) {
     if (defect.memory.variable == SharedWriters::dynamic_memory)
       defect = source::with_dynamic_name(defect, text_);
   sort_by_severity(defects);
+  const bool tells_of_end = std::ranges::any_of(defects, [](const Defect& defect) {
+    return defect.ends_launch || defect.kind == DefectKind::out_of_bounds;  // freed memory cannot be accessed
+  });
   if (!defects.empty()) complete_races(defects);
   for (const Defect& defect : defects) add_kernel_defect(defect, kernel, site);
   for (Textures::KernelDefect& defect : textures_.take_defects())
@@ -252,9 +255,7 @@ bool Runtime::collect(const std::string& kernel, Site site) {
          .is_note = true,
          .place = place_of(site),
          .text = "kernel " + kernel + ": " + note});
-  return std::ranges::any_of(defects, [](const Defect& defect) {
-    return defect.ends_launch || defect.kind == DefectKind::out_of_bounds;  // freed memory cannot be accessed
-  });
+  return tells_of_end;
 }
 
 void Runtime::predict_on(estimate::Gpu gpu, GpuCode code) {

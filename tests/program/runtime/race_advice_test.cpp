@@ -45,6 +45,10 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{
             "  s[t] = a[t];\n  __syncthreads();\n  if (t < n / 2) {\n    s[t] = t;\n    a[t] = s[n / 2 - 1 - t];\n  }",
             "__syncthreads(); between line 6 and line 7, outside of the branch in line 5: not all threads enter it"},
+        Mistake{// all threads go by one value, so they part at the barrier, too
+                "  __shared__ int item;\n  while (true) {\n    if (t == 0) item = atomicAdd(count, 1);\n"
+                "    __syncthreads();\n    if (item >= n) break;\n    atomicAdd(&a[item], t);\n  }",
+                "__syncthreads(); at the end of the loop, which ends in line 9"},
         Mistake{"  if (t < n - 1) a[t] = a[t + 1];",
                 "the results to another array: line 3 reads elements that it writes"},
         Mistake{"  const int at = *count;\n  *count = at + 1;\n  a[at] = t;",
