@@ -117,6 +117,19 @@ std::string accessed_after(const MemoryName& memory, const std::string& line, co
   return fmt::format("{} in {}, which {}", memory.element, line, earlier);
 }
 
+bool encloses_barrier(const Defect& defect) {
+  const auto [first, last] = std::minmax(defect.party.line, defect.other->line);
+  return first < defect.barrier_line && defect.barrier_line < last;
+}
+
+// Returns whether a thread of the block stores what another one reads before in the text, or in the iteration
+// before.
+bool is_overwriting(const Defect& defect) {
+  return in_one_block(defect) && defect.party.access == DefectAccess::store &&
+         defect.other->access == DefectAccess::load && defect.party.line != defect.other->line &&
+         (defect.party.line < defect.other->line) == encloses_barrier(defect);
+}
+
 std::string missing_order(const Defect& defect) {
   const bool same_block = in_one_block(defect);
   const bool both_atomic =
@@ -124,10 +137,9 @@ std::string missing_order(const Defect& defect) {
   if (!same_block && both_atomic) return "and `_block` atomics are not atomic across blocks";
   if (!same_block) return "and nothing orders two blocks of one launch";
   const int line = defect.party.line, other_line = defect.other->line;
-  const bool encloses_barrier =
-      std::min(line, other_line) < defect.barrier_line && defect.barrier_line < std::max(line, other_line);
-  const bool shows_both_lines = line > 0 && other_line > 0 && line != other_line && !encloses_barrier &&
-                                defect.party.file.empty() && defect.other->file.empty();
+  const bool shows_both_lines = line > 0 && other_line > 0 && line != other_line &&
+                                !encloses_barrier(defect) && defect.party.file.empty() &&
+                                defect.other->file.empty();
   if (!shows_both_lines) return "with no barrier between them";
   return fmt::format("with no barrier between line {} and line {}", std::min(line, other_line),
                      std::max(line, other_line));
@@ -135,10 +147,11 @@ std::string missing_order(const Defect& defect) {
 
 DefectText race(const Defect& defect, const MemoryName& memory) {
   const std::string party = text_of_party(defect.party);
-  const std::string accessed =
-      accessed_after(memory, line_of(defect.party),
-                     fmt::format("{} {} in {}", text_of_other_thread(defect), past_verb(defect.other->access),
-                                 line_of(*defect.other)));
+  const bool overwrites = is_overwriting(defect);
+  const std::string accessed = accessed_after(
+      memory, line_of(defect.party),
+      fmt::format("{} {} in {}", text_of_other_thread(defect),
+                  overwrites ? "reads" : past_verb(defect.other->access), line_of(*defect.other)));
   if (defect.is_note)
     return {"several threads write the same value", fmt::format("{} writes {}", party, accessed)};
   if (!defect.other_work.empty())
@@ -149,8 +162,8 @@ DefectText race(const Defect& defect, const MemoryName& memory) {
                         memory.element.empty() ? memory.where : memory.element, line_of(defect.party),
                         text_of_other_thread(defect), line_of(*defect.other))};
   return {fmt::format("data race in {} memory", defect.kind == DefectKind::shared_race ? "shared" : "global"),
-          fmt::format("{} {} {}, {}{}", party, present_verb(defect.party.access), accessed,
-                      missing_order(defect), defect.detail.empty() ? "" : "; " + defect.detail)};
+          fmt::format("{} {} {}, {}{}", party, overwrites ? "overwrites" : present_verb(defect.party.access),
+                      accessed, missing_order(defect), defect.detail.empty() ? "" : "; " + defect.detail)};
 }
 
 DefectText stream_race(const Defect& defect, const std::string& memory) {

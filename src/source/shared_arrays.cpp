@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "lesson/access_counts.hpp"
 #include "source/statements.hpp"
@@ -148,6 +149,27 @@ void add_name(Defect& defect, const Code& code) {
   }
 }
 
+bool stands_in_kernel(const Defect::Party& party) {
+  return party.line > 0 && party.file.empty() && party.callers.empty();
+}
+
+// Returns whether the text shows that the read of a race comes before the store, although the store ran
+// first: it stands before it, or in the iteration of a loop before it.
+bool is_read_first(const Defect& defect, const Code& code) {
+  if (defect.kind != DefectKind::shared_race || !defect.other || !defect.other_work.empty() ||
+      defect.party.access != DefectAccess::load || defect.other->access != DefectAccess::store ||
+      !stands_in_kernel(defect.party) || !stands_in_kernel(*defect.other))
+    return false;
+  const int read = defect.party.line, store = defect.other->line;
+  if (store < read) return store < defect.barrier_line && defect.barrier_line < read;
+  const auto has_barrier = [&](std::size_t begin, std::size_t end) {
+    return has_word(code, "__syncthreads", begin, end);
+  };
+  const std::vector<Loop> loops = loops_around(code, {read, store});
+  return read < store && !has_barrier(code.first_from_line(read), code.first_from_line(store)) &&
+         (loops.empty() || has_barrier(loops.back().begin, loops.back().end));
+}
+
 }  // namespace
 
 void add_names_and_dimensions(std::vector<Defect>& defects, const std::string& text) {
@@ -159,6 +181,7 @@ void add_names_and_dimensions(std::vector<Defect>& defects, const std::string& t
   const std::vector<SharedArray> arrays = shared_arrays(code);
   for (Defect& defect : defects) {
     if (defect.kind == DefectKind::array_index && defect.party.file.empty()) add_name(defect, code);
+    if (is_read_first(defect, code)) std::swap(defect.party, *defect.other);
     Defect::Memory& memory = defect.memory;
     for (const SharedArray& array : arrays) {
       if (array.name != memory.variable || array.dimensions == memory.dimensions) continue;

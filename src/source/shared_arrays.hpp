@@ -23,8 +23,8 @@ std::vector<SharedArray> shared_arrays(const Code& code);
 
 // Adds the dimensions of the shared arrays that defects are about, so that messages name elements. Leaves out
 // an array if several declarations in the text fit its bytes. Adds the name of an array whose
-// index is wrong. Reads the text only if a defect is about an array: a check calls this after each of its
-// runs.
+// index is wrong. Names first, of a read and the store that overwrites it, the store. Reads the text only if
+// a defect is about an array: a check calls this after each of its runs.
 void add_names_and_dimensions(std::vector<Defect>& defects, const std::string& text);
 
 // Names dynamic shared memory as the text does, if it has one name there, and counts its floats or ints.

@@ -54,6 +54,20 @@ TEST(Defect, NamesTheElementOfASharedArrayThatTwoThreadsOfABlockRaceFor) {
   EXPECT_NE(explanation_of(defect).find("just past the end of 'tile' of 4224 bytes"), std::string::npos);
 }
 
+TEST(Defect, SaysOfAStoreAfterAReadThatItOverwrites) {
+  Defect defect{.kind = DefectKind::shared_race,
+                .party = party(9, DefectAccess::store, 0, 40),
+                .other = party(7, DefectAccess::load, 0, 2),
+                .memory = {.variable = "tile", .begin = 1000, .bytes = 64}};
+  EXPECT_TRUE(
+      contains(explanation_of(defect), "thread 40 overwrites in line 9 what thread 2 reads in line 7"));
+  defect.barrier_line = 8;  // of an iteration before
+  EXPECT_TRUE(contains(explanation_of(defect), "thread 40 writes in line 9 what thread 2 read in line 7"));
+  std::swap(defect.party.line, defect.other->line);
+  EXPECT_TRUE(
+      contains(explanation_of(defect), "thread 40 overwrites in line 7 what thread 2 reads in line 9"));
+}
+
 TEST(Defect, NamesTheElementBeyondAnArrayOfOneDimension) {
   Defect defect{.kind = DefectKind::shared_out_of_bounds,
                 .party = party(9, DefectAccess::load, 0, 40),

@@ -47,10 +47,34 @@ TEST(SharedArrays, GiveADefectTheirDimensions) {
   add_names_and_dimensions(defects, "__shared__ float t[16]; __shared__ float u[8];");
   EXPECT_EQ(defects.front().memory.dimensions, Dimensions{16});
   defects = {defect};
-  add_names_and_dimensions(defects, "void a() { __shared__ float t[16]; } void b() { __shared__ float t[4][4]; }");
+  add_names_and_dimensions(defects,
+                           "void a() { __shared__ float t[16]; } void b() { __shared__ float t[4][4]; }");
   EXPECT_EQ(defects.front().memory.dimensions, Dimensions()) << "two kernels, both of which fit";
-  add_names_and_dimensions(defects, "void a() { __shared__ float t[16]; } void b() { __shared__ float t[100]; }");
+  add_names_and_dimensions(defects,
+                           "void a() { __shared__ float t[16]; } void b() { __shared__ float t[100]; }");
   EXPECT_EQ(defects.front().memory.dimensions, Dimensions{16}) << "only one fits the bytes";
+}
+
+// Returns the line of the race's first thread, which reads where another one had stored.
+int line_told_first(const std::string& text, int read, int store, int barrier = 0) {
+  std::vector<Defect> defects{{.kind = DefectKind::shared_race,
+                               .party = {.line = read},
+                               .other = Defect::Party{.line = store, .access = DefectAccess::store},
+                               .memory = {.variable = "t", .begin = 1000, .bytes = 64},
+                               .barrier_line = barrier}};
+  add_names_and_dimensions(defects, text);
+  return defects.front().party.line;
+}
+
+TEST(SharedArrays, AreOverwrittenWhereTheReadStandsBefore) {
+  EXPECT_EQ(line_told_first("x = t[1];\nt[0] = y;", 1, 2), 2);
+  EXPECT_EQ(line_told_first("t[0] = y;\nx = t[1];", 2, 1), 2) << "no iteration in between";
+  const char* const loop = "for (;;) {\nx = t[1];\nt[0] = y;\n}";
+  EXPECT_EQ(line_told_first(loop, 2, 3), 2) << "any iteration may be meant";
+  EXPECT_EQ(line_told_first("for (;;) {\nx = t[1];\nt[0] = y;\n__syncthreads();\n}", 2, 3), 3);
+  const char* const tiles = "for (;;) {\nt[0] = y;\n__syncthreads();\nx = t[1];\n}";
+  EXPECT_EQ(line_told_first(tiles, 4, 2, 3), 2) << "of the next iteration";
+  EXPECT_EQ(line_told_first(tiles, 2, 4, 3), 2);
 }
 
 TEST(SharedArrays, HaveTheOneNameThatDynamicMemoryHas) {
