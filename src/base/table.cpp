@@ -232,12 +232,17 @@ bool may_break_at(std::string_view text, std::size_t position) {
   return !(is_decimal_digit(text[position - 1]) && is_decimal_digit(text[position + 1]));
 }
 
-// Returns the end of the first line: the last break within the columns, or else the middle of a word.
+// Returns the end of the first line: the last break within the columns, or else a place in a word, in code
+// without blanks behind a statement, an argument or a bracket.
 std::size_t end_of_first_line(std::string_view text, std::size_t columns) {
   const std::size_t bytes_that_fit = bytes_within(text, columns);
   if (bytes_that_fit == text.size()) return bytes_that_fit;
   for (std::size_t position = bytes_that_fit; position > 0; --position)
     if (may_break_at(text, position) && text.find_first_not_of(' ') < position) return position;
+  for (const std::string_view ends : {";{}", ",", "()"})
+    if (const std::size_t last = text.substr(0, bytes_that_fit).find_last_of(ends);
+        last != std::string_view::npos && 2 * last > bytes_that_fit)
+      return last + 1;
   return std::max(bytes_that_fit, first_letter(text).bytes);
 }
 

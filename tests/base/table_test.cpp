@@ -144,6 +144,7 @@ TEST(Wrapped, BreaksAtSpacesButNotInNumbersAndKeepsLineBreaks) {
 
 TEST(Wrapped, BreaksAWordThatIsLongerThanALine) {
   EXPECT_EQ(wrapped("histogram_shared", 10, 1), (Lines{"histogram_", " shared"}));
+  EXPECT_EQ(wrapped("f(first);g(second,third);", 14, 1), (Lines{"f(first);", " g(second,", " third);"}));
   EXPECT_EQ(wrapped("ab", 1, 3), (Lines{"a", "   b"}));
   EXPECT_EQ(wrapped("", 10), Lines{});
   EXPECT_EQ(wrapped("王小明", 3), (Lines{"王", "小", "明"}));
