@@ -123,7 +123,7 @@ ProgramResult simulate(const ProgramOptions& options, const std::vector<source::
   // A process that ends gives its memory back.
   for (ProgramFinding& finding : result.report.findings)
     finding.is_note |=
-        (finding.pattern == "memory-leak" && !options.is_strict) || is_allowed(finding, options.allowed);
+        (finding.pattern == "memory-leak" && !options.is_strict) || is_allowed(finding, options);
   result.file = sources.front().name;
   result.source = sources.front().code.whole();
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -330,6 +330,7 @@ ExitCode run_once(const ProgramOptions& options, ReportOutput& output) try {
 ExitCode run_in_mode(const ProgramOptions& options) {
   refuse_options_that_exclude_others(options);
   refuse_arguments_among_files(options);
+  refuse_unknown_kinds(options.allowed);
   if (options.gpu != default_gpu)
     estimate::gpu_of(options.gpu);  // without --inspect, a typing error shows, too
   const RunMode mode = mode_of(options);

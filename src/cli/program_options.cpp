@@ -1,10 +1,13 @@
 #include "cli/program_options.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "check/check_formats.hpp"
+#include "lesson/finding.hpp"
 
 namespace gpulab::cli {
 
@@ -17,11 +20,53 @@ void take_words(const std::vector<std::string>& typed, ProgramOptions& options) 
   options.ignored_nvcc_options = words.lost;
 }
 
-bool is_allowed(const ProgramFinding& finding, const std::vector<std::string>& allowed) {
-  const std::string file = finding.place.file.empty() ? "" : finding.place.file + ":";
-  const std::string placed = finding.pattern + ":" + file + std::to_string(finding.place.line);
-  return std::ranges::any_of(
-      allowed, [&](const std::string& word) { return word == finding.pattern || word == placed; });
+bool is_allowed(const ProgramFinding& finding, const ProgramOptions& options) {
+  const std::string line = ":" + std::to_string(finding.place.line);
+  const bool is_in_first = finding.place.file.empty();
+  const std::string file = is_in_first ? options.build.files.front().string() : finding.place.file;
+  return std::ranges::any_of(options.allowed, [&](const std::string& word) {
+    return word == finding.pattern || word == finding.pattern + ":" + file + line ||
+           (is_in_first && word == finding.pattern + line);
+  });
+}
+
+namespace {
+
+// What a run finds in the host's code. The simulator has names for what it finds in kernels.
+constexpr const char* kinds_of_host =
+    "allocation-size,array-as-pointer,call-in-callback,constant-never-set,copy-size,"
+    "device-pointer-on-host,device-variable-on-host,double-free,event-leak,event-never-recorded,"
+    "event-not-ready,event-without-time,failed-call,foreign-free,grid-too-small,handle-leak,"
+    "host-crash,invalid-argument,invalid-handle,invalid-symbol,kernel-called,launches-dropped,"
+    "memory-leak,memset-value,not-supported,note,null-pointer,output-lost,pitch-ignored,"
+    "race-host,refused-file,result-not-copied,stream-destroyed-with-work,stream-leak,"
+    "texture-description,texture-format,texture-type,timing-without-waiting,unchecked-error,"
+    "undefined-result,uninitialised-copy,unset-variable,use-after-free,use-after-return,"
+    "work-at-end,wrong-device,wrong-direction";
+
+}  // namespace
+
+std::vector<std::string> kinds_of_findings() {
+  std::vector<std::string> kinds = split_at_commas(kinds_of_host);
+  for (auto kind = 0; kind <= static_cast<int>(DefectKind::other); ++kind)
+    kinds.emplace_back(name_of(static_cast<DefectKind>(kind)));
+  std::ranges::sort(kinds);
+  return kinds;
+}
+
+void refuse_unknown_kinds(const std::vector<std::string>& allowed) {
+  if (allowed.empty()) return;
+  const std::vector<std::string> kinds = kinds_of_findings();
+  for (const std::string& word : allowed) {
+    const std::string kind = word.substr(0, word.find(':')), line = word.substr(word.rfind(':') + 1);
+    if (std::ranges::find(kinds, kind) == kinds.end())
+      throw UsageError(
+          fmt::format("--allow: there is no kind of findings '{}'; {}", kind,
+                      suggestion(kind, kinds, fmt::format("the kinds are {}", fmt::join(kinds, ", ")))));
+    if (kind != word && (line.empty() || line.find_first_not_of("0123456789") != std::string::npos))
+      throw UsageError("--allow: '" + word + "' does not end with a line; write " + kind + ":14 or " + kind +
+                       ":reader.cuh:14");
+  }
 }
 
 RunMode mode_of(const ProgramOptions& options) {

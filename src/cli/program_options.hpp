@@ -43,7 +43,13 @@ RunMode mode_of(const ProgramOptions& options);
 void take_words(const std::vector<std::string>& typed, ProgramOptions& options);
 
 // Returns whether one of the words that --allow was given names the finding.
-bool is_allowed(const ProgramFinding& finding, const std::vector<std::string>& allowed);
+bool is_allowed(const ProgramFinding& finding, const ProgramOptions& options);
+
+// Returns the kinds that a finding may have, sorted.
+std::vector<std::string> kinds_of_findings();
+
+// Throws UsageError if a word that --allow was given names no kind, or has no line behind its colon.
+void refuse_unknown_kinds(const std::vector<std::string>& allowed);
 
 // Throws UsageError, which says what to leave out or to add, if options are given that cannot go together.
 void refuse_options_that_exclude_others(const ProgramOptions& options);

@@ -5,6 +5,7 @@
 #include <regex>
 #include <thread>
 
+#include "cli/program_options.hpp"
 #include "program/toolkit_headers.hpp"
 #include "sandbox/sandbox.hpp"
 #include "terminal_fixture.hpp"
@@ -101,7 +102,7 @@ TEST_F(Run, ReportsOnStderrOrIntoAFileAndEndsWithOne) {
   EXPECT_TRUE(contains(leaks.err, "twice.cu:13: cudaMalloc(&x, sizeof host);"));
   for (const auto& [allowed, exit_code] :
        {std::pair("memory-leak", 0), std::pair("memory-leak:13", 0), std::pair("memory-leak:12", 1),
-        std::pair("memory-leak:a.cuh:13", 1)})
+        std::pair("memory-leak:twice.cu:13", 0), std::pair("memory-leak:a.cuh:13", 1)})
     EXPECT_EQ(
         run({"run", "--strict", "--allow", allowed, "-D", "FACTOR=2", "twice.cu", "--", "leak"}).exit_code,
         exit_code)
@@ -110,6 +111,16 @@ TEST_F(Run, ReportsOnStderrOrIntoAFileAndEndsWithOne) {
                                   "r.json", "twice.cu", "--", "leak"});
   EXPECT_EQ(written.err, "");
   EXPECT_EQ(nlohmann::json::parse(read(folder / "r.json"))["findings"].back()["pattern"], "memory-leak");
+}
+
+TEST_F(Run, AllowsEveryKindThatTheRuntimeNames) {
+  const std::regex name("\"([a-z]+(-[a-z]+)+)\"");
+  const std::vector<std::string> kinds = kinds_of_findings();
+  for (const auto& file : std::filesystem::directory_iterator(GPULAB_SOURCE "/src/program/runtime")) {
+    const std::string text = read(file.path());
+    for (std::sregex_iterator found(text.begin(), text.end(), name), end; found != end; ++found)
+      EXPECT_TRUE(std::ranges::binary_search(kinds, (*found)[1].str())) << (*found)[1];
+  }
 }
 
 TEST_F(Run, TellsOfACrashWithItsLine) {
@@ -405,6 +416,11 @@ TEST_F(Run, RefusesWhatItCannotRun) {
   write("kernel.cu", "__global__ void k() {}\n");
   expect_refusal({"run", "kernel.cu"}, 3, "kernel.cu: it has no main()");
   write("twice.cu", "int main() {}\n");
+  expect_refusal({"run", "--allow", "race-hots", "twice.cu"}, 2,
+                 "there is no kind of findings 'race-hots'; did you mean 'race-host'?");
+  expect_refusal({"run", "--allow", "nonsense", "twice.cu"}, 2, "the kinds are ");
+  expect_refusal({"run", "--allow", "race-host:reader.cuh", "twice.cu"}, 2,
+                 "'race-host:reader.cuh' does not end with a line; write race-host:14 or");
   expect_refusal({"run", "--gpu", "nosuch", "twice.cu"}, 2, "there is no GPU 'nosuch'");
 }
 
