@@ -172,25 +172,32 @@ void Runtime::keep_shared(std::string& kept, const std::vector<std::uintptr_t>& 
 }
 
 void Runtime::add(ProgramFinding finding) {
-  // One correction may end several races of the same lines.
+  // One correction may end several races of the same lines, or accesses outside of memory that a launch gave.
   const auto has_line_of = [&](const ProgramFinding& known) {
     return std::ranges::any_of(finding.others, [&](const ProgramFinding::Other& other) {
       return other.place.line == known.place.line && other.place.file == known.place.file;
     });
   };
   const auto have_one_cause = [&](const ProgramFinding& known) {
-    return !finding.instead.empty() && known.instead == finding.instead && has_line_of(known) &&
-           (finding.pattern == name_of(DefectKind::shared_race) ||
-            finding.pattern == name_of(DefectKind::global_race));
+    if (finding.instead.empty() || known.instead != finding.instead) return false;
+    if (finding.pattern == name_of(DefectKind::shared_out_of_bounds))
+      return !finding.others.empty() && !known.others.empty() &&
+             finding.others.back().place == known.others.back().place;  // the launch
+    return has_line_of(known) && (finding.pattern == name_of(DefectKind::shared_race) ||
+                                  finding.pattern == name_of(DefectKind::global_race));
+  };
+  const auto has_other = [](const ProgramFinding& known, const SourcePlace& place) {
+    return std::ranges::find(known.others, place, &ProgramFinding::Other::place) != known.others.end();
   };
   for (ProgramFinding& known : findings_)
     if (known.pattern == finding.pattern && known.is_note == finding.is_note &&
         (known.place == finding.place || have_one_cause(known))) {
       known.count += finding.count;
+      if (finding.place != known.place && !has_other(known, finding.place))
+        known.others.insert(known.others.begin(), {finding.place, "the same in this line"});
       // Several operations may race with one line.
       for (ProgramFinding::Other& other : finding.others)
-        if (finding.pattern == name_of(DefectKind::race_streams) &&
-            std::ranges::find(known.others, other.place, &ProgramFinding::Other::place) == known.others.end())
+        if (finding.pattern == name_of(DefectKind::race_streams) && !has_other(known, other.place))
           known.others.push_back(std::move(other));
       return;
     }
@@ -416,6 +423,7 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
     finding.others.push_back({place_of(site), "kernel " + kernel + " was launched here"});
   }
   if (defect.kind == DefectKind::race_streams && defect.other->line == 0 &&
+  if (!defect.is_note) add_bound(defect, site, finding);
       add_to_race_with_copy(finding, defect.work, defect.party.access))
     return;
   add(std::move(finding));

@@ -310,6 +310,7 @@ class Runtime {
   void complete_races(std::vector<Defect>& defects) const;
   void add_missing_fence(const Defect& defect, ProgramFinding& finding) const;
   void add_race_advice(const Defect& defect, ProgramFinding& finding) const;
+  void add_bound(const Defect& defect, Site site, ProgramFinding& finding) const;
   void add_variable_of_device(const simulator::schedule::ModuleVariable& variable, DefectAccess access,
                               Site site);
   bool may_pass_helper() const;

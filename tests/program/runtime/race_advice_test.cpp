@@ -49,10 +49,26 @@ INSTANTIATE_TEST_SUITE_P(
                 "  __shared__ int item;\n  while (true) {\n    if (t == 0) item = atomicAdd(count, 1);\n"
                 "    __syncthreads();\n    if (item >= n) break;\n    atomicAdd(&a[item], t);\n  }",
                 "__syncthreads(); at the end of the loop, which ends in line 9"},
+        Mistake{"  s[t] = a[t];\n  __syncthreads();\n  if (t < n) a[t] = s[t + 1];",
+                "if (t + 1 < 128) before the access in line 5"},
         Mistake{"  if (t < n - 1) a[t] = a[t + 1];",
                 "the results to another array: line 3 reads elements that it writes"},
         Mistake{"  const int at = *count;\n  *count = at + 1;\n  a[at] = t;",
                 "at = atomicAdd(count, 1), in place of both statements"}));
+
+using LaunchAdvice = cli::ProgramTest;
+
+TEST_F(LaunchAdvice, GivesDynamicMemoryInBytesForAllLinesThatLeaveIt) {
+  write(
+      "dynamic.cu",
+      "extern __shared__ float s[];\n__global__ void kernel(float* a) {\n  s[threadIdx.x] = 1;\n"
+      "  __syncthreads();\n  a[threadIdx.x] = s[127 - threadIdx.x];\n}\nint main() {\n  float* a;\n"
+      "  cudaMalloc(&a, 512);\n  kernel<<<1, 128, 128>>>(a);\n  cudaDeviceSynchronize();\n  cudaFree(a);\n}\n");
+  const cli::ProgramRun ran = run({"run", "dynamic.cu"});
+  for (const char* part : {"in line 10 gives 128 bytes", "dynamic.cu:3: s[threadIdx.x] = 1;",
+                           "dynamic.cu:5:", "write: <<<1, 128, 128 * sizeof(float)>>>\n", "1 defect found"})
+    EXPECT_TRUE(contains(ran.err, part)) << part << ran.err;
+}
 
 }  // namespace
 }  // namespace gpulab::program::runtime

@@ -1,0 +1,59 @@
+#include <cstdint>
+#include <string>
+
+#include "base/text.hpp"
+#include "program/runtime/call.hpp"
+#include "program/runtime/runtime.hpp"
+#include "source/bounds.hpp"
+#include "source/shared_arrays.hpp"
+
+namespace gpulab::program::runtime {
+
+// Adds the size or the condition that the text lacks where an index leaves an array by little.
+void Runtime::add_bound(const Defect& defect, Site site, ProgramFinding& finding) const {
+  using enum DefectKind;
+  if ((defect.kind != array_index && defect.kind != shared_out_of_bounds && defect.kind != out_of_bounds) ||
+      finding.pattern != name_of(defect.kind) || !finding.instead.empty() || !defect.party.file.empty())
+    return;
+  const source::Code code(text_);
+  const auto add_condition = [&](bool is_before, std::size_t outside, std::size_t length) {
+    const std::string condition =
+        source::missing_condition(code, defect.party.line, is_before, outside, length);
+    if (!condition.empty())
+      finding.instead = "if (" + condition + ") before " +
+                        (defect.kind == array_index                  ? "the access"
+                         : defect.party.access == DefectAccess::load ? "the read"
+                                                                     : "the write") +
+                        " in " + text_of(finding.place);
+  };
+  if (defect.kind == array_index) {
+    for (const source::SharedArray& array : source::shared_arrays(code))
+      if (array.name == defect.memory.variable && array.dimensions.size() == 1)
+        return add_condition(
+            defect.index < 0,
+            static_cast<std::size_t>(defect.index < 0
+                                         ? -defect.index
+                                         : defect.index + 1 - static_cast<long long>(array.elements())),
+            array.elements());
+    return;
+  }
+  if (defect.bytes == 0 || defect.memory.begin == 0) return;
+  const SourcePlace launch = place_of(site);
+  const Defect::Memory& memory = defect.memory;
+  const std::uintptr_t end = memory.begin + memory.bytes;
+  const bool is_before = defect.address < memory.begin;
+  if (!is_before && defect.address < end) return;
+  if (defect.kind == shared_out_of_bounds && launch.file.empty() &&
+      defect.address + defect.bytes <= memory.begin + memory.bytes * defect.bytes)
+    finding.instead = source::launch_in_bytes(code, launch.line, memory.variable);
+  if (!finding.instead.empty()) {
+    finding.text +=
+        ": the launch in " + text_of(launch) + " gives " + grouped(memory.bytes) + " bytes, not elements";
+    return;
+  }
+  const std::size_t outside =
+      is_before ? (memory.begin - defect.address) / defect.bytes : (defect.address - end) / defect.bytes + 1;
+  add_condition(is_before, outside, memory.dimensions.size() == 1 ? memory.dimensions.front() : 0);
+}
+
+}  // namespace gpulab::program::runtime

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "source/code.hpp"
+
+namespace gpulab::source {
+
+// What a text lacks where a kernel leaves an array.
+
+// Returns the condition that keeps a line's one index with that sign, such as i + 1, in its array: "i + 1 <
+// n", or "t >= 1", since t - 1 may be unsigned. The bound is `length` or, if that is 0, what the text
+// compares the variable with before. Empty if the text does not show it, or if the index is further outside
+// than the number in it explains.
+std::string missing_condition(const Code& code, int line, bool is_before, std::size_t elements_outside,
+                              std::size_t length);
+
+// Returns the configuration of the one launch in a line with its count of elements of dynamic shared memory
+// as bytes:
+// "<<<1, 256, 256 * sizeof(float)>>>". Empty if the array is not dynamic, or what is given may be bytes.
+std::string launch_in_bytes(const Code& code, int line, std::string_view array);
+
+}  // namespace gpulab::source

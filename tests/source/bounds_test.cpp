@@ -1,0 +1,32 @@
+#include "source/bounds.hpp"
+
+#include "test.hpp"
+
+namespace gpulab::source {
+namespace {
+
+TEST(Bounds, AreWhatTheTextComparesAVariableWith) {
+  EXPECT_EQ(missing_condition("if (i < n)\nout[i] = in[i + 1] - in[i];", 2, false, 1, 0), "i + 1 < n");
+  EXPECT_EQ(missing_condition("if (i >= n) return;\nout[i] = in[i + 2];", 2, false, 2, 0), "i + 2 < n");
+  EXPECT_EQ(missing_condition("x = s[t + 1];", 1, false, 1, 64), "t + 1 < 64");
+  EXPECT_EQ(missing_condition("x = s[t - 1];", 1, true, 1, 0), "t >= 1");
+  EXPECT_EQ(missing_condition("x = s[t - 1];", 1, true, 2, 0), "") << "t is outside, too";
+  EXPECT_EQ(missing_condition("x = s[t + 1] + s[u + 1];", 1, false, 1, 64), "");
+  EXPECT_EQ(missing_condition("x = s[t + 1];", 1, false, 1, 0), "") << "no bound";
+}
+
+TEST(Bounds, OfDynamicMemoryAreBytes) {
+  const auto corrected = [](const std::string& launch) {
+    return launch_in_bytes("extern __shared__ float s[];\n" + launch, 2, "s");
+  };
+  EXPECT_EQ(corrected("k<<<1, 256, 256>>>(x);"), "<<<1, 256, 256 * sizeof(float)>>>");
+  EXPECT_EQ(corrected("int t = 64; k<<<f(1, 2), t, t, stream>>>(x);"),
+            "<<<f(1, 2), t, t * sizeof(float), stream>>>");
+  EXPECT_EQ(corrected("k<<<1, 256, 256 * sizeof(float)>>>(x);"), "");
+  EXPECT_EQ(corrected("int bytes = t * 4; k<<<1, 256, bytes>>>(x);"), "");
+  EXPECT_EQ(corrected("k<<<1, 256>>>(x);"), "");
+  EXPECT_EQ(launch_in_bytes("__shared__ float s[64];\nk<<<1, 256, 256>>>(x);", 2, "s"), "");
+}
+
+}  // namespace
+}  // namespace gpulab::source
