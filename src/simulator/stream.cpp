@@ -37,7 +37,7 @@ StreamOp StreamOrder::next(std::size_t stream, StreamClock& clock) {
   clock.join(host_);
   clock.advance(stream, ++operations_[stream]);
   ++host_steps_;
-  return {stream, operations_[stream], ++calls_, clock, issued_at_};
+  return {stream, operations_[stream], ++calls_, clock, issued_at_, captured_at_};
 }
 
 void StreamOrder::host_waits_for(const StreamClock& clock) {

@@ -38,7 +38,8 @@ struct StreamOp {
   std::uint32_t number = 0;       // in its stream, from 1
   std::uint64_t call_number = 0;  // position in the order of the host's calls, over all streams
   StreamClock before;
-  std::uintptr_t issued_at = 0;  // return address of the call that issued it; 0 if unknown
+  std::uintptr_t issued_at = 0;    // return address of the call that issued it; 0 if unknown
+  std::uintptr_t captured_at = 0;  // of the call that put it into a graph, if it is of one
 
   bool happens_after(const StreamOp& other) const { return before.of(other.stream) >= other.number; }
 };
@@ -60,6 +61,8 @@ class StreamOrder {
   void host_waits_for_all();
   // Sets the return address of the host's call that issues the next operations.
   void set_issued_at(std::uintptr_t code) { issued_at_ = code; }
+  // Sets that of the call that put the next operations into a graph; 0 ends that.
+  void set_captured_at(std::uintptr_t code) { captured_at_ = code; }
 
   // Returns an operation for the host's own code from now until its next call: it happens after all that the
   // host has waited for, and before all that the host issues later.
@@ -81,7 +84,7 @@ class StreamOrder {
   std::vector<const SimulatedStream*> streams_{nullptr};  // null for removed streams and the host
   std::vector<std::uint32_t> operations_{0};              // by stream, operations issued
   std::uint64_t calls_ = 0, host_steps_ = 0, host_waits_ = 0;
-  std::uintptr_t issued_at_ = 0;
+  std::uintptr_t issued_at_ = 0, captured_at_ = 0;
   StreamClock host_;
 };
 

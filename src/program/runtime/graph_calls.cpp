@@ -52,6 +52,12 @@ void Runtime::join_capture(Stream& stream, std::shared_ptr<Capture> capture) {
   });
 }
 
+// Notes which call made the stream's last node.
+void Runtime::note_captured(const CapturedPlace& place, Site site) {
+  place.capture->graph->nodes[place.last.front()].captured_at = site.code;
+  captured_calls_[site.code] = place.capture->own ? NodeOrigin::capture : NodeOrigin::added;
+}
+
 void Runtime::leave_capture(Capture& capture) {
   capture.has_ended = true;
   for (const auto& [handle, stream] : streams_) {
@@ -122,7 +128,9 @@ void Runtime::launch_graph(GraphExec& exec, Stream& stream, Site site) {
   for (const std::size_t number : exec.order) {
     simulator::SimulatedStream& own = *exec.streams[exec.stream_of[number]];
     for (const std::size_t other : exec.nodes[number].after) own.wait(exec.events[other]);
+    machine_->order()->set_captured_at(exec.nodes[number].captured_at);
     for (const simulator::SimulatedStream::Work& work : exec.nodes[number].works) own.put(work);
+    machine_->order()->set_captured_at(0);
     own.record(exec.events[number]);
   }
   for (const simulator::SimulatedEvent& end : exec.events) stream.queue->wait(end);

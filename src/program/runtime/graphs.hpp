@@ -20,7 +20,11 @@ struct GraphNode {
   std::size_t number = 0;                                    // in its graph
   std::vector<std::size_t> after = {};                       // the numbers of nodes that it waits for
   std::vector<simulator::SimulatedStream::Work> works = {};  // in this order
+  std::uintptr_t captured_at = 0;                            // return address of the call that made it
 };
+
+// How a node comes into a graph.
+enum class NodeOrigin : unsigned char { capture, added };
 
 struct Graph {
   std::deque<GraphNode> nodes;  // a node's address is its handle

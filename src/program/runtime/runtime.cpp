@@ -335,10 +335,23 @@ void Runtime::add_operations(const Defect& defect, ProgramFinding& finding) cons
     if (streams != streams_of_call_.end() && streams->second.size() == 1)
       text += *streams->second.begin() == 0 ? ", in the default stream"
                                             : ", in stream " + std::to_string(*streams->second.begin());
+    if (const auto made = captured_calls_.find(call); made != captured_calls_.end())
+      text =
+          work + (made->second == NodeOrigin::capture ? " is captured here" : " is added to the graph here");
     finding.others.push_back({place_of({call}), text});
   };
   add_one(defect.other_work, defect.issued_at, defect.other->line > 0);
   add_one(defect.work, defect.host_at, defect.party.line > 0);
+  const auto made = captured_calls_.find(defect.host_at);
+  if (made == captured_calls_.end() || !captured_calls_.contains(defect.issued_at)) return;
+  const auto [first, second] =
+      std::minmax(place_of({defect.issued_at}).line, place_of({defect.host_at}).line);
+  finding.instead = made->second == NodeOrigin::added
+                        ? "the node of line " + std::to_string(first) +
+                              " among those that the node of line " + std::to_string(second) + " depends on"
+                        : "cudaEventRecord(event, stream) behind line " + std::to_string(first) +
+                              ", and cudaStreamWaitEvent(other_stream, event) before line " +
+                              std::to_string(second);
 }
 
 namespace {
@@ -410,20 +423,16 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
   if (memory) add_about_memory(defect, *memory, kernel, site, finding);
   if (defect.kind == DefectKind::host_pointer) add_host_pointer(defect, kernel, site, finding);
   if (defect.kind == DefectKind::out_of_bounds && !memory) add_overflowed_index(defect, finding);
+  if (!defect.is_note) add_bound(defect, site, finding);
   if (defect.other && defect.other->line > 0 && defect.other->line != defect.party.line)
     finding.others.push_back({place_in_kernel(defect, *defect.other, text_), text_of_other_party(defect)});
   if (defect.other) add_race_advice(defect, finding);
   if (defect.kind == DefectKind::race_streams) {
     add_operations(defect, finding);
-    const bool is_of_graph =
-        defect.issued_at == defect.host_at && place_of(site) != place_of({defect.host_at});
-    if (!kernel.empty() && is_of_graph)
-      finding.others.push_back({place_of(site), "kernel " + kernel + " was put into the graph here"});
   } else if (!kernel.empty() && finding.place != place_of(site)) {
     finding.others.push_back({place_of(site), "kernel " + kernel + " was launched here"});
   }
   if (defect.kind == DefectKind::race_streams && defect.other->line == 0 &&
-  if (!defect.is_note) add_bound(defect, site, finding);
       add_to_race_with_copy(finding, defect.work, defect.party.access))
     return;
   add(std::move(finding));

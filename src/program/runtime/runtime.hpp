@@ -170,6 +170,7 @@ class Runtime {
   void begin_node(Stream& stream, cudaGraphNodeType type);
   void join_capture(Stream& stream, std::shared_ptr<Capture> capture);
   void leave_capture(Capture& capture);
+  void note_captured(const CapturedPlace& place, Site site);
   Capture* forbidding_capture(bool is_any) const;
   bool invalidate_capture_of_default_stream();
   cudaGraph_t hold(std::unique_ptr<Graph> graph) { return graphs_.hold<cudaGraph_t>(std::move(graph)); }
@@ -309,8 +310,8 @@ class Runtime {
   std::optional<simulator::watch::Handover> handover_of(const Defect& defect) const;
   void complete_races(std::vector<Defect>& defects) const;
   void add_missing_fence(const Defect& defect, ProgramFinding& finding) const;
-  void add_race_advice(const Defect& defect, ProgramFinding& finding) const;
   void add_bound(const Defect& defect, Site site, ProgramFinding& finding) const;
+  void add_race_advice(const Defect& defect, ProgramFinding& finding) const;
   void add_variable_of_device(const simulator::schedule::ModuleVariable& variable, DefectAccess access,
                               Site site);
   bool may_pass_helper() const;
@@ -436,7 +437,8 @@ class Runtime {
   };
   std::vector<UnwrittenRead> unwritten_reads_;
   std::map<std::uintptr_t, std::set<std::size_t>>
-      streams_of_call_;  // by return address, of work it requested
+      streams_of_call_;                                  // by return address, of work it requested
+  std::map<std::uintptr_t, NodeOrigin> captured_calls_;  // by return address, that made nodes of graphs
   bool is_given_unset_words_ = false;
   std::vector<ProgramFinding> unread_;  // possible reasons of a failure
   struct ReadBesideAtomics {

@@ -104,7 +104,10 @@ void Runtime::order_with_device(Stream& stream, int device, bool is_after) {
 }
 
 void Runtime::put(Stream& stream, Site site, simulator::SimulatedStream::Work work) {
-  if (stream.captured) return stream.queue->put(std::move(work));
+  if (stream.captured) {
+    note_captured(stream.captured, site);
+    return stream.queue->put(std::move(work));
+  }
   order_with_default(stream);
   stream.last_work = site;
   if (is_watching()) streams_of_call_[site.code].insert(stream.number);

@@ -393,14 +393,20 @@ void describe_race(const OpRecord& mine, const OpRecord& other, bool is_by_scope
     std::swap(defect.party, *defect.other);
     std::swap(defect.work, defect.other_work);
   }
-  defect.host_at = (names_other_first ? other : mine).op.issued_at;
-  defect.issued_at = (names_other_first ? mine : other).op.issued_at;
+  const bool are_of_graph = mine.op.captured_at != 0 && other.op.captured_at != 0;
+  const auto call_of = [&](const OpRecord& one) {
+    return are_of_graph ? one.op.captured_at : one.op.issued_at;
+  };
+  defect.host_at = call_of(names_other_first ? other : mine);
+  defect.issued_at = call_of(names_other_first ? mine : other);
   const bool are_alike = mine.name == other.name;
-  if (are_alike) defect.other_work += " in another stream";
+  if (are_alike) defect.other_work += are_of_graph ? " in another node of the graph" : " in another stream";
   if (is_by_scope)
     defect.detail = mine.device == other.device
                         ? "an atomic with block scope (_block) is not atomic for other blocks"
                         : "atomicAdd() and the like are atomic within one GPU, atomicAdd_system() across all";
+  else if (are_of_graph)
+    defect.detail = "neither node of the graph waits for the other";
   else if (are_alike)
     defect.detail = "record an event after the first, and let the stream of the second wait for it";
   else

@@ -128,7 +128,8 @@ TEST_F(Graphs, GiveTheErrorsOfCalls) {
 }
 
 TEST_F(Graphs, RaceWhereBranchesDoNotWaitForEachOther) {
-  expect_finding("graphs.cu", "race", "race-streams", "adds", "no event orders");
+  expect_finding("graphs.cu", "race", "race-streams", "adds", "write: cudaEventRecord(event, stream) behind line");
+  expect_finding("graphs.cu", "race", "race-streams", "adds", "is captured here");
 }
 
 using AsyncCopies = CasesOfPrograms;
