@@ -17,6 +17,7 @@ struct Update {
   std::string_view function;  // "atomicAdd"; empty for none
   std::string value;
   std::string_view old = {};  // the variable that has the value before, if an earlier statement reads it
+  int old_line = 0;           // of that statement
 };
 
 std::string text_of(const Code& code, const Tokens& tokens) {
@@ -98,14 +99,30 @@ Tokens condition_before(const Code& code, std::size_t statement) {
   return begin > 0 && begin < end && code.text(begin - 1) == "if" ? Tokens{begin + 1, end - 1} : Tokens{};
 }
 
-// Reads "x = old + e", where the last statement to set old before is "old = x".
+// Returns whether the statement with that token always comes before the one that begins at `later`: both are
+// in one block, and neither is all that an if or a loop has.
+bool comes_always_before(const Code& code, std::size_t at, std::size_t later) {
+  const auto has_condition = [&](std::size_t i) {
+    while (i > 0 && (code.is_word(i - 1) || code.text(i - 1) == "*") && code.text(i - 1) != "else") --i;
+    return i > 0 && (code.text(i - 1) == ")" || code.text(i - 1) == "else");
+  };
+  int depth = 0;
+  for (std::size_t i = at; i < later && depth >= 0; ++i)
+    depth += code.text(i) == "{" ? 1 : code.text(i) == "}" ? -1 : 0;
+  return depth == 0 && !has_condition(at) && !has_condition(later);
+}
+
+// Reads "x = old + e", where the last statement to change old before is "old = x".
 Update update_of_copy(const Code& code, const Tokens& value, const Tokens& variable) {
   const std::string_view old = code.text(value.begin);
   for (std::size_t at = variable.begin; code.is_word(value.begin) && at-- > 1;) {
-    if (code.text(at) != old || code.text(at + 1) != "=" || code.text(at + 2) == "=") continue;
-    if (!are_equal(code, {at + 2, end_of_value(code, at + 2)}, variable)) return {};
+    if (code.text(at) != old || use_at(code, at) == VariableUse::read) continue;
+    if (code.text(at + 1) != "=" || !are_equal(code, {at + 2, end_of_value(code, at + 2)}, variable) ||
+        !comes_always_before(code, at, variable.begin))
+      return {};
     Update update = assignment(code, value, {value.begin, value.begin + 1});
     update.old = old;
+    update.old_line = code[at].line;
     return update;
   }
   return {};
@@ -193,7 +210,7 @@ std::string atomic_for(const Code& code, int line, int other_line) {
     if (is_name_alone && !declared.is_shared) continue;  // each thread has its own
     const Code value(update.value);
     const Tokens condition = condition_before(code, statement);
-    const bool has_other = other_line == line || !update.old.empty() ||
+    const bool has_other = other_line == line || (!update.old.empty() && other_line == update.old_line) ||
                            (condition.count() > 0 && code[condition.begin].line == other_line);
     if (!has_other || has_word(value, code.text(at), 0, value.size())) continue;
     if (update.function == "atomicSub" && !exists("atomicSub", declared.type))

@@ -8,8 +8,6 @@
 namespace gpulab::source {
 namespace {
 
-constexpr std::string_view relaxed_order = "memory_order_relaxed";
-
 std::size_t begin_of_statement(const Code& code, std::size_t at) {
   while (at > 0 && code.text(at - 1) != ";" && code.text(at - 1) != "{" && code.text(at - 1) != "}") --at;
   return at;
@@ -31,12 +29,14 @@ bool is_in_condition(const Code& code, std::size_t begin, std::size_t at) {
 
 // Returns the token of the atomic, code.size() if there is none.
 std::size_t atomic_at(const Code& code, int line) {
-  constexpr std::string_view members[] = {"store",     "load",      "exchange", "compare_exchange_strong",
-                                          "fetch_add", "fetch_sub", "fetch_or", "compare_exchange_weak"};
+  constexpr std::string_view members[] = {
+      "store",    "load",      "exchange",  "compare_exchange_strong", "fetch_add", "fetch_sub",
+      "fetch_or", "fetch_and", "fetch_xor", "compare_exchange_weak",   "fetch_max", "fetch_min"};
+  constexpr std::string_view others[] = {"atomic_thread_fence", "atomic_signal_fence", "atomic_ref"};
   for (std::size_t i = code.first_from_line(line); i < code.size() && code[i].line == line; ++i) {
     if (code.text(i + 1) != "(" || i < 2) continue;
     const bool is_member = code.text(i - 1) == "." || is_operation(code, i - 2, "->");
-    if (code.text(i).starts_with("atomic") ||
+    if ((code.text(i).starts_with("atomic") && std::ranges::find(others, code.text(i)) == std::end(others)) ||
         (is_member && std::ranges::find(members, code.text(i)) != std::end(members)))
       return i;
   }
@@ -105,10 +105,11 @@ std::string with_memory_order(const Code& code, int line, std::string_view order
   const std::size_t end = code.after_bracket(at + 1);
   if (at == code.size() || end > code.size()) return "";
   std::string call = code.text_between(begin, end);
-  const std::size_t place = call.find(relaxed_order);
-  return place == std::string::npos
-             ? ""
-             : call.replace(place, relaxed_order.size(), "memory_order_" + std::string(order));
+  for (const std::string prefix : {"memory_order_", "memory_order::"})
+    if (const std::size_t place = call.find(prefix + "relaxed"); place != std::string::npos)
+      return call.replace(place, prefix.size() + std::string_view("relaxed").size(),
+                          prefix + std::string(order));
+  return "";
 }
 
 }  // namespace gpulab::source

@@ -37,8 +37,17 @@ TEST(Atomics, AreNotThereForOtherTypesAndStatements) {
   for (const char* statement :
        {"f[0] = fmaxf(f[0], e);", "if (e > *f) *f = e;", "h[0] += 1;", "x[i] = d[i];", "x[i] += x[i + 1];",
         "x[i] = x[i + 1] + e;", "x[i] *= 2;", "i += e;", "*x++ = e;", "x[0] = x[0] - e + i;",
-        "x[0] = x[0] + e & 3;", "x[0] = x[0] + e < i ? e : i;", "if (x[i] == e) x[i] = e;"})
+        "x[0] = x[0] + e & 3;", "int old = *x; old *= 2; *x = old + 1;", "int old = *x; ++old; *x = old + 1;",
+        "int old = 0; if (e) old = *x; *x = old + 1;", "int old = 0; if (e) { old = *x; } *x = old + 1;",
+        "int old = *x; if (old < e) *x = old + 1;", "x[0] = x[0] + e < i ? e : i;",
+        "if (x[i] == e) x[i] = e;"})
     EXPECT_EQ(atomic_of(statement), "") << statement;
+}
+
+TEST(Atomics, EndARaceOfTheLinesThatTheyReplace) {
+  const char* const text = "__global__ void k(int* x) {\nint old = *x;\n*x = old + 1;\nint y = *x;\n}";
+  EXPECT_EQ(atomic_for(text, 3, 2), "old = atomicAdd(x, 1), in place of both statements");
+  EXPECT_EQ(atomic_for(text, 3, 4), "");
 }
 
 }  // namespace atomics_test

@@ -8,6 +8,8 @@ namespace {
 TEST(Signals, AreNamedByTheirAtomics) {
   EXPECT_EQ(atomic_in("int a;\nlast = atomicAdd(&done, 1) == n;", 2), "atomicAdd");
   EXPECT_EQ(atomic_in("queue->head.store(1);", 1), "store");
+  EXPECT_EQ(atomic_in("seen.fetch_max(1);", 1), "fetch_max");
+  EXPECT_EQ(atomic_in("cuda::atomic_thread_fence(o); cuda::atomic_ref(x).store(1);", 1), "store");
   EXPECT_EQ(atomic_in("*flag = load(1);", 1), "");
 }
 
@@ -39,6 +41,8 @@ TEST(Signals, AreGivenAnOrder) {
             "q->head.store(1, cuda::memory_order_release)");
   EXPECT_EQ(with_memory_order("while (ready.load(memory_order_relaxed) == 0) {}", 1, "acquire"),
             "ready.load(memory_order_acquire)");
+  EXPECT_EQ(with_memory_order("ready.store(1, cuda::std::memory_order::relaxed);", 1, "release"),
+            "ready.store(1, cuda::std::memory_order::release)");
   EXPECT_EQ(with_memory_order("ready.store(1);", 1, "release"), "");
 }
 
