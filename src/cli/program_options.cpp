@@ -32,7 +32,7 @@ bool is_allowed(const ProgramFinding& finding, const ProgramOptions& options) {
 
 namespace {
 
-// What a run finds in the host's code. The simulator has names for what it finds in kernels.
+// Kinds of what is found in the host's code. The simulator has names for those in kernels.
 constexpr const char* kinds_of_host =
     "allocation-size,array-as-pointer,call-in-callback,constant-never-set,copy-size,"
     "device-pointer-on-host,device-variable-on-host,double-free,event-leak,event-never-recorded,"

@@ -8,7 +8,7 @@
 
 namespace gpulab::source {
 
-// What a text lacks where a kernel leaves an array.
+// Corrections of a text whose kernel leaves an array.
 
 // Returns the condition that keeps a line's one index with that sign, such as i + 1, in its array: "i + 1 <
 // n", or "t >= 1", since t - 1 may be unsigned. The bound is `length` or, if that is 0, what the text
