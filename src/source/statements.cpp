@@ -270,7 +270,9 @@ bool has_two_elements(const Code& code, int line) {
   std::vector<std::pair<std::string_view, std::string_view>> elements;  // arrays and their indices
   for (std::size_t at = 0; at < code.size(); ++at) {
     if (code[at].line != line || !code.is_word(at) || code.text(at + 1) != "[") continue;
-    const std::size_t begin = code.end_of(at), end = code.end_of(code.after_bracket(at + 1) - 1);
+    std::size_t behind = at + 1;
+    while (code.text(behind) == "[") behind = code.after_bracket(behind);
+    const std::size_t begin = code.end_of(at), end = code.end_of(behind - 1);
     elements.emplace_back(code.text(at), std::string_view(code.whole()).substr(begin, end - begin));
   }
   return std::ranges::any_of(elements, [&](const auto& one) {
