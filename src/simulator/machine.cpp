@@ -33,7 +33,7 @@ std::vector<SharedWriters> writers_of_arrays(const schedule::SharedMemory& share
 }
 
 bool is_of_waiting(const schedule::KernelFailure& failure) {
-  return failure.failure.kind == DefectKind::endless_wait || failure.failure.kind == DefectKind::time_limit;
+  return failure.failure.kind == DefectKind::endless_wait;
 }
 
 }  // namespace

@@ -123,6 +123,18 @@ TEST_F(Run, AllowsEveryKindThatTheRuntimeNames) {
   }
 }
 
+TEST_F(Run, TellsOfABlockThatNeverEndsBesideAnotherBlocksFailure) {
+  write(
+      "ends.cu",
+      "__global__ void k(unsigned* x, int zero) {\n  if (blockIdx.x == 0) { x[0] = 1 / zero; return; }\n"
+      "  unsigned a = x[1];\n  while (a != 3) a = a * 2 + 2;\n  x[1] = a;\n}\nint main() {\n  unsigned* x;\n"
+      "  cudaMalloc(&x, 8);\n  cudaMemset(x, 0, 8);\n  k<<<2, 1>>>(x, 0);\n  cudaDeviceSynchronize();\n"
+      "  cudaFree(x);\n}\n");
+  const std::string report = run({"run", "ends.cu"}, {{"GPULAB_TIME_LIMIT", "1"}}).err;
+  for (const char* part : {"DEFECT  division-by-zero", "DEFECT  time-limit", "block 1 thread 0 is still"})
+    EXPECT_TRUE(contains(report, part)) << part << report;
+}
+
 TEST_F(Run, TellsOfACrashWithItsLine) {
   const ProgramRun crashed = run({"run", "-D", "FACTOR=2", "twice.cu", "--", "crash"});
   EXPECT_EQ(crashed.exit_code, 1);

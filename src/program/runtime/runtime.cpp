@@ -132,7 +132,9 @@ cudaError_t Runtime::guarded(const std::function<void()>& what) {
     const std::size_t before = findings_.size();
     const bool is_told = collect(kernel, site) || findings_.size() > before;
     if (sticky_ == cudaSuccess && error.leaves_device_unusable()) sticky_ = cuda_error_of(error.name());
-    if (!is_told) add_failure(error.failure(), error.explanation(), kernel, site);
+    // No defect of a block tells that another one never ends.
+    if (!is_told || error.failure().kind == DefectKind::time_limit)
+      add_failure(error.failure(), error.explanation(), kernel, site);
   }
   if (machine_->checked().has_defects()) collect("", {});
   return sticky_;
