@@ -176,6 +176,9 @@ void Runtime::keep_shared(std::string& kept, const std::vector<std::uintptr_t>& 
 void Runtime::add(ProgramFinding finding) {
   // One correction may end several races of the same lines, or accesses outside of memory that a launch gave.
   const auto has_line_of = [&](const ProgramFinding& known) {
+    if (!known.others.empty() && !finding.others.empty() &&
+        known.others.front().place.line == finding.others.front().place.line)
+      return true;
     return std::ranges::any_of(finding.others, [&](const ProgramFinding::Other& other) {
       return other.place.line == known.place.line && other.place.file == known.place.file;
     });

@@ -51,6 +51,14 @@ INSTANTIATE_TEST_SUITE_P(
                 "__syncthreads(); at the end of the loop, which ends in line 9"},
         Mistake{"  s[t] = a[t];\n  __syncthreads();\n  if (t < n) a[t] = s[t + 1];",
                 "if (t + 1 < 128) before the access in line 5"},
+        Mistake{
+            "  __shared__ int r[2][128];\n  r[0][t] = a[t];\n  for (int d = 1; d < n; d *= 2) {\n    __syncthreads();\n"
+            "    if (t >= d) r[0][t] += r[0][t - d];\n  }\n  a[t] = r[0][t];",
+            "the value to a variable, then __syncthreads(); and the store, in line 7"},
+        Mistake{// both stores come too early
+                "  __shared__ int r[128];\n  for (int k = 0; k < 4; ++k) {\n    s[t] = a[t];\n    r[t] = k;\n"
+                "    __syncthreads();\n    a[t] = s[127 - t] + r[127 - t];\n  }",
+                "__syncthreads(); at the end of the loop, which ends in line 9"},
         Mistake{"  if (t < n - 1) a[t] = a[t + 1];",
                 "the results to another array: line 3 reads elements that it writes"},
         Mistake{"  const int at = *count;\n  *count = at + 1;\n  a[at] = t;",
