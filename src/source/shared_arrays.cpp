@@ -161,11 +161,11 @@ bool is_read_first(const Defect& defect, const Code& code) {
       !stands_in_kernel(defect.party) || !stands_in_kernel(*defect.other))
     return false;
   const int read = defect.party.line, store = defect.other->line;
-  if (store < read) return store < defect.barrier_line && defect.barrier_line < read;
   const auto has_barrier = [&](std::size_t begin, std::size_t end) {
     return has_word(code, "__syncthreads", begin, end);
   };
   const std::vector<Loop> loops = loops_around(code, {read, store});
+  if (store < read) return !loops.empty() && store < defect.barrier_line && defect.barrier_line < read;
   return read < store && !has_barrier(code.first_from_line(read), code.first_from_line(store)) &&
          (loops.empty() || has_barrier(loops.back().begin, loops.back().end));
 }
@@ -181,7 +181,10 @@ void add_names_and_dimensions(std::vector<Defect>& defects, const std::string& t
   const std::vector<SharedArray> arrays = shared_arrays(code);
   for (Defect& defect : defects) {
     if (defect.kind == DefectKind::array_index && defect.party.file.empty()) add_name(defect, code);
-    if (is_read_first(defect, code)) std::swap(defect.party, *defect.other);
+    const bool is_of_copy = std::ranges::any_of(defects, [&](const Defect& other) {
+      return !other.other_work.empty() && other.party.line == defect.party.line;
+    });
+    if (!is_of_copy && is_read_first(defect, code)) std::swap(defect.party, *defect.other);
     Defect::Memory& memory = defect.memory;
     for (const SharedArray& array : arrays) {
       if (array.name != memory.variable || array.dimensions == memory.dimensions) continue;

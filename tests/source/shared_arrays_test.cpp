@@ -75,6 +75,7 @@ TEST(SharedArrays, AreOverwrittenWhereTheReadStandsBefore) {
   const char* const tiles = "for (;;) {\nt[0] = y;\n__syncthreads();\nx = t[1];\n}";
   EXPECT_EQ(line_told_first(tiles, 4, 2, 3), 2) << "of the next iteration";
   EXPECT_EQ(line_told_first(tiles, 2, 4, 3), 2);
+  EXPECT_EQ(line_told_first("t[0] = y;\n__syncthreads();\nx = t[1];", 3, 1, 2), 3) << "there is no next one";
 }
 
 TEST(SharedArrays, HaveTheOneNameThatDynamicMemoryHas) {
