@@ -109,11 +109,13 @@ bool Runtime::make_progress(simulator::SimulatedStream& queue) {
     guarded([&] { queue.run_one(); });
     return true;
   }
-  if (helper_.is_running) return true;
-  helper_.wanted = &queue;
-  helper_.wakes.release();
+  if (!helper_.is_running) {
+    helper_.wanted = &queue;
+    helper_.wakes.release();
+  }
   ++helper_.calls_waiting;
-  while (helper_.wanted && !(helper_.is_running && may_pass_helper())) let_go_of_lock();
+  do let_go_of_lock();  // also once for a poll beside a running operation, which needs the CPU
+  while (helper_.wanted && !(helper_.is_running && may_pass_helper()));
   --helper_.calls_waiting;
   return true;
 }
