@@ -1,6 +1,8 @@
 #include "simulator/watch/launch_watch.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 
 #include "device/device.hpp"
 #include "simulator/watch/kernel_fault.hpp"
@@ -19,7 +21,8 @@ AccessRecord& of_kind(ByteHistory& byte, AccessRecord::Kind kind) {
 WordHistory history_of(const AccessRecord& only) {
   WordHistory history{};
   for (unsigned byte = 0; byte < history.size(); ++byte)
-    if (only.segment() != 0 && (only.bytes() >> byte & 1)) of_kind(history[byte], only.kind()) = only;
+    if (only.segment() != 0 && (only.bytes() >> byte & 1))
+      of_kind(history[byte], only.kind()) = only.of_byte(byte);
   return history;
 }
 
@@ -57,6 +60,23 @@ void MemoryShadow::set_state(const AddressRange& bytes, unsigned shift, bool on)
     for (std::size_t word = first + 1; word < last; ++word) states[word] &= static_cast<std::uint8_t>(~whole);
 }
 
+std::size_t MemoryShadow::first_unwritten(std::size_t begin, std::size_t end) const {
+  constexpr std::size_t at_once = sizeof(std::uint64_t);
+  constexpr std::uint64_t all_written = 0xF0F0'F0F0'F0F0'F0F0;
+  for (std::size_t word = begin / word_bytes; word * word_bytes < end; ++word) {
+    std::uint64_t states = 0;
+    while ((word + at_once) * word_bytes <= end) {
+      std::memcpy(&states, states_.data() + word, at_once);
+      if ((states & all_written) != all_written) break;
+      word += at_once;
+    }
+    if (word * word_bytes >= end) return end;
+    const unsigned missing = bytes_of_word(word, begin, end) & ~(states_[word] >> 4);
+    if (missing != 0) return word * word_bytes + static_cast<unsigned>(std::countr_zero(missing));
+  }
+  return end;
+}
+
 void LaunchWatch::start(std::vector<WatchedRegion> regions, const schedule::SimulatedLaunch& launch,
                         std::size_t max_accesses, std::size_t recorded_accesses) {
   if (launch.heap && launch.heap != heap_) {
@@ -67,7 +87,7 @@ void LaunchWatch::start(std::vector<WatchedRegion> regions, const schedule::Simu
   is_in_order_ = launch.in_order;
   compares_and_swaps_ = launch.compares_and_swaps;
   device_ = launch.device;
-  needs_special_path_ = !launch.devices_memory.empty();
+  has_other_devices_ = !launch.devices_memory.empty();
   concurrent_ops_ = nullptr;
   constants_.clear();
   handovers.clear();

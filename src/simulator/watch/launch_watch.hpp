@@ -2,6 +2,7 @@
 
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -27,7 +28,8 @@ constexpr std::size_t max_sites = std::size_t{1} << 11;
 //
 // The segment and the lane are the access's epoch. Reads do not conflict with reads, nor atomics with
 // atomics, so the first of them stands for all. There is room for one more thread of its block, and for a
-// flag that says that another block did the same.
+// flag that says that another block did the same. Where each byte or each half of the word was accessed by
+// one of consecutive lanes, as coalesced accesses to small elements do, one record stands for them, too.
 class AccessRecord {
  public:
   enum Kind : std::uint64_t { load, store, atomic, history };  // history: the access history is a WordHistory
@@ -61,6 +63,17 @@ class AccessRecord {
   constexpr bool has_block_scope() const { return bits_ & block_scope_flag; }
   constexpr AccessRecord with_block_scope() const { return AccessRecord(bits_ | block_scope_flag); }
 
+  // Returns whether consecutive lanes have accessed the parts of the word, from the record's lane on.
+  constexpr bool is_of_lanes() const { return bits_ & lanes_flag; }
+  // Returns the record of the lane that has accessed one of the bytes.
+  constexpr AccessRecord of_byte(unsigned byte) const {
+    const unsigned lane = is_of_lanes() ? byte >> (bits_ >> halves_at & 1) : 0;
+    return AccessRecord((bits_ & ~(lanes_flag | halves_flag)) + (std::uint64_t{lane} << 28));
+  }
+  // Adds the access of a lane to a byte or a half of the word, if it is the same as those of the record; an
+  // empty record if it is not.
+  constexpr AccessRecord with_lane(const AccessRecord& next) const;
+
   constexpr bool is_of_same_thread_and_segment(const AccessRecord& other) const {
     return segment() == other.segment() && lane() == other.lane();
   }
@@ -69,7 +82,9 @@ class AccessRecord {
   friend bool operator==(const AccessRecord&, const AccessRecord&) = default;
 
  private:
-  static constexpr int bytes_at = 45, other_thread_at = 50;
+  static constexpr int bytes_at = 45, halves_at = 49, other_thread_at = 50;
+  static constexpr std::uint64_t halves_flag = std::uint64_t{1} << halves_at,
+                                 lanes_flag = std::uint64_t{1} << 63;
   static constexpr std::uint64_t other_thread_flag = std::uint64_t{1} << 60,
                                  other_block_flag = std::uint64_t{1} << 61,
                                  block_scope_flag = std::uint64_t{1} << 62;
@@ -77,11 +92,37 @@ class AccessRecord {
   std::uint64_t bits_ = 0;
 };
 
+constexpr AccessRecord AccessRecord::with_lane(const AccessRecord& next) const {
+  const auto width = static_cast<unsigned>(std::popcount(next.bytes()));  // of a part of the word
+  const auto part_of = [&](const AccessRecord& record) {
+    return static_cast<unsigned>(std::countr_zero(record.bytes())) / width;
+  };
+  const auto is_part = [&](const AccessRecord& record) {
+    return record.bytes() == ((1u << width) - 1) << (part_of(record) * width);
+  };
+  if (width > 2 || !is_part(next) || (bytes() & next.bytes()) != 0) return {};
+  const std::uint64_t way = lanes_flag | (width == 2 ? halves_flag : 0);
+  if (is_of_lanes() ? (bits_ & (lanes_flag | halves_flag)) != way : !is_part(*this)) return {};
+  constexpr std::uint64_t of_lane = std::uint64_t{63} << 28 | std::uint64_t{0xF} << bytes_at,
+                          differing = of_lane | lanes_flag | halves_flag;
+  const unsigned first = is_of_lanes() ? lane() : lane() - part_of(*this);
+  if (((bits_ ^ next.bits_) & ~differing) != 0 || first > 63 || next.lane() - part_of(next) != first)
+    return {};
+  return AccessRecord((bits_ & ~of_lane) | way | std::uint64_t{first} << 28)
+      .with_bytes(bytes() | next.bytes());
+}
+
 // The access history of a byte, as in FastTrack: the last write, and the atomics and the reads since, where
 // each record stands for all of its kind. A write replaces all records that happen before it: an access that
 // races with a replaced record races with the write, too.
 struct ByteHistory {
   AccessRecord write, atomic, read;
+
+  // Drops records in lower segments.
+  void forget_before(std::uint32_t first) {
+    for (AccessRecord* record : {&write, &atomic, &read})
+      if (record->segment() < first) *record = {};
+  }
 
   friend bool operator==(const ByteHistory&, const ByteHistory&) = default;
 };
@@ -121,6 +162,8 @@ class MemoryShadow {
 
   void set_allowed(const AddressRange& bytes, bool allowed) { set_state(bytes, 0, allowed); }
   void set_written(const AddressRange& bytes, bool written) { set_state(bytes, 4, written); }
+  // Returns the first offset in [begin, end) of a byte that is not written; `end` if there is none.
+  std::size_t first_unwritten(std::size_t begin, std::size_t end) const;
   void forget_accesses() {
     cells_.clear();
     histories_.clear();
@@ -222,9 +265,10 @@ class CodeSites {
 // A range of memory that the kernels of a launch may use.
 struct WatchedRegion {
   AddressRange range;
-  AddressRange allowed;            // without guards, and without the rest of the last page
-  int device = 0;                  // its owner
-  bool is_reachable = true;        // by the launch's device
+  AddressRange allowed;      // without guards, and without the rest of the last page
+  int device = 0;            // its owner
+  bool is_reachable = true;  // by the launch's device
+  bool is_shared_with_host = false;
   MemoryShadow* shadow = nullptr;  // null for constant memory
   const char* variable = "";       // its name in the kernel file
 };
@@ -243,14 +287,9 @@ class LaunchWatch {
   // The device that the launch runs on.
   int device() const { return device_; }
   // Stream operations that are concurrent with the launch; null if there are none.
-  void set_concurrent_ops(ConcurrentOps* concurrent_ops) {
-    concurrent_ops_ = concurrent_ops;
-    needs_special_path_ = needs_special_path_ || concurrent_ops;
-  }
+  void set_concurrent_ops(ConcurrentOps* concurrent_ops) { concurrent_ops_ = concurrent_ops; }
   ConcurrentOps* concurrent_ops() const { return concurrent_ops_; }
-  // Returns whether all accesses take the path of special ones, since there are other devices or concurrent
-  // stream operations.
-  bool needs_special_path() const { return needs_special_path_; }
+  bool has_other_devices() const { return has_other_devices_; }
 
   // The heap from which malloc() in kernels allocates.
   bool is_heap(const WatchedRegion* region) const { return region == &heap_region_; }
@@ -259,6 +298,10 @@ class LaunchWatch {
 
   const WatchedRegion* region_of(std::uintptr_t address) const;
   std::span<const WatchedRegion> regions() const { return regions_; }
+  // Returns the place of one of them among all.
+  std::size_t number_of(const WatchedRegion& region) const {
+    return static_cast<std::size_t>(&region - regions_.data());
+  }
   const AddressRange& module_image() const { return module_image_; }
   // Shadow cells with lower segments are left from earlier launches.
   std::uint32_t first_segment() const { return first_segment_; }
@@ -329,7 +372,7 @@ class LaunchWatch {
   std::size_t max_accesses_ = 0, recorded_accesses_ = 0, blocks_ = 0;
   bool is_in_order_ = false, compares_and_swaps_ = false;
   int device_ = 0;
-  bool needs_special_path_ = false;
+  bool has_other_devices_ = false;
   ConcurrentOps* concurrent_ops_ = nullptr;
   DeviceHeap* heap_ = nullptr;
   MemoryShadow heap_shadow_;

@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 #include <unistd.h>
+#include <bit>
 
 #include "simulator/watch/block_checker.hpp"
 
@@ -15,16 +16,20 @@ RaceCheck::Conflicts RaceCheck::record_in_history(MemoryShadow& shadow, bool is_
     const AccessRecord old(cell.load(std::memory_order_acquire));
     const std::uint32_t first = first_segment(is_shared);
     const bool is_kept = old.segment() >= first && old.kind() == AccessRecord::history;
+    const std::uintptr_t address = shadow.memory().begin + word * MemoryShadow::word_bytes;
+    if (is_kept && std::has_single_bit(mine.bytes())) {
+      ByteHistory& byte = shadow.history(word)[static_cast<std::size_t>(std::countr_zero(mine.bytes()))];
+      byte.forget_before(first);
+      return add(byte, mine, thread, address);
+    }
     WordHistory history =
         is_kept ? shadow.history(word) : history_of(old.segment() >= first ? old : AccessRecord{});
     Conflicts conflicts;
-    const std::uintptr_t address = shadow.memory().begin + word * MemoryShadow::word_bytes;
     // History of the previous byte, before and after this access. The next byte's is mostly the same.
     ByteHistory before, after;
     bool has_previous = false;
     for (unsigned byte = 0; byte < history.size(); ++byte) {
-      for (AccessRecord* record : {&history[byte].write, &history[byte].atomic, &history[byte].read})
-        if (record->segment() < first) *record = {};
+      history[byte].forget_before(first);
       if (!(mine.bytes() >> byte & 1)) continue;
       if (has_previous && history[byte] == before) {
         history[byte] = after;

@@ -126,7 +126,13 @@ class RaceCheck {
     const AccessRecord old(cell.load(std::memory_order_acquire));
     AccessRecord updated = mine;
     if (old.segment() >= first_segment(is_shared)) {
-      if (old.bytes() != mine.bytes() || old.kind() == AccessRecord::history) return false;
+      if (old.kind() == AccessRecord::history) return false;
+      if (old.bytes() != mine.bytes() || old.is_of_lanes()) {
+        updated = old.with_lane(mine);
+        if (updated.segment() == 0) return false;
+        if (replace(cell, old, updated, is_shared)) return true;
+        continue;
+      }
       const bool is_mine = old.is_of_same_thread_and_segment(mine) && !old.stands_for_others();
       const bool are_stores = old.kind() == AccessRecord::store && mine.kind() == AccessRecord::store;
       if (is_mine && old.kind() == mine.kind() && (!are_stores || old.site() == mine.site())) return true;

@@ -26,6 +26,29 @@ TEST(AccessRecord, KeepsTheFieldsItWasMadeWith) {
   EXPECT_EQ(full.with_bytes(0b0001).bytes(), 0b0001u);
 }
 
+TEST(AccessRecord, StandsForConsecutiveLanesThatEachAccessAPart) {
+  const auto store_of = [](unsigned lane, unsigned bytes) {
+    return AccessRecord(AccessRecord::store, 7, lane, 5, bytes);
+  };
+  const AccessRecord bytes =
+      store_of(9, 0b0010).with_lane(store_of(10, 0b0100)).with_lane(store_of(8, 0b0001));
+  EXPECT_TRUE(bytes.is_of_lanes());
+  EXPECT_EQ(bytes.bytes(), 0b0111u);
+  EXPECT_EQ(history_of(bytes)[2].write.lane(), 10u);
+  EXPECT_EQ(history_of(bytes)[0].write.lane(), 8u);
+  const AccessRecord halves = store_of(4, 0b0011).with_lane(store_of(5, 0b1100));
+  EXPECT_EQ(halves.bytes(), 0b1111u);
+  EXPECT_EQ(history_of(halves)[3].write.lane(), 5u);
+  EXPECT_FALSE(history_of(halves)[3].write.is_of_lanes());
+  // No other accesses are joined: of another lane, of the same byte, or of another width, kind or segment.
+  for (const AccessRecord& next : {store_of(11, 0b0100), store_of(9, 0b0010), store_of(10, 0b1100),
+                                   store_of(10, 0b0110), AccessRecord(AccessRecord::load, 7, 10, 5, 0b0100),
+                                   AccessRecord(AccessRecord::store, 8, 10, 5, 0b0100)})
+    EXPECT_EQ(store_of(9, 0b0010).with_lane(next).segment(), 0u);
+  EXPECT_EQ(bytes.with_lane(store_of(10, 0b1100)).segment(), 0u);
+  EXPECT_EQ(store_of(0, 0b0010).with_lane(store_of(1, 0b0100)).segment(), 0u);  // byte 0 would be lane -1's
+}
+
 TEST(WordHistory, IsOneRecordForTheBytesThatItHas) {
   const WordHistory history = history_of(record(AccessRecord::store, 7, 0b0110));
   EXPECT_EQ(history[0].write.segment(), 0u);
