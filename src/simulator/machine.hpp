@@ -27,7 +27,7 @@ class Machine {
   int devices() const { return devices_; }
   unsigned workers() const { return workers_.workers(); }
 
-  static constexpr int every_device = -1;  // owns memory that all devices may access
+  static constexpr int every_device = watch::OwnedMemory::every_device;
   device::DevicePointer allocate(std::size_t bytes, int device);
   void free(device::DevicePointer pointer) noexcept;
   // Returns the device that owns the memory; none if no device has allocated it.

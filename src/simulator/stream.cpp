@@ -75,6 +75,11 @@ bool StreamOrder::happens_before_all_later(const StreamOp& op) const {
          });
 }
 
+bool StreamOrder::has_one_stream() const {
+  return std::ranges::count_if(streams_, [](const SimulatedStream* stream) { return stream != nullptr; }) ==
+         1;
+}
+
 std::shared_ptr<QueuedLaunch> queued_launch(const compile::SimulatedKernel& kernel,
                                             const LaunchConfig& config, void* const* arguments) {
   auto queued = std::make_shared<QueuedLaunch>();

@@ -77,6 +77,8 @@ class StreamOrder {
   // Returns whether the operation happens before all later ones: those in queues, and those that the host
   // will issue.
   bool happens_before_all_later(const StreamOp& op) const;
+  // Returns whether there is one stream, whose operations are all in order.
+  bool has_one_stream() const;
 
  private:
   static constexpr std::size_t host = 0;

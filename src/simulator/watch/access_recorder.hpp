@@ -269,6 +269,8 @@ AccessCounts accesses_by_line(const std::vector<AccessSite>& sites);
 
 // An allocation of one of the simulated devices.
 struct OwnedMemory {
+  static constexpr int every_device = -1;  // owns memory that all devices and the host may access
+
   AddressRange range;
   int device = 0;
   bool is_reachable = true;  // the launch's device owns it or has peer access to it

@@ -45,7 +45,7 @@ void BlockChecker::start_launch(const AddressRange& shared, std::vector<SharedVa
   changes_ = 0;
   batch_thread_ = batches_ = 0;
   flags_.has_taken_long = false;
-  flags_.is_careful = watch_.needs_special_path() || watch_.compares_and_swaps();
+  flags_.is_careful = watch_.has_other_devices() || watch_.compares_and_swaps();
   reads_.assign(watch_.compares_and_swaps() ? remembered_reads : 0, {});
   volatile_loads_.assign(remembered_reads, {});
   index_variables_ = index_variables;
@@ -102,31 +102,52 @@ BlockChecker::Verdict BlockChecker::on_access(unsigned thread, const MemoryAcces
     if (!region) return on_unwatched_memory(thread, access);
     if (!region->shadow) {
       if (!is_known) watch_.note_constant(*region);
-      place = {.code = access.code,
-               .range = region->range,
-               .region = region,
-               .begins = begins_in(region->range, access)};
+      place = place_in(region, access, site);
       return on_constant(thread, access, region, site);
     }
     if (access.address + access.bytes > region->range.begin + region->range.bytes)
       return on_unwatched_memory(thread, access);
   }
   MemoryShadow& shadow = is_shared ? shared_ : *region->shadow;
-  if (!is_known)
-    place = {.code = access.code,
-             .range = shadow.memory(),
-             .states = shadow.states(),
-             .cells = &shadow.cell(0),
-             .region = region,
-             .site = site,
-             .begins = begins_in(shadow.memory(), access)};
+  if (!is_known) place = place_in(region, access, site);
   if (undefined_values_.any() && access.operation != Operation::load)
     undefined_values_.before_store(thread, access);
   // Nearly all accesses are plain, and get a function of their own for speed.
   const bool is_special = access.is_volatile || access.operation == Operation::atomic || access.traits != 0 ||
-                          watch_.needs_special_path();
+                          watch_.has_other_devices() || watch_.concurrent_ops();
   return is_special ? on_words<true>(thread, access, shadow, region, site)
                     : on_words<false>(thread, access, shadow, region, site);
+}
+
+// The region is null for shared memory.
+BlockChecker::Place BlockChecker::place_in(const WatchedRegion* region, const MemoryAccess& access,
+                                           std::size_t site) {
+  const MemoryShadow* const shadow = region ? region->shadow : &shared_;
+  const AddressRange& range = shadow ? shadow->memory() : region->range;
+  Place place{.code = access.code,
+              .range = range,
+              .states = shadow ? shadow->states() : nullptr,
+              .cells = shadow ? &shadow->cell(0) : nullptr,
+              .region = region,
+              .site = site,
+              .begins = begins_in(range, access)};
+  const ConcurrentOps* const ops = watch_.concurrent_ops();
+  if (!ops || !region || watch_.is_heap(region)) return place;
+  const std::size_t number = watch_.number_of(*region);
+  place.uses = ops->uses_of(number);
+  if (ops->is_used_by_others(number) || (place.uses && !shadow)) place.begins = 0;
+  return place;
+}
+
+// Records a plain access to a region that no concurrent operation has used so far.
+[[gnu::noinline]] void BlockChecker::note_uses(unsigned thread, const Place& place,
+                                               const MemoryAccess& access) {
+  const bool is_load = access.operation == Operation::load;
+  const std::size_t begin = access.address - place.range.begin, end = begin + access.bytes;
+  for (std::size_t word = begin / MemoryShadow::word_bytes; word * MemoryShadow::word_bytes < end; ++word)
+    place.uses[word].add(is_load ? WordUse::load : WordUse::store, bytes_of_word(word, begin, end),
+                         place.site, WordUse::device);
+  if (!is_load) unfenced_stores_[thread].add(access);
 }
 
 // Kernels only read constant memory, so a read can race only with another operation, such as a copy.
@@ -291,7 +312,7 @@ BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess
   if (order_.has_fences() || order_.has_releases() || at.access.traits & releases)
     scope = static_cast<WordUse::Scope>(scope | WordUse::releasing);
   const auto conflict = watch_.concurrent_ops()->on_word(
-      static_cast<std::size_t>(at.region - watch_.regions().data()), word,
+      watch_.number_of(*at.region), word,
       {.kind = is_strong_load ? WordUse::strong_load : kinds[static_cast<std::size_t>(record.kind())],
        .scope = scope,
        .site = record.site(),
@@ -446,7 +467,8 @@ FoundDefect BlockChecker::defect_at(DefectKind kind, unsigned thread, const Memo
 
 [[gnu::noinline]] void BlockChecker::add_defect_at(DefectKind kind, unsigned thread,
                                                    const MemoryAccess& access, const WatchedRegion* region) {
-  add(defect_at(kind, thread, access, region));
+  if (!log_.try_count(kind, access.code, static_cast<DefectAccess>(kind_of(access.operation))))
+    add(defect_at(kind, thread, access, region));
 }
 
 // A lane outside of the block is only a note: what its value is, GPUs do not tell either, and it is often 0.

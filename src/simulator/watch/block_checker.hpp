@@ -18,6 +18,8 @@
 
 namespace gpulab::simulator::watch {
 
+class WordUse;
+
 // Checks every memory access of the blocks that one worker runs, and logs the defects: races, uninitialised
 // reads, and accesses out of bounds.
 //
@@ -212,8 +214,11 @@ class BlockChecker {
     std::uint64_t* cells = nullptr;
     const WatchedRegion* region = nullptr;  // null for shared memory
     std::size_t site = 0;
-    std::size_t begins = 0;  // the instruction's access fits into the range at offsets below
+    WordUse* uses = nullptr;  // by the launch, if a later stream operation can be concurrent with it
+    // The instruction's access fits into the range at offsets below; 0 if each needs on_access().
+    std::size_t begins = 0;
   };
+  Place place_in(const WatchedRegion* region, const MemoryAccess& access, std::size_t site);
   Place& place_of_code(std::uintptr_t code) {
     return places_[code * 0x9E3779B97F4A7C15u >> (64 - place_bits)];
   }
@@ -230,6 +235,7 @@ class BlockChecker {
     std::memcpy(&all, states, bytes / MemoryShadow::word_bytes);
     return first_byte == 0 && all == ~0u;
   }
+  void note_uses(unsigned thread, const Place& place, const MemoryAccess& access);
   void count_access(unsigned thread, bool is_load, std::uintptr_t address) {
     ++uncounted_;
     Progress& progress = progress_[thread];
@@ -294,6 +300,10 @@ class BlockChecker {
     };
     std::array<Store, 4> last;
     std::size_t count = 0;
+
+    void add(const MemoryAccess& store) {
+      last[count++ % last.size()] = {store.address, store.code, store.bytes};
+    }
   };
   void note_unfenced_store(const AtWord& at, bool is_flag);
   // The block's last looks at words by which blocks may tell each other of data, one for each instruction,
@@ -346,6 +356,8 @@ class BlockChecker {
   if (!place.states) return is_load;
   std::uint8_t* const states = place.states + begin / MemoryShadow::word_bytes;
   if (!are_written(states, begin, bytes) && (is_load || !try_write_first(states, begin, bytes))) return false;
+  if (place.uses) [[unlikely]]
+    note_uses(thread, place, {operation, address, bytes, code});
   count_access(thread, is_load, address);
   return true;
 }
@@ -376,6 +388,8 @@ class BlockChecker {
       return false;
     if (!is_load && (state >> 4 & mask) != mask) watch_.set_written(place.states[word], mask);
   }
+  if (place.uses) [[unlikely]]
+    note_uses(thread, place, {operation, address, bytes, code});
   count_access(thread, is_load, address);
   return true;
 }

@@ -94,6 +94,7 @@ WatchedRegion GlobalShadows::region_of(Allocation& allocation) {
   return {.range = allocation.shadow->memory(),
           .allowed = allocation.allowed,
           .device = allocation.device,
+          .is_shared_with_host = allocation.device == OwnedMemory::every_device,
           .shadow = allocation.shadow.get()};
 }
 
@@ -119,8 +120,11 @@ VariableShadows::VariableShadows(const std::vector<schedule::ModuleVariable>& va
       shadow->set_allowed(variable.range, true);
       shadow->set_written(variable.range, true);
     }
-    regions_.push_back(
-        {.range = range, .allowed = variable.range, .shadow = shadow, .variable = variable.name.c_str()});
+    regions_.push_back({.range = range,
+                        .allowed = variable.range,
+                        .is_shared_with_host = variable.is_managed,
+                        .shadow = shadow,
+                        .variable = variable.name.c_str()});
   }
 }
 
@@ -171,18 +175,22 @@ bool CheckedLaunches::was_written(const AddressRange& bytes) {
   const std::optional<WatchedRegion> region = memory_.region_at(bytes.begin);
   if (!region) return true;
   const std::size_t begin = bytes.begin - region->range.begin, end = begin + bytes.bytes;
-  for (std::size_t word = begin / MemoryShadow::word_bytes; word * MemoryShadow::word_bytes < end; ++word)
-    if (bytes_of_word(word, begin, end) & ~(region->shadow->states()[word] >> 4)) return false;
-  return true;
+  return region->shadow->first_unwritten(begin, end) >= end;
 }
 
 CheckedLaunches::UnwrittenElements CheckedLaunches::unwritten_elements(const AddressRange& bytes,
                                                                        std::size_t element_bytes) {
   UnwrittenElements found;
   const std::optional<WatchedRegion> region = memory_.region_at(bytes.begin);
-  for (std::size_t element = 0; region && element < bytes.bytes / element_bytes; ++element) {
-    const std::size_t begin = bytes.begin - region->range.begin + element * element_bytes,
-                      end = begin + element_bytes;
+  if (!region) return found;
+  const std::size_t first = bytes.begin - region->range.begin, elements = bytes.bytes / element_bytes;
+  for (std::size_t element = 0; element < elements; ++element) {
+    std::size_t begin = first + element * element_bytes;
+    const std::size_t unwritten = region->shadow->first_unwritten(begin, first + elements * element_bytes);
+    element += (unwritten - begin) / element_bytes;
+    if (element >= elements) break;
+    begin = first + element * element_bytes;
+    const std::size_t end = begin + element_bytes;
     bool is_written = false;
     for (std::size_t word = begin / MemoryShadow::word_bytes; word * MemoryShadow::word_bytes < end; ++word)
       is_written |= bytes_of_word(word, begin, end) & (region->shadow->states()[word] >> 4);

@@ -57,6 +57,16 @@ void DefectLog::add(const FoundDefect& defect) {
   }
 }
 
+bool DefectLog::try_count(DefectKind kind, std::uintptr_t code, DefectAccess access) {
+  const auto found = std::ranges::find_if(defects_, [&](const FoundDefect& known) {
+    return known.kind == kind && known.party.code == code && known.party.line == 0 &&
+           known.party.access == access && !known.is_note && !known.has_other && !known.is_with_async_copy;
+  });
+  if (found == defects_.end()) return false;
+  ++found->count;
+  return true;
+}
+
 std::array<char, 64> text_of_lanes(LaneMask lanes, LaneMask mask) {
   const int first = std::countr_zero(lanes), last = std::bit_width(lanes) - 1;
   std::array<char, 64> text{};

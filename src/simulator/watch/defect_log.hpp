@@ -62,6 +62,8 @@ class DefectLog {
   DefectLog() { defects_.reserve(capacity); }
 
   void add(const FoundDefect& defect);
+  // Counts a defect of one access that is logged already; false if none is.
+  bool try_count(DefectKind kind, std::uintptr_t code, DefectAccess access);
   std::vector<FoundDefect> take();
 
  private:

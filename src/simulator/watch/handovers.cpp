@@ -84,8 +84,7 @@ void BlockChecker::note_unfenced_store(const AtWord& at, bool is_flag) {
       if (const UnfencedStores::Store& store = stores.last[i]; store.address != at.access.address)
         watch_.concurrent_ops()->add(
             LateStore{at.access.address, at.access.code, store.address, store.code, store.bytes});
-  if (at.access.operation == MemoryAccess::Operation::store)
-    stores.last[stores.count++ % stores.last.size()] = {at.access.address, at.access.code, at.access.bytes};
+  if (at.access.operation == MemoryAccess::Operation::store) stores.add(at.access);
 }
 
 // Notes a change of a word or a look at one, by which blocks may tell each other of data.

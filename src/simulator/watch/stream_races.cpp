@@ -85,8 +85,8 @@ void WordUse::add(Kind kind, unsigned bytes, std::size_t site, Scope scope) {
 // ---- A launch and the operations concurrent with it -------------------------------------------------------
 
 ConcurrentOps::ConcurrentOps(OpRecord& mine, std::vector<const OpRecord*> others,
-                             std::span<const WatchedRegion> regions, bool is_kept)
-    : mine_(mine), others_(std::move(others)), is_kept_(is_kept) {
+                             std::span<const WatchedRegion> regions, Kept kept)
+    : mine_(mine), others_(std::move(others)), kept_(kept) {
   mine_.regions.clear();
   for (const WatchedRegion& region : regions) add(region);
 }
@@ -94,7 +94,7 @@ ConcurrentOps::ConcurrentOps(OpRecord& mine, std::vector<const OpRecord*> others
 void ConcurrentOps::add(const WatchedRegion& watched) {
   Region& region = regions_.emplace_back();
   region.begin = watched.range.begin;
-  if (is_kept_) {
+  if (kept_ == Kept::all || (kept_ == Kept::shared_with_host && watched.is_shared_with_host)) {
     const std::size_t words = (watched.range.bytes + MemoryShadow::word_bytes - 1) / MemoryShadow::word_bytes;
     mine_.regions.push_back({watched.range, ReservedArray<WordUse>(words, ReservedBytes::Use::sparse)});
     region.mine = mine_.regions.back().words.data();
@@ -140,7 +140,7 @@ ConcurrentOps::Setter ConcurrentOps::setter_of(std::size_t region, std::size_t w
 
 void ConcurrentOps::add(const LateStore& store) {
   constexpr std::size_t most = 64;
-  if (!is_kept_) return;
+  if (kept_ == Kept::none) return;
   const std::lock_guard lock(late_stores_mutex);
   std::vector<LateStore>& late = mine_.late;
   const bool is_known = std::ranges::any_of(
@@ -221,16 +221,26 @@ void StreamRaces::on_work(const StreamOp& op, std::string name, std::vector<Memo
   if (!order_->happens_before_all_later(op)) kept_.push_back(std::move(mine));
 }
 
+// Beside a launch in the only stream, there is the host alone.
+ConcurrentOps::Kept StreamRaces::kept_of(const StreamOp& launch,
+                                         std::span<const WatchedRegion> regions) const {
+  if (order_->happens_before_all_later(launch)) return ConcurrentOps::Kept::none;
+  if (!order_->has_one_stream()) return ConcurrentOps::Kept::all;
+  return std::ranges::any_of(regions, &WatchedRegion::is_shared_with_host)
+             ? ConcurrentOps::Kept::shared_with_host
+             : ConcurrentOps::Kept::none;
+}
+
 ConcurrentOps* StreamRaces::start_launch(const StreamOp& op, std::string name, int device,
                                          std::span<const WatchedRegion> regions) {
   concurrent_ops_.reset();
   host_.reset();
   std::vector<const OpRecord*> others = unordered_with(op);
-  const bool is_kept = !order_->happens_before_all_later(op);
-  if (others.empty() && !is_kept) return nullptr;
+  const ConcurrentOps::Kept kept = kept_of(op, regions);
+  if (others.empty() && kept == ConcurrentOps::Kept::none) return nullptr;
   launched_ = std::make_unique<OpRecord>(
       OpRecord{.op = op, .name = std::move(name), .device = device, .is_launch = true});
-  concurrent_ops_ = std::make_unique<ConcurrentOps>(*launched_, std::move(others), regions, is_kept);
+  concurrent_ops_ = std::make_unique<ConcurrentOps>(*launched_, std::move(others), regions, kept);
   return concurrent_ops_.get();
 }
 
@@ -248,10 +258,11 @@ void StreamRaces::start_host_step() {
       OpRecord{.op = order_->next_host_op(), .name = "the host", .is_launch = true, .is_host = true});
   std::vector<const OpRecord*> others = unordered_with(step->op);
   std::erase_if(others, &OpRecord::is_host);
-  const bool is_kept = !order_->happens_before_all_later(step->op);
-  if (others.empty() && !is_kept) return;
+  const auto kept =
+      order_->happens_before_all_later(step->op) ? ConcurrentOps::Kept::none : ConcurrentOps::Kept::all;
+  if (others.empty() && kept == ConcurrentOps::Kept::none) return;
   host_->record = step.get();
-  host_->concurrent_ops.emplace(*step, std::move(others), std::span<const WatchedRegion>(), is_kept);
+  host_->concurrent_ops.emplace(*step, std::move(others), std::span<const WatchedRegion>(), kept);
   kept_.push_back(std::move(step));
 }
 

@@ -80,8 +80,10 @@ struct OpRecord {
 // Compares the accesses of the running launch, or of the host, with those of concurrent operations.
 class ConcurrentOps {
  public:
+  // The regions whose accesses are kept, since a later operation can be concurrent.
+  enum class Kept { none, shared_with_host, all };
   ConcurrentOps(OpRecord& mine, std::vector<const OpRecord*> others, std::span<const WatchedRegion> regions,
-                bool is_kept);
+                Kept kept);
   // Adds a region, which gets the next number.
   void add(const WatchedRegion& region);
 
@@ -102,7 +104,10 @@ class ConcurrentOps {
   // Adds a late store of the launch. Safe to call from several workers at once.
   void add(const LateStore& store);
   // Returns whether no race is possible in the region: no concurrent operation uses it, and none can follow.
-  bool is_quiet(std::size_t region) const { return !is_kept_ && regions_[region].others.empty(); }
+  bool is_quiet(std::size_t region) const { return !uses_of(region) && !is_used_by_others(region); }
+  bool is_used_by_others(std::size_t region) const { return !regions_[region].others.empty(); }
+  // Returns the launch's accesses to the region's words; null if they are not kept.
+  WordUse* uses_of(std::size_t region) const { return regions_[region].mine; }
   // A concurrent launch with an atomic on a word, which may be a flag that it has set; null if there is none.
   struct Setter {
     const StreamOp* op = nullptr;
@@ -119,7 +124,7 @@ class ConcurrentOps {
   };
   struct Region {
     std::uintptr_t begin = 0;
-    WordUse* mine = nullptr;  // null if no later operation can be concurrent
+    WordUse* mine = nullptr;
     std::vector<Other> others;
   };
   std::optional<Conflict> with_launch(const Other& other, std::size_t word, const Access& access) const;
@@ -128,7 +133,7 @@ class ConcurrentOps {
 
   OpRecord& mine_;
   std::vector<const OpRecord*> others_;
-  bool is_kept_;                 // a later operation can be concurrent
+  Kept kept_;
   std::vector<Region> regions_;  // in the launch's order
 };
 
@@ -187,6 +192,7 @@ class StreamRaces {
   };
 
   std::vector<const OpRecord*> unordered_with(const StreamOp& op);
+  ConcurrentOps::Kept kept_of(const StreamOp& launch, std::span<const WatchedRegion> regions) const;
   void start_host_step();
   void look_for_late_stores(const WatchedRegion& memory, const HostAccess& access,
                             std::vector<Defect>& defects, HostView& view);
