@@ -215,6 +215,7 @@ void Runtime::look_for_partial_writes(const Launched& launched) {
          is_known ? std::vector{memory->element_bytes} : std::vector<std::size_t>{4, 8, 48, 64}) {
       const std::size_t count = memory->bytes / bytes;
       const auto unwritten = machine_->checked().unwritten_elements({memory->begin, memory->bytes}, bytes);
+      if (unwritten.count == 0) break;  // larger elements are not unwritten either
       const bool is_end = unwritten.first > 0 && unwritten.first + unwritten.count == count;
       const bool is_news = !memory->partial_write || memory->partial_write->elements != unwritten.first;
       if (is_end && is_news && (is_known || unwritten.first == threads))

@@ -175,7 +175,7 @@ bool CheckedLaunches::was_written(const AddressRange& bytes) {
   const std::optional<WatchedRegion> region = memory_.region_at(bytes.begin);
   if (!region) return true;
   const std::size_t begin = bytes.begin - region->range.begin, end = begin + bytes.bytes;
-  return region->shadow->first_unwritten(begin, end) >= end;
+  return region->shadow->first_byte(/*is_written=*/false, begin, end) == end;
 }
 
 CheckedLaunches::UnwrittenElements CheckedLaunches::unwritten_elements(const AddressRange& bytes,
@@ -183,20 +183,19 @@ CheckedLaunches::UnwrittenElements CheckedLaunches::unwritten_elements(const Add
   UnwrittenElements found;
   const std::optional<WatchedRegion> region = memory_.region_at(bytes.begin);
   if (!region) return found;
-  const std::size_t first = bytes.begin - region->range.begin, elements = bytes.bytes / element_bytes;
+  const MemoryShadow& shadow = *region->shadow;
+  const std::size_t elements = bytes.bytes / element_bytes, begin = bytes.begin - region->range.begin,
+                    end = begin + elements * element_bytes;
   for (std::size_t element = 0; element < elements; ++element) {
-    std::size_t begin = first + element * element_bytes;
-    const std::size_t unwritten = region->shadow->first_unwritten(begin, first + elements * element_bytes);
-    element += (unwritten - begin) / element_bytes;
-    if (element >= elements) break;
-    begin = first + element * element_bytes;
-    const std::size_t end = begin + element_bytes;
-    bool is_written = false;
-    for (std::size_t word = begin / MemoryShadow::word_bytes; word * MemoryShadow::word_bytes < end; ++word)
-      is_written |= bytes_of_word(word, begin, end) & (region->shadow->states()[word] >> 4);
-    if (is_written) continue;
-    if (found.count++ == 0) found.first = element;
-    found.last = element;
+    const std::size_t gap = shadow.first_byte(/*is_written=*/false, begin + element * element_bytes, end);
+    element = (gap - begin) / element_bytes;
+    const std::size_t next = shadow.first_byte(/*is_written=*/true, begin + element * element_bytes, end);
+    const std::size_t behind = (next - begin) / element_bytes;
+    if (behind == element) continue;  // a part of it is written
+    if (found.count == 0) found.first = element;
+    found.count += behind - element;
+    found.last = behind - 1;
+    element = behind;
   }
   return found;
 }

@@ -60,19 +60,21 @@ void MemoryShadow::set_state(const AddressRange& bytes, unsigned shift, bool on)
     for (std::size_t word = first + 1; word < last; ++word) states[word] &= static_cast<std::uint8_t>(~whole);
 }
 
-std::size_t MemoryShadow::first_unwritten(std::size_t begin, std::size_t end) const {
+std::size_t MemoryShadow::first_byte(bool is_written, std::size_t begin, std::size_t end) const {
   constexpr std::size_t at_once = sizeof(std::uint64_t);
   constexpr std::uint64_t all_written = 0xF0F0'F0F0'F0F0'F0F0;
+  const std::uint64_t skipped = is_written ? 0 : all_written;
   for (std::size_t word = begin / word_bytes; word * word_bytes < end; ++word) {
     std::uint64_t states = 0;
     while ((word + at_once) * word_bytes <= end) {
       std::memcpy(&states, states_.data() + word, at_once);
-      if ((states & all_written) != all_written) break;
+      if ((states & all_written) != skipped) break;
       word += at_once;
     }
     if (word * word_bytes >= end) return end;
-    const unsigned missing = bytes_of_word(word, begin, end) & ~(states_[word] >> 4);
-    if (missing != 0) return word * word_bytes + static_cast<unsigned>(std::countr_zero(missing));
+    const unsigned written = states_[word] >> 4u, found = is_written ? written : ~written;
+    if (const unsigned bytes = bytes_of_word(word, begin, end) & found)
+      return word * word_bytes + static_cast<unsigned>(std::countr_zero(bytes));
   }
   return end;
 }

@@ -162,8 +162,9 @@ class MemoryShadow {
 
   void set_allowed(const AddressRange& bytes, bool allowed) { set_state(bytes, 0, allowed); }
   void set_written(const AddressRange& bytes, bool written) { set_state(bytes, 4, written); }
-  // Returns the first offset in [begin, end) of a byte that is not written; `end` if there is none.
-  std::size_t first_unwritten(std::size_t begin, std::size_t end) const;
+  // Returns the first offset in [begin, end) of a byte that has been written, or that has not; `end` if there
+  // is none.
+  std::size_t first_byte(bool is_written, std::size_t begin, std::size_t end) const;
   void forget_accesses() {
     cells_.clear();
     histories_.clear();
