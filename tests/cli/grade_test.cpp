@@ -275,7 +275,7 @@ TEST_F(Class, ThatIsGoneFailsNoCheck) {
   fs::remove_all(folder / "shared");
   const ProgramRun checked = check();
   EXPECT_EQ(checked.exit_code, 3);
-  EXPECT_TRUE(contains(checked.out, "DOES NOT COMPILE"));
+  EXPECT_TRUE(contains(checked.out, "NO SUCH KERNEL"));
   EXPECT_TRUE(contains(checked.err, "the class does not see this check"));
   EXPECT_EQ(std::count(checked.err.begin(), checked.err.end(), '\n'), 1) << checked.err;
   EXPECT_EQ(run({"progress", "--share", "none"}).exit_code, 0);

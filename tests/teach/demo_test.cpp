@@ -527,7 +527,7 @@ TEST_F(DemoOfOwnMistakes, HasOtherPatternsAsChoicesWhereThereAreFewMistakes) {
     EXPECT_TRUE(word == "race-shared" || !check::may_be_true_too(word, "race-shared")) << word;
   const std::string other = all[0] == "race-shared" ? all[1] : all[0];
   const std::vector<std::string> without = words(head + "// also: wrong-sign, " + other + "\n");
-  EXPECT_EQ(without.size(), 4U);
+  EXPECT_GE(without.size(), 4U);
   EXPECT_EQ(std::ranges::find(without, other), without.end()) << other;
 }
 
