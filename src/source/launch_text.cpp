@@ -180,10 +180,31 @@ class Rewriter {
     const std::size_t end = code_.matching(body);
     if (end >= code_.size()) return;  // the compiler reports it
     device_code_.push_back({body, end});
+    std::string given, own;
+    for (const std::string_view name : values_used(after - 1, body, end)) {
+      given += "GPULAB_GIVEN(" + std::string(name) + ")";
+      own += "GPULAB_OWN(" + std::string(name) + ")";
+    }
     edits_.push_back({offset_of(body) + 1, 0,
-                      stated_bounds(i + 1, body) +
-                          "gpulab_enter(__func__,[=" + captured_references(after - 1) + "]GPULAB_THREAD{"});
-    edits_.push_back({offset_of(end), 0, "});"});
+                      stated_bounds(i + 1, body) + "gpulab_enter(__func__,[=" +
+                          captured_references(after - 1) + "]GPULAB_THREAD{" + given + "{" + own});
+    edits_.push_back({offset_of(end), 0, "}});"});
+  }
+
+  // Returns the parameters before that parenthesis that are no references and that the body uses.
+  std::vector<std::string_view> values_used(std::size_t close, std::size_t body, std::size_t end) const {
+    std::vector<std::string_view> names;
+    std::size_t begin = opening(close) + 1;
+    for (std::size_t i = begin; i < close; ++i) {
+      if (text(i) == "(" || text(i) == "[" || text(i) == "<" || text(i) == "{") i = code_.matching(i);
+      if (text(i) == ",") begin = i + 1;
+      const bool is_name = code_.is_word(i) && i > begin && text(i - 1) != "." &&
+                           (text(i + 1) == "," || i + 1 == close || text(i + 1) == "=" || text(i + 1) == "[");
+      if (is_name && !has_word(code_, "&", begin, i) && has_word(code_, text(i), body, end))
+        names.push_back(text(i));
+      if (text(i) == "=") begin = close;  // the rest is a value
+    }
+    return names;
   }
 
   // Returns a statement with the arguments of __launch_bounds__ between these tokens; empty if there are

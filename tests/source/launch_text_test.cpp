@@ -120,6 +120,16 @@ TEST(LaunchText, CapturesWhatAReferenceOfAKernelRefersTo) {
   EXPECT_TRUE(contains(dense(rewritten_text("__global__ void k(int x, int* y) { f(&x); }")), "[=]"));
 }
 
+TEST(LaunchText, MakesVariablesOfTheParametersThatAKernelUses) {
+  const std::string text = rewritten_text(
+      "__global__ void k(int n, const float* __restrict__ a, float out[], S<int> s = S<int>(), int& r, int,"
+      " float (*f)(float), int unused, T... rest) { out[n] = f(a[s.x]) + r + g(rest...); }");
+  EXPECT_TRUE(contains(text,
+                       "{GPULAB_GIVEN(n)GPULAB_GIVEN(a)GPULAB_GIVEN(out)GPULAB_GIVEN(s)"
+                       "{GPULAB_OWN(n)GPULAB_OWN(a)GPULAB_OWN(out)GPULAB_OWN(s) out[n]"))
+      << text;
+}
+
 TEST(LaunchText, StatesBoundsAsTheTextHasThem) {
   EXPECT_TRUE(contains(rewritten_text("__global__ void __launch_bounds__(T::threads, f<2>()) k() {}"),
                        "GPULAB_STATE_BOUNDS(T::threads, f<2>())gpulab_enter("));

@@ -144,6 +144,17 @@ GPULAB_UNHOOKED GPULAB_INTRINSIC void gpulab_enter(const char* kernel, const Bod
   static_assert(sizeof(Body) <= 4096 + 64, "the arguments of a kernel may take 4096 bytes at most");
   gpulab_launch(kernel, &body, sizeof(Body), &gpulab_call_body<Body>);
 }
+// Turn a kernel's parameter into a variable of the thread: compilers hook each access to a member of the lambda, which
+// is in memory. Objects with constructors, and large ones, stay where they are.
+#if defined(GPULAB_HOOKED) && !defined(GPULAB_DEBUGGED)
+template <class T>
+using gpulab_own = typename std::conditional<std::is_scalar<T>::value || (std::is_trivially_copyable<T>::value && sizeof(T) <= 64), T, T&>::type;
+#define GPULAB_GIVEN(parameter) auto& gpulab_given_##parameter = parameter;
+#define GPULAB_OWN(parameter) gpulab_own<decltype(parameter)> parameter = gpulab_given_##parameter;
+#else
+#define GPULAB_GIVEN(parameter)
+#define GPULAB_OWN(parameter)
+#endif
 // The body of a kernel is a lambda. Compilers differ in where they accept its attributes. For a debugger it stays a
 // function of its own.
 #if defined(GPULAB_DEBUGGED)
