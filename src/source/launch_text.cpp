@@ -1,6 +1,7 @@
 #include "source/launch_text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
@@ -180,31 +181,17 @@ class Rewriter {
     const std::size_t end = code_.matching(body);
     if (end >= code_.size()) return;  // the compiler reports it
     device_code_.push_back({body, end});
+    const std::vector<Parameter> parameters = parameters_before(after - 1);
     std::string given, own;
-    for (const std::string_view name : values_used(after - 1, body, end)) {
-      given += "GPULAB_GIVEN(" + std::string(name) + ")";
-      own += "GPULAB_OWN(" + std::string(name) + ")";
-    }
+    for (const Parameter& one : parameters)
+      if (!one.is_reference && !one.is_pack && has_word(code_, one.name, body, end)) {
+        given += "GPULAB_GIVEN(" + std::string(one.name) + ")";
+        own += "GPULAB_OWN(" + std::string(one.name) + ")";
+      }
     edits_.push_back({offset_of(body) + 1, 0,
                       stated_bounds(i + 1, body) + "gpulab_enter(__func__,[=" +
-                          captured_references(after - 1) + "]GPULAB_THREAD{" + given + "{" + own});
+                          captured_references(parameters) + "]GPULAB_THREAD{" + given + "{" + own});
     edits_.push_back({offset_of(end), 0, "}});"});
-  }
-
-  // Returns the parameters before that parenthesis that are no references and that the body uses.
-  std::vector<std::string_view> values_used(std::size_t close, std::size_t body, std::size_t end) const {
-    std::vector<std::string_view> names;
-    std::size_t begin = opening(close) + 1;
-    for (std::size_t i = begin; i < close; ++i) {
-      if (text(i) == "(" || text(i) == "[" || text(i) == "<" || text(i) == "{") i = code_.matching(i);
-      if (text(i) == ",") begin = i + 1;
-      const bool is_name = code_.is_word(i) && i > begin && text(i - 1) != "." &&
-                           (text(i + 1) == "," || i + 1 == close || text(i + 1) == "=" || text(i + 1) == "[");
-      if (is_name && !has_word(code_, "&", begin, i) && has_word(code_, text(i), body, end))
-        names.push_back(text(i));
-      if (text(i) == "=") begin = close;  // the rest is a value
-    }
-    return names;
   }
 
   // Returns a statement with the arguments of __launch_bounds__ between these tokens; empty if there are
@@ -217,21 +204,36 @@ class Rewriter {
     return words.empty() ? "" : "GPULAB_STATE_BOUNDS(" + words + ")";
   }
 
-  // Returns the captures ",&x" of the reference parameters before that parenthesis: what they refer to is not
-  // copied.
-  std::string captured_references(std::size_t close) const {
-    std::string captured;
-    bool is_reference = false;
+  struct Parameter {
+    std::string_view name;
+    bool is_reference = false, is_pack = false;
+  };
+
+  // Returns those before that parenthesis that have a name, with no brackets around it.
+  std::vector<Parameter> parameters_before(std::size_t close) const {
+    constexpr std::array number_types = {"bool",  "char",   "short", "int",      "long",
+                                         "float", "double", "void",  "unsigned", "signed"};
+    std::vector<Parameter> parameters;
+    bool is_reference = false, has_type = false, has_name = false;
     for (std::size_t i = opening(close) + 1; i < close; ++i) {
       if (text(i) == "(" || text(i) == "[" || text(i) == "<") i = code_.matching(i);
       if (text(i) == "&") is_reference = true;
-      if (text(i) == ",") is_reference = false;
-      const bool is_name =
-          code_.is_word(i) && (text(i + 1) == "," || text(i + 1) == ")" || text(i + 1) == "=");
-      if (!is_reference || !is_name) continue;
-      captured += ",&" + std::string(text(i)) + (text(i - 1) == "." ? "..." : "");
-      is_reference = false;
+      if (text(i) == ",") is_reference = has_type = has_name = false;
+      if (!code_.is_word(i) || has_name) continue;
+      const std::string_view next = text(i + 1);
+      const bool is_number_type = std::ranges::find(number_types, text(i)) != number_types.end();
+      has_name = has_type && !is_number_type && (next == "," || next == ")" || next == "=" || next == "[");
+      if (has_name) parameters.push_back({text(i), is_reference, text(i - 1) == "."});
+      has_type |= text(i) != "const" && text(i) != "volatile";
     }
+    return parameters;
+  }
+
+  // Returns the captures ",&x" of the reference parameters: what they refer to is not copied.
+  static std::string captured_references(const std::vector<Parameter>& parameters) {
+    std::string captured;
+    for (const Parameter& one : parameters)
+      if (one.is_reference) captured += ",&" + std::string(one.name) + (one.is_pack ? "..." : "");
     return captured;
   }
 

@@ -41,7 +41,8 @@ class RewrittenText {
 };
 
 // Rewrites what is on the left to what is on the right:
-//   kernel, f(int n) { BODY }      f(int n) { gpulab_enter(__func__, [=]() mutable { GPULAB_GIVEN(n) { GPULAB_OWN(n) BODY }}); }
+//   kernel, f(int n) { BODY }      f(int n) { gpulab_enter(__func__, [=]() mutable { BODY }); }
+//   parameters that BODY uses      GPULAB_GIVEN(n){GPULAB_OWN(n) BODY}, a variable of the thread
 //   __launch_bounds__(256) there   the same, and GPULAB_STATE_BOUNDS(256) before gpulab_enter
 //   f<T><<<grid, block>>>(n)       (gpulab_configure(grid, block), f<T>(n))
 //   __device__ float x;            __device__ GPULAB_DEVICE_VARIABLE float x;

@@ -122,8 +122,8 @@ TEST(LaunchText, CapturesWhatAReferenceOfAKernelRefersTo) {
 
 TEST(LaunchText, MakesVariablesOfTheParametersThatAKernelUses) {
   const std::string text = rewritten_text(
-      "__global__ void k(int n, const float* __restrict__ a, float out[], S<int> s = S<int>(), int& r, int,"
-      " float (*f)(float), int unused, T... rest) { out[n] = f(a[s.x]) + r + g(rest...); }");
+      "__global__ void k(int n, const float* __restrict__ a, float out[], S<int> s = S<int>(), int& r, int, const T,"
+      " unsigned int, float (*f)(float), int unused, T... rest) { out[n] = f((int)a[s.x]) + T(r) + g(rest...); }");
   EXPECT_TRUE(contains(text,
                        "{GPULAB_GIVEN(n)GPULAB_GIVEN(a)GPULAB_GIVEN(out)GPULAB_GIVEN(s)"
                        "{GPULAB_OWN(n)GPULAB_OWN(a)GPULAB_OWN(out)GPULAB_OWN(s) out[n]"))
