@@ -67,7 +67,7 @@ struct HandedIn {
   std::string pattern;                 // or check::expected_to_pass
   std::vector<std::string> also = {};  // other patterns that are true of it
   std::string because = {};            // the reason, in a sentence about this file
-  std::string sizes = {};              // those at which a GPU's result is wrong, if others are right
+  bool is_right_on_gpu = false;        // by chance
   std::string question = {};           // of a right sheet: the name of the question to show
   std::string right = {};              // of a sheet: the right answer to the question that is shown
   int line = 0;                        // of a sheet: that of the answer that check speaks of
@@ -102,7 +102,7 @@ HandedIn handed_in(const fs::path& path, const std::string& text, const Exercise
                 .pattern = expected.substr(0, expected.find(' ')),
                 .also = split_at_commas(check::said_in_mistake(head, "also: ")),
                 .because = check::said_in_mistake(head, "because: "),
-                .sizes = check::said_in_mistake(head, "sizes: "),
+                .is_right_on_gpu = check::said_in_mistake(head, "sizes: ").starts_with("never"),
                 .question = check::said_in_mistake(head, "question: ")};
   if (file.pattern.empty() && check::find_pattern(file.name)) file.pattern = file.name;
   const std::size_t begin = std::min(text.find_first_not_of('\n', end_of_head), text.size());
@@ -283,11 +283,8 @@ std::string why_it_fails(const HandedIn& one) {
   if (known && !known->looks_right.empty()) return known->looks_right;
   const bool never_ends = one.pattern == name_of(DefectKind::time_limit);
   if (difficulty(one.pattern) == easiest && !never_ends) return "The compiler refuses it, or the launch.";
-  if (one.sizes.starts_with("never"))
-    return "A GPU's result is right by chance, and check finds what is wrong.";
-  if (one.sizes.empty() || one.sizes.starts_with("any"))
-    return "It goes wrong at any size" + one.sizes.substr(std::min<std::size_t>(3, one.sizes.size())) + ".";
-  return "It goes wrong at some sizes: " + one.sizes + ".";
+  if (one.is_right_on_gpu) return "A GPU's result is right by chance, and check finds what is wrong.";
+  return "It does not: what check finds in it is below.";
 }
 
 // Says of a wrong choice of a sheet which answer it would give.
