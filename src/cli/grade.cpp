@@ -106,6 +106,15 @@ fs::path rules_file(const GradeOptions& options, const std::vector<teach::Learne
   return is_in_class_folder(options, learners) ? options.folders.front() / "class.toml" : fs::path();
 }
 
+// Takes the class.toml among the folders, as a shell writes for class/*, for that of --class.
+void take_rules_from_folders(GradeOptions& options) {
+  const auto is_rules = [](const fs::path& path) { return path.filename() == "class.toml"; };
+  const auto found = std::ranges::find_if(options.folders, is_rules);
+  if (found == options.folders.end() || options.folders.size() == 1) return;
+  if (!options.rules) options.rules = *found;
+  std::erase_if(options.folders, is_rules);
+}
+
 // Uses the exercises of the folders that --exercises names or, if it names none, of the usual one. Returns
 // the names of the exercises that --exercises asks for.
 std::vector<std::string> use_exercises_for(const GradeOptions& options, const fs::path& class_toml,
@@ -458,6 +467,7 @@ void add_grade(CLI::App& app, CommandContext& context) {
       "gpulab exercise new DIR writes an exercise of your own; docs/your-exercises.md says more.");
   command->callback([&context, options] {
     context.action = [options] {
+      take_rules_from_folders(*options);
       return options->writes_rules ? write_rules(*options) : Grading(*options).run();
     };
   });

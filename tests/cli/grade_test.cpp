@@ -135,6 +135,9 @@ TEST_F(Grade, WritesAClassFileAndGradesByIt) {
   const ProgramRun scores = run(
       {"grade", "class/ada", "--class", "class/class.toml", "--format", "gradescope", "--sandbox", "auto"});
   EXPECT_TRUE(contains(scores.out, "\"score\": 4.0")) << scores.out << scores.err;
+  const ProgramRun of_all =
+      run({"grade", "class/ada", "class/bea", "class/class.toml", "--format", "csv", "--sandbox", "auto"});
+  EXPECT_TRUE(contains(of_all.out, "王小明")) << of_all.out << of_all.err;
 }
 
 TEST_F(Grade, TakesAFolderWithAClassFileForAClassThoughAKernelFileLiesInIt) {
