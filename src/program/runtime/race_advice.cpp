@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <iterator>
 #include <string>
+#include <tuple>
 
 #include "program/runtime/call.hpp"
 #include "program/runtime/runtime.hpp"
@@ -21,6 +22,10 @@ using simulator::watch::Handovers;
 bool is_race(const Defect& defect) {
   return (defect.kind == DefectKind::shared_race || defect.kind == DefectKind::global_race) &&
          !defect.is_note && defect.other && defect.other_work.empty();
+}
+
+bool is_in_one_block(const Defect& defect) {
+  return defect.party.place && defect.other->place && defect.party.place->block == defect.other->place->block;
 }
 
 bool reads_and_writes(const Defect& defect) {
@@ -200,14 +205,25 @@ struct HandoverLines {
   std::string releasing, acquiring;
 };
 
-// Finds the line where the word is changed next after the store.
-HandoverLines lines_of(const Handovers& all, const Handover& handover, const source::Code& code) {
-  HandoverLines lines{.store = place_of({handover.store})};
+// Finds the line where the word is changed next after the store. Without one, as in a function that unlocks,
+// it is the only change but for the look.
+SourcePlace change_after(const SourcePlace& store, const Handovers& all, const Handover& handover) {
+  SourcePlace next, elsewhere;
+  int count = 0;
   for (const std::uintptr_t change : all.changes_of(handover.word)) {
     const SourcePlace place = place_of({change});
-    const bool is_behind = place.file == lines.store.file && place.line >= lines.store.line;
-    if (is_behind && (lines.change.line == 0 || place.line < lines.change.line)) lines.change = place;
+    const bool is_behind = place.file == store.file && place.line >= store.line;
+    if (is_behind && (next.line == 0 || place.line < next.line)) next = place;
+    if (change == handover.look) continue;
+    elsewhere = place;
+    ++count;
   }
+  return next.line == 0 && count == 1 ? elsewhere : next;
+}
+
+HandoverLines lines_of(const Handovers& all, const Handover& handover, const source::Code& code) {
+  HandoverLines lines{.store = place_of({handover.store})};
+  lines.change = change_after(lines.store, all, handover);
   if (handover.look != 0) lines.look = place_of({handover.look});
   const auto read_name = [&](const SourcePlace& place, std::string& name) {
     if (!place.file.empty()) return false;
@@ -226,12 +242,39 @@ std::string in_line(const SourcePlace& place) {
   return " in " + line_text(place.line, place.file);
 }
 
+// Keeps one of the races that one missing fence explains, that of the last store before it, and tells the
+// others with it. There are lines for each race, without a change where no fence is missing.
+void join_late_stores(std::vector<Defect>& defects, const std::vector<HandoverLines>& lines) {
+  const auto is_before = [&](std::size_t one, std::size_t other) {  // the note first, then the earlier store
+    return std::tuple(!defects[one].is_note, lines[one].store.line, other) <
+           std::tuple(!defects[other].is_note, lines[other].store.line, one);
+  };
+  std::vector<bool> is_joined(defects.size());
+  for (std::size_t i = 0; i < defects.size(); ++i) {
+    std::size_t last = i;
+    for (std::size_t k = 0; k < defects.size(); ++k)
+      if (lines[k].change.line != 0 && lines[k].change.line == lines[i].change.line &&
+          lines[k].change.file == lines[i].change.file && is_before(last, k))
+        last = k;
+    is_joined[i] = last != i;
+    const Defect& one = defects[i];
+    std::string& detail = defects[last].detail;
+    if (last == i || one.is_note) continue;
+    detail += (detail.empty() ? "it explains as well: " : ", ") + std::string(name_of(one.kind)) + " in " +
+              line_text(one.party.line, one.party.file);
+  }
+  std::size_t next = 0;
+  std::erase_if(defects, [&](const Defect&) { return is_joined[next++]; });
+}
+
 std::string correction_of(const Handover& handover, const HandoverLines& lines) {
   std::string correction;
   if (!handover.is_released && !lines.releasing.empty())
     correction = lines.releasing + in_line(lines.change);
   else if (!handover.is_released && lines.store.line == lines.change.line)
     correction = "__threadfence(); between the store and the " + lines.change_name + in_line(lines.change);
+  else if (!handover.is_released && lines.change.line < lines.store.line)
+    correction = "__threadfence(); before " + lines.change_name + in_line(lines.change);
   else if (!handover.is_released)
     correction = "__threadfence(); between line " + std::to_string(lines.store.line) + " (store) and " +
                  line_text(lines.change.line, lines.change.file) + " (" + lines.change_name + ")";
@@ -262,6 +305,16 @@ void Runtime::complete_races(std::vector<Defect>& defects) const {
   const source::Code code(text_);
   for (Defect& defect : defects) add_barrier_line(code, defect);
   drop_consequences(defects, code);
+  std::vector<HandoverLines> late_stores;
+  for (const Defect& defect : defects) {
+    Defect race = defect;
+    race.is_note = false;  // writes of the same value follow from it, too
+    const auto handover = handover_of(race);
+    late_stores.push_back(!handover || handover->is_released || handover->word == defect.address
+                              ? HandoverLines{}
+                              : lines_of(*machine_->checked().handovers(), *handover, text_));
+  }
+  join_late_stores(defects, late_stores);
   std::vector<std::uintptr_t> words;
   const std::vector<Defect> all = defects;
   for (const Defect& defect : all)
@@ -299,12 +352,15 @@ void Runtime::add_missing_fence(const Defect& defect, ProgramFinding& finding) c
     finding.text += "; the " + lines.look_name + in_line(lines.look) +
                     ", which tells of that write, is relaxed: it acquires nothing";
   else
-    finding.text += "; " + change + " tells the other block of that write, " +
+    finding.text += "; " + change + " tells the other " + (is_in_one_block(defect) ? "thread" : "block") +
+                    " of that write, " +
                     (lines.releasing.empty() ? "and no fence stands between the two"
                                              : "but it is relaxed: it releases nothing");
   finding.others.push_back({lines.change, "this tells of the write"});
   if (lines.look.line > 0 && lines.look.line != lines.change.line)
-    finding.others.push_back({lines.look, "the other block learns of it here"});
+    finding.others.push_back(
+        {lines.look,
+         std::string("the other ") + (is_in_one_block(defect) ? "thread" : "block") + " learns of it here"});
 }
 
 void Runtime::add_race_advice(const Defect& defect, ProgramFinding& finding) const {

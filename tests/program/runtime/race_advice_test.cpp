@@ -65,6 +65,32 @@ INSTANTIATE_TEST_SUITE_P(
                 "at = atomicAdd(count, 1), in place of both statements"}));
 
 using LaunchAdvice = cli::ProgramTest;
+using LockAdvice = cli::ProgramTest;
+
+TEST_F(LockAdvice, NamesTheFenceThatAFunctionLacksOnceForAllItsRaces) {
+  const auto program = [](const std::string& fence) {
+    return "__device__ void lock(int* m) { while (atomicCAS(m, 0, 1) != 0) ; __threadfence(); }\n"
+           "__device__ void unlock(int* m) { " +
+           fence +
+           "atomicExch(m, 0); }\n"
+           "__global__ void merge(int* best, int* total, int* locks) {\n"
+           "  const int t = threadIdx.x;\n  if (t == 0) lock(locks);\n  __syncthreads();\n"
+           "  total[t] += 1;\n  if (t == 0 && blockIdx.x >= *best) {\n    *best = blockIdx.x;\n  }\n"
+           "  __syncthreads();\n  if (t == 0) unlock(locks);\n}\n"
+           "int main() {\n  int *best, *total, *locks;\n  cudaMalloc(&best, 4);\n  cudaMalloc(&total, 256);\n"
+           "  cudaMalloc(&locks, 4);\n  cudaMemset(best, 0, 4);\n  cudaMemset(total, 0, 256);\n"
+           "  cudaMemset(locks, 0, 4);\n  merge<<<5, 64>>>(best, total, locks);\n"
+           "  cudaDeviceSynchronize();\n  cudaFree(best);\n  cudaFree(total);\n  cudaFree(locks);\n}\n";
+  };
+  write("lock.cu", program(""));
+  const cli::ProgramRun ran = run({"run", "lock.cu"});
+  EXPECT_TRUE(contains(ran.err, "write: __threadfence(); before atomicExch in line 2\n")) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "it explains as well:")) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "1 defect found")) << ran.err;
+  EXPECT_FALSE(contains(ran.err, "the same value") || contains(ran.err, "atomicAdd")) << ran.err;
+  write("lock.cu", program("__threadfence(); "));
+  EXPECT_EQ(run({"run", "lock.cu"}).exit_code, 0);
+}
 
 TEST_F(LaunchAdvice, GivesDynamicMemoryInBytesForAllLinesThatLeaveIt) {
   write(
