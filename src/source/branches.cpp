@@ -124,12 +124,22 @@ bool has_rows(const Code& code) {
   return false;
 }
 
+// Returns whether the line is one branch that lets one warp in.
+bool is_warps_line(const Code& code, int line) {
+  const std::size_t first = code.first_from_line(line);
+  if (code.text(first) != "if" || code.text(first + 1) != "(") return false;
+  const std::size_t body = code.after_bracket(first + 1);
+  return end_of_statement(code, body) == code.first_from_line(line + 1) &&
+         comers_of(code, {first + 2, code.matching(first + 1)}, false) == Comers::one_warp;
+}
+
 }  // namespace
 
 Branch branch_around(const Code& code, int line, int other_line) {
   const std::size_t first = code.first_from_line(std::min(line, other_line)),
                     last = code.first_from_line(std::max(line, other_line));
   Branch strictest;
+  if (line == other_line && is_warps_line(code, line)) strictest = {Comers::one_warp, line};
   for (std::size_t i = 0; i < first; ++i) {
     const bool is_if = code.text(i) == "if", is_loop = code.text(i) == "while" || code.text(i) == "for";
     if ((!is_if && !is_loop) || code.text(i + 1) != "(") continue;

@@ -74,6 +74,17 @@ std::string at_end_of(const source::Loop& loop) {
   return " at the end of the loop, which ends in line " + std::to_string(loop.lines.last);
 }
 
+// Returns whether lanes of one warp race in a loop whose other steps only keep the lanes of each warp
+// together.
+bool is_in_warps_loop(const Defect& defect, const std::vector<source::Loop>& loops,
+                      const source::Code& code) {
+  const auto has = [&](const char* barrier) {
+    return source::has_word(code, barrier, loops.back().begin, loops.back().end);
+  };
+  return is_in_one_block(defect) && defect.party.place->warp == defect.other->place->warp && !loops.empty() &&
+         has("__syncwarp") && !has("__syncthreads");
+}
+
 // Adds the barrier that is missing between the iterations of a loop, or in a statement that reads what others
 // write in it.
 void add_barrier_in_line(const Defect& defect, const source::Code& code, int line, ProgramFinding& finding) {
@@ -89,6 +100,11 @@ void add_barrier_in_line(const Defect& defect, const source::Code& code, int lin
     return void(finding.instead = barrier + " between the two statements in line " + std::to_string(line));
   if (!loops.empty() && !has_barrier && comers == source::Comers::all)
     finding.instead = barrier + at_end_of(loops.back());
+  else if (reads_and_writes(defect) && comers == source::Comers::one_warp &&
+           source::has_two_elements(code, line))
+    finding.instead =
+        "the value to a variable, then __syncwarp();, the store and __syncwarp(); again, for each step of line " +
+        std::to_string(line);
   else if (reads_and_writes(defect) && source::has_two_elements(code, line))
     finding.instead =
         "the value to a variable, then " + barrier + " and the store, in line " + std::to_string(line);
@@ -103,8 +119,9 @@ void add_missing_barrier(const Defect& defect, const source::Code& code, Program
   const source::Branch branch = source::branch_around(code, first, last);
   const bool is_warps_own = branch.comers == source::Comers::one_warp;
   const std::string between = " between line " + std::to_string(first) + " and line " + std::to_string(last);
-  finding.instead = is_warps_own ? "__syncwarp();" : "__syncthreads();";
   const std::vector<source::Loop> loops = source::loops_around(code, {first, last});
+  finding.instead =
+      is_warps_own || is_in_warps_loop(defect, loops, code) ? "__syncwarp();" : "__syncthreads();";
   if (first < defect.barrier_line && defect.barrier_line < last)
     finding.instead += loops.empty() ? " after line " + std::to_string(last) : at_end_of(loops.back());
   else

@@ -43,6 +43,13 @@ INSTANTIATE_TEST_SUITE_P(
             "  s[t] = a[t];\n  __syncthreads();\n  if (t < 32) {\n    s[t] = t;\n    a[t] = s[31 - t];\n  }",
             "__syncwarp(); between line 6 and line 7"},
         Mistake{
+            "  s[t] = a[t];\n  __syncthreads();\n  if (t < 32) { volatile int* w = s; w[t] += w[t + 16]; w[t] "
+            "+= w[t + 8]; }",
+            "the value to a variable, then __syncwarp();, the store and __syncwarp(); again, for each step of line 5"},
+        Mistake{"  for (int o = 1; o < 32; o *= 2) {\n    const int k = t ^ o;\n    s[t] = k;\n"
+                "    a[t] = s[k];\n    __syncwarp();\n  }",
+                "__syncwarp(); between line 5 and line 6"},
+        Mistake{
             "  s[t] = a[t];\n  __syncthreads();\n  if (t < n / 2) {\n    s[t] = t;\n    a[t] = s[n / 2 - 1 - t];\n  }",
             "__syncthreads(); between line 6 and line 7, outside of the branch in line 5: not all threads enter it"},
         Mistake{// all threads go by one value, so they part at the barrier, too
