@@ -49,7 +49,7 @@ struct Allocation {
     std::string kernel;
     Site site = {};
     std::size_t elements = 0, count = 0;  // written, and in the memory
-    std::size_t block = 0;                // threads in one
+    std::size_t blocks = 0, block = 0;    // of the launch, and threads in one
   };
   std::optional<PartialWrite> partial_write = {};
   int launches_looked_at = 0;  // for it

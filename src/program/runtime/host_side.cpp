@@ -277,9 +277,13 @@ void Runtime::add_partial_write(const Allocation::PartialWrite& write, ProgramFi
       write.elements == 1 ? "element 0" : "elements 0 to " + grouped(write.elements - 1);
   finding.text = "kernel " + write.kernel + " wrote only " + written + " of " + grouped(write.count) +
                  ", and a later kernel reads more: " + finding.text;
-  finding.instead = "as many threads as elements: (" + std::to_string(write.count) + " + " +
-                    std::to_string(write.block - 1) + ") / " + std::to_string(write.block) +
-                    " blocks, and if (i < n) in the kernel";
+  if (write.elements == write.blocks * write.block)
+    finding.instead = "as many threads as elements: (" + std::to_string(write.count) + " + " +
+                      std::to_string(write.block - 1) + ") / " + std::to_string(write.block) +
+                      " blocks, and if (i < n) in the kernel";
+  else if (write.elements == write.blocks)
+    finding.instead = "as many blocks as elements, or give the later kernel the number of blocks, " +
+                      std::to_string(write.blocks) + ", to read";
 }
 
 // Adds what was copied before, so that a partial copy is reported.

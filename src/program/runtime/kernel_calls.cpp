@@ -219,7 +219,11 @@ void Runtime::look_for_partial_writes(const Launched& launched) {
       const bool is_end = unwritten.first > 0 && unwritten.first + unwritten.count == count;
       const bool is_news = !memory->partial_write || memory->partial_write->elements != unwritten.first;
       if (is_end && is_news && (is_known || unwritten.first == threads))
-        memory->partial_write = {launched.kernel, launched.site, unwritten.first, count,
+        memory->partial_write = {launched.kernel,
+                                 launched.site,
+                                 unwritten.first,
+                                 count,
+                                 launched.config.grid.volume(),
                                  launched.config.block.volume()};
     }
   }

@@ -39,6 +39,26 @@ TEST_F(PartialWrites, BlameTheLaunchThatLeavesTheEndUnwritten) {
   }
 }
 
+TEST_F(PartialWrites, AskForBlocksWhereEachBlockWritesOneElement) {
+  for (const bool is_each : {true, false}) {
+    write("parts.cu", std::string("__global__ void part(float* p) {\n  if (threadIdx.x == 0") +
+                          (is_each ? "" : " && blockIdx.x < 7") +
+                          ") p[blockIdx.x] = 1;\n}\n"
+                          "__global__ void sum(float* p, int n) {\n  float all = 0;\n"
+                          "  for (int i = 0; i < n; ++i) all += p[i];\n  p[0] = all;\n}\n"
+                          "int main() {\n  float* p;\n  cudaMalloc(&p, 256);\n  part<<<12, 32>>>(p);\n"
+                          "  sum<<<1, 1>>>(p, 64);\n  cudaDeviceSynchronize();\n  cudaFree(p);\n}\n");
+    const cli::ProgramRun ran = run({"run", "parts.cu"});
+    EXPECT_TRUE(contains(ran.err, "kernel part wrote only")) << ran.err;
+    EXPECT_EQ(contains(ran.err,
+                       "write: as many blocks as elements, or give the later kernel the number of "
+                       "blocks, 12, to read\n"),
+              is_each)
+        << ran.err;
+    EXPECT_FALSE(contains(ran.err, "as many threads")) << ran.err;
+  }
+}
+
 TEST_F(PartialWrites, BlameNoLaunchWhereNoneHasWritten) {
   write("states.cu", program_with("cudaMalloc(&s, n * sizeof(State));", ""));
   const cli::ProgramRun ran = run({"run", "states.cu"});
