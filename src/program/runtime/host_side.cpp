@@ -316,6 +316,14 @@ void Runtime::add_what_was_written(const Defect& defect, ProgramFinding& finding
   finding.others.push_back({finding.place, "the kernel reads it here"});
   finding.text = before + ", and the kernel reads more: " + finding.text;
   finding.place = place_of(last.site);
+  if (memory.pitch > memory.width) {  // more bytes in one piece do not come to the beginnings of the rows
+    const std::string width = std::to_string(memory.width);
+    const std::size_t rows = memory.bytes / memory.pitch;
+    if (last.begin == memory.begin && bytes == rows * memory.width)
+      finding.instead = "cudaMemcpy2D(device, pitch, host, " + width + ", " + width + ", " +
+                        std::to_string(rows) + ", kind)";
+    return;
+  }
   const bool is_count = memory.element_bytes > 1 && bytes * memory.element_bytes == memory.bytes;
   finding.instead = is_count ? std::string(last.call) + " takes bytes: count * sizeof(element), which is " +
                                    grouped(memory.bytes)

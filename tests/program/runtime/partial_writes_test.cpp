@@ -59,6 +59,25 @@ TEST_F(PartialWrites, AskForBlocksWhereEachBlockWritesOneElement) {
   }
 }
 
+TEST_F(PartialWrites, OfPitchedMemoryAskForACopyByRows) {
+  for (const bool is_all : {true, false}) {
+    write("rows.cu", std::string("__global__ void inverse(unsigned char* p, size_t pitch) {\n"
+                                 "  p[blockIdx.x * pitch + threadIdx.x] ^= 255;\n}\n"
+                                 "int main() {\n  static unsigned char image[5000];\n  unsigned char* p;\n"
+                                 "  size_t pitch;\n  cudaMallocPitch(&p, &pitch, 100, 50);\n"
+                                 "  cudaMemcpy(p, image, ") +
+                         (is_all ? "5000" : "500") +
+                         ", cudaMemcpyHostToDevice);\n  inverse<<<50, 100>>>(p, pitch);\n"
+                         "  cudaMemcpy2D(image, 100, p, pitch, 100, 50, cudaMemcpyDeviceToHost);\n"
+                         "  cudaFree(p);\n  return image[0];\n}\n");
+    const cli::ProgramRun ran = run({"run", "rows.cu"});
+    EXPECT_TRUE(contains(ran.err, "cudaMemcpy wrote only")) << ran.err;
+    EXPECT_EQ(contains(ran.err, "write: cudaMemcpy2D(device, pitch, host, 100, 100, 50, kind)\n"), is_all)
+        << ran.err;
+    EXPECT_FALSE(contains(ran.err, "as many bytes")) << ran.err;
+  }
+}
+
 TEST_F(PartialWrites, BlameNoLaunchWhereNoneHasWritten) {
   write("states.cu", program_with("cudaMalloc(&s, n * sizeof(State));", ""));
   const cli::ProgramRun ran = run({"run", "states.cu"});
