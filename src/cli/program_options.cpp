@@ -85,7 +85,8 @@ void refuse_options_that_exclude_others(const ProgramOptions& options) {
     pictures = 32,
     report = 64,
     gpus = 128,
-    every_block = 256
+    every_block = 256,
+    strict = 512
   };
   struct Exclusion {
     unsigned these, those;  // options: none of `these` goes with any of `those`
@@ -94,6 +95,8 @@ void refuse_options_that_exclude_others(const ProgramOptions& options) {
   static constexpr Exclusion exclusions[] = {
       {every_block, plain | inspect | cuda,
        "--every-block looks for races, which --plain, --inspect and --device cuda do not; leave it out"},
+      {strict, plain | cuda,
+       "--strict looks for memory that is never freed, which --plain and --device cuda do not; leave it out"},
       {plain, inspect, "--plain and --inspect exclude each other: --inspect counts every access"},
       {cuda, plain | inspect,
        "--device cuda runs the program on the GPU, which nobody can watch; leave --plain and --inspect out"},
@@ -121,7 +124,8 @@ void refuse_options_that_exclude_others(const ProgramOptions& options) {
                                            {pictures, options.pictures.is_wanted()},
                                            {report, options.format != "text" || options.output},
                                            {gpus, options.gpus > 1},
-                                           {every_block, options.looks_in_every_block}};
+                                           {every_block, options.looks_in_every_block},
+                                           {strict, options.is_strict}};
   for (const auto& [option, is_given] : all)
     if (is_given) given |= option;
   for (const Exclusion& row : exclusions)

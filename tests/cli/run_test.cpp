@@ -433,6 +433,8 @@ TEST_F(Run, RefusesWhatItCannotRun) {
   expect_refusal({"run", "--allow", "nonsense", "twice.cu"}, 2, "the kinds are ");
   expect_refusal({"run", "--allow", "race-host:reader.cuh", "twice.cu"}, 2,
                  "'race-host:reader.cuh' does not end with a line; write race-host:14 or");
+  expect_refusal({"run", "--plain", "--strict", "twice.cu"}, 2,
+                 "--strict looks for memory that is never freed");
   expect_refusal({"run", "--gpu", "nosuch", "twice.cu"}, 2, "there is no GPU 'nosuch'");
 }
 

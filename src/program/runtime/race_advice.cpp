@@ -33,14 +33,17 @@ bool reads_and_writes(const Defect& defect) {
   return std::min(mine, others) == DefectAccess::load && std::max(mine, others) == DefectAccess::store;
 }
 
-// Adds a barrier that stands between both lines of a race, and so keeps only one iteration of a loop apart.
-void add_barrier(const Defect& defect, ProgramFinding& finding) {
+// Adds a barrier that stands between both lines of a race, and so keeps only one iteration of a loop apart,
+// or one call of the function.
+void add_barrier(const Defect& defect, const source::Code& code, ProgramFinding& finding) {
   const auto [first, last] = std::minmax(defect.party.line, defect.other->line);
   if (defect.party.file != defect.other->file || defect.barrier_line <= first || defect.barrier_line >= last)
     return;
+  const bool is_in_loop = !defect.party.file.empty() || !source::loops_around(code, {first, last}).empty();
   finding.others.push_back({{defect.party.file, defect.barrier_line},
                             "this barrier is passed; there is none between line " + std::to_string(last) +
-                                " and line " + std::to_string(first) + " of the next iteration of the loop"});
+                                " and line " + std::to_string(first) + " of the next " +
+                                (is_in_loop ? "iteration of the loop" : "call")});
 }
 
 // Returns the lines of a race in one function, the first one first: if one of them is in an inlined function,
@@ -110,6 +113,22 @@ void add_barrier_in_line(const Defect& defect, const source::Code& code, int lin
         "the value to a variable, then " + barrier + " and the store, in line " + std::to_string(line);
 }
 
+// Adds the barriers of tiles that stand between both lines.
+void add_tile_barriers(const source::Code& code, int first, int last, ProgramFinding& finding) {
+  for (std::size_t i = code.first_from_line(first + 1); i + 3 < code.size() && code[i].line < last; ++i) {
+    if (!code.is_word(i) || code.text(i + 1) != "." || code.text(i + 2) != "sync" || code.text(i + 3) != "(")
+      continue;
+    for (std::size_t k = i; k-- > 1;) {
+      if (code.text(k) != "tiled_partition" || code.text(k + 1) != "<") continue;
+      const std::size_t name = code.text(k - 1) == ":" ? k - 5 : k - 2;  // = cg::tiled_partition
+      if (name < i && code.text(name) == code.text(i) && code.text(k + 3) == ">")
+        finding.others.push_back({{"", code[i].line},
+                                  std::string(code.text(i)) + ".sync() orders the " +
+                                      std::string(code.text(k + 2)) + " threads of a tile only"});
+    }
+  }
+}
+
 // Adds the barrier that is missing between two lines. Lanes of one warp do not run in step since Volta.
 void add_missing_barrier(const Defect& defect, const source::Code& code, ProgramFinding& finding) {
   if (!is_race(defect) || defect.kind != DefectKind::shared_race || !finding.instead.empty()) return;
@@ -120,6 +139,7 @@ void add_missing_barrier(const Defect& defect, const source::Code& code, Program
   const bool is_warps_own = branch.comers == source::Comers::one_warp;
   const std::string between = " between line " + std::to_string(first) + " and line " + std::to_string(last);
   const std::vector<source::Loop> loops = source::loops_around(code, {first, last});
+  if (!is_warps_own) add_tile_barriers(code, first, last, finding);
   finding.instead =
       is_warps_own || is_in_warps_loop(defect, loops, code) ? "__syncwarp();" : "__syncthreads();";
   if (first < defect.barrier_line && defect.barrier_line < last)
@@ -381,7 +401,7 @@ void Runtime::add_missing_fence(const Defect& defect, ProgramFinding& finding) c
 }
 
 void Runtime::add_race_advice(const Defect& defect, ProgramFinding& finding) const {
-  if (defect.barrier_line > 0) add_barrier(defect, finding);
+  if (defect.barrier_line > 0) add_barrier(defect, text_, finding);
   add_missing_fence(defect, finding);
   add_atomic(defect, text_, finding);
   add_missing_barrier(defect, text_, finding);

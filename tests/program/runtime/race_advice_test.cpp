@@ -71,6 +71,29 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"  const int at = *count;\n  *count = at + 1;\n  a[at] = t;",
                 "at = atomicAdd(count, 1), in place of both statements"}));
 
+using BarrierAdvice = cli::ProgramTest;
+
+TEST_F(BarrierAdvice, TellsOfTheNextCallAndOfBarriersOfTiles) {
+  const auto report_of = [&](const std::string& kernel) {
+    write("race.cu", "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n" + kernel +
+                         "int main() {\n  int* a;\n  cudaMalloc(&a, 512);\n  cudaMemset(a, 0, 512);\n"
+                         "  k<<<1, 128>>>(a);\n  cudaDeviceSynchronize();\n  cudaFree(a);\n}\n");
+    return run({"run", "race.cu"}).err;
+  };
+  const std::string calls = report_of(
+      "__device__ int first(int v, int* s) {\n  if (threadIdx.x == 0) s[0] = v;\n  __syncthreads();\n"
+      "  return s[0];\n}\n__global__ void k(int* a) {\n  __shared__ int s[1];\n"
+      "  int all = first(a[0], s);\n  all += first(a[1], s);\n  a[threadIdx.x] = all;\n}\n");
+  EXPECT_TRUE(contains(calls, "there is none between line 6 and line 4 of the next call\n")) << calls;
+  const std::string tiles = report_of(
+      "__global__ void k(int* a) {\n  __shared__ int s[128];\n  const int t = threadIdx.x;\n"
+      "  auto tile = cg::tiled_partition<32>(cg::this_thread_block());\n  s[t] = t;\n  tile.sync();\n"
+      "  a[t] = s[127 - t];\n}\n");
+  EXPECT_TRUE(
+      contains(tiles, "race.cu:8: tile.sync();\n    tile.sync() orders the 32 threads of a tile only\n"))
+      << tiles;
+}
+
 using LaunchAdvice = cli::ProgramTest;
 using LockAdvice = cli::ProgramTest;
 
