@@ -134,7 +134,7 @@ void Runtime::add_host_race(const Defect& defect) {
   std::string text = std::string("the host ") + verb_for(defect.party.access) + " " + what + " while " +
                      defect.other_work + (asked.line > 0 ? ", started in " + text_of(asked) + "," : "") +
                      " may still be " + (defect.other->access == DefectAccess::load ? "reading" : "writing") +
-                     " them: that call is asynchronous, and the host has not waited since";
+                     " them: that call is asynchronous, and the host has not waited for it since";
   if (!does_host_read)
     text += defect.other->access == DefectAccess::load ? ", so the work may read the new values"
                                                        : ", so the later write remains";

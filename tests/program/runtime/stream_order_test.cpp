@@ -76,6 +76,28 @@ int main() {
     EXPECT_FALSE(contains(run_text(right).err, "note")) << right;
 }
 
+TEST_F(StreamOrderOfPrograms, IsNotTheHostsThatHasWaitedForAnotherStream) {
+  const cli::ProgramRun raced = run_text(R"(
+int main() {
+  int *host, *device;
+  cudaStream_t copy, compute;
+  cudaStreamCreate(&copy);
+  cudaStreamCreate(&compute);
+  cudaMallocHost(&host, 4);
+  cudaMalloc(&device, 4);
+  cudaMemset(device, 0, 4);
+  cudaMemcpyAsync(host, device, 4, cudaMemcpyDeviceToHost, copy);
+  cudaStreamSynchronize(compute);
+  const int value = *host;
+  cudaDeviceSynchronize();
+  cudaFree(device);
+  cudaFreeHost(host);
+  return value;
+}
+)");
+  EXPECT_TRUE(contains(raced.err, "the host has not waited for it since")) << raced.err;
+}
+
 TEST_F(StreamOrderOfPrograms, IsOneFindingForEachCopyAndLaunch) {
   const cli::ProgramRun raced = run_text(R"(
 __global__ void add(const int* in, int* out) {
