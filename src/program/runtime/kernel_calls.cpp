@@ -278,6 +278,7 @@ void Runtime::look_for_unset_constants(const Launched& launched) {
         source::has_first_value(text_, name))
       continue;
     add({.pattern = "constant-never-set",
+         .is_note = true,
          .place = place_of(launched.site),
          .text = "kernel " + launched.kernel + " reads " + name +
                  ", a __constant__ variable that has no value yet: all of it is 0",
