@@ -253,8 +253,10 @@ cudaError_t add_node(const Call& call, cudaGraphNode_t* made, cudaGraph_t handle
 cudaError_t launch_kernel(const Call& call, cudaStream_t stream, const cudaKernelNodeParams& what) {
   const auto call_kernel = call.runtime().kernel_call(what.func);
   if (!call_kernel)
-    return call.fail(cudaErrorInvalidDeviceFunction,
-                     "func is not known as a kernel: write params.func = (void*)kernel");
+    return call.fail(
+        cudaErrorInvalidDeviceFunction,
+        "gpulab supports only params.func = (void*)kernel, with the kernel's name there; a GPU runs others, "
+        "too");
   const LaunchConfig config{.grid = {what.gridDim.x, what.gridDim.y, what.gridDim.z},
                             .block = {what.blockDim.x, what.blockDim.y, what.blockDim.z},
                             .dynamic_shared_bytes = what.sharedMemBytes};

@@ -98,6 +98,26 @@ int main() {
   EXPECT_TRUE(contains(raced.err, "the host has not waited for it since")) << raced.err;
 }
 
+TEST_F(StreamOrderOfPrograms, IsNotOfGraphsWhoseKernelsHaveNoName) {
+  const cli::ProgramRun ran = run_text(R"(
+__global__ void kernel() {}
+void add(cudaGraph_t graph, void* function) {
+  cudaKernelNodeParams params = {};
+  params.func = function;
+  params.gridDim = params.blockDim = dim3(1);
+  cudaGraphNode_t node;
+  cudaGraphAddKernelNode(&node, graph, nullptr, 0, &params);
+}
+int main() {
+  cudaGraph_t graph;
+  cudaGraphCreate(&graph, 0);
+  add(graph, (void*)kernel);
+  cudaGraphDestroy(graph);
+}
+)");
+  EXPECT_TRUE(contains(ran.err, "gpulab supports only params.func = (void*)kernel")) << ran.err;
+}
+
 TEST_F(StreamOrderOfPrograms, IsOneFindingForEachCopyAndLaunch) {
   const cli::ProgramRun raced = run_text(R"(
 __global__ void add(const int* in, int* out) {
