@@ -181,16 +181,16 @@ class Rewriter {
     const std::size_t end = code_.matching(body);
     if (end >= code_.size()) return;  // the compiler reports it
     device_code_.push_back({body, end});
-    const std::vector<Parameter> parameters = parameters_before(after - 1);
-    std::string given, own;
-    for (const Parameter& one : parameters)
-      if (!one.is_reference && !one.is_pack && has_word(code_, one.name, body, end)) {
-        given += "GPULAB_GIVEN(" + std::string(one.name) + ")";
-        own += "GPULAB_OWN(" + std::string(one.name) + ")";
-      }
+    std::string captured, given, own;
+    for (const Parameter& one : parameters_before(after - 1)) {
+      if (one.is_reference) captured += ",&" + one.name + (one.is_pack ? "..." : "");  // it is not copied
+      if (one.is_reference || one.is_pack || !has_word(code_, one.name, body, end)) continue;
+      given += "GPULAB_GIVEN(" + one.name + ")";
+      own += "GPULAB_OWN(" + one.name + ")";
+    }
     edits_.push_back({offset_of(body) + 1, 0,
-                      stated_bounds(i + 1, body) + "gpulab_enter(__func__,[=" +
-                          captured_references(parameters) + "]GPULAB_THREAD{" + given + "{" + own});
+                      stated_bounds(i + 1, body) + "gpulab_enter(__func__,[=" + captured + "]GPULAB_THREAD{" +
+                          given + "{" + own});
     edits_.push_back({offset_of(end), 0, "}});"});
   }
 
@@ -205,7 +205,7 @@ class Rewriter {
   }
 
   struct Parameter {
-    std::string_view name;
+    std::string name;
     bool is_reference = false, is_pack = false;
   };
 
@@ -223,18 +223,10 @@ class Rewriter {
       const std::string_view next = text(i + 1);
       const bool is_number_type = std::ranges::find(number_types, text(i)) != number_types.end();
       has_name = has_type && !is_number_type && (next == "," || next == ")" || next == "=" || next == "[");
-      if (has_name) parameters.push_back({text(i), is_reference, text(i - 1) == "."});
+      if (has_name) parameters.push_back({std::string(text(i)), is_reference, text(i - 1) == "."});
       has_type |= text(i) != "const" && text(i) != "volatile";
     }
     return parameters;
-  }
-
-  // Returns the captures ",&x" of the reference parameters: what they refer to is not copied.
-  static std::string captured_references(const std::vector<Parameter>& parameters) {
-    std::string captured;
-    for (const Parameter& one : parameters)
-      if (one.is_reference) captured += ",&" + std::string(one.name) + (one.is_pack ? "..." : "");
-    return captured;
   }
 
   // Returns the token after the parameters of the declared function; the end of the text if it has none.

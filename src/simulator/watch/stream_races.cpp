@@ -4,6 +4,7 @@
 #include <mutex>
 #include <utility>
 
+#include "simulator/watch/block_checker.hpp"
 #include "simulator/watch/defect_log.hpp"
 #include "simulator/watch/kernel_fault.hpp"
 
@@ -177,6 +178,59 @@ std::optional<ConcurrentOps::Conflict> ConcurrentOps::with_uses(const OpRecord& 
       return Conflict{&other, use.access};
   }
   return std::nullopt;
+}
+
+// ---- An access of a launch's block ------------------------------------------------------------------------
+
+// Records a plain access to a region that no concurrent operation has used so far.
+[[gnu::noinline]] void BlockChecker::note_uses(unsigned thread, const Place& place,
+                                               const MemoryAccess& access) {
+  const bool is_load = access.operation == MemoryAccess::Operation::load;
+  const std::size_t begin = access.address - place.range.begin, end = begin + access.bytes;
+  for (std::size_t word = begin / MemoryShadow::word_bytes; word * MemoryShadow::word_bytes < end; ++word)
+    place.uses[word].add(is_load ? WordUse::load : WordUse::store, bytes_of_word(word, begin, end),
+                         place.site, WordUse::device);
+  if (!is_load) unfenced_stores_[thread].add(access);
+}
+
+[[gnu::noinline]] void BlockChecker::check_concurrent_ops(const AtWord& at, std::size_t word,
+                                                          const AccessRecord& record, bool is_strong_load) {
+  if (watch_.is_heap(at.region)) return;
+  constexpr WordUse::Kind kinds[] = {WordUse::load, WordUse::store, WordUse::atomic};
+  WordUse::Scope scope =
+      at.access.is_volatile || at.access.traits & system_scope ? WordUse::system : WordUse::device;
+  if (at.access.traits & block_scope) scope = WordUse::block;
+  if (order_.has_fences() || order_.has_releases() || at.access.traits & releases)
+    scope = static_cast<WordUse::Scope>(scope | WordUse::releasing);
+  const auto conflict = watch_.concurrent_ops()->on_word(
+      watch_.number_of(*at.region), word,
+      {.kind = is_strong_load ? WordUse::strong_load : kinds[static_cast<std::size_t>(record.kind())],
+       .scope = scope,
+       .site = record.site(),
+       .bytes = record.bytes()});
+  if (!conflict) return;
+  FoundDefect race = defect_at(DefectKind::race_streams, at.thread, at.access, at.region);
+  race.has_other = true;
+  race.other = {.code = conflict->code, .access = conflict->access};
+  race.work = &watch_.concurrent_ops()->mine();
+  race.other_work = conflict->other;
+  race.is_by_scope = conflict->is_by_scope;
+  add(race);
+}
+
+// Kernels only read constant memory, so a read can race only with another operation, such as a copy.
+BlockChecker::Verdict BlockChecker::on_constant(unsigned thread, const MemoryAccess& access,
+                                                const WatchedRegion* region, std::size_t site) {
+  if (access.operation != MemoryAccess::Operation::load)
+    return stop_with(defect_at(DefectKind::constant_write, thread, access, region));
+  if (!watch_.concurrent_ops()) return Verdict::go_on;
+  const std::size_t begin = access.address - region->range.begin,
+                    end = std::min(begin + access.bytes, region->range.bytes);
+  for (std::size_t word = begin / MemoryShadow::word_bytes; word * MemoryShadow::word_bytes < end; ++word)
+    check_concurrent_ops(
+        {thread, access, shared_, region}, word,
+        AccessRecord(AccessRecord::load, 0, 0, site, 0).with_bytes(bytes_of_word(word, begin, end)), false);
+  return Verdict::go_on;
 }
 
 // ---- All operations ---------------------------------------------------------------------------------------
