@@ -153,12 +153,12 @@ void add_missing_barrier(const Defect& defect, const source::Code& code, Program
 }
 
 // Adds the atomic that makes one step of an update.
-void add_atomic(const Defect& defect, const std::string& text, ProgramFinding& finding) {
+void add_atomic(const Defect& defect, const source::Code& code, ProgramFinding& finding) {
   if (!is_race(defect) || !finding.instead.empty() || !defect.party.file.empty() ||
       !defect.other->file.empty())
     return;
   const bool is_store = defect.party.access == DefectAccess::store;
-  finding.instead = source::atomic_for(text, is_store ? defect.party.line : defect.other->line,
+  finding.instead = source::atomic_for(code, is_store ? defect.party.line : defect.other->line,
                                        is_store ? defect.other->line : defect.party.line);
 }
 
@@ -349,7 +349,7 @@ void Runtime::complete_races(std::vector<Defect>& defects) const {
     const auto handover = handover_of(race);
     late_stores.push_back(!handover || handover->is_released || handover->word == defect.address
                               ? HandoverLines{}
-                              : lines_of(*machine_->checked().handovers(), *handover, text_));
+                              : lines_of(*machine_->checked().handovers(), *handover, code));
   }
   join_late_stores(defects, late_stores);
   std::vector<std::uintptr_t> words;
@@ -401,11 +401,12 @@ void Runtime::add_missing_fence(const Defect& defect, ProgramFinding& finding) c
 }
 
 void Runtime::add_race_advice(const Defect& defect, ProgramFinding& finding) const {
-  if (defect.barrier_line > 0) add_barrier(defect, text_, finding);
+  const source::Code code(text_);
+  if (defect.barrier_line > 0) add_barrier(defect, code, finding);
   add_missing_fence(defect, finding);
-  add_atomic(defect, text_, finding);
-  add_missing_barrier(defect, text_, finding);
-  add_second_array(defect, text_, finding);
+  add_atomic(defect, code, finding);
+  add_missing_barrier(defect, code, finding);
+  add_second_array(defect, code, finding);
 }
 
 }  // namespace gpulab::program::runtime

@@ -26,11 +26,6 @@ constexpr AccessRecord::Kind kind_of(Operation operation) {
   }
 }
 
-// Returns the offsets in the memory, from 0, at which an access of that size may begin.
-std::size_t begins_in(const AddressRange& memory, const MemoryAccess& access) {
-  return memory.bytes - std::min(access.bytes - 1, memory.bytes);
-}
-
 // Multiplicative hashing: the lower bits of array addresses are alike.
 std::size_t place_of(std::uintptr_t address, unsigned thread) {
   return (address + std::uintptr_t{thread} * 8209) * 0x9E3779B97F4A7C15u >> 52;
@@ -130,7 +125,7 @@ BlockChecker::Place BlockChecker::place_in(const WatchedRegion* region, const Me
               .cells = shadow ? &shadow->cell(0) : nullptr,
               .region = region,
               .site = site,
-              .begins = begins_in(range, access)};
+              .begins = range.bytes - std::min(access.bytes - 1, range.bytes)};
   const ConcurrentOps* const ops = watch_.concurrent_ops();
   if (!ops || !region || watch_.is_heap(region)) return place;
   const std::size_t number = watch_.number_of(*region);
