@@ -306,6 +306,7 @@ class Runtime {
   void add_overflowed_index(const Defect& defect, ProgramFinding& finding) const;
   void add_device_pointer(std::uintptr_t address, const Allocation& memory, Site site);
   void see_work_behind(const simulator::watch::MemoryAccess& access);
+  void record_runs();
   void add_host_race(const Defect& defect);
   std::optional<simulator::watch::Handover> handover_of(const Defect& defect) const;
   void complete_races(std::vector<Defect>& defects) const;

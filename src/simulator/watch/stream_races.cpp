@@ -324,10 +324,11 @@ HostView StreamRaces::on_host(const WatchedRegion& memory, const HostAccess& acc
                               std::vector<Defect>& defects) {
   HostView view;
   look_for_late_stores(memory, access, defects, view);
+  view.awaits_late_store = !seen_late_.empty();
   if (concurrent_ops_) return view;  // a launch is running, and uses the records
   if (!host_ || host_->number != order_->host_steps()) start_host_step();
   if (!host_->concurrent_ops) {
-    view.is_quiet = seen_late_.empty();
+    view.is_quiet = !view.awaits_late_store;
     return view;
   }
   std::vector<std::uintptr_t>& codes = host_->record->codes;

@@ -152,6 +152,7 @@ struct HostView {
   const StreamOp* seen = nullptr;
   std::uintptr_t unfenced = 0;  // the code that sets the flag, if no fence comes before it: it orders nothing
   bool is_quiet = false;        // no race is possible in that memory before the host's next call
+  bool awaits_late_store = false;  // so each load counts
 };
 
 // Finds data races between stream operations: both use the same memory, at least one writes it, and neither

@@ -48,6 +48,25 @@ void refill_too_early() {
   cudaFree(device), cudaFreeHost(host);
 }
 
+void refill_other_half() {
+  int *host = pinned<int>(n), *device = on_device<int>(n);
+  memset(host, 0, n * sizeof(int));
+  cudaMemcpyAsync(device, host + n / 2, n / 2 * sizeof(int), cudaMemcpyHostToDevice);
+  for (int i = 0; i < n; ++i)
+    host[i] = i;  // comes to the second half
+  cudaDeviceSynchronize();
+  cudaFree(device), cudaFreeHost(host);
+}
+
+void fail_too_early() {
+  int *host = pinned<int>(n), *device = on_device<int>(n);
+  host[5] = 0;
+  fill<<<1, n>>>(device, 4);
+  cudaMemcpyAsync(host, device, n * sizeof(int), cudaMemcpyDeviceToHost);
+  if (host[5] != 4)  // compares before the copy
+    exit(3);
+}
+
 void managed_too_early() {
   int* data;
   cudaMallocManaged(&data, n * sizeof(int));
@@ -372,7 +391,8 @@ __global__ void pass_the_end(int* out) { out[threadIdx.x + 1] = 1; }  // passes 
 
 int main(int, char** words) {
   const struct { const char* name; void (*function)(); } all[] = {
-      {"read", read_too_early}, {"refill", refill_too_early}, {"managed", managed_too_early},
+      {"read", read_too_early}, {"refill", refill_too_early}, {"half", refill_other_half}, {"fail", fail_too_early},
+      {"managed", managed_too_early},
       {"destroyed", destroyed_too_early}, {"halves", halves}, {"flag", flag_of_a_kernel},
       {"variables", touch_variables}, {"errors", ignore_errors}, {"launch", refused_launch}, {"output", lose_output},
       {"leave", leave_things}, {"count", count_elements}, {"floats", set_floats}, {"copied", copy_set_floats}, {"freed", use_freed},

@@ -58,6 +58,8 @@ TEST_F(HostSideTest, FindsEachMistakeInItsLine) {
   } mistakes[] = {
       {"read", {at("race-host", "reads too early")}},
       {"refill", {at("race-host", "refills too early")}},
+      {"half", {at("race-host", "comes to the second half")}},
+      {"fail", {at("race-host", "compares before the copy")}},
       {"managed", {at("race-host", "reads managed memory")}},
       {"destroyed", {at("race-host", "reads after destroying")}},
       {"variables",
@@ -638,7 +640,8 @@ int main() {
                "tiles.cu:6: __syncthreads();\n    this barrier is passed; there is none between line 7 "
                "and line 5 of the next iteration of the loop"))
       << report;
-  EXPECT_TRUE(contains(report, "write: __syncthreads(); at the end of the loop, which ends in line 8\n")) << report;
+  EXPECT_TRUE(contains(report, "write: __syncthreads(); at the end of the loop, which ends in line 8\n"))
+      << report;
 }
 
 TEST_F(HostSideTest, LetsADestructorOfAKernelsArgumentCallTheRuntime) {

@@ -1,0 +1,230 @@
+#include <unistd.h>
+#include <algorithm>
+#include <array>
+
+#include "base/text.hpp"
+#include "program/runtime/call.hpp"
+#include "program/runtime/runtime.hpp"
+#include "simulator/schedule/hooks.hpp"
+
+// The host's own accesses to memory between the calls of the runtime.
+
+namespace gpulab::program::runtime {
+namespace {
+
+using simulator::schedule::host_accesses;
+using simulator::schedule::HostAccesses;
+using simulator::watch::GlobalShadows;
+using simulator::watch::MemoryAccess;
+
+DefectAccess access_of(MemoryAccess::Operation operation) {
+  return operation == MemoryAccess::Operation::load ? DefectAccess::load : DefectAccess::store;
+}
+
+// Last volatile load by this thread, perhaps of a flag. It is handled again at the next access, because the
+// hook comes before the load, and the flag may be set in between.
+thread_local std::optional<MemoryAccess> last_volatile_load;
+
+// Memory whose accesses need no check before the host's next call.
+struct QuietMemory {
+  std::uintptr_t begin = 0;
+  std::size_t bytes = 0;
+  std::size_t step = 0;  // valid while steps_ has this value
+};
+thread_local QuietMemory quiet;
+
+// Accesses by one instruction to consecutive addresses, as a loop makes them. All but the first are recorded
+// together, before the host's next call.
+struct AccessRun {
+  MemoryAccess::Operation operation = {};
+  std::uintptr_t code = 0;
+  std::uintptr_t begin = 0;
+  std::uintptr_t recorded = 0;  // the end of what is recorded
+  std::uintptr_t end = 0;
+  std::uintptr_t limit = 0;  // the end of the allocation
+  std::size_t step = 0;      // valid while steps_ has this value
+
+  bool try_extend(const MemoryAccess& access) {
+    if (access.code != code || access.operation != operation || access.address < begin ||
+        access.address > end || access.address + access.bytes > limit)
+      return false;
+    end = std::max(end, access.address + access.bytes);
+    return true;
+  }
+};
+thread_local std::array<AccessRun, 16> runs;
+// Only the main thread has runs: its calls record them, and another thread may make none.
+thread_local const bool is_main_thread = getpid() == gettid();
+
+AccessRun& run_of(std::uintptr_t code) {
+  return runs[code / 4 % runs.size()];
+}
+
+// Ends the run, and returns what is to be recorded of it.
+std::optional<MemoryAccess> take_unrecorded(AccessRun& run, std::size_t step) {
+  const AccessRun ended = std::exchange(run, {});
+  if (ended.step != step || ended.recorded >= ended.end) return std::nullopt;
+  return MemoryAccess{ended.operation, ended.recorded, ended.end - ended.recorded, ended.code};
+}
+
+const char* verb_for(DefectAccess access) {
+  return access == DefectAccess::load ? "reads" : "writes";
+}
+
+}  // namespace
+
+void Runtime::begin_call() {
+  record_runs();
+  ++calls_;
+  ++steps_;
+}
+
+void Runtime::end_call() {
+  if (has_thrust_) work_before_thrust();
+  ++steps_;
+  if (is_watching()) host_accesses.set_pending(!machine_->order()->has_host_waited());
+}
+
+void Runtime::watch_host_accesses() {
+  if (!is_watching()) return;
+  host_accesses.forget_all();
+  host_accesses.set_handler([](const MemoryAccess& access) { instance().on_host_access(access); });
+  for (const auto& [begin, allocation] : allocations_.all())
+    if ((allocation.kind != MemoryKind::device || has_thrust_) && !allocation.is_freed)
+      host_accesses.watch(
+          begin, allocation.bytes,
+          allocation.kind == MemoryKind::device ? HostAccesses::always : HostAccesses::while_work_is_pending);
+  for (const simulator::schedule::ModuleVariable& variable : variables_)
+    host_accesses.watch(variable.range.begin, variable.range.bytes,
+                        variable.is_managed ? HostAccesses::while_work_is_pending : HostAccesses::always);
+}
+
+// Orders the host after work whose volatile or atomic write it has read (happens-before).
+void Runtime::see_work_behind(const MemoryAccess& access) {
+  const simulator::watch::HostView view = machine_->checked().on_host({.address = access.address,
+                                                                       .bytes = access.bytes,
+                                                                       .access = access_of(access.operation),
+                                                                       .is_strong = access.is_volatile,
+                                                                       .code = access.code});
+  if (view.unfenced != 0) unfenced_flag_ = view.unfenced;
+  if (view.seen) machine_->order()->host_sees(simulator::StreamClock(view.seen->before));
+  if (access.is_volatile || view.awaits_late_store) return;
+  const Allocation* const memory = allocations_.at(access.address);
+  if (!memory) return;
+  const std::uintptr_t end = access.address + access.bytes, limit = memory->begin + memory->bytes;
+  if (view.is_quiet)
+    quiet = {memory->begin, memory->bytes, steps_};
+  else if (is_main_thread)
+    run_of(access.code) = {access.operation, access.code, access.address, end, end, limit, steps_};
+}
+
+void Runtime::record_runs() {
+  for (AccessRun& run : runs)
+    if (const auto rest = take_unrecorded(run, steps_)) see_work_behind(*rest);
+}
+
+// Checks an access by the host. A volatile one must not wait for the lock, since a kernel that runs in
+// another thread may wait for that flag.
+void Runtime::on_host_access(const MemoryAccess& access) {
+  if (access.address - quiet.begin < quiet.bytes && quiet.step == steps_) return;
+  if (has_thrust_ && is_known_to_thrust(access)) return;
+  if (AccessRun& run = run_of(access.code);
+      run.step == steps_ && !access.is_volatile && run.try_extend(access))
+    return;
+  if (access.is_volatile && access.operation == MemoryAccess::Operation::load) last_volatile_load = access;
+  const auto lock = access.is_volatile ? std::unique_lock(mutex_, std::try_to_lock) : take_lock();
+  if (!lock) return;
+  if (open_ > 0 && !is_beside_helper()) return;  // in a callback, which is part of a stream's work
+  if (has_thrust_ && handle_with_thrust(access)) return;
+  if (!access.is_volatile && last_volatile_load)
+    see_work_behind(*std::exchange(last_volatile_load, std::nullopt));
+  for (const simulator::schedule::ModuleVariable& variable : variables_)
+    if (variable.range.contains(access.address) && !variable.is_managed && !is_called_by_thrust(access.code))
+      return add_variable_of_device(variable, access_of(access.operation), {access.code});
+  site_of_access(access.code);  // for findings about it
+  if (access.is_volatile) record_runs();
+  if (const auto rest = take_unrecorded(run_of(access.code), steps_)) see_work_behind(*rest);
+  see_work_behind(access);
+  if (access.is_volatile && access.operation == MemoryAccess::Operation::store) host_flag_ = host_access_;
+  if (machine_->checked().has_defects()) collect("", {});
+}
+
+Site Runtime::site_of_access(std::uintptr_t code) {
+  HostAccess& known = host_accesses_[code];
+  if (known.step != steps_) known = {site_of_call(reinterpret_cast<const void*>(code)), steps_};
+  known.number = ++host_access_;
+  return known.site;
+}
+
+void Runtime::add_variable_of_device(const simulator::schedule::ModuleVariable& variable, DefectAccess access,
+                                     Site site) {
+  const bool is_read = access == DefectAccess::load;
+  add({.pattern = "device-variable-on-host",
+       .place = place_of(site),
+       .text = std::string("the host ") + verb_for(access) + " " + variable.name + ", a " +
+               (variable.is_constant ? "__constant__" : "__device__") +
+               " variable: on the host the name stands for a copy that the device never " +
+               (is_read ? "writes" : "reads"),
+       .instead = is_read
+                      ? "cudaMemcpyFromSymbol(&copy, " + variable.name + ", sizeof copy), and read the copy"
+                      : "cudaMemcpyToSymbol(" + variable.name + ", &value, sizeof value)"});
+}
+
+void Runtime::add_host_race(const Defect& defect) {
+  const Allocation* const memory = allocations_.at(defect.address);
+  const SourcePlace asked = place_of({defect.issued_at});
+  const HostAccess& access = host_accesses_[defect.host_at];
+  const SourcePlace place = place_of(access.site);
+  const bool does_host_read = defect.party.access == DefectAccess::load;
+  // The kernel may have waited for a flag that the host has set after this write.
+  if (!does_host_read && access.number < host_flag_) return;
+  const std::string what = memory ? memory->name() : "a __managed__ variable";
+  std::string text = std::string("the host ") + verb_for(defect.party.access) + " " + what + " while " +
+                     defect.other_work + (asked.line > 0 ? ", started in " + text_of(asked) + "," : "") +
+                     " may still be " + (defect.other->access == DefectAccess::load ? "reading" : "writing") +
+                     " them: that call is asynchronous, and the host has not waited for it since";
+  if (!does_host_read)
+    text += defect.other->access == DefectAccess::load ? ", so the work may read the new values"
+                                                       : ", so the later write remains";
+  const SourcePlace flag = does_host_read && unfenced_flag_ != 0 ? place_of({unfenced_flag_}) : SourcePlace{};
+  if (flag.line > 0)
+    text += "; the host has read a flag that " + text_of(flag) +
+            " sets, but no fence stands between the kernel's write and that flag";
+  ProgramFinding finding{.pattern = "race-host",
+                         // A callback may have told the host that the work was done.
+                         .is_note = had_callback_ && has_signals_,
+                         .place = place,
+                         .text = text,
+                         .instead = flag.line > 0 ? "__threadfence_system() before " + text_of(flag) +
+                                                        ", or cudaDeviceSynchronize() in place of the flag"
+                                                  : "cudaDeviceSynchronize() before " +
+                                                        text_of(SourcePlace{place.file, place.line}) +
+                                                        ", or cudaStreamSynchronize(stream) for its stream"};
+  if (does_host_read && defect.other->access == DefectAccess::atomic)
+    reads_beside_atomics_.push_back({finding.place, defect.address});
+  if (asked.line > 0) finding.others.push_back({asked, defect.other_work + " is started here"});
+  if (defect.other->line > 0)
+    finding.others.push_back({{defect.other->file, defect.other->line},
+                              defect.other_work +
+                                  (defect.other->access == DefectAccess::load ? " reads" : " writes") +
+                                  " it here"});
+  add(std::move(finding));
+}
+
+// Does not take the lock of the calls: a running kernel may wait for this swap.
+void Runtime::on_host_swap(std::uintptr_t address) {
+  const std::lock_guard lock(swaps_mutex_);
+  swapped_.insert(address);
+}
+
+// Drops races of reads before a compare-and-swap: if such a read was stale, the swap fails.
+void Runtime::forget_reads_before_swaps() {
+  const std::lock_guard lock(swaps_mutex_);
+  for (const ReadBesideAtomics& read : reads_beside_atomics_)
+    if (swapped_.contains(read.address))
+      std::erase_if(findings_, [&](const ProgramFinding& finding) {
+        return finding.pattern == "race-host" && finding.place == read.place;
+      });
+}
+
+}  // namespace gpulab::program::runtime
