@@ -114,26 +114,21 @@ struct gpulab_bytes_of {
 #else
 #define GPULAB_FLAT __attribute__((noinline))
 #endif
-template <class Body, class Arguments>
-GPULAB_FLAT void gpulab_run_thread(Arguments arguments) {
+template <class Body>
+GPULAB_FLAT void gpulab_run_thread(gpulab_bytes_of<Body>& arguments) {
   ((Body&)arguments)();
 }
+// Runs a thread on its own copy of the arguments. A call of memcpy() would be hooked, and a loop over bytes takes long for
+// each thread.
 template <class Body>
 GPULAB_UNHOOKED __attribute__((noinline)) void gpulab_call_body(void*, void* const* arguments) {
-  typedef typename std::conditional<std::is_trivially_copyable<Body>::value, Body, gpulab_bytes_of<Body>>::type Arguments;
-#ifdef GPULAB_HOOKED
-  // A thread's copy of its arguments is hooked, so it must read this local copy, not host memory.
-  // A call of memcpy() would be hooked, and a loop over bytes takes long for each thread.
   typedef size_t __attribute__((may_alias)) word;
   gpulab_bytes_of<Body> own;
   const char* const from = static_cast<const char*>(arguments[0]);
   size_t done = 0;
   for (; done + sizeof(word) <= sizeof(Body); done += sizeof(word)) *(word*)(own.bytes + done) = *(const word*)(from + done);
   for (; done < sizeof(Body); ++done) own.bytes[done] = from[done];
-  gpulab_run_thread<Body, Arguments>(reinterpret_cast<const Arguments&>(own));
-#else
-  gpulab_run_thread<Body, Arguments>(*static_cast<const Arguments*>(arguments[0]));
-#endif
+  gpulab_run_thread<Body>(own);
 }
 // A kernel's launch bound, which the simulator reads before the kernel is called.
 #define GPULAB_STATE_BOUNDS(threads, ...) \
