@@ -259,7 +259,7 @@ void CheckedLaunches::start(schedule::SimulatedLaunch& launch,
 std::size_t CheckedLaunches::recorded_accesses_of(const std::string& kernel) {
   if (!is_sampling_) return 0;
   const unsigned before = launches_[kernel]++;
-  return std::size_t{1} << (before < 4 ? 25 : before < 32 ? 22 : 19);
+  return std::size_t{1} << (before == 0 ? 25 : before < 32 ? 22 : 19);
 }
 
 bool CheckedLaunches::are_harmless(const std::vector<FoundDefect>& found) {
