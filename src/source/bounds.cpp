@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "source/statements.hpp"
+#include "source/shared_arrays.hpp"
 
 namespace gpulab::source {
 namespace {
@@ -27,29 +27,20 @@ std::string_view bound_before(const Code& code, std::string_view name, std::size
   return {};
 }
 
-bool begins_launch(const Code& code, std::size_t i) {
-  return is_operation(code, i, "<<<");
-}
-
 // Returns the values between <<< and >>>, each as its first token and the one behind its last.
 std::vector<std::pair<std::size_t, std::size_t>> values_of_launch(const Code& code, std::size_t launch) {
   std::vector<std::pair<std::size_t, std::size_t>> values;
-  for (std::size_t begin = launch + 3, i = begin; i < code.size() && code.text(i) != ";";) {
-    const bool is_end = is_operation(code, i, ">>>");
-    if (is_end || code.text(i) == ",") values.emplace_back(begin, i);
-    if (is_end) return values;
-    if (code.text(i) == ",") begin = i + 1;
+  const std::size_t end = end_of_configuration(code, launch + 3);
+  for (std::size_t begin = launch + 3, i = begin; i <= end && end < code.size();) {
+    if (i == end || code.text(i) == ",") values.emplace_back(std::exchange(begin, i + 1), i);
     i = code.text(i) == "(" || code.text(i) == "[" || code.text(i) == "{" ? code.after_bracket(i) : i + 1;
   }
-  return {};
+  return values;
 }
 
-// Returns the type of "extern __shared__ float array[]".
 std::string type_of_dynamic(const Code& code, std::string_view array) {
-  for (std::size_t i = 0; i < code.size(); ++i)
-    if (code.text(i) == "extern" && code.text(i + 1) == "__shared__")
-      if (const std::size_t name = code.after_statement(i) - 4; name > i + 2 && code.text(name) == array)
-        return code.text_between(i + 2, name);
+  for (const DynamicArray& one : dynamic_arrays(code))
+    if (code.text(one.name) == array) return code.text_between(one.type, one.name);
   return "";
 }
 
@@ -93,7 +84,7 @@ std::string launch_in_bytes(const Code& code, int line, std::string_view array) 
   const std::string type = type_of_dynamic(code, array);
   std::size_t launch = code.size();
   for (std::size_t i = code.first_from_line(line); i < code.size() && code[i].line == line; ++i)
-    if (begins_launch(code, i) && std::exchange(launch, i) != code.size()) return "";
+    if (is_operation(code, i, "<<<") && std::exchange(launch, i) != code.size()) return "";
   const auto values = values_of_launch(code, launch);
   if (type.empty() || values.size() < 3) return "";
   const auto text_of = [&](std::size_t value) {
@@ -104,6 +95,61 @@ std::string launch_in_bytes(const Code& code, int line, std::string_view array) 
       "<<<" + text_of(0) + ", " + text_of(1) + ", " + text_of(2) + " * sizeof(" + type + ")";
   for (std::size_t value = 3; value < values.size(); ++value) configuration += ", " + text_of(value);
   return configuration + ">>>";
+}
+
+namespace {
+
+// Returns the token behind what is added: before a comma, a bracket that closes, or another sum.
+std::size_t end_of_term(const Code& code, std::size_t at) {
+  constexpr std::string_view ends = ";,)]+-<>=?:";
+  while (at < code.size() && ends.find(code.text(at)) == std::string_view::npos)
+    at = code.text(at) == "(" || code.text(at) == "[" ? code.after_bracket(at) : at + 1;
+  return at;
+}
+
+// Returns the term without its factor sizeof(...); empty if it has none.
+std::string without_size(const Code& code, std::size_t begin, std::size_t end) {
+  for (std::size_t i = begin; i < end; ++i) {
+    if (code.text(i) != "sizeof" || code.text(i + 1) != "(") continue;
+    const std::size_t behind = code.after_bracket(i + 1);
+    if (i > begin && code.text(i - 1) == "*")
+      return code.text_between(begin, i - 1) + code.text_between(behind, end);
+    if (code.text(behind) == "*") return code.text_between(begin, i) + code.text_between(behind + 1, end);
+  }
+  return "";
+}
+
+bool is_cast(const Code& code, std::size_t pointer) {
+  return pointer > 2 && code.text(pointer - 1) == ")" && code.text(pointer - 2) == "*";
+}
+
+// Returns the type of the pointer's elements, as it is cast there or declared; empty if it is no pointer.
+std::string element_type(const Code& code, std::size_t pointer) {
+  if (is_cast(code, pointer)) return std::string(code.text(pointer - 3));
+  const DeclaredType declared = declared_type(code, code.text(pointer), pointer);
+  return declared.is_pointer ? declared.type : "";
+}
+
+}  // namespace
+
+std::optional<ScaledStep> scaled_step(const Code& code, const LineRange& lines) {
+  for (std::size_t i = 0; i + 2 < code.size() && code[i].line <= lines.last; ++i) {
+    const bool is_index = code.text(i + 1) == "[",
+               is_sum = code.text(i + 1) == "+" && code.text(i + 2) != "+" && code.text(i + 2) != "=";
+    if (!lines.has(code[i].line) || !code.is_word(i) || (!is_index && !is_sum)) continue;
+    const std::size_t end = is_index ? code.matching(i + 1) : end_of_term(code, i + 2);
+    const std::string right = without_size(code, i + 2, end);
+    if (right.empty()) continue;
+    const std::string type = element_type(code, i);
+    constexpr std::string_view of_bytes[] = {"bool", "void", "byte", "uint8_t", "int8_t"};
+    if (type.empty() || type.ends_with("char") || std::ranges::find(of_bytes, type) != std::end(of_bytes))
+      continue;
+    const std::size_t begin = is_cast(code, i) ? code.matching(i - 1) : i;
+    const std::string name = code.text_between(begin, i + 1);
+    return ScaledStep{code[i].line, code.text_between(begin, is_index ? end + 1 : end),
+                      is_index ? name + "[" + right + "]" : name + " + " + right};
+  }
+  return std::nullopt;
 }
 
 }  // namespace gpulab::source

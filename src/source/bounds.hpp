@@ -1,10 +1,11 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
-#include "source/code.hpp"
+#include "source/statements.hpp"
 
 namespace gpulab::source {
 
@@ -21,5 +22,14 @@ std::string missing_condition(const Code& code, int line, bool is_before, std::s
 // as bytes:
 // "<<<1, 256, 256 * sizeof(float)>>>". Empty if the array is not dynamic, or what is given may be bytes.
 std::string launch_in_bytes(const Code& code, int line, std::string_view array);
+
+// A step of a pointer in bytes, which the pointer counts as elements: "e + n * sizeof(int)", and "e + n".
+struct ScaledStep {
+  int line = 0;
+  std::string wrong, right;
+};
+
+// Returns the first one in these lines, where the pointer's type is larger than a byte.
+std::optional<ScaledStep> scaled_step(const Code& code, const LineRange& lines);
 
 }  // namespace gpulab::source

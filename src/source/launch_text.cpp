@@ -9,6 +9,7 @@
 #include "lesson/finding.hpp"
 #include "source/device_code.hpp"
 #include "source/inline_ptx.hpp"
+#include "source/statements.hpp"
 
 namespace gpulab::source {
 namespace {
@@ -86,7 +87,8 @@ class Rewriter {
         edits_.push_back({offset_of(i), 0, "[]{static_assert(false,\"" + why + "\");}(),"});
       if (text(i) == "__constant__") rewrite_template_variable(i, "constant");
       if (text(i) == "int" && text(i + 1) == "main" && text(i + 2) == "(") rewrite_main(i + 2);
-      if (is_launch_bracket(i, "<") && !(i > 0 && text(i - 1) == "operator")) rewrite_launch(i);
+      if (is_operation(code_, i, "<<") && text(i + 2) == "<" && !(i > 0 && text(i - 1) == "operator"))
+        rewrite_launch(i);
       if (const auto macro = configurations_.find(text(i)); macro != configurations_.end())
         rewrite_launch_by_macro(i, macro->second);
     }
@@ -107,12 +109,6 @@ class Rewriter {
   }
 
   // Returns whether <<< or >>> begins at i. nvcc takes "<< <" and ">> >" too, as some formatters write them.
-  bool is_launch_bracket(std::size_t i, std::string_view symbol) const {
-    for (std::size_t k = 0; k < 3; ++k)
-      if (text(i + k) != symbol) return false;
-    return offset_of(i + 1) == offset_of(i) + 1;
-  }
-
   std::size_t offset_of(std::size_t i) const { return code_.begin_of(i); }
 
   [[noreturn]] void refuse(std::size_t i, const std::string& why) const {
@@ -200,7 +196,7 @@ class Rewriter {
     std::string words;
     for (std::size_t i = begin; i < end; ++i)
       if (text(i) == "__launch_bounds__" && text(i + 1) == "(")
-        words += in_one_line(offset_of(i + 2), offset_of(code_.matching(i + 1)));
+        words += in_one_line(code_, i + 2, code_.matching(i + 1));
     return words.empty() ? "" : "GPULAB_STATE_BOUNDS(" + words + ")";
   }
 
@@ -341,9 +337,9 @@ class Rewriter {
   // ---- Launches ----
 
   void rewrite_launch(std::size_t i) {
-    const std::size_t end = end_of_configuration(i + 3);
+    const std::size_t end = end_of_configuration(code_, i + 3);
     if (end >= code_.size()) refuse(i, "this launch has no >>> with arguments in parentheses after it");
-    rewrite_as_call(i, end + 3, offset_of(end + 2) + 1, in_one_line(offset_of(i + 3), offset_of(end)));
+    rewrite_as_call(i, end + 3, offset_of(end + 2) + 1, in_one_line(code_, i + 3, end));
   }
 
   // Removes the cast of cudaLaunchKernel((void*)kernel, ...), or replaces that of params.func =
@@ -375,8 +371,7 @@ class Rewriter {
     std::size_t arguments = i + 1;
     if (has_arguments && text(arguments) == "(") arguments = code_.after_bracket(arguments);
     if (text(arguments) != "(") return;
-    const std::size_t end = code_.end_of(arguments - 1);
-    rewrite_as_call(i, arguments, end, in_one_line(offset_of(i), end));
+    rewrite_as_call(i, arguments, code_.end_of(arguments - 1), in_one_line(code_, i, arguments));
   }
 
   // Makes a call of a launch. Its configuration reaches from token i to the offset `end`, its arguments begin
@@ -390,18 +385,6 @@ class Rewriter {
     edits_.push_back({offset_of(first), 0, "(gpulab_configure(" + configuration + "),"});
     edits_.push_back({offset_of(i), end - offset_of(i), blanks_for(offset_of(i), end)});
     edits_.push_back({offset_of(last) + 1, 0, ")"});
-  }
-
-  std::size_t end_of_configuration(std::size_t i) const {
-    for (; i < code_.size(); ++i) {
-      if (text(i) == "(" || text(i) == "[" || text(i) == "{")
-        i = code_.matching(i);
-      else if (text(i) == ";")
-        break;
-      else if (is_launch_bracket(i, ">") && text(i + 3) == "(")
-        return i;
-    }
-    return code_.size();
   }
 
   // Returns the first token of the launched expression: a name with its template arguments, an element, a
@@ -451,18 +434,6 @@ class Rewriter {
   std::size_t opening(std::size_t i) const {
     const std::size_t open = code_.matching(i);
     return open < code_.size() ? open : 0;
-  }
-
-  // Returns the text without comments and a macro's line ends.
-  std::string in_one_line(std::size_t from, std::size_t to) const {
-    std::string line;
-    for (const Token& token : cuda_tokens(whole().substr(from, to - from))) {
-      if (token.kind == TokenKind::space || token.kind == TokenKind::comment || token.text == "\\")
-        line += ' ';
-      else
-        line += token.text;
-    }
-    return line;
   }
 
   std::string blanks_for(std::size_t from, std::size_t to) const {

@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "base/text.hpp"
-#include "source/pointer_steps.hpp"
+#include "source/bounds.hpp"
 #include "source/quoted_statement.hpp"
 #include "source/source_parts.hpp"
 #include "source/statements.hpp"

@@ -116,6 +116,14 @@ std::vector<SharedArray> shared_arrays(const Code& code) {
   return found;
 }
 
+std::vector<DynamicArray> dynamic_arrays(const Code& code) {
+  std::vector<DynamicArray> found;
+  for (std::size_t i = 0; i < code.size(); ++i)
+    if (code.text(i) == "extern" && code.text(i + 1) == "__shared__")
+      found.push_back({i + 2, code.after_statement(i) - 4});  // float name [ ] ;
+  return found;
+}
+
 namespace {
 
 // Names the array whose index is wrong: one in the defect's line that the text declares with these
@@ -203,9 +211,7 @@ void add_names_and_dimensions(std::vector<Defect>& defects, const std::string& t
 Defect with_dynamic_name(Defect defect, const Code& code) {
   if (defect.memory.variable != SharedWriters::dynamic_memory) return defect;
   std::string_view name, type;
-  for (std::size_t at = 0; at < code.size(); ++at) {
-    if (code.text(at) != "extern" || code.text(at + 1) != "__shared__") continue;
-    const std::size_t named = code.after_statement(at) - 4;  // float name [ ] ;
+  for (const auto& [_, named] : dynamic_arrays(code)) {
     const bool is_another = !name.empty() && (code.text(named) != name || code.text(named - 1) != type);
     if (is_another || !code.is_word(named)) return defect;
     name = code.text(named);

@@ -21,6 +21,12 @@ struct SharedArray {
 // Returns the arrays whose dimensions follow from the text: numbers, and constants that it defines.
 std::vector<SharedArray> shared_arrays(const Code& code);
 
+// Tokens of "extern __shared__ float name[];": of its type, and of its name if that is a word.
+struct DynamicArray {
+  std::size_t type = 0, name = 0;
+};
+std::vector<DynamicArray> dynamic_arrays(const Code& code);
+
 // Adds the dimensions of the shared arrays that defects are about, so that messages name elements. Leaves out
 // an array if several declarations in the text fit its bytes. Adds the name of an array whose
 // index is wrong. Names first, of a read and the store that overwrites it, the store. Reads the text only if

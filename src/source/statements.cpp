@@ -289,6 +289,25 @@ std::size_t end_of_value(const Code& code, std::size_t at) {
   return at;
 }
 
+std::size_t end_of_configuration(const Code& code, std::size_t at) {
+  for (; at < code.size() && code.text(at) != ";"; ++at) {
+    if (code.text(at) == "(" || code.text(at) == "[" || code.text(at) == "{")
+      at = code.matching(at);
+    else if (is_operation(code, at, ">>") && code.text(at + 2) == ">" && code.text(at + 3) == "(")
+      return at;
+  }
+  return code.size();
+}
+
+std::string in_one_line(const Code& code, std::size_t begin, std::size_t end) {
+  std::string line;
+  for (std::size_t i = begin; i < end; ++i) {
+    if (i > begin && code.begin_of(i) != code.end_of(i - 1)) line += ' ';
+    if (code.text(i) != "\\") line += code.text(i);
+  }
+  return line;
+}
+
 std::size_t use_without_value(const Code& code, const LocalVariable& variable) {
   if (!variable.is_number_without_value()) return code.size();
   const std::vector<std::size_t> uses =

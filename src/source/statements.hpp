@@ -94,6 +94,13 @@ bool has_two_elements(const Code& code, int line);
 // Returns the token behind the value that is assigned at a = or +=.
 std::size_t end_of_value(const Code& code, std::size_t at);
 
+// Returns the >>> behind the rest of a launch's configuration; code.size() if no arguments follow it. Like
+// nvcc, takes ">> >" for it.
+std::size_t end_of_configuration(const Code& code, std::size_t at);
+
+// Returns the tokens as one line, without comments and backslashes that join lines.
+std::string in_one_line(const Code& code, std::size_t begin, std::size_t end);
+
 // Returns the first use of a variable if it needs a value that nothing has given to it; code.size() if it
 // needs none, or that is not certain.
 std::size_t use_without_value(const Code& code, const LocalVariable& variable);

@@ -19,7 +19,7 @@
 namespace gpulab::simulator::compile {
 namespace {
 
-using source::Code;
+using source::Code, source::in_one_line;
 
 constexpr std::string_view indices = " threadIdx blockIdx blockDim gridDim ";
 
@@ -64,16 +64,6 @@ std::optional<Declaration> declaration_at(const Code& code, std::size_t at) {
     if (code.text(at++) != ",") break;
   }
   return std::nullopt;
-}
-
-// Returns the tokens as one line, without comments.
-std::string in_one_line(const Code& code, std::size_t begin, std::size_t end) {
-  std::string text;
-  for (std::size_t i = begin; i < end; ++i) {
-    if (i > begin && code.begin_of(i) != code.end_of(i - 1)) text += ' ';
-    text += code.text(i);
-  }
-  return text;
 }
 
 // Returns whether the text sets the variable or takes its address. What references do, the compiler sees.
