@@ -278,19 +278,15 @@ bool BlockOrder::any_acquisition(unsigned thread, const Test& test) const {
 bool BlockOrder::is_published(const Segment& past, std::uint32_t number, unsigned lane,
                               unsigned thread) const {
   const bool is_in_block = past.block == block_;
-  // Variables without the access among their releases below that end, so that earlier acquires do not help.
-  struct Seen {
-    std::uintptr_t variable = 0;
-    std::uint32_t end = 0;
-  };
-  std::array<Seen, 8> seen{};
+  // Releases without the access, so that earlier acquires of these do not help.
+  std::array<ReleasesBelow, 8> seen{};
   std::size_t count = 0;
   return any_acquisition(thread, [&](const Acquisition& acquisition) {
     const std::uintptr_t variable = acquisition.variable;
     const std::uint32_t end = acquisition.releases_end;
     const bool is_too_early = is_in_block && acquisition.time <= number;
-    const bool is_seen = std::any_of(seen.begin(), seen.begin() + count, [&](const Seen& one) {
-      return one.variable == variable && one.end >= end;
+    const bool is_seen = std::any_of(seen.begin(), seen.begin() + count, [&](const ReleasesBelow& one) {
+      return one.contain({variable, end});
     });
     if (is_seen || is_too_early || (acquisition.scope == Scope::block && !is_in_block)) return false;
     if (releases_.covers(variable, end, past, lane, number, is_in_block)) return true;

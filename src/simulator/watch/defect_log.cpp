@@ -38,11 +38,8 @@ bool are_alike(const FoundDefect& a, const FoundDefect& b) {
 
 void DefectLog::add(const FoundDefect& defect) {
   // A racing loop finds the same defect again and again.
-  if (latest_ >= defects_.size() || !are_alike(defects_[latest_], defect)) {
-    const auto found =
-        std::ranges::find_if(defects_, [&](const FoundDefect& known) { return are_alike(known, defect); });
-    latest_ = static_cast<std::size_t>(found - defects_.begin());
-  }
+  if (latest_ >= defects_.size() || !are_alike(defects_[latest_], defect))
+    latest_ = static_cast<std::size_t>(find(defect) - defects_.begin());
   if (latest_ < defects_.size()) {
     const std::size_t count = defects_[latest_].count + 1;
     if (defect.ends_launch) defects_[latest_] = defect;
@@ -58,13 +55,14 @@ void DefectLog::add(const FoundDefect& defect) {
 }
 
 bool DefectLog::try_count(DefectKind kind, std::uintptr_t code, DefectAccess access) {
-  const auto found = std::ranges::find_if(defects_, [&](const FoundDefect& known) {
-    return known.kind == kind && known.party.code == code && known.party.line == 0 &&
-           known.party.access == access && !known.is_note && !known.has_other && !known.is_with_async_copy;
-  });
-  if (found == defects_.end()) return false;
-  ++found->count;
+  const auto known = find({.kind = kind, .party = {.code = code, .access = access}});
+  if (known == defects_.end()) return false;
+  ++known->count;
   return true;
+}
+
+std::vector<FoundDefect>::iterator DefectLog::find(const FoundDefect& defect) {
+  return std::ranges::find_if(defects_, [&](const FoundDefect& known) { return are_alike(known, defect); });
 }
 
 std::array<char, 64> text_of_lanes(LaneMask lanes, LaneMask mask) {

@@ -67,6 +67,8 @@ class DefectLog {
   std::vector<FoundDefect> take();
 
  private:
+  std::vector<FoundDefect>::iterator find(const FoundDefect& defect);
+
   std::vector<FoundDefect> defects_;
   std::size_t latest_ = 0;
 };

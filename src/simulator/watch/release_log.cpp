@@ -130,17 +130,12 @@ bool ReleaseLog::passes_on(std::uintptr_t variable, std::uint32_t end, const Seg
   if (!has_several_variables_) return false;
   const std::lock_guard lock(mutex_);
   if (forgot_acquires_) return true;
-  struct Reached {
-    std::uintptr_t variable = 0;
-    std::uint32_t end = 0;
-  };
   constexpr std::size_t most = 32;  // variables of a chain
-  std::array<Reached, most> reached{{{variable, end}}};
+  std::array<ReleasesBelow, most> reached{{{variable, end}}};
   std::size_t count = 1;
-  const auto is_reached = [&](const Reached& one) {
-    return std::any_of(reached.begin(), reached.begin() + count, [&](const Reached& other) {
-      return other.variable == one.variable && other.end >= one.end;
-    });
+  const auto is_reached = [&](const ReleasesBelow& one) {
+    return std::any_of(reached.begin(), reached.begin() + count,
+                       [&](const ReleasesBelow& other) { return other.contain(one); });
   };
   for (std::size_t i = 0; i < count; ++i)
     for (const Acquirer& acquirer : acquirers_) {
@@ -148,7 +143,7 @@ bool ReleaseLog::passes_on(std::uintptr_t variable, std::uint32_t end, const Seg
         return !covers(reached[i].variable, reached[i].end, acquirer.thread, acquirer.lane,
                        acquires_[one].segment, false);
       });
-      const Reached now{acquirer.variable, acquires_[before].end};
+      const ReleasesBelow now{acquirer.variable, acquires_[before].end};
       if (before == 0 || is_reached(now)) continue;
       if (count == most || covers(now.variable, now.end, past, lane, segment, false)) return true;
       reached[count++] = now;

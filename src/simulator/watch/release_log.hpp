@@ -23,6 +23,14 @@ struct Segment {
 // The threads for which a fence or an atomic synchronises: those of the block, or all of the device.
 enum class Scope : unsigned char { block, device };
 
+// The releases to a variable below an end, in the order of the log.
+struct ReleasesBelow {
+  std::uintptr_t variable = 0;
+  std::uint32_t end = 0;
+
+  bool contain(const ReleasesBelow& other) const { return variable == other.variable && end >= other.end; }
+};
+
 // All segments of all launches, numbered from 1. A worker takes numbers in pieces, so the numbers it gives
 // out ascend.
 class SegmentTable {
