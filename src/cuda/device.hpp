@@ -31,10 +31,6 @@ std::unique_ptr<device::Device> open_amd_device(int index, device::CompileCache&
 // Returns whether HIP is there, its version and its GPUs; nothing of NVRTC. Has HIP initialise itself.
 Status amd_status();
 
-// Compiles to a cubin (an ELF file) for an architecture such as "sm_90". Needs NVRTC but no GPU. Throws
-// CompileError with the compiler's log, DeviceError without NVRTC.
-std::string compile_to_cubin(const device::KernelSource& source, const std::string& architecture);
-
 // A yardstick as a library call. It makes its stream's context current before each call.
 class YardstickCall : public device::LibraryCall {
  public:

@@ -168,10 +168,6 @@ std::vector<DeviceProperties> cuda_devices() {
   return devices;
 }
 
-std::string compile_to_cubin(const device::KernelSource& source, const std::string& architecture) {
-  return nvrtc().compile(source, architecture).code;
-}
-
 namespace {
 
 constexpr unsigned block_size = 256;

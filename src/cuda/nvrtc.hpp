@@ -79,7 +79,7 @@ struct CachedCubin {
 };
 
 // Returns the cubin for that architecture and ptxas's report on it, compiled by NVRTC unless the cache has
-// them. Throws as compile_to_cubin does.
+// them. Throws as Nvrtc::compile does, and DeviceError without NVRTC.
 CachedCubin cached_cubin(const device::KernelSource& source, const std::string& architecture,
                          device::CompileCache& cache);
 

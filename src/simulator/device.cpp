@@ -308,11 +308,4 @@ std::unique_ptr<device::Device> open_simulator(ModuleMaker maker, WarpSize warp_
       std::make_shared<Machine>(), 0, [maker](int) { return maker; }, "", warp_size);
 }
 
-std::vector<std::unique_ptr<device::Device>> open_simulators(int count, device::CompileCache& cache) {
-  std::vector<std::unique_ptr<device::Device>> devices;
-  devices.push_back(open_simulator(cache));
-  for (int i = 1; i < count; ++i) devices.push_back(devices.front()->open_peer(i));
-  return devices;
-}
-
 }  // namespace gpulab::simulator

@@ -13,10 +13,6 @@ namespace gpulab::simulator {
 // C++ compiler to compile kernels with. The cache must outlive it.
 std::unique_ptr<device::Device> open_simulator(device::CompileCache& cache, WarpSize warp_size = {});
 
-// Opens several simulated devices, as Device::open_peer does: they can access each other's memory, an address
-// is valid for all of them, and they share their instruments. Calls must not overlap in time.
-std::vector<std::unique_ptr<device::Device>> open_simulators(int count, device::CompileCache& cache);
-
 // A function that makes a module from a kernel file.
 using ModuleMaker = std::function<std::unique_ptr<device::Module>(const device::KernelSource& source,
                                                                   device::Instrumentation instrumentation)>;
@@ -31,7 +27,7 @@ DeviceProperties simulator_properties(WarpSize warp_size = {});
 // order of the ranks, so all ranks get the same. Bytes are counted as if data went around a ring. A mismatch
 // throws DeviceError at once: a rank without a buffer, or a message without its other end.
 //
-// open_simulators() must have opened the devices together, and they must outlive the communicator.
+// Each device must be a peer of the first one (Device::open_peer), and all must outlive the communicator.
 std::unique_ptr<device::Communicator> connect(std::vector<device::Device*> devices);
 
 }  // namespace gpulab::simulator

@@ -169,23 +169,6 @@ std::optional<IncludeDirective> include_in(std::string_view directive) {
   return IncludeDirective{name, is_quoted};
 }
 
-std::string strip_comments(const std::string& source) {
-  std::string code;
-  for (const Token& token : cuda_tokens(source)) {
-    std::string text(token.text);
-    const bool is_quoted = token.kind == TokenKind::string;
-    if (is_quoted || token.kind == TokenKind::comment) {
-      const bool begins_with_quote = is_quoted && !is_word_character(text.front());
-      const bool is_closed = begins_with_quote && text.size() > 1 && text.back() == text.front();
-      const std::size_t begin = begins_with_quote ? 1 : 0, end = text.size() - (is_closed ? 1 : 0);
-      for (std::size_t i = begin; i < end; ++i)
-        if (text[i] != '\n') text[i] = ' ';
-    }
-    code += text;
-  }
-  return code;
-}
-
 bool is_word_character(char character) {
   return std::isalnum(static_cast<unsigned char>(character)) || character == '_';
 }

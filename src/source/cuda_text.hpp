@@ -42,10 +42,6 @@ struct IncludeDirective {
 };
 std::optional<IncludeDirective> include_in(std::string_view directive);
 
-// Returns the source with blanks in place of comments and quoted text; all other characters keep their
-// places.
-std::string strip_comments(const std::string& source);
-
 // Returns whether the character can be part of a name or a number.
 bool is_word_character(char character);
 

@@ -22,7 +22,7 @@ class Cubin : public testing::TestWithParam<const char*> {
     if (std::string(GetParam()) == "sm_120" && std::stod(nvrtc().version()) < 12.8)
       GTEST_SKIP() << "NVRTC " << nvrtc().version() << " is older than sm_120";
     const auto file = std::filesystem::path(testing::TempDir()) / ("cubin-" + std::to_string(::getpid()));
-    std::ofstream(file, std::ios::binary) << compile_to_cubin(plain_source, GetParam());
+    std::ofstream(file, std::ios::binary) << nvrtc().compile(plain_source, GetParam()).code;
     symbols_ = device::elf_symbols(file);
     std::filesystem::remove(file);
   }

@@ -1,6 +1,7 @@
 #include "kernels/cuda_names.hpp"
 
 #include "cuda/device.hpp"
+#include "cuda/nvrtc.hpp"
 #include "simulator/device.hpp"
 #include "test.hpp"
 
@@ -10,7 +11,7 @@ namespace {
 TEST(CudaNamesForNvrtc, AreThereWithTheTypesOfTheList) {
   if (!cuda_status().nvrtc_found) GTEST_SKIP() << "this machine has no NVRTC";
   try {
-    compile_to_cubin({"names.cu", kernel_with_types(cuda_names())}, "sm_80");
+    nvrtc().compile({"names.cu", kernel_with_types(cuda_names())}, "sm_80");
   } catch (const CompileError& error) {
     FAIL() << error.log();
   }

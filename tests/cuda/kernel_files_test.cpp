@@ -1,7 +1,7 @@
+#include "kernels/kernel_files.hpp"
 #include "cuda/device.hpp"
 #include "cuda/nvrtc.hpp"
 #include "device/compile_cache.hpp"
-#include "kernels/kernel_files.hpp"
 #include "lesson/launch.hpp"
 #include "test.hpp"
 
@@ -71,7 +71,7 @@ TEST(KernelFilesForSomeGpus, CompileForThem) {
     if (!file.needs) continue;
     const std::string architecture = "sm_" + std::to_string(file.needs->major) +
                                      std::to_string(file.needs->minor) + (file.needs->only_there ? "a" : "");
-    EXPECT_FALSE(compile_to_cubin(file.source, architecture).empty()) << file.source.name;
+    EXPECT_FALSE(nvrtc().compile(file.source, architecture).code.empty()) << file.source.name;
   }
 }
 

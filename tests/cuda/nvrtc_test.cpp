@@ -22,7 +22,7 @@ const device::KernelSource scale{"scale.cu",
 template <class Exception>
 Exception failure_of(const device::KernelSource& source, const std::string& architecture) {
   try {
-    compile_to_cubin(source, architecture);
+    nvrtc().compile(source, architecture);
   } catch (const Exception& error) {
     return error;
   }
@@ -36,14 +36,15 @@ TEST_F(NvrtcTest, TellsItsVersionAndWhereItIs) {
 
 TEST_F(NvrtcTest, MakesAnElfFileForEveryArchitectureOfTheCourse) {
   for (const char* architecture : {"sm_75", "sm_80", "sm_90"})
-    EXPECT_TRUE(compile_to_cubin(scale, architecture)
-                    .starts_with("\x7f"
-                                 "ELF"))
+    EXPECT_TRUE(nvrtc()
+                    .compile(scale, architecture)
+                    .code.starts_with("\x7f"
+                                      "ELF"))
         << architecture;
 }
 
 TEST_F(NvrtcTest, MakesDifferentCodeForDifferentArchitectures) {
-  EXPECT_NE(compile_to_cubin(scale, "sm_80"), compile_to_cubin(scale, "sm_90"));
+  EXPECT_NE(nvrtc().compile(scale, "sm_80").code, nvrtc().compile(scale, "sm_90").code);
 }
 
 TEST_F(NvrtcTest, ShowsTheFileAndTheLineOfAnError) {
@@ -70,7 +71,7 @@ TEST_F(NvrtcTest, RefusesAVariableThatIsReadBeforeItIsSet) {
 TEST_F(NvrtcTest, TakesLambdasInKernelsForDeviceCodeAndNoOtherFunction) {
   const std::string kernel =
       "__global__ void f(int* p) {\n  auto more = [](auto x) { return x + 1; };\n  p[0] = more(p[1]);\n}\n";
-  EXPECT_NO_THROW(compile_to_cubin({"mine.cu", kernel}, "sm_90"));
+  EXPECT_NO_THROW(nvrtc().compile({"mine.cu", kernel}, "sm_90"));
   failure_of<CompileError>({"mine.cu", "int host(int x) { return x; }\n" + kernel}, "sm_90");
 }
 
@@ -82,7 +83,7 @@ TEST_F(NvrtcTest, HasTheHeadersAndNamesThatTheSimulatorHas) {
         "#include <limits>\n#include <type_traits>\n__global__ void f(float* p) {\n"
         "  static_assert(std::is_same<int, int>::value && std::is_signed_v<float>);\n"
         "  p[0] = std::min(std::numeric_limits<float>::max(), std::numeric_limits<float>::infinity());\n}\n"})
-    EXPECT_NO_THROW(compile_to_cubin({"mine.cu", text}, "sm_90")) << text;
+    EXPECT_NO_THROW(nvrtc().compile({"mine.cu", text}, "sm_90")) << text;
   const auto error = failure_of<CompileError>({"mine.cu", "\n#include <vector>\n"}, "sm_90");
   EXPECT_NE(std::string(error.what()).find("line 2: there is no vector for device code"), std::string::npos)
       << error.what();
@@ -229,7 +230,7 @@ class CubinCache : public testing::Test {
 };
 
 TEST_F(CubinCache, HoldsWhatNvrtcMakes) {
-  EXPECT_EQ(content_of(cached_cubin(source, "sm_80", *cache_).code), compile_to_cubin(source, "sm_80"));
+  EXPECT_EQ(content_of(cached_cubin(source, "sm_80", *cache_).code), nvrtc().compile(source, "sm_80").code);
 }
 
 TEST_F(CubinCache, DoesNotCompileASecondTime) {

@@ -13,7 +13,11 @@ class PeerTest : public testing::Test {
     open(2);
   }
 
-  void open(int count) { devices_ = open_simulators(count, compile_cache_of_tests()); }
+  void open(int count) {
+    devices_.clear();
+    devices_.push_back(open_simulator(compile_cache_of_tests()));
+    for (int i = 1; i < count; ++i) devices_.push_back(devices_.front()->open_peer(i));
+  }
   device::Device& device(int index) { return *devices_[static_cast<std::size_t>(index)]; }
   device::Instruments& instruments() { return *device(0).instruments(); }
 

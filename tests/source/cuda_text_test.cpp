@@ -43,22 +43,22 @@ TEST(CudaTokens, TakeDirectivesOnlyAtTheBeginningOfALine) {
             (Texts{"#define A \\\n  b"}));
 }
 
-TEST(StripComments, LeavesEveryOtherCharacterWhereItWas) {
-  EXPECT_EQ(source::strip_comments("int a; // b\nc /* d\n e */ f(\"// g\");"),
-            "int a;     \nc     \n      f(\"    \");");
-  EXPECT_EQ(source::strip_comments("1'000 + 'x' + '\\''"), "1'000 + ' ' + '  '");
-  EXPECT_EQ(source::strip_comments("a /* open"), "a        ");
+TEST(CudaTokens, KnowCommentsAndStringsInEachOther) {
+  const std::string code = "int a; // b\nc /* \"d\n e */ f(\"// g\");";
+  EXPECT_EQ(of_kind(code, source::TokenKind::comment), (Texts{"// b", "/* \"d\n e */"}));
+  EXPECT_EQ(of_kind(code, source::TokenKind::string), (Texts{"\"// g\""}));
+  EXPECT_EQ(of_kind("1'000 + 'x' + '\\''", source::TokenKind::string), (Texts{"'x'", "'\\''"}));
 }
 
 TEST(CudaText, JoinsLinesAsCompilersDo) {
   EXPECT_EQ(source::with_lines_joined("a\\\nb\\ \t\nc\nd"), "abc\n\n\nd");
-  EXPECT_EQ(source::strip_comments("// x \\ \ny\nz"), "       \n \nz");
-  EXPECT_EQ(source::strip_comments("\"x\\ \ny\" z"), "\"   \n \" z");
+  EXPECT_EQ(of_kind("// x \\ \ny\nz", source::TokenKind::comment), (Texts{"// x \\ \ny"}));
+  EXPECT_EQ(of_kind("\"x\\ \ny\" z", source::TokenKind::string), (Texts{"\"x\\ \ny\""}));
 }
 
 TEST(CudaText, KnowsRawStrings) {
-  EXPECT_EQ(source::strip_comments("R\"x(\")x\" asm"), "         asm");
-  EXPECT_EQ(source::strip_comments("u8R\"(/*)\" asm"), "          asm");
+  EXPECT_EQ(of_kind("R\"x(\")x\" asm", source::TokenKind::string), (Texts{"R\"x(\")x\""}));
+  EXPECT_EQ(of_kind("u8R\"(/*)\" asm", source::TokenKind::string), (Texts{"u8R\"(/*)\""}));
 }
 
 TEST(CudaText, TakesACommentToTheDirectiveThatItBeginsIn) {
