@@ -1,20 +1,14 @@
 #include <regex>
 
-#include "cli/program_fixture.hpp"
-#include "test.hpp"
+#include "program/runtime/cases_fixture.hpp"
 
 namespace gpulab::program::runtime {
 namespace {
 
-class CubTest : public cli::ProgramTest {
+class Cub : public CasesOfOneProgram {
  protected:
-  cli::ProgramRun run_case(const std::string& name) {
-    write("primitives.cu", source_text("tests/program/runtime/cub.cu"));
-    return run({"run", "primitives.cu", "--", name});
-  }
+  Cub() : CasesOfOneProgram("cub.cu") {}
 };
-
-using Cub = CubTest;
 
 // The results are those of CUB 3.0.1 on an H100.
 TEST_F(Cub, GivesWhatCubGivesInWarpsAndBlocks) {
@@ -39,7 +33,7 @@ TEST_F(Cub, FindsWrongPointersWrongSizesAndAMissingBarrierBetweenTwoUsesOfTheSto
   for (const char* said : {"cub::DeviceReduce::Sum is given a pointer to host memory as its d_in", "uses 800",
                            "DEFECT  race-shared", "with no barrier between line 31 and line 33",
                            "write: __syncthreads(); between line 31 and line 33\n"})
-    EXPECT_TRUE(contains(ran.err, said)) << said << "\n" << ran.err;
+    EXPECT_TRUE(contains(ran.err, said)) << said;
 }
 
 TEST_F(Cub, NamesTheCallThatOnlyAskedForASizeWhereItsResultIsUsed) {
@@ -62,7 +56,7 @@ TEST_F(Cub, NamesTheCallThatOnlyAskedForASizeWhereItsResultIsUsed) {
     write("asks.cu", begin + second + use + end);
     const cli::ProgramRun ran = run({"run", "asks.cu"});
     EXPECT_EQ(ran.exit_code, 1) << ran.err;
-    EXPECT_TRUE(contains(ran.err, pattern)) << ran.err;
+    EXPECT_TRUE(contains(ran.err, pattern));
     EXPECT_TRUE(contains(std::regex_replace(ran.err, std::regex("\n  +"), " "), why)) << ran.err;
   }
   write("asks.cu", begin + "  cudaMalloc(&temporary, bytes);\n" + second + copy + end);
@@ -97,7 +91,7 @@ TEST_F(Cub, FindsAThreadThatUsesAResultThatOnlyTheFirstThreadGets) {
     const cli::ProgramRun ran = run({"run", "all.cu"});
     const std::string words = std::regex_replace(ran.err, std::regex("\n  +"), " ");
     EXPECT_EQ(ran.exit_code, *found ? 1 : 0) << use << words;
-    EXPECT_TRUE(contains(words, found)) << words;
+    EXPECT_TRUE(contains(words, found));
     EXPECT_EQ(contains(words, "DEFECT  undefined-result"), *found != 0) << words;
     EXPECT_EQ(contains(words, "all.cu:9: const T sum = "), *found != 0) << words;
   }
@@ -149,8 +143,7 @@ TEST_F(Cub, IsRefusedByNameWhereItLacksAFunction) {
   const cli::ProgramRun ran = run({"run", "lacking.cu"});
   EXPECT_EQ(ran.exit_code, 3);
   EXPECT_TRUE(contains(
-      ran.err, "lacking.cu, line 3: the simulated device does not have cub::DeviceReduce::ReduceByKey"))
-      << ran.err;
+      ran.err, "lacking.cu, line 3: the simulated device does not have cub::DeviceReduce::ReduceByKey"));
 }
 
 }  // namespace

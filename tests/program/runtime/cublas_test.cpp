@@ -1,38 +1,20 @@
-#include "cli/program_fixture.hpp"
-#include "test.hpp"
-
-// Programs that use cuBLAS. One program has a function for each case, and its argument chooses one; a comment
-// marks the line that a finding must be about.
+#include "program/runtime/cases_fixture.hpp"
 
 namespace gpulab::program::runtime {
 namespace {
 
-const std::string program_with_cublas = source_text("tests/program/runtime/cublas.cu");
-
-int line_in_cublas_program(const std::string& comment) {
-  std::istringstream lines(program_with_cublas);
-  std::string line;
-  for (int number = 1; std::getline(lines, line); ++number)
-    if (line.find("// " + comment) != std::string::npos) return number;
-  return 0;
-}
-
-class CublasTest : public cli::ProgramTest {
+class Cublas : public CasesOfOneProgram {
  protected:
-  cli::ProgramRun run_case(const std::string& name, const std::string& option = "--format=text") {
-    write("matrices.cu", program_with_cublas);
-    return run({"run", option, "matrices.cu", "--", name});
-  }
+  Cublas() : CasesOfOneProgram("cublas.cu") {}
+
+  // The pattern begins with DEFECT or note where only one of them would do.
   void expect_finding(const std::string& name, const std::string& pattern, const std::string& comment,
-                      const std::string& words) {
+                      const std::string& words) const {
     const cli::ProgramRun ran = run_case(name);
-    for (const std::string& text :
-         {pattern, "matrices.cu:" + std::to_string(line_in_cublas_program(comment)), words})
-      EXPECT_TRUE(contains(ran.err, text)) << name << ": " << text << "\n" << ran.err;
+    for (const std::string& text : {pattern, place_of(file_, comment), words})
+      EXPECT_TRUE(contains(ran.err, text)) << name;
   }
 };
-
-using Cublas = CublasTest;
 
 TEST_F(Cublas, ComputesWhatLoopsOfTheProgramCompute) {
   for (const char* name : {"vectors", "products", "triangles", "batches", "complex", "types", "halves",
@@ -76,8 +58,7 @@ int main() {
 )");
   const cli::ProgramRun ran = run({"run", "banded.cu"});
   EXPECT_EQ(ran.exit_code, 3);
-  EXPECT_TRUE(contains(ran.err, "banded.cu, line 3: the simulated device does not have cublasSgbmv"))
-      << ran.err;
+  EXPECT_TRUE(contains(ran.err, "banded.cu, line 3: the simulated device does not have cublasSgbmv"));
 }
 
 TEST_F(Cublas, IsANodeOfTheGraphThatItsStreamIsCapturedInto) {
@@ -107,7 +88,7 @@ int main() {
 )");
   const cli::ProgramRun ran = run({"run", "captured.cu"});
   EXPECT_EQ(ran.out, "25 50\n") << ran.err;
-  EXPECT_TRUE(contains(ran.err, "no defect found")) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "no defect found"));
 }
 
 TEST_F(Cublas, IsHipblasUnderHip) {
@@ -127,7 +108,7 @@ int main() {
 )");
   const cli::ProgramRun ran = run({"run", "sum.hip"});
   EXPECT_EQ(ran.out, "6\n") << ran.err;
-  EXPECT_TRUE(contains(ran.err, "hipblasDestroy(...)")) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "hipblasDestroy(...)"));
 }
 
 }  // namespace

@@ -1,15 +1,11 @@
-#include "cli/program_fixture.hpp"
-#include "test.hpp"
+#include "program/runtime/cases_fixture.hpp"
 
 namespace gpulab::program::runtime {
 namespace {
 
-class Cufft : public cli::ProgramTest {
+class Cufft : public CasesOfOneProgram {
  protected:
-  cli::ProgramRun run_case(const std::string& name) {
-    write("transforms.cu", source_text("tests/program/runtime/cufft.cu"));
-    return run({"run", "transforms.cu", "--", name});
-  }
+  Cufft() : CasesOfOneProgram("cufft.cu") {}
 };
 
 TEST_F(Cufft, TransformsByTheDefinition) {
@@ -18,7 +14,7 @@ TEST_F(Cufft, TransformsByTheDefinition) {
             "complex right\ncomplex right\ncomplex right\ncomplex right\ncomplex right\ncomplex right\n"
             "there and back right\nin place right\ncolumns right\n");
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
-  EXPECT_TRUE(contains(ran.err, "no defect found")) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "no defect found"));
 }
 
 TEST_F(Cufft, SaysWhatIsWrongWithACall) {
@@ -27,7 +23,7 @@ TEST_F(Cufft, SaysWhatIsWrongWithACall) {
   for (const char* said : {"cufftExecC2C is given a handle that was never created",
                            "but cufftExecC2C in line 141, called from line 146 uses 800",
                            "that nobody has written", "cufftDestroy(...) after its last use"})
-    EXPECT_TRUE(contains(ran.err, said)) << said << "\n" << ran.err;
+    EXPECT_TRUE(contains(ran.err, said)) << said;
 }
 
 TEST_F(Cufft, IsRefusedByNameWhereItLacksAFunction) {
@@ -35,8 +31,7 @@ TEST_F(Cufft, IsRefusedByNameWhereItLacksAFunction) {
         "#include <cufftXt.h>\nint main() {\n  cufftHandle plan;\n  cufftXtSetGPUs(plan, 0, nullptr);\n}\n");
   const cli::ProgramRun ran = run({"run", "lacking.cu"});
   EXPECT_EQ(ran.exit_code, 3);
-  EXPECT_TRUE(contains(ran.err, "lacking.cu, line 4: the simulated device does not have cufftXtSetGPUs"))
-      << ran.err;
+  EXPECT_TRUE(contains(ran.err, "lacking.cu, line 4: the simulated device does not have cufftXtSetGPUs"));
 }
 
 }  // namespace

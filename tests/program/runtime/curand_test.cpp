@@ -1,18 +1,12 @@
-#include "cli/program_fixture.hpp"
-#include "test.hpp"
+#include "program/runtime/cases_fixture.hpp"
 
 namespace gpulab::program::runtime {
 namespace {
 
-class CurandTest : public cli::ProgramTest {
+class Curand : public CasesOfOneProgram {
  protected:
-  cli::ProgramRun run_case(const std::string& name) {
-    write("numbers.cu", source_text("tests/program/runtime/curand.cu"));
-    return run({"run", "numbers.cu", "--", name});
-  }
+  Curand() : CasesOfOneProgram("curand.cu") {}
 };
-
-using Curand = CurandTest;
 
 TEST_F(Curand, GivesTheNumbersThatCurandGives) {
   const cli::ProgramRun ran = run_case("numbers");
@@ -31,7 +25,7 @@ TEST_F(Curand, SaysWhatIsWrongWithACall) {
   for (const char* said : {"it makes pairs of numbers, and 3 is odd", "a handle that was never created",
                            "host memory as its output", "uses 16 bytes of its output",
                            "curandDestroyGenerator(...) after its last use"})
-    EXPECT_TRUE(contains(ran.err, said)) << said << "\n" << ran.err;
+    EXPECT_TRUE(contains(ran.err, said)) << said;
 }
 
 TEST_F(Curand, IsRefusedByNameWhereItLacksAFunctionOrAGenerator) {
@@ -42,8 +36,7 @@ TEST_F(Curand, IsRefusedByNameWhereItLacksAFunctionOrAGenerator) {
     const std::string name =
         contains(lacking, "Poisson") ? "curandGeneratePoisson" : "CURAND_RNG_QUASI_SOBOL32";
     EXPECT_EQ(ran.exit_code, 3);
-    EXPECT_TRUE(contains(ran.err, "lacking.cu, line 4: the simulated device does not have " + name))
-        << ran.err;
+    EXPECT_TRUE(contains(ran.err, "lacking.cu, line 4: the simulated device does not have " + name));
   }
 }
 

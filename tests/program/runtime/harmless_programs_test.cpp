@@ -1,5 +1,4 @@
-#include "cli/program_fixture.hpp"
-#include "test.hpp"
+#include "program/runtime/cases_fixture.hpp"
 
 // Programs that do nothing wrong, run watched and plain, and their output. One program has a function for
 // each of them, and its argument chooses one.
@@ -7,70 +6,32 @@
 namespace gpulab::program::runtime {
 namespace {
 
-const std::string program_text = source_text("tests/program/runtime/harmless_programs.cu");
-
-class HarmlessPrograms : public cli::ProgramTest {
+class HarmlessPrograms : public CasesOfOneProgram {
  protected:
-  void expect(const std::string& word, const std::string& output) const {
-    write("harmless.cu", program_text);
-    const cli::ProgramRun watched = run({"run", "harmless.cu", "--", word});
-    EXPECT_EQ(watched.out, output) << watched.err;
-    EXPECT_EQ(watched.exit_code, 0) << watched.err;
-    EXPECT_TRUE(contains(watched.err, "no defect"));
-    EXPECT_EQ(run({"run", "--plain", "harmless.cu", "--", word}).out, output);
-  }
+  HarmlessPrograms() : CasesOfOneProgram("harmless_programs.cu") {}
 };
 
-TEST_F(HarmlessPrograms, FreeAndAllocateAgainBetweenLargeLaunches) {
-  expect("free", "1048575\n");
+TEST_F(HarmlessPrograms, GiveTheirOutputAndNoFinding) {
+  expect_outputs({
+      {"free", "1048575\n"},   // frees and allocates again between large launches
+      {"set", "1 2\n"},        // reads pinned and managed memory behind a set
+      {"quarters", "1\n"},     // copies chunks of as many bytes as there are elements
+      {"unread", "9\n"},       // sets odd values that nobody reads or that integers have
+      {"owner", "7\n"},        // passes an object whose destructor calls the runtime
+      {"reference", "192\n"},  // gives a kernel a reference to managed memory
+      {"system", "228\n"},     // updates managed memory by atomics of the system and of the host
+      {"mailbox", "42\n"},     // uses atomics of libcu++ on the host
+      {"shared", "41727\n"},   // uses all shared memory that a block can have
+      {"template", "10\n"},    // has variables of the device that are templates
+      {"returned", "0\n"},     // returns an object whose destructor calls the runtime
+      {"server", "24\n"},      // asks a kernel that waits for the host
+  });
 }
 
-TEST_F(HarmlessPrograms, ReadPinnedAndManagedMemoryBehindASet) {
-  expect("set", "1 2\n");
-}
-
-TEST_F(HarmlessPrograms, CopyChunksOfAsManyBytesAsThereAreElements) {
-  expect("quarters", "1\n");
-}
-
-TEST_F(HarmlessPrograms, SetOddValuesThatNobodyReadsOrThatIntegersHave) {
-  expect("unread", "9\n");
-}
-
-TEST_F(HarmlessPrograms, PassAnObjectWhoseDestructorCallsTheRuntime) {
-  expect("owner", "7\n");
-}
-
-TEST_F(HarmlessPrograms, GiveAKernelAReferenceToManagedMemory) {
-  expect("reference", "192\n");
-}
-
-TEST_F(HarmlessPrograms, UpdateManagedMemoryByAtomicsOfTheSystemAndOfTheHost) {
-  expect("system", "228\n");
-}
-
-TEST_F(HarmlessPrograms, UseAtomicsOfLibcuppOnTheHost) {
-  expect("mailbox", "42\n");
-}
-
-TEST_F(HarmlessPrograms, AskAKernelThatWaitsForTheHost) {
-  expect("server", "24\n");
-  write("harmless.cu", program_text);
-  const cli::ProgramRun endless = run({"run", "harmless.cu", "--", "endless"});
+TEST_F(HarmlessPrograms, WaitForeverForAHostThatDoesNotAnswer) {
+  const cli::ProgramRun endless = run_case("endless");
   EXPECT_EQ(endless.out, "24\n");
-  EXPECT_TRUE(contains(endless.err, "DEFECT  endless-wait")) << endless.err;
-}
-
-TEST_F(HarmlessPrograms, UseAllSharedMemoryThatABlockCanHave) {
-  expect("shared", "41727\n");
-}
-
-TEST_F(HarmlessPrograms, HaveVariablesOfTheDeviceThatAreTemplates) {
-  expect("template", "10\n");
-}
-
-TEST_F(HarmlessPrograms, ReturnAnObjectWhoseDestructorCallsTheRuntime) {
-  expect("returned", "0\n");
+  EXPECT_TRUE(contains(endless.err, "DEFECT  endless-wait"));
 }
 
 TEST_F(HarmlessPrograms, ShowAPictureInAWindow) {
@@ -107,7 +68,7 @@ int main(int, char** words) { printf("%d\n", atoi(words[1])); }
 )");
   const cli::ProgramRun ran = run({"run", "size.cu"});
   EXPECT_EQ(ran.exit_code, 1);
-  EXPECT_TRUE(contains(ran.err, "follows a null pointer: is it given one, as atoi(argv[1]) is")) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "follows a null pointer: is it given one, as atoi(argv[1]) is"));
 }
 
 TEST_F(StoppedPrograms, GetANoteOfAnErrorThatTheyCheckedThemselves) {

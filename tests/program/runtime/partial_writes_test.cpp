@@ -31,11 +31,10 @@ TEST_F(PartialWrites, BlameTheLaunchThatLeavesTheEndUnwritten) {
     const cli::ProgramRun ran = run({"run", "states.cu"});
     const std::string words = std::regex_replace(ran.err, std::regex("\n  +"), " ");
     EXPECT_TRUE(contains(
-        words, "kernel setup wrote only elements 0 to 255 of 1 024, and a later kernel reads more: "))
-        << words;
-    EXPECT_TRUE(contains(words, "states.cu:22: setup<<<1, 256>>>(s);")) << words;
-    EXPECT_TRUE(contains(words, "(1024 + 255) / 256 blocks")) << words;
-    EXPECT_TRUE(contains(words, "states.cu: 1 defect found")) << words;
+        words, "kernel setup wrote only elements 0 to 255 of 1 024, and a later kernel reads more: "));
+    EXPECT_TRUE(contains(words, "states.cu:22: setup<<<1, 256>>>(s);"));
+    EXPECT_TRUE(contains(words, "(1024 + 255) / 256 blocks"));
+    EXPECT_TRUE(contains(words, "states.cu: 1 defect found"));
   }
 }
 
@@ -49,7 +48,7 @@ TEST_F(PartialWrites, AskForBlocksWhereEachBlockWritesOneElement) {
                           "int main() {\n  float* p;\n  cudaMalloc(&p, 256);\n  part<<<12, 32>>>(p);\n"
                           "  sum<<<1, 1>>>(p, 64);\n  cudaDeviceSynchronize();\n  cudaFree(p);\n}\n");
     const cli::ProgramRun ran = run({"run", "parts.cu"});
-    EXPECT_TRUE(contains(ran.err, "kernel part wrote only")) << ran.err;
+    EXPECT_TRUE(contains(ran.err, "kernel part wrote only"));
     EXPECT_EQ(contains(ran.err,
                        "write: as many blocks as elements, or give the later kernel the number of "
                        "blocks, 12, to read\n"),
@@ -71,7 +70,7 @@ TEST_F(PartialWrites, OfPitchedMemoryAskForACopyByRows) {
                          "  cudaMemcpy2D(image, 100, p, pitch, 100, 50, cudaMemcpyDeviceToHost);\n"
                          "  cudaFree(p);\n  return image[0];\n}\n");
     const cli::ProgramRun ran = run({"run", "rows.cu"});
-    EXPECT_TRUE(contains(ran.err, "cudaMemcpy wrote only")) << ran.err;
+    EXPECT_TRUE(contains(ran.err, "cudaMemcpy wrote only"));
     EXPECT_EQ(contains(ran.err, "write: cudaMemcpy2D(device, pitch, host, 100, 100, 50, kind)\n"), is_all)
         << ran.err;
     EXPECT_FALSE(contains(ran.err, "as many bytes")) << ran.err;
@@ -82,7 +81,7 @@ TEST_F(PartialWrites, BlameNoLaunchWhereNoneHasWritten) {
   write("states.cu", program_with("cudaMalloc(&s, n * sizeof(State));", ""));
   const cli::ProgramRun ran = run({"run", "states.cu"});
   EXPECT_FALSE(contains(ran.err, "wrote only")) << ran.err;
-  EXPECT_TRUE(contains(ran.err, "nothing was copied or set there")) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "nothing was copied or set there"));
 }
 
 TEST_F(PartialWrites, AreNoDefectWhereALaterLaunchWritesTheRest) {
@@ -104,13 +103,12 @@ TEST_F(PartialWrites, OfLocalArraysAreNamedWhereTheirResultComesToTheHost) {
   write("sums.cu", begin + "  float sum[4];\n" + end);
   const cli::ProgramRun ran = run({"run", "sums.cu"});
   EXPECT_EQ(ran.exit_code, 1);
-  EXPECT_TRUE(contains(ran.err, "DEFECT  unset-variable")) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "DEFECT  unset-variable"));
   std::string of_two = begin + "  float sum[4];\n" + end;
   of_two.replace(of_two.find("= sum[k];"), 9, "= sum[k] + sum[k ^ 1];");
   write("two.cu", of_two);
   EXPECT_TRUE(contains(run({"run", "two.cu"}).err, "DEFECT  unset-variable"));
-  EXPECT_TRUE(contains(ran.err, "sums.cu:6: for (int k = 0; k < 4; ++k) out[4 * threadIdx.x + k] = sum[k];"))
-      << ran.err;
+  EXPECT_TRUE(contains(ran.err, "sums.cu:6: for (int k = 0; k < 4; ++k) out[4 * threadIdx.x + k] = sum[k];"));
   write(
       "given.cu",
       "#include <cstdlib>\n__global__ void copy(const int* in, int* out) { out[threadIdx.x] = in[threadIdx.x]; }\n"

@@ -20,8 +20,8 @@ TEST_F(InlinePtx, ComputesWhatCppComputes) {
 TEST_F(InlinePtx, IsWatchedInItsLine) {
   const cli::ProgramRun ran = run({"run", "-D", "NO_BARRIER", "ptx.cu"});
   EXPECT_EQ(ran.exit_code, 1);
-  EXPECT_TRUE(contains(ran.err, "DEFECT  race-shared")) << ran.err;
-  EXPECT_TRUE(contains(ran.err, R"(ptx.cu:112: asm volatile("ld.shared.v2)")) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "DEFECT  race-shared"));
+  EXPECT_TRUE(contains(ran.err, R"(ptx.cu:112: asm volatile("ld.shared.v2)"));
 }
 
 TEST_F(InlinePtx, IsRefusedWhereAnInstructionIsMissing) {
@@ -31,25 +31,24 @@ TEST_F(InlinePtx, IsRefusedWhereAnInstructionIsMissing) {
                           instruction + "\" : \"+r\"(y));\n  *x = y;\n}\nint main() {}\n");
     const cli::ProgramRun ran = run({"run", "other.cu"});
     EXPECT_EQ(ran.exit_code, 3);
-    EXPECT_TRUE(contains(ran.err, "other.cu, line 3")) << ran.err;
-    EXPECT_TRUE(contains(ran.err,
-                         "does not have the PTX instruction " + instruction.substr(0, instruction.find(' '))))
-        << ran.err;
+    EXPECT_TRUE(contains(ran.err, "other.cu, line 3"));
+    EXPECT_TRUE(contains(
+        ran.err, "does not have the PTX instruction " + instruction.substr(0, instruction.find(' '))));
   }
 }
 
 TEST_F(InlinePtx, WaitsAtNamedBarriersThatOrderTheirThreadsAlone) {
   const cli::ProgramRun stuck = run({"run", "-D", "MISSING_ARRIVAL", "ptx.cu"});
-  EXPECT_TRUE(contains(stuck.err, "DEFECT  deadlock")) << stuck.err;
-  EXPECT_TRUE(contains(stuck.err, "32 more\n  of the 128 threads of barrier 1")) << stuck.err;
+  EXPECT_TRUE(contains(stuck.err, "DEFECT  deadlock"));
+  EXPECT_TRUE(contains(stuck.err, "32 more\n  of the 128 threads of barrier 1"));
   const cli::ProgramRun unordered = run({"run", "-D", "NO_NAMED_BARRIER", "ptx.cu"});
-  EXPECT_TRUE(contains(unordered.err, "DEFECT  race-shared")) << unordered.err;
+  EXPECT_TRUE(contains(unordered.err, "DEFECT  race-shared"));
 }
 
 TEST_F(InlinePtx, LoadsRowsOfMatricesByTheLanesThatHaveTheirAddresses) {
   const cli::ProgramRun ran = run({"run", "-D", "NO_WARP_BARRIER", "ptx.cu"});
-  EXPECT_TRUE(contains(ran.err, "DEFECT  race-shared")) << ran.err;
-  EXPECT_TRUE(contains(ran.err, R"(asm volatile("ldmatrix.sync)")) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "DEFECT  race-shared"));
+  EXPECT_TRUE(contains(ran.err, R"(asm volatile("ldmatrix.sync)"));
 }
 
 }  // namespace

@@ -1,41 +1,14 @@
-#include "cli/program_fixture.hpp"
-#include "test.hpp"
+#include "program/runtime/cases_fixture.hpp"
 
-// Textures and surfaces in a whole program. One program has a function for each case, and its argument
-// chooses one; a comment marks the line that a finding must be about.
+// Textures and surfaces in a whole program.
 
 namespace gpulab::program::runtime {
 namespace {
 
-const std::string fetching_program = source_text("tests/program/runtime/texture_calls.cu");
-
-// The number of the line that has this comment.
-int line_of(const std::string& comment) {
-  std::istringstream lines(fetching_program);
-  std::string line;
-  for (int number = 1; std::getline(lines, line); ++number)
-    if (line.find("// " + comment) != std::string::npos) return number;
-  return 0;
-}
-
-class TexturesTest : public cli::ProgramTest {
+class Textures : public CasesOfOneProgram {
  protected:
-  cli::ProgramRun run_case(const std::string& name, const std::string& option = "--format=text") {
-    write("textures.cu", fetching_program);
-    return run({"run", option, "textures.cu", "--", name});
-  }
-  void expect_finding(const std::string& name, const std::string& pattern, const std::string& comment,
-                      const std::string& words) {
-    const cli::ProgramRun ran = run_case(name);
-    EXPECT_EQ(ran.exit_code, 1) << ran.err;
-    EXPECT_TRUE(contains(ran.err, "DEFECT  " + pattern)) << name << ": " << ran.err;
-    EXPECT_TRUE(contains(ran.err, "textures.cu:" + std::to_string(line_of(comment))))
-        << name << ": " << ran.err;
-    EXPECT_TRUE(contains(ran.err, words)) << name << ": " << ran.err;
-  }
+  Textures() : CasesOfOneProgram("texture_calls.cu") {}
 };
-
-using Textures = TexturesTest;
 
 TEST_F(Textures, GiveKernelsTheirElementsAndSurfacesTakeThem) {
   for (const char* option : {"--plain", "--format=text"}) {

@@ -1,50 +1,24 @@
-#include "cli/program_fixture.hpp"
 #include "program/names.hpp"
+#include "program/runtime/cases_fixture.hpp"
 #include "program/toolkit_headers.hpp"
 #include "test.hpp"
-
-// Programs that use Thrust. One program has a function for each case, and its argument chooses one; a comment
-// marks the line that a finding must be about.
 
 namespace gpulab::program::runtime {
 namespace {
 
-const std::string using_program = source_text("tests/program/runtime/thrust.cu");
-
-int line_of_comment(const std::string& comment) {
-  std::istringstream lines(using_program);
-  std::string line;
-  for (int number = 1; std::getline(lines, line); ++number)
-    if (line.find("// " + comment) != std::string::npos) return number;
-  return 0;
-}
-
-class ThrustTest : public cli::ProgramTest {
+class Thrust : public CasesOfOneProgram {
  protected:
-  cli::ProgramRun run_case(const std::string& name, const std::string& option = "--format=text") {
-    write("vectors.cu", using_program);
-    return run({"run", option, "vectors.cu", "--", name});
-  }
+  Thrust() : CasesOfOneProgram("thrust.cu") {}
+
   void SetUp() override {
     ProgramTest::SetUp();
     if (!ToolkitHeaders({"thrust/sort.h"}, true).offers("Thrust"))
       GTEST_SKIP() << "Thrust's headers are not installed";
   }
-  void expect_finding(const std::string& name, const std::string& pattern, const std::string& comment,
-                      const std::string& words) {
-    const cli::ProgramRun ran = run_case(name);
-    EXPECT_EQ(ran.exit_code, 1) << ran.err;
-    EXPECT_TRUE(contains(ran.err, "DEFECT  " + pattern)) << name << ": " << ran.err;
-    EXPECT_TRUE(contains(ran.err, "vectors.cu:" + std::to_string(line_of_comment(comment))))
-        << name << ": " << ran.err;
-    EXPECT_TRUE(contains(ran.err, words)) << name << ": " << ran.err;
-  }
 };
 
-using Thrust = ThrustTest;
-
 TEST_F(Thrust, RunsWithTheHeadersOfTheToolkit) {
-  const std::pair<const char*, const char*> cases[] = {
+  expect_outputs({
       {"sort", "0 2 1998\n"},
       {"monte_carlo", "pi\n"},
       {"saxpy", "10 16\n"},
@@ -55,13 +29,7 @@ TEST_F(Thrust, RunsWithTheHeadersOfTheToolkit) {
       {"managed", "4950 99\n"},
       {"global", "42\n"},
       {"universal", "5 32\n"},
-  };
-  for (const auto& [name, output] : cases)
-    for (const char* option : {"--plain", "--format=text"}) {
-      const cli::ProgramRun ran = run_case(name, option);
-      EXPECT_EQ(ran.exit_code, 0) << name << ": " << ran.err;
-      EXPECT_EQ(ran.out, output) << name;
-    }
+  });
 }
 
 TEST_F(Thrust, IsWatchedInKernelsAndInItsAlgorithms) {

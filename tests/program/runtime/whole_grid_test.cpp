@@ -1,44 +1,9 @@
-#include "cli/program_fixture.hpp"
-#include "test.hpp"
+#include "program/runtime/cases_fixture.hpp"
 
-// Programs with a function for each case, which their argument chooses: cooperative launches, atomics,
-// launches by kernels, graphs, asynchronous copies, and several devices. A comment marks the line that a
-// finding must be about.
+// Cooperative launches, atomics, launches by kernels, graphs, asynchronous copies, and several devices.
 
 namespace gpulab::program::runtime {
 namespace {
-
-class CasesOfPrograms : public cli::ProgramTest {
- protected:
-  cli::ProgramRun run_case(const std::string& file, const std::string& name,
-                           const std::string& option = "--format=text") const {
-    write(file, source_text("tests/program/runtime/" + file));
-    return run({"run", option, file, "--", name});
-  }
-  using Outputs = std::vector<std::pair<const char*, const char*>>;
-  void expect_outputs(const std::string& file, const Outputs& cases) const {
-    for (const auto& [name, output] : cases)
-      for (const char* option : {"--plain", "--format=text"}) {
-        const cli::ProgramRun ran = run_case(file, name, option);
-        EXPECT_EQ(ran.exit_code, 0) << name << ": " << ran.err;
-        EXPECT_EQ(ran.out, output) << name;
-        EXPECT_FALSE(contains(ran.err, "DEFECT")) << name << ": " << ran.err;
-      }
-  }
-  void expect_finding(const std::string& file, const std::string& name, const std::string& pattern,
-                      const std::string& comment, const std::string& words,
-                      const std::string& option = "--format=text") const {
-    std::istringstream lines(source_text("tests/program/runtime/" + file));
-    std::string line;
-    int number = 1;
-    while (std::getline(lines, line) && !contains(line, "// " + comment)) ++number;
-    const cli::ProgramRun ran = run_case(file, name, option);
-    EXPECT_EQ(ran.exit_code, 1) << ran.err;
-    EXPECT_TRUE(contains(ran.err, "DEFECT  " + pattern)) << name << ": " << ran.err;
-    EXPECT_TRUE(contains(ran.err, file + ":" + std::to_string(number) + ":")) << name << ": " << ran.err;
-    EXPECT_TRUE(contains(ran.err, words)) << name << ": " << ran.err;
-  }
-};
 
 using WholeGrid = CasesOfPrograms;
 
@@ -128,7 +93,8 @@ TEST_F(Graphs, GiveTheErrorsOfCalls) {
 }
 
 TEST_F(Graphs, RaceWhereBranchesDoNotWaitForEachOther) {
-  expect_finding("graphs.cu", "race", "race-streams", "adds", "write: cudaEventRecord(event, stream) behind line");
+  expect_finding("graphs.cu", "race", "race-streams", "adds",
+                 "write: cudaEventRecord(event, stream) behind line");
   expect_finding("graphs.cu", "race", "race-streams", "adds", "is captured here");
 }
 

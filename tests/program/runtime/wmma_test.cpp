@@ -12,7 +12,7 @@ class TensorCores : public cli::ProgramTest {
 TEST_F(TensorCores, MultiplyMatricesOfEachTypeAndShape) {
   const cli::ProgramRun ran = run({"run", "products.cu"});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
-  EXPECT_TRUE(contains(ran.err, "no defect found")) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "no defect found"));
   EXPECT_EQ(ran.out,
             "half 16 x 16 x 16: 0 wrong, d[1] = 36\n"
             "half 32 x 8 x 16: 0 wrong, d[1] = 24\n"
@@ -28,8 +28,8 @@ TEST_F(TensorCores, MultiplyMatricesOfEachTypeAndShape) {
 TEST_F(TensorCores, NeedABarrierBetweenAStoreAndAReadByOtherLanes) {
   const cli::ProgramRun ran = run({"run", "-D", "NO_SYNC", "products.cu"});
   EXPECT_EQ(ran.exit_code, 1);
-  EXPECT_TRUE(contains(ran.err, "race")) << ran.err;
-  EXPECT_TRUE(contains(ran.err, "products.cu:39: wmma::store_matrix_sync")) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "race"));
+  EXPECT_TRUE(contains(ran.err, "products.cu:39: wmma::store_matrix_sync"));
 }
 
 TEST_F(TensorCores, NeedAllLanesOfAWarp) {
@@ -43,7 +43,7 @@ TEST_F(TensorCores, NeedAllLanesOfAWarp) {
               "  cudaDeviceSynchronize();\n  cudaFree(d);\n}\n");
     const cli::ProgramRun ran = run({"run", "half_a_warp.cu"});
     EXPECT_EQ(ran.exit_code, 1) << otherwise << ran.err;
-    EXPECT_TRUE(contains(ran.err, "half_a_warp.cu:7")) << ran.err;
+    EXPECT_TRUE(contains(ran.err, "half_a_warp.cu:7"));
   }
 }
 
@@ -65,7 +65,7 @@ TEST_F(TensorCores, NeedAlignedRowsAndAllLanesInOneLine) {
   for (int number = 0; number < 3; ++number) {
     const cli::ProgramRun ran = run({"run", "load.cu", "--", std::to_string(number)});
     EXPECT_EQ(ran.exit_code, 1) << number;
-    EXPECT_TRUE(contains(ran.err, expected[number])) << number << ran.err;
+    EXPECT_TRUE(contains(ran.err, expected[number])) << number;
   }
 }
 

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "cli/program_fixture.hpp"
+#include "test.hpp"
+
+namespace gpulab::program::runtime {
+
+// Programs with a function for each case, which their argument chooses. A comment marks the line that a
+// finding must be about.
+class CasesOfPrograms : public cli::ProgramTest {
+ protected:
+  cli::ProgramRun run_case(const std::string& file, const std::string& name,
+                           const std::string& option = "--format=text") const {
+    write(file, source_text("tests/program/runtime/" + file));
+    return run({"run", option, file, "--", name});
+  }
+  // Returns "file.cu:12:", with the number of the line that has the comment.
+  static std::string place_of(const std::string& file, const std::string& comment) {
+    std::istringstream lines(source_text("tests/program/runtime/" + file));
+    std::string line;
+    int number = 1;
+    while (std::getline(lines, line) && !contains(line, "// " + comment)) ++number;
+    return file + ":" + std::to_string(number) + ":";
+  }
+  using Outputs = std::vector<std::pair<const char*, const char*>>;
+  void expect_outputs(const std::string& file, const Outputs& cases) const {
+    for (const auto& [name, output] : cases)
+      for (const char* option : {"--plain", "--format=text"}) {
+        const cli::ProgramRun ran = run_case(file, name, option);
+        EXPECT_EQ(ran.exit_code, 0) << name << ": " << ran.err;
+        EXPECT_EQ(ran.out, output) << name;
+        EXPECT_FALSE(contains(ran.err, "DEFECT")) << name << ": " << ran.err;
+      }
+  }
+  void expect_finding(const std::string& file, const std::string& name, const std::string& pattern,
+                      const std::string& comment, const std::string& words,
+                      const std::string& option = "--format=text") const {
+    const cli::ProgramRun ran = run_case(file, name, option);
+    EXPECT_EQ(ran.exit_code, 1) << ran.err;
+    for (const std::string& text : {"DEFECT  " + pattern, place_of(file, comment), words})
+      EXPECT_TRUE(contains(ran.err, text)) << name;
+  }
+};
+
+// One such program.
+class CasesOfOneProgram : public CasesOfPrograms {
+ protected:
+  explicit CasesOfOneProgram(std::string file) : file_(std::move(file)) {}
+
+  cli::ProgramRun run_case(const std::string& name, const std::string& option = "--format=text") const {
+    return CasesOfPrograms::run_case(file_, name, option);
+  }
+  void expect_outputs(const Outputs& cases) const { CasesOfPrograms::expect_outputs(file_, cases); }
+  void expect_finding(const std::string& name, const std::string& pattern, const std::string& comment,
+                      const std::string& words) const {
+    CasesOfPrograms::expect_finding(file_, name, pattern, comment, words);
+  }
+
+  const std::string file_;
+};
+
+}  // namespace gpulab::program::runtime
