@@ -159,8 +159,7 @@ TEST(BenchJson, IsRefusedWhereAFieldHasAnotherType) {
                                                  {"options", {{"bins", nullptr}}},
                                                  {"counts", {{"sectors", -1}}}}) {
     const std::string refusal = refusal_after([&](json& document) { document["results"][0][field] = value; });
-    EXPECT_TRUE(contains(refusal, "file.json is a damaged document of gpulab bench: "))
-        << field << value << ": " << refusal;
+    EXPECT_TRUE(contains(refusal, "file.json is a damaged document of gpulab bench: ")) << field << value;
     EXPECT_EQ(refusal.find("json.exception"), refusal.npos) << refusal;
   }
 }

@@ -113,8 +113,7 @@ TEST(ComparisonText, SaysInWordsWhatIsTooWideForATable) {
   EXPECT_TRUE(contains(text, "\nlesson histogram · size 1 024\n\n"));
   EXPECT_TRUE(contains(text,
                        "regressed     1.060  shared distribution=uniform cold: 100\n"
-                       "                     us -> 106 us (1.040 to 1.080)\n"))
-      << text;
+                       "                     us -> 106 us (1.040 to 1.080)\n"));
 }
 
 TEST(ComparisonText, SaysInALineWhichCasesOfALessonAreMissing) {
@@ -177,8 +176,7 @@ TEST(ComparisonGithub, NamesTheLineInWhichTheKernelBegins) {
       << "__global__ void other(int* a) {}\n\n// One copy for each block.\ntemplate <int n = 1>\n__global__ void "
          "histogram_shared(int* a) {}\n";
   comparison.now.front().plan.kernels = folder.string();
-  EXPECT_TRUE(contains(comparison_github(comparison), "/shared_histogram.cu,line=5,col=1,"))
-      << comparison_github(comparison);
+  EXPECT_TRUE(contains(comparison_github(comparison), "/shared_histogram.cu,line=5,col=1,"));
   std::filesystem::remove_all(folder);
 }
 

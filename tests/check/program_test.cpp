@@ -53,8 +53,8 @@ TEST(ProgramText, ShowsALongLineToItsEnd) {
   result.report.findings[1].place.source =
       "if (threadIdx.x < blockDim.x / 2 && blockIdx.x * blockDim.x + threadIdx.x < size) sum += tile[threadIdx.x + 1];";
   const std::string text = program_text(result, {.width = 80});
-  EXPECT_TRUE(contains(text, "  sum.cu:3: if (threadIdx.x < blockDim.x / 2 ")) << text;
-  EXPECT_TRUE(contains(text, "tile[threadIdx.x + 1];\n")) << text;
+  EXPECT_TRUE(contains(text, "  sum.cu:3: if (threadIdx.x < blockDim.x / 2 "));
+  EXPECT_TRUE(contains(text, "tile[threadIdx.x + 1];\n"));
   for (const std::string& line : lines_of(text)) EXPECT_LE(line.size(), 80u) << line;
 }
 
@@ -129,8 +129,8 @@ TEST(ProgramChecks, PassWithNotes) {
   const std::string note = "sum.cu:2:1: note: a stream is left [stream-leak]\n";
   EXPECT_EQ(check_gcc(as_checks(result)), note);
   const std::string junit = program_junit(result);
-  EXPECT_TRUE(contains(junit, "failures=\"0\"")) << junit;
-  EXPECT_TRUE(contains(junit, "<system-out>" + note.substr(0, note.size() - 1))) << junit;
+  EXPECT_TRUE(contains(junit, "failures=\"0\""));
+  EXPECT_TRUE(contains(junit, "<system-out>" + note.substr(0, note.size() - 1)));
 }
 
 TEST(ProgramChecks, AnnotateEachDefectInGithub) {
@@ -138,7 +138,7 @@ TEST(ProgramChecks, AnnotateEachDefectInGithub) {
   result.report.findings.push_back({.pattern = "race-global", .place = {"", 9, "x[0]++;"}, .text = "a race"});
   const std::string text = check_github(as_checks(result));
   EXPECT_EQ(std::ranges::count(text, '\n'), 3) << text;
-  EXPECT_TRUE(contains(text, "::error file=sum.cu,line=9,col=1,title=race-global::a race\n")) << text;
+  EXPECT_TRUE(contains(text, "::error file=sum.cu,line=9,col=1,title=race-global::a race\n"));
 }
 
 TEST(ProgramChecks, ListEachDefectInJunit) {
@@ -148,8 +148,8 @@ TEST(ProgramChecks, ListEachDefectInJunit) {
   for (const char* line :
        {"sum.cu:3:1: error: 400 bytes are never freed", "sum.cuh:7:1: note: the pointer is lost here",
         "sum.cu:9:1: error: a race [race-global]"})
-    EXPECT_TRUE(contains(junit, line)) << line << "\n" << junit;
-  EXPECT_TRUE(contains(junit, "failures=\"1\"")) << junit;
+    EXPECT_TRUE(contains(junit, line)) << line;
+  EXPECT_TRUE(contains(junit, "failures=\"1\""));
 }
 
 TEST(ProgramChecks, AreOneForEachFile) {

@@ -47,8 +47,7 @@ TEST_F(ArchitectureOption, NamesKernelsThatDoNotCompileForIt) {
   const ProgramRun ended =
       run(simulated({"first-kernel", "--variant", "global-index", "--kernels", ".", "--arch", "gfx90a"}));
   EXPECT_EQ(ended.exit_code, 0) << ended.err;
-  EXPECT_TRUE(contains(ended.out, "not shown for gfx90a: ./first_kernel.cu does not compile: line 3: "))
-      << ended.out;
+  EXPECT_TRUE(contains(ended.out, "not shown for gfx90a: ./first_kernel.cu does not compile: line 3: "));
 }
 
 }  // namespace

@@ -192,8 +192,8 @@ TEST_F(BenchCommand, SaysWhatWasWrongWhereNoTableIsShown) {
                                 "--quiet", "--output", "new.json"});
   EXPECT_EQ(bench.exit_code, 3) << bench.err;
   EXPECT_EQ(bench.out, "");
-  EXPECT_TRUE(contains(bench.err, "gpulab: first-kernel, ")) << bench.err;
-  EXPECT_TRUE(contains(bench.err, "does not compile: line 1")) << bench.err;
+  EXPECT_TRUE(contains(bench.err, "gpulab: first-kernel, "));
+  EXPECT_TRUE(contains(bench.err, "does not compile: line 1"));
 }
 
 // The kernel would be right in its first launch only.
@@ -270,16 +270,14 @@ TEST_F(BenchCommand, SaysThatKernelsChangedWhileItWasRunning) {
            "--kernels", "mine", "--runs", "50", "--output", "new.json"});
   editor.join();
   EXPECT_EQ(bench.exit_code, 2);
-  EXPECT_TRUE(contains(bench.err, "the kernels of arbitrary-size in mine changed while bench was running"))
-      << bench.err;
+  EXPECT_TRUE(contains(bench.err, "the kernels of arbitrary-size in mine changed while bench was running"));
 }
 
 TEST_F(BenchCommand, NamesTheFolderForTemporaryFilesThatIsNotThere) {
   const ProgramRun failed = run({"bench", "arbitrary-size", "--size", "100", "--device", "simulator"},
                                 {{"TMPDIR", "/nonexistent"}, {"XDG_CACHE_HOME", "/proc/none"}});
   EXPECT_EQ(failed.exit_code, 2);
-  EXPECT_TRUE(contains(failed.err, "cannot use the folder for temporary files, TMPDIR=/nonexistent: "))
-      << failed.err;
+  EXPECT_TRUE(contains(failed.err, "cannot use the folder for temporary files, TMPDIR=/nonexistent: "));
 }
 
 TEST_F(BenchCommand, LeavesOutAVariantWhoseFileIsGone) {
@@ -293,12 +291,12 @@ TEST_F(BenchCommand, LeavesOutAVariantWhoseFileIsGone) {
   for (const std::string& said :
        {read(folder / "new.json"), run({"histogram", "--size", "2^10", "--kernels", "mine"}).err,
         run({"inspect", "histogram", "--size", "2^10", "--kernels", "mine"}).err})
-    EXPECT_TRUE(contains(said, "mine/sums_of_mine.cu is a file of no lesson, and is left out")) << said;
+    EXPECT_TRUE(contains(said, "mine/sums_of_mine.cu is a file of no lesson, and is left out"));
   EXPECT_LT(rows_in("new.json"), rows_in("base.json"));
   EXPECT_TRUE(contains(read(folder / "new.json"), "has no shared_histogram_private_copies.cu"));
   const ProgramRun report = run({"report", "base.json", "new.json"});
   EXPECT_EQ(report.exit_code, 0);
-  EXPECT_TRUE(contains(report.out, "1 missing")) << report.out;
+  EXPECT_TRUE(contains(report.out, "1 missing"));
   EXPECT_EQ(run({"report", "base.json", "new.json", "--strict"}).exit_code, 5);
 }
 
@@ -339,7 +337,7 @@ TEST_F(BenchCommand, TakesNoBaselineAndNoOutputForADryRun) {
     all.insert(all.end(), words.begin(), words.end());
     const ProgramRun refused = run(all);
     EXPECT_EQ(refused.exit_code, 2);
-    EXPECT_TRUE(contains(refused.err, "--dry-run measures nothing")) << refused.err;
+    EXPECT_TRUE(contains(refused.err, "--dry-run measures nothing"));
   }
 }
 
@@ -350,8 +348,7 @@ TEST_F(BenchCommand, RefusesATimeLimitWithWhichNothingCanRun) {
                              Words{"check", "shared_histogram.cu"}}) {
     const ProgramRun refused = run(words, {{"GPULAB_TIME_LIMIT", "10s"}});
     EXPECT_EQ(refused.exit_code, 2) << refused.out << refused.err;
-    EXPECT_TRUE(contains(refused.err, "GPULAB_TIME_LIMIT is '10s'; give the number of seconds"))
-        << refused.err;
+    EXPECT_TRUE(contains(refused.err, "GPULAB_TIME_LIMIT is '10s'; give the number of seconds"));
     EXPECT_FALSE(contains(refused.err, "cannot go on")) << refused.err;
   }
   EXPECT_FALSE(std::filesystem::exists(folder / "new.json"));
@@ -457,7 +454,7 @@ TEST_F(BenchCommand, EndsWithFiveWhenAKernelTouchesMoreMemory) {
   EXPECT_TRUE(contains(accepted.out, "allowed"));
   const ProgramRun unknown = run(with(allowed, {"--allow", "sectors"}));
   EXPECT_EQ(unknown.exit_code, 2);
-  EXPECT_TRUE(contains(unknown.err, "--allow sectors: no figure here has this name")) << unknown.err;
+  EXPECT_TRUE(contains(unknown.err, "--allow sectors: no figure here has this name"));
 }
 
 TEST_F(BenchCommand, TellsWhatItWouldMeasure) {
@@ -470,8 +467,7 @@ TEST_F(BenchCommand, TellsWhatItWouldMeasure) {
 
 TEST_F(BenchCommand, TellsWhichVariantsItMeasuresOnlyByName) {
   const ProgramRun plan = run({"bench", "constant", "--size", "2^10", "--device", "simulator", "--dry-run"});
-  EXPECT_TRUE(contains(plan.out, "constant per-lane was left out: it is right here, but not at every size"))
-      << plan.out;
+  EXPECT_TRUE(contains(plan.out, "constant per-lane was left out: it is right here, but not at every size"));
 }
 
 TEST_F(BenchCommand, TellsItAsJsonToo) {
@@ -489,7 +485,7 @@ TEST_F(BenchCommand, TellsItAsJsonToo) {
 
 TEST_F(BenchCommand, MakesAMatrixOfASize) {
   const ProgramRun plan = run({"bench", "matmul", "--size", "2^14", "--device", "simulator", "--dry-run"});
-  EXPECT_TRUE(contains(plan.out, "size=16384 k=128 m=128 n=128")) << plan.out << plan.err;
+  EXPECT_TRUE(contains(plan.out, "size=16384 k=128 m=128 n=128")) << plan.err;
 }
 
 TEST_F(BenchCommand, LeavesOutALessonWithoutTheVariantAndSaysSo) {

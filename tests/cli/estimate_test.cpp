@@ -61,7 +61,7 @@ TEST_F(EstimateCommand, SaysThatAKernelIsWrongBeforeItIsEstimated) {
         "__global__ void vector_add_global_index(const float*, const float*, float* C, int) { *C = 0; }");
   const ProgramRun ended = run({"estimate", "first_kernel.cu"});
   EXPECT_EQ(ended.exit_code, 1);
-  EXPECT_TRUE(contains(ended.out, "global-index: 2 047 of 2 048 unwritten")) << ended.out;
+  EXPECT_TRUE(contains(ended.out, "global-index: 2 047 of 2 048 unwritten"));
 }
 
 // Compilers are given the bare name of the file, so that is what their PTX has.
@@ -75,8 +75,8 @@ TEST_F(EstimateCommand, ReadsTheSameInstructionsInAnotherFolder) {
 TEST_F(EstimateCommand, NamesTheSourceOfEachNumber) {
   const ProgramRun ended =
       run({"estimate", "histogram", "shared", "--size", "100000", "--explain", "--gpu", "t4"});
-  EXPECT_TRUE(contains(ended.out, "sectors updated, atomic_sectors_per_clock")) << ended.out;
-  EXPECT_TRUE(contains(ended.out, "multiprocessors = 40: ")) << ended.out;
+  EXPECT_TRUE(contains(ended.out, "sectors updated, atomic_sectors_per_clock"));
+  EXPECT_TRUE(contains(ended.out, "multiprocessors = 40: "));
 }
 
 TEST_F(EstimateCommand, RefusesAFileThatDescribesNoGpu) {
@@ -88,15 +88,14 @@ TEST_F(EstimateCommand, RefusesAFileThatDescribesNoGpu) {
 TEST_F(EstimateCommand, IsShownWhenAKernelIsRight) {
   write("shared_histogram.cu", solution("histogram"));
   const ProgramRun same = run({"check", "shared_histogram.cu", "--device", "simulator"});
-  EXPECT_TRUE(contains(same.out, "Estimated for 33 554 432 work items: on an")) << same.out;
+  EXPECT_TRUE(contains(same.out, "Estimated for 33 554 432 work items: on an"));
   EXPECT_FALSE(contains(same.out, "than the course's")) << "too close to call";
   std::string slow = solution("histogram");
   const std::string word = "atomicAdd(&counts[input[item]]";
   slow.replace(slow.find(word), word.size(), "atomicAdd(&output[input[item]]");
   write("slow.cu", slow);
   const ProgramRun slower = run({"check", "slow.cu", "--exercise", "histogram", "--device", "simulator"});
-  EXPECT_TRUE(contains(slower.out, " times slower than the course's, limited by global atomics on 256"))
-      << slower.out;
+  EXPECT_TRUE(contains(slower.out, " times slower than the course's, limited by global atomics on 256"));
   const ProgramRun json =
       run({"check", "shared_histogram.cu", "--device", "simulator", "--format", "json", "--gpu", "l4"});
   const nlohmann::json predicted = nlohmann::json::parse(json.out)["checks"][0]["predicted"];
@@ -129,9 +128,9 @@ int main() {
   cudaFree(x);
 })");
   const ProgramRun ended = run({"run", "--inspect", "twice.cu"});
-  EXPECT_TRUE(contains(ended.err, "1024 x 256 threads, 3 launches: each ")) << ended.err;
-  EXPECT_TRUE(contains(ended.err, "1 x 32 threads: ")) << ended.err;
-  EXPECT_TRUE(contains(ended.err, "on an H200, estimated, limited by launch")) << ended.err;
+  EXPECT_TRUE(contains(ended.err, "1024 x 256 threads, 3 launches: each "));
+  EXPECT_TRUE(contains(ended.err, "1 x 32 threads: "));
+  EXPECT_TRUE(contains(ended.err, "on an H200, estimated, limited by launch"));
   run({"run", "--inspect", "twice.cu", "--gpu", "t4", "--format", "json", "--output", "report.json"});
   const nlohmann::json report = nlohmann::json::parse(read(folder / "report.json"));
   const nlohmann::json& shape = report["kernels"][0]["predicted"][0];
@@ -198,7 +197,7 @@ TEST_F(PredictionsOfAProgram, AreNotThereForALoopThatNobodyCounts) {
   skip_without_nvcc(spin);
   EXPECT_EQ(spin["why_not"], "spin has a loop without memory accesses, whose iterations nobody counts");
   const ProgramRun text = run({"run", "--inspect", "spin.cu"});
-  EXPECT_TRUE(contains(text.err, "1 x 32 threads: not predicted, since spin has a loop ")) << text.err;
+  EXPECT_TRUE(contains(text.err, "1 x 32 threads: not predicted, since spin has a loop "));
 }
 
 TEST_F(PredictionsOfAProgram, AreGuessedWhereNvccRefusesIt) {
@@ -208,7 +207,7 @@ TEST_F(PredictionsOfAProgram, AreGuessedWhereNvccRefusesIt) {
             main_with("fill<<<1, 32>>>(x);"));
   EXPECT_EQ(predicted({"fill.cu"})["fill"][0]["instructions"], "guessed");
   const ProgramRun text = run({"run", "--inspect", "fill.cu"});
-  EXPECT_TRUE(contains(text.err, "so registers and instructions are guessed")) << text.err;
+  EXPECT_TRUE(contains(text.err, "so registers and instructions are guessed"));
 }
 
 }  // namespace

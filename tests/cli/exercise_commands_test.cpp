@@ -77,8 +77,7 @@ TEST_F(ExerciseCommands, StartAgainAllResetsEveryExerciseAndKeepsCopies) {
   EXPECT_EQ(read(folder / "first_kernel.1.cu"), "mine");
   EXPECT_EQ(read(folder / "transfers.1.txt"), "mine too");
   EXPECT_EQ(read(folder / "other.cu"), "not an exercise");
-  EXPECT_TRUE(contains(out, "transfers.txt is the starter again.\nYour version is now transfers.1.txt.\n"))
-      << out;
+  EXPECT_TRUE(contains(out, "transfers.txt is the starter again.\nYour version is now transfers.1.txt.\n"));
   EXPECT_TRUE(contains(progress(), "first-kernel: passed 2026-11-21"));
   std::filesystem::remove(folder / "primes.cu");
   EXPECT_TRUE(printed({"start", "--again", "primes"}).starts_with("wrote primes.cu\n"))
@@ -130,7 +129,7 @@ TEST_F(ExerciseCommands, CheckSaysThatAFileOfAnotherNameDoesNotCount) {
   const std::string note = "the file is not called first_kernel.cu, so the exercise does not count as passed";
   const ProgramRun passed = run({"check", "mine.cu", "--exercise", "first-kernel", "--device", "simulator"});
   EXPECT_EQ(passed.exit_code, 0) << passed.out;
-  EXPECT_TRUE(contains(passed.out, note)) << passed.out;
+  EXPECT_TRUE(contains(passed.out, note));
   EXPECT_FALSE(contains(progress(), "passed")) << progress();
   std::filesystem::rename(folder / "mine.cu", folder / "first_kernel.cu");
   EXPECT_FALSE(contains(printed({"check", "first_kernel.cu", "--device", "simulator"}), note));
@@ -151,7 +150,7 @@ TEST_F(ExerciseCommands, CheckSaysInWhichWarpsAKernelIsRight) {
                                     {"3", "wrong from 97 on"}}) {
     write("portability.cu", put(right, "warp < 8", std::string("warp < ") + warps));
     const ProgramRun ran = run({"check", "portability.cu", "--device", "simulator"});
-    EXPECT_TRUE(contains(ran.out, said)) << ran.out;
+    EXPECT_TRUE(contains(ran.out, said));
     EXPECT_EQ(contains(ran.out, "right in warps"), std::string(said).starts_with("right")) << ran.out;
   }
 }
@@ -347,7 +346,7 @@ TEST_F(ExerciseCommands, CheckWritesADocumentInEachFormatOfAFileThatIsNotThere) 
       typed.insert(typed.end(), {"--format", format});
       const ProgramRun ended = run(typed);
       EXPECT_EQ(ended.exit_code, 2) << format;
-      EXPECT_TRUE(contains(ended.out, part)) << format << "\n" << ended.out;
+      EXPECT_TRUE(contains(ended.out, part)) << format;
       EXPECT_EQ(ended.err.empty(), format == "github") << "annotations and messages are read in one log";
     }
 }
@@ -438,18 +437,17 @@ TEST_F(ExerciseCommands, CheckOfAFolderReportsAKernelFileThatItCannotPlace) {
   EXPECT_EQ(with_versions.exit_code, 0) << with_versions.err;
   EXPECT_TRUE(contains(with_versions.err,
                        "gpulab: older.cu is not checked, since its exercise has a file of its own name here; "
-                       "gpulab check older.cu checks it"))
-      << with_versions.err;
+                       "gpulab check older.cu checks it"));
   write("misnamed.cu", "__global__ void foo(int* a) { a[0] = 1; }\n");
   const ProgramRun text = run({"check", "--device", "simulator"});
   EXPECT_EQ(text.exit_code, 2);
-  EXPECT_TRUE(contains(text.err, "the name of misnamed.cu does not say which exercise it is")) << text.err;
+  EXPECT_TRUE(contains(text.err, "the name of misnamed.cu does not say which exercise it is"));
   const ProgramRun junit = run({"check", ".", "--device", "simulator", "--format", "junit"});
   EXPECT_EQ(junit.exit_code, 2);
-  EXPECT_TRUE(contains(junit.out, "tests=\"2\"")) << junit.out;
-  EXPECT_TRUE(contains(junit.out, "errors=\"1\"")) << junit.out;
+  EXPECT_TRUE(contains(junit.out, "tests=\"2\""));
+  EXPECT_TRUE(contains(junit.out, "errors=\"1\""));
   const ProgramRun github = run({"check", "--device", "simulator", "--format", "github"});
-  EXPECT_TRUE(contains(github.out, "::error file=misnamed.cu")) << github.out;
+  EXPECT_TRUE(contains(github.out, "::error file=misnamed.cu"));
   solve("reduction", "renamed.cu");
   std::filesystem::remove(folder / "misnamed.cu");
   const ProgramRun renamed = run({"check", "--device", "simulator"});
@@ -471,7 +469,7 @@ TEST_F(ExerciseCommands, CheckReadsNoFileOfAnotherFolderThroughALink) {
     const ProgramRun ran = run({"check", word, "--device", "simulator"});
     EXPECT_EQ(ran.exit_code, 2);
     EXPECT_FALSE(contains(ran.out + ran.err, "hunter2")) << ran.out << ran.err;
-    EXPECT_TRUE(contains(ran.err, "it is a link to a file in another folder; name that file")) << ran.err;
+    EXPECT_TRUE(contains(ran.err, "it is a link to a file in another folder; name that file"));
   }
   solve("first-kernel", "theirs/own.cu");
   std::filesystem::remove(folder / "theirs/first_kernel.cu");
@@ -482,8 +480,7 @@ TEST_F(ExerciseCommands, CheckReadsNoFileOfAnotherFolderThroughALink) {
 TEST_F(ExerciseCommands, CheckNamesThePlaceOfARefusalOnceToAnEditor) {
   write("first_kernel.cu", "syntax error here\n");
   const ProgramRun checked = run({"check", "--device", "simulator", "--format", "gcc"});
-  EXPECT_TRUE(contains(checked.out, "first_kernel.cu:1:1: error: here is a variable of the host"))
-      << checked.out;
+  EXPECT_TRUE(contains(checked.out, "first_kernel.cu:1:1: error: here is a variable of the host"));
 }
 
 TEST_F(ExerciseCommands, CheckConfinesKernelsOrSaysThatItCannot) {
@@ -631,15 +628,13 @@ TEST_F(ExerciseCommands, CheckSaysOfAStarterWhatIsToBeDone) {
   EXPECT_EQ(begun.exit_code, 1);
   EXPECT_TRUE(contains(begun.out,
                        "reduction.cu · not-begun\nthe file is still the starter: line 22 says what is to be "
-                       "done: TODO: the tree\n"))
-      << begun.out;
+                       "done: TODO: the tree\n"));
   const ProgramRun placed = run({"check", "reduction.cu", "--device", "simulator", "--format", "gcc"});
-  EXPECT_TRUE(contains(placed.out, "reduction.cu:22:")) << placed.out;
+  EXPECT_TRUE(contains(placed.out, "reduction.cu:22:"));
   printed({"start", "first-kernel"});
   const ProgramRun first = run({"check", "first_kernel.cu", "--device", "simulator"});
   EXPECT_TRUE(contains(first.out, "only-one-element"));
-  EXPECT_TRUE(contains(first.out, "note: the file is still the starter: line 15 says what is to be done"))
-      << first.out;
+  EXPECT_TRUE(contains(first.out, "note: the file is still the starter: line 15 says what is to be done"));
 }
 
 TEST_F(ExerciseCommands, NextGoesThroughTheCourse) {

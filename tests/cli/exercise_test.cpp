@@ -23,7 +23,7 @@ class ExerciseOfAnInstructor : public ProgramTest {
 TEST_F(ExerciseOfAnInstructor, IsWrittenAsAnExampleThatPassesItsOwnCheck) {
   const ProgramRun ended = run({"exercise", "check", "mine"});
   EXPECT_EQ(ended.exit_code, 0) << ended.err;
-  EXPECT_TRUE(contains(ended.out, "times-five · Multiply a vector by a number\n")) << ended.out;
+  EXPECT_TRUE(contains(ended.out, "times-five · Multiply a vector by a number\n"));
   EXPECT_FALSE(contains(ended.out, "off")) << ended.out;
   expect_refusal({"exercise", "new", "mine/times_five"}, 2, "is there already");
   expect_refusal({"exercise", "new", "first_kernel"}, 2, "first-kernel is a lesson of the course");
@@ -36,7 +36,7 @@ TEST_F(ExerciseOfAnInstructor, EndsWithOneIfAFileIsOffAndWithThreeIfTheReference
                              std::filesystem::copy_options::overwrite_existing);
   const ProgramRun off = run({"exercise", "check", "mine/times_five"});
   EXPECT_EQ(off.exit_code, 1);
-  EXPECT_TRUE(contains(off.out, "starter.cu should fail, and passes")) << off.out;
+  EXPECT_TRUE(contains(off.out, "starter.cu should fail, and passes"));
   write("mine/times_five/reference.cpp",
         "void reference(float factor, const float* X, float* Y, int size) { oops }\n");
   expect_refusal({"exercise", "check", "mine"}, 3, "mine/times_five/reference.cpp does not compile: line 1");
@@ -94,8 +94,8 @@ TEST_F(ExerciseOfAnInstructor, IsCountedInAClassWhoseFileNamesTheFolder) {
   run_as_learner({"progress", "--share", "../shared", "--name", "Ada"});
   run_as_learner({"check"});
   const std::string unknown = run({"class", "shared"}).out;
-  EXPECT_TRUE(contains(unknown, "0/24")) << unknown;
-  EXPECT_TRUE(contains(unknown, "1 learner at exercises that are not these; --exercises DIR")) << unknown;
+  EXPECT_TRUE(contains(unknown, "0/24"));
+  EXPECT_TRUE(contains(unknown, "1 learner at exercises that are not these; --exercises DIR"));
   EXPECT_TRUE(contains(run({"class", "shared", "--exercises", "mine"}).out, "0/1"));
   write("shared/class.toml", "exercises_folder = \"../mine\"\n");
   EXPECT_TRUE(contains(run({"class", "shared"}).out, "times-five"));
@@ -113,7 +113,7 @@ TEST_F(ExerciseOfAnInstructor, GivesItsReasonToALearnerWhoMakesOneOfItsMistakes)
   const std::string right = "factor * X[item]", squared = "X[item]*X[item] /* mine */";
   write("learner/times_five.cu", text.replace(text.find(right), right.size(), squared));
   const std::string said = run_as_learner({"check"}).out;
-  EXPECT_TRUE(contains(said, "X is multiplied by itself.")) << said;
+  EXPECT_TRUE(contains(said, "X is multiplied by itself."));
   write("learner/times_five.cu", text.replace(text.find(squared), squared.size(), "X[item] * X[0]"));
   EXPECT_FALSE(contains(run_as_learner({"check"}).out, "X is multiplied by itself."));
 }
@@ -127,7 +127,7 @@ TEST_F(ExerciseOfAnInstructor, IsShownEstimatedAndDemonstratedToo) {
   EXPECT_TRUE(contains(run({"estimate", "times-five", "--exercises", "mine"}).out, "solution"));
   const ProgramRun mistakes = run({"demo", "mistakes", "times-five", "--exercises", "mine", "--plain"});
   EXPECT_EQ(mistakes.exit_code, 0) << mistakes.err << mistakes.out;
-  EXPECT_TRUE(contains(mistakes.out, "(out-of-bounds-write)")) << mistakes.out;
+  EXPECT_TRUE(contains(mistakes.out, "(out-of-bounds-write)"));
   const std::string line = "@@\n-  if (item < size) Y[item] = factor * X[item];\n+  ";
   write("mine/times_five/mistakes/half.diff",
         line + "if (item < size && X[item] > 0.5f) Y[item] = factor * X[item];\n");
@@ -137,14 +137,14 @@ TEST_F(ExerciseOfAnInstructor, IsShownEstimatedAndDemonstratedToo) {
   EXPECT_EQ(more.exit_code, 0) << more.err << more.out;
   for (const char* answer : {"IT IS: elements are missing here and there (unwritten-scattered)",
                              "IT IS: a race in global memory (race-global-update)"})
-    EXPECT_TRUE(contains(more.out, answer)) << answer << "\n" << more.out;
+    EXPECT_TRUE(contains(more.out, answer)) << answer;
   expect_refusal({"demo", "times-five", "--exercises", "mine"}, 2, "times-five has no demo");
   write("mine/times_five/demo.txt",
         "== guard\nshow: solution\nask: Right?\nanswer: result of solution\nchoice right: yes\n"
         "  because: There is a guard.\nchoice wrong: no\n");
   const ProgramRun played =
       run({"demo", "times-five", "--exercises", "mine", "--plain", "--device", "simulator"});
-  EXPECT_TRUE(contains(played.out, "IT IS: right\nThere is a guard.")) << played.out << played.err;
+  EXPECT_TRUE(contains(played.out, "IT IS: right\nThere is a guard.")) << played.err;
 }
 
 }  // namespace

@@ -95,9 +95,8 @@ TEST_F(LessonCommand, SetsApartWhatKernelsPrintInItsTextAndLeavesItOutOfDocument
   std::ranges::replace(words, "json", "text");
   const ProgramRun as_text = run(words);
   EXPECT_EQ(as_text.err, "");
-  EXPECT_TRUE(contains(as_text.out, "printed by the kernel of global-index:\n  | ::error::0 # #[error]\n"))
-      << as_text.out;
-  EXPECT_TRUE(contains(as_text.out, "  | ::error::19 # #[error]\n  (10 lines more)\n")) << as_text.out;
+  EXPECT_TRUE(contains(as_text.out, "printed by the kernel of global-index:\n  | ::error::0 # #[error]\n"));
+  EXPECT_TRUE(contains(as_text.out, "  | ::error::19 # #[error]\n  (10 lines more)\n"));
 }
 
 TEST_F(LessonCommand, RemarksOnTheDeviceItChoseUnlessItIsToBeQuiet) {

@@ -95,7 +95,7 @@ TEST_F(Run, SaysNothingOfTestsToGithub) {
 TEST_F(Run, ReportsOnStderrOrIntoAFileAndEndsWithOne) {
   const ProgramRun noted = run({"run", "-D", "FACTOR=2", "twice.cu", "--", "leak"});
   EXPECT_EQ(noted.exit_code, 0);
-  EXPECT_TRUE(contains(noted.err, "note  memory-leak")) << noted.err;
+  EXPECT_TRUE(contains(noted.err, "note  memory-leak"));
   const ProgramRun leaks = run({"run", "--strict", "-D", "FACTOR=2", "twice.cu", "--", "leak"});
   EXPECT_EQ(leaks.exit_code, 1);
   EXPECT_EQ(leaks.out, "8 \nclosed\n");
@@ -132,7 +132,7 @@ TEST_F(Run, TellsOfABlockThatNeverEndsBesideAnotherBlocksFailure) {
       "  cudaFree(x);\n}\n");
   const std::string report = run({"run", "ends.cu"}, {{"GPULAB_TIME_LIMIT", "1"}}).err;
   for (const char* part : {"DEFECT  division-by-zero", "DEFECT  time-limit", "block 1 thread 0 is still"})
-    EXPECT_TRUE(contains(report, part)) << part << report;
+    EXPECT_TRUE(contains(report, part)) << part;
 }
 
 TEST_F(Run, TellsOfACrashWithItsLine) {
@@ -187,7 +187,7 @@ int main() {
     EXPECT_TRUE(contains(finding["text"], "line " + std::to_string(line) + " of k.cuh")) << finding["text"];
   }
   const ProgramRun counted = run({"run", "--inspect", "-D", "KERNEL=index", "a.cu"});
-  EXPECT_TRUE(contains(counted.err, "k.cuh:6  global store")) << counted.err;
+  EXPECT_TRUE(contains(counted.err, "k.cuh:6  global store"));
 }
 
 TEST_F(Run, TakesNvccsOptionsForHeadersMacrosAndWarnings) {
@@ -274,9 +274,8 @@ int main() {
   const std::string err = run({"run", "tile.cu"}).err;
   EXPECT_TRUE(contains(err,
                        "  tile.cu:3: return x[i + 1];\n  tile.cu:10: y[i] = after(x, i);\n"
-                       "    called from here\n"))
-      << err;
-  EXPECT_TRUE(contains(err, "reads tile[3][1] in line 9\n")) << err;
+                       "    called from here\n"));
+  EXPECT_TRUE(contains(err, "reads tile[3][1] in line 9\n"));
   EXPECT_LT(err.find("out-of-bounds"), err.find("uninitialised-shared")) << "the cause comes first\n" << err;
 }
 
@@ -304,10 +303,9 @@ int main() {
     EXPECT_EQ(ended.exit_code, 0) << ended.err;
     EXPECT_TRUE(contains(ended.err,
                          "note  unset-variable\n'sum' is used before it has a value, so it holds "
-                         "anything\n  unset.cu:5: sum += x[i];\n"))
-        << ended.err;
-    EXPECT_TRUE(contains(ended.err, "'value' is used")) << ended.err;
-    EXPECT_TRUE(contains(ended.err, "  unset.cuh:3: return value;\n")) << ended.err;
+                         "anything\n  unset.cu:5: sum += x[i];\n"));
+    EXPECT_TRUE(contains(ended.err, "'value' is used"));
+    EXPECT_TRUE(contains(ended.err, "  unset.cuh:3: return value;\n"));
     EXPECT_FALSE(contains(ended.err, "'other'")) << "it may well have one\n" << ended.err;
   }
   EXPECT_EQ(run({"run", "--plain", "unset.cu"}).err, "");
@@ -323,9 +321,9 @@ int main() {
 }
 )");
   const ProgramRun hidden = run({"run", "macro.cu"});
-  EXPECT_TRUE(contains(hidden.err, "note  unset-variable\n'r' is used before it has a value")) << hidden.err;
-  EXPECT_TRUE(contains(hidden.err, "macro CHECK declares")) << hidden.err;
-  EXPECT_TRUE(contains(hidden.err, "  macro.cu:8: std::cout << r;\n")) << hidden.err;
+  EXPECT_TRUE(contains(hidden.err, "note  unset-variable\n'r' is used before it has a value"));
+  EXPECT_TRUE(contains(hidden.err, "macro CHECK declares"));
+  EXPECT_TRUE(contains(hidden.err, "  macro.cu:8: std::cout << r;\n"));
   write("unset.cu", "int main() { int a; return a + b; }\n");
   EXPECT_FALSE(contains(run({"run", "unset.cu"}).err, "uninitialized")) << "beside an error";
 }
@@ -346,7 +344,7 @@ int main() {
   for (const char* option : {"--plain", "--inspect"}) {
     const ProgramRun nested = run({"run", "-D", "NESTED", option, "nested.cu"});
     EXPECT_EQ(nested.exit_code, 0) << nested.err;
-    EXPECT_TRUE(contains(nested.out, "child")) << nested.out;
+    EXPECT_TRUE(contains(nested.out, "child"));
   }
 }
 
@@ -373,12 +371,11 @@ int main() {
   if (program::ToolkitHeaders({"curand_kernel.h"}, true).offers("cuRAND"))
     EXPECT_EQ(random.out, "0.1455 -0.3048\n") << random.err;
   else
-    EXPECT_TRUE(contains(random.err, "with cuRAND's headers it runs here: install")) << random.err;
+    EXPECT_TRUE(contains(random.err, "with cuRAND's headers it runs here: install"));
   write("host.cu", "#include <curand.h>\nint main() { curandGenerator_t g; curandDestroyGenerator(g); }\n");
   const ProgramRun host = run({"run", "host.cu"});
   EXPECT_EQ(host.exit_code, 1) << "functions for the host need no headers";
-  EXPECT_TRUE(contains(host.err, "curandDestroyGenerator is given a handle that was never created"))
-      << host.err;
+  EXPECT_TRUE(contains(host.err, "curandDestroyGenerator is given a handle that was never created"));
 }
 
 TEST_F(Run, NamesAnIntThatOverflowsAndAKernelThatIsCalled) {
@@ -401,7 +398,7 @@ int main() {
   EXPECT_TRUE(contains(called.err, "called.cu:3:") && contains(called.err, "kernel-called")) << called.err;
   write("size.cu", "int main() { int n = 50000; void* p; return cudaMalloc(&p, n * n * sizeof(int)); }\n");
   const ProgramRun size = run({"run", "size.cu"});
-  EXPECT_TRUE(contains(size.err, "a product of ints has overflowed")) << size.err;
+  EXPECT_TRUE(contains(size.err, "a product of ints has overflowed"));
 }
 
 TEST_F(Run, AcceptsMarksForProfilers) {
@@ -478,7 +475,7 @@ TEST_F(Run, WritesWhyNothingRanInEachFormat) {
       const ProgramRun ended = run({"run", file, "--format", format, "--output", "report"});
       EXPECT_EQ(ended.exit_code, code) << file << " " << format << "\n" << ended.err;
       const std::string report = read(folder / "report");
-      EXPECT_TRUE(contains(report, why)) << format << "\n" << report;
+      EXPECT_TRUE(contains(report, why)) << format;
       if (std::string(format) == "json") {
         EXPECT_EQ(nlohmann::json::parse(report)["exit_code"], code);
       }
@@ -542,8 +539,8 @@ int main() {
   until("on\r\n");
   press("\003");
   const std::string report = until("runtime API");
-  EXPECT_TRUE(contains(report, "endless.cu:3:")) << report;
-  EXPECT_TRUE(contains(report, "interrupted; so far 1 defect found")) << report;
+  EXPECT_TRUE(contains(report, "endless.cu:3:"));
+  EXPECT_TRUE(contains(report, "interrupted; so far 1 defect found"));
   until_the_end();
 }
 
@@ -587,8 +584,7 @@ int main() {
   EXPECT_EQ(refused.exit_code, 0);
   EXPECT_TRUE(contains(refused.err, "the sandbox kept the program from opening /etc/passwd; "));
   EXPECT_TRUE(contains(refused.err, "the sandbox kept the program from opening ../not_made_by_gpulab.txt; "));
-  for (const char* line : {"  reader.cu:4: ", "  reader.cu:5: "})
-    EXPECT_TRUE(contains(refused.err, line)) << refused.err;
+  for (const char* line : {"  reader.cu:4: ", "  reader.cu:5: "}) EXPECT_TRUE(contains(refused.err, line));
   EXPECT_FALSE(contains(refused.err, "missing.txt; "));
 }
 
@@ -656,14 +652,13 @@ int main() {
   for (const char* access : {"a[k] = k", "atomicExch(&a[k], k)"}) {
     write("past.cu", std::regex_replace(text, std::regex("a\\[k\\] = k"), access));
     const ProgramRun session = with_commands({"run", "--debug", "past.cu"});
-    EXPECT_TRUE(contains(session.out, "past.cu:3")) << session.out << session.err;
-    EXPECT_TRUE(contains(session.out, "DEFECT  out-of-bounds\nblock 0 thread 0 in line 3\n")) << session.out;
-    EXPECT_TRUE(contains(session.out, "$1 = 3")) << session.out;
+    EXPECT_TRUE(contains(session.out, "past.cu:3")) << session.err;
+    EXPECT_TRUE(contains(session.out, "DEFECT  out-of-bounds\nblock 0 thread 0 in line 3\n"));
+    EXPECT_TRUE(contains(session.out, "$1 = 3"));
   }
   write("before.cu", std::regex_replace(text, std::regex("k = 0"), "k = -1"));
   const ProgramRun before = with_commands({"run", "--debug", "before.cu"});
-  EXPECT_TRUE(contains(before.out, "3\t    a[k] = k;")) << "the line, though the kernel cannot go on\n"
-                                                        << before.out;
+  EXPECT_TRUE(contains(before.out, "3\t    a[k] = k;")) << "the line, though the kernel cannot go on\n";
   write("right.cu", R"(__device__ int one();
 template <int N>
 __global__ void copy(int* a) {
@@ -684,11 +679,11 @@ int main() {
   write("host.cpp", "int host() { return 1; }\n");
   write("commands", "quit\n");
   const ProgramRun right = with_commands({"run", "--debug", "right.cu", "host.cpp"});
-  EXPECT_TRUE(contains(right.out, "exited normally")) << right.out << right.err;
+  EXPECT_TRUE(contains(right.out, "exited normally")) << right.err;
   write("commands", "print threadIdx.x\nprint n\nquit\n");
   const ProgramRun broken = with_commands({"run", "--break", "past.cu:2 if n == 3", "past.cu"});
-  EXPECT_TRUE(contains(broken.out, "past.cu:2")) << broken.out << broken.err;
-  EXPECT_TRUE(contains(broken.out, "$2 = 3")) << broken.out;
+  EXPECT_TRUE(contains(broken.out, "past.cu:2")) << broken.err;
+  EXPECT_TRUE(contains(broken.out, "$2 = 3"));
 }
 
 // Makes the system call fail as on a kernel without Landlock.
@@ -709,8 +704,8 @@ TEST_F(Run, NamesTheKindOfACopyThatBothPointersHave) {
   cudaFree(x);
 })");
   const std::string err = run({"run", "kinds.cu"}).err;
-  EXPECT_TRUE(contains(err, "write: cudaMemcpyHostToDevice; or,")) << err;
-  EXPECT_TRUE(contains(err, "write: cudaMemcpyHostToHost\n")) << err;
+  EXPECT_TRUE(contains(err, "write: cudaMemcpyHostToDevice; or,"));
+  EXPECT_TRUE(contains(err, "write: cudaMemcpyHostToHost\n"));
 }
 
 TEST_F(Run, SaysInOneLineWhereItCannotConfine) {
@@ -747,9 +742,9 @@ TEST_F(Run, AnExceptionThatNobodyCatchesIsACrash) {
   EXPECT_EQ(run({"run", "--plain", "throws.cu"}).exit_code, 128 + SIGABRT);
   const ProgramRun ended = run({"run", "throws.cu"});
   EXPECT_EQ(ended.exit_code, 1);
-  EXPECT_TRUE(contains(ended.err, "DEFECT  host-crash\nthe program aborts: ")) << ended.err;
-  EXPECT_TRUE(contains(ended.err, "throws.cu:2: int main() { throw")) << ended.err;
-  EXPECT_TRUE(contains(ended.err, "too hot")) << ended.err;
+  EXPECT_TRUE(contains(ended.err, "DEFECT  host-crash\nthe program aborts: "));
+  EXPECT_TRUE(contains(ended.err, "throws.cu:2: int main() { throw"));
+  EXPECT_TRUE(contains(ended.err, "too hot"));
   EXPECT_FALSE(contains(ended.err, "defect of gpulab"));
 }
 

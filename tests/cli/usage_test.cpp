@@ -113,7 +113,7 @@ void expect_refused(const std::string& text, const std::string& why) {
     counts(text);
     ADD_FAILURE() << text << " was accepted";
   } catch (const UsageError& error) {
-    EXPECT_TRUE(contains(error.what(), why)) << text << ": " << error.what();
+    EXPECT_TRUE(contains(error.what(), why)) << text;
     EXPECT_FALSE(contains(error.what(), "\n")) << text;
   }
 }

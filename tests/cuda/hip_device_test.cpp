@@ -58,7 +58,7 @@ TEST_F(HipDevice, RunsTheFirstLessonsAndShowsNoTimes) {
   for (const char* lesson : {"first-kernel", "arbitrary-size", "vector-multiply", "primes"}) {
     const cli::ProgramRun ended = run(on_hip({lesson, "--size", "1000", "--format", "json"}), with_fake());
     ASSERT_EQ(ended.exit_code, 0) << lesson << "\n" << ended.err;
-    EXPECT_TRUE(contains(ended.err, "never run on an AMD GPU by us")) << ended.err;
+    EXPECT_TRUE(contains(ended.err, "never run on an AMD GPU by us"));
     const auto document = nlohmann::json::parse(ended.out);
     EXPECT_EQ(document["device"]["kind"], "hip");
     for (const auto& variant : document["variants"]) {
@@ -97,8 +97,7 @@ TEST_F(HipDevice, KeepsWhatADriverPrintsOutOfDocuments) {
   const auto environment = with_fake({{"FAKE_HIP_PRINTS", "{}::error::owned\n"}});
   const std::vector<std::string> words = on_hip({"first-kernel", "--variant", "global-index"});
   const cli::ProgramRun as_text = run(words, environment);
-  EXPECT_TRUE(contains(as_text.out, "printed by the kernel of global-index:\n  {}::error::owned\n"))
-      << as_text.out;
+  EXPECT_TRUE(contains(as_text.out, "printed by the kernel of global-index:\n  {}::error::owned\n"));
   auto more = words;
   more.insert(more.end(), {"--format", "json"});
   EXPECT_EQ(nlohmann::json::parse(run(more, environment).out)["exit_code"], 0);
@@ -138,7 +137,7 @@ TEST_F(HipDevice, EndsWithAMessageWhicheverCallFails) {
 TEST_F(HipDevice, SaysThatThereIsNoAmdGpu) {
   const cli::ProgramRun ended = run(on_hip({"first-kernel"}), with_fake({{"FAKE_HIP_GPUS", "0"}}));
   EXPECT_EQ(ended.exit_code, 4);
-  EXPECT_TRUE(contains(ended.err, "this machine has no AMD GPU that HIP can use")) << ended.err;
+  EXPECT_TRUE(contains(ended.err, "this machine has no AMD GPU that HIP can use"));
 }
 
 TEST_F(HipDevice, SaysWhatIsMissingOnThisMachine) {
@@ -168,9 +167,9 @@ TEST_F(HipDevice, ShowsNoTransfersAndNoClaimAboutTimes) {
 
 TEST_F(HipDevice, IsWhatDoctorFinds) {
   const cli::ProgramRun one = run({"doctor"}, with_fake());
-  EXPECT_TRUE(contains(one.out, "AMD GPUs: 1, HIP 5.2; never run on an AMD GPU by us")) << one.out;
+  EXPECT_TRUE(contains(one.out, "AMD GPUs: 1, HIP 5.2; never run on an AMD GPU by us"));
   const cli::ProgramRun none = run({"doctor"}, with_fake({{"FAKE_HIP_GPUS", "0"}}));
-  EXPECT_TRUE(contains(none.out, "this machine has no AMD GPU that HIP can use")) << none.out;
+  EXPECT_TRUE(contains(none.out, "this machine has no AMD GPU that HIP can use"));
 }
 
 }  // namespace

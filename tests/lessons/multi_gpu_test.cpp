@@ -112,8 +112,7 @@ TEST_F(WrongDivisions, NameARankWithItsElements) {
   EXPECT_EQ(all[0].pattern, "remainder");
   EXPECT_EQ(counted(all[0]), (std::vector{1, 1, 1, 1, 0, 1, 1, 1, 1, 0}));
   EXPECT_TRUE(
-      contains(all[0].explanation, "rank 1 of 4 counts elements 2 to 3 and should count elements 2 to 4"))
-      << all[0].explanation;
+      contains(all[0].explanation, "rank 1 of 4 counts elements 2 to 3 and should count elements 2 to 4"));
 }
 
 TEST_F(WrongDivisions, AreNoneWhereEverybodyCountsAll) {

@@ -12,7 +12,7 @@ TEST_F(HipTest, RunsAProgramUnchangedWhateverTheEndingOfItsFile) {
     const cli::ProgramRun result = run({"run", name});
     EXPECT_EQ(result.out, "15 9\n658\n-3 0\n456 12345bc8\nsimulated 1 1 1 hipErrorOutOfMemory\n")
         << name << result.err;
-    EXPECT_TRUE(contains(result.err, "no defect")) << name << result.err;
+    EXPECT_TRUE(contains(result.err, "no defect")) << name;
   }
 }
 
@@ -29,8 +29,8 @@ int main() {
 )");
   const cli::ProgramRun result = run({"run", "leak.hip"});
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_TRUE(contains(result.err, "100 bytes that hipMalloc gave are never freed")) << result.err;
-  EXPECT_TRUE(contains(result.err, "write: hipFree(...)")) << result.err;
+  EXPECT_TRUE(contains(result.err, "100 bytes that hipMalloc gave are never freed"));
+  EXPECT_TRUE(contains(result.err, "write: hipFree(...)"));
   EXPECT_FALSE(contains(result.err, "cudaMalloc")) << result.err;
 }
 
@@ -38,7 +38,7 @@ TEST_F(HipTest, NamesHipsFunctionsInErrorsOfTheCompiler) {
   write("wrong.hip", "#include <hip/hip_runtime.h>\nint main() { hipMalloc(3, 4); }\n");
   const cli::ProgramRun result = run({"run", "wrong.hip"});
   EXPECT_EQ(result.exit_code, 3);
-  EXPECT_TRUE(contains(result.err, "hipMalloc(int, int)")) << result.err;
+  EXPECT_TRUE(contains(result.err, "hipMalloc(int, int)"));
 }
 
 TEST_F(HipTest, RefusesLibrariesAndAMDsInstructionsByName) {
@@ -92,7 +92,7 @@ TEST_F(HipTest, RefusesToCompileHipWithNvcc) {
   write("empty.hip", "int main() {}\n");
   const cli::ProgramRun result = run({"run", "--device", "cuda", "empty.hip"});
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_TRUE(contains(result.err, "nvcc, which does not compile HIP")) << result.err;
+  EXPECT_TRUE(contains(result.err, "nvcc, which does not compile HIP"));
 }
 
 }  // namespace

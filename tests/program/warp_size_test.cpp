@@ -37,11 +37,11 @@ TEST_F(WarpSizeTest, Is64InHipUnlessToldOtherwise) {
   write("warp.hip", warp_functions);
   const cli::ProgramRun wide = run({"run", "warp.hip"});
   EXPECT_EQ(wide.out, "8128 aaaaaaaaaaaaaaaa 64 64 64 64\n") << wide.err;
-  EXPECT_TRUE(contains(wide.err, "no defect found")) << wide.err;
-  EXPECT_TRUE(contains(wide.err, "in warps of 64 lanes")) << wide.err;
+  EXPECT_TRUE(contains(wide.err, "no defect found"));
+  EXPECT_TRUE(contains(wide.err, "in warps of 64 lanes"));
   const cli::ProgramRun narrow = run({"run", "warp.hip", "--warp-size", "32"});
   EXPECT_EQ(narrow.out, "8128 aaaaaaaa 32 32 32 32\n") << narrow.err;
-  EXPECT_TRUE(contains(narrow.err, "in warps of 32 lanes")) << narrow.err;
+  EXPECT_TRUE(contains(narrow.err, "in warps of 32 lanes"));
   EXPECT_TRUE(contains(run({"run", "warp.hip", "--format", "json"}).err, "\"warp_size\": 64"));
 }
 
@@ -73,9 +73,9 @@ int main() {
 }
 )");
   const std::string said = run({"run", "mask.hip"}).err;
-  EXPECT_TRUE(contains(said, "lanes 32 to 63 are not in the mask")) << said;
-  EXPECT_TRUE(contains(said, "mask.hip:5: if (threadIdx.x % 32")) << said;
-  EXPECT_TRUE(contains(said, "assumes warps of 32 lanes")) << said;
+  EXPECT_TRUE(contains(said, "lanes 32 to 63 are not in the mask"));
+  EXPECT_TRUE(contains(said, "mask.hip:5: if (threadIdx.x % 32"));
+  EXPECT_TRUE(contains(said, "assumes warps of 32 lanes"));
   EXPECT_TRUE(contains(run({"run", "mask.hip", "--warp-size", "32"}).err, "no defect found"));
 }
 
@@ -92,8 +92,8 @@ TEST_F(WarpSizeTest, IsSaidWhereALineKeepsHalfOfAMask) {
         "const int set = __popc(__ballot(is_odd));"}) {
     write("cut.hip", counting(line));
     const cli::ProgramRun result = run({"run", "cut.hip"});
-    EXPECT_TRUE(contains(result.err, "note  wrong-mask")) << line << result.err;
-    EXPECT_TRUE(contains(result.err, "lanes 32 to 63 are cut off")) << line << result.err;
+    EXPECT_TRUE(contains(result.err, "note  wrong-mask")) << line;
+    EXPECT_TRUE(contains(result.err, "lanes 32 to 63 are cut off")) << line;
     EXPECT_EQ(result.exit_code, 0) << line;
     EXPECT_FALSE(contains(run({"run", "cut.hip", "--warp-size", "32"}).err, "wrong-mask")) << line;
   }
@@ -106,7 +106,7 @@ TEST_F(WarpSizeTest, IsNotSaidWhereNothingIsCut) {
         "#if __AMDGCN_WAVEFRONT_SIZE == 32\nunsigned set = __ballot(is_odd);\n#else\nint set = 0;\n#endif"}) {
     write("whole.hip", counting(line));
     const cli::ProgramRun result = run({"run", "whole.hip"});
-    EXPECT_TRUE(contains(result.err, "no defect found")) << line << result.err;
+    EXPECT_TRUE(contains(result.err, "no defect found")) << line;
     EXPECT_FALSE(contains(result.err, "wrong-mask")) << line << result.err;
   }
 }
@@ -115,20 +115,20 @@ TEST_F(WarpSizeTest, IsTheUnitInWhichInspectCounts) {
   const std::string usual = run({"inspect", "divergence", "by-warp", "--size", "4096"}).out;
   const std::string wide =
       run({"inspect", "divergence", "by-warp", "--size", "4096", "--warp-size", "64"}).out;
-  EXPECT_TRUE(contains(usual, "active lanes of 32")) << usual;
-  EXPECT_TRUE(contains(wide, "active lanes of 64")) << wide;
+  EXPECT_TRUE(contains(usual, "active lanes of 32"));
+  EXPECT_TRUE(contains(wide, "active lanes of 64"));
 }
 
 TEST_F(WarpSizeTest, IsThatOfALessonAndOfACheckOnTheSimulator) {
   const std::string lesson = run({"divergence", "--size", "4096", "--warp-size", "64"}).out;
-  EXPECT_TRUE(contains(lesson, "simulated on the CPU in warps of 64 lanes")) << lesson;
+  EXPECT_TRUE(contains(lesson, "simulated on the CPU in warps of 64 lanes"));
   write("vector_multiply.cu",
         "__global__ void vector_multiply_guarded(const float* A, const float* B, float* C, int size) {\n"
         "  const int item = blockIdx.x * blockDim.x + threadIdx.x;\n"
         "  if (item < size && warpSize == 64) C[item] = A[item] * B[item];\n}\n");
   EXPECT_FALSE(contains(run({"check", "vector_multiply.cu"}).out, "PASSED"));
   const std::string checked = run({"check", "vector_multiply.cu", "--warp-size", "64"}).out;
-  EXPECT_TRUE(contains(checked, "PASSED")) << checked;
+  EXPECT_TRUE(contains(checked, "PASSED"));
 }
 
 }  // namespace

@@ -51,8 +51,7 @@ TEST(InspectionText, SaysInOneLineWhyAVariantWasNotCounted) {
   const std::string text =
       inspection_text(inspection_of({strided_variant(), failed_variant()}), {.width = 110});
   EXPECT_TRUE(
-      contains(text, "\nbroken · scale in scale.cu\nFAILS TO COMPILE: scale.cu does not compile: line 8"))
-      << text;
+      contains(text, "\nbroken · scale in scale.cu\nFAILS TO COMPILE: scale.cu does not compile: line 8"));
   VariantInspection stated = failed_variant();
   stated.result.expected = Outcome::fails_to_compile;
   EXPECT_TRUE(

@@ -252,7 +252,7 @@ TEST(LessonChanges, TellAgainInShortWhatIsAsExpected) {
   LessonResult again = timed(1e-3, 0.01);
   again.variants[0].explanation = "255 of 256 bins lost updates";
   const std::string text = changes(timed(1e-3, 0.01), again);
-  EXPECT_TRUE(contains(text, "\n  lost-updates  ")) << "a race comes out differently each time: " << text;
+  EXPECT_TRUE(contains(text, "\n  lost-updates  ")) << "a race comes out differently each time: ";
   EXPECT_FALSE(contains(text, "bins lost")) << text;
 }
 

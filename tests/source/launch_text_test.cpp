@@ -126,8 +126,7 @@ TEST(LaunchText, MakesVariablesOfTheParametersThatAKernelUses) {
       " unsigned int, float (*f)(float), int unused, T... rest) { out[n] = f((int)a[s.x]) + T(r) + g(rest...); }");
   EXPECT_TRUE(contains(text,
                        "{GPULAB_GIVEN(n)GPULAB_GIVEN(a)GPULAB_GIVEN(out)GPULAB_GIVEN(s)"
-                       "{GPULAB_OWN(n)GPULAB_OWN(a)GPULAB_OWN(out)GPULAB_OWN(s) out[n]"))
-      << text;
+                       "{GPULAB_OWN(n)GPULAB_OWN(a)GPULAB_OWN(out)GPULAB_OWN(s) out[n]"));
 }
 
 TEST(LaunchText, StatesBoundsAsTheTextHasThem) {

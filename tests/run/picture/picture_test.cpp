@@ -85,7 +85,7 @@ TEST(Picture, IsNotMadeOfARequestThatNobodyRecordedOrThatMakesNoSense) {
 TEST(Picture, HasTheShapeOfATileFromTheText) {
   SharedWriters writers{"tile", {0, 1, 2, SharedWriters::nobody, 4, 5, 6, SharedWriters::nobody}};
   const std::string tile = text_of(writers, "#define SIDE 3\n__shared__ float a[2], tile[2][SIDE + 1];");
-  EXPECT_TRUE(contains(tile, "tile[2][4]: the thread that stored each element\n[0]         [0…2 ")) << tile;
+  EXPECT_TRUE(contains(tile, "tile[2][4]: the thread that stored each element\n[0]         [0…2 "));
   EXPECT_TRUE(contains(tile, "\n[1]         [4…6 "));
   EXPECT_TRUE(contains(tile, "]···"));
   EXPECT_TRUE(
@@ -100,7 +100,7 @@ TEST(Picture, HasTheShapeOfATileFromTheText) {
       << "the nearest constant counts";
   writers.threads.assign(19 * 4, 5);
   const std::string tall = text_of(writers, "__shared__ float tile[19][4];");
-  EXPECT_TRUE(contains(tall, "and 1 more row")) << tall;
+  EXPECT_TRUE(contains(tall, "and 1 more row"));
   EXPECT_FALSE(contains(tall, "more rows")) << tall;
   writers = {"extern __shared__", std::vector<std::uint16_t>(64, 5)};
   EXPECT_TRUE(contains(text_of(writers, ""), "\n[32]        [5 "));

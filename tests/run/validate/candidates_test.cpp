@@ -148,7 +148,7 @@ TEST(Candidates, SpeakOfBlocksOnlyOfElementsThatBelongToThem) {
     result[0] = 0;
     for (std::size_t i = 0; i < 256; ++i) result[0] += inputs[A][i];
   });
-  EXPECT_TRUE(contains(of_terms.computed, "of the first 256 of 600 terms alone")) << of_terms.computed;
+  EXPECT_TRUE(contains(of_terms.computed, "of the first 256 of 600 terms alone"));
   EXPECT_FALSE(contains(of_terms.computed, "block")) << of_terms.computed;
 }
 
