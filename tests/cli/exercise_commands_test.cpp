@@ -13,13 +13,6 @@ const std::string no_statement = "__global__ void vector_add_global_index(";
 
 class ExerciseCommands : public ProgramTest {
  protected:
-  // Returns what the command prints, and expects it to succeed.
-  std::string printed(const std::vector<std::string>& words) const {
-    const ProgramRun ended = run(words);
-    EXPECT_EQ(ended.exit_code, 0) << words[0] << "\n" << ended.err;
-    EXPECT_EQ(ended.err, "") << words[0];
-    return ended.out;
-  }
   void solve(const std::string& lesson, const std::string& file) const {
     write(file, printed({"solution", lesson, "--anyway"}));
   }

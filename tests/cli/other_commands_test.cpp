@@ -12,22 +12,6 @@ namespace {
 
 class OtherCommands : public ProgramTest {
  protected:
-  // Returns what the command prints, and expects it to succeed.
-  std::string printed(const std::vector<std::string>& words) const {
-    const ProgramRun ended = run(words);
-    EXPECT_EQ(ended.exit_code, 0) << words[0] << "\n" << ended.err;
-    EXPECT_EQ(ended.err, "") << words[0];
-    EXPECT_TRUE(ended.out.ends_with('\n')) << words[0];
-    return ended.out;
-  }
-
-  static std::size_t widest_line(const std::string& text) {
-    std::istringstream lines(text);
-    std::size_t widest = 0;
-    for (std::string line; std::getline(lines, line);) widest = std::max(widest, display_width(line));
-    return widest;
-  }
-
   // Returns the text without line breaks, which depend on the width.
   static std::string flat(const std::string& text) {
     std::istringstream words(text);

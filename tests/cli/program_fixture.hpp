@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/table.hpp"
 #include "simulator/simulator_fixture.hpp"
 #include "test.hpp"
 
@@ -52,6 +53,22 @@ class ProgramTest : public testing::Test {
     int status = 0;
     ::waitpid(child, &status, 0);
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(out), read(err)};
+  }
+
+  // Returns what the command prints, and expects it to succeed.
+  std::string printed(const std::vector<std::string>& words) const {
+    const ProgramRun ended = run(words);
+    EXPECT_EQ(ended.exit_code, 0) << words[0] << "\n" << ended.err;
+    EXPECT_EQ(ended.err, "") << words[0];
+    EXPECT_TRUE(ended.out.ends_with('\n')) << words[0];
+    return ended.out;
+  }
+
+  static std::size_t widest_line(const std::string& text) {
+    std::istringstream lines(text);
+    std::size_t widest = 0;
+    for (std::string line; std::getline(lines, line);) widest = std::max(widest, display_width(line));
+    return widest;
   }
 
   // Becomes the program, in a child process.

@@ -13,10 +13,7 @@ namespace {
 class Width : public ProgramTest {
  protected:
   std::size_t longest_line(const std::string& columns) const {
-    std::istringstream lines(run({"list"}, {{"COLUMNS", columns}}).out);
-    std::size_t longest = 0;
-    for (std::string line; std::getline(lines, line);) longest = std::max(longest, display_width(line));
-    return longest;
+    return widest_line(run({"list"}, {{"COLUMNS", columns}}).out);
   }
 };
 
