@@ -38,6 +38,35 @@ inline testing::AssertionResult contains(const std::string& text, const std::str
   return testing::AssertionFailure() << "'" << text << "' does not contain '" << part << "'";
 }
 
+// Returns the number of the first line with that part, such as a comment that marks it; -1 if none has it.
+inline int line_of(const std::string& text, const std::string& part) {
+  const std::size_t at = text.find(part);
+  if (at == std::string::npos) return -1;
+  return 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+}
+
+// Returns the error that the action throws. The test fails if it throws none.
+template <class Error, class Action>
+Error thrown(const Action& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error;
+  }
+  throw std::logic_error("an error was expected, and none was thrown");
+}
+
+// Returns what the error that the action throws says, or a text if it throws none.
+template <class Error, class Action>
+std::string message_thrown(const Action& action, const std::string& otherwise = "") {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return otherwise;
+}
+
 // Returns the path of a repository file that tests read: in the folder where the tests are installed, which
 // may have been copied to another machine, or else where they were built.
 inline std::filesystem::path source_file(const std::filesystem::path& file) {

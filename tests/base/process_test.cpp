@@ -30,13 +30,10 @@ TEST(ChildWork, KeepsWhatIsPrintedOutOfTheAnswer) {
 }
 
 TEST(ChildWork, ThrowsWhatTheWorkThrows) {
-  try {
-    ChildWork([]() -> std::string { throw Error(ExitCode::device, "no compiler"); }).wait(20);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::device);
-    EXPECT_STREQ(error.what(), "no compiler");
-  }
+  const auto error = thrown<Error>(
+      [&] { ChildWork([]() -> std::string { throw Error(ExitCode::device, "no compiler"); }).wait(20); });
+  EXPECT_EQ(error.code(), ExitCode::device);
+  EXPECT_STREQ(error.what(), "no compiler");
 }
 
 TEST(ChildWork, IsKilledAtTheEndOfItsTime) {

@@ -47,12 +47,7 @@ BenchResult read_back(const BenchResult& result) {
 }
 
 std::string refusal_of(const std::string& text) {
-  try {
-    read_bench_json(text, "file.json");
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "it was read";
+  return message_thrown<UsageError>([&] { read_bench_json(text, "file.json"); }, "it was read");
 }
 
 std::string refusal_after(const std::function<void(json&)>& change) {

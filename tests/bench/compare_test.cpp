@@ -13,12 +13,7 @@ Change only_change(const BenchResult& before, const BenchResult& now, const Comp
 }
 
 std::string refusal(const std::vector<BenchResult>& before, const std::vector<BenchResult>& now) {
-  try {
-    compared(before, now);
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "it was compared";
+  return message_thrown<UsageError>([&] { compared(before, now); }, "it was compared");
 }
 
 BenchResult with_clocks(BenchResult result, const std::vector<double>& mhz) {

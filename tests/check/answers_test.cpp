@@ -165,12 +165,8 @@ class CheckAnswers : public FolderTest {
     return check_answers(find_exercise("transfers").exercise, "transfers.txt", text);
   }
   std::string refusal(const std::string& file) const {
-    try {
-      learners_file(find_exercise("transfers").exercise, folder / file);
-      return "";
-    } catch (const UsageError& error) {
-      return error.what();
-    }
+    return message_thrown<UsageError>(
+        [&] { learners_file(find_exercise("transfers").exercise, folder / file); });
   }
 };
 

@@ -9,12 +9,8 @@ namespace {
 // A program that behaves differently at each size. It is compiled once.
 const std::string many_things = source_text("tests/check/check_program.cu");
 
-class CheckProgram : public testing::Test {
+class CheckProgram : public simulator::NeedsCompiler<> {
  protected:
-  void SetUp() override {
-    if (!simulator::simulator_with("")) GTEST_SKIP() << "there is no compiler";
-  }
-
   static CheckResult checked_at(std::size_t size, double time_limit_s = 2) {
     for (const Exercise& exercise : all_exercises())
       if (exercise.name == "runtime-api")

@@ -61,12 +61,7 @@ std::string name_of(const testing::TestParamInfo<Case>& info) {
   return name;
 }
 
-class EveryMistake : public testing::TestWithParam<Case> {
- protected:
-  void SetUp() override {
-    if (!simulator::simulator_with("g++")) GTEST_SKIP() << "g++ is not installed";
-  }
-};
+using EveryMistake = simulator::NeedsGcc<testing::TestWithParam<Case>>;
 
 TEST_P(EveryMistake, IsJudgedAsItStates) {
   const ExpectedText& mistake = GetParam().mistake;
@@ -82,12 +77,7 @@ TEST_P(EveryMistake, IsJudgedAsItStates) {
 
 INSTANTIATE_TEST_SUITE_P(Course, EveryMistake, testing::ValuesIn(every_mistake()), name_of);
 
-class EveryExercise : public testing::TestWithParam<Exercise> {
- protected:
-  void SetUp() override {
-    if (!simulator::simulator_with("g++")) GTEST_SKIP() << "g++ is not installed";
-  }
-};
+using EveryExercise = simulator::NeedsGcc<testing::TestWithParam<Exercise>>;
 
 TEST_P(EveryExercise, BeginsWithAStarterThatIsWrong) {
   const CheckResult result = checked(GetParam().lesson, {GetParam().file, GetParam().starter});

@@ -48,12 +48,7 @@ std::string as_part_of_a_name(std::string name) {
   return name;
 }
 
-class EveryProgramMistake : public testing::TestWithParam<Case> {
- protected:
-  void SetUp() override {
-    if (!simulator::simulator_with("")) GTEST_SKIP() << "there is no compiler";
-  }
-};
+using EveryProgramMistake = simulator::NeedsCompiler<testing::TestWithParam<Case>>;
 
 TEST_P(EveryProgramMistake, IsJudgedAsItStates) {
   const auto& [exercise, mistake] = GetParam();
@@ -74,12 +69,7 @@ INSTANTIATE_TEST_SUITE_P(Course, EveryProgramMistake, testing::ValuesIn(every_mi
                                                     info.param.mistake.file.stem().string());
                          });
 
-class EveryProgram : public testing::TestWithParam<Exercise> {
- protected:
-  void SetUp() override {
-    if (!simulator::simulator_with("")) GTEST_SKIP() << "there is no compiler";
-  }
-};
+using EveryProgram = simulator::NeedsCompiler<testing::TestWithParam<Exercise>>;
 
 TEST_P(EveryProgram, BeginsWithAStarterThatRunsNothingOnTheDevice) {
   const CheckResult result = check_program(GetParam(), {GetParam().file, GetParam().starter}, {});

@@ -1,14 +1,10 @@
 #include "check/checks.hpp"
+#include "cli/options.hpp"
 #include "lesson/lesson.hpp"
 #include "test.hpp"
 
 namespace gpulab::check {
 namespace {
-
-Lesson lesson_named(const std::string& name) {
-  const std::vector<Lesson> lessons = all_lessons();
-  return *std::ranges::find(lessons, name, &Lesson::name);
-}
 
 std::vector<TriedSettings> tried(const Lesson& lesson, const std::vector<std::size_t>& sizes, auto right) {
   std::vector<TriedSettings> all;
@@ -21,7 +17,7 @@ std::vector<TriedSettings> tried(const Lesson& lesson, const std::vector<std::si
 }
 
 TEST(WhereRight, TellsMultiplesOfTheBlock) {
-  const Lesson lesson = lesson_named("first-kernel");
+  const Lesson lesson = cli::find_lesson("first-kernel");
   const std::string text = where_right(
       lesson, 256, tried(lesson, {10007, 1, 256, 257, 512, 2304, 33}, [](auto n) { return n % 256 == 0; }));
   EXPECT_TRUE(contains(text, "right where size is a multiple of 256, wrong elsewhere"));
@@ -29,14 +25,14 @@ TEST(WhereRight, TellsMultiplesOfTheBlock) {
 }
 
 TEST(WhereRight, TellsTheSizeFromWhichOnItIsWrong) {
-  const Lesson lesson = lesson_named("first-kernel");
+  const Lesson lesson = cli::find_lesson("first-kernel");
   const std::string text = where_right(
       lesson, 256, tried(lesson, {10007, 1, 33, 65535, 65536, 65537}, [](auto n) { return n < 65536; }));
   EXPECT_TRUE(contains(text, "right up to size 65 535, wrong from 65 536 on"));
 }
 
 TEST(WhereRight, TellsAnOptionAndEqualSides) {
-  const Lesson lesson = lesson_named("convolution");
+  const Lesson lesson = cli::find_lesson("convolution");
   std::vector<TriedSettings> by_border, by_sides;
   for (const char* border : {"zero", "clamp", "mirror"})
     for (const std::uint64_t height : {16u, 24u}) {
@@ -55,13 +51,13 @@ TEST(WhereRight, TellsAnOptionAndEqualSides) {
 }
 
 TEST(WhereRight, SaysNothingWhereItIsWrongEverywhereOrLittleWasTried) {
-  const Lesson lesson = lesson_named("first-kernel");
+  const Lesson lesson = cli::find_lesson("first-kernel");
   EXPECT_EQ(where_right(lesson, 256, tried(lesson, {1, 2, 3, 4, 5, 6}, [](auto) { return false; })), "");
   EXPECT_EQ(where_right(lesson, 256, tried(lesson, {1, 256}, [](auto n) { return n == 256; })), "");
 }
 
 TEST(SimplerSettings, AreAsUsualOrAsSmallAsCanBe) {
-  const Lesson lesson = lesson_named("reduction");
+  const Lesson lesson = cli::find_lesson("reduction");
   Settings settings = lesson.default_settings();
   settings.size = 70000;
   settings.edge_inputs = true;
@@ -73,7 +69,7 @@ TEST(SimplerSettings, AreAsUsualOrAsSmallAsCanBe) {
 }
 
 TEST(SizeLimit, IsBetweenTheLargestRightAndTheSmallestWrongSize) {
-  const Lesson lesson = lesson_named("first-kernel");
+  const Lesson lesson = cli::find_lesson("first-kernel");
   const auto below = tried(lesson, {1, 500, 70, 600}, [](auto n) { return n < 550; });
   ASSERT_TRUE(size_limit(below));
   EXPECT_EQ(size_limit(below)->last_right, 500u);
@@ -82,14 +78,14 @@ TEST(SizeLimit, IsBetweenTheLargestRightAndTheSmallestWrongSize) {
 }
 
 TEST(LineWithLimit, FindsNumbersAndNoNamesOrComments) {
-  const Lesson lesson = lesson_named("first-kernel");
+  const Lesson lesson = cli::find_lesson("first-kernel");
   EXPECT_EQ(line_with_limit(lesson, "int a1000; // 1000\nint b = 1000;\n", 1000), 2);
   EXPECT_EQ(line_with_limit(lesson, "x = 0x3e8;", 1000), 1);
   EXPECT_EQ(line_with_limit(lesson, "x = 1000.5f;", 1000), 0);
 }
 
 TEST(LineWithLimit, IsNoneOfTheStartersNorOneThatDivides) {
-  const Lesson lesson = lesson_named("constant");
+  const Lesson lesson = cli::find_lesson("constant");
   EXPECT_EQ(line_with_limit(lesson, "__constant__ float factors_constant[16384];", 16384), 0);
   EXPECT_EQ(line_with_limit(lesson, "x = i % 1000;\nif (i < 1000) x = 1;", 1000), 2);
 }

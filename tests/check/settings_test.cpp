@@ -1,14 +1,10 @@
 #include "check/checks.hpp"
+#include "cli/options.hpp"
 #include "lesson/lesson.hpp"
 #include "test.hpp"
 
 namespace gpulab::check {
 namespace {
-
-Lesson lesson(const std::string& name) {
-  const std::vector<Lesson> lessons = all_lessons();
-  return *std::ranges::find(lessons, name, &Lesson::name);
-}
 
 // Returns the first settings with the values that `tried` names.
 Settings restored(const Settings& first, const TriedWith& tried) {
@@ -26,7 +22,7 @@ Settings restored(const Settings& first, const TriedWith& tried) {
 
 TEST(CheckSettings, AreFoundAgainByTheirDescription) {
   for (const Exercise& exercise : all_exercises()) {
-    const Lesson of = lesson(exercise.lesson);
+    const Lesson of = cli::find_lesson(exercise.lesson);
     const std::vector<Settings> all = check_settings(of, 256);
     ASSERT_FALSE(all.empty());
     for (const Settings& settings : all) {
@@ -38,7 +34,7 @@ TEST(CheckSettings, AreFoundAgainByTheirDescription) {
 }
 
 TEST(CheckSettings, AreMentionedOnlyWhereTheyAreUnusual) {
-  const Lesson convolution = lesson("convolution");
+  const Lesson convolution = cli::find_lesson("convolution");
   const Settings first = check_settings(convolution, 256).front();
   const TriedWith tried = tried_with(convolution, 256, first);
   EXPECT_EQ(tried.options,
@@ -47,7 +43,7 @@ TEST(CheckSettings, AreMentionedOnlyWhereTheyAreUnusual) {
 }
 
 TEST(CheckSettings, HaveAFilterThatIsNotAsHighAsWide) {
-  const Lesson convolution = lesson("convolution");
+  const Lesson convolution = cli::find_lesson("convolution");
   const auto is_oblong = [&](const Settings& at) {
     const std::vector<SizedArray> arrays = convolution.problem(at).arrays;
     const Extent shape = std::ranges::find(arrays, "filter", &SizedArray::name)->shape;
@@ -58,15 +54,10 @@ TEST(CheckSettings, HaveAFilterThatIsNotAsHighAsWide) {
 
 TEST(CheckSettings, HaveAFilterThatChangesWhenItIsTurnedRound) {
   for (const char* name : {"convolution", "convolution-1d"}) {
-    const auto all = check_settings(lesson(name), 256);
+    const auto all = check_settings(cli::find_lesson(name), 256);
     EXPECT_TRUE(std::ranges::any_of(all, [](const Settings& at) { return at.word("filter") == "ramp"; }))
         << name;
   }
-}
-
-Lesson lesson_called(const std::string& name) {
-  const std::vector<Lesson> lessons = all_lessons();
-  return *std::ranges::find(lessons, name, &Lesson::name);
 }
 
 std::vector<Settings> drawn(const Lesson& lesson, const std::string& text, std::uint64_t seed = 1) {
@@ -81,7 +72,7 @@ bool any(const std::vector<Settings>& all, auto holds) {
 }
 
 TEST(DrawnSettings, AreTheSameForTheSameTextAndSeed) {
-  const Lesson lesson = lesson_called("matmul");
+  const Lesson lesson = cli::find_lesson("matmul");
   EXPECT_EQ(drawn(lesson, "int tile = 32;"), drawn(lesson, "int tile = 32;"));
   EXPECT_NE(drawn(lesson, "int tile = 32;", 1), drawn(lesson, "int tile = 32;", 2));
   EXPECT_EQ(seed_of("a"), seed_of("a"));
@@ -89,7 +80,7 @@ TEST(DrawnSettings, AreTheSameForTheSameTextAndSeed) {
 }
 
 TEST(DrawnSettings, LieAroundTheConstantsOfTheText) {
-  const Lesson lesson = lesson_called("first-kernel");
+  const Lesson lesson = cli::find_lesson("first-kernel");
   for (const std::size_t size : {5431u, 5432u, 5433u})
     EXPECT_TRUE(any(drawn(lesson, "if (i < 0x1538) x = 2.5f;"), [&](const Settings& at) {
       return at.size == size;
@@ -100,13 +91,13 @@ TEST(DrawnSettings, LieAroundTheConstantsOfTheText) {
 
 TEST(DrawnSettings, PassTheLimitOf16Bits) {
   for (const char* name : {"first-kernel", "shared-histogram", "reduction", "normalize"})
-    EXPECT_TRUE(any(drawn(lesson_called(name), ""), [](const Settings& at) { return at.size > 65536; }))
+    EXPECT_TRUE(any(drawn(cli::find_lesson(name), ""), [](const Settings& at) { return at.size > 65536; }))
         << name;
 }
 
 TEST(DrawnSettings, HaveMoreBlocksThan8BitsCanNumber) {
   for (const unsigned block : {256u, 1024u}) {
-    DrawnSettings settings(lesson_called("first-kernel"), block, "", 1);
+    DrawnSettings settings(cli::find_lesson("first-kernel"), block, "", 1);
     std::size_t largest = 0;
     while (const auto next = settings.next()) largest = std::max(largest, next->size);
     EXPECT_GT(largest, 256 * block);
@@ -114,12 +105,12 @@ TEST(DrawnSettings, HaveMoreBlocksThan8BitsCanNumber) {
 }
 
 TEST(DrawnSettings, HaveWhatTheLessonStatesHoweverMuchWorkItIs) {
-  EXPECT_TRUE(any(drawn(lesson_called("multi-gpu"), ""),
+  EXPECT_TRUE(any(drawn(cli::find_lesson("multi-gpu"), ""),
                   [](const Settings& at) { return at.size * at.count("gpus") > std::size_t{1} << 31; }));
 }
 
 TEST(DrawnSettings, HaveASingleRowAColumnAndBothWithManyTerms) {
-  const auto all = drawn(lesson_called("matmul"), "if (k < 700) x = 1;");
+  const auto all = drawn(cli::find_lesson("matmul"), "if (k < 700) x = 1;");
   const auto is = [&](const char* one, const char* other) {
     return any(all, [&](const Settings& at) {
       return at.count(one) == 1 && at.count(other) > 1 && at.count("k") > 1;
@@ -134,13 +125,13 @@ TEST(DrawnSettings, HaveASingleRowAColumnAndBothWithManyTerms) {
 }
 
 TEST(DrawnSettings, HaveALongFilterAndOneAsLongAsTheInput) {
-  const auto all = drawn(lesson_called("convolution-1d"), "");
+  const auto all = drawn(cli::find_lesson("convolution-1d"), "");
   EXPECT_TRUE(any(all, [](const Settings& at) { return at.count("taps") > 1024; }));
   EXPECT_TRUE(any(all, [](const Settings& at) { return at.count("taps") == at.size; }));
 }
 
 TEST(DrawnSettings, HaveMoreTermsThanRowsAndColumnsAndFewer) {
-  const auto all = drawn(lesson_called("matmul"), "");
+  const auto all = drawn(cli::find_lesson("matmul"), "");
   const auto m = [](const Settings& at) { return at.count("m"); };
   const auto n = [](const Settings& at) { return at.count("n"); };
   const auto k = [](const Settings& at) { return at.count("k"); };
@@ -151,16 +142,16 @@ TEST(DrawnSettings, HaveMoreTermsThanRowsAndColumnsAndFewer) {
 }
 
 TEST(DrawnSettings, HaveFiltersThatAreLongerThanTheInput) {
-  EXPECT_TRUE(any(drawn(lesson_called("convolution-1d"), ""),
+  EXPECT_TRUE(any(drawn(cli::find_lesson("convolution-1d"), ""),
                   [](const Settings& at) { return at.count("taps") > at.size; }));
-  EXPECT_TRUE(any(drawn(lesson_called("convolution"), ""), [](const Settings& at) {
+  EXPECT_TRUE(any(drawn(cli::find_lesson("convolution"), ""), [](const Settings& at) {
     return at.count("filter-width") > std::min(at.count("width"), at.count("height"));
   }));
 }
 
 TEST(DrawnSettings, AreNoMoreWorkThanIsAllowed) {
   for (const Exercise& exercise : all_exercises()) {
-    const Lesson lesson = lesson_called(exercise.lesson);
+    const Lesson lesson = cli::find_lesson(exercise.lesson);
     double work = 0;
     const auto all = drawn(lesson, exercise.starter);
     for (const Settings& settings : all) {
@@ -177,7 +168,8 @@ TEST(DrawnSettings, AreNoMoreWorkThanIsAllowed) {
 
 TEST(DrawnSettings, GoPastTheNumbersOfTheTextAndThoseOfAFloat) {
   const auto has = [](const std::string& text, std::size_t size) {
-    return any(drawn(lesson_called("reduction"), text), [=](const Settings& at) { return at.size == size; });
+    return any(drawn(cli::find_lesson("reduction"), text),
+               [=](const Settings& at) { return at.size == size; });
   };
   constexpr std::size_t past_a_float = (1 << 24) + 1025;
   EXPECT_TRUE(has("if (i < 500000) sum += input[i];", 750'000));
@@ -189,8 +181,8 @@ TEST(DrawnSettings, GoPastTheNumbersOfTheTextAndThoseOfAFloat) {
 
 TEST(DrawnSettings, HaveEdgeInputsWhereTheProblemHasSome) {
   const auto has_edges = [](const Settings& at) { return at.edge_inputs; };
-  EXPECT_TRUE(any(drawn(lesson_called("reduction"), ""), has_edges));
-  EXPECT_FALSE(any(drawn(lesson_called("primes"), ""), has_edges));
+  EXPECT_TRUE(any(drawn(cli::find_lesson("reduction"), ""), has_edges));
+  EXPECT_FALSE(any(drawn(cli::find_lesson("primes"), ""), has_edges));
 }
 
 }  // namespace

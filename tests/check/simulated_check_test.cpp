@@ -13,12 +13,8 @@
 namespace gpulab::check {
 namespace {
 
-class SimulatedCheckTest : public testing::Test {
+class SimulatedCheckTest : public simulator::NeedsGcc<> {
  protected:
-  void SetUp() override {
-    if (!simulator::simulator_with("g++")) GTEST_SKIP() << "g++ is not installed";
-  }
-
   static CheckResult checked(const std::string& lesson_name, const std::string& text, Trial trial = {}) {
     CheckResult result;
     for (const Lesson& lesson : all_lessons())

@@ -86,14 +86,11 @@ TEST_P(Cubin, TellsItsConstantMemory) {
 }
 
 TEST_P(Cubin, OffersTheVariablesOfTheSourceWhenAnotherIsAskedFor) {
-  try {
-    device::find_variable(symbols_, plain_source.name, "x");
-    FAIL() << "found";
-  } catch (const device::DeviceError& error) {
-    for (const char* name : {"weights", "hidden_weights", "inner::nested", "nameless", "counter"})
-      EXPECT_NE(error.explanation().find(name), std::string::npos) << error.explanation();
-    EXPECT_EQ(error.explanation().find("_Z"), std::string::npos) << error.explanation();
-  }
+  const auto error =
+      thrown<device::DeviceError>([&] { device::find_variable(symbols_, plain_source.name, "x"); });
+  for (const char* name : {"weights", "hidden_weights", "inner::nested", "nameless", "counter"})
+    EXPECT_NE(error.explanation().find(name), std::string::npos) << error.explanation();
+  EXPECT_EQ(error.explanation().find("_Z"), std::string::npos) << error.explanation();
 }
 
 std::string name_of_case(const testing::TestParamInfo<const char*>& info) {

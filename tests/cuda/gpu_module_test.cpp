@@ -30,13 +30,9 @@ TEST_F(CudaDevice, ReadsAVariableBackThatIsStatic) {
 }
 
 TEST_F(CudaDevice, SuggestsTheNearestVariable) {
-  try {
-    module_->symbol("term");
-    FAIL() << "there is one";
-  } catch (const device::DeviceError& error) {
-    EXPECT_EQ(error.name(), "CUDA_ERROR_NOT_FOUND");
-    EXPECT_NE(error.explanation().find("did you mean 'terms'?"), std::string::npos) << error.explanation();
-  }
+  const auto error = thrown<device::DeviceError>([&] { module_->symbol("term"); });
+  EXPECT_EQ(error.name(), "CUDA_ERROR_NOT_FOUND");
+  EXPECT_NE(error.explanation().find("did you mean 'terms'?"), std::string::npos) << error.explanation();
 }
 
 TEST_F(CudaDevice, AgreesWithItsCompilerOnWhatAKernelNeeds) {

@@ -270,15 +270,12 @@ TEST_F(NcclPeersOnGpu, AddUpInGraphsThatTheirThreadsHaveCaptured) {
 
 TEST_F(NcclPeersOnGpu, AreRefusedInASentenceWhenTwoRanksHaveOneGpu) {
   const auto again = open_cuda_device(0, cache_);
-  try {
+  const auto error = thrown<device::DeviceError>([&] {
     again->connect({.devices = {ranks_[0].device.get(), again.get()}, .first_rank = 2, .ranks = 4});
-    FAIL() << "it connected them";
-  } catch (const device::DeviceError& error) {
-    EXPECT_STREQ(
-        error.what(),
-        "ncclCommInitRank failed with ncclInvalidUsage: ranks 2 and 3 were both given GPU 0, and NCCL "
-        "wants one for each");
-  }
+  });
+  EXPECT_STREQ(error.what(),
+               "ncclCommInitRank failed with ncclInvalidUsage: ranks 2 and 3 were both given GPU 0, and NCCL "
+               "wants one for each");
 }
 
 // Two threads in place of two processes: each knows one rank.
@@ -305,15 +302,6 @@ class NcclFaultsOnGpu : public NcclPeersOnGpu {
     device::Device* const device = ranks_[static_cast<std::size_t>(rank)].device.get();
     return device->connect({.devices = {device}, .first_rank = rank, .ranks = 2, .from_rank_0 = from_rank_0});
   }
-
-  static std::string what_is_thrown(const std::function<void()>& work) {
-    try {
-      work();
-    } catch (const std::exception& error) {
-      return error.what();
-    }
-    return "nothing";
-  }
 };
 
 TEST_F(NcclFaultsOnGpu, NameTheRankThatWaitsForOneThatDoesNotCome) {
@@ -328,25 +316,26 @@ TEST_F(NcclFaultsOnGpu, NameTheRankThatWaitsForOneThatDoesNotCome) {
   sum(*first, mine);
   other.join();
   ::setenv("GPULAB_TIME_LIMIT", "2", 1);
-  const std::string said = what_is_thrown([&] { sum(*first, mine); });
+  const std::string said = message_thrown<std::exception>([&] { sum(*first, mine); });
   EXPECT_TRUE(
       said.starts_with("ncclAllReduce failed with CUDA_ERROR_LAUNCH_TIMEOUT: rank 0 of 2 still waited "
                        "for the others after 2 s"))
       << said;
   EXPECT_FALSE(said.ends_with("an infinite loop")) << said;
-  const std::string then = what_is_thrown([&] { sum(*first, mine); });
+  const std::string then = message_thrown<std::exception>([&] { sum(*first, mine); });
   EXPECT_NE(then.find("NCCL was given up after an earlier error"), std::string::npos) << then;
-  EXPECT_EQ(what_is_thrown([&] { ranks_[0].values(); }), "nothing") << "the GPU is of use";
+  EXPECT_EQ(message_thrown<std::exception>([&] { ranks_[0].values(); }), "") << "the GPU is of use";
 }
 
 TEST_F(NcclFaultsOnGpu, EndWhenARankNeverConnects) {
   ::setenv("GPULAB_TIME_LIMIT", "3", 1);
-  const std::string said = what_is_thrown([&] { connect(0, [](const std::string& mine) { return mine; }); });
+  const std::string said =
+      message_thrown<std::exception>([&] { connect(0, [](const std::string& mine) { return mine; }); });
   EXPECT_TRUE(
       said.starts_with("ncclCommInitRank failed with CUDA_ERROR_LAUNCH_TIMEOUT: rank 0 of 2 still "
                        "waited for the others after 3 s"))
       << said;
-  EXPECT_EQ(what_is_thrown([&] { ranks_[0].values(); }), "nothing") << "the GPU is of use";
+  EXPECT_EQ(message_thrown<std::exception>([&] { ranks_[0].values(); }), "") << "the GPU is of use";
 }
 
 }  // namespace

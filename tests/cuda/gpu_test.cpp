@@ -60,13 +60,9 @@ TEST_F(CudaDevice, SetsEveryByteAndNoOther) {
 }
 
 TEST_F(CudaDevice, SaysHowMuchMemoryWasAskedForWhenThereIsNotEnough) {
-  try {
-    device_->allocate(std::size_t{1} << 50);
-    FAIL() << "the device has a pebibyte";
-  } catch (const device::DeviceError& error) {
-    EXPECT_EQ(error.name(), "CUDA_ERROR_OUT_OF_MEMORY");
-    EXPECT_NE(error.explanation().find("1125899906842624 bytes asked for"), std::string::npos);
-  }
+  const auto error = thrown<device::DeviceError>([&] { device_->allocate(std::size_t{1} << 50); });
+  EXPECT_EQ(error.name(), "CUDA_ERROR_OUT_OF_MEMORY");
+  EXPECT_NE(error.explanation().find("1125899906842624 bytes asked for"), std::string::npos);
 }
 
 TEST_F(CudaDevice, RunsAKernel) {
@@ -194,13 +190,9 @@ TEST_F(CudaDevice, TakesAtMostTwiceItsL2CacheToEvictTheCaches) {
 }
 
 TEST_F(CudaDevice, RefusesAnIndexThatIsOutOfRange) {
-  try {
-    open_cuda_device(1000, cache_);
-    FAIL() << "there are a thousand GPUs";
-  } catch (const device::DeviceError& error) {
-    EXPECT_EQ(error.name(), "CUDA_ERROR_INVALID_DEVICE");
-    EXPECT_EQ(error.code(), ExitCode::device);
-  }
+  const auto error = thrown<device::DeviceError>([&] { open_cuda_device(1000, cache_); });
+  EXPECT_EQ(error.name(), "CUDA_ERROR_INVALID_DEVICE");
+  EXPECT_EQ(error.code(), ExitCode::device);
 }
 
 TEST_F(CudaDevice, RefusesAKernelThatDoesNotCompile) {

@@ -1,5 +1,5 @@
-#include "cuda/device.hpp"
 #include "cuda/nccl.hpp"
+#include "cuda/device.hpp"
 #include "test.hpp"
 
 // Tests how gpulab calls NCCL and handles its answers, with a libnccl that only records its calls, and what
@@ -46,15 +46,6 @@ class FakeNccl : public testing::Test {
   std::size_t seen_ = 0;
 };
 
-std::string what_is_thrown(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "nothing";
-}
-
 TEST_F(FakeNccl, IsNamedByItsVersion) {
   EXPECT_EQ(nccl().version(), "2.28.9");
   EXPECT_TRUE(nccl().can_be_captured());
@@ -63,7 +54,7 @@ TEST_F(FakeNccl, IsNamedByItsVersion) {
 
 TEST_F(FakeNccl, IsRefusedWhereItIsTooOldToSend) {
   behave("old");
-  EXPECT_EQ(what_is_thrown([] { Nccl({fake_nccl()}); }),
+  EXPECT_EQ(message_thrown<std::exception>([] { Nccl({fake_nccl()}); }),
             fake_nccl() + " is NCCL 2.4.8, and gpulab needs 2.7 or later");
 }
 
@@ -77,7 +68,7 @@ TEST_F(FakeNccl, ConnectsTheRanksOfAProcessInOneGroupAndFreesThem) {
 
 TEST_F(FakeNccl, EndsWhatStillRunsAfterAnError) {
   calls();
-  EXPECT_EQ(what_is_thrown([&] {
+  EXPECT_EQ(message_thrown<std::exception>([&] {
               const auto communicator = connect();
               throw std::runtime_error("of a lesson");
             }),
@@ -120,7 +111,7 @@ TEST_F(FakeNccl, HasNoSumOfBytes) {
 TEST_F(FakeNccl, SaysInASentenceThatTwoRanksHaveOneGpu) {
   behave("duplicate");
   EXPECT_EQ(
-      what_is_thrown([&] { connect(); }),
+      message_thrown<std::exception>([&] { connect(); }),
       "ncclCommInitRank failed with ncclInvalidUsage: two ranks were given the same GPU, and NCCL wants "
       "one for each: start no more ranks on a machine than it has GPUs");
 }
@@ -128,7 +119,7 @@ TEST_F(FakeNccl, SaysInASentenceThatTwoRanksHaveOneGpu) {
 // Each wait runs in a process of its own, which then ends at once.
 TEST_F(FakeNccl, GivesUpWhenOtherRanksDoNotCome) {
   const auto wait_for_ever = [&] {
-    const std::string said = what_is_thrown([&] {
+    const std::string said = message_thrown<std::exception>([&] {
       const auto communicator = connect();
       behave("hang");
       communicator->all_reduce(std::vector<device::RankBuffer>{{2}, {3}}, ElementType::int32, 1);
@@ -177,7 +168,7 @@ TEST(NcclOfThisMachine, SaysWhatItLacksWithoutAGpu) {
   if (!nccl_status().problem.empty()) GTEST_SKIP() << nccl_status().problem;
   if (cuda_status().devices > 0) GTEST_SKIP() << "this machine has a GPU";
   NcclComm comm = nullptr;
-  const std::string said = what_is_thrown(
+  const std::string said = message_thrown<std::exception>(
       [&] { nccl().group("ncclCommInitRank", [&] { nccl().init_rank(comm, 1, nccl().unique_id(), 0); }); });
   EXPECT_TRUE(said.starts_with("ncclCommInitRank failed with ncclUnhandledCudaError: ")) << said;
   EXPECT_NE(said.find("CUDA driver"), std::string::npos) << said;

@@ -21,12 +21,7 @@ const device::KernelSource scale{"scale.cu",
 
 template <class Exception>
 Exception failure_of(const device::KernelSource& source, const std::string& architecture) {
-  try {
-    nvrtc().compile(source, architecture);
-  } catch (const Exception& error) {
-    return error;
-  }
-  throw std::runtime_error(source.name + " compiled, or failed with another kind of error");
+  return thrown<Exception>([&] { nvrtc().compile(source, architecture); });
 }
 
 TEST_F(NvrtcTest, TellsItsVersionAndWhereItIs) {

@@ -12,12 +12,7 @@ namespace {
 
 device::DeviceError failure_to_open(int index) {
   device::CompileCache cache;
-  try {
-    open_cuda_device(index, cache);
-  } catch (const device::DeviceError& error) {
-    return error;
-  }
-  throw std::logic_error("the device was opened");
+  return thrown<device::DeviceError>([&] { open_cuda_device(index, cache); });
 }
 
 TEST(Status, HasAReasonExactlyWhenThereIsNoGpu) {
@@ -81,14 +76,10 @@ TEST(TimeLimitFaultsOnGpu, GiveUpAKernelThatDoesNotEnd) {
   std::uint64_t argument = flag;
   void* arguments[] = {&argument};
   device->launch(*kernel, {.grid = {1}, .block = {32}}, arguments, *stream);
-  try {
-    device->synchronize(*stream);
-    FAIL() << "it ended";
-  } catch (const device::DeviceError& error) {
-    EXPECT_EQ(error.name(), "CUDA_ERROR_LAUNCH_TIMEOUT");
-    EXPECT_EQ(error.failure().kind, DefectKind::time_limit);
-    EXPECT_TRUE(error.explanation().starts_with("2 s after its launch")) << error.explanation();
-  }
+  const auto error = thrown<device::DeviceError>([&] { device->synchronize(*stream); });
+  EXPECT_EQ(error.name(), "CUDA_ERROR_LAUNCH_TIMEOUT");
+  EXPECT_EQ(error.failure().kind, DefectKind::time_limit);
+  EXPECT_TRUE(error.explanation().starts_with("2 s after its launch")) << error.explanation();
 }
 
 }  // namespace

@@ -68,23 +68,17 @@ TEST(DynamicLibrary, TakesTheFirstNameThatCanBeOpened) {
 }
 
 TEST(DynamicLibrary, SaysWhatTheLoaderSaysOfTheFirstName) {
-  try {
+  const auto error = thrown<std::runtime_error>([&] {
     DynamicLibrary({"libno_such_thing.so.1", "/nowhere/libno_such_thing.so"});
-    FAIL() << "opened a library that does not exist";
-  } catch (const std::runtime_error& error) {
-    EXPECT_TRUE(std::string(error.what()).starts_with("libno_such_thing.so.1: ")) << error.what();
-  }
+  });
+  EXPECT_TRUE(std::string(error.what()).starts_with("libno_such_thing.so.1: ")) << error.what();
 }
 
 TEST(DynamicLibrary, NamesTheFunctionThatIsMissing) {
   const DynamicLibrary library({"libm.so.6"});
   void (*function)() = nullptr;
-  try {
-    library.find(function, "no_such_function");
-    FAIL() << "found a function that does not exist";
-  } catch (const std::runtime_error& error) {
-    EXPECT_NE(std::string(error.what()).find("no_such_function"), std::string::npos) << error.what();
-  }
+  const auto error = thrown<std::runtime_error>([&] { library.find(function, "no_such_function"); });
+  EXPECT_NE(std::string(error.what()).find("no_such_function"), std::string::npos) << error.what();
 }
 
 }  // namespace

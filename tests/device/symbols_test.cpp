@@ -137,13 +137,11 @@ TEST(KernelLookup, DoesNotReadTheNameOfAnExternCKernelAsAType) {
 TEST(KernelLookup, TellsAFunctionThatIsNoKernel) {
   ElfSymbol local = function("_Z10vector_addPKfS0_Pfi");
   local.exported = false;
-  try {
+  const auto error = thrown<CompileError>([&] {
     find_kernel_symbol({local}, "mine.cu", "vector_add", vector_add_signature,
                        LocalFunctions::are_not_kernels);
-    FAIL();
-  } catch (const CompileError& error) {
-    EXPECT_STREQ(error.what(), "mine.cu: vector_add is not a kernel: write __global__ before it");
-  }
+  });
+  EXPECT_STREQ(error.what(), "mine.cu: vector_add is not a kernel: write __global__ before it");
 }
 
 using Kind = ElfSymbol::Kind;
@@ -174,13 +172,9 @@ TEST(VariableLookup, LeavesOutAnonymousNamespacesOfEitherCompiler) {
 }
 
 TEST(VariableLookup, IsAnErrorOfTheDeviceWithCudasName) {
-  try {
-    find_variable({}, "mine.cu", "factors");
-    FAIL() << "found";
-  } catch (const DeviceError& error) {
-    EXPECT_EQ(error.call(), "cuModuleGetGlobal");
-    EXPECT_EQ(error.name(), "CUDA_ERROR_NOT_FOUND");
-  }
+  const auto error = thrown<DeviceError>([&] { find_variable({}, "mine.cu", "factors"); });
+  EXPECT_EQ(error.call(), "cuModuleGetGlobal");
+  EXPECT_EQ(error.name(), "CUDA_ERROR_NOT_FOUND");
 }
 
 TEST(VariableLookup, SuggestsTheNearestName) {

@@ -19,12 +19,8 @@ TEST(Gpus, AreFoundInCapitalLetters) {
 }
 
 TEST(Gpus, ThatAreUnknownAreRefusedWithTheNames) {
-  try {
-    gpu_of("h20");
-    FAIL();
-  } catch (const UsageError& error) {
-    EXPECT_NE(std::string(error.what()).find("h200"), std::string::npos) << error.what();
-  }
+  const auto error = thrown<UsageError>([&] { gpu_of("h20"); });
+  EXPECT_NE(std::string(error.what()).find("h200"), std::string::npos) << error.what();
 }
 
 TEST(Gpus, HaveASourceForEachFigure) {

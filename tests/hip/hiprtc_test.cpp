@@ -23,12 +23,7 @@ class HiprtcTest : public testing::Test {
 
   template <class Exception>
   Exception failure_of(const device::KernelSource& source, const std::string& architecture) {
-    try {
-      code_object(source, architecture, cache_);
-    } catch (const Exception& error) {
-      return error;
-    }
-    throw std::runtime_error(source.name + " compiled, or failed with another kind of error");
+    return thrown<Exception>([&] { code_object(source, architecture, cache_); });
   }
 
   device::CompileCache cache_;

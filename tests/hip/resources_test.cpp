@@ -47,12 +47,7 @@ TEST(AmdResources, HaveNoSpillsWhereTheNoteCountsNone) {
 }
 
 std::string message_of(const std::string& bytes, const std::string& symbol) {
-  try {
-    resources_in(bytes, symbol);
-  } catch (const std::runtime_error& error) {
-    return error.what();
-  }
-  return "none";
+  return message_thrown<std::runtime_error>([&] { resources_in(bytes, symbol); }, "none");
 }
 
 TEST(AmdResources, NeedANoteThatHasTheKernel) {

@@ -1,7 +1,7 @@
 #include "image/image.hpp"
 
+#include "base/error.hpp"
 #include "image/fits_bytes.hpp"
-#include "image/refusal.hpp"
 #include "test.hpp"
 
 namespace gpulab::image {
@@ -14,7 +14,7 @@ Image read(const std::string& contents) {
 }
 
 std::string refusal(const std::string& contents) {
-  return refusal_of([&] { read(contents); });
+  return message_thrown<UsageError>([&] { read(contents); });
 }
 
 TEST(ReadFits, KeepsTheRowsInTheOrderOfTheFile) {
@@ -168,7 +168,7 @@ std::size_t place_in(const std::string& contents) {
 }
 
 std::string search_refusal(const std::string& contents) {
-  return refusal_of([&] { place_in(contents); });
+  return message_thrown<UsageError>([&] { place_in(contents); });
 }
 
 TEST(FindFitsImage, IsAtTheBeginningWhereThePrimaryUnitIsOne) {

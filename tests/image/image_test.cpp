@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "base/error.hpp"
 #include "image/fits_bytes.hpp"
 #include "image/png_bytes.hpp"
-#include "image/refusal.hpp"
 #include "test.hpp"
 
 namespace gpulab::image {
@@ -28,7 +28,7 @@ class ReadImage : public testing::Test {
 
   // The sentence after the name of the file.
   static std::string refusal(const std::filesystem::path& file) {
-    const std::string sentence = refusal_of([&] { read_image(file); });
+    const std::string sentence = message_thrown<UsageError>([&] { read_image(file); });
     const std::string beginning = "cannot read " + file.string() + ": ";
     return sentence.starts_with(beginning) ? sentence.substr(beginning.size()) : sentence;
   }
@@ -55,9 +55,9 @@ TEST_F(ReadImage, ReadsAFileInTheWorkingFolder) {
   const auto before = std::filesystem::current_path();
   write("~x.fits", fits);
   std::filesystem::current_path(folder);
-  const std::string answer = refusal_of([] { read_image("~x.fits"); });
+  const std::string answer = message_thrown<UsageError>([] { read_image("~x.fits"); });
   std::filesystem::current_path(before);
-  EXPECT_EQ(answer, "not refused");
+  EXPECT_EQ(answer, "");
 }
 
 TEST_F(ReadImage, RefusesWhatIsNoFile) {
@@ -227,9 +227,9 @@ TEST(PngBytes, KeepTheColoursApart) {
 
 TEST(PngBytes, RefuseAPictureThatPngCannotHold) {
   EXPECT_EQ(
-      refusal_of([] { png_bytes(Picture(1'000'001, 1)); }),
+      message_thrown<UsageError>([] { png_bytes(Picture(1'000'001, 1)); }),
       "cannot make a PNG of 1 000 001 x 1 pixels: a side has at most 1 000 000; make a smaller picture");
-  EXPECT_NE(refusal_of([] { png_bytes(Picture(0, 1)); }), "not refused");
+  EXPECT_NE(message_thrown<UsageError>([] { png_bytes(Picture(0, 1)); }), "");
 }
 
 }  // namespace

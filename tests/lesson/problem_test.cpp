@@ -79,12 +79,7 @@ TEST(Problem, MovesEachInputAndOutputOnceUnlessItSaysOtherwise) {
 }
 
 std::string refusal(const Lesson& lesson, const Problem& problem) {
-  try {
-    lesson.require_consistent(problem);
-  } catch (const std::logic_error& error) {
-    return error.what();
-  }
-  return "none";
+  return message_thrown<std::logic_error>([&] { lesson.require_consistent(problem); }, "none");
 }
 
 TEST(Lesson, FitsAProblemThatHasWhatItUses) {

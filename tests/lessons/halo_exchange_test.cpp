@@ -57,12 +57,7 @@ TEST(HaloExchange, LeavesTheLastRanksWithoutRowsWhereTheImageIsLow) {
   EXPECT_EQ(divided.part(3, 4).description, "no rows");
 }
 
-class HaloExchangeOnRanks : public testing::TestWithParam<int> {
- protected:
-  void SetUp() override {
-    if (!simulator::simulator_with("g++")) GTEST_SKIP() << "g++ is not installed";
-  }
-};
+using HaloExchangeOnRanks = simulator::NeedsGcc<testing::TestWithParam<int>>;
 
 TEST_P(HaloExchangeOnRanks, EveryVariantOfHaloExchangeDoesWhatItStates) {
   const auto gpus = static_cast<std::uint64_t>(GetParam());

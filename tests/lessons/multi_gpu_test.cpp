@@ -55,12 +55,7 @@ TEST(MultiGpu, DividesTheMostElementsAmongTheMostRanksWithoutAnOverflow) {
   EXPECT_EQ(share_of(most, 1023, 1024).count, std::size_t{1} << 21);
 }
 
-class MultiGpuOnRanks : public testing::TestWithParam<int> {
- protected:
-  void SetUp() override {
-    if (!simulator::simulator_with("g++")) GTEST_SKIP() << "g++ is not installed";
-  }
-};
+using MultiGpuOnRanks = simulator::NeedsGcc<testing::TestWithParam<int>>;
 
 TEST_P(MultiGpuOnRanks, EveryVariantOfMultiGpuDoesWhatItStates) {
   for (const std::size_t size : {1, 2, 1003})

@@ -168,12 +168,7 @@ Settings small_settings(const Lesson& lesson) {
   return settings;
 }
 
-class EveryLessonChecked : public testing::TestWithParam<Lesson> {
- protected:
-  void SetUp() override {
-    if (!simulator::simulator_with("g++")) GTEST_SKIP() << "g++ is not installed";
-  }
-};
+using EveryLessonChecked = simulator::NeedsGcc<testing::TestWithParam<Lesson>>;
 
 TEST_P(EveryLessonChecked, HasNoDefectInWhatItStatesToBeRight) {
   device::Device& device = *simulator::simulator_with("g++");

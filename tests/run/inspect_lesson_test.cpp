@@ -1,5 +1,6 @@
 #include "run/watched_run.hpp"
 
+#include "cli/options.hpp"
 #include "lesson/lesson.hpp"
 #include "lesson/result.hpp"
 #include "simulator/simulator_fixture.hpp"
@@ -8,36 +9,26 @@
 namespace gpulab::run {
 namespace inspect_lesson_test {
 
-Lesson lesson_named(const std::string& name) {
-  for (const Lesson& lesson : all_lessons())
-    if (lesson.name == name) return lesson;
-  throw std::logic_error("no lesson " + name);
-}
-
 const std::string vector_add =
     "__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {\n"
     "  const int item = blockIdx.x * blockDim.x + threadIdx.x;\n";
 
-class InspectLesson : public testing::Test {
+class InspectLesson : public simulator::NeedsCompiler<> {
  protected:
-  void SetUp() override {
-    if (!simulator::simulator_with("")) GTEST_SKIP() << "no C++ compiler is installed";
-  }
-
   static RunOptions options_at(const Lesson& lesson, std::size_t size) {
     RunOptions options{.settings = lesson.default_settings()};
     options.settings.size = size;
     return options;
   }
   static Inspection inspect(const std::string& name, const std::vector<std::string>& variants = {}) {
-    const Lesson lesson = lesson_named(name);
+    const Lesson lesson = cli::find_lesson(name);
     RunOptions options = options_at(lesson, 4096);
     options.variants = variants;
     return inspect_lesson(lesson, options, KernelFiles(lesson, std::nullopt), *simulator::simulator_with(""));
   }
   // first-kernel with this text in place of its file.
   static VariantInspection inspect_learners(const std::string& text) {
-    const Lesson lesson = lesson_named("first-kernel");
+    const Lesson lesson = cli::find_lesson("first-kernel");
     const Inspection inspection =
         inspect_replaced(lesson, options_at(lesson, 2048), {"mine.cu", text}, *simulator::simulator_with(""));
     EXPECT_EQ(inspection.variants.size(), 1u);
@@ -47,7 +38,7 @@ class InspectLesson : public testing::Test {
 
 TEST_F(InspectLesson, CountsTheLinesOfEveryVariant) {
   const Inspection inspection = inspect("coalescing");
-  EXPECT_EQ(inspection.variants.size(), lesson_named("coalescing").variants.size());
+  EXPECT_EQ(inspection.variants.size(), cli::find_lesson("coalescing").variants.size());
   EXPECT_EQ(exit_code_of(inspection), ExitCode::ok);
   for (const VariantInspection& variant : inspection.variants) {
     EXPECT_EQ(variant.counts.lines.size(), 2u) << variant.result.name;

@@ -1,4 +1,4 @@
-
+#include "cli/options.hpp"
 #include "kernels_folder.hpp"
 #include "lesson/lesson.hpp"
 #include "run/run_lesson.hpp"
@@ -11,15 +11,9 @@ namespace program_run_test {
 
 constexpr std::size_t size = 1000;
 
-Lesson lesson_of_programs() {
-  for (const Lesson& lesson : all_lessons())
-    if (lesson.name == "runtime-api") return lesson;
-  throw std::logic_error("there is no lesson runtime-api");
-}
-
 // The lesson's first program with these statements at the end of its main().
 VariantResult run_with(const std::string& statements) {
-  const Lesson lesson = lesson_of_programs();
+  const Lesson lesson = cli::find_lesson("runtime-api");
   const KernelsFolder folder;
   std::string text = embedded_kernel_file("seven_steps.cu");
   text.insert(text.rfind('}'), statements);
@@ -32,12 +26,7 @@ VariantResult run_with(const std::string& statements) {
   return run_lesson(lesson, options, *simulator::simulator_with("")).variants.at(0);
 }
 
-class ProgramInALesson : public testing::Test {
- protected:
-  void SetUp() override {
-    if (!simulator::simulator_with("")) GTEST_SKIP() << "no C++ compiler is installed";
-  }
-};
+using ProgramInALesson = simulator::NeedsCompiler<>;
 
 TEST_F(ProgramInALesson, MayLookAtAnErrorWithoutAskingTheRuntimeForIt) {
   const VariantResult result = run_with("if (cudaSetDevice(99) == cudaSuccess) return 1;\n");

@@ -1,3 +1,4 @@
+#include "cli/options.hpp"
 #include "kernels_folder.hpp"
 #include "lesson/lesson.hpp"
 #include "lesson_cases.hpp"
@@ -8,12 +9,6 @@
 
 namespace gpulab::run {
 namespace replaced_kernels_test {
-
-Lesson lesson_named(const std::string& name) {
-  for (const Lesson& lesson : all_lessons())
-    if (lesson.name == name) return lesson;
-  throw std::logic_error("no lesson " + name);
-}
 
 const Variant& solution_of(const Lesson& lesson) {
   for (const Variant& variant : lesson.variants)
@@ -40,12 +35,8 @@ const std::string vector_add =
     "__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size)";
 const std::string item = "  const int item = blockIdx.x * blockDim.x + threadIdx.x;\n";
 
-class ReplacedKernels : public testing::Test {
+class ReplacedKernels : public simulator::NeedsCompiler<> {
  protected:
-  void SetUp() override {
-    if (!simulator::simulator_with("")) GTEST_SKIP() << "no C++ compiler is installed";
-  }
-
   LessonResult run(const Lesson& lesson) {
     RunOptions options;
     options.settings.options = edge_counts(lesson, default_values(lesson)).at(2);
@@ -59,7 +50,7 @@ class ReplacedKernels : public testing::Test {
   // first-kernel with that text in place of its file.
   LessonResult run_first_kernel(const std::string& text) {
     folder.write("first_kernel.cu", text);
-    return run(lesson_named("first-kernel"));
+    return run(cli::find_lesson("first-kernel"));
   }
 
   KernelsFolder folder;
@@ -145,9 +136,9 @@ TEST_F(ReplacedKernels, ThatFaultDoNotEndTheProgram) {
 }
 
 TEST_F(ReplacedKernels, ThatAreMissingAreRemarkedOrRefused) {
-  EXPECT_THROW(run(lesson_named("first-kernel")), UsageError);
+  EXPECT_THROW(run(cli::find_lesson("first-kernel")), UsageError);
   folder.write("late_index.cu", "");
-  const LessonResult result = run(lesson_named("arbitrary-size"));
+  const LessonResult result = run(cli::find_lesson("arbitrary-size"));
   EXPECT_EQ(exit_code_of(result), ExitCode::ok);
   EXPECT_TRUE(contains(remarks, "has no arbitrary_size.cu: the built-in one is used"));
 }

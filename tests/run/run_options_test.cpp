@@ -23,12 +23,7 @@ std::string refusal(std::size_t size, std::optional<unsigned> block_size,
   options.settings.size = size;
   options.block_size = block_size;
   options.variants = variants;
-  try {
-    check_options(lesson, options);
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "";
+  return message_thrown<UsageError>([&] { check_options(lesson, options); });
 }
 
 TEST(RunOptions, TakeWhatTheLessonCanDo) {
@@ -73,25 +68,19 @@ Problem problem_of(std::size_t length) {
 TEST(SizeCheck, RefusesWhatTheHostCannotHold) {
   const DeviceProperties simulator{.kind = "simulator"};
   EXPECT_NO_THROW(check_size(lesson, problem_of(1000), {.size = 1000}, simulator));
-  try {
+  const auto error = thrown<Error>([&] {
     check_size(lesson, problem_of(std::size_t{1} << 45), {.size = std::size_t{1} << 45}, simulator);
-    FAIL() << "taken";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::usage);
-    EXPECT_NE(std::string(error.what()).find("choose a smaller size"), std::string::npos);
-  }
+  });
+  EXPECT_EQ(error.code(), ExitCode::usage);
+  EXPECT_NE(std::string(error.what()).find("choose a smaller size"), std::string::npos);
 }
 
 TEST(SizeCheck, RefusesWhatTheDeviceCannotHoldAsTheDevice) {
   const DeviceProperties gpu{.kind = "cuda", .free_memory_bytes = 100 * 1024};
   EXPECT_NO_THROW(check_size(lesson, problem_of(100), {.size = 100}, gpu));
-  try {
-    check_size(lesson, problem_of(10000), {.size = 10000}, gpu);
-    FAIL() << "taken";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::device);
-    EXPECT_TRUE(std::string(error.what()).starts_with("CUDA_ERROR_OUT_OF_MEMORY: "));
-  }
+  const auto error = thrown<Error>([&] { check_size(lesson, problem_of(10000), {.size = 10000}, gpu); });
+  EXPECT_EQ(error.code(), ExitCode::device);
+  EXPECT_TRUE(std::string(error.what()).starts_with("CUDA_ERROR_OUT_OF_MEMORY: "));
 }
 
 class ReadKernelFile : public testing::Test {

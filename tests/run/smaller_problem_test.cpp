@@ -1,6 +1,7 @@
 #include "run/problems.hpp"
 
 #include "base/error.hpp"
+#include "cli/options.hpp"
 #include "lesson/lesson.hpp"
 #include "run/lesson_cases.hpp"
 #include "run/run_lesson.hpp"
@@ -10,17 +11,11 @@
 namespace gpulab::run {
 namespace smaller_problem_test {
 
-Lesson lesson_named(const std::string& name) {
-  for (const Lesson& lesson : all_lessons())
-    if (lesson.name == name) return lesson;
-  throw std::logic_error("no lesson " + name);
-}
-
 TEST(SmallerProblem, IsTheOneThatWasAskedForWhereThatIsAllowed) {
-  Settings asked = lesson_named("coalescing").default_settings();
+  Settings asked = cli::find_lesson("coalescing").default_settings();
   asked.size = 1000;
   asked.seed = 7;
-  const Settings settings = smaller_problem(lesson_named("coalescing"), asked, to_inspect)->settings;
+  const Settings settings = smaller_problem(cli::find_lesson("coalescing"), asked, to_inspect)->settings;
   EXPECT_EQ(settings.size, 1000u);
   EXPECT_EQ(settings.seed, 7u);
 }
@@ -34,7 +29,7 @@ TEST(SmallerProblem, IsFoundForEveryLesson) {
 }
 
 TEST(SmallerProblem, HasHalvesOfTheLargestOfTheLessonsCounts) {
-  const Lesson lesson = lesson_named("matmul");
+  const Lesson lesson = cli::find_lesson("matmul");
   Settings asked = lesson.default_settings();
   asked.options["m"] = std::uint64_t{4096};
   const Settings settings = smaller_problem(lesson, asked, to_inspect)->settings;
@@ -43,9 +38,9 @@ TEST(SmallerProblem, HasHalvesOfTheLargestOfTheLessonsCounts) {
 }
 
 TEST(SmallerProblem, IsNoneWhereNothingIsLeftToHalve) {
-  Lesson lesson = lesson_named("matmul");
+  Lesson lesson = cli::find_lesson("matmul");
   lesson.options.clear();
-  Settings asked = lesson_named("matmul").default_settings();
+  Settings asked = cli::find_lesson("matmul").default_settings();
   for (const char* count : {"m", "n", "k"}) asked.options[count] = std::uint64_t{4096};
   EXPECT_FALSE(smaller_problem(lesson, asked, to_inspect));
 }
@@ -54,12 +49,12 @@ LessonResult simulated(const std::string& lesson, Settings settings,
                        const std::vector<std::string>& variants) {
   RunOptions options{.settings = std::move(settings), .variants = variants};
   options.time_budget_s = 1e-9;
-  return run_lesson(lesson_named(lesson), options, *simulator::simulator_with(""));
+  return run_lesson(cli::find_lesson(lesson), options, *simulator::simulator_with(""));
 }
 
 TEST(SmallerProblem, IsWhatAMistakeIsSimulatedWith) {
   if (!simulator::simulator_with("")) GTEST_SKIP() << "no C++ compiler is installed";
-  Settings settings = lesson_named("shared-histogram").default_settings();
+  Settings settings = cli::find_lesson("shared-histogram").default_settings();
   settings.size = std::size_t{1} << 21;
   const LessonResult result = simulated("shared-histogram", settings, {"wrong-merge", "private-copies"});
   EXPECT_EQ(result.variants.at(0).size, std::size_t{1} << 19);
@@ -69,7 +64,7 @@ TEST(SmallerProblem, IsWhatAMistakeIsSimulatedWith) {
 
 TEST(SmallerProblem, IsNoneForAMistakeThatItDoesNotShow) {
   if (!simulator::simulator_with("")) GTEST_SKIP() << "no C++ compiler is installed";
-  Settings settings = lesson_named("arbitrary-size").default_settings();
+  Settings settings = cli::find_lesson("arbitrary-size").default_settings();
   settings.size = (std::size_t{1} << 19) + 1;  // with 2^19 elements the last block is whole
   const LessonResult result = simulated("arbitrary-size", settings, {"no-guard"});
   EXPECT_EQ(result.variants.at(0).observed, Outcome::out_of_bounds);
@@ -78,7 +73,7 @@ TEST(SmallerProblem, IsNoneForAMistakeThatItDoesNotShow) {
 
 TEST(SmallerProblem, IsWhatIsCountedWhereTheAskedOneWouldTakeTooLong) {
   if (!simulator::simulator_with("")) GTEST_SKIP() << "no C++ compiler is installed";
-  Settings settings = lesson_named("matmul").default_settings();
+  Settings settings = cli::find_lesson("matmul").default_settings();
   for (const char* count : {"m", "n", "k"}) settings.options[count] = std::uint64_t{400};
   const LessonResult result = simulated("matmul", settings, {"naive"});
   EXPECT_EQ(result.variants.at(0).findings.figures.size(), 1u);

@@ -35,12 +35,8 @@ Problem problem(const Settings&) {
           .tolerance = {.relative = 1e-6}};
 }
 
-class TimedResultsOnSimulator : public testing::Test {
+class TimedResultsOnSimulator : public simulator::NeedsCompiler<> {
  protected:
-  void SetUp() override {
-    if (!simulator::simulator_with("")) GTEST_SKIP() << "no C++ compiler is installed";
-  }
-
   // Returns how many elements are wrong if these are in the device's memory.
   std::uint32_t wrong(const std::function<void(Outputs&)>& change) {
     const Lesson lesson{

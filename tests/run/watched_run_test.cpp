@@ -1,5 +1,6 @@
 #include "run/watched_run.hpp"
 
+#include "cli/options.hpp"
 #include "lesson/lesson.hpp"
 #include "run/kernels_folder.hpp"
 #include "run/run_lesson.hpp"
@@ -9,21 +10,11 @@
 namespace gpulab::run {
 namespace watched_run_test {
 
-Lesson histogram() {
-  for (const Lesson& lesson : all_lessons())
-    if (lesson.kernels == "shared_histogram.cu") return lesson;
-  throw std::logic_error("there is no histogram");
-}
-
-class WatchedRun : public testing::Test {
+class WatchedRun : public simulator::NeedsCompiler<> {
  protected:
-  void SetUp() override {
-    if (!simulator::simulator_with("")) GTEST_SKIP() << "no C++ compiler is installed";
-  }
-
   // The lesson's kernels with one change.
   LessonResult run_with(const std::string& before, const std::string& after, std::size_t size = 1 << 16) {
-    const Lesson lesson = histogram();
+    const Lesson lesson = cli::find_lesson("shared-histogram");
     std::string text = embedded_kernel_file(lesson.kernels);
     for (std::size_t at = 0; (at = text.find(before, at)) != std::string::npos; at += after.size())
       text.replace(at, before.size(), after);
@@ -38,7 +29,7 @@ class WatchedRun : public testing::Test {
 
   static const VariantResult& solution_of(const LessonResult& result) {
     for (const VariantResult& variant : result.variants)
-      if (variant.name == histogram().solution) return variant;
+      if (variant.name == cli::find_lesson("shared-histogram").solution) return variant;
     throw std::logic_error("the solution did not run");
   }
 

@@ -150,7 +150,8 @@ TEST_F(SimulatedCommunicator, NamesBothRanksOfMessagesThatDoNotMatch) {
   connect_ranks(4);
   const auto a = buffer(0, std::vector<int>(8)), b = buffer(2, std::vector<int>(8));
   const auto error = [&](std::vector<RankMessage> messages) {
-    return error_of([&] { communicator_->exchange(messages, ElementType::int32); });
+    return message_thrown<device::DeviceError>(
+        [&] { communicator_->exchange(messages, ElementType::int32); });
   };
   EXPECT_TRUE(contains(error({send(0, a.address(), 2, 5), receive(2, b.address(), 0, 4)}),
                        "rank 0 sends 5 elements to rank 2, which receives 4"));
@@ -170,7 +171,8 @@ TEST_F(SimulatedCommunicator, RefusesAnAllReduceThatNotAllRanksComeTo) {
   connect_ranks(3);
   const auto a = buffer(0, std::vector<int>(4)), b = buffer(1, std::vector<int>(4));
   const auto error = [&](std::vector<RankBuffer> buffers) {
-    return error_of([&] { communicator_->all_reduce(buffers, ElementType::int32, 4); });
+    return message_thrown<device::DeviceError>(
+        [&] { communicator_->all_reduce(buffers, ElementType::int32, 4); });
   };
   EXPECT_TRUE(contains(error({at(0, a.address()), at(1, b.address())}),
                        "rank 2 does not take part; each of the 3 ranks has to, once"));
@@ -183,9 +185,9 @@ TEST_F(SimulatedCommunicator, EndsForAllWhenOneRankHasFailedBefore) {
   const auto a = buffer(0, std::vector<int>(4)), b = buffer(1, std::vector<int>(4));
   put(1, module(1, fill_kernels), "fail", {}, stream(1), b.pointer());
   communicator_->all_reduce(std::vector{at(0, a.address()), at(1, b.address())}, ElementType::int32, 4);
-  EXPECT_NE(error_of([&] { device(1).synchronize(stream(1)); }), "");
-  EXPECT_TRUE(
-      contains(error_of([&] { device(0).synchronize(stream(0)); }), "rank 1 never comes to the all-reduce"));
+  EXPECT_NE(message_thrown<device::DeviceError>([&] { device(1).synchronize(stream(1)); }), "");
+  EXPECT_TRUE(contains(message_thrown<device::DeviceError>([&] { device(0).synchronize(stream(0)); }),
+                       "rank 1 never comes to the all-reduce"));
 }
 
 }  // namespace

@@ -107,12 +107,8 @@ TEST_P(SimulatorDevice, SaysWhichLaunchWasRefusedAsALaunchError) {
 
 TEST_P(SimulatorDevice, RefusesTooMuchMemoryWithCudasOwnError) {
   for (const std::size_t bytes : {std::size_t{1} << 50, SIZE_MAX, SIZE_MAX / 2}) {
-    try {
-      device().allocate(bytes);
-      FAIL() << bytes << " bytes were given";
-    } catch (const device::DeviceError& error) {
-      EXPECT_EQ(error.name(), "CUDA_ERROR_OUT_OF_MEMORY");
-    }
+    const auto error = thrown<device::DeviceError>([&] { device().allocate(bytes); });
+    EXPECT_EQ(error.name(), "CUDA_ERROR_OUT_OF_MEMORY");
   }
   EXPECT_TRUE(still_works());
 }
@@ -143,13 +139,9 @@ TEST_P(SimulatorDevice, NamesItsCompiler) {
 TEST(SimulatorDeviceWithoutCompiler, SaysWhatToInstall) {
   device::CompileCache cache;
   ::setenv("GPULAB_CXX", "no-such-compiler", 1);
-  try {
-    open_simulator(cache);
-    ADD_FAILURE() << "opened";
-  } catch (const device::DeviceError& error) {
-    EXPECT_TRUE(contains(error.explanation(), "GPULAB_CXX"));
-    EXPECT_EQ(error.code(), ExitCode::device);
-  }
+  const auto error = thrown<device::DeviceError>([&] { open_simulator(cache); });
+  EXPECT_TRUE(contains(error.explanation(), "GPULAB_CXX"));
+  EXPECT_EQ(error.code(), ExitCode::device);
   ::unsetenv("GPULAB_CXX");
 }
 
@@ -300,12 +292,8 @@ TEST_P(VariablesOfASimulatedModule, HaveUpTo64KiBOfConstantMemory) {
 }
 
 TEST_P(VariablesOfASimulatedModule, AreRefusedAbove64KiBOfConstantMemory) {
-  try {
-    load(with_constant_floats(16384));
-    FAIL() << "the file was taken";
-  } catch (const CompileError& error) {
-    EXPECT_STREQ(error.what(), "test.cu has 65540 bytes of constant memory, a module has at most 65536");
-  }
+  const auto error = thrown<CompileError>([&] { load(with_constant_floats(16384)); });
+  EXPECT_STREQ(error.what(), "test.cu has 65540 bytes of constant memory, a module has at most 65536");
 }
 
 INSTANTIATE_TEST_SUITE_P(Compilers, VariablesOfASimulatedModule, both_compilers, name_of_compiler);

@@ -61,7 +61,7 @@ TEST_F(SimulatedMachine, LetsAKernelUseThePeersMemoryThatItsDeviceMayReach) {
 TEST_F(SimulatedMachine, StopsAKernelInThePeersMemoryThatItsDeviceMayNotReach) {
   device(1).enable_peer_access(device(0));  // the other direction
   for (const Instrumentation instrumentation : {Instrumentation::none, Instrumentation::counted}) {
-    const std::string error = error_of([&] { add_one_to_peers(instrumentation); });
+    const std::string error = message_thrown<device::DeviceError>([&] { add_one_to_peers(instrumentation); });
     EXPECT_TRUE(contains(error, "CUDA_ERROR_ILLEGAL_ADDRESS"));
     EXPECT_TRUE(contains(error, "memory of GPU 1, which GPU 0 may not access"));
     EXPECT_TRUE(contains(error, ":" + std::to_string(line_of_add) + ", block 0 thread 0"));
@@ -69,7 +69,8 @@ TEST_F(SimulatedMachine, StopsAKernelInThePeersMemoryThatItsDeviceMayNotReach) {
 }
 
 TEST_F(SimulatedMachine, NamesTheDevicesOfARefusedAccessInACheck) {
-  const std::string error = error_of([&] { add_one_to_peers(Instrumentation::checked); });
+  const std::string error =
+      message_thrown<device::DeviceError>([&] { add_one_to_peers(Instrumentation::checked); });
   EXPECT_TRUE(contains(error, "of GPU 1, which GPU 0 may not access: cuCtxEnablePeerAccess"));
   const std::vector<Defect> defects = instruments().take_defects();
   ASSERT_EQ(defects.size(), 1u);
@@ -81,7 +82,7 @@ TEST_F(SimulatedMachine, NamesTheDevicesOfARefusedAccessInACheck) {
 TEST_F(SimulatedMachine, OpensWhatWasClosedToAKernelWhenItHasEnded) {
   const auto in = buffer(1, numbers), out = buffer(0, std::vector<int>(4));
   device::Module& kernels = module(0, peer_kernels);
-  EXPECT_NE(error_of([&] {
+  EXPECT_NE(message_thrown<device::DeviceError>([&] {
               launch(0, kernels, "add_one", four_threads, static_cast<const int*>(in.pointer()),
                      out.pointer());
             }),
@@ -96,9 +97,11 @@ TEST_F(SimulatedMachine, RefusesCopiesThatReachThePeerUnlessTheySayWhoItIs) {
   const auto there = buffer(1, numbers), here = buffer(0, std::vector<int>(4));
   const auto stream = device(0).create_stream();
   for (const std::string& error :
-       {error_of([&] { device(0).copy_within(here.address(), there.address(), 16, *stream); }),
-        error_of([&] { device(0).copy_within(there.address(), here.address(), 16, *stream); }),
-        error_of([&] { device(0).set(there.address(), 0, 16, *stream); })}) {
+       {message_thrown<device::DeviceError>(
+            [&] { device(0).copy_within(here.address(), there.address(), 16, *stream); }),
+        message_thrown<device::DeviceError>(
+            [&] { device(0).copy_within(there.address(), here.address(), 16, *stream); }),
+        message_thrown<device::DeviceError>([&] { device(0).set(there.address(), 0, 16, *stream); })}) {
     EXPECT_TRUE(contains(error, "CUDA_ERROR_INVALID_VALUE"));
     EXPECT_TRUE(contains(error, "memory of GPU 1, which GPU 0 may not access"));
   }

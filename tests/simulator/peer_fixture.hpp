@@ -50,17 +50,6 @@ class PeerTest : public testing::Test {
     device(on).synchronize(*stream);
   }
 
-  // Returns the error that the action ends with; empty if it ends well.
-  template <class Action>
-  static std::string error_of(const Action& action) {
-    try {
-      action();
-    } catch (const device::DeviceError& error) {
-      return error.what();
-    }
-    return {};
-  }
-
  private:
   std::vector<std::unique_ptr<device::Device>> devices_;
   std::vector<std::unique_ptr<device::Module>> modules_;

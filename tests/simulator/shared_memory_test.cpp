@@ -114,13 +114,9 @@ TEST_P(SharedMemoryOfTheSimulator, HoldsUpTo48KiB) {
 
 TEST_P(SharedMemoryOfTheSimulator, IsRefusedByTheCompilerAbove48KiB) {
   const auto module = device().compile({"test.cu", too_large}, {});
-  try {
-    find<int*>(*module, "too_large");
-    FAIL() << "the kernel was taken";
-  } catch (const CompileError& error) {
-    EXPECT_TRUE(contains(error.what(), "too_large"));
-    EXPECT_TRUE(contains(error.what(), "49156 bytes of static shared memory, and a block has at most 49152"));
-  }
+  const auto error = thrown<CompileError>([&] { find<int*>(*module, "too_large"); });
+  EXPECT_TRUE(contains(error.what(), "too_large"));
+  EXPECT_TRUE(contains(error.what(), "49156 bytes of static shared memory, and a block has at most 49152"));
 }
 
 TEST_P(SharedMemoryOfTheSimulator, HoldsUpTo64KiBWhereSomeOfItIsDynamic) {

@@ -35,6 +35,24 @@ inline device::Device* simulator_with(const std::string& compiler, WarpSize warp
   return found->second.get();
 }
 
+// Skips its tests where no C++ compiler is installed.
+template <class Base = testing::Test>
+class NeedsCompiler : public Base {
+ protected:
+  void SetUp() override {
+    if (!simulator_with("")) GTEST_SKIP() << "no C++ compiler is installed";
+  }
+};
+
+// Skips its tests where g++ is not installed.
+template <class Base = testing::Test>
+class NeedsGcc : public Base {
+ protected:
+  void SetUp() override {
+    if (!simulator_with("g++")) GTEST_SKIP() << "g++ is not installed";
+  }
+};
+
 // An array in the device's memory.
 template <class T>
 class DeviceBuffer {
@@ -120,13 +138,7 @@ class SimulatorTest : public testing::TestWithParam<std::string> {
   template <class... Ts>
   device::DeviceError failure(const std::string& text, const std::string& name, const LaunchConfig& config,
                               Ts... arguments) {
-    try {
-      launch(text, name, config, arguments...);
-    } catch (const device::DeviceError& error) {
-      return error;
-    }
-    ADD_FAILURE() << name << " was expected to fail, and did not";
-    return {"none", "none", "none"};
+    return thrown<device::DeviceError>([&] { launch(text, name, config, arguments...); });
   }
 
   // Returns whether launches still work, as they must after a failure.

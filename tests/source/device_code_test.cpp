@@ -217,13 +217,7 @@ TEST(SourceScanner, DoesNotMistakeAVariableForATexture) {
 class SimulatorCompilerTest : public simulator::SimulatorTest {
  protected:
   CompileError error_of(const std::string& text) {
-    try {
-      device().compile({"folder/learner.cu", text}, {});
-    } catch (const CompileError& error) {
-      return error;
-    }
-    ADD_FAILURE() << "it compiled";
-    return {"none", "none", {}};
+    return thrown<CompileError>([&] { device().compile({"folder/learner.cu", text}, {}); });
   }
 };
 
@@ -258,13 +252,9 @@ TEST_P(SimulatorCompilerTest, SaysNothingAboutACorrectFileOfWhichAFunctionIsUnus
 TEST_P(SimulatorCompilerTest, NamesBothSignaturesWhenAKernelHasOtherParameters) {
   const auto module =
       device().compile({"learner.cu", "__global__ void add(float* a, int n) { a[n] += 1; }\n"}, {});
-  try {
-    find<const float*, float*, int>(*module, "add");
-    FAIL() << "found";
-  } catch (const CompileError& error) {
-    EXPECT_TRUE(contains(error.what(), "add(float*, int)"));
-    EXPECT_TRUE(contains(error.what(), "add(const float*, float*, int)"));
-  }
+  const auto error = thrown<CompileError>([&] { find<const float*, float*, int>(*module, "add"); });
+  EXPECT_TRUE(contains(error.what(), "add(float*, int)"));
+  EXPECT_TRUE(contains(error.what(), "add(const float*, float*, int)"));
 }
 
 TEST_P(SimulatorCompilerTest, FindsKernelsOnlyAmongGlobalFunctions) {
@@ -272,13 +262,9 @@ TEST_P(SimulatorCompilerTest, FindsKernelsOnlyAmongGlobalFunctions) {
                                         "__device__ int helper(int x) { return x; }\n"
                                         "__global__ void add(float* a, int n) { a[n] += helper(n); }\n"},
                                        {});
-  try {
-    find<int>(*module, "summary");
-    FAIL() << "found";
-  } catch (const CompileError& error) {
-    EXPECT_TRUE(contains(error.what(), "it has add"));
-    EXPECT_FALSE(contains(error.what(), "helper"));
-  }
+  const auto error = thrown<CompileError>([&] { find<int>(*module, "summary"); });
+  EXPECT_TRUE(contains(error.what(), "it has add"));
+  EXPECT_FALSE(contains(error.what(), "helper"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Compilers, SimulatorCompilerTest, simulator::both_compilers,

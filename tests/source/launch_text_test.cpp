@@ -154,12 +154,7 @@ TEST(LaunchText, FindsTheColumnInTheOriginalText) {
 std::string refusal(const std::string& text, const std::string& header = "") {
   std::vector<SourceFile> sources{{"sum.cu", "sum.cu", text, true}};
   if (!header.empty()) sources.push_back({"part.cuh", "part.cuh", header, false});
-  try {
-    check_sides(sources);
-  } catch (const CompileError& error) {
-    return error.what();
-  }
-  return "";
+  return message_thrown<CompileError>([&] { check_sides(sources); });
 }
 
 TEST(Sides, RefuseWhatNvccRefusesAtTheLineToChange) {

@@ -11,12 +11,7 @@ double sum(const Filter& filter) {
 }
 
 std::string complaint_about(const std::string& text) {
-  try {
-    parse_filter(text, "filter.txt");
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "none";
+  return message_thrown<UsageError>([&] { parse_filter(text, "filter.txt"); }, "none");
 }
 
 TEST(Filter, TheGaussianIsTheOneOfTheCourse) {

@@ -1,5 +1,5 @@
-#include "base/error.hpp"
 #include "lesson/lesson.hpp"
+#include "base/error.hpp"
 #include "run/lesson_cases.hpp"
 #include "run/run_lesson.hpp"
 #include "simulator/simulator_fixture.hpp"
@@ -27,12 +27,7 @@ class ConvolutionLesson : public testing::Test {
   }
 
   std::string complaint_about(std::map<std::string, OptionValue> changed) const {
-    try {
-      lesson_.problem(with(std::move(changed)));
-    } catch (const UsageError& error) {
-      return error.what();
-    }
-    return "none";
+    return message_thrown<UsageError>([&] { lesson_.problem(with(std::move(changed))); }, "none");
   }
 
   const std::vector<Lesson> lessons_ = all_lessons();

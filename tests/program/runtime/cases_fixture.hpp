@@ -16,10 +16,7 @@ class CasesOfPrograms : public cli::ProgramTest {
   }
   // Returns "file.cu:12:", with the number of the line that has the comment.
   static std::string place_of(const std::string& file, const std::string& comment) {
-    std::istringstream lines(source_text("tests/program/runtime/" + file));
-    std::string line;
-    int number = 1;
-    while (std::getline(lines, line) && !contains(line, "// " + comment)) ++number;
+    const int number = line_of(source_text("tests/program/runtime/" + file), "// " + comment);
     return file + ":" + std::to_string(number) + ":";
   }
   using Outputs = std::vector<std::pair<const char*, const char*>>;

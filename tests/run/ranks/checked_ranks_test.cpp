@@ -10,12 +10,7 @@
 namespace gpulab::run::ranks {
 namespace checked_ranks_test {
 
-class DividedLesson : public testing::TestWithParam<std::string> {
- protected:
-  void SetUp() override {
-    if (!simulator::simulator_with("")) GTEST_SKIP() << "no C++ compiler is installed";
-  }
-};
+using DividedLesson = simulator::NeedsCompiler<testing::TestWithParam<std::string>>;
 
 TEST_P(DividedLesson, HasNoRaceButTheOneThatItShows) {
   const auto lessons = all_lessons();

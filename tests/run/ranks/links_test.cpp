@@ -41,12 +41,7 @@ TEST(Links, LetDevicesReachEachOtherWhereTheyCan) {
 }
 
 std::string error_of(RankScheduler& scheduler, int count, const std::function<void(int)>& work) {
-  try {
-    scheduler.run(count, work);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "none";
+  return message_thrown<Error>([&] { scheduler.run(count, work); }, "none");
 }
 
 TEST(RankScheduler, LetOneRankGoOnAtATimeInAnOrderThatIsAlwaysTheSame) {

@@ -54,12 +54,12 @@ TEST(NamelessFile, LeavesNothingOpenIfItCannotBeMade) {
 class Attacks : public SimulatorTest {
  protected:
   std::string said_of(const ExpectedText& attack, device::Instrumentation instrumentation) {
-    try {
-      device().compile({attack.file.filename().string(), attack.text}, {.instrumentation = instrumentation});
-    } catch (const CompileError& error) {
-      return error.what();
-    }
-    return "compiles";
+    return message_thrown<CompileError>(
+        [&] {
+          device().compile({attack.file.filename().string(), attack.text},
+                           {.instrumentation = instrumentation});
+        },
+        "compiles");
   }
 };
 

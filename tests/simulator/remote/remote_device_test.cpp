@@ -1,8 +1,8 @@
 #include "simulator/remote/remote_device.hpp"
 
-#include <cerrno>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <cerrno>
 
 #include "base/error.hpp"
 #include "lesson/finding.hpp"
@@ -105,14 +105,12 @@ TEST_F(RemoteDeviceTest, ThrowsTheErrorsOfItsProcess) {
   EXPECT_THROW(run("__global__ void k(float* values, int size) { values[1] = siez; }", "k", {1}),
                CompileError);
   EXPECT_THROW(run("__global__ void other(float* values, int size) {}", "k", {1}), CompileError);
-  try {
+  const auto error = thrown<device::DeviceError>([&] {
     run("__global__ void k(float* values, int size) { *(float*)16 = 1; }", "k", {1},
         device::Instrumentation::none);
-    FAIL();
-  } catch (const device::DeviceError& error) {
-    EXPECT_EQ(error.name(), "CUDA_ERROR_ILLEGAL_ADDRESS");
-    EXPECT_EQ(error.failure().line, 1);
-  }
+  });
+  EXPECT_EQ(error.name(), "CUDA_ERROR_ILLEGAL_ADDRESS");
+  EXPECT_EQ(error.failure().line, 1);
   const auto module = device_->compile({"kernel.cu", doubling}, {});
   const auto kernel = module->kernel("scale", signature_of<float*, int>());
   const auto stream = device_->create_stream();
@@ -133,13 +131,11 @@ TEST_F(RemoteDeviceTest, CountsAccesses) {
 TEST_F(RemoteDeviceTest, IsGoneWhenItsTimeIsOver) {
   device_.reset();
   open({.time_limit_s = 0.3, .kernel_time_limit_s = 60});
-  try {
+  const auto end = thrown<DeviceGone>([&] {
     run("__global__ void k(float* values, int size) { for (int i = 0;; ++i) values[0] = i; }", "k", {1},
         device::Instrumentation::none);
-    FAIL();
-  } catch (const DeviceGone& end) {
-    EXPECT_TRUE(end.is_out_of_time) << end.what();
-  }
+  });
+  EXPECT_TRUE(end.is_out_of_time) << end.what();
   device_.reset();
   EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
   EXPECT_EQ(errno, ECHILD);

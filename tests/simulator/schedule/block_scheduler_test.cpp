@@ -6,10 +6,8 @@ namespace {
 
 const std::string barriers = source_text("tests/simulator/schedule/block_scheduler.cu");
 
-// The number of the line that has the word.
-std::string line_of(const std::string& text, const std::string& word) {
-  const auto at = text.begin() + static_cast<std::ptrdiff_t>(text.find(word));
-  return std::to_string(1 + std::count(text.begin(), at, '\n'));
+std::string number_of_line(const std::string& text, const std::string& word) {
+  return std::to_string(line_of(text, word));
 }
 
 const std::string faulty = source_text("tests/simulator/schedule/block_scheduler_faulty.cu");
@@ -55,7 +53,7 @@ TEST_P(BlockSchedulerTest, GoesOnWithoutThreadsThatHaveReturnedAndRemarksIt) {
   EXPECT_EQ(out, std::vector<int>(40, 42));
   const auto notes = instruments().take_notes();
   ASSERT_EQ(notes.size(), 1u);
-  EXPECT_TRUE(contains(notes[0], "line " + line_of(barriers, "__syncthreads_count(1)")));
+  EXPECT_TRUE(contains(notes[0], "line " + number_of_line(barriers, "__syncthreads_count(1)")));
   EXPECT_EQ(instruments().take_notes(), std::vector<std::string>{}) << "a remark is made once";
 }
 
@@ -68,29 +66,31 @@ TEST_P(BlockSchedulerTest, StopsABlockWhoseThreadsWaitAtDifferentBarriers) {
   const device::DeviceError error = failure_of("diverge", {.block = {64}});
   EXPECT_EQ(error.name(), "CUDA_ERROR_LAUNCH_FAILED");
   EXPECT_TRUE(contains(error.explanation(), "divergent barrier"));
-  EXPECT_TRUE(contains(error.explanation(), "32 in line " + line_of(faulty, "first")));
-  EXPECT_TRUE(contains(error.explanation(), "32 in line " + line_of(faulty, "second")));
+  EXPECT_TRUE(contains(error.explanation(), "32 in line " + number_of_line(faulty, "first")));
+  EXPECT_TRUE(contains(error.explanation(), "32 in line " + number_of_line(faulty, "second")));
 }
 
 TEST_P(BlockSchedulerTest, StopsALaunchAtAnyOfItsBlocks) {
   const device::DeviceError error = failure_of("diverge_in_a_late_block", {.grid = {1000}, .block = {64}});
-  EXPECT_TRUE(contains(error.explanation(), "1 in line " + line_of(faulty, "third")));
-  EXPECT_TRUE(contains(error.explanation(), "63 in line " + line_of(faulty, "fourth")));
+  EXPECT_TRUE(contains(error.explanation(), "1 in line " + number_of_line(faulty, "third")));
+  EXPECT_TRUE(contains(error.explanation(), "63 in line " + number_of_line(faulty, "fourth")));
 }
 
 TEST_P(BlockSchedulerTest, FindsADeadlockBetweenABarrierAndAWarp) {
   const device::DeviceError error = failure_of("half_a_warp_at_the_barrier", {.block = {32}});
   EXPECT_EQ(error.name(), "CUDA_ERROR_LAUNCH_TIMEOUT");
   EXPECT_TRUE(contains(error.explanation(), "deadlock"));
-  EXPECT_TRUE(contains(error.explanation(), "16 in line " + line_of(faulty, "fifth")));
-  EXPECT_TRUE(contains(error.explanation(), "16 in line " + line_of(faulty, "sixth") + " for lanes 0 to 15 of the mask 0xffffffff"));
+  EXPECT_TRUE(contains(error.explanation(), "16 in line " + number_of_line(faulty, "fifth")));
+  EXPECT_TRUE(contains(error.explanation(), "16 in line " + number_of_line(faulty, "sixth") +
+                                                " for lanes 0 to 15 of the mask 0xffffffff"));
 }
 
 TEST_P(BlockSchedulerTest, FindsADeadlockInAWarpOfWhichHalfIsElsewhere) {
   const device::DeviceError error = failure_of("shuffle_in_a_branch", {.block = {64}});
   EXPECT_EQ(error.name(), "CUDA_ERROR_LAUNCH_TIMEOUT");
-  EXPECT_TRUE(contains(error.explanation(), "16 in line " + line_of(faulty, "seventh") + " for lanes 16 to 31 of the mask 0xffffffff"));
-  EXPECT_TRUE(contains(error.explanation(), "48 in line " + line_of(faulty, "eighth")));
+  EXPECT_TRUE(contains(error.explanation(), "16 in line " + number_of_line(faulty, "seventh") +
+                                                " for lanes 16 to 31 of the mask 0xffffffff"));
+  EXPECT_TRUE(contains(error.explanation(), "48 in line " + number_of_line(faulty, "eighth")));
 }
 
 TEST_P(BlockSchedulerTest, StopsAtATrapAndNamesTheThread) {

@@ -57,8 +57,7 @@ class CheckedTest : public SimulatorTest {
 
   // Returns the line of the text that has the word as a comment.
   static int line_of(const std::string& text, const std::string& word) {
-    const auto at = text.begin() + static_cast<std::ptrdiff_t>(text.find("// " + word));
-    return at < text.end() ? 1 + static_cast<int>(std::count(text.begin(), at, '\n')) : -1;
+    return gpulab::line_of(text, "// " + word);
   }
 
   std::string error_;  // of the last launch; empty if it succeeded

@@ -95,11 +95,6 @@ const char* name_of(Space space) {
   return space == Space::global ? "global" : space == Space::shared ? "shared" : "variable";
 }
 
-int line_with(const std::string& text, const std::string& part) {
-  return 1 + static_cast<int>(
-                 std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(text.find(part)), '\n'));
-}
-
 std::string function_of(Space space, std::size_t number) {
   return "run_" + std::string(name_of(space)) + "_" + std::to_string(number);
 }
@@ -352,12 +347,12 @@ TEST_P(EveryAccessCounted, IsCountedInItsLine) {
     const auto module = compiled(type, text);
     if (!module) continue;
     std::set<int> of_functions;
-    for (int line = 1; line < line_with(text, "void copy("); ++line) of_functions.insert(line);
+    for (int line = 1; line < gpulab::line_of(text, "void copy("); ++line) of_functions.insert(line);
     for (std::size_t i = 0; i < forms.size(); ++i) {
       if (forms[i].name.starts_with("place_new"))
         continue;  // GCC does not show the store of a function's result
       std::set<int> lines = of_functions;
-      lines.insert(line_with(text, "void " + function_of(Space::global, i) + "("));
+      lines.insert(gpulab::line_of(text, "void " + function_of(Space::global, i) + "("));
       EXPECT_GE(counted_bytes(*module, type, i, lines), touched(*module, Space::global, type, i).size())
           << type.name << " " << forms[i].name;
     }

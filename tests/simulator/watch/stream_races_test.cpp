@@ -86,8 +86,7 @@ class WorkRacesTest : public PeerTest {
 };
 
 int line_with(const std::string& word) {
-  const auto at = stream_kernels.begin() + static_cast<std::ptrdiff_t>(stream_kernels.find("// " + word));
-  return 1 + static_cast<int>(std::count(stream_kernels.begin(), at, '\n'));
+  return line_of(stream_kernels, "// " + word);
 }
 
 TEST_F(WorkRacesTest, FindsTwoKernelsThatNoEventOrdersWhicheverRunsFirst) {
