@@ -126,11 +126,7 @@ void add_bench_options(CLI::App& command, BenchOptions& options) {
   command.add_option("--order-seed", options.order_seed, "seed of the measurement order (default 1)")
       ->check(a_whole_number())
       ->type_name("N");
-  for (const std::string& name : options_of_lessons())
-    command
-        .add_option_function<std::string>(
-            "--" + name, [&options, name](const std::string& text) { options.own[name] = text; }, "")
-        ->group("");  // not in --help: they are the lessons'
+  add_options_of_lessons(command, options.own);
 }
 
 bench::Request request_of(const BenchOptions& options, bool simulated) {

@@ -149,12 +149,16 @@ void add_own_option(CLI::App& command, const Option& option, LessonOptions& opti
   added->type_name(std::visit(TypeName{}, option.kind));
 }
 
-std::set<std::string> options_of_lessons() {
+void add_options_of_lessons(CLI::App& command, std::map<std::string, std::string>& own) {
   std::set<std::string> names;
   for (const Lesson* lesson : known_lessons())
     for (const Option& option : lesson->options)
       if (!std::holds_alternative<OutputFile>(option.kind)) names.insert(option.name);
-  return names;
+  for (const std::string& name : names)
+    command
+        .add_option_function<std::string>(
+            "--" + name, [&own, name](const std::string& text) { own[name] = text; }, "")
+        ->group("");  // not in --help: they are the lessons'
 }
 
 std::map<std::string, OptionValue> own_option_values(const Lesson& lesson,
@@ -328,11 +332,7 @@ void add_trial_options(CLI::App& command, TrialOptions& options) {
                   "what arrays hold; with edge also zeros, the smallest and the largest numbers")
       ->check(one_of({"usual", "edge"}))
       ->type_name("usual|edge");
-  for (const std::string& name : options_of_lessons())
-    command
-        .add_option_function<std::string>(
-            "--" + name, [&options, name](const std::string& text) { options.own[name] = text; }, "")
-        ->group("");  // not in --help: they are the lessons'
+  add_options_of_lessons(command, options.own);
   command.footer(
       "The options of the lesson work here, too, such as --filter; gpulab LESSON --help lists them.");
 }

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -43,8 +42,9 @@ struct LessonOptions {
 // Adds the option to the lesson's command; its value goes to words.own.
 void add_own_option(CLI::App& command, const Option& option, LessonOptions& options);
 
-// Returns the names of the options that a lesson has, without those that name a file to write.
-std::set<std::string> options_of_lessons();
+// Adds every option that some lesson has, but for those that name a file to write. What is typed goes to
+// `own`, which must outlive the parsing.
+void add_options_of_lessons(CLI::App& command, std::map<std::string, std::string>& own);
 
 // Returns the value of every option of the lesson, typed or default. Throws UsageError, in one sentence, for
 // a wrong value.

@@ -264,19 +264,25 @@ std::vector<Chart> ladder_charts(const BenchSection& section, const ChartLimits&
 
 namespace {
 
+// Returns the chart of that count, which it adds as made if it is not there.
+Chart& chart_of(const CountFigure& counted, std::vector<Chart>& charts, const std::string& id, Chart made) {
+  const auto known = std::ranges::find(charts, counted.title, &Chart::title);
+  if (known != charts.end()) return *known;
+  made.id = fmt::format("{}-count-{}", id, charts.size());
+  made.title = counted.title;
+  made.note = fmt::format("Counted: {}.", counted.explanation);
+  return charts.emplace_back(std::move(made));
+}
+
 std::vector<Chart> counts_over_size(const BenchSection& section, const std::string& id) {
   std::vector<Chart> charts;
   for (const CaseFigures& one : section.cases) {
     if (!one.has_figures()) continue;
     for (const CountFigure& counted : count_figures(one)) {
-      auto chart = std::ranges::find(charts, counted.title, &Chart::title);
-      if (chart == charts.end())
-        chart = charts.insert(charts.end(), Chart{.id = fmt::format("{}-count-{}", id, charts.size()),
-                                                  .title = counted.title,
-                                                  .note = fmt::format("Counted: {}.", counted.explanation),
-                                                  .x = {"work items", Unit::work_items, true},
-                                                  .y = {counted.name, Unit::count, true}});
-      add_point(chart->curves, curve_for(section, one), {static_cast<double>(one.what.size), counted.value});
+      Chart& chart =
+          chart_of(counted, charts, id,
+                   {.x = {"work items", Unit::work_items, true}, .y = {counted.name, Unit::count, true}});
+      add_point(chart.curves, curve_for(section, one), {static_cast<double>(one.what.size), counted.value});
     }
   }
   for (Chart& chart : charts) {
@@ -302,16 +308,12 @@ std::vector<Chart> counted_charts(const BenchSection& section, const std::string
   std::vector<Chart> charts;
   for (const CaseFigures* one : cases_at(section, *size)) {
     for (const CountFigure& counted : count_figures(*one)) {
-      auto chart = std::ranges::find(charts, counted.title, &Chart::title);
-      if (chart == charts.end())
-        chart = charts.insert(charts.end(), Chart{.id = fmt::format("{}-count-{}", id, charts.size()),
-                                                  .title = counted.title,
-                                                  .note = fmt::format("Counted: {}.", counted.explanation),
-                                                  .shape = Shape::bars,
-                                                  .x = {counted.name, Unit::count},
-                                                  .table = {.titles = {"variant", counted.name}}});
-      add_bar(*chart, curve_for(section, *one), counted.value, {}, count_text(counted.value));
-      chart->table.rows.push_back({chart->categories.back(), count_text(counted.value)});
+      Chart& chart = chart_of(counted, charts, id,
+                              {.shape = Shape::bars,
+                               .x = {counted.name, Unit::count},
+                               .table = {.titles = {"variant", counted.name}}});
+      add_bar(chart, curve_for(section, *one), counted.value, {}, count_text(counted.value));
+      chart.table.rows.push_back({chart.categories.back(), count_text(counted.value)});
     }
   }
   const auto is_all_zero = [](const Chart& chart) {
