@@ -66,6 +66,8 @@ TEST_P(EveryDemo, PlaysAndExplainsTheAnswersThatComeOut) {
     if (!stage.has_to_run()) continue;
     stage.run([](const std::string&) {}, [] { return true; });
     expect_one_screen(stage.scene());
+    EXPECT_EQ(demo_text(stage.scene(), projector).find("the start of argument"), std::string::npos)
+        << step.name << " tells of an address, which differs from run to run";
     if (!step.question || !stage.reveal()->unknown.empty()) continue;
     ASSERT_TRUE(stage.reveal()->choice) << step.name << ": " << stage.reveal()->answer;
     EXPECT_NE(step.question->choices[*stage.reveal()->choice].because, "") << step.name;
