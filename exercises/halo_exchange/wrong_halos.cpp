@@ -87,27 +87,27 @@ constexpr const char* exchanged =
 // Mistakes, each with how a kernel that makes it fills the halos. Mistakes in one halo come first: a mistake
 // in both halos also explains their wrong rows.
 const std::array rules{
-    Rule{"seam", "the lower halos were not filled", fill_upper, leave_empty},
-    Rule{"seam", "the upper halos were not filled", leave_empty, fill_lower},
-    Rule{"seam", "each upper halo holds the first rows of the rank above, not the last",
+    Rule{"seam-empty", "the lower halos were not filled", fill_upper, leave_empty},
+    Rule{"seam-empty", "the upper halos were not filled", leave_empty, fill_lower},
+    Rule{"seam-rows", "each upper halo holds the first rows of the rank above, not the last",
          [](Rows& rows, std::size_t y) { rows.from_above(y, rows.halo + y); }},
-    Rule{"seam", "each lower halo holds the last rows of the rank below, not the first", fill_upper,
+    Rule{"seam-rows", "each lower halo holds the last rows of the rank below, not the first", fill_upper,
          [](Rows& rows, std::size_t y) { rows.from_below(rows.first_lower_row() + y, rows.own() + y); }},
-    Rule{"seam", "each upper halo holds rows of the rank above that are one too high",
+    Rule{"seam-rows", "each upper halo holds rows of the rank above that are one too high",
          [](Rows& rows, std::size_t y) { rows.from_above(y, rows.own_above() + y - 1); }},
-    Rule{"seam", "each upper halo holds rows of the rank above that are one too low",
+    Rule{"seam-rows", "each upper halo holds rows of the rank above that are one too low",
          [](Rows& rows, std::size_t y) { rows.from_above(y, rows.own_above() + y + 1); }},
-    Rule{"seam", "each lower halo holds rows of the rank below that are one too high", fill_upper,
+    Rule{"seam-rows", "each lower halo holds rows of the rank below that are one too high", fill_upper,
          [](Rows& rows, std::size_t y) { rows.from_below(rows.first_lower_row() + y, rows.halo + y - 1); }},
-    Rule{"seam", "each lower halo holds rows of the rank below that are one too low", fill_upper,
+    Rule{"seam-rows", "each lower halo holds rows of the rank below that are one too low", fill_upper,
          [](Rows& rows, std::size_t y) { rows.from_below(rows.first_lower_row() + y, rows.halo + y + 1); }},
-    Rule{"seam", "each upper halo holds the lower halo of the rank above, not its last own rows",
+    Rule{"seam-rows", "each upper halo holds the lower halo of the rank above, not its last own rows",
          [](Rows& rows, std::size_t y) { rows.from_above(y, rows.halo + rows.own_above() + y); }},
-    Rule{"seam", "each lower halo holds the upper halo of the rank below, not its first own rows", fill_upper,
-         [](Rows& rows, std::size_t y) { rows.from_below(rows.first_lower_row() + y, y); }},
-    Rule{"seam", "the rows of the rank above are counted as if it had as many as this one",
+    Rule{"seam-rows", "each lower halo holds the upper halo of the rank below, not its first own rows",
+         fill_upper, [](Rows& rows, std::size_t y) { rows.from_below(rows.first_lower_row() + y, y); }},
+    Rule{"seam-rows", "the rows of the rank above are counted as if it had as many as this one",
          [](Rows& rows, std::size_t y) { rows.from_above(y, rows.own() + y); }},
-    Rule{"seam", "a row too many is written behind each halo",
+    Rule{"seam-own", "a row too many is written behind each halo",
          [](Rows& rows, std::size_t y) {
            fill_upper(rows, y);
            if (y + 1 == rows.halo) fill_upper(rows, y + 1);
@@ -116,9 +116,9 @@ const std::array rules{
            fill_lower(rows, y);
            if (y + 1 == rows.halo) fill_lower(rows, y + 1);
          }},
-    Rule{"seam", "the rows from above were written over the first own rows, not into the halo",
+    Rule{"seam-own", "the rows from above were written over the first own rows, not into the halo",
          [](Rows& rows, std::size_t y) { rows.from_above(rows.halo + y, rows.own_above() + y); }},
-    Rule{"seam", "the rows from below were written over the last own rows, not into the halo", fill_upper,
+    Rule{"seam-own", "the rows from below were written over the last own rows, not into the halo", fill_upper,
          [](Rows& rows, std::size_t y) { rows.from_below(rows.own() + y, rows.halo + y); }},
     Rule{"no-neighbour", "rank 0 takes rows of the last rank, as if that were above it",
          [](Rows& rows, std::size_t y) { rows.from_above_in_ring(y, rows.own_above() + y); }},
@@ -135,46 +135,46 @@ const std::array rules{
          [](Rows& rows, std::size_t y) {
            if (!rows.has_below()) rows.from_below_in_ring(rows.first_lower_row() + y, rows.halo + y);
          }},
-    Rule{"seam", "threads beyond the last column copy, too, and overwrite the pixels behind each halo",
+    Rule{"seam-own", "threads beyond the last column copy, too, and overwrite the pixels behind each halo",
          [](Rows& rows, std::size_t y) { rows.from_above(y, rows.own_above() + y, rows.spare()); },
          [](Rows& rows, std::size_t y) {
            rows.from_below(rows.first_lower_row() + y, rows.halo + y, rows.spare());
          }},
-    Rule{"seam", "no halo was filled", leave_empty, leave_empty},
-    Rule{"seam", "only the first row of each halo was filled",
+    Rule{"seam-empty", "no halo was filled", leave_empty, leave_empty},
+    Rule{"seam-empty", "only the first row of each halo was filled",
          [](Rows& rows, std::size_t y) {
            if (y == 0) fill_upper(rows, y);
          },
          [](Rows& rows, std::size_t y) {
            if (y == 0) fill_lower(rows, y);
          }},
-    Rule{"seam", exchanged,
+    Rule{"seam-neighbour", exchanged,
          [](Rows& rows, std::size_t y) {
            if (rows.has_above()) rows.from_below_in_ring(y, rows.own_above() + y);
          },
          [](Rows& rows, std::size_t y) {
            if (rows.has_below()) rows.from_above_in_ring(rows.first_lower_row() + y, rows.halo + y);
          }},
-    Rule{"seam", exchanged,
+    Rule{"seam-neighbour", exchanged,
          [](Rows& rows, std::size_t y) {
            if (rows.has_above()) rows.from_below_in_ring(y, rows.halo + y);
          },
          [](Rows& rows, std::size_t y) {
            if (rows.has_below()) rows.from_above_in_ring(rows.first_lower_row() + y, rows.own_above() + y);
          }},
-    Rule{"seam", "each rank's halos hold rows of its own, not of its neighbours",
+    Rule{"seam-neighbour", "each rank's halos hold rows of its own, not of its neighbours",
          [](Rows& rows, std::size_t y) {
            if (rows.has_above()) rows.from_self(y, rows.halo + y);
          },
          [](Rows& rows, std::size_t y) {
            if (rows.has_below()) rows.from_self(rows.first_lower_row() + y, rows.own() + y);
          }},
-    Rule{"seam", "each halo holds its rows in the reverse order",
+    Rule{"seam-rows", "each halo holds its rows in the reverse order",
          [](Rows& rows, std::size_t y) { rows.from_above(y, rows.own_above() + rows.halo - 1 - y); },
          [](Rows& rows, std::size_t y) {
            rows.from_below(rows.first_lower_row() + y, 2 * rows.halo - 1 - y);
          }},
-    Rule{"seam", "the rows from above were written into the lower halo, and the reverse",
+    Rule{"seam-neighbour", "the rows from above were written into the lower halo, and the reverse",
          [](Rows& rows, std::size_t y) { rows.from_above(rows.first_lower_row() + y, rows.own_above() + y); },
          [](Rows& rows, std::size_t y) { rows.from_below(y, rows.halo + y); }},
     Rule{"no-neighbour", "the first and the last rank take each other's rows, as if they were neighbours",

@@ -7,6 +7,7 @@
 #include <limits>
 #include <sstream>
 #include <stdexcept>
+#include <tuple>
 
 #include "base/error.hpp"
 #include "base/files.hpp"
@@ -71,9 +72,11 @@ struct HandedIn {
   std::string question = {};           // of a right sheet: the name of the question to show
   std::string right = {};              // of a sheet: the right answer to the question that is shown
   int line = 0;                        // of a sheet: that of the answer that check speaks of
+  std::string place = {};              // "last" for the subtlest, "left out" of a demo; empty: by its pattern
   std::vector<check::MistakenAnswer> mistaken = {};  // of misunderstandings of that question
 
   bool passes() const { return pattern == check::expected_to_pass; }
+  bool is_left_out() const { return place == "left out"; }
 };
 
 // Returns the exercise's sheet with a learner's answers in their places.
@@ -103,7 +106,8 @@ HandedIn handed_in(const fs::path& path, const std::string& text, const Exercise
                 .also = split_at_commas(check::said_in_mistake(head, "also: ")),
                 .because = check::said_in_mistake(head, "because: "),
                 .is_right_on_gpu = check::said_in_mistake(head, "sizes: ").starts_with("never"),
-                .question = check::said_in_mistake(head, "question: ")};
+                .question = check::said_in_mistake(head, "question: "),
+                .place = check::said_in_mistake(head, "demo: ")};
   if (file.pattern.empty() && check::find_pattern(file.name)) file.pattern = file.name;
   const std::size_t begin = std::min(text.find_first_not_of('\n', end_of_head), text.size());
   file.text = exercise.has_questions() ? filled_in(exercise.starter, text.substr(begin))
@@ -136,19 +140,23 @@ std::size_t difficulty(const std::string& pattern) {
 
 constexpr const char* text_of_pass = "nothing: it passes";  // the answer for a right kernel
 
-// Orders sheets by the question, and other files from easy to hard. What passes is somewhere among them.
+// Orders sheets by the question, and the files of a question or of a kernel from easy to hard. What passes is
+// somewhere among them.
 void put_in_order(std::vector<HandedIn>& all) {
-  std::ranges::sort(all, {}, &HandedIn::name);
-  std::ranges::stable_sort(all, {}, [](const HandedIn& one) {
-    return std::pair(one.line, one.passes() ? 0 : difficulty(one.pattern));
+  std::vector<HandedIn> passing;
+  std::erase_if(all, [&](HandedIn& one) {
+    if (one.passes()) passing.push_back(one);
+    return one.passes();
   });
-  if (all.empty() || all.front().line > 0) return;
-  const auto wrong = std::ranges::find_if_not(all, &HandedIn::passes);
-  std::vector<HandedIn> passing(std::make_move_iterator(all.begin()), std::make_move_iterator(wrong));
-  all.erase(all.begin(), wrong);
+  std::ranges::sort(all, {}, &HandedIn::name);
+  std::ranges::sort(passing, {}, &HandedIn::name);
+  std::ranges::stable_sort(all, {}, [](const HandedIn& one) {
+    return std::tuple(one.line, one.place == "last", difficulty(one.pattern));
+  });
   for (HandedIn& one : passing) {
-    const std::size_t to = fnv1a(one.name) % (all.size() + 1);
-    all.insert(all.begin() + static_cast<std::ptrdiff_t>(to), std::move(one));
+    const auto [begin, end] = std::ranges::equal_range(all, one.line, {}, &HandedIn::line);
+    const auto places = static_cast<std::uint64_t>(end - begin) + 1;
+    all.insert(begin + static_cast<std::ptrdiff_t>(fnv1a(one.name + one.because) % places), std::move(one));
   }
 }
 
@@ -270,7 +278,8 @@ std::vector<std::string> wrong_choices(const std::vector<HandedIn>& all, const H
   take(own);
   take(slips);
   if (one.line > 0) return patterns;
-  for (const HandedIn& other : all) others.push_back(other.pattern);
+  for (const HandedIn& other : all)
+    if (!other.is_left_out()) others.push_back(other.pattern);
   take(others);
   take(more);
   take(results);
@@ -319,9 +328,9 @@ std::vector<DemoChoice> choices_for(const std::vector<HandedIn>& all, const Hand
 
 Demo mistakes_of(const Exercise& exercise, const std::optional<fs::path>& folder) {
   const std::vector<HandedIn> all = all_handed_in(exercise, folder);
-  if (all.empty()) throw UsageError(exercise.name + " has no mistakes to show");
   Demo demo{.lesson = exercise.lesson};
-  for (const HandedIn& one : all)
+  for (const HandedIn& one : all) {
+    if (one.is_left_out()) continue;
     demo.steps.push_back({.since = "the course's",
                           .look_at = {"answer ("},
                           .question = DemoQuestion{.text = "What will gpulab check say?",
@@ -331,6 +340,8 @@ Demo mistakes_of(const Exercise& exercise, const std::optional<fs::path>& folder
                           .mistake = one.text,
                           .excerpt = exercise.has_questions() ? question_at(one.text, one.line) : "",
                           .pattern = one.pattern});
+  }
+  if (demo.steps.empty()) throw UsageError(exercise.name + " has no mistakes to show");
   return demo;
 }
 

@@ -344,6 +344,10 @@ TEST_F(DemoCommand, PlaysStepsThatAreNamedInTheirOrder) {
   EXPECT_TRUE(contains(steps_of("input-index"), "reversed-b")) << "by its pattern";
   EXPECT_FALSE(contains(steps_of("input-index"), "up-to-size"));
   EXPECT_TRUE(contains(steps_of("pass"), " 1  stride-of-the-grid  nothing: it passes\n")) << steps_of("pass");
+  const std::string all = run({"demo", "mistakes", "halo-exchange", "--steps"}).out;
+  EXPECT_LT(all.find("only-above"), all.find("first-rows-of-above")) << all << "from easy to hard";
+  EXPECT_LT(all.find("no-guard-in-y"), all.find("as-many-rows-above")) << all << "and the subtlest last";
+  EXPECT_FALSE(contains(all, "halo-of-above")) << all << "which is like others";
   expect_refusal({"demo", "mistakes", "vector-multiply", "--only", "up-to-sise"}, 2,
                  "did you mean 'up-to-size'?");
 }

@@ -178,6 +178,24 @@ TEST_P(EveryDemoOfMistakes, OffersThatItPassesOnlyWhereItMay) {
   }
 }
 
+// A class would soon know the answer of a question that is asked first, or of every file.
+TEST(DemosOfMistakes, HaveWhatPassesAtDifferentPlacesAndSeveralAnswers) {
+  std::set<bool> is_first_of_question;
+  for (const char* name : {"scaling", "coalescing", "transfers", "multi-gpu", "halo-exchange"}) {
+    std::set<std::string> answers;
+    const std::vector<DemoStep> steps = mistakes_of(check::find_exercise(name).exercise).steps;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      answers.insert(steps[i].pattern);
+      if (steps[i].pattern == check::expected_to_pass)
+        is_first_of_question.insert(i == 0 ||
+                                    steps[i - 1].excerpt.substr(0, steps[i - 1].excerpt.rfind(' ')) !=
+                                        steps[i].excerpt.substr(0, steps[i].excerpt.rfind(' ')));
+    }
+    EXPECT_GE(answers.size() * 2, steps.size()) << name << " has one answer too often";
+  }
+  EXPECT_EQ(is_first_of_question.size(), 2U);
+}
+
 // A reason about this file says more than the hint, which holds for all exercises. It answers, and asks
 // nothing.
 TEST_P(EveryDemoOfMistakes, HasAReasonOfItsOwn) {
