@@ -397,7 +397,9 @@ void DemoStage::run(const std::function<void(const std::string&)>& progress,
     options.on_result = [&](const LessonResult&) { return goes_on(); };
     if (!standing().edited.empty() || !current().edits.empty())
       options.kernels = folder_.put(step_, edited_file(), shown_text()).parent_path();
-    teach::DemoReveal reveal = teach::reveal(current(), lesson_, options, device_of(options), recorded_);
+    const teach::DemoStep step =
+        standing().edited.empty() ? current() : teach::with_choices_for_any_kernel(current());
+    teach::DemoReveal reveal = teach::reveal(step, lesson_, options, device_of(options), recorded_);
     has_lost_the_device_ = reveal.result && reveal.result->has_lost_the_device();
     standing().reveal = std::move(reveal);
   }

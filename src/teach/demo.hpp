@@ -179,6 +179,10 @@ Demo demo_of(const Lesson& lesson);
 DemoReveal reveal(const DemoStep& step, const Lesson& lesson, run::RunOptions options, device::Device& device,
                   const Recorded& recorded);
 
+// Returns a step whose choices fit an answer only where their text says no more than that: "right", "a race".
+// Of a kernel that was edited by hand, "wrong: a few elements are missing" may be false.
+DemoStep with_choices_for_any_kernel(DemoStep step);
+
 // Returns the choice that a word or a number fits; none if it fits none.
 std::optional<std::size_t> choice_of(const DemoQuestion& question, const std::string& word);
 std::optional<std::size_t> choice_of(const DemoQuestion& question, double number);

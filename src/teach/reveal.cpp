@@ -393,6 +393,20 @@ class Reveal {
 
 }  // namespace
 
+DemoStep with_choices_for_any_kernel(DemoStep step) {
+  if (!step.question || step.question->answer.kind == Kind::check) return step;
+  for (DemoChoice& choice : step.question->choices) {
+    const auto name = names_of_results().find(choice.word);
+    const bool says_no_more = step.question->answer.kind == Kind::result &&
+                              name != names_of_results().end() &&
+                              (choice.text == name->second || choice.text == "it is " + name->second);
+    if (says_no_more) continue;
+    choice.word.clear();
+    choice.least = std::numeric_limits<double>::infinity();
+  }
+  return step;
+}
+
 DemoReveal reveal(const DemoStep& step, const Lesson& lesson, run::RunOptions options, device::Device& device,
                   const Recorded& recorded) {
   return Reveal(step, lesson, std::move(options), device, recorded).take();

@@ -451,6 +451,18 @@ TEST_F(RevealTest, StopsAnEditedKernelAtTheSizeThatTheStepStates) {
       << reveal.findings.front().text;
 }
 
+TEST(DemoOfAnEditedKernel, MarksNoChoiceWhoseWordsMayBeFalse) {
+  const Demo demo = parsed(
+      "== a\nask: x\nanswer: result of shared\nchoice right: it is right\nchoice race: a race\n"
+      "choice wrong: wrong: the last one is missing\n== b\nask: x\nanswer: threads of shared\n"
+      "choice below 9: too few\nchoice 9 or more: one each\n");
+  const DemoQuestion result = *with_choices_for_any_kernel(demo.steps[0]).question;
+  EXPECT_EQ(choice_of(result, "right"), 0U);
+  EXPECT_EQ(choice_of(result, "race"), 1U);
+  EXPECT_FALSE(choice_of(result, "wrong"));
+  EXPECT_FALSE(choice_of(*with_choices_for_any_kernel(demo.steps[1]).question, 10.0));
+}
+
 TEST_F(RevealTest, NamesThePatternOfAWrongResult) {
   const DemoReveal reveal =
       revealed("ask: x\nanswer: pattern of not-zeroed\nchoice none: right\nchoice doubled: twice\n");
