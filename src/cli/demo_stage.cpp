@@ -73,17 +73,18 @@ bool has_own_line_beside(const std::string& text, const std::string& kernel, con
   return false;
 }
 
-// Keeps the kernel on the screen, by its first line and those that call other functions of the file: a
-// function alone would tell that the mistake is there.
-void keep_calls(const std::string& text, std::vector<teach::DemoLine>& lines) {
+// Keeps the kernel on the screen, by its first line and, unless the file is a program, by those that call
+// other functions of the file: a function alone would tell that the mistake is there.
+void keep_calls(const std::string& text, ExerciseKind kind, std::vector<teach::DemoLine>& lines) {
   const std::vector<source::PartLines> parts = source::lines_of_parts(text);
   for (const source::PartLines& kernel : parts) {
     if (!kernel.is_kernel) continue;
     for (teach::DemoLine& line : lines) {
       if (line.number < kernel.first || line.number > kernel.last) continue;
-      line.matters |= line.number == kernel.first || std::ranges::any_of(parts, [&](const auto& part) {
-                        return !part.is_kernel && line.text.find(part.name + "(") != std::string::npos;
-                      });
+      const bool calls = kind == ExerciseKind::kernel && std::ranges::any_of(parts, [&](const auto& part) {
+                           return !part.is_kernel && line.text.find(part.name + "(") != std::string::npos;
+                         });
+      line.is_named = line.number == kernel.first || calls;
     }
   }
 }
@@ -205,12 +206,13 @@ void DemoStage::arrive() {
   const bool is_own_base = !standing().edited.empty();
   lines_.clear();
   if (!text.empty())
-    lines_ = teach::demo_lines({.text = text,
-                                .kernel = kernel_of(current().shown),
-                                .base = is_excerpt ? "" : base_text(),
-                                .base_kernel = kernel_of(is_own_base ? current().shown : current().since),
-                                .shown_as = current().shown_as,
-                                .look_at = current().look_at});
+    lines_ = teach::demo_lines(
+        {.text = text,
+         .kernel = mistakes_of_ ? "" : kernel_of(current().shown),
+         .base = is_excerpt ? "" : base_text(),
+         .base_kernel = mistakes_of_ ? "" : kernel_of(is_own_base ? current().shown : current().since),
+         .shown_as = current().shown_as,
+         .look_at = current().look_at});
   standing().votes.resize(current().question ? current().question->choices.size() : 0);
   if (mistakes_of_) {
     problem_ = "checked as gpulab check does";
@@ -262,7 +264,8 @@ teach::DemoScene DemoStage::scene() const {
       .reveal = reveal()};
   if (mistakes_of_ && !scene.reveal) {
     scene.lines = teach::without_marks(lines_);
-    if (kernel_of(current().shown).empty()) keep_calls(shown_text(), scene.lines);
+    scene.hides_the_place = !mistakes_of_->has_questions();
+    if (kernel_of(current().shown).empty()) keep_calls(shown_text(), mistakes_of_->kind, scene.lines);
   }
   if (scene.reveal)
     for (teach::DemoLine& line : scene.lines)

@@ -118,7 +118,7 @@ struct DemoLine {
   char mark = ' ';  // '~' changed, '+' new, '-' gone, against what the step compares with
   std::string text;
   bool matters = false;
-  bool is_named = false;  // by a finding of the run, which matters most
+  bool is_named = false;  // by a finding of the run, which matters most; before it: stays on the screen
 };
 
 // Contents of the screen.
@@ -131,6 +131,7 @@ struct DemoScene {
   std::string since;        // name of what the source is compared with; empty for nothing
   bool is_edited = false;   // by hand, so that the demo's reasons may not fit
   std::vector<DemoLine> lines;
+  bool hides_the_place = false;        // of the mistake, which is to be found
   std::vector<unsigned> votes;         // number of votes for each choice
   const DemoReveal* reveal = nullptr;  // none before the run
   std::string message;                 // shown in place of the keys: "running shared"
@@ -228,9 +229,11 @@ std::vector<DemoLine> demo_lines(const DemoSource& source);
 std::vector<DemoLine> without_marks(const std::vector<DemoLine>& lines);
 
 // Returns the lines that fit into `rows` rows of that width, as they are shown: number, mark, text. Lines
-// that matter stay, with those around them; "..." marks gaps.
+// that matter stay, with those around them; "..." marks gaps. Or the lines are whole functions, where that is
+// possible, so that they do not point at those that matter.
+enum class SourceCut { around_what_matters, points_at_nothing };
 std::vector<std::string> demo_source_rows(const std::vector<DemoLine>& lines, std::size_t width,
-                                          std::size_t rows);
+                                          std::size_t rows, SourceCut cut = SourceCut::around_what_matters);
 
 // Returns the whole screen: at most `rows` rows, each at most as wide as the style. From 120 columns on, the
 // source is shown beside the rest.

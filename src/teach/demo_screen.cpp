@@ -80,7 +80,8 @@ ScreenLines source_block(const DemoScene& scene, std::size_t width, std::size_t 
   constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
   const bool is_part = demo_source_rows(scene.lines, width, all).size() > rows - 1;
   lines.push_back({source_heading(scene, width, is_part)});
-  for (std::string& row : demo_source_rows(scene.lines, width, rows - 1)) {
+  const SourceCut cut = scene.hides_the_place ? SourceCut::points_at_nothing : SourceCut::around_what_matters;
+  for (std::string& row : demo_source_rows(scene.lines, width, rows - 1, cut)) {
     const char mark = row.size() > 5 ? row[5] : ' ';
     const Ink ink = mark == '+' || mark == '~' ? Ink::green : mark == '-' ? Ink::red : Ink::plain;
     lines.push_back({std::move(row), ink});

@@ -123,6 +123,28 @@ TEST(DemoSourceRows, ShowAllWhereThereIsRoomAndWrapLongLines) {
   for (const std::string& row : rows) EXPECT_LE(display_width(row), 40U);
 }
 
+// Returns the rows, with a heading or without.
+std::vector<std::string> rows_of_a_long_file(std::size_t rows, int wrong_line) {
+  std::string text = "__device__ int one(int i) {\n  return i;\n}\n__global__ void k(int* x) {\n";
+  for (int i = 0; i < 20; ++i) text += "  x[" + std::to_string(i) + "] = one(0);\n";
+  std::vector<DemoLine> lines = demo_lines({.text = text + "}\n"});
+  lines.at(wrong_line - 1).matters = true;
+  return demo_source_rows(lines, 40, rows, SourceCut::points_at_nothing);
+}
+
+TEST(DemoSourceOfAMistake, HasWholeFunctionsOrManyLinesAroundTheMistake) {
+  const auto helper = rows_of_a_long_file(5, 2);
+  EXPECT_EQ(helper.size(), 5U);
+  EXPECT_EQ(helper.front(), "   1   __device__ int one(int i) {") << "the whole function";
+  EXPECT_EQ(helper[3], "   4   __global__ void k(int* x) {") << "and the first line of the next one";
+  const auto kernel = rows_of_a_long_file(10, 12);
+  EXPECT_EQ(kernel.front(), "   4   __global__ void k(int* x) {");
+  EXPECT_EQ(kernel[1], "     ...");
+  EXPECT_EQ(kernel.size(), 10U);
+  EXPECT_NE(std::ranges::find(kernel, "  12     x[7] = one(0);"), kernel.end());
+  EXPECT_NE(kernel[5], "  12     x[7] = one(0);") << "in the middle";
+}
+
 struct Scene {
   Scene() {
     demo.steps.push_back({.name = "first", .text = "Something to know.", .run = {"one"}});

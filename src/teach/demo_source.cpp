@@ -1,0 +1,344 @@
+#include <fmt/format.h>
+#include <algorithm>
+#include <cctype>
+#include <numeric>
+
+#include "base/files.hpp"
+#include "base/text.hpp"
+#include "source/cuda_text.hpp"
+#include "source/diff.hpp"
+#include "source/source_parts.hpp"
+#include "teach/demo.hpp"
+
+namespace gpulab::teach {
+namespace {
+
+struct NumberedLine {
+  int number = 0;
+  std::string text;
+};
+
+bool is_letter(char letter) {
+  return std::isalnum(static_cast<unsigned char>(letter)) || letter == '_';
+}
+
+std::string with_word_replaced(std::string text, const std::string& word, const std::string& by) {
+  if (word.empty()) return text;
+  for (std::size_t at = 0; (at = text.find(word, at)) != std::string::npos; at += by.size()) {
+    const bool is_whole = (at == 0 || !is_letter(text[at - 1])) &&
+                          (at + word.size() == text.size() || !is_letter(text[at + word.size()]));
+    if (is_whole)
+      text.replace(at, word.size(), by);
+    else
+      at += word.size() - std::min(word.size(), by.size());
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string without_comments(const std::string& source) {
+  std::string bare;
+  for (const source::Token& token : source::cuda_tokens(source))
+    if (token.kind != source::TokenKind::comment)
+      bare += token.text;
+    else if (trimmed(bare.substr(bare.rfind('\n') + 1)).empty())
+      bare += '\1';  // nothing but the comment is in this line
+  std::string text;
+  for (const std::string& line : lines_of(bare))
+    if (line.find('\1') == std::string::npos || trimmed(line).size() > 1)
+      text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  std::erase(text, '\1');
+  return text;
+}
+
+std::string anonymised(const std::string& file_text, const std::string& kernel, const std::string& shown_as) {
+  if (kernel.empty()) return without_comments(file_text);
+  std::string text = without_comments(source::source_with_used_parts(file_text, {kernel}));
+  const auto last_line = [&](const std::string& of) {
+    const std::vector<source::PartLines> parts = source::lines_of_parts(of);
+    const auto part = std::ranges::find(parts, kernel, &source::PartLines::name);
+    return part == parts.end() ? 0 : part->last;
+  };
+  // Empty lines keep the numbers that the kernel's lines have on the screen.
+  text.insert(0, static_cast<std::size_t>(std::max(last_line(file_text) - last_line(text), 0)), '\n');
+  return shown_as.empty() ? text : with_word_replaced(text, kernel, shown_as);
+}
+
+std::string restored(const std::string& edited_text, const std::string& file_text, const std::string& kernel,
+                     const std::string& shown_as) {
+  std::string text = shown_as.empty() ? edited_text : with_word_replaced(edited_text, shown_as, kernel);
+  if (kernel.empty()) return text;
+  const std::vector<std::string> lines = lines_of(file_text);
+  const auto used = source::lines_of_used_parts(file_text, {kernel});
+  for (const source::PartLines& part : source::lines_of_parts(file_text))
+    if (std::ranges::find(used, part.first, &source::PartLines::first) == used.end())
+      for (int number = part.first; number <= part.last; ++number) text += lines[number - 1] + "\n";
+  return text;
+}
+
+namespace {
+
+bool is_comment_or_empty(const std::string& line) {
+  const std::size_t first = line.find_first_not_of(' ');
+  return first == std::string::npos || line.compare(first, 2, "//") == 0;
+}
+
+// Returns the kernel, without the comment above it; the whole file if no kernel is named.
+std::vector<NumberedLine> lines_of_kernel(const std::string& file, const std::string& kernel) {
+  const std::vector<std::string> lines = source::source_lines(file);
+  int first = 1, last = static_cast<int>(lines.size());
+  for (const source::PartLines& part : source::lines_of_parts(file))
+    if (!kernel.empty() && part.is_kernel && part.name == kernel) first = part.first, last = part.last;
+  while (first < last && is_comment_or_empty(source::source_line(lines, first))) ++first;
+  std::vector<NumberedLine> numbered;
+  for (int number = first; number <= last; ++number)
+    numbered.push_back({number, source::source_line(lines, number)});
+  return numbered;
+}
+
+std::vector<std::string> texts_of(const std::vector<NumberedLine>& lines, const std::string& kernel) {
+  std::vector<std::string> texts;
+  texts.reserve(lines.size());
+  for (const NumberedLine& line : lines) texts.push_back(with_word_replaced(line.text, kernel, "kernel"));
+  return texts;
+}
+
+char mark_of_line(const source::DiffRow& row) {
+  if (!row.left) return '+';
+  return row.is_same() ? ' ' : '~';
+}
+
+// Compares the kernels' texts after giving both one name.
+std::vector<source::DiffRow> rows_of_kernels(const std::vector<NumberedLine>& base,
+                                             const std::string& base_kernel,
+                                             const std::vector<NumberedLine>& lines,
+                                             const std::string& kernel) {
+  return source::paired(source::line_diff(texts_of(base, base_kernel), texts_of(lines, kernel)));
+}
+
+}  // namespace
+
+std::vector<DemoLine> demo_lines(const DemoSource& source) {
+  const std::vector<NumberedLine> lines = lines_of_kernel(source.text, source.kernel);
+  std::vector<DemoLine> shown;
+  if (source.base.empty()) {
+    for (const NumberedLine& line : lines) shown.push_back({line.number, ' ', line.text});
+  } else {
+    const auto base = lines_of_kernel(source.base, source.base_kernel);
+    std::size_t next = 0;
+    for (const source::DiffRow& row : rows_of_kernels(base, source.base_kernel, lines, source.kernel)) {
+      if (!row.right) {
+        shown.push_back({0, '-', *row.left});
+        continue;
+      }
+      shown.push_back({lines[next].number, mark_of_line(row), lines[next].text});
+      ++next;
+    }
+  }
+  bool is_in_signature = !source.kernel.empty();
+  for (DemoLine& line : shown) {
+    if (!source.shown_as.empty()) line.text = with_word_replaced(line.text, source.kernel, source.shown_as);
+    const bool is_changed = line.mark != ' ' && !is_in_signature;
+    line.matters = is_changed || std::ranges::any_of(source.look_at, [&](const std::string& part) {
+                     return line.text.find(part) != std::string::npos;
+                   });
+    if (line.text.find('{') != std::string::npos) is_in_signature = false;
+  }
+  return shown;
+}
+
+std::vector<DemoLine> without_marks(const std::vector<DemoLine>& lines) {
+  std::vector<DemoLine> shown;
+  bool is_after_gone = false;
+  for (const DemoLine& line : lines) {
+    if (line.mark == '-') {
+      if (!shown.empty()) shown.back().matters = true;
+      is_after_gone = true;
+      continue;
+    }
+    shown.push_back(line);
+    shown.back().mark = ' ';
+    shown.back().matters = line.matters || is_after_gone;
+    is_after_gone = false;
+  }
+  return shown;
+}
+
+namespace {
+
+constexpr std::size_t margin = 7;  // " 123 ~ "
+
+std::vector<std::string> rows_of(const DemoLine& line, std::size_t width) {
+  const std::string number = line.number > 0 ? std::to_string(line.number) : "";
+  std::vector<std::string> rows = source::wrapped_source_line(line.text, width - margin);
+  if (rows.empty()) rows.emplace_back();
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    rows[i] = fmt::format("{:>4} {} {}", i == 0 ? number : "", i == 0 ? line.mark : ' ', rows[i]);
+  return rows;
+}
+
+// Lines to show, and the rows that they take with one for each gap.
+class Selection {
+ public:
+  explicit Selection(std::vector<std::size_t> heights)
+      : heights_(std::move(heights)), is_in_(heights_.size()) {}
+
+  bool add_if_it_fits(std::size_t line, std::size_t rows) {
+    is_in_[line] = true;
+    if (height() <= rows) return true;
+    is_in_[line] = false;
+    return false;
+  }
+
+  bool add_all_if_they_fit(std::size_t first, std::size_t last, std::size_t rows) {
+    const std::vector<bool> before = is_in_;
+    std::fill(is_in_.begin() + static_cast<std::ptrdiff_t>(first),
+              is_in_.begin() + static_cast<std::ptrdiff_t>(last) + 1, true);
+    if (height() <= rows) return true;
+    is_in_ = before;
+    return false;
+  }
+
+  bool has(std::size_t line) const { return is_in_[line]; }
+
+  // Returns whether a gap begins at this line. Lines left out at the beginning and the end are no gap and
+  // take no row: the lines' numbers show that they are missing.
+  bool begins_gap(std::size_t line) const {
+    const auto from = is_in_.begin() + static_cast<std::ptrdiff_t>(line);
+    return line > 0 && is_in_[line - 1] && !is_in_[line] &&
+           std::find(from, is_in_.end(), true) != is_in_.end();
+  }
+
+ private:
+  std::size_t height() const {
+    std::size_t total = 0;
+    for (std::size_t i = 0; i < is_in_.size(); ++i) total += is_in_[i] ? heights_[i] : begins_gap(i) ? 1 : 0;
+    return total;
+  }
+
+  std::vector<std::size_t> heights_;
+  std::vector<bool> is_in_;
+};
+
+// Returns each line's distance from one that matters. What has changed comes first, then what check names,
+// and the first line, with the kernel's name, after those next to one.
+std::vector<std::size_t> distances(const std::vector<DemoLine>& lines) {
+  std::vector<std::size_t> all(lines.size(), lines.size());
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    for (std::size_t j = 0; j < lines.size(); ++j)
+      if (lines[j].matters || lines[j].is_named) all[i] = std::min(all[i], 2 + (i > j ? i - j : j - i));
+    if (lines[i].is_named) all[i] = 1;
+    if (lines[i].matters && lines[i].mark != ' ') all[i] = 0;
+  }
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    if (lines[i].text.find("__global__") != std::string::npos) all[i] = std::min<std::size_t>(all[i], 4);
+  return all;
+}
+
+void add_by_distance(const std::vector<DemoLine>& lines, std::size_t rows, Selection& selection) {
+  std::vector<std::size_t> order(lines.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const std::vector<std::size_t> distance = distances(lines);
+  std::ranges::stable_sort(order, {}, [&](std::size_t line) { return distance[line]; });
+  for (const std::size_t line : order) selection.add_if_it_fits(line, rows);
+}
+
+// Range of lines, by index.
+struct LineRange {
+  std::size_t first = 0, last = 0;
+};
+
+std::vector<LineRange> parts_of(const std::vector<DemoLine>& lines) {
+  std::string text;
+  for (const DemoLine& line : lines) text += line.text + "\n";
+  std::vector<LineRange> parts;
+  for (const source::PartLines& part : source::lines_of_parts(text))
+    parts.push_back({static_cast<std::size_t>(part.first - 1), static_cast<std::size_t>(part.last - 1)});
+  return parts;
+}
+
+// Returns the lines from the first to the last that matters, with the whole functions that they are in.
+std::pair<LineRange, LineRange> place_and_parts(const std::vector<DemoLine>& lines,
+                                                const std::vector<LineRange>& parts) {
+  const auto first = std::ranges::find(lines, true, &DemoLine::matters);
+  const auto last = std::find_if(lines.rbegin(), lines.rend(), [](const auto& line) { return line.matters; });
+  const LineRange place{static_cast<std::size_t>(first - lines.begin()),
+                        static_cast<std::size_t>(lines.rend() - last) - 1};
+  LineRange around = place;
+  for (const LineRange& part : parts) {
+    if (part.first <= place.first && place.first <= part.last) around.first = part.first;
+    if (part.first <= place.last && place.last <= part.last) around.last = part.last;
+  }
+  return {place, around};
+}
+
+// Adds lines before and behind a range as long as they fit, some more before it than behind, or fewer, so
+// that the middle tells nothing.
+void add_around(const std::vector<DemoLine>& lines, LineRange range, std::size_t rows, Selection& selection) {
+  const std::uint64_t before = 1 + fnv1a(lines[range.first].text) % 3;
+  for (std::uint64_t turn = 0, left = 2; left > 0; ++turn) {
+    const bool goes_up = turn % 4 < before;
+    const bool is_at_end = goes_up ? range.first == 0 : range.last + 1 == lines.size();
+    if (!is_at_end && selection.add_if_it_fits(goes_up ? range.first - 1 : range.last + 1, rows)) {
+      goes_up ? --range.first : ++range.last;
+      left = 2;
+    } else if (turn % 4 == 0 || turn % 4 == 3) {
+      --left;
+    }
+  }
+}
+
+// Selects lines that do not point at those that matter: whole functions and, of the others, the first lines;
+// of a function that is too long, a part of it that has them anywhere. Returns whether they fit.
+bool add_without_pointing(const std::vector<DemoLine>& lines, std::size_t rows, Selection& selection) {
+  if (std::ranges::none_of(lines, &DemoLine::matters)) return false;
+  const std::vector<LineRange> parts = parts_of(lines);
+  const auto [place, functions] = place_and_parts(lines, parts);
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    if (lines[i].is_named) selection.add_if_it_fits(i, rows);
+  if (selection.add_all_if_they_fit(functions.first, functions.last, rows)) {
+    const auto distance = [&](const LineRange& part) {
+      return part.last < functions.first ? functions.first - part.last : part.first - functions.first;
+    };
+    std::vector<LineRange> nearest = parts;
+    std::ranges::stable_sort(nearest, {}, distance);
+    for (const LineRange& part : nearest)
+      if (!selection.add_all_if_they_fit(part.first, part.last, rows))
+        selection.add_if_it_fits(part.first, rows);
+  } else if (selection.add_all_if_they_fit(place.first, place.last, rows)) {
+    selection.add_if_it_fits(functions.first, rows);
+  } else {
+    return false;
+  }
+  add_around(lines, selection.has(functions.last) ? functions : place, rows, selection);
+  return true;
+}
+
+}  // namespace
+
+std::vector<std::string> demo_source_rows(const std::vector<DemoLine>& lines, std::size_t width,
+                                          std::size_t rows, SourceCut cut) {
+  std::vector<std::vector<std::string>> texts;
+  std::vector<std::size_t> heights;
+  for (const DemoLine& line : lines) {
+    texts.push_back(rows_of(line, width));
+    heights.push_back(texts.back().size());
+  }
+  Selection selection(heights);
+  const bool fits = lines.empty() || selection.add_all_if_they_fit(0, lines.size() - 1, rows);
+  if (!fits && !(cut == SourceCut::points_at_nothing && add_without_pointing(lines, rows, selection)))
+    add_by_distance(lines, rows, selection);
+  std::vector<std::string> shown;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const bool begins = i > 0 && !selection.has(i - 1);
+    if (selection.has(i) && !(begins && lines[i].text.empty()))
+      shown.insert(shown.end(), texts[i].begin(), texts[i].end());
+    else if (selection.begins_gap(i))
+      shown.emplace_back("     ...");
+  }
+  if (shown.size() > rows) shown.resize(rows);
+  return shown;
+}
+
+}  // namespace gpulab::teach
