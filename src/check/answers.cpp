@@ -440,6 +440,8 @@ AnswerJudgement judge_answer(const std::string& answer, const AskedQuestion& ask
   const Unit& unit = unit_of(asked);
   if (answer.empty()) return {unanswered, "there is no answer yet"};
   const auto given = quantity(answer, unit);
+  if (!given && answer.find(',') != std::string::npos && quantity(replaced(answer, ',', '.'), unit))
+    return {"unreadable-answer", "that is not a number: write a point, not a comma, before the decimals"};
   if (!given)
     return {"unreadable-answer",
             std::string("that is not a number with a unit; write it like 1.5 ") + unit.name};

@@ -160,9 +160,8 @@ device::KernelSource learners_file(const std::filesystem::path& path) {
 }
 
 device::KernelSource learners_file(const Exercise& exercise, const std::filesystem::path& path) {
-  constexpr run::TextFileKind answers{"a file of answers", "the questions with an answer after each"};
   constexpr run::TextFileKind program{"a program", "a main() and kernels"};
-  return {path.string(), run::read_text_file(path, exercise.has_questions() ? answers
+  return {path.string(), run::read_text_file(path, exercise.has_questions() ? answer_sheet
                                                    : exercise.is_program()  ? program
                                                                             : run::kernel_file)};
 }

@@ -7,8 +7,11 @@
 
 #include "device/device.hpp"
 #include "lesson/exercise.hpp"
+#include "run/run_options.hpp"
 
 namespace gpulab::check {
+
+constexpr run::TextFileKind answer_sheet{"a file of answers", "the questions with an answer after each"};
 
 // Exercise, and the file in which a learner does it.
 struct ExerciseFile {

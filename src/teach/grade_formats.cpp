@@ -52,10 +52,10 @@ namespace {
 
 // Returns the class of a cell and the sentence of its verdict.
 std::pair<const char*, std::string> said_of(const GradeRow& row) {
-  const char* look = row.state != SubmissionState::checked ? "unknown"
-                     : !has_passed(row)                    ? "failed"
-                     : row.is_late                         ? "late"
-                                                           : "passed";
+  const char* look = row.state != SubmissionState::checked && row.state != SubmissionState::empty ? "unknown"
+                     : !has_passed(row)                                                           ? "failed"
+                     : row.is_late                                                                ? "late"
+                                                                                                  : "passed";
   return {look, replaced(verdict_of(row), '_', ' ') + (row.pattern.empty() ? "" : ", " + row.pattern) +
                     (row.summary.empty() ? "" : ": " + row.summary) + (row.is_late ? " (late)" : "")};
 }
@@ -101,7 +101,8 @@ std::string grade_page(const GradeResult& result) {
   for (std::size_t i = 0; i < result.rows.size(); ++i) {
     const GradeRow& row = result.rows[i];
     if (row.state == SubmissionState::missing) continue;
-    text += fmt::format("<h2 id=\"f{}\">{}: {}</h2>\n<p>{}</p>\n<pre>{}</pre>\n", i, xml_text(row.learner),
+    text += fmt::format("<h2 id=\"f{}\">{}: {}</h2>\n<p>{}</p>\n<pre>{}</pre>\n", i,
+                        xml_text(shown_name(result, row.learner)),
                         xml_text(row.exercise.empty() ? row.file : row.exercise),
                         xml_text(said_of(row).second), xml_text(row.feedback));
   }

@@ -63,12 +63,10 @@ Cell verdict_cell(const GradeRow& row) {
 
 // Returns what the other cells do not say.
 std::string remarks_of(const GradeRow& row) {
-  std::vector<std::string> parts;
-  if (!row.file.empty() && (row.state != SubmissionState::checked || !row.notes.empty()))
-    parts.push_back(row.file);
-  if (row.state != SubmissionState::checked && !row.summary.empty()) parts.push_back(row.summary);
-  parts.insert(parts.end(), row.notes.begin(), row.notes.end());
-  return fmt::format("{}", fmt::join(parts, ": "));
+  std::vector<std::string> parts = row.notes;
+  if (row.state != SubmissionState::checked && !row.summary.empty()) parts.insert(parts.begin(), row.summary);
+  const bool has_file = !row.file.empty() && (row.state != SubmissionState::checked || !parts.empty());
+  return (has_file ? row.file + (parts.empty() ? "" : ": ") : "") + fmt::format("{}", fmt::join(parts, "; "));
 }
 
 // Returns "+" for a file that has passed, "L" if it was late, "x" for one that has not passed, "?" for one
@@ -203,8 +201,8 @@ std::string summary(const std::vector<GradeRow>& rows, const GradeMatrix& matrix
       fmt::format("{}, {}: {} passed, {} did not, {} missing", counted(learners.size(), "learner"),
                   counted(exercises.size(), "exercise"), grouped(counts.passed), grouped(counts.failed),
                   grouped(matrix.exercises.empty() ? rows.size() - strays : counts.missing));
-  if (const std::size_t others = counts.open + strays; others > 0)
-    text += fmt::format(", {} to look at", grouped(others));
+  if (counts.open > 0) text += fmt::format(", {} to look at", grouped(counts.open));
+  if (strays > 0) text += fmt::format(", {} of no exercise", counted(strays, "file"));
   const auto often =
       std::ranges::max_element(patterns, {}, [](const auto& pattern) { return pattern.second; });
   if (often != patterns.end() && often->second > 1)
@@ -246,10 +244,14 @@ GradeMatrix matrix_of(const GradeResult& result) {
   }
   matrix.means.resize(count);
   for (const ExerciseRule& rule : matrix.exercises) matrix.possible += rule.points;
-  for (const GradeRow& row : result.rows)  // a file of no exercise may be that of any
-    if (row.exercise.empty() && row.state != SubmissionState::missing)
-      for (GradeCell& cell : std::ranges::find(matrix.learners, row.learner, &LearnerGrade::learner)->cells)
-        if (!cell.row || cell.row->state == SubmissionState::missing) cell.row = &row;
+  const std::set<std::string> sheets = answer_sheets();
+  for (const GradeRow& row : result.rows) {  // a file of no exercise may be that of another one
+    const auto one = std::ranges::find(matrix.learners, row.learner, &LearnerGrade::learner);
+    for (std::size_t i = 0; i < count; ++i)
+      if (GradeCell& cell = one->cells[i]; (!cell.row || cell.row->state == SubmissionState::missing) &&
+                                           may_be_of(row, sheets.contains(matrix.exercises[i].exercise)))
+        cell.row = &row;
+  }
   for (LearnerGrade& one : matrix.learners) {
     for (std::size_t i = 0; i < count; ++i) {
       one.passed += one.cells[i].row && has_passed(*one.cells[i].row);
@@ -370,16 +372,14 @@ std::string learners_text(const ClassResult& result, std::size_t most, const Tex
   return table.text(style);
 }
 
-// Names those who have no row, if two lines are enough.
-std::string others_text(const ClassResult& result, std::size_t rows, const TextStyle& style) {
-  if (result.learners.size() <= rows) return "";
+// Returns the lines that name those who have no row.
+std::vector<std::string> lines_of_others(const ClassResult& result, std::size_t rows,
+                                         const TextStyle& style) {
   std::string names;
   for (const LearnerStatus& one : result.learners | std::views::drop(rows))
     names +=
         fmt::format("{}{} {}", names.empty() ? "passed by others: " : ", ", cut(one.learner, 10), one.passed);
-  return wrapped(names, style.width, 2).size() <= 2
-             ? names
-             : fmt::format("and {} more, not stuck for as long", result.learners.size() - rows);
+  return wrapped(names, style.width, 2);
 }
 
 }  // namespace
@@ -393,20 +393,30 @@ std::pair<std::string, std::size_t> most_frequent_pattern(const ExerciseStatus& 
 
 std::vector<std::string> class_lines(const ClassResult& result, const TextStyle& style,
                                      std::size_t max_lines) {
-  constexpr std::size_t ample = 60;        // lines from which every exercise has a row
-  constexpr std::size_t others = 6;        // lines without a row: heading, titles, blanks, who is not read
-  constexpr std::size_t others_named = 2;  // lines for the learners without a row
+  constexpr std::size_t ample = 60;      // lines from which every exercise has a row
+  constexpr std::size_t others = 6;      // lines without a row: heading, titles, blanks, who is not read
+  constexpr std::size_t most_named = 5;  // lines for the learners without a row
   const std::size_t exercises =
       max_lines < ample ? std::min<std::size_t>(result.started.size(), 5) : result.started.size();
   const std::size_t room = max_lines - std::min(max_lines, exercises + others), all = result.learners.size();
-  const std::size_t rows = room < all ? room - std::min(room, others_named) : all;
+  std::size_t named = room < all ? 2 : 0;
+  while (named > 0 && named <= most_named &&
+         (named >= room || lines_of_others(result, room - named, style).size() > named))
+    ++named;
+  const bool are_too_many = named > most_named;
+  const std::size_t rows =
+      are_too_many ? room - std::min<std::size_t>(room, 2) : std::min(all, room - std::min(room, named));
   const auto stuck = std::ranges::count_if(result.learners, &LearnerStatus::is_stuck);
   const std::string heading = fmt::format("{}, {} stuck · {}", counted(result.learners.size(), "learner"),
                                           stuck, printable(result.folder));
   std::string text = cut(heading, style.width) + "\n\n";
   if (!result.started.empty()) text += exercises_text(result, exercises, style) + "\n";
-  text +=
-      learners_text(result, rows, style) + paragraph(others_text(result, rows, style), Ink::yellow, style);
+  text += learners_text(result, rows, style);
+  if (are_too_many)
+    text += paragraph(fmt::format("and {} more, not stuck for as long", all - rows), Ink::yellow, style);
+  else if (rows < all)
+    for (const std::string& line : lines_of_others(result, rows, style))
+      text += painted(line, Ink::yellow, style) + "\n";
   if (result.not_read > 0)
     text += paragraph(
         "not read, because of errors or because there are too many: " + counted(result.not_read, "file"),

@@ -12,6 +12,7 @@
 #include "base/files.hpp"
 #include "base/text.hpp"
 #include "check/answers.hpp"
+#include "check/files.hpp"
 #include "lesson/lesson.hpp"
 #include "run/run_options.hpp"
 #include "simulator/compile/compiler.hpp"
@@ -227,8 +228,9 @@ class LearnersFiles {
 
   void read(const fs::path& path, const std::string& named) {
     const fs::path relative = path.lexically_relative(learner_.path);
-    const std::string text = run::text_of_file(
-        path, read_file_below(learner_.path, relative, run::max_text_bytes), run::kernel_file);
+    const std::string text =
+        run::text_of_file(path, read_file_below(learner_.path, relative, run::max_text_bytes),
+                          ending_of(path) == ".txt" ? check::answer_sheet : run::kernel_file);
     if (!named.empty()) return add_file(path, named, text, "");
     const std::vector<std::string> exercises = told_by_text(text, known_);
     for (const std::string& exercise : exercises) add_file(path, exercise, text, "told by what is in it");
@@ -324,6 +326,18 @@ LearnersFolder learner_at(const fs::path& path) {
 
 }  // namespace
 
+std::set<std::string> answer_sheets() {
+  std::set<std::string> names;
+  for (const Exercise& exercise : all_exercises())
+    if (exercise.kind == ExerciseKind::answers) names.insert(exercise.name);
+  return names;
+}
+
+bool may_be_of(const GradeRow& stray, bool is_sheet) {
+  return stray.exercise.empty() && stray.state != SubmissionState::missing &&
+         !(is_sheet && is_kernel_file(stray.file));
+}
+
 std::string unique_name(const std::string& name, std::set<std::string>& taken) {
   std::string own = name;
   for (int number = 2; !taken.insert(own).second; ++number) own = name + "-" + std::to_string(number);
@@ -374,6 +388,7 @@ std::vector<LearnersFolder> learners_folders(const std::vector<fs::path>& folder
 std::vector<Submission> submissions_in(const std::vector<LearnersFolder>& learners,
                                        const std::vector<std::string>& exercises) {
   const std::vector<KnownExercise> known = known_exercises();
+  const std::set<std::string> sheets = answer_sheets();
   std::vector<std::vector<Submission>> of_learner;
   std::set<std::string> expected(exercises.begin(), exercises.end());
   for (const LearnersFolder& learner : learners) {
@@ -395,15 +410,16 @@ std::vector<Submission> submissions_in(const std::vector<LearnersFolder>& learne
       std::erase_if(found, [&](const Submission& one) {
         return !one.row.exercise.empty() && !expected.contains(one.row.exercise);
       });
-    const auto stray = std::ranges::find(found, "", [](const Submission& one) { return one.row.exercise; });
-    const std::vector<std::string> notes =
-        stray == found.end() ? std::vector<std::string>{} : std::vector{"may be in " + stray->row.file};
-    for (const std::string& exercise : expected)
-      if (std::ranges::none_of(found, [&](const Submission& one) { return one.row.exercise == exercise; }))
-        found.push_back({{.learner = learners[i].learner,
-                          .exercise = exercise,
-                          .state = SubmissionState::missing,
-                          .notes = notes}});
+    const std::vector<Submission> handed_in = found;
+    for (const std::string& exercise : expected) {
+      const auto is_its = [&](const Submission& one) { return one.row.exercise == exercise; };
+      if (std::ranges::any_of(handed_in, is_its)) continue;
+      const auto stray = std::ranges::find_if(
+          handed_in, [&](const Submission& one) { return may_be_of(one.row, sheets.contains(exercise)); });
+      GradeRow row{.learner = learners[i].learner, .exercise = exercise, .state = SubmissionState::missing};
+      if (stray != handed_in.end()) row.notes = {"may be in " + stray->row.file};
+      found.push_back({row});
+    }
     if (found.empty()) found.push_back({{.learner = learners[i].learner, .state = SubmissionState::missing}});
     std::ranges::stable_sort(found, {}, [&](const Submission& one) { return place(one.row.exercise); });
     std::ranges::move(found, std::back_inserter(all));

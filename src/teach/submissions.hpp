@@ -157,6 +157,12 @@ struct GradeCell {
   double points = 0;
 };
 
+// Returns the names of the exercises whose file is a sheet of answers.
+std::set<std::string> answer_sheets();
+
+// Returns whether a file of no exercise may be that of one. A kernel file is no sheet of answers.
+bool may_be_of(const GradeRow& stray, bool is_sheet);
+
 // Returns whether the points are known: a check has found them, or the file is empty.
 inline bool has_points(const GradeCell& cell) {
   return cell.row && !cell.row->exercise.empty() &&

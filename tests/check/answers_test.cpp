@@ -151,6 +151,7 @@ TEST(JudgeAnswer, TellsWhatIsNoAnswer) {
   EXPECT_EQ(pattern("", question), unanswered);
   EXPECT_EQ(pattern("seven", question), "unreadable-answer");
   EXPECT_EQ(pattern("0", question), "wrong-number");
+  EXPECT_TRUE(contains(judge_answer("2,44 ms", question, {}).explanation, "a point, not a comma"));
 }
 
 TEST(JudgeAnswer, DoesNotGiveTheAnswerAway) {

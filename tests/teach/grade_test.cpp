@@ -69,10 +69,10 @@ TEST(GradeText, MarksLateWorkAndSaysWhen) {
   GradeResult graded = fixtures::graded_class();
   graded.rules.exercises = {{.exercise = "first-kernel", .points = 4, .late = 0.5}};
   graded.rows[0].is_late = true;
-  graded.rows[0].notes = {"saved 2026-12-02 10:00 (late)"};
-  const std::string text = grade_text(graded, {.colour = false, .width = 100});
+  graded.rows[0].notes = {"told by what is in it", "saved 2026-12-02 10:00 (late)"};
+  const std::string text = grade_text(graded, {.colour = false, .width = 120});
   EXPECT_TRUE(contains(text, "ada      L  x     1/2      2/5  40 %\n")) << text;
-  EXPECT_TRUE(contains(text, "0.4  first_kernel.cu: saved")) << text;
+  EXPECT_TRUE(contains(text, "0.4  first_kernel.cu: told by what is in it; saved")) << text;
 }
 
 TEST(GradeText, HasTheColumnsInTheOrderOfTheClass) {
@@ -119,9 +119,12 @@ TEST(GradePage, HasACellForEachWithItsSentenceAndNoHtmlOfLearners) {
   for (const char* part : {"<a href=\"#f1\" title=\"defect, race-shared: two threads, one word\">0</a>",
                            "<td class=\"unknown\"><a href=\"#f4\" title=\"archive: unpack it\">?</a></td>",
                            "Tan: late. ?: to look at", "&lt;b onclick=&quot;x&quot;&gt;Bea&lt;/b&gt;",
-                           "<h2 id=\"f1\">ada: shared-histogram</h2>", "&lt;script&gt;"})
+                           "<h2 id=\"f1\">ada: shared-histogram</h2>", "&lt;script&gt;",
+                           "<h2 id=\"f3\">&lt;b onclick=&quot;x&quot;&gt;Bea&lt;/b&gt;: shared-histogram"})
     EXPECT_TRUE(contains(page, part)) << part << "\n" << page;
   EXPECT_FALSE(contains(page, "<script") || contains(page, "<b ") || contains(page, "http")) << page;
+  graded.rows[3].state = SubmissionState::empty;
+  EXPECT_TRUE(contains(grade_page(graded), "<td class=\"failed\"><a href=\"#f3\" title=\"empty")) << "as x";
 }
 
 TEST(GradeJunit, HasASuiteForEachLearner) {
@@ -280,7 +283,11 @@ TEST(ClassLines, FitTheScreenWithEverybodyOfAClassOfTwenty) {
   EXPECT_EQ(std::ranges::count(all, *"/"), 1 + 10) << "rows, and a folder: " << all;
   EXPECT_TRUE(contains(all, "passed by others: 小明xxx… 0, ")) << all;
   EXPECT_TRUE(contains(all, "because there are too many: 4 files")) << all;
-  for (int i = 0; i < 40; ++i) many.learners.push_back(many.learners.back());
+  for (int i = 0; i < 10; ++i) many.learners.push_back(many.learners.back());
+  std::string thirty;
+  for (const std::string& line : expect_room()) thirty += line + " ";
+  EXPECT_GE(std::ranges::count(thirty, *"…"), 27) << "everybody of thirty: " << thirty;
+  for (int i = 0; i < 30; ++i) many.learners.push_back(many.learners.back());
   EXPECT_TRUE(contains(expect_room()[20], "and 50 more, not stuck for as long"));
 }
 

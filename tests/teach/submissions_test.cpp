@@ -95,6 +95,27 @@ TEST_F(Submissions, ThatCannotBeCheckedAreRowsWithAReason) {
   for (const Submission& one : found()) EXPECT_NE(one.row.summary, "") << one.row.file;
 }
 
+TEST_F(Submissions, AreNoSheetIfTheyAreKernelFiles) {
+  hand_in("ada/exercise1.cu", "__global__ void mine() {}\n");
+  hand_in("bea/coalescing.txt", std::string("a\0b", 3));
+  const std::vector<Submission> all = found({"coalescing", "matmul"});
+  const auto row_of = [&](const std::string& learner, const std::string& exercise) {
+    return std::ranges::find_if(all,
+                                [&](const Submission& one) {
+                                  return one.row.learner == learner && one.row.exercise == exercise;
+                                })
+        ->row;
+  };
+  EXPECT_EQ(row_of("ada", "coalescing").notes, Names{});
+  EXPECT_EQ(row_of("ada", "matmul").notes, Names{"may be in exercise1.cu"});
+  EXPECT_TRUE(contains(row_of("bea", "coalescing").summary, "a file of answers is"));
+  GradeResult graded;
+  for (const Submission& one : all) graded.rows.push_back(one.row);
+  const std::string text = grade_text(graded, {.colour = false, .width = 80});
+  EXPECT_TRUE(contains(text, "ada         ?     0/2  0/2 +1?")) << text;
+  EXPECT_TRUE(contains(text, "2 to look at\n")) << text << "one for each ? in the table";
+}
+
 TEST_F(Submissions, OfOneExerciseTwiceAreBothThere) {
   hand_in("ada/first_kernel.cu", right_first_kernel);
   hand_in("ada/first_kernel.1.cu", starter("first-kernel"));  // kept by gpulab reset
