@@ -241,8 +241,10 @@ std::string demo_text(const DemoScene& scene, const TextStyle& style, Tables tab
   if (!can_be_typed || step.run.front() == "solution") return text + "\n";
   const bool simulated = scene.reveal->result && scene.reveal->result->simulated();
   const std::string& typed = simulated && !step.simulated_with.empty() ? step.simulated_with : step.with;
-  return text + fmt::format("\nagain: gpulab {} --variant {}{}\n\n", scene.demo->lesson,
-                            fmt::join(step.run, " --variant "), typed.empty() ? "" : " " + typed);
+  const std::string command =
+      fmt::format("again: gpulab {} --variant {}{}", scene.demo->lesson, fmt::join(step.run, " --variant "),
+                  typed.empty() ? "" : " " + typed);
+  return text + fmt::format("\n{}\n\n", fmt::join(wrapped(command, style.width - 2, 2), " \\\n"));
 }
 
 std::string name_of(const DemoStep& step) {

@@ -55,20 +55,29 @@ ScreenLines question_block(const DemoScene& scene, std::size_t width, Room room)
   return lines;
 }
 
-// Returns the answer, and how many of the class had it.
-std::string verdict(const DemoScene& scene, std::size_t width) {
+std::string verdict(const DemoScene& scene) {
   const DemoReveal& reveal = *scene.reveal;
   if (!reveal.unknown.empty()) return "no answer here: " + reveal.unknown;
   std::string text = "IT IS: " + reveal.answer;
   if (!reveal.basis.empty()) text += " (" + reveal.basis + ")";
-  if (!reveal.choice && scene.is_edited) return text;
-  if (!reveal.choice && !scene.text_is_for.empty())
-    return text + "; the choices are for " + scene.text_is_for;
-  if (!reveal.choice) return text + ", which is none of the choices";
-  if (votes_of(scene) == 0) return text;
-  text += fmt::format("   {} of {}", scene.votes[*reveal.choice], votes_of(scene));
-  const std::string with_unit = text + " votes";  // where that needs no row more
-  return wrapped(with_unit, width, 2).size() == wrapped(text, width, 2).size() ? with_unit : text;
+  if (reveal.choice || scene.is_edited) return text;
+  return text + (scene.text_is_for.empty() ? ", which is none of the choices"
+                                           : "; the choices are for " + scene.text_is_for);
+}
+
+// Adds the answer, and how many of the class had it: in the same row, with a word less if there is little
+// room, or in one of its own.
+void add_verdict(ScreenLines& lines, const DemoScene& scene, std::size_t width) {
+  add(lines, verdict(scene), width, 2, Ink::bold);
+  const DemoReveal& reveal = *scene.reveal;
+  if (!reveal.unknown.empty() || !reveal.choice || votes_of(scene) == 0) return;
+  const std::string count = fmt::format("{} of {}", scene.votes[*reveal.choice], votes_of(scene));
+  std::string& last = lines.back().text;
+  const std::size_t taken = display_width(last) + 3 + count.size();
+  if (taken > width)
+    add(lines, "  " + count + " votes", width, 2, Ink::bold);
+  else
+    last += "   " + count + (taken + 6 <= width ? " votes" : "");
 }
 
 // Adds the reasons for the wrong choices: those that the class made or, in ample room, all if nobody has
@@ -87,7 +96,7 @@ void add_temptations(ScreenLines& lines, const DemoScene& scene, std::size_t wid
 
 void add_why(ScreenLines& lines, const DemoScene& scene, std::size_t width) {
   const auto& question = scene.current().question;
-  if (question) add(lines, verdict(scene, width), width, 2, Ink::bold);
+  if (question) add_verdict(lines, scene, width);
   if (scene.is_edited)
     return add(lines,
                "This kernel was edited: the run says what it does, and the demo's reasons are left out.",

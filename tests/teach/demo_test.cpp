@@ -241,6 +241,8 @@ TEST(DemoScreen, SpendsNoRowOnTheWordVotes) {
   Scene scene;
   scene.reveal.answer = std::string(63, 'x');
   EXPECT_TRUE(contains(screen(scene.scene(true), 80, 24), "x   1 of 4\n"));
+  scene.reveal.answer = std::string(68, 'x');
+  EXPECT_TRUE(contains(screen(scene.scene(true), 80, 24), "x\n  1 of 4 votes\n")) << "in one row";
   scene.reveal.answer = std::string(58, 'x');
   EXPECT_TRUE(contains(screen(scene.scene(true), 80, 24), "x   1 of 4 votes\n"));
 }

@@ -66,8 +66,10 @@ TEST_P(EveryDemo, PlaysAndExplainsTheAnswersThatComeOut) {
     if (!stage.has_to_run()) continue;
     stage.run([](const std::string&) {}, [] { return true; });
     expect_one_screen(stage.scene());
-    EXPECT_EQ(demo_text(stage.scene(), projector).find("the start of argument"), std::string::npos)
+    const std::string handout = demo_text(stage.scene(), projector);
+    EXPECT_EQ(handout.find("the start of argument"), std::string::npos)
         << step.name << " tells of an address, which differs from run to run";
+    for (const std::string& line : lines_of(handout)) EXPECT_LE(display_width(line), 80U) << line;
     if (!step.question || !stage.reveal()->unknown.empty()) continue;
     ASSERT_TRUE(stage.reveal()->choice) << step.name << ": " << stage.reveal()->answer;
     EXPECT_NE(step.question->choices[*stage.reveal()->choice].because, "") << step.name;
