@@ -158,7 +158,7 @@ source::VariantSource DemoStage::shown() const {
 
 source::VariantSource DemoStage::base() const {
   if (mistakes_of_)
-    return {"the course's", "as it should be", "the course's " + mistakes_of_->file, base_text(),
+    return {current().since, "as it should be", current().since + ", " + mistakes_of_->file, base_text(),
             kernel_of("")};
   const bool is_before_edit = !standing().edited.empty();
   const std::string& variant = is_before_edit ? current().shown : current().since;

@@ -331,7 +331,7 @@ Demo mistakes_of(const Exercise& exercise, const std::optional<fs::path>& folder
   Demo demo{.lesson = exercise.lesson};
   for (const HandedIn& one : all) {
     if (one.is_left_out()) continue;
-    demo.steps.push_back({.since = "the course's",
+    demo.steps.push_back({.since = folder ? "the solution" : "the course's",
                           .look_at = {"answer ("},
                           .question = DemoQuestion{.text = "What will gpulab check say?",
                                                    .answer = {DemoAnswer::Kind::check, {one.name}},
