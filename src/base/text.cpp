@@ -80,7 +80,10 @@ std::string nearest_name(const std::string& name, std::span<const std::string> c
 
 std::string suggestion(const std::string& name, std::span<const std::string> candidates,
                        const std::string& otherwise) {
-  const std::string nearest = nearest_name(name, candidates);
+  constexpr std::size_t least_of_a_word = 3;  // letters that tell a word by its beginning
+  std::string nearest = nearest_name(name, candidates);
+  for (std::size_t i = 0; i < candidates.size() && nearest.empty() && name.size() >= least_of_a_word; ++i)
+    if (("-" + candidates[i]).find("-" + name) != std::string::npos) nearest = candidates[i];
   return nearest.empty() ? otherwise : fmt::format("did you mean '{}'?", nearest);
 }
 

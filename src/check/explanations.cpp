@@ -156,12 +156,26 @@ const std::vector<GlossaryTerm>& glossary() {
   return terms;
 }
 
+namespace {
+
+// Returns a key without the s at the end of each word: "sector per load".
+std::string in_the_singular(const std::string& key) {
+  std::string text;
+  for (const char letter : key + " ") {
+    if (letter == ' ' && text.ends_with('s')) text.pop_back();
+    text += letter;
+  }
+  return text;
+}
+
+}  // namespace
+
 const GlossaryTerm* find_term(std::string_view name) {
   const std::string wanted = key_of(name);
   for (const GlossaryTerm& term : glossary()) {
     const auto is_wanted = [&](const std::string& known) {
       const std::string key = key_of(known);
-      return key == wanted || key + "s" == wanted || key + "es" == wanted;
+      return in_the_singular(key) == in_the_singular(wanted) || key + "es" == wanted;
     };
     if (is_wanted(term.name) || std::ranges::any_of(term.aliases, is_wanted)) return &term;
   }

@@ -120,6 +120,8 @@ TEST(Glossary, NamesVariantsThatThereAre) {
 }
 
 TEST(Glossary, FindsATermByAliasInThePluralAndWithHyphens) {
+  ASSERT_NE(find_term("sector per load"), nullptr);
+  EXPECT_EQ(find_term("sector per load")->name, "sector");
   const GlossaryTerm* const term = find_term("bank conflict");
   ASSERT_NE(term, nullptr);
   for (const char* spelling : {"bank-conflict", "Bank Conflicts", "BANK_CONFLICT"})

@@ -371,6 +371,7 @@ TEST_F(DemoCommand, IsNamedByTheExplanationOfAPattern) {
 }
 
 TEST_F(DemoCommand, RefusesWhatItCannotPlay) {
+  expect_refusal({"demo", "histo"}, 2, "there is no lesson 'histo'; did you mean 'shared-histogram'?");
   write("demo.txt", script);
   write("bad.txt", "== a\nshow: nothing-like-it\n");
   expect_refusal({"demo", "histogrm"}, 2, "did you mean");
