@@ -295,8 +295,17 @@ bool add_without_pointing(const std::vector<DemoLine>& lines, std::size_t rows, 
   if (std::ranges::none_of(lines, &DemoLine::matters)) return false;
   const std::vector<LineRange> parts = parts_of(lines);
   const auto [place, functions] = place_and_parts(lines, parts);
-  for (std::size_t i = 0; i < lines.size(); ++i)
-    if (lines[i].is_named) selection.add_if_it_fits(i, rows);
+  constexpr std::size_t least_around = 2;  // lines, without which the others point at the place
+  const auto add_where = [&](const auto& is_wanted) {
+    for (std::size_t i = 0; i < lines.size(); ++i)
+      if (is_wanted(i)) selection.add_if_it_fits(i, rows);
+  };
+  add_where([&](std::size_t i) {
+    return lines[i].is_named && lines[i].text.find("__global__") != std::string::npos;
+  });
+  add_where(
+      [&, at = place](std::size_t i) { return i + least_around >= at.first && i <= at.last + least_around; });
+  add_where([&](std::size_t i) { return lines[i].is_named; });
   if (selection.add_all_if_they_fit(functions.first, functions.last, rows)) {
     const auto distance = [&](const LineRange& part) {
       return part.last < functions.first ? functions.first - part.last : part.first - functions.first;

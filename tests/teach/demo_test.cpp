@@ -124,11 +124,12 @@ TEST(DemoSourceRows, ShowAllWhereThereIsRoomAndWrapLongLines) {
 }
 
 // Returns the rows, with a heading or without.
-std::vector<std::string> rows_of_a_long_file(std::size_t rows, int wrong_line) {
+std::vector<std::string> rows_of_a_long_file(std::size_t rows, int wrong_line, std::size_t named = 0) {
   std::string text = "__device__ int one(int i) {\n  return i;\n}\n__global__ void k(int* x) {\n";
   for (int i = 0; i < 20; ++i) text += "  x[" + std::to_string(i) + "] = one(0);\n";
   std::vector<DemoLine> lines = demo_lines({.text = text + "}\n"});
   lines.at(wrong_line - 1).matters = true;
+  for (std::size_t i = lines.size() - named; i < lines.size(); ++i) lines[i].is_named = true;
   return demo_source_rows(lines, 40, rows, SourceCut::points_at_nothing);
 }
 
@@ -143,6 +144,9 @@ TEST(DemoSourceOfAMistake, HasWholeFunctionsOrManyLinesAroundTheMistake) {
   EXPECT_EQ(kernel.size(), 10U);
   EXPECT_NE(std::ranges::find(kernel, "  12     x[7] = one(0);"), kernel.end());
   EXPECT_NE(kernel[5], "  12     x[7] = one(0);") << "in the middle";
+  const auto with_calls = rows_of_a_long_file(10, 12, 8);
+  for (const char* row : {"  10     x[5] = one(0);", "  14     x[9] = one(0);"})
+    EXPECT_NE(std::ranges::find(with_calls, row), with_calls.end()) << "lines around it come before calls";
 }
 
 struct Scene {
