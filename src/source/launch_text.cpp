@@ -81,8 +81,7 @@ class Rewriter {
         if (text(i) == "__device__") record_device_function(i);
         rewrite_variable(i);
       }
-      if (is_launch_call(text(i)) && text(i + 1) == "(") rewrite_cast_of_kernel(i + 2, "");
-      if (text(i) == "func" && text(i + 1) == "=") rewrite_cast_of_kernel(i + 2, "gpulab_kernel->*");
+      if (text(i) == "(" || text(i) == "reinterpret_cast") rewrite_cast_of_kernel(i);
       if (const std::string why = refusal_in_kernel(text(i)); !why.empty() && is_device_code(i))
         edits_.push_back({offset_of(i), 0, "[]{static_assert(false,\"" + why + "\");}(),"});
       if (text(i) == "__constant__") rewrite_template_variable(i, "constant");
@@ -170,6 +169,7 @@ class Rewriter {
 
   void rewrite_kernel(std::size_t i) {
     const std::size_t after = after_parameters(i + 1);
+    if (after < code_.size()) kernels_.insert(text(opening(after - 1) - 1));
     std::size_t body = after;
     while (body < code_.size() && text(body) != "{" && text(body) != ";")
       body = text(body) == "(" ? code_.after_bracket(body) : body + 1;
@@ -342,18 +342,20 @@ class Rewriter {
     rewrite_as_call(i, end + 3, offset_of(end + 2) + 1, in_one_line(code_, i + 3, end));
   }
 
-  // Removes the cast of cudaLaunchKernel((void*)kernel, ...), or replaces that of params.func =
-  // (void*)kernel: the kernel's own type says what its arguments are.
-  void rewrite_cast_of_kernel(std::size_t begin, const std::string& instead) {
-    const bool is_named = text(begin) == "reinterpret_cast" || text(begin) == "static_cast";
-    const std::size_t open = is_named ? begin + 1 : begin;
-    if (text(open) != (is_named ? "<" : "(")) return;
-    const std::size_t close = code_.matching(open);
+  // Replaces the cast to void* of a kernel, or of what a launch or a graph's node is given as one, by an
+  // operator that notes how the kernel is called: its own type says what its arguments are.
+  void rewrite_cast_of_kernel(std::size_t begin) {
+    const std::size_t open = text(begin) == "(" ? begin : begin + 1, close = code_.matching(open);
+    if (close >= code_.size() || close == open + 1) return;
     for (std::size_t k = open + 1; k < close; ++k)
       if (text(k) != "const" && text(k) != "void" && text(k) != "*") return;
-    if (close < code_.size() && close > open + 1)
-      edits_.push_back({offset_of(begin), offset_of(close) + 1 - offset_of(begin),
-                        instead + blanks_for(offset_of(begin), offset_of(close) + 1)});
+    const bool is_launched = begin > 1 && ((text(begin - 1) == "(" && is_launch_call(text(begin - 2))) ||
+                                           (text(begin - 1) == "=" && text(begin - 2) == "func"));
+    std::size_t cast = close + 1;
+    while (text(cast) == "(" || text(cast) == "&" || text(cast + 1) == ":" || text(cast) == ":") ++cast;
+    if (!is_launched && !kernels_.contains(text(cast))) return;
+    edits_.push_back({offset_of(begin), offset_of(close) + 1 - offset_of(begin),
+                      "gpulab_kernel->*" + blanks_for(offset_of(begin), offset_of(close) + 1)});
   }
 
   // Returns why a kernel cannot call that function; "" if it can. A static_assert says so, since only the
@@ -452,7 +454,7 @@ class Rewriter {
   std::vector<Edit>& edits_;
   bool is_macro_ = false;
   mutable std::size_t reads_ = 0;
-  std::set<std::string_view> kernel_macros_, device_macros_;
+  std::set<std::string_view> kernels_, kernel_macros_, device_macros_;
   std::vector<std::pair<std::size_t, std::size_t>>
       device_code_;  // bodies of functions that the host cannot call
   std::map<std::string_view, bool>

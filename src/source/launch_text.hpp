@@ -45,6 +45,7 @@ class RewrittenText {
 //   parameters that BODY uses      GPULAB_GIVEN(n){GPULAB_OWN(n) BODY}, a variable of the thread
 //   __launch_bounds__(256) there   the same, and GPULAB_STATE_BOUNDS(256) before gpulab_enter
 //   f<T><<<grid, block>>>(n)       (gpulab_configure(grid, block), f<T>(n))
+//   (void*)f                       gpulab_kernel->*f
 //   __device__ float x;            __device__ GPULAB_DEVICE_VARIABLE float x;
 //   return; in int main()          return 0;
 //   asm("mov.u32 %0, %1;" ...)     do { C++ } while (0)

@@ -32,12 +32,16 @@ TEST(LaunchText, MakesALaunchACallThatKeepsItsLines) {
       contains(dense(rewritten_text("if (x) (*f)<<<1, 1>>>();")), "if(x)(gpulab_configure(1,1),(*f)()"));
 }
 
-TEST(LaunchText, LeavesTheTypeOfAKernelThatALaunchCallCasts) {
+TEST(LaunchText, LeavesTheTypeOfAKernelThatIsCast) {
   EXPECT_EQ(dense(rewritten_text("cudaLaunchKernel((const void*)&k, g, b, a, 0, 0);")),
-            "cudaLaunchKernel(&k,g,b,a,0,0);");
+            "cudaLaunchKernel(gpulab_kernel->*&k,g,b,a,0,0);");
   EXPECT_EQ(dense(rewritten_text("cudaLaunchKernel(reinterpret_cast<void*>(k), g, b, a, 0, 0);")),
-            "cudaLaunchKernel((k),g,b,a,0,0);");
+            "cudaLaunchKernel(gpulab_kernel->*(k),g,b,a,0,0);");
   EXPECT_EQ(dense(rewritten_text("cudaLaunchKernel(k, g, b, a);")), "cudaLaunchKernel(k,g,b,a);");
+  EXPECT_EQ(dense(rewritten_text("params.func = (void*)f;")), "params.func=gpulab_kernel->*f;");
+  EXPECT_TRUE(
+      contains(dense(rewritten_text("__global__ void k(int); void f() { add((void*)&n::k<1>, (void*)x); }")),
+               "add(gpulab_kernel->*&n::k<1>,(void*)x);"));
 }
 
 TEST(LaunchText, PutsAlignmentBeforeTheSpecifiers) {

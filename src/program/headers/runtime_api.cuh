@@ -521,7 +521,6 @@ GPULAB_CALL(gpulab_update_graph,
 GPULAB_CALL(cudaGraphUpload, (cudaGraphExec_t exec, cudaStream_t stream));
 GPULAB_CALL(cudaGraphLaunch, (cudaGraphExec_t exec, cudaStream_t stream));
 GPULAB_CALL(cudaGraphExecDestroy, (cudaGraphExec_t exec));
-void gpulab_note_kernel(void* kernel, void (*call)(void* kernel, void** arguments));
 
 // ---- Kernels, by their address ----
 GPULAB_CALL(gpulab_function_attributes, (cudaFuncAttributes * attributes, const void* kernel));
@@ -533,4 +532,6 @@ void gpulab_configure_launch(const unsigned* grid, const unsigned* block, size_t
                              cudaStream_t stream, int is_cooperative);
 void gpulab_launch(const char* kernel, const void* body, size_t bytes, void (*call)(void*, void* const*));
 GPULAB_CALL(gpulab_end_of_launch, ());
+void gpulab_note_kernel(void* kernel, void (*call)(void* kernel, void** arguments));
+GPULAB_CALL(gpulab_launch_address, (const void* kernel, void** arguments));
 }

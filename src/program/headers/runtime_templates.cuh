@@ -236,20 +236,40 @@ __attribute__((noinline)) void gpulab_call_kernel(void (*kernel)(Parameters...),
                                                   std::index_sequence<I...>) {
   kernel(*(Parameters*)arguments[I]...);
 }
+// (void*)kernel becomes gpulab_kernel->*kernel, so that it is known how to call the kernel at that address.
+struct gpulab_kernel_address {
+} constexpr gpulab_kernel;
+template <class... Parameters>
+GPULAB_INTRINSIC void* operator->*(gpulab_kernel_address, void (*kernel)(Parameters...)) {
+  gpulab_note_kernel((void*)kernel, [](void* address, void** arguments) {
+    gpulab_call_kernel((void (*)(Parameters...))address, arguments, std::index_sequence_for<Parameters...>());
+  });
+  return (void*)kernel;
+}
+template <class T>
+GPULAB_INTRINSIC void* operator->*(gpulab_kernel_address, T other) {
+  return (void*)other;
+}
+GPULAB_INTRINSIC cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
+                                              size_t dynamic_shared_bytes = 0, cudaStream_t stream = 0) {
+  gpulab_configure_launch(&grid.x, &block.x, dynamic_shared_bytes, stream, 0);
+  return gpulab_launch_address(kernel, arguments);
+}
 template <class... Parameters>
 GPULAB_INTRINSIC cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block, void** arguments,
                                               size_t dynamic_shared_bytes = 0, cudaStream_t stream = 0) {
-  gpulab_configure_launch(&grid.x, &block.x, dynamic_shared_bytes, stream, 0);
-  gpulab_call_kernel(kernel, arguments, std::index_sequence_for<Parameters...>());
-  return gpulab_end_of_launch();
+  return cudaLaunchKernel(gpulab_kernel->*kernel, grid, block, arguments, dynamic_shared_bytes, stream);
+}
+GPULAB_INTRINSIC cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
+                                                         size_t dynamic_shared_bytes = 0, cudaStream_t stream = 0) {
+  gpulab_configure_launch(&grid.x, &block.x, dynamic_shared_bytes, stream, 1);
+  return gpulab_launch_address(kernel, arguments);
 }
 template <class... Parameters>
 GPULAB_INTRINSIC cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(Parameters...), dim3 grid, dim3 block,
                                                          void** arguments, size_t dynamic_shared_bytes = 0,
                                                          cudaStream_t stream = 0) {
-  gpulab_configure_launch(&grid.x, &block.x, dynamic_shared_bytes, stream, 1);
-  gpulab_call_kernel(kernel, arguments, std::index_sequence_for<Parameters...>());
-  return gpulab_end_of_launch();
+  return cudaLaunchCooperativeKernel(gpulab_kernel->*kernel, grid, block, arguments, dynamic_shared_bytes, stream);
 }
 
 struct cudaLaunchAttributeValue {
@@ -305,17 +325,6 @@ GPULAB_INTRINSIC cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph
   *info = {};
   return gpulab_update_graph(exec, graph, &info->result);
 }
-// params.func = (void*)kernel becomes params.func = gpulab_kernel->*kernel, so that it is known how to call the kernel.
-struct gpulab_kernel_address {
-} constexpr gpulab_kernel;
-template <class... Parameters>
-GPULAB_INTRINSIC void* operator->*(gpulab_kernel_address, void (*kernel)(Parameters...)) {
-  gpulab_note_kernel((void*)kernel, [](void* address, void** arguments) {
-    gpulab_call_kernel((void (*)(Parameters...))address, arguments, std::index_sequence_for<Parameters...>());
-  });
-  return (void*)kernel;
-}
-GPULAB_INTRINSIC void* operator->*(gpulab_kernel_address, void* address) { return address; }
 
 // ---- Formats of textures ----
 // The channel type: of a scalar, its own type; of a vector, that of its members.

@@ -251,18 +251,11 @@ cudaError_t add_node(const Call& call, cudaGraphNode_t* made, cudaGraph_t handle
 }
 
 cudaError_t launch_kernel(const Call& call, cudaStream_t stream, const cudaKernelNodeParams& what) {
-  const auto call_kernel = call.runtime().kernel_call(what.func);
-  if (!call_kernel)
-    return call.fail(
-        cudaErrorInvalidDeviceFunction,
-        "gpulab supports only params.func = (void*)kernel, with the kernel's name there; a GPU runs others, "
-        "too");
   const LaunchConfig config{.grid = {what.gridDim.x, what.gridDim.y, what.gridDim.z},
                             .block = {what.blockDim.x, what.blockDim.y, what.blockDim.z},
                             .dynamic_shared_bytes = what.sharedMemBytes};
   call.runtime().configure({config, stream, call.site()});
-  call_kernel(what.func, what.kernelParams);
-  return call.runtime().end_of_launch();
+  return call.runtime().launch_address(what.func, what.kernelParams);
 }
 
 cudaError_t set_memory(const Call& call, cudaStream_t stream, const cudaMemsetParams& what) {
@@ -359,10 +352,6 @@ cudaError_t launch_graph(const Call& call, cudaGraphExec_t handle, cudaStream_t 
 }  // namespace gpulab::program::runtime
 
 using namespace gpulab::program::runtime;
-
-void gpulab_note_kernel(void* kernel, void (*call_kernel)(void*, void**)) {
-  Call().runtime().note_kernel(kernel, call_kernel);
-}
 
 GPULAB_ENTRY(cudaStreamBeginCapture, (cudaStream_t stream, cudaStreamCaptureMode mode),
              begin_capture(call, stream, mode))

@@ -395,6 +395,14 @@ void gpulab_launch(const char* kernel, const void* body, size_t bytes, void (*ru
   call.runtime().launch(kernel, body, bytes, run, code);
 }
 
+void gpulab_note_kernel(void* kernel, void (*call_kernel)(void*, void**)) {
+  Call().runtime().note_kernel(kernel, call_kernel);
+}
+
+cudaError_t gpulab_launch_address(const void* kernel, void** arguments) {
+  return Call().runtime().launch_address(const_cast<void*>(kernel), arguments);
+}
+
 cudaError_t gpulab_end_of_launch() {
   return Call().runtime().end_of_launch();
 }

@@ -351,6 +351,7 @@ void Runtime::add_operations(const Defect& defect, ProgramFinding& finding) cons
   if (made == captured_calls_.end() || !captured_calls_.contains(defect.issued_at)) return;
   const auto [first, second] =
       std::minmax(place_of({defect.issued_at}).line, place_of({defect.host_at}).line);
+  if (first == second) return;
   finding.instead = made->second == NodeOrigin::added
                         ? "the node of line " + std::to_string(first) +
                               " among those that the node of line " + std::to_string(second) + " depends on"

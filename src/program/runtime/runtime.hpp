@@ -188,11 +188,8 @@ class Runtime {
   // Notes a function that calls a kernel with the addresses of its arguments.
   using KernelCall = void (*)(void* kernel, void** arguments);
   void note_kernel(void* kernel, KernelCall call) { kernel_calls_[kernel] = call; }
-  // Returns null if there is none.
-  KernelCall kernel_call(void* kernel) const {
-    const auto found = kernel_calls_.find(kernel);
-    return found == kernel_calls_.end() ? nullptr : found->second;
-  }
+  // Launches, as configured last, the kernel that was noted at the address.
+  cudaError_t launch_address(void* kernel, void** arguments);
 
   // ---- Memory ----
   Allocations& allocations() { return allocations_; }
