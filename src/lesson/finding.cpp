@@ -391,7 +391,9 @@ std::string explanation_of(const Defect& defect, const ArrayElement& element) {
 }
 
 std::string text_of_other_party(const Defect& defect) {
-  if (!defect.other || defect.other->line == 0 || defect.other->line == defect.party.line) return {};
+  if (!defect.other || defect.other->line == 0) return {};
+  // A deadlock's two threads wait at different barriers, though maybe in the line of one function.
+  if (defect.other->line == defect.party.line && defect.kind != DefectKind::deadlock) return {};
   const bool is_atomic = defect.other->access == DefectAccess::atomic;
   if (defect.kind == DefectKind::race_streams)
     return fmt::format("{} {} it here, and no event orders the two", defect.other_work,

@@ -430,8 +430,8 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
   if (defect.kind == DefectKind::host_pointer) add_host_pointer(defect, kernel, site, finding);
   if (defect.kind == DefectKind::out_of_bounds && !memory) add_overflowed_index(defect, finding);
   if (!defect.is_note) add_bound(defect, site, finding);
-  if (defect.other && defect.other->line > 0 && defect.other->line != defect.party.line)
-    finding.others.push_back({place_in_kernel(defect, *defect.other, text_), text_of_other_party(defect)});
+  if (const std::string text = text_of_other_party(defect); !text.empty())
+    finding.others.push_back({place_in_kernel(defect, *defect.other, text_), text});
   if (defect.other) add_race_advice(defect, finding);
   if (defect.kind == DefectKind::race_streams) {
     add_operations(defect, finding);

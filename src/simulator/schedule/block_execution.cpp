@@ -87,14 +87,22 @@ std::string BlockScheduler::missing_lanes(unsigned thread) const {
   return watch::text_of_lanes(group->mask & warp.live & ~group->arrived, group->mask).data();
 }
 
+// Returns the number of the named barrier that the thread waits at; -1 if there is none.
+int BlockScheduler::named_barrier_of(unsigned thread) const {
+  const auto has_thread = [&](const NamedBarrier& one) {
+    return std::ranges::find(one.waiting, thread) != one.waiting.end();
+  };
+  const auto found = std::ranges::find_if(named_barriers_, has_thread);
+  return found == named_barriers_.end() ? -1 : static_cast<int>(found - named_barriers_.begin());
+}
+
 // Returns what the thread waits for: "32 more of the 64 threads of barrier 1".
 std::string BlockScheduler::missing_arrivals(unsigned thread) const {
-  for (const NamedBarrier& barrier : named_barriers_)
-    if (std::ranges::find(barrier.waiting, thread) != barrier.waiting.end())
-      return std::to_string(barrier.expected - barrier.arrived) + " more of the " +
-             std::to_string(barrier.expected) + " threads of barrier " +
-             std::to_string(&barrier - named_barriers_.data());
-  return "others";
+  const int number = named_barrier_of(thread);
+  if (number < 0) return "others";
+  const NamedBarrier& barrier = named_barriers_[static_cast<std::size_t>(number)];
+  return std::to_string(barrier.expected - barrier.arrived) + " more of the " +
+         std::to_string(barrier.expected) + " threads of barrier " + std::to_string(number);
 }
 
 std::string BlockScheduler::line_of(unsigned thread) const {
@@ -109,10 +117,12 @@ std::string BlockScheduler::waiting_lines() const {
     int threads = 0;
     unsigned first = 0;
   };
-  std::map<std::tuple<int, std::string, ThreadState, int>, Waiting> waiting;  // the last: its place
+  // By line, state, place and named barrier.
+  std::map<std::tuple<int, std::string, ThreadState, int, int>, Waiting> waiting;
   for (unsigned i = 0; i < started_count_; ++i)
     if (const Thread& thread = threads_[started_as(i)]; thread.is_waiting()) {
-      Waiting& here = waiting[{thread.line(), line_of(started_as(i)), thread.state, thread.place}];
+      Waiting& here = waiting[{thread.line(), line_of(started_as(i)), thread.state, thread.place,
+                               named_barrier_of(started_as(i))}];
       if (here.threads++ == 0) here.first = started_as(i);
     }
   std::string text;
@@ -137,7 +147,7 @@ void BlockScheduler::add_standstill() {
   watch::BlockChecker& checker = *watchers_.checker();
   const bool all_at_barriers = barrier_.has_all(live_);
   watch::FoundDefect defect{.kind = all_at_barriers ? DefectKind::divergent_barrier : DefectKind::deadlock};
-  int place = 0;  // of the first thread
+  int place = 0, named_barrier = -1;  // of the first thread
   for (unsigned i = 0; i < started_count_; ++i) {
     const unsigned number = started_as(i);
     const Thread& thread = threads_[number];
@@ -145,7 +155,8 @@ void BlockScheduler::add_standstill() {
     if (!defect.party.has_place) {
       defect.party = checker.party(number, thread.line());
       place = thread.place;
-    } else if (thread.place != place) {
+      named_barrier = named_barrier_of(number);
+    } else if (thread.place != place || named_barrier_of(number) != named_barrier) {
       defect.has_other = true;
       defect.other = checker.party(number, thread.line());
       break;

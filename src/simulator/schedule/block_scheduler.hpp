@@ -245,6 +245,7 @@ class BlockScheduler {
   std::string line_of(unsigned thread) const;  // in which `thread` waits: "line 12 of sum.cuh"
   std::string waiting_lines() const;
   std::string missing_lanes(unsigned thread) const;
+  int named_barrier_of(unsigned thread) const;
   std::string missing_arrivals(unsigned thread) const;
   void add_standstill();
   void add_endless_wait();

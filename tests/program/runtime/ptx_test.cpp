@@ -45,6 +45,26 @@ TEST_F(InlinePtx, WaitsAtNamedBarriersThatOrderTheirThreadsAlone) {
   EXPECT_TRUE(contains(unordered.err, "DEFECT  race-shared"));
 }
 
+TEST_F(InlinePtx, SaysWhoWaitsAtEachOfTheNamedBarriersOfADeadlock) {
+  write("named.cu", R"(
+__device__ void sync(int id) { asm volatile("bar.sync %0, 64;" ::"r"(id) : "memory"); }
+__global__ void wait() {
+  if (threadIdx.x < 32)
+    sync(2);
+  else
+    sync(1);
+}
+int main() {
+  wait<<<1, 64>>>();
+  cudaDeviceSynchronize();
+}
+)");
+  const cli::ProgramRun stuck = run({"run", "named.cu"});
+  for (const char* text : {"barrier 1", "barrier 2", "named.cu:5: sync(2);", "named.cu:7: sync(1);",
+                           "block 0 thread 32 waits here"})
+    EXPECT_TRUE(contains(stuck.err, text)) << text << stuck.err;
+}
+
 TEST_F(InlinePtx, LoadsRowsOfMatricesByTheLanesThatHaveTheirAddresses) {
   const cli::ProgramRun ran = run({"run", "-D", "NO_WARP_BARRIER", "ptx.cu"});
   EXPECT_TRUE(contains(ran.err, "DEFECT  race-shared"));
