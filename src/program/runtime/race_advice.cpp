@@ -328,11 +328,12 @@ std::optional<Handover> Runtime::handover_of(const Defect& defect) const {
   if (!all || defect.kind != DefectKind::global_race || !is_race(defect)) return std::nullopt;
   if (is_store_beside_atomic(defect))
     if (const Handover* const found = all->before_change_of(defect.address)) return *found;
-  const Handover* const found = all->of_store(defect.host_at);
-  const SourcePlace look = found ? place_of({found->look}) : SourcePlace{};
-  const bool is_told = look.line > 0 && look.file.empty() && defect.party.file.empty() &&
-                       source::decides_on(text_, look.line, defect.party.line);
-  return is_told ? std::optional(*found) : std::nullopt;
+  for (const Handover& one : all->of_store(defect.host_at))
+    if (const SourcePlace look = place_of({one.look});
+        look.line > 0 && look.file.empty() && defect.party.file.empty() &&
+        source::decides_on(text_, look.line, defect.party.line))
+      return one;
+  return std::nullopt;
 }
 
 // Adds what the text tells of races, and drops what follows from them: the races of words by which blocks

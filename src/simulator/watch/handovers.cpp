@@ -62,8 +62,11 @@ void Handovers::add(const Handover& handover) {
   count_ = count + 1;
 }
 
-const Handover* Handovers::of_store(std::uintptr_t code) const {
-  return find([&](const Handover& one) { return one.store == code && one.look != 0; });
+std::vector<Handover> Handovers::of_store(std::uintptr_t code) const {
+  std::vector<Handover> found;
+  std::copy_if(all_.begin(), all_.begin() + count_, std::back_inserter(found),
+               [&](const Handover& one) { return one.store == code && one.look != 0; });
+  return found;
 }
 
 const Handover* Handovers::before_change_of(std::uintptr_t word) const {
@@ -101,22 +104,20 @@ void BlockChecker::note_signal(const MemoryAccess& access) {
 }
 
 // Notes what is missing between another block's store and this block's access to the same bytes, if this
-// block has looked at a word that may tell of the store.
+// block has looked at words that may tell of the store. The text tells which of them does.
 void BlockChecker::note_handover(const RaceCheck::Conflict& conflict, const MemoryAccess& access) {
   const AccessRecord& past = conflict.past;
-  if (!conflict.has_place || conflict.block == order_.block() ||
-      watch_.sites.access(past) != DefectAccess::store)
-    return;
+  if (!conflict.has_place || watch_.sites.access(past) != DefectAccess::store) return;
   for (const Look& look : looks_) {
     if (look.word == 0 || look.word == access.address || !watch_.handovers.is_changed(look.word)) continue;
     const bool is_released = order_.is_released(look.word, past.segment(), past.lane());
     if (is_released && look.is_acquired) continue;  // the word has told of something else
-    return watch_.handovers.add({.store = watch_.sites.code(past.site()),
-                                 .stored_at = access.address,
-                                 .word = look.word,
-                                 .look = look.code,
-                                 .is_released = is_released,
-                                 .is_acquired = look.is_acquired});
+    watch_.handovers.add({.store = watch_.sites.code(past.site()),
+                          .stored_at = access.address,
+                          .word = look.word,
+                          .look = look.code,
+                          .is_released = is_released,
+                          .is_acquired = look.is_acquired});
   }
 }
 

@@ -33,9 +33,9 @@ class Handovers {
 
   // Adds one, if none is known of that store, that word and that look.
   void add(const Handover& handover);
-  // Return one with a look of that store, and one that is not released before a change of that word; null if
-  // there is none.
-  const Handover* of_store(std::uintptr_t code) const;
+  // Returns those of that store with a look.
+  std::vector<Handover> of_store(std::uintptr_t code) const;
+  // Returns one that is not released before a change of that word; null if there is none.
   const Handover* before_change_of(std::uintptr_t word) const;
 
  private:
