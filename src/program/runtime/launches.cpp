@@ -188,6 +188,7 @@ Runtime::Launched Runtime::launched_by(const PendingLaunch& pending,
 
 void Runtime::begin_launch(const Launched& launched, int device_index) {
   use_variables_of(device_index);
+  textures_.note_launch(launched.kernel, launched.site, launched.words);
   running_kernel_ = launched.kernel;
   running_site_ = launched.site;
   running_after_calls_ = launched.calls;

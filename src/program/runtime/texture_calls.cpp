@@ -236,15 +236,25 @@ TextureObject* object_at(const Call& call, unsigned long long number, ObjectKind
   return nullptr;
 }
 
-// Completes queued work first, which may use the object.
+// Completes queued work first. On a GPU, a kernel that is given the object may then begin too late.
 cudaError_t destroy(const Call& call, unsigned long long number, ObjectKind kind) {
   cudaError_t error = cudaSuccess;
   TextureObject* const object = object_at(call, number, kind, error);
   if (!object) return error;
   Runtime& runtime = call.runtime();
+  runtime.textures().begin_to_destroy(number);
   error = runtime.guarded([&] {
     for (Stream* const stream : runtime.streams_of(runtime.current_device())) stream->queue->run();
   });
+  if (const auto user = runtime.textures().end_to_destroy())
+    runtime.add({.pattern = "use-after-free",
+                 .place = place_of(call.site()),
+                 .text = std::string(call.name()) + " destroys a " + word_for(kind) + " that kernel " +
+                         user->kernel +
+                         " is given, and the host has not waited for that kernel, which may use it later",
+                 .instead = "cudaDeviceSynchronize() before " + std::string(call.name()) + " in " +
+                            text_of(place_of(call.site())),
+                 .others = {{place_of(user->launched), "kernel " + user->kernel + " was launched here"}}});
   object->is_destroyed = true;
   object->destroyed = call.site();
   return error;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -102,14 +103,30 @@ class Textures {
     return found == arrays_.end() ? nullptr : &found->second;
   }
 
-  // Adds an object and returns its handle, which is never 0.
+  // Adds an object and returns its handle, which is never 0, nor likely to be another argument of a kernel.
   unsigned long long add(TextureObject object) {
     objects_.push_back(std::move(object));
-    return objects_.size();
+    return before_first + objects_.size();
   }
   // Returns null for a handle that was never created. Destroyed objects are kept.
   TextureObject* object(unsigned long long number) {
-    return number - 1 < objects_.size() ? &objects_[number - 1] : nullptr;
+    const unsigned long long index = number - before_first - 1;
+    return index < objects_.size() ? &objects_[index] : nullptr;
+  }
+
+  // A launch that begins while the host destroys an object that it is given.
+  struct LateUser {
+    std::string kernel;
+    Site launched;
+  };
+  void begin_to_destroy(unsigned long long number) { destroyed_now_ = number; }
+  void note_launch(const std::string& kernel, Site site, const std::vector<std::uintptr_t>& words) {
+    if (destroyed_now_ != 0 && std::ranges::find(words, destroyed_now_) != words.end())
+      late_user_ = LateUser{kernel, site};
+  }
+  std::optional<LateUser> end_to_destroy() {
+    destroyed_now_ = 0;
+    return std::exchange(late_user_, std::nullopt);
   }
 
   // A defect in a kernel at that code. Each is reported once.
@@ -129,7 +146,10 @@ class Textures {
 
  private:
   std::map<cudaArray_const_t, Array> arrays_;
+  static constexpr unsigned long long before_first = 0x7465'7874'0000'0000;
   std::deque<TextureObject> objects_;
+  unsigned long long destroyed_now_ = 0;
+  std::optional<LateUser> late_user_;
   std::mutex mutex_;
   std::set<std::pair<const void*, std::string>> known_;
   std::vector<KernelDefect> defects_;

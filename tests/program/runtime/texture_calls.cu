@@ -221,12 +221,19 @@ void freed() {
   fetch<<<1, width>>>(texture, out);
 }
 
+void destroyed_early() {
+  cudaTextureObject_t texture = texture_of(array_of(numbers));
+  fetch<<<1, width>>>(texture, out);  // is launched late
+  cudaDestroyTextureObject(texture);  // destroys it early
+}
+
 int main(int, char** words) {
   const struct { const char* name; void (*function)(); } all[] = {
       {"right", right}, {"box", box}, {"leak", leak}, {"unwritten", unwritten}, {"race", race}, {"trap", trap},
-      {"misaligned", misaligned}, {"destroyed", destroyed}, {"type", type}, {"filtered", filtered}, {"unset", unset},
-      {"plain surface", plain_surface}, {"wide", wide}, {"long", long_copy}, {"direction", direction},
-      {"pointer", pointer}, {"free wrongly", free_wrongly}, {"free twice", free_twice}, {"freed", freed}};
+      {"misaligned", misaligned}, {"destroyed", destroyed}, {"destroyed early", destroyed_early}, {"type", type},
+      {"filtered", filtered}, {"unset", unset}, {"plain surface", plain_surface}, {"wide", wide}, {"long", long_copy},
+      {"direction", direction}, {"pointer", pointer}, {"free wrongly", free_wrongly}, {"free twice", free_twice},
+      {"freed", freed}};
   cudaMalloc(&out, width * sizeof(float));
   cudaMemset(out, 0, width * sizeof(float));
   for (const auto& one : all)

@@ -26,6 +26,8 @@ TEST_F(Textures, AreWatchedInKernels) {
                  "byte 16 of row 0, outside of a surface of 16 bytes x 2 rows");
   expect_finding("misaligned", "misaligned", "is misaligned", "x * sizeof(element)");
   expect_finding("destroyed", "invalid-handle", "fetches", "destroyed");
+  expect_finding("destroyed early", "use-after-free", "destroys it early", "is given");
+  expect_finding("destroyed early", "use-after-free", "is launched late", "is given");
   expect_finding("type", "texture-type", "fetches", "cudaReadModeNormalizedFloat");
   expect_finding("freed", "", "fetches", "");
 }
