@@ -62,16 +62,19 @@ std::string missing_condition(const Code& code, int line, bool is_before, std::s
                               std::size_t length) {
   std::string condition;
   for (std::size_t i = code.first_from_line(line); i < code.size() && code[i].line == line; ++i) {
-    const bool is_index = code.text(i) == "[" && code.is_word(i + 1) && is_number(code.text(i + 3)) &&
-                          code.text(i + 4) == "]" && code.text(i + 2) == (is_before ? "-" : "+");
+    // The sign stands behind a variable, or behind a member such as threadIdx.x.
+    const std::size_t sign = code.text(i + 2) == "." && code.is_word(i + 3) ? i + 4 : i + 2;
+    const bool is_index = code.text(i) == "[" && code.is_word(i + 1) && is_number(code.text(sign + 1)) &&
+                          code.text(sign + 2) == "]" && code.text(sign) == (is_before ? "-" : "+");
     const auto step =
-        static_cast<std::size_t>(is_index ? std::atoi(std::string(code.text(i + 3)).c_str()) : 0);
+        static_cast<std::size_t>(is_index ? std::atoi(std::string(code.text(sign + 1)).c_str()) : 0);
     if (!is_index || elements_outside > step) continue;
-    const std::string index = code.text_between(i + 1, i + 4);
-    const std::string_view bound =
-        is_before || length > 0 ? std::string_view() : bound_before(code, code.text(i + 1), i);
+    const std::string variable = code.text_between(i + 1, sign), index = code.text_between(i + 1, sign + 2);
+    const std::string_view bound = is_before || length > 0 || sign > i + 2
+                                       ? std::string_view()
+                                       : bound_before(code, code.text(i + 1), i);
     if (!is_before && length == 0 && bound.empty()) return "";
-    const std::string one = is_before ? std::string(code.text(i + 1)) + " >= " + std::string(code.text(i + 3))
+    const std::string one = is_before    ? variable + " >= " + std::string(code.text(sign + 1))
                             : length > 0 ? index + " < " + std::to_string(length)
                                          : index + " < " + std::string(bound);
     if (!condition.empty() && condition != one) return "";

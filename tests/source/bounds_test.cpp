@@ -10,6 +10,7 @@ TEST(Bounds, AreWhatTheTextComparesAVariableWith) {
   EXPECT_EQ(missing_condition("if (i >= n) return;\nout[i] = in[i + 2];", 2, false, 2, 0), "i + 2 < n");
   EXPECT_EQ(missing_condition("x = s[t + 1];", 1, false, 1, 64), "t + 1 < 64");
   EXPECT_EQ(missing_condition("x = s[t - 1];", 1, true, 1, 0), "t >= 1");
+  EXPECT_EQ(missing_condition("x = s[threadIdx.x - 2];", 1, true, 2, 0), "threadIdx.x >= 2");
   EXPECT_EQ(missing_condition("x = s[t - 1];", 1, true, 2, 0), "") << "t is outside, too";
   EXPECT_EQ(missing_condition("x = s[t + 1] + s[u + 1];", 1, false, 1, 64), "");
   EXPECT_EQ(missing_condition("x = s[t + 1];", 1, false, 1, 0), "") << "no bound";

@@ -27,14 +27,16 @@ void Runtime::add_bound(const Defect& defect, Site site, ProgramFinding& finding
                         " in " + text_of(finding.place);
   };
   if (defect.kind == array_index) {
+    // An unsigned index below 0 wraps round.
+    const long long index = defect.index > INT32_MAX && defect.index <= UINT32_MAX
+                                ? defect.index - (static_cast<long long>(UINT32_MAX) + 1)
+                                : defect.index;
     for (const source::SharedArray& array : source::shared_arrays(code))
       if (array.name == defect.memory.variable && array.dimensions.size() == 1)
-        return add_condition(
-            defect.index < 0,
-            static_cast<std::size_t>(defect.index < 0
-                                         ? -defect.index
-                                         : defect.index + 1 - static_cast<long long>(array.elements())),
-            array.elements());
+        return add_condition(index < 0,
+                             static_cast<std::size_t>(
+                                 index < 0 ? -index : index + 1 - static_cast<long long>(array.elements())),
+                             array.elements());
     return;
   }
   if (defect.bytes == 0 || defect.memory.begin == 0) return;
@@ -43,7 +45,7 @@ void Runtime::add_bound(const Defect& defect, Site site, ProgramFinding& finding
   const std::uintptr_t end = memory.begin + memory.bytes;
   const bool is_before = defect.address < memory.begin;
   if (!is_before && defect.address < end) return;
-  if (defect.kind == shared_out_of_bounds && launch.file.empty() &&
+  if (defect.kind == shared_out_of_bounds && !is_before && launch.file.empty() &&
       defect.address + defect.bytes <= memory.begin + memory.bytes * defect.bytes)
     finding.instead = source::launch_in_bytes(code, launch.line, memory.variable);
   if (!finding.instead.empty()) {

@@ -122,6 +122,47 @@ TEST_F(LockAdvice, NamesTheFenceThatAFunctionLacksOnceForAllItsRaces) {
   EXPECT_EQ(run({"run", "lock.cu"}).exit_code, 0);
 }
 
+TEST_F(LockAdvice, NamesTheFenceWhereThreadsOfOneBlockLockBesideOtherAtomics) {
+  write("locks.cu", R"(__device__ void unlock(int* m) { atomicExch(m, 0); }
+__device__ void count(int* total) { atomicAdd(total, 1); }
+__global__ void put(int* heads, int* locks, int* total) {
+  const int b = threadIdx.x % 4;
+  bool done = false;
+  while (!done) {
+    if (atomicCAS(&locks[b], 0, 1) == 0) {
+      __threadfence();
+      const int old = heads[b];
+      heads[b] = old + threadIdx.x;
+      count(total);
+      unlock(&locks[b]);
+      done = true;
+    }
+  }
+}
+int main() {
+  int* x;
+  cudaMalloc(&x, 36);
+  cudaMemset(x, 0, 36);
+  put<<<1, 64>>>(x, x + 4, x + 8);
+  cudaDeviceSynchronize();
+  cudaFree(x);
+}
+)");
+  const cli::ProgramRun ran = run({"run", "locks.cu"});
+  EXPECT_TRUE(contains(ran.err, "write: __threadfence(); before atomicExch in line 1\n")) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "1 defect found")) << ran.err;
+}
+
+TEST_F(LaunchAdvice, AsksForAConditionWhereAThreadReadsBeforeTheDynamicMemory) {
+  write(
+      "before.cu",
+      "extern __shared__ float s[];\n__global__ void kernel(float* a) {\n  s[threadIdx.x] = 1;\n"
+      "  __syncthreads();\n  a[threadIdx.x] = s[threadIdx.x - 1];\n}\nint main() {\n  float* a;\n"
+      "  cudaMalloc(&a, 256);\n  kernel<<<1, 64, 256>>>(a);\n  cudaDeviceSynchronize();\n  cudaFree(a);\n}\n");
+  const cli::ProgramRun ran = run({"run", "before.cu"});
+  EXPECT_TRUE(contains(ran.err, "write: if (threadIdx.x >= 1) before the read in line 5\n")) << ran.err;
+}
+
 TEST_F(LaunchAdvice, GivesDynamicMemoryInBytesForAllLinesThatLeaveIt) {
   write(
       "dynamic.cu",
