@@ -203,6 +203,10 @@ void Runtime::add_host_race(const Defect& defect) {
   if (does_host_read && defect.other->access == DefectAccess::atomic)
     reads_beside_atomics_.push_back({finding.place, defect.address});
   if (asked.line > 0) finding.others.push_back({asked, defect.other_work + " is started here"});
+  if (const auto requested = streams_of_call_.find(defect.issued_at);
+      requested != streams_of_call_.end() && requested->second.last_step < step_of_wait_ &&
+      step_of_wait_ < access.step)
+    finding.others.push_back({place_of(wait_for_stream_), "the host waits here, but for another stream"});
   if (defect.other->line > 0)
     finding.others.push_back({{defect.other->file, defect.other->line},
                               defect.other_work +

@@ -337,9 +337,10 @@ void Runtime::add_operations(const Defect& defect, ProgramFinding& finding) cons
   const auto add_one = [&](const std::string& work, std::uintptr_t call, bool is_kernel) {
     const auto streams = streams_of_call_.find(call);
     std::string text = work + (is_kernel ? " was launched here" : " is requested here");
-    if (streams != streams_of_call_.end() && streams->second.size() == 1)
-      text += *streams->second.begin() == 0 ? ", in the default stream"
-                                            : ", in stream " + std::to_string(*streams->second.begin());
+    if (streams != streams_of_call_.end() && streams->second.streams.size() == 1)
+      text += *streams->second.streams.begin() == 0
+                  ? ", in the default stream"
+                  : ", in stream " + std::to_string(*streams->second.streams.begin());
     if (const auto made = captured_calls_.find(call); made != captured_calls_.end())
       text =
           work + (made->second == NodeOrigin::capture ? " is captured here" : " is added to the graph here");

@@ -185,6 +185,11 @@ class Runtime {
   void forget(cudaGraphExec_t handle);
   std::unique_ptr<GraphExec> instance_of(const Graph& graph) const;
   void launch_graph(GraphExec& exec, Stream& stream, Site site);
+  // Notes that the host waits for a single stream.
+  void note_wait_for_stream(Site site) {
+    wait_for_stream_ = site;
+    step_of_wait_ = steps_;
+  }
   // Notes a function that calls a kernel with the addresses of its arguments.
   using KernelCall = void (*)(void* kernel, void** arguments);
   void note_kernel(void* kernel, KernelCall call) { kernel_calls_[kernel] = call; }
@@ -434,8 +439,13 @@ class Runtime {
     std::uintptr_t memory = 0;
   };
   std::vector<UnwrittenRead> unwritten_reads_;
-  std::map<std::uintptr_t, std::set<std::size_t>>
-      streams_of_call_;                                  // by return address, of work it requested
+  struct RequestedWork {
+    std::set<std::size_t> streams;
+    std::size_t last_step = 0;
+  };
+  std::map<std::uintptr_t, RequestedWork> streams_of_call_;  // by return address, of work it requested
+  Site wait_for_stream_;                                     // the last
+  std::size_t step_of_wait_ = 0;
   std::map<std::uintptr_t, NodeOrigin> captured_calls_;  // by return address, that made nodes of graphs
   bool is_given_unset_words_ = false;
   std::vector<ProgramFinding> unread_;  // possible reasons of a failure

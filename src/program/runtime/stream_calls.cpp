@@ -110,7 +110,11 @@ void Runtime::put(Stream& stream, Site site, simulator::SimulatedStream::Work wo
   }
   order_with_default(stream);
   stream.last_work = site;
-  if (is_watching()) streams_of_call_[site.code].insert(stream.number);
+  if (is_watching()) {
+    RequestedWork& requested = streams_of_call_[site.code];
+    requested.streams.insert(stream.number);
+    requested.last_step = steps_;
+  }
   machine_->order()->set_issued_at(site.code);
   has_work_ = true;
   // The runtime lives as long as the process, and so may the thread.
@@ -214,8 +218,9 @@ cudaError_t destroy_stream(const Call& call, cudaStream_t handle) {
 
 cudaError_t synchronize(const Call& call, cudaStream_t handle) {
   return call.with(handle, [&](Stream& stream) {
-    return stream.captured ? call.not_in_capture(*stream.captured.capture)
-                           : call.runtime().synchronize(stream);
+    if (stream.captured) return call.not_in_capture(*stream.captured.capture);
+    call.runtime().note_wait_for_stream(call.site());
+    return call.runtime().synchronize(stream);
   });
 }
 

@@ -96,6 +96,10 @@ int main() {
 }
 )");
   EXPECT_TRUE(contains(raced.err, "the host has not waited for it since")) << raced.err;
+  EXPECT_TRUE(contains(raced.err,
+                       "order.cu:13: cudaStreamSynchronize(compute);\n"
+                       "    the host waits here, but for another stream"))
+      << raced.err;
 }
 
 TEST_F(StreamOrderOfPrograms, IsThatOfGraphsWhoseKernelsAFunctionIsGivenByTheirAddress) {
