@@ -292,9 +292,11 @@ std::string warps_text(const ProgramResult& result) {
 
 std::string last_line(const ProgramResult& result, const TextStyle& style) {
   const auto defects = std::ranges::count(result.report.findings, false, &ProgramFinding::is_note);
-  const std::string found = defects == 0
-                                ? "no defect found"
-                                : counted(static_cast<std::size_t>(defects), "defect", "defects") + " found";
+  const auto allowed = std::ranges::count(result.report.findings, true, &ProgramFinding::is_allowed);
+  const std::string found = (defects > 0   ? counted(static_cast<std::size_t>(defects), "defect", "defects")
+                             : allowed > 0 ? "no other defect"
+                                           : "no defect") +
+                            " found" + (allowed > 0 ? fmt::format(", {} allowed", grouped(allowed)) : "");
   const bool is_replaced = result.signal == 0 && result.status != 0 && result.status != result.exit_code();
   const std::size_t recorded = result.report.recorded_blocks, sampled = result.report.sampled_blocks;
   const std::string sample =

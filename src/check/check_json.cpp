@@ -409,7 +409,9 @@ Json finding_json(const ProgramResult& result, const ProgramFinding& finding) {
     one["text"] = other.text;
     related.push_back(one);
   }
-  Json json = {{"pattern", finding.pattern}, {"kind", finding.is_note ? "note" : "defect"}};
+  Json json = {{"pattern", finding.pattern},
+               {"kind", finding.is_note ? "note" : "defect"},
+               {"allowed", finding.is_allowed}};
   json.update(place_json(result, finding.place));
   json["text"] = finding.text;
   json["instead"] = text_or_null(finding.instead);
@@ -461,7 +463,7 @@ constexpr const char* watch_names[] = {"nothing", "defects", "accesses"};
 
 std::string program_json(const ProgramResult& result) {
   Json document = {{"schema", "gpulab.program"},
-                   {"schema_version", "1.6.0"},
+                   {"schema_version", "1.7.0"},
                    {"file", result.file},
                    {"watched", watch_names[static_cast<int>(result.watch)]},
                    {"status", result.status},

@@ -121,9 +121,11 @@ ProgramResult simulate(const ProgramOptions& options, const std::vector<source::
   if (is_estimated) result.gpu = estimate::gpu_of(options.gpu).short_name;
   result.instructions = gpu_code.origin;
   // A process that ends gives its memory back.
-  for (ProgramFinding& finding : result.report.findings)
-    finding.is_note |=
-        (finding.pattern == "memory-leak" && !options.is_strict) || is_allowed(finding, options);
+  for (ProgramFinding& finding : result.report.findings) {
+    finding.is_note |= finding.pattern == "memory-leak" && !options.is_strict;
+    finding.is_allowed = !finding.is_note && is_allowed(finding, options);
+    finding.is_note |= finding.is_allowed;
+  }
   result.file = sources.front().name;
   result.source = sources.front().code.whole();
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -60,6 +60,7 @@ struct ProgramFinding {
     kernel_never_returns,
   };
   Premise premise = Premise::none;
+  bool is_allowed = false;           // a note that would be a defect without --allow
   bool lanes_have_returned = false;  // before the line; the text may tell where
   std::string call = {};             // "cudaMalloc"
 };

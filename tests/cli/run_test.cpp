@@ -107,10 +107,14 @@ TEST_F(Run, ReportsOnStderrOrIntoAFileAndEndsWithOne) {
         run({"run", "--strict", "--allow", allowed, "-D", "FACTOR=2", "twice.cu", "--", "leak"}).exit_code,
         exit_code)
         << allowed;
+  const ProgramRun allowed =
+      run({"run", "--strict", "--allow", "memory-leak", "-D", "FACTOR=2", "twice.cu", "--", "leak"});
+  EXPECT_TRUE(contains(allowed.err, "no other defect found, 1 allowed in")) << allowed.err;
   const ProgramRun written = run({"run", "--strict", "-D", "FACTOR=2", "--format", "json", "--output",
                                   "r.json", "twice.cu", "--", "leak"});
   EXPECT_EQ(written.err, "");
   EXPECT_EQ(nlohmann::json::parse(read(folder / "r.json"))["findings"].back()["pattern"], "memory-leak");
+  EXPECT_EQ(nlohmann::json::parse(read(folder / "r.json"))["findings"].back()["allowed"], false);
 }
 
 TEST_F(Run, AllowsEveryKindThatTheRuntimeNames) {
