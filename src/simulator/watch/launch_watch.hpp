@@ -145,7 +145,7 @@ class MemoryShadow {
   explicit MemoryShadow(const AddressRange& memory)
       : memory_(memory),
         words_((memory.bytes + word_bytes - 1) / word_bytes),
-        states_(words_, ReservedBytes::Use::dense),
+        states_(words_, ReservedBytes::Use::filled),
         cells_(words_, ReservedBytes::Use::dense),
         histories_(words_, ReservedBytes::Use::sparse) {}
 

@@ -19,7 +19,8 @@ ReservedBytes::ReservedBytes(std::size_t bytes, Use use) : bytes_(bytes) {
   begin_ = reserved;
   // Clearing large pages takes long where a kernel touches little of a huge array.
   constexpr std::size_t most_of_large_pages = std::size_t{512} << 20;
-  if (use == Use::dense && bytes <= most_of_large_pages) ::madvise(reserved, bytes, MADV_HUGEPAGE);
+  if (use == Use::filled || (use == Use::dense && bytes <= most_of_large_pages))
+    ::madvise(reserved, bytes, MADV_HUGEPAGE);
 }
 
 ReservedBytes::~ReservedBytes() {

@@ -10,9 +10,9 @@ namespace gpulab::simulator::watch {
 class ReservedBytes {
  public:
   ReservedBytes() = default;
-  // Dense memory is touched from end to end, so it gets large pages where the system has them. Throws
-  // DeviceError when the process may not reserve that much address space.
-  enum class Use { dense, sparse };
+  // Filled memory is written from end to end at once, and dense memory bit by bit, so they get large pages
+  // where the system has them. Throws DeviceError when the process may not reserve that much address space.
+  enum class Use { filled, dense, sparse };
   ReservedBytes(std::size_t bytes, Use use);
   ~ReservedBytes();
   ReservedBytes(ReservedBytes&& other) noexcept
