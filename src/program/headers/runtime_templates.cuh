@@ -153,7 +153,7 @@ using gpulab_own = typename std::conditional<std::is_scalar<T>::value || (std::i
 // The body of a kernel is a lambda. Compilers differ in where they accept its attributes. For a debugger it stays a
 // function of its own.
 #if defined(GPULAB_DEBUGGED)
-#define GPULAB_THREAD () mutable
+#define GPULAB_THREAD () mutable -> void
 #ifndef GPULAB_HOST_FILE
 // Makes the compiler describe these to the debugger, also where no kernel uses them.
 __attribute__((used)) static unsigned gpulab_described() {
@@ -161,9 +161,9 @@ __attribute__((used)) static unsigned gpulab_described() {
 }
 #endif
 #elif defined(__clang__)
-#define GPULAB_THREAD () __attribute__((always_inline)) mutable
+#define GPULAB_THREAD () __attribute__((always_inline)) mutable -> void
 #else
-#define GPULAB_THREAD () mutable __attribute__((always_inline))
+#define GPULAB_THREAD () mutable __attribute__((always_inline)) -> void
 #endif
 GPULAB_INTRINSIC void gpulab_configure(dim3 grid, dim3 block, size_t dynamic_shared_bytes = 0,
                                        cudaStream_t stream = 0) {
