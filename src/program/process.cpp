@@ -17,6 +17,7 @@
 
 #include "base/output.hpp"
 #include "base/process.hpp"
+#include "base/terminal_text.hpp"
 #include "base/text.hpp"
 #include "device/compile_cache.hpp"
 #include "program/hip.hpp"
@@ -97,9 +98,9 @@ Child start(int socket, const StandardFiles& files, const RunOptions& options) {
   const std::optional<CapturedRun>& captured = options.captured;
   const bool is_debugged = !options.debugger.empty();
   std::vector<std::string> words = options.debugger;
-  words.insert(words.end(), {"--args", sandbox::own_program().string(), programs_word});
+  words.insert(words.end(), {"--args", sandbox::own_program().string(), program_word});
   return Child({.purpose = purpose,
-                .program = is_debugged ? words : std::vector<std::string>{"gpulab", programs_word},
+                .program = is_debugged ? words : std::vector<std::string>{"gpulab", program_word},
                 .file = is_debugged ? "" : own_file,
                 .files = files.program_descriptors(),
                 .inherited = socket,
@@ -289,14 +290,25 @@ ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
   files.close_program_ends();
   const CapturedRun captured = options.captured.value_or(CapturedRun{.is_judged = false});
   ProgramResult result{.watch = options.watch, .warp_size = program.warp_size.lanes()};
-  channel.send(Writer()(std::string(sandbox::name_of(options.sandbox)), program.shared_object.string(),
-                        program.main_file, whole_text_of(program.sources), program.kernels, options.watch,
-                        options.name, options.arguments, captured.is_judged, captured.time_limit_s,
-                        !folder_refused_to_programs(), files.is_output_shown(), captured.keeps_copies,
-                        captured.failing_call, options.gpu, options.gpu_code.files, options.gpu_code.ptx,
-                        options.gpu_code.reports, program.warp_size.lanes(), options.gpus,
-                        options.samples_blocks)
-                   .take());
+  channel.send(written_request({.sandbox = std::string(sandbox::name_of(options.sandbox)),
+                                .shared_object = program.shared_object.string(),
+                                .main_file = program.main_file,
+                                .text = whole_text_of(program.sources),
+                                .kernels = program.kernels,
+                                .watch = options.watch,
+                                .name = options.name,
+                                .arguments = options.arguments,
+                                .is_judged = captured.is_judged,
+                                .time_limit_s = captured.time_limit_s,
+                                .has_folder = !folder_refused_to_programs(),
+                                .is_output_shown = files.is_output_shown(),
+                                .keeps_copies = captured.keeps_copies,
+                                .failing_call = captured.failing_call,
+                                .gpu = options.gpu,
+                                .gpu_code = options.gpu_code,
+                                .warp_size = program.warp_size.lanes(),
+                                .gpus = options.gpus,
+                                .samples_blocks = options.samples_blocks}));
   try {
     result.limit = attend(socket, channel, files, program, options, child.id(), result);
   } catch (const simulator::remote::OutOfTime&) {
@@ -353,6 +365,15 @@ void visit_place(Archive& archive, Place& place) {
   });
 }
 
+template <class Archive, class Request>
+void visit_request(Archive& archive, Request& request) {
+  archive(request.sandbox, request.shared_object, request.main_file, request.text, request.kernels,
+          request.watch, request.name, request.arguments, request.is_judged, request.time_limit_s,
+          request.has_folder, request.is_output_shown, request.keeps_copies, request.failing_call,
+          request.gpu, request.gpu_code.files, request.gpu_code.ptx, request.gpu_code.reports,
+          request.warp_size, request.gpus, request.samples_blocks);
+}
+
 template <class Archive, class Report>
 void visit_report(Archive& archive, Report& report) {
   visit_list(archive, report.findings, [&](auto& finding) {
@@ -397,6 +418,18 @@ bool is_pattern(const std::string& text) {
 
 }  // namespace
 
+std::string written_request(const ProgramRequest& request) {
+  Writer writer;
+  visit_request(writer, request);
+  return writer.take();
+}
+
+ProgramRequest read_request(Reader message) {
+  ProgramRequest request;
+  visit_request(message, request);
+  return request;
+}
+
 std::string written_report(const ProgramReport& report) {
   Writer writer;
   writer(FromProgram::reports);
@@ -410,77 +443,6 @@ ProgramReport read_report(Reader& message) {
   if (!message.is_at_end() || !std::ranges::all_of(report.findings, is_pattern, &ProgramFinding::pattern))
     throw simulator::remote::BadMessage();
   return report;
-}
-
-namespace {
-
-constexpr char escape = '\033';
-
-bool is_control(char letter) {
-  return static_cast<unsigned char>(letter) < 0x20 || letter == 0x7f;
-}
-
-// Returns the length of the harmless escape sequence at the beginning of the text: 0 if there is none, npos
-// if the text ends too early to tell.
-std::size_t harmless_sequence(std::string_view text) {
-  constexpr std::string_view colours_and_moves = "mABCDEFGHJKfsu";
-  constexpr std::size_t longest = 40;
-  constexpr auto unknown = std::string_view::npos;
-  if (text.size() < 2) return unknown;
-  if (text[1] != '[') return 0;
-  std::size_t end = 2;
-  while (end < text.size() && (std::isdigit(static_cast<unsigned char>(text[end])) || text[end] == ';'))
-    ++end;
-  if (end > longest) return 0;
-  if (end == text.size()) return unknown;
-  return colours_and_moves.find(text[end]) != std::string_view::npos ? end + 1 : 0;
-}
-
-// Returns how many bytes at the end are the beginning of an incomplete UTF-8 character.
-std::size_t bytes_of_incomplete_character(std::string_view text) {
-  for (std::size_t back = 1; back <= std::min<std::size_t>(text.size(), 3); ++back) {
-    const auto byte = static_cast<unsigned char>(text[text.size() - back]);
-    const std::size_t length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
-    if (byte >= 0xc0) return back < length ? back : 0;
-    if (byte < 0x80) return 0;
-  }
-  return 0;
-}
-
-}  // namespace
-
-std::string TerminalText::shown(std::string_view piece) {
-  const std::string all = std::exchange(waiting_, "") + std::string(piece);
-  std::string shown;
-  for (std::string_view left = all; !left.empty();) {
-    if (left.front() == escape) {
-      const std::size_t length = harmless_sequence(left);
-      if (length == std::string_view::npos) {
-        waiting_ = left;
-        break;
-      }
-      shown += length > 0 ? left.substr(0, length) : std::string_view("?");
-      left.remove_prefix(std::max<std::size_t>(length, 1));
-    } else if (is_control(left.front())) {
-      const bool is_harmless = std::string_view("\a\b\t\n\r").find(left.front()) != std::string_view::npos;
-      shown += is_harmless ? left.front() : '?';
-      left.remove_prefix(1);
-    } else {
-      const auto end = std::ranges::find_if(left, is_control);
-      std::string_view text = left.substr(0, static_cast<std::size_t>(end - left.begin()));
-      if (text.size() == left.size()) {
-        waiting_ = text.substr(text.size() - bytes_of_incomplete_character(text));
-        text.remove_suffix(waiting_.size());
-      }
-      shown += printable(text);
-      left.remove_prefix(text.size() + (end == left.end() ? waiting_.size() : 0));
-    }
-  }
-  return shown;
-}
-
-std::string TerminalText::rest() {
-  return printable(std::exchange(waiting_, ""));
 }
 
 }  // namespace gpulab::program

@@ -55,14 +55,14 @@ std::optional<std::string> folder_refused_to_programs();
 // must confine the program but cannot.
 ProgramResult run(const CompiledProgram& program, const RunOptions& options);
 
-// Does the work of the program's process, if `words` (this process's argv) begin with programs_word, and
+// Does the work of the program's process, if `words` (this process's argv) begin with program_word, and
 // returns the exit code; none for any other words.
 std::optional<int> run_program_if_asked(const std::vector<std::string>& words);
 
 // Messages between the process of a program and the process that started it.
 
 constexpr int programs_socket = 200;  // above the descriptors of files that the program opens
-constexpr const char* programs_word = "--simulated-program";
+constexpr const char* program_word = "--simulated-program";
 
 // First byte of a message from the program's process.
 enum class FromProgram : unsigned char { asks_for_lines, reports };
@@ -70,22 +70,31 @@ constexpr FromProgram last_of(FromProgram) {
   return FromProgram::reports;
 }
 
+// The first message, to the program's process: what it runs, and how.
+struct ProgramRequest {
+  std::string sandbox;  // the mode's name
+  std::string shared_object, main_file;
+  std::string text;  // of all source files
+  std::vector<std::string> kernels;
+  ProgramWatch watch = ProgramWatch::nothing;
+  std::string name;
+  std::vector<std::string> arguments;
+  bool is_judged = false;
+  double time_limit_s = 0;  // of a program that is judged
+  bool has_folder = false, is_output_shown = false, keeps_copies = false;
+  std::size_t failing_call = 0;
+  std::string gpu;
+  GpuCode gpu_code;
+  unsigned warp_size = 32;
+  int gpus = 1;
+  bool samples_blocks = true;
+};
+
+std::string written_request(const ProgramRequest& request);
+ProgramRequest read_request(simulator::remote::Reader message);
+
 std::string written_report(const ProgramReport& report);
 // Throws BadMessage if the message is malformed.
 ProgramReport read_report(simulator::remote::Reader& message);
-
-// A filter for a stranger's output to a terminal: text, colours and cursor movements pass. A "?" replaces
-// other escape sequences, which can make a terminal send input, or change its title or clipboard.
-class TerminalText {
- public:
-  // Returns the filtered output up to the end of `piece`. An escape sequence or letter that is cut off at the
-  // end waits for the next piece.
-  std::string shown(std::string_view piece);
-  // Returns what waits, at the end of the output.
-  std::string rest();
-
- private:
-  std::string waiting_;
-};
 
 }  // namespace gpulab::program

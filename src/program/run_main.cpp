@@ -42,36 +42,8 @@ using simulator::remote::Channel;
 using simulator::remote::Reader;
 using simulator::remote::Writer;
 
-// The run for which this process was started.
-struct Request {
-  std::string sandbox, shared_object, main_file, text;
-  std::vector<std::string> kernels;
-  ProgramWatch watch = ProgramWatch::nothing;
-  std::string name;
-  std::vector<std::string> arguments;
-  bool is_judged = false;
-  double time_limit_s = 0;  // of a program that is judged
-  bool has_folder = false, is_output_shown = false, keeps_copies = false;
-  std::size_t failing_call = 0;
-  std::string gpu;
-  unsigned warp_size = 32;
-  int gpus = 1;
-  bool samples_blocks = true;
-  GpuCode gpu_code;
-};
-
-Request read_request(Reader message) {
-  Request request;
-  message(request.sandbox, request.shared_object, request.main_file, request.text, request.kernels,
-          request.watch, request.name, request.arguments, request.is_judged, request.time_limit_s,
-          request.has_folder, request.is_output_shown, request.keeps_copies, request.failing_call,
-          request.gpu, request.gpu_code.files, request.gpu_code.ptx, request.gpu_code.reports,
-          request.warp_size, request.gpus, request.samples_blocks);
-  return request;
-}
-
 // Returns the files that a program may use: the system's and, unless it is judged, those of its folder.
-sandbox::Files files_for(const Request& request) {
+sandbox::Files files_for(const ProgramRequest& request) {
   sandbox::Files files{.read = sandbox::files_of_the_system(), .write = {"/dev/null"}};
   for (const char* path : {"/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system/cpu",
                            "/etc/localtime", "/dev/zero", "/dev/random"})
@@ -96,7 +68,8 @@ std::vector<std::string> ask_for_lines(const std::string&, std::span<const std::
   return Reader(answer->bytes).next<std::vector<std::string>>();
 }
 
-// The lock is the runtime's. It is not held if a kernel runs when a signal ends the program.
+// Sends the program's report, once. It takes over the runtime's lock, which is not held if a signal ends the
+// program while a kernel runs.
 void send_report(int status, bool is_regular_end, std::unique_lock<std::recursive_mutex>) {
   static std::atomic<bool> is_sent = false;
   Runtime& runtime = Runtime::instance();
@@ -212,7 +185,7 @@ void on_refused_call(int signal, siginfo_t* call, void*) {
       {.number = signal, .site = runtime::site_in_program(0), .refused_call = call->si_syscall});
 }
 
-std::unique_ptr<simulator::compile::SimulatedModule> load(const Request& request) {
+std::unique_ptr<simulator::compile::SimulatedModule> load(const ProgramRequest& request) {
   return std::make_unique<simulator::compile::SimulatedModule>(
       simulator::compile::CompiledFile{.shared_object = request.shared_object,
                                        .file = request.main_file,
@@ -221,7 +194,7 @@ std::unique_ptr<simulator::compile::SimulatedModule> load(const Request& request
                                        .is_program = true});
 }
 
-[[noreturn]] void run_main(const Request& request) {
+[[noreturn]] void run_main(const ProgramRequest& request) {
   const auto main_function = Runtime::instance().module()->main_function();  // which compile() asks for
   std::vector<std::string> words{request.name};
   words.insert(words.end(), request.arguments.begin(), request.arguments.end());
@@ -235,12 +208,12 @@ std::unique_ptr<simulator::compile::SimulatedModule> load(const Request& request
 }  // namespace
 
 std::optional<int> run_program_if_asked(const std::vector<std::string>& words) {
-  if (words.size() != 2 || words[1] != programs_word) return std::nullopt;
+  if (words.size() != 2 || words[1] != program_word) return std::nullopt;
   static const Channel channel{Descriptor(programs_socket)};
   connection = &channel;
   auto message = channel.receive();
   if (!message) return 1;
-  const Request request = read_request(Reader(std::move(message->bytes)));
+  const ProgramRequest request = read_request(Reader(std::move(message->bytes)));
   const sandbox::Confinement confinement(
       sandbox::mode_of(request.sandbox), files_for(request),
       request.is_judged ? sandbox::SystemCalls::kernels : sandbox::SystemCalls::program);

@@ -18,7 +18,7 @@ TEST(MedianRanks, DoNotExistBelowSixSamples) {
 
 // Computed with exact integers: the largest l for which 2 * (C(n, 0) + ... + C(n, l - 1)) <= 0.05 * 2^n.
 TEST(MedianRanks, AreThoseOfTheExactBinomial) {
-  const std::vector<std::pair<std::size_t, Ranks>> exact_ranks = {
+  const std::vector<std::pair<std::size_t, MedianRanks>> exact_ranks = {
       {6, {1, 6}},        {7, {1, 7}},        {8, {1, 8}},           {10, {2, 9}},     {20, {6, 15}},
       {30, {10, 21}},     {50, {18, 33}},     {100, {40, 61}},       {200, {86, 115}}, {1000, {469, 532}},
       {1074, {505, 570}}, {1075, {505, 571}}, {10'000, {4902, 5099}}};
