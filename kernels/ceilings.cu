@@ -1,7 +1,7 @@
 // The ceilings of the roofline model, the best that the device can do: reading memory, copying, reading two arrays and
 // writing one, and multiplying. Other kernels are compared with them.
 
-// Each thread does two 16-byte loads and ends. Blocks begin in order, so together they go through memory from front to
+// Each thread does two 16-byte loads and ends. In practice blocks begin in order, and go through memory from front to
 // back. A thread stores its sum only if it is not a number. The compiler cannot know that this never happens, so it
 // must keep the loads. Expects an input that is aligned to 16 bytes.
 __global__ void stream_read(const float* input, float* sink, int size) {
@@ -17,7 +17,7 @@ __global__ void stream_read(const float* input, float* sink, int size) {
   if (sum != sum) *sink = sum;
 }
 
-// Copy of the STREAM benchmark (McCalpin 1995), with one 16-byte load and one store per thread. Thread coarsening,
+// Copy, from the STREAM benchmark (McCalpin 1995), with one 16-byte load and one store per thread. Thread coarsening,
 // persistent blocks, and loads and stores that are marked as streaming are all slower.
 __global__ void stream_copy(const float* input, float* output, int size) {
   const int item = blockIdx.x * blockDim.x + threadIdx.x;

@@ -14,7 +14,7 @@ __global__ void matmul_naive(const float* A, const float* B, float* C, int m, in
 
 // Uncoalesced access: x and y are swapped. The result is still right, but the threads of a warp compute neighbours in a
 // column, a whole row apart, so each thread needs its own sector: a load of A touches 32 sectors instead of 1, a store
-// 32 instead of 4. The loads of B are the broadcast now.
+// 32 instead of 4. The loads of B are the broadcast now. (A warp is a row of 32 threads in x.)
 __global__ void matmul_naive_swapped(const float* A, const float* B, float* C, int m, int n, int k) {
   const int row = blockIdx.x * blockDim.x + threadIdx.x;
   const int column = blockIdx.y * blockDim.y + threadIdx.y;
@@ -25,8 +25,8 @@ __global__ void matmul_naive_swapped(const float* A, const float* B, float* C, i
 }
 
 // Tiling. The block copies a tile of A and a tile of B to shared memory, one element of each per thread, and uses every
-// element 32 times: 32 times fewer loads from global memory. Tiles are padded with zeros at the edges. Expects blocks
-// of 32 x 32 threads.
+// element 32 times: 32 times fewer loads from global memory. Tiles are padded at the edges with zeros, which do not
+// change a sum. Expects blocks of 32 x 32 threads.
 __global__ void matmul_tiled(const float* A, const float* B, float* C, int m, int n, int k) {
   constexpr int tile = 32;
   __shared__ float a[tile][tile], b[tile][tile];
@@ -78,8 +78,8 @@ __global__ void matmul_coarsened(const float* A, const float* B, float* C, int m
 // a and 8 of b, and multiplies every pair of them: 64 multiplications take 16 reads of shared memory, not 72. But a
 // block computes 128 x 128 elements, so a small matrix has too few blocks to fill a GPU. And there are bank conflicts:
 // shared memory has 32 banks, each of which delivers one word in a pass. Lanes read b 8 words apart, so four of them
-// need the same bank: 4 passes instead of 1 (2 for a). __launch_bounds__ lets the compiler use all registers that a
-// block of 256 threads can have. Expects blocks of 16 x 16 threads.
+// need the same bank: 4 passes instead of 1 (2 for a). The sums stay in registers, since loops with constant bounds are
+// unrolled; __launch_bounds__ allows all that a block of 256 threads can have. Expects blocks of 16 x 16 threads.
 __global__ void __launch_bounds__(256)
     matmul_register_blocked(const float* A, const float* B, float* C, int m, int n, int k) {
   constexpr int block_side = 16;           // threads of the block, in x and in y

@@ -3,8 +3,8 @@
 // Stream-K (Osama et al. 2023) for matrices of every size, with block tiles of several sizes. An iteration of
 // the main loop multiplies one stage of one tile. The iterations of all tiles form one sequence, and every
 // block has an equal share of it. With one block per tile, a share is a tile: the data-parallel schedule.
-// There the last wave of blocks may be nearly empty (wave quantisation): 133 tiles take 132 multiprocessors
-// as long as 264. With one block per multiprocessor, all finish together, but shares begin and end inside
+// There the last wave of blocks may be nearly empty (wave quantisation): on 132 multiprocessors, 133 tiles
+// take as long as 264. With one block per multiprocessor, all finish together, but shares begin and end inside
 // tiles. Then blocks that share a tile leave partial sums in global memory, wait for each other, and each
 // adds up a part of the tile. (In the paper one block adds up all of it.) Here 2 blocks share 3 tiles of 4
 // iterations:
@@ -15,7 +15,7 @@
 //
 // All 8 warps share a large tile. A small tile has too little work for that. It uses split-K inside the block
 // (CUTLASS: sliced-K): groups of warps, called slices, each compute the whole tile for their part of every
-// stage, and add up in shared memory at the end. In most small tiles each of the 8 warps is a slice.
+// stage, and add up in shared memory at the end. A small tile has 2 to 8 slices.
 //
 //   block tile 256 x 128 (BM x BN)   warp tile 64 x 64      lanes of a piece of 4 x 32 elements:
 //   +-----------+-----------+        +--------+--------+    each has four neighbours in a row
@@ -215,7 +215,7 @@ __device__ void run_main_loop(float (&sums)[Tile::thread_rows][Tile::thread_colu
     for (int fragment = 0; fragment < fragments; ++fragment) {
       const int step = fragment / groups, group = fragment % groups, next = (fragment + 1) % fragments;
       if (fragment == fragments - 1) {
-        cp_async_wait_group<0>();
+        cp_async_wait_group<0>();  // those of this iteration have no group yet
         __syncthreads();
       }
       if (group == 0) copies.start(free_stage, step);

@@ -99,9 +99,9 @@ __device__ void mbarrier_arrive_expect_tx(unsigned barrier, int bytes) {
                : "memory");
 }
 
-// Arrives at the barrier of a block of the cluster that has the same address there. It does not order memory
-// for the whole cluster (.release.cluster), which would take a thousand cycles: the readers are wgmma, which
-// have ended.
+// Arrives at the same barrier of another block of the cluster. It does not order memory for the whole cluster
+// (.release.cluster), which would take a thousand cycles: the readers are wgmma instructions, which have
+// ended.
 __device__ void mbarrier_arrive(unsigned barrier, unsigned block) {
   asm volatile(
       "{.reg .b32 there;\n"

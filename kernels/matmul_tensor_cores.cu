@@ -2,7 +2,7 @@
 //
 // 3xTF32 on tensor cores (error-compensated; Ootomo and Yokota 2022). Tensor cores multiply numbers of 11
 // significant bits (TF32) and add in float32. A float32 has 24 significant bits, so each operand is split
-// into high, a TF32 number, and low, which the tensor core rounds to one, and
+// into high, a TF32 number, and low, which the tensor core truncates to one, and
 //
 //   a b = high_a high_b + high_a low_b + low_a high_b   (left out: low_a low_b, less than 2^-22 of a b)
 //
@@ -66,7 +66,7 @@ __device__ void mma_sync(float (&c)[4], const float (&a)[4], const float (&b)[2]
         "r"(__float_as_uint(a[3])), "r"(__float_as_uint(b[0])), "r"(__float_as_uint(b[1])));
 }
 
-// Reads the fragments of a, 16 x 8 numbers, from shared memory.
+// Reads the fragments of a, 16 x 8 numbers, from shared memory. (.b16: as pairs of 16 bits each.)
 // Lane l passes the address of four neighbours in row l % 16: columns 0 to 3 in lanes 0 to 15, columns 4 to 7
 // in the others.
 __device__ void ldmatrix(float (&a)[4], const float* from) {

@@ -1,7 +1,7 @@
 // C = A B, where A is m x k, B is k x n and C is m x n, all row-major
 //
 // 3xTF32 on tensor cores (error-compensated; Ootomo and Yokota 2022), as in matmul_tensor_cores: each float32
-// is split into high, a TF32 number of 11 significant bits, and low, which the tensor core rounds to one, and
+// is split into high, a TF32 number of 11 significant bits, and low, which the tensor core truncates to one, and
 //
 //   a b = high_a high_b + high_a low_b + low_a high_b   (left out: low_a low_b, less than 2^-22 of a b)
 //
@@ -68,7 +68,7 @@ __device__ unsigned shared_address(const void* p) {
 // Returns a matrix descriptor: where b starts in shared memory, and how it lies there. Its 128 rows of 32 floats are
 // those of A. The 16-byte pieces of a row are permuted (128-byte swizzle): piece p of row r is at p ^ (r % 8), so that
 // piece p of eight rows is in different banks. Eight rows are 1024 bytes, and b starts at a multiple of 1024.
-// Addresses and distances are in units of 16 bytes.
+// Addresses and distances are in units of 16 bytes; with a swizzle, one of the two distances is unused.
 __device__ unsigned long long descriptor(const float* b) {
   constexpr unsigned long long unused = 1, eight_rows = 1024 / 16, swizzle_128_bytes = 1;
   return static_cast<unsigned long long>((shared_address(b) & 0x3ffff) >> 4) | unused << 16 |

@@ -14,7 +14,7 @@ __device__ int element_or_0(const int* input, int size) {
 }
 
 // No warps at all: a tree reduction in shared memory, with a barrier after each step. Right for any warp size, but it
-// takes 8 barriers, and 5 of these steps could be shuffles within a warp.
+// takes 9 barriers, and 5 of these steps could be shuffles within a warp.
 __global__ void sum_by_tree(const int* input, int* sums, int size) {
   __shared__ int partial[block_size];
   partial[threadIdx.x] = element_or_0(input, size);
@@ -39,7 +39,7 @@ __global__ void sum_of_32_lanes(const int* input, int* sums, int size) {
   sums[blockIdx.x] = sum;
 }
 
-// The same for any warp: warpSize is the number of its lanes, and the mask has a bit for each. warpSize is not a constant,
+// The same for any warp: warpSize is the number of its lanes, and the mask has a bit for each. warpSize is no constant,
 // so the array has an element for each warp of the smallest size.
 //
 // __launch_bounds__ with one number means the same in CUDA and HIP. A second number does not: in CUDA it is blocks per

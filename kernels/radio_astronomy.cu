@@ -137,7 +137,7 @@ __global__ void narrow_bounds(const double* partials, const unsigned* keys, doub
   bounds[1] = min(bounds[1], median + 3 * sigma);
 }
 
-// 2. Segmentation by a threshold. One thread per pixel. NaN is not above anything.
+// 2. Segmentation by a threshold, of noise[1] = sigma. One thread per pixel. NaN is not above anything.
 __global__ void above_5_sigma(const float* image, const double* noise, unsigned char* mask, int size) {
   const int pixel = blockIdx.x * blockDim.x + threadIdx.x;
   if (pixel < size) mask[pixel] = image[pixel] > 5 * noise[1];
