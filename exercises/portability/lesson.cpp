@@ -128,7 +128,7 @@ Lesson lesson() {
                         .arguments = {input, positive, size},
                         .computes = {positive}}},
           .solution = "warp-size",
-          .is_checked_in_wavefronts = true};
+          .is_checked_with_64_lanes = true};
 }
 
 }  // namespace gpulab::lessons::portability

@@ -27,14 +27,14 @@ double median(std::vector<double> samples) {
   return samples.size() % 2 == 1 ? samples[middle] : (samples[middle - 1] + samples[middle]) / 2;
 }
 
-std::optional<Ranks> median_ranks(std::size_t count) {
+std::optional<MedianRanks> median_ranks(std::size_t count) {
   const double max_in_one_tail = (1 - confidence_level) / 2;
   std::size_t low = 0;
   // tail: P(B <= low), where B is the number of samples below the median.
   for (double tail = binomial_half(count, 0); tail <= max_in_one_tail; tail += binomial_half(count, low))
     ++low;
   if (low == 0) return std::nullopt;
-  return Ranks{.low = low, .high = count + 1 - low};
+  return MedianRanks{.low = low, .high = count + 1 - low};
 }
 
 }  // namespace gpulab

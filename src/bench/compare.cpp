@@ -82,8 +82,8 @@ double threshold_of(FigureUnit unit, const ComparisonRules& rules) {
   return unit == FigureUnit::joules ? energy_threshold_ratio * rules.threshold : rules.threshold;
 }
 
-// Returns a sentence if clocks were different, or differed from sample to sample; empty if they were not, or
-// are not known.
+// Returns a sentence if the clock changed between the two sides, or during one of them; empty if it did not,
+// or is not known.
 std::string clock_trouble(const BenchFigure& before, const BenchFigure& now) {
   if (before.clocks_hz.empty() || now.clocks_hz.empty()) return {};
   const double hz_before = median(before.clocks_hz), hz_now = median(now.clocks_hz);
@@ -259,10 +259,10 @@ std::string memory_of(const std::string& figure) {
   return figure.substr(0, figure.find('_'));
 }
 
-// Documents leave out counts of 0. Adds them to the earlier figures where the same quantity was counted for
-// other accesses, and other accesses to the same memory: then a first atomic is a change from 0. Otherwise
-// the count is new, as when shared memory is used for the first time: more accesses of one kind may be the
-// reason why there are fewer of another.
+// A result does not list counts of 0. Adds them to the earlier figures where the same quantity was counted
+// for other accesses, and other accesses to the same memory: then a first atomic is a change from 0.
+// Otherwise the count is new, as when shared memory is used for the first time: more accesses of one kind may
+// be the reason why there are fewer of another.
 CaseFigures with_zeros_before(const CaseFigures& before, const CaseFigures& now) {
   const std::set<std::string> counted = parts_of_count_names(before, counted_quantity);
   const std::set<std::string> memories = parts_of_count_names(before, memory_of);
@@ -375,14 +375,14 @@ std::size_t processes_in(const std::vector<CaseFigures>& cases) {
   return most;
 }
 
-void refuse_nothing_measured(const std::vector<CaseFigures>& cases, const std::string& when) {
+void require_measured(const std::vector<CaseFigures>& cases, const std::string& when) {
   const auto has_figures = [](const CaseFigures& one) { return !one.figures.empty() || !one.valid; };
   if (std::ranges::none_of(cases, has_figures))
     throw UsageError("nothing was timed or counted " + when + ", so there is nothing to compare");
 }
 
 // Refuses a comparison that judged nothing: a gate that is green for that reason would be worse than none.
-void refuse_nothing_judged(const std::vector<Change>& changes) {
+void require_judged(const std::vector<Change>& changes) {
   const auto says_something = [](const Change& change) {
     return change.kind != ChangeKind::not_judged && change.kind != ChangeKind::is_new &&
            change.kind != ChangeKind::missing;
@@ -397,15 +397,15 @@ Comparison compared(const std::vector<BenchResult>& before, const std::vector<Be
                     const ComparisonRules& rules) {
   refuse_other_devices(before, now);
   const std::vector<CaseFigures> old = case_figures(before), fresh = case_figures(now);
-  refuse_nothing_measured(old, "before");
-  refuse_nothing_measured(fresh, "now");
-  refuse_nothing_in_common(old, fresh);
+  require_measured(old, "before");
+  require_measured(fresh, "now");
+  require_common_cases(old, fresh);
   Comparison comparison{.rules = rules,
                         .processes_before = processes_in(old),
                         .processes_now = processes_in(fresh),
                         .changes = all_changes(old, fresh, rules),
                         .remarks = remarks_on(before, now)};
-  refuse_nothing_judged(comparison.changes);
+  require_judged(comparison.changes);
   allow(rules.may_grow, comparison.changes);
   if (!before.front().device.simulated() &&
       std::min(comparison.processes_before, comparison.processes_now) == 1)
@@ -421,11 +421,11 @@ void require_comparable(const std::vector<BenchResult>& before, const DeviceProp
                         const std::vector<BenchCase>& cases, const ComparisonRules& rules) {
   refuse_other_devices(before, {BenchResult{.facts = before.front().facts, .device = device}});
   std::vector<CaseFigures> old = case_figures(before), planned;
-  refuse_nothing_measured(old, "before");
+  require_measured(old, "before");
   std::erase_if(old, [](const CaseFigures& one) { return one.kind == BenchKind::cpu; });
   for (const BenchCase& one : cases)
     if (!is_reference(one.variant)) planned.push_back({.what = one});
-  refuse_nothing_in_common(old, planned);
+  require_common_cases(old, planned);
   std::set<std::string> figures{"energy"};
   for (const BenchTime time : all_bench_times) figures.emplace(name_of(time));
   for (const std::string& name : run::names_of_counts()) figures.insert(name);

@@ -110,7 +110,7 @@ Annotation annotation_of(const BenchCase& what, const BenchResult& measured) {
 }
 
 // Joins what is said of one line, such as an error that stops all kernels of a file: GitHub shows ten
-// annotations of a step.
+// errors and ten warnings of a step.
 void add_or_join(Annotation added, std::vector<Annotation>& annotations) {
   const auto same = std::ranges::find_if(annotations, [&](const Annotation& one) {
     return !added.file.empty() && one.severity == added.severity && one.file == added.file &&
@@ -138,7 +138,7 @@ std::string comparison_github(const Comparison& comparison) {
     }
   std::string text;
   for (const Annotation& annotation : annotations) text += github_line(annotation);
-  // GitHub shows ten annotations of a step.
+  // GitHub shows ten errors and ten warnings of a step.
   for (const OneSidedCases& cases : one_sided_cases(comparison))
     if (const auto level = severity(Change{.kind = cases.kind}, comparison.rules))
       text += github_line({.severity = *level,

@@ -17,7 +17,8 @@ using Rows = std::vector<const BenchRow*>;
 
 Interval range_over(std::vector<double> values) {
   std::ranges::sort(values);
-  const Ranks ranks = median_ranks(values.size()).value_or(Ranks{.low = 1, .high = values.size()});
+  const MedianRanks ranks =
+      median_ranks(values.size()).value_or(MedianRanks{.low = 1, .high = values.size()});
   return {.low = values[ranks.low - 1], .high = values[ranks.high - 1]};
 }
 
@@ -357,7 +358,7 @@ void refuse_other_devices(const std::vector<BenchResult>& before, const std::vec
   }
 }
 
-void refuse_nothing_in_common(const std::vector<CaseFigures>& before, const std::vector<CaseFigures>& now) {
+void require_common_cases(const std::vector<CaseFigures>& before, const std::vector<CaseFigures>& now) {
   std::set<std::string> ids;
   for (const CaseFigures& one : before) ids.insert(id_of(one.what));
   if (std::ranges::any_of(now, [&](const CaseFigures& one) { return ids.contains(id_of(one.what)); })) return;

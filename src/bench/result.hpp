@@ -173,7 +173,7 @@ std::vector<CaseFigures> case_figures(const std::vector<BenchResult>& results);
 void refuse_other_devices(const std::vector<BenchResult>& before, const std::vector<BenchResult>& now);
 
 // Throws UsageError, which says what differs, where no case is in both.
-void refuse_nothing_in_common(const std::vector<CaseFigures>& before, const std::vector<CaseFigures>& now);
+void require_common_cases(const std::vector<CaseFigures>& before, const std::vector<CaseFigures>& now);
 
 // Returns what may matter but prevents no comparison: other drivers or hosts, incomplete documents.
 std::vector<std::string> remarks_on(const std::vector<BenchResult>& before,

@@ -84,7 +84,7 @@ void check_in_other_warps(const Lesson& lesson, const device::KernelSource& sour
                           const CheckOptions& options, CheckResult& result) {
   const bool was_right = result.verdict == Verdict::right;
   const bool has_result = was_right || (result.verdict == Verdict::wrong && result.size > 0);
-  if (!lesson.is_checked_in_wavefronts || !has_result) return;
+  if (!lesson.is_checked_with_64_lanes || !has_result) return;
   const unsigned lanes = options.warp_size.lanes(), others = lanes == WarpSize::most ? 32 : WarpSize::most;
   CheckResult in_others{.exercise = result.exercise, .file = result.file};
   ConfinedCheck check(lesson, source, options, WarpSize(others), in_others);
@@ -188,7 +188,7 @@ void judge_starter(const std::string& text, CheckResult& result) {
 
 CheckResult check_exercise(const Exercise& exercise, const std::filesystem::path& file,
                            const CheckOptions& options) {
-  return check_exercise(exercise, learners_file(exercise, file), options);
+  return check_exercise(exercise, learner_file(exercise, file), options);
 }
 
 CheckResult check_exercise(const Exercise& exercise, const device::KernelSource& source,

@@ -214,7 +214,7 @@ std::optional<LimitCause> cause_of_small_limit(const Lesson& lesson, const std::
 bool blame_constant_for_size(const Lesson& lesson, const source::Code& code, CheckResult& result);
 
 // Returns whether the lesson has a problem for these settings.
-bool is_taken(const Lesson& lesson, const Settings& settings);
+bool accepts(const Lesson& lesson, const Settings& settings);
 
 // Returns what separates the settings at which a kernel is right from the others: "right where size is a
 // multiple of 256, wrong elsewhere". Empty if nothing does, or too little was tried.

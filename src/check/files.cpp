@@ -155,11 +155,11 @@ std::optional<fs::path> restore_starter(const ExerciseFile& exercise) {
   return numbered(file, number);
 }
 
-device::KernelSource learners_file(const std::filesystem::path& path) {
+device::KernelSource learner_file(const std::filesystem::path& path) {
   return {path.string(), run::read_text_file(path, run::kernel_file)};
 }
 
-device::KernelSource learners_file(const Exercise& exercise, const std::filesystem::path& path) {
+device::KernelSource learner_file(const Exercise& exercise, const std::filesystem::path& path) {
   constexpr run::TextFileKind program{"a program", "a main() and kernels"};
   return {path.string(), run::read_text_file(path, exercise.has_questions() ? answer_sheet
                                                    : exercise.is_program()  ? program
@@ -277,7 +277,7 @@ std::string reason_in(const fs::path& folder, const std::string& learners_text) 
   };
   for (const fs::path& file : mistake_files(folder)) try {
       const std::string mistake =
-          mistake_text(file, learners_file(file).text, learners_file(folder / "solution.cu").text);
+          mistake_text(file, learner_file(file).text, learner_file(folder / "solution.cu").text);
       if (is_learners(mistake)) return said_in_mistake(mistake, "because: ");
     } catch (const UsageError&) {
       continue;  // gpulab exercise check tells the instructor

@@ -49,10 +49,10 @@ std::optional<std::filesystem::path> restore_starter(const ExerciseFile& exercis
 
 // Reads a learner's kernel file. Throws UsageError when it cannot be read, or cannot be a kernel file: it is
 // larger than 1 MiB, or has bytes that are no text.
-device::KernelSource learners_file(const std::filesystem::path& path);
+device::KernelSource learner_file(const std::filesystem::path& path);
 
 // Reads the file of an exercise, which may have answers to questions in place of kernels.
-device::KernelSource learners_file(const Exercise& exercise, const std::filesystem::path& path);
+device::KernelSource learner_file(const Exercise& exercise, const std::filesystem::path& path);
 
 // Returns the file that the solution of a kernel exercise is in, with other kernels beside it.
 device::KernelSource solution_file(const Exercise& exercise);

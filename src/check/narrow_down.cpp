@@ -38,7 +38,7 @@ class SettingsList {
 
   void add(const Settings& settings) {
     if (settings == excluded_ || std::ranges::find(all_, settings) != all_.end()) return;
-    if (is_taken(lesson_, settings)) all_.push_back(settings);
+    if (accepts(lesson_, settings)) all_.push_back(settings);
   }
   void add_with(const Settings& settings, const SizeOrCount& dimension, std::uint64_t value) {
     if (value < dimension.min || value > dimension.max) return;

@@ -251,8 +251,8 @@ std::string sentence_about(const OwnExercise& own, const TriedFile& file, const 
   return file.name + " should fail as " + file.expected + ", and fails as " + file.found + ": " + said;
 }
 
-// Checks a solution again that has passed with the usual seed: other seeds make other inputs, and gpulab
-// grade draws one.
+// Checks a solution that has passed with the usual seed again, with others: they make other inputs, and
+// gpulab grade draws one.
 void try_other_seeds(const OwnExercise& own, const device::KernelSource& source, TriedFile& file) {
   constexpr std::uint64_t seeds = 3;
   for (std::uint64_t seed = 1; seed <= seeds && file.found == expected_to_pass; ++seed) {
@@ -300,7 +300,7 @@ std::vector<TriedFile> try_exercise(const OwnExercise& own, const fs::path& fold
   for (std::size_t i = 0; i < files.size(); ++i) {
     TriedFile& file = files[i];
     const fs::path path = i < 2 ? folder / file.name : mistakes[i - 2];
-    device::KernelSource source = learners_file(own.exercise, path);
+    device::KernelSource source = learner_file(own.exercise, path);
     source.text = mistake_text(path, source.text, own.lesson.kernels_text);
     if (file.expected.empty()) file.expected = expected_of(path, source.text);
     const CheckResult result = check_exercise(own.exercise, source, {.with_gpu = false});

@@ -69,7 +69,7 @@ struct AsTyped {
 
 }  // namespace
 
-bool is_taken(const Lesson& lesson, const Settings& settings) {
+bool accepts(const Lesson& lesson, const Settings& settings) {
   try {
     lesson.problem(settings);
     return true;
@@ -81,7 +81,7 @@ bool is_taken(const Lesson& lesson, const Settings& settings) {
 std::vector<Settings> check_settings(const Lesson& lesson, unsigned block_size) {
   std::vector<Settings> all = lesson.has_size() ? with_sizes(lesson, block_size) : with_counts(lesson);
   add_choices(lesson, all);
-  std::erase_if(all, [&](const Settings& settings) { return !is_taken(lesson, settings); });
+  std::erase_if(all, [&](const Settings& settings) { return !accepts(lesson, settings); });
   return all;
 }
 
@@ -269,7 +269,7 @@ DrawnSettings::DrawnSettings(const Lesson& lesson, unsigned block_size, const st
 }
 
 bool DrawnSettings::add(const Settings& settings, double& work_left) {
-  if (!is_taken(lesson_, settings) || !is_new(settings)) return false;
+  if (!accepts(lesson_, settings) || !is_new(settings)) return false;
   const double work = work_of(lesson_, settings, block_size_);
   if (work > work_left) return false;
   work_left -= work;
@@ -320,7 +320,7 @@ void DrawnSettings::add_past_numbers_of_text(const std::string& text, const std:
   if (has_float_index(text)) size = past_a_float;
   Settings settings = fixed_.front();
   settings.size = size;
-  if (size > 0 && is_taken(lesson_, settings)) drawn_.push_back(settings);
+  if (size > 0 && accepts(lesson_, settings)) drawn_.push_back(settings);
 }
 
 // Adds what the lesson itself wants to be tried, however much work it is. Only a few ranks do their part.

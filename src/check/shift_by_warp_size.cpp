@@ -42,18 +42,19 @@ std::size_t shift_in(const Code& code) {
 void name_shift_by_warp_size(const Lesson& lesson, const Code& code, CheckResult& result) {
   const bool is_of_mask = result.pattern == name_of(DefectKind::wrong_mask);
   const std::size_t shift = shift_in(code);
-  if (!lesson.is_checked_in_wavefronts || shift == code.size() ||
+  if (!lesson.is_checked_with_64_lanes || shift == code.size() ||
       (result.verdict != Verdict::right && !is_of_mask))
     return;
   if (result.verdict == Verdict::right) result.verdict = Verdict::defect;
   const int line = code[shift].line;
-  blame({.line = line,
-         .pattern = "shift-by-warp-size",
-         .text = fmt::format(
-             "line {} shifts by warpSize, which is 64 on some GPUs: no number has more bits, so the "
-             "mask is undefined",
-             line)},
-        code, result);
+  blame(
+      {.line = line,
+       .pattern = "shift-by-warp-size",
+       .text = fmt::format(
+           "line {} shifts by warpSize, which is 64 on some GPUs: a 64-bit integer has no more bits, so the "
+           "mask is undefined",
+           line)},
+      code, result);
 }
 
 }  // namespace gpulab::check

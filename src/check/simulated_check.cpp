@@ -23,12 +23,12 @@ bool has_same_words(const Settings& one, const Settings& other) {
   });
 }
 
-// Returns whether causes were looked for: not where elements are unwritten in no known order.
+// Returns whether the explanation names a cause, not only the kind of the defect.
 bool tells_of_causes(const Explanation& wrong) {
   return specificity_of(wrong.pattern) != Specificity::kind || !wrong.model.empty() || !wrong.others.empty();
 }
 
-bool is_in_order(const NamedOrder& order) {
+bool runs_forward(const NamedOrder& order) {
   return order.order.kind == device::ThreadOrder::Kind::forward;
 }
 
@@ -62,12 +62,12 @@ class SimulatedCheck {
  private:
   void try_settings() {
     if (trial_.settings) {
-      first_wrong_order(*trial_.settings);
+      try_all_orders(*trial_.settings);
       return;
     }
     for (const Settings& settings : check_settings(lesson_, kernel_.block_size())) {
       if (takes_too_long(settings)) continue;
-      if (const NamedOrder* order = first_wrong_order(settings)) return explain(settings, *order);
+      if (const NamedOrder* order = try_all_orders(settings)) return explain(settings, *order);
     }
     DrawnSettings drawn(lesson_, kernel_.block_size(), kernel_.text(),
                         trial_.seed.value_or(seed_of(kernel_.text())));
@@ -123,13 +123,13 @@ class SimulatedCheck {
   }
 
   // Returns the first order in which the kernel is wrong; null if it is right in all.
-  const NamedOrder* first_wrong_order(const Settings& settings) {
+  const NamedOrder* try_all_orders(const Settings& settings) {
     kernel_.prepare(settings);
     const bool is_slow = !kernel_.spent().leaves_room_for_all_orders() && !tried_.empty();
     for (const NamedOrder& order : is_slow ? orders_.subspan(tried_.size() % orders_.size(), 1) : orders_) {
       if (kernel_.passes(order, result_)) continue;
       report(result_);
-      if (!is_in_order(order) && is_only_wrong_) {
+      if (!runs_forward(order) && is_only_wrong_) {
         CheckResult again;
         judge_later_launch(kernel_.passes(orders_[0], again), result_);
       }
@@ -181,15 +181,15 @@ class SimulatedCheck {
     return settings;
   }
 
-  // Returns the settings with the least number, from `least` on, at which the mistake shows, if it shows from
-  // some number on.
+  // Bisects for the smallest number, at least `least`, at which the mistake shows. Assumes that it shows at
+  // all larger ones, too.
   template <class Shows>
   Settings with_least(Settings settings, const SizeOrCount& dimension, std::uint64_t least, Shows shows) {
     std::uint64_t too_small = least - 1;
     while (dimension.of(settings) > too_small + 1) {
       Settings between = settings;
       dimension.set(between, too_small + (dimension.of(settings) - too_small) / 2);
-      if (is_taken(lesson_, between) && shows(between))
+      if (accepts(lesson_, between) && shows(between))
         settings = between;
       else
         too_small = dimension.of(between);
@@ -203,7 +203,7 @@ class SimulatedCheck {
     shown_ = settings;
     tell_where(settings, order);
     is_limit_named_ |= blame_constant_for_size(lesson_, kernel_.text(), result_);
-    const bool is_of_several_runs = is_only_wrong_ && !is_in_order(order);
+    const bool is_of_several_runs = is_only_wrong_ && !runs_forward(order);
     if (is_of_several_runs || is_limit_named_) return;
     find_cause_in_few(order);
     const bool ends = result_.pattern != name_of(DefectKind::time_limit) &&
@@ -225,7 +225,7 @@ class SimulatedCheck {
           one.set(few, std::min(std::max(number, one.min), one.of(shown_)));
       Settings others = few;  // with other inputs, as a few may fit a cause by chance
       ++others.seed;
-      if (few == shown_ || !is_taken(lesson_, few)) continue;
+      if (few == shown_ || !accepts(lesson_, few)) continue;
       CheckResult ignored = unjudged_, result = unjudged_;
       kernel_.passes_at(others, order, ignored);
       const Explanation again = kernel_.last().wrong;
@@ -270,7 +270,7 @@ class SimulatedCheck {
       const std::uint64_t few = std::max(one.min, one.name == "size" ? few_elements : few_rows);
       Settings least = shown_;
       one.set(least, few);
-      const bool is_smaller = few < one.of(shown_) && is_taken(lesson_, least);
+      const bool is_smaller = few < one.of(shown_) && accepts(lesson_, least);
       shown_ = is_smaller && shows(least) ? least : with_least(shown_, one, few + 1, shows);
     }
   }

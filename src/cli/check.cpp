@@ -253,7 +253,7 @@ class Checks {
     VariantInspection seen;
     if (result.verdict == Verdict::does_not_compile || file.exercise.kind != ExerciseKind::kernel)
       return seen;
-    const device::KernelSource source = check::learners_file(file.path);
+    const device::KernelSource source = check::learner_file(file.path);
     try {
       const Lesson lesson = find_lesson(file.exercise.lesson);
       seen =

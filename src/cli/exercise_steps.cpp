@@ -103,7 +103,7 @@ check::ExerciseFile asked_or_in_hand(const std::string& word) {
 }
 
 CheckResult check_file(const check::ExerciseFile& exercise, const check::CheckOptions& options) {
-  const device::KernelSource source = check::learners_file(exercise.exercise, exercise.path);
+  const device::KernelSource source = check::learner_file(exercise.exercise, exercise.path);
   CheckResult result = check::check_exercise(exercise.exercise, source, options);
   const auto own = folder_of_own(lesson_of(exercise.exercise));
   if (own && result.verdict != Verdict::right) result.hint = check::reason_in(*own, source.text);

@@ -194,7 +194,7 @@ void add_own_exercises(std::vector<teach::Submission>& submissions) {
       const auto folder = folder_of_own(find_lesson(check::find_exercise(row.exercise).exercise.lesson));
       std::string texts;
       for (const char* name : {"exercise.toml", "reference.cpp", "solution.cu"})
-        if (folder && fs::exists(*folder / name)) texts += check::learners_file(*folder / name).text;
+        if (folder && fs::exists(*folder / name)) texts += check::learner_file(*folder / name).text;
       hashes[row.exercise] = folder ? "-" + std::to_string(fnv1a(texts)) : "";
     }
     row.hash += hashes[row.exercise];

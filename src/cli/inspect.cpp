@@ -139,7 +139,7 @@ InspectionReport inspect(const Lesson& lesson, const InspectOptions& request,
                          const std::optional<std::string>& file) {
   const run::RunOptions options = run_options(lesson, request.options);
   return reported(request,
-                  file ? check::inspect_file(lesson, options, check::learners_file(*file))
+                  file ? check::inspect_file(lesson, options, check::learner_file(*file))
                        : inspect_on_simulator(lesson, options),
                   style_of_stdout());
 }
@@ -162,7 +162,7 @@ InspectionReport estimate_on_each(const std::vector<std::string>& gpus, const Le
   std::vector<LessonResult> results;
   std::vector<std::string> names;
   std::optional<device::KernelSource> learners;
-  if (file) learners = check::learners_file(*file);
+  if (file) learners = check::learner_file(*file);
   for (const std::string& gpu : gpus) names.push_back(estimate::gpu_of(gpu).short_name);
   for (const std::string& gpu : gpus) {
     LessonOptions options = request.options;
@@ -179,7 +179,7 @@ InspectionReport estimate(const Lesson& lesson, const InspectOptions& request,
     return estimate_on_each(gpus, lesson, request, file);
   const run::RunOptions options = run_options(lesson, request.options);
   std::optional<device::KernelSource> learners;
-  if (file) learners = check::learners_file(*file);
+  if (file) learners = check::learner_file(*file);
   LessonResult result = estimated(lesson, options, learners);
   check::add_measured_times(lesson, options, learners ? &*learners : nullptr, result);
   return {exit_code_of(result), failures_text(lesson.name, result.variants),

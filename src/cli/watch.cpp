@@ -241,7 +241,7 @@ class Watch {
   static bool has_passed(const check::ExerciseFile& file) {
     const ExerciseProgress known = check::ProgressFile(file.folder()).read().of(file.exercise.name);
     try {
-      const auto source = check::learners_file(file.exercise, file.path);
+      const auto source = check::learner_file(file.exercise, file.path);
       return known.text == std::to_string(check::seed_of(source.text));
     } catch (const UsageError&) {
       return false;  // a check says what is wrong with the file

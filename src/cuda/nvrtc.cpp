@@ -177,8 +177,8 @@ CompiledCubin Nvrtc::compile(const device::KernelSource& source, const std::stri
       options.insert(options.begin(), "-default-device");
       return compile(source, architecture, options);
     }
-    // If ptxas refuses a kernel, the log of NVRTC 13.0 has its report instead of its error. So the file is
-    // compiled again without a report: flags() has -v last.
+    // If it is ptxas that refuses the kernel, the log of NVRTC 13.0 has its report instead of its error. So
+    // the file is compiled again without a report: flags() has -v last.
     options.pop_back();
     return compile(source, architecture, options);
   }

@@ -9,7 +9,7 @@ namespace {
 
 constexpr double word_bytes = 4;
 
-double warps_of(const LaunchConfig& config) {
+double warp_count(const LaunchConfig& config) {
   const double per_block = std::ceil(static_cast<double>(config.block.volume()) / lanes_of_warp);
   return per_block * static_cast<double>(config.grid.volume());
 }
@@ -27,8 +27,8 @@ void add_footprints(const BlockSample& sample, double scale, double resident_blo
     work.bytes_loaded += std::min(bytes, loaded);
     work.bytes_stored += std::min(bytes, stored);
     const auto words = static_cast<double>(footprint.updated_words);
-    const bool are_shared =
-        static_cast<double>(footprint.shared_words) > words * pairs / 2 || scale * words > bytes / word_bytes;
+    const bool are_shared = static_cast<double>(footprint.rewritten_words) > words * pairs / 2 ||
+                            scale * words > bytes / word_bytes;
     work.atomic_words += words / blocks * (are_shared ? 1 : resident_blocks);
   }
 }
@@ -223,7 +223,7 @@ KernelWork work_of(const AccessCounts& counts, const LaunchConfig& config, doubl
   KernelWork work{.config = config};
   const BlockSample& sample = counts.sample;
   const double scale = scale_of(sample);
-  const double warps = warps_of(config);
+  const double warps = warp_count(config);
   add_footprints(sample, scale, resident_blocks, work);
   if (sample.of_blocks > 0)
     work.barriers = scale * static_cast<double>(sample.barriers) / static_cast<double>(sample.of_blocks);

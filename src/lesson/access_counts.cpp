@@ -100,7 +100,7 @@ void BlockSample::add(const BlockSample& sample) {
     known->loaded_sectors += more.loaded_sectors;
     known->stored_sectors += more.stored_sectors;
     known->updated_words += more.updated_words;
-    known->shared_words += more.shared_words;
+    known->rewritten_words += more.rewritten_words;
   }
 }
 

@@ -25,7 +25,7 @@ class WarpSize {
   constexpr LaneMask all_lanes() const { return ~LaneMask{0} >> (most - lanes()); }
   constexpr unsigned warp_of(unsigned thread) const { return thread >> bits_; }
   constexpr unsigned lane_of(unsigned thread) const { return thread & (lanes() - 1); }
-  constexpr unsigned warps_of(unsigned threads) const { return warp_of(threads + lanes() - 1); }
+  constexpr unsigned warp_count(unsigned threads) const { return warp_of(threads + lanes() - 1); }
   constexpr unsigned thread_of(unsigned warp, unsigned lane) const { return warp << bits_ | lane; }
 
  private:
@@ -143,7 +143,7 @@ struct Footprint {
   // Distinct sectors of each block, added up over the blocks.
   std::uint64_t loaded_sectors = 0, stored_sectors = 0;
   // Words updated by atomics, likewise, and those among them that the block before had updated, too.
-  std::uint64_t updated_words = 0, shared_words = 0;
+  std::uint64_t updated_words = 0, rewritten_words = 0;
 
   friend bool operator==(const Footprint&, const Footprint&) = default;
 };

@@ -312,7 +312,7 @@ struct Lesson {
   FarSizes checked_far = {};
   // Further threads per block to check with, where the exercise promises no number of them.
   std::vector<unsigned> checked_blocks = {};
-  bool is_checked_in_wavefronts = false;  // checked in warps of 32 lanes, then in warps of 64
+  bool is_checked_with_64_lanes = false;  // checked in warps of 32 lanes, then in warps of 64
   Shows shows = {};
   QuestionSheet sheet = {};  // for a lesson without a kernel to write
   ProgramTask program = {};  // for a lesson whose exercise or variants are whole programs

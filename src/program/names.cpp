@@ -326,7 +326,7 @@ int line_with(std::string_view word, const Code& code) {
 }
 
 // Returns why a word may not occur in the text; empty if it may.
-std::string objection_to(std::string_view word) {
+std::string reason_to_refuse(std::string_view word) {
   const std::string name(word);
   if (word.find("no_instrument") != std::string_view::npos) return name + " would hide what the program does";
   // The libraries' macros have such names, and some of them join tokens or rename functions.
@@ -335,7 +335,7 @@ std::string objection_to(std::string_view word) {
                          (word[1] == '_' && std::isupper(static_cast<unsigned char>(word[2]))));
   if (is_macro && !word.ends_with("__") && word != "_Static_assert" && word != "_Bool")
     return name + " is a name of the compiler's library; choose another one";
-  return source::objection_to(word);
+  return source::reason_to_refuse(word);
 }
 
 struct Objection {
@@ -346,7 +346,7 @@ Objection objection_to_words(const Code& code) {
   for (std::size_t i = 0; i < code.size(); ++i) {
     const std::string word(code.text(i));
     if (code[i].kind == source::TokenKind::word)
-      if (std::string why = objection_to(word); !why.empty()) return {word, why};
+      if (std::string why = reason_to_refuse(word); !why.empty()) return {word, why};
     if (code[i].kind != source::TokenKind::directive) continue;
     const std::string_view directive =
         code.text(i).substr(std::min(word.find_first_not_of("#%: \t"), word.size()));

@@ -73,43 +73,46 @@ class SimulatedCommunicator : public device::Communicator {
     std::vector<RankBuffer> by_rank(buffers.begin(), buffers.end());
     std::ranges::sort(by_rank, {}, &RankBuffer::rank);
     check_ranks(by_rank);
-    std::vector<SimulatedStream::Party> parties;
+    std::vector<SimulatedStream::Participant> participants;
     for (const RankBuffer& buffer : by_rank) {
-      parties.push_back({.stream = &stream_of(buffer), .name = rank_text(buffer.rank)});
+      participants.push_back({.stream = &stream_of(buffer), .name = rank_text(buffer.rank)});
       for (const RankBuffer& other : by_rank)
-        parties.back().follows.push_back(static_cast<std::size_t>(other.rank));
+        participants.back().follows.push_back(static_cast<std::size_t>(other.rank));
     }
-    SimulatedStream::put_together(parties, "the all-reduce", [=, this](std::span<const StreamOp> ops) {
-      for (std::size_t i = 0; i < ops.size(); ++i)
-        machine_->begin_work(ops[i], parties[i].name + "'s all-reduce",
-                             {{{by_rank[i].data, count * size_of(type)}, DefectAccess::store}});
-      reduce(by_rank, type, count);
-    });
+    SimulatedStream::enqueue_collective(
+        participants, "the all-reduce", [=, this](std::span<const StreamOp> ops) {
+          for (std::size_t i = 0; i < ops.size(); ++i)
+            machine_->begin_work(ops[i], participants[i].name + "'s all-reduce",
+                                 {{{by_rank[i].data, count * size_of(type)}, DefectAccess::store}});
+          reduce(by_rank, type, count);
+        });
   }
 
   void exchange(std::span<const RankMessage> messages, ElementType type) override {
     const std::vector<Delivery> deliveries = matched(messages);
-    std::vector<SimulatedStream::Party> parties;
+    std::vector<SimulatedStream::Participant> participants;
     const auto find_or_add_party = [&](const RankBuffer& here) {
       SimulatedStream* const stream = &stream_of(here);
-      const auto known = std::ranges::find(parties, stream, &SimulatedStream::Party::stream);
-      const auto place = static_cast<std::size_t>(known - parties.begin());
-      if (known == parties.end()) parties.push_back({.stream = stream, .name = rank_text(here.rank)});
+      const auto known = std::ranges::find(participants, stream, &SimulatedStream::Participant::stream);
+      const auto place = static_cast<std::size_t>(known - participants.begin());
+      if (known == participants.end())
+        participants.push_back({.stream = stream, .name = rank_text(here.rank)});
       return place;
     };
-    std::vector<std::vector<watch::MemoryUse>> uses(2 * deliveries.size());  // indexed by party
+    std::vector<std::vector<watch::MemoryUse>> uses(2 * deliveries.size());  // indexed by participant
     const std::size_t element = size_of(type);
     for (const auto& [sent, received] : deliveries) {
       const std::size_t sender = find_or_add_party(sent.here), receiver = find_or_add_party(received.here);
-      parties[receiver].follows.push_back(sender);
+      participants[receiver].follows.push_back(sender);
       uses[sender].push_back({{sent.here.data, sent.count * element}, DefectAccess::load});
       uses[receiver].push_back({{received.here.data, sent.count * element}, DefectAccess::store});
     }
-    SimulatedStream::put_together(parties, "the exchange", [=, this](std::span<const StreamOp> ops) {
-      for (std::size_t i = 0; i < ops.size(); ++i)
-        machine_->begin_work(ops[i], parties[i].name + "'s exchange", uses[i]);
-      deliver(deliveries, element);
-    });
+    SimulatedStream::enqueue_collective(
+        participants, "the exchange", [=, this](std::span<const StreamOp> ops) {
+          for (std::size_t i = 0; i < ops.size(); ++i)
+            machine_->begin_work(ops[i], participants[i].name + "'s exchange", uses[i]);
+          deliver(deliveries, element);
+        });
   }
 
   void synchronize(std::span<const RankBuffer> streams) override {

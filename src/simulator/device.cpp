@@ -136,7 +136,7 @@ class SimulatorDevice : public device::Device, public device::Instruments {
     const auto queued = queued_launch(simulated, config, arguments);
     queued->launch.device = properties_.index;
     if (simulated.instrumentation == device::Instrumentation::checked)
-      queued->announcement = checked().announcement();
+      queued->watch_token = checked().watch_token();
     of(stream).put([this, queued](const StreamOp& op) { machine_->run(*queued, op); });
   }
 

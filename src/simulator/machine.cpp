@@ -86,8 +86,8 @@ void Machine::run(QueuedLaunch& queued, const StreamOp& op) {
   launch.order = thread_order;
   launch.in_order = in_order;
   launch.heap = &heap_;
-  if (devices() > 1) launch.devices_memory = memory_.allocations();
-  for (watch::OwnedMemory& memory : launch.devices_memory)
+  if (devices() > 1) launch.all_allocations = memory_.allocations();
+  for (watch::OwnedMemory& memory : launch.all_allocations)
     memory.is_reachable = reaches(launch.device, memory.device);
   children.clear();
   const bool is_checked = launch.instrumentation == device::Instrumentation::checked;
@@ -110,7 +110,7 @@ void Machine::run_plain(QueuedLaunch& queued) {
     for (const schedule::ModuleVariable& variable : queued.variables)
       if (!variable.is_constant) launch.global_memory.push_back(variable.range);
   }
-  std::vector<watch::OwnedMemory> unreachable = launch.devices_memory;
+  std::vector<watch::OwnedMemory> unreachable = launch.all_allocations;
   std::erase_if(unreachable, &watch::OwnedMemory::is_reachable);
   schedule::WorkerPool::Outcome outcome;
   {

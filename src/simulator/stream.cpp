@@ -121,9 +121,9 @@ void SimulatedStream::put(Work work) {
   put(std::move(work), nullptr);
 }
 
-void SimulatedStream::put(Work work, const Meeting* meeting, bool is_of_event) {
+void SimulatedStream::put(Work work, const Rendezvous* rendezvous, bool is_of_event) {
   StreamOp op = order_->next(number_, clock_);
-  queue_.push_back({std::move(work), std::move(op), meeting, is_of_event});
+  queue_.push_back({std::move(work), std::move(op), rendezvous, is_of_event});
 }
 
 bool SimulatedStream::has_work() const {
@@ -137,19 +137,19 @@ void SimulatedStream::record(SimulatedEvent& event) {
     occurrence->at = std::chrono::steady_clock::now();
   };
   put(happen, nullptr, /*is_of_event=*/true);
-  event.latest->before = clock_;
+  event.latest->clock = clock_;
 }
 
 void SimulatedStream::wait(const SimulatedEvent& event) {
   if (!event.latest) return;
-  clock_.join(event.latest->before);
+  clock_.join(event.latest->clock);
   const auto come_to = [occurrence = event.latest](const StreamOp&) {
     if (const auto stream = occurrence->stream.lock()) stream->run_until(*occurrence);
   };
   put(come_to, nullptr, /*is_of_event=*/true);
 }
 
-struct SimulatedStream::Meeting {
+struct SimulatedStream::Rendezvous {
   std::vector<std::weak_ptr<SimulatedStream>> streams;
   std::vector<std::string> names;
   std::vector<StreamOp> ops;
@@ -157,7 +157,7 @@ struct SimulatedStream::Meeting {
   CommonWork work;
   bool is_over = false;
 
-  // The first party to arrive runs the other streams up to here.
+  // The first participant to arrive runs the other streams up to here.
   void happen() {
     if (is_over) return;
     for (std::size_t i = 0; i < streams.size(); ++i)
@@ -170,18 +170,19 @@ struct SimulatedStream::Meeting {
   }
 };
 
-void SimulatedStream::put_together(std::span<const Party> parties, std::string what, CommonWork work) {
-  const auto meeting = std::make_shared<Meeting>();
-  meeting->what = std::move(what);
-  meeting->work = std::move(work);
+void SimulatedStream::enqueue_collective(std::span<const Participant> participants, std::string what,
+                                         CommonWork work) {
+  const auto rendezvous = std::make_shared<Rendezvous>();
+  rendezvous->what = std::move(what);
+  rendezvous->work = std::move(work);
   std::vector<StreamClock> clocks;
-  for (const Party& party : parties) clocks.push_back(party.stream->clock_);
-  for (const Party& party : parties) {
-    for (const std::size_t other : party.follows) party.stream->clock_.join(clocks[other]);
-    party.stream->put([meeting](const StreamOp&) { meeting->happen(); }, meeting.get());
-    meeting->streams.push_back(party.stream->self_);
-    meeting->names.push_back(party.name);
-    meeting->ops.push_back(party.stream->queue_.back().op);
+  for (const Participant& participant : participants) clocks.push_back(participant.stream->clock_);
+  for (const Participant& participant : participants) {
+    for (const std::size_t other : participant.follows) participant.stream->clock_.join(clocks[other]);
+    participant.stream->put([rendezvous](const StreamOp&) { rendezvous->happen(); }, rendezvous.get());
+    rendezvous->streams.push_back(participant.stream->self_);
+    rendezvous->names.push_back(participant.name);
+    rendezvous->ops.push_back(participant.stream->queue_.back().op);
   }
 }
 
@@ -204,7 +205,7 @@ void SimulatedStream::drain_until(const SimulatedEvent& event) {
   if (!event.latest) return;
   const auto stream = event.latest->stream.lock();
   if (!stream) return;
-  stream->order_->host_waits_for(event.latest->before);
+  stream->order_->host_waits_for(event.latest->clock);
   stream->run_until(*event.latest);
 }
 
@@ -212,9 +213,9 @@ void SimulatedStream::run_until(const Occurrence& occurrence) {
   while (!occurrence.has_happened && !queue_.empty()) run_next();
 }
 
-// Returns false when the meeting is no longer in the queue.
-bool SimulatedStream::run_until(const Meeting& meeting) {
-  while (!queue_.empty() && queue_.front().meeting != &meeting) run_next();
+// Returns false when the rendezvous is no longer in the queue.
+bool SimulatedStream::run_until(const Rendezvous& rendezvous) {
+  while (!queue_.empty() && queue_.front().rendezvous != &rendezvous) run_next();
   return !queue_.empty();
 }
 

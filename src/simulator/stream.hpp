@@ -37,11 +37,11 @@ struct StreamOp {
   std::size_t stream = 0;         // index in the StreamOrder
   std::uint32_t number = 0;       // in its stream, from 1
   std::uint64_t call_number = 0;  // position in the order of the host's calls, over all streams
-  StreamClock before;
+  StreamClock clock;
   std::uintptr_t issued_at = 0;    // return address of the call that issued it; 0 if unknown
   std::uintptr_t captured_at = 0;  // of the call that put it into a graph, if it is of one
 
-  bool happens_after(const StreamOp& other) const { return before.of(other.stream) >= other.number; }
+  bool happens_after(const StreamOp& other) const { return clock.of(other.stream) >= other.number; }
 };
 
 // Happens-before between the operations of all streams of this process. It does not depend on when the
@@ -97,8 +97,8 @@ struct alignas(64) ArgumentStorage {
 
 // All that a launch needs after its call has returned, with its own copy of the arguments.
 struct QueuedLaunch {
-  std::string name;                         // the kernel's name
-  std::shared_ptr<const int> announcement;  // held while a checked launch waits
+  std::string name;                        // the kernel's name
+  std::shared_ptr<const int> watch_token;  // held while a checked launch waits
   schedule::SimulatedLaunch launch;
   std::vector<schedule::ModuleVariable> variables;  // the module's
   std::vector<ArgumentStorage> values;
@@ -113,7 +113,7 @@ std::shared_ptr<QueuedLaunch> queued_launch(const compile::SimulatedKernel& kern
 // One recording of an event: a position in a stream's queue.
 struct Occurrence {
   std::weak_ptr<SimulatedStream> stream;
-  StreamClock before;
+  StreamClock clock;
   bool has_happened = false;
   std::chrono::steady_clock::time_point at{};
 };
@@ -140,14 +140,16 @@ class SimulatedStream : public device::Stream {
   void wait(const SimulatedEvent& event);
 
   // An operation of several streams, such as a reduction over all ranks. It runs once, when each stream has
-  // reached it. A party that follows another one happens after that one's earlier operations.
-  struct Party {
+  // reached it. A participant that follows another one happens after that one's earlier operations.
+  struct Participant {
     SimulatedStream* stream = nullptr;
     std::string name = {};
-    std::vector<std::size_t> follows = {};  // indices in the list of parties
+    std::vector<std::size_t> follows = {};  // indices in the list of participants
   };
-  using CommonWork = std::function<void(std::span<const StreamOp> ops)>;  // one operation for each party
-  static void put_together(std::span<const Party> parties, std::string what, CommonWork work);
+  using CommonWork =
+      std::function<void(std::span<const StreamOp> ops)>;  // one operation for each participant
+  static void enqueue_collective(std::span<const Participant> participants, std::string what,
+                                 CommonWork work);
 
   // Runs all operations, because the host waits for them. An exception passes through, and the rest of the
   // queue is dropped.
@@ -167,17 +169,17 @@ class SimulatedStream : public device::Stream {
   const StreamOp* first() const { return queue_.empty() ? nullptr : &queue_.front().op; }
 
  private:
-  struct Meeting;
+  struct Rendezvous;
   struct Queued {
     Work work;
     StreamOp op;
-    const Meeting* meeting = nullptr;
+    const Rendezvous* rendezvous = nullptr;
     bool is_of_event = false;  // a recording or a wait
   };
 
-  void put(Work work, const Meeting* meeting, bool is_of_event = false);
+  void put(Work work, const Rendezvous* rendezvous, bool is_of_event = false);
   void run_until(const Occurrence& occurrence);
-  bool run_until(const Meeting& meeting);
+  bool run_until(const Rendezvous& rendezvous);
   void run_next();
 
   std::shared_ptr<StreamOrder> order_;

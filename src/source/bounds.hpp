@@ -9,9 +9,9 @@
 
 namespace gpulab::source {
 
-// Corrections of a text whose kernel leaves an array.
+// Corrections of a text whose kernel accesses elements outside an array.
 
-// Returns the condition that keeps a line's one index with that sign, such as i + 1, in its array: "i + 1 <
+// Returns the condition that keeps the line's only index of that sign, such as i + 1, in its array: "i + 1 <
 // n", or "t >= 1", since t - 1 may be unsigned. The bound is `length` or, if that is 0, what the text
 // compares the variable with before. Empty if the text does not show it, or if the index is further outside
 // than the number in it explains.

@@ -93,18 +93,18 @@ bool limits_to_warp(const Code& code, const Expression& condition, bool is_oppos
 
 // Returns the threads that meet the condition, or its opposite. One of several conditions, all of which hold,
 // is enough to keep the others out.
-Comers comers_of(const Code& code, const Expression& condition, bool is_opposite) {
-  if (!depends_on_thread(code, condition)) return Comers::all;
+Arrivals comers_of(const Code& code, const Expression& condition, bool is_opposite) {
+  if (!depends_on_thread(code, condition)) return Arrivals::all;
   const std::string_view joint = is_opposite ? "||" : "&&", alternative = is_opposite ? "&&" : "||";
   std::size_t begin = condition.begin;
   for (std::size_t i = condition.begin; i < condition.end; ++i) {
-    if (is_operation(code, i, alternative)) return Comers::some;
+    if (is_operation(code, i, alternative)) return Arrivals::some;
     if (!is_operation(code, i, joint)) continue;
-    if (limits_to_warp(code, {begin, i}, is_opposite)) return Comers::one_warp;
+    if (limits_to_warp(code, {begin, i}, is_opposite)) return Arrivals::one_warp;
     begin = i + 2;
     ++i;
   }
-  return limits_to_warp(code, {begin, condition.end}, is_opposite) ? Comers::one_warp : Comers::some;
+  return limits_to_warp(code, {begin, condition.end}, is_opposite) ? Arrivals::one_warp : Arrivals::some;
 }
 
 // Returns the token behind the block around a token.
@@ -130,7 +130,7 @@ bool is_warps_line(const Code& code, int line) {
   if (code.text(first) != "if" || code.text(first + 1) != "(") return false;
   const std::size_t body = code.after_bracket(first + 1);
   return end_of_statement(code, body) == code.first_from_line(line + 1) &&
-         comers_of(code, {first + 2, code.matching(first + 1)}, false) == Comers::one_warp;
+         comers_of(code, {first + 2, code.matching(first + 1)}, false) == Arrivals::one_warp;
 }
 
 }  // namespace
@@ -139,25 +139,25 @@ Branch branch_around(const Code& code, int line, int other_line) {
   const std::size_t first = code.first_from_line(std::min(line, other_line)),
                     last = code.first_from_line(std::max(line, other_line));
   Branch strictest;
-  if (line == other_line && is_warps_line(code, line)) strictest = {Comers::one_warp, line};
+  if (line == other_line && is_warps_line(code, line)) strictest = {Arrivals::one_warp, line};
   for (std::size_t i = 0; i < first; ++i) {
     const bool is_if = code.text(i) == "if", is_loop = code.text(i) == "while" || code.text(i) == "for";
     if ((!is_if && !is_loop) || code.text(i + 1) != "(") continue;
     const Expression condition{i + 2, code.matching(i + 1)};
     const std::size_t body = code.after_bracket(i + 1), end = end_of_statement(code, body);
     const std::size_t begin_of_body = code.text(body) == "{" ? body + 1 : body;
-    Comers comers = Comers::all;
+    Arrivals arrivals = Arrivals::all;
     if (body <= first && last < end)
-      comers =
-          is_loop && depends_on_thread(code, condition) ? Comers::some : comers_of(code, condition, false);
+      arrivals =
+          is_loop && depends_on_thread(code, condition) ? Arrivals::some : comers_of(code, condition, false);
     else if (is_if && end <= first && code.text(end) == "else" && end_of_statement(code, end + 1) > last)
-      comers = comers_of(code, condition, true);
+      arrivals = comers_of(code, condition, true);
     else if (is_if && end <= first && code.text(begin_of_body) == "return" && end_of_block(code, i) > last)
-      comers = comers_of(code, condition, true);
-    if (comers > strictest.comers) strictest = {comers, code[i].line};
+      arrivals = comers_of(code, condition, true);
+    if (arrivals > strictest.arrivals) strictest = {arrivals, code[i].line};
   }
   // Where blocks have rows of threads, threadIdx.x < 32 may hold in every warp.
-  if (strictest.comers == Comers::one_warp && has_rows(code)) strictest.comers = Comers::some;
+  if (strictest.arrivals == Arrivals::one_warp && has_rows(code)) strictest.arrivals = Arrivals::some;
   return strictest;
 }
 

@@ -5,10 +5,10 @@
 namespace gpulab::source {
 
 // The threads of a block that come to some lines, as far as the text shows them.
-enum class Comers { all, some, one_warp };
+enum class Arrivals { all, some, one_warp };
 
 struct Branch {
-  Comers comers = Comers::all;
+  Arrivals arrivals = Arrivals::all;
   int line = 0;  // of the condition; 0 without one
 };
 

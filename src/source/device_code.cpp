@@ -78,7 +78,7 @@ bool is_assembly(std::string_view word) {
   return is_one_of(word, {"asm", "__asm", "__asm__"});
 }
 
-std::string objection_to(std::string_view word) {
+std::string reason_to_refuse(std::string_view word) {
   const std::string name(word);
   if (const std::string why = objection_to_name(word); !why.empty()) return why;
   if (begins_with_one_of(word, {"__sync_", "__atomic_", "__c11_atomic"}))
@@ -161,7 +161,7 @@ class TextReader {
     if (is_one_of(word, {"memcpy", "memmove", "memset", "memcmp"}) && code_.text(at_ + 1) != "(" &&
         !is_using_declaration())
       return std::string(word) + "() can be called, but its address cannot be taken: calls must be watched";
-    return objection_to(word);
+    return reason_to_refuse(word);
   }
 
   // Returns whether this is a using-declaration: "using std::memcpy;".
@@ -426,7 +426,7 @@ std::optional<Refusal> refused_in_program(const std::string& preprocessed,
   if (auto refusal = refused_name_in(code)) return Refusal{0, refusal->why};
   for (std::size_t i = 0; i < code.size(); ++i)
     if (is_assembly(code.text(i)) && !is_empty_assembly(code, i) && !translated_ptx(code, i))
-      return Refusal{0, objection_to(code.text(i))};
+      return Refusal{0, reason_to_refuse(code.text(i))};
   return std::nullopt;
 }
 

@@ -59,7 +59,7 @@ std::optional<Refusal> refused_in_program(const std::string& preprocessed,
                                           const std::set<std::string>& files);
 
 // Returns why a word may not occur in device code; empty if it may.
-std::string objection_to(std::string_view word);
+std::string reason_to_refuse(std::string_view word);
 
 // Returns what to write for a warp function that CUDA has removed, such as __shfl_down; empty for others.
 std::string advice_for_removed(std::string_view name);

@@ -48,22 +48,22 @@ class RulesReader {
     for (const Exercise& exercise : all_exercises()) names.push_back(exercise.name);
     toml_.refuse_unknown(exercises, names, "exercise");
     const auto line_of_exercise = [&](const std::string& name) {
-      const toml::node* const words = exercises.get(name);
-      return words ? words->source().begin.line : 0;
+      const toml::node* const table = exercises.get(name);
+      return table ? table->source().begin.line : 0;
     };
     std::ranges::stable_sort(names, {}, line_of_exercise);
     for (const std::string& name : names)
-      if (const toml::table* words = toml_.table(exercises, name)) read_exercise(name, *words);
+      if (const toml::table* table = toml_.table(exercises, name)) read_exercise(name, *table);
   }
 
-  void read_exercise(const std::string& exercise, const toml::table& words) {
-    toml_.refuse_unknown(words, {"points", "deadline", "deadlines", "late"});
-    const toml::node* const deadline = words.get("deadline");
+  void read_exercise(const std::string& exercise, const toml::table& table) {
+    toml_.refuse_unknown(table, {"points", "deadline", "deadlines", "late"});
+    const toml::node* const deadline = table.get("deadline");
     ExerciseRule rule{.exercise = exercise,
-                      .points = toml_.number(words, "points", 1, 1e6),
+                      .points = toml_.number(table, "points", 1, 1e6),
                       .deadline = deadline ? std::optional(time(*deadline)) : std::nullopt,
-                      .late = toml_.number(words, "late", late_, 1)};
-    if (const toml::table* deadlines = toml_.table(words, "deadlines"))
+                      .late = toml_.number(table, "late", late_, 1)};
+    if (const toml::table* deadlines = toml_.table(table, "deadlines"))
       for (const auto& [learner, at] : *deadlines)
         rule.deadlines[printable(learner.str())] = {time(at), toml_.place(at.source())};
     rules_.exercises.push_back(std::move(rule));

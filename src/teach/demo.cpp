@@ -200,7 +200,7 @@ std::vector<HandedIn> all_handed_in(const Exercise& exercise, const std::optiona
   const std::string solution = exercise.has_questions() ? "" : check::course_file_of(exercise);
   if (folder)
     for (const fs::path& file : check::mistake_files(*folder))
-      add(file, check::learners_file(file).text, check::learners_file(*folder / "solution.cu").text);
+      add(file, check::learner_file(file).text, check::learner_file(*folder / "solution.cu").text);
   for (const EmbeddedMistake& mistake : embedded_mistakes())
     if (!folder && mistake.exercise == exercise.name) add(mistake.name, mistake.text, solution);
   put_in_order(all);

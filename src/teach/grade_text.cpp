@@ -153,7 +153,7 @@ std::string table_of(const GradeResult& result, const std::vector<GradeRow>& row
 
 std::string equal_text(const std::vector<EqualFiles>& equal, const TextStyle& style) {
   if (equal.empty()) return "";
-  std::string text = "\nThe same tokens but for comments, blanks and names:\n";
+  std::string text = "\nEqual apart from comments, white space and names:\n";
   for (const auto& [exercise, to, learners] : equal) {
     const char* what = to == EqualFiles::To::each_other    ? "equal to each other"
                        : to == EqualFiles::To::the_starter ? "the starter"

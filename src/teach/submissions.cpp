@@ -233,7 +233,7 @@ class LearnersFiles {
                           ending_of(path) == ".txt" ? check::answer_sheet : run::kernel_file);
     if (!named.empty()) return add_file(path, named, text, "");
     const std::vector<std::string> exercises = told_by_text(text, known_);
-    for (const std::string& exercise : exercises) add_file(path, exercise, text, "told by what is in it");
+    for (const std::string& exercise : exercises) add_file(path, exercise, text, "recognised by its content");
     if (!exercises.empty()) return;
     const std::string meant = guess_exercise_from_name(path, known_);
     if (!is_kernel_file(path) && (meant.empty() || ending_of(path) != ".txt")) return;

@@ -167,7 +167,7 @@ class CheckAnswers : public FolderTest {
   }
   std::string refusal(const std::string& file) const {
     return message_thrown<UsageError>(
-        [&] { learners_file(find_exercise("transfers").exercise, folder / file); });
+        [&] { learner_file(find_exercise("transfers").exercise, folder / file); });
   }
 };
 

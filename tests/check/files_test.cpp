@@ -144,7 +144,7 @@ class LearnersFile : public FolderTest {};
 
 TEST_F(LearnersFile, IsItsTextUnderTheNameThatWasGiven) {
   write("mine.cu", "__global__ void k() {}\n");
-  const device::KernelSource source = learners_file(folder / "mine.cu");
+  const device::KernelSource source = learner_file(folder / "mine.cu");
   EXPECT_EQ(source.name, (folder / "mine.cu").string());
   EXPECT_EQ(source.text, "__global__ void k() {}\n");
 }
@@ -156,7 +156,7 @@ TEST_F(LearnersFile, IsRefusedWhereItCannotBeAKernelFile) {
                                  5));
   for (const std::string& name :
        {std::string("large.cu"), std::string("binary.cu"), std::string("no.cu"), std::string()})
-    EXPECT_THROW(learners_file(folder / name), UsageError) << name;
+    EXPECT_THROW(learner_file(folder / name), UsageError) << name;
 }
 
 using Paths = std::vector<std::filesystem::path>;

@@ -24,7 +24,7 @@ inline teach::GradeResult graded_class() {
                        .seconds = 1.26,
                        .feedback = "DEFECT  shared-histogram\n",
                        .summary = "two threads, one word",
-                       .notes = {"told by what is in it"}};
+                       .notes = {"recognised by its content"}};
   teach::GradeRow again = race;
   again.learner = "bea";
   again.notes.clear();

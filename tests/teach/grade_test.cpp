@@ -19,12 +19,12 @@ TEST(GradeText, IsATableWithWhatIsEqualAndHowManyPassed) {
       "+ passed · x did not pass · ? to look at · blank: not handed in · %: of the points\n"
       "\n"
       "learner  exercise          verdict  pattern      line    s\n"
-      "ada      shared-histogram  defect   race-shared    11  1.3  histogram-final (1).cu: told by what is\n"
-      "                                                            in it\n"
+      "ada      shared-histogram  defect   race-shared    11  1.3  histogram-final (1).cu: recognised by\n"
+      "                                                            its content\n"
       "bea      shared-histogram  defect   race-shared    11  1.3\n"
       "bea      ?                 archive                          =cmd.zip: unpack it\n"
       "\n"
-      "The same tokens but for comments, blanks and names:\n"
+      "Equal apart from comments, white space and names:\n"
       "  shared-histogram, equal to each other: ada, bea\n"
       "\n"
       "2 learners, 2 exercises: 1 passed, 2 did not, 0 missing, 1 to look at; most often race-shared (2)\n");
@@ -69,10 +69,10 @@ TEST(GradeText, MarksLateWorkAndSaysWhen) {
   GradeResult graded = fixtures::graded_class();
   graded.rules.exercises = {{.exercise = "first-kernel", .points = 4, .late = 0.5}};
   graded.rows[0].is_late = true;
-  graded.rows[0].notes = {"told by what is in it", "saved 2026-12-02 10:00 (late)"};
+  graded.rows[0].notes = {"recognised by its content", "saved 2026-12-02 10:00 (late)"};
   const std::string text = grade_text(graded, {.colour = false, .width = 120});
   EXPECT_TRUE(contains(text, "ada      L  x     1/2      2/5  40 %\n")) << text;
-  EXPECT_TRUE(contains(text, "0.4  first_kernel.cu: told by what is in it; saved")) << text;
+  EXPECT_TRUE(contains(text, "0.4  first_kernel.cu: recognised by its content; saved")) << text;
 }
 
 TEST(GradeText, HasTheColumnsInTheOrderOfTheClass) {

@@ -54,7 +54,7 @@ TEST_F(Submissions, AreToldByTheirKernelsAndQuestionsWhereTheNameSaysNothing) {
                    "ada shared-histogram checked histogram-final (1).cu", "ada streams missing",
                    "bea first-kernel missing", "bea shared-histogram missing",
                    "bea streams checked my answers.txt"}));
-  EXPECT_EQ(found().front().row.notes, Names{"told by what is in it"});
+  EXPECT_EQ(found().front().row.notes, Names{"recognised by its content"});
 }
 
 TEST_F(Submissions, SayWhichExerciseTheirNameIsLikeWhereItIsUnknown) {

@@ -111,7 +111,7 @@ void add_limits(Chart& chart, const ValuesBySize& over, const ChartLimits& limit
     const Interval values = values_of(chart.curves);
     chart.curves.push_back({fmt::format("the data fill the L2 cache, {}",
                                         capacity_text(static_cast<double>(limits.device.l2_bytes))),
-                            Role::measured_limit,
+                            Role::theoretical_limit,
                             1,
                             {{*size, values.low}, {*size, values.high}}});
   }

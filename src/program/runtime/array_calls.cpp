@@ -79,14 +79,14 @@ cudaError_t copy_to(const Call& call, cudaArray_t to, std::size_t x, std::size_t
                     std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream, bool is_asynchronous) {
   RowsAt rows;
   if (const cudaError_t error = from_place_on(call, to, x, y, rows)) return error;
-  return copy_rows(call, rows, memory_at(from), bytes, 1, kind, stream, is_asynchronous);
+  return queue_row_copy(call, rows, memory_at(from), bytes, 1, kind, stream, is_asynchronous);
 }
 
 cudaError_t copy_from(const Call& call, void* to, cudaArray_const_t from, std::size_t x, std::size_t y,
                       std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream, bool is_asynchronous) {
   RowsAt rows;
   if (const cudaError_t error = from_place_on(call, from, x, y, rows)) return error;
-  return copy_rows(call, memory_at(to), rows, bytes, 1, kind, stream, is_asynchronous);
+  return queue_row_copy(call, memory_at(to), rows, bytes, 1, kind, stream, is_asynchronous);
 }
 
 cudaError_t copy_rows_to(const Call& call, cudaArray_t to, std::size_t x, std::size_t y, const void* from,
@@ -95,7 +95,7 @@ cudaError_t copy_rows_to(const Call& call, cudaArray_t to, std::size_t x, std::s
   if (width > pitch) return call.fail(cudaErrorInvalidPitchValue, "a row is wider than the pitch");
   RowsAt rows;
   if (const cudaError_t error = rows_in_array(call, to, x, y, 0, width, height, 1, rows)) return error;
-  return copy_rows(call, rows, memory_at(from, pitch), width, height, kind, stream, is_asynchronous);
+  return queue_row_copy(call, rows, memory_at(from, pitch), width, height, kind, stream, is_asynchronous);
 }
 
 cudaError_t copy_rows_from(const Call& call, void* to, std::size_t pitch, cudaArray_const_t from,
@@ -104,7 +104,7 @@ cudaError_t copy_rows_from(const Call& call, void* to, std::size_t pitch, cudaAr
   if (width > pitch) return call.fail(cudaErrorInvalidPitchValue, "a row is wider than the pitch");
   RowsAt rows;
   if (const cudaError_t error = rows_in_array(call, from, x, y, 0, width, height, 1, rows)) return error;
-  return copy_rows(call, memory_at(to, pitch), rows, width, height, kind, stream, is_asynchronous);
+  return queue_row_copy(call, memory_at(to, pitch), rows, width, height, kind, stream, is_asynchronous);
 }
 
 cudaError_t copy_between_arrays(const Call& call, cudaArray_t to, std::size_t to_x, std::size_t to_y,
@@ -115,8 +115,8 @@ cudaError_t copy_between_arrays(const Call& call, cudaArray_t to, std::size_t to
     return error;
   if (const cudaError_t error = rows_in_array(call, from, from_x, from_y, 0, width, height, 1, from_rows))
     return error;
-  return copy_rows(call, to_rows, from_rows, width, height, kind, /*stream=*/nullptr,
-                   /*is_asynchronous=*/false);
+  return queue_row_copy(call, to_rows, from_rows, width, height, kind, /*stream=*/nullptr,
+                        /*is_asynchronous=*/false);
 }
 
 cudaError_t give_array(const Call& call, cudaChannelFormatDesc* format, cudaExtent* extent, unsigned* flags,

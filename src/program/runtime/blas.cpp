@@ -95,7 +95,7 @@ void compute(const gpulab_blas_work& work, T alpha, T beta, const Reads& reads, 
 // ---- Checking ---------------------------------------------------------------------------------------------
 
 // Returns what is wrong with the arguments for a matrix; empty if nothing is.
-std::string objection_to(const gpulab_matrix& matrix, gpulab_blas_operation operation) {
+std::string reason_to_refuse(const gpulab_matrix& matrix, gpulab_blas_operation operation) {
   if (!matrix.name) return "";
   const std::string name = matrix.name;
   if (matrix.operation < 0 || matrix.operation > 3)
@@ -135,7 +135,8 @@ class BlasCall {
 
   gpulab_status run() {
     for (const gpulab_matrix* matrix : {&work_.a, &work_.b, &work_.c})
-      if (const std::string why = objection_to(*matrix, work_.operation); !why.empty()) return refuse(why);
+      if (const std::string why = reason_to_refuse(*matrix, work_.operation); !why.empty())
+        return refuse(why);
     if (work_.batch < 0) return refuse("the number of matrices is negative");
     if (!is_supported(work_)) return not_supported(call_, "it is not offered for these types of numbers");
     // Earlier work of the stream may write the numbers and the pointers that the call is given.
@@ -255,7 +256,7 @@ using namespace gpulab::program::runtime;
 #pragma GCC visibility push(default)
 extern "C" gpulab_status gpulab_blas(const gpulab_blas_work* work) {
   Call call(work->call, __builtin_return_address(0), __builtin_frame_address(0));
-  if (call.obstacle()) return gpulab_not_done;
+  if (call.pending_error()) return gpulab_not_done;
   const auto* const library = library_at(call, work->handle);
   return library ? BlasCall(call, *work, *library).run() : gpulab_no_handle;
 }

@@ -144,7 +144,7 @@ static bool is_unsafe_in_capture(std::string_view name) {
   return std::ranges::find(names, name) != std::end(names);
 }
 
-cudaError_t Call::obstacle() {
+cudaError_t Call::pending_error() {
   if (runtime_.is_in_callback())
     return defect(cudaErrorNotPermitted, "call-in-callback",
                   std::string(name_) + " is called in a stream callback, which must not call CUDA functions",
@@ -154,11 +154,11 @@ cudaError_t Call::obstacle() {
           is_unsafe_in_capture(name_)
               ? runtime_.forbidding_capture(std::string_view(name_).ends_with("Synchronize"))
               : nullptr)
-    return not_in_capture(*capture);
+    return invalidate_capture(*capture);
   return runtime_.sticky_error();
 }
 
-cudaError_t Call::not_in_capture(Capture& capture, cudaError_t error) const {
+cudaError_t Call::invalidate_capture(Capture& capture, cudaError_t error) const {
   capture.is_invalid = true;
   return fail(error,
               std::string(name_) + " is not possible while a stream is captured, and ends the capture");

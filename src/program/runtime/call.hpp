@@ -45,7 +45,7 @@ class Call {
   const char* name() const { return name_; }
 
   // Returns why no call is possible: the sticky error, or that a callback must not make one.
-  cudaError_t obstacle();
+  cudaError_t pending_error();
   // Returns the result of the call, or an error in its place if it has to fail.
   cudaError_t end(cudaError_t result) const;
   // Records the error and its reason as the thread's last error, and returns it.
@@ -56,7 +56,8 @@ class Call {
   cudaError_t defect(cudaError_t error, const std::string& pattern, const std::string& text,
                      const std::string& instead = "", std::vector<ProgramFinding::Other> others = {}) const;
   // Ends the capture, since the call waits for what is captured, and returns the error.
-  cudaError_t not_in_capture(Capture& capture, cudaError_t error = cudaErrorStreamCaptureUnsupported) const;
+  cudaError_t invalidate_capture(Capture& capture,
+                                 cudaError_t error = cudaErrorStreamCaptureUnsupported) const;
   // These call `function` with the stream or the event of a handle, or report a defect if there is none.
   cudaError_t with(cudaStream_t handle, const std::function<cudaError_t(Stream&)>& function) const;
   cudaError_t with(cudaEvent_t handle, const std::function<cudaError_t(Event&)>& function) const;
@@ -82,12 +83,12 @@ inline bool is_in_kernel() {
 // In a kernel it returns the expression `in_kernel`.
 #define GPULAB_ENTRY_NAMED(function, name, parameters, ...) \
   GPULAB_ENTRY_ALSO_IN_KERNELS(function, name, parameters, cudaErrorNotPermitted, __VA_ARGS__)
-#define GPULAB_ENTRY_ALSO_IN_KERNELS(function, name, parameters, in_kernel, ...) \
-  cudaError_t function parameters {                                              \
-    if (is_in_kernel()) return in_kernel;                                        \
-    Call call(#name, __builtin_return_address(0), __builtin_frame_address(0));   \
-    if (const cudaError_t obstacle = call.obstacle()) return obstacle;           \
-    return call.end(__VA_ARGS__);                                                \
+#define GPULAB_ENTRY_ALSO_IN_KERNELS(function, name, parameters, in_kernel, ...)      \
+  cudaError_t function parameters {                                                   \
+    if (is_in_kernel()) return in_kernel;                                             \
+    Call call(#name, __builtin_return_address(0), __builtin_frame_address(0));        \
+    if (const cudaError_t pending_error = call.pending_error()) return pending_error; \
+    return call.end(__VA_ARGS__);                                                     \
   }
 #define GPULAB_ENTRY(name, parameters, ...) GPULAB_ENTRY_NAMED(name, name, parameters, __VA_ARGS__)
 
@@ -110,7 +111,7 @@ cudaError_t give(T* place, std::type_identity_t<T> value) {
 // Returns an error, with its reason, if the program has no such device.
 cudaError_t check_device(const Call& call, int device);
 
-// With cudaFuncSetAttribute.
+// The most shared memory that a kernel can have, with cudaFuncSetAttribute.
 constexpr std::size_t max_shared_bytes_per_block = simulator::schedule::largest_shared_bytes;
 
 // Returns how many blocks with that many threads and bytes of shared memory, static and dynamic, fit on a

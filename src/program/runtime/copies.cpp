@@ -267,7 +267,7 @@ void keep_within_host_memory(Copy& copy) {
 }
 
 cudaError_t perform(Copy copy, Stream& stream, bool is_asynchronous) {
-  if (const cudaError_t error = objection_to(copy)) return error;
+  if (const cudaError_t error = check_copy(copy)) return error;
   keep_within_host_memory(copy);
   if (copy.rows.width == 0) return cudaSuccess;
   note_chunks(copy);
@@ -283,12 +283,12 @@ cudaError_t perform(Copy copy, Stream& stream, bool is_asynchronous) {
 
 }  // namespace
 
-Copy copy_of_bytes(const Call& call, void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+Copy describe_copy(const Call& call, void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
   return {call, destination_at(call, to), source_at(call, from), kind, {bytes}};
 }
 
-Copy copy_of_rows(const Call& call, void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-                  std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+Copy describe_row_copy(const Call& call, void* to, std::size_t to_pitch, const void* from,
+                       std::size_t from_pitch, std::size_t width, std::size_t height, cudaMemcpyKind kind) {
   return {call, destination_at(call, to), source_at(call, from), kind, {width, height, to_pitch, from_pitch}};
 }
 
@@ -297,10 +297,11 @@ cudaError_t perform(const Copy& copy, cudaStream_t handle, bool is_asynchronous)
   return copy.call.with(handle, [&](Stream& stream) { return perform(copy, stream, is_asynchronous); });
 }
 
-cudaError_t copy_rows(const Call& call, const RowsAt& to, const RowsAt& from, std::size_t width,
-                      std::size_t height, cudaMemcpyKind kind, cudaStream_t stream, bool is_asynchronous) {
-  Copy copy = copy_of_rows(call, reinterpret_cast<void*>(to.begin), to.pitch,
-                           reinterpret_cast<const void*>(from.begin), from.pitch, width, height, kind);
+cudaError_t queue_row_copy(const Call& call, const RowsAt& to, const RowsAt& from, std::size_t width,
+                           std::size_t height, cudaMemcpyKind kind, cudaStream_t stream,
+                           bool is_asynchronous) {
+  Copy copy = describe_row_copy(call, reinterpret_cast<void*>(to.begin), to.pitch,
+                                reinterpret_cast<const void*>(from.begin), from.pitch, width, height, kind);
   copy.to.is_array = to.is_array;
   copy.from.is_array = from.is_array;
   return perform(copy, stream, is_asynchronous);
@@ -412,7 +413,7 @@ cudaError_t objection_to_allocation(const Copy& copy, const Allocation& allocati
 
 }  // namespace
 
-cudaError_t objection_to_end(const Copy& copy, const CopyEndpoint& end) {
+cudaError_t check_endpoint(const Copy& copy, const CopyEndpoint& end) {
   if (end.begin == 0)
     return copy.call.defect(cudaErrorInvalidValue, "null-pointer",
                             std::string(copy.call.name()) + " is given a null pointer as its " + end.role());
@@ -443,7 +444,7 @@ cudaError_t objection_to_end(const Copy& copy, const CopyEndpoint& end) {
   return cudaSuccess;
 }
 
-cudaError_t objection_to_size(const Copy& copy, const CopyEndpoint& end, std::size_t bytes) {
+cudaError_t check_endpoint_size(const Copy& copy, const CopyEndpoint& end, std::size_t bytes) {
   const auto room = bytes_left(end);
   if (!room || bytes <= *room) return cudaSuccess;
   if (end.allocation && end.begin == end.allocation->begin && bytes > *room && bytes % *room == 0)
@@ -477,15 +478,15 @@ cudaError_t objection_to_size(const Copy& copy, const CopyEndpoint& end, std::si
                           others);
 }
 
-cudaError_t objection_to(const Copy& copy) {
+cudaError_t check_copy(const Copy& copy) {
   if (copy.kind < cudaMemcpyHostToHost || copy.kind > cudaMemcpyDefault)
     return copy.call.fail(cudaErrorInvalidMemcpyDirection, "there is no such kind of copy");
   for (const CopyEndpoint* end : {&copy.to, &copy.from})
-    if (const cudaError_t error = objection_to_end(copy, *end)) return error;
+    if (const cudaError_t error = check_endpoint(copy, *end)) return error;
   if (const cudaError_t error = objection_to_name(copy)) return error;
   if (const cudaError_t error = objection_to_direction(copy)) return error;
-  if (const cudaError_t error = objection_to_size(copy, copy.to, copy.rows.to_span())) return error;
-  return objection_to_size(copy, copy.from, copy.rows.from_span());
+  if (const cudaError_t error = check_endpoint_size(copy, copy.to, copy.rows.to_span())) return error;
+  return check_endpoint_size(copy, copy.from, copy.rows.from_span());
 }
 
 }  // namespace gpulab::program::runtime

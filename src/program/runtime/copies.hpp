@@ -49,20 +49,20 @@ struct Copy {
 CopyEndpoint destination_at(const Call& call, const void* address);
 CopyEndpoint source_at(const Call& call, const void* address);
 // Describe a copy of consecutive bytes, and one of rows; perform() makes it.
-Copy copy_of_bytes(const Call& call, void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
-Copy copy_of_rows(const Call& call, void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-                  std::size_t width, std::size_t height, cudaMemcpyKind kind);
+Copy describe_copy(const Call& call, void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
+Copy describe_row_copy(const Call& call, void* to, std::size_t to_pitch, const void* from,
+                       std::size_t from_pitch, std::size_t width, std::size_t height, cudaMemcpyKind kind);
 
 // Returns the finding for a set to an unusual value, which applies to each byte, not to each number.
 ProgramFinding finding_of_value(const Allocation::Write& set);
 
 // Report a defect and return its error: for an end that is not valid memory, and for one that is too small.
-cudaError_t objection_to_end(const Copy& copy, const CopyEndpoint& end);
-cudaError_t objection_to_size(const Copy& copy, const CopyEndpoint& end, std::size_t bytes);
+cudaError_t check_endpoint(const Copy& copy, const CopyEndpoint& end);
+cudaError_t check_endpoint_size(const Copy& copy, const CopyEndpoint& end, std::size_t bytes);
 // Reports a copy or a set of 8 bytes in larger memory, if the program's text has sizeof of a pointer there.
 void report_size_of_pointer(const Copy& copy);
 // Makes all checks of a copy, up to the first error.
-cudaError_t objection_to(const Copy& copy);
+cudaError_t check_copy(const Copy& copy);
 
 // Checks the copy, adds findings and performs it. The host waits where CUDA has it wait.
 cudaError_t perform(const Copy& copy, cudaStream_t stream, bool is_asynchronous);
@@ -75,13 +75,14 @@ struct RowsAt {
 };
 
 // Checks and queues a copy of a box, and a memset of rows of bytes that does not wait.
-cudaError_t copy_box(const Call& call, const cudaMemcpy3DParms& what, cudaStream_t stream,
-                     bool is_asynchronous);
-cudaError_t set_rows(const Call& call, void* to, std::size_t pitch, int value, std::size_t width,
-                     std::size_t height, cudaStream_t stream);
+cudaError_t queue_box_copy(const Call& call, const cudaMemcpy3DParms& what, cudaStream_t stream,
+                           bool is_asynchronous);
+cudaError_t queue_row_set(const Call& call, void* to, std::size_t pitch, int value, std::size_t width,
+                          std::size_t height, cudaStream_t stream);
 
-cudaError_t copy_rows(const Call& call, const RowsAt& to, const RowsAt& from, std::size_t width,
-                      std::size_t height, cudaMemcpyKind kind, cudaStream_t stream, bool is_asynchronous);
+cudaError_t queue_row_copy(const Call& call, const RowsAt& to, const RowsAt& from, std::size_t width,
+                           std::size_t height, cudaMemcpyKind kind, cudaStream_t stream,
+                           bool is_asynchronous);
 
 // Gives the rows of a part of an array: its offset, x in bytes, and its extent. Reports a part outside of it.
 cudaError_t rows_in_array(const Call& call, cudaArray_const_t array, std::size_t x_bytes, std::size_t y,

@@ -18,7 +18,7 @@ cudaError_t copy_padded_rows(const Call& call, void* to, std::size_t to_pitch, c
                              cudaMemcpyKind kind, cudaStream_t stream, bool is_asynchronous) {
   if (width > to_pitch || width > from_pitch)
     return call.fail(cudaErrorInvalidPitchValue, "a row is wider than the pitch");
-  return perform(copy_of_rows(call, to, to_pitch, from, from_pitch, width, height, kind), stream,
+  return perform(describe_row_copy(call, to, to_pitch, from, from_pitch, width, height, kind), stream,
                  is_asynchronous);
 }
 
@@ -26,7 +26,7 @@ cudaError_t copy_to_peer(const Call& call, void* to, int to_device, const void* 
                          std::size_t bytes, cudaStream_t stream, bool is_asynchronous) {
   for (const int device : {to_device, from_device})
     if (const cudaError_t error = check_device(call, device)) return error;
-  return perform(copy_of_bytes(call, to, from, bytes, cudaMemcpyDefault), stream, is_asynchronous);
+  return perform(describe_copy(call, to, from, bytes, cudaMemcpyDefault), stream, is_asynchronous);
 }
 
 bool is_variable(const Call& call, const void* symbol) {
@@ -44,7 +44,7 @@ cudaError_t copy_to_symbol(const Call& call, const void* symbol, std::size_t off
                            bool is_asynchronous) {
   if (!is_variable(call, symbol)) return no_variable(call);
   char* const to = static_cast<char*>(const_cast<void*>(symbol)) + offset;
-  return perform(copy_of_bytes(call, to, from, bytes, kind), stream, is_asynchronous);
+  return perform(describe_copy(call, to, from, bytes, kind), stream, is_asynchronous);
 }
 
 cudaError_t copy_from_symbol(const Call& call, void* to, const void* symbol, std::size_t offset,
@@ -52,7 +52,7 @@ cudaError_t copy_from_symbol(const Call& call, void* to, const void* symbol, std
                              bool is_asynchronous) {
   if (!is_variable(call, symbol)) return no_variable(call);
   const char* const from = static_cast<const char*>(symbol) + offset;
-  return perform(copy_of_bytes(call, to, from, bytes, kind), stream, is_asynchronous);
+  return perform(describe_copy(call, to, from, bytes, kind), stream, is_asynchronous);
 }
 
 cudaError_t give_symbol_address(const Call& call, void** address, const void* symbol) {
@@ -85,8 +85,8 @@ cudaError_t slice_of(const Call& call, const BoxSide& side, std::size_t z, std::
 
 }  // namespace
 
-cudaError_t copy_box(const Call& call, const cudaMemcpy3DParms& what, cudaStream_t stream,
-                     bool is_asynchronous) {
+cudaError_t queue_box_copy(const Call& call, const cudaMemcpy3DParms& what, cudaStream_t stream,
+                           bool is_asynchronous) {
   const Textures& textures = call.runtime().textures();
   const BoxSide to{textures.array(what.dstArray), what.dstArray, what.dstPos, what.dstPtr};
   const BoxSide from{textures.array(what.srcArray), what.srcArray, what.srcPos, what.srcPtr};
@@ -97,8 +97,8 @@ cudaError_t copy_box(const Call& call, const cudaMemcpy3DParms& what, cudaStream
       return error;
     if (const auto error = slice_of(call, from, z, width, what.extent.height, what.extent.depth, from_rows))
       return error;
-    if (const auto error = copy_rows(call, to_rows, from_rows, width, what.extent.height, what.kind, stream,
-                                     is_asynchronous))
+    if (const auto error = queue_row_copy(call, to_rows, from_rows, width, what.extent.height, what.kind,
+                                          stream, is_asynchronous))
       return error;
   }
   return cudaSuccess;
@@ -125,16 +125,16 @@ struct Set {
 
 // Queues a memset. A synchronous one also returns at once, unless the host can access the memory. A kernel
 // that reads an unusual value before it is overwritten gets a finding.
-cudaError_t set_rows(const Call& call, const Set& set, Stream& stream) {
+cudaError_t queue_row_set(const Call& call, const Set& set, Stream& stream) {
   if (set.width == 0 || set.height == 0) return cudaSuccess;
   const Copy shape{
       call, destination_at(call, set.to), {}, cudaMemcpyDefault, {set.width, set.height, set.pitch, 0}};
-  if (const cudaError_t error = objection_to_end(shape, shape.to)) return error;
+  if (const cudaError_t error = check_endpoint(shape, shape.to)) return error;
   if (!shape.to.can_be_device())
     return call.defect(cudaErrorInvalidValue, "wrong-direction",
                        std::string(call.name()) + " is given host memory",
                        "memset(...) for memory of the host");
-  if (const cudaError_t error = objection_to_size(shape, shape.to, shape.rows.to_span())) return error;
+  if (const cudaError_t error = check_endpoint_size(shape, shape.to, shape.rows.to_span())) return error;
   if (const Allocation* const memory = shape.to.allocation;
       memory && memory->kind == MemoryKind::device &&
       !call.runtime().machine().reaches(stream.device, memory->device))
@@ -173,23 +173,23 @@ cudaError_t set_rows(const Call& call, const Set& set, Stream& stream) {
              : cudaSuccess;
 }
 
-cudaError_t set_rows(const Call& call, const Set& set) {
-  return call.with(set.stream, [&](Stream& stream) { return set_rows(call, set, stream); });
+cudaError_t queue_row_set(const Call& call, const Set& set) {
+  return call.with(set.stream, [&](Stream& stream) { return queue_row_set(call, set, stream); });
 }
 
 cudaError_t set_box(const Call& call, const cudaPitchedPtr& to, int value, const cudaExtent& extent) {
   for (std::size_t z = 0; z < extent.depth; ++z)
-    if (const cudaError_t error = set_rows(call, {static_cast<char*>(to.ptr) + z * to.ysize * to.pitch,
-                                                  to.pitch, value, extent.width, extent.height}))
+    if (const cudaError_t error = queue_row_set(call, {static_cast<char*>(to.ptr) + z * to.ysize * to.pitch,
+                                                       to.pitch, value, extent.width, extent.height}))
       return error;
   return cudaSuccess;
 }
 
 }  // namespace
 
-cudaError_t set_rows(const Call& call, void* to, std::size_t pitch, int value, std::size_t width,
-                     std::size_t height, cudaStream_t stream) {
-  return set_rows(call, {to, pitch, value, width, height, stream, /*is_asynchronous=*/true});
+cudaError_t queue_row_set(const Call& call, void* to, std::size_t pitch, int value, std::size_t width,
+                          std::size_t height, cudaStream_t stream) {
+  return queue_row_set(call, {to, pitch, value, width, height, stream, /*is_asynchronous=*/true});
 }
 
 }  // namespace gpulab::program::runtime
@@ -197,7 +197,7 @@ cudaError_t set_rows(const Call& call, void* to, std::size_t pitch, int value, s
 using namespace gpulab::program::runtime;
 
 GPULAB_ENTRY_PAIR(cudaMemcpy, (void* to, const void* from, size_t bytes, cudaMemcpyKind kind),
-                  perform(copy_of_bytes(call, to, from, bytes, kind), stream, is_asynchronous))
+                  perform(describe_copy(call, to, from, bytes, kind), stream, is_asynchronous))
 GPULAB_ENTRY_PAIR(cudaMemcpyPeer, (void* to, int to_device, const void* from, int from_device, size_t bytes),
                   copy_to_peer(call, to, to_device, from, from_device, bytes, stream, is_asynchronous))
 GPULAB_ENTRY_PAIR(cudaMemcpy2D,
@@ -206,7 +206,7 @@ GPULAB_ENTRY_PAIR(cudaMemcpy2D,
                   copy_padded_rows(call, to, to_pitch, from, from_pitch, width, height, kind, stream,
                                    is_asynchronous))
 GPULAB_ENTRY_PAIR(cudaMemcpy3D, (const cudaMemcpy3DParms* what),
-                  copy_box(call, *what, stream, is_asynchronous))
+                  queue_box_copy(call, *what, stream, is_asynchronous))
 GPULAB_ENTRY_NAMED(gpulab_copy_to_symbol, cudaMemcpyToSymbol,
                    (const void* symbol, size_t, const void* from, size_t bytes, size_t offset,
                     cudaMemcpyKind kind, int is_asynchronous, cudaStream_t stream),
@@ -219,23 +219,23 @@ GPULAB_ENTRY_NAMED(gpulab_symbol_address, cudaGetSymbolAddress, (void** address,
                    give_symbol_address(call, address, symbol))
 
 GPULAB_ENTRY_NAMED(gpulab_set, cudaMemset, (void* to, int value, size_t bytes, int is_of_integers),
-                   set_rows(call, {.to = to,
-                                   .pitch = bytes,
-                                   .value = value,
-                                   .width = bytes,
-                                   .height = 1,
-                                   .is_of_integers = is_of_integers != 0}))
+                   queue_row_set(call, {.to = to,
+                                        .pitch = bytes,
+                                        .value = value,
+                                        .width = bytes,
+                                        .height = 1,
+                                        .is_of_integers = is_of_integers != 0}))
 GPULAB_ENTRY_NAMED(gpulab_set_async, cudaMemsetAsync,
                    (void* to, int value, size_t bytes, cudaStream_t stream, int is_of_integers),
-                   set_rows(call, {.to = to,
-                                   .pitch = bytes,
-                                   .value = value,
-                                   .width = bytes,
-                                   .height = 1,
-                                   .stream = stream,
-                                   .is_asynchronous = true,
-                                   .is_of_integers = is_of_integers != 0}))
+                   queue_row_set(call, {.to = to,
+                                        .pitch = bytes,
+                                        .value = value,
+                                        .width = bytes,
+                                        .height = 1,
+                                        .stream = stream,
+                                        .is_asynchronous = true,
+                                        .is_of_integers = is_of_integers != 0}))
 GPULAB_ENTRY_PAIR(cudaMemset2D, (void* to, size_t pitch, int value, size_t width, size_t height),
-                  set_rows(call, {to, pitch, value, width, height, stream, is_asynchronous}))
+                  queue_row_set(call, {to, pitch, value, width, height, stream, is_asynchronous}))
 GPULAB_ENTRY(cudaMemset3D, (cudaPitchedPtr to, int value, cudaExtent extent),
              set_box(call, to, value, extent))

@@ -264,8 +264,8 @@ cudaError_t set_memory(const Call& call, cudaStream_t stream, const cudaMemsetPa
   if ((what.value & mask) != (byte * 0x01010101u & mask))
     return call.fail(cudaErrorNotSupported, "the simulated device sets all bytes to the same value");
   const std::size_t width = what.width * what.elementSize;
-  return set_rows(call, what.dst, what.height > 1 ? what.pitch : width, static_cast<int>(byte), width,
-                  what.height, stream);
+  return queue_row_set(call, what.dst, what.height > 1 ? what.pitch : width, static_cast<int>(byte), width,
+                       what.height, stream);
 }
 
 // Replaces what a node does by what `function` asks of a stream.
@@ -377,12 +377,12 @@ GPULAB_ENTRY(cudaGraphAddMemcpyNode,
              (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t* after, size_t count,
               const cudaMemcpy3DParms* what),
              add_node(call, node, graph, {after, count},
-                      [&](cudaStream_t stream) { return copy_box(call, *what, stream, true); }))
+                      [&](cudaStream_t stream) { return queue_box_copy(call, *what, stream, true); }))
 GPULAB_ENTRY(cudaGraphAddMemcpyNode1D,
              (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t* after, size_t count, void* to,
               const void* from, size_t bytes, cudaMemcpyKind kind),
              add_node(call, node, graph, {after, count}, [&](cudaStream_t stream) {
-               return perform(copy_of_bytes(call, to, from, bytes, kind), stream, true);
+               return perform(describe_copy(call, to, from, bytes, kind), stream, true);
              }))
 GPULAB_ENTRY(cudaGraphAddMemsetNode,
              (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t* after, size_t count,

@@ -107,7 +107,7 @@ void Runtime::see_work_behind(const MemoryAccess& access) {
                                                                        .is_strong = access.is_volatile,
                                                                        .code = access.code});
   if (view.unfenced != 0) unfenced_flag_ = view.unfenced;
-  if (view.seen) machine_->order()->host_sees(simulator::StreamClock(view.seen->before));
+  if (view.seen) machine_->order()->host_sees(simulator::StreamClock(view.seen->clock));
   if (access.is_volatile || view.awaits_late_store) return;
   const Allocation* const memory = allocations_.at(access.address);
   if (!memory) return;
@@ -127,7 +127,7 @@ void Runtime::record_runs() {
 // another thread may wait for that flag.
 void Runtime::on_host_access(const MemoryAccess& access) {
   if (access.address - quiet.begin < quiet.bytes && quiet.step == steps_) return;
-  if (has_thrust_ && is_known_to_thrust(access)) return;
+  if (has_thrust_ && was_checked_for_thrust(access)) return;
   if (AccessRun& run = run_of(access.code);
       run.step == steps_ && !access.is_volatile && run.try_extend(access))
     return;

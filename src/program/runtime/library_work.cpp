@@ -84,13 +84,13 @@ bool report_unusable(const Call& call, const Operand& operand) {
   const AddressRange span = span_of(operand);
   Copy shape{call, CopyEndpoint{}, source_at(call, reinterpret_cast<const void*>(span.begin))};
   shape.from.operand = operand.name;
-  if (objection_to_end(shape, shape.from)) return true;
+  if (check_endpoint(shape, shape.from)) return true;
   if (!shape.from.can_be_device())
     return call.defect(cudaErrorInvalidValue, "host-pointer",
                        std::string(call.name()) + " is given a pointer to host memory as its " +
                            operand.name + ", which a GPU cannot access",
                        "a pointer that cudaMalloc gave, with the data copied to it");
-  return objection_to_size(shape, shape.from, span.bytes);
+  return check_endpoint_size(shape, shape.from, span.bytes);
 }
 
 gpulab_status queue(const Call& call, cudaStream_t handle, const std::vector<Operand>& operands,
@@ -180,7 +180,7 @@ cudaError_t gpulab_queue_work(const char* name, const gpulab_operand* operands, 
                               void* state) {
   const std::shared_ptr<void> owned(state, destroy);
   Call call(name, __builtin_return_address(0), __builtin_frame_address(0));
-  if (const cudaError_t obstacle = call.obstacle()) return obstacle;
+  if (const cudaError_t pending_error = call.pending_error()) return pending_error;
   std::vector<Operand> uses;
   for (const gpulab_operand& one : std::span(operands, static_cast<std::size_t>(count))) {
     uses.push_back({one.name, one.element_bytes, one.is_read, one.is_written});
@@ -224,7 +224,7 @@ gpulab_status gpulab_copy_matrix(const char* name, int rows, int columns, int by
                                  int from_ld, void* to, int to_ld, cudaMemcpyKind kind, int is_asynchronous,
                                  cudaStream_t stream) {
   Call call(name, __builtin_return_address(0), __builtin_frame_address(0));
-  if (call.obstacle()) return gpulab_not_done;
+  if (call.pending_error()) return gpulab_not_done;
   if (rows < 0 || columns < 0 || bytes <= 0 || std::min(from_ld, to_ld) < std::max(rows, 1)) {
     call.fail(cudaErrorInvalidValue, "a size is negative, or a leading dimension is too small");
     return gpulab_bad_value;
@@ -234,9 +234,9 @@ gpulab_status gpulab_copy_matrix(const char* name, int rows, int columns, int by
   };
   const bool is_whole = from_ld == rows && to_ld == rows;
   const Copy copy =
-      is_whole ? copy_of_bytes(call, to, from, in_bytes(rows) * static_cast<std::size_t>(columns), kind)
-               : copy_of_rows(call, to, in_bytes(to_ld), from, in_bytes(from_ld), in_bytes(rows),
-                              static_cast<std::size_t>(columns), kind);
+      is_whole ? describe_copy(call, to, from, in_bytes(rows) * static_cast<std::size_t>(columns), kind)
+               : describe_row_copy(call, to, in_bytes(to_ld), from, in_bytes(from_ld), in_bytes(rows),
+                                   static_cast<std::size_t>(columns), kind);
   return call.end(perform(copy, stream, is_asynchronous != 0)) ? gpulab_not_done : gpulab_done;
 }
 

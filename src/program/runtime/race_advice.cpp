@@ -35,7 +35,7 @@ bool reads_and_writes(const Defect& defect) {
 
 // Adds a barrier that stands between both lines of a race, and so keeps only one iteration of a loop apart,
 // or one call of the function.
-void add_barrier(const Defect& defect, const source::Code& code, ProgramFinding& finding) {
+void add_existing_barrier(const Defect& defect, const source::Code& code, ProgramFinding& finding) {
   const auto [first, last] = std::minmax(defect.party.line, defect.other->line);
   if (defect.party.file != defect.other->file || defect.barrier_line <= first || defect.barrier_line >= last)
     return;
@@ -62,7 +62,7 @@ std::pair<int, int> lines_in_kernel(const Defect& defect) {
 
 // Notes the barrier that stands between both lines in a loop: functions that are called may have passed
 // others since.
-void add_barrier_line(const source::Code& code, Defect& defect) {
+void find_barrier_between(const source::Code& code, Defect& defect) {
   if (!is_race(defect) || defect.kind != DefectKind::shared_race) return;
   const auto [first, last] = lines_in_kernel(defect);
   if (first == 0 || (first < defect.barrier_line && defect.barrier_line < last) ||
@@ -79,8 +79,7 @@ std::string at_end_of(const source::Loop& loop) {
 
 // Returns whether lanes of one warp race in a loop whose other steps only keep the lanes of each warp
 // together.
-bool is_in_warps_loop(const Defect& defect, const std::vector<source::Loop>& loops,
-                      const source::Code& code) {
+bool is_in_warp_loop(const Defect& defect, const std::vector<source::Loop>& loops, const source::Code& code) {
   const auto has = [&](const char* barrier) {
     return source::has_word(code, barrier, loops.back().begin, loops.back().end);
   };
@@ -90,20 +89,21 @@ bool is_in_warps_loop(const Defect& defect, const std::vector<source::Loop>& loo
 
 // Adds the barrier that is missing between the iterations of a loop, or in a statement that reads what others
 // write in it.
-void add_barrier_in_line(const Defect& defect, const source::Code& code, int line, ProgramFinding& finding) {
+void add_barrier_for_one_line(const Defect& defect, const source::Code& code, int line,
+                              ProgramFinding& finding) {
   const std::vector<source::Loop> loops = source::loops_around(code, {line});
   const bool has_barrier =
       !loops.empty() && source::has_word(code, "__syncthreads", loops.back().begin, loops.back().end);
-  const source::Comers comers = source::branch_around(code, line, line).comers;
-  const std::string barrier = comers == source::Comers::one_warp ? "__syncwarp();" : "__syncthreads();";
-  if (comers == source::Comers::some) return;
+  const source::Arrivals arrivals = source::branch_around(code, line, line).arrivals;
+  const std::string barrier = arrivals == source::Arrivals::one_warp ? "__syncwarp();" : "__syncthreads();";
+  if (arrivals == source::Arrivals::some) return;
   const int mine = source::column_of_access(code, line, defect.memory.variable, defect.party.access),
             others = source::column_of_access(code, line, defect.memory.variable, defect.other->access);
   if (mine != 0 && others != 0 && mine != others)
     return void(finding.instead = barrier + " between the two statements in line " + std::to_string(line));
-  if (!loops.empty() && !has_barrier && comers == source::Comers::all)
+  if (!loops.empty() && !has_barrier && arrivals == source::Arrivals::all)
     finding.instead = barrier + at_end_of(loops.back());
-  else if (reads_and_writes(defect) && comers == source::Comers::one_warp &&
+  else if (reads_and_writes(defect) && arrivals == source::Arrivals::one_warp &&
            source::has_two_elements(code, line))
     finding.instead =
         "the value to a variable, then __syncwarp();, the store and __syncwarp(); again, for each step of line " +
@@ -134,20 +134,20 @@ void add_missing_barrier(const Defect& defect, const source::Code& code, Program
   if (!is_race(defect) || defect.kind != DefectKind::shared_race || !finding.instead.empty()) return;
   const auto [first, last] = lines_in_kernel(defect);
   if (first == 0) return;
-  if (first == last) return add_barrier_in_line(defect, code, first, finding);
+  if (first == last) return add_barrier_for_one_line(defect, code, first, finding);
   const source::Branch branch = source::branch_around(code, first, last);
-  const bool is_warps_own = branch.comers == source::Comers::one_warp;
+  const bool is_of_one_warp = branch.arrivals == source::Arrivals::one_warp;
   const std::string between = " between line " + std::to_string(first) + " and line " + std::to_string(last);
   const std::vector<source::Loop> loops = source::loops_around(code, {first, last});
-  if (!is_warps_own) add_tile_barriers(code, first, last, finding);
+  if (!is_of_one_warp) add_tile_barriers(code, first, last, finding);
   finding.instead =
-      is_warps_own || is_in_warps_loop(defect, loops, code) ? "__syncwarp();" : "__syncthreads();";
+      is_of_one_warp || is_in_warp_loop(defect, loops, code) ? "__syncwarp();" : "__syncthreads();";
   if (first < defect.barrier_line && defect.barrier_line < last)
     finding.instead += loops.empty() ? " after line " + std::to_string(last) : at_end_of(loops.back());
   else
     finding.instead += between;
-  if (is_warps_own && last > first + 1) finding.instead += ", after each step";
-  if (branch.comers == source::Comers::some)
+  if (is_of_one_warp && last > first + 1) finding.instead += ", after each step";
+  if (branch.arrivals == source::Arrivals::some)
     finding.instead +=
         ", outside of the branch in line " + std::to_string(branch.line) + ": not all threads enter it";
 }
@@ -162,7 +162,7 @@ void add_atomic(const Defect& defect, const source::Code& code, ProgramFinding& 
                                        is_store ? defect.other->line : defect.party.line);
 }
 
-// Adds what a statement needs that reads what threads of other blocks write in it, too.
+// Advises a second array where a statement reads elements that other blocks write in the same statement.
 void add_second_array(const Defect& defect, const source::Code& code, ProgramFinding& finding) {
   if (!is_race(defect) || defect.kind != DefectKind::global_race || !finding.instead.empty()) return;
   const auto [first, last] = lines_in_kernel(defect);
@@ -190,7 +190,7 @@ bool is_early_read(const Defect& read, const Defect& race) {
 }
 
 // Returns whether threads of a block read different values of one variable, since another thread changes it,
-// and the other defect follows: they part, or use wrong elements. A barrier in a branch has a cause of its
+// and the other defect follows: they diverge, or use wrong elements. A barrier in a branch has a cause of its
 // own.
 bool is_consequence(const Defect& defect, const Defect& race, const source::Code& code) {
   using enum DefectKind;
@@ -202,7 +202,7 @@ bool is_consequence(const Defect& defect, const Defect& race, const source::Code
   };
   const int line = defect.party.line;
   if (!is_among(of_indices) &&
-      !(is_among(of_barriers) && source::branch_around(code, line, line).comers == source::Comers::all))
+      !(is_among(of_barriers) && source::branch_around(code, line, line).arrivals == source::Arrivals::all))
     return false;
   const Defect::Party& reader = race.party.access == DefectAccess::load ? race.party : *race.other;
   const bool is_of_one_variable = race.kind == shared_race && !race.memory.variable.empty() &&
@@ -211,17 +211,17 @@ bool is_consequence(const Defect& defect, const Defect& race, const source::Code
          defect.party.file.empty() && source::depends_on(code, line, race.memory.variable, reader.line);
 }
 
-// Tells with each race what is likely to follow from it, and drops that.
+// Drops defects that are likely to follow from a race, and names them with that race.
 void drop_consequences(std::vector<Defect>& defects, const source::Code& code) {
   std::vector<Defect> races;
   std::ranges::copy_if(defects, std::back_inserter(races), is_race);
   for (const Defect& race : races) {
-    std::string followers;
+    std::vector<std::string> followers;
     std::erase_if(defects, [&](const Defect& defect) {
       if (!is_consequence(defect, race, code)) return false;
       const std::string one =
           std::string(name_of(defect.kind)) + " in " + line_text(defect.party.line, defect.party.file);
-      if (followers.find(one) == std::string::npos) followers += (followers.empty() ? "" : ", ") + one;
+      if (std::ranges::find(followers, one) == followers.end()) followers.push_back(one);
       return true;
     });
     if (followers.empty()) continue;
@@ -230,7 +230,11 @@ void drop_consequences(std::vector<Defect>& defects, const source::Code& code) {
              defect.party.line == race.party.line && defect.other && defect.other->line == race.other->line;
     };
     std::string& detail = std::ranges::find_if(defects, is_same)->detail;
-    detail += (detail.empty() ? "" : "; ") + std::string("likely a consequence: ") + followers;
+    if (!detail.empty()) detail += "; ";
+    for (const std::string& one : followers) {
+      detail += &one == &followers.front() ? "likely a consequence: " : ", ";
+      detail += one;
+    }
   }
 }
 
@@ -279,8 +283,8 @@ std::string in_line(const SourcePlace& place) {
   return " in " + line_text(place.line, place.file);
 }
 
-// Keeps one of the races that one missing fence explains, that of the last store before it, and tells the
-// others with it. There are lines for each race, without a change where no fence is missing.
+// Merges races that have one missing fence into one, that of the last store before the fence. `lines` has an
+// entry for each race; its change is unset where no fence is missing.
 void join_late_stores(std::vector<Defect>& defects, const std::vector<HandoverLines>& lines) {
   const auto is_before = [&](std::size_t one, std::size_t other) {  // the note first, then the earlier store
     return std::tuple(!defects[one].is_note, lines[one].store.line, other) <
@@ -341,7 +345,7 @@ std::optional<Handover> Runtime::handover_of(const Defect& defect) const {
 // store to it, and where threads go by a value that another one changes.
 void Runtime::complete_races(std::vector<Defect>& defects) const {
   const source::Code code(text_);
-  for (Defect& defect : defects) add_barrier_line(code, defect);
+  for (Defect& defect : defects) find_barrier_between(code, defect);
   drop_consequences(defects, code);
   std::vector<HandoverLines> late_stores;
   for (const Defect& defect : defects) {
@@ -378,12 +382,12 @@ void Runtime::add_missing_fence(const Defect& defect, ProgramFinding& finding) c
     finding.text = "no fence stands between the write of " +
                    (memory ? memory->name_of(handover->stored_at) : std::string("memory")) +
                    in_line(lines.store) + " and " + change +
-                   ", so a block that comes later may not see that write; nor does anything order " + change +
-                   " before the write" + in_line(finding.place);
+                   ", so a block that comes later may not see that write; " + change +
+                   " is not ordered before the write" + in_line(finding.place) + " either";
     finding.others.clear();
     finding.others.push_back({lines.change, "this tells other blocks of the write"});
     finding.others.push_back(
-        {std::exchange(finding.place, lines.store), "this write comes without an order"});
+        {std::exchange(finding.place, lines.store), "this write is not ordered after it"});
     return;
   }
   if (handover->is_released)
@@ -403,7 +407,7 @@ void Runtime::add_missing_fence(const Defect& defect, ProgramFinding& finding) c
 
 void Runtime::add_race_advice(const Defect& defect, ProgramFinding& finding) const {
   const source::Code code(text_);
-  if (defect.barrier_line > 0) add_barrier(defect, code, finding);
+  if (defect.barrier_line > 0) add_existing_barrier(defect, code, finding);
   add_missing_fence(defect, finding);
   add_atomic(defect, code, finding);
   add_missing_barrier(defect, code, finding);

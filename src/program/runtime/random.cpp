@@ -212,7 +212,7 @@ using namespace gpulab::program::runtime;
 #pragma GCC visibility push(default)
 extern "C" gpulab_status gpulab_random(const gpulab_random_work* work) {
   Call call(work->call, __builtin_return_address(0), __builtin_frame_address(0));
-  if (call.obstacle()) return gpulab_not_done;
+  if (call.pending_error()) return gpulab_not_done;
   gpulab_library* const library = library_at(call, work->handle);
   if (!library) return gpulab_no_handle;
   const bool has_pairs = work->distribution == gpulab_normal || work->distribution == gpulab_log_normal;

@@ -65,7 +65,7 @@ Runtime::Runtime(ProgramWatch watch, bool keeps_copies, WarpSize warp_size, int 
     stream.is_default = true;
     if (index > 0) stream.number = ++streams_made_;
   }
-  always_watched_ = machine_->checked().announcement();
+  always_watched_ = machine_->checked().watch_token();
   watch_for_host();
 }
 

@@ -256,7 +256,7 @@ class Runtime {
   }
   // Orders the host after the work before a callback, if it may have signalled the host.
   void order_host_after_callback(const simulator::StreamOp& op) {
-    if (has_signals_) machine_->order()->host_waits_for(op.before);
+    if (has_signals_) machine_->order()->host_waits_for(op.clock);
   }
   bool is_in_callback() const { return in_callback_; }
 
@@ -297,7 +297,7 @@ class Runtime {
   // Keeps memory that both host and device can access and that a kernel is given.
   void keep_shared(std::string& kept, const std::vector<std::uintptr_t>& words);
   void watch_host_accesses();
-  bool is_known_to_thrust(const simulator::watch::MemoryAccess& access) const;
+  bool was_checked_for_thrust(const simulator::watch::MemoryAccess& access) const;
   bool handle_with_thrust(const simulator::watch::MemoryAccess& access);
   // Returns where the host's access is, with its callers: found once in each step.
   Site site_of_access(std::uintptr_t code);

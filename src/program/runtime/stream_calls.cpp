@@ -218,7 +218,7 @@ cudaError_t destroy_stream(const Call& call, cudaStream_t handle) {
 
 cudaError_t synchronize(const Call& call, cudaStream_t handle) {
   return call.with(handle, [&](Stream& stream) {
-    if (stream.captured) return call.not_in_capture(*stream.captured.capture);
+    if (stream.captured) return call.invalidate_capture(*stream.captured.capture);
     call.runtime().note_wait_for_stream(call.site());
     return call.runtime().synchronize(stream);
   });
@@ -227,7 +227,7 @@ cudaError_t synchronize(const Call& call, cudaStream_t handle) {
 // Answers a query, after the device has run one operation.
 cudaError_t query(const Call& call, cudaStream_t handle) {
   return call.with(handle, [&](Stream& stream) {
-    if (stream.captured) return call.not_in_capture(*stream.captured.capture);
+    if (stream.captured) return call.invalidate_capture(*stream.captured.capture);
     if (stream.queue->size() == 0) return call.runtime().synchronize(stream);
     call.runtime().make_progress(*stream.queue);
     return cudaErrorNotReady;
@@ -348,7 +348,7 @@ cudaError_t destroy_event(const Call& call, cudaEvent_t handle) {
 
 cudaError_t synchronize(const Call& call, cudaEvent_t handle) {
   return call.with(handle, [&](Event& event) {
-    if (event.captured) return call.not_in_capture(*event.captured.capture, cudaErrorCapturedEvent);
+    if (event.captured) return call.invalidate_capture(*event.captured.capture, cudaErrorCapturedEvent);
     note_unrecorded_event(
         call, event,
         "cudaEventSynchronize is given an event that was never recorded, so it does not wait at all",
@@ -359,7 +359,7 @@ cudaError_t synchronize(const Call& call, cudaEvent_t handle) {
 
 cudaError_t query(const Call& call, cudaEvent_t handle) {
   return call.with(handle, [&](Event& event) {
-    if (event.captured) return call.not_in_capture(*event.captured.capture, cudaErrorCapturedEvent);
+    if (event.captured) return call.invalidate_capture(*event.captured.capture, cudaErrorCapturedEvent);
     if (has_happened(event)) {
       call.runtime().run_one_operation();  // the program may poll, and wait for work of any stream
       return call.runtime().run_until(event);

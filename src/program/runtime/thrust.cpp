@@ -28,7 +28,7 @@ KnownAccess& known_at(std::uintptr_t code) {
 
 }  // namespace
 
-bool Runtime::is_known_to_thrust(const MemoryAccess& access) const {
+bool Runtime::was_checked_for_thrust(const MemoryAccess& access) const {
   const KnownAccess& known = known_at(access.code);
   return known.code == access.code && access.address - known.begin < known.bytes && known.step == steps_;
 }

@@ -43,8 +43,8 @@ void add_column(Row& row, std::size_t column, LaneMask lanes, bool may_join) {
 std::vector<Row> rows_of_sectors(const RequestSample& sample, std::size_t bytes_of_column,
                                  std::size_t of_sector) {
   std::map<std::uintptr_t, LaneMask> lanes_of_column, lanes_of_sector;
-  for (LaneMask left = sample.addresses.lanes; left; left &= left - 1) {
-    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+  for (LaneMask remaining = sample.addresses.lanes; remaining; remaining &= remaining - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(remaining));
     for (std::uintptr_t byte = 0; byte < sample.bytes; byte += bytes_of_column) {
       const std::uintptr_t column = (sample.addresses.of_lane[lane] + byte) / bytes_of_column;
       lanes_of_column[column] |= LaneMask{1} << lane;

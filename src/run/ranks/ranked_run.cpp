@@ -33,7 +33,7 @@ class RankedRun : public VariantRun {
       : VariantRun(problem.whole(), task, devices_of(ranks)), ranks_(ranks), problem_(problem) {}
 
  private:
-  // Takes an error that is not the device's for one of ranks that do not meet.
+  // Counts an error that is not the device's as ranks that did not meet.
   bool attempt(Stage stage, const std::function<void()>& work) override {
     try {
       work();
@@ -69,7 +69,7 @@ class RankedRun : public VariantRun {
     return is_watched ? device::Instrumentation::checked : default_instrumentation(task_.variant);
   }
 
-  // Replaces the outcome with the worst defect seen in this process.
+  // Replaces the outcome with the first_wrong defect seen in this process.
   void add_defects() override {
     device::Instruments* const instruments = ranks_.device(0).instruments();
     if (!instruments) return;
@@ -120,18 +120,18 @@ class RankedRun : public VariantRun {
 
   // Judges the ranks of this process.
   void judge() {
-    std::optional<VariantResult> worst;
+    std::optional<VariantResult> first_wrong;
     for (int k = 0; k < ranks_.count_here(); ++k) {
       VariantResult own = begun_result(context_, task_.variant, task_.block_size);
       judge_rank(context_, problem_.part(k), problem_.held(k), task_.variant, execution_->of(k), own);
       result_.ranks.push_back(rank_result(k, own));
-      if (own.observed != Outcome::right && !worst) worst = own;
+      if (own.observed != Outcome::right && !first_wrong) first_wrong = own;
     }
-    result_.observed = worst ? worst->observed : Outcome::right;
-    if (!worst) return;
-    result_.wrong_elements = worst->wrong_elements;
-    result_.first_differences = worst->first_differences;
-    result_.pattern = worst->pattern;
+    result_.observed = first_wrong ? first_wrong->observed : Outcome::right;
+    if (!first_wrong) return;
+    result_.wrong_elements = first_wrong->wrong_elements;
+    result_.first_differences = first_wrong->first_differences;
+    result_.pattern = first_wrong->pattern;
   }
 
   RankResult rank_result(int k, const VariantResult& own) const {
@@ -208,8 +208,8 @@ std::string prediction_text(const ScalingModel& model, double bytes, double byte
   return text;
 }
 
-// Returns speed-up and efficiency over the variant on one device, and the prediction. None without that
-// variant.
+// Returns speed-up and efficiency over the variant on one device, and the prediction. Without that
+// variant, the prediction alone.
 std::vector<Figure> scaling_figures(const ScalingModel& model, const Variant& variant,
                                     const VariantResult& result, int ranks, double bytes,
                                     const LessonResult& so_far) {

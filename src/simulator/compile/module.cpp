@@ -411,7 +411,7 @@ int line_with(const std::string& word, const source::Code& code) {
 std::optional<source::Refusal> refused_hook(const std::filesystem::path& shared_object) {
   for (const device::ElfSymbol& symbol : device::elf_symbols(shared_object))
     if (begins_with_one_of(symbol.name, {"__tsan_", "__ubsan_", "__asan_", "__sanitizer_"}))
-      return source::Refusal{0, source::objection_to(symbol.name)};
+      return source::Refusal{0, source::reason_to_refuse(symbol.name)};
   return std::nullopt;
 }
 

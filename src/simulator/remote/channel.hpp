@@ -322,7 +322,7 @@ void Reader::get(T& value) {
     value = std::string(take(next<std::size_t>()));
   } else if constexpr (is_list<T>) {
     value.clear();
-    for (auto left = next<std::size_t>(); left > 0; --left) {
+    for (auto remaining = next<std::size_t>(); remaining > 0; --remaining) {
       if (is_at_end()) throw BadMessage();
       get(value.emplace_back());
     }

@@ -88,7 +88,7 @@ void BlockScheduler::on_memory_access(const watch::MemoryAccess& access) {
 void BlockScheduler::on_plain_access(watch::MemoryAccess::Operation operation, std::uintptr_t address,
                                      std::size_t bytes, std::uintptr_t code) {
   watch::BlockChecker* const checker = watchers_.checker();
-  if (!checker || checker->needs_care()) [[unlikely]]
+  if (!checker || checker->needs_full_check()) [[unlikely]]
     return on_memory_access({operation, address, bytes, code});
   if (is_interrupted_ && interruptions_.is_due()) let_others_go_on();
   const bool may_wake = operation != watch::MemoryAccess::Operation::load && waits_.any();
@@ -133,7 +133,8 @@ void BlockScheduler::count(const watch::MemoryAccess& access) {
 }
 
 // Records an access. If the warp's requests are full, the thread waits until all others have gone as far as
-// they can, so that the other lanes have made the same accesses. The first lane to go on then folds the warp.
+// they can, so that the other lanes have made the same accesses. The first lane to go on then merges the
+// lanes' accesses into requests.
 void BlockScheduler::record(watch::AccessRecorder& recorder, const watch::MemoryAccess& access) {
   for (;;) {
     const watch::AccessRecorder::Recorded recorded = recorder.record(current_, access);
@@ -181,7 +182,8 @@ void BlockScheduler::wake_first_waiter(const watch::MemoryAccess& access) {
   waits_.wake_first(access.address, access.bytes, [this](unsigned thread) { make_ready(thread); });
 }
 
-// Call it before a switch to another thread.
+// Wakes the first thread that waits for the word that an atomic has changed. Call it before a switch to
+// another thread.
 void BlockScheduler::wake_for_change() {
   wake_first_waiter(*change_);
   change_.reset();
@@ -216,8 +218,8 @@ bool BlockScheduler::record_poll(const watch::MemoryAccess& access, std::uint64_
   return found == Found::no_change;
 }
 
-void BlockScheduler::after_idle_atomic(const void* address, std::size_t bytes, std::uint64_t operand,
-                                       const void* code) {
+void BlockScheduler::after_unchanging_atomic(const void* address, std::size_t bytes, std::uint64_t operand,
+                                             const void* code) {
   watch::BlockChecker* const checker = watchers_.checker();
   const auto word = reinterpret_cast<std::uintptr_t>(address);
   if (!checker) {

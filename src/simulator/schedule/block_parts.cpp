@@ -10,7 +10,7 @@
 namespace gpulab::simulator::schedule {
 
 void Watchers::start_launch(const SimulatedLaunch& launch) {
-  peers_.start_launch(launch.devices_memory, launch.device);
+  peers_.start_launch(launch.all_allocations, launch.device);
   if (launch.instrumentation != device::Instrumentation::checked) return;
   if (!kept_checker_ || &kept_checker_->launch_watch() != launch.watch)
     kept_checker_ = std::make_unique<watch::BlockChecker>(*launch.watch, peers_);
@@ -62,7 +62,7 @@ void Warps::start(unsigned threads, WarpSize warp_size) {
   warp_size_ = warp_size;
   const unsigned lanes = warp_size.lanes();
   requests_.resize(std::max<std::size_t>(requests_.size(), threads));
-  warps_.resize(warp_size.warps_of(threads));
+  warps_.resize(warp_size.warp_count(threads));
   for (unsigned first = 0; first < threads; first += lanes) {
     Warp& warp = of(first);
     warp.live = warp_size.all_lanes() >> (lanes - std::min(lanes, threads - first));
@@ -77,8 +77,8 @@ Warp::Group Warps::complete(unsigned thread, std::size_t place, std::uint64_t un
   Warp::Group group = warp.groups[place];
   warp.groups.erase(warp.groups.begin() + static_cast<std::ptrdiff_t>(place));
   const unsigned first = thread - warp_size_.lane_of(thread);
-  for (LaneMask left = group.arrived; left; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+  for (LaneMask remaining = group.arrived; remaining; remaining &= remaining - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(remaining));
     WarpRequest& request = requests_[first + lane];
     if (request.lanes) {
       request.result = group.arrived;

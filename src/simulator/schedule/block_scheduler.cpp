@@ -259,7 +259,7 @@ void BlockScheduler::grid_barrier(int line) {
     }
     if (turn == WorkerPool::Turn::all_wait)
       stop_at_grid_barrier(line, "CUDA_ERROR_LAUNCH_TIMEOUT",
-                           "a barrier of the grid that another block has ended without");
+                           "a barrier of the grid that one block will never reach, since it has ended");
   }
   barrier(false, line);
   is_at_grid_barrier_ = false;
@@ -323,9 +323,9 @@ void BlockScheduler::release_lanes(unsigned thread, std::size_t place) {
       note_absent_lanes(warp, group);
     follow_undefined_values(warp, group);
   }
-  for (LaneMask left = group.arrived; left; left &= left - 1) {
-    const unsigned lane = warp_size_.thread_of(warp, static_cast<unsigned>(std::countr_zero(left)));
-    if (threads_[lane].state == ThreadState::in_warp) make_ready(lane);
+  for (LaneMask remaining = group.arrived; remaining; remaining &= remaining - 1) {
+    const unsigned arrived = warp_size_.thread_of(warp, static_cast<unsigned>(std::countr_zero(remaining)));
+    if (threads_[arrived].state == ThreadState::in_warp) make_ready(arrived);
   }
   watchers_.on_warp_operation(warp, group.arrived, group.arrived == warps_.of(thread).live);
 }
@@ -352,8 +352,8 @@ watch::UndefinedValues::Origin BlockScheduler::misled_lane(unsigned thread, cons
 void BlockScheduler::follow_undefined_values(unsigned warp, const Warp::Group& group) {
   watch::UndefinedValues& values = watchers_.checker()->undefined_values();
   if (!group.misled && !values.any()) return;
-  for (LaneMask left = group.arrived; left; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+  for (LaneMask remaining = group.arrived; remaining; remaining &= remaining - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(remaining));
     const unsigned thread = warp_size_.thread_of(warp, lane);
     const WarpRequest& request = warps_.request(thread);
     if (request.lanes || request.source == WarpRequest::no_lane) continue;
@@ -383,8 +383,8 @@ void BlockScheduler::note_absent_lanes(unsigned warp, const Warp::Group& group) 
   const unsigned first = thread_of(group.arrived);
   LaneMask absent = group.mask & existing_lanes(warp) & ~group.arrived;
   const bool have_ended = absent != 0;
-  for (LaneMask left = have_ended ? 0 : group.arrived; left; left &= left - 1)
-    if (kind_of(thread_of(left)) != kind_of(first)) absent |= left & ~(left - 1);
+  for (LaneMask remaining = have_ended ? 0 : group.arrived; remaining; remaining &= remaining - 1)
+    if (kind_of(thread_of(remaining)) != kind_of(first)) absent |= remaining & ~(remaining - 1);
   if (absent == 0) return;
   watch::BlockChecker& checker = *watchers_.checker();
   watch::FoundDefect defect{.kind = DefectKind::absent_lanes,
@@ -424,8 +424,8 @@ void BlockScheduler::answer_active_masks(unsigned first) {
   for (unsigned lane = 0; lane < warp_size_.lanes(); ++lane)
     if ((asking >> lane & 1) && line_of(lane) == line) active |= LaneMask{1} << lane;
   asking &= ~active;
-  for (LaneMask left = active; left; left &= left - 1) {
-    const unsigned thread = first + static_cast<unsigned>(std::countr_zero(left));
+  for (LaneMask remaining = active; remaining; remaining &= remaining - 1) {
+    const unsigned thread = first + static_cast<unsigned>(std::countr_zero(remaining));
     warps_.request(thread).result = active;
     --asking_for_active_mask_;
     make_ready(thread);

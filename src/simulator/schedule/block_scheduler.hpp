@@ -88,14 +88,15 @@ class BlockScheduler {
                                                std::uintptr_t address, std::size_t bytes, std::uintptr_t code,
                                                std::uintptr_t frame) {
     watch::BlockChecker* const checker = watchers_.checker();
-    if (!checker || !checker->has_no_cares() || is_interrupted_) return try_own_access(address, frame);
+    if (!checker || !checker->allows_quick_access() || is_interrupted_) return try_own_access(address, frame);
     if (checker->try_own_access(address, frame)) return true;
     if (operation != watch::MemoryAccess::Operation::load && waits_.any()) return false;
     return checker->try_unrecorded_access(current_, operation, address, bytes, code);
   }
   [[gnu::always_inline]] bool try_own_access(std::uintptr_t address, std::uintptr_t frame) {
     watch::BlockChecker* const checker = watchers_.checker();
-    return checker && !checker->needs_care() && !is_interrupted_ && checker->try_own_access(address, frame);
+    return checker && !checker->needs_full_check() && !is_interrupted_ &&
+           checker->try_own_access(address, frame);
   }
   // Returns whether accesses are checked. In a checked launch a copy of a structure is one access, not
   // several.
@@ -116,7 +117,8 @@ class BlockScheduler {
   void* take_memory(std::size_t bytes, const void* code);
   void give_memory_back(void* memory, const void* code);
   // Called after an atomic that left the word at `address` unchanged. `operand` is what the atomic was given.
-  void after_idle_atomic(const void* address, std::size_t bytes, std::uint64_t operand, const void* code);
+  void after_unchanging_atomic(const void* address, std::size_t bytes, std::uint64_t operand,
+                               const void* code);
   void let_others_go_on();
   // A launch by the running thread takes both calls: configure_child() passes the <<<...>>>, and then
   // launch_child() the kernel and its arguments. launch_child() returns false unless configure_child() came

@@ -211,8 +211,8 @@ LaneMask lanes_where(BlockScheduler& scheduler, LaneMask mask, std::uint64_t min
   std::uint64_t lanes[WarpSize::most];
   mask &= scheduler.exchange(mask, mine, 0, lanes, line);
   LaneMask found = 0;
-  for (LaneMask left = mask; left; left &= left - 1)
-    if (is_wanted(lanes[std::countr_zero(left)])) found |= left & ~(left - 1);
+  for (LaneMask remaining = mask; remaining; remaining &= remaining - 1)
+    if (is_wanted(lanes[std::countr_zero(remaining)])) found |= remaining & ~(remaining - 1);
   return found;
 }
 
@@ -231,8 +231,8 @@ extern "C" std::uint32_t gpulab_reduce(std::uint64_t mask, std::uint32_t mine, i
   mask &= called_at(GPULAB_CALLER).exchange(mask, mine, 0, lanes, line);
   std::uint32_t result = 0;
   bool is_first = true;
-  for (LaneMask left = mask; left; left &= left - 1) {
-    const auto theirs = static_cast<std::uint32_t>(lanes[std::countr_zero(left)]);
+  for (LaneMask remaining = mask; remaining; remaining &= remaining - 1) {
+    const auto theirs = static_cast<std::uint32_t>(lanes[std::countr_zero(remaining)]);
     result = is_first ? theirs : combined(static_cast<Reduction>(how), result, theirs);
     is_first = false;
   }
@@ -251,7 +251,7 @@ extern "C" void gpulab_named_barrier(unsigned number, unsigned threads, int wait
 extern "C" void gpulab_idle_atomic(const void* address, std::size_t bytes, std::uint64_t operand,
                                    void* code) {
   if (BlockScheduler* const scheduler = scheduler_of_this_thread())  // else the host calls it
-    scheduler->after_idle_atomic(address, bytes, operand, code);
+    scheduler->after_unchanging_atomic(address, bytes, operand, code);
 }
 
 extern "C" void gpulab_sleep() {

@@ -98,8 +98,8 @@ struct SimulatedLaunch {
   bool runs_in_halves() const { return accesses_to_sample == device::Instruments::all_accesses; }
   bool records_footprints = false;  // of counted blocks, though the launch is not sampled
   bool has_footprints() const { return records_footprints || is_sampled(); }
-  std::vector<watch::OwnedMemory> devices_memory = {};  // allocations of all devices, if there are several
-  int device = 0;                                       // on which the launch runs
+  std::vector<watch::OwnedMemory> all_allocations = {};  // allocations of all devices, if there are several
+  int device = 0;                                        // on which the launch runs
   device::ThreadOrder order = {};
   watch::LaunchWatch* watch = nullptr;  // in a checked launch
   DeviceHeap* heap = nullptr;           // for malloc() in kernels

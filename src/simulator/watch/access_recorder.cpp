@@ -64,8 +64,8 @@ std::uint64_t wavefronts(Addresses ascending, unsigned bytes) {
 class Ascending {
  public:
   Ascending(const LaneAddresses& addresses, LaneMask lanes) {
-    for (LaneMask left = lanes & addresses.lanes; left; left &= left - 1)
-      addresses_[count_++] = addresses.of_lane[static_cast<std::size_t>(std::countr_zero(left))];
+    for (LaneMask remaining = lanes & addresses.lanes; remaining; remaining &= remaining - 1)
+      addresses_[count_++] = addresses.of_lane[static_cast<std::size_t>(std::countr_zero(remaining))];
     const auto end = addresses_.begin() + count_;
     if (!std::is_sorted(addresses_.begin(), end)) std::sort(addresses_.begin(), end);
   }
@@ -79,8 +79,8 @@ class Ascending {
 // Returns whether each active lane has the same address as its partner, whose number differs in that bit, or
 // has no active partner.
 bool have_same_addresses_in_pairs(const LaneAddresses& addresses, LaneMask lanes, std::size_t bit) {
-  for (LaneMask left = lanes & addresses.lanes; left; left &= left - 1) {
-    const auto lane = static_cast<std::size_t>(std::countr_zero(left)), other = lane ^ bit;
+  for (LaneMask remaining = lanes & addresses.lanes; remaining; remaining &= remaining - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(remaining)), other = lane ^ bit;
     if ((addresses.lanes >> other & 1) && addresses.of_lane[lane] != addresses.of_lane[other]) return false;
   }
   return true;
@@ -129,8 +129,8 @@ std::uint64_t min_wavefronts(AccessKind kind, const LaneAddresses& addresses, un
 std::optional<std::int64_t> stride_of(const LaneAddresses& addresses) {
   LaneStride stride;
   const LaneMask pairs = addresses.lanes & addresses.lanes >> 1;
-  for (LaneMask left = pairs; left; left &= left - 1) {
-    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+  for (LaneMask remaining = pairs; remaining; remaining &= remaining - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(remaining));
     stride += {static_cast<std::int64_t>(addresses.of_lane[lane + 1] - addresses.of_lane[lane]), 1};
   }
   if (2 * stride.votes <= static_cast<unsigned>(std::popcount(pairs))) return std::nullopt;
@@ -168,8 +168,8 @@ std::vector<BankPass> bank_passes(AccessKind kind, unsigned bytes, const LaneAdd
   std::vector<BankPass> passes;
   each_part(kind, bytes, addresses, [&](LaneMask lanes) {
     std::map<std::uintptr_t, LaneMask> lanes_of_word;
-    for (LaneMask left = lanes & addresses.lanes; left; left &= left - 1) {
-      const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    for (LaneMask remaining = lanes & addresses.lanes; remaining; remaining &= remaining - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(remaining));
       const std::uintptr_t address = addresses.of_lane[lane], last = (address + bytes - 1) / word_bytes;
       for (std::uintptr_t word = address / word_bytes; word <= last; ++word)
         lanes_of_word[word] |= LaneMask{1} << lane;
@@ -248,8 +248,8 @@ FootprintTable::Seen FootprintTable::insert(std::uint64_t key) {
 void FootprintTable::add(AccessKind kind, unsigned bytes, const LaneAddresses& request) {
   const int bits = std::countr_zero(is_atomic(kind) ? word_bytes : sector_bytes);
   std::uint64_t last_key = 0;
-  for (LaneMask left = request.lanes; left; left &= left - 1) {
-    const std::uintptr_t address = request.of_lane[static_cast<std::size_t>(std::countr_zero(left))];
+  for (LaneMask remaining = request.lanes; remaining; remaining &= remaining - 1) {
+    const std::uintptr_t address = request.of_lane[static_cast<std::size_t>(std::countr_zero(remaining))];
     for (std::uintptr_t at = address >> bits, last = (address + bytes - 1) >> bits; at <= last; ++at) {
       const std::uint64_t key = (static_cast<std::uint64_t>(kind) + 1) << 60 | at;
       if (std::exchange(last_key, key) == key) continue;
@@ -265,7 +265,7 @@ void FootprintTable::add(AccessKind kind, unsigned bytes, const LaneAddresses& r
       if (kind == AccessKind::global_store) ++footprint.stored_sectors;
       if (kind != AccessKind::global_atomic) continue;
       ++footprint.updated_words;
-      footprint.shared_words += seen == Seen::by_last_block;
+      footprint.rewritten_words += seen == Seen::by_last_block;
     }
   }
 }
@@ -370,8 +370,8 @@ void AccessRecorder::start_block(const Extent& block, std::uint64_t number) {
 }
 
 void AccessRecorder::keep_writers(unsigned warp, unsigned bytes, const LaneAddresses& request) {
-  for (LaneMask left = request.lanes; left; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+  for (LaneMask remaining = request.lanes; remaining; remaining &= remaining - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(remaining));
     const std::size_t offset = request.of_lane[lane] - shared_.begin;
     for (std::size_t word = offset / word_bytes; word <= (offset + bytes - 1) / word_bytes; ++word)
       if (word < writers_.size())

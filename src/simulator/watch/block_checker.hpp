@@ -58,10 +58,12 @@ class BlockChecker {
   bool try_unrecorded_access(unsigned thread, MemoryAccess::Operation operation, std::uintptr_t address,
                              std::size_t bytes, std::uintptr_t code);
   // Returns whether the next access may be for try_unrecorded_access().
-  bool has_no_cares() const { return std::bit_cast<std::uint64_t>(flags_) == 0 && !undefined_values_.any(); }
+  bool allows_quick_access() const {
+    return std::bit_cast<std::uint64_t>(flags_) == 0 && !undefined_values_.any();
+  }
   bool is_recording() const { return flags_.is_recording; }
   // Returns whether no plain access of this launch, or not the next one, can do without on_access().
-  bool needs_care() const {
+  bool needs_full_check() const {
     return flags_.has_race_of_stores || flags_.has_taken_long || flags_.is_careful || undefined_values_.any();
   }
 

@@ -27,7 +27,7 @@ void BlockOrder::start_block(std::uint32_t block, unsigned threads) {
   const unsigned threads_before = std::exchange(threads_, threads);
   if (next_ == end_) reserve_segments();
   first_of_block_ = since_barrier_ = next_;
-  std::fill_n(warps_.begin(), warp_size_.warps_of(threads), Warp{});
+  std::fill_n(warps_.begin(), warp_size_.warp_count(threads), Warp{});
   if (has_fences_) {
     std::fill_n(fences_.begin(), threads_before, Fence{});
     std::fill_n(block_fences_.begin(), threads_before, Fence{});
@@ -56,7 +56,7 @@ std::uint32_t BlockOrder::start_segment(unsigned warp) {
 
 void BlockOrder::on_barrier(unsigned live_threads) {
   since_barrier_ = next_;
-  for (unsigned warp = 0; warp < warp_size_.warps_of(threads_); ++warp) end_segment(warps_[warp]);
+  for (unsigned warp = 0; warp < warp_size_.warp_count(threads_); ++warp) end_segment(warps_[warp]);
   if (fences_since_barrier_ >= live_threads) all_fenced_before_ = next_;
   fences_since_barrier_ = 0;
   ++barriers_;
@@ -74,15 +74,15 @@ void BlockOrder::on_warp_operation(unsigned number, LaneMask lanes, bool are_all
   if (!warp.has_clock) std::fill_n(known.begin(), warp_size_.lanes(), LaneClocks{});
   warp.has_clock = true;
   LaneClocks joined{};
-  for (LaneMask left = lanes; left; left &= left - 1) {
-    const auto& lane = known[static_cast<std::size_t>(std::countr_zero(left))];
+  for (LaneMask remaining = lanes; remaining; remaining &= remaining - 1) {
+    const auto& lane = known[static_cast<std::size_t>(std::countr_zero(remaining))];
     for (unsigned other = 0; other < warp_size_.lanes(); ++other)
       joined[other] = std::max(joined[other], lane[other]);
   }
-  for (LaneMask left = lanes; left; left &= left - 1)
-    joined[static_cast<std::size_t>(std::countr_zero(left))] = now;
-  for (LaneMask left = lanes; left; left &= left - 1)
-    known[static_cast<std::size_t>(std::countr_zero(left))] = joined;
+  for (LaneMask remaining = lanes; remaining; remaining &= remaining - 1)
+    joined[static_cast<std::size_t>(std::countr_zero(remaining))] = now;
+  for (LaneMask remaining = lanes; remaining; remaining &= remaining - 1)
+    known[static_cast<std::size_t>(std::countr_zero(remaining))] = joined;
 }
 
 // ---- Barriers of some threads -----------------------------------------------------------------------------

@@ -246,7 +246,7 @@ void CheckedLaunches::start(schedule::SimulatedLaunch& launch,
   variables_.emplace(variables);
   std::vector<WatchedRegion> regions = memory_.regions();
   regions.insert(regions.end(), variables_->regions().begin(), variables_->regions().end());
-  for (const OwnedMemory& memory : launch.devices_memory)
+  for (const OwnedMemory& memory : launch.all_allocations)
     for (WatchedRegion& region : regions)
       if (region.range.begin == memory.range.begin) region.is_reachable = memory.is_reachable;
   watch_->start(std::move(regions), launch, max_accesses_, recorded_accesses_of(name));

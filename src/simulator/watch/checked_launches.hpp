@@ -99,7 +99,7 @@ class CheckedLaunches {
   void restore();
 
   // Returns a token that a checked launch holds while it waits in its stream.
-  std::shared_ptr<const int> announcement() const { return stream_races_.announcement(); }
+  std::shared_ptr<const int> watch_token() const { return stream_races_.watch_token(); }
   // Call on_work() before a copy, a set or a collective of that name runs.
   bool watches_work() const { return stream_races_.is_watching(); }
   void on_work(const StreamOp& op, std::string name, std::vector<MemoryUse> uses) {

@@ -331,7 +331,7 @@ schedule::KernelFailure explained(const Fault& what, const schedule::BlockSchedu
                 " KiB that the simulator gives it, at " + where,
             failure(DefectKind::stack_overflow)};
   const schedule::SimulatedLaunch& launch = scheduler.launch();
-  for (const OwnedMemory& memory : launch.devices_memory)
+  for (const OwnedMemory& memory : launch.all_allocations)
     if (memory.range.contains(what.address))  // reachable memory does not fault
       return {"CUDA_ERROR_ILLEGAL_ADDRESS",
               "memory of GPU " + std::to_string(memory.device) + ", which GPU " +

@@ -89,7 +89,7 @@ void LaunchWatch::start(std::vector<WatchedRegion> regions, const schedule::Simu
   is_in_order_ = launch.in_order;
   compares_and_swaps_ = launch.compares_and_swaps;
   device_ = launch.device;
-  has_other_devices_ = !launch.devices_memory.empty();
+  has_other_devices_ = !launch.all_allocations.empty();
   concurrent_ops_ = nullptr;
   constants_.clear();
   handovers.clear();

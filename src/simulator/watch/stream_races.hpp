@@ -163,7 +163,7 @@ class StreamRaces {
   explicit StreamRaces(std::shared_ptr<StreamOrder> order) : order_(std::move(order)) {}
 
   // Returns a token that each checked launch holds until it has run. Without one, no operation is watched.
-  std::shared_ptr<const int> announcement() const { return announced_; }
+  std::shared_ptr<const int> watch_token() const { return announced_; }
   bool is_watching() const { return announced_.use_count() > 1 || !kept_.empty(); }
 
   // Checks a copy, a set or a collective before it runs. Adds to the defects.

@@ -21,7 +21,8 @@ TEST_F(WholeGrid, RacesWithoutTheBarrier) {
 }
 
 TEST_F(WholeGrid, IsNotWaitedForByABlockThatLeavesOrALaunchThatIsNotCooperative) {
-  expect_finding("whole_grid.cu", "leave", "deadlock", "waits", "another block has ended without");
+  expect_finding("whole_grid.cu", "leave", "deadlock", "waits",
+                 "one block will never reach, since it has ended");
   expect_finding("whole_grid.cu", "plainly", "deadlock", "not cooperative", "has not launched");
 }
 
