@@ -94,8 +94,8 @@ TEST(GradeCsv, HasARowForEachAndNoFormula) {
       grade_csv(fixtures::graded_class()),
       "learner,exercise,verdict,pattern,line,seconds,file,summary,notes,late,name,points,max_points\n"
       "ada,first-kernel,passed,,,0.41,first_kernel.cu,,,,ada,1,1\n"
-      "ada,shared-histogram,defect,race-shared,11,1.26,histogram-final (1).cu,\"two threads, one word\",told "
-      "by what is in it,,ada,0,1\n"
+      "ada,shared-histogram,defect,race-shared,11,1.26,histogram-final (1).cu,\"two threads, one word\","
+      "recognised by its content,,ada,0,1\n"
       "bea,first-kernel,missing,,,,,,,,bea,,1\n"
       "bea,shared-histogram,defect,race-shared,11,1.26,histogram-final (1).cu,\"two threads, one word\",,,bea,"
       "0,1\n"
