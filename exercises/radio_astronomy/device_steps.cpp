@@ -72,8 +72,8 @@ void clip_on_chip(Execution& run) {
     const Arguments clipping = arguments_on_chip(rows);
     const unsigned bytes = static_cast<unsigned>(rows) * row_bytes;
     const unsigned resident = run.resident_blocks(kernel, clipping, threads, bytes);
-    if (resident == 0) continue;
-    const unsigned blocks = std::min({resident, ceil_div(run.request().size(), 4 * threads), max_partials});
+    if (resident == 0 && rows > 1) continue;  // if not even one fits, the launch says why
+    const unsigned blocks = std::min({std::max(resident, 1u), ceil_div(run.request().size(), 4 * threads), max_partials});
     run.clear(pass_counts);
     return run.launch(
         kernel,
