@@ -200,7 +200,7 @@ class SimulatorDevice : public device::Device, public device::Instruments {
     return machine_->in_order || is_counted(kernel) ? 1 : machine_->workers();
   }
   static void require_residency(const LaunchConfig& config) {
-    const std::size_t most = schedule::WorkerPool::most_cooperative_blocks(config.block.volume());
+    const std::size_t most = schedule::WorkerPool::most_resident_blocks(config.block.volume());
     if (config.grid.volume() <= most) return;
     throw device::LaunchError(
         "cuLaunchCooperativeKernel", "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE",

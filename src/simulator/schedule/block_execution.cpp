@@ -183,7 +183,8 @@ void BlockScheduler::add_endless_wait() {
   const std::size_t begun = pool_ ? pool_->begun_blocks() : 0, all = launch_->config.grid.volume();
   std::string detail = "the word holds " + std::to_string(poll.value);
   if (begun < all)
-    detail += "; " + std::to_string(begun) + " of " + std::to_string(all) + " blocks have begun";
+    detail += "; " + std::to_string(begun) + " of " + std::to_string(all) +
+              " blocks have begun, no more fit on the device at once";
   std::strncpy(defect.detail, detail.c_str(), sizeof defect.detail - 1);
   checker.add(defect);
 }

@@ -23,13 +23,6 @@ std::size_t workers_with_stacks() {
   return std::max<std::size_t>(1, mappings / FiberStacks::mappings_per_stack / 1100);
 }
 
-// Returns the number of blocks of this size that can be resident at once, as on a GPU, in a launch in order.
-std::size_t resident_blocks(std::size_t threads) {
-  constexpr std::size_t max_blocks = 64;
-  return std::clamp<std::size_t>(workers_with_stacks() * 1024 / std::max<std::size_t>(threads, 64) / 2, 1,
-                                 max_blocks);
-}
-
 constexpr std::size_t most_workers = 256;
 
 Extent block_index(const Extent& grid, std::size_t block) {
@@ -39,7 +32,7 @@ Extent block_index(const Extent& grid, std::size_t block) {
 
 }  // namespace
 
-std::size_t WorkerPool::most_cooperative_blocks(std::size_t threads) {
+std::size_t WorkerPool::most_resident_blocks(std::size_t threads) {
   constexpr std::size_t threads_at_once = 16 * 1024;  // of the 8 multiprocessors that a program sees
   return std::min(most_workers, threads_at_once / std::max<std::size_t>(threads, 1));
 }
@@ -119,7 +112,7 @@ WorkerPool::Outcome WorkerPool::run(const SimulatedLaunch& launch) {
   }
   turn_ = &workers_.front();
   idle_turns_ = 0;
-  max_residents_ = is_cooperative ? blocks_ : resident_blocks(launch.config.block.volume());
+  max_residents_ = std::max<std::size_t>(1, most_resident_blocks(launch.config.block.volume()));
   launched_.notify_all();
   wait(limit, lock);
   // By worker, since the order in which workers end is chance when a launch fails.

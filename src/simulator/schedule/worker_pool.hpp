@@ -78,8 +78,8 @@ class WorkerPool {
   // Waits until all blocks of a cooperative launch have come to the grid's barrier. If a block has ended
   // without coming to it, returns all_wait.
   Turn await_grid(const BlockScheduler& block);
-  // The most blocks of `threads` threads that a cooperative launch can have, so that all of them run at once.
-  static std::size_t most_cooperative_blocks(std::size_t threads);
+  // The most blocks of `threads` threads that are resident at once. A cooperative launch has no more.
+  static std::size_t most_resident_blocks(std::size_t threads);
   // The number of blocks of the launch that have begun.
   std::size_t begun_blocks() const { return std::min(next_block_.load(), blocks_); }
 

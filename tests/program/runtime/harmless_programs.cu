@@ -247,13 +247,56 @@ void ask_a_server(bool stops) {
 void ask_a_server_that_stops() { ask_a_server(true); }
 void ask_a_server_that_goes_on() { ask_a_server(false); }
 
+__device__ volatile int generation;
+__device__ int arrived;
+
+__device__ void wait_for_the_grid() {
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    const int before = generation;
+    __threadfence();
+    if (atomicAdd(&arrived, 1) == gridDim.x - 1) {
+      arrived = 0;
+      __threadfence();
+      generation = before + 1;
+    } else {
+      while (generation == before) {
+      }
+    }
+    __threadfence();
+  }
+  __syncthreads();
+}
+
+__global__ void pass_on(int* values, int* sum) {
+  values[blockIdx.x] = 1;
+  wait_for_the_grid();
+  if (threadIdx.x == 0) atomicAdd(sum, values[(blockIdx.x + 1) % gridDim.x]);
+}
+
+// Launches as many blocks as the occupancy calculator promises to run at once.
+void wait_for_resident_blocks() {
+  constexpr int threads = 512;
+  cudaDeviceProp device;
+  cudaGetDeviceProperties(&device, 0);
+  int each = 0;
+  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, pass_on, threads, 0);
+  const int blocks = each * device.multiProcessorCount;
+  int *values, *sum, copy = 0;
+  cudaMalloc(&values, blocks * sizeof(int)), cudaMalloc(&sum, sizeof(int)), cudaMemset(sum, 0, sizeof(int));
+  pass_on<<<blocks, threads>>>(values, sum);
+  cudaMemcpy(&copy, sum, sizeof(int), cudaMemcpyDeviceToHost);
+  std::printf("%d\n", copy - blocks);
+  cudaFree(values), cudaFree(sum);
+}
+
 int main(int, char** words) {
   const struct { const char* name; void (*function)(); } all[] = {
       {"free", free_and_allocate}, {"set", set_what_the_host_reads}, {"quarters", copy_quarters},
       {"unread", set_what_nobody_reads}, {"owner", pass_an_owner}, {"reference", refer_to_managed_memory},
       {"system", count_with_the_host}, {"mailbox", ask_a_running_kernel}, {"shared", use_all_shared_memory},
       {"template", fill_a_template}, {"server", ask_a_server_that_stops}, {"endless", ask_a_server_that_goes_on},
-      {"returned", return_an_owner}};
+      {"returned", return_an_owner}, {"resident", wait_for_resident_blocks}};
   for (const auto& one : all)
     if (std::strcmp(one.name, words[1]) == 0) one.function();
 }

@@ -22,6 +22,7 @@ TEST_F(HarmlessPrograms, GiveTheirOutputAndNoFinding) {
       {"system", "228\n"},     // updates managed memory by atomics of the system and of the host
       {"mailbox", "42\n"},     // uses atomics of libcu++ on the host
       {"shared", "41727\n"},   // uses all shared memory that a block can have
+      {"resident", "0\n"},     // has a barrier of its own for as many blocks as fit
       {"template", "10\n"},    // has variables of the device that are templates
       {"returned", "0\n"},     // returns an object whose destructor calls the runtime
       {"server", "24\n"},      // asks a kernel that waits for the host
