@@ -295,7 +295,12 @@ void add_group(CLI::App& app, CommandContext& context, const std::string& group,
   const std::size_t before = app.get_subcommands(all).size();
   for (const AddCommand add : commands) add(app, context);
   const std::vector<CLI::App*> subcommands = app.get_subcommands(all);
-  for (std::size_t i = before; i < subcommands.size(); ++i) subcommands[i]->allow_extras()->group(group);
+  for (std::size_t i = before; i < subcommands.size(); ++i) {
+    subcommands[i]->allow_extras()->group(group);
+    // Each use of an option that may be repeated takes one value: the next word may be a file.
+    for (CLI::Option* option : subcommands[i]->get_options())
+      if (!option->get_positional()) option->allow_extra_args(false);
+  }
 }
 
 void add_commands(CLI::App& app, CommandContext& context) {

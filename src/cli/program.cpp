@@ -362,8 +362,7 @@ void add_run(CLI::App& app, CommandContext& context) {
   command
       ->add_option("--allow", options->allowed,
                    "a known finding that is only a note: race-host, race-host:14 or race-host:reader.cuh:14")
-      ->type_name("KIND[:[FILE:]LINE]")
-      ->allow_extra_args(false);
+      ->type_name("KIND[:[FILE:]LINE]");
   command->add_flag("--inspect", options->is_inspected, "say what each line of each kernel asks of memory");
   add_gpu_option(*command, options->gpu);
   add_warp_size_option(*command, options->build.warp_size, "64 for HIP, else 32");
@@ -378,25 +377,15 @@ void add_run(CLI::App& app, CommandContext& context) {
   add_choice(*command, "--device", options->device,
              "where it runs; with cuda on this machine's GPU, compiled by nvcc", {"simulator", "cuda"});
   command->add_option("-I", options->build.include_folders, "a folder with headers of the program")
-      ->type_name("DIR")
-      ->allow_extra_args(false);
-  command->add_option("-D", options->build.definitions, "a macro for the program")
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false);
-  command->add_option("-U", options->build.undefined, "a macro that is not to be defined")
-      ->type_name("NAME")
-      ->allow_extra_args(false);
+      ->type_name("DIR");
+  command->add_option("-D", options->build.definitions, "a macro for the program")->type_name("NAME=VALUE");
+  command->add_option("-U", options->build.undefined, "a macro that is not to be defined")->type_name("NAME");
   command
       ->add_option("--pre-include", options->build.included_before,
                    "a header that each file begins with (nvcc's -include)")
-      ->type_name("FILE")
-      ->allow_extra_args(false);
-  command->add_option("-l", options->build.libraries, "a library of this machine to link")
-      ->type_name("NAME")
-      ->allow_extra_args(false);
-  command->add_option("-L", options->build.library_folders, "a folder with libraries")
-      ->type_name("DIR")
-      ->allow_extra_args(false);
+      ->type_name("FILE");
+  command->add_option("-l", options->build.libraries, "a library of this machine to link")->type_name("NAME");
+  command->add_option("-L", options->build.library_folders, "a folder with libraries")->type_name("DIR");
   add_choice(*command, "--std", options->build.standard, "the C++ standard; an older one is read as c++17",
              {"c++17", "c++20", "c++23", "c++14", "c++11", "c++03"});
   add_choice(

@@ -147,6 +147,8 @@ ExitCode write_page(const Sides& sides, const ReportOptions& options, const benc
     report.results.insert(report.results.end(), now.begin(), now.end());
   }
   output.write(bench::page::bench_html(report));
+  if (report.comparison && output.is_file() && !options.quiet)
+    tell(bench::comparison_summary(*report.comparison) + "\n");
   return code;
 }
 

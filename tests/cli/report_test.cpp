@@ -41,6 +41,13 @@ TEST_F(Compare, EndsWithFiveAfterTheReportOfARegression) {
   EXPECT_EQ(run({"report", "slow.json", "base.json"}).exit_code, 0) << "an improvement is not a failure";
 }
 
+TEST_F(Compare, TakesOneValueForEachOption) {
+  EXPECT_EQ(run({"report", "--lesson", "histogram", "base.json", "slow.json"}).exit_code, 5);
+  EXPECT_EQ(run({"report", "base.json", "--lesson", "histogram", "--", "slow.json"}).exit_code, 5);
+  expect_refusal({"report", "--lesson", "histogram", "--", "base.json", "slow.json"}, 2,
+                 "there must be a file on each side of --");
+}
+
 TEST_F(Compare, EndsWithOneWhereARightResultIsWrongNow) {
   write_bench("wrong.json", bench::on_gpu({bench::wrong_row(bench::some_case(), "3 bins lost updates")}));
   const ProgramRun wrong = run({"report", "base.json", "wrong.json"});
@@ -236,6 +243,7 @@ TEST_F(Report, ComparesTwoSidesOnAPage) {
       run({"report", "-o", in_folder("both.html"), base, document("later.json", later), "--", slow});
   EXPECT_EQ(ran.exit_code, 5) << ran.err;
   EXPECT_TRUE(contains(content("both.html"), "2 processes before, 1 now"));
+  EXPECT_TRUE(contains(ran.err, "regressed")) << "the last line of the text";
   EXPECT_EQ(run({"report", base, "--", slow, "-o", in_folder("other.html")}).exit_code, 2);
 }
 
