@@ -339,6 +339,7 @@ class Grading {
                                    handed_in - static_cast<std::ptrdiff_t>(to_check_.size()), handed_in,
                                    to_check_.size()));
     for (teach::Submission* one : to_check_) one->row.state = teach::SubmissionState::not_checked;
+    write_documents(false);  // from the start there is a document to continue
     teach::check_submissions(
         to_check_,
         {.jobs = std::min(options_.jobs.value_or(std::thread::hardware_concurrency()), most_jobs),
