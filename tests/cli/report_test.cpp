@@ -42,9 +42,13 @@ TEST_F(Compare, EndsWithFiveAfterTheReportOfARegression) {
 }
 
 TEST_F(Compare, TakesOneValueForEachOption) {
-  EXPECT_EQ(run({"report", "--lesson", "histogram", "base.json", "slow.json"}).exit_code, 5);
-  EXPECT_EQ(run({"report", "base.json", "--lesson", "histogram", "--", "slow.json"}).exit_code, 5);
-  expect_refusal({"report", "--lesson", "histogram", "--", "base.json", "slow.json"}, 2,
+  for (const std::string file : {"base.json", "more.json"})
+    write_bench(file, bench::on_simulator({{"global_load_sectors", file == "base.json" ? 8 : 16}}));
+  const std::string figure = "global_load_sectors";
+  EXPECT_EQ(run({"report", "base.json", "more.json"}).exit_code, 5);
+  EXPECT_EQ(run({"report", "--allow", figure, "base.json", "more.json"}).exit_code, 0);
+  EXPECT_EQ(run({"report", "base.json", "--allow", figure, "--", "more.json"}).exit_code, 0);
+  expect_refusal({"report", "--allow", figure, "--", "base.json", "more.json"}, 2,
                  "there must be a file on each side of --");
 }
 
