@@ -123,6 +123,7 @@ ProgramResult simulate(const ProgramOptions& options, const std::vector<source::
   // A process that ends gives its memory back.
   for (ProgramFinding& finding : result.report.findings) {
     finding.is_note |= finding.pattern == "memory-leak" && !options.is_strict;
+    finding.is_note &= finding.pattern != "constant-never-set" || !options.is_strict;
     finding.is_allowed = !finding.is_note && is_allowed(finding, options);
     finding.is_note |= finding.is_allowed;
   }
@@ -358,7 +359,8 @@ void add_run(CLI::App& app, CommandContext& context) {
                     "do not watch it: it runs as fast as the simulated device can");
   command->add_flag("--every-block", options->looks_in_every_block,
                     "look for races in every block of large launches, too");
-  command->add_flag("--strict", options->is_strict, "memory that is never freed is a defect, too");
+  command->add_flag("--strict", options->is_strict,
+                    "memory that is never freed is a defect, too, and a constant that is never set");
   command
       ->add_option("--allow", options->allowed,
                    "a known finding that is only a note: race-host, race-host:14 or race-host:reader.cuh:14")

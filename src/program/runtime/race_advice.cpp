@@ -244,7 +244,23 @@ struct HandoverLines {
   SourcePlace store, change, look;
   std::string change_name = "store", look_name = "load";
   std::string releasing, acquiring;
+  bool has_block_scope = false;  // the change releases, but for threads of its block only
+  int block_fence = 0;           // line of a __threadfence_block() between store and change; 0 without one
 };
+
+// Returns whether an atomic's scope is the block, as far as the text shows it.
+bool has_block_scope(const source::Code& code, const SourcePlace& place) {
+  const std::string name = place.file.empty() ? source::atomic_in(code, place.line) : "";
+  return name.ends_with("_block") || (!name.empty() && !name.starts_with("atomic") &&
+                                      source::has_word(code, "thread_scope_block", 0, code.size()));
+}
+
+// Returns the line of the first __threadfence_block() in these lines; 0 if there is none.
+int block_fence_in(const source::Code& code, int first, int last) {
+  for (std::size_t i = code.first_from_line(first); i < code.size() && code[i].line <= last; ++i)
+    if (code.text(i) == "__threadfence_block") return code[i].line;
+  return 0;
+}
 
 // Finds the line where the word is changed next after the store. Without one, as in a function that unlocks,
 // it is the only change but for the look.
@@ -276,6 +292,9 @@ HandoverLines lines_of(const Handovers& all, const Handover& handover, const sou
                                                 lines.change_name == "store" ? "release" : "acq_rel");
   if (read_name(lines.look, lines.look_name) && !handover.is_acquired && lines.look.line != lines.change.line)
     lines.acquiring = source::with_memory_order(code, lines.look.line, "acquire");
+  lines.has_block_scope = lines.releasing.empty() && has_block_scope(code, lines.change);
+  if (lines.store.file.empty() && lines.change.file.empty())
+    lines.block_fence = block_fence_in(code, lines.store.line, lines.change.line);
   return lines;
 }
 
@@ -310,7 +329,14 @@ void join_late_stores(std::vector<Defect>& defects, const std::vector<HandoverLi
 
 std::string correction_of(const Handover& handover, const HandoverLines& lines) {
   std::string correction;
-  if (!handover.is_released && !lines.releasing.empty())
+  if (!handover.is_released && lines.has_block_scope)
+    correction = lines.change_name.ends_with("_block")
+                     ? "__threadfence(); and " + lines.change_name.substr(0, lines.change_name.size() - 6) +
+                           in_line(lines.change)
+                     : std::string("cuda::thread_scope_device, not cuda::thread_scope_block");
+  else if (!handover.is_released && lines.block_fence > 0)
+    correction = "__threadfence(), not __threadfence_block(), in line " + std::to_string(lines.block_fence);
+  else if (!handover.is_released && !lines.releasing.empty())
     correction = lines.releasing + in_line(lines.change);
   else if (!handover.is_released && lines.store.line == lines.change.line)
     correction = "__threadfence(); between the store and the " + lines.change_name + in_line(lines.change);
@@ -321,6 +347,16 @@ std::string correction_of(const Handover& handover, const HandoverLines& lines) 
                  line_text(lines.change.line, lines.change.file) + " (" + lines.change_name + ")";
   if (lines.acquiring.empty()) return correction;
   return correction + (correction.empty() ? "" : ", and ") + lines.acquiring + in_line(lines.look);
+}
+
+// Continues "the store in line 14 tells the other block of that write, ".
+std::string why_not_ordered(const HandoverLines& lines) {
+  if (lines.has_block_scope) return "but its scope is its own block: it orders nothing for another one";
+  if (lines.block_fence > 0)
+    return "and __threadfence_block() in line " + std::to_string(lines.block_fence) +
+           " orders nothing for another block";
+  return lines.releasing.empty() ? "and no fence stands between the two"
+                                 : "but it is relaxed: it releases nothing";
 }
 
 }  // namespace
@@ -395,9 +431,7 @@ void Runtime::add_missing_fence(const Defect& defect, ProgramFinding& finding) c
                     ", which tells of that write, is relaxed: it acquires nothing";
   else
     finding.text += "; " + change + " tells the other " + (is_in_one_block(defect) ? "thread" : "block") +
-                    " of that write, " +
-                    (lines.releasing.empty() ? "and no fence stands between the two"
-                                             : "but it is relaxed: it releases nothing");
+                    " of that write, " + why_not_ordered(lines);
   finding.others.push_back({lines.change, "this tells of the write"});
   if (lines.look.line > 0 && lines.look.line != lines.change.line)
     finding.others.push_back(

@@ -153,6 +153,27 @@ int main() {
   EXPECT_TRUE(contains(ran.err, "1 defect found")) << ran.err;
 }
 
+TEST_F(LockAdvice, NamesAScopeAndAFenceThatReachTheBlockOnly) {
+  const auto with = [](const std::string& tell) {
+    return "#include <cuda/atomic>\n__global__ void pass(int* data, int* flag) {\n  if (threadIdx.x > 0) return;\n"
+           "  if (blockIdx.x == 0) {\n    *data = 7;\n" +
+           tell +
+           "  } else {\n    while (atomicAdd(flag, 0) == 0);\n    __threadfence();\n    flag[1] = *data;\n  }\n}\n"
+           "int main() {\n  int *data, *flag;\n  cudaMalloc(&data, 4), cudaMalloc(&flag, 8);\n"
+           "  cudaMemset(flag, 0, 8);\n  pass<<<2, 32>>>(data, flag);\n  cudaDeviceSynchronize();\n"
+           "  cudaFree(data), cudaFree(flag);\n}\n";
+  };
+  write("scope.cu", with("    cuda::atomic_ref<int, cuda::thread_scope_block>(*flag).store(1);\n"));
+  const cli::ProgramRun scope = run({"run", "scope.cu"});
+  EXPECT_TRUE(contains(scope.err, "orders nothing for another one")) << scope.err;
+  EXPECT_TRUE(contains(scope.err, "write: cuda::thread_scope_device, not cuda::thread_scope_block\n"))
+      << scope.err;
+  write("fence.cu", with("    __threadfence_block();\n    atomicExch(flag, 1);\n"));
+  const cli::ProgramRun fence = run({"run", "fence.cu"});
+  EXPECT_TRUE(contains(fence.err, "write: __threadfence(), not __threadfence_block(), in line 6\n"))
+      << fence.err;
+}
+
 TEST_F(LaunchAdvice, AsksForAConditionWhereAThreadReadsBeforeTheDynamicMemory) {
   write(
       "before.cu",

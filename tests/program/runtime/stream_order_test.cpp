@@ -70,6 +70,7 @@ int main() {
   const cli::ProgramRun unset = run_text(program("", ""));
   EXPECT_EQ(unset.exit_code, 0) << unset.err;
   EXPECT_TRUE(contains(unset.err, "note  constant-never-set\nkernel scale reads factors")) << unset.err;
+  EXPECT_EQ(run({"run", "--strict", "order.cu"}).exit_code, 1);
   EXPECT_TRUE(contains(unset.err, "order.cu:10: scale<<<1, 2>>>(out);")) << unset.err;
   for (const std::string& right :
        {program("", copy), program("", zeros), program(" = {}", ""), program("{}", "")})
