@@ -142,7 +142,12 @@ void add_missing_barrier(const Defect& defect, const source::Code& code, Program
   if (!is_of_one_warp) add_tile_barriers(code, first, last, finding);
   finding.instead =
       is_of_one_warp || is_in_warp_loop(defect, loops, code) ? "__syncwarp();" : "__syncthreads();";
-  if (first < defect.barrier_line && defect.barrier_line < last)
+  const bool is_in_condition =  // of a do-while loop, behind whose barriers nothing can stand
+      !loops.empty() && last == loops.back().lines.last && reads_and_writes(defect);
+  if (first < defect.barrier_line && defect.barrier_line < last && is_in_condition)
+    finding.instead = "the value to a variable, then " + finding.instead +
+                      " and that variable in the condition in line " + std::to_string(last);
+  else if (first < defect.barrier_line && defect.barrier_line < last)
     finding.instead += loops.empty() ? " after line " + std::to_string(last) : at_end_of(loops.back());
   else
     finding.instead += between;

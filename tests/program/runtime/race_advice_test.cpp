@@ -56,6 +56,10 @@ INSTANTIATE_TEST_SUITE_P(
                 "  __shared__ int item;\n  while (true) {\n    if (t == 0) item = atomicAdd(count, 1);\n"
                 "    __syncthreads();\n    if (item >= n) break;\n    atomicAdd(&a[item], t);\n  }",
                 "__syncthreads(); at the end of the loop, which ends in line 9"},
+        Mistake{
+            "  __shared__ int more;\n  do {\n    if (t == 0) more = 0;\n    __syncthreads();\n"
+            "    if (++a[t] < 3) atomicExch(&more, 1);\n    __syncthreads();\n  } while (more);",
+            "the value to a variable, then __syncthreads(); and that variable in the condition in line 9"},
         Mistake{"  s[t] = a[t];\n  __syncthreads();\n  if (t < n) a[t] = s[t + 1];",
                 "if (t + 1 < 128) before the access in line 5"},
         Mistake{
