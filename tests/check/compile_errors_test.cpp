@@ -38,6 +38,13 @@ TEST(RefusalInSource, SaysThatAnArrayOfTheHostHasOneDimension) {
             "line 2 has two indices for A, which has one dimension: A[row * length + column]");
 }
 
+TEST(RefusalInSource, AsksForTheAddressThatCudaMallocTakes) {
+  const std::string body = "  cudaMalloc(C, 4);\n}\n";
+  for (const char* complaint : {"no matching function for call to ‘cudaMalloc(float*&, long unsigned int)’",
+                                "no matching function for call to 'cudaMalloc'"})
+    EXPECT_TRUE(contains(said(body, 2, complaint), "takes the pointer's address")) << complaint;
+}
+
 TEST(RefusalInSource, SaysThatTheFileHasAKernelTwice) {
   const std::string redefined = "redefinition of 'void f(const float*, float*, int)'";
   const std::string again = "  C[0] = 1;\n}\n__global__ void f(const float* A, float* C, int size) {\n}\n";
