@@ -45,6 +45,18 @@ TEST(RefusalInSource, AsksForTheAddressThatCudaMallocTakes) {
     EXPECT_TRUE(contains(said(body, 2, complaint), "takes the pointer's address")) << complaint;
 }
 
+TEST(RefusalInSource, NamesWhatACopyAndALaunchLack) {
+  EXPECT_TRUE(
+      contains(said("  cudaMemcpy(C, A, 4);\n}\n", 2,
+                    "too few arguments to function ‘cudaError_t cudaMemcpy(void*, const void*, size_t, "
+                    "cudaMemcpyKind)’"),
+               "without its last argument, the direction"));
+  EXPECT_TRUE(contains(said("  f<<1, 2>>(A, C, size);\n}\n", 2,
+                            "invalid operands of types ‘void(const float*, float*, int)’ and ‘int’ to binary "
+                            "‘operator<<’"),
+                       "<< in place of <<<"));
+}
+
 TEST(RefusalInSource, SaysThatTheFileHasAKernelTwice) {
   const std::string redefined = "redefinition of 'void f(const float*, float*, int)'";
   const std::string again = "  C[0] = 1;\n}\n__global__ void f(const float* A, float* C, int size) {\n}\n";
