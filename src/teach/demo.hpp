@@ -181,7 +181,7 @@ DemoReveal reveal(const DemoStep& step, const Lesson& lesson, run::RunOptions op
                   const Recorded& recorded);
 
 // Returns a step whose choices fit an answer only where their text says no more than that: "right", "a race".
-// Of a kernel that was edited by hand, "wrong: a few elements are missing" may be false.
+// If a kernel was edited by hand, "wrong: a few elements are missing" may be false.
 DemoStep with_choices_for_any_kernel(DemoStep step);
 
 // Returns the choice that a word or a number fits; none if it fits none.

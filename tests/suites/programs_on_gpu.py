@@ -72,8 +72,9 @@ def main():
                 if (program.collection, program.name) in passed]
     if 0 < given.sample < len(programs):
         programs = random.Random(1).sample(programs, given.sample)
+    sizes = program_sizes.read()
     for program in programs:
-        program.arguments, _ = program_sizes.read().get(program.name, (program.arguments, []))
+        program.arguments, _ = sizes.get(program.name, (program.arguments, []))
         program.bring_inputs()
     with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
         found = list(pool.map(lambda program: compared(passed[program.collection, program.name], program, given.nvcc), programs))

@@ -62,6 +62,7 @@ AccessRun& run_of(std::uintptr_t code) {
 
 // Ends the run, and returns what is to be recorded of it.
 std::optional<MemoryAccess> take_unrecorded(AccessRun& run, std::size_t step) {
+  if (run.code == 0) return std::nullopt;
   const AccessRun ended = std::exchange(run, {});
   if (ended.step != step || ended.recorded >= ended.end) return std::nullopt;
   return MemoryAccess{ended.operation, ended.recorded, ended.end - ended.recorded, ended.code};

@@ -6,7 +6,6 @@
 #include "program/runtime/copies.hpp"
 #include "program/runtime/library_work.hpp"
 #include "program/runtime/runtime.hpp"
-#include "simulator/schedule/hooks.hpp"
 
 extern "C" void* __libc_stack_end;  // where the main thread's stack begins
 
