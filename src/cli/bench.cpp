@@ -330,7 +330,7 @@ void add_bench(CLI::App& app, CommandContext& context) {
       ->check(a_whole_number())
       ->type_name("K");
   command->add_option("--time-budget", options->time_budget_s, "seconds for everything together")
-      ->check(a_number_above_zero())
+      ->check(seconds_above_zero())
       ->type_name("S");
   command->add_flag("--dry-run", options->dry_run, "print what would be measured, and for how long");
   command->add_option("--resume", options->resume, "continue where this document ends")->type_name("FILE");

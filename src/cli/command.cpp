@@ -351,7 +351,7 @@ std::string asked_help(const CLI::App& app) {
       const std::string values = name == "LESSON"     ? "gpulab list shows the lessons"
                                  : name == "EXERCISE" ? "gpulab progress lists the exercises"
                                                       : argument->get_description();
-      throw UsageError(fmt::format("something is missing: {}; {}", usage_of(command), values));
+      throw UsageError(fmt::format("{} is missing: {}; {}", name, usage_of(command), values));
     }
   throw UsageError(usage_of(command));
 }

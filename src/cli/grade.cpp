@@ -9,6 +9,7 @@
 #include <set>
 #include <thread>
 
+#include "base/descriptor.hpp"
 #include "base/files.hpp"
 #include "base/output.hpp"
 #include "base/table.hpp"
@@ -82,7 +83,7 @@ constexpr GradeFormat grade_formats[] = {
 
 // Document and its place, which is found before any learner's code runs.
 struct Document {
-  explicit Document(const fs::path& file) : output(file) {
+  explicit Document(const fs::path& path) : file(path), output(path) {
     for (const GradeFormat& one : grade_formats)
       if (!format && one.ending && file.filename().string().ends_with(one.ending)) format = &one;
     if (!format)
@@ -90,6 +91,7 @@ struct Document {
                        " ends in none of .json, .csv, .html and .xml, the formats that it can have");
   }
 
+  fs::path file;
   const GradeFormat* format = nullptr;
   ReportOutput output;
 };
@@ -340,12 +342,18 @@ class Grading {
                                    to_check_.size()));
     for (teach::Submission* one : to_check_) one->row.state = teach::SubmissionState::not_checked;
     write_documents(false);  // from the start there is a document to continue
-    teach::check_submissions(
-        to_check_,
-        {.jobs = std::min(options_.jobs.value_or(std::thread::hardware_concurrency()), most_jobs),
-         .sandbox = sandbox::mode_of(options_.sandbox),
-         .seed = seed_},
-        [this](teach::Submission& one, const CheckResult* result) { take(one, result); });
+    const Interruption interruption;
+    try {
+      teach::check_submissions(
+          to_check_,
+          {.jobs = std::min(options_.jobs.value_or(std::thread::hardware_concurrency()), most_jobs),
+           .sandbox = sandbox::mode_of(options_.sandbox),
+           .seed = seed_,
+           .stop = interruption.stop_token()},
+          [this](teach::Submission& one, const CheckResult* result) { take(one, result); });
+    } catch (const WorkStopped&) {
+      return end_early(interruption);
+    }
     narrator_.wipe();
     write_documents(true);
     if (feedback_) write_feedback();
@@ -357,6 +365,19 @@ class Grading {
   }
 
  private:
+  // Keeps what was checked before a signal, and says where the same command goes on from.
+  ExitCode end_early(const Interruption& interruption) {
+    narrator_.wipe();
+    write_documents(false);
+    const auto kept = std::ranges::find(documents_, grade_formats, &Document::format);
+    tell(fmt::format("gpulab: interrupted by {} after {} of {} checks; {}\n", interruption.signal_name(),
+                     done_, to_check_.size(),
+                     kept == documents_.end()
+                         ? "nothing is kept without --output FILE.json"
+                         : fmt::format("the same command goes on from {}", printable(kept->file.string()))));
+    return static_cast<ExitCode>(128 + interruption.signal());
+  }
+
   void take(teach::Submission& one, const CheckResult* result) {
     if (result) one.row.feedback = teach::feedback_of(*result);
     ++done_;

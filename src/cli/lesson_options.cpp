@@ -206,7 +206,7 @@ void add_check_options(CLI::App& command, LessonOptions& options) {
   command
       .add_option("--time-budget", options.run.time_budget_s,
                   "seconds to measure each variant for (default 0.5)")
-      ->check(a_number_above_zero())
+      ->check(seconds_above_zero())
       ->type_name("S");
   command.add_flag("--strict-claims", options.strict_claims, "end with code 5 if a claim does not hold");
 }

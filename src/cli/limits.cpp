@@ -72,7 +72,7 @@ void add_limits(CLI::App& app, CommandContext& context) {
       ->add_option("--time-budget", options->limits.time_budget_s,
                    "seconds for each thing that is timed (default 0.5)")
       ->type_name("S")
-      ->check(a_number_above_zero());
+      ->check(seconds_above_zero());
   add_device_options(*command, options->device);
   add_format_option(*command, options->format);
   options->format.clear();  // so that the ending of --output can say it

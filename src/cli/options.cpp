@@ -170,10 +170,10 @@ CLI::Validator a_number_from_zero() {
       "a number that is 0 or more");
 }
 
-CLI::Validator a_number_above_zero() {
+CLI::Validator seconds_above_zero() {
   return validator(
       [](const std::string& text) { return is_number(text, [](double number) { return number > 0; }); },
-      "a number above 0");
+      "a number of seconds above 0, such as 600");
 }
 
 const Lesson& find_lesson(const std::string& name) {

@@ -60,7 +60,7 @@ unsigned parse_block_size(const std::string& text);
 CLI::Validator one_of(const std::vector<std::string>& choices);
 CLI::Validator a_whole_number();
 CLI::Validator a_number_from_zero();
-CLI::Validator a_number_above_zero();
+CLI::Validator seconds_above_zero();
 
 // Throws UsageError where both are asked for.
 void refuse_gpu_where_confined(const std::string& sandbox, const std::string& device);

@@ -310,7 +310,7 @@ ExitCode run_once(const ProgramOptions& options, ReportOutput& output) try {
   }
   write(output, document(options, errors_of(file, error)));
   return error.code();
-} catch (const UsageError& error) {
+} catch (const Error& error) {
   const std::string file = options.build.files.front().string();
   const int code = static_cast<int>(error.code());
   constexpr const char* not_checked = "not-checked";

@@ -69,13 +69,15 @@ class Pool {
          std::make_unique<ChildWork>([this, &submission] { return check_packed(submission, request_); })});
   }
 
-  // Waits until at least one has ended, or a second is over.
+  // Waits until at least one has ended, or a second is over. Throws WorkStopped.
   void wait() {
+    if (request_.stop.requested()) throw WorkStopped();
     std::vector<pollfd> sources;
     for (const Running& one : running_)
       sources.push_back({.fd = one.process->descriptor(), .events = POLLIN, .revents = 0});
+    sources.push_back({.fd = request_.stop.descriptor, .events = POLLIN, .revents = 0});
     ::poll(sources.data(), sources.size(), 1000);
-    for (std::size_t i = sources.size(); i-- > 0;)
+    for (std::size_t i = running_.size(); i-- > 0;)
       if (sources[i].revents != 0 || running_[i].limit.next_slice_ms() == 0) end(i, sources[i].revents != 0);
   }
 

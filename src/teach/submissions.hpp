@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/descriptor.hpp"
 #include "base/table.hpp"
 #include "check/progress.hpp"
 #include "lesson/exercise.hpp"
@@ -327,12 +328,13 @@ struct CheckRequest {
   double time_limit_s = 1200;
   // Seed of the settings that the checks use. Learners do not know it, so no text can be fitted to them.
   std::uint64_t seed = 0;
+  StopToken stop = {};  // ends the checks that run, and begins no other
 };
 
 // Checks each submission in a process of its own, on the simulator alone, and fills in its row. A process
 // that dies, or is stopped, leaves a row that says so, and the rest goes on. Calls done after each, with what
 // check found, or null. Throws Error, with the code of a device, for sandbox::Mode::require if this machine
-// cannot confine. This process must have no threads.
+// cannot confine, and WorkStopped. This process must have no threads.
 void check_submissions(const std::vector<Submission*>& submissions, const CheckRequest& request,
                        const std::function<void(Submission&, const CheckResult*)>& done);
 

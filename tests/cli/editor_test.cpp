@@ -71,7 +71,7 @@ TEST_F(Editor, FindsTheHeadersThatAKernelFileMayInclude) {
 
 TEST_F(Editor, IsOneThatItKnowsInAFolderThatIsThere) {
   expect_refusal({"editor", "emacs"}, 2, "vscode, vim, clangd, notebook");
-  expect_refusal({"editor"}, 2, "something is missing: gpulab editor");
+  expect_refusal({"editor"}, 2, "is missing: gpulab editor");
   expect_refusal({"editor", "vim", "nowhere"}, 2, "there is no folder nowhere");
   write(".vscode", "");
   expect_refusal({"editor", "vscode"}, 2, "cannot make the folder .vscode: Not a directory");

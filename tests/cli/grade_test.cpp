@@ -181,12 +181,19 @@ TEST_F(Grade, RefusesABadClassFileAndTrustsNoneOfALearner) {
   EXPECT_TRUE(contains(own.out, "ada,ada,1,1,1,100\n")) << own.out << own.err;
 }
 
-TEST_F(Grade, GoesOnAfterItWasKilled) {
+TEST_F(Grade, GoesOnAfterItWasStopped) {
   hand_in("zoe", head + " for (int i = 0; i >= 0; i ^= 1) __threadfence(); }");
-  open({"grade", "class", "--sandbox", "auto", "--jobs", "1", "--output", "g.json"},
-       {{"TERM", "xterm"}, {"GPULAB_TIME_LIMIT", "50"}});
-  until("2 of 3, about");
-  for (int waited = 0; waited < 100 && !fs::exists(folder / "g.json"); ++waited) ::usleep(20'000);
+  const auto started = [&](const char* begin) {
+    open({"grade", "class", "--sandbox", "auto", "--jobs", "1", "--output", "g.json"},
+         {{"TERM", "xterm"}, {"GPULAB_TIME_LIMIT", "50"}});
+    until(begin);
+    for (int waited = 0; waited < 100 && !fs::exists(folder / "g.json"); ++waited) ::usleep(20'000);
+  };
+  started("2 of 3, about");
+  signal(SIGINT);
+  until("interrupted by SIGINT after 2 of 3 checks; the same command goes on from g.json");
+  EXPECT_EQ(ended(), 128 + SIGINT);
+  started("2 of 3 files are unchanged");
   signal(SIGKILL);
   EXPECT_EQ(ended(), -SIGKILL);
   hand_in("zoe", right);

@@ -89,7 +89,7 @@ TEST_F(Compare, CountsNoDocumentTwice) {
 
 TEST_F(Compare, SaysHowTheSidesAreWritten) {
   const std::string form = "gpulab report FILE, gpulab report BASE NEW";
-  expect_refusal({"report"}, 2, "something is missing: gpulab report FILE...");
+  expect_refusal({"report"}, 2, "FILE is missing: gpulab report FILE...");
   expect_refusal({"report", "base.json", "--format", "github"}, 2, "needs two sides: " + form);
   expect_refusal({"report", "base.json", "same.json", "slow.json"}, 2,
                  "with more than two files, -- must stand");
@@ -120,13 +120,16 @@ TEST_F(Compare, WritesWhatOtherProgramsRead) {
       {"json", "{\n  \"schema\": \"gpulab.compare\""},
       {"md", "**1 regressed (threshold"},
       {"junit", "<?xml version=\"1.0\" encoding=\"UTF-8\"?>"},
-      {"github",
-       "::error file=kernels/shared_histogram.cu,line=1,col=1,title=gpulab%3A histogram shared regressed::"}};
+      {"github", "::error title=gpulab%3A histogram shared regressed::"}};
   for (const auto& [format, begin] : begins) {
     const ProgramRun slow = run({"report", "base.json", "slow.json", "--format", format});
     EXPECT_EQ(slow.exit_code, 5) << format;
     EXPECT_TRUE(slow.out.starts_with(begin)) << slow.out;
   }
+  std::filesystem::create_directory(folder / "kernels");
+  write("kernels/shared_histogram.cu", "\n");
+  EXPECT_TRUE(run({"report", "base.json", "slow.json", "--format", "github"})
+                  .out.starts_with("::error file=kernels/shared_histogram.cu,line=1,col=1,title=gpulab%3A "));
 }
 
 TEST_F(Compare, WritesAFileAndTellsTheSummary) {

@@ -417,7 +417,7 @@ int main() {
 }
 
 TEST_F(Run, RefusesWhatItCannotRun) {
-  expect_refusal({"run"}, 2, "something is missing: gpulab run FILE...");
+  expect_refusal({"run"}, 2, "FILE is missing: gpulab run FILE...");
   expect_refusal({"run", "none.cu"}, 2, "cannot read none.cu");
   EXPECT_TRUE(contains(run({"run", "--format", "junit", "none.cu"}).err, "gpulab run none.cu"));
   expect_refusal({"run", "twice.cu", "500"}, 2, "follow --: gpulab run twice.cu -- 500");
