@@ -24,17 +24,17 @@
 // have read them). Blocks are persistent: while consumers store a tile of C, the producer already copies for
 // the next.
 
-constexpr int block_rows = 128;     // of C for each block (BM)
-constexpr int block_columns = 256;  // (BN)
-constexpr int depth = 64;           // columns of A and rows of B in a stage (BK)
-constexpr int panel_columns = 64;   // 128 bytes
-constexpr int cluster_blocks = 2;   // one below the other
-constexpr int consumers = 2;        // warpgroups
+constexpr int tile_rows = 128;     // of C for each block (BM)
+constexpr int tile_columns = 256;  // (BN)
+constexpr int depth = 64;          // columns of A and rows of B in a stage (BK)
+constexpr int panel_columns = 64;  // 128 bytes
+constexpr int cluster_blocks = 2;  // one below the other
+constexpr int consumers = 2;       // warpgroups
 constexpr int stages = 4;
 constexpr int mma_k = 16;             // columns of a and rows of b for one instruction
 constexpr int sums_per_thread = 128;  // 64 x 256 sums for the 128 threads of a warpgroup
 constexpr int swizzle_height = 8;     // tiles of a cluster
-constexpr int a_bytes = 2 * block_rows * depth, b_bytes = 2 * depth * block_columns;
+constexpr int a_bytes = 2 * tile_rows * depth, b_bytes = 2 * depth * tile_columns;
 constexpr int b_panel_bytes = 2 * depth * panel_columns, stage_bytes = a_bytes + b_bytes;
 constexpr int staged_columns = 64;  // columns of C that a warp stages at once, 16 rows of them
 
@@ -240,7 +240,7 @@ __device__ void store_sums(const float (&sums)[sums_per_thread], float* staging,
                            int first_column, int m, int n) {
   const int lane = threadIdx.x % 32, group = lane / 4, t = lane % 4;
 #pragma unroll
-  for (int first = 0; first < block_columns; first += staged_columns) {
+  for (int first = 0; first < tile_columns; first += staged_columns) {
 #pragma unroll
     for (int i = 0; i < staged_columns / 2; i += 2) {
       const int row = group + i / 2 % 2 * 8, pair = (i & ~3) + t ^ group * 4;
@@ -286,8 +286,8 @@ __global__ void __cluster_dims__(cluster_blocks, 1, 1) __launch_bounds__(288, 1)
   }
   cluster_sync();
 
-  const int tiles_down = (m + cluster_blocks * block_rows - 1) / (cluster_blocks * block_rows);
-  const int tiles_across = (n + block_columns - 1) / block_columns;
+  const int tiles_down = (m + cluster_blocks * tile_rows - 1) / (cluster_blocks * tile_rows);
+  const int tiles_across = (n + tile_columns - 1) / tile_columns;
   const int iterations = (k + depth - 1) / depth;
   const int clusters = gridDim.x / cluster_blocks;
   Ring ring;
@@ -336,7 +336,7 @@ __global__ void __cluster_dims__(cluster_blocks, 1, 1) __launch_bounds__(288, 1)
     release(previous);
     float* const staging =
         reinterpret_cast<float*>(stage_memory + stages * stage_bytes) + warp * 16 * staged_columns;
-    store_sums(sums, staging, C, block_row * block_rows + warp * 16, tile_column * block_columns, m, n);
+    store_sums(sums, staging, C, block_row * tile_rows + warp * 16, tile_column * tile_columns, m, n);
   }
   cluster_sync();  // a block must not end while the other one may copy to its shared memory
 }

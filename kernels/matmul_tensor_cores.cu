@@ -28,16 +28,16 @@
 //   multiplies        stage 0     stage 1     stage 2     stage 0
 //   copies in flight  1 and 2     2 and 0     0 and 1     1 and 2
 
-constexpr int block_tile = 128;                             // rows (BM) and columns (BN) of C for each block
-constexpr int depth = 32;                                   // columns of A and rows of B in a stage (BK)
-constexpr int warp_tile_rows = 64, warp_tile_columns = 32;  // of C, for each of the 8 warps (WM, WN)
+constexpr int tile = 128;                         // rows (BM) and columns (BN) of C for each block
+constexpr int depth = 32;                         // columns of A and rows of B in a stage (BK)
+constexpr int warp_rows = 64, warp_columns = 32;  // of C, for each of the 8 warps (WM, WN)
 // Padding of 4 words for rows of a, and of 8 words for rows of b: a warp reads from 32 different banks.
-constexpr int a_pitch = depth + 4, b_pitch = block_tile + 8;
-constexpr int stage_size = block_tile * a_pitch + depth * b_pitch;  // in floats
+constexpr int a_pitch = depth + 4, b_pitch = tile + 8;
+constexpr int stage_size = tile * a_pitch + depth * b_pitch;  // in floats
 
 // Shape of mma.sync, an instruction of a whole warp: 16 x 8 elements of a times 8 x 8 of b.
 constexpr int mma_m = 16, mma_n = 8, mma_k = 8;
-constexpr int m_count = warp_tile_rows / mma_m, n_count = warp_tile_columns / mma_n, k_count = depth / mma_k;
+constexpr int m_count = warp_rows / mma_m, n_count = warp_columns / mma_n, k_count = depth / mma_k;
 
 // Rounds to 11 significant bits: adds half a unit in the last place, and truncates the 13 bits below it.
 __device__ float high_part(float x) {
@@ -156,8 +156,8 @@ __global__ void __launch_bounds__(256)
                         int m, int n, int k) {
   extern __shared__ __align__(16) float stages[];
   const int thread = threadIdx.x, lane = thread % 32, warp = thread / 32, group = lane / 4, t = lane % 4;
-  const int warp_row = warp / 4 * warp_tile_rows, warp_column = warp % 4 * warp_tile_columns;
-  const int first_row = blockIdx.y * block_tile, first_column = blockIdx.x * block_tile;
+  const int warp_row = warp / 4 * warp_rows, warp_column = warp % 4 * warp_columns;
+  const int first_row = blockIdx.y * tile, first_column = blockIdx.x * tile;
   const bool aligned = k % 4 == 0 && n % 4 == 0;
   const int iterations = (k + depth - 1) / depth;
 
@@ -169,7 +169,7 @@ __global__ void __launch_bounds__(256)
   const long long a_stride = static_cast<long long>(a_row_stride) * k,
                   b_stride = static_cast<long long>(b_row_stride) * n;
   float* const a_to = stages + a_row * a_pitch + a_column;
-  float* const b_to = stages + block_tile * a_pitch + b_row * b_pitch + b_column;
+  float* const b_to = stages + tile * a_pitch + b_row * b_pitch + b_column;
   int stages_copied = 0;
   auto copy_next_to = [&](int stage) {
     const int first = stages_copied * depth;
@@ -192,7 +192,7 @@ __global__ void __launch_bounds__(256)
     __syncthreads();  // all threads' copies of this stage are there, and the stage before is free
     const float* const a = stages + stage * stage_size + (warp_row + lane % 16) * a_pitch + lane / 16 * 4;
     const float* const b =
-        stages + stage * stage_size + block_tile * a_pitch + t * b_pitch + warp_column + 4 * group;
+        stages + stage * stage_size + tile * a_pitch + t * b_pitch + warp_column + 4 * group;
     float stage_sums[m_count][n_count][4] = {};
     float a_fragment[2][m_count][4], b_fragment[2][n_count][2];  // double buffered: of this step and the next
     read_fragments(a_fragment[0], b_fragment[0], a, b);

@@ -24,21 +24,21 @@
 // own, so only A needs barriers: `full` and `empty` for each stage. Bulk copies (TMA) do not help: they copy bytes
 // as they are, and A has to be split on its way.
 
-constexpr int block_tile = 128;                   // rows (BM) and columns (BN) of C for each block
-constexpr int depth = 32;                         // columns of A and rows of B in a stage (BK)
-constexpr int part_size = block_tile * depth;     // floats: the high parts of a stage of A, or the low parts
-constexpr int stage_size = 2 * part_size;         // the high parts, and then the low parts
-constexpr int b_stage_size = block_tile * depth;  // floats
-constexpr int stages = 4;                         // of A, and of B
-constexpr int prefetch_distance = 4;              // stages
-constexpr int mma_k = 8;                          // columns of a and rows of b for one instruction
-constexpr int steps = depth / mma_k;              // wgmma for one product of a stage
-constexpr int sums_per_thread = 64;               // 64 x 128 sums for the 128 threads of a warpgroup
-constexpr int warp_columns = 16;                  // of C, and so of B, for a warp of a consumer
-constexpr int producers = 128, consumers = 256;   // threads
-constexpr int producer_registers = 72;   // of a thread; three warpgroups share 3 * 168 = 72 + 2 * 216
-constexpr int consumer_registers = 216;  // 128 of them for sums, 64 for parts of B
-constexpr int swizzle_height = 8;        // block tiles
+constexpr int tile = 128;                        // rows (BM) and columns (BN) of C for each block
+constexpr int depth = 32;                        // columns of A and rows of B in a stage (BK)
+constexpr int part_size = tile * depth;          // floats: the high parts of a stage of A, or the low parts
+constexpr int stage_size = 2 * part_size;        // the high parts, and then the low parts
+constexpr int b_stage_size = tile * depth;       // floats
+constexpr int stages = 4;                        // of A, and of B
+constexpr int prefetch_distance = 4;             // stages
+constexpr int mma_k = 8;                         // columns of a and rows of b for one instruction
+constexpr int steps = depth / mma_k;             // wgmma for one product of a stage
+constexpr int sums_per_thread = 64;              // 64 x 128 sums for the 128 threads of a warpgroup
+constexpr int warp_columns = 16;                 // of C, and so of B, for a warp of a consumer
+constexpr int producers = 128, consumers = 256;  // threads
+constexpr int producer_registers = 72;           // of a thread; three warpgroups share 3 * 168 = 72 + 2 * 216
+constexpr int consumer_registers = 216;          // 128 of them for sums, 64 for parts of B
+constexpr int swizzle_height = 8;                // block tiles
 
 using Barrier = unsigned long long;  // an mbarrier: threads wait until a number of others have arrived
 
@@ -218,8 +218,8 @@ __device__ void find_tile(int& first_row, int& first_column) {
   const int block = blockIdx.y * gridDim.x + blockIdx.x, group_size = swizzle_height * gridDim.x;
   const int group_row = block / group_size * swizzle_height;
   const int height = min(swizzle_height, static_cast<int>(gridDim.y) - group_row);
-  first_row = (group_row + block % group_size % height) * block_tile;
-  first_column = block % group_size / height * block_tile;
+  first_row = (group_row + block % group_size % height) * tile;
+  first_column = block % group_size / height * tile;
 }
 
 // Splits A from row first_row on, and stores it to stages. A thread loads the next stage to registers while
@@ -362,7 +362,7 @@ __device__ void consume(const float* __restrict__ B, float* __restrict__ C, cons
   if (accumulate) add_up();
 
 #pragma unroll
-  for (int j = 0; j < block_tile / 8; ++j)
+  for (int j = 0; j < tile / 8; ++j)
 #pragma unroll
     for (int lower = 0; lower < 2; ++lower) {
       const int row = first_row + 8 * j + 2 * t + lower, i = 4 * j + lower;
