@@ -239,6 +239,191 @@ std::vector<std::string> preprocess_command(const std::vector<std::string>& comm
   return words;
 }
 
+constexpr const char* arrays_file = "shared.cpp";
+
+// Program on its way from its sources to a shared object: its texts, and the command that compiles them.
+class ProgramBuild {
+ public:
+  // Refuses what the sources show by themselves. Throws CompileError.
+  ProgramBuild(const std::vector<source::SourceFile>& sources, const source::BuildOptions& options,
+               ProgramWatch watch)
+      : sources_(sources),
+        options_(options),
+        included_(source::foreign_headers(sources)),
+        toolkit_(included_, options.may_use_toolkit),
+        may_miss_(!missing_in(sources, toolkit_).sentence.empty()),
+        has_to_preprocess_(refuse_names(sources) || may_miss_),
+        has_hip_(is_hip(sources)),
+        warp_size_(options.warp_size != 0 ? options.warp_size
+                   : has_hip_             ? WarpSize::most
+                                          : 32),
+        compiler_(HostCompiler::find_or_error()) {
+    source::check_sides(sources);
+    if (has_hip_) included_.insert(included_.end(), {"string", "thread"});  // hip_runtime.h includes them
+    rewrite_sources();
+    write_preludes();
+    make_command(watch);
+  }
+
+  // Returns everything on which the shared object depends.
+  std::string key() const {
+    std::string key = "program 8 " + compiler_.identity();
+    for (const std::string& word : command_) key += " " + word;
+    key += "\n" + prelude_ + host_prelude_ + first_includes_ + arrays_text_ + toolkit_.version();
+    for (std::size_t i = 0; i < sources_.size(); ++i)
+      key += "\n" + source::place_of(sources_, i) + "\n" + texts_[i].text();
+    return key;
+  }
+
+  // Compiles the program in an empty folder. Throws CompileError.
+  void compile_in(const fs::path& folder, sandbox::Mode mode) const {
+    write_sources(folder);
+    std::vector<fs::path> readable = sandbox::files_of_a_compiler(compiler_.path());
+    std::ranges::copy(toolkit_.readable(), std::back_inserter(readable));
+    readable.insert(readable.end(), options_.library_folders.begin(), options_.library_folders.end());
+    const sandbox::Confinement confinement(mode, {.read = readable, .write = {folder, "/dev/null"}},
+                                           sandbox::SystemCalls::compiler);
+    for (std::size_t i = 0; has_to_preprocess_ && i < sources_.size(); ++i)
+      if (sources_[i].is_unit) judge_preprocessed(i, folder, confinement);
+    for (std::size_t i = 0; i < sources_.size(); ++i)
+      write(folder / source::place_of(sources_, i), texts_[i].text());
+    const sandbox::CommandResult result = sandbox::run_command(command_, folder, limits, &confinement);
+    const CompilerLog log = log_of(result.output);
+    if (result.exit_status != 0 || !fs::exists(folder / shared_object)) log.refuse(result);
+    log.refuse_undefined();
+    write(folder / warnings_file, warnings_in(result.output));
+    refuse_object(folder / shared_object);
+  }
+
+  // Returns what was compiled in this folder, perhaps by an earlier process.
+  CompiledProgram compiled_in(const fs::path& folder) const {
+    const std::string warnings = read_file(folder / warnings_file, limits.output_bytes);
+    const CompilerLog log = log_of(warnings);
+    return {folder / shared_object,
+            fs::path(source::place_of(sources_, 0)).filename().string(),
+            kernels_,
+            sources_,
+            warp_size_,
+            log.unset_variables(),
+            log.dropped_values()};
+  }
+
+ private:
+  void rewrite_sources() {
+    for (std::size_t i = 0; i < sources_.size(); ++i) {
+      texts_.push_back(source::rewritten(sources_[i].name, sources_[i].code));
+      if (sources_[i].is_unit) units_.push_back(unit_name(i));
+      if (sources_[i].is_before) first_includes_ += "#include \"" + source::place_of(sources_, i) + "\"\n";
+      const source::SourceScan scan = source::scan_source(sources_[i].code);
+      constexpr std::size_t most_arrays = 1000;
+      if (scan.dynamic_shared.size() > most_arrays)
+        refuse(sources_, i, 0, "it has more than 1 000 extern __shared__ arrays");
+      for (const std::string& name : scan.dynamic_shared)
+        if (std::ranges::find(arrays_, name) == arrays_.end()) arrays_.push_back(name);
+      kernels_.insert(kernels_.end(), scan.kernels.begin(), scan.kernels.end());
+    }
+    arrays_text_ = simulator::compile::dynamic_shared_region(arrays_);
+    units_.emplace_back(arrays_file);
+  }
+
+  void write_preludes() {
+    Words words = words_of(sources_, included_);
+    for (const std::string& word : toolkit_.words()) words.insert(word);
+    const std::string headers = standard_headers(included_, options_.standard) + toolkit_.includes();
+    prelude_ = prelude_of(words, headers, has_hip_, warp_size_);
+    host_prelude_ = prelude_of_host_files(words, headers);
+  }
+
+  void add_before_units(const std::vector<std::string>& words) {
+    command_.insert(std::ranges::find(command_, units_.front()), words.begin(), words.end());
+  }
+
+  void make_command(ProgramWatch watch) {
+    command_ = compiler_.program_command(units_, instrumentation_for(watch), shared_object,
+                                         uses_openmp(sources_) || asks_for_openmp(options_.of_nvcc));
+    // Programs rely on a returned object not being destroyed, so its copies are left out, as nvcc does.
+    if (std::ranges::any_of(sources_, defines_destructor, &source::SourceFile::code))
+      add_before_units({"-felide-constructors"});
+    add_options(options_, units_.front(), command_);
+    add_before_units(toolkit_.options());
+    // Makes __FILE__ the file's own name. An included file is found from here, as "./3/sum.cuh".
+    add_before_units({"-iquote", "."});
+    for (std::size_t i = 0; i < sources_.size(); ++i) {
+      const std::string own = source::place_of(sources_, i);
+      for (const std::string& place : {own, "./" + own}) {
+        places_.insert(place);
+        command_.push_back("-fmacro-prefix-map=" + place + "=" + sources_[i].name);
+        if (options_.is_debugged)
+          command_.push_back("-fdebug-prefix-map=" + place + "=" + sources_[i].path.string());
+      }
+    }
+  }
+
+  std::string include_of(std::size_t i) const {
+    return first_includes_ + "#include \"" + source::place_of(sources_, i) + "\"\n";
+  }
+
+  // Writes the files as they were typed, which the preprocessor reads first.
+  void write_sources(const fs::path& folder) const {
+    write(folder / prelude_file, prelude_);
+    write(folder / host_prelude_file, host_prelude_);
+    write(folder / arrays_file, arrays_text_);
+    for (std::size_t i = 0; i < sources_.size(); ++i) {
+      const fs::path place = folder / source::place_of(sources_, i);
+      fs::create_directories(place.parent_path());
+      write(place, sources_[i].code.whole());
+      const char* const prelude = !has_hip_ && is_host_file(sources_[i]) ? host_prelude_file : prelude_file;
+      if (sources_[i].is_unit)
+        write(folder / unit_name(i),
+              std::string("#include \"") + prelude + "\"\n#undef GPULAB_HOOKED\n" + include_of(i));
+    }
+    write_empty_headers(folder / HostCompiler::headers_folder, included_, toolkit_);
+    toolkit_.write_to(folder);
+  }
+
+  // Refuses what only a file's preprocessed text shows.
+  void judge_preprocessed(std::size_t i, const fs::path& folder,
+                          const sandbox::Confinement& confinement) const {
+    constexpr const char* judged_file = "judged.cpp";
+    write(folder / judged_file,
+          "#include \"prelude.cuh\"\n" + simulator::compile::macros_that_stay(prelude_) + include_of(i));
+    sandbox::CommandLimits text_limits = limits;
+    text_limits.output_bytes = std::size_t{64} << 20;
+    const auto text = sandbox::run_command(preprocess_command(command_, units_, judged_file), folder,
+                                           text_limits, &confinement);
+    using Limit = sandbox::CommandResult::Limit;
+    if (text.limit == Limit::output || text.limit == Limit::time) log_of(text.output).refuse(text);
+    if (may_miss_) refuse_missing(sources_, text.output, toolkit_);
+    if (const auto refusal = source::refused_in_program(text.output, places_))
+      refuse(sources_, i, refusal->line, refusal->why);
+  }
+
+  void refuse_object(const fs::path& object) const {
+    if (const auto refusal = simulator::compile::refused_hook(object)) refuse(sources_, 0, 0, refusal->why);
+    if (std::ranges::none_of(device::elf_symbols(object),
+                             [](const device::ElfSymbol& symbol) { return symbol.name == "main"; }))
+      refuse(sources_, 0, 0,
+             "it has no main(), where a program begins; gpulab check takes files that have kernels alone");
+  }
+
+  CompilerLog log_of(const std::string& output) const {
+    return {sources_, texts_, compiler_.path().string(), output};
+  }
+
+  const std::vector<source::SourceFile>& sources_;
+  const source::BuildOptions& options_;
+  std::vector<std::string> included_;
+  ToolkitHeaders toolkit_;
+  bool may_miss_, has_to_preprocess_, has_hip_;
+  WarpSize warp_size_;
+  HostCompiler compiler_;
+  std::vector<source::RewrittenText> texts_;
+  std::vector<std::string> units_, arrays_, kernels_;
+  std::string first_includes_, arrays_text_, prelude_, host_prelude_;
+  std::vector<std::string> command_;
+  std::set<std::string> places_;  // of the files, as the compiler names them
+};
+
 }  // namespace
 
 device::Instrumentation instrumentation_for(ProgramWatch watch) {
@@ -248,128 +433,9 @@ device::Instrumentation instrumentation_for(ProgramWatch watch) {
 
 CompiledProgram compile(const std::vector<source::SourceFile>& sources, const source::BuildOptions& options,
                         ProgramWatch watch, sandbox::Mode mode, device::CompileCache& cache) {
-  std::vector<std::string> included = source::foreign_headers(sources);
-  const ToolkitHeaders toolkit(included, options.may_use_toolkit);
-  const bool may_miss = !missing_in(sources, toolkit).sentence.empty();
-  const bool has_to_preprocess = refuse_names(sources) || may_miss;
-  source::check_sides(sources);
-  const HostCompiler compiler = HostCompiler::find_or_error();
-  const bool has_hip = is_hip(sources);
-  if (has_hip) included.insert(included.end(), {"string", "thread"});  // hip_runtime.h includes them
-  std::vector<source::RewrittenText> texts;
-  std::vector<std::string> units, arrays, kernels;
-  for (std::size_t i = 0; i < sources.size(); ++i) {
-    texts.push_back(source::rewritten(sources[i].name, sources[i].code));
-    if (sources[i].is_unit) units.push_back(unit_name(i));
-    const source::SourceScan scan = source::scan_source(sources[i].code);
-    constexpr std::size_t most_arrays = 1000;
-    if (scan.dynamic_shared.size() > most_arrays)
-      refuse(sources, i, 0, "it has more than 1 000 extern __shared__ arrays");
-    for (const std::string& name : scan.dynamic_shared)
-      if (std::ranges::find(arrays, name) == arrays.end()) arrays.push_back(name);
-    kernels.insert(kernels.end(), scan.kernels.begin(), scan.kernels.end());
-  }
-  Words words = words_of(sources, included);
-  for (const std::string& word : toolkit.words()) words.insert(word);
-  const std::string headers = standard_headers(included, options.standard) + toolkit.includes();
-  const WarpSize warp_size(options.warp_size != 0 ? options.warp_size : has_hip ? WarpSize::most : 32);
-  const std::string prelude = prelude_of(words, headers, has_hip, warp_size);
-  constexpr const char* arrays_file = "shared.cpp";
-  units.push_back(arrays_file);
-  std::vector<std::string> command =
-      compiler.program_command(units, instrumentation_for(watch), shared_object,
-                               uses_openmp(sources) || asks_for_openmp(options.of_nvcc));
-  // Programs rely on a returned object not being destroyed, so its copies are left out, as nvcc does.
-  if (std::ranges::any_of(sources, defines_destructor, &source::SourceFile::code))
-    command.insert(std::ranges::find(command, units.front()), "-felide-constructors");
-  add_options(options, units.front(), command);
-  const std::vector<std::string> of_toolkit = toolkit.options();
-  command.insert(std::ranges::find(command, units.front()), of_toolkit.begin(), of_toolkit.end());
-  // Makes __FILE__ the file's own name. An included file is found from here, as "./3/sum.cuh".
-  command.insert(std::ranges::find(command, units.front()), {"-iquote", "."});
-  std::set<std::string> places;
-  for (std::size_t i = 0; i < sources.size(); ++i)
-    for (const std::string& place : {source::place_of(sources, i), "./" + source::place_of(sources, i)}) {
-      places.insert(place);
-      command.push_back("-fmacro-prefix-map=" + place + "=" + sources[i].name);
-      if (options.is_debugged)
-        command.push_back("-fdebug-prefix-map=" + place + "=" + sources[i].path.string());
-    }
-
-  std::string first_includes;
-  for (std::size_t i = 0; i < sources.size(); ++i)
-    if (sources[i].is_before) first_includes += "#include \"" + source::place_of(sources, i) + "\"\n";
-  const std::string arrays_text = simulator::compile::dynamic_shared_region(arrays);
-  const std::string host_prelude = prelude_of_host_files(words, headers);
-  std::string key = "program 8 " + compiler.identity();
-  for (const std::string& word : command) key += " " + word;
-  key += "\n" + prelude + host_prelude + first_includes + arrays_text;
-  key += toolkit.version();
-  for (std::size_t i = 0; i < sources.size(); ++i)
-    key += "\n" + source::place_of(sources, i) + "\n" + texts[i].text();
-
-  const fs::path entry = cache.entry(key, [&](const fs::path& folder) {
-    write(folder / prelude_file, prelude);
-    write(folder / host_prelude_file, host_prelude);
-    write(folder / arrays_file, arrays_text);
-    for (std::size_t i = 0; i < sources.size(); ++i) {
-      fs::create_directories((folder / source::place_of(sources, i)).parent_path());
-      write(folder / source::place_of(sources, i), sources[i].code.whole());
-      if (sources[i].is_unit)
-        write(folder / unit_name(i),
-              std::string("#include \"") +
-                  (!has_hip && is_host_file(sources[i]) ? host_prelude_file : prelude_file) +
-                  "\"\n#undef GPULAB_HOOKED\n" + first_includes + "#include \"" +
-                  source::place_of(sources, i) + "\"\n");
-    }
-    write_empty_headers(folder / HostCompiler::headers_folder, included, toolkit);
-    toolkit.write_to(folder);
-    std::vector<fs::path> readable = sandbox::files_of_a_compiler(compiler.path());
-    std::ranges::copy(toolkit.readable(), std::back_inserter(readable));
-    readable.insert(readable.end(), options.library_folders.begin(), options.library_folders.end());
-    const sandbox::Confinement confinement(mode, {.read = readable, .write = {folder, "/dev/null"}},
-                                           sandbox::SystemCalls::compiler);
-    for (std::size_t i = 0; has_to_preprocess && i < sources.size(); ++i) {
-      if (!sources[i].is_unit) continue;
-      constexpr const char* judged_file = "judged.cpp";
-      write(folder / judged_file, "#include \"prelude.cuh\"\n" +
-                                      simulator::compile::macros_that_stay(prelude) + first_includes +
-                                      "#include \"" + source::place_of(sources, i) + "\"\n");
-      sandbox::CommandLimits text_limits = limits;
-      text_limits.output_bytes = std::size_t{64} << 20;
-      const auto text = sandbox::run_command(preprocess_command(command, units, judged_file), folder,
-                                             text_limits, &confinement);
-      using Limit = sandbox::CommandResult::Limit;
-      if (text.limit == Limit::output || text.limit == Limit::time)
-        CompilerLog(sources, texts, compiler.path().string(), text.output).refuse(text);
-      if (may_miss) refuse_missing(sources, text.output, toolkit);
-      if (const auto refusal = source::refused_in_program(text.output, places))
-        refuse(sources, i, refusal->line, refusal->why);
-    }
-    for (std::size_t i = 0; i < sources.size(); ++i)
-      write(folder / source::place_of(sources, i), texts[i].text());
-    const sandbox::CommandResult result = sandbox::run_command(command, folder, limits, &confinement);
-    const std::string path = compiler.path().string();
-    const CompilerLog log(sources, texts, path, result.output);
-    if (result.exit_status != 0 || !fs::exists(folder / shared_object)) log.refuse(result);
-    log.refuse_undefined();
-    write(folder / warnings_file, warnings_in(result.output));
-    if (const auto refusal = simulator::compile::refused_hook(folder / shared_object))
-      refuse(sources, 0, 0, refusal->why);
-    if (std::ranges::none_of(device::elf_symbols(folder / shared_object),
-                             [](const device::ElfSymbol& symbol) { return symbol.name == "main"; }))
-      refuse(sources, 0, 0,
-             "it has no main(), where a program begins; gpulab check takes files that have kernels alone");
-  });
-  const CompilerLog log(sources, texts, compiler.path().string(),
-                        read_file(entry / warnings_file, limits.output_bytes));
-  return {entry / shared_object,
-          fs::path(source::place_of(sources, 0)).filename().string(),
-          kernels,
-          sources,
-          warp_size,
-          log.unset_variables(),
-          log.dropped_values()};
+  const ProgramBuild build(sources, options, watch);
+  return build.compiled_in(
+      cache.entry(build.key(), [&](const fs::path& folder) { build.compile_in(folder, mode); }));
 }
 
 }  // namespace gpulab::program
