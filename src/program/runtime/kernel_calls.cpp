@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -34,6 +35,72 @@ std::string product_text(std::size_t x, std::size_t y) {
   return grouped(x) + " x " + grouped(y);
 }
 
+// Threads of a launch, and the numbers that its kernel was given.
+struct LaunchedGrid {
+  std::size_t x, y, blocks;
+  unsigned block_x;
+  std::vector<std::size_t> lengths;
+};
+
+// Elements of an array that no thread reached, from the first to before the last.
+struct UnreachedElements {
+  std::size_t begin, end;
+  std::string text, instead;
+  bool is_certain, needs_copy;
+};
+using IsTouched = std::function<bool(std::size_t begin, std::size_t end)>;
+
+std::optional<UnreachedElements> unreached_in_row(const LaunchedGrid& grid, std::size_t count,
+                                                  const IsTouched& is_touched) {
+  if (!contains(grid.lengths, count) || grid.x >= count || !is_touched(grid.x - 1, grid.x) ||
+      is_touched(grid.x, count))
+    return std::nullopt;
+  const std::size_t left_out = count - grid.x;
+  return UnreachedElements{grid.x,
+                           count,
+                           "has " + grouped(grid.x) + " threads for " + grouped(count) +
+                               " elements, and none of them reaches the last " + grouped(left_out),
+                           "(n + " + grouped(grid.block_x - 1) + ") / " + grouped(grid.block_x) +
+                               " blocks, and if (i < n) in the kernel",
+                           /*is_certain=*/false,
+                           /*needs_copy=*/left_out >= grid.block_x};
+}
+
+std::optional<UnreachedElements> unreached_in_image(const LaunchedGrid& grid, std::size_t width,
+                                                    std::size_t height, const IsTouched& is_touched) {
+  const auto [x, y] = std::pair{grid.x, grid.y};
+  if ((x >= width && y >= height) || !is_touched(0, 1)) return std::nullopt;
+  // Where the grid is the cause, its last threads have come to the end of their row, or next to it.
+  const auto ends_at = [&](std::size_t end) { return is_touched(end - std::min<std::size_t>(end, 2), end); };
+  const std::size_t count = width * height;
+  const bool leaves_columns = x < width && ends_at(x) && !is_touched(x, width),
+             leaves_rows = y < height && ends_at(y * width) && !is_touched(y * width, count);
+  if (!leaves_columns && !leaves_rows) return std::nullopt;
+  const bool is_swapped = y >= width && x >= height;
+  return UnreachedElements{
+      leaves_columns ? x : y * width,
+      leaves_columns ? width : count,
+      "has " + product_text(x, y) + " threads for " + product_text(width, height) +
+          " elements, and none of them reaches the " +
+          (leaves_columns ? "columns from " + grouped(x) : "rows from " + grouped(y)) + " on",
+      is_swapped
+          ? "dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y): x comes first, and counts columns"
+          : "as many blocks as cover the whole width and height, rounded up",
+      is_swapped,
+      /*needs_copy=*/false};
+}
+
+// Takes the array for a row of elements where the grid is one, and else for an image of each width that the
+// kernel was given.
+std::optional<UnreachedElements> unreached_in(const LaunchedGrid& grid, std::size_t count,
+                                              const IsTouched& is_touched) {
+  if (grid.y == 1) return unreached_in_row(grid, count, is_touched);
+  for (const std::size_t width : grid.lengths)
+    if (count % width == 0 && contains(grid.lengths, count / width))
+      if (auto unreached = unreached_in_image(grid, width, count / width, is_touched)) return unreached;
+  return std::nullopt;
+}
+
 }  // namespace
 
 // Looks for elements that the launch that has just run left out.
@@ -41,10 +108,10 @@ void Runtime::look_at_coverage(const std::string& kernel, Site site, const Launc
   std::erase_if(suspects_, [&](const Suspect& suspect) {  // several launches may share the work
     return suspect.kernel == kernel && machine_->checked().was_touched(suspect.unreached);
   });
-  const std::vector<std::size_t> lengths = lengths_in(running_words_);
   const auto [blocks_x, blocks_y, blocks_z] = config.grid;
-  const std::size_t x = std::size_t{blocks_x} * config.block.x, y = std::size_t{blocks_y} * config.block.y;
   if (std::size_t{blocks_z} * config.block.z > 1) return;
+  const LaunchedGrid grid{std::size_t{blocks_x} * config.block.x, std::size_t{blocks_y} * config.block.y,
+                          std::size_t{blocks_x} * blocks_y, config.block.x, lengths_in(running_words_)};
   for (const std::uintptr_t word : running_words_) {
     const Allocation* const memory = allocations_.at(word);
     if (!memory || memory->is_freed || memory->begin != word) continue;
@@ -54,64 +121,35 @@ void Runtime::look_at_coverage(const std::string& kernel, Site site, const Launc
     }
     for (const std::size_t element : {std::size_t{4}, std::size_t{8}}) {
       if (memory->element_bytes > 1 && memory->element_bytes != element) continue;
-      const std::size_t count = memory->bytes / element;
       const auto elements = [&](std::size_t begin, std::size_t end) {
         return simulator::watch::AddressRange{memory->begin + begin * element, (end - begin) * element};
       };
-      const auto is_touched = [&](std::size_t begin, std::size_t end) {
-        return machine_->checked().was_touched(elements(begin, end));
-      };
-      const auto suspect = [&](const simulator::watch::AddressRange& unreached, const std::string& text,
-                               const std::string& instead, bool is_certain, bool needs_copy) {
-        if (std::ranges::any_of(suspects_, [&](const Suspect& known) {
-              return known.finding.place == place_of(site) && known.unreached.begin == unreached.begin;
-            }))
-          return;
-        suspects_.push_back({{.pattern = "grid-too-small",
-                              .place = place_of(site),
-                              .text = "kernel " + kernel + " " + text,
-                              .instead = instead,
-                              .others = {allocated_at(*memory)}},
-                             kernel,
-                             unreached,
-                             is_certain,
-                             needs_copy,
-                             std::size_t{blocks_x} * blocks_y > 1});
-      };
-      if (y == 1 && contains(lengths, count) && x < count && is_touched(x - 1, x) && !is_touched(x, count)) {
-        const bool is_short_of_one_block = count - x < config.block.x;
-        suspect(elements(x, count),
-                "has " + grouped(x) + " threads for " + grouped(count) +
-                    " elements, and none of them reaches the last " + grouped(count - x),
-                "(n + " + grouped(config.block.x - 1) + ") / " + grouped(config.block.x) +
-                    " blocks, and if (i < n) in the kernel",
-                /*is_certain=*/false, !is_short_of_one_block);
-        break;
-      }
-      for (const std::size_t width : lengths) {
-        if (y == 1 || count % width != 0 || !contains(lengths, count / width)) continue;
-        const std::size_t height = count / width;
-        if ((x >= width && y >= height) || !is_touched(0, 1)) continue;
-        // Where the grid is the cause, its last threads have come to the end of their row, or next to it.
-        const auto ends_at = [&](std::size_t end) {
-          return is_touched(end - std::min<std::size_t>(end, 2), end);
-        };
-        const bool leaves_columns = x < width && ends_at(x) && !is_touched(x, width),
-                   leaves_rows = y < height && ends_at(y * width) && !is_touched(y * width, count);
-        if (!leaves_columns && !leaves_rows) continue;
-        const bool is_swapped = y >= width && x >= height;
-        return suspect(
-            leaves_columns ? elements(x, width) : elements(y * width, count),
-            "has " + product_text(x, y) + " threads for " + product_text(width, height) +
-                " elements, and none of them reaches the " +
-                (leaves_columns ? "columns from " + grouped(x) : "rows from " + grouped(y)) + " on",
-            is_swapped
-                ? "dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y): x comes first, and counts columns"
-                : "as many blocks as cover the whole width and height, rounded up",
-            is_swapped, /*needs_copy=*/false);
-      }
+      const auto unreached =
+          unreached_in(grid, memory->bytes / element, [&](std::size_t begin, std::size_t end) {
+            return machine_->checked().was_touched(elements(begin, end));
+          });
+      if (!unreached) continue;
+      suspect_grid({{.pattern = "grid-too-small",
+                     .place = place_of(site),
+                     .text = "kernel " + kernel + " " + unreached->text,
+                     .instead = unreached->instead,
+                     .others = {allocated_at(*memory)}},
+                    kernel,
+                    elements(unreached->begin, unreached->end),
+                    unreached->is_certain,
+                    unreached->needs_copy,
+                    grid.blocks > 1});
+      if (grid.y > 1) return;
+      break;
     }
   }
+}
+
+void Runtime::suspect_grid(Suspect suspect) {
+  const bool is_known = std::ranges::any_of(suspects_, [&](const Suspect& known) {
+    return known.finding.place == suspect.finding.place && known.unreached.begin == suspect.unreached.begin;
+  });
+  if (!is_known) suspects_.push_back(std::move(suspect));
 }
 
 // Looks for elements that the host gets although nobody has written them. A program may have a reason: it may

@@ -433,6 +433,8 @@ class Runtime {
     bool has_several_blocks = false;
   };
   std::vector<Suspect> suspects_;
+  // Adds a launch that may be too small, unless it is known.
+  void suspect_grid(Suspect suspect);
   // A read of memory that nobody has written.
   struct UnwrittenRead {
     SourcePlace line, reported_at;
