@@ -1,5 +1,7 @@
 // output(x, y) = the sum over i, j in [0, side) of filter(i, j) * image(x + i - side / 2, y + j - side / 2)
 //
+// The filter is not flipped, as in neural networks: strictly, this convolution is a correlation.
+//
 // Domain decomposition: several GPUs have divided the rows of the image among them. Each holds its own rows between two
 // halos of side / 2 rows: above them the last rows of its upper neighbour, below them the first rows of its lower one.
 // At the upper and the lower edge of the image the halo is zero.

@@ -5,10 +5,10 @@
 // 3xTF32 (matmul_warpgroups) needs three. The price is an error of some 2^-11 of each term. Needs compute
 // capability 9.0, compiled for sm_90a.
 //
-// Two kernels. to_half_panels rounds a matrix and stores it as panels; matmul_half multiplies panels. A panel
+// to_half_panels rounds a matrix and stores it as panels; matmul_half multiplies panels. A panel
 // is 64 columns (128 bytes) of some rows, and its bytes lie in the order that shared memory needs. So panels
 // are copied in bulk (cp.async.bulk): one thread starts a copy of many KiB, and no thread computes addresses.
-// Elements outside of the matrix are zero in a panel, so only C needs bounds guards.
+// Elements outside of the matrix are zero in a panel, so matmul_half guards only C.
 //
 //   cluster: two blocks, 256 x 256 of C    one stage of a block: 48 KiB, and there are four
 //                  B: 64 x 256               A  one panel of 128 x 64

@@ -15,7 +15,7 @@ enum class ExitCode : int {
   regression = 5,
 };
 
-// The base of all errors in gpulab. main() catches it, prints the message and exits with the code.
+// Base of the errors that end a command. main() catches it, prints the message and exits with the code.
 class Error : public std::runtime_error {
  public:
   Error(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}

@@ -25,7 +25,7 @@ BenchResult done_in(int process, const BenchResult& result) {
   return done;
 }
 
-// Returns "the folder mine" or "this program".
+// Returns "the folder mine" or "the program itself".
 std::string folder_text(const RunPlan& plan) {
   return plan.kernels.empty() ? "the program itself" : "the folder " + plan.kernels;
 }
@@ -74,9 +74,8 @@ void take_facts(const BenchResult& own, int process, const ProcessLimits& limits
                      own.device.name + ": measure again, without --resume");
   for (const BenchRow& row : result.rows)
     if (row.process == process && std::ranges::find(own.plan.order, id_of(row.what)) == own.plan.order.end())
-      throw UsageError(
-          "what was measured before has " + id_of(row.what) +
-          ", which is not asked for now: type the words that it was measured with, and --resume");
+      throw UsageError("what was measured before has " + id_of(row.what) +
+                       ", which is not asked for now: repeat its command line, with --resume");
   refuse_other_kernels(own.plan, result.plan, limits);
   result.plan.kernel_hashes.insert(own.plan.kernel_hashes.begin(), own.plan.kernel_hashes.end());
   result.plan.kernels = own.plan.kernels;

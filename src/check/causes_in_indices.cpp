@@ -88,7 +88,7 @@ Cause index_in_grid(const Code& code, unsigned block_size) {
 
 namespace {
 
-// Returns the largest number that a variable of few bits holds; 0 if it has many.
+// Returns the number up to which a variable of few bits holds every integer; 0 if it has many.
 std::uint64_t most_in(const Code& code, const LocalVariable& variable) {
   static const std::map<std::string_view, std::uint64_t> types{
       {"short", 32'767},    {"char", 127},    {"int16_t", 32'767},  {"int8_t", 127},
@@ -105,10 +105,12 @@ Cause narrow_divisor(const Code& code, const Variables& variables, int line) {
     const std::uint64_t most = most_in(code, one);
     for (const std::size_t use : uses_between(code, one.name, one.at + 1, one.scope_end))
       if (most > 0 && code[use].line == line && (code.text(use - 1) == "%" || code.text(use - 1) == "/"))
-        return at_line(code, one.at, "type-limit",
-                       fmt::format("line {} counts '{}' in a type that holds {} at most: the next number is "
-                                   "0, or the smallest one",
-                                   code[one.at].line, one.name, grouped(most)));
+        return at_line(
+            code, one.at, "type-limit",
+            fmt::format("line {} counts '{}' in a type that {}", code[one.at].line, one.name,
+                        one.type == "float" ? "is exact up to " + grouped(most)
+                                            : "holds " + grouped(most) +
+                                                  " at most: the next number is 0, or the smallest one"));
   }
   return std::nullopt;
 }

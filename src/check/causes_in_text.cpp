@@ -332,7 +332,9 @@ Cause single_ampersand(const Code& code, int line) {
 // Returns whether the access missed its array by one element.
 bool is_off_by_one(const Defect& defect) {
   if (defect.kind == DefectKind::array_index)
-    return defect.detail.find(fmt::format("[{}]", defect.index)) != std::string::npos;
+    return std::string_view(defect.detail)
+        .substr(std::min(defect.detail.find('['), defect.detail.size()))
+        .starts_with(fmt::format("[{}]", defect.index));
   const std::uintptr_t begin = defect.memory.begin;
   return begin > 0 &&
          (defect.address == begin + defect.memory.bytes || defect.address + defect.bytes == begin);

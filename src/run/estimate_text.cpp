@@ -247,9 +247,9 @@ std::string estimates_text(const std::vector<LessonResult>& results, const std::
 
 std::string estimate_text(const LessonResult& result, const estimate::Gpu& gpu, bool explains,
                           const TextStyle& style) {
-  std::string text = paragraph(
-      fmt::format("{} · {} · estimated for an {}, not measured", result.lesson, result.problem, gpu.name),
-      Ink::bold, style);
+  std::string text = paragraph(fmt::format("{} · {} · estimated for {}, not measured", result.lesson,
+                                           result.problem, with_article(gpu.name)),
+                               Ink::bold, style);
   text += summary_text(result, style);
   for (const VariantResult& variant : result.variants) {
     const auto say = [&](const std::string& words) {

@@ -69,7 +69,7 @@ std::string outcome(const VariantInspection& variant, const TextStyle& style) {
 std::string counted_at(const Inspection& inspection, const TextStyle& style) {
   const std::size_t size = largest(inspection).result.size;
   if (size >= inspection.asked_size) return "";
-  return paragraph(fmt::format("counted at {} of {} work items: a larger problem would show the same",
+  return paragraph(fmt::format("counted at {} of {} work items, in a smaller problem of the same shape",
                                grouped(size), grouped(inspection.asked_size)),
                    Ink::plain, style);
 }

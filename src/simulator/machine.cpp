@@ -91,7 +91,7 @@ void Machine::run(QueuedLaunch& queued, const StreamOp& op) {
     memory.is_reachable = reaches(launch.device, memory.device);
   children.clear();
   const bool is_checked = launch.instrumentation == device::Instrumentation::checked;
-  launch.goes_on_after_harmless = goes_on_as_gpu && is_checked && !launch.config.cooperative;
+  launch.goes_on_as_gpu = goes_on_as_gpu && is_checked && !launch.config.cooperative;
   if (is_checked)
     run_checked(queued, op);
   else
@@ -188,7 +188,7 @@ void Machine::run_checked(QueuedLaunch& queued, const StreamOp& op) {
 }
 
 void Machine::end_with(const schedule::KernelFailure& failure, const std::string& explanation) {
-  if (goes_on_as_gpu && failure.is_harmless_on_gpu())
+  if (goes_on_as_gpu && failure.lets_gpu_go_on())
     harmless_failure = {failure.name, explanation, failure.failure};
   else
     throw device::DeviceError("cuStreamSynchronize", failure.name, explanation, failure.failure);

@@ -21,13 +21,13 @@ struct TranslatedPtx {
 // table in inline_ptx.cpp, with labels, or with text from macros.
 std::optional<TranslatedPtx> translated_ptx(const Code& code, std::size_t at);
 
-// Returns "the PTX instruction mma.sync" for the first part of such an asm that is not translated; "inline
-// PTX (asm)" if it is not a single instruction, and nothing if all is translated.
+// Returns "the PTX instruction wgmma.mma_async" for the first part of such an asm that is not translated;
+// "inline PTX (asm)" if it is not a single instruction, and nothing if all is translated.
 std::string missing_in_ptx(const Code& code, std::size_t at);
 
 // Thrown by the functions below, where something is not translated.
 struct NotTranslated {
-  std::string what = "";  // "the PTX instruction mma.sync", if known
+  std::string what = "";  // "the PTX instruction wgmma.mma_async", if known
 };
 
 // Returns the name of the C++ variable for operand %0, %1 and so on.

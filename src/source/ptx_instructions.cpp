@@ -35,8 +35,8 @@ const std::map<std::string_view, const char*> cpp_types{{"b8", "unsigned char"},
                                                         {"f64", "double"},
                                                         {"pred", "bool"}};
 
-// Values of an instruction's first operand, from the others, $1 and further. T is the instruction's type,
-// and #2 is an operand of type u32, whatever T is.
+// Values of an instruction's first operand, from the others: $1 has the instruction's type T, #1 is a u32,
+// whatever T is, and @1 is the register itself.
 const std::map<std::string_view, const char*> instruction_values{
     {"mov", "$1"},
     {"add", "$1 + $2"},
@@ -48,10 +48,10 @@ const std::map<std::string_view, const char*> instruction_values{
     {"fma", "gpulab_fused($1, $2, $3)"},
     {"div", "$1 / $2"},
     {"rem", "$1 % $2"},
-    {"min", "$1 < $2 ? $1 : $2"},
-    {"max", "$1 < $2 ? $2 : $1"},
+    {"min", "gpulab_smaller($1, $2)"},
+    {"max", "gpulab_larger($1, $2)"},
     {"neg", "-$1"},
-    {"abs", "$1 < 0 ? -$1 : $1"},
+    {"abs", "gpulab_absolute($1)"},
     {"and", "$1 & $2"},
     {"or", "$1 | $2"},
     {"xor", "$1 ^ $2"},
@@ -108,8 +108,8 @@ const std::map<std::string_view, const char*> special_registers{
     {"lanemask_gt", "~((2u << gpulab_lane()) - 1)"},
     {"lanemask_ge", "~((1u << gpulab_lane()) - 1)"}};
 
-// Parts of an instruction's name that change neither its result here nor its operands: roundings to nearest,
-// cache hints, scopes and spaces.
+// Parts of an instruction's name that change neither its result here nor its operands: rounding to nearest,
+// precision, scopes, memory spaces, cache hints, and orders that the hooks around it do not need.
 bool is_without_effect(std::string_view part) {
   static const std::set<std::string_view> all{"rn",      "ftz",  "approx",      "full",    "global", "gpu",
                                               "sys",     "ca",   "cg",          "cs",      "lu",     "cv",
@@ -142,7 +142,7 @@ class Translator {
         at = end;
       }
     }
-    // Without an instruction, a C++ compiler would take the asm, too: it could set operands unseen.
+    // A host compiler accepts asm("") with operands, too, and would set them where no hook sees it.
     if (name_.empty()) throw NotTranslated();
     return cpp_;
   }
@@ -264,10 +264,7 @@ class Translator {
     if (base == "ldmatrix") return add_load_of_matrices();
     if (base == "mma") return add_product_of_matrices();
     if ((base == "bar" || base == "barrier") && (has("sync") || has("arrive"))) return add_barrier();
-    if (base == "selp")
-      return need(4), set(operands_[0], type(),
-                          value(operands_[3], "bool") + " ? " + value(operands_[1], type()) + " : " +
-                              value(operands_[2], type()));
+    if (base == "selp") return add_selection();
     if (base == "mul" && has("wide")) return add_wide_product();
     if (base == "membar" || base == "fence")
       cpp_ += has("cta")   ? "__threadfence_block(); "
@@ -410,7 +407,14 @@ class Translator {
     }
   }
 
-  // Shuffles in whole warps: the operand that divides warps is 31, or 0 upwards.
+  void add_selection() {
+    need(4);
+    set(operands_[0], type(),
+        value(operands_[3], "bool") + " ? " + value(operands_[1], type()) + " : " +
+            value(operands_[2], type()));
+  }
+
+  // Adds a shuffle of the whole warp: the operand that limits it, c, is 31 (0x1f), or 0 for .up.
   void add_shuffle() {
     need(5);
     const bool is_up = has("up");
@@ -423,7 +427,7 @@ class Translator {
             value(operands_[1], "unsigned") + ", " + value(operands_[2], "unsigned") + ")");
   }
 
-  // A barrier of all threads, or of so many that wait or only arrive.
+  // Adds a barrier of all threads, or of as many as wait or only arrive.
   void add_barrier() {
     if (operands_.size() == 1 && has("sync")) {
       cpp_ += "__syncthreads(); ";
@@ -460,7 +464,8 @@ class Translator {
     cpp_ += "} ";
   }
 
-  // d = a * b + c of 16 x k and k x 8 elements; a register holds one of tf32 or two others.
+  // Adds d = a * b + c of 16 x k and k x 8 elements: a register holds one element of tf32, or two of f16 or
+  // bf16.
   void add_product_of_matrices() {
     need(4);
     if (name_.size() != 10 || name_[6] != name_[9] || name_[7] != name_[8] || !name_[3].starts_with("m16n8k"))

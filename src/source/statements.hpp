@@ -45,7 +45,7 @@ struct LocalVariable {
   std::size_t at = 0;           // token of its name
   std::size_t scope_end = 0;
   bool is_array = false, is_pointer = false, has_value = false, is_const = false;
-  bool is_shared = false;  // or static, so that it is not a thread's own
+  bool is_shared = false;  // or static: every thread sees the same variable
 
   // int i, but not int i = 0 or int i[4].
   bool is_number_without_value() const { return !has_value && !is_array && !is_pointer && !is_shared; }
@@ -64,7 +64,7 @@ DeclaredType declared_type(const Code& code, std::string_view name, std::size_t 
 // Returns whether it is a pointer among the parameters of a kernel.
 bool is_pointer_parameter(const Code& code, std::string_view name);
 
-// Returns the first hundreds of them, in order: nobody declares more.
+// Returns at most 300 of them, in order.
 std::vector<LocalVariable> local_variables(const Code& code);
 
 enum class VariableUse {
@@ -77,11 +77,12 @@ enum class VariableUse {
 // Returns what is done there with the variable or the element: sum, counts[bin].
 VariableUse use_at(const Code& code, std::size_t name);
 
-// Returns the parenthesis before the parameters of the function whose declaration has that token, such as its
+// Returns the opening parenthesis of the parameters of the function whose declaration has that token, such as
+// its
 // __global__; code.size() if it has none.
 std::size_t parameters_from(const Code& code, std::size_t at);
 
-// Returns the first hundreds of the variable's uses between two tokens.
+// Returns at most 300 of the variable's uses between two tokens.
 std::vector<std::size_t> uses_between(const Code& code, std::string_view name, std::size_t begin,
                                       std::size_t end);
 
@@ -91,10 +92,10 @@ bool has_word(const Code& code, std::string_view word, std::size_t begin, std::s
 // Returns whether a statement in the line has two elements of one array: a[i] and a[i + 1].
 bool has_two_elements(const Code& code, int line);
 
-// Returns the token behind the value that is assigned at a = or +=.
+// Returns the token after the value that is assigned at a = or +=.
 std::size_t end_of_value(const Code& code, std::size_t at);
 
-// Returns the >>> behind the rest of a launch's configuration; code.size() if no arguments follow it. Like
+// Returns the >>> after the rest of a launch's configuration; code.size() if no arguments follow it. Like
 // nvcc, takes ">> >" for it.
 std::size_t end_of_configuration(const Code& code, std::size_t at);
 
@@ -116,13 +117,13 @@ bool is_in_destructor(const Code& code, int line);
 // lock, an atomic, a volatile variable, a thread, a function that sleeps, or the like.
 bool has_signals(const Code& code);
 
-// Returns whether the declaration of a __constant__ variable gives it a first value.
+// Returns whether the declaration of a __constant__ variable has an initializer.
 bool has_first_value(const Code& code, std::string_view name);
 
 // A sum of products that was computed from tokens.
 struct ComputedValue {
   std::optional<double> value;  // none if the tokens are no expression, or a name has no value
-  std::size_t end = 0;          // token behind the expression, or the one that makes no sense
+  std::size_t end = 0;          // token after the expression, or the one that makes no sense
 };
 
 using ValueOfName = std::function<std::optional<double>(std::string_view name)>;
@@ -133,7 +134,7 @@ ComputedValue computed_value(const Code& code, std::size_t begin, const ValueOfN
 
 // Returns the atomic that does what a statement of these lines does in several steps: "atomicAdd(&bins[x],
 // 1)" for bins[x]++, "atomicMax(best, e)" for if (e > *best) *best = e. `line` has the store. Empty if there
-// is no atomic for the type of the variable, or the value comes from the same array. (It is in atomics.cpp.)
+// is no atomic for the type of the variable, or the value comes from the same array.
 std::string atomic_for(const Code& code, int line, int other_line);
 
 }  // namespace gpulab::source

@@ -171,8 +171,13 @@ class LearnersFiles {
       look_into(learner.path, /*depth=*/0);
     else
       look_at(learner.path, status);
-    if (left_out_ > 0)
-      add({}, SubmissionState::not_checked, grouped(left_out_) + " more files, which were not looked at");
+    if (entries_ > max_entries)
+      add({}, SubmissionState::not_checked,
+          "more than " + grouped(max_entries) + " files and folders, of which only the first were looked at");
+    else if (left_out_ > 0)
+      add({}, SubmissionState::not_checked,
+          grouped(left_out_) + (left_out_ == 1 ? " more file, which was" : " more files, which were") +
+              " not looked at");
     note_several();
   }
 
@@ -184,10 +189,7 @@ class LearnersFiles {
     std::vector<fs::path> paths;
     for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end;
          entry.increment(failed)) {
-      if (++entries_ > max_entries) {
-        ++left_out_;
-        break;
-      }
+      if (++entries_ > max_entries) break;
       if (!is_left_out(entry->path())) paths.push_back(entry->path());
     }
     if (failed) add(folder, SubmissionState::unreadable, "this folder cannot be read: " + failed.message());

@@ -19,6 +19,21 @@ GPULAB_INTRINSIC unsigned long long& gpulab_nowhere() {
   return nowhere;
 }
 
+// Smaller, larger and absolute values: of a NaN and a number, the number, and -0.0 becomes 0.0.
+template <class T> constexpr bool gpulab_is_floating = T(0.5f) != T(0);
+template <class T> GPULAB_INTRINSIC T gpulab_smaller(T a, T b) {
+  if constexpr (gpulab_is_floating<T>) return T(__builtin_fmin(a, b));
+  return b < a ? b : a;
+}
+template <class T> GPULAB_INTRINSIC T gpulab_larger(T a, T b) {
+  if constexpr (gpulab_is_floating<T>) return T(__builtin_fmax(a, b));
+  return a < b ? b : a;
+}
+template <class T> GPULAB_INTRINSIC T gpulab_absolute(T a) {
+  if constexpr (gpulab_is_floating<T>) return T(__builtin_fabs(a));
+  return a < 0 ? -a : a;
+}
+
 // Gives a register's bits to the variable of the program.
 template <class T, class Register> GPULAB_INTRINSIC void gpulab_give(T& to, Register bits) {
   if constexpr (sizeof(T) == sizeof bits)

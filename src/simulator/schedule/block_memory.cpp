@@ -128,7 +128,7 @@ void BlockScheduler::count(const watch::MemoryAccess& access) {
   if (watchers_.peers().has_peers()) watchers_.peers().add(access);
   if (!recorder.try_count_only(access)) record(recorder, access);
   constexpr std::uint64_t most_from_a_queue = std::uint64_t{1} << 21;
-  if (launch_->is_sampled() && recorder.accesses() > most_from_a_queue) [[unlikely]]
+  if (launch_->counts_in_order() && recorder.accesses() > most_from_a_queue) [[unlikely]]
     cut_off_if_endless(recorder);
 }
 

@@ -94,18 +94,18 @@ struct SimulatedLaunch {
   // grid, each in order on one worker, so that no count depends on how many workers there are. Any other
   // number: a sample of the blocks, on one worker, until these have made so many accesses.
   std::uint64_t accesses_to_sample = 0;
-  bool is_sampled() const { return accesses_to_sample > 0; }  // true for the two halves as well
+  bool counts_in_order() const { return accesses_to_sample > 0; }
   bool runs_in_halves() const { return accesses_to_sample == device::Instruments::all_accesses; }
   bool records_footprints = false;  // of counted blocks, though the launch is not sampled
-  bool has_footprints() const { return records_footprints || is_sampled(); }
+  bool has_footprints() const { return records_footprints || counts_in_order(); }
   std::vector<watch::OwnedMemory> all_allocations = {};  // allocations of all devices, if there are several
   int device = 0;                                        // on which the launch runs
   device::ThreadOrder order = {};
   watch::LaunchWatch* watch = nullptr;  // in a checked launch
   DeviceHeap* heap = nullptr;           // for malloc() in kernels
   bool compares_and_swaps = false;      // the kernel's file has an atomicCAS
-  // Whether the other blocks run on after a failure that is harmless on a GPU.
-  bool goes_on_after_harmless = false;
+  // Whether the other blocks run on after a failure that stops no GPU.
+  bool goes_on_as_gpu = false;
   // Whether blocks run one after another, so that the result does not depend on timing. A block that waits
   // for another block lets that one run.
   bool in_order = false;
@@ -139,7 +139,7 @@ struct KernelFailure {
   std::string explanation;
   Failure failure = {};
   // Whether a GPU goes on with the kernel, and with the program.
-  bool is_harmless_on_gpu() const {
+  bool lets_gpu_go_on() const {
     return failure.kind == DefectKind::division_by_zero || failure.kind == DefectKind::array_index ||
            failure.kind == DefectKind::wrong_mask;
   }

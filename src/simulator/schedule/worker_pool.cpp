@@ -74,7 +74,7 @@ WorkerPool::~WorkerPool() {
     const std::lock_guard lock(mutex_);
     closing_ = true;
   }
-  launched_.notify_all();
+  wake_all();
   for (Worker& worker : workers_) worker.thread.join();
 }
 
@@ -95,8 +95,8 @@ WorkerPool::Outcome WorkerPool::run(const SimulatedLaunch& launch) {
   ++generation_;
   at_grid_barrier_ = grid_barriers_ = 0;
   is_grid_incomplete_ = false;
-  busy_ = launch.runs_in_halves()                  ? 2
-          : launch.in_order || launch.is_sampled() ? 1
+  busy_ = launch.runs_in_halves()                       ? 2
+          : launch.in_order || launch.counts_in_order() ? 1
           : is_cooperative ? static_cast<unsigned>(blocks_)  // each may wait for all others
                            : parallel_workers_;
   try {
@@ -106,14 +106,10 @@ WorkerPool::Outcome WorkerPool::run(const SimulatedLaunch& launch) {
         "cuLaunchCooperativeKernel", "CUDA_ERROR_OUT_OF_MEMORY",
         std::string("there are no threads for so many blocks (") + refused.what() + ")");
   }
-  for (unsigned i = 0; i < busy_; ++i) {
-    workers_[i].busy = true;
-    workers_[i].generation = generation_;
-  }
+  for (unsigned i = 0; i < busy_; ++i) start(workers_[i]);
   turn_ = &workers_.front();
   idle_turns_ = 0;
   max_residents_ = std::max<std::size_t>(1, most_resident_blocks(launch.config.block.volume()));
-  launched_.notify_all();
   wait(limit, lock);
   // By worker, since the order in which workers end is chance when a launch fails.
   for (Worker& worker : workers_)
@@ -127,7 +123,7 @@ void WorkerPool::work(Worker& worker) {
   std::uint64_t last_generation = 0;
   std::unique_lock lock(mutex_);
   for (;;) {
-    launched_.wait(lock, [&] { return closing_ || worker.generation != last_generation; });
+    worker.woken.wait(lock, [&] { return closing_ || worker.generation != last_generation; });
     if (closing_) return;
     last_generation = worker.generation;
     if (launch_->in_order) await_turn(worker, lock);
@@ -155,8 +151,7 @@ void WorkerPool::work(Worker& worker) {
     outcome_.fiber_switches += worker.scheduler.take_fiber_switches();
     worker.busy = false;
     idle_turns_ = 0;
-    turn_ = next_busy(worker);
-    turned_.notify_all();
+    give_turn_to(next_busy(worker));
     if (--busy_ == 0) finished_.notify_one();
   }
 }
@@ -165,7 +160,7 @@ void WorkerPool::run_blocks(BlockScheduler& scheduler, const SimulatedLaunch& la
                             const watch::KernelCode& code) try {
   scheduler.start_launch(launch, code);
   if (launch.runs_in_halves()) return run_half(scheduler, launch);
-  if (launch.is_sampled()) return run_sample(scheduler, launch);
+  if (launch.counts_in_order()) return run_sample(scheduler, launch);
   const bool is_reversed = launch.order.kind == device::ThreadOrder::Kind::reverse;
   for (;;) {
     const std::size_t first = next_block_.fetch_add(chunk_, std::memory_order_relaxed);
@@ -188,7 +183,7 @@ void WorkerPool::run_blocks(BlockScheduler& scheduler, const SimulatedLaunch& la
 void WorkerPool::run_block(BlockScheduler& scheduler, const SimulatedLaunch& launch, std::size_t block) try {
   scheduler.run(launch, block_index(launch.config.grid, block));
 } catch (const KernelFailure& failure) {
-  if (!launch.goes_on_after_harmless || !failure.is_harmless_on_gpu()) throw;
+  if (!launch.goes_on_as_gpu || !failure.lets_gpu_go_on()) throw;
   const std::lock_guard lock(mutex_);
   if (!outcome_.harmless_failure) outcome_.harmless_failure = failure;
 }
@@ -233,7 +228,7 @@ void WorkerPool::fail(KernelFailure failure) {
   failed_ = true;
   const std::lock_guard lock(mutex_);
   if (!outcome_.failure) outcome_.failure = std::move(failure);
-  turned_.notify_all();
+  wake_all();
 }
 
 // ---- Launches in order ------------------------------------------------------------------------------------
@@ -254,7 +249,23 @@ WorkerPool::Worker* WorkerPool::next_busy(const Worker& after) {
 }
 
 void WorkerPool::await_turn(Worker& worker, std::unique_lock<std::mutex>& lock) {
-  turned_.wait(lock, [&] { return turn_ == &worker || failed_.load(); });
+  worker.woken.wait(lock, [&] { return turn_ == &worker || failed_.load(); });
+}
+
+// Wakes no other worker: of hundreds of blocks that wait, one goes on.
+void WorkerPool::give_turn_to(Worker* worker) {
+  turn_ = worker;
+  if (worker) worker->woken.notify_one();
+}
+
+void WorkerPool::wake_all() {
+  for (Worker& worker : workers_) worker.woken.notify_one();
+}
+
+void WorkerPool::start(Worker& worker) {
+  worker.busy = true;
+  worker.generation = generation_;
+  worker.woken.notify_one();
 }
 
 // Starts another block on an idle worker. Returns the worker; null when all have begun, or no more can.
@@ -270,10 +281,8 @@ WorkerPool::Worker* WorkerPool::start_another(std::unique_lock<std::mutex>&) {
     max_residents_ = busy_;
     return nullptr;
   }
-  idle->busy = true;
-  idle->generation = generation_;
+  start(*idle);
   ++busy_;
-  launched_.notify_all();
   return &*idle;
 }
 
@@ -281,7 +290,7 @@ WorkerPool::Worker* WorkerPool::start_another(std::unique_lock<std::mutex>&) {
 void WorkerPool::pass_on_turn(const Worker& mine, bool may_start, std::unique_lock<std::mutex>& lock) {
   Worker* const started = may_start ? start_another(lock) : nullptr;
   if (started) idle_turns_ = 0;
-  turn_ = started ? started : next_busy(mine);
+  give_turn_to(started ? started : next_busy(mine));
 }
 
 bool WorkerPool::let_another_block_go_on(const BlockScheduler& block) {
@@ -290,7 +299,6 @@ bool WorkerPool::let_another_block_go_on(const BlockScheduler& block) {
   Worker& mine = worker_of(block);
   idle_turns_ = 0;
   pass_on_turn(mine, busy_ < max_taking_turns, lock);
-  turned_.notify_all();
   if (turn_ != &mine) await_turn(mine, lock);
   return !failed_;
 }
@@ -300,7 +308,6 @@ WorkerPool::Turn WorkerPool::pass_turn(const BlockScheduler& block, bool has_cha
   Worker& mine = worker_of(block);
   idle_turns_ = has_changed_something ? 0 : idle_turns_ + 1;
   pass_on_turn(mine, true, lock);
-  turned_.notify_all();
   if (turn_ != &mine) await_turn(mine, lock);
   if (failed_) return Turn::stop;
   return idle_turns_ >= busy_ ? Turn::all_wait : Turn::others_went_on;
@@ -310,7 +317,7 @@ WorkerPool::Turn WorkerPool::pass_turn(const BlockScheduler& block, bool has_cha
 
 WorkerPool::Turn WorkerPool::await_grid(const BlockScheduler& block) {
   std::unique_lock lock(mutex_);
-  if (launch_->is_sampled()) return Turn::others_went_on;  // its blocks run one by one
+  if (launch_->counts_in_order()) return Turn::others_went_on;  // its blocks run one by one
   Worker& mine = worker_of(block);
   const std::size_t opened = grid_barriers_;
   idle_turns_ = 0;
@@ -328,8 +335,7 @@ WorkerPool::Turn WorkerPool::await_grid(const BlockScheduler& block) {
     is_grid_incomplete_ = !turn_;  // the system has refused a thread
   }
   if (is_grid_incomplete_) return Turn::all_wait;
-  turned_.notify_all();
-  turned_.wait(lock, [&] { return !mine.is_at_grid_barrier || failed_; });
+  mine.woken.wait(lock, [&] { return !mine.is_at_grid_barrier || failed_; });
   if (launch_->in_order) await_turn(mine, lock);
   if (failed_) return Turn::stop;
   return grid_barriers_ == opened ? Turn::all_wait : Turn::others_went_on;
@@ -338,7 +344,7 @@ WorkerPool::Turn WorkerPool::await_grid(const BlockScheduler& block) {
 // Lets all blocks go on that wait for the grid.
 void WorkerPool::leave_grid_barrier() {
   for (Worker& worker : workers_) worker.is_at_grid_barrier = false;
-  turned_.notify_all();
+  wake_all();
 }
 
 // A block that waits at the grid barrier, now or later, can never pass it: this block will not arrive.
@@ -366,7 +372,7 @@ void WorkerPool::wait(double limit, std::unique_lock<std::mutex>& lock) {
   constexpr double pause_for_host_s = 1e-3;
   // After this time without an end of a thread, the running blocks may wait for one that has not begun.
   constexpr double long_s = 0.25;
-  const bool may_need_others = !launch_->in_order && !launch_->is_sampled();
+  const bool may_need_others = !launch_->in_order && !launch_->counts_in_order();
   const std::chrono::duration<double> interval(host_.on_pause ? pause_for_host_s
                                                               : std::min(limit / 8, long_s));
   std::uint64_t before = progress();

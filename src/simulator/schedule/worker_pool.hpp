@@ -94,6 +94,7 @@ class WorkerPool {
     bool is_at_grid_barrier = false;
     std::uint64_t generation = 0;  // of the launch that the worker works on
     std::vector<watch::FoundDefect> defects = {};
+    std::condition_variable woken;  // for a launch, for its turn, or to end
     std::thread thread;
   };
 
@@ -102,6 +103,9 @@ class WorkerPool {
   Worker* start_another(std::unique_lock<std::mutex>& lock);
   void pass_on_turn(const Worker& mine, bool may_start, std::unique_lock<std::mutex>& lock);
   void await_turn(Worker& worker, std::unique_lock<std::mutex>& lock);
+  void give_turn_to(Worker* worker);
+  void wake_all();
+  void start(Worker& worker);
   Worker* next_busy(const Worker& after);
   void work(Worker& worker);
   void run_blocks(BlockScheduler& scheduler, const SimulatedLaunch& launch, const watch::KernelCode& code);
@@ -117,7 +121,7 @@ class WorkerPool {
 
   Host host_;
   std::mutex mutex_;
-  std::condition_variable launched_, finished_, turned_;
+  std::condition_variable finished_;
   const SimulatedLaunch* launch_ = nullptr;
   watch::KernelCode code_;  // of the current launch
   std::uint64_t generation_ = 0;
