@@ -141,13 +141,14 @@ struct Defect {
   // the call that requested the other operation.
   bool is_with_host = false;
   std::uintptr_t host_at = 0, issued_at = 0;
-  std::uintptr_t address = 0;  // first byte accessed; 0 if not about memory
-  std::size_t bytes = 0;       // bytes accessed
-  Memory memory;               // array that contains the address or, out of bounds, is near it
-  long long index = 0;         // of array_index, outside of its array
-  std::string detail;          // what only the device knows, such as that array's type, "float [32]"
-  int barrier_line = 0;        // for a race in a block: line of the last barrier before both; 0 if none
-  std::size_t count = 1;       // defects of this kind in these lines; the other fields describe the first
+  std::uintptr_t address = 0;   // first byte accessed; 0 if not about memory
+  std::size_t bytes = 0;        // bytes accessed
+  Memory memory;                // array that contains the address or, out of bounds, is near it
+  long long index = 0;          // of array_index, outside of its array
+  std::string detail;           // what only the device knows, such as that array's type, "float [32]"
+  int barrier_line = 0;         // for a race in a block: line of the last barrier before both; 0 if none
+  std::size_t count = 1;        // defects of this kind in these lines; the other fields describe the first
+  bool is_within_warp = false;  // a race that was between lanes of one warp each time, in a block of several
 };
 
 // The memory at an address, as a message names it. Both are empty if it is near no known array.

@@ -161,4 +161,109 @@ Branch branch_around(const Code& code, int line, int other_line) {
   return strictest;
 }
 
+int last_access_between(const Code& code, std::string_view variable, int first, int last) {
+  const std::size_t end = code.first_from_line(last);
+  const std::vector<Loop> loops = loops_around(code, {first, last});
+  for (std::size_t i = end; i-- > code.first_from_line(first + 1) && !variable.empty();) {
+    // A block that ends on the way may be a branch, or a loop with barriers of its own.
+    if (code.text(i) == "}" || code.text(i) == "else") return 0;
+    if (code.text(i) != variable) continue;
+    const int line = code[i].line;
+    const bool is_alike = loops_around(code, {line, last}).size() == loops.size() &&
+                          branch_around(code, line, last).line == branch_around(code, first, last).line;
+    return is_alike ? line : 0;
+  }
+  return 0;
+}
+
+namespace {
+
+// An element that a line reads or stores: a[i].
+struct Element {
+  std::string text;
+  Expression index;
+};
+
+std::vector<Element> elements_in(const Code& code, int line, bool is_stored) {
+  std::vector<Element> elements;
+  for (std::size_t i = code.first_from_line(line); i < code.size() && code[i].line == line; ++i) {
+    if (!code.is_word(i) || code.text(i + 1) != "[") continue;
+    std::size_t end = i + 1;
+    while (code.text(end) == "[") end = code.after_bracket(end);
+    if ((use_at(code, i) == VariableUse::read) != is_stored)
+      elements.push_back({in_one_line(code, i, end), {i + 1, end}});
+  }
+  return elements;
+}
+
+bool is_among(const std::vector<Element>& elements, const Element& one) {
+  return std::ranges::any_of(elements, [&](const Element& other) { return other.text == one.text; });
+}
+
+}  // namespace
+
+bool stores_what_it_reads(const Code& code, int line_of_read, int line_of_store) {
+  const std::vector<Element> read = elements_in(code, line_of_read, false),
+                             stored = elements_in(code, line_of_store, true);
+  return !read.empty() && elements_in(code, line_of_read, true).empty() &&
+         std::ranges::all_of(read, [&](const Element& one) {
+           return is_among(stored, one) && depends_on_thread(code, one.index);
+         });
+}
+
+bool are_steps(const Code& code, int line, int other_line) {
+  const std::vector<Element> one = elements_in(code, line, true), other = elements_in(code, other_line, true);
+  return has_two_elements(code, line) && has_two_elements(code, other_line) &&
+         std::ranges::any_of(one, [&](const Element& element) { return is_among(other, element); });
+}
+
+namespace {
+
+bool has_parity(const Code& code, const Expression& value, int depth = 0) {
+  constexpr int deepest = 2;
+  for (std::size_t i = value.begin; i < value.end; ++i)
+    if ((code.text(i) == "%" && code.text(i + 1) == "2") ||
+        (code.text(i) == "&" && code.text(i + 1) == "1" && code.text(i - 1) != "&") ||
+        (depth < deepest && code.is_word(i) &&
+         has_parity(code, first_value(code, code.text(i), i), depth + 1)))
+      return true;
+  return false;
+}
+
+}  // namespace
+
+int parity_branch(const Code& code, int line) {
+  const std::size_t last = code.first_from_line(line + 1);
+  if (loops_around(code, {line}).empty()) return 0;
+  for (std::size_t i = last; i-- > 1;)
+    if (code.text(i - 1) == "if" && code.text(i) == "(" && code.after_bracket(i) < last &&
+        end_of_statement(code, code.after_bracket(i)) >= last && has_parity(code, {i + 1, code.matching(i)}))
+      return code[i].line;
+  return 0;
+}
+
+std::string pointer_in_both(const Code& code, int line, int other_line) {
+  const std::size_t begin = code.first_from_line(other_line), end = code.first_from_line(other_line + 1);
+  for (std::size_t i = code.first_from_line(line); i < code.size() && code[i].line == line; ++i)
+    if (code.is_word(i) && is_pointer_parameter(code, code.text(i)) &&
+        has_word(code, code.text(i), begin, end))
+      return std::string(code.text(i));
+  return "";
+}
+
+std::vector<GridBarrier> grid_barriers(const Code& code) {
+  std::vector<std::string_view> grids;
+  std::vector<GridBarrier> barriers;
+  for (std::size_t i = 1; i + 3 < code.size(); ++i) {
+    const Expression value{i + 2, end_of_value(code, i + 2)};
+    if (code.is_word(i) &&
+        (code.text(i - 1) == "grid_group" || (code.text(i + 1) == "=" && value.has(code, "this_grid"))))
+      grids.push_back(code.text(i));
+    if (code.text(i + 1) == "." && code.text(i + 2) == "sync" && code.text(i + 3) == "(" &&
+        std::ranges::find(grids, code.text(i)) != grids.end())
+      barriers.push_back({code[i].line, std::string(code.text(i)) + ".sync();"});
+  }
+  return barriers;
+}
+
 }  // namespace gpulab::source

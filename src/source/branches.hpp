@@ -1,5 +1,9 @@
 #pragma once
 
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "source/code.hpp"
 
 namespace gpulab::source {
@@ -15,5 +19,31 @@ struct Branch {
 // Returns the branch or the loop around both lines, or the return before them, that keeps most threads of a
 // block from them.
 Branch branch_around(const Code& code, int line, int other_line);
+
+// Returns the last line between both that names the variable, where all go that come from the first line to
+// the second; 0 if there is none, or that is not certain.
+int last_access_between(const Code& code, std::string_view variable, int first, int last);
+
+// Returns whether each element that the first line reads is a thread's own, and the second line stores it: so
+// threads meet in different iterations of a loop only.
+bool stores_what_it_reads(const Code& code, int line_of_read, int line_of_store);
+
+// Returns whether both lines compute one element from others of its array: s[t] += s[t + 2].
+bool are_steps(const Code& code, int line, int other_line);
+
+// Returns the line of an if around a line, in a loop, whose condition has the parity of an index, as where
+// elements have two colours; 0 if there is none.
+int parity_branch(const Code& code, int line);
+
+// Returns the pointer parameter of a kernel that is used in both lines; empty if there is none.
+std::string pointer_in_both(const Code& code, int line, int other_line);
+
+// A call such as grid.sync().
+struct GridBarrier {
+  int line = 0;
+  std::string call;
+};
+
+std::vector<GridBarrier> grid_barriers(const Code& code);
 
 }  // namespace gpulab::source

@@ -3,6 +3,7 @@
 #include <string>
 #include <tuple>
 
+#include "program/runtime/barrier_advice.hpp"
 #include "program/runtime/call.hpp"
 #include "program/runtime/runtime.hpp"
 #include "source/branches.hpp"
@@ -19,144 +20,6 @@ namespace {
 using simulator::watch::Handover;
 using simulator::watch::Handovers;
 
-bool is_race(const Defect& defect) {
-  return (defect.kind == DefectKind::shared_race || defect.kind == DefectKind::global_race) &&
-         !defect.is_note && defect.other && defect.other_work.empty();
-}
-
-bool is_in_one_block(const Defect& defect) {
-  return defect.party.place && defect.other->place && defect.party.place->block == defect.other->place->block;
-}
-
-bool reads_and_writes(const Defect& defect) {
-  const DefectAccess mine = defect.party.access, others = defect.other->access;
-  return std::min(mine, others) == DefectAccess::load && std::max(mine, others) == DefectAccess::store;
-}
-
-// Adds a barrier that stands between both lines of a race, and so keeps only one iteration of a loop apart,
-// or one call of the function.
-void add_existing_barrier(const Defect& defect, const source::Code& code, ProgramFinding& finding) {
-  const auto [first, last] = std::minmax(defect.party.line, defect.other->line);
-  if (defect.party.file != defect.other->file || defect.barrier_line <= first || defect.barrier_line >= last)
-    return;
-  const bool is_in_loop = !defect.party.file.empty() || !source::loops_around(code, {first, last}).empty();
-  finding.others.push_back({{defect.party.file, defect.barrier_line},
-                            "this barrier is passed; there is none between line " + std::to_string(last) +
-                                " and line " + std::to_string(first) + " of the next " +
-                                (is_in_loop ? "iteration of the loop" : "call")});
-}
-
-// Returns the lines of a race in one function, the first one first: if one of them is in an inlined function,
-// the line that called it. Both are 0 if they are unknown.
-std::pair<int, int> lines_in_kernel(const Defect& defect) {
-  const auto outermost = [](const Defect::Party& party) {
-    return party.callers.empty() ? std::pair(party.file, party.line)
-                                 : std::pair(party.callers.back().file, party.callers.back().line);
-  };
-  const auto mine = outermost(defect.party), others = outermost(*defect.other);
-  if (mine.first.empty() && others.first.empty() && mine.second != others.second)
-    return std::minmax(mine.second, others.second);
-  if (!defect.party.file.empty() || !defect.other->file.empty() || mine != others) return {};
-  return std::minmax(defect.party.line, defect.other->line);
-}
-
-// Notes the barrier that stands between both lines in a loop: functions that are called may have passed
-// others since.
-void find_barrier_between(const source::Code& code, Defect& defect) {
-  if (!is_race(defect) || defect.kind != DefectKind::shared_race) return;
-  const auto [first, last] = lines_in_kernel(defect);
-  if (first == 0 || (first < defect.barrier_line && defect.barrier_line < last) ||
-      source::loops_around(code, {first, last}).empty())
-    return;
-  for (const source::CodeToken& token : code.tokens())
-    if (token.text == "__syncthreads" && first < token.line && token.line < last)
-      defect.barrier_line = token.line;
-}
-
-std::string at_end_of(const source::Loop& loop) {
-  return " at the end of the loop, which ends in line " + std::to_string(loop.lines.last);
-}
-
-// Returns whether lanes of one warp race in a loop whose other steps only keep the lanes of each warp
-// together.
-bool is_in_warp_loop(const Defect& defect, const std::vector<source::Loop>& loops, const source::Code& code) {
-  const auto has = [&](const char* barrier) {
-    return source::has_word(code, barrier, loops.back().begin, loops.back().end);
-  };
-  return is_in_one_block(defect) && defect.party.place->warp == defect.other->place->warp && !loops.empty() &&
-         has("__syncwarp") && !has("__syncthreads");
-}
-
-// Adds the barrier that is missing between the iterations of a loop, or in a statement that reads what others
-// write in it.
-void add_barrier_for_one_line(const Defect& defect, const source::Code& code, int line,
-                              ProgramFinding& finding) {
-  const std::vector<source::Loop> loops = source::loops_around(code, {line});
-  const bool has_barrier =
-      !loops.empty() && source::has_word(code, "__syncthreads", loops.back().begin, loops.back().end);
-  const source::Arrivals arrivals = source::branch_around(code, line, line).arrivals;
-  const std::string barrier = arrivals == source::Arrivals::one_warp ? "__syncwarp();" : "__syncthreads();";
-  if (arrivals == source::Arrivals::some) return;
-  const int mine = source::column_of_access(code, line, defect.memory.variable, defect.party.access),
-            others = source::column_of_access(code, line, defect.memory.variable, defect.other->access);
-  if (mine != 0 && others != 0 && mine != others)
-    return void(finding.instead = barrier + " between the two statements in line " + std::to_string(line));
-  if (!loops.empty() && !has_barrier && arrivals == source::Arrivals::all)
-    finding.instead = barrier + at_end_of(loops.back());
-  else if (reads_and_writes(defect) && arrivals == source::Arrivals::one_warp &&
-           source::has_two_elements(code, line))
-    finding.instead =
-        "the value to a variable, then __syncwarp();, the store and __syncwarp(); again, for each step of line " +
-        std::to_string(line);
-  else if (reads_and_writes(defect) && source::has_two_elements(code, line))
-    finding.instead =
-        "the value to a variable, then " + barrier + " and the store, in line " + std::to_string(line);
-}
-
-// Adds the barriers of tiles that stand between both lines.
-void add_tile_barriers(const source::Code& code, int first, int last, ProgramFinding& finding) {
-  for (std::size_t i = code.first_from_line(first + 1); i + 3 < code.size() && code[i].line < last; ++i) {
-    if (!code.is_word(i) || code.text(i + 1) != "." || code.text(i + 2) != "sync" || code.text(i + 3) != "(")
-      continue;
-    for (std::size_t k = i; k-- > 1;) {
-      if (code.text(k) != "tiled_partition" || code.text(k + 1) != "<") continue;
-      const std::size_t name = code.text(k - 1) == ":" ? k - 5 : k - 2;  // = cg::tiled_partition
-      if (name < i && code.text(name) == code.text(i) && code.text(k + 3) == ">")
-        finding.others.push_back({{"", code[i].line},
-                                  std::string(code.text(i)) + ".sync() orders the " +
-                                      std::string(code.text(k + 2)) + " threads of a tile only"});
-    }
-  }
-}
-
-// Adds the barrier that is missing between two lines. Lanes of one warp do not run in step since Volta.
-void add_missing_barrier(const Defect& defect, const source::Code& code, ProgramFinding& finding) {
-  if (!is_race(defect) || defect.kind != DefectKind::shared_race || !finding.instead.empty()) return;
-  const auto [first, last] = lines_in_kernel(defect);
-  if (first == 0) return;
-  if (first == last) return add_barrier_for_one_line(defect, code, first, finding);
-  const source::Branch branch = source::branch_around(code, first, last);
-  const bool is_of_one_warp = branch.arrivals == source::Arrivals::one_warp;
-  const std::string between = " between line " + std::to_string(first) + " and line " + std::to_string(last);
-  const std::vector<source::Loop> loops = source::loops_around(code, {first, last});
-  if (!is_of_one_warp) add_tile_barriers(code, first, last, finding);
-  finding.instead =
-      is_of_one_warp || is_in_warp_loop(defect, loops, code) ? "__syncwarp();" : "__syncthreads();";
-  const bool is_in_condition =  // of a do-while loop, behind whose barriers nothing can stand
-      !loops.empty() && last == loops.back().lines.last && reads_and_writes(defect);
-  if (first < defect.barrier_line && defect.barrier_line < last && is_in_condition)
-    finding.instead = "the value to a variable, then " + finding.instead +
-                      " and that variable in the condition in line " + std::to_string(last);
-  else if (first < defect.barrier_line && defect.barrier_line < last)
-    finding.instead += loops.empty() ? " after line " + std::to_string(last) : at_end_of(loops.back());
-  else
-    finding.instead += between;
-  if (is_of_one_warp && last > first + 1) finding.instead += ", after each step";
-  if (branch.arrivals == source::Arrivals::some)
-    finding.instead +=
-        ", outside of the branch in line " + std::to_string(branch.line) + ": not all threads enter it";
-}
-
 // Adds the atomic that makes one step of an update.
 void add_atomic(const Defect& defect, const source::Code& code, ProgramFinding& finding) {
   if (!is_race(defect) || !finding.instead.empty() || !defect.party.file.empty() ||
@@ -171,7 +34,11 @@ void add_atomic(const Defect& defect, const source::Code& code, ProgramFinding& 
 void add_second_array(const Defect& defect, const source::Code& code, ProgramFinding& finding) {
   if (!is_race(defect) || defect.kind != DefectKind::global_race || !finding.instead.empty()) return;
   const auto [first, last] = lines_in_kernel(defect);
-  if (first > 0 && first == last && reads_and_writes(defect) && source::has_two_elements(code, first))
+  if (first == 0 || first != last || !reads_and_writes(defect) || !source::has_two_elements(code, first))
+    return;
+  if (const int branch = source::parity_branch(code, first); branch > 0)
+    finding.instead = "one launch for each colour of the condition in line " + std::to_string(branch);
+  else
     finding.instead =
         "the results to another array: line " + std::to_string(first) + " reads elements that it writes";
 }
@@ -206,10 +73,15 @@ bool is_consequence(const Defect& defect, const Defect& race, const source::Code
     return std::ranges::find(kinds, defect.kind) != std::end(kinds);
   };
   const int line = defect.party.line;
-  if (!is_among(of_indices) &&
-      !(is_among(of_barriers) && source::branch_around(code, line, line).arrivals == source::Arrivals::all))
-    return false;
+  const bool is_of_barrier =
+      is_among(of_barriers) && source::branch_around(code, line, line).arrivals == source::Arrivals::all;
+  if (!is_among(of_indices) && !is_of_barrier) return false;
   const Defect::Party& reader = race.party.access == DefectAccess::load ? race.party : *race.other;
+  if (race.kind == global_race && is_of_barrier && reads_and_writes(race) && !is_in_one_block(race)) {
+    const std::string pointer = source::pointer_in_both(code, race.party.line, race.other->line);
+    return !pointer.empty() && !source::grid_barriers(code).empty() &&
+           source::depends_on(code, line, pointer, reader.line);
+  }
   const bool is_of_one_variable = race.kind == shared_race && !race.memory.variable.empty() &&
                                   race.memory.dimensions.empty() && race.memory.bytes == race.bytes;
   return is_of_one_variable && reader.access == DefectAccess::load && reader.file.empty() &&
@@ -450,6 +322,7 @@ void Runtime::add_race_advice(const Defect& defect, ProgramFinding& finding) con
   add_missing_fence(defect, finding);
   add_atomic(defect, code, finding);
   add_missing_barrier(defect, code, finding);
+  add_grid_barrier(defect, code, finding);
   add_second_array(defect, code, finding);
 }
 

@@ -337,7 +337,9 @@ FoundDefect BlockChecker::race_with(const RaceCheck::Conflict& conflict, unsigne
                 .has_place = conflict.has_place,
                 .block = conflict.block,
                 .thread = conflict.thread};
-  if (conflict.has_place && conflict.block == order_.block()) race.barrier_line = barrier_line_;
+  if (!conflict.has_place || conflict.block != order_.block()) return race;
+  race.barrier_line = barrier_line_;
+  race.is_within_warp = order_.warp_size().warp_of(conflict.thread) == order_.warp_size().warp_of(thread);
   return race;
 }
 

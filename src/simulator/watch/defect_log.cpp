@@ -41,9 +41,12 @@ void DefectLog::add(const FoundDefect& defect) {
   if (latest_ >= defects_.size() || !are_alike(defects_[latest_], defect))
     latest_ = static_cast<std::size_t>(find(defect) - defects_.begin());
   if (latest_ < defects_.size()) {
-    const std::size_t count = defects_[latest_].count + 1;
-    if (defect.ends_launch) defects_[latest_] = defect;
-    defects_[latest_].count = count;
+    FoundDefect& known = defects_[latest_];
+    const std::size_t count = known.count + 1;
+    const bool is_within_warp = known.is_within_warp && defect.is_within_warp;
+    if (defect.ends_launch) known = defect;
+    known.count = count;
+    known.is_within_warp = is_within_warp;
   } else if (defects_.size() < capacity) {
     defects_.push_back(defect);
     if (!defect.is_note) gpulab_name_of_defect = name_of(defect.kind).data();
@@ -142,6 +145,7 @@ bool are_alike(const Defect& a, const Defect& b) {
 std::vector<Defect> reported(const std::vector<FoundDefect>& found, const LaunchConfig& config,
                              WarpSize warp_size) {
   const LinesOfCode lines = lines_of(found);
+  const bool has_warps = warp_size.warp_count(config.block.x * config.block.y * config.block.z) > 1;
   std::vector<Defect> defects;
   for (const FoundDefect& one : found) {
     Defect defect{.kind = one.kind,
@@ -154,7 +158,8 @@ std::vector<Defect> reported(const std::vector<FoundDefect>& found, const Launch
                   .index = one.index,
                   .detail = one.detail,
                   .barrier_line = one.barrier_line,
-                  .count = one.count};
+                  .count = one.count,
+                  .is_within_warp = one.is_within_warp && has_warps};
     if (one.is_with_async_copy) defect.other_work = "asynchronous copy";
     if (one.has_other) defect.other = party_of(one.other, lines, config, warp_size);
     defect.host_at = one.other.code;
@@ -173,9 +178,11 @@ void add_defect(std::vector<Defect>& defects, const Defect& defect) {
     return;
   }
   const std::size_t count = known->count + defect.count;
+  const bool is_within_warp = known->is_within_warp && defect.is_within_warp;
   if (known->other && !known->other->place && defect.other->place) *known = defect;
   known->ends_launch = known->ends_launch || defect.ends_launch;
   known->count = count;
+  known->is_within_warp = is_within_warp;
 }
 
 }  // namespace gpulab::simulator::watch

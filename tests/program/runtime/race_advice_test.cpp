@@ -40,8 +40,22 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"  s[t] = a[t];\n  __syncthreads();\n  if (t < 127) s[t] = s[t + 1];",
                 "the value to a variable, then __syncthreads(); and the store, in line 5"},
         Mistake{
-            "  s[t] = a[t];\n  __syncthreads();\n  if (t < 32) {\n    s[t] = t;\n    a[t] = s[31 - t];\n  }",
-            "__syncwarp(); between line 6 and line 7"},
+            "  s[t] = a[t];\n  __syncthreads();\n  if (t < 32) {\n    s[t] = t;\n    const int u = 31 - t;\n    a[t] = s[u];\n  }",
+            "__syncwarp(); between line 6 and line 8"},
+        Mistake{
+            "  s[t] = a[t];\n  __syncthreads();\n  if (t < 32) {\n    s[t] += s[t + 16];\n    s[t] += s[t + 8];\n  }",
+            "the value to a variable, then __syncwarp();, the store and __syncwarp(); again, for each step of lines 6 to 7"},
+        Mistake{// each warp has 32 elements of its own
+                "  int* w = s + t / 32 * 32;\n  for (int k = 0; k < 2; ++k) {\n    w[t % 32] = t + k;\n"
+                "    a[t] += w[31 - t % 32];\n  }",
+                "__syncwarp(); between line 5 and line 6, and after line 6"},
+        Mistake{"  __shared__ int r[4][64]; int *w = r[t / 32], l = t % 32;\n  w[l] = t; w[l + 32] = t;\n"
+                "  __syncwarp();\n  for (int j = 32; j; j /= 2) {\n"
+                "    const int i = 2 * l - (l & (j - 1)), x = w[i], y = w[i + j];\n"
+                "    if (x < y) { w[i] = y; w[i + j] = x; }\n  }",
+                "__syncwarp(); at the end of the loop, which ends in line 9"},
+        Mistake{"  s[t] = t;\n  __syncwarp();\n  if (a[t] > 0) atomicAdd(&s[t], 1);\n  a[t] = s[127 - t];",
+                "__syncthreads(); between line 5 and line 6"},
         Mistake{
             "  s[t] = a[t];\n  __syncthreads();\n  if (t < 32) { volatile int* w = s; w[t] += w[t + 16]; w[t] "
             "+= w[t + 8]; }",
@@ -72,6 +86,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "__syncthreads(); at the end of the loop, which ends in line 9"},
         Mistake{"  if (t < n - 1) a[t] = a[t + 1];",
                 "the results to another array: line 3 reads elements that it writes"},
+        Mistake{"  for (int c = 0; c < 2; ++c)\n    if (t < n - 1 && (t & 1) == c) a[t] += a[t + 1];",
+                "one launch for each colour of the condition in line 4"},
         Mistake{"  const int at = *count;\n  *count = at + 1;\n  a[at] = t;",
                 "at = atomicAdd(count, 1), in place of both statements"}));
 
@@ -96,6 +112,22 @@ TEST_F(BarrierAdvice, TellsOfTheNextCallAndOfBarriersOfTiles) {
   EXPECT_TRUE(
       contains(tiles, "race.cu:8: tile.sync();\n    tile.sync() orders the 32 threads of a tile only\n"))
       << tiles;
+}
+
+TEST_F(BarrierAdvice, NamesTheBarrierOfTheGridAndWhatFollowsFromItsLack) {
+  write(
+      "race.cu",
+      "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n"
+      "__global__ void k(int* sum) {\n  cg::grid_group grid = cg::this_grid();\n  for (int i = 0; i < 3; ++i) {\n"
+      "    if (threadIdx.x == 0) atomicAdd(sum, 1);\n    grid.sync();\n    const bool stop = *sum < 4;\n"
+      "    if (stop) break;\n    if (grid.thread_rank() == 0) *sum = 0;\n    grid.sync();\n  }\n}\n"
+      "int main() {\n  int* sum;\n  cudaMalloc(&sum, 4);\n  cudaMemset(sum, 0, 4);\n"
+      "  void* arguments[] = {&sum};\n"
+      "  cudaLaunchCooperativeKernel((void*)k, dim3(4), dim3(64), arguments, 0, 0);\n"
+      "  cudaDeviceSynchronize();\n  cudaFree(sum);\n}\n");
+  const std::string report = run({"run", "race.cu"}).err;
+  EXPECT_TRUE(contains(report, "write: grid.sync(); between line 8 and line 10\n")) << report;
+  EXPECT_TRUE(contains(report, "1 defect found")) << report;
 }
 
 using LaunchAdvice = cli::ProgramTest;

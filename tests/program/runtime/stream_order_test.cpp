@@ -327,7 +327,8 @@ int main() {
   cudaFree(out);
 }
 )");
-  EXPECT_TRUE(contains(raced.err, "write: __syncwarp(); between line 9 and line 10\n")) << raced.err;
+  EXPECT_TRUE(contains(raced.err, "the store and __syncwarp(); again, for each step of lines 9 to 10\n"))
+      << raced.err;
 }
 
 }  // namespace

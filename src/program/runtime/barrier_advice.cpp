@@ -1,0 +1,193 @@
+#include "program/runtime/barrier_advice.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "source/branches.hpp"
+#include "source/quoted_statement.hpp"
+#include "source/statements.hpp"
+
+namespace gpulab::program::runtime {
+
+bool is_race(const Defect& defect) {
+  return (defect.kind == DefectKind::shared_race || defect.kind == DefectKind::global_race) &&
+         !defect.is_note && defect.other && defect.other_work.empty();
+}
+
+bool is_in_one_block(const Defect& defect) {
+  return defect.party.place && defect.other->place && defect.party.place->block == defect.other->place->block;
+}
+
+bool reads_and_writes(const Defect& defect) {
+  const DefectAccess mine = defect.party.access, others = defect.other->access;
+  return std::min(mine, others) == DefectAccess::load && std::max(mine, others) == DefectAccess::store;
+}
+
+// Adds a barrier that stands between both lines of a race, and so keeps only one iteration of a loop apart,
+// or one call of the function.
+void add_existing_barrier(const Defect& defect, const source::Code& code, ProgramFinding& finding) {
+  const auto [first, last] = std::minmax(defect.party.line, defect.other->line);
+  if (defect.party.file != defect.other->file || defect.barrier_line <= first || defect.barrier_line >= last)
+    return;
+  const bool is_in_loop = !defect.party.file.empty() || !source::loops_around(code, {first, last}).empty();
+  finding.others.push_back({{defect.party.file, defect.barrier_line},
+                            "this barrier is passed; there is none between line " + std::to_string(last) +
+                                " and line " + std::to_string(first) + " of the next " +
+                                (is_in_loop ? "iteration of the loop" : "call")});
+}
+
+// Returns the lines of a race in one function, the first one first: if one of them is in an inlined function,
+// the line that called it. Both are 0 if they are unknown.
+std::pair<int, int> lines_in_kernel(const Defect& defect) {
+  const auto outermost = [](const Defect::Party& party) {
+    return party.callers.empty() ? std::pair(party.file, party.line)
+                                 : std::pair(party.callers.back().file, party.callers.back().line);
+  };
+  const auto mine = outermost(defect.party), others = outermost(*defect.other);
+  if (mine.first.empty() && others.first.empty() && mine.second != others.second)
+    return std::minmax(mine.second, others.second);
+  if (!defect.party.file.empty() || !defect.other->file.empty() || mine != others) return {};
+  return std::minmax(defect.party.line, defect.other->line);
+}
+
+// Notes the barrier that stands between both lines in a loop: functions that are called may have passed
+// others since.
+void find_barrier_between(const source::Code& code, Defect& defect) {
+  if (!is_race(defect) || defect.kind != DefectKind::shared_race) return;
+  const auto [first, last] = lines_in_kernel(defect);
+  if (first == 0 || (first < defect.barrier_line && defect.barrier_line < last) ||
+      source::loops_around(code, {first, last}).empty())
+    return;
+  for (const source::CodeToken& token : code.tokens())
+    if (token.text == "__syncthreads" && first < token.line && token.line < last)
+      defect.barrier_line = token.line;
+}
+
+namespace {
+
+std::string at_end_of(const source::Loop& loop) {
+  return " at the end of the loop, which ends in line " + std::to_string(loop.lines.last);
+}
+
+// Returns the barrier that a race lacks. Lanes of one warp do not run in step since Volta; threads that were
+// seen to race within their warps alone have nothing to wait for in other ones.
+std::string barrier_for(const Defect& defect, const source::Branch& branch) {
+  const bool is_seen = defect.is_within_warp && defect.count > 1;
+  return is_seen || branch.arrivals == source::Arrivals::one_warp ? "__syncwarp" : "__syncthreads";
+}
+
+std::string of_value_and_store(const std::string& barrier, const std::string& lines) {
+  if (barrier == "__syncthreads")
+    return "the value to a variable, then __syncthreads(); and the store, in " + lines;
+  return "the value to a variable, then __syncwarp();, the store and __syncwarp(); again, for each step of " +
+         lines;
+}
+
+// Adds the barrier that is missing between the iterations of a loop, or in a statement that reads what others
+// write in it.
+void add_barrier_for_one_line(const Defect& defect, const source::Code& code, int line,
+                              ProgramFinding& finding) {
+  const source::Branch branch = source::branch_around(code, line, line);
+  if (branch.arrivals == source::Arrivals::some) return;
+  const std::string barrier = barrier_for(defect, branch);
+  const std::vector<source::Loop> loops = source::loops_around(code, {line});
+  const int mine = source::column_of_access(code, line, defect.memory.variable, defect.party.access),
+            others = source::column_of_access(code, line, defect.memory.variable, defect.other->access);
+  if (mine != 0 && others != 0 && mine != others)
+    finding.instead = barrier + "(); between the two statements in line " + std::to_string(line);
+  else if (!loops.empty() && !source::has_word(code, barrier, loops.back().begin, loops.back().end) &&
+           branch.arrivals == source::Arrivals::all)
+    finding.instead = barrier + "();" + at_end_of(loops.back());
+  else if (reads_and_writes(defect) && source::has_two_elements(code, line))
+    finding.instead = of_value_and_store(barrier, "line " + std::to_string(line));
+}
+
+// Adds the barriers of tiles that stand between both lines.
+void add_tile_barriers(const source::Code& code, int first, int last, ProgramFinding& finding) {
+  for (std::size_t i = code.first_from_line(first + 1); i + 3 < code.size() && code[i].line < last; ++i) {
+    if (!code.is_word(i) || code.text(i + 1) != "." || code.text(i + 2) != "sync" || code.text(i + 3) != "(")
+      continue;
+    for (std::size_t k = i; k-- > 1;) {
+      if (code.text(k) != "tiled_partition" || code.text(k + 1) != "<") continue;
+      const std::size_t name = code.text(k - 1) == ":" ? k - 5 : k - 2;  // = cg::tiled_partition
+      if (name < i && code.text(name) == code.text(i) && code.text(k + 3) == ">")
+        finding.others.push_back({{"", code[i].line},
+                                  std::string(code.text(i)) + ".sync() orders the " +
+                                      std::string(code.text(k + 2)) + " threads of a tile only"});
+    }
+  }
+}
+
+// Returns where a barrier between two lines orders the accesses: behind the last access before the second
+// one.
+std::string between_lines(const Defect& defect, const source::Code& code, int first, int last) {
+  const int nearest = source::last_access_between(code, defect.memory.variable, first, last);
+  return " between line " + std::to_string(nearest > 0 ? nearest : first) + " and line " +
+         std::to_string(last);
+}
+
+}  // namespace
+
+// Adds the barrier that is missing between two lines.
+void add_missing_barrier(const Defect& defect, const source::Code& code, ProgramFinding& finding) {
+  if (!is_race(defect) || defect.kind != DefectKind::shared_race || !finding.instead.empty()) return;
+  const auto [first, last] = lines_in_kernel(defect);
+  if (first == 0) return;
+  if (first == last) return add_barrier_for_one_line(defect, code, first, finding);
+  const source::Branch branch = source::branch_around(code, first, last);
+  const std::string barrier = barrier_for(defect, branch);
+  const bool is_of_warp = barrier == "__syncwarp";
+  const std::vector<source::Loop> loops = source::loops_around(code, {first, last});
+  if (!is_of_warp) add_tile_barriers(code, first, last, finding);
+  const bool is_in_condition =  // of a do-while loop, behind whose barriers nothing can stand
+      !loops.empty() && last == loops.back().lines.last && reads_and_writes(defect);
+  const bool is_passed = (first < defect.barrier_line && defect.barrier_line < last) ||
+                         (is_of_warp && source::has_word(code, barrier, code.first_from_line(first),
+                                                         code.first_from_line(last)));
+  const bool is_of_next = !loops.empty() && source::stores_what_it_reads(code, first, last);
+  finding.instead = barrier + "();";
+  if (is_of_warp && !is_passed && !is_of_next && source::are_steps(code, first, last))
+    finding.instead =
+        of_value_and_store(barrier, "lines " + std::to_string(first) + " to " + std::to_string(last));
+  else if (is_passed && is_in_condition)
+    finding.instead = "the value to a variable, then " + finding.instead +
+                      " and that variable in the condition in line " + std::to_string(last);
+  else if ((is_passed || is_of_next) && !loops.empty())
+    finding.instead += at_end_of(loops.back());
+  else if (is_passed)
+    finding.instead += " after line " + std::to_string(last);
+  else
+    finding.instead += between_lines(defect, code, first, last);
+  // Without any barrier, the next iteration's stores come too early as well.
+  const bool is_repeated = !loops.empty() || !defect.party.callers.empty();
+  const std::size_t begin = loops.empty() ? 0 : loops.back().begin,
+                    end = loops.empty() ? code.size() : loops.back().end;
+  if (is_of_warp && is_repeated && !is_passed && !is_of_next && reads_and_writes(defect) &&
+      !source::has_word(code, barrier, begin, end))
+    finding.instead += ", and after line " + std::to_string(last);
+  if (branch.arrivals == source::Arrivals::some)
+    finding.instead +=
+        ", outside of the branch in line " + std::to_string(branch.line) + ": not all threads enter it";
+}
+
+// Adds the barrier of the grid that is missing between two lines, in a kernel that has others.
+void add_grid_barrier(const Defect& defect, const source::Code& code, ProgramFinding& finding) {
+  if (!is_race(defect) || defect.kind != DefectKind::global_race || !finding.instead.empty()) return;
+  const auto [first, last] = lines_in_kernel(defect);
+  const std::vector<source::GridBarrier> barriers = source::grid_barriers(code);
+  if (first == last || barriers.empty() || is_in_one_block(defect) ||
+      source::branch_around(code, first, last).arrivals != source::Arrivals::all)
+    return;
+  const auto is_among = [&](int begin, int end) {
+    return std::ranges::any_of(
+        barriers, [&](const source::GridBarrier& one) { return begin < one.line && one.line < end; });
+  };
+  const std::vector<source::Loop> loops = source::loops_around(code, {first, last});
+  if (loops.empty() || is_among(first, last) || !is_among(loops.back().lines.first, loops.back().lines.last))
+    return;
+  finding.instead =
+      barriers.front().call + " between line " + std::to_string(first) + " and line " + std::to_string(last);
+}
+
+}  // namespace gpulab::program::runtime

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <utility>
+
+#include "lesson/exercise.hpp"
+#include "lesson/finding.hpp"
+#include "source/code.hpp"
+
+namespace gpulab::program::runtime {
+
+// Races in kernels, and the barriers that they lack.
+
+bool is_race(const Defect& defect);
+bool is_in_one_block(const Defect& defect);
+bool reads_and_writes(const Defect& defect);
+std::pair<int, int> lines_in_kernel(const Defect& defect);
+
+void find_barrier_between(const source::Code& code, Defect& defect);
+void add_existing_barrier(const Defect& defect, const source::Code& code, ProgramFinding& finding);
+void add_missing_barrier(const Defect& defect, const source::Code& code, ProgramFinding& finding);
+void add_grid_barrier(const Defect& defect, const source::Code& code, ProgramFinding& finding);
+
+}  // namespace gpulab::program::runtime
