@@ -209,8 +209,13 @@ def index(name):
   numbers = [str(gdb.parse_and_eval(name + "." + axis)) for axis in "xyz"]
   while len(numbers) > 1 and numbers[-1] == "0": numbers.pop()
   return numbers[0] if len(numbers) == 1 else "(%s)" % ", ".join(numbers)
+def tell_of_stops(is_told):
+  try: gdb.execute("set suppress-cli-notifications " + ("off" if is_told else "on"))
+  except gdb.error: pass  # before version 13
 def stop(can_go_on):
-  print("DEFECT  %s" % gdb.parse_and_eval("*(char**)&gpulab_name_of_defect").string())
+  name = gdb.parse_and_eval("*(char**)&gpulab_name_of_defect").string()
+  # Which of the two it is, the report finds out from the launch's arguments.
+  print("DEFECT  %s" % (name + " or out-of-bounds" if name == "host-pointer" else name))
   own = first(is_own, gdb.newest_frame())
   if not own:
     print("found after its thread had returned; gpulab run names the line, and --break LINE stops there")
@@ -220,10 +225,11 @@ def stop(can_go_on):
     print("block %s thread %s in line %d" % (index("blockIdx"), index("threadIdx"), own.find_sal().line))
   if can_go_on:
     first(is_compiled, gdb.newest_frame()).newer().select()
-    gdb.execute("finish")
-  if not can_go_on or not is_own(gdb.selected_frame()):
-    first(is_own, gdb.newest_frame()).select()
-    gdb.execute("frame")
+    tell_of_stops(False)
+    gdb.execute("finish", to_string=True)
+    tell_of_stops(True)
+  first(is_own, gdb.newest_frame()).select()
+  gdb.execute("frame")
 end
 break gpulab_found_a_defect
 commands

@@ -59,10 +59,14 @@ void refuse_unknown_kinds(const std::vector<std::string>& allowed) {
   const std::vector<std::string> kinds = kinds_of_findings();
   for (const std::string& word : allowed) {
     const std::string kind = word.substr(0, word.find(':')), line = word.substr(word.rfind(':') + 1);
-    if (std::ranges::find(kinds, kind) == kinds.end())
+    if (std::ranges::find(kinds, kind) == kinds.end()) {
+      const auto end = std::ranges::find_if(  // global-out-of-bounds
+          kinds, [&](const std::string& known) { return kind.ends_with("-" + known); });
       throw UsageError(
           fmt::format("--allow: there is no kind of findings '{}'; {}", kind,
-                      suggestion(kind, kinds, fmt::format("the kinds are {}", fmt::join(kinds, ", ")))));
+                      suggestion(end == kinds.end() ? kind : *end, kinds,
+                                 "write the word behind DEFECT in the report, such as race-host")));
+    }
     if (kind != word && (line.empty() || line.find_first_not_of("0123456789") != std::string::npos))
       throw UsageError("--allow: '" + word + "' does not end with a line; write " + kind + ":14 or " + kind +
                        ":reader.cuh:14");

@@ -431,7 +431,9 @@ TEST_F(Run, RefusesWhatItCannotRun) {
   write("twice.cu", "int main() {}\n");
   expect_refusal({"run", "--allow", "race-hots", "twice.cu"}, 2,
                  "there is no kind of findings 'race-hots'; did you mean 'race-host'?");
-  expect_refusal({"run", "--allow", "nonsense", "twice.cu"}, 2, "the kinds are ");
+  expect_refusal({"run", "--allow", "global-out-of-bounds", "twice.cu"}, 2, "did you mean 'out-of-bounds'?");
+  expect_refusal({"run", "--allow", "nonsense", "twice.cu"}, 2,
+                 "write the word behind DEFECT in the report, such as race-host");
   expect_refusal({"run", "--allow", "race-host:reader.cuh", "twice.cu"}, 2,
                  "'race-host:reader.cuh' does not end with a line; write race-host:14 or");
   expect_refusal({"run", "--plain", "--strict", "twice.cu"}, 2,
@@ -652,11 +654,15 @@ int main() {
     ::waitpid(child, nullptr, 0);
     return ProgramRun{0, read(folder / ".stdout"), read(folder / ".stderr")};
   };
+  const bool is_quiet =
+      std::system("gdb -q -batch -ex 'python import os; os._exit(int(gdb.VERSION.split(\".\")[0]) < 13)'") ==
+      0;
   const std::string text = read(folder / "past.cu");
   for (const char* access : {"a[k] = k", "atomicExch(&a[k], k)"}) {
     write("past.cu", std::regex_replace(text, std::regex("a\\[k\\] = k"), access));
     const ProgramRun session = with_commands({"run", "--debug", "past.cu"});
     EXPECT_TRUE(contains(session.out, "past.cu:3")) << session.err;
+    EXPECT_FALSE(is_quiet && contains(session.out, "prelude.cuh")) << session.out;
     EXPECT_TRUE(contains(session.out, "DEFECT  out-of-bounds\nblock 0 thread 0 in line 3\n"));
     EXPECT_TRUE(contains(session.out, "$1 = 3"));
   }
