@@ -91,7 +91,28 @@ bool depends_on(const Code& code, int line, std::string_view variable, int line_
          has_any(code, names, code.first_from_line(line), code.first_from_line(line + 1));
 }
 
+namespace {
+
+// Returns the instruction of inline PTX in a line that is relaxed, with another order in its place.
+std::string ptx_with_memory_order(const Code& code, int line, std::string_view order) {
+  constexpr std::string_view relaxed = ".relaxed.", part_of_name = "abcdefghijklmnopqrstuvwxyz0123456789._:";
+  const std::size_t begin = code.begin_of(code.first_from_line(line)),
+                    end = code.end_of(code.first_from_line(line + 1) - 1);
+  const std::string text = code.whole().substr(begin, end - begin);
+  const std::size_t at = text.find(relaxed);
+  if (!has_word(code, "asm", code.first_from_line(line), code.first_from_line(line + 1)) ||
+      at == std::string::npos)
+    return "";
+  const std::size_t from = text.find_last_not_of(part_of_name, at) + 1,
+                    to = std::min(text.find_first_not_of(part_of_name, at), text.size());
+  return text.substr(from, to - from).replace(at - from + 1, relaxed.size() - 2, order);
+}
+
+}  // namespace
+
 std::string with_memory_order(const Code& code, int line, std::string_view order) {
+  if (const std::string instruction = ptx_with_memory_order(code, line, order); !instruction.empty())
+    return instruction;
   const std::size_t at = atomic_at(code, line);
   std::size_t begin = at;
   while (begin > 1 && begin < code.size()) {

@@ -20,7 +20,7 @@ bool decides_on(const Code& code, int line, int later_line);
 bool depends_on(const Code& code, int line, std::string_view variable, int line_of_read);
 
 // Returns the call in a line that has memory_order_relaxed, with another order in its place:
-// "flag.store(1, memory_order_release)". Empty if the line has none.
+// "flag.store(1, memory_order_release)"; or the instruction of inline PTX. Empty if the line has none.
 std::string with_memory_order(const Code& code, int line, std::string_view order);
 
 }  // namespace gpulab::source

@@ -139,6 +139,11 @@ int block_fence_in(const source::Code& code, int first, int last) {
   return 0;
 }
 
+// Returns the line of the kernel that called the inlined function of a place.
+SourcePlace outermost(const SourcePlace& place) {
+  return place.callers.empty() ? place : SourcePlace{place.callers.back().file, place.callers.back().line};
+}
+
 // Finds the line where the word is changed next after the store. Without one, as in a function that unlocks,
 // it is the only change but for the look.
 SourcePlace change_after(const SourcePlace& store, const Handovers& all, const Handover& handover) {
@@ -146,8 +151,9 @@ SourcePlace change_after(const SourcePlace& store, const Handovers& all, const H
   int count = 0;
   for (const std::uintptr_t change : all.changes_of(handover.word)) {
     const SourcePlace place = place_of({change});
-    const bool is_behind = place.file == store.file && place.line >= store.line;
-    if (is_behind && (next.line == 0 || place.line < next.line)) next = place;
+    const SourcePlace calls = outermost(place), stores = outermost(store);
+    const bool is_behind = calls.file == stores.file && calls.line >= stores.line;
+    if (is_behind && (next.line == 0 || calls.line < outermost(next).line)) next = place;
     if (change == handover.look) continue;
     elsewhere = place;
     ++count;
@@ -248,7 +254,8 @@ std::optional<Handover> Runtime::handover_of(const Defect& defect) const {
   for (const Handover& one : all->of_store(defect.host_at))
     if (const SourcePlace look = place_of({one.look});
         look.line > 0 && look.file.empty() && defect.party.file.empty() &&
-        source::decides_on(text_, look.line, defect.party.line))
+        (source::decides_on(text_, look.line, defect.party.line) ||
+         source::decides_on(text_, outermost(look).line, defect.party.line)))
       return one;
   return std::nullopt;
 }

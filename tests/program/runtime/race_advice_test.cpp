@@ -189,7 +189,7 @@ int main() {
   EXPECT_TRUE(contains(ran.err, "1 defect found")) << ran.err;
 }
 
-TEST_F(LockAdvice, NamesAScopeAndAFenceThatReachTheBlockOnly) {
+TEST_F(LockAdvice, NamesAScopeAndAFenceThatReachTheBlockOnlyAndARelaxedStore) {
   const auto with = [](const std::string& tell) {
     return "#include <cuda/atomic>\n__global__ void pass(int* data, int* flag) {\n  if (threadIdx.x > 0) return;\n"
            "  if (blockIdx.x == 0) {\n    *data = 7;\n" +
@@ -208,6 +208,12 @@ TEST_F(LockAdvice, NamesAScopeAndAFenceThatReachTheBlockOnly) {
   const cli::ProgramRun fence = run({"run", "fence.cu"});
   EXPECT_TRUE(contains(fence.err, "write: __threadfence(), not __threadfence_block(), in line 6\n"))
       << fence.err;
+  write("ptx.cu",
+        "__device__ void set(int* p) {\n  asm volatile(\"st.relaxed.gpu.global.s32 [%0], 1;\" :: "
+        "\"l\"(p) : \"memory\");\n}\n" +
+            with("    set(flag);\n"));
+  const cli::ProgramRun ptx = run({"run", "ptx.cu"});
+  EXPECT_TRUE(contains(ptx.err, "write: st.release.gpu.global.s32 in line 2\n")) << ptx.err;
 }
 
 TEST_F(LaunchAdvice, AsksForAConditionWhereAThreadReadsBeforeTheDynamicMemory) {
