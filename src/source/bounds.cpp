@@ -83,6 +83,10 @@ std::string missing_condition(const Code& code, int line, bool is_before, std::s
   return condition;
 }
 
+bool is_dynamic(const Code& code, std::string_view array) {
+  return !type_of_dynamic(code, array).empty();
+}
+
 std::string launch_in_bytes(const Code& code, int line, std::string_view array) {
   const std::string type = type_of_dynamic(code, array);
   std::size_t launch = code.size();
@@ -153,6 +157,18 @@ std::optional<ScaledStep> scaled_step(const Code& code, const LineRange& lines) 
                       is_index ? name + "[" + right + "]" : name + " + " + right};
   }
   return std::nullopt;
+}
+
+std::string pitch_in_elements(const Code& code, int line) {
+  for (std::size_t i = code.first_from_line(line); i < code.size() && code[i].line == line; ++i) {
+    if (!code.is_word(i) || code.text(i + 1) != "[") continue;
+    const std::size_t end = code.after_bracket(i + 1);
+    for (std::size_t k = i + 2; k < end && !has_word(code, "sizeof", i, end); ++k)
+      if (const std::string name(code.text(k)); name.find("itch") != std::string::npos && code.is_word(k) &&
+                                                (code.text(k - 1) == "*" || code.text(k + 1) == "*"))
+        return name + " / sizeof(*" + std::string(code.text(i)) + ") in place of " + name;
+  }
+  return "";
 }
 
 }  // namespace gpulab::source

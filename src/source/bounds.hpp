@@ -18,6 +18,9 @@ namespace gpulab::source {
 std::string missing_condition(const Code& code, int line, bool is_before, std::size_t elements_outside,
                               std::size_t length);
 
+// Returns whether the array is dynamic shared memory, whose bytes a launch gives.
+bool is_dynamic(const Code& code, std::string_view array);
+
 // Returns the configuration of the one launch in a line with its count of elements of dynamic shared memory
 // as bytes:
 // "<<<1, 256, 256 * sizeof(float)>>>". Empty if the array is not dynamic, or what is given may be bytes.
@@ -31,5 +34,9 @@ struct ScaledStep {
 
 // Returns the first one in these lines, where the pointer's type is larger than a byte.
 std::optional<ScaledStep> scaled_step(const Code& code, const LineRange& lines);
+
+// Returns the correction of a line whose index multiplies a pitch, which counts bytes, as "pitch /
+// sizeof(*in) in place of pitch"; empty if there is none.
+std::string pitch_in_elements(const Code& code, int line);
 
 }  // namespace gpulab::source

@@ -251,6 +251,23 @@ std::string pointer_in_both(const Code& code, int line, int other_line) {
   return "";
 }
 
+bool stores_at(const Code& code, int line, std::string_view variable) {
+  return std::ranges::any_of(elements_in(code, line, true), [&](const Element& element) {
+    return has_word(code, variable, element.index.begin, element.index.end);
+  });
+}
+
+bool stores_at_result(const Code& code, int line, int line_of_call) {
+  for (std::size_t i = code.first_from_line(line_of_call); i < code.size() && code[i].line == line_of_call;
+       ++i) {
+    const std::string_view before = code.text(i - 1), behind = code.text(i + 1);
+    if (i > 0 && code.is_word(i) && (before == "(" || before == ",") && (behind == ")" || behind == ",") &&
+        stores_at(code, line, code.text(i)))
+      return true;
+  }
+  return false;
+}
+
 std::vector<GridBarrier> grid_barriers(const Code& code) {
   std::vector<std::string_view> grids;
   std::vector<GridBarrier> barriers;

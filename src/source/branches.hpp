@@ -38,6 +38,11 @@ int parity_branch(const Code& code, int line);
 // Returns the pointer parameter of a kernel that is used in both lines; empty if there is none.
 std::string pointer_in_both(const Code& code, int line, int other_line);
 
+// Returns whether a line stores to an element whose index has the variable, or one to which a call in the
+// other line may give a value: out[pos], and scan(keep, pos).
+bool stores_at(const Code& code, int line, std::string_view variable);
+bool stores_at_result(const Code& code, int line, int line_of_call);
+
 // A call such as grid.sync().
 struct GridBarrier {
   int line = 0;

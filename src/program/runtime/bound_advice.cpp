@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -48,6 +49,14 @@ void Runtime::add_bound(const Defect& defect, Site site, ProgramFinding& finding
   if (defect.kind == shared_out_of_bounds && !is_before && launch.file.empty() &&
       defect.address + defect.bytes <= memory.begin + memory.bytes * defect.bytes)
     finding.instead = source::launch_in_bytes(code, launch.line, memory.variable);
+  const Allocation* const rows = defect.kind == out_of_bounds ? allocations_.near(defect.address) : nullptr;
+  if (rows && rows->pitch > 0 && defect.bytes > 1 &&
+      std::ranges::find(running_words_, rows->pitch) != running_words_.end())
+    if (const std::string pitch = source::pitch_in_elements(code, defect.party.line); !pitch.empty()) {
+      finding.instead = pitch + " in each index";
+      finding.text += ": a pitch counts bytes, not elements";
+      return;
+    }
   if (!finding.instead.empty()) {
     finding.text +=
         ": the launch in " + text_of(launch) + " gives " + grouped(memory.bytes) + " bytes, not elements";
@@ -55,6 +64,8 @@ void Runtime::add_bound(const Defect& defect, Site site, ProgramFinding& finding
   }
   const std::size_t outside =
       is_before ? (memory.begin - defect.address) / defect.bytes : (defect.address - end) / defect.bytes + 1;
+  if (defect.kind == shared_out_of_bounds && !is_before && source::is_dynamic(code, memory.variable))
+    finding.text += ": the launch in " + text_of(launch) + " gives so many";
   add_condition(is_before, outside, memory.dimensions.size() == 1 ? memory.dimensions.front() : 0);
 }
 

@@ -75,6 +75,10 @@ bool is_consequence(const Defect& defect, const Defect& race, const source::Code
   const int line = defect.party.line;
   const bool is_of_barrier =
       is_among(of_barriers) && source::branch_around(code, line, line).arrivals == source::Arrivals::all;
+  if (defect.kind == global_race && race.kind == shared_race && is_race(defect) &&
+      defect.other->line == line && defect.party.file.empty() && race.party.file.empty() &&
+      race.other->file.empty())
+    return source::stores_at_result(code, line, std::min(race.party.line, race.other->line));
   if (!is_among(of_indices) && !is_of_barrier) return false;
   const Defect::Party& reader = race.party.access == DefectAccess::load ? race.party : *race.other;
   if (race.kind == global_race && is_of_barrier && reads_and_writes(race) && !is_in_one_block(race)) {
@@ -86,6 +90,13 @@ bool is_consequence(const Defect& defect, const Defect& race, const source::Code
                                   race.memory.dimensions.empty() && race.memory.bytes == race.bytes;
   return is_of_one_variable && reader.access == DefectAccess::load && reader.file.empty() &&
          defect.party.file.empty() && source::depends_on(code, line, race.memory.variable, reader.line);
+}
+
+// Returns whether a thread may store to a wrong element, since another one changes the variable in its index.
+bool leaves_elements_out(const Defect& race, const source::Code& code) {
+  if (!is_race(race) || race.kind != DefectKind::shared_race || !reads_and_writes(race)) return false;
+  const Defect::Party& reader = race.party.access == DefectAccess::load ? race.party : *race.other;
+  return reader.file.empty() && source::stores_at(code, reader.line, race.memory.variable);
 }
 
 // Drops defects that are likely to follow from a race, and names them with that race.
@@ -263,10 +274,12 @@ std::optional<Handover> Runtime::handover_of(const Defect& defect) const {
 // Adds what the text tells of races, and drops what follows from them: the races of words by which blocks
 // learn of data, if a race of the data tells what is missing, reads of shared memory that race with the first
 // store to it, and where threads go by a value that another one changes.
-void Runtime::complete_races(std::vector<Defect>& defects) const {
+void Runtime::complete_races(std::vector<Defect>& defects) {
   const source::Code code(text_);
   for (Defect& defect : defects) find_barrier_between(code, defect);
   drop_consequences(defects, code);
+  if (std::ranges::any_of(defects, [&](const Defect& race) { return leaves_elements_out(race, code); }))
+    forget_what_is_unwritten();
   std::vector<HandoverLines> late_stores;
   for (const Defect& defect : defects) {
     Defect race = defect;

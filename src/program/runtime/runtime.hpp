@@ -311,7 +311,7 @@ class Runtime {
   void record_runs();
   void add_host_race(const Defect& defect);
   std::optional<simulator::watch::Handover> handover_of(const Defect& defect) const;
-  void complete_races(std::vector<Defect>& defects) const;
+  void complete_races(std::vector<Defect>& defects);
   void add_missing_fence(const Defect& defect, ProgramFinding& finding) const;
   void add_bound(const Defect& defect, Site site, ProgramFinding& finding) const;
   void add_race_advice(const Defect& defect, ProgramFinding& finding) const;

@@ -130,6 +130,27 @@ TEST_F(BarrierAdvice, NamesTheBarrierOfTheGridAndWhatFollowsFromItsLack) {
   EXPECT_TRUE(contains(report, "1 defect found")) << report;
 }
 
+TEST_F(BarrierAdvice, LeavesOutWhatFollowsFromTheIndexThatARaceChanges) {
+  const auto report_of = [&](const std::string& kernel) {
+    write("race.cu",
+          "#include <cub/cub.cuh>\n" + kernel +
+              "int main() {\n  int *a, h[64];\n  cudaMalloc(&a, 256);\n  k<<<1, 64>>>(a);\n"
+              "  cudaMemcpy(h, a, 256, cudaMemcpyDeviceToHost);\n  cudaFree(a);\n  return h[9] < 0;\n}\n");
+    return run({"run", "race.cu"}).err;
+  };
+  const std::string next = report_of(
+      "__global__ void k(int* a) {\n  __shared__ int row;\n  for (int i = 0; i < 64; ++i) {\n"
+      "    if (threadIdx.x == 0) row = i;\n    __syncthreads();\n    if (threadIdx.x == 32) a[row] = 1;\n  }\n}\n");
+  EXPECT_TRUE(contains(next, "1 defect found")) << next;
+  const std::string place = report_of(
+      "__global__ void k(int* a) {\n  using Scan = cub::BlockScan<int, 64>;\n"
+      "  using Sum = cub::BlockReduce<int, 64>;\n"
+      "  __shared__ union { Scan::TempStorage scan; Sum::TempStorage sum; } s;\n  int at;\n"
+      "  Scan(s.scan).ExclusiveSum(1, at);\n  const int all = Sum(s.sum).Sum(1);\n  a[at] = threadIdx.x;\n"
+      "  if (threadIdx.x == 0) a[0] = all;\n}\n");
+  EXPECT_TRUE(contains(place, "likely a consequence: race-global in line")) << place;
+}
+
 using LaunchAdvice = cli::ProgramTest;
 using LockAdvice = cli::ProgramTest;
 
@@ -224,6 +245,26 @@ TEST_F(LaunchAdvice, AsksForAConditionWhereAThreadReadsBeforeTheDynamicMemory) {
       "  cudaMalloc(&a, 256);\n  kernel<<<1, 64, 256>>>(a);\n  cudaDeviceSynchronize();\n  cudaFree(a);\n}\n");
   const cli::ProgramRun ran = run({"run", "before.cu"});
   EXPECT_TRUE(contains(ran.err, "write: if (threadIdx.x >= 1) before the read in line 5\n")) << ran.err;
+}
+
+TEST_F(LaunchAdvice, TellsOfAPitchThatCountsBytesAndOfTheBytesOfDynamicMemory) {
+  write(
+      "pitch.cu",
+      "__global__ void k(const float* in, float* out, size_t pitch) {\n"
+      "  out[threadIdx.x] = in[threadIdx.x * pitch];\n}\nint main() {\n  float *in, *out;\n  size_t pitch;\n"
+      "  cudaMallocPitch(&in, &pitch, 80, 32);\n  cudaMemset(in, 0, 32 * pitch);\n  cudaMalloc(&out, 128);\n"
+      "  k<<<1, 32>>>(in, out, pitch);\n  cudaDeviceSynchronize();\n  cudaFree(in), cudaFree(out);\n}\n");
+  const cli::ProgramRun pitch = run({"run", "pitch.cu"});
+  EXPECT_TRUE(contains(pitch.err, "write: pitch / sizeof(*in) in place of pitch in each index\n"))
+      << pitch.err;
+  write(
+      "bytes.cu",
+      "__global__ void k(int* out) {\n  extern __shared__ char raw[];\n  int* s = (int*)raw;\n"
+      "  s[threadIdx.x + blockDim.x] = 1;\n  out[threadIdx.x] = s[threadIdx.x + blockDim.x];\n}\nint main() {\n"
+      "  int* out;\n  cudaMalloc(&out, 128);\n  k<<<1, 32, 32 * sizeof(int)>>>(out);\n"
+      "  cudaDeviceSynchronize();\n  cudaFree(out);\n}\n");
+  const cli::ProgramRun bytes = run({"run", "bytes.cu"});
+  EXPECT_TRUE(contains(bytes.err, "the launch in line 10 gives so many")) << bytes.err;
 }
 
 TEST_F(LaunchAdvice, GivesDynamicMemoryInBytesForAllLinesThatLeaveIt) {
