@@ -332,15 +332,30 @@ bool Runtime::add_undefined_value(const Defect& defect, ProgramFinding& finding)
   return true;
 }
 
+namespace {
+
+// Returns ", in stream 1"; of a call in several streams, such as in a loop, ", in streams 1 and 2".
+std::string in_streams(const std::set<std::size_t>& streams) {
+  constexpr std::size_t most = 4;
+  if (streams == std::set<std::size_t>{0}) return ", in the default stream";
+  if (streams.empty() || streams.size() > most) return "";
+  std::string text = streams.size() == 1 ? ", in stream " : ", in streams ";
+  for (const std::size_t& stream : streams)
+    text += (stream == *streams.begin()    ? ""
+             : stream == *streams.rbegin() ? " and "
+                                           : ", ") +
+            std::to_string(stream);
+  return text;
+}
+
+}  // namespace
+
 // Adds the calls that requested both operations of a race between streams, and their streams.
 void Runtime::add_operations(const Defect& defect, ProgramFinding& finding) const {
   const auto add_one = [&](const std::string& work, std::uintptr_t call, bool is_kernel) {
     const auto streams = streams_of_call_.find(call);
     std::string text = work + (is_kernel ? " was launched here" : " is requested here");
-    if (streams != streams_of_call_.end() && streams->second.streams.size() == 1)
-      text += *streams->second.streams.begin() == 0
-                  ? ", in the default stream"
-                  : ", in stream " + std::to_string(*streams->second.streams.begin());
+    if (streams != streams_of_call_.end()) text += in_streams(streams->second.streams);
     if (const auto made = captured_calls_.find(call); made != captured_calls_.end())
       text =
           work + (made->second == NodeOrigin::capture ? " is captured here" : " is added to the graph here");

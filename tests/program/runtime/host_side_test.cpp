@@ -448,9 +448,14 @@ int main(int count, char**) {
   cudaStreamCreateWithFlags(&first, cudaStreamNonBlocking);
   fill<<<1, 32, 0, first>>>(a);
   if (count == 1) twice<<<1, 32>>>(a);
-  if (count > 1) fill<<<1, 32>>>(a);
+  if (count == 2) fill<<<1, 32>>>(a);
+  cudaStream_t second;
+  cudaStreamCreate(&second);
+  if (count > 2)
+    for (cudaStream_t stream : {first, second}) twice<<<1, 32, 0, stream>>>(a);
   cudaDeviceSynchronize();
   cudaStreamDestroy(first);
+  cudaStreamDestroy(second);
   cudaFree(a);
 }
 )");
@@ -465,6 +470,8 @@ int main(int count, char**) {
   EXPECT_TRUE(contains(same, "launched here, in stream 1") &&
               contains(same, "launched here, in the default stream"))
       << same;
+  const std::string loop = run({"run", "launches.cu", "--", "in", "loop"}).err;
+  EXPECT_TRUE(contains(loop, "kernel twice was launched here, in streams 1 and 2")) << loop;
 }
 
 TEST_F(HostSideTest, FindsUnsetFloatsAtTheEndOfAVectorAndInACopy) {
