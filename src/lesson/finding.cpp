@@ -8,9 +8,9 @@
 namespace gpulab {
 namespace {
 
-std::string text_of_index(const Extent& index) {
-  if (index.y == 0 && index.z == 0) return std::to_string(index.x);
-  if (index.z == 0) return fmt::format("({}, {})", index.x, index.y);
+std::string text_of_index(const Extent& index, unsigned least_axes = 1) {
+  if (index.y == 0 && index.z == 0 && least_axes < 2) return std::to_string(index.x);
+  if (index.z == 0 && least_axes < 3) return fmt::format("({}, {})", index.x, index.y);
   return fmt::format("({}, {}, {})", index.x, index.y, index.z);
 }
 
@@ -309,7 +309,7 @@ std::string text_of_block(const DefectThread& place) {
 }
 
 std::string text_of_thread(const DefectThread& place) {
-  return "thread " + text_of_index(place.thread);
+  return "thread " + text_of_index(place.thread, place.least_axes);
 }
 
 std::string text_of(const DefectThread& place) {

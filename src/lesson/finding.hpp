@@ -92,6 +92,7 @@ class CompileError : public Error {
 struct DefectThread {
   Extent block{0, 0, 0}, thread{0, 0, 0};  // blockIdx and threadIdx
   unsigned warp = 0, lane = 0;             // within its block
+  unsigned least_axes = 1;                 // that a text names of threadIdx
 
   friend bool operator==(const DefectThread&, const DefectThread&) = default;
 };

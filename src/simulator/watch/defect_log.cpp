@@ -129,6 +129,13 @@ Defect::Party party_of(const FoundDefect::Party& found, const LinesOfCode& lines
   return party;
 }
 
+// Has both threads named with as many indices as one of them needs.
+void name_alike(std::optional<DefectThread>& one, std::optional<DefectThread>& other) {
+  if (!one || !other) return;
+  const unsigned y = one->thread.y | other->thread.y, z = one->thread.z | other->thread.z;
+  one->least_axes = other->least_axes = z > 0 ? 3 : y > 0 ? 2 : 1;
+}
+
 // Ignores which of two racing accesses came first, which is chance.
 bool are_alike(const Defect& a, const Defect& b) {
   using Place = std::pair<std::string, int>;
@@ -162,6 +169,7 @@ std::vector<Defect> reported(const std::vector<FoundDefect>& found, const Launch
                   .is_within_warp = one.is_within_warp && has_warps};
     if (one.is_with_async_copy) defect.other_work = "asynchronous copy";
     if (one.has_other) defect.other = party_of(one.other, lines, config, warp_size);
+    if (defect.other) name_alike(defect.party.place, defect.other->place);
     defect.host_at = one.other.code;
     if (one.other_work) describe_race(*one.work, *one.other_work, one.is_by_scope, defect);
     add_defect(defects, defect);

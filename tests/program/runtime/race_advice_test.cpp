@@ -151,6 +151,16 @@ TEST_F(BarrierAdvice, LeavesOutWhatFollowsFromTheIndexThatARaceChanges) {
   EXPECT_TRUE(contains(place, "likely a consequence: race-global in line")) << place;
 }
 
+TEST_F(BarrierAdvice, NamesBothThreadsWithAsManyIndices) {
+  write(
+      "race.cu",
+      "__global__ void k(int* a) {\n  __shared__ int s[64];\n  const int t = threadIdx.y * 16 + threadIdx.x;\n"
+      "  s[t] = t;\n  a[t] = s[t ^ 16];\n}\nint main() {\n  int* a;\n  cudaMalloc(&a, 256);\n"
+      "  k<<<1, dim3(16, 2)>>>(a);\n  cudaDeviceSynchronize();\n  cudaFree(a);\n}\n");
+  const std::string report = run({"run", "race.cu"}).err;
+  EXPECT_TRUE(contains(report, ", 0)") && contains(report, ", 1)")) << report;
+}
+
 using LaunchAdvice = cli::ProgramTest;
 using LockAdvice = cli::ProgramTest;
 
