@@ -233,7 +233,7 @@ bool may_break_at(std::string_view text, std::size_t position) {
 }
 
 // Returns the end of the first line: the last break within the columns, or else a place in a word, in code
-// without blanks behind a statement, an argument or a bracket.
+// without blanks after a statement, an argument or a bracket.
 std::size_t end_of_first_line(std::string_view text, std::size_t columns) {
   const std::size_t bytes_that_fit = bytes_within(text, columns);
   if (bytes_that_fit == text.size()) return bytes_that_fit;

@@ -131,7 +131,7 @@ std::string detail(const JudgedQuestion& question) {
   return question.heading + (is_unanswered(question) ? ": no answer yet" : ": not right");
 }
 
-// Returns "Question 3, Four chunks" for "3. Four chunks": behind "3 of 5 answers are right." a bare "3."
+// Returns "Question 3, Four chunks" for "3. Four chunks": after "3 of 5 answers are right." a bare "3."
 // would look like another number.
 std::string in_words(const std::string& heading) {
   const std::size_t point = heading.find(". ");
@@ -179,7 +179,7 @@ CheckResult check_answers(const Exercise& exercise, const std::string& file, con
   result.verdict = result.pattern == unanswered ? Verdict::unanswered : Verdict::wrong;
   const bool is_about_all = std::ranges::all_of(all, is_unanswered);
   if (is_about_all)
-    result.summary = "Nothing is answered yet. Write a number behind each \"answer\" in the file.";
+    result.summary = "Nothing is answered yet. Write a number after each \"answer\" in the file.";
   else
     result.summary =
         standing(all) + ". " + in_words(worst->heading) + ": " + worst->judgement.explanation + ".";
@@ -336,7 +336,7 @@ std::string answered_sheet(const Exercise& exercise) {
     const auto given = std::ranges::find(answers, asked.heading, &AskedQuestion::heading);
     if (given == answers.end()) continue;
     const auto answer_line = static_cast<std::size_t>(asked.line);
-    // The answer goes behind the last of these lines.
+    // The answer goes after the last of these lines.
     for (; copied < answer_line; ++copied) text += lines[copied] + (copied + 1 < answer_line ? "\n" : "");
     text += " " + given->answer + "\n";
     for (auto line = static_cast<std::size_t>(given->line);

@@ -63,7 +63,7 @@ Cause index_in_grid(const Code& code, unsigned block_size) {
         component_of(code, other + 4, "threadIdx") == "x")
       return at_line(
           code, at, "wrong-index",
-          fmt::format("line {} begins behind the whole grid: gridDim.x stands where blockIdx.x belongs",
+          fmt::format("line {} begins after the whole grid: gridDim.x stands where blockIdx.x belongs",
                       code[at].line));
     // Blocks of two dimensions have other numbers of threads in each.
     if (!block.empty() && !has_rows && code.text(sign) == "*" &&
@@ -117,7 +117,7 @@ Cause narrow_divisor(const Code& code, const Variables& variables, int line) {
 
 Cause narrow_index(const Code& code, const Variables& variables, std::size_t size) {
   for (const LocalVariable& one : variables) {
-    const std::uint64_t most = one.has_value ? most_in(code, one) : 0;
+    const std::uint64_t most = one.has_initializer ? most_in(code, one) : 0;
     if (most > 0 && most < size && has_word(code, "blockIdx", one.at, end_of_value(code, one.at + 2)))
       return at_line(
           code, one.at, "type-limit",
@@ -157,7 +157,7 @@ Components components_in(const Code& code, const Variables& variables, std::size
     found.x |= component_of(code, at, "threadIdx") == "x";
     found.y |= component_of(code, at, "threadIdx") == "y";
     for (const LocalVariable& one : variables) {
-      if (depth == deepest || one.name != code.text(at) || !one.has_value || at <= one.at ||
+      if (depth == deepest || one.name != code.text(at) || !one.has_initializer || at <= one.at ||
           one.scope_end < at)
         continue;
       const Components inner =

@@ -20,7 +20,7 @@ bool is_under_condition(const Code& code, const Loop& loop, std::size_t at) {
   return false;
 }
 
-// Returns the token behind the element, or the variable, whose name stands there.
+// Returns the token after the element, or the variable, whose name stands there.
 std::size_t end_of_element(const Code& code, std::size_t name) {
   std::size_t end = name + 1;
   while (code.text(end) == "[") end = code.after_bracket(end);
@@ -97,7 +97,7 @@ bool is_thread_index(const Code& code, std::size_t at) {
 bool is_index_of_thread(const Code& code, const Variables& variables, std::size_t begin, std::size_t end) {
   if (end == begin + 1)
     for (const LocalVariable& one : variables)
-      if (one.name == code.text(begin) && one.has_value && one.at < begin && begin < one.scope_end)
+      if (one.name == code.text(begin) && one.has_initializer && one.at < begin && begin < one.scope_end)
         return is_index_of_thread(code, {}, one.at + 2, end_of_value(code, one.at + 2));
   const bool begins = is_thread_index(code, begin) && (end == begin + 3 || code.text(begin + 3) == "+");
   return begins || (end > begin + 3 && is_thread_index(code, end - 3) && code.text(end - 4) == "+");
@@ -166,7 +166,7 @@ Cause one_too_many(const Code& code, const Variables& variables, int line) {
   for (std::size_t at = 0; at < code.size(); ++at) {
     if (code[at].line != line) continue;
     const auto flag = std::ranges::find_if(variables, [&](const LocalVariable& one) {
-      return one.name == code.text(at) && one.type == "bool" && one.has_value && one.at < at;
+      return one.name == code.text(at) && one.type == "bool" && one.has_initializer && one.at < at;
     });
     const bool is_flag = flag != variables.end();
     const std::size_t end = is_flag ? end_of_value(code, flag->at + 2) : at + 1;
@@ -217,7 +217,8 @@ std::string why_step_is_0(const Code& code, const Loop& loop, const Variables& v
   const std::size_t step = use + 3;
   if (!is_operation(code, use + 1, "+=") || end_of_value(code, step) != step + 1) return "";
   for (const LocalVariable& one : variables) {
-    if (one.name != code.text(step) || !one.has_value || one.at > loop.begin || one.scope_end < loop.end)
+    if (one.name != code.text(step) || !one.has_initializer || one.at > loop.begin ||
+        one.scope_end < loop.end)
       continue;
     const std::size_t value = one.at + 2, end = end_of_value(code, value);
     const bool is_index = has_word(code, "threadIdx", value, end) && has_word(code, "blockIdx", value, end) &&

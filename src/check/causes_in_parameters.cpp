@@ -22,7 +22,7 @@ struct Parameter {
 std::vector<Parameter> parameters_of(const Code& code) {
   const std::vector<std::size_t> marks = source::uses_between(code, "__global__", 0, code.size());
   if (marks.size() != 1) return {};
-  const std::size_t open = source::parameters_from(code, marks.front());
+  const std::size_t open = source::start_of_parameters(code, marks.front());
   std::vector<Parameter> parameters;
   bool is_const = false;
   for (std::size_t at = open; at < code.matching(open); ++at) {

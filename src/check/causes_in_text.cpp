@@ -76,7 +76,7 @@ Cause slip_at(const Code& code, std::size_t at) {
   const std::size_t behind = code.after_bracket(at + 1);
   const std::string_view next = code.text(behind + 1);
   if ((word == "if" || word == "for") && code.text(behind) == ";" && next != "else" && next != "}")
-    return slip("stray-semicolon", fmt::format("the {} in line {} ends at the semicolon behind its bracket, "
+    return slip("stray-semicolon", fmt::format("the {} in line {} ends at the semicolon after its ), "
                                                "so nothing belongs to it",
                                                word, line));
   if (is_operation(code, at, "=<") || is_operation(code, at, "=>"))
@@ -87,7 +87,7 @@ Cause slip_at(const Code& code, std::size_t at) {
   if (!begins_statement(code, at)) return std::nullopt;
   if (word.starts_with("__sync") && code.text(at + 1) == ";")
     return slip("barrier-not-called",
-                fmt::format("line {} has {} without brackets, so no thread waits there", line, word));
+                fmt::format("line {} has {} without (), so no thread waits there", line, word));
   if (is_comparison(code, at))
     return slip("equals-sign", fmt::format("line {} compares with ==, and stores nothing", line));
   return std::nullopt;
@@ -96,7 +96,7 @@ Cause slip_at(const Code& code, std::size_t at) {
 // Finds a variable whose first use needs a value that nothing has given to it.
 Cause unset_local(const Code& code, const Variables& variables) {
   for (const LocalVariable& one : variables) {
-    const std::size_t first = source::use_without_value(code, one);
+    const std::size_t first = source::uninitialized_use(code, one);
     if (first == code.size()) continue;
     const char* what = is_operation(code, first + 1, "+=")           ? "adds to it"
                        : use_at(code, first) == VariableUse::changed ? "changes it"
@@ -129,7 +129,7 @@ Cause private_array(const Code& code, const Variables& variables) {
   return std::nullopt;
 }
 
-bool has_only_real_numbers(const Lesson& lesson) {
+bool is_floating_point(const Lesson& lesson) {
   return std::ranges::all_of(lesson.problem(lesson.default_settings()).arrays, [](const SizedArray& array) {
     return array.role == Role::scratch || array.type == ElementType::float32 ||
            array.type == ElementType::float64;
@@ -137,7 +137,7 @@ bool has_only_real_numbers(const Lesson& lesson) {
 }
 
 // Finds elements, or a sum of them, in a variable for whole numbers.
-Cause sum_in_an_int(const Code& code, const Variables& variables) {
+Cause sum_in_an_integer(const Code& code, const Variables& variables) {
   constexpr const char* roots[] = {"sqrt", "sqrtf", "rsqrt", "rsqrtf"};
   const auto is_real = [](const LocalVariable& one) {
     return one.type == "float" || one.type == "double" || one.type.ends_with("half");
@@ -159,7 +159,7 @@ Cause sum_in_an_int(const Code& code, const Variables& variables) {
       if (is_of_elements && (adds || is_plain_assignment(code, next)))
         return at_line(
             code, one.at, "whole-numbers",
-            fmt::format("line {} declares '{}' as {}, so what line {} {} loses the digits behind the point",
+            fmt::format("line {} declares '{}' as {}, so what line {} {} loses its fraction",
                         code[one.at].line, one.name, one.type, code[use].line, adds ? "adds" : "stores"));
     }
   }
@@ -170,11 +170,11 @@ Cause sum_in_an_int(const Code& code, const Variables& variables) {
 std::string_view last_parameter(const Code& code) {
   std::size_t at = 0;
   while (at < code.size() && code.text(at) != "__global__") ++at;
-  const std::size_t close = code.matching(source::parameters_from(code, at));
+  const std::size_t close = code.matching(source::start_of_parameters(code, at));
   return close < code.size() ? code.text(close - 1) : "";
 }
 
-// Returns the bracket of the first if behind a token that has that name alone as its condition; code.size()
+// Returns the bracket of the first if after a token that has that name alone as its condition; code.size()
 // if there is none.
 std::size_t first_condition(const Code& code, std::string_view name, std::size_t at) {
   while (at < code.size() && (code.text(at) != "if" || code.text(at + 2) != name || code.text(at + 3) != ")"))
@@ -195,8 +195,7 @@ Cause cast_to_int(const Code& code) {
       if (is_cast && has_symbol(code, "[", operand, end))
         return at_line(
             code, cast, "whole-numbers",
-            fmt::format("line {} makes an int of the value, which loses the digits behind the point",
-                        code[cast].line));
+            fmt::format("line {} casts the value to int, which drops its fraction", code[cast].line));
     }
   }
   return std::nullopt;
@@ -295,12 +294,13 @@ Cause size_of_pointer(const Code& code, const Variables& variables) {
 
 Cause cause_of_wrong_result(const Lesson& lesson, const Code& code, const Variables& variables,
                             const CheckResult& result) {
-  const bool is_real = has_only_real_numbers(lesson), has_size = lesson.has_size();
+  const bool is_real = is_floating_point(lesson), has_size = lesson.has_size();
   for (const Cause& cause :
        {unset_local(code, variables), size_of_pointer(code, variables),
         narrow_index(code, variables, result.size),
         has_size ? guard_of_one_block(code, result) : std::nullopt, private_array(code, variables),
-        is_real ? sum_in_an_int(code, variables) : std::nullopt, is_real ? cast_to_int(code) : std::nullopt,
+        is_real ? sum_in_an_integer(code, variables) : std::nullopt,
+        is_real ? cast_to_int(code) : std::nullopt,
         result.pattern == "unwritten-everywhere" ? inverted_guard(code, variables) : std::nullopt,
         index_in_grid(code, result.block_size),
         has_size ? second_dimension(code) : exchanged_components(code, variables),
@@ -322,7 +322,7 @@ Cause single_ampersand(const Code& code, int line) {
           has_symbol(code, "<", at + 1, sign) && has_symbol(code, "[", sign, end))
         return at_line(
             code, sign, "bitwise-and",
-            fmt::format("line {} has & where && is needed: with &, the index behind it is used even "
+            fmt::format("line {} has & where && is needed: with &, the index after it is used even "
                         "if the condition before it does not hold",
                         line));
   }

@@ -81,10 +81,11 @@ std::vector<Settings> check_settings(const Lesson& lesson, unsigned block_size);
 // thread that is launched, in whole blocks and tiles.
 double work_of(const Lesson& lesson, const Settings& settings, unsigned block_size);
 
-// Work of all drawn settings together, about half a second on a slow machine; what is kept of it for a few
-// that are as large as can be; and the largest part that one setting may take. It is work, not time, so that
+// Work of all drawn settings together, about half a second on a slow machine. It is work, not time, so that
 // every machine judges alike.
-constexpr double work_to_draw = 13e6, work_for_the_largest = 6e6, largest_part_of_work = 0.18;
+constexpr double work_to_draw = 13e6;
+constexpr double work_for_the_largest = 6e6;   // of that, for a few settings that are as large as can be
+constexpr double largest_part_of_work = 0.18;  // that one setting may take
 
 // Returns the largest number, at most `most`, that is a whole number in the text, or a product or shift of
 // two; 0 if there is none.
@@ -117,7 +118,7 @@ class SpentWork {
 
  private:
   double spent_s_ = 0;
-  double slowest_s_ = 0, slowest_work_ = 0;  // those of the launch that was slowest for its work
+  double slowest_s_ = 0, slowest_work_ = 0;  // of the launch with the most time for its work
   bool is_growing_ = false;                  // whether its time grows faster than the work that is expected
 };
 
@@ -168,7 +169,7 @@ class DrawnSettings {
   std::vector<Settings> fixed_, drawn_;
 };
 
-// Returns settings that differ from these in one thing, which is as usual or as small as can be.
+// Returns settings that differ from these in one value, which is the default or the smallest.
 std::vector<Settings> simpler_settings(const Lesson& lesson, const Settings& settings);
 
 // Returns nearby settings, to see where else a kernel is wrong: the fixed ones, whole blocks and tiles, as
@@ -253,10 +254,10 @@ void judge_wrong_result(const Explanation& wrong, CheckResult& result);
 void judge_later_launch(bool is_first_right_again, CheckResult& result);
 
 // Returns the explanation of `wrong`, first or among its others, whose cause fits most of the wrong results;
-// the fact alone if no cause fits two of them and half.
+// the fact alone if no cause fits at least two of them, and at least half.
 Explanation best_fitting(const Explanation& wrong, const std::vector<Explanation>& all_wrong);
 
-// Runs a learner's kernel in place of the lesson's solution, watched, and in three orders of its threads,
+// Runs a learner's kernel in place of the lesson's solution, watched, on three schedules of its threads,
 // until it does something wrong. Fills in everything that depends on a run. Throws UsageError for a trial
 // that the lesson cannot take.
 void check_on_simulator(const Lesson& lesson, const device::KernelSource& source, device::Device& simulator,
@@ -309,7 +310,7 @@ struct CheckOptions {
   Trial trial = {};
   StopToken stop = {};
   WarpSize warp_size = {};
-  // The GPU to predict times on of a kernel that is right, where no GPU measures them; none: no prediction.
+  // GPU for which the times of a right kernel are predicted where no GPU measures them; none: no prediction.
   std::optional<estimate::Gpu> gpu = {};
 };
 

@@ -101,7 +101,7 @@ CauseOfRefusal slip_in(const LineOfCode& line, const std::string& complaint) {
       if (text == vector && is_component && code.text(at + 3) == "(")
         return line.says(
             "wrong-type",
-            fmt::format("calls {0}.{1}, which is a number and no function: leave out the brackets behind it",
+            fmt::format("calls {0}.{1}, which is a number and no function: leave out the brackets after it",
                         vector, member));
     }
     const std::size_t second = next == "[" ? code.after_bracket(at + 1) : code.size();
@@ -136,7 +136,7 @@ CauseOfRefusal slip_in(const LineOfCode& line, const std::string& complaint) {
     if (text == "[" && next == "]" && code.is_word(at + 2))
       return line.says("wrong-type", fmt::format("has {0}[] {1}: write {0}* {1}", code.text(at - 1), member));
     if ((text == "if" || text == "for" || text == "while") && next != "(" && next != "constexpr")
-      return line.says("missing-bracket", fmt::format("has no brackets behind {0}: write {0} (...)", text));
+      return line.says("missing-bracket", fmt::format("has no brackets after {0}: write {0} (...)", text));
   }
   return std::nullopt;
 }
@@ -148,7 +148,7 @@ CauseOfRefusal second_kernel(const LineOfCode& line) {
   std::map<std::string_view, int> lines;  // of the kernels by their names
   for (std::size_t at = 0; at < line.end; ++at) {
     if (code.text(at) != "__global__") continue;
-    const std::size_t parameters = source::parameters_from(code, at);
+    const std::size_t parameters = source::start_of_parameters(code, at);
     at = parameters - 1;
     if (code.text(code.after_bracket(parameters)) != "{") continue;
     const auto [kernel, is_new] = lines.try_emplace(code.text(at), code[at].line);
@@ -179,7 +179,7 @@ std::size_t first_of(const Code& code, std::size_t begin, std::size_t end,
 }
 
 // Finds where a } too many, or a missing {, ends a function before its text does. What compilers say of the
-// text behind it only follows from that.
+// text after it only follows from that.
 CauseOfRefusal early_end(const LineOfCode& line) {
   const Code& code = line.code;
   std::size_t begin = 0, end = 0;  // of what stands between two functions
@@ -195,7 +195,7 @@ CauseOfRefusal early_end(const LineOfCode& line) {
     do head = first_of(code, head + 1, end, {"("});
     while (head < end && source::takes_arguments(code.text(head - 1)));
     last = code.after_bracket(head);
-    text = "has no { behind the parameters: write {";
+    text = "has no { after the parameters: write {";
   }
   if (last == 0 || last > end || code[last - 1].line > line.number) return std::nullopt;
   return LineOfCode(code, code[last - 1].line).says("missing-bracket", text);

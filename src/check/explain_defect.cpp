@@ -88,7 +88,7 @@ bool is_in_memory(const Code& code, std::size_t name, bool is_step) {
 }
 
 // Returns whether the line adds to an element of the array, or to the variable, and does nothing else with
-// it. The host's arrays have no name here; then any name before [...] or behind * is taken.
+// it. The host's arrays have no name here; then any name before [...] or after * is taken.
 bool only_adds_to(const Code& code, const Span& line, std::string_view variable) {
   for (std::size_t at = line.begin; at < line.end; ++at) {
     const bool is_step = is_operation(code, at, "++") || is_operation(code, at, "--");

@@ -17,10 +17,8 @@ std::vector<std::string> split(const std::string& text, char separator) {
   return parts;
 }
 
-// Parses groups of hints: a line that begins with # is a comment or a heading, which says behind a colon how
-// its patterns are found; a line with a name may say behind a colon what is wrong. The hint, its two lines of
-// code, why it may look right, how it would look, patterns beside it, the words that it needs and those of
-// compilers are indented below.
+// Parses groups of hints. A line "# Title: how its patterns are found" begins a group, and other lines with #
+// are comments. A line "pattern: what is wrong" begins a pattern; the indented lines below it are its fields.
 std::vector<PatternGroup> groups_in(const std::string& text) {
   constexpr std::string_view wrong = "wrong: ", right = "right: ", compiler = "compiler: ",
                              looks_right = "looks right: ", would = "would: ", beside = "beside: ",

@@ -75,10 +75,10 @@ std::string edited(const std::string& text, const std::vector<TextEdit>& edits,
 // mistakes/NAME.diff, an edit of the solution.
 std::vector<std::filesystem::path> mistake_files(const std::filesystem::path& folder);
 
-// Word that stands behind "expect: " in place of a pattern where a kernel only looks wrong.
+// Word that stands after "expect: " in place of a pattern where a kernel only looks wrong.
 constexpr const char* expected_to_pass = "pass";
 
-// Returns what the comments at the head of a mistake say behind a word such as "expect: "; empty if nothing.
+// Returns what the comments at the head of a mistake say after a word such as "expect: "; empty if nothing.
 std::string said_in_mistake(const std::string& text, const std::string& word);
 
 // Returns a mistake as a learner would hand it in: the file's text or, if it is an edit of the solution, its

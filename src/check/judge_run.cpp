@@ -19,7 +19,7 @@ namespace {
 // Number of defects that are reported: further ones say nothing new.
 constexpr std::size_t max_defects = 4;
 
-// Returns the tokens of a line that name an array with an index behind it.
+// Returns the tokens of a line that name an array with an index after it.
 std::vector<std::size_t> arrays_in_line(const source::Code& code, int line) {
   std::vector<std::size_t> names;
   for (std::size_t at = 0; at < code.size(); ++at)

@@ -32,7 +32,7 @@ class Progress {
   std::string last_checked() const { return value_of("last checked:"); }
   void set_last_checked(const std::string& lesson) { set_value("last checked:", lesson); }
 
-  // Returns the words behind a label; empty if there is no such line. An empty value removes the line.
+  // Returns the words after a label; empty if there is no such line. An empty value removes the line.
   std::string value_of(const std::string& label) const;
   void set_value(const std::string& label, const std::string& value);
 

@@ -26,7 +26,7 @@ void try_unset_bools(const Lesson& lesson, const Trial& trial, device::Device& d
   const bool was_right = result.verdict == Verdict::right;
   const source::Code code(source.text);
   for (const source::LocalVariable& one : source::local_variables(code)) {
-    if (one.type != "bool" || !one.is_number_without_value()) continue;
+    if (one.type != "bool" || !one.is_uninitialized_number()) continue;
     device::KernelSource set = source;
     set.text.insert(code.end_of(one.at), " = true");
     CheckedKernel other(lesson, set, device, trial);

@@ -356,7 +356,7 @@ std::string asked_help(const CLI::App& app) {
   throw UsageError(usage_of(command));
 }
 
-// Removes "--" and, for run, all words behind it, and translates nvcc's options before it. run and report
+// Removes "--" and, for run, all words after it, and translates nvcc's options before it. run and report
 // look for it among the words as typed; elsewhere it has no meaning, as in "check -- sums.cu". The parser
 // would end a command there if it has enough files already.
 std::vector<std::string> words_to_parse(std::vector<std::string> words) {

@@ -339,7 +339,7 @@ device::Device& DemoStage::device_of(const run::RunOptions& options) {
   return *with_other_warps_;
 }
 
-bool DemoStage::is_of_size_one() const {
+bool DemoStage::has_one_element() const {
   const Settings settings = options().settings;
   return (!lesson_.has_size() || settings.size == 1) &&
          std::ranges::all_of(lesson_.sides,
@@ -349,7 +349,7 @@ bool DemoStage::is_of_size_one() const {
 std::string DemoStage::scale(int doublings) {
   if (mistakes_of_ || (!lesson_.has_size() && lesson_.sides.empty()))
     return "there is no size to change here";
-  if (doublings < 0 && is_of_size_one()) return "this is the smallest size";
+  if (doublings < 0 && has_one_element()) return "this is the smallest size";
   doublings_ += doublings;
   try {
     arrive();

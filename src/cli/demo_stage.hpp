@@ -98,7 +98,7 @@ class DemoStage {
   const std::string& typed_options() const;
   run::RunOptions options() const;
   device::Device& device_of(const run::RunOptions& options);
-  bool is_of_size_one() const;
+  bool has_one_element() const;
   std::string file_name(const std::string& variant) const;
   // Returns the text of that file as the lesson has it, without edits.
   std::string lessons_text(const std::string& variant) const;

@@ -20,7 +20,7 @@ namespace gpulab::cli {
 // Guard that renames the file of an earlier run to FILE.previous while it lives, so that nobody mistakes it
 // for the result of this run, even if this run is killed.
 //
-// Files are recognised in the words, behind the options that write one, so that words that cannot be parsed
+// Files are recognised in the words, after the options that write one, so that words that cannot be parsed
 // set them aside too. Devices, pipes, empty files, files that must not be written to, and files that the
 // words name a second time, such as an input, are left alone.
 class EarlierOutputs {

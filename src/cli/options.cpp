@@ -188,7 +188,7 @@ const Lesson& find_lesson(const std::string& name) {
 
 namespace {
 
-// Options of nvcc. CLI11 takes each letter behind one hyphen for an option, so they are translated before.
+// Options of nvcc. CLI11 takes each letter after one hyphen for an option, so they are translated before.
 struct NvccOption {
   std::string_view names;  // with blanks around each
   bool has_value;

@@ -187,7 +187,7 @@ ExitCode watch(const ProgramOptions& options) try {
   return ExitCode::ok;
 }
 
-// Commands for gdb. It stops behind the access that is at fault, or where the kernel cannot go on. Python
+// Commands for gdb. It stops after the access that is at fault, or where the kernel cannot go on. Python
 // knows which frames are compiled with the program, and which of these are not of an atomic's own code.
 constexpr const char* debugger_commands = R"gdb(set breakpoint pending on
 set startup-with-shell off

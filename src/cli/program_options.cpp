@@ -65,7 +65,7 @@ void refuse_unknown_kinds(const std::vector<std::string>& allowed) {
       throw UsageError(
           fmt::format("--allow: there is no kind of findings '{}'; {}", kind,
                       suggestion(end == kinds.end() ? kind : *end, kinds,
-                                 "write the word behind DEFECT in the report, such as race-host")));
+                                 "write the word after DEFECT in the report, such as race-host")));
     }
     if (kind != word && (line.empty() || line.find_first_not_of("0123456789") != std::string::npos))
       throw UsageError("--allow: '" + word + "' does not end with a line; write " + kind + ":14 or " + kind +

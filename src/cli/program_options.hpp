@@ -39,7 +39,7 @@ enum class RunMode : unsigned char { simulate, watch, debug, nvcc };
 
 RunMode mode_of(const ProgramOptions& options);
 
-// Takes the words that the parser does not see: nvcc's options, and the arguments behind "--".
+// Takes the words that the parser does not see: nvcc's options, and the arguments after "--".
 void take_words(const std::vector<std::string>& typed, ProgramOptions& options);
 
 // Returns whether one of the words that --allow was given names the finding.
@@ -48,7 +48,7 @@ bool is_allowed(const ProgramFinding& finding, const ProgramOptions& options);
 // Returns the kinds that a finding may have, sorted.
 std::vector<std::string> kinds_of_findings();
 
-// Throws UsageError if a word that --allow was given names no kind, or has no line behind its colon.
+// Throws UsageError if a word that --allow was given names no kind, or has no line after its colon.
 void refuse_unknown_kinds(const std::vector<std::string>& allowed);
 
 // Throws UsageError, which says what to leave out or to add, if options are given that cannot go together.

@@ -32,7 +32,7 @@ struct ReportOptions {
   bench::Shown shown() const { return all ? bench::Shown::all : bench::Shown::changes; }
 };
 
-// Documents before and behind --. Without it, `now` is empty.
+// Documents before and after --. Without it, `now` is empty.
 struct Sides {
   std::vector<fs::path> before, now;
 };

@@ -59,7 +59,7 @@ std::vector<std::string_view> operands_of(std::string_view text) {
 Statement statement_in(std::string_view line) {
   Statement statement;
   statement.opcode = word(line);
-  if (statement.opcode.starts_with("@")) statement.opcode = word(line);  // behind its predicate
+  if (statement.opcode.starts_with("@")) statement.opcode = word(line);  // after its predicate
   if (statement.opcode.ends_with(";")) statement.opcode.remove_suffix(1);
   statement.operands = operands_of(line);
   return statement;

@@ -33,7 +33,7 @@ struct AccessPlace {
 struct BasicBlock {
   InstructionMix mix;
   std::map<AccessPlace, unsigned> accesses;  // memory instructions in the PTX, as unrolled
-  std::map<AccessPlace, unsigned> joined;    // those that ptxas makes one of with another, as far as we know
+  std::map<AccessPlace, unsigned> joined;    // that ptxas merges into a vector access, as far as we know
   // Round trips to global memory, one after another. A load starts a new one if its address was loaded, or if
   // it follows a barrier or a store that may be to the same place.
   unsigned load_batches = 0;
@@ -42,7 +42,7 @@ struct BasicBlock {
   std::optional<std::size_t> loop;  // the innermost loop around the block
 };
 
-// A loop: the block that a later block jumps back to, and that later block.
+// Natural loop: its header, and the later block that jumps back to it.
 struct Loop {
   std::size_t first = 0, last = 0;
 };
@@ -56,7 +56,7 @@ struct PtxKernel {
   bool has_uncounted_iterations() const;
 };
 
-// Says why such a kernel's time is not known.
+// Says why the time of a kernel with an uncounted loop is not known.
 std::string about_uncounted_loop(const std::string& kernel);
 
 // Reads a kernel from the PTX that NVRTC or nvcc made of these files, the main file first: its accesses in

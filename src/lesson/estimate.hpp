@@ -28,8 +28,7 @@ enum class Limiter {
 std::string_view name_of(Limiter limiter);
 
 // The work of one launch, for all its blocks: counted on the simulator, or read from what the compiler made.
-// Requests, instructions and batches are counted once for a warp,
-// not for each lane.
+// Requests, instructions and batches are counted once for a warp, not for each lane.
 struct KernelWork {
   std::string kernel;
   LaunchConfig config;
@@ -53,7 +52,7 @@ struct KernelWork {
   double barriers = 0;              // of a block, where its threads meet
   bool has_instructions = false;    // from the compiler, not from counts alone
   bool has_uncounted_loop = false;  // has a loop without memory accesses, so nobody counted its iterations
-  bool is_uncounted = false;        // so its time is not known: all its loops are such, or an inner one is
+  bool is_uncounted = false;        // so its time is not known: no loop was counted, or an inner one was not
 };
 
 // A bound of the time by one resource.
@@ -74,7 +73,7 @@ struct LaunchEstimate {
 
 // The predicted time of a variant's kernels, one after another.
 struct Estimate {
-  // Estimates for one GPU share most of their errors, so their ratio is better than they are.
+  // Estimates for one GPU share most of their errors, so their ratio is more accurate than each of them.
   static constexpr double ratio_width = 1.3;
 
   std::string gpu;  // "H200"

@@ -200,7 +200,7 @@ void CompilerLog::add_unset(std::size_t source, std::optional<int> line, std::st
       macro = hides;
       one.at = use;
     }
-    const std::size_t use = source::use_without_value(code, one);
+    const std::size_t use = source::uninitialized_use(code, one);
     if (use >= code.size()) continue;
     shown = code[use].line;
     hidden_by = macro;

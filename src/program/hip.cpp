@@ -142,7 +142,7 @@ bool has_groups_of_32(const source::Code& code, std::size_t at) {
   return code.text(next) == "&" && is_one_of(number, {"31", "0x1f", "0x1F"});
 }
 
-// Returns the tokens that satisfy the test, one for each line. Code behind an #if may be for warps of another
+// Returns the tokens that satisfy the test, one for each line. Code after an #if may be for warps of another
 // size.
 template <class Test>
 std::vector<int> lines_where(const source::Code& code, const Test& test) {

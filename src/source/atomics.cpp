@@ -158,7 +158,7 @@ bool exists(std::string_view function, std::string_view type) {
 }
 
 // Returns whether a * there follows a pointer and not a product's first factor: it begins a statement,
-// follows an operator, or stands behind the condition of an if or a loop.
+// follows an operator, or stands after the condition of an if or a loop.
 bool is_dereference(const Code& code, std::size_t star) {
   if (star == 0) return false;
   if (code.text(star - 1) == "]" || code.is_word(star - 1) || code[star - 1].kind == TokenKind::number)

@@ -27,7 +27,7 @@ std::string_view bound_before(const Code& code, std::string_view name, std::size
   return {};
 }
 
-// Returns the values between <<< and >>>, each as its first token and the one behind its last.
+// Returns the values between <<< and >>>, each as its first token and the one after its last.
 std::vector<std::pair<std::size_t, std::size_t>> values_of_launch(const Code& code, std::size_t launch) {
   std::vector<std::pair<std::size_t, std::size_t>> values;
   const std::size_t end = end_of_configuration(code, launch + 3);
@@ -62,7 +62,7 @@ std::string missing_condition(const Code& code, int line, bool is_before, std::s
                               std::size_t length) {
   std::string condition;
   for (std::size_t i = code.first_from_line(line); i < code.size() && code[i].line == line; ++i) {
-    // The sign stands behind a variable, or behind a member such as threadIdx.x.
+    // The sign stands after a variable, or after a member such as threadIdx.x.
     const std::size_t sign = code.text(i + 2) == "." && code.is_word(i + 3) ? i + 4 : i + 2;
     const bool is_index = code.text(i) == "[" && code.is_word(i + 1) && is_number(code.text(sign + 1)) &&
                           code.text(sign + 2) == "]" && code.text(sign) == (is_before ? "-" : "+");
@@ -106,7 +106,7 @@ std::string launch_in_bytes(const Code& code, int line, std::string_view array) 
 
 namespace {
 
-// Returns the token behind what is added: before a comma, a bracket that closes, or another sum.
+// Returns the token after what is added: before a comma, a bracket that closes, or another sum.
 std::size_t end_of_term(const Code& code, std::size_t at) {
   constexpr std::string_view ends = ";,)]+-<>=?:";
   while (at < code.size() && ends.find(code.text(at)) == std::string_view::npos)

@@ -91,9 +91,9 @@ bool limits_to_warp(const Code& code, const Expression& condition, bool is_oppos
   return false;
 }
 
-// Returns the threads that meet the condition, or its opposite. One of several conditions, all of which hold,
-// is enough to keep the others out.
-Arrivals comers_of(const Code& code, const Expression& condition, bool is_opposite) {
+// Returns the threads that meet the condition, or its opposite. In a && b, one condition that admits a single
+// warp is enough.
+Arrivals threads_that_enter(const Code& code, const Expression& condition, bool is_opposite) {
   if (!depends_on_thread(code, condition)) return Arrivals::all;
   const std::string_view joint = is_opposite ? "||" : "&&", alternative = is_opposite ? "&&" : "||";
   std::size_t begin = condition.begin;
@@ -107,7 +107,7 @@ Arrivals comers_of(const Code& code, const Expression& condition, bool is_opposi
   return limits_to_warp(code, {begin, condition.end}, is_opposite) ? Arrivals::one_warp : Arrivals::some;
 }
 
-// Returns the token behind the block around a token.
+// Returns the closing brace of the block around a token.
 std::size_t end_of_block(const Code& code, std::size_t at) {
   for (std::size_t i = at; i-- > 0;) {
     if (code.text(i) == "}" && code.matching(i) < i)
@@ -130,7 +130,7 @@ bool is_warps_line(const Code& code, int line) {
   if (code.text(first) != "if" || code.text(first + 1) != "(") return false;
   const std::size_t body = code.after_bracket(first + 1);
   return end_of_statement(code, body) == code.first_from_line(line + 1) &&
-         comers_of(code, {first + 2, code.matching(first + 1)}, false) == Arrivals::one_warp;
+         threads_that_enter(code, {first + 2, code.matching(first + 1)}, false) == Arrivals::one_warp;
 }
 
 }  // namespace
@@ -148,12 +148,12 @@ Branch branch_around(const Code& code, int line, int other_line) {
     const std::size_t begin_of_body = code.text(body) == "{" ? body + 1 : body;
     Arrivals arrivals = Arrivals::all;
     if (body <= first && last < end)
-      arrivals =
-          is_loop && depends_on_thread(code, condition) ? Arrivals::some : comers_of(code, condition, false);
+      arrivals = is_loop && depends_on_thread(code, condition) ? Arrivals::some
+                                                               : threads_that_enter(code, condition, false);
     else if (is_if && end <= first && code.text(end) == "else" && end_of_statement(code, end + 1) > last)
-      arrivals = comers_of(code, condition, true);
+      arrivals = threads_that_enter(code, condition, true);
     else if (is_if && end <= first && code.text(begin_of_body) == "return" && end_of_block(code, i) > last)
-      arrivals = comers_of(code, condition, true);
+      arrivals = threads_that_enter(code, condition, true);
     if (arrivals > strictest.arrivals) strictest = {arrivals, code[i].line};
   }
   // Where blocks have rows of threads, threadIdx.x < 32 may hold in every warp.

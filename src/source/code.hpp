@@ -51,7 +51,7 @@ class Code {
   std::string text_between(std::size_t begin, std::size_t end) const {
     return begin < end ? whole_->substr(begin_of(begin), end_of(end - 1) - begin_of(begin)) : "";
   }
-  // Returns the index of the first token in that line or behind it.
+  // Returns the index of the first token in that line or after it.
   std::size_t first_from_line(int line) const;
 
   // Returns the bracket that matches the one at i, or size(). Brackets are (), [], {}, and <> that look like

@@ -109,7 +109,7 @@ std::string without_trailing_blanks(std::string line) {
   return line.erase(line.find_last_not_of(' ') + 1);
 }
 
-// Returns the row in two columns with room for so much code, each behind its margin.
+// Returns the row in two columns with room for so much code, each after its margin.
 std::string columns_text(const DiffRow& row, char mark, const std::string& left_margin,
                          const std::string& right_margin, std::size_t room, const TextStyle& style) {
   const auto cells_of = [&](const std::optional<std::string>& line) {

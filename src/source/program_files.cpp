@@ -304,7 +304,7 @@ bool is_in_kernel_without_return(const Code& code, int line) {
   return false;
 }
 
-// Adds the return by which lanes leave before the line, if the kernel has only one there, and the correction.
+// Names the return by which lanes leave before the line, if there is one, and the correction.
 void add_return(ProgramFinding& finding, const Code& code) {
   const SourcePlace& place = finding.place.callers.empty() ? finding.place : finding.place.callers.back();
   if (place.file != finding.place.file) return;
@@ -317,7 +317,7 @@ void add_return(ProgramFinding& finding, const Code& code) {
   if (!returns.empty())
     finding.instead =
         "mask = __ballot_sync(0xffffffff, i < n) before any lane returns, and no use of a value whose lane is "
-        "not in the mask; or let all lanes stay, those behind the end with 0";
+        "not in the mask; or let all lanes stay, those past the end with 0";
   if (returns.size() == 1)
     finding.others.insert(finding.others.begin(),
                           {{place.file, returns[0]}, "lanes that return here never come to that line"});
@@ -343,7 +343,7 @@ bool is_value_unused(const std::vector<SourceFile>& sources, const std::vector<S
           }));
 }
 
-// Does so for all calls that a finding is about.
+// Returns whether nothing uses what any call of the finding returns.
 bool are_values_unused(const std::vector<SourceFile>& sources, const std::vector<SourcePlace>& dropped,
                        const ProgramFinding& finding) {
   const auto is_unused = [&](const SourcePlace& place, const std::string& call) {
@@ -372,8 +372,8 @@ bool premise_holds(const ProgramFinding& finding, const Code& code) {
   }
 }
 
-// Names a step of a pointer that is as many times too long as an element has bytes, in the lines that led to
-// an access out of bounds: its kernel, the launch or the call.
+// Names pointer arithmetic that multiplies by the size of an element itself, in the lines that led to an
+// access out of bounds: its kernel, the launch or the call.
 void add_scaled_step(const std::vector<SourceFile>& sources, ProgramFinding& finding) {
   constexpr std::string_view patterns[] = {"out-of-bounds", "shared-out-of-bounds", "copy-size"};
   if (std::ranges::find(patterns, finding.pattern) == std::end(patterns)) return;
@@ -422,9 +422,10 @@ class PlaceReader {
   std::vector<std::vector<std::string>> lines_;  // by source
 };
 
-// Returns whether the finding stays, once its premise is decided. Without its premise it may stay as a note.
-bool stays(const std::vector<SourceFile>& sources, const std::vector<SourcePlace>& dropped_values,
-           ProgramFinding& finding) {
+// Decides the finding's premise. Returns whether the finding stays; where the premise does not hold, it may
+// stay as a note.
+bool apply_premise(const std::vector<SourceFile>& sources, const std::vector<SourcePlace>& dropped_values,
+                   ProgramFinding& finding) {
   using Premise = ProgramFinding::Premise;
   if (finding.premise == Premise::none) return true;
   const bool is_at_failure = finding.premise == Premise::value_is_unused_at_failure,
@@ -448,7 +449,7 @@ bool stays(const std::vector<SourceFile>& sources, const std::vector<SourcePlace
 void find_source_lines(const std::vector<SourceFile>& sources, ProgramReport& report,
                        const std::vector<SourcePlace>& dropped_values) {
   std::erase_if(report.findings,
-                [&](ProgramFinding& finding) { return !stays(sources, dropped_values, finding); });
+                [&](ProgramFinding& finding) { return !apply_premise(sources, dropped_values, finding); });
   const PlaceReader reader(sources);
   for (ProgramFinding& finding : report.findings) {
     if (const std::size_t source = source_of(sources, finding.place);

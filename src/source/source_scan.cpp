@@ -198,7 +198,7 @@ class DeclarationReader {
   // Returns whether it is a macro call, which is one word with arguments: MAKE_KERNEL(float).
   static bool is_macro_call(const Declaration& declaration) { return declaration.words.size() < 2; }
 
-  // Returns whether it is a statement behind a } too many. Every compiler refuses that.
+  // Returns whether it is a statement after a } too many. Every compiler refuses that.
   static bool is_statement(const Declaration& declaration) {
     return std::ranges::count(statements, declaration.words.front()) > 0;
   }

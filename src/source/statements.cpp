@@ -103,7 +103,7 @@ constexpr std::string_view qualifiers[] = {"const",    "constexpr",   "static", 
                                            "extern",   "__shared__",  "__constant__", "__device__",
                                            "register", "__restrict__"};
 
-// Reads the declaration that begins at a token, if one does, and adds its variables. Returns the token behind
+// Reads the declaration that begins at a token, if one does, and adds its variables. Returns the token after
 // what was read.
 std::size_t read_declaration(const Code& code, std::size_t at, std::size_t scope_end,
                              std::vector<LocalVariable>& variables) {
@@ -125,7 +125,7 @@ std::size_t read_declaration(const Code& code, std::size_t at, std::size_t scope
     variable.at = next++;
     variable.is_array = code.text(next) == "[";
     while (code.text(next) == "[") next = code.after_bracket(next);
-    variable.has_value =
+    variable.has_initializer =
         code.text(next) == "=" || code.text(next) == "{" || code.text(next) == "(" || code.text(next) == ":";
     while (next < code.size() && code.text(next) != "," && code.text(next) != ";") {
       const bool is_bracket = code.text(next) == "(" || code.text(next) == "[" || code.text(next) == "{";
@@ -153,7 +153,7 @@ namespace {
 
 constexpr std::string_view declarators[] = {"*", "&", "__restrict__", "const", "volatile"};
 
-// Returns the token behind the type of the declaration that may have a name at a token: "float *x, name".
+// Returns the token after the type of the declaration that may have a name at a token: "float *x, name".
 std::size_t end_of_type(const Code& code, std::size_t name) {
   std::size_t at = name;
   while (at > 0 && is_one_of(declarators, code.text(at - 1))) --at;
@@ -247,7 +247,7 @@ VariableUse use_at(const Code& code, std::size_t name) {
   return is_address || (is_argument && !is_in_brackets_alone) ? VariableUse::unknown : VariableUse::read;
 }
 
-std::size_t parameters_from(const Code& code, std::size_t at) {
+std::size_t start_of_parameters(const Code& code, std::size_t at) {
   while (at < code.size() && (code.text(at) != "(" || takes_arguments(code.text(at - 1)))) ++at;
   return at;
 }
@@ -308,8 +308,8 @@ std::string in_one_line(const Code& code, std::size_t begin, std::size_t end) {
   return line;
 }
 
-std::size_t use_without_value(const Code& code, const LocalVariable& variable) {
-  if (!variable.is_number_without_value()) return code.size();
+std::size_t uninitialized_use(const Code& code, const LocalVariable& variable) {
+  if (!variable.is_uninitialized_number()) return code.size();
   const std::vector<std::size_t> uses =
       uses_between(code, variable.name, variable.at + 1, variable.scope_end);
   if (uses.empty()) return code.size();
@@ -347,7 +347,7 @@ bool is_in_destructor(const Code& code, int line) {
   return false;
 }
 
-bool has_first_value(const Code& code, std::string_view name) {
+bool has_initializer(const Code& code, std::string_view name) {
   for (std::size_t i = 0; i < code.size(); ++i) {
     if (code.text(i) != "__constant__") continue;
     while (i < code.size() && code.text(i) != ";" && code.text(i) != name) ++i;

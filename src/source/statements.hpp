@@ -20,7 +20,7 @@ struct LineRange {
   bool has(int line) const { return first <= line && line <= last; }
 };
 
-// Returns the index of the token behind the statement that begins there.
+// Returns the index of the token after the statement that begins there.
 std::size_t end_of_statement(const Code& code, std::size_t at);
 
 LineRange lines_of_statement(const Code& code, std::size_t at);
@@ -44,11 +44,11 @@ struct LocalVariable {
   std::string_view name, type;  // the type without words such as const
   std::size_t at = 0;           // token of its name
   std::size_t scope_end = 0;
-  bool is_array = false, is_pointer = false, has_value = false, is_const = false;
+  bool is_array = false, is_pointer = false, has_initializer = false, is_const = false;
   bool is_shared = false;  // or static: every thread sees the same variable
 
   // int i, but not int i = 0 or int i[4].
-  bool is_number_without_value() const { return !has_value && !is_array && !is_pointer && !is_shared; }
+  bool is_uninitialized_number() const { return !has_initializer && !is_array && !is_pointer && !is_shared; }
 };
 
 // A variable's built-in type as its declaration has it, "unsigned int"; empty if it has none.
@@ -80,7 +80,7 @@ VariableUse use_at(const Code& code, std::size_t name);
 // Returns the opening parenthesis of the parameters of the function whose declaration has that token, such as
 // its
 // __global__; code.size() if it has none.
-std::size_t parameters_from(const Code& code, std::size_t at);
+std::size_t start_of_parameters(const Code& code, std::size_t at);
 
 // Returns at most 300 of the variable's uses between two tokens.
 std::vector<std::size_t> uses_between(const Code& code, std::string_view name, std::size_t begin,
@@ -104,7 +104,7 @@ std::string in_one_line(const Code& code, std::size_t begin, std::size_t end);
 
 // Returns the first use of a variable if it needs a value that nothing has given to it; code.size() if it
 // needs none, or that is not certain.
-std::size_t use_without_value(const Code& code, const LocalVariable& variable);
+std::size_t uninitialized_use(const Code& code, const LocalVariable& variable);
 
 // Returns the macro in whose arguments the name stands, if the macro declares a variable of that name, which
 // the name then means: CHECK in CHECK(f(&error)). Returns an empty text if there is none.
@@ -118,7 +118,7 @@ bool is_in_destructor(const Code& code, int line);
 bool has_signals(const Code& code);
 
 // Returns whether the declaration of a __constant__ variable has an initializer.
-bool has_first_value(const Code& code, std::string_view name);
+bool has_initializer(const Code& code, std::string_view name);
 
 // A sum of products that was computed from tokens.
 struct ComputedValue {

@@ -273,7 +273,7 @@ std::pair<LineRange, LineRange> place_and_parts(const std::vector<DemoLine>& lin
   return {place, around};
 }
 
-// Adds lines before and behind a range as long as they fit, some more before it than behind, or fewer, so
+// Adds lines before and after a range as long as they fit, some more before it than after, or fewer, so
 // that the middle tells nothing.
 void add_around(const std::vector<DemoLine>& lines, LineRange range, std::size_t rows, Selection& selection) {
   const std::uint64_t before = 1 + fnv1a(lines[range.first].text) % 3;

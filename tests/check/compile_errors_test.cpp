@@ -99,7 +99,7 @@ TEST(RefusalInSource, SaysWhereABracketOrASemicolonIsMissing) {
   EXPECT_EQ(said("}\n}\n", 3, "expected declaration before ‘}’ token"),
             "line 3 has a } too many: leave it out");
   EXPECT_EQ(said("  if 0 < size C[0] = 0;\n}\n", 2, "expected ‘(’ before numeric constant"),
-            "line 2 has no brackets behind if: write if (...)");
+            "line 2 has no brackets after if: write if (...)");
 }
 
 TEST(RefusalInSource, SaysWhereAFunctionEndsBeforeItsText) {
@@ -122,7 +122,7 @@ TEST(RefusalInSource, SaysWhereAFunctionEndsBeforeItsText) {
   const auto of_line = [&](int line) {
     return refusal_in_source({.kind = DefectKind::does_not_compile, .line = line, .complaint = "no"}, text);
   };
-  EXPECT_EQ(of_line(4).text, "line 3 has no { behind the parameters: write {");
+  EXPECT_EQ(of_line(4).text, "line 3 has no { after the parameters: write {");
   EXPECT_EQ(of_line(4).pattern, "missing-bracket");
   EXPECT_EQ(of_line(1).text, "") << "the error is above";
 }
@@ -144,7 +144,7 @@ TEST(RefusalInSource, SaysWhatToWriteForANameThatIsNotKnown) {
       said("  cudaDeviceSynchronize();\n}\n", 2, "‘cudaDeviceSynchronize’ was not declared in this scope"),
       "line 2 calls cudaDeviceSynchronize, which is for the host and not for a kernel: leave it out");
   EXPECT_EQ(said("  int i = blockIdx.x() + 1;\n}\n", 2, "expression cannot be used as a function"),
-            "line 2 calls blockIdx.x, which is a number and no function: leave out the brackets behind it");
+            "line 2 calls blockIdx.x, which is a number and no function: leave out the brackets after it");
   EXPECT_EQ(said("  std::cout << size;\n}\n", 2, "‘cout’ is not a member of ‘std’"),
             "line 2 has cout, which a GPU has not: write the arrays as parameters, and printf to print");
 }

@@ -115,7 +115,7 @@ TEST(VariableUse, TellsWhatALineDoesWithAVariable) {
 TEST(VariableUse, NeedsAValueThatNothingHasGiven) {
   const auto first_use = [](const std::string& text) {
     const Code code("void k() { " + text + " }");
-    const std::size_t use = use_without_value(code, local_variables(code).front());
+    const std::size_t use = uninitialized_use(code, local_variables(code).front());
     return use < code.size() ? std::string(code.text(use)) + std::string(code.text(use + 1)) : "";
   };
   EXPECT_EQ(first_use("float s; for (;;) s += x; y = s;"), "s+");

@@ -89,8 +89,8 @@ std::vector<Chart> size_charts(const BenchSection& section, const ChartLimits& l
 
 // Returns charts at the largest size: the variants, a run with its copies, and its energy; each none if it
 // was not measured.
-std::vector<Chart> ladder_charts(const BenchSection& section, const ChartLimits& limits,
-                                 const std::string& id);
+std::vector<Chart> variant_charts(const BenchSection& section, const ChartLimits& limits,
+                                  const std::string& id);
 std::vector<Chart> end_to_end_charts(const BenchSection& section, const ChartLimits& limits,
                                      const std::string& id);
 std::vector<Chart> energy_charts(const BenchSection& section, const ChartLimits& limits,

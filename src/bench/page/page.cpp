@@ -256,7 +256,7 @@ void append(std::vector<Chart>& charts, std::vector<Chart> more) {
 Part part_of(const BenchSection& section, const ChartLimits& limits, const std::string& id,
              const std::string& device) {
   Part part{id, section.title() + device, section.same_options, {}};
-  append(part.charts, ladder_charts(section, limits, id));
+  append(part.charts, variant_charts(section, limits, id));
   append(part.charts, end_to_end_charts(section, limits, id));
   append(part.charts, size_charts(section, limits, id));
   append(part.charts, energy_charts(section, limits, id));

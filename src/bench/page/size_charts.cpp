@@ -252,8 +252,8 @@ Chart ladder_chart(const Ladder& ladder, const std::vector<const CaseFigures*>& 
 
 }  // namespace
 
-std::vector<Chart> ladder_charts(const BenchSection& section, const ChartLimits& limits,
-                                 const std::string& id) {
+std::vector<Chart> variant_charts(const BenchSection& section, const ChartLimits& limits,
+                                  const std::string& id) {
   const std::vector<const CaseFigures*> cases = timed_at_largest(section);
   if (cases.empty() || limits.device.simulated()) return {};
   Ladder ladder{section, limits, cases.front()->what.size, true};

@@ -190,13 +190,13 @@ GPULAB_FOR_FACTOR(Zd, cuDoubleComplex, double, double)
   GPULAB_BLAS(X##copy, int n, const T* x, int incx, T* y, int incy) { \
     GPULAB_DO(sum, gpulab_one, GPULAB_ROW(x, n), gpulab_no_matrix, gpulab_zero, GPULAB_ROW(y, n)); } \
   GPULAB_BLAS(X##swap, int n, T* x, int incx, T* y, int incy) { \
-    GPULAB_DO(exchange, gpulab_one, GPULAB_ROW(x, n), gpulab_no_matrix, gpulab_zero, GPULAB_ROW(y, n)); } \
-  GPULAB_BLAS(N##nrm2, int n, const T* x, int incx, R* result) { GPULAB_REDUCE(length, GPULAB_ROW(x, n)); } \
-  GPULAB_BLAS(N##asum, int n, const T* x, int incx, R* result) { GPULAB_REDUCE(sum_of_sizes, GPULAB_ROW(x, n)); } \
+    GPULAB_DO(swap, gpulab_one, GPULAB_ROW(x, n), gpulab_no_matrix, gpulab_zero, GPULAB_ROW(y, n)); } \
+  GPULAB_BLAS(N##nrm2, int n, const T* x, int incx, R* result) { GPULAB_REDUCE(nrm2, GPULAB_ROW(x, n)); } \
+  GPULAB_BLAS(N##asum, int n, const T* x, int incx, R* result) { GPULAB_REDUCE(asum, GPULAB_ROW(x, n)); } \
   GPULAB_BLAS(I##amax, int n, const T* x, int incx, int* result) { \
-    GPULAB_REDUCE(index_of_largest, GPULAB_ROW(x, n)); } \
+    GPULAB_REDUCE(iamax, GPULAB_ROW(x, n)); } \
   GPULAB_BLAS(I##amin, int n, const T* x, int incx, int* result) { \
-    GPULAB_REDUCE(index_of_smallest, GPULAB_ROW(x, n)); } \
+    GPULAB_REDUCE(iamin, GPULAB_ROW(x, n)); } \
   GPULAB_BLAS(X##gemv, cublasOperation_t trans, int m, int n, const T* alpha, const T* A, int ldA, const T* x, \
               int incx, const T* beta, T* y, int incy) { \
     const int rows = trans == CUBLAS_OP_N ? m : n, columns = trans == CUBLAS_OP_N ? n : m; \
@@ -205,7 +205,7 @@ GPULAB_FOR_FACTOR(Zd, cuDoubleComplex, double, double)
   GPULAB_BLAS(X##trmv, GPULAB_TRIANGULAR, int n, const T* A, int ldA, T* x, int incx) { \
     GPULAB_DO(product, gpulab_one, GPULAB_TRIANGLE(A, n), GPULAB_COLUMN(x, n), gpulab_zero, GPULAB_ROW(x, n)); } \
   GPULAB_BLAS(X##trsv, GPULAB_TRIANGULAR, int n, const T* A, int ldA, T* x, int incx) { \
-    GPULAB_DO(solution, gpulab_one, GPULAB_TRIANGLE(A, n), GPULAB_COLUMN(x, n), gpulab_zero, GPULAB_ROW(x, n)); } \
+    GPULAB_DO(trsm, gpulab_one, GPULAB_TRIANGLE(A, n), GPULAB_COLUMN(x, n), gpulab_zero, GPULAB_ROW(x, n)); } \
   GPULAB_BLAS(X##geam, cublasOperation_t transA, cublasOperation_t transB, int m, int n, const T* alpha, \
               const T* A, int ldA, const T* beta, const T* B, int ldB, T* C, int ldC) { \
     GPULAB_DO(sum, alpha, GPULAB_OP(T, A, m, n, transA), GPULAB_OP(T, B, m, n, transB), beta, GPULAB_MATRIX(T, C)); } \
@@ -219,7 +219,7 @@ GPULAB_FOR_FACTOR(Zd, cuDoubleComplex, double, double)
                       GPULAB_MATRIX(T, C)); } \
   GPULAB_BLAS(X##trsm, cublasSideMode_t side, GPULAB_TRIANGULAR, int m, int n, const T* alpha, const T* A, int ldA, \
               T* B, int ldB) { \
-    GPULAB_DO_AT_SIDE(solution, alpha, GPULAB_TRIANGLE(A, GPULAB_SIZE), GPULAB_MATRIX(T, B), gpulab_zero, \
+    GPULAB_DO_AT_SIDE(trsm, alpha, GPULAB_TRIANGLE(A, GPULAB_SIZE), GPULAB_MATRIX(T, B), gpulab_zero, \
                       GPULAB_MATRIX(T, B)); } \
   GPULAB_GEMM(X, T)
 

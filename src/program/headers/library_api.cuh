@@ -49,15 +49,15 @@ struct gpulab_scalar {
 };
 enum gpulab_blas_operation {
   gpulab_product,      // c = alpha a b + beta c
-  gpulab_solution,     // c = alpha a^-1 b, or alpha a b^-1 if b is the triangular one
+  gpulab_trsm,         // c = alpha a^-1 b, or alpha a b^-1 if b is the triangular one
   gpulab_sum,          // c = alpha a + beta b
-  gpulab_exchange,     // of a and c
+  gpulab_swap,         // of a and c
   gpulab_rotation,     // of a and c, by the cosine alpha and the sine beta
   gpulab_dot_product,  // the first of the reductions
-  gpulab_length,
-  gpulab_sum_of_sizes,
-  gpulab_index_of_largest,
-  gpulab_index_of_smallest
+  gpulab_nrm2,
+  gpulab_asum,
+  gpulab_iamax,
+  gpulab_iamin
 };
 struct gpulab_blas_work {
   void* handle;

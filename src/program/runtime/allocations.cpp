@@ -369,7 +369,7 @@ cudaError_t give_memory_sizes(const Call& call, std::size_t* free, std::size_t* 
 
 // cudaMalloc and cudaFree in a kernel, where they have the memory of malloc() there.
 cudaError_t allocate_in_kernel(void** memory, std::size_t bytes, const void* code) {
-  *memory = simulator::schedule::scheduler_of_this_thread()->take_memory(bytes, code);
+  *memory = simulator::schedule::scheduler_of_this_thread()->device_malloc(bytes, code);
   return *memory ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
@@ -377,7 +377,7 @@ cudaError_t free_in_kernel(void* memory, const void* code) {
   auto& scheduler = *simulator::schedule::scheduler_of_this_thread();
   if (!scheduler.launch().heap->range().contains(reinterpret_cast<std::uintptr_t>(memory)))
     return cudaErrorNotPermitted;
-  scheduler.give_memory_back(memory, code);
+  scheduler.device_free(memory, code);
   return cudaSuccess;
 }
 

@@ -119,7 +119,7 @@ void add_tile_barriers(const source::Code& code, int first, int last, ProgramFin
   }
 }
 
-// Returns where a barrier between two lines orders the accesses: behind the last access before the second
+// Returns where a barrier between two lines orders the accesses: after the last access before the second
 // one.
 std::string between_lines(const Defect& defect, const source::Code& code, int first, int last) {
   const int nearest = source::last_access_between(code, defect.memory.variable, first, last);
@@ -140,7 +140,7 @@ void add_missing_barrier(const Defect& defect, const source::Code& code, Program
   const bool is_of_warp = barrier == "__syncwarp";
   const std::vector<source::Loop> loops = source::loops_around(code, {first, last});
   if (!is_of_warp) add_tile_barriers(code, first, last, finding);
-  const bool is_in_condition =  // of a do-while loop, behind whose barriers nothing can stand
+  const bool is_in_condition =  // of a do-while loop, after whose barriers nothing can stand
       !loops.empty() && last == loops.back().lines.last && reads_and_writes(defect);
   const bool is_passed = (first < defect.barrier_line && defect.barrier_line < last) ||
                          (is_of_warp && source::has_word(code, barrier, code.first_from_line(first),

@@ -11,7 +11,7 @@ namespace gpulab::program::runtime {
 namespace {
 
 bool updates_a(const gpulab_blas_work& work) {
-  return work.operation == gpulab_exchange || work.operation == gpulab_rotation;
+  return work.operation == gpulab_swap || work.operation == gpulab_rotation;
 }
 
 // ---- Computing --------------------------------------------------------------------------------------------
@@ -51,13 +51,13 @@ Complex reduction(gpulab_blas_operation operation, const std::vector<Complex>& x
   std::size_t found = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (operation == gpulab_dot_product) sum += times(x[i], y[i]);
-    if (operation == gpulab_length) sum += std::norm(x[i]);
-    if (operation == gpulab_sum_of_sizes) sum += size_of(x[i]);
+    if (operation == gpulab_nrm2) sum += std::norm(x[i]);
+    if (operation == gpulab_asum) sum += size_of(x[i]);
     const double more = size_of(x[i]) - size_of(x[found]);
-    if (operation == gpulab_index_of_largest ? more > 0 : more < 0) found = i;
+    if (operation == gpulab_iamax ? more > 0 : more < 0) found = i;
   }
-  if (operation >= gpulab_index_of_largest) return x.empty() ? 0.0 : static_cast<double>(found + 1);
-  return operation == gpulab_length ? std::sqrt(sum.real()) : sum;
+  if (operation >= gpulab_iamax) return x.empty() ? 0.0 : static_cast<double>(found + 1);
+  return operation == gpulab_nrm2 ? std::sqrt(sum.real()) : sum;
 }
 
 // Facts of a, b and c: whether each is read, and where it lies.
@@ -74,12 +74,14 @@ void compute(const gpulab_blas_work& work, T alpha, T beta, const Reads& reads, 
   };
   if (work.operation == gpulab_product) {
     combine(alpha, product(a, b), beta, c);
-  } else if (work.operation == gpulab_solution) {
-    const bool is_right = work.b.shape == gpulab_triangular;
-    combine(alpha, is_right ? solution(b.transposed(), a.transposed()).transposed() : solution(a, b), T(), c);
+  } else if (work.operation == gpulab_trsm) {
+    const bool triangular_on_right = work.b.shape == gpulab_triangular;
+    combine(alpha,
+            triangular_on_right ? solution(b.transposed(), a.transposed()).transposed() : solution(a, b), T(),
+            c);
   } else if (work.operation == gpulab_sum) {
     combine(alpha, a, beta, b);
-  } else if (work.operation == gpulab_exchange) {
+  } else if (work.operation == gpulab_swap) {
     std::swap(a, c);
   } else {
     for (std::size_t i = 0; i < c.elements.size(); ++i) {
@@ -102,7 +104,7 @@ std::string reason_to_refuse(const gpulab_matrix& matrix, gpulab_blas_operation 
     return "an argument for " + name + " is none of its enumeration's values";
   if (matrix.rows < 0 || matrix.columns < 0) return "a size of " + name + " is negative";
   const bool is_diagonal = matrix.below == 0;
-  if (matrix.shape == gpulab_vector && matrix.ld == 0 && !is_diagonal && operation <= gpulab_solution)
+  if (matrix.shape == gpulab_vector && matrix.ld == 0 && !is_diagonal && operation <= gpulab_trsm)
     return "the increment of " + name + " is 0";
   if (matrix.shape == gpulab_vector || matrix.ld >= std::max(1LL, matrix.rows)) return "";
   return "the leading dimension of " + name + " is " + std::to_string(matrix.ld) + ", and " + name + " has " +
@@ -222,7 +224,7 @@ class BlasCall {
     return true;
   }
 
-  // Without a result on the device, the host waits for it.
+  // In the host pointer mode, the call waits for the result.
   gpulab_status reduce() {
     if (!can_use(work_.result, "result", false)) return gpulab_not_done;
     const auto value = std::make_shared<Complex>();

@@ -45,7 +45,7 @@ bool is_in_thrust(const simulator::compile::SimulatedModule& module, std::uintpt
 }
 
 // A walk up this thread's stack: to the program's frame with that return address, or to its innermost frame
-// for 0, and on to its callers. It ends behind the last frame of the program, since most calls are watched.
+// for 0, and on to its callers. It ends after the last frame of the program, since most calls are watched.
 struct StackWalk {
   const simulator::compile::SimulatedModule& module;
   std::uintptr_t code = 0;

@@ -106,14 +106,14 @@ cudaError_t queue_box_copy(const Call& call, const cudaMemcpy3DParms& what, cuda
 
 namespace {
 
-// Returns whether bytes are set to this on purpose: 0 and the usual "infinities", but not 1 for 1.0f.
+// Returns whether programs usually set bytes to this: 0 and what makes "infinities", but not 1 for 1.0f.
 bool is_plain_value(int value) {
   const int byte = value & 0xFF;
   return byte == 0 || byte == 0xFF || byte == 0x7F || byte == 0xFE;
 }
 
 // A memset of rows of bytes.
-struct Set {
+struct Memset {
   void* to;
   std::size_t pitch;
   int value;
@@ -125,7 +125,7 @@ struct Set {
 
 // Queues a memset. A synchronous one also returns at once, unless the host can access the memory. A kernel
 // that reads an unusual value before it is overwritten gets a finding.
-cudaError_t queue_row_set(const Call& call, const Set& set, Stream& stream) {
+cudaError_t queue_row_set(const Call& call, const Memset& set, Stream& stream) {
   if (set.width == 0 || set.height == 0) return cudaSuccess;
   const Copy shape{
       call, destination_at(call, set.to), {}, cudaMemcpyDefault, {set.width, set.height, set.pitch, 0}};
@@ -147,12 +147,12 @@ cudaError_t queue_row_set(const Call& call, const Set& set, Stream& stream) {
   report_size_of_pointer(shape);
   simulator::Machine& machine = call.runtime().machine();
   const std::uintptr_t begin = shape.to.begin;
-  const bool is_odd = !set.is_of_integers && !is_plain_value(set.value);
+  const bool is_unusual = !set.is_of_integers && !is_plain_value(set.value);
   const Allocation::Write write{begin, begin + shape.rows.to_span(), call.name(), call.site(),
-                                is_odd ? set.value & 0xFF : 0};
+                                is_unusual ? set.value & 0xFF : 0};
   call.runtime().allocations().add_write(write);
-  if (is_odd && shape.to.is_of_host()) call.runtime().add(finding_of_value(write));
-  const bool is_reported_if_read = is_odd && !shape.to.is_of_host() && call.runtime().is_watching();
+  if (is_unusual && shape.to.is_of_host()) call.runtime().add(finding_of_value(write));
+  const bool is_reported_if_read = is_unusual && !shape.to.is_of_host() && call.runtime().is_watching();
   const std::vector<MemoryUse> uses{{{begin, shape.rows.to_span()}, DefectAccess::store}};
   call.runtime().begin_node(stream, cudaGraphNodeTypeMemset);
   call.runtime().put(stream, call.site(),
@@ -173,7 +173,7 @@ cudaError_t queue_row_set(const Call& call, const Set& set, Stream& stream) {
              : cudaSuccess;
 }
 
-cudaError_t queue_row_set(const Call& call, const Set& set) {
+cudaError_t queue_row_set(const Call& call, const Memset& set) {
   return call.with(set.stream, [&](Stream& stream) { return queue_row_set(call, set, stream); });
 }
 

@@ -350,7 +350,7 @@ std::FILE* fopen64(const char* name, const char* mode) {
 
 void* __wrap_malloc(std::size_t bytes) {
   if (auto* const scheduler = scheduler_of_this_thread())
-    return scheduler->take_memory(bytes, __builtin_return_address(0));
+    return scheduler->device_malloc(bytes, __builtin_return_address(0));
   return remembered(std::malloc(bytes), bytes, __builtin_return_address(0));
 }
 
@@ -365,26 +365,26 @@ void* __wrap_realloc(void* block, std::size_t bytes) {
 
 void __wrap_free(void* block) {
   if (auto* const scheduler = scheduler_of_this_thread())
-    return scheduler->give_memory_back(block, __builtin_return_address(0));
+    return scheduler->device_free(block, __builtin_return_address(0));
   if (block && may_free(block, __builtin_return_address(0), "free")) std::free(block);
 }
 
 void* __wrap__Znwm(std::size_t bytes) {
   if (auto* const scheduler = scheduler_of_this_thread())
-    return scheduler->take_memory(bytes, __builtin_return_address(0));
+    return scheduler->device_malloc(bytes, __builtin_return_address(0));
   return remembered(::operator new(bytes), bytes, __builtin_return_address(0));
 }
 
 void* __wrap__Znam(std::size_t bytes) {
   if (auto* const scheduler = scheduler_of_this_thread())
-    return scheduler->take_memory(bytes, __builtin_return_address(0));
+    return scheduler->device_malloc(bytes, __builtin_return_address(0));
   return remembered(::operator new[](bytes), bytes, __builtin_return_address(0));
 }
 
 #define GPULAB_DELETE(name, word, ...)                                                        \
   void name(void* block __VA_OPT__(, ) __VA_ARGS__) {                                         \
     if (auto* const scheduler = scheduler_of_this_thread())                                   \
-      return scheduler->give_memory_back(block, __builtin_return_address(0));                 \
+      return scheduler->device_free(block, __builtin_return_address(0));                      \
     if (block && may_free(block, __builtin_return_address(0), #word)) ::operator word(block); \
   }
 GPULAB_DELETE(__wrap__ZdlPv, delete)

@@ -313,7 +313,7 @@ void Runtime::look_for_unset_constants(const Launched& launched) {
     if (!variable.is_constant || !machine_->checked().has_read_constant(variable.range.begin) ||
         set_variables_.contains(variable.range.begin) || knows_address_of(variable) ||
         std::any_of(bytes, bytes + variable.range.bytes, [](char byte) { return byte != 0; }) ||
-        source::has_first_value(text_, name))
+        source::has_initializer(text_, name))
       continue;
     add({.pattern = "constant-never-set",
          .is_note = true,

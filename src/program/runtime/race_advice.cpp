@@ -17,8 +17,8 @@ namespace gpulab::program::runtime {
 
 namespace {
 
-using simulator::watch::Handover;
-using simulator::watch::Handovers;
+using simulator::watch::PublishedStore;
+using simulator::watch::PublishedStores;
 
 // Adds the atomic that makes one step of an update.
 void add_atomic(const Defect& defect, const source::Code& code, ProgramFinding& finding) {
@@ -126,7 +126,7 @@ void drop_consequences(std::vector<Defect>& defects, const source::Code& code) {
   }
 }
 
-// The lines of a handover, as far as the text shows them; with the calls that would release and acquire, if
+// The lines of a published, as far as the text shows them; with the calls that would release and acquire, if
 // the program's calls are relaxed.
 struct HandoverLines {
   SourcePlace store, change, look;
@@ -157,25 +157,27 @@ SourcePlace outermost(const SourcePlace& place) {
 
 // Finds the line where the word is changed next after the store. Without one, as in a function that unlocks,
 // it is the only change but for the look.
-SourcePlace change_after(const SourcePlace& store, const Handovers& all, const Handover& handover) {
+SourcePlace change_after(const SourcePlace& store, const PublishedStores& all,
+                         const PublishedStore& published) {
   SourcePlace next, elsewhere;
   int count = 0;
-  for (const std::uintptr_t change : all.changes_of(handover.word)) {
+  for (const std::uintptr_t change : all.changes_of(published.word)) {
     const SourcePlace place = place_of({change});
     const SourcePlace calls = outermost(place), stores = outermost(store);
     const bool is_behind = calls.file == stores.file && calls.line >= stores.line;
     if (is_behind && (next.line == 0 || calls.line < outermost(next).line)) next = place;
-    if (change == handover.look) continue;
+    if (change == published.look) continue;
     elsewhere = place;
     ++count;
   }
   return next.line == 0 && count == 1 ? elsewhere : next;
 }
 
-HandoverLines lines_of(const Handovers& all, const Handover& handover, const source::Code& code) {
-  HandoverLines lines{.store = place_of({handover.store})};
-  lines.change = change_after(lines.store, all, handover);
-  if (handover.look != 0) lines.look = place_of({handover.look});
+HandoverLines lines_of(const PublishedStores& all, const PublishedStore& published,
+                       const source::Code& code) {
+  HandoverLines lines{.store = place_of({published.store})};
+  lines.change = change_after(lines.store, all, published);
+  if (published.look != 0) lines.look = place_of({published.look});
   const auto read_name = [&](const SourcePlace& place, std::string& name) {
     if (!place.file.empty()) return false;
     if (const std::string found = source::atomic_in(code, place.line); !found.empty()) name = found;
@@ -184,7 +186,8 @@ HandoverLines lines_of(const Handovers& all, const Handover& handover, const sou
   if (read_name(lines.change, lines.change_name))
     lines.releasing = source::with_memory_order(code, lines.change.line,
                                                 lines.change_name == "store" ? "release" : "acq_rel");
-  if (read_name(lines.look, lines.look_name) && !handover.is_acquired && lines.look.line != lines.change.line)
+  if (read_name(lines.look, lines.look_name) && !published.is_acquired &&
+      lines.look.line != lines.change.line)
     lines.acquiring = source::with_memory_order(code, lines.look.line, "acquire");
   lines.has_block_scope = lines.releasing.empty() && has_block_scope(code, lines.change);
   if (lines.store.file.empty() && lines.change.file.empty())
@@ -221,22 +224,22 @@ void join_late_stores(std::vector<Defect>& defects, const std::vector<HandoverLi
   std::erase_if(defects, [&](const Defect&) { return is_joined[next++]; });
 }
 
-std::string correction_of(const Handover& handover, const HandoverLines& lines) {
+std::string correction_of(const PublishedStore& published, const HandoverLines& lines) {
   std::string correction;
-  if (!handover.is_released && lines.has_block_scope)
+  if (!published.is_released && lines.has_block_scope)
     correction = lines.change_name.ends_with("_block")
                      ? "__threadfence(); and " + lines.change_name.substr(0, lines.change_name.size() - 6) +
                            in_line(lines.change)
                      : std::string("cuda::thread_scope_device, not cuda::thread_scope_block");
-  else if (!handover.is_released && lines.block_fence > 0)
+  else if (!published.is_released && lines.block_fence > 0)
     correction = "__threadfence(), not __threadfence_block(), in line " + std::to_string(lines.block_fence);
-  else if (!handover.is_released && !lines.releasing.empty())
+  else if (!published.is_released && !lines.releasing.empty())
     correction = lines.releasing + in_line(lines.change);
-  else if (!handover.is_released && lines.store.line == lines.change.line)
+  else if (!published.is_released && lines.store.line == lines.change.line)
     correction = "__threadfence(); between the store and the " + lines.change_name + in_line(lines.change);
-  else if (!handover.is_released && lines.change.line < lines.store.line)
+  else if (!published.is_released && lines.change.line < lines.store.line)
     correction = "__threadfence(); before " + lines.change_name + in_line(lines.change);
-  else if (!handover.is_released)
+  else if (!published.is_released)
     correction = "__threadfence(); between line " + std::to_string(lines.store.line) + " (store) and " +
                  line_text(lines.change.line, lines.change.file) + " (" + lines.change_name + ")";
   if (lines.acquiring.empty()) return correction;
@@ -255,14 +258,14 @@ std::string why_not_ordered(const HandoverLines& lines) {
 
 }  // namespace
 
-// Returns the handover that the race is about, if the other block learns of the data by a look at a word. For
-// a race of that word itself, the data may be volatile, which does not race.
-std::optional<Handover> Runtime::handover_of(const Defect& defect) const {
-  const Handovers* const all = machine_->checked().handovers();
+// Returns the published that the race is about, if the other block learns of the data by a look at a word.
+// For a race of that word itself, the data may be volatile, which does not race.
+std::optional<PublishedStore> Runtime::published_store_of(const Defect& defect) const {
+  const PublishedStores* const all = machine_->checked().published_stores();
   if (!all || defect.kind != DefectKind::global_race || !is_race(defect)) return std::nullopt;
   if (is_store_beside_atomic(defect))
-    if (const Handover* const found = all->before_change_of(defect.address)) return *found;
-  for (const Handover& one : all->of_store(defect.host_at))
+    if (const PublishedStore* const found = all->before_change_of(defect.address)) return *found;
+  for (const PublishedStore& one : all->of_store(defect.host_at))
     if (const SourcePlace look = place_of({one.look});
         look.line > 0 && look.file.empty() && defect.party.file.empty() &&
         (source::decides_on(text_, look.line, defect.party.line) ||
@@ -284,17 +287,17 @@ void Runtime::complete_races(std::vector<Defect>& defects) {
   for (const Defect& defect : defects) {
     Defect race = defect;
     race.is_note = false;  // writes of the same value follow from it, too
-    const auto handover = handover_of(race);
-    late_stores.push_back(!handover || handover->is_released || handover->word == defect.address
+    const auto published = published_store_of(race);
+    late_stores.push_back(!published || published->is_released || published->word == defect.address
                               ? HandoverLines{}
-                              : lines_of(*machine_->checked().handovers(), *handover, code));
+                              : lines_of(*machine_->checked().published_stores(), *published, code));
   }
   join_late_stores(defects, late_stores);
   std::vector<std::uintptr_t> words;
   const std::vector<Defect> all = defects;
   for (const Defect& defect : all)
-    if (const auto handover = handover_of(defect); handover && handover->word != defect.address)
-      words.push_back(handover->word);
+    if (const auto published = published_store_of(defect); published && published->word != defect.address)
+      words.push_back(published->word);
   std::erase_if(defects, [&](const Defect& defect) {
     return (is_store_beside_atomic(defect) && std::ranges::find(words, defect.address) != words.end()) ||
            std::ranges::any_of(all, [&](const Defect& race) { return is_early_read(defect, race); });
@@ -304,16 +307,16 @@ void Runtime::complete_races(std::vector<Defect>& defects) {
 // Names what is missing where one block stores data, and another learns of it by an atomic. If the data is
 // volatile, a race of the word by which it learns stands for the data's.
 void Runtime::add_missing_fence(const Defect& defect, ProgramFinding& finding) const {
-  const std::optional<Handover> handover = handover_of(defect);
-  if (!handover) return;
-  const HandoverLines lines = lines_of(*machine_->checked().handovers(), *handover, text_);
+  const std::optional<PublishedStore> published = published_store_of(defect);
+  if (!published) return;
+  const HandoverLines lines = lines_of(*machine_->checked().published_stores(), *published, text_);
   if (lines.store.line == 0 || lines.change.line == 0) return;
   const std::string change = "the " + lines.change_name + in_line(lines.change);
-  finding.instead = correction_of(*handover, lines);
-  if (handover->word == defect.address) {
-    const Allocation* const memory = allocations_.at(handover->stored_at);
+  finding.instead = correction_of(*published, lines);
+  if (published->word == defect.address) {
+    const Allocation* const memory = allocations_.at(published->stored_at);
     finding.text = "no fence stands between the write of " +
-                   (memory ? memory->name_of(handover->stored_at) : std::string("memory")) +
+                   (memory ? memory->name_of(published->stored_at) : std::string("memory")) +
                    in_line(lines.store) + " and " + change +
                    ", so a block that comes later may not see that write; " + change +
                    " is not ordered before the write" + in_line(finding.place) + " either";
@@ -323,7 +326,7 @@ void Runtime::add_missing_fence(const Defect& defect, ProgramFinding& finding) c
         {std::exchange(finding.place, lines.store), "this write is not ordered after it"});
     return;
   }
-  if (handover->is_released)
+  if (published->is_released)
     finding.text += "; the " + lines.look_name + in_line(lines.look) +
                     ", which tells of that write, is relaxed: it acquires nothing";
   else

@@ -371,7 +371,7 @@ void Runtime::add_operations(const Defect& defect, ProgramFinding& finding) cons
   finding.instead = made->second == NodeOrigin::added
                         ? "the node of line " + std::to_string(first) +
                               " among those that the node of line " + std::to_string(second) + " depends on"
-                        : "cudaEventRecord(event, stream) behind line " + std::to_string(first) +
+                        : "cudaEventRecord(event, stream) after line " + std::to_string(first) +
                               ", and cudaStreamWaitEvent(other_stream, event) before line " +
                               std::to_string(second);
 }

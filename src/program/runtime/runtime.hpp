@@ -310,7 +310,7 @@ class Runtime {
   void see_work_behind(const simulator::watch::MemoryAccess& access);
   void record_runs();
   void add_host_race(const Defect& defect);
-  std::optional<simulator::watch::Handover> handover_of(const Defect& defect) const;
+  std::optional<simulator::watch::PublishedStore> published_store_of(const Defect& defect) const;
   void complete_races(std::vector<Defect>& defects);
   void add_missing_fence(const Defect& defect, ProgramFinding& finding) const;
   void add_bound(const Defect& defect, Site site, ProgramFinding& finding) const;

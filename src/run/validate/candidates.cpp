@@ -41,7 +41,7 @@ std::string first_wrong(const WrongResult& result, std::size_t element) {
 
 }  // namespace
 
-bool holds_whole_numbers(const WrongResult& result) {
+bool holds_integers(const WrongResult& result) {
   return result.actual.type() != ElementType::float32 && result.actual.type() != ElementType::float64;
 }
 
@@ -77,19 +77,19 @@ std::string BestExplanation::subject() const {
   return result_.actual.length() == 1 ? "it is " : "each wrong " + result_.items.element_name + " is ";
 }
 
-bool BestExplanation::are_few() const {
-  return fit_.wrong().size() < min_for_a_rule || holds_whole_numbers(result_);
+bool BestExplanation::may_fit_by_chance() const {
+  return fit_.wrong().size() < min_for_a_rule || holds_integers(result_);
 }
 
 bool BestExplanation::fits_wrong_ones_alone(const Array& candidate, Scope which) const {
-  if (!are_few() && which == Scope::wrong_ones) return false;  // the right ones do not matter
+  if (!may_fit_by_chance() && which == Scope::wrong_ones) return false;  // the right ones do not matter
   return !fit_.fits_right_ones([&](std::size_t i) { return value_of(candidate, i); });
 }
 
 bool BestExplanation::may_fit_them_alone(Scope which) const {
-  if (are_few() || fit_.wrong().size() < min_for_a_part) return false;
+  if (may_fit_by_chance() || fit_.wrong().size() < min_for_a_part) return false;
   // An index candidate may ignore the right elements only if most elements are wrong.
-  return which != Scope::nearly_all_wrong_ones || fit_.is_most_wrong();
+  return which != Scope::nearly_all_wrong_ones || fit_.most_are_wrong();
 }
 
 void BestExplanation::add(const std::string& pattern, const std::string& what,
@@ -107,8 +107,8 @@ void BestExplanation::add_typical(const TypicalResult& typical) {
   Outputs outputs(result_.problem.arrays);
   typical.result(result_.inputs, outputs);
   const Array& candidate = outputs.at(result_.output);
-  const bool is_partly = fits_wrong_ones_alone(candidate, Scope::every_one);
-  if (is_partly && !may_fit_them_alone(Scope::every_one)) return;
+  const bool is_partly = fits_wrong_ones_alone(candidate, Scope::every_element);
+  if (is_partly && !may_fit_them_alone(Scope::every_element)) return;
   consider({typical.pattern, "", typical.text(is_partly ? "each wrong" : "every")},
            fit_.error([&](std::size_t i) { return value_of(candidate, i); }));
 }
@@ -122,7 +122,7 @@ void BestExplanation::consider(Candidate candidate, double error) {
 
 namespace {
 
-// Returns the words that are the same at every size: without numbers, and without the example behind a colon.
+// Returns the words that are the same at every size: without numbers, and without the example after a colon.
 std::string model_of(const std::string& pattern, const std::string& what, const std::string& reason) {
   std::string model = pattern + ": " + what.substr(0, what.find(": ")) + reason;
   std::erase_if(model, [](unsigned char letter) { return std::isdigit(letter) || letter == ' '; });
@@ -202,7 +202,7 @@ bool is_finite_and_not_zero(double value) {
 void add_factor(const WrongResult& result, const Fit& fit, BestExplanation& best) {
   const double factor = ratio_of(result, fit).factor;
   if (!is_finite_and_not_zero(factor) || std::abs(factor - 1) < 1e-5 ||
-      (holds_whole_numbers(result) && !fit.is_nearly_all_wrong()))
+      (holds_integers(result) && !fit.nearly_all_are_wrong()))
     return;
   best.add_values(std::abs(factor + 1) < 1e-6 ? "wrong-sign" : "constant-factor",
                   times_text(factor) + its_right_value(result),
@@ -211,7 +211,7 @@ void add_factor(const WrongResult& result, const Fit& fit, BestExplanation& best
 
 void add_offset(const WrongResult& result, const Fit& fit, BestExplanation& best) {
   const double offset = ratio_of(result, fit).offset;
-  if (!is_finite_and_not_zero(offset) || !fit.is_nearly_all_wrong()) return;
+  if (!is_finite_and_not_zero(offset) || !fit.nearly_all_are_wrong()) return;
   best.add_values("constant-offset",
                   value_text(static_cast<float>(std::abs(offset)), ElementType::float32) +
                       (offset > 0 ? " more than it should be" : " less than it should be"),
@@ -235,8 +235,8 @@ void add_remainders(const WrongResult& result, BestExplanation& best) {
 // Adds functions of the expected value: without the sign, without the fractional digits.
 void add_functions(const WrongResult& result, const Fit& fit, BestExplanation& best) {
   const auto expected = [&](std::size_t i) { return value_of(result.expected, i); };
-  if (holds_whole_numbers(result)) return;
-  if (fit.wrong().size() < min_for_a_rule || !fit.is_nearly_all_wrong())
+  if (holds_integers(result)) return;
+  if (fit.wrong().size() < min_for_a_rule || !fit.nearly_all_are_wrong())
     best.add_values("wrong-sign", "its right value without the sign",
                     [&](std::size_t i) { return std::abs(expected(i)); });
   if (is_simple_factor(ratio_of(result, fit).factor)) add_factor(result, fit, best);
@@ -244,7 +244,7 @@ void add_functions(const WrongResult& result, const Fit& fit, BestExplanation& b
   best.add_values("wrong-sign", "0 where its right value is negative",
                   [&](std::size_t i) { return expected(i) < 0 ? 0.0 : expected(i); });
   best.add_values("wrong-zeros", "0", [](std::size_t) { return 0.0; });
-  best.add_values("whole-numbers", "its right value without the digits behind the point",
+  best.add_values("whole-numbers", "its right value without its fraction",
                   [&](std::size_t i) { return std::trunc(expected(i)); });
   best.add_values("whole-numbers", "its right value rounded to a whole number",
                   [&](std::size_t i) { return std::round(expected(i)); });
@@ -256,7 +256,7 @@ std::optional<Explanation> explain_by_candidates(const WrongResult& result) {
   const Fit fit(result);
   if (fit.wrong().empty() || result.work > max_work) return std::nullopt;
   BestExplanation best(result, fit);
-  if (holds_whole_numbers(result)) add_remainders(result, best);
+  if (holds_integers(result)) add_remainders(result, best);
   add_shorter_types(result, fit, best);
   best.begin_stage();
   add_terms(result, best);
@@ -269,7 +269,7 @@ std::optional<Explanation> explain_by_candidates(const WrongResult& result) {
   add_functions(result, fit, best);
   if (fit.wrong().size() >= min_for_a_rule) add_formulas(result, best);
   best.begin_stage();
-  const bool may_be_chance = fit.wrong().size() < min_for_a_rule || holds_whole_numbers(result);
+  const bool may_be_chance = fit.wrong().size() < min_for_a_rule || holds_integers(result);
   if (!may_be_chance) {
     add_other_values(result, best);
     add_other_indices(result, best);
@@ -310,7 +310,7 @@ bool have_several_exponents(const WrongResult& result, const Indices& wrong) {
 void add_shorter_types(const WrongResult& result, const Fit& fit, BestExplanation& best) {
   const Reference& reference =
       result.problem.references.plain ? result.problem.references.plain : result.problem.references.openmp;
-  if (holds_whole_numbers(result)) return;
+  if (holds_integers(result)) return;
   for (const auto& [bits, type] : {std::pair{11, "half"}, std::pair{8, "bfloat16"}}) {
     const std::string text = " rounded to " + std::to_string(bits) + " bits, as a " + type + " has";
     if (have_several_exponents(result, fit.wrong()))

@@ -23,11 +23,11 @@ class Fit {
  public:
   explicit Fit(const WrongResult& result);
 
-  // Returns the sum of the wrong elements' relative errors; infinite if one does not fit. If nearly all will
-  // do, one in twelve of many may differ.
+  // Returns the sum of the wrong elements' relative errors; infinite if one does not fit. With outliers
+  // tolerated, one in twelve may differ if there are a hundred or more.
   template <class ValueAt>
-  double error(ValueAt value_at, bool nearly_all_will_do = false) const {
-    const std::size_t may_differ = nearly_all_will_do && wrong_.size() >= 100 ? wrong_.size() / 12 : 0;
+  double error(ValueAt value_at, bool tolerates_outliers = false) const {
+    const std::size_t may_differ = tolerates_outliers && wrong_.size() >= 100 ? wrong_.size() / 12 : 0;
     std::size_t differ = 0, undecided = 0;
     double error = 0;
     for (const std::size_t i : wrong_) {
@@ -55,8 +55,8 @@ class Fit {
     return true;
   }
   const Indices& wrong() const { return wrong_; }
-  bool is_most_wrong() const { return 2 * wrong_.size() >= result_.actual.length(); }
-  bool is_nearly_all_wrong() const { return 10 * wrong_.size() >= 9 * result_.actual.length(); }
+  bool most_are_wrong() const { return 2 * wrong_.size() >= result_.actual.length(); }
+  bool nearly_all_are_wrong() const { return 10 * wrong_.size() >= 9 * result_.actual.length(); }
 
  private:
   enum class Fits { not_at_all, no_better_than_right, better };
@@ -68,7 +68,7 @@ class Fit {
   const Indices wrong_;
 };
 
-bool holds_whole_numbers(const WrongResult& result);
+bool holds_integers(const WrongResult& result);
 Inputs copied(const WrongResult& result);
 
 std::string its_right_value(const WrongResult& result);
@@ -87,10 +87,10 @@ class BestExplanation {
   void add_typical(const TypicalResult& typical);
   template <class ValueAt>
   void add_values(const std::string& pattern, const std::string& what, ValueAt value_at,
-                  bool nearly_all_will_do = false) {
-    consider({pattern, subject(), what}, fit_.error(value_at, nearly_all_will_do));
+                  bool tolerates_outliers = false) {
+    consider({pattern, subject(), what}, fit_.error(value_at, tolerates_outliers));
   }
-  // Ranks all further candidates behind those that were added before.
+  // Ranks all further candidates after those that were added before.
   void begin_stage() { ++stage_; }
   // Returns the best that fits, with the others.
   std::optional<Explanation> found() const;
@@ -107,7 +107,7 @@ class BestExplanation {
   std::string subject() const;
   // Returns whether a rule would fit by chance: there are few wrong elements, or numbers that are often
   // equal.
-  bool are_few() const;
+  bool may_fit_by_chance() const;
   // Returns whether the candidate differs from the right elements.
   bool fits_wrong_ones_alone(const Array& candidate, Scope which) const;
   bool may_fit_them_alone(Scope which) const;

@@ -98,7 +98,7 @@ struct ValueMap {
 };
 
 constexpr ValueMap value_maps[] = {
-    {"whole-numbers", "loses the digits behind the point", [](float value) { return std::trunc(value); }},
+    {"whole-numbers", "loses its fraction", [](float value) { return std::trunc(value); }},
     {"wrong-formula", "is squared", [](float value) { return value * value; }},
     {"wrong-sign", "loses its sign", [](float value) { return std::abs(value); }},
     {"wrong-sign", "has the other sign", [](float value) { return -value; }},
@@ -118,14 +118,13 @@ void add_other_values(const WrongResult& result, BestExplanation& best) {
         reference(inputs, outputs);
       });
     }
-  best.add("whole-numbers", "what comes out if all inputs lose the digits behind the point",
-           [&](Outputs& outputs) {
-             Inputs inputs = copied(result);
-             for (Array& input : inputs)
-               if (input.type() == ElementType::float32)
-                 for (float& value : input.as<float>()) value = std::trunc(value);
-             reference(inputs, outputs);
-           });
+  best.add("whole-numbers", "what comes out if all inputs lose their fractions", [&](Outputs& outputs) {
+    Inputs inputs = copied(result);
+    for (Array& input : inputs)
+      if (input.type() == ElementType::float32)
+        for (float& value : input.as<float>()) value = std::trunc(value);
+    reference(inputs, outputs);
+  });
 }
 
 void add_other_places(const WrongResult& result, BestExplanation& best) {
@@ -158,7 +157,7 @@ void add_other_places(const WrongResult& result, BestExplanation& best) {
             const auto x = static_cast<std::ptrdiff_t>(i) % width, y = static_cast<std::ptrdiff_t>(i) / width;
             return expected_at(x + right, y + down);
           },
-          /*nearly_all_will_do=*/true);
+          /*tolerates_outliers=*/true);
     }
 }
 

@@ -78,7 +78,7 @@ struct GuardHit {
 
 // Takes the zones as read back, by ascending address; the end of `before` and the start of `after` touch the
 // array. Counts whole units of unit_bytes (the array's element), because single bytes of a written value may
-// equal the pattern by chance. Prefers a hit behind the array to one in front of it.
+// equal the pattern by chance. Prefers a hit after the array to one in front of it.
 std::optional<GuardHit> find_guard_hit(std::span<const std::byte> before, std::span<const std::byte> after,
                                        std::byte pattern = guard_pattern(), std::size_t unit_bytes = 1);
 

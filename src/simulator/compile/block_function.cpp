@@ -27,7 +27,7 @@ constexpr std::string_view indices = " threadIdx blockIdx blockDim gridDim ";
 struct Declaration {
   struct Variable {
     std::string_view name;
-    std::size_t at = 0, end = 0;  // its name, and behind its dimensions
+    std::size_t at = 0, end = 0;  // its name, and after its dimensions
     std::size_t value = 0, value_end = 0;
     bool is_array = false;
   };
@@ -352,7 +352,7 @@ class BlockWriter {
   std::size_t body_, end_, parameters_;  // tokens
   bool sets_index_;
   std::string out_;
-  std::size_t place_ = 0;                   // in the text, behind what is written
+  std::size_t place_ = 0;                   // in the text, after what is written
   std::map<std::string_view, bool> names_;  // constants, and whether they are a thread's
   std::set<std::string_view> shared_;
   std::vector<Variable> variables_;

@@ -94,7 +94,7 @@ std::vector<std::string> HostCompiler::device_code_options() const {
         // Calls of printf must stay calls of the simulator's.
         "-fno-builtin-printf",
         // Touches a large stack frame page by page, so that it meets the guard page instead of other memory
-        // behind it.
+        // after it.
         "-fstack-clash-protection",
         // Some compilers protect stack frames by default, with a function that ends the process.
         "-fno-stack-protector",

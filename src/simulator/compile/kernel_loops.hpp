@@ -20,7 +20,7 @@ struct FileFunction {
 };
 using FileFunctions = std::multimap<std::string_view, FileFunction>;
 
-// Returns whether the word stands in the list, with a blank before and behind each of its words.
+// Returns whether the word stands in the list, with a blank before and after each of its words.
 inline bool is_in(std::string_view list, std::string_view word) {
   return list.find(" " + std::string(word) + " ") != std::string_view::npos;
 }

@@ -78,7 +78,7 @@ void BlockScheduler::on_memory_access(const watch::MemoryAccess& access) {
     if (may_wait && checker)
       poll_or_wait(access);
     else if (may_wait || !is_interrupted_ || interruptions_.is_due())
-      let_others_go_on();
+      let_others_run();
   }
   if (!checker) return;
   check(access);
@@ -90,7 +90,7 @@ void BlockScheduler::on_plain_access(watch::MemoryAccess::Operation operation, s
   watch::BlockChecker* const checker = watchers_.checker();
   if (!checker || checker->needs_full_check()) [[unlikely]]
     return on_memory_access({operation, address, bytes, code});
-  if (is_interrupted_ && interruptions_.is_due()) let_others_go_on();
+  if (is_interrupted_ && interruptions_.is_due()) let_others_run();
   const bool may_wake = operation != watch::MemoryAccess::Operation::load && waits_.any();
   if (may_wake || !checker->is_recording() ||
       !checker->try_recorded_access(current_, operation, address, bytes, code)) [[unlikely]]
@@ -144,7 +144,7 @@ void BlockScheduler::record(watch::AccessRecorder& recorder, const watch::Memory
                                             std::to_string(watch::AccessSites::capacity) +
                                             " loads, stores and atomics"});
     const unsigned warp = warp_size_.warp_of(current_), folds = recorder.folds_of(warp);
-    let_others_go_on();
+    let_others_run();
     if (recorder.folds_of(warp) == folds) recorder.make_room(warp);
   }
 }
@@ -196,7 +196,7 @@ void BlockScheduler::poll_or_wait(const watch::MemoryAccess& access) {
   const bool finds_the_same = waits_.has_last_poll(current_) && last.access.address == access.address &&
                               last.access.bytes == access.bytes && last.finds_no_change &&
                               last.value == value_at(access);
-  if (!finds_the_same) return let_others_go_on();
+  if (!finds_the_same) return let_others_run();
   stop_if_asked(0);
   watchers_.settle();
   waits_.park(current_);
@@ -228,7 +228,7 @@ void BlockScheduler::after_unchanging_atomic(const void* address, std::size_t by
     const bool again = word == idle_word_ && thread == idle_thread_;
     idle_word_ = word;
     idle_thread_ = thread;
-    if (again) let_others_go_on();
+    if (again) let_others_run();
     return;
   }
   checker->take_back_change();
@@ -288,14 +288,14 @@ bool BlockScheduler::wake_waiting() {
 
 // ---- The heap ---------------------------------------------------------------------------------------------
 
-void* BlockScheduler::take_memory(std::size_t bytes, const void* code) {
+void* BlockScheduler::device_malloc(std::size_t bytes, const void* code) {
   const auto caller = reinterpret_cast<std::uintptr_t>(code);
   const std::uintptr_t memory = launch_->heap ? launch_->heap->allocate(bytes, caller) : 0;
   if (memory != 0 && is_checking()) watchers_.checker()->on_malloc({memory, bytes});
   return reinterpret_cast<void*>(memory);
 }
 
-void BlockScheduler::give_memory_back(void* memory, const void* code) {
+void BlockScheduler::device_free(void* memory, const void* code) {
   const auto address = reinterpret_cast<std::uintptr_t>(memory);
   if (address == 0 || !launch_->heap) return;
   if (const auto block = launch_->heap->free(address)) {
@@ -376,7 +376,7 @@ void BlockScheduler::print(std::string_view text, const void* code) {
 std::optional<long long> BlockScheduler::own_clock() {
   constexpr long long ticks_per_read = 32;
   if (!is_checking()) return std::nullopt;
-  let_others_go_on();
+  let_others_run();
   return clock_ += ticks_per_read;
 }
 

@@ -201,7 +201,7 @@ void BlockScheduler::make_ready(unsigned thread) {
   ready_.push(thread);
 }
 
-void BlockScheduler::let_others_go_on() {
+void BlockScheduler::let_others_run() {
   take_over();
   stop_if_asked(0);
   watchers_.settle();

@@ -114,12 +114,12 @@ class BlockScheduler {
   // Call it when the thread has found that a phase of the barrier has ended.
   void after_wait(const PhaseBarrier& barrier);
   // malloc() and free() in a kernel. `code` is the return address of the call.
-  void* take_memory(std::size_t bytes, const void* code);
-  void give_memory_back(void* memory, const void* code);
+  void* device_malloc(std::size_t bytes, const void* code);
+  void device_free(void* memory, const void* code);
   // Called after an atomic that left the word at `address` unchanged. `operand` is what the atomic was given.
   void after_unchanging_atomic(const void* address, std::size_t bytes, std::uint64_t operand,
                                const void* code);
-  void let_others_go_on();
+  void let_others_run();
   // A launch by the running thread takes both calls: configure_child() passes the <<<...>>>, and then
   // launch_child() the kernel and its arguments. launch_child() returns false unless configure_child() came
   // before.

@@ -256,7 +256,7 @@ extern "C" void gpulab_idle_atomic(const void* address, std::size_t bytes, std::
 
 extern "C" void gpulab_sleep() {
   if (BlockScheduler* const scheduler = scheduler_of_this_thread())
-    scheduler->let_others_go_on();
+    scheduler->let_others_run();
   else
     std::this_thread::yield();
 }
@@ -267,11 +267,11 @@ extern "C" long long gpulab_clock() {
 }
 
 extern "C" void* gpulab_malloc(std::size_t bytes) {
-  return scheduler_of_this_thread()->take_memory(bytes, GPULAB_CALLER);
+  return scheduler_of_this_thread()->device_malloc(bytes, GPULAB_CALLER);
 }
 
 extern "C" void gpulab_free(void* memory) {
-  scheduler_of_this_thread()->give_memory_back(memory, __builtin_return_address(0));
+  scheduler_of_this_thread()->device_free(memory, __builtin_return_address(0));
 }
 
 extern "C" void gpulab_assertion_failed(const char* condition, int line) {

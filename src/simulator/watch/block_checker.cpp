@@ -143,7 +143,7 @@ BlockChecker::Place BlockChecker::place_in(const WatchedRegion* region, const Me
   return stop_with(defect);
 }
 
-// Returns whether the structure before is written as a whole, and nothing is behind: then the words that this
+// Returns whether the structure before is written as a whole, and nothing is after: then the words that this
 // one lacks are the rest of an array of numbers, as of floats that are read as float4, and no padding.
 [[gnu::noinline]] static bool ends_what_is_written(const MemoryShadow& shadow, std::size_t begin,
                                                    std::size_t end) {
@@ -216,7 +216,7 @@ BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess
     note_unfenced_store({thread, access, shadow, region}, is_atomic && scope == Scope::device);
   const std::size_t begin = access.address - shadow.memory().begin, end = begin + access.bytes;
   bool is_outside = false, is_initialised = false, has_raced = false;
-  std::size_t unset_from = begin / MemoryShadow::word_bytes;  // the words behind are not written
+  std::size_t unset_from = begin / MemoryShadow::word_bytes;  // the words after are not written
   for (std::size_t word = begin / MemoryShadow::word_bytes; word * MemoryShadow::word_bytes < end; ++word) {
     const unsigned bytes = bytes_of_word(word, begin, end);
     std::uint8_t& state = shadow.states()[word];
@@ -346,7 +346,7 @@ FoundDefect BlockChecker::race_with(const RaceCheck::Conflict& conflict, unsigne
 void BlockChecker::add_race(const RaceCheck::Conflict& conflict, unsigned thread, const MemoryAccess& access,
                             const WatchedRegion* region) {
   const FoundDefect race = race_with(conflict, thread, access, region);
-  if (region) note_handover(conflict, access);
+  if (region) note_published_store(conflict, access);
   const bool two_stores = access.operation == Operation::store && conflict.past.kind() == AccessRecord::store;
   if (two_stores)
     judge_later(race);

@@ -316,7 +316,7 @@ class BlockChecker {
   };
   std::array<Look, 4> looks_{};
   void note_signal(const MemoryAccess& access);
-  void note_handover(const RaceCheck::Conflict& conflict, const MemoryAccess& access);
+  void note_published_store(const RaceCheck::Conflict& conflict, const MemoryAccess& access);
 
   // Large tables come last, so that the fields each access needs lie close together.
   static constexpr unsigned place_bits = 8;

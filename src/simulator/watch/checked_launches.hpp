@@ -123,7 +123,7 @@ class CheckedLaunches {
   // Returns whether kernels have written the bytes, and none has read the values written last.
   bool is_only_written(const AddressRange& bytes);
   // Returns those of the last launch; null if there was none.
-  const Handovers* handovers() const { return watch_ ? &watch_->handovers : nullptr; }
+  const PublishedStores* published_stores() const { return watch_ ? &watch_->published_stores : nullptr; }
   // Returns the line whose store was the last to that byte in the last launch; 0 if none is known.
   int line_of_store(std::uintptr_t address);
 

@@ -88,7 +88,7 @@ std::vector<FoundDefect> DefectLog::take() {
 
 namespace {
 
-// "kernels.cu:21", and for an inlined function the lines of its callers behind it.
+// "kernels.cu:21", and for an inlined function the lines of its callers after it.
 using LinesOfCode = std::map<std::uintptr_t, std::vector<std::string>>;
 
 Extent index_in(const Extent& size, std::size_t number) {

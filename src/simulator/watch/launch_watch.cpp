@@ -92,7 +92,7 @@ void LaunchWatch::start(std::vector<WatchedRegion> regions, const schedule::Simu
   has_other_devices_ = !launch.all_allocations.empty();
   concurrent_ops_ = nullptr;
   constants_.clear();
-  handovers.clear();
+  published_stores.clear();
   max_accesses_ = max_accesses;
   recorded_accesses_ = recorded_accesses;
   blocks_ = launch.config.grid.volume();

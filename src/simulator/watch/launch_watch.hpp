@@ -15,7 +15,7 @@
 #include "simulator/memory.hpp"
 #include "simulator/schedule/launch.hpp"
 #include "simulator/watch/access_recorder.hpp"
-#include "simulator/watch/handovers.hpp"
+#include "simulator/watch/published_stores.hpp"
 #include "simulator/watch/release_log.hpp"
 #include "simulator/watch/reserved_array.hpp"
 
@@ -364,7 +364,7 @@ class LaunchWatch {
   ReleaseLog releases;
   GridBarriers grid_barriers;
   CodeSites sites;
-  Handovers handovers;
+  PublishedStores published_stores;
 
  private:
   std::vector<WatchedRegion> regions_;  // ascending

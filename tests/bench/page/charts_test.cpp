@@ -58,7 +58,7 @@ TEST(SizeFigures, AreNotThereForOneSizeOrTheSimulator) {
 }
 
 TEST(Ladder, HasABarForEachVariantAtTheLargestSize) {
-  const auto charts = ladder_charts(section_of(some_sweep()), limits_of(some_sweep()), "s");
+  const auto charts = variant_charts(section_of(some_sweep()), limits_of(some_sweep()), "s");
   ASSERT_EQ(charts.size(), 1u);
   EXPECT_EQ(charts[0].title, "The variants at 2²⁴ work items");
   EXPECT_EQ(charts[0].categories, (std::vector<std::string>{"reference (CPU)", "naive", "fast"}));
@@ -72,7 +72,7 @@ TEST(Ladder, HasABarForEachVariantAtTheLargestSize) {
 TEST(Ladder, IsOfTimesWhereAProblemHasNoTraffic) {
   BenchResult result = some_sweep();
   for (BenchRow& row : result.rows) row.traffic = {};
-  const auto charts = ladder_charts(section_of(result), limits_of(result), "s");
+  const auto charts = variant_charts(section_of(result), limits_of(result), "s");
   EXPECT_EQ(charts[0].x.unit, Unit::seconds);
   EXPECT_EQ(charts[0].curves.size(), 3u);  // and no ceiling
 }
@@ -80,7 +80,7 @@ TEST(Ladder, IsOfTimesWhereAProblemHasNoTraffic) {
 TEST(Ladder, LeavesOutWhatIsNotValid) {
   BenchResult result = some_sweep();
   result.rows[5].valid = false;
-  EXPECT_EQ(ladder_charts(section_of(result), limits_of(result), "s")[0].categories.size(), 2u);
+  EXPECT_EQ(variant_charts(section_of(result), limits_of(result), "s")[0].categories.size(), 2u);
 }
 
 TEST(EndToEnd, StacksTheCopiesAndTheKernel) {

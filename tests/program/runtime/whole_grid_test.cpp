@@ -95,7 +95,7 @@ TEST_F(Graphs, GiveTheErrorsOfCalls) {
 
 TEST_F(Graphs, RaceWhereBranchesDoNotWaitForEachOther) {
   expect_finding("graphs.cu", "race", "race-streams", "adds",
-                 "write: cudaEventRecord(event, stream) behind line");
+                 "write: cudaEventRecord(event, stream) after line");
   expect_finding("graphs.cu", "race", "race-streams", "adds", "is captured here");
 }
 

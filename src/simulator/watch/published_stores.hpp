@@ -11,7 +11,7 @@ namespace gpulab::simulator::watch {
 
 // A store whose value another block uses after a look at a word, by which it learns that the value is there.
 // Addresses of code are return addresses of hooks.
-struct Handover {
+struct PublishedStore {
   std::uintptr_t store = 0, stored_at = 0;  // code and address
   std::uintptr_t word = 0;                  // changed by an atomic, or by a volatile store, after the store
   std::uintptr_t look = 0;                  // code; 0 if unknown
@@ -19,9 +19,9 @@ struct Handover {
   bool is_acquired = true;                  // by the look
 };
 
-// The handovers of a launch that lack a release or an acquire, and so explain a race. All workers share them,
-// and nothing is allocated while a kernel runs.
-class Handovers {
+// The published_stores of a launch that lack a release or an acquire, and so explain a race. All workers
+// share them, and nothing is allocated while a kernel runs.
+class PublishedStores {
  public:
   void clear();
 
@@ -32,11 +32,11 @@ class Handovers {
   std::vector<std::uintptr_t> changes_of(std::uintptr_t word) const;
 
   // Adds one, if none is known of that store, that word and that look.
-  void add(const Handover& handover);
+  void add(const PublishedStore& published);
   // Returns those of that store with a look.
-  std::vector<Handover> of_store(std::uintptr_t code) const;
+  std::vector<PublishedStore> of_store(std::uintptr_t code) const;
   // Returns one that is not released before a change of that word; null if there is none.
-  const Handover* before_change_of(std::uintptr_t word) const;
+  const PublishedStore* before_change_of(std::uintptr_t word) const;
 
  private:
   static constexpr std::size_t words = 256;
@@ -46,11 +46,11 @@ class Handovers {
   };
   static std::size_t place_of(std::uintptr_t word) { return (word * 0x9E3779B97F4A7C15u) >> 56; }
   template <class Test>
-  const Handover* find(const Test& test) const;
+  const PublishedStore* find(const Test& test) const;
 
   std::array<Changes, words> changes_of_{};  // of one of the words with that hash
   std::mutex mutex_;
-  std::array<Handover, 32> all_{};
+  std::array<PublishedStore, 32> all_{};
   std::atomic<std::size_t> count_{0};
 };
 

@@ -1,4 +1,4 @@
-#include "simulator/watch/handovers.hpp"
+#include "simulator/watch/published_stores.hpp"
 
 #include <algorithm>
 
@@ -16,7 +16,7 @@ bool claim(std::atomic<std::uintptr_t>& place, std::uintptr_t value) {
 
 }  // namespace
 
-void Handovers::clear() {
+void PublishedStores::clear() {
   for (Changes& changes : changes_of_) {
     changes.word.store(0, std::memory_order_relaxed);
     for (auto& code : changes.codes) code.store(0, std::memory_order_relaxed);
@@ -24,14 +24,14 @@ void Handovers::clear() {
   count_ = 0;
 }
 
-void Handovers::note_change(std::uintptr_t word, std::uintptr_t code) {
+void PublishedStores::note_change(std::uintptr_t word, std::uintptr_t code) {
   Changes& changes = changes_of_[place_of(word)];
   if (!claim(changes.word, word)) return;
   for (auto& known : changes.codes)
     if (claim(known, code)) return;
 }
 
-std::vector<std::uintptr_t> Handovers::changes_of(std::uintptr_t word) const {
+std::vector<std::uintptr_t> PublishedStores::changes_of(std::uintptr_t word) const {
   std::vector<std::uintptr_t> codes;
   if (!is_changed(word)) return codes;
   for (const auto& code : changes_of_[place_of(word)].codes)
@@ -40,37 +40,37 @@ std::vector<std::uintptr_t> Handovers::changes_of(std::uintptr_t word) const {
 }
 
 template <class Test>
-const Handover* Handovers::find(const Test& test) const {
+const PublishedStore* PublishedStores::find(const Test& test) const {
   for (std::size_t i = 0; i < count_; ++i)
     if (test(all_[i])) return &all_[i];
   return nullptr;
 }
 
-void Handovers::add(const Handover& handover) {
+void PublishedStores::add(const PublishedStore& published) {
   const auto is_known = [&] {
     const bool is_for_any_word = count_ > all_.size() / 2;  // of the many locks of a table
-    return find([&](const Handover& one) {
-             return one.store == handover.store && one.look == handover.look &&
-                    (is_for_any_word || one.word == handover.word);
+    return find([&](const PublishedStore& one) {
+             return one.store == published.store && one.look == published.look &&
+                    (is_for_any_word || one.word == published.word);
            }) != nullptr;
   };
   if (is_known()) return;
   const std::lock_guard lock(mutex_);
   const std::size_t count = count_;
   if (count == all_.size() || is_known()) return;
-  all_[count] = handover;
+  all_[count] = published;
   count_ = count + 1;
 }
 
-std::vector<Handover> Handovers::of_store(std::uintptr_t code) const {
-  std::vector<Handover> found;
+std::vector<PublishedStore> PublishedStores::of_store(std::uintptr_t code) const {
+  std::vector<PublishedStore> found;
   std::copy_if(all_.begin(), all_.begin() + count_, std::back_inserter(found),
-               [&](const Handover& one) { return one.store == code && one.look != 0; });
+               [&](const PublishedStore& one) { return one.store == code && one.look != 0; });
   return found;
 }
 
-const Handover* Handovers::before_change_of(std::uintptr_t word) const {
-  return find([&](const Handover& one) { return one.word == word && !one.is_released; });
+const PublishedStore* PublishedStores::before_change_of(std::uintptr_t word) const {
+  return find([&](const PublishedStore& one) { return one.word == word && !one.is_released; });
 }
 
 // The part of a BlockChecker for them.
@@ -82,7 +82,8 @@ void BlockChecker::note_unfenced_store(const AtWord& at, bool is_flag) {
   if (at.access.operation == MemoryAccess::Operation::atomic && stores.count > 0) {
     const UnfencedStores::Store& store = stores.last[(stores.count - 1) % stores.last.size()];
     if (store.address != at.access.address)
-      watch_.handovers.add({.store = store.code, .stored_at = store.address, .word = at.access.address});
+      watch_.published_stores.add(
+          {.store = store.code, .stored_at = store.address, .word = at.access.address});
   }
   if (is_flag && watch_.concurrent_ops())
     for (std::size_t i = 0; i < std::min(stores.count, stores.last.size()); ++i)
@@ -95,7 +96,7 @@ void BlockChecker::note_unfenced_store(const AtWord& at, bool is_flag) {
 // Notes a change of a word or a look at one, by which blocks may tell each other of data.
 void BlockChecker::note_signal(const MemoryAccess& access) {
   if (access.operation != MemoryAccess::Operation::load)
-    watch_.handovers.note_change(access.address, access.code);
+    watch_.published_stores.note_change(access.address, access.code);
   if (access.operation == MemoryAccess::Operation::store) return;
   const auto known = std::ranges::find(looks_, access.code, &Look::code);
   const auto place = known == looks_.end() ? known - 1 : known;
@@ -105,19 +106,20 @@ void BlockChecker::note_signal(const MemoryAccess& access) {
 
 // Notes what is missing between another block's store and this block's access to the same bytes, if this
 // block has looked at words that may tell of the store. The text tells which of them does.
-void BlockChecker::note_handover(const RaceCheck::Conflict& conflict, const MemoryAccess& access) {
+void BlockChecker::note_published_store(const RaceCheck::Conflict& conflict, const MemoryAccess& access) {
   const AccessRecord& past = conflict.past;
   if (!conflict.has_place || watch_.sites.access(past) != DefectAccess::store) return;
   for (const Look& look : looks_) {
-    if (look.word == 0 || look.word == access.address || !watch_.handovers.is_changed(look.word)) continue;
+    if (look.word == 0 || look.word == access.address || !watch_.published_stores.is_changed(look.word))
+      continue;
     const bool is_released = order_.is_released(look.word, past.segment(), past.lane());
     if (is_released && look.is_acquired) continue;  // the word has told of something else
-    watch_.handovers.add({.store = watch_.sites.code(past.site()),
-                          .stored_at = access.address,
-                          .word = look.word,
-                          .look = look.code,
-                          .is_released = is_released,
-                          .is_acquired = look.is_acquired});
+    watch_.published_stores.add({.store = watch_.sites.code(past.site()),
+                                 .stored_at = access.address,
+                                 .word = look.word,
+                                 .look = look.code,
+                                 .is_released = is_released,
+                                 .is_acquired = look.is_acquired});
   }
 }
 
