@@ -106,7 +106,7 @@ std::string where_it_is(const check::PatternHint& pattern) {
   for (const EmbeddedMistake& mistake : embedded_mistakes()) {
     const std::string expected = check::said_in_mistake(mistake.text, "expect: ");
     if (expected.substr(0, expected.find(' ')) != pattern.pattern) continue;
-    if (exercises.empty()) {
+    if (command.empty() && check::said_in_mistake(mistake.text, "demo: ") != "left out") {
       const std::filesystem::path file = replaced(mistake.name, '_', '-');
       command = fmt::format(": gpulab demo mistakes {} --from {}", mistake.exercise, file.stem().string());
     }

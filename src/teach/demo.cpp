@@ -65,14 +65,15 @@ namespace {
 struct HandedIn {
   std::string name;
   std::string text;
-  std::string pattern;                 // or check::expected_to_pass
-  std::vector<std::string> also = {};  // other patterns that are true of it
-  std::string because = {};            // the reason, in a sentence about this file
-  bool is_right_on_gpu = false;        // by chance
-  std::string question = {};           // of a right sheet: the name of the question to show
-  std::string right = {};              // of a sheet: the right answer to the question that is shown
-  int line = 0;                        // of a sheet: that of the answer that check speaks of
-  std::string place = {};              // "last" for the subtlest, "left out" of a demo; empty: by its pattern
+  std::string pattern;                     // or check::expected_to_pass
+  std::vector<std::string> also = {};      // other patterns that are true of it
+  std::vector<std::string> tempting = {};  // patterns that are false of it, and that one may well think of
+  std::string because = {};                // the reason, in a sentence about this file
+  bool is_right_on_gpu = false;            // by chance
+  std::string question = {};               // of a right sheet: the name of the question to show
+  std::string right = {};                  // of a sheet: the right answer to the question that is shown
+  int line = 0;                            // of a sheet: that of the answer that check speaks of
+  std::string place = {};  // "last" for the subtlest, "left out" of a demo; empty: by its pattern
   std::vector<check::MistakenAnswer> mistaken = {};  // of misunderstandings of that question
 
   bool passes() const { return pattern == check::expected_to_pass; }
@@ -92,6 +93,13 @@ std::string filled_in(const std::string& starter, const std::string& answers) {
   return text;
 }
 
+// Returns the patterns that the head of a file names behind a word.
+std::vector<std::string> patterns_in(const std::string& head, const std::string& word) {
+  std::vector<std::string> patterns = split_at_commas(check::said_in_mistake(head, word));
+  for (std::string& pattern : patterns) pattern = trimmed(pattern);
+  return patterns;
+}
+
 // Returns the mistake without the comments that say what is wrong: those in its first lines, which are for
 // tests, and all of a kernel. Answers are in the exercise's sheet.
 HandedIn handed_in(const fs::path& path, const std::string& text, const Exercise& exercise) {
@@ -103,7 +111,8 @@ HandedIn handed_in(const fs::path& path, const std::string& text, const Exercise
   const std::string expected = check::said_in_mistake(head, "expect: ");
   HandedIn file{.name = replaced(path.stem(), '_', '-'),
                 .pattern = expected.substr(0, expected.find(' ')),
-                .also = split_at_commas(check::said_in_mistake(head, "also: ")),
+                .also = patterns_in(head, "also: "),
+                .tempting = patterns_in(head, "tempting: "),
                 .because = check::said_in_mistake(head, "because: "),
                 .is_right_on_gpu = check::said_in_mistake(head, "sizes: ").starts_with("never"),
                 .question = check::said_in_mistake(head, "question: "),
@@ -123,9 +132,8 @@ bool is_formality(const std::string& pattern) {
 constexpr std::size_t easiest = 1;
 
 // Returns a pattern's place in the order from easy to hard: what the compiler says and what never ends come
-// before wrong results, and races after these. Formalities come last.
+// before wrong results, and races after these.
 std::size_t difficulty(const std::string& pattern) {
-  if (is_formality(pattern)) return std::numeric_limits<std::size_t>::max();
   std::size_t place = 0, found = 0;
   for (const check::PatternGroup& group : check::pattern_groups()) {
     const bool is_first = std::ranges::find(group.patterns, check::does_not_compile,
@@ -141,7 +149,7 @@ std::size_t difficulty(const std::string& pattern) {
 constexpr const char* text_of_pass = "nothing: it passes";  // the answer for a right kernel
 
 // Orders sheets by the question, and the files of a question or of a kernel from easy to hard. What passes is
-// somewhere among them.
+// somewhere among them, and in their second half if it is hard to see that it does.
 void put_in_order(std::vector<HandedIn>& all) {
   std::vector<HandedIn> passing;
   std::erase_if(all, [&](HandedIn& one) {
@@ -155,8 +163,9 @@ void put_in_order(std::vector<HandedIn>& all) {
   });
   for (HandedIn& one : passing) {
     const auto [begin, end] = std::ranges::equal_range(all, one.line, {}, &HandedIn::line);
-    const auto places = static_cast<std::uint64_t>(end - begin) + 1;
-    all.insert(begin + static_cast<std::ptrdiff_t>(fnv1a(one.name + one.because) % places), std::move(one));
+    const auto first = one.place == "last" ? begin + (end - begin) / 2 : begin;
+    const auto places = static_cast<std::uint64_t>(end - first) + 1;
+    all.insert(first + static_cast<std::ptrdiff_t>(fnv1a(one.name + one.because) % places), std::move(one));
   }
 }
 
@@ -240,7 +249,7 @@ std::string question_at(const std::string& sheet, int line) {
 // class may think of it.
 bool is_wrong_choice(const HandedIn& one, const std::string& pattern) {
   const check::PatternHint* const known = check::find_pattern(pattern);
-  const auto is_of = [&](const std::string& also) { return check::is_kind_of(pattern, trimmed(also)); };
+  const auto is_of = [&](const std::string& also) { return check::is_kind_of(pattern, also); };
   return known && !known->says.empty() && !is_formality(pattern) &&
          !check::may_be_true_too(pattern, one.pattern) && check::may_be_in(pattern, one.text) &&
          std::ranges::none_of(one.also, is_of);
@@ -259,15 +268,18 @@ std::vector<std::string> patterns_beside(const std::string& pattern) {
 }
 
 // Returns three patterns that are false for this mistake, or four where it passes. Of a sheet, they are those
-// whose number is known, which may be fewer. Of a kernel, those of the exercise's other mistakes come first;
-// an exercise with few of them gets others.
+// whose number is known, which may be fewer. Of a kernel, those that the file names come first, and then
+// those of the exercise's other mistakes. What the compiler refuses is seldom worth a thought, so it comes
+// last of these. An exercise with few mistakes gets others.
 std::vector<std::string> wrong_choices(const std::vector<HandedIn>& all, const HandedIn& one) {
   const std::size_t most = one.passes() ? 4 : 3;  // so that their number tells nothing
   std::vector<std::string> patterns, own, slips, others;
   std::vector<std::string> more = patterns_beside(one.pattern), results = patterns_beside("wrong-index");
   // Takes other ones for each mistake.
   const auto take = [&](std::vector<std::string>& from) {
-    std::ranges::sort(from, {}, [&](const std::string& pattern) { return fnv1a(one.name + pattern); });
+    std::ranges::sort(from, {}, [&](const std::string& pattern) {
+      return std::pair(difficulty(pattern) == easiest, fnv1a(one.name + pattern));
+    });
     for (std::size_t i = 0; i < from.size() && patterns.size() < most; ++i) {
       const bool is_new = std::ranges::find(patterns, from[i]) == patterns.end();
       if (is_new && is_wrong_choice(one, from[i])) patterns.push_back(from[i]);
@@ -278,6 +290,8 @@ std::vector<std::string> wrong_choices(const std::vector<HandedIn>& all, const H
   take(own);
   take(slips);
   if (one.line > 0) return patterns;
+  std::vector<std::string> named = one.tempting;
+  take(named);
   for (const HandedIn& other : all)
     if (!other.is_left_out()) others.push_back(other.pattern);
   take(others);
@@ -291,13 +305,22 @@ std::string why_it_fails(const HandedIn& one) {
   const check::PatternHint* const known = check::find_pattern(one.pattern);
   if (known && !known->looks_right.empty()) return known->looks_right;
   const bool never_ends = one.pattern == name_of(DefectKind::time_limit);
-  if (difficulty(one.pattern) == easiest && !never_ends) return "The compiler refuses it, or the launch.";
+  if (one.pattern == name_of(DefectKind::launch_refused)) return "The device refuses the launch.";
+  if (is_formality(one.pattern)) return "It is not the kernel that the exercise asks for.";
+  if (difficulty(one.pattern) == easiest && !never_ends) return "The compiler refuses it.";
   if (one.is_right_on_gpu) return "A GPU's result is right by chance, and check finds what is wrong.";
   return "It does not: what check finds in it is below.";
 }
 
-// Says of a wrong choice of a sheet which answer it would give.
-std::string why_not_in_sheet(const HandedIn& one, const std::string& pattern) {
+// Says of a wrong choice of a sheet which answer it would give. The answer of a sheet that comes later is not
+// told.
+std::string why_not_in_sheet(const std::vector<HandedIn>& all, const HandedIn& one,
+                             const std::string& pattern) {
+  const bool is_to_come =
+      std::any_of(all.begin() + (&one - all.data()) + 1, all.end(), [&](const auto& later) {
+        return later.line == one.line && !later.is_left_out() && later.pattern == pattern;
+      });
+  if (is_to_come) return "Then the answer would be another number.";
   const auto answer = std::ranges::find(one.mistaken, pattern, &check::MistakenAnswer::pattern);
   return "Then the answer would be " + (answer == one.mistaken.end() ? one.right : answer->answer) + ".";
 }
@@ -319,7 +342,7 @@ std::vector<DemoChoice> choices_for(const std::vector<HandedIn>& all, const Hand
                        .tempting = why_it_fails(one)});
   for (DemoChoice& choice : choices) {
     if (choice.word == one.pattern && !one.because.empty()) choice.because = one.because;
-    if (one.line > 0) choice.tempting = why_not_in_sheet(one, choice.word);
+    if (one.line > 0) choice.tempting = why_not_in_sheet(all, one, choice.word);
   }
   return choices;
 }

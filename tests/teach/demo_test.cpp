@@ -566,6 +566,9 @@ TEST_F(DemoOfOwnMistakes, HasOtherPatternsAsChoicesWhereThereAreFewMistakes) {
   for (const std::string& word : all)
     EXPECT_TRUE(word == "race-shared" || !check::may_be_true_too(word, "race-shared")) << word;
   const std::string other = all[0] == "race-shared" ? all[1] : all[0];
+  const std::vector<std::string> named = words(head + "// tempting: unwritten-tail, shifted, type-limit\n");
+  for (const char* tempting : {"unwritten-tail", "shifted", "type-limit"})
+    EXPECT_NE(std::ranges::find(named, tempting), named.end()) << tempting;
   const std::vector<std::string> without = words(head + "// also: wrong-sign, " + other + "\n");
   EXPECT_GE(without.size(), 4U);
   EXPECT_EQ(std::ranges::find(without, other), without.end()) << other;

@@ -90,7 +90,7 @@ TEST(Candidates, AreFunctionsOfTheRightValue) {
   expect(each([](auto a, auto b, auto i) { return std::max(0.0f, a[i] - b[i]); }), "wrong-sign",
          "is negative");
   expect(each([](auto a, auto b, auto i) { return std::trunc(a[i] - b[i]); }), "whole-numbers",
-         "behind the point");
+         "without its fraction");
 }
 
 TEST(Candidates, AreInputsReadAtAnotherIndex) {
