@@ -262,6 +262,7 @@ teach::DemoScene DemoStage::scene() const {
       .lines = lines_,
       .votes = standing().votes,
       .reveal = reveal()};
+  if (!mistakes_of_ && is_anonymised()) scene.lines = teach::without_comments(lines_);
   if (mistakes_of_ && !scene.reveal) {
     scene.lines = teach::without_marks(lines_);
     scene.hides_the_place = !mistakes_of_->has_questions();

@@ -228,6 +228,9 @@ std::vector<DemoLine> demo_lines(const DemoSource& source);
 // Where something has changed matters all the same, so that it is on the screen.
 std::vector<DemoLine> without_marks(const std::vector<DemoLine>& lines);
 
+// Returns the lines without comments, which may tell the answer, and without those that have nothing else.
+std::vector<DemoLine> without_comments(const std::vector<DemoLine>& lines);
+
 // Returns the lines that fit into `rows` rows of that width, as they are shown: number, mark, text. Lines
 // that matter stay, with those around them; "..." marks gaps. Or the lines are whole functions, where that is
 // possible, so that they do not point at those that matter.

@@ -165,6 +165,17 @@ std::vector<DemoLine> without_marks(const std::vector<DemoLine>& lines) {
   return shown;
 }
 
+std::vector<DemoLine> without_comments(const std::vector<DemoLine>& lines) {
+  std::vector<DemoLine> shown;
+  for (const DemoLine& line : lines) {
+    const std::string text = without_comments(line.text);
+    if (trimmed(text).empty() && !trimmed(line.text).empty()) continue;
+    shown.push_back(line);
+    shown.back().text = text.substr(0, text.find('\n'));
+  }
+  return shown;
+}
+
 namespace {
 
 constexpr std::size_t margin = 7;  // " 123 ~ "

@@ -66,14 +66,15 @@ std::string verdict(const DemoScene& scene) {
 }
 
 // Adds the answer, and how many of the class had it: in the same row, with a word less if there is little
-// room, or in one of its own.
-void add_verdict(ScreenLines& lines, const DemoScene& scene, std::size_t width) {
+// room. It has a row of its own only where no choice has the number behind it.
+void add_verdict(ScreenLines& lines, const DemoScene& scene, std::size_t width, Room room) {
   add(lines, verdict(scene), width, 2, Ink::bold);
   const DemoReveal& reveal = *scene.reveal;
   if (!reveal.unknown.empty() || !reveal.choice || votes_of(scene) == 0) return;
   const std::string count = fmt::format("{} of {}", scene.votes[*reveal.choice], votes_of(scene));
   std::string& last = lines.back().text;
   const std::size_t taken = display_width(last) + 3 + count.size();
+  if (taken > width && room != Room::scarce) return;
   if (taken > width)
     add(lines, "  " + count + " votes", width, 2, Ink::bold);
   else
@@ -94,9 +95,9 @@ void add_temptations(ScreenLines& lines, const DemoScene& scene, std::size_t wid
   }
 }
 
-void add_why(ScreenLines& lines, const DemoScene& scene, std::size_t width) {
+void add_why(ScreenLines& lines, const DemoScene& scene, std::size_t width, Room room) {
   const auto& question = scene.current().question;
-  if (question) add_verdict(lines, scene, width);
+  if (question) add_verdict(lines, scene, width, room);
   if (scene.is_edited)
     return add(lines,
                "This kernel was edited: the run says what it does, and the demo's reasons are left out.",
@@ -187,7 +188,7 @@ unsigned votes_of(const DemoScene& scene) {
 // Puts lines last that may have to be cut.
 ScreenLines demo_answer(const DemoScene& scene, std::size_t width, Tables tables, Room room) {
   ScreenLines lines;
-  add_why(lines, scene, width);
+  add_why(lines, scene, width, room);
   for (const auto& [variant, text, named] : scene.reveal->findings)
     add(lines, (variant.empty() ? "" : variant + ": ") + text, width, 2);
   if (scene.current().question && scene.reveal->unknown.empty() && !scene.is_edited)

@@ -70,6 +70,15 @@ TEST(DemoLines, HideBeforeTheVoteWhereTheyDiffer) {
   EXPECT_TRUE(hidden[2].matters);
 }
 
+TEST(DemoLines, HaveNoCommentsBeforeTheVote) {
+  const std::vector<DemoLine> lines = without_comments(std::vector<DemoLine>{
+      {1, ' ', "{"}, {2, ' ', "  // tells"}, {3, ' ', ""}, {4, '+', "  f();  // tells"}, {5, ' ', "}"}});
+  ASSERT_EQ(lines.size(), 4U);
+  EXPECT_EQ(lines[1].number, 3);
+  EXPECT_EQ(lines[2].text, "  f();");
+  EXPECT_EQ(lines[2].mark, '+');
+}
+
 TEST(WithoutComments, LeavesTheCodeAndItsLines) {
   EXPECT_EQ(
       without_comments(
@@ -246,7 +255,8 @@ TEST(DemoScreen, SpendsNoRowOnTheWordVotes) {
   scene.reveal.answer = std::string(63, 'x');
   EXPECT_TRUE(contains(screen(scene.scene(true), 80, 24), "x   1 of 4\n"));
   scene.reveal.answer = std::string(68, 'x');
-  EXPECT_TRUE(contains(screen(scene.scene(true), 80, 24), "x\n  1 of 4 votes\n")) << "in one row";
+  EXPECT_FALSE(contains(screen(scene.scene(true), 80, 24), "1 of 4")) << "it stands behind the choice";
+  EXPECT_TRUE(contains(screen(scene.scene(true), 80, 14), "x\n  1 of 4 votes\n")) << "no choice is shown";
   scene.reveal.answer = std::string(58, 'x');
   EXPECT_TRUE(contains(screen(scene.scene(true), 80, 24), "x   1 of 4 votes\n"));
 }

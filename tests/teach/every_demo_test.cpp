@@ -63,6 +63,8 @@ TEST_P(EveryDemo, PlaysAndExplainsTheAnswersThatComeOut) {
     const DemoStep& step = stage.demo().steps[stage.step()];
     EXPECT_FALSE(step.say.empty() && step.expect.empty() && step.minutes == 0) << step.name;
     expect_one_screen(stage.scene());
+    for (const DemoLine& line : stage.scene().lines)
+      EXPECT_TRUE(!step.question || line.text.find("//") == std::string::npos) << "may tell: " << line.text;
     if (!stage.has_to_run()) continue;
     stage.run([](const std::string&) {}, [] { return true; });
     expect_one_screen(stage.scene());
