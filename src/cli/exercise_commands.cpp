@@ -224,25 +224,39 @@ struct ClassOptions {
   std::string exercises, format;
 };
 
-std::vector<std::string> lines_for(const fs::path& folder, const teach::ClassRules& rules,
-                                   const ScreenSize& size) {
+// Returns the class as it is now, by the rules of its class.toml, and uses the exercises that this names.
+teach::ClassResult class_now(const ClassOptions& options) {
+  const fs::path class_toml = options.folder / "class.toml";
+  if (!options.exercises.empty()) return teach::class_in(options.folder);
+  const std::string text = fs::exists(class_toml) ? rules_text(class_toml) : "";
+  use_exercises_of_class(class_toml, text, false);
+  return teach::class_in(options.folder, teach::parse_class_rules(text, class_toml.string()));
+}
+
+// Shows an error in a class.toml that is being edited until it is corrected.
+std::vector<std::string> lines_for(const ClassOptions& options, const ScreenSize& size) {
   TextStyle style = style_of_stdout();
   style.width = size.columns;
-  // The last row says what q does.
-  std::vector<std::string> lines = teach::class_lines(teach::class_in(folder, rules), style, size.rows - 1);
+  std::vector<std::string> lines;
+  try {
+    // The last row says what q does.
+    lines = teach::class_lines(class_now(options), style, size.rows - 1);
+  } catch (const UsageError& error) {
+    lines = wrapped(error.what(), style.width);
+  }
   lines.resize(size.rows);
   lines.back() = painted("q quits; redrawn at each check", Ink::faint, style);
   return lines;
 }
 
 // Redraws at intervals, too: minutes pass without a save, and network file systems may not report one.
-void show_live(const fs::path& folder, const teach::ClassRules& rules) {
+void show_live(const ClassOptions& options) {
   constexpr int look_every_ms = 2000;
   TerminalKeys keys;
   TerminalScreen screen;
-  const FolderEvents events({folder});
+  const FolderEvents events({options.folder});
   for (;;) {
-    screen.show(lines_for(folder, rules, screen.size()));
+    screen.show(lines_for(options, screen.size()));
     const bool is_saved = keys.wait(events.descriptor(), look_every_ms);
     if (is_quit(keys.read())) return;
     if (is_saved) events.wait_until_quiet();
@@ -250,21 +264,13 @@ void show_live(const fs::path& folder, const teach::ClassRules& rules) {
 }
 
 ExitCode show(const ClassOptions& options) {
-  const fs::path class_toml = options.folder / "class.toml";
-  teach::ClassRules rules;
-  if (options.exercises.empty()) {
-    const std::string text = fs::exists(class_toml) ? rules_text(class_toml) : "";
-    use_exercises_of_class(class_toml, text, false);
-    rules = teach::parse_class_rules(text, class_toml.string());
-  } else {
-    use_folder_of_exercises({options.exercises, "--exercises"}, false);
-  }
+  if (!options.exercises.empty()) use_folder_of_exercises({options.exercises, "--exercises"}, false);
   const teach::ClassResult result =
-      teach::class_in(options.folder, rules);  // refuses what is not a folder before a screen is drawn
+      class_now(options);  // refuses what is not a folder before a screen is drawn
   if (options.format == "json") {
     ReportOutput({}).write(teach::class_json(result));
   } else if (TerminalScreen::is_possible()) {
-    show_live(options.folder, rules);
+    show_live(options);
   } else {
     std::string text;
     for (const std::string& line : teach::class_lines(result, style_of_stdout(), SIZE_MAX))

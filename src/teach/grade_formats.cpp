@@ -112,7 +112,8 @@ std::string grade_page(const GradeResult& result) {
 std::string grade_junit(const GradeResult& result) {
   std::vector<TestSuite> suites;
   for (const GradeRow& row : result.rows) {
-    if (suites.empty() || suites.back().name != row.learner) suites.push_back({.name = row.learner});
+    const std::string name = shown_name(result, row.learner);
+    if (suites.empty() || suites.back().name != name) suites.push_back({.name = name});
     TestCase test{.group = row.learner,
                   .name = row.exercise.empty() ? row.file : row.exercise,
                   .seconds = fmt::format("{:.3f}", row.seconds),
@@ -127,6 +128,10 @@ std::string grade_junit(const GradeResult& result) {
       test.result = TestCase::Result::broken;
     else if (!has_passed(row))
       test.result = TestCase::Result::failed;
+    const ExerciseRule rule = rule_of(result, row.exercise);
+    if (row.is_late)
+      test.output =
+          fmt::format("late: {} of {} points", points_text(points_of(row, rule)), points_text(rule.points));
     suites.back().cases.push_back(std::move(test));
   }
   return junit_text("gpulab grade", suites);

@@ -372,14 +372,21 @@ std::string learners_text(const ClassResult& result, std::size_t most, const Tex
   return table.text(style);
 }
 
-// Returns the lines that name those who have no row.
+constexpr std::size_t most_named = 5;  // lines for the learners without a row
+
+// Returns the lines that name those who have no row. Long names are cut, and more so where there is no room.
 std::vector<std::string> lines_of_others(const ClassResult& result, std::size_t rows,
                                          const TextStyle& style) {
-  std::string names;
-  for (const LearnerStatus& one : result.learners | std::views::drop(rows))
-    names +=
-        fmt::format("{}{} {}", names.empty() ? "passed by others: " : ", ", cut(one.learner, 10), one.passed);
-  return wrapped(names, style.width, 2);
+  std::vector<std::string> lines;
+  for (const std::size_t width : {20, 10}) {
+    std::string names;
+    for (const LearnerStatus& one : result.learners | std::views::drop(rows))
+      names += fmt::format("{}{} {}", names.empty() ? "passed by others: " : ", ", cut(one.learner, width),
+                           one.passed);
+    lines = wrapped(names, style.width, 2);
+    if (lines.size() <= most_named) break;
+  }
+  return lines;
 }
 
 }  // namespace
@@ -393,9 +400,8 @@ std::pair<std::string, std::size_t> most_frequent_pattern(const ExerciseStatus& 
 
 std::vector<std::string> class_lines(const ClassResult& result, const TextStyle& style,
                                      std::size_t max_lines) {
-  constexpr std::size_t ample = 60;      // lines from which every exercise has a row
-  constexpr std::size_t others = 6;      // lines without a row: heading, titles, blanks, who is not read
-  constexpr std::size_t most_named = 5;  // lines for the learners without a row
+  constexpr std::size_t ample = 60;  // lines from which every exercise has a row
+  constexpr std::size_t others = 6;  // lines without a row: heading, titles, blanks, who is not read
   const std::size_t exercises =
       max_lines < ample ? std::min<std::size_t>(result.started.size(), 5) : result.started.size();
   const std::size_t room = max_lines - std::min(max_lines, exercises + others), all = result.learners.size();

@@ -216,7 +216,8 @@ std::string matrix_csv(const GradeResult& result);
 std::string grade_page_heading(const GradeResult& result);
 std::string grade_page(const GradeResult& result);
 
-// Returns a suite for each learner, with a case for each exercise; one that is missing is skipped.
+// Returns a suite for each learner, by the name to show, with a case for each exercise; one that is missing
+// is skipped. What is late says so, with its points.
 std::string grade_junit(const GradeResult& result);
 
 // Returns Gradescope's results.json for one learner, with the points of class.toml.

@@ -85,6 +85,17 @@ TEST_F(Terminal, GetsNoProgressWhenItIsToBeQuiet) {
   EXPECT_FALSE(contains(text, "..."));
 }
 
+TEST_F(Terminal, ReadsAClassTomlThatIsWrittenWhileAClassIsShown) {
+  open({"class", "."}, no_colour);
+  until("0 learners");
+  write("class.toml", "late = nonsense\n");
+  until("class.toml");
+  write("class.toml", "late = 1\n");
+  until("0 learners");
+  press("q");
+  EXPECT_EQ(ended(), 0);
+}
+
 class Stage : public testing::Test {
  protected:
   void SetUp() override { ASSERT_NE(simulator::simulator_with(""), nullptr); }

@@ -128,10 +128,14 @@ TEST(GradePage, HasACellForEachWithItsSentenceAndNoHtmlOfLearners) {
 }
 
 TEST(GradeJunit, HasASuiteForEachLearner) {
-  const std::string text = grade_junit(fixtures::graded_class());
-  for (const char* part : {"<testsuite name=\"ada\" tests=\"2\" failures=\"1\" errors=\"0\"",
+  GradeResult graded = fixtures::graded_class();
+  graded.rules.learners = {{"ada", "Ada L."}};
+  graded.rows[0].is_late = true;
+  const std::string text = grade_junit(graded);
+  for (const char* part : {"<testsuite name=\"Ada L.\" tests=\"2\" failures=\"1\" errors=\"0\"",
                            "<testsuite name=\"bea\" tests=\"3\" failures=\"1\" errors=\"1\"", "<skipped ",
-                           "type=\"race-shared\""})
+                           "type=\"race-shared\"", "<testcase classname=\"ada\" name=\"first-kernel\"",
+                           "<system-out>late: 0 of 1 points</system-out>"})
     EXPECT_TRUE(contains(text, part)) << part << "\n" << text;
 }
 
@@ -283,6 +287,11 @@ TEST(ClassLines, FitTheScreenWithEverybodyOfAClassOfTwenty) {
   EXPECT_EQ(std::ranges::count(all, *"/"), 1 + 10) << "rows, and a folder: " << all;
   EXPECT_TRUE(contains(all, "passed by others: 小明xxx… 0, ")) << all;
   EXPECT_TRUE(contains(all, "because there are too many: 4 files")) << all;
+  many.learners.back().learner = "Learner Number 17";
+  std::string with_one;
+  for (const std::string& line : expect_room()) with_one += line;
+  EXPECT_TRUE(contains(with_one, "Learner Number 17 0")) << with_one;
+  many.learners.back() = many.learners[many.learners.size() - 2];
   for (int i = 0; i < 10; ++i) many.learners.push_back(many.learners.back());
   std::string thirty;
   for (const std::string& line : expect_room()) thirty += line + " ";
