@@ -226,7 +226,6 @@ DemoChoice choice_of_pattern(const std::string& pattern) {
   const check::PatternHint* known = check::find_pattern(pattern);
   return {.word = pattern,
           .text = known && !known->says.empty() ? known->says : pattern,
-          .because = check::pattern_hint(pattern),
           .tempting = known ? why_not(*known) : ""};
 }
 

@@ -286,7 +286,7 @@ std::string demo_steps_text(const Demo& demo, const TextStyle& style) {
 std::string demo_notes(const Demo& demo, std::size_t index, const DemoReveal* reveal) {
   const DemoStep& step = demo.steps[index];
   std::string text =
-      fmt::format("== {}, step {} of {}: {}", demo.lesson, index + 1, demo.steps.size(), step.name);
+      fmt::format("== {}, step {} of {}: {}", demo.lesson, index + 1, demo.steps.size(), name_of(step));
   if (step.minutes > 0) text += fmt::format(" ({:g} minutes)", step.minutes);
   text += "\n";
   const auto add_part = [&](const char* label, const std::string& part) {
@@ -303,6 +303,11 @@ std::string demo_notes(const Demo& demo, std::size_t index, const DemoReveal* re
     for (const DemoChoice& choice : step.question->choices) add_part("  choice", choice.text);
   }
   add_part("expect", step.expect);
+  if (!step.mistake.empty()) {
+    add_part("it is", what_is_in(step));
+    const std::optional<std::size_t> answer = choice_of(*step.question, step.pattern);
+    if (answer) add_part("because", step.question->choices[*answer].because);
+  }
   return text + "\n";
 }
 

@@ -105,7 +105,7 @@ void add_why(ScreenLines& lines, const DemoScene& scene, std::size_t width, Room
   const auto choice = scene.reveal->choice;
   if (choice && !question->choices[*choice].because.empty())
     add(lines, question->choices[*choice].because, width, 2);
-  else if (choice)
+  else if (choice && scene.current().mistake.empty())
     add(lines, "The demo has no reason for this answer: it was not expected on this device.", width, 2);
   if (!scene.current().because.empty()) add(lines, scene.current().because, width, 2);
   if (!scene.text_is_for.empty()) add(lines, "These reasons are for " + scene.text_is_for + ".", width, 2);

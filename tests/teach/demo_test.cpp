@@ -308,6 +308,13 @@ TEST(DemoNotes, AreForTheInstructorAlone) {
   EXPECT_TRUE(contains(demo_notes(scene.demo, 0, &scene.reveal), "the answer: a race"));
 }
 
+TEST(DemoNotes, TellTheInstructorWhatAMistakeIs) {
+  const Demo demo = mistakes_of(check::find_exercise("first-kernel").exercise);
+  const std::string notes = demo_notes(demo, 0, nullptr);
+  EXPECT_TRUE(contains(notes, "== first-kernel, step 1 of 14: misspelt-index (2 minutes)")) << notes;
+  EXPECT_TRUE(contains(notes, "it is: a name is not declared\nbecause: ")) << notes;
+}
+
 Demo parsed(const std::string& text) {
   return parse_script(text, cli::find_lesson("histogram"), "my.txt");
 }
@@ -561,20 +568,28 @@ class DemoOfOwnMistakes : public check::FolderTest {
     std::filesystem::create_directories(folder / "mistakes");
     write("solution.cu", exercise.solution);
     write("mistakes/one.cu", head + "\n" + exercise.solution);
-    const DemoQuestion question = *mistakes_of(exercise, folder).steps.at(0).question;
-    EXPECT_EQ(question.choices[*choice_of(question, "race-shared")].because, "Nobody waits.");
+    question_ = *mistakes_of(exercise, folder).steps.at(0).question;
     std::vector<std::string> words;
-    for (const DemoChoice& choice : question.choices) words.push_back(choice.word);
+    for (const DemoChoice& choice : question_.choices) words.push_back(choice.word);
     return words;
   }
+  std::string because(const std::string& head) {
+    words(head);
+    return question_.choices[*choice_of(question_, "race-shared")].because;
+  }
+
+ private:
+  DemoQuestion question_;
 };
 
 TEST_F(DemoOfOwnMistakes, HasOtherPatternsAsChoicesWhereThereAreFewMistakes) {
   const std::string head = "// expect: race-shared\n// because: Nobody waits.\n";
+  EXPECT_EQ(because(head), "Nobody waits.");
   const std::vector<std::string> all = words(head);
   ASSERT_EQ(all.size(), 5U);
   for (const std::string& word : all)
     EXPECT_TRUE(word == "race-shared" || !check::may_be_true_too(word, "race-shared")) << word;
+  EXPECT_EQ(because("// expect: race-shared\n"), "") << "no advice on where to look";
   const std::string other = all[0] == "race-shared" ? all[1] : all[0];
   const std::vector<std::string> named = words(head + "// tempting: unwritten-tail, shifted, type-limit\n");
   for (const char* tempting : {"unwritten-tail", "shifted", "type-limit"})

@@ -1,6 +1,6 @@
 // expect: out-of-bounds-write
+// because: The threads without an element write, too: the last block stores behind the end of Y.
 
-// The threads without an element write, too.
 __global__ void @name@(float factor, const float* X, float* Y, int size) {
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
   Y[item] = factor * X[item];
