@@ -219,10 +219,26 @@ CauseOfRefusal single_bracket(const LineOfCode& line, const std::string& complai
       .says("missing-bracket", "has a { that is never closed: write } where its block ends");
 }
 
-// Says where a semicolon is missing: before the line, if its first token was not expected.
+// Returns whether a call that begins a statement ends just before that token of the line.
+bool follows_a_call(const LineOfCode& line, std::size_t token) {
+  const Code& code = line.code;
+  if (token <= line.begin || code.text(token - 1) != ")") return false;
+  std::size_t open = line.begin;
+  while (open < token && (code.text(open) != "(" || code.after_bracket(open) != token)) ++open;
+  if (open == token || open == 0 || !code.is_word(open - 1)) return false;
+  const std::string_view before = open > 1 ? code.text(open - 2) : "{";
+  return before == ")" || before == ";" || before == "{" || before == "}" || before == "else";
+}
+
+// Says where a semicolon is missing: before the line, if its first token was not expected, and at its end, if
+// that of the next line was not.
 RefusalInSource missing_semicolon(const LineOfCode& line, const std::vector<std::string>& names) {
   const bool is_first = !names.empty() && line.begin > 0 && names.back() == line.code.text(line.begin);
-  if (!is_first && names.size() > 1)
+  const std::size_t token =
+      names.size() > 1 && !is_first ? first_of(line.code, line.begin, line.end, {names.back()}) : line.end;
+  if (token < line.end && follows_a_call(line, token))
+    return line.says("missing-semicolon", fmt::format("lacks a semicolon before {}", names.back()));
+  if (token < line.end)
     return line.says(
         "missing-semicolon",
         fmt::format("lacks something before {}: an operator such as +, or a semicolon", names.back()));
@@ -274,7 +290,9 @@ RefusalInSource refusal_in_source(const Failure& failure, const Code& code) {
   if (CauseOfRefusal early = early_end(line)) return *early;
   if (CauseOfRefusal slip = slip_in(line, complaint)) return *slip;
   if (CauseOfRefusal single = single_bracket(line, complaint)) return *single;
-  if (asks_for(";", complaint)) return missing_semicolon(line, names);
+  const bool ends_declaration = is_in("expected initializer", complaint) && !names.empty() &&
+                                names.back() == code.text(line.begin) && line.begin > 0;
+  if (asks_for(";", complaint) || ends_declaration) return missing_semicolon(line, names);
   if (names.empty()) names.emplace_back("something");
   if (is_in("redefinition of", complaint) || is_in("already been defined", complaint))
     if (CauseOfRefusal second = second_kernel(line)) return *second;

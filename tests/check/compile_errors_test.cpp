@@ -90,6 +90,15 @@ TEST(RefusalInSource, SaysWhereABracketOrASemicolonIsMissing) {
             "line 2 lacks a semicolon: write ; at its end");
   EXPECT_EQ(said("  int i = 0\n}\n", 2, "expected ';' at end of declaration"),
             "line 2 lacks a semicolon: write ; at its end");
+  EXPECT_EQ(said("  __shared__ int counts[256]\n  for (;;) {}\n}\n", 3, "expected initializer before ‘for’"),
+            "line 2 lacks a semicolon: write ; at its end");
+  const std::string print = "  if (size > 1) printf(\"x\")";
+  EXPECT_EQ(said(print + "\n  C[0] = 0;\n}\n", 2, "expected ‘;’ before ‘C’"),
+            "line 2 lacks a semicolon: write ; at its end");
+  EXPECT_EQ(said(print + " C[0] = 0;\n}\n", 2, "expected ‘;’ before ‘C’"),
+            "line 2 lacks a semicolon before C");
+  EXPECT_TRUE(
+      contains(said("  float sum = f(A) C[1];\n}\n", 2, "expected ‘;’ before ‘C’"), "an operator such as +"));
   EXPECT_EQ(said("  if (size > 0) {\n    C[0] = 0;\n}\n", 4, "expected ‘}’ at end of input"),
             "line 2 has a { that is never closed: write } where its block ends");
   EXPECT_EQ(said("  C[0] = 0;\n", 2, "expected ‘}’ at end of input"),
