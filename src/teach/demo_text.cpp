@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <numeric>
+#include <set>
 
 #include "base/text.hpp"
 #include "check/check_formats.hpp"
@@ -165,9 +166,12 @@ ScreenLines results_block(const DemoScene& scene, std::size_t width) {
   if (reveal.result) {
     LessonResult result = *reveal.result;
     result.references.clear();
+    // What a finding or an earlier row says is said once: after a fault, each kernel fails with the same
+    // words.
+    std::set<std::string> said;
+    for (const DemoFinding& finding : reveal.findings) said.insert(finding.text);
     for (VariantResult& row : result.variants)
-      if (std::ranges::find(reveal.findings, row.explanation, &DemoFinding::text) != reveal.findings.end())
-        row.explanation.clear();
+      if (!said.insert(row.explanation).second) row.explanation.clear();
     add_tables(lines, (result.simulated() ? run::simulated_table(result, run::SimulatedTimes::none)
                                           : run::measured_table(result, plain))
                           .text(plain));

@@ -210,6 +210,21 @@ TEST(DemoAnswer, OfAnEditedKernelLeavesOutTheReasonsOfTheCourses) {
   EXPECT_NE(after.find("thread 1 reads in line 5"), std::string::npos) << after;
 }
 
+TEST(DemoAnswer, SaysOnceWithWhatWordsAllKernelsFailed) {
+  Scene failed;
+  failed.reveal.result = LessonResult{};
+  for (const char* name : {"one", "two"}) {
+    VariantResult row{.name = name};
+    row.observed = Outcome::faults;
+    row.explanation = "the call failed";
+    failed.reveal.result->variants.push_back(row);
+  }
+  const std::string text = screen(failed.scene(true), 80, 40);
+  EXPECT_TRUE(contains(text, "two")) << text;
+  EXPECT_EQ(text.find("the call failed"), text.rfind("the call failed")) << text;
+  EXPECT_TRUE(contains(text, "the call failed")) << text;
+}
+
 TEST(DemoScreen, AsksBeforeItTells) {
   const Scene scene;
   const std::string text = screen(scene.scene(false), 80, 24);
