@@ -438,9 +438,12 @@ ExitCode play_through(DemoStage& stage, DemoNotes& notes, const std::vector<std:
     ReportOutput({}).write(teach::demo_text(stage.scene(), plain));
     notes.add(stage.demo(), stage.step(), stage.reveal());
     const teach::DemoReveal& reveal = *stage.reveal();
-    const auto& question = stage.demo().steps[stage.step()].question;
-    if (question && reveal.unknown.empty())
-      all_fit = all_fit && reveal.choice && !question->choices[*reveal.choice].because.empty();
+    const teach::DemoStep& step = stage.demo().steps[stage.step()];
+    // An instructor's mistake need not have a reason.
+    const bool needs_reason = step.mistake.empty();
+    if (step.question && reveal.unknown.empty())
+      all_fit = all_fit && reveal.choice &&
+                !(needs_reason && step.question->choices[*reveal.choice].because.empty());
     if (stage.has_lost_the_device() && stage.step() + 1 < stage.demo().steps.size() && all_fit)
       restart_at(stage.step() + 1, typed);
   } while (stage.go_on());

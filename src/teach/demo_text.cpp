@@ -166,8 +166,7 @@ ScreenLines results_block(const DemoScene& scene, std::size_t width) {
   if (reveal.result) {
     LessonResult result = *reveal.result;
     result.references.clear();
-    // What a finding or an earlier row says is said once: after a fault, each kernel fails with the same
-    // words.
+    // Says once what a finding or an earlier row says: after a fault, each kernel fails with the same words.
     std::set<std::string> said;
     for (const DemoFinding& finding : reveal.findings) said.insert(finding.text);
     for (VariantResult& row : result.variants)
