@@ -217,7 +217,7 @@ std::string finding_text(const ProgramResult& result, const ProgramFinding& find
         text += paragraph("    " + printable_lines(other.text), Ink::faint, style);
     text += callers_text(result, first->place, style);
   }
-  if (!finding.instead.empty()) text += labelled("write", Ink::green, finding.instead, style);
+  if (!finding.correction.empty()) text += labelled("write", Ink::green, finding.correction, style);
   return text;
 }
 
@@ -348,7 +348,7 @@ std::string program_text(const ProgramResult& result, const TextStyle& style) {
 namespace {
 
 std::string sentence_of(const ProgramFinding& finding) {
-  return finding.text + (finding.instead.empty() ? "" : "; write " + finding.instead);
+  return finding.text + (finding.correction.empty() ? "" : "; write " + finding.correction);
 }
 
 // Returns the other places of a finding, each followed by its callers.

@@ -414,7 +414,7 @@ Json finding_json(const ProgramResult& result, const ProgramFinding& finding) {
                {"allowed", finding.is_allowed}};
   json.update(place_json(result, finding.place));
   json["text"] = finding.text;
-  json["instead"] = text_or_null(finding.instead);
+  json["instead"] = text_or_null(finding.correction);
   json["related"] = related;
   json["count"] = finding.count;
   return json;

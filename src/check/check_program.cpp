@@ -204,8 +204,8 @@ class ProgramCheck {
                     ", the program goes on and prints its result: nothing looks at " +
                     (is_launch ? "the error of the launch" : "what " + unnoticed->name + " returns") +
                     (is_before_launch ? " before the next launch" : ""),
-            .instead = is_launch ? "check(cudaGetLastError()), in the next line"
-                                 : "check(" + unnoticed->name + "(...))"},
+            .correction = is_launch ? "check(cudaGetLastError()), in the next line"
+                                    : "check(" + unnoticed->name + "(...))"},
            Verdict::defect);
     result_.details.push_back("asked for: give each error to check(); a launch returns none, so ask for it");
   }
@@ -280,7 +280,7 @@ class ProgramCheck {
   void place(const ProgramFinding& finding) {
     result_.line = line_in_learners_file(finding.place);
     result_.source = finding.place.source;
-    if (!finding.instead.empty()) result_.details.push_back("write: " + finding.instead);
+    if (!finding.correction.empty()) result_.details.push_back("write: " + finding.correction);
     for (const ProgramFinding::Other& other : finding.others) {
       if (other.place.line <= 0) continue;
       result_.details.push_back(text_of(other.place) + ": " + other.text);

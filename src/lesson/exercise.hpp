@@ -38,8 +38,8 @@ struct ProgramFinding {
   std::string pattern;  // "memory-leak", "race-shared"
   bool is_note = false;
   SourcePlace place;
-  std::string text;     // the event, its place and thread
-  std::string instead;  // the correction; may be empty
+  std::string text;        // the event, its place and thread
+  std::string correction;  // the correction; may be empty
   struct Other {
     SourcePlace place;
     std::string text;       // "it was freed here"

@@ -101,7 +101,7 @@ std::string header_in_hip(std::string header) {
 
 void translate_to_hip(ProgramReport& report) {
   for (ProgramFinding& finding : report.findings) {
-    for (std::string* text : {&finding.text, &finding.instead, &finding.call}) *text = in_hip(*text);
+    for (std::string* text : {&finding.text, &finding.correction, &finding.call}) *text = in_hip(*text);
     for (ProgramFinding::Other& other : finding.others)
       for (std::string* text : {&other.text, &other.call}) *text = in_hip(*text);
   }
@@ -189,7 +189,7 @@ void add_what_64_lanes_break(const std::vector<source::SourceFile>& sources, Pro
            .place = {file, line},
            .text =
                "a warp has 64 lanes, and this line keeps 32 bits of their mask: lanes 32 to 63 are cut off",
-           .instead = "unsigned long long, and __popcll() and the like for 64 bits"});
+           .correction = "unsigned long long, and __popcll() and the like for 64 bits"});
   }
 }
 

@@ -377,7 +377,8 @@ void visit_request(Archive& archive, Request& request) {
 template <class Archive, class Report>
 void visit_report(Archive& archive, Report& report) {
   visit_list(archive, report.findings, [&](auto& finding) {
-    for (auto* text : {&finding.pattern, &finding.text, &finding.instead, &finding.call}) archive.text(*text);
+    for (auto* text : {&finding.pattern, &finding.text, &finding.correction, &finding.call})
+      archive.text(*text);
     archive(finding.is_note, finding.count, finding.premise, finding.lanes_have_returned);
     visit_place(archive, finding.place);
     visit_list(archive, finding.others, [&](auto& other) {

@@ -315,7 +315,7 @@ void add_return(ProgramFinding& finding, const Code& code) {
         if (token.text == "return" && part.first <= token.line && token.line < place.line)
           returns.push_back(token.line);
   if (!returns.empty())
-    finding.instead =
+    finding.correction =
         "mask = __ballot_sync(0xffffffff, i < n) before any lane returns, and no use of a value whose lane is "
         "not in the mask; or let all lanes stay, those past the end with 0";
   if (returns.size() == 1)
@@ -389,8 +389,8 @@ void add_scaled_step(const std::vector<SourceFile>& sources, ProgramFinding& fin
         lines = {part.first, part.last};
     const std::optional<ScaledStep> step = scaled_step(code, lines);
     if (!step) continue;
-    finding.instead = step->right + " in line " + std::to_string(step->line) + ", not " + step->wrong +
-                      ": pointers count elements";
+    finding.correction = step->right + " in line " + std::to_string(step->line) + ", not " + step->wrong +
+                         ": pointers count elements";
     return;
   }
 }
@@ -437,7 +437,7 @@ bool apply_premise(const std::vector<SourceFile>& sources, const std::vector<Sou
   const bool was_note = finding.is_note;
   if (is_of_return || !holds) finding.is_note = !holds;
   if (holds) return true;
-  finding.instead.clear();
+  finding.correction.clear();
   if (is_of_return) return !was_note;
   if (!finding.call.empty()) finding.pattern = "failed-call";
   finding.others.clear();

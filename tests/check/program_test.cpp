@@ -15,7 +15,7 @@ ProgramResult leaking() {
                             {.pattern = "memory-leak",
                              .place = {"", 3, "cudaMalloc(&x, 400);"},
                              .text = "400 bytes are never freed",
-                             .instead = "cudaFree(x)",
+                             .correction = "cudaFree(x)",
                              .others = {{{"sum.cuh", 7, "x = y;"}, "the pointer is lost here"}},
                              .count = 2}};
   result.report.launches = 1;

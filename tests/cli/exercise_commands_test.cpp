@@ -130,8 +130,8 @@ TEST_F(ExerciseCommands, CheckSaysThatAFileOfAnotherNameDoesNotCount) {
 
 TEST_F(ExerciseCommands, CheckSaysInWhichWarpsAKernelIsRight) {
   std::string right = source_text("exercises/portability/starter.cu");
-  const auto put = [&](const std::string& text, const std::string& old, const std::string& instead) {
-    return std::string(text).replace(text.find(old), old.size(), instead);
+  const auto put = [&](const std::string& text, const std::string& old, const std::string& correction) {
+    return std::string(text).replace(text.find(old), old.size(), correction);
   };
   right =
       put(put(right, "0xffffffff", "~decltype(__activemask()){0}"), "offset = 16", "offset = warpSize / 2");

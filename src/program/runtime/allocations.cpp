@@ -138,7 +138,7 @@ void Runtime::add_leaks_of_memory() {
     add({.pattern = "memory-leak",
          .place = place_of(first.site),
          .text = grouped(bytes) + " bytes that " + first.call + " gave" + calls + " are never freed",
-         .instead = std::string(first.freed_by()) + "(...) when they are no longer needed",
+         .correction = std::string(first.freed_by()) + "(...) when they are no longer needed",
          .count = alike.size()});
   }
 }

@@ -95,12 +95,12 @@ void add_barrier_for_one_line(const Defect& defect, const source::Code& code, in
   const int mine = source::column_of_access(code, line, defect.memory.variable, defect.party.access),
             others = source::column_of_access(code, line, defect.memory.variable, defect.other->access);
   if (mine != 0 && others != 0 && mine != others)
-    finding.instead = barrier + "(); between the two statements in line " + std::to_string(line);
+    finding.correction = barrier + "(); between the two statements in line " + std::to_string(line);
   else if (!loops.empty() && !source::has_word(code, barrier, loops.back().begin, loops.back().end) &&
            branch.arrivals == source::Arrivals::all)
-    finding.instead = barrier + "();" + at_end_of(loops.back());
+    finding.correction = barrier + "();" + at_end_of(loops.back());
   else if (reads_and_writes(defect) && source::has_two_elements(code, line))
-    finding.instead = of_value_and_store(barrier, "line " + std::to_string(line));
+    finding.correction = of_value_and_store(barrier, "line " + std::to_string(line));
 }
 
 // Adds the barriers of tiles that stand between both lines.
@@ -131,7 +131,7 @@ std::string between_lines(const Defect& defect, const source::Code& code, int fi
 
 // Adds the barrier that is missing between two lines.
 void add_missing_barrier(const Defect& defect, const source::Code& code, ProgramFinding& finding) {
-  if (!is_race(defect) || defect.kind != DefectKind::shared_race || !finding.instead.empty()) return;
+  if (!is_race(defect) || defect.kind != DefectKind::shared_race || !finding.correction.empty()) return;
   const auto [first, last] = lines_in_kernel(defect);
   if (first == 0) return;
   if (first == last) return add_barrier_for_one_line(defect, code, first, finding);
@@ -146,34 +146,34 @@ void add_missing_barrier(const Defect& defect, const source::Code& code, Program
                          (is_of_warp && source::has_word(code, barrier, code.first_from_line(first),
                                                          code.first_from_line(last)));
   const bool is_of_next = !loops.empty() && source::stores_what_it_reads(code, first, last);
-  finding.instead = barrier + "();";
+  finding.correction = barrier + "();";
   if (is_of_warp && !is_passed && !is_of_next && source::are_steps(code, first, last))
-    finding.instead =
+    finding.correction =
         of_value_and_store(barrier, "lines " + std::to_string(first) + " to " + std::to_string(last));
   else if (is_passed && is_in_condition)
-    finding.instead = "the value to a variable, then " + finding.instead +
-                      " and that variable in the condition in line " + std::to_string(last);
+    finding.correction = "the value to a variable, then " + finding.correction +
+                         " and that variable in the condition in line " + std::to_string(last);
   else if ((is_passed || is_of_next) && !loops.empty())
-    finding.instead += at_end_of(loops.back());
+    finding.correction += at_end_of(loops.back());
   else if (is_passed)
-    finding.instead += " after line " + std::to_string(last);
+    finding.correction += " after line " + std::to_string(last);
   else
-    finding.instead += between_lines(defect, code, first, last);
+    finding.correction += between_lines(defect, code, first, last);
   // Without any barrier, the next iteration's stores come too early as well.
   const bool is_repeated = !loops.empty() || !defect.party.callers.empty();
   const std::size_t begin = loops.empty() ? 0 : loops.back().begin,
                     end = loops.empty() ? code.size() : loops.back().end;
   if (is_of_warp && is_repeated && !is_passed && !is_of_next && reads_and_writes(defect) &&
       !source::has_word(code, barrier, begin, end))
-    finding.instead += ", and after line " + std::to_string(last);
+    finding.correction += ", and after line " + std::to_string(last);
   if (branch.arrivals == source::Arrivals::some)
-    finding.instead +=
+    finding.correction +=
         ", outside of the branch in line " + std::to_string(branch.line) + ": not all threads enter it";
 }
 
 // Adds the barrier of the grid that is missing between two lines, in a kernel that has others.
 void add_grid_barrier(const Defect& defect, const source::Code& code, ProgramFinding& finding) {
-  if (!is_race(defect) || defect.kind != DefectKind::global_race || !finding.instead.empty()) return;
+  if (!is_race(defect) || defect.kind != DefectKind::global_race || !finding.correction.empty()) return;
   const auto [first, last] = lines_in_kernel(defect);
   const std::vector<source::GridBarrier> barriers = source::grid_barriers(code);
   if (first == last || barriers.empty() || is_in_one_block(defect) ||
@@ -186,7 +186,7 @@ void add_grid_barrier(const Defect& defect, const source::Code& code, ProgramFin
   const std::vector<source::Loop> loops = source::loops_around(code, {first, last});
   if (loops.empty() || is_among(first, last) || !is_among(loops.back().lines.first, loops.back().lines.last))
     return;
-  finding.instead =
+  finding.correction =
       barriers.front().call + " between line " + std::to_string(first) + " and line " + std::to_string(last);
 }
 

@@ -14,18 +14,18 @@ namespace gpulab::program::runtime {
 void Runtime::add_bound(const Defect& defect, Site site, ProgramFinding& finding) const {
   using enum DefectKind;
   if ((defect.kind != array_index && defect.kind != shared_out_of_bounds && defect.kind != out_of_bounds) ||
-      finding.pattern != name_of(defect.kind) || !finding.instead.empty() || !defect.party.file.empty())
+      finding.pattern != name_of(defect.kind) || !finding.correction.empty() || !defect.party.file.empty())
     return;
   const source::Code code(text_);
   const auto add_condition = [&](bool is_before, std::size_t outside, std::size_t length) {
     const std::string condition =
         source::missing_condition(code, defect.party.line, is_before, outside, length);
     if (!condition.empty())
-      finding.instead = "if (" + condition + ") before " +
-                        (defect.kind == array_index                  ? "the access"
-                         : defect.party.access == DefectAccess::load ? "the read"
-                                                                     : "the write") +
-                        " in " + text_of(finding.place);
+      finding.correction = "if (" + condition + ") before " +
+                           (defect.kind == array_index                  ? "the access"
+                            : defect.party.access == DefectAccess::load ? "the read"
+                                                                        : "the write") +
+                           " in " + text_of(finding.place);
   };
   if (defect.kind == array_index) {
     // An unsigned index below 0 wraps round.
@@ -48,16 +48,16 @@ void Runtime::add_bound(const Defect& defect, Site site, ProgramFinding& finding
   if (!is_before && defect.address < end) return;
   if (defect.kind == shared_out_of_bounds && !is_before && launch.file.empty() &&
       defect.address + defect.bytes <= memory.begin + memory.bytes * defect.bytes)
-    finding.instead = source::launch_in_bytes(code, launch.line, memory.variable);
+    finding.correction = source::launch_in_bytes(code, launch.line, memory.variable);
   const Allocation* const rows = defect.kind == out_of_bounds ? allocations_.near(defect.address) : nullptr;
   if (rows && rows->pitch > 0 && defect.bytes > 1 &&
       std::ranges::find(running_words_, rows->pitch) != running_words_.end())
     if (const std::string pitch = source::pitch_in_elements(code, defect.party.line); !pitch.empty()) {
-      finding.instead = pitch + " in each index";
+      finding.correction = pitch + " in each index";
       finding.text += ": a pitch counts bytes, not elements";
       return;
     }
-  if (!finding.instead.empty()) {
+  if (!finding.correction.empty()) {
     finding.text +=
         ": the launch in " + text_of(launch) + " gives " + grouped(memory.bytes) + " bytes, not elements";
     return;

@@ -172,13 +172,13 @@ cudaError_t Call::end(cudaError_t result) const {
 }
 
 cudaError_t Call::defect(cudaError_t error, const std::string& pattern, const std::string& text,
-                         const std::string& instead, std::vector<ProgramFinding::Other> others) const {
+                         const std::string& correction, std::vector<ProgramFinding::Other> others) const {
   simulator::watch::gpulab_name_of_defect = pattern.c_str();
   simulator::watch::gpulab_found_a_defect();
   runtime_.add({.pattern = pattern,
                 .place = place_of(site_),
                 .text = text,
-                .instead = instead,
+                .correction = correction,
                 .others = std::move(others)});
   return error == cudaSuccess ? error : runtime_.fail(error, name_, site_, "");
 }

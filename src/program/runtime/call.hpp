@@ -54,7 +54,8 @@ class Call {
   }
   // Does the same and reports a defect of the program that explains the error.
   cudaError_t defect(cudaError_t error, const std::string& pattern, const std::string& text,
-                     const std::string& instead = "", std::vector<ProgramFinding::Other> others = {}) const;
+                     const std::string& correction = "",
+                     std::vector<ProgramFinding::Other> others = {}) const;
   // Ends the capture, since the call waits for what is captured, and returns the error.
   cudaError_t invalidate_capture(Capture& capture,
                                  cudaError_t error = cudaErrorStreamCaptureUnsupported) const;

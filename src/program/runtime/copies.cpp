@@ -89,7 +89,7 @@ bool is_still_there(Runtime& runtime, const std::vector<CapturedMemory>& used, S
                                ", and the host has freed them before the copy runs"
                          : "a copy in a graph uses a local variable, and the function of that variable has "
                            "returned before the copy runs",
-      .instead =
+      .correction =
           "keep the host's memory until the graph's last launch has ended: the copy uses it at each "
           "launch, and not when it is captured",
       .others = {{place_of({launched_at}), "the graph is launched here"}}};
@@ -185,7 +185,7 @@ void report_count(const Copy& copy, std::size_t bytes, std::size_t room, const s
        .text = std::string(copy.call.name()) + " copies " + grouped(bytes) + " bytes" +
                (copy.rows.height > 1 ? " of each row; a row has " : "; " + what + " has ") + grouped(room) +
                ", in " + grouped(bytes) + " elements",
-       .instead = "count * sizeof(element), which is " + grouped(room),
+       .correction = "count * sizeof(element), which is " + grouped(room),
        .others = std::move(others),
        .premise = ProgramFinding::Premise::size_is_not_in_bytes,
        .call = copy.call.name()});
@@ -233,7 +233,7 @@ void report_size_of_pointer(const Copy& copy) {
                            .text = std::string(copy.call.name()) + " is given sizeof of a " +
                                    (width == sizeof(void*) ? "pointer" : "std::vector") + ", which is " +
                                    grouped(width) + " bytes; the memory has " + grouped(room),
-                           .instead = "count * sizeof(element)",
+                           .correction = "count * sizeof(element)",
                            .premise = ProgramFinding::Premise::size_is_of_pointer,
                            .call = copy.call.name()});
 }
@@ -317,7 +317,7 @@ ProgramFinding finding_of_value(const Allocation::Write& set) {
           .place = place_of(set.site),
           .text = std::string(set.call) + " sets every byte to " + std::to_string(set.unusual_value) +
                   ", so each float becomes " + as_float + ", not " + std::to_string(set.unusual_value) + ".0",
-          .instead = "a kernel that writes the value, or cudaMemcpy from an array of the host that has it",
+          .correction = "a kernel that writes the value, or cudaMemcpy from an array of the host that has it",
           .premise = ProgramFinding::Premise::array_has_floats,
           .call = set.call};
 }
@@ -406,7 +406,7 @@ cudaError_t objection_to_allocation(const Copy& copy, const Allocation& allocati
        .text = call + " allocates " + grouped(allocation.bytes) + " bytes, but " + copy.call.name() + " in " +
                text_of(place_of(copy.call.site())) + " uses " + grouped(bytes) + ", " +
                grouped(bytes / allocation.bytes) + " times as many: was the size counted in elements?",
-       .instead = call + "(&pointer, count * sizeof(*pointer)), which is " + grouped(bytes) + " bytes",
+       .correction = call + "(&pointer, count * sizeof(*pointer)), which is " + grouped(bytes) + " bytes",
        .others = {{place_of(copy.call.site()), "it does not fit here"}}});
   return copy.call.runtime().fail(cudaErrorInvalidValue, copy.call.name(), copy.call.site(), "");
 }

@@ -88,13 +88,13 @@ void Runtime::add_errors(int exit_status) {
       if (!failed.is_seen)
         finding.others.push_back({place_of(site), "the error is returned here, and nothing uses it", call});
     if (!failed.is_seen && failed.is_launch) {
-      finding.instead = !failed.instead.empty()
-                            ? failed.instead
-                            : "cudaGetLastError() after the launch, and check what it returns";
+      finding.correction = !failed.correction.empty()
+                               ? failed.correction
+                               : "cudaGetLastError() after the launch, and check what it returns";
     } else if (!failed.is_seen) {
       finding.call = failed.call;
       if (exit_status == 0) finding.text += "; its return value is not checked";
-      finding.instead = "if (" + finding.call + "(...) != cudaSuccess) ...";
+      finding.correction = "if (" + finding.call + "(...) != cudaSuccess) ...";
     }
     add(std::move(finding));
   }

@@ -166,9 +166,9 @@ void Runtime::add_variable_of_device(const simulator::schedule::ModuleVariable& 
                (variable.is_constant ? "__constant__" : "__device__") +
                " variable: on the host the name stands for a copy that the device never " +
                (is_read ? "writes" : "reads"),
-       .instead = is_read
-                      ? "cudaMemcpyFromSymbol(&copy, " + variable.name + ", sizeof copy), and read the copy"
-                      : "cudaMemcpyToSymbol(" + variable.name + ", &value, sizeof value)"});
+       .correction =
+           is_read ? "cudaMemcpyFromSymbol(&copy, " + variable.name + ", sizeof copy), and read the copy"
+                   : "cudaMemcpyToSymbol(" + variable.name + ", &value, sizeof value)"});
 }
 
 void Runtime::add_host_race(const Defect& defect) {
@@ -196,11 +196,12 @@ void Runtime::add_host_race(const Defect& defect) {
                          .is_note = had_callback_ && has_signals_,
                          .place = place,
                          .text = text,
-                         .instead = flag.line > 0 ? "__threadfence_system() before " + text_of(flag) +
-                                                        ", or cudaDeviceSynchronize() in place of the flag"
-                                                  : "cudaDeviceSynchronize() before " +
-                                                        text_of(SourcePlace{place.file, place.line}) +
-                                                        ", or cudaStreamSynchronize(stream) for its stream"};
+                         .correction = flag.line > 0
+                                           ? "__threadfence_system() before " + text_of(flag) +
+                                                 ", or cudaDeviceSynchronize() in place of the flag"
+                                           : "cudaDeviceSynchronize() before " +
+                                                 text_of(SourcePlace{place.file, place.line}) +
+                                                 ", or cudaStreamSynchronize(stream) for its stream"};
   if (does_host_read && defect.other->access == DefectAccess::atomic)
     reads_beside_atomics_.push_back({finding.place, defect.address});
   if (asked.line > 0) finding.others.push_back({asked, defect.other_work + " is started here"});

@@ -239,14 +239,14 @@ bool may_free(void* block, const void* returns_to, const char* name) {
                    .place = place_of({reinterpret_cast<std::uintptr_t>(returns_to)}),
                    .text = std::string(name) +
                            " frees memory that is still page-locked for the device: " + found->name(),
-                   .instead = "cudaHostUnregister(pointer) before it is freed",
+                   .correction = "cudaHostUnregister(pointer) before it is freed",
                    .others = {{place_of(found->site), "it was page-locked here"}}});
     return true;
   }
   runtime.add({.pattern = "foreign-free",
                .place = place_of({reinterpret_cast<std::uintptr_t>(returns_to)}),
                .text = std::string(name) + " is given " + found->name(),
-               .instead = found->kind == MemoryKind::pinned ? "cudaFreeHost(...)" : "cudaFree(...)",
+               .correction = found->kind == MemoryKind::pinned ? "cudaFreeHost(...)" : "cudaFree(...)",
                .others = {allocated_at(*found)}});
   return false;
 }

@@ -25,8 +25,8 @@ void Runtime::look_for_variables(const char* kernel, std::span<const std::uintpt
              .text = std::string("kernel ") + kernel + " is given the name of " + variable.name + ", a " +
                      (variable.is_constant ? "__constant__" : "__device__") +
                      " variable: on the host that name is not its address on the device",
-             .instead = "use " + variable.name +
-                        " in the kernel itself, or give it the address that cudaGetSymbolAddress finds"});
+             .correction = "use " + variable.name +
+                           " in the kernel itself, or give it the address that cudaGetSymbolAddress finds"});
 }
 
 namespace {
@@ -54,7 +54,7 @@ void Runtime::add_overflowed_index(const Defect& defect, ProgramFinding& finding
                    (defect.party.access == DefectAccess::load ? " reads" : " writes") + " in " +
                    text_of(finding.place) + ", " + grouped(word - defect.address) + " bytes before " +
                    memory->name() + "; its index has overflowed: an int holds 2 147 483 647 at most";
-    finding.instead = "size_t in place of int, before the first multiplication of the index";
+    finding.correction = "size_t in place of int, before the first multiplication of the index";
     finding.others.push_back(allocated_at(*memory));
     return;
   }
@@ -72,7 +72,7 @@ void Runtime::add_host_pointer(const Defect& defect, const std::string& kernel, 
     finding.place = place_of(site);
     finding.text = "kernel " + kernel + " is given a pointer to host memory, which a GPU cannot access: it " +
                    reads + " there" + where;
-    finding.instead = "a pointer that cudaMalloc gave, with the data copied to it by cudaMemcpy";
+    finding.correction = "a pointer that cudaMalloc gave, with the data copied to it by cudaMemcpy";
     return;
   }
   const Allocation::Write* copied = nullptr;
@@ -94,13 +94,13 @@ void Runtime::add_host_pointer(const Defect& defect, const std::string& kernel, 
     finding.text = std::string(copied->call) + " copies an object that the host has made: kernel " + kernel +
                    " calls a virtual function of it" + where +
                    ", and its table of virtual functions is the host's, which a GPU cannot access";
-    finding.instead = "new, or placement new, in a kernel, which gives the object the device's table";
+    finding.correction = "new, or placement new, in a kernel, which gives the object the device's table";
     return;
   }
   finding.text = std::string(copied->call) +
                  " copies pointers to host memory, but not what they point to: kernel " + kernel +
                  " follows one of them" + where + ", and a GPU cannot access host memory";
-  finding.instead = "allocate and copy what the pointers point to, and copy pointers to that";
+  finding.correction = "allocate and copy what the pointers point to, and copy pointers to that";
 }
 
 // Blames the launch that has written only the beginning of what a kernel reads.
@@ -112,12 +112,12 @@ void Runtime::add_partial_write(const Allocation::PartialWrite& write, ProgramFi
   finding.text = "kernel " + write.kernel + " wrote only " + written + " of " + grouped(write.count) +
                  ", and a later kernel reads more: " + finding.text;
   if (write.elements == write.blocks * write.block)
-    finding.instead = "as many threads as elements: (" + std::to_string(write.count) + " + " +
-                      std::to_string(write.block - 1) + ") / " + std::to_string(write.block) +
-                      " blocks, and if (i < n) in the kernel";
+    finding.correction = "as many threads as elements: (" + std::to_string(write.count) + " + " +
+                         std::to_string(write.block - 1) + ") / " + std::to_string(write.block) +
+                         " blocks, and if (i < n) in the kernel";
   else if (write.elements == write.blocks)
-    finding.instead = "as many blocks as elements, or give the later kernel the number of blocks, " +
-                      std::to_string(write.blocks) + ", to read";
+    finding.correction = "as many blocks as elements, or give the later kernel the number of blocks, " +
+                         std::to_string(write.blocks) + ", to read";
 }
 
 // Adds what was copied before, so that a partial copy is reported.
@@ -136,7 +136,7 @@ void Runtime::add_what_was_written(const Defect& defect, ProgramFinding& finding
     if (add_size_query(memory, defect.address, finding)) return;
     if (memory.partial_write) return add_partial_write(*memory.partial_write, finding);
     finding.text += "; nothing was copied or set there";
-    finding.instead = "cudaMemcpy or cudaMemset before the launch";
+    finding.correction = "cudaMemcpy or cudaMemset before the launch";
     return;
   }
   const Allocation::Write& last = memory.writes.back();
@@ -154,14 +154,15 @@ void Runtime::add_what_was_written(const Defect& defect, ProgramFinding& finding
     const std::string width = std::to_string(memory.width);
     const std::size_t rows = memory.bytes / memory.pitch;
     if (last.begin == memory.begin && bytes == rows * memory.width)
-      finding.instead = "cudaMemcpy2D(device, pitch, host, " + width + ", " + width + ", " +
-                        std::to_string(rows) + ", kind)";
+      finding.correction = "cudaMemcpy2D(device, pitch, host, " + width + ", " + width + ", " +
+                           std::to_string(rows) + ", kind)";
     return;
   }
   const bool is_count = memory.element_bytes > 1 && bytes * memory.element_bytes == memory.bytes;
-  finding.instead = is_count ? std::string(last.call) + " takes bytes: count * sizeof(element), which is " +
-                                   grouped(memory.bytes)
-                             : "as many bytes as the kernel reads";
+  finding.correction = is_count
+                           ? std::string(last.call) + " takes bytes: count * sizeof(element), which is " +
+                                 grouped(memory.bytes)
+                           : "as many bytes as the kernel reads";
 }
 
 // ---- Clocks -----------------------------------------------------------------------------------------------
@@ -176,7 +177,7 @@ void Runtime::on_clock(Site site) {
          .text = "the clock is read while the kernel that was launched in " +
                  text_of(place_of(launched_since_clock_)) +
                  " may still run: the time is that of the launch, which returns at once",
-         .instead =
+         .correction =
              "cudaDeviceSynchronize() before the clock is read, or time with cudaEventRecord and cudaEventElapsedTime",
          .others = {{place_of(launched_since_clock_), "this launch is not waited for"}}});
   has_clock_ = true;
@@ -208,7 +209,7 @@ void Runtime::end_all_work() {
          .is_note = !is_lost,
          .place = place_of(last),
          .text = text,
-         .instead = "cudaDeviceSynchronize() before the end of main()"});
+         .correction = "cudaDeviceSynchronize() before the end of main()"});
 }
 
 void Runtime::add_leaks_of_handles() {
@@ -218,13 +219,13 @@ void Runtime::add_leaks_of_handles() {
          .is_note = true,
          .place = place_of(stream->created),
          .text = "a stream that is created here is never destroyed",
-         .instead = "cudaStreamDestroy(stream) when its work is done"});
+         .correction = "cudaStreamDestroy(stream) when its work is done"});
   for (const auto& [handle, event] : events_)
     add({.pattern = "event-leak",
          .is_note = true,
          .place = place_of(event->created),
          .text = "an event that is created here is never destroyed",
-         .instead = "cudaEventDestroy(event) after the last wait for it"});
+         .correction = "cudaEventDestroy(event) after the last wait for it"});
 }
 
 // ---- Where the host crashes -------------------------------------------------------------------------------
@@ -248,7 +249,7 @@ void Runtime::host_fault(std::uintptr_t address, const Site& site, bool is_own) 
     add({.pattern = "use-after-free",
          .place = place_of(site),
          .text = "the host uses " + near->name() + " after they were freed",
-         .instead = "free them after their last use",
+         .correction = "free them after their last use",
          .others = {{place_of(near->freed), "they were freed here"}}});
     return;
   }
@@ -280,8 +281,9 @@ void Runtime::add_device_pointer(std::uintptr_t address, const Allocation& memor
                 ? "the array of arguments has a pointer to the device's memory, not the address of the pointer: byte "
                 : "the host follows a pointer to the device's memory: byte ") +
            grouped(address - memory.begin) + " of " + memory.name(),
-       .instead = is_argument ? "void* arguments[] = {&pointer, &count}, with the address of each argument"
-                              : "cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost), and read the copy",
+       .correction = is_argument
+                         ? "void* arguments[] = {&pointer, &count}, with the address of each argument"
+                         : "cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost), and read the copy",
        .others = {allocated_at(memory)}});
 }
 

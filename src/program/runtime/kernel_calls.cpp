@@ -45,7 +45,7 @@ struct LaunchedGrid {
 // Elements of an array that no thread reached, from the first to before the last.
 struct UnreachedElements {
   std::size_t begin, end;
-  std::string text, instead;
+  std::string text, correction;
   bool is_certain, needs_copy;
 };
 using IsTouched = std::function<bool(std::size_t begin, std::size_t end)>;
@@ -132,7 +132,7 @@ void Runtime::look_at_coverage(const std::string& kernel, Site site, const Launc
       suspect_grid({{.pattern = "grid-too-small",
                      .place = place_of(site),
                      .text = "kernel " + kernel + " " + unreached->text,
-                     .instead = unreached->instead,
+                     .correction = unreached->correction,
                      .others = {allocated_at(*memory)}},
                     kernel,
                     elements(unreached->begin, unreached->end),
@@ -233,7 +233,7 @@ void Runtime::look_at_unset(std::uintptr_t from, std::size_t bytes, const char* 
        .place = {"", line},
        .text = "the kernel stores in " + memory->name_of(from + at) +
                " what a local variable, an array or a fragment held before it had a value",
-       .instead = "a value for all of it before its first use: float sums[4] = {}",
+       .correction = "a value for all of it before its first use: float sums[4] = {}",
        .others = {{place_of(site), std::string(call) + " brings it to the host"}}});
 }
 
@@ -278,8 +278,8 @@ void Runtime::add_counted_allocation(const Allocation& memory, const std::string
   finding.text = std::string(memory.call) + " allocates " + grouped(memory.bytes) + " bytes, but kernel " +
                  kernel + " is given " + grouped(memory.bytes) +
                  " as the number of elements: " + finding.text;
-  finding.instead = std::string(memory.call) + "(&pointer, count * sizeof(*pointer)), which is " +
-                    grouped(memory.bytes * element) + " bytes";
+  finding.correction = std::string(memory.call) + "(&pointer, count * sizeof(*pointer)), which is " +
+                       grouped(memory.bytes * element) + " bytes";
 }
 
 // Looks for a kernel that takes the width of padded rows for their pitch.
@@ -298,7 +298,7 @@ void Runtime::look_at_pitch(const std::string& kernel, Site site, const Allocati
             "kernel " + kernel +
             " accesses the padding between rows of pitched memory and leaves out the last row: a row has " +
             grouped(memory.width) + " bytes, and the pitch is " + grouped(memory.pitch) + " bytes",
-        .instead = "T* row = (T*)((char*)pointer + y * pitch)",
+        .correction = "T* row = (T*)((char*)pointer + y * pitch)",
         .others = {allocated_at(memory)}},
        kernel,
        {memory.begin + (rows - 1) * memory.pitch, memory.width}});
@@ -320,7 +320,7 @@ void Runtime::look_for_unset_constants(const Launched& launched) {
          .place = place_of(launched.site),
          .text = "kernel " + launched.kernel + " reads " + name +
                  ", a __constant__ variable that has no value yet: all of it is 0",
-         .instead = "cudaMemcpyToSymbol(" + name + ", source, sizeof " + name + ") before the launch"});
+         .correction = "cudaMemcpyToSymbol(" + name + ", source, sizeof " + name + ") before the launch"});
   }
 }
 
@@ -328,10 +328,11 @@ void Runtime::look_for_unset_constants(const Launched& launched) {
 void Runtime::look_at_result(const Allocation& memory) {
   if (!is_watching() || memory.kind != MemoryKind::device || memory.is_copied_from) return;
   if (!machine_->checked().is_only_written({memory.begin, memory.bytes})) return;
-  unread_.push_back({.pattern = "result-not-copied",
-                     .place = place_of(memory.site),
-                     .text = "a kernel has written to " + memory.name() + ", but the result is never read",
-                     .instead = "cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost) after the launch"});
+  unread_.push_back(
+      {.pattern = "result-not-copied",
+       .place = place_of(memory.site),
+       .text = "a kernel has written to " + memory.name() + ", but the result is never read",
+       .correction = "cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost) after the launch"});
 }
 
 // Adds the possible reasons of a failure: as defects if the program has failed, else as notes.

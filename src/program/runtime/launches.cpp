@@ -54,21 +54,21 @@ void Runtime::allow_dynamic_shared(const simulator::compile::SimulatedKernel& ke
 }
 
 void Runtime::drop_launch(const PendingLaunch& launch, const char* kernel, cudaError_t error,
-                          const std::string& why, const std::string& instead) {
+                          const std::string& why, const std::string& correction) {
   end_of_last_launch = error;
   remember({.error = error,
             .site = launch.site,
             .why = "the launch of " + std::string(kernel) + " was refused (" + cudaGetErrorName(error) +
                    "): " + why,
             .is_launch = true,
-            .instead = instead});
+            .correction = correction});
 }
 
 // Reports why the device refuses a launch; returns whether it does.
 bool Runtime::is_refused(const PendingLaunch& pending, const char* name,
                          const simulator::compile::SimulatedKernel& kernel) {
-  const auto refuse = [&](cudaError_t error, const std::string& why, const std::string& instead = "") {
-    drop_launch(pending, name, error, why, instead);
+  const auto refuse = [&](cudaError_t error, const std::string& why, const std::string& correction = "") {
+    drop_launch(pending, name, error, why, correction);
     return true;
   };
   const Stream* const to = stream(pending.stream);
@@ -165,7 +165,7 @@ void Runtime::report_called_kernel(const std::string& name, Site site) {
   add({.pattern = "kernel-called",
        .place = place_of(site),
        .text = "the kernel " + name + " is called like a function",
-       .instead = name + "<<<blocks, threads>>>(...)"});
+       .correction = name + "<<<blocks, threads>>>(...)"});
 }
 
 // Prepares the kernel for a launch, which keeps a copy of these arguments.

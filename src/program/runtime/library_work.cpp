@@ -44,7 +44,7 @@ void look_for_unwritten(Runtime& runtime, const char* call, Site site, const Ope
       .pattern = "uninitialised-global",
       .place = place_of(site),
       .text = std::string(call) + " reads memory that nobody has written, in its " + operand.name,
-      .instead = "cudaMemcpy, cudaMemset or a kernel that writes it before"};
+      .correction = "cudaMemcpy, cudaMemset or a kernel that writes it before"};
   if (memory) {
     finding.text += ": " + memory->name_of(at);
     finding.others = {allocated_at(*memory)};
@@ -122,19 +122,19 @@ bool add_size_query(const Allocation& memory, std::uintptr_t address, ProgramFin
   const SourcePlace asked = place_of(query->site);
   finding.text += "; " + std::string(query->call) + " in " + text_of(asked) +
                   " was called with d_temp_storage == nullptr, which only asks for the size";
-  finding.instead = "cudaMalloc(&d_temp_storage, temp_storage_bytes) between the two calls";
+  finding.correction = "cudaMalloc(&d_temp_storage, temp_storage_bytes) between the two calls";
   finding.others.push_back({asked, "this call writes nothing"});
   return true;
 }
 
 bool report_device_pointer(const Call& call, const void* pointer, const std::string& name,
-                           const std::string& instead) {
+                           const std::string& correction) {
   const Allocation* const memory = call.runtime().allocations().at(reinterpret_cast<std::uintptr_t>(pointer));
   if (!memory || memory->kind != MemoryKind::device) return false;
   call.defect(cudaErrorInvalidValue, "device-pointer-on-host",
               std::string(call.name()) + " is given a pointer to the device's memory as its " + name +
                   ", which is on the host by the handle's settings",
-              instead);
+              correction);
   return true;
 }
 
@@ -165,7 +165,7 @@ void add_leaks_of_libraries(Runtime& runtime) {
                  .is_note = true,
                  .place = place_of(library.site),
                  .text = std::string("what ") + library.call + " creates here is never destroyed",
-                 .instead = std::string(library.closing_call) + "(...) after its last use"});
+                 .correction = std::string(library.closing_call) + "(...) after its last use"});
 }
 
 }  // namespace gpulab::program::runtime

@@ -37,7 +37,7 @@ bool add_size_query(const Allocation& memory, std::uintptr_t address, ProgramFin
 // Reports a pointer to the device's memory where the library takes one to the host's, and returns whether it
 // is one.
 bool report_device_pointer(const Call& call, const void* pointer, const std::string& name,
-                           const std::string& instead = "");
+                           const std::string& correction = "");
 
 // Notes that the library does not offer here what the call asks for.
 gpulab_status not_supported(const Call& call, const std::string& why);

@@ -22,24 +22,24 @@ using simulator::watch::PublishedStores;
 
 // Adds the atomic that makes one step of an update.
 void add_atomic(const Defect& defect, const source::Code& code, ProgramFinding& finding) {
-  if (!is_race(defect) || !finding.instead.empty() || !defect.party.file.empty() ||
+  if (!is_race(defect) || !finding.correction.empty() || !defect.party.file.empty() ||
       !defect.other->file.empty())
     return;
   const bool is_store = defect.party.access == DefectAccess::store;
-  finding.instead = source::atomic_for(code, is_store ? defect.party.line : defect.other->line,
-                                       is_store ? defect.other->line : defect.party.line);
+  finding.correction = source::atomic_for(code, is_store ? defect.party.line : defect.other->line,
+                                          is_store ? defect.other->line : defect.party.line);
 }
 
 // Advises a second array where a statement reads elements that other blocks write in the same statement.
 void add_second_array(const Defect& defect, const source::Code& code, ProgramFinding& finding) {
-  if (!is_race(defect) || defect.kind != DefectKind::global_race || !finding.instead.empty()) return;
+  if (!is_race(defect) || defect.kind != DefectKind::global_race || !finding.correction.empty()) return;
   const auto [first, last] = lines_in_kernel(defect);
   if (first == 0 || first != last || !reads_and_writes(defect) || !source::has_two_elements(code, first))
     return;
   if (const int branch = source::parity_branch(code, first); branch > 0)
-    finding.instead = "one launch for each colour of the condition in line " + std::to_string(branch);
+    finding.correction = "one launch for each colour of the condition in line " + std::to_string(branch);
   else
-    finding.instead =
+    finding.correction =
         "the results to another array: line " + std::to_string(first) + " reads elements that it writes";
 }
 
@@ -312,7 +312,7 @@ void Runtime::add_missing_fence(const Defect& defect, ProgramFinding& finding) c
   const HandoverLines lines = lines_of(*machine_->checked().published_stores(), *published, text_);
   if (lines.store.line == 0 || lines.change.line == 0) return;
   const std::string change = "the " + lines.change_name + in_line(lines.change);
-  finding.instead = correction_of(*published, lines);
+  finding.correction = correction_of(*published, lines);
   if (published->word == defect.address) {
     const Allocation* const memory = allocations_.at(published->stored_at);
     finding.text = "no fence stands between the write of " +

@@ -184,7 +184,7 @@ void Runtime::add(ProgramFinding finding) {
     });
   };
   const auto have_one_cause = [&](const ProgramFinding& known) {
-    if (finding.instead.empty() || known.instead != finding.instead) return false;
+    if (finding.correction.empty() || known.correction != finding.correction) return false;
     if (finding.pattern == name_of(DefectKind::shared_out_of_bounds))
       return !finding.others.empty() && !known.others.empty() &&
              finding.others.back().place == known.others.back().place;  // the launch
@@ -260,7 +260,7 @@ bool Runtime::collect(const std::string& kernel, Site site) {
     add({.pattern = defect.pattern,
          .place = place_of({reinterpret_cast<std::uintptr_t>(defect.code)}),
          .text = "kernel " + kernel + ": " + defect.text,
-         .instead = defect.instead,
+         .correction = defect.correction,
          .others = {{place_of(site), "kernel " + kernel + " was launched here"}}});
   for (const std::string& note : instruments.take_notes())
     add({.pattern = "note",
@@ -316,7 +316,7 @@ bool Runtime::add_undefined_value(const Defect& defect, ProgramFinding& finding)
   };
   if (is_used && !defect.is_note) {
     finding.lanes_have_returned = true;
-    finding.instead =
+    finding.correction =
         "the operation outside of the branch, with all lanes in its mask; or no use of a value whose lane is "
         "not in the mask";
     std::erase_if(findings_, [&](const ProgramFinding& known) {
@@ -328,7 +328,7 @@ bool Runtime::add_undefined_value(const Defect& defect, ProgramFinding& finding)
   if (is_used) return true;
   finding.is_note = false;
   finding.premise = ProgramFinding::Premise::kernel_never_returns;
-  finding.instead = "the operation where all lanes come that its mask names: outside of the branch";
+  finding.correction = "the operation where all lanes come that its mask names: outside of the branch";
   return true;
 }
 
@@ -368,12 +368,12 @@ void Runtime::add_operations(const Defect& defect, ProgramFinding& finding) cons
   const auto [first, second] =
       std::minmax(place_of({defect.issued_at}).line, place_of({defect.host_at}).line);
   if (first == second) return;
-  finding.instead = made->second == NodeOrigin::added
-                        ? "the node of line " + std::to_string(first) +
-                              " among those that the node of line " + std::to_string(second) + " depends on"
-                        : "cudaEventRecord(event, stream) after line " + std::to_string(first) +
-                              ", and cudaStreamWaitEvent(other_stream, event) before line " +
-                              std::to_string(second);
+  finding.correction =
+      made->second == NodeOrigin::added
+          ? "the node of line " + std::to_string(first) + " among those that the node of line " +
+                std::to_string(second) + " depends on"
+          : "cudaEventRecord(event, stream) after line " + std::to_string(first) +
+                ", and cudaStreamWaitEvent(other_stream, event) before line " + std::to_string(second);
 }
 
 namespace {
@@ -397,7 +397,7 @@ void Runtime::add_about_memory(const Defect& defect, const Allocation& memory, c
     finding.others.push_back({place_of(memory.freed), "it was freed here"});
     if (!kernel.empty() && running_after_calls_ < memory.freed_by_call) {
       finding.text += "; it was launched before that, but in another stream, and no event orders the two";
-      finding.instead =
+      finding.correction =
           "cudaEventRecord(event, the kernel's stream) and cudaStreamWaitEvent(stream, event) before cudaFreeAsync(pointer, stream)";
     }
     if (!kernel.empty()) {
@@ -418,8 +418,8 @@ void Runtime::add_about_memory(const Defect& defect, const Allocation& memory, c
   if (defect.kind == DefectKind::no_peer_access) {
     const std::string owner = std::to_string(memory.device);
     finding.text = "memory of another device: " + text_in_parts(defect, names_in(&memory)).how;
-    finding.instead = "cudaDeviceEnablePeerAccess(" + owner +
-                      ", 0) while the kernel's device is current, or cudaMemcpyPeer to memory of its own";
+    finding.correction = "cudaDeviceEnablePeerAccess(" + owner +
+                         ", 0) while the kernel's device is current, or cudaMemcpyPeer to memory of its own";
     finding.others.push_back(allocated_at(memory, ", on device " + owner));
   }
 }
@@ -479,7 +479,7 @@ ProgramReport Runtime::take_report(int exit_status, bool is_regular_end) {
       add({.pattern = "memory-leak",
            .place = place_of({code}),
            .text = grouped(bytes) + " bytes that a kernel takes here are never freed",
-           .instead = "free(pointer) or delete in a kernel, the last one that uses them"});
+           .correction = "free(pointer) or delete in a kernel, the last one that uses them"});
     add_leaks_of_memory();
   }
   ProgramReport report{.findings = findings_,

@@ -277,7 +277,7 @@ class Runtime {
     bool is_seen = false;                  // the program has asked for the error's text
     std::vector<ErrorQuery> queries = {};  // calls that returned the error
     bool is_taken = false;                 // the last error has been cleared since
-    std::string instead = {};              // the correction, if one is known
+    std::string correction = {};           // the correction, if one is known
   };
   struct OpenMemory;
   // A launch, as the report needs it.
@@ -365,7 +365,7 @@ class Runtime {
   void run_child(const simulator::schedule::ChildLaunch& child, const simulator::StreamOp& op,
                  int device_index, int depth);
   void drop_launch(const PendingLaunch& launch, const char* kernel, cudaError_t error, const std::string& why,
-                   const std::string& instead = "");
+                   const std::string& correction = "");
 
   ProgramWatch watch_;
   bool keeps_copies_;

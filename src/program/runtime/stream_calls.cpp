@@ -209,7 +209,7 @@ cudaError_t destroy_stream(const Call& call, cudaStream_t handle) {
            .place = place_of(call.site()),
            .text =
                "a stream is destroyed while work may still run in it: the call returns at once and does not wait for the work",
-           .instead = "cudaStreamSynchronize(stream) before cudaStreamDestroy(stream)",
+           .correction = "cudaStreamSynchronize(stream) before cudaStreamDestroy(stream)",
            .others = {{place_of(stream.last_work), "its last work was started here"}}});
     call.runtime().destroy_stream(handle);
     return cudaSuccess;
@@ -237,14 +237,14 @@ cudaError_t query(const Call& call, cudaStream_t handle) {
 // Notes a wait for an event that was never recorded. A loop may wait before it records: then the same line
 // waits again once the event is recorded, and the note is withdrawn.
 void note_unrecorded_event(const Call& call, const Event& event, const std::string& text,
-                           const std::string& instead) {
+                           const std::string& correction) {
   constexpr const char* pattern = "event-never-recorded";
   if (event.was_recorded) return call.runtime().take_back(pattern, call.site());
   call.runtime().add({.pattern = pattern,
                       .is_note = true,
                       .place = place_of(call.site()),
                       .text = text,
-                      .instead = instead});
+                      .correction = correction});
 }
 
 // Lets a stream that is captured, or is to be, wait for an event of a capture.
@@ -307,7 +307,7 @@ void check_callback_data(Runtime& runtime, std::thread::id asker, const void* da
        .place = place_of(site),
        .text =
            "the stream's callback is given the address of a local variable, and the function of that variable has returned when the callback runs",
-       .instead =
+       .correction =
            "the address of something that lives until the stream has been waited for: new, static, or main's"});
 }
 

@@ -26,7 +26,7 @@ const char* word_for(ObjectKind kind) {
 [[noreturn]] void fail(const Textures::KernelDefect& defect) {
   BlockScheduler* const scheduler = scheduler_of_this_thread();
   Runtime::instance().textures().add(
-      {defect.pattern, scheduler->running_thread() + " " + defect.text, defect.instead, defect.code});
+      {defect.pattern, scheduler->running_thread() + " " + defect.text, defect.correction, defect.code});
   scheduler->fail({"CUDA_ERROR_ILLEGAL_ADDRESS", defect.text});
 }
 
@@ -139,9 +139,9 @@ namespace {
 
 constexpr std::size_t pitch_alignment = 32, alignment = 512;  // as cudaDeviceProp says
 
-cudaError_t wrong_description(const Call& call, const std::string& what, const std::string& instead = "") {
+cudaError_t wrong_description(const Call& call, const std::string& what, const std::string& correction = "") {
   return call.defect(cudaErrorInvalidValue, "texture-description",
-                     std::string(call.name()) + " is given " + what, instead);
+                     std::string(call.name()) + " is given " + what, correction);
 }
 
 cudaError_t bind_array(const Call& call, cudaArray_t handle, Texels& texels) {
@@ -252,8 +252,8 @@ cudaError_t destroy(const Call& call, unsigned long long number, ObjectKind kind
                  .text = std::string(call.name()) + " destroys a " + word_for(kind) + " that kernel " +
                          user->kernel +
                          " is given, and the host has not waited for that kernel, which may use it later",
-                 .instead = "cudaDeviceSynchronize() before " + std::string(call.name()) + " in " +
-                            text_of(place_of(call.site())),
+                 .correction = "cudaDeviceSynchronize() before " + std::string(call.name()) + " in " +
+                               text_of(place_of(call.site())),
                  .others = {{place_of(user->launched), "kernel " + user->kernel + " was launched here"}}});
   object->is_destroyed = true;
   object->destroyed = call.site();

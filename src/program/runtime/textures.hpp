@@ -132,7 +132,7 @@ class Textures {
   // A defect in a kernel at that code. Each is reported once.
   struct KernelDefect {
     const char* pattern;
-    std::string text, instead;
+    std::string text, correction;
     const void* code;
   };
   void add(KernelDefect defect) {

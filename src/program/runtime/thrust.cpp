@@ -68,7 +68,7 @@ void Runtime::on_access_by_thrust(const MemoryAccess& access, const Allocation& 
     add({.pattern = "uninitialised-global",
          .place = place_of(site),
          .text = "Thrust reads memory that nobody has written: " + memory.name_of(access.address),
-         .instead = "thrust::fill, cudaMemcpy or a kernel that writes it before",
+         .correction = "thrust::fill, cudaMemcpy or a kernel that writes it before",
          .others = {allocated_at(memory)}});
   if (is_read || memory.is_written_by_thrust) return;
   shadows.mark_written({memory.begin, memory.bytes});
@@ -80,7 +80,7 @@ void Runtime::add_overrun_by_thrust(const MemoryAccess& access, const Allocation
   add({.pattern = "out-of-bounds",
        .place = place_of(site),
        .text = std::string("Thrust ") + (is_read ? "reads" : "writes") + " past the end of " + memory.name(),
-       .instead = "a vector that has room for all elements",
+       .correction = "a vector that has room for all elements",
        .others = {allocated_at(memory)}});
 }
 

@@ -46,7 +46,7 @@ void Runtime::look_for_undefined_results(const Launched& launched) {
            .text = std::string(call) + " returns its result in " + place + " 0 alone. Kernel " +
                    launched.kernel + " uses what another " + place +
                    " gets, which is undefined, and stores it: " + memory->name_of(address),
-           .instead =
+           .correction =
                "if (threadIdx.x == 0) shared = result; __syncthreads(); and use shared; within a warp, "
                "__shfl_sync(mask, result, 0)",
            .others = {allocated_at(*memory),

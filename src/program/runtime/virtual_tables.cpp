@@ -49,10 +49,10 @@ VirtualTables::VirtualTables(const simulator::compile::SimulatedModule& module) 
 void VirtualTables::replace(std::uintptr_t begin, std::size_t bytes, Copy made_here,
                             Copy brought_back) const {
   for (const Table& table : tables_) {
-    const std::uintptr_t instead = address_of(table.*made_here), back = address_of(table.*brought_back);
+    const std::uintptr_t correction = address_of(table.*made_here), back = address_of(table.*brought_back);
     for_each_word(begin, bytes, [&](std::uintptr_t& word) {
       if (word - table.real < table.bytes())
-        word += instead - table.real;
+        word += correction - table.real;
       else if (word - back < table.bytes())
         word += table.real - back;
     });
