@@ -126,11 +126,11 @@ void drop_consequences(std::vector<Defect>& defects, const source::Code& code) {
   }
 }
 
-// The lines of a published, as far as the text shows them; with the calls that would release and acquire, if
-// the program's calls are relaxed.
-struct HandoverLines {
-  SourcePlace store, change, look;
-  std::string change_name = "store", look_name = "load";
+// The lines of a published store, as far as the text shows them; with the calls that would release and
+// acquire, if the program's calls are relaxed.
+struct PublishedLines {
+  SourcePlace store, change, flag_load;
+  std::string change_name = "store", load_name = "load";
   std::string releasing, acquiring;
   bool has_block_scope = false;  // the change releases, but for threads of its block only
   int block_fence = 0;           // line of a __threadfence_block() between store and change; 0 without one
@@ -155,29 +155,29 @@ SourcePlace outermost(const SourcePlace& place) {
   return place.callers.empty() ? place : SourcePlace{place.callers.back().file, place.callers.back().line};
 }
 
-// Finds the line where the word is changed next after the store. Without one, as in a function that unlocks,
-// it is the only change but for the look.
+// Finds the line that changes the flag next after the store. Without one, as in a function that unlocks, it
+// is the only change apart from the flag's load.
 SourcePlace change_after(const SourcePlace& store, const PublishedStores& all,
                          const PublishedStore& published) {
   SourcePlace next, elsewhere;
   int count = 0;
-  for (const std::uintptr_t change : all.changes_of(published.word)) {
+  for (const std::uintptr_t change : all.changes_of(published.flag)) {
     const SourcePlace place = place_of({change});
     const SourcePlace calls = outermost(place), stores = outermost(store);
     const bool is_behind = calls.file == stores.file && calls.line >= stores.line;
     if (is_behind && (next.line == 0 || calls.line < outermost(next).line)) next = place;
-    if (change == published.look) continue;
+    if (change == published.flag_load) continue;
     elsewhere = place;
     ++count;
   }
   return next.line == 0 && count == 1 ? elsewhere : next;
 }
 
-HandoverLines lines_of(const PublishedStores& all, const PublishedStore& published,
-                       const source::Code& code) {
-  HandoverLines lines{.store = place_of({published.store})};
+PublishedLines lines_of(const PublishedStores& all, const PublishedStore& published,
+                        const source::Code& code) {
+  PublishedLines lines{.store = place_of({published.store})};
   lines.change = change_after(lines.store, all, published);
-  if (published.look != 0) lines.look = place_of({published.look});
+  if (published.flag_load != 0) lines.flag_load = place_of({published.flag_load});
   const auto read_name = [&](const SourcePlace& place, std::string& name) {
     if (!place.file.empty()) return false;
     if (const std::string found = source::atomic_in(code, place.line); !found.empty()) name = found;
@@ -186,9 +186,9 @@ HandoverLines lines_of(const PublishedStores& all, const PublishedStore& publish
   if (read_name(lines.change, lines.change_name))
     lines.releasing = source::with_memory_order(code, lines.change.line,
                                                 lines.change_name == "store" ? "release" : "acq_rel");
-  if (read_name(lines.look, lines.look_name) && !published.is_acquired &&
-      lines.look.line != lines.change.line)
-    lines.acquiring = source::with_memory_order(code, lines.look.line, "acquire");
+  if (read_name(lines.flag_load, lines.load_name) && !published.is_acquired &&
+      lines.flag_load.line != lines.change.line)
+    lines.acquiring = source::with_memory_order(code, lines.flag_load.line, "acquire");
   lines.has_block_scope = lines.releasing.empty() && has_block_scope(code, lines.change);
   if (lines.store.file.empty() && lines.change.file.empty())
     lines.block_fence = block_fence_in(code, lines.store.line, lines.change.line);
@@ -201,7 +201,7 @@ std::string in_line(const SourcePlace& place) {
 
 // Merges races that have one missing fence into one, that of the last store before the fence. `lines` has an
 // entry for each race; its change is unset where no fence is missing.
-void join_late_stores(std::vector<Defect>& defects, const std::vector<HandoverLines>& lines) {
+void join_late_stores(std::vector<Defect>& defects, const std::vector<PublishedLines>& lines) {
   const auto is_before = [&](std::size_t one, std::size_t other) {  // the note first, then the earlier store
     return std::tuple(!defects[one].is_note, lines[one].store.line, other) <
            std::tuple(!defects[other].is_note, lines[other].store.line, one);
@@ -224,7 +224,7 @@ void join_late_stores(std::vector<Defect>& defects, const std::vector<HandoverLi
   std::erase_if(defects, [&](const Defect&) { return is_joined[next++]; });
 }
 
-std::string correction_of(const PublishedStore& published, const HandoverLines& lines) {
+std::string correction_of(const PublishedStore& published, const PublishedLines& lines) {
   std::string correction;
   if (!published.is_released && lines.has_block_scope)
     correction = lines.change_name.ends_with("_block")
@@ -243,11 +243,11 @@ std::string correction_of(const PublishedStore& published, const HandoverLines& 
     correction = "__threadfence(); between line " + std::to_string(lines.store.line) + " (store) and " +
                  line_text(lines.change.line, lines.change.file) + " (" + lines.change_name + ")";
   if (lines.acquiring.empty()) return correction;
-  return correction + (correction.empty() ? "" : ", and ") + lines.acquiring + in_line(lines.look);
+  return correction + (correction.empty() ? "" : ", and ") + lines.acquiring + in_line(lines.flag_load);
 }
 
 // Continues "the store in line 14 tells the other block of that write, ".
-std::string why_not_ordered(const HandoverLines& lines) {
+std::string why_not_ordered(const PublishedLines& lines) {
   if (lines.has_block_scope) return "but its scope is its own block: it orders nothing for another one";
   if (lines.block_fence > 0)
     return "and __threadfence_block() in line " + std::to_string(lines.block_fence) +
@@ -258,15 +258,15 @@ std::string why_not_ordered(const HandoverLines& lines) {
 
 }  // namespace
 
-// Returns the published that the race is about, if the other block learns of the data by a look at a word.
-// For a race of that word itself, the data may be volatile, which does not race.
+// Returns the store that the race is about, if the other block reads a flag that publishes it. For a race of
+// the flag itself, the data may be volatile, which does not race.
 std::optional<PublishedStore> Runtime::published_store_of(const Defect& defect) const {
   const PublishedStores* const all = machine_->checked().published_stores();
   if (!all || defect.kind != DefectKind::global_race || !is_race(defect)) return std::nullopt;
   if (is_store_beside_atomic(defect))
     if (const PublishedStore* const found = all->before_change_of(defect.address)) return *found;
   for (const PublishedStore& one : all->of_store(defect.host_at))
-    if (const SourcePlace look = place_of({one.look});
+    if (const SourcePlace look = place_of({one.flag_load});
         look.line > 0 && look.file.empty() && defect.party.file.empty() &&
         (source::decides_on(text_, look.line, defect.party.line) ||
          source::decides_on(text_, outermost(look).line, defect.party.line)))
@@ -274,8 +274,8 @@ std::optional<PublishedStore> Runtime::published_store_of(const Defect& defect) 
   return std::nullopt;
 }
 
-// Adds what the text tells of races, and drops what follows from them: the races of words by which blocks
-// learn of data, if a race of the data tells what is missing, reads of shared memory that race with the first
+// Adds what the text tells of races, and drops what follows from them: the races of flags, if a race
+// of the data that they publish tells what is missing, reads of shared memory that race with the first
 // store to it, and where threads go by a value that another one changes.
 void Runtime::complete_races(std::vector<Defect>& defects) {
   const source::Code code(text_);
@@ -283,21 +283,21 @@ void Runtime::complete_races(std::vector<Defect>& defects) {
   drop_consequences(defects, code);
   if (std::ranges::any_of(defects, [&](const Defect& race) { return leaves_elements_out(race, code); }))
     forget_what_is_unwritten();
-  std::vector<HandoverLines> late_stores;
+  std::vector<PublishedLines> late_stores;
   for (const Defect& defect : defects) {
     Defect race = defect;
     race.is_note = false;  // writes of the same value follow from it, too
     const auto published = published_store_of(race);
-    late_stores.push_back(!published || published->is_released || published->word == defect.address
-                              ? HandoverLines{}
+    late_stores.push_back(!published || published->is_released || published->flag == defect.address
+                              ? PublishedLines{}
                               : lines_of(*machine_->checked().published_stores(), *published, code));
   }
   join_late_stores(defects, late_stores);
   std::vector<std::uintptr_t> words;
   const std::vector<Defect> all = defects;
   for (const Defect& defect : all)
-    if (const auto published = published_store_of(defect); published && published->word != defect.address)
-      words.push_back(published->word);
+    if (const auto published = published_store_of(defect); published && published->flag != defect.address)
+      words.push_back(published->flag);
   std::erase_if(defects, [&](const Defect& defect) {
     return (is_store_beside_atomic(defect) && std::ranges::find(words, defect.address) != words.end()) ||
            std::ranges::any_of(all, [&](const Defect& race) { return is_early_read(defect, race); });
@@ -309,11 +309,11 @@ void Runtime::complete_races(std::vector<Defect>& defects) {
 void Runtime::add_missing_fence(const Defect& defect, ProgramFinding& finding) const {
   const std::optional<PublishedStore> published = published_store_of(defect);
   if (!published) return;
-  const HandoverLines lines = lines_of(*machine_->checked().published_stores(), *published, text_);
+  const PublishedLines lines = lines_of(*machine_->checked().published_stores(), *published, text_);
   if (lines.store.line == 0 || lines.change.line == 0) return;
   const std::string change = "the " + lines.change_name + in_line(lines.change);
   finding.correction = correction_of(*published, lines);
-  if (published->word == defect.address) {
+  if (published->flag == defect.address) {
     const Allocation* const memory = allocations_.at(published->stored_at);
     finding.text = "no fence stands between the write of " +
                    (memory ? memory->name_of(published->stored_at) : std::string("memory")) +
@@ -327,15 +327,15 @@ void Runtime::add_missing_fence(const Defect& defect, ProgramFinding& finding) c
     return;
   }
   if (published->is_released)
-    finding.text += "; the " + lines.look_name + in_line(lines.look) +
+    finding.text += "; the " + lines.load_name + in_line(lines.flag_load) +
                     ", which tells of that write, is relaxed: it acquires nothing";
   else
     finding.text += "; " + change + " tells the other " + (is_in_one_block(defect) ? "thread" : "block") +
                     " of that write, " + why_not_ordered(lines);
   finding.others.push_back({lines.change, "this tells of the write"});
-  if (lines.look.line > 0 && lines.look.line != lines.change.line)
+  if (lines.flag_load.line > 0 && lines.flag_load.line != lines.change.line)
     finding.others.push_back(
-        {lines.look,
+        {lines.flag_load,
          std::string("the other ") + (is_in_one_block(defect) ? "thread" : "block") + " learns of it here"});
 }
 

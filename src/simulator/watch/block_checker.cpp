@@ -63,7 +63,7 @@ void BlockChecker::start_block(std::uint32_t block, unsigned threads) {
   std::fill_n(progress_.begin(), threads, Progress{});
   for (UnfencedStores& stores : std::span(unfenced_stores_).first(threads)) stores.count = 0;
   barrier_line_ = 0;
-  looks_.fill({});
+  flag_loads_.fill({});
 }
 
 [[gnu::noinline]] bool BlockChecker::try_write_first(std::uint8_t* states, std::size_t begin,
@@ -211,7 +211,7 @@ BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess
       remember_read(thread, access, site);
   }
 
-  if (is_special && region && is_atomic && flags_.is_recording) note_signal(access);
+  if (is_special && region && is_atomic && flags_.is_recording) note_flag_access(access);
   if (is_special && region && access.operation != Operation::load)
     note_unfenced_store({thread, access, shadow, region}, is_atomic && scope == Scope::device);
   const std::size_t begin = access.address - shadow.memory().begin, end = begin + access.bytes;

@@ -308,14 +308,13 @@ class BlockChecker {
     }
   };
   void note_unfenced_store(const AtWord& at, bool is_flag);
-  // The block's last looks at words by which blocks may tell each other of data, one for each instruction,
-  // the latest first.
-  struct Look {
-    std::uintptr_t word = 0, code = 0;
+  // The block's last loads of flags that may publish data, one for each instruction, the latest first.
+  struct FlagLoad {
+    std::uintptr_t flag = 0, code = 0;
     bool is_acquired = false;
   };
-  std::array<Look, 4> looks_{};
-  void note_signal(const MemoryAccess& access);
+  std::array<FlagLoad, 4> flag_loads_{};
+  void note_flag_access(const MemoryAccess& access);
   void note_published_store(const RaceCheck::Conflict& conflict, const MemoryAccess& access);
 
   // Large tables come last, so that the fields each access needs lie close together.

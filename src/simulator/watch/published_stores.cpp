@@ -18,23 +18,23 @@ bool claim(std::atomic<std::uintptr_t>& place, std::uintptr_t value) {
 
 void PublishedStores::clear() {
   for (Changes& changes : changes_of_) {
-    changes.word.store(0, std::memory_order_relaxed);
+    changes.flag.store(0, std::memory_order_relaxed);
     for (auto& code : changes.codes) code.store(0, std::memory_order_relaxed);
   }
   count_ = 0;
 }
 
-void PublishedStores::note_change(std::uintptr_t word, std::uintptr_t code) {
-  Changes& changes = changes_of_[place_of(word)];
-  if (!claim(changes.word, word)) return;
+void PublishedStores::note_change(std::uintptr_t flag, std::uintptr_t code) {
+  Changes& changes = changes_of_[place_of(flag)];
+  if (!claim(changes.flag, flag)) return;
   for (auto& known : changes.codes)
     if (claim(known, code)) return;
 }
 
-std::vector<std::uintptr_t> PublishedStores::changes_of(std::uintptr_t word) const {
+std::vector<std::uintptr_t> PublishedStores::changes_of(std::uintptr_t flag) const {
   std::vector<std::uintptr_t> codes;
-  if (!is_changed(word)) return codes;
-  for (const auto& code : changes_of_[place_of(word)].codes)
+  if (!is_changed(flag)) return codes;
+  for (const auto& code : changes_of_[place_of(flag)].codes)
     if (code != 0) codes.push_back(code);
   return codes;
 }
@@ -48,10 +48,10 @@ const PublishedStore* PublishedStores::find(const Test& test) const {
 
 void PublishedStores::add(const PublishedStore& published) {
   const auto is_known = [&] {
-    const bool is_for_any_word = count_ > all_.size() / 2;  // of the many locks of a table
+    const bool is_half_full = count_ > all_.size() / 2;  // of the many locks of a table
     return find([&](const PublishedStore& one) {
-             return one.store == published.store && one.look == published.look &&
-                    (is_for_any_word || one.word == published.word);
+             return one.store == published.store && one.flag_load == published.flag_load &&
+                    (is_half_full || one.flag == published.flag);
            }) != nullptr;
   };
   if (is_known()) return;
@@ -65,15 +65,13 @@ void PublishedStores::add(const PublishedStore& published) {
 std::vector<PublishedStore> PublishedStores::of_store(std::uintptr_t code) const {
   std::vector<PublishedStore> found;
   std::copy_if(all_.begin(), all_.begin() + count_, std::back_inserter(found),
-               [&](const PublishedStore& one) { return one.store == code && one.look != 0; });
+               [&](const PublishedStore& one) { return one.store == code && one.flag_load != 0; });
   return found;
 }
 
-const PublishedStore* PublishedStores::before_change_of(std::uintptr_t word) const {
-  return find([&](const PublishedStore& one) { return one.word == word && !one.is_released; });
+const PublishedStore* PublishedStores::before_change_of(std::uintptr_t flag) const {
+  return find([&](const PublishedStore& one) { return one.flag == flag && !one.is_released; });
 }
-
-// The part of a BlockChecker for them.
 
 // Notes a store, which the thread's next fence orders before its next flag. A flag is stored by an atomic or
 // to a volatile variable; what comes before it without a fence is late.
@@ -83,7 +81,7 @@ void BlockChecker::note_unfenced_store(const AtWord& at, bool is_flag) {
     const UnfencedStores::Store& store = stores.last[(stores.count - 1) % stores.last.size()];
     if (store.address != at.access.address)
       watch_.published_stores.add(
-          {.store = store.code, .stored_at = store.address, .word = at.access.address});
+          {.store = store.code, .stored_at = store.address, .flag = at.access.address});
   }
   if (is_flag && watch_.concurrent_ops())
     for (std::size_t i = 0; i < std::min(stores.count, stores.last.size()); ++i)
@@ -93,33 +91,34 @@ void BlockChecker::note_unfenced_store(const AtWord& at, bool is_flag) {
   if (at.access.operation == MemoryAccess::Operation::store) stores.add(at.access);
 }
 
-// Notes a change of a word or a look at one, by which blocks may tell each other of data.
-void BlockChecker::note_signal(const MemoryAccess& access) {
+// Notes a change or a load of a word that may be a flag.
+void BlockChecker::note_flag_access(const MemoryAccess& access) {
   if (access.operation != MemoryAccess::Operation::load)
     watch_.published_stores.note_change(access.address, access.code);
   if (access.operation == MemoryAccess::Operation::store) return;
-  const auto known = std::ranges::find(looks_, access.code, &Look::code);
-  const auto place = known == looks_.end() ? known - 1 : known;
-  std::rotate(looks_.begin(), place, place + 1);
-  looks_.front() = {access.address, access.code, (access.traits & relaxed) == 0};
+  const auto known = std::ranges::find(flag_loads_, access.code, &FlagLoad::code);
+  const auto place = known == flag_loads_.end() ? known - 1 : known;
+  std::rotate(flag_loads_.begin(), place, place + 1);
+  flag_loads_.front() = {access.address, access.code, (access.traits & relaxed) == 0};
 }
 
 // Notes what is missing between another block's store and this block's access to the same bytes, if this
-// block has looked at words that may tell of the store. The text tells which of them does.
+// block has read flags that may publish the store. The source shows which of them does.
 void BlockChecker::note_published_store(const RaceCheck::Conflict& conflict, const MemoryAccess& access) {
   const AccessRecord& past = conflict.past;
   if (!conflict.has_place || watch_.sites.access(past) != DefectAccess::store) return;
-  for (const Look& look : looks_) {
-    if (look.word == 0 || look.word == access.address || !watch_.published_stores.is_changed(look.word))
+  for (const FlagLoad& flag_load : flag_loads_) {
+    if (flag_load.flag == 0 || flag_load.flag == access.address ||
+        !watch_.published_stores.is_changed(flag_load.flag))
       continue;
-    const bool is_released = order_.is_released(look.word, past.segment(), past.lane());
-    if (is_released && look.is_acquired) continue;  // the word has told of something else
+    const bool is_released = order_.is_released(flag_load.flag, past.segment(), past.lane());
+    if (is_released && flag_load.is_acquired) continue;  // it publishes something else
     watch_.published_stores.add({.store = watch_.sites.code(past.site()),
                                  .stored_at = access.address,
-                                 .word = look.word,
-                                 .look = look.code,
+                                 .flag = flag_load.flag,
+                                 .flag_load = flag_load.code,
                                  .is_released = is_released,
-                                 .is_acquired = look.is_acquired});
+                                 .is_acquired = flag_load.is_acquired});
   }
 }
 

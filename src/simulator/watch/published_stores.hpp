@@ -9,46 +9,45 @@
 
 namespace gpulab::simulator::watch {
 
-// A store whose value another block uses after a look at a word, by which it learns that the value is there.
-// Addresses of code are return addresses of hooks.
+// A store that another block reads after it has read a flag. Instructions are return addresses of hooks.
 struct PublishedStore {
-  std::uintptr_t store = 0, stored_at = 0;  // code and address
-  std::uintptr_t word = 0;                  // changed by an atomic, or by a volatile store, after the store
-  std::uintptr_t look = 0;                  // code; 0 if unknown
-  bool is_released = false;                 // before the word changes
-  bool is_acquired = true;                  // by the look
+  std::uintptr_t store = 0, stored_at = 0;  // instruction and address
+  std::uintptr_t flag = 0;                  // changed by an atomic, or by a volatile store, after the store
+  std::uintptr_t flag_load = 0;             // instruction; 0 if unknown
+  bool is_released = false;                 // before the flag changes
+  bool is_acquired = true;                  // by the flag's load
 };
 
-// The published_stores of a launch that lack a release or an acquire, and so explain a race. All workers
+// The published stores of a launch that lack a release or an acquire, and so explain a race. All workers
 // share them, and nothing is allocated while a kernel runs.
 class PublishedStores {
  public:
   void clear();
 
-  // Notes that an instruction changes the word.
-  void note_change(std::uintptr_t word, std::uintptr_t code);
-  bool is_changed(std::uintptr_t word) const { return changes_of_[place_of(word)].word == word; }
+  // Notes that an instruction changes the flag.
+  void note_change(std::uintptr_t flag, std::uintptr_t code);
+  bool is_changed(std::uintptr_t flag) const { return changes_of_[place_of(flag)].flag == flag; }
   // Returns the first instructions that changed it.
-  std::vector<std::uintptr_t> changes_of(std::uintptr_t word) const;
+  std::vector<std::uintptr_t> changes_of(std::uintptr_t flag) const;
 
-  // Adds one, if none is known of that store, that word and that look.
+  // Adds one, if none is known of that store, that flag and that load.
   void add(const PublishedStore& published);
-  // Returns those of that store with a look.
+  // Returns those of that store whose flag was loaded.
   std::vector<PublishedStore> of_store(std::uintptr_t code) const;
-  // Returns one that is not released before a change of that word; null if there is none.
-  const PublishedStore* before_change_of(std::uintptr_t word) const;
+  // Returns one that is not released before a change of that flag; null if there is none.
+  const PublishedStore* before_change_of(std::uintptr_t flag) const;
 
  private:
-  static constexpr std::size_t words = 256;
+  static constexpr std::size_t most_flags = 256;
   struct Changes {
-    std::atomic<std::uintptr_t> word{0};
+    std::atomic<std::uintptr_t> flag{0};
     std::array<std::atomic<std::uintptr_t>, 3> codes{};
   };
-  static std::size_t place_of(std::uintptr_t word) { return (word * 0x9E3779B97F4A7C15u) >> 56; }
+  static std::size_t place_of(std::uintptr_t flag) { return (flag * 0x9E3779B97F4A7C15u) >> 56; }
   template <class Test>
   const PublishedStore* find(const Test& test) const;
 
-  std::array<Changes, words> changes_of_{};  // of one of the words with that hash
+  std::array<Changes, most_flags> changes_of_{};  // of one of the flags with that hash
   std::mutex mutex_;
   std::array<PublishedStore, 32> all_{};
   std::atomic<std::size_t> count_{0};
