@@ -272,16 +272,16 @@ using ScreenLines = std::vector<ScreenLine>;
 // Returns the number of votes for all choices.
 unsigned votes_of(const DemoScene& scene);
 
-enum class Room { ample, tight, scarce };
+enum class Space { ample, tight, scarce };
 
 // Returns the text beside the source, in lines of that width: the question and, after the run, its answer. In
 // tight room, wrong choices without votes are left out. In scarce room, it is the question alone before the
 // run, and the answer alone after it.
-ScreenLines demo_talk(const DemoScene& scene, std::size_t width, Room room = Room::ample);
+ScreenLines demo_talk(const DemoScene& scene, std::size_t width, Space space = Space::ample);
 
 // Returns the answer alone, with what has run unless that is left out. If nobody has voted, there are reasons
 // for all wrong choices where there is room.
 ScreenLines demo_answer(const DemoScene& scene, std::size_t width, Tables tables = Tables::shown,
-                        Room room = Room::ample);
+                        Space space = Space::ample);
 
 }  // namespace gpulab::teach

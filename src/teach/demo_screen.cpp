@@ -141,12 +141,12 @@ Middle stacked(const DemoScene& scene, const TextStyle& style, std::size_t rows)
   const std::size_t rule = scene.lines.empty() ? 0 : 1;
   std::size_t kept_for_source = std::min(source_block(scene, width, rows).size(), least_source);
   constexpr std::size_t little_room = 16;
-  ScreenLines said = demo_talk(scene, width, rows < little_room ? Room::scarce : Room::ample);
+  ScreenLines said = demo_talk(scene, width, rows < little_room ? Space::scarce : Space::ample);
   if (rows >= little_room && rows_needed(said) + kept_for_source + rule > rows)
-    said = demo_talk(scene, width, Room::tight);
+    said = demo_talk(scene, width, Space::tight);
   if (scene.reveal) {
     const std::size_t of_changes = std::min(kept_for_source, rows_of_changes(scene, width));
-    if (rows_of_reasons(said) + rule + of_changes > rows) said = demo_talk(scene, width, Room::scarce);
+    if (rows_of_reasons(said) + rule + of_changes > rows) said = demo_talk(scene, width, Space::scarce);
     const std::size_t reasons = rows_of_reasons(said) + rule;
     kept_for_source = std::clamp(rows - std::min(rows, reasons), of_changes, kept_for_source);
   }

@@ -42,11 +42,11 @@ std::string choice_line(const DemoScene& scene, std::size_t index) {
                      limits_of(question, choice), votes == 0 ? "" : fmt::format("   ({})", votes));
 }
 
-ScreenLines question_block(const DemoScene& scene, std::size_t width, Room room) {
+ScreenLines question_block(const DemoScene& scene, std::size_t width, Space space) {
   ScreenLines lines;
   if (!scene.current().question) return lines;
   const DemoQuestion& question = *scene.current().question;
-  const bool only_chosen = room != Room::ample && scene.reveal && votes_of(scene) > 0;
+  const bool only_chosen = space != Space::ample && scene.reveal && votes_of(scene) > 0;
   add(lines, question.text, width, 0, Ink::bold);
   for (std::size_t i = 0; i < question.choices.size(); ++i) {
     const bool is_answer = scene.reveal && scene.reveal->choice == i;
@@ -68,14 +68,14 @@ std::string verdict(const DemoScene& scene) {
 
 // Adds the answer, and how many of the class had it: in the same row, with a word less if there is little
 // room. It has a row of its own only where no choice has the number behind it.
-void add_verdict(ScreenLines& lines, const DemoScene& scene, std::size_t width, Room room) {
+void add_verdict(ScreenLines& lines, const DemoScene& scene, std::size_t width, Space space) {
   add(lines, verdict(scene), width, 2, Ink::bold);
   const DemoReveal& reveal = *scene.reveal;
   if (!reveal.unknown.empty() || !reveal.choice || votes_of(scene) == 0) return;
   const std::string count = fmt::format("{} of {}", scene.votes[*reveal.choice], votes_of(scene));
   std::string& last = lines.back().text;
   const std::size_t taken = display_width(last) + 3 + count.size();
-  if (taken > width && room != Room::scarce) return;
+  if (taken > width && space != Space::scarce) return;
   if (taken > width)
     add(lines, "  " + count + " votes", width, 2, Ink::bold);
   else
@@ -84,10 +84,10 @@ void add_verdict(ScreenLines& lines, const DemoScene& scene, std::size_t width, 
 
 // Adds the reasons for the wrong choices: those that the class made or, in ample room, all if nobody has
 // voted.
-void add_temptations(ScreenLines& lines, const DemoScene& scene, std::size_t width, Room room) {
+void add_temptations(ScreenLines& lines, const DemoScene& scene, std::size_t width, Space space) {
   const DemoQuestion& question = *scene.current().question;
   for (std::size_t i = 0; i < question.choices.size(); ++i) {
-    const bool was_chosen = votes_of(scene) == 0 ? room == Room::ample : scene.votes[i] > 0;
+    const bool was_chosen = votes_of(scene) == 0 ? space == Space::ample : scene.votes[i] > 0;
     if (scene.reveal->choice == i || !was_chosen || question.choices[i].tempting.empty()) continue;
     const std::size_t first = lines.size();
     add(lines, fmt::format("not {}: {}", i + 1, question.choices[i].tempting), width, 2);
@@ -96,9 +96,9 @@ void add_temptations(ScreenLines& lines, const DemoScene& scene, std::size_t wid
   }
 }
 
-void add_why(ScreenLines& lines, const DemoScene& scene, std::size_t width, Room room) {
+void add_why(ScreenLines& lines, const DemoScene& scene, std::size_t width, Space space) {
   const auto& question = scene.current().question;
-  if (question) add_verdict(lines, scene, width, room);
+  if (question) add_verdict(lines, scene, width, space);
   if (scene.is_edited)
     return add(lines,
                "This kernel was edited: the run says what it does, and the demo's reasons are left out.",
@@ -189,32 +189,33 @@ unsigned votes_of(const DemoScene& scene) {
 }
 
 // Puts lines last that may have to be cut.
-ScreenLines demo_answer(const DemoScene& scene, std::size_t width, Tables tables, Room room) {
+ScreenLines demo_answer(const DemoScene& scene, std::size_t width, Tables tables, Space space) {
   ScreenLines lines;
-  add_why(lines, scene, width, room);
+  add_why(lines, scene, width, space);
   for (const auto& [variant, text, named] : scene.reveal->findings)
     add(lines, (variant.empty() ? "" : variant + ": ") + text, width, 2);
   if (scene.current().question && scene.reveal->unknown.empty() && !scene.is_edited)
-    add_temptations(lines, scene, width, room);
+    add_temptations(lines, scene, width, space);
   if (tables == Tables::left_out) return lines;
   lines.push_back({.part = ScreenLine::Part::result});
   append(lines, results_block(scene, width));
   return lines;
 }
 
-ScreenLines demo_talk(const DemoScene& scene, std::size_t width, Room room) {
-  if (room == Room::scarce)
-    return scene.reveal ? demo_answer(scene, width, Tables::shown, room) : question_block(scene, width, room);
+ScreenLines demo_talk(const DemoScene& scene, std::size_t width, Space space) {
+  if (space == Space::scarce)
+    return scene.reveal ? demo_answer(scene, width, Tables::shown, space)
+                        : question_block(scene, width, space);
   ScreenLines lines;
   if (!scene.reveal && !scene.current().text.empty()) {
     add(lines, scene.current().text, width);
     if (!scene.text_is_for.empty()) add(lines, "This text is for " + scene.text_is_for + ".", width);
     if (scene.current().question) lines.push_back({});
   }
-  append(lines, question_block(scene, width, room));
+  append(lines, question_block(scene, width, space));
   if (!scene.reveal) return lines;
   if (!lines.empty()) lines.push_back({std::string(width, '-')});
-  append(lines, demo_answer(scene, width, Tables::shown, room));
+  append(lines, demo_answer(scene, width, Tables::shown, space));
   return lines;
 }
 

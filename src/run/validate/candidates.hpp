@@ -74,7 +74,7 @@ Inputs copied(const WrongResult& result);
 std::string its_right_value(const WrongResult& result);
 
 // Elements that a candidate has to explain.
-enum class Scope { wrong_ones, nearly_all_wrong_ones, every_one };
+enum class Scope { wrong_ones, nearly_all_wrong_ones, every_element };
 
 // The best candidate so far. Its description continues "each wrong element is", and may have a separate
 // reason: ": those of block 0".
