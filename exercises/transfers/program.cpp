@@ -184,7 +184,7 @@ std::optional<ProgramFinding> implicit_wait(const ProgramRecord& record) {
       return ProgramFinding{.place = entry.place,
                             .text = "no call has waited for all work before " + entry.name +
                                     ", which happens to wait before it frees memory",
-                            .instead =
+                            .correction =
                                 "cudaDeviceSynchronize(), or cudaStreamSynchronize or "
                                 "cudaEventSynchronize, before that"};
   return std::nullopt;
