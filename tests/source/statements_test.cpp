@@ -67,7 +67,7 @@ std::string variables_of(const std::string& text) {
   std::string names;
   for (const LocalVariable& one : local_variables(text))
     names += std::string(one.type) + (one.is_pointer ? "* " : " ") + std::string(one.name) +
-             (one.is_array ? "[]" : "") + (one.has_value ? "=" : "") + (one.is_shared ? " shared" : "") +
+             (one.is_array ? "[]" : "") + (one.has_initializer ? "=" : "") + (one.is_shared ? " shared" : "") +
              "; ";
   return names;
 }
