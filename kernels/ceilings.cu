@@ -2,7 +2,7 @@
 // writing one, and multiplying. Other kernels are compared with them.
 
 // Each thread does two 16-byte loads and ends. In practice blocks begin in order, and go through memory from front to
-// back. A thread stores its sum only if it is not a number. The compiler cannot know that this never happens, so it
+// back. A thread stores its sum only if it is a NaN. The compiler cannot know that the input has none, so it
 // must keep the loads. Expects an input that is aligned to 16 bytes.
 __global__ void stream_read(const float* input, float* sink, int size) {
   const float4* const vectors = reinterpret_cast<const float4*>(input);
@@ -42,7 +42,7 @@ __global__ void stream_add2(const float* A, const float* B, float* C, int size) 
 }
 
 // Fused multiply-adds in registers, with nothing from memory. Each thread has eight chains, which do not wait for each
-// other (instruction-level parallelism). It stores their sum only if it is not a number, as above.
+// other (instruction-level parallelism). It stores their sum only if it is a NaN, as above.
 __global__ void multiply_add(float* sink, float factor, float summand, int rounds) {
   float chains[8];
   for (int i = 0; i < 8; ++i) chains[i] = threadIdx.x + i;

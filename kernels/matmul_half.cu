@@ -2,8 +2,8 @@
 //
 // Half precision on tensor cores: A and B are rounded to float16, with 11 significant bits, and multiplied
 // once. The sums are float32. Tensor cores take half as long for a float16 product as for a TF32 one, of which
-// 3xTF32 (matmul_warpgroups) needs three. The price is an error of some 2^-11 of each term. Needs compute
-// capability 9.0, compiled for sm_90a.
+// 3xTF32 (matmul_warpgroups) needs three. The price is an error of some 2^-11 of each term, and elements above
+// 65 504 become infinite. Needs compute capability 9.0, compiled for sm_90a.
 //
 // to_half_panels rounds a matrix and stores it as panels; matmul_half multiplies panels. A panel
 // is 64 columns (128 bytes) of some rows, and its bytes lie in the order that shared memory needs. So panels
@@ -33,7 +33,7 @@ constexpr int consumers = 2;       // warpgroups
 constexpr int stages = 4;
 constexpr int mma_k = 16;             // columns of a and rows of b for one instruction
 constexpr int sums_per_thread = 128;  // 64 x 256 sums for the 128 threads of a warpgroup
-constexpr int swizzle_height = 8;     // tiles of a cluster
+constexpr int swizzle_height = 8;     // tiles of a cluster, one below the other, before the next column of tiles
 constexpr int a_bytes = 2 * tile_rows * depth, b_bytes = 2 * depth * tile_columns;
 constexpr int b_panel_bytes = 2 * depth * panel_columns, stage_bytes = a_bytes + b_bytes;
 constexpr int staged_columns = 64;  // columns of C that a warp stages at once, 16 rows of them

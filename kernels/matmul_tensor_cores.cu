@@ -6,8 +6,9 @@
 //
 //   a b = high_a high_b + high_a low_b + low_a high_b   (left out: low_a low_b, less than 2^-22 of a b)
 //
-// Three products on the tensor cores replace one in float32. That is faster, because an instruction of a warp
-// (mma.sync) makes 16 x 8 x 8 = 1024 products, and a multiply-add 32. Needs compute capability 8.0.
+// Three products on the tensor cores replace one in float32. That is faster: mma.sync, one instruction of a warp,
+// makes 16 x 8 x 8 = 1024 products where a multiply-add makes 32, so three of them stand for 32 instructions.
+// Needs compute capability 8.0.
 //
 //   block tile 128 x 128 (BM x BN)     warp tile 64 x 32 (WM x WN)     mma.sync, by all lanes of a warp
 //   +-------+------+------+------+     +-----+-----+-----+-----+
@@ -31,7 +32,7 @@
 constexpr int tile = 128;                         // rows (BM) and columns (BN) of C for each block
 constexpr int depth = 32;                         // columns of A and rows of B in a stage (BK)
 constexpr int warp_rows = 64, warp_columns = 32;  // of C, for each of the 8 warps (WM, WN)
-// Padding of 4 words for rows of a, and of 8 words for rows of b: a warp reads from 32 different banks.
+// Padding of 4 words for rows of a, and of 8 words for rows of b: lanes served in one pass read different banks.
 constexpr int a_pitch = depth + 4, b_pitch = tile + 8;
 constexpr int stage_size = tile * a_pitch + depth * b_pitch;  // in floats
 
@@ -66,7 +67,8 @@ __device__ void mma_sync(float (&c)[4], const float (&a)[4], const float (&b)[2]
         "r"(__float_as_uint(a[3])), "r"(__float_as_uint(b[0])), "r"(__float_as_uint(b[1])));
 }
 
-// Reads the fragments of a, 16 x 8 numbers, from shared memory. (.b16: as pairs of 16 bits each.)
+// Reads the fragments of a, 16 x 8 numbers, from shared memory. The instruction moves pairs of 16 bits (.b16), and
+// a float is one pair.
 // Lane l passes the address of four neighbours in row l % 16: columns 0 to 3 in lanes 0 to 15, columns 4 to 7
 // in the others.
 __device__ void ldmatrix(float (&a)[4], const float* from) {

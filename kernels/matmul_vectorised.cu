@@ -1,6 +1,6 @@
 // C = A B, where A is m x k, B is k x n and C is m x n, all row-major
 //
-// Every kernel in this file has 256 threads, and each of them 8 x 8 sums in registers:
+// Every block in this file has 256 threads, and each thread 8 x 8 sums in registers:
 //
 //              columns (BN = 128)                         thread (x, y) of matmul_padded:
 //             +--------------------+                         4 columns        4 columns
@@ -65,8 +65,8 @@ __device__ void store_sums(const float (&sums)[side][side], float* C, int first_
 
 // Vectorised loads: matmul_register_blocked with loads of 16 bytes, from global and from shared memory. A quarter as
 // many load instructions leave more issue slots for multiplications. For this, a is stored transposed: then the 8
-// elements that a thread needs are neighbours. A pass over the banks delivers 32 words, so a load of 4 words by each
-// lane is served 8 lanes at a time, in 4 passes. (Loads from a take 2, since half a warp reads the same words.) The
+// elements that a thread needs are neighbours. The 32 banks deliver 32 words in a pass, so loads of 4 words by 32 lanes
+// take at least 4 passes, for 8 lanes each. (Loads from a take 2, since half a warp reads the same words.) The
 // bank conflicts stay: lanes still read b 8 words apart, in 8 passes. Expects blocks of 16 x 16 threads.
 __global__ void __launch_bounds__(256)
     matmul_vectorised(const float* A, const float* B, float* C, int m, int n, int k) {
@@ -194,7 +194,7 @@ __device__ void multiply_stage(float (&sums)[side][side], const float (*a)[a_pit
 //         8-11         8      10     12      14
 //         ...
 //
-// Expects blocks of 256 threads, in any shape.
+// Expects blocks of 256 threads, in x and y.
 __global__ void __launch_bounds__(256, 2)
     matmul_warp_tiled(const float* A, const float* B, float* C, int m, int n, int k) {
   __shared__ __align__(16) float a[2][depth][a_pitch];

@@ -15,7 +15,7 @@ __global__ void primes_every_thread(int* is_prime, int size) {
   }
 }
 
-// One number, one thread, one launch. The loop over the numbers stays on the host.
+// One number, one thread, one launch. The loop over the numbers stays on the host. Expects a grid of one thread.
 __global__ void primes_single(int* is_prime, int number) {
   int result = number > 1;
   for (int factor = 2; factor <= number / 2; ++factor) {

@@ -232,8 +232,8 @@ bool may_break_at(std::string_view text, std::size_t position) {
   return !(is_decimal_digit(text[position - 1]) && is_decimal_digit(text[position + 1]));
 }
 
-// Returns the end of the first line: the last break within the columns, or else a place in a word, in code
-// without blanks after a statement, an argument or a bracket.
+// Returns the end of the first line: the last break within the columns. Without one, breaks a word and, in
+// code without blanks, after a statement, an argument or a bracket.
 std::size_t end_of_first_line(std::string_view text, std::size_t columns) {
   const std::size_t bytes_that_fit = bytes_within(text, columns);
   if (bytes_that_fit == text.size()) return bytes_that_fit;
@@ -319,7 +319,8 @@ std::string bar_text(double fraction, std::size_t columns) {
 
 namespace {
 
-// Returns whether a spreadsheet would compute it: a learner's folder may have such a name.
+// Returns whether a spreadsheet would take the text for a formula (CSV injection), as a learner's folder may
+// be named.
 bool is_formula(const std::string& text) {
   if (text.empty() || std::string_view("=+-@").find(text.front()) == std::string_view::npos) return false;
   char* end = nullptr;

@@ -53,8 +53,8 @@ std::string DemoStage::lessons_text(const std::string& variant) const {
 
 namespace {
 
-// Returns whether a file lacks that kernel, or has a line beside it that another has not, such as the size of
-// an array, or another function.
+// Returns whether a file lacks the kernel, or has a line outside of it that the other file lacks, such as the
+// size of an array, or another function.
 bool has_own_line_beside(const std::string& text, const std::string& kernel, const std::string& other) {
   const std::vector<source::PartLines> parts = source::lines_of_parts(text);
   const auto part = std::ranges::find(parts, kernel, &source::PartLines::name);
@@ -112,7 +112,7 @@ std::string DemoStage::shown_text() const {
   return standing().edited.empty() ? file_text(current()) : standing().edited;
 }
 
-// Returns whether something is still to be guessed. A file that was edited after the answer stays as it is.
+// Returns whether names still hide the answer. A file that was edited after the answer stays as it is.
 bool DemoStage::is_anonymised() const {
   return current().question && !standing().is_revealed &&
          (standing().edited.empty() || !standing().typed.empty());

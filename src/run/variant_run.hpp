@@ -81,7 +81,8 @@ class VariantRun {
  protected:
   enum class Stage { checked, timed };
 
-  // Does the work and records in the result what ended it. Returns false if the explanation is complete then.
+  // Does the work and records in the result what ended it. Returns false if the result needs no further
+  // explanation.
   virtual bool attempt(Stage stage, const std::function<void()>& work) = 0;
   // Compiles it, runs it on poisoned outputs and judges them.
   virtual void check() = 0;

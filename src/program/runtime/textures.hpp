@@ -91,8 +91,8 @@ struct TextureObject {
   Site created, destroyed;
 };
 
-// Arrays, textures and surfaces of a program. Kernels read them only while a call of the host waits, so that
-// they do not change meanwhile.
+// Arrays, textures and surfaces of a program. Kernels read them only while a call of the host waits, so none
+// changes during a kernel.
 class Textures {
  public:
   void add(cudaArray_t handle, const Array& array) { arrays_[handle] = array; }

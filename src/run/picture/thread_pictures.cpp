@@ -38,7 +38,7 @@ std::vector<Piece> runs_of(std::span<const std::uint16_t> threads) {
     const auto step = [&](std::size_t i) { return threads[i] - threads[i - 1]; };
     for (end = begin + 1; end < threads.size() && is_nobody(end) == is_nobody(begin); ++end)
       if (end > begin + 1 && step(end) != step(end - 1)) break;
-    if (end == begin + 2 && step(end - 1) != 0 && step(end - 1) != 1) --end;  // two prove no step
+    if (end == begin + 2 && step(end - 1) != 0 && step(end - 1) != 1) --end;  // two elements make no stride
     const unsigned first = threads[begin], last = threads[end - 1];
     const std::size_t count = end - begin;
     pieces.push_back({begin, count, is_nobody(begin) ? Shade::wasted : Shade::used,

@@ -88,7 +88,7 @@ std::string RankScheduler::who_waits_where() const {
     text += "rank " + std::to_string(first_rank_ + static_cast<int>(k)) +
             (places_[k].has_ended ? " has ended" : " waits in " + places_[k].where);
   }
-  return "the ranks wait for each other for ever: " + text +
+  return "deadlock: the ranks wait for each other: " + text +
          "; all of them must make the same calls in the same order";
 }
 

@@ -52,9 +52,9 @@ bool has_written_past_dynamic(const SharedMemory& shared) {
 
 namespace {
 
-// Output that is kept of one launch, as much as a GPU's printf buffer holds; and output that counts as
-// endless.
-constexpr std::size_t kept_bytes = std::size_t{1} << 20, max_printed_bytes = std::size_t{1} << 25;
+constexpr std::size_t kept_bytes = std::size_t{1} << 20;  // of a launch: a GPU's printf buffer
+constexpr std::size_t max_printed_bytes = std::size_t{1}
+                                          << 25;  // a launch that prints more counts as endless
 
 using Operation = watch::MemoryAccess::Operation;
 
@@ -127,8 +127,9 @@ void BlockScheduler::count(const watch::MemoryAccess& access) {
   watch::AccessRecorder& recorder = *watchers_.recorder();
   if (watchers_.peers().has_peers()) watchers_.peers().add(access);
   if (!recorder.try_count_only(access)) record(recorder, access);
-  constexpr std::uint64_t most_from_a_queue = std::uint64_t{1} << 21;
-  if (launch_->counts_in_order() && recorder.accesses() > most_from_a_queue) [[unlikely]]
+  // More in one block may be the work of all others, taken from a queue.
+  constexpr std::uint64_t most_of_one_block = std::uint64_t{1} << 21;
+  if (launch_->counts_in_order() && recorder.accesses() > most_of_one_block) [[unlikely]]
     cut_off_if_endless(recorder);
 }
 
@@ -223,7 +224,7 @@ void BlockScheduler::after_unchanging_atomic(const void* address, std::size_t by
   watch::BlockChecker* const checker = watchers_.checker();
   const auto word = reinterpret_cast<std::uintptr_t>(address);
   if (!checker) {
-    if (mode_ == ExecutionMode::block) return;  // no thread reads what its atomics return
+    if (mode_ == ExecutionMode::block) return;  // where no thread reads what its atomics return
     const unsigned thread = running_number();
     const bool again = word == idle_word_ && thread == idle_thread_;
     idle_word_ = word;

@@ -74,7 +74,7 @@ TEST(RankScheduler, SayWhoWaitsWhereWhenNobodyCanGoOn) {
     scheduler.wait(k, k == 0 ? "the all-reduce of output" : "a barrier", [] { return false; });
   });
   EXPECT_EQ(error,
-            "the ranks wait for each other for ever: rank 4 waits in the all-reduce of output, rank 5 waits "
+            "deadlock: the ranks wait for each other: rank 4 waits in the all-reduce of output, rank 5 waits "
             "in a barrier, "
             "rank 6 has ended; all of them must make the same calls in the same order");
 }
