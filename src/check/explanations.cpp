@@ -36,7 +36,7 @@ std::vector<PatternGroup> groups_in(const std::string& text) {
       const std::size_t colon = std::min(line.find(": "), line.size());
       groups.back().patterns.push_back(
           {.pattern = line.substr(0, colon),
-           .says = trimmed(std::string_view(line).substr(std::min(colon + 1, line.size())))});
+           .summary = trimmed(std::string_view(line).substr(std::min(colon + 1, line.size())))});
     } else {
       PatternHint& last = groups.back().patterns.back();
       const std::string part = trimmed(line);
@@ -47,11 +47,11 @@ std::vector<PatternGroup> groups_in(const std::string& text) {
       else if (part.starts_with(looks_right))
         last.looks_right = part.substr(looks_right.size());
       else if (part.starts_with(would))
-        last.would = part.substr(would.size());
+        last.would_look = part.substr(would.size());
       else if (part.starts_with(needs))
-        std::ranges::move(split(part.substr(needs.size()), ' '), std::back_inserter(last.needs));
+        std::ranges::move(split(part.substr(needs.size()), ' '), std::back_inserter(last.keywords));
       else if (part.starts_with(beside))
-        std::ranges::move(split(part.substr(beside.size()), ','), std::back_inserter(last.beside));
+        std::ranges::move(split(part.substr(beside.size()), ','), std::back_inserter(last.compatible));
       else if (part.starts_with(compiler))
         last.compilers.push_back(split(part.substr(compiler.size()), '|'));
       else
@@ -104,21 +104,21 @@ bool is_kind_of(const std::string& pattern, const std::string& general) {
 bool may_be_true_too(const std::string& pattern, const std::string& of) {
   const auto names = [](const std::string& one, const std::string& other) {
     const PatternHint* known = find_pattern(one);
-    return known && std::ranges::any_of(known->beside, [&](const std::string& general) {
+    return known && std::ranges::any_of(known->compatible, [&](const std::string& general) {
              return is_kind_of(other, general);
            });
   };
   const PatternHint* known = find_pattern(pattern);
   return is_kind_of(pattern, of) || is_kind_of(of, pattern) || names(pattern, of) || names(of, pattern) ||
-         (known && std::ranges::find(known->beside, "everything") != known->beside.end());
+         (known && std::ranges::find(known->compatible, "everything") != known->compatible.end());
 }
 
 bool may_be_in(const std::string& pattern, const std::string& text) {
   const PatternHint* known = find_pattern(pattern);
-  if (!known || known->needs.empty()) return true;
+  if (!known || known->keywords.empty()) return true;
   const source::Code code(text);
   return std::ranges::any_of(code.tokens(), [&](const source::CodeToken& token) {
-    return std::ranges::any_of(known->needs, [&](const std::string& word) {
+    return std::ranges::any_of(known->keywords, [&](const std::string& word) {
       return word.ends_with('*') ? token.text.starts_with(std::string_view(word).substr(0, word.size() - 1))
                                  : token.text == word;
     });

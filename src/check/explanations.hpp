@@ -14,11 +14,11 @@ struct PatternHint {
   std::string pattern;    // "race-shared"
   std::string says = {};  // what is wrong, in a few words; empty for what no exercise's mistake shows
   std::string hint = {};  // advice on where to look, in a sentence or two
-  std::string wrong = {}, right = {};    // a line of code each, or both empty
-  std::string looks_right = {};          // why its result may be right on a GPU; or empty
-  std::string would = {};                // how a kernel that has it would look, or what it would do; or empty
-  std::vector<std::string> beside = {};  // patterns that may be true of the same kernel; "everything"
-  std::vector<std::string> needs = {};   // words, one of which makes it worth a thought; none: it always is
+  std::string wrong = {}, right = {};  // a line of code each, or both empty
+  std::string looks_right = {};        // why its result may be right on a GPU; or empty
+  std::string would_look = {};         // how a kernel that has it would look, or what it would do; or empty
+  std::vector<std::string> compatible = {};  // patterns that may be true of the same kernel; "everything"
+  std::vector<std::string> keywords = {};  // words, one of which makes it worth a thought; none: it always is
   std::vector<std::vector<std::string>> compilers = {};  // words that tell of it; the last says it of a line
 };
 

@@ -28,7 +28,7 @@ DemoStage::DemoStage(Lesson lesson, std::optional<Exercise> mistakes_of, teach::
       demo_(std::move(demo)),
       folder_(folder),
       recorded_(embedded_recorded_figures()),
-      standings_(demo_.steps.size()) {
+      states_(demo_.steps.size()) {
   // A check forks, so it must not meet the threads of a device.
   if (!mistakes_of_) device_ = device.open(cache_, [](const std::string&) {});
   for (step_ = demo_.steps.size(); step_-- > 0;) try {
@@ -40,7 +40,7 @@ DemoStage::DemoStage(Lesson lesson, std::optional<Exercise> mistakes_of, teach::
 }
 
 const teach::DemoReveal* DemoStage::reveal() const {
-  return standing().is_revealed && standing().reveal ? &*standing().reveal : nullptr;
+  return state().is_revealed && state().reveal ? &*state().reveal : nullptr;
 }
 
 std::string DemoStage::file_name(const std::string& variant) const {
@@ -109,18 +109,17 @@ std::string DemoStage::file_text(const teach::DemoStep& step) const {
 }
 
 std::string DemoStage::shown_text() const {
-  return standing().edited.empty() ? file_text(current()) : standing().edited;
+  return state().edited.empty() ? file_text(current()) : state().edited;
 }
 
 // Returns whether names still hide the answer. A file that was edited after the answer stays as it is.
 bool DemoStage::is_anonymised() const {
-  return current().question && !standing().is_revealed &&
-         (standing().edited.empty() || !standing().typed.empty());
+  return current().question && !state().is_revealed && (state().edited.empty() || !state().typed.empty());
 }
 
 std::string DemoStage::text_to_show() const {
   if (mistakes_of_ || !is_anonymised() || shown_text().empty()) return shown_text();
-  if (!standing().edited.empty()) return standing().typed;
+  if (!state().edited.empty()) return state().typed;
   return teach::anonymised(shown_text(), kernel_of(current().shown), current().shown_as);
 }
 
@@ -134,12 +133,12 @@ std::string DemoStage::kernel_to_show() const {
 std::string DemoStage::base_text() const {
   if (mistakes_of_ && mistakes_of_->has_questions()) return check::course_file_of(*mistakes_of_);
   if (mistakes_of_) return teach::without_comments(check::course_file_of(*mistakes_of_));
-  if (!standing().edited.empty()) return file_text(current());
+  if (!state().edited.empty()) return file_text(current());
   return current().since.empty() ? "" : lessons_text(current().since);
 }
 
 bool DemoStage::has_changes() const {
-  const bool is_one_variant = !standing().edited.empty() || current().since == current().shown;
+  const bool is_one_variant = !state().edited.empty() || current().since == current().shown;
   return !base_text().empty() && (!is_one_variant || base_text() != shown_text());
 }
 
@@ -160,7 +159,7 @@ source::VariantSource DemoStage::base() const {
   if (mistakes_of_)
     return {current().since, "as it should be", current().since + ", " + mistakes_of_->file, base_text(),
             kernel_of("")};
-  const bool is_before_edit = !standing().edited.empty();
+  const bool is_before_edit = !state().edited.empty();
   const std::string& variant = is_before_edit ? current().shown : current().since;
   const bool has_other_text = base_text() != shown_text() || kernel_of(variant) != kernel_of(current().shown);
   source::VariantSource base{
@@ -170,7 +169,7 @@ source::VariantSource DemoStage::base() const {
       .file_text = base_text(),
       .kernel = kernel_of(variant)};
   // An edit from before the answer has no comments.
-  if (is_before_edit && !standing().typed.empty()) base.file_text = teach::without_comments(base.file_text);
+  if (is_before_edit && !state().typed.empty()) base.file_text = teach::without_comments(base.file_text);
   if (!is_anonymised()) return base;
   const std::string name = name_on_screen();
   base.file_text = teach::anonymised(base.file_text, base.kernel, name);
@@ -201,9 +200,9 @@ run::RunOptions options_typed(const Lesson& lesson, const std::string& typed) {
 }  // namespace
 
 void DemoStage::arrive() {
-  const bool is_excerpt = !current().excerpt.empty() && standing().edited.empty();
+  const bool is_excerpt = !current().excerpt.empty() && state().edited.empty();
   const std::string text = is_excerpt ? current().excerpt : shown_text();
-  const bool is_own_base = !standing().edited.empty();
+  const bool is_own_base = !state().edited.empty();
   lines_.clear();
   if (!text.empty())
     lines_ = teach::demo_lines(
@@ -213,7 +212,7 @@ void DemoStage::arrive() {
          .base_kernel = mistakes_of_ ? "" : kernel_of(is_own_base ? current().shown : current().since),
          .shown_as = current().shown_as,
          .look_at = current().look_at});
-  standing().votes.resize(current().question ? current().question->choices.size() : 0);
+  state().votes.resize(current().question ? current().question->choices.size() : 0);
   if (mistakes_of_) {
     problem_ = "checked as gpulab check does";
     return;
@@ -250,17 +249,17 @@ teach::DemoScene DemoStage::scene() const {
   std::string source = mistakes_of_              ? mistakes_of_->file
                        : current().shown.empty() ? ""
                                                  : file_name(current().shown);
-  if (!standing().edited.empty()) source += ", edited " + standing().edited_at;
+  if (!state().edited.empty()) source += ", edited " + state().edited_at;
   teach::DemoScene scene{
       .demo = &demo_,
       .step = step_,
       .problem = problem_,
       .text_is_for = text_is_for_,
       .source = source,
-      .since = standing().edited.empty() || mistakes_of_ ? current().since : "before your edit",
-      .is_edited = !standing().edited.empty(),
+      .since = state().edited.empty() || mistakes_of_ ? current().since : "before your edit",
+      .is_edited = !state().edited.empty(),
       .lines = lines_,
-      .votes = standing().votes,
+      .votes = state().votes,
       .reveal = reveal()};
   if (!mistakes_of_ && is_anonymised()) scene.lines = teach::without_comments(lines_);
   if (mistakes_of_ && !scene.reveal) {
@@ -285,13 +284,13 @@ bool DemoStage::go_on() {
 }
 
 bool DemoStage::go_back() {
-  if (standing().is_revealed) {
-    standing().is_revealed = false;
+  if (state().is_revealed) {
+    state().is_revealed = false;
     return true;
   }
   if (step_ == 0) return false;
   go_to(step_ - 1);
-  standing().is_revealed = standing().reveal.has_value();
+  state().is_revealed = state().reveal.has_value();
   return true;
 }
 
@@ -299,12 +298,12 @@ bool DemoStage::go_back() {
 void DemoStage::go_to(std::size_t step) {
   undo();
   step_ = step;
-  standing().is_revealed = false;
+  state().is_revealed = false;
   try {
     arrive();
   } catch (const UsageError&) {
     doublings_ = 0;
-    for (Standing& one : standings_) one.reveal.reset();
+    for (StepState& one : states_) one.reveal.reset();
     arrive();
   }
 }
@@ -359,8 +358,8 @@ std::string DemoStage::scale(int doublings) {
     arrive();
     return error.what();
   }
-  for (Standing& one : standings_) one.reveal.reset();
-  standing().is_revealed = false;
+  for (StepState& one : states_) one.reveal.reset();
+  state().is_revealed = false;
   return "";
 }
 
@@ -389,38 +388,38 @@ teach::DemoReveal checked_with_progress(const teach::DemoStep& step, const Exerc
 
 void DemoStage::run(const std::function<void(const std::string&)>& progress,
                     const std::function<bool()>& goes_on) {
-  if (!standing().reveal && mistakes_of_) {
+  if (!state().reveal && mistakes_of_) {
     teach::DemoStep step = current();
     step.mistake = shown_text();
     folder_.put(step_, edited_file(), step.mistake);  // for whoever looks into the folder
-    standing().reveal = checked_with_progress(step, *mistakes_of_, progress, goes_on);
+    state().reveal = checked_with_progress(step, *mistakes_of_, progress, goes_on);
   }
-  if (!standing().reveal) {
+  if (!state().reveal) {
     run::RunOptions options = this->options();
     options.progress = progress;
     options.on_result = [&](const LessonResult&) { return goes_on(); };
-    if (!standing().edited.empty() || !current().edits.empty())
+    if (!state().edited.empty() || !current().edits.empty())
       options.kernels = folder_.put(step_, edited_file(), shown_text()).parent_path();
     const teach::DemoStep step =
-        standing().edited.empty() ? current() : teach::with_choices_for_any_kernel(current());
+        state().edited.empty() ? current() : teach::with_choices_for_any_kernel(current());
     teach::DemoReveal reveal = teach::reveal(step, lesson_, options, device_of(options), recorded_);
     has_lost_the_device_ = reveal.result && reveal.result->has_lost_the_device();
-    standing().reveal = std::move(reveal);
+    state().reveal = std::move(reveal);
   }
-  standing().is_revealed = true;
+  state().is_revealed = true;
 }
 
 void DemoStage::forget_run() {
-  standing().reveal.reset();
-  standing().is_revealed = false;
+  state().reveal.reset();
+  state().is_revealed = false;
 }
 
 void DemoStage::vote(std::size_t choice) {
-  if (choice < standing().votes.size() && !standing().is_revealed) ++standing().votes[choice];
+  if (choice < state().votes.size() && !state().is_revealed) ++state().votes[choice];
 }
 
 void DemoStage::take_votes_back() {
-  std::ranges::fill(standing().votes, 0U);
+  std::ranges::fill(state().votes, 0U);
 }
 
 fs::path DemoStage::file_to_edit() {
@@ -440,21 +439,21 @@ bool DemoStage::take_edit() {
   if (text.empty()) throw UsageError("the editor has left an empty file: the kernel is the one before");
   folder_.keep();
   const bool was_anonymised = is_anonymised() && !mistakes_of_;
-  standing().typed = was_anonymised ? text : "";
-  standing().edited = was_anonymised ? teach::restored(text, file_text(current()), kernel_of(current().shown),
-                                                       current().shown_as)
-                                     : text;
-  if (standing().edited == file_text(current())) standing().edited.clear();
-  standing().edited_at = fmt::format("{:%H:%M:%S}", fmt::localtime(std::time(nullptr)));
+  state().typed = was_anonymised ? text : "";
+  state().edited = was_anonymised ? teach::restored(text, file_text(current()), kernel_of(current().shown),
+                                                    current().shown_as)
+                                  : text;
+  if (state().edited == file_text(current())) state().edited.clear();
+  state().edited_at = fmt::format("{:%H:%M:%S}", fmt::localtime(std::time(nullptr)));
   forget_run();
   arrive();
   return true;
 }
 
 bool DemoStage::undo() {
-  if (standing().edited.empty()) return false;
-  standing().edited.clear();
-  standing().typed.clear();
+  if (state().edited.empty()) return false;
+  state().edited.clear();
+  state().typed.clear();
   forget_run();
   arrive();
   return true;

@@ -32,7 +32,7 @@ class DemoStage {
 
   const teach::Demo& demo() const { return demo_; }
   std::size_t step() const { return step_; }
-  bool is_revealed() const { return standing().is_revealed; }
+  bool is_revealed() const { return state().is_revealed; }
   const teach::DemoReveal* reveal() const;
   // Returns what the screen shows; valid until something changes.
   teach::DemoScene scene() const;
@@ -82,7 +82,7 @@ class DemoStage {
   teach::DemoFolder& folder() { return folder_; }
 
  private:
-  struct Standing {
+  struct StepState {
     std::vector<unsigned> votes;
     std::optional<teach::DemoReveal> reveal;
     bool is_revealed = false;
@@ -92,8 +92,8 @@ class DemoStage {
   };
 
   const teach::DemoStep& current() const { return demo_.steps[step_]; }
-  Standing& standing() { return standings_[step_]; }
-  const Standing& standing() const { return standings_[step_]; }
+  StepState& state() { return states_[step_]; }
+  const StepState& state() const { return states_[step_]; }
   // Returns the options of the step, as they are typed.
   const std::string& typed_options() const;
   run::RunOptions options() const;
@@ -120,7 +120,7 @@ class DemoStage {
   std::size_t step_ = 0;
   int doublings_ = 0;  // how often each step's size is doubled
   bool has_lost_the_device_ = false;
-  std::vector<Standing> standings_;
+  std::vector<StepState> states_;
   std::vector<teach::DemoLine> lines_;
   std::string problem_, text_is_for_;
 };

@@ -119,7 +119,7 @@ std::string text_of(const check::PatternHint& pattern, const TextStyle& style) {
   const check::PatternGroup& group = group_of(pattern);
   std::string text =
       fmt::format("{} (pattern: {}){}{}\n\n{}", painted(pattern.pattern, Ink::bold, style), group.title,
-                  pattern.says.empty() ? "" : "\n", pattern.says, indented(pattern.hint, style));
+                  pattern.summary.empty() ? "" : "\n", pattern.summary, indented(pattern.hint, style));
   if (!pattern.wrong.empty())
     text += fmt::format("\n  {}  {}\n  {}  {}\n", painted("wrong", Ink::red, style), pattern.wrong,
                         painted("right", Ink::green, style), pattern.right);
@@ -171,7 +171,7 @@ std::string text_of(const check::PatternGroup& group, const TextStyle& style) {
   for (const check::PatternHint& one : group.patterns) {
     std::string before = std::string(widest - one.pattern.size(), ' ');
     text += painted(one.pattern, Ink::bold, style);
-    for (const std::string& line : wrapped(one.says, style.width - widest))
+    for (const std::string& line : wrapped(one.summary, style.width - widest))
       text += std::exchange(before, "\n" + std::string(widest, ' ')) + line;
     text += "\n";
   }

@@ -218,14 +218,14 @@ std::vector<HandedIn> all_handed_in(const Exercise& exercise, const std::optiona
 
 // Returns the reason why a pattern is not the answer: how a kernel that has it would look.
 std::string why_not(const check::PatternHint& pattern) {
-  if (!pattern.would.empty()) return pattern.would;
+  if (!pattern.would_look.empty()) return pattern.would_look;
   return pattern.wrong.empty() ? "" : "That would be, for example: " + pattern.wrong;
 }
 
 DemoChoice choice_of_pattern(const std::string& pattern) {
   const check::PatternHint* known = check::find_pattern(pattern);
   return {.word = pattern,
-          .text = known && !known->says.empty() ? known->says : pattern,
+          .text = known && !known->summary.empty() ? known->summary : pattern,
           .tempting = known ? why_not(*known) : ""};
 }
 
@@ -249,7 +249,7 @@ std::string question_at(const std::string& sheet, int line) {
 bool is_wrong_choice(const HandedIn& one, const std::string& pattern) {
   const check::PatternHint* const known = check::find_pattern(pattern);
   const auto is_of = [&](const std::string& also) { return check::is_kind_of(pattern, also); };
-  return known && !known->says.empty() && !is_formality(pattern) &&
+  return known && !known->summary.empty() && !is_formality(pattern) &&
          !check::may_be_true_too(pattern, one.pattern) && check::may_be_in(pattern, one.text) &&
          std::ranges::none_of(one.also, is_of);
 }
@@ -261,7 +261,7 @@ std::vector<std::string> patterns_beside(const std::string& pattern) {
     const bool is_its =
         std::ranges::find(group.patterns, pattern, &check::PatternHint::pattern) != group.patterns.end();
     for (const check::PatternHint& hint : group.patterns)
-      if (is_its && !hint.says.empty()) names.push_back(hint.pattern);
+      if (is_its && !hint.summary.empty()) names.push_back(hint.pattern);
   }
   return names;
 }
@@ -374,7 +374,7 @@ namespace {
 std::string in_words(const CheckResult& result, const DemoChoice* choice) {
   if (result.verdict == Verdict::right) return text_of_pass;
   const check::PatternHint* const known = check::find_pattern(result.pattern);
-  const std::string says = choice ? choice->text : known ? known->says : "";
+  const std::string says = choice ? choice->text : known ? known->summary : "";
   return says.empty() ? result.pattern : fmt::format("{} ({})", says, result.pattern);
 }
 

@@ -51,10 +51,10 @@ TEST(PatternHints, SayInAFewWordsWhatEachMistakeOfTheCourseHasWrong) {
     if (expected == expected_to_pass) continue;
     const PatternHint* known = find_pattern(expected.substr(0, expected.find_first_of(" :")));
     ASSERT_NE(known, nullptr) << mistake.name;
-    EXPECT_NE(known->says.find(' '), std::string::npos) << known->pattern;
-    EXPECT_LE(known->says.size(), 75u) << known->says;
+    EXPECT_NE(known->summary.find(' '), std::string::npos) << known->pattern;
+    EXPECT_LE(known->summary.size(), 75u) << known->summary;
     const bool is_new = all.insert(known->pattern).second;
-    EXPECT_TRUE(!is_new || all.insert(known->says).second) << known->says;
+    EXPECT_TRUE(!is_new || all.insert(known->summary).second) << known->summary;
   }
 }
 
