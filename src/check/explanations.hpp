@@ -11,9 +11,9 @@ namespace gpulab::check {
 
 // Entry of src/check/pattern_hints.txt: one way to be wrong, which a check or a run can recognise.
 struct PatternHint {
-  std::string pattern;    // "race-shared"
-  std::string says = {};  // what is wrong, in a few words; empty for what no exercise's mistake shows
-  std::string hint = {};  // advice on where to look, in a sentence or two
+  std::string pattern;       // "race-shared"
+  std::string summary = {};  // what is wrong, in a few words; empty for what no exercise's mistake shows
+  std::string hint = {};     // advice on where to look, in a sentence or two
   std::string wrong = {}, right = {};  // a line of code each, or both empty
   std::string looks_right = {};        // why its result may be right on a GPU; or empty
   std::string would_look = {};         // how a kernel that has it would look, or what it would do; or empty

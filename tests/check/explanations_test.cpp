@@ -19,10 +19,11 @@ TEST(PatternHints, AreLeftOutWhereTheOnlyMessageSaysWhatToWrite) {
 TEST(PatternHints, AreThereForEveryPatternAndDiffer) {
   std::set<std::string> patterns, hints;
   for (const PatternGroup& group : pattern_groups())
-    for (const auto& [pattern, says, hint, wrong, right, looks_right, would, beside, needs, compilers] :
-         group.patterns) {
-      EXPECT_TRUE(would.empty() || (would.starts_with("Then ") && would.ends_with('.'))) << would;
-      for (const std::string& other : beside)
+    for (const auto& [pattern, summary, hint, wrong, right, looks_right, would_look, compatible, keywords,
+                      compilers] : group.patterns) {
+      EXPECT_TRUE(would_look.empty() || (would_look.starts_with("Then ") && would_look.ends_with('.')))
+          << would_look;
+      for (const std::string& other : compatible)
         EXPECT_TRUE(other == "everything" || find_pattern(other)) << pattern << " beside " << other;
       EXPECT_EQ(pattern.find_first_not_of("abcdefghijklmnopqrstuvwxyz-"), std::string::npos) << pattern;
       EXPECT_TRUE(hint.ends_with('.') || hint.ends_with('?')) << pattern << ": " << hint;

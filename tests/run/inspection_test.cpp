@@ -34,7 +34,7 @@ worst: line 8, global store: each request of a warp touches 32 sectors where 4 w
 requests: one for each time that a warp runs the line · sectors: 32-byte pieces of global memory for each
   request · best: the fewest that are needed · used: share of the fetched bytes that is used · lanes: active
   lanes of 32
-counted at 1 024 of 4 096 work items: a larger problem would show the same
+counted at 1 024 of 4 096 work items, in a smaller problem of the same shape
 )");
 }
 
