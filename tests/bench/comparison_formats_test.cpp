@@ -181,7 +181,7 @@ TEST(ComparisonGithub, NamesTheLineInWhichTheKernelBegins) {
 
 TEST(ComparisonGithub, NamesTheLineThatIsWrongOnceForAllThatItBreaks) {
   Comparison comparison = some_comparison();
-  comparison.now.front().plan.kernels = source_file("kernels");
+  comparison.now.front().plan.kernels = source_file("kernels").string();
   const auto broken = [&](const std::string& variant, int line) {
     BenchRow row{.what = {.lesson = "shared-histogram", .variant = variant, .size = 64}, .line = line};
     comparison.changes.insert(comparison.changes.begin(), {.what = row.what, .kind = ChangeKind::invalid});
