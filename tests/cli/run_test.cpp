@@ -433,7 +433,7 @@ TEST_F(Run, RefusesWhatItCannotRun) {
                  "there is no kind of findings 'race-hots'; did you mean 'race-host'?");
   expect_refusal({"run", "--allow", "global-out-of-bounds", "twice.cu"}, 2, "did you mean 'out-of-bounds'?");
   expect_refusal({"run", "--allow", "nonsense", "twice.cu"}, 2,
-                 "write the word behind DEFECT in the report, such as race-host");
+                 "write the word after DEFECT in the report, such as race-host");
   expect_refusal({"run", "--allow", "race-host:reader.cuh", "twice.cu"}, 2,
                  "'race-host:reader.cuh' does not end with a line; write race-host:14 or");
   expect_refusal({"run", "--plain", "--strict", "twice.cu"}, 2,
