@@ -178,7 +178,8 @@ namespace {
 
 // Returns the line that the check is about, and the line of the other thread. A compiler shows its own.
 std::string places_text(const CheckResult& result, const TextStyle& style) {
-  if (result.line == 0 || !result.compiler_log.empty()) return "";
+  const bool is_named = result.pattern == "not-begun";  // with its text, in the summary
+  if (result.line == 0 || !result.compiler_log.empty() || is_named) return "";
   const std::string text = place_text(result.file, result.line, result.source, style);
   const CheckPlace* const other = result.related.empty() ? nullptr : &result.related.front();
   const bool has_other = other && other->pattern.empty() && other->line > 0 && other->line != result.line;

@@ -235,10 +235,10 @@ TEST_F(ExerciseCommands, GiveALessonQuestionsAndAProgram) {
   expect_refusal({"start", "streams"}, 2, "streams.txt already exists");
   const ProgramRun both = run({"check", "streams", "--verbose"});
   EXPECT_TRUE(contains(both.out, "UNANSWERED  streams · streams.txt\n"));
-  EXPECT_TRUE(contains(both.out, "\nWRONG  streams.cu · streams.cu · no-launch\n"));
+  EXPECT_TRUE(contains(both.out, "\nWRONG  streams.cu · streams.cu · not-begun\n"));
   EXPECT_TRUE(contains(both.out, "\nagain: gpulab run streams.cu -- 1000\n"));
-  EXPECT_TRUE(contains(progress(), "streams.cu: started, 0 hints, 1 check, last no-launch\n"));
-  EXPECT_TRUE(contains(printed({"hint", "streams.cu"}), "no kernel ran"));
+  EXPECT_TRUE(contains(progress(), "streams.cu: started, 0 hints, 1 check, last not-begun\n"));
+  EXPECT_TRUE(contains(printed({"hint", "streams.cu"}), "Nothing has been changed yet"));
   expect_refusal({"diff", "streams.cu"}, 2, "gpulab diff streams.cu --anyway shows the course's program");
   solve("streams.cu", "streams.cu");
   EXPECT_TRUE(printed({"check", "streams.cu"}).starts_with("PASSED  streams.cu · streams.cu\n"));
@@ -622,6 +622,10 @@ TEST_F(ExerciseCommands, CheckSaysOfAStarterWhatIsToBeDone) {
   EXPECT_TRUE(contains(begun.out,
                        "reduction.cu · not-begun\nthe file is still the starter: line 22 says what is to be "
                        "done: TODO: the tree\n"));
+  for (const char* lesson : {"vector-multiply", "shared-memory", "divergence", "constant"}) {
+    printed({"start", lesson});
+    EXPECT_TRUE(contains(run({"check", lesson, "--device", "simulator"}).out, " · not-begun\n")) << lesson;
+  }
   const ProgramRun placed = run({"check", "reduction.cu", "--device", "simulator", "--format", "gcc"});
   EXPECT_TRUE(contains(placed.out, "reduction.cu:22:"));
   printed({"start", "first-kernel"});
