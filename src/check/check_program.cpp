@@ -264,8 +264,14 @@ class ProgramCheck {
 
   int line_in_learners_file(const SourcePlace& place) const { return place.file.empty() ? place.line : 0; }
 
-  void judge_findings(const ProgramResult& run, const ProgramFinding& cause, std::size_t size) {
+  // Names what was found first, but a launch that leaves elements out before a leak, which makes nothing
+  // wrong.
+  void judge_findings(const ProgramResult& run, const ProgramFinding& first, std::size_t size) {
     const bool is_result_right = run.status == 0 && !run::wrong_output(run.output, task_, size);
+    const auto launch = std::ranges::find(run.report.findings, "grid-too-small", &ProgramFinding::pattern);
+    const bool is_launch =
+        !is_result_right && first.pattern == "memory-leak" && launch != run.report.findings.end();
+    const ProgramFinding& cause = is_launch ? *launch : first;
     refuse(cause, is_result_right ? Verdict::defect : Verdict::wrong);
     for (const ProgramFinding& finding : run.report.findings) {
       const bool is_cause = finding.pattern == cause.pattern && finding.place == cause.place;
