@@ -64,6 +64,14 @@ SourcePlace last_copy_of(const std::vector<TimelineEntry>& timeline) {
   return last;
 }
 
+// Returns the first copy of a chunk for which the host waits, or else the last copy of all.
+SourcePlace copy_that_waits(const std::vector<TimelineEntry>& timeline) {
+  const auto waits = std::ranges::find_if(timeline, [](const TimelineEntry& entry) {
+    return is_copy(entry) && entry.name == "cudaMemcpy" && entry.bytes > sum_bytes;
+  });
+  return waits != timeline.end() ? waits->place : last_copy_of(timeline);
+}
+
 Violation one_stream(const ProgramRecord& record) {
   std::set<int> streams;
   for (const TimelineEntry& entry : record.report.timeline)
@@ -86,7 +94,7 @@ Violation whole_copy(const ProgramRecord& record) {
 
 Violation no_overlap(const ProgramRecord& record) {
   if (record.size < large || a_kernel_runs_beside_a_copy(record.report.timeline)) return std::nullopt;
-  return ProgramFinding{.place = last_copy_of(record.report.timeline),
+  return ProgramFinding{.place = copy_that_waits(record.report.timeline),
                         .text = "no kernel ran beside a copy of the other stream"};
 }
 
