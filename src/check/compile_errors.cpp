@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <regex>
 #include <vector>
@@ -133,6 +134,11 @@ CauseOfRefusal slip_in(const LineOfCode& line, const std::string& complaint) {
                                    code.text(at - 1)));
     if (source::is_operation(code, at, "=/") || source::is_operation(code, at, "=%"))
       return line.says("does-not-compile", fmt::format("has ={0}: write {0}=", next));
+    const bool is_refused_store = is_in("assign", complaint) || is_in("modifiable", complaint);
+    if (is_refused_store && text == "bool" && member == "=" && code.is_word(at + 3) &&
+        code.text(at + 4) == "=")
+      return line.says("equals-sign", fmt::format("stores {} in {} with =, and does not compare them",
+                                                  code.text(at + 5), code.text(at + 3)));
     if (text == "[" && next == "]" && code.is_word(at + 2))
       return line.says("wrong-type", fmt::format("has {0}[] {1}: write {0}* {1}", code.text(at - 1), member));
     if ((text == "if" || text == "for" || text == "while") && next != "(" && next != "constexpr")
@@ -246,6 +252,10 @@ RefusalInSource missing_semicolon(const LineOfCode& line, const std::vector<std:
       .says("missing-semicolon", "lacks a semicolon: write ; at its end");
 }
 
+int as_small(unsigned char letter) {
+  return std::tolower(letter);
+}
+
 // Says what to do about a name that is not known in that line.
 std::string advice_for(const LineOfCode& line, const std::vector<std::string>& names) {
   const Code& code = line.code;
@@ -256,8 +266,12 @@ std::string advice_for(const LineOfCode& line, const std::vector<std::string>& n
   for (std::size_t at = line.end; at < code.size(); ++at)
     if (code.text(at) == names[0] && code.text(at + 1) == "(" && code.text(code.after_bracket(at + 1)) == "{")
       return fmt::format("which stands below, in line {}: move it up", code[at].line);
-  // The compiler may propose another name.
-  return "which is not known: " + (names.size() > 1
+  for (std::size_t at = 0; at < code.size(); ++at)
+    if (code.text(at) != names[0] && std::ranges::equal(code.text(at), names[0], {}, as_small, as_small))
+      return fmt::format("which is not known: {} in line {} has other capitals", code.text(at),
+                         code[at].line);
+  // The compiler may propose another name. A type of the C library is none that was meant.
+  return "which is not known: " + (names.size() > 1 && !names[1].ends_with("_t")
                                        ? "write " + names[1]
                                        : "look how it is spelt, or declare it above, as in int i = 0;");
 }

@@ -140,6 +140,10 @@ TEST(RefusalInSource, SaysWhatToWriteForANameThatIsNotKnown) {
   EXPECT_EQ(said("  int i = treadIdx.x;\n}\n", 2,
                  "‘treadIdx’ was not declared in this scope; did you mean ‘threadIdx’?"),
             "line 2 has treadIdx, which is not known: write threadIdx");
+  EXPECT_EQ(said("  int item = threadIdx.x;\n  C[Item] = 0;\n}\n", 3, "use of undeclared identifier 'Item'"),
+            "line 3 has Item, which is not known: item in line 2 has other capitals");
+  EXPECT_TRUE(said("  int i = n;\n}\n", 2, "‘n’ was not declared in this scope; did you mean ‘size_t’?")
+                  .ends_with("look how it is spelt, or declare it above, as in int i = 0;"));
   EXPECT_EQ(said("  for (int i = 0; i < 1; ++i) {}\n  C[i] = 0;\n}\n", 3, "use of undeclared identifier 'i'"),
             "line 3 has i, which ends with the loop or the braces of line 2: declare it above them");
   EXPECT_EQ(said("  C[0] = one();\n}\n__device__ float one() { return 1; }\n", 2,
@@ -165,6 +169,9 @@ TEST(RefusalInSource, TellsAnArrayFromAVariableThatIsConst) {
             "line 3 changes sum, which is const: leave out const in line 2");
   EXPECT_EQ(said("  const float sum = 0;\n  sum += A[0];\n}\n", 3, "expression must be a modifiable lvalue"),
             "line 3 changes sum, which is const: leave out const in line 2");
+  EXPECT_EQ(said("  const int i = 0;\n  const bool is_last = i = size;\n}\n", 3,
+                 "assignment of read-only variable ‘i’"),
+            "line 3 stores size in i with =, and does not compare them");
 }
 
 TEST(RefusalInSource, KnowsTheWordsOfEachCompiler) {
