@@ -46,6 +46,22 @@ Cause renamed_variable(const Lesson& lesson, const source::Code& code);
 // Finds an index in the grid that is put together in a wrong way.
 Cause index_in_grid(const source::Code& code, unsigned block_size);
 
+// Finds a tile that each iteration fills with the same elements, as the tile's first one is not in their
+// index.
+Cause same_in_every_tile(const source::Code& code, const Variables& variables);
+
+// Finds an index of the grid in a store to a shared array, in that line, or in any if it is 0.
+Cause index_of_grid_in_shared(const source::Code& code, const Variables& variables, int line);
+
+// Finds the return of a loop that leaves a kernel before it stores.
+Cause return_in_loop(const source::Code& code, const CheckResult& result);
+
+// Finds a *= or += for an element of which the first value was read, and that is in no loop.
+Cause changed_before_set(const source::Code& code, const CheckResult& result);
+
+// Finds a loop that counts beyond the places of a shared array that it indexes.
+Cause loop_beyond_array(const source::Code& code, const Defect& defect);
+
 // Finds an index that is kept in a type that is too small for it.
 Cause narrow_index(const source::Code& code, const Variables& variables, std::size_t size);
 

@@ -128,6 +128,82 @@ Cause narrow_index(const Code& code, const Variables& variables, std::size_t siz
   return std::nullopt;
 }
 
+namespace {
+
+// Returns whether a variable in the index may change in the loop.
+bool may_change_in(const Code& code, const Variables& variables, const source::Loop& loop, std::size_t begin,
+                   std::size_t end) {
+  for (std::size_t at = begin; at < end; ++at) {
+    if (!code.is_word(at)) continue;
+    for (const LocalVariable& one : variables)
+      if (one.name == code.text(at) && loop.begin < one.at && one.at < loop.end) return true;
+    for (const std::size_t use : uses_between(code, code.text(at), loop.begin, loop.end))
+      if (source::use_at(code, use) != VariableUse::read) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Cause same_in_every_tile(const Code& code, const Variables& variables) {
+  for (const source::Loop& loop : source::all_loops(code)) {
+    const std::string_view first = code.text(loop.condition);
+    const bool is_counted = code.text(loop.begin) == "for" && code.text(loop.condition_end + 1) == first;
+    if (!is_counted || !has_word(code, "__syncthreads", loop.begin, loop.end)) continue;
+    for (const LocalVariable& tile : variables)
+      for (const std::size_t use :
+           uses_between(code, tile.name, loop.condition_end, tile.is_shared ? loop.end : 0)) {
+        if (source::use_at(code, use) != VariableUse::set) continue;
+        for (std::size_t at = use + 1; code.text(at) != ";" && at < loop.end; ++at) {
+          const std::size_t end = code.after_bracket(at + 1);
+          if (code.text(at + 1) != "[" || !source::is_pointer_parameter(code, code.text(at)) ||
+              !depends_on(code, variables, "threadIdx", at + 1, end) ||
+              depends_on(code, variables, first, at + 1, end) ||
+              may_change_in(code, variables, loop, at, end))
+            continue;
+          return at_line(code, at, "input-index",
+                         fmt::format("line {} reads the same elements of {} in each iteration of the loop in "
+                                     "line {}: '{}' is not in their index",
+                                     code[at].line, code.text(at), loop.lines.first, first));
+        }
+      }
+  }
+  return std::nullopt;
+}
+
+Cause index_of_grid_in_shared(const Code& code, const Variables& variables, int line) {
+  for (const LocalVariable& one : variables) {
+    if (!one.is_array || !one.is_shared) continue;
+    for (const std::size_t use : uses_between(code, one.name, one.at + 1, one.scope_end)) {
+      std::size_t end = use + 1;
+      while (code.text(end) == "[") end = code.after_bracket(end);
+      const bool is_store = source::use_at(code, use) == VariableUse::set;
+      if ((line > 0 ? code[use].line != line : !is_store) || has_symbol(code, "-", use, end) ||
+          has_symbol(code, "%", use, end) || !depends_on(code, variables, "blockIdx", use + 1, end))
+        continue;
+      return at_line(code, use, "",
+                     fmt::format("line {} takes an index of the whole grid for '{}', and each block has "
+                                 "its own '{}', from 0: take one of the block, as threadIdx",
+                                 code[use].line, one.name, one.name));
+    }
+  }
+  return std::nullopt;
+}
+
+Cause changed_before_set(const Code& code, const CheckResult& result) {
+  if (!source::loops_around(code, {result.line}).empty()) return std::nullopt;
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    const std::size_t sign = code.after_bracket(at + 1);
+    if (code[at].line != result.line || code.text(at + 1) != "[" || code.text(sign + 1) != "=" ||
+        source::use_at(code, at) != VariableUse::changed)
+      continue;
+    return at_line(code, at, "uninitialised-global",
+                   fmt::format("line {} has {}=, which first reads the element of {}: write =", code[at].line,
+                               code.text(sign), code.text(at)));
+  }
+  return std::nullopt;
+}
+
 Cause second_dimension(const Code& code) {
   Cause found;
   for (const std::size_t at : uses_between(code, "threadIdx", 1, code.size())) {

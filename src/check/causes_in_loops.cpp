@@ -3,6 +3,7 @@
 
 #include "base/text.hpp"
 #include "check/causes.hpp"
+#include "source/shared_arrays.hpp"
 
 namespace gpulab::check {
 
@@ -128,6 +129,48 @@ Cause step_of_one(const Code& code, const Variables& variables) {
             fmt::format("the loop in line {} advances '{}' by 1, though each of its iterations takes one "
                         "element for each thread, {} + threadIdx in line {}",
                         loop.lines.first, name, name, code[use].line));
+  }
+  return std::nullopt;
+}
+
+Cause loop_beyond_array(const Code& code, const Defect& defect) {
+  if (defect.kind != DefectKind::array_index) return std::nullopt;
+  std::size_t places = 0;
+  for (const source::SharedArray& array : source::shared_arrays(code))
+    if (array.name == defect.memory.variable && !array.dimensions.empty()) places = array.dimensions.back();
+  if (places == 0 || defect.index != static_cast<std::int64_t>(places)) return std::nullopt;
+  for (const Loop& loop : source::loops_around(code, {defect.party.line})) {
+    const std::string_view name = counted_by_one(code, loop);
+    const bool is_below = code.text(loop.condition) == name && code.text(loop.condition + 1) == "<" &&
+                          loop.condition_end == loop.condition + 3;
+    for (const std::size_t use :
+         uses_between(code, defect.memory.variable, loop.condition_end, is_below ? loop.end : 0)) {
+      const std::size_t last = end_of_element(code, use) - 2;
+      if (code[use].line != defect.party.line || code.text(last) != name || code.text(last - 1) != "[")
+        continue;
+      return at_line(
+          code, loop.begin, "",
+          fmt::format("the loop in line {} goes on while {} < {}, also beyond the {} places of '{}'",
+                      loop.lines.first, name, code.text(loop.condition + 2), grouped(places),
+                      defect.memory.variable));
+    }
+  }
+  return std::nullopt;
+}
+
+Cause return_in_loop(const Code& code, const CheckResult& result) {
+  for (const Loop& loop : source::all_loops(code)) {
+    std::size_t kernel = loop.begin, end = loop.end, leaves = loop.condition_end;
+    while (kernel > 0 && code.text(kernel) != "__global__" && code.text(kernel) != "__device__") --kernel;
+    while (end < code.size() && code.text(end) != "__global__" && code.text(end) != "__device__") ++end;
+    while (leaves < loop.end && code.text(leaves) != "return") ++leaves;
+    if (code.text(kernel) != "__global__" || leaves == loop.end) continue;
+    for (std::size_t at = loop.end; at < end; ++at)
+      if (code.text(at + 1) == "[" && use_at(code, at) == VariableUse::set &&
+          source::is_pointer_parameter(code, code.text(at)))
+        return at_line(code, leaves, result.pattern.c_str(),
+                       fmt::format("a thread that returns in line {} stores nothing in line {}",
+                                   code[leaves].line, code[at].line));
   }
   return std::nullopt;
 }

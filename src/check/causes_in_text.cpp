@@ -233,7 +233,7 @@ Cause weak_guard(const Code& code) {
     const std::string_view before = code.text(at - 1), sign = code.text(at);
     if ((sign != "<" && sign != ">") || code.text(at + 1) != size) continue;
     const std::size_t first = code.text(at - 2) == "=" ? at - 3 : at - 2;
-    const bool begins = code.text(at - 4) == "(" || code.text(at - 4) == "&";
+    const bool begins = code.text(at - 4) == "(" || code.text(at - 4) == "&" || code.text(at - 4) == "=";
     const std::size_t then = code.text(at + 3) == "{" ? at + 4 : at + 3;
     std::string text;
     if (sign == "<" && code.text(first) == "<" && code.text(first - 1) != "<")
@@ -302,7 +302,8 @@ Cause cause_of_wrong_result(const Lesson& lesson, const Code& code, const Variab
         is_real ? sum_in_an_integer(code, variables) : std::nullopt,
         is_real ? cast_to_int(code) : std::nullopt,
         result.pattern == "unwritten-everywhere" ? inverted_guard(code, variables) : std::nullopt,
-        index_in_grid(code, result.block_size),
+        index_in_grid(code, result.block_size), same_in_every_tile(code, variables),
+        result.pattern.starts_with("unwritten") ? return_in_loop(code, result) : std::nullopt,
         has_size ? second_dimension(code) : exchanged_components(code, variables),
         step_of_one(code, variables), shuffle_up(code), private_sum(code, variables),
         product_of_one_component(code, variables)})
@@ -347,6 +348,8 @@ Cause cause_of_index(const Code& code, const Variables& variables, const CheckRe
   Cause guard = weak_guard(code);
   if (!guard && result.defect && is_off_by_one(*result.defect))
     guard = one_too_many(code, variables, result.line);
+  if (!guard && result.defect) guard = loop_beyond_array(code, *result.defect);
+  if (!guard) guard = index_of_grid_in_shared(code, variables, result.line);
   if (guard) guard->pattern = result.pattern;
   return guard;
 }
@@ -356,7 +359,15 @@ Cause cause_of_failure(const Lesson& lesson, const Code& code, const Variables& 
   if (wrong) return cause_of_wrong_result(lesson, code, variables, result);
   const bool is_damage = result.pattern == "out-of-bounds-write" && result.line == 0 && !result.defect;
   if (is_damage) return store_to_input(lesson, code);
-  if (result.pattern.starts_with("out-of-bounds")) return cause_of_index(code, variables, result);
+  const bool is_shared_end = result.pattern == name_of(DefectKind::not_enough_shared);
+  if (is_shared_end || result.pattern.starts_with("out-of-bounds"))
+    return cause_of_index(code, variables, result);
+  if (result.pattern == "uninitialised-shared") {
+    Cause index = index_of_grid_in_shared(code, variables, 0);
+    if (index) index->pattern = "out-of-bounds-write";
+    return index;
+  }
+  if (result.pattern == "uninitialised-global") return changed_before_set(code, result);
   if (result.pattern == name_of(DefectKind::division_by_zero))
     return narrow_divisor(code, variables, result.line);
   return result.pattern == name_of(DefectKind::other) ? renamed_variable(lesson, code) : std::nullopt;
@@ -410,6 +421,8 @@ bool blame_cause(const Lesson& lesson, const Code& code, const Explanation* wron
   if (!cause) cause = cause_of_failure(lesson, code, variables, wrong, result);
   if (!cause) return false;
   if (wrong && !wrong->fact.empty()) result.summary = wrong->fact;
+  // Behind the cause, the questions that it answers.
+  if (wrong && wrong->pattern == "still-zero") result.summary.clear();
   blame(*cause, code, result);
   return true;
 }

@@ -49,6 +49,7 @@ TEST_F(SimulatedCheckTest, SaysOfEachKernelWhatItsFirstLineStates) {
     EXPECT_NE(result.verdict, Verdict::right);
     EXPECT_EQ(result.pattern, kernel.pattern());
     EXPECT_TRUE(contains(result.summary, kernel.sentence()));
+    EXPECT_TRUE(result.pattern == "still-zero" || !contains(result.summary, "or only 0 was"));
     const std::size_t here = kernel.text.find("// here");
     if (here == std::string::npos) continue;
     EXPECT_EQ(result.line, 1 + std::count(kernel.text.begin(),
