@@ -58,6 +58,16 @@ void add_variant(const Lesson& lesson, const std::string& name, const run::Kerne
     file->kernels.push_back(variant.kernel);
 }
 
+// Says as a comment how a variant differs whose kernel is that of one before it; empty for others.
+std::string difference_outside(const Lesson& lesson, const Variant& variant) {
+  const auto first = std::ranges::find_if(lesson.variants, [&](const Variant& one) {
+    return one.kernel == variant.kernel && lesson.file_of(one) == lesson.file_of(variant);
+  });
+  if (variant.kernel.empty() || first == lesson.variants.end() || first->name == variant.name) return "";
+  return fmt::format("// {}: {}. The kernel is that of {}: what differs is outside of it.\n\n", variant.name,
+                     variant.idea, first->name);
+}
+
 // Returns whole files, or kernels with the functions and constants that they use.
 std::string source_of(const Lesson& lesson, const ShowOptions& options) {
   const run::KernelFiles files(lesson, options.kernels);
@@ -68,12 +78,14 @@ std::string source_of(const Lesson& lesson, const ShowOptions& options) {
       if (const device::KernelSource& source = files.of(variant);
           std::ranges::none_of(shown, [&](const ShownFile& one) { return one.source->name == source.name; }))
         shown.push_back({&source, {}, true});
-  std::string text;
+  std::string text, differences;
+  for (const std::string& name : options.variants)
+    differences += difference_outside(lesson, run::find_variant(lesson, name));
   for (const ShownFile& file : shown)
     text +=
         (text.empty() ? "" : "\n") +
         (file.is_whole ? file.source->text : source::source_with_used_parts(file.source->text, file.kernels));
-  return text;
+  return differences + text;
 }
 
 // Returns the style of sources: lines are cut only at the width of a terminal or one that is asked for.

@@ -89,6 +89,13 @@ TEST_F(OtherCommands, ListNamesEveryLessonAndVariant) {
   }
 }
 
+TEST_F(OtherCommands, ShowSaysHowAVariantOfTheSameKernelDiffers) {
+  EXPECT_TRUE(printed({"show", "histogram", "not-zeroed"})
+                  .starts_with("// not-zeroed: launched twice into an output that was zeroed once. The "
+                               "kernel is that of shared"));
+  EXPECT_TRUE(printed({"show", "histogram", "shared"}).starts_with("// The first barrier"));
+}
+
 TEST_F(OtherCommands, ShowPrintsTheKernelsAsTheyAre) {
   for (const Lesson& lesson : all_lessons()) {
     std::string file;
