@@ -260,11 +260,13 @@ class Watch {
     errors_.clear();
     detail_ = check::Detail::brief;
     round_ = fmt::format("check {} at {:%H:%M:%S}\n", ++rounds_, fmt::localtime(std::time(nullptr)));
+    bool is_shown = false;  // the report of the first that has not passed
     for (const check::ExerciseFile& file : files) {
-      last_ = file;
+      if (!is_shown) last_ = file;
       console_.show_activity("checking " + file.path.string());
       attempt([&] {
         results_.push_back(check_file(file, options_));
+        is_shown |= console_.has_screen() && results_.back().verdict != Verdict::right;
         if (!console_.has_screen())
           console_.show([&](const auto& style) {
             return is_for_editors_ ? check::check_gcc({results_.back()})

@@ -57,6 +57,15 @@ TEST_F(Watch, HintsAndGoesOn) {
   EXPECT_EQ(ended(), 0);
 }
 
+TEST_F(Watch, HintsAtTheExerciseThatTheScreenShows) {
+  write("first_kernel.cu", "");
+  write("vector_multiply.cu", "");
+  open({"watch", "--device", "simulator"}, no_colour);
+  EXPECT_TRUE(contains(until(keys), "first-kernel"));
+  press("h");
+  EXPECT_TRUE(contains(until(keys), "first-kernel, hint 1 of 3"));
+}
+
 // It accesses no memory, since the number of a kernel's accesses is limited.
 const std::string endless =
     "__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {\n"
