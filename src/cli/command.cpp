@@ -14,6 +14,7 @@
 #include "base/text.hpp"
 #include "cli/lesson_reports.hpp"
 #include "cli/options.hpp"
+#include "lesson/lesson.hpp"
 #include "lesson/result.hpp"
 #include "program/process.hpp"
 #include "run/devices.hpp"
@@ -272,18 +273,39 @@ void refuse_unknown_first_word(const CLI::App& app, const std::vector<std::strin
                    suggestion(words[1], names, "gpulab list shows the lessons"));
 }
 
+namespace {
+
+// Says how a number or --size is written for the command; empty if it is about something else.
+std::string advice_on_size(const CLI::App& command, const std::string& word) {
+  const bool has_size = command.get_option_no_throw("--size") != nullptr;
+  const bool is_number = std::ranges::all_of(word, [](unsigned char letter) { return std::isdigit(letter); });
+  if (is_number) return has_size ? "write --size " + word : "";
+  const auto lessons = all_lessons();
+  const auto lesson = std::ranges::find(lessons, command.get_name(), &Lesson::name);
+  if (word != "--size" || lesson == lessons.end()) return "";
+  std::vector<std::string> counts;
+  for (const Option& option : lesson->options)
+    if (std::holds_alternative<Count>(option.kind)) counts.push_back("--" + option.name);
+  return counts.empty() ? "" : fmt::format("its sizes are {}", fmt::join(counts, ", "));
+}
+
+}  // namespace
+
 void refuse_leftovers(const CLI::App& app) {
   for (const CLI::App* subcommand : app.get_subcommands()) {
     const std::vector<std::string> left = subcommand->remaining();
     if (left.empty()) continue;
     const std::string word = left.front().substr(0, left.front().find('='));
+    const std::string advice = advice_on_size(*subcommand, word);
     if (!word.starts_with('-'))
-      throw UsageError(subcommand->get_name() + " takes no argument '" + word +
-                       "'; --help lists what it takes");
+      throw UsageError(subcommand->get_name() + " takes no argument '" + word + "'; " +
+                       (advice.empty() ? "--help lists what it takes" : advice));
     const bool is_run = subcommand->get_name() == "run";
     throw UsageError(subcommand->get_name() + " has no option '" + word + "'; " +
-                     suggestion(word, option_names(*subcommand),
-                                is_run ? "options of the program follow --" : "--help lists what it takes"));
+                     (advice.empty() ? suggestion(word, option_names(*subcommand),
+                                                  is_run ? "options of the program follow --"
+                                                         : "--help lists what it takes")
+                                     : advice));
   }
 }
 
