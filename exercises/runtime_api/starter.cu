@@ -1,8 +1,9 @@
 // y = a * x + y, for n elements: a whole program, whose host side is missing.
 //
-// The kernel and main() are ready. Write saxpy_on_device(): all that the host does, in seven
-// steps. x and y are memory of the host, which the device cannot reach. Most calls of the
-// runtime return an error: give each to check(). A launch returns none, so ask for it.
+// The kernel and main() are ready. Write saxpy_on_device(): all that the host
+// does, in seven steps. x and y are memory of the host, which the device cannot
+// reach. Most calls of the runtime return an error: give each to check(). A
+// launch returns none, so ask for it.
 //
 //   gpulab run runtime_api.cu -- 1000   runs the program with n = 1000
 //   gpulab check runtime_api.cu         checks it at several n
@@ -20,7 +21,8 @@ __global__ void saxpy(int n, float a, const float* x, float* y) {
 // Ends the program if a call of the runtime has failed.
 void check(cudaError_t error) {
   if (error == cudaSuccess) return;
-  std::fprintf(stderr, "%s: %s\n", cudaGetErrorName(error), cudaGetErrorString(error));
+  std::fprintf(stderr, "%s: %s\n", cudaGetErrorName(error),
+               cudaGetErrorString(error));
   std::exit(1);
 }
 
@@ -29,7 +31,8 @@ void saxpy_on_device(int n, float a, const float* x, float* y) {
   // TODO 2: allocate memory for x and for y on the device (cudaMalloc)
   // TODO 3: copy both there (cudaMemcpy)
   // TODO 4: launch the kernel, with a thread for each element in blocks of 256
-  // TODO 5: ask whether it was launched, and wait for it (cudaGetLastError, cudaDeviceSynchronize)
+  // TODO 5: ask whether it was launched, and wait for it (cudaGetLastError,
+  // cudaDeviceSynchronize)
   // TODO 6: copy the result into y
   // TODO 7: free the memory (cudaFree)
 }

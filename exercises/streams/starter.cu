@@ -1,12 +1,14 @@
-// y[i] = x[i] * x[i] + 1, and the sum of y: a whole program that lets copies and kernels overlap.
+// y[i] = x[i] * x[i] + 1, and the sum of y: a whole program that lets copies
+// and kernels overlap.
 //
-// The kernels are ready. Write process(): in two streams, which take the chunks in turn, copy a
-// chunk of x to the device, compute its y, and copy that back. While one stream computes, the other
-// one copies. Then add up all of y on the device, which needs the work of both streams.
-// Give the error of each call to check().
+// The kernels are ready. Write process(): in two streams, which take the chunks
+// in turn, copy a chunk of x to the device, compute its y, and copy that back.
+// While one stream computes, the other one copies. Then add up all of y on the
+// device, which needs the work of both streams. Give the error of each call to
+// check().
 //
 //   gpulab run streams.cu -- 1000   runs the program with n = 1000
-//   gpulab check streams.cu         checks it at several n, and looks at what overlaps
+//   gpulab check streams.cu         checks it at several n, and what overlaps
 //   nvcc streams.cu                 compiles it where there is a GPU
 
 #include <algorithm>
@@ -19,7 +21,8 @@ __global__ void square_and_one(const int* x, int* y, int count) {
   if (item < count) y[item] = x[item] * x[item] + 1;
 }
 
-// Adds all elements of y to *sum. Each block needs an int of shared memory for each thread.
+// Adds all elements of y to *sum. Each block needs an int of shared memory for
+// each thread.
 __global__ void add_up(const int* y, int count, unsigned long long* sum) {
   extern __shared__ int partial[];
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
@@ -34,7 +37,8 @@ __global__ void add_up(const int* y, int count, unsigned long long* sum) {
 // Ends the program if a call of the runtime has failed.
 void check(cudaError_t error) {
   if (error == cudaSuccess) return;
-  std::fprintf(stderr, "%s: %s\n", cudaGetErrorName(error), cudaGetErrorString(error));
+  std::fprintf(stderr, "%s: %s\n", cudaGetErrorName(error),
+               cudaGetErrorString(error));
   std::exit(1);
 }
 
@@ -44,15 +48,19 @@ int blocks_for(int count) { return (count + threads - 1) / threads; }
 
 void process(const int* x, int* y, int n, unsigned long long* sum) {
   // TODO 2: memory of the device for x, y and sum; two streams
-  // TODO 3: for each chunk, in the streams in turn: copy there, square_and_one, copy back; never wait in between
-  // TODO 4: an event after the last chunk of the second stream, and let the first stream wait for it
-  // TODO 5: in the first stream: set the sum to 0, add_up (with shared memory for each thread), copy the sum back
+  // TODO 3: for each chunk, in the streams in turn: copy there, square_and_one,
+  // copy back; never wait in between
+  // TODO 4: an event after the last chunk of the second stream, and let the
+  // first stream wait for it
+  // TODO 5: in the first stream: set the sum to 0, add_up (with shared memory
+  // for each thread), copy the sum back
   // TODO 6: wait once, at the end; destroy and free everything
 }
 
 int main(int argc, char** argv) {
   const int n = argc > 1 ? std::atoi(argv[1]) : 1000;
-  // TODO 1: page-locked memory for all three (cudaMallocHost), and free it at the end
+  // TODO 1: page-locked memory for all three (cudaMallocHost), and free it at
+  // the end
   int *x = new int[n], *y = new int[n];
   unsigned long long* sum = new unsigned long long(0);
   for (int i = 0; i < n; ++i) {

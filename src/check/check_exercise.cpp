@@ -176,8 +176,14 @@ void judge_starter(const std::string& text, CheckResult& result) {
   const auto todo = std::ranges::find_if(
       lines, [](const std::string& line) { return line.find("TODO") != std::string::npos; });
   if (result.verdict == Verdict::right || todo == lines.end()) return;
-  const std::string said = "the file is still the starter: line " + std::to_string(todo - lines.begin() + 1) +
-                           " says what is to be done: " + todo->substr(todo->find("TODO"));
+  std::string said = "the file is still the starter: line " + std::to_string(todo - lines.begin() + 1) +
+                     " says what is to be done: " + todo->substr(todo->find("TODO"));
+  for (auto next = todo + 1; next != lines.end(); ++next) {
+    const std::size_t begin = next->find_first_not_of(' ');
+    if (begin >= next->size() || next->compare(begin, 3, "// ") != 0 || next->find("TODO") < next->size())
+      break;
+    said += next->substr(begin + 2);
+  }
   if (std::ranges::find(worth_reading, result.pattern) != std::end(worth_reading))
     return result.notes.push_back(said);
   result.pattern = "not-begun";
