@@ -220,7 +220,7 @@ Shown shown_in(const CheckResult& result, Detail detail) {
                              !wrong.front().is_poison;
   const std::size_t differences = is_in_summary ? 0 : wrong.size();
   if (detail == Detail::all || result.questions > 0) return {.differences = differences};
-  if (result.is_program) return {.details = 3, .differences = differences};
+  if (result.is_program) return {.details = 2, .differences = differences};
   return {.details = 0, .differences = result.line > 0 ? 0 : std::min<std::size_t>(differences, 3)};
 }
 
@@ -238,7 +238,10 @@ std::string evidence(const CheckResult& result, const TextStyle& style, Detail d
 
 std::string printed_lines(const CheckResult& result, const TextStyle& style, Detail detail) {
   return printed_text(result.is_program ? "the program" : "the kernel", result.printed,
-                      detail == Detail::brief ? 5 : 20, style);
+                      detail == Detail::all ? 20
+                      : result.is_program   ? 2
+                                            : 5,
+                      style);
 }
 
 std::string remarks(const CheckResult& result, const TextStyle& style, Detail detail) {
@@ -249,7 +252,10 @@ std::string remarks(const CheckResult& result, const TextStyle& style, Detail de
                               result.is_program ? "program" : "kernel"),
                   Ink::plain, style);
   if (!result.hint.empty()) text += labelled("hint", Ink::yellow, result.hint, style);
-  for (const std::string& note : result.notes) text += labelled("note", Ink::blue, note, style);
+  // A report of a program fits 24 rows in brief: its notes tell of what follows from what is wrong.
+  const bool is_wrong = result.verdict == Verdict::wrong || result.verdict == Verdict::defect;
+  if (!(result.is_program && is_wrong && detail == Detail::brief))
+    for (const std::string& note : result.notes) text += labelled("note", Ink::blue, note, style);
   if (const std::string again = reproduce_command(result); !again.empty() && detail == Detail::all)
     text += painted("again", Ink::bold, style) + ": " + command_lines(again, style.width - 7) + "\n";
   return text;
@@ -337,7 +343,7 @@ std::string hint_text(const TakenHint& hint, const TextStyle& style) {
     text += headed("the last check showed " + hint.pattern, Ink::yellow, hint.advice, style);
   for (std::size_t i = 0; i < hint.texts.size(); ++i)
     text += headed(fmt::format("{}, hint {} of {}", hint.exercise, hint.first + i, total), Ink::bold,
-                   hint.texts[i], style);
+                   flowing_text(hint.texts[i]), style);
   if (hint.left > 0) return text + fmt::format("{} left: gpulab hint {}\n", hint.left, hint.exercise);
   return text + fmt::format("none left: gpulab solution {} --anyway\n", hint.exercise);
 }

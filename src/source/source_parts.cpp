@@ -231,15 +231,55 @@ Ink ink_of(const Token& token) {
 std::vector<std::string> wrapped_source_line(const std::string& line, std::size_t width) {
   constexpr std::size_t max_indent = 20, continuation = 4;
   const std::size_t begin = std::min({line.find_first_not_of(' '), line.size(), max_indent});
+  const std::size_t comment = line.find("  // ", begin);
+  const bool is_in_string =
+      std::count(line.begin(), line.begin() + std::min(comment, line.size()), '"') % 2 != 0;
+  if (line.size() > width && comment < line.size() && !is_in_string) {  // above its code
+    std::vector<std::string> rows =
+        wrapped_source_line(std::string(begin, ' ') + line.substr(comment + 2), width);
+    for (std::string& row : wrapped_source_line(line.substr(0, comment), width))
+      rows.push_back(std::move(row));
+    return rows;
+  }
   if (line.compare(begin, 3, "// ") != 0) return wrapped(line, width, begin + continuation);
   std::vector<std::string> rows = wrapped(line, width, begin + 3);
   for (std::string& row : rows) row.replace(begin, 2, "//");
   return rows;
 }
 
+namespace {
+
+// Returns where the text of a line begins that has only a comment, which is neither indented nor empty; 0 for
+// other lines.
+std::size_t comment_in(const std::string& line) {
+  const std::size_t begin = line.find_first_not_of(' ');
+  const bool is_comment = begin < line.size() && line.compare(begin, 3, "// ") == 0;
+  return is_comment && begin + 3 < line.size() && line[begin + 3] != ' ' ? begin + 3 : 0;
+}
+
+// Joins the lines of each comment of which one is longer than the width, to be wrapped anew.
+std::vector<std::string> with_joined_comments(const std::vector<std::string>& lines, std::size_t width) {
+  std::vector<std::string> joined;
+  for (auto first = lines.begin(); first != lines.end();) {
+    const std::size_t begin = comment_in(*first);
+    auto last = first + 1;
+    while (begin > 0 && last != lines.end() && comment_in(*last) == begin) ++last;
+    if (begin > 0 && std::any_of(first, last, [&](const auto& line) { return line.size() > width; })) {
+      joined.push_back(*first++);
+      while (first != last) joined.back() += " " + (first++)->substr(begin);
+    } else {
+      joined.insert(joined.end(), first, last);
+      first = last;
+    }
+  }
+  return joined;
+}
+
+}  // namespace
+
 std::string source_text(const std::string& source, const TextStyle& style) {
   std::string whole, text;
-  for (const std::string& line : gpulab::lines_of(source)) {
+  for (const std::string& line : with_joined_comments(gpulab::lines_of(source), style.width)) {
     const std::vector<std::string> rows = wrapped_source_line(line, style.width);
     for (const std::string& row : rows) whole += row + "\n";
     if (rows.empty()) whole += "\n";

@@ -178,7 +178,7 @@ TEST(CheckText, CountsSeveral) {
 TEST(HintText, CountsTheHintsAndNamesTheNextCommand) {
   EXPECT_EQ(
       hint_text({.exercise = "primes", .texts = {"Look at the loop.\nTwice.\n"}, .first = 2, .left = 1}, {}),
-      "primes, hint 2 of 3\n  Look at the loop.\n  Twice.\n\n1 left: gpulab hint primes\n");
+      "primes, hint 2 of 3\n  Look at the loop. Twice.\n\n1 left: gpulab hint primes\n");
 }
 
 TEST(HintText, BeginsWithWhatFitsTheLastCheck) {

@@ -105,6 +105,9 @@ TEST(SourceText, IsTheSourceItselfWithoutColour) {
 TEST(SourceText, ColoursWordsOfCudaAndOfTheLanguage) {
   EXPECT_EQ(source_text("__global__ void f();", {.colour = true}),
             "\x1b[36m__global__\x1b[0m \x1b[34mvoid\x1b[0m f();");
+  EXPECT_EQ(source_text("// a comment that is too long for\n// a screen\n\n// x\n", {.width = 20}),
+            "// a comment that is\n// too long for a\n// screen\n\n// x\n");
+  EXPECT_EQ(source_text("  f();  // behind the code\n", {.width = 20}), "  // behind the code\n  f();\n");
   EXPECT_EQ(source_text("  // a comment that is too long for a screen\n  f();", {.width = 40}),
             "  // a comment that is too long for a\n  // screen\n  f();");
   EXPECT_EQ(source_text("threadIdx.x + 2.5e-3f", {.colour = true}),
