@@ -364,7 +364,7 @@ Cause cause_of_failure(const Lesson& lesson, const Code& code, const Variables& 
     return cause_of_index(code, variables, result);
   if (result.pattern == "uninitialised-shared") {
     Cause index = index_of_grid_in_shared(code, variables, 0);
-    if (index) index->pattern = "out-of-bounds-write";
+    if (index) index->pattern = "uninitialised-shared";
     return index;
   }
   if (result.pattern == "uninitialised-global") return changed_before_set(code, result);
