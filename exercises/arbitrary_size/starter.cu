@@ -11,8 +11,7 @@
 // To do: find out whether this thread has an element. One line.
 // Check it: gpulab check arbitrary_size.cu
 
-__global__ void vector_add_guarded(const float* A, const float* B, float* C,
-                                   int size) {
+__global__ void vector_add_guarded(const float* A, const float* B, float* C, int size) {
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
   const bool has_element = false;  // TODO: so far no thread has one
   if (has_element) C[item] = A[item] + B[item];

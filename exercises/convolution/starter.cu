@@ -32,8 +32,7 @@ __device__ int border_index(int index, int size, int border) {
   return place < size ? place : period - 1 - place;
 }
 
-__global__ void convolution_tiled(const float* image, float* output, int width,
-                                  int height, int filter_width,
+__global__ void convolution_tiled(const float* image, float* output, int width, int height, int filter_width,
                                   int filter_height, int border) {
   extern __shared__ float tile[];
   const int tile_width = blockDim.x + filter_width - 1;

@@ -20,8 +20,7 @@
 
 __constant__ float constant_taps[4096];
 
-__global__ void convolution_1d_tiled(const float* input, float* output,
-                                     int size, int taps, int output_size,
+__global__ void convolution_1d_tiled(const float* input, float* output, int size, int taps, int output_size,
                                      int offset) {
   extern __shared__ float tile[];
   const int first = blockIdx.x * blockDim.x + offset - (taps - 1);

@@ -12,8 +12,7 @@
 // blockIdx.x and blockDim.x. One line.
 // Check it: gpulab check first_kernel.cu
 
-__global__ void vector_add_global_index(const float* A, const float* B,
-                                        float* C, int size) {
+__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {
   const int item = 0;  // TODO: the index of this thread in the whole grid
   if (item < size) C[item] = A[item] + B[item];
 }

@@ -32,9 +32,8 @@
 // computes the rows is the course's.
 // Check it: gpulab check halo_exchange.cu
 
-__global__ void take_halos(float* rows, const float* above, const float* below,
-                           int width, int halo, int own, int own_above,
-                           int rank, int ranks) {
+__global__ void take_halos(float* rows, const float* above, const float* below, int width, int halo, int own,
+                           int own_above, int rank, int ranks) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x;
   const int y = blockIdx.y * blockDim.y + threadIdx.y;
   // TODO: copy a pixel of the upper halo, and one of the lower halo

@@ -14,8 +14,7 @@
 // lines, two of them barriers.
 // Check it: gpulab check matmul.cu
 
-__global__ void matmul_tiled(const float* A, const float* B, float* C, int m,
-                             int n, int k) {
+__global__ void matmul_tiled(const float* A, const float* B, float* C, int m, int n, int k) {
   constexpr int tile = 32;
   __shared__ float a[tile][tile], b[tile][tile];
   const int row = blockIdx.y * tile + threadIdx.y;

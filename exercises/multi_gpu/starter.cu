@@ -19,8 +19,7 @@
 // the exercise on the shared histogram.
 // Check it: gpulab check multi_gpu.cu
 
-__global__ void count_part(const int* input, int* output, int size, int rank,
-                           int ranks) {
+__global__ void count_part(const int* input, int* output, int size, int rank, int ranks) {
   const int items = 0;  // TODO: how many elements this rank has
 
   __shared__ int counts[256];

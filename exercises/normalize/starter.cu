@@ -19,8 +19,7 @@
 // four lines.
 // Check it: gpulab check normalize.cu
 
-__global__ void normalize_sum_shared(const float* x, double* sum_of_squares,
-                                     int size) {
+__global__ void normalize_sum_shared(const float* x, double* sum_of_squares, int size) {
   __shared__ double sums[1024];
   double sum = 0;
   const int stride = gridDim.x * blockDim.x;
@@ -32,7 +31,6 @@ __global__ void normalize_sum_shared(const float* x, double* sum_of_squares,
   // TODO: the tree, and what the block adds to sum_of_squares
 }
 
-__global__ void normalize_scale(const float* x, const double* sum_of_squares,
-                                float* y, int size) {
+__global__ void normalize_scale(const float* x, const double* sum_of_squares, float* y, int size) {
   // TODO: every element of x, divided by the length of x
 }

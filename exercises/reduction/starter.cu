@@ -14,8 +14,7 @@
 // the first half goes on: 256 sums become 128, 64, 32 ... 1. About four lines.
 // Check it: gpulab check reduction.cu
 
-__global__ void reduction_sequential(const float* input, float* partials,
-                                     int size) {
+__global__ void reduction_sequential(const float* input, float* partials, int size) {
   __shared__ float sums[1024];
   float sum = 0;
   const int stride = gridDim.x * blockDim.x;

@@ -13,8 +13,7 @@
 // compiler makes of both.
 // Check it: gpulab check registers.cu
 
-__global__ void vector_add_temporaries(const float* A, const float* B, float* C,
-                                       int size) {
+__global__ void vector_add_temporaries(const float* A, const float* B, float* C, int size) {
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
   if (item < size) {
     const float temp_a = 0;  // TODO: the element of A

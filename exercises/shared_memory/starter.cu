@@ -11,8 +11,7 @@
 // other thread of the block uses. Store the sum from there. About five lines.
 // Check it: gpulab check shared_memory.cu
 
-__global__ void vector_add_extern_slots(const float* A, const float* B,
-                                        float* C, int size) {
+__global__ void vector_add_extern_slots(const float* A, const float* B, float* C, int size) {
   extern __shared__ float temp[];
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
   if (item < size) {

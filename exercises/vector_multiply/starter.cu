@@ -11,7 +11,6 @@
 // lines.
 // Check it: gpulab check vector_multiply.cu
 
-__global__ void vector_multiply_guarded(const float* A, const float* B,
-                                        float* C, int size) {
+__global__ void vector_multiply_guarded(const float* A, const float* B, float* C, int size) {
   // TODO: multiply the pair of this thread, if there is one
 }
