@@ -378,6 +378,15 @@ std::string asked_help(const CLI::App& app) {
   throw UsageError(usage_of(command));
 }
 
+// Refuses an option that has taken the next one for its value, as in "--output --quiet" where $OUT is empty.
+void refuse_options_as_values(const CLI::App& app) {
+  for (const CLI::App* command : app.get_subcommands())
+    for (const CLI::Option* option : command->get_options())
+      for (const std::string& value : option->results())
+        if (!option->get_positional() && value.starts_with("--") && command->get_option_no_throw(value))
+          throw UsageError(option->get_name() + " needs a value, and " + value + " is an option");
+}
+
 // Removes "--" and, for run, all words after it, and translates nvcc's options before it. run and report
 // look for it among the words as typed; elsewhere it has no meaning, as in "check -- sums.cu". The parser
 // would end a command there if it has enough files already.
@@ -409,6 +418,7 @@ ExitCode parse_and_act(CLI::App& app, const CommandContext& context) {
     throw UsageError(error.what());
   }
   refuse_leftovers(app);
+  refuse_options_as_values(app);
   run::require_usable_environment();
   if (context.action) return context.action();
   ReportOutput({}).write(first_words());
