@@ -96,14 +96,14 @@ int line_of_fault(const BenchCase& what, const BenchResult& measured) {
 }
 
 // Returns an annotation of the line that is wrong, or else of the variant's kernel, in the folder that was
-// measured, by default kernels/; without a file if the variant has none, or this repository does not have it.
+// measured; without a file if the program's own kernels were measured, or the variant has none.
 Annotation annotation_of(const BenchCase& what, const BenchResult& measured) {
   const std::string& folder = measured.plan.kernels;
   for (const Lesson& lesson : all_lessons())
     for (const Variant& variant : lesson.variants)
       if (lesson.is_called(what.lesson) && variant.name == what.variant && variant.library.empty()) {
-        const std::string file = (folder.empty() ? "kernels" : folder) + "/" + lesson.file_of(variant);
-        if (!std::filesystem::exists(file)) return {};
+        if (folder.empty()) return {};
+        const std::string file = folder + "/" + lesson.file_of(variant);
         const int line = line_of_fault(what, measured);
         return {.file = file, .line = line > 0 ? line : line_of_kernel(file, variant.kernel)};
       }

@@ -71,7 +71,7 @@ std::string whole(const bench::Comparison& comparison, bench::Shown) {
   return write(comparison);
 }
 
-// html has both in one page. No format has the ending .json, since several are JSON.
+// html has both in one page. No format has the ending .json, since documents have several in JSON.
 constexpr ReportFormat formats[] = {{"html", ".html"},
                                     {"csv", ".csv", bench::bench_csv},
                                     {"md", ".md", bench::bench_markdown, bench::comparison_markdown},
@@ -89,10 +89,13 @@ std::vector<std::string> format_names() {
 }
 
 // Returns the format of --format, or else of the output's ending; null for text.
-const ReportFormat* chosen_format(const ReportOptions& options) {
+const ReportFormat* chosen_format(const ReportOptions& options, bool is_comparison) {
   for (const ReportFormat& format : formats) {
     if (options.format == format.name) return &format;
-    const bool has_ending = options.output && *format.ending && options.output->extension() == format.ending;
+    // A comparison has one format in JSON, and documents have several.
+    const std::string ending =
+        is_comparison && format.name == std::string_view("json") ? ".json" : format.ending;
+    const bool has_ending = options.output && !ending.empty() && options.output->extension() == ending;
     if (options.format.empty() && has_ending) return &format;
   }
   if (options.format.empty() && options.output && options.output->extension() != ".txt")
@@ -194,10 +197,10 @@ void write_crossovers(const ReportOptions& options, const ReportFormat* format, 
 }
 
 ExitCode run(const ReportOptions& options, const std::vector<std::string>& typed) {
-  const ReportFormat* const format = chosen_format(options);
+  const Sides sides = sides_of(options.files, typed);
+  const ReportFormat* const format = chosen_format(options, !sides.now.empty());
   if (format && options.plot) throw UsageError("--plot draws text; leave out --plot or --format");
   const bench::ComparisonRules rules = rules_of(options.rules);
-  const Sides sides = sides_of(options.files, typed);
   if ((options.rules.is_any() || options.all) && (sides.now.empty() || options.crossover || options.plot))
     throw UsageError(fmt::format(
         "--threshold, --min-difference, --allow, --strict and --all are of a comparison, which needs two sides: {}",

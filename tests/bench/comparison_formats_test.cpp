@@ -159,7 +159,7 @@ TEST(ComparisonGithub, IsACommandInALineForWhatNeedsAttention) {
                        "distribution=uniform seed=42: first line%0Asecond, 100%25\n"))
       << text;
   EXPECT_TRUE(contains(text,
-                       "\n::error title=gpulab%3A histogram shared "
+                       "\n::error file=elsewhere/shared_histogram.cu,line=1,col=1,title=gpulab%3A histogram shared "
                        "regressed::histogram shared size=1024 "
                        "distribution=uniform seed=42, cold: 100 us -> 106 us (1.060, 1.040 to 1.080)\n"));
   EXPECT_TRUE(contains(text, "\n::warning title=gpulab%3A histogram missing::histogram gone 1 024\n"));

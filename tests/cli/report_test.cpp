@@ -126,10 +126,6 @@ TEST_F(Compare, WritesWhatOtherProgramsRead) {
     EXPECT_EQ(slow.exit_code, 5) << format;
     EXPECT_TRUE(slow.out.starts_with(begin)) << slow.out;
   }
-  std::filesystem::create_directory(folder / "kernels");
-  write("kernels/shared_histogram.cu", "\n");
-  EXPECT_TRUE(run({"report", "base.json", "slow.json", "--format", "github"})
-                  .out.starts_with("::error file=kernels/shared_histogram.cu,line=1,col=1,title=gpulab%3A "));
 }
 
 TEST_F(Compare, WritesAFileAndTellsTheSummary) {
