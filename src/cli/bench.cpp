@@ -184,7 +184,8 @@ bench::BenchResult begun(const BenchCommandOptions& options, const std::vector<s
 }
 
 // Ends a bench without rows. A failed process has said why; an earlier document stays as it is.
-ExitCode nothing_measured(const bench::BenchResult& result, ExitCode code) {
+ExitCode nothing_measured(const bench::BenchResult& result, const Interruption& interruption, ExitCode code) {
+  if (interruption.signal() != 0) tell("gpulab: nothing was measured: " + result.stopped_by + "\n");
   if (code != ExitCode::ok) return code;
   throw UsageError("nothing was measured: " + result.stopped_by +
                    "; allow more time, or ask for smaller sizes");
@@ -279,8 +280,10 @@ ExitCode measure_and_compare(const BenchCommandOptions& options, const std::vect
   std::optional<BenchRun> other;
   std::vector<MeasuringProgram> programs;
   if (options.against)
-    programs.push_back({*options.against, &other.emplace(begun(options, typed), options.baseline, narrator)});
-  BenchRun run(begun(options, typed), options.output ? options.output : options.resume, narrator);
+    programs.push_back({*options.against, &other.emplace(begun(options, typed), options.baseline, narrator,
+                                                         /*can_be_resumed=*/false)});
+  BenchRun run(begun(options, typed), options.output ? options.output : options.resume, narrator,
+               /*can_be_resumed=*/!options.against);
   programs.push_back({options.program.value_or(this_program()), &run});
   const Interruption interruption;
   ExitCode code = ExitCode::ok;
@@ -289,17 +292,21 @@ ExitCode measure_and_compare(const BenchCommandOptions& options, const std::vect
       code = static_cast<ExitCode>(status);
   } catch (const WorkStopped&) {
     code = static_cast<ExitCode>(128 + interruption.signal());
-    run.result.stopped_by = std::string("it was interrupted by ") + interruption.signal_name();
+    for (const MeasuringProgram& one : programs)
+      one.run->result.stopped_by = std::string("it was interrupted by ") + interruption.signal_name();
   }
-  if (code != ExitCode::ok && run.result.stopped_by.empty())
-    run.result.stopped_by = "a measuring process failed";
-  if (code != ExitCode::ok) run.result.ended_with = code;
-  if (run.result.rows.empty()) return nothing_measured(run.result, code);
-  std::optional<UsageError> why_not_kept = finish(run);  // thrown last
-  if (other) {
-    if (const auto error = finish(*other)) why_not_kept = error;
+  for (const MeasuringProgram& one : programs) {
+    if (code == ExitCode::ok) continue;
+    one.run->result.ended_with = code;
+    if (one.run->result.stopped_by.empty()) one.run->result.stopped_by = "a measuring process failed";
+  }
+  std::optional<UsageError> why_not_kept;  // thrown last
+  if (other && !other->result.rows.empty()) {
+    why_not_kept = finish(*other);
     baseline.push_back(other->result);
   }
+  if (run.result.rows.empty()) return nothing_measured(run.result, interruption, code);
+  if (const auto error = finish(run)) why_not_kept = error;
   print_result(options, run);
   if (options.quiet && options.output) tell(wrong_results_text(run.result));
   if (why_not_kept) throw *why_not_kept;

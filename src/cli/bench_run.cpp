@@ -130,11 +130,12 @@ void require_ordinary(const std::filesystem::path& file) {
 }  // namespace
 
 BenchRun::BenchRun(bench::BenchResult begun, const std::optional<std::filesystem::path>& file,
-                   Narrator& narrator)
+                   Narrator& narrator, bool can_be_resumed)
     : result(std::move(begun)),
       file_(file),
       output_(file),
       narrator_(narrator),
+      can_be_resumed_(can_be_resumed),
       rows_at_start_(result.rows.size()) {
   if (file_) require_ordinary(*file_);
   if (file_ && *file_ != "/dev/null") lock_.emplace(*file_);
@@ -201,8 +202,9 @@ void BenchRun::finish() {
   const std::string rows = result.plan.rows > 0
                                ? fmt::format("{} of {} rows are", result.rows.size(), result.plan.rows)
                                : fmt::format("{} rows are", result.rows.size());
-  narrator_.remark(fmt::format("{} in {}; the same command with --resume {} goes on", rows, file_->string(),
-                               file_->string()));
+  narrator_.remark(
+      fmt::format("{} in {}", rows, file_->string()) +
+      (can_be_resumed_ ? fmt::format("; the same command with --resume {} goes on", file_->string()) : ""));
 }
 
 void BenchRun::print(const std::string& format, bool with_plot) const {

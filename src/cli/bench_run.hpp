@@ -104,7 +104,8 @@ std::string plan_duration_text(std::size_t rows, int processes, double process_s
 class BenchRun {
  public:
   // Throws UsageError when the file cannot be written, or another process is writing it.
-  BenchRun(bench::BenchResult begun, const std::optional<std::filesystem::path>& file, Narrator& narrator);
+  BenchRun(bench::BenchResult begun, const std::optional<std::filesystem::path>& file, Narrator& narrator,
+           bool can_be_resumed = true);
 
   // Measures in another process, with the words of a bench. See bench::measure_in_process().
   int measure(const std::string& program, std::vector<std::string> words, int process,
@@ -127,6 +128,7 @@ class BenchRun {
   Narrator& narrator_;
   bench::GrowingBenchJson json_;
   bool could_not_keep_ = false;
+  bool can_be_resumed_ = true;
   double start_s_ = 0;
   double last_row_s_ = 0;
   std::size_t rows_at_start_ = 0;

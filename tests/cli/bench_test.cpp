@@ -136,6 +136,18 @@ TEST_F(BenchCommand, KeepsWhatWasMeasuredWhenItIsInterrupted) {
   }
 }
 
+TEST_F(BenchCommand, MarksBothDocumentsOfAnInterruptedComparisonOfBuilds) {
+  const Words sweep = {"bench",     "histogram", "--size", "2^12,2^14", "--device",
+                       "simulator", "--runs",    "40",     "--against", program()};
+  EXPECT_EQ(ended_by(SIGTERM, with(sweep, {"--baseline", "old.json", "--output", "new.json"}), "new.json", 8),
+            128 + SIGTERM);
+  for (const char* file : {"old.json", "new.json"}) {
+    EXPECT_EQ(document(file).at("complete"), false) << file;
+    EXPECT_EQ(document(file).at("stopped_by"), "it was interrupted by SIGTERM") << file;
+  }
+  EXPECT_FALSE(contains(read(folder / ".stderr"), "--resume"));
+}
+
 TEST_F(BenchCommand, LeavesAValidDocumentWhenItIsKilled) {
   const Words sweep = {"bench",    "histogram", "--size",   "2^12..2^20:x2",
                        "--device", "simulator", "--output", "k.json"};
