@@ -118,7 +118,8 @@ struct DemoLine {
   char mark = ' ';  // '~' changed, '+' new, '-' gone, against what the step compares with
   std::string text;
   bool matters = false;
-  bool is_named = false;  // by a finding of the run, which matters most; before it: stays on the screen
+  bool is_beside_gone = false;  // before the vote: next to a line that is gone
+  bool is_named = false;        // by a finding of the run, which matters most; before it: stays on the screen
 };
 
 // Contents of the screen.
@@ -225,7 +226,7 @@ struct DemoSource {
 std::vector<DemoLine> demo_lines(const DemoSource& source);
 
 // Returns the lines as a class sees them before it votes: without marks, and without those that are gone.
-// Where something has changed matters all the same, so that it is on the screen.
+// What has changed matters all the same, so that it is on the screen, and then what is next to those gone.
 std::vector<DemoLine> without_marks(const std::vector<DemoLine>& lines);
 
 // Returns the lines without comments, which may tell the answer, and without those that have nothing else.

@@ -153,13 +153,13 @@ std::vector<DemoLine> without_marks(const std::vector<DemoLine>& lines) {
   bool is_after_gone = false;
   for (const DemoLine& line : lines) {
     if (line.mark == '-') {
-      if (!shown.empty()) shown.back().matters = true;
+      if (!shown.empty()) shown.back().is_beside_gone = true;
       is_after_gone = true;
       continue;
     }
     shown.push_back(line);
     shown.back().mark = ' ';
-    shown.back().matters = line.matters || is_after_gone;
+    shown.back().is_beside_gone = is_after_gone;
     is_after_gone = false;
   }
   return shown;
@@ -269,11 +269,15 @@ std::vector<LineRange> parts_of(const std::vector<DemoLine>& lines) {
   return parts;
 }
 
-// Returns the lines from the first to the last that matters, with the whole functions that they are in.
+bool is_of_mistake(const DemoLine& line) {
+  return line.matters || line.is_beside_gone;
+}
+
+// Returns the lines from the first to the last of the mistake, with the whole functions that they are in.
 std::pair<LineRange, LineRange> place_and_parts(const std::vector<DemoLine>& lines,
                                                 const std::vector<LineRange>& parts) {
-  const auto first = std::ranges::find(lines, true, &DemoLine::matters);
-  const auto last = std::find_if(lines.rbegin(), lines.rend(), [](const auto& line) { return line.matters; });
+  const auto first = std::ranges::find_if(lines, is_of_mistake);
+  const auto last = std::find_if(lines.rbegin(), lines.rend(), is_of_mistake);
   const LineRange place{static_cast<std::size_t>(first - lines.begin()),
                         static_cast<std::size_t>(lines.rend() - last) - 1};
   LineRange around = place;
@@ -300,10 +304,22 @@ void add_around(const std::vector<DemoLine>& lines, LineRange range, std::size_t
   }
 }
 
+// Returns each line's distance from one that the mistake has or is beside; 0 for those that it has.
+std::vector<std::size_t> distances_from_mistake(const std::vector<DemoLine>& lines) {
+  std::vector<std::size_t> all(lines.size(), lines.size());
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    for (std::size_t j = 0; j < lines.size(); ++j)
+      if (is_of_mistake(lines[j])) all[i] = std::min(all[i], 1 + (i > j ? i - j : j - i));
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    if (lines[i].matters) all[i] = 0;
+  return all;
+}
+
 // Selects lines that do not point at those that matter: whole functions and, of the others, the first lines;
-// of a function that is too long, a part of it that has them anywhere. Returns whether they fit.
+// of a function that is too long, a part of it that has them anywhere. Returns whether they fit. If not,
+// those that matter are selected, and as many around each as fit.
 bool add_without_pointing(const std::vector<DemoLine>& lines, std::size_t rows, Selection& selection) {
-  if (std::ranges::none_of(lines, &DemoLine::matters)) return false;
+  if (std::ranges::none_of(lines, is_of_mistake)) return false;
   const std::vector<LineRange> parts = parts_of(lines);
   const auto [place, functions] = place_and_parts(lines, parts);
   constexpr std::size_t least_around = 2;  // lines, without which the others point at the place
@@ -311,11 +327,13 @@ bool add_without_pointing(const std::vector<DemoLine>& lines, std::size_t rows, 
     for (std::size_t i = 0; i < lines.size(); ++i)
       if (is_wanted(i)) selection.add_if_it_fits(i, rows);
   };
+  const std::vector<std::size_t> distance_of = distances_from_mistake(lines);
+  add_where([&](std::size_t i) { return distance_of[i] == 0; });
   add_where([&](std::size_t i) {
     return lines[i].is_named && lines[i].text.find("__global__") != std::string::npos;
   });
-  add_where(
-      [&, at = place](std::size_t i) { return i + least_around >= at.first && i <= at.last + least_around; });
+  for (std::size_t distance = 1; distance <= 1 + least_around; ++distance)
+    add_where([&](std::size_t i) { return distance_of[i] == distance; });
   add_where([&](std::size_t i) { return lines[i].is_named; });
   if (selection.add_all_if_they_fit(functions.first, functions.last, rows)) {
     const auto distance = [&](const LineRange& part) {

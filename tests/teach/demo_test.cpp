@@ -66,8 +66,9 @@ TEST(DemoLines, HideBeforeTheVoteWhereTheyDiffer) {
                                 .base = file,
                                 .base_kernel = "two"}));
   EXPECT_EQ(marks_of(hidden), "    ") << "no mark, and no line that is gone";
-  EXPECT_TRUE(hidden[1].matters) << "one is gone behind it";
-  EXPECT_TRUE(hidden[2].matters);
+  EXPECT_TRUE(hidden[1].is_beside_gone);
+  EXPECT_FALSE(hidden[1].matters);
+  EXPECT_TRUE(hidden[2].is_beside_gone);
 }
 
 TEST(DemoLines, HaveNoCommentsBeforeTheVote) {
