@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <iterator>
 #include <limits>
@@ -73,11 +74,14 @@ struct HandedIn {
   std::string question = {};               // of a right sheet: the name of the question to show
   std::string right = {};                  // of a sheet: the right answer to the question that is shown
   int line = 0;                            // of a sheet: that of the answer that check speaks of
-  std::string place = {};  // "last" for the subtlest, "left out" of a demo; empty: by its pattern
+  // In a demo: "1" and so on for the lesson's main mistakes, "last" for the subtlest, "left out"; empty: by
+  // its pattern.
+  std::string place = {};
   std::vector<check::MistakenAnswer> mistaken = {};  // of misunderstandings of that question
 
   bool passes() const { return pattern == check::expected_to_pass; }
   bool is_left_out() const { return place == "left out"; }
+  bool has_number() const { return place.size() == 1 && std::isdigit(static_cast<unsigned char>(place[0])); }
 };
 
 // Returns the exercise's sheet with a learner's answers in their places.
@@ -148,8 +152,9 @@ std::size_t difficulty(const std::string& pattern) {
 
 constexpr const char* text_of_pass = "nothing: it passes";  // the answer for a right kernel
 
-// Orders sheets by the question, and the files of a question or of a kernel from easy to hard. What passes is
-// somewhere among them, and in their second half if it is hard to see that it does.
+// Orders sheets by the question, and the files of a question or of a kernel: the main mistakes first, the
+// others from easy to hard. What passes is somewhere among the others, and in their second half if it is hard
+// to see that it does.
 void put_in_order(std::vector<HandedIn>& all) {
   std::vector<HandedIn> passing;
   std::erase_if(all, [&](HandedIn& one) {
@@ -159,10 +164,12 @@ void put_in_order(std::vector<HandedIn>& all) {
   std::ranges::sort(all, {}, &HandedIn::name);
   std::ranges::sort(passing, {}, &HandedIn::name);
   std::ranges::stable_sort(all, {}, [](const HandedIn& one) {
-    return std::tuple(one.line, one.place == "last", difficulty(one.pattern));
+    return std::tuple(one.line, !one.has_number(), one.has_number() ? one.place : "", one.place == "last",
+                      difficulty(one.pattern));
   });
   for (HandedIn& one : passing) {
-    const auto [begin, end] = std::ranges::equal_range(all, one.line, {}, &HandedIn::line);
+    const auto [main, end] = std::ranges::equal_range(all, one.line, {}, &HandedIn::line);
+    const auto begin = std::find_if_not(main, end, [](const HandedIn& other) { return other.has_number(); });
     const auto first = one.place == "last" ? begin + (end - begin) / 2 : begin;
     const auto places = static_cast<std::uint64_t>(end - first) + 1;
     all.insert(first + static_cast<std::ptrdiff_t>(fnv1a(one.name + one.because) % places), std::move(one));

@@ -327,8 +327,8 @@ TEST(DemoNotes, AreForTheInstructorAlone) {
 TEST(DemoNotes, TellTheInstructorWhatAMistakeIs) {
   const Demo demo = mistakes_of(check::find_exercise("first-kernel").exercise);
   const std::string notes = demo_notes(demo, 0, nullptr);
-  EXPECT_TRUE(contains(notes, "== first-kernel, step 1 of 14: misspelt-index (2 minutes)")) << notes;
-  EXPECT_TRUE(contains(notes, "it is: a name is not declared\nbecause: ")) << notes;
+  EXPECT_TRUE(contains(notes, "== first-kernel, step 1 of 14: thread-index-only (2 minutes)")) << notes;
+  EXPECT_TRUE(contains(notes, "it is: only the first block stores anything\nbecause: ")) << notes;
 }
 
 Demo parsed(const std::string& text) {

@@ -194,6 +194,18 @@ TEST_P(EveryDemoOfMistakes, OffersThatItPassesOnlyWhereItMay) {
   }
 }
 
+TEST(DemosOfMistakes, BeginWithTheLessonsMainMistakes) {
+  const std::map<std::string, std::vector<std::string>> first = {
+      {"shared-histogram", {"counts-without-atomic", "never-merged", "no-barrier-before-merge"}},
+      {"first-kernel", {"thread-index-only", "constant-index"}},
+      {"reduction", {"no-barrier", "leaves-out-last-step"}},
+      {"matmul", {"no-second-barrier", "first-tile-again"}}};
+  for (const auto& [name, main] : first) {
+    const std::vector<DemoStep> steps = mistakes_of(check::find_exercise(name).exercise).steps;
+    for (std::size_t i = 0; i < main.size(); ++i) EXPECT_EQ(name_of(steps.at(i)), main[i]) << name;
+  }
+}
+
 // A class would soon know the answer of a question that is asked first, or of every file.
 TEST(DemosOfMistakes, HaveWhatPassesAtDifferentPlacesAndSeveralAnswers) {
   std::set<bool> is_first_of_question;
