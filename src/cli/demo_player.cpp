@@ -98,15 +98,23 @@ teach::Demo demo_asked_for(const DemoOptions& options, const Lesson& lesson,
                              script.string());
 }
 
+// Refuses one word, "mistakes", and two words of which the first is another.
+[[noreturn]] void refuse_words(const std::vector<std::string>& words) {
+  if (words.size() == 1) throw UsageError("say whose mistakes: gpulab demo mistakes LESSON");
+  const auto means_mistakes = [](const std::string& word) {
+    return word == word_for_mistakes || !nearest_name(word, {&word_for_mistakes, 1}).empty();
+  };
+  const bool is_last = means_mistakes(words.back());
+  if (is_last || means_mistakes(words.front()))
+    throw UsageError(
+        fmt::format("did you mean gpulab demo mistakes {}?", is_last ? words.front() : words.back()));
+  throw UsageError(fmt::format("demo plays one lesson at a time: gpulab demo {}, and then gpulab demo {}",
+                               words.front(), words.back()));
+}
+
 ExitCode run(const DemoOptions& options, const std::vector<std::string>& typed) {
   const bool has_mistakes = options.lesson.front() == word_for_mistakes;
-  if (has_mistakes != (options.lesson.size() == 2))
-    throw UsageError(
-        has_mistakes ? "say whose mistakes: gpulab demo mistakes LESSON"
-        : nearest_name(options.lesson.front(), {&word_for_mistakes, 1}).empty()
-            ? fmt::format("demo plays one lesson at a time: gpulab demo {}, and then gpulab demo {}",
-                          options.lesson.front(), options.lesson.back())
-            : fmt::format("did you mean gpulab demo mistakes {}?", options.lesson.back()));
+  if (has_mistakes != (options.lesson.size() == 2)) refuse_words(options.lesson);
   const std::string& word = options.lesson.back();
   std::optional<Exercise> exercise;
   if (has_mistakes) exercise = check::find_exercise(word).exercise;

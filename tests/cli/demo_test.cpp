@@ -379,6 +379,7 @@ TEST_F(DemoCommand, RefusesWhatItCannotPlay) {
   expect_refusal({"demo", "first-kernel", "primes"}, 2,
                  "one lesson at a time: gpulab demo first-kernel, and then gpulab demo primes");
   expect_refusal({"demo", "mistake", "matmul"}, 2, "did you mean gpulab demo mistakes matmul?");
+  expect_refusal({"demo", "matmul", "mistakes"}, 2, "did you mean gpulab demo mistakes matmul?");
   expect_refusal({"demo", "mistakes", "first-kernel", "--only", "nosuch"}, 2,
                  "a step is a number, or a name: --steps lists them");
   EXPECT_TRUE(contains(run({"demo", "--help"}).out, "gpulab demo LESSON [options]"));
