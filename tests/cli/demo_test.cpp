@@ -320,18 +320,17 @@ TEST_F(DemoCommand, BeginsAtAStepAndListsThem) {
 }
 
 TEST_F(DemoCommand, AsksWhatCheckWillSayOfAMistake) {
-  const ProgramRun played = run({"demo", "mistakes", "vector-multiply", "--from", "size_left_out"});
+  const ProgramRun played = run({"demo", "mistakes", "vector-multiply", "--from", "up_to_size"});
   EXPECT_EQ(played.exit_code, 0) << played.err;
   EXPECT_TRUE(contains(played.out, "What will gpulab check say?"));
   const std::string choices = played.out.substr(played.out.find("What will gpulab check say?"), 500);
-  EXPECT_TRUE(contains(choices, "the parameters are not those of the starter\n")) << choices;
+  EXPECT_TRUE(contains(choices, "a thread writes outside of an array\n")) << choices;
   EXPECT_TRUE(contains(choices, "nothing: it passes\n")) << choices;
-  EXPECT_FALSE(contains(choices.substr(0, choices.find("IT IS")), "wrong-parameters")) << choices;
+  EXPECT_FALSE(contains(choices.substr(0, choices.find("IT IS")), "out-of-bounds-write")) << choices;
   EXPECT_FALSE(std::filesystem::exists(folder / "vector_multiply.cu")) << "nothing is left behind";
   const std::string steps = run({"demo", "mistakes", "vector-multiply", "--steps"}).out;
-  EXPECT_TRUE(contains(steps, "  size-left-out       the parameters are not those of the starter\n"))
-      << steps;
-  EXPECT_FALSE(contains(played.out.substr(0, played.out.find("IT IS")), "size-left-out"))
+  EXPECT_TRUE(contains(steps, "  up-to-size          a thread writes outside of an array\n")) << steps;
+  EXPECT_FALSE(contains(played.out.substr(0, played.out.find("IT IS")), "up-to-size"))
       << "the class need not see it";
 }
 

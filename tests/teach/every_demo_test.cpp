@@ -162,6 +162,7 @@ TEST_P(EveryDemoOfMistakes, OffersWrongChoicesThatAreFalse) {
     const std::vector<DemoChoice>& choices = step.question->choices;
     EXPECT_GE(choices.size(), exercise.has_questions() ? 3U : 4U) << name_of(step);
     const std::string expected = expected_of(exercise, step);
+    EXPECT_NE(expected, "wrong-parameters") << name_of(step) << ": the class does not see the starter";
     for (const DemoChoice& choice : choices) {
       if (choice.word == expected) continue;
       EXPECT_FALSE(choice.word == "missing-kernel" || choice.word == "wrong-parameters") << name_of(step);
