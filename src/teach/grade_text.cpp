@@ -353,8 +353,20 @@ std::string exercises_text(const ClassResult& result, std::size_t most, const Te
   return table.text(style);
 }
 
-std::string learners_text(const ClassResult& result, std::size_t most, const TextStyle& style) {
-  Table table({{"learner", Align::left, 0, "", 12},
+// Cuts a name in its middle: those of a class may begin alike, "Student Number 12".
+std::string cut_in_middle(const std::string& name, std::size_t width) {
+  if (display_width(name) <= width) return name;
+  const std::size_t columns_of_end = (width - 1) / 2;
+  const auto continues = [&](std::size_t at) {
+    return (static_cast<unsigned char>(name[at]) & 0xc0) == 0x80;
+  };
+  std::size_t end = 0;
+  while (end < name.size() && (continues(end) || display_width(name.substr(end)) > columns_of_end)) ++end;
+  return cut(name, width - columns_of_end) + name.substr(end);
+}
+
+Table learners_table(const ClassResult& result, std::size_t most, std::size_t width_of_names) {
+  Table table({{"learner"},
                {"at"},
                {"for", Align::right, 1},
                {"checks", Align::right, 2},
@@ -362,14 +374,24 @@ std::string learners_text(const ClassResult& result, std::size_t most, const Tex
                {"ago", Align::right, 3},
                {"passed", Align::right}});
   for (const LearnerStatus& one : result.learners | std::views::take(most))
-    table.add({{cut(one.learner, 20), Ink::bold},
+    table.add({{cut_in_middle(one.learner, width_of_names), Ink::bold},
                {one.exercise.empty() ? "-" : one.exercise},
                {age_text(one.since, result.now)},
                {one.exercise.empty() ? "" : std::to_string(one.progress.checks)},
                last_check(one),
                {age_text(one.checked, result.now)},
                {fmt::format("{}/{}", one.passed, result.exercises)}});
-  return table.text(style);
+  return table;
+}
+
+std::string learners_text(const ClassResult& result, std::size_t most, const TextStyle& style) {
+  constexpr std::size_t least = 12, longest = 20, heading = 7;
+  std::size_t beside = 0;  // columns that the others take
+  for (const std::string& row :
+       lines_of(learners_table(result, most, heading).text({.colour = false, .width = 1000})))
+    beside = std::max(beside, display_width(row) - std::min(display_width(row), heading));
+  const std::size_t room = style.width - std::min<std::size_t>(style.width, beside);
+  return learners_table(result, most, std::clamp(room, least, longest)).text(style);
 }
 
 constexpr std::size_t most_named = 5;  // lines for the learners without a row
@@ -381,8 +403,8 @@ std::vector<std::string> lines_of_others(const ClassResult& result, std::size_t 
   for (const std::size_t width : {20, 10}) {
     std::string names;
     for (const LearnerStatus& one : result.learners | std::views::drop(rows))
-      names += fmt::format("{}{} {}", names.empty() ? "passed by others: " : ", ", cut(one.learner, width),
-                           one.passed);
+      names += fmt::format("{}{} {}", names.empty() ? "passed by others: " : ", ",
+                           cut_in_middle(one.learner, width), one.passed);
     lines = wrapped(names, style.width, 2);
     if (lines.size() <= most_named) break;
   }
@@ -417,7 +439,13 @@ std::vector<std::string> class_lines(const ClassResult& result, const TextStyle&
                                           stuck, printable(result.folder));
   std::string text = cut(heading, style.width) + "\n\n";
   if (!result.started.empty()) text += exercises_text(result, exercises, style) + "\n";
-  text += learners_text(result, rows, style);
+  if (result.learners.empty())
+    text += paragraph(
+        fmt::format("nobody shares their progress there; learners do with gpulab progress --share {}",
+                    printable(result.folder)),
+        Ink::yellow, style);
+  else
+    text += learners_text(result, rows, style);
   if (are_too_many)
     text += paragraph(fmt::format("and {} more, not stuck for as long", all - rows), Ink::yellow, style);
   else if (rows < all)

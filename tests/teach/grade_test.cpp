@@ -269,6 +269,26 @@ TEST(ClassLines, SayWhereTheClassIsAndWhoNeedsHelp) {
                 "cai      -                                 -                            0/17"}));
 }
 
+TEST(ClassLines, SayThatNobodyShares) {
+  const ClassResult none{.folder = "/course", .exercises = 17};
+  EXPECT_EQ(
+      class_lines(none, {.colour = false, .width = 80}, 23),
+      (std::vector<std::string>{
+          "0 learners, 0 stuck · /course", "",
+          "nobody shares their progress there; learners do with gpulab progress --share", "  /course"}));
+}
+
+TEST(ClassLines, CutNamesInTheirMiddle) {
+  ClassResult alike = small_class();
+  for (int i = 0; i < 20; ++i)
+    alike.learners.push_back({.learner = "Student Numéro très très long " + std::to_string(i)});
+  alike.learners.front().learner = "Student Numéro très très long 40";
+  std::string all;
+  for (const std::string& line : class_lines(alike, {.colour = false, .width = 80}, 23)) all += line + " ";
+  for (const char* name : {"Studen…ng 40  shared-histogram  40 min       7  stuck", "Student Nu…s long 19 0"})
+    EXPECT_TRUE(contains(all, name)) << name << "\n" << all;
+}
+
 TEST(ClassLines, FitTheScreenWithEverybodyOfAClassOfTwenty) {
   ClassResult many = small_class();
   for (int i = 0; i < 17; ++i)
