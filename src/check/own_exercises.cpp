@@ -241,8 +241,10 @@ std::string advice(const OwnExercise& own, const CheckResult& result) {
 
 std::string sentence_about(const OwnExercise& own, const TriedFile& file, const CheckResult& result) {
   const std::string said = printable(result.summary);
+  const bool has_other_kernel = result.pattern == name_of(DefectKind::missing_kernel) ||
+                                result.pattern == name_of(DefectKind::wrong_parameters);
   if (result.verdict == Verdict::does_not_compile && file.expected != result.pattern)
-    return file.name + " does not compile: " + said;
+    return has_other_kernel ? said : file.name + " does not compile: " + said;
   if (result.verdict == Verdict::not_checked) return file.name + " was not judged: " + said;
   if (is_as_expected(file)) return "";
   if (file.expected == expected_to_pass)
@@ -291,25 +293,57 @@ std::map<std::string, std::string> example_exercise(const std::string& kernel) {
   return files;
 }
 
+namespace {
+
+device::KernelSource source_at(const OwnExercise& own, const fs::path& path) {
+  device::KernelSource source = learner_file(own.exercise, path);
+  source.text = mistake_text(path, source.text, own.lesson.kernels_text);
+  return source;
+}
+
+// Checks a file as a learner's; returns whether there was a kernel to run.
+bool try_file(const OwnExercise& own, const device::KernelSource& source, TriedFile& file) {
+  const CheckResult result = check_exercise(own.exercise, source, {.with_gpu = false});
+  file.found = result.verdict == Verdict::right ? expected_to_pass : result.pattern;
+  file.why = sentence_about(own, file, result);
+  return result.verdict != Verdict::does_not_compile;
+}
+
+TriedFile mistake_to_try(const fs::path& path, const device::KernelSource& source) {
+  return {.name = "mistakes/" + printable(path.filename().string()),
+          .expected = expected_of(path, source.text)};
+}
+
+}  // namespace
+
 std::vector<TriedFile> try_exercise(const OwnExercise& own, const fs::path& folder) {
-  std::vector<TriedFile> files{{.name = "starter.cu", .expected = fails},
-                               {.name = "solution.cu", .expected = expected_to_pass}};
-  const std::vector<fs::path> mistakes = mistake_files(folder);
-  for (const fs::path& file : mistakes)
-    files.push_back({.name = "mistakes/" + printable(file.filename().string())});
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    TriedFile& file = files[i];
-    const fs::path path = i < 2 ? folder / file.name : mistakes[i - 2];
-    device::KernelSource source = learner_file(own.exercise, path);
-    source.text = mistake_text(path, source.text, own.lesson.kernels_text);
-    if (file.expected.empty()) file.expected = expected_of(path, source.text);
-    const CheckResult result = check_exercise(own.exercise, source, {.with_gpu = false});
-    file.found = result.verdict == Verdict::right ? expected_to_pass : result.pattern;
-    file.why = sentence_about(own, file, result);
+  std::vector<TriedFile> files;
+  const auto add = [&](TriedFile file, const device::KernelSource& source) {
+    try_file(own, source, file);
     if (file.expected == expected_to_pass && file.why.empty()) try_other_seeds(own, source, file);
+    files.push_back(std::move(file));
+  };
+  for (const auto& [name, expected] :
+       {std::pair("starter.cu", fails), std::pair("solution.cu", expected_to_pass)})
+    add({.name = name, .expected = expected}, source_at(own, folder / name));
+  for (const fs::path& path : mistake_files(folder)) {
+    const device::KernelSource source = source_at(own, path);
+    add(mistake_to_try(path, source), source);
   }
   add_what_is_left(own, folder, files);
   return files;
+}
+
+std::string what_cannot_be_shown(const OwnExercise& own, const fs::path& folder) {
+  TriedFile solution{.name = "solution.cu", .expected = expected_to_pass};
+  try_file(own, source_at(own, folder / solution.name), solution);
+  if (!solution.why.empty()) return solution.why;
+  for (const fs::path& path : mistake_files(folder)) {
+    const device::KernelSource source = source_at(own, path);
+    TriedFile mistake = mistake_to_try(path, source);
+    if (!try_file(own, source, mistake) && !mistake.why.empty()) return mistake.why;
+  }
+  return "";
 }
 
 std::string tried_text(const OwnExercise& own, const std::vector<TriedFile>& files, const TextStyle& style) {

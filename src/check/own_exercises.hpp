@@ -111,6 +111,10 @@ struct TriedFile {
 // the solution also at seeds such as gpulab grade draws. Lists what is still the example's.
 std::vector<TriedFile> try_exercise(const OwnExercise& own, const std::filesystem::path& folder);
 
+// Returns why a class cannot be shown the mistakes: a sentence about the solution if it does not pass, or
+// about the first mistake that does not compile, or has another kernel, and should; empty if they can.
+std::string what_cannot_be_shown(const OwnExercise& own, const std::filesystem::path& folder);
+
 std::string tried_text(const OwnExercise& own, const std::vector<TriedFile>& files, const TextStyle& style);
 
 // Returns data/exercise/, by path, in which @name@ stands for the name of the kernel.

@@ -16,6 +16,7 @@
 #include "base/text.hpp"
 #include "check/check_formats.hpp"
 #include "check/explanations.hpp"
+#include "check/own_exercises.hpp"
 #include "cli/command.hpp"
 #include "cli/exercise_steps.hpp"
 #include "cli/options.hpp"
@@ -85,10 +86,20 @@ teach::Demo with_only(teach::Demo demo, const std::vector<std::string>& words) {
 
 const std::string word_for_mistakes = "mistakes";
 
+// Tries an instructor's files: of one that does not compile, the answer would be none of the choices.
+void refuse_what_has_no_answer(const fs::path& folder) {
+  Narrator narrator(false);
+  narrator.progress("checking " + folder.string());
+  const std::string why = check::what_cannot_be_shown(check::read_exercise(folder), folder);
+  narrator.wipe();
+  if (!why.empty()) throw UsageError(why);
+}
+
 teach::Demo demo_asked_for(const DemoOptions& options, const Lesson& lesson,
                            const std::optional<Exercise>& exercise) {
   if (exercise && options.script) throw UsageError("--script and mistakes exclude each other");
   const std::optional<fs::path> folder = folder_of_own(lesson);
+  if (exercise && folder) refuse_what_has_no_answer(*folder);
   if (exercise) return teach::mistakes_of(*exercise, folder);
   std::error_code ignored;
   const bool has_script = folder && fs::exists(*folder / "demo.txt", ignored);

@@ -42,6 +42,28 @@ TEST_F(ExerciseOfAnInstructor, EndsWithOneIfAFileIsOffAndWithThreeIfTheReference
   expect_refusal({"exercise", "check", "mine"}, 3, "mine/times_five/reference.cpp does not compile: line 1");
 }
 
+// The answer would be none of the choices.
+TEST_F(ExerciseOfAnInstructor, HasNoDemoOfMistakesWhileAFileHasNoKernelToRun) {
+  const std::vector<std::string> demo{"demo", "mistakes", "times-five", "--exercises", "mine", "--steps"};
+  EXPECT_TRUE(contains(run(demo).out, "no-guard"));
+  const auto with_change = [&](const char* file, const std::string& from, const std::string& to) {
+    const std::string text = read(folder / "mine/times_five" / file);
+    write(std::string("mine/times_five/") + file,
+          std::string(text).replace(text.find(from), from.size(), to));
+    const ProgramRun ended = run(demo);
+    write(std::string("mine/times_five/") + file, text);
+    EXPECT_EQ(ended.exit_code, 2) << ended.out;
+    return ended.err;
+  };
+  for (const char* file : {"solution.cu", "mistakes/no_guard.cu"}) {
+    const std::string renamed = with_change(file, "times_five(", "times_six(");
+    EXPECT_TRUE(contains(renamed, "has no kernel times_five(")) << renamed;
+    EXPECT_FALSE(contains(renamed, "does not compile")) << renamed;
+    const std::string broken = with_change(file, "];", "]");
+    EXPECT_TRUE(contains(broken, std::string(file) + " does not compile: line ")) << broken;
+  }
+}
+
 TEST_F(ExerciseOfAnInstructor, IsBegunCheckedAndPassedByALearnerWhoNamesTheFolderOnce) {
   EXPECT_TRUE(contains(run_as_learner({"next", "--exercises", "../mine"}).out, "Next is times-five"));
   EXPECT_EQ(run_as_learner({"check"}).exit_code, 1);
