@@ -620,18 +620,18 @@ TEST_F(ExerciseCommands, CheckSaysOfAStarterWhatIsToBeDone) {
   const ProgramRun begun = run({"check", "reduction.cu", "--device", "simulator"});
   EXPECT_EQ(begun.exit_code, 1);
   EXPECT_TRUE(contains(begun.out,
-                       "reduction.cu · not-begun\nthe file is still the starter: line 25 says what is to be "
+                       "reduction.cu · not-begun\nthe file is still the starter: line 24 says what is to be "
                        "done: TODO: the tree\n"));
   for (const char* lesson : {"vector-multiply", "shared-memory", "divergence", "constant"}) {
     printed({"start", lesson});
     EXPECT_TRUE(contains(run({"check", lesson, "--device", "simulator"}).out, " · not-begun\n")) << lesson;
   }
   const ProgramRun placed = run({"check", "reduction.cu", "--device", "simulator", "--format", "gcc"});
-  EXPECT_TRUE(contains(placed.out, "reduction.cu:25:"));
+  EXPECT_TRUE(contains(placed.out, "reduction.cu:24:"));
   printed({"start", "first-kernel"});
   const ProgramRun first = run({"check", "first_kernel.cu", "--device", "simulator"});
   EXPECT_TRUE(contains(first.out, "only-one-element"));
-  EXPECT_TRUE(contains(first.out, "note: the file is still the starter: line 17 says what is to be done"));
+  EXPECT_TRUE(contains(first.out, "note: the file is still the starter: line 16 says what is to be done"));
 }
 
 TEST_F(ExerciseCommands, NextGoesThroughTheCourse) {
