@@ -176,9 +176,11 @@ Cause index_of_grid_in_shared(const Code& code, const Variables& variables, int 
     if (!one.is_array || !one.is_shared) continue;
     for (const std::size_t use : uses_between(code, one.name, one.at + 1, one.scope_end)) {
       std::size_t end = use + 1;
-      while (code.text(end) == "[") end = code.after_bracket(end);
+      bool has_element = false;  // counts[input[i]]: a value, whatever its own index is
+      for (; code.text(end) == "["; end = code.after_bracket(end))
+        has_element |= has_symbol(code, "[", end + 1, code.after_bracket(end));
       const bool is_store = source::use_at(code, use) == VariableUse::set;
-      if ((line > 0 ? code[use].line != line : !is_store) || has_symbol(code, "-", use, end) ||
+      if ((line > 0 ? code[use].line != line : !is_store) || has_element || has_symbol(code, "-", use, end) ||
           has_symbol(code, "%", use, end) || !depends_on(code, variables, "blockIdx", use + 1, end))
         continue;
       return at_line(code, use, "",
