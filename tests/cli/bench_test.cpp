@@ -287,9 +287,10 @@ TEST_F(BenchCommand, SaysThatKernelsChangedWhileItWasRunning) {
 
 TEST_F(BenchCommand, NamesTheFolderForTemporaryFilesThatIsNotThere) {
   const ProgramRun failed = run({"bench", "arbitrary-size", "--size", "100", "--device", "simulator"},
-                                {{"TMPDIR", "/nonexistent"}, {"XDG_CACHE_HOME", "/proc/none"}});
+                                {{"TMPDIR", (folder / "none").string()}, {"XDG_CACHE_HOME", "/proc/none"}});
   EXPECT_EQ(failed.exit_code, 2);
-  EXPECT_TRUE(contains(failed.err, "cannot use the folder for temporary files, TMPDIR=/nonexistent: "));
+  EXPECT_TRUE(contains(
+      failed.err, "cannot use the folder for temporary files, TMPDIR=" + (folder / "none").string() + ": "));
 }
 
 TEST_F(BenchCommand, LeavesOutAVariantWhoseFileIsGone) {
