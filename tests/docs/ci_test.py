@@ -43,6 +43,21 @@ echo 4711
 """
 
 
+class WithoutTwins(yaml.SafeLoader):
+    """Refuses a key that stands twice, as GitHub and GitLab do; SafeLoader would take the last."""
+
+    def construct_mapping(self, node, deep=False):
+        keys = [key.value for key, _ in node.value]
+        if len(keys) != len(set(keys)):
+            raise yaml.YAMLError(f"a key stands twice in line {node.start_mark.line + 1}: {keys}")
+        return super().construct_mapping(node, deep)
+
+
+def yaml_of(text):
+    return yaml.load(text, WithoutTwins)
+
+
+
 def git(folder, *words):
     author = ["-c", "user.name=test", "-c", "user.email=test@example.org"]
     done = subprocess.run(["git", *author, *words], cwd=folder, check=True, stdout=subprocess.PIPE, text=True)
@@ -102,7 +117,7 @@ class Recipe(unittest.TestCase):
 class GitHubActions(Recipe):
     def setUp(self):
         super().setUp()
-        self.workflow = yaml.safe_load((RECIPES / "github-actions.yml").read_text())
+        self.workflow = yaml_of((RECIPES / "github-actions.yml").read_text())
         self.summary = self.folder / "summary.md"
         self.environment |= {**self.workflow["env"], "SIZES": "2^10", "GPU_SIZES": "2^10",
                              "GITHUB_STEP_SUMMARY": str(self.summary)}
@@ -195,7 +210,7 @@ class Readme(Recipe):
         self.clone("project/base", commit)
         text = re.search(r"```yaml\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)[1]
         return [self.run_here(step["run"], self.folder / "project")
-                for step in yaml.safe_load(text)["steps"] if "run" in step]
+                for step in yaml_of(text)["steps"] if "run" in step]
 
     def test_its_steps_pass_without_a_change(self):
         self.assertEqual([0, 0, 0], self.steps(SPREAD, SPREAD))
@@ -223,7 +238,7 @@ class Action(Recipe):
 
     def install(self):
         """Runs its steps. Returns the name in the cache and the folder for PATH."""
-        steps = yaml.safe_load((RECIPES / "action.yml").read_text())["runs"]["steps"]
+        steps = yaml_of((RECIPES / "action.yml").read_text())["runs"]["steps"]
         for step in steps:
             if "run" in step:
                 self.assertEqual("bash", step["shell"])
@@ -248,7 +263,7 @@ class Action(Recipe):
 class GitLab(Recipe):
     def setUp(self):
         super().setUp()
-        self.pipeline = yaml.safe_load((RECIPES / "gitlab-ci.yml").read_text())
+        self.pipeline = yaml_of((RECIPES / "gitlab-ci.yml").read_text())
         self.environment |= {**self.pipeline["variables"], "SIZES": "2^10", "GPU_SIZES": "2^10"}
 
     def job(self, name, before, now):
