@@ -421,7 +421,7 @@ bool blame_cause(const Lesson& lesson, const Code& code, const Explanation* wron
   if (!cause) cause = cause_of_failure(lesson, code, variables, wrong, result);
   if (!cause) return false;
   if (wrong && !wrong->fact.empty()) result.summary = wrong->fact;
-  // Behind the cause, the questions that it answers.
+  // The cause answers what the summary asks.
   if (wrong && wrong->pattern == "still-zero") result.summary.clear();
   blame(*cause, code, result);
   return true;

@@ -295,11 +295,11 @@ ExitCode measure_and_compare(const BenchCommandOptions& options, const std::vect
     for (const MeasuringProgram& one : programs)
       one.run->result.stopped_by = std::string("it was interrupted by ") + interruption.signal_name();
   }
-  for (const MeasuringProgram& one : programs) {
-    if (code == ExitCode::ok) continue;
-    one.run->result.ended_with = code;
-    if (one.run->result.stopped_by.empty()) one.run->result.stopped_by = "a measuring process failed";
-  }
+  if (code != ExitCode::ok)
+    for (const MeasuringProgram& one : programs) {
+      one.run->result.ended_with = code;
+      if (one.run->result.stopped_by.empty()) one.run->result.stopped_by = "a measuring process failed";
+    }
   std::optional<UsageError> why_not_kept;  // thrown last
   if (other && !other->result.rows.empty()) {
     why_not_kept = finish(*other);
