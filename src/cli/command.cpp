@@ -278,7 +278,8 @@ namespace {
 // Says how a number or --size is written for the command; empty if it is about something else.
 std::string advice_on_size(const CLI::App& command, const std::string& word) {
   const bool has_size = command.get_option_no_throw("--size") != nullptr;
-  const bool is_number = std::ranges::all_of(word, [](unsigned char letter) { return std::isdigit(letter); });
+  const bool is_number =
+      !word.empty() && std::ranges::all_of(word, [](unsigned char letter) { return std::isdigit(letter); });
   if (is_number) return has_size ? "write --size " + word : "";
   const auto lessons = all_lessons();
   const auto lesson = std::ranges::find(lessons, command.get_name(), &Lesson::name);
