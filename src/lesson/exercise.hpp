@@ -39,7 +39,7 @@ struct ProgramFinding {
   bool is_note = false;
   SourcePlace place;
   std::string text;        // the event, its place and thread
-  std::string correction;  // the correction; may be empty
+  std::string correction;  // what to write; may be empty
   struct Other {
     SourcePlace place;
     std::string text;       // "it was freed here"

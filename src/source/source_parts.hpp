@@ -41,7 +41,7 @@ std::string source_with_used_parts(const Code& code, const std::vector<std::stri
 std::vector<PartLines> lines_of_used_parts(const Code& code, const std::vector<std::string>& kernels);
 
 // Returns a line of a source wrapped to that width; rows after the first are indented further, or go on with
-// the comment. A comment behind code then comes above it. None for an empty line.
+// the comment. A comment after code then comes above it. None for an empty line.
 std::vector<std::string> wrapped_source_line(const std::string& line, std::size_t width);
 
 // Returns CUDA C++ in the colours of the style, wrapped to its width.

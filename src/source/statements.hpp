@@ -78,8 +78,7 @@ enum class VariableUse {
 VariableUse use_at(const Code& code, std::size_t name);
 
 // Returns the opening parenthesis of the parameters of the function whose declaration has that token, such as
-// its
-// __global__; code.size() if it has none.
+// its __global__; code.size() if it has none.
 std::size_t start_of_parameters(const Code& code, std::size_t at);
 
 // Returns at most 300 of the variable's uses between two tokens.

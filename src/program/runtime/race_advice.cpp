@@ -164,8 +164,8 @@ SourcePlace change_after(const SourcePlace& store, const PublishedStores& all,
   for (const std::uintptr_t change : all.changes_of(published.flag)) {
     const SourcePlace place = place_of({change});
     const SourcePlace calls = outermost(place), stores = outermost(store);
-    const bool is_behind = calls.file == stores.file && calls.line >= stores.line;
-    if (is_behind && (next.line == 0 || calls.line < outermost(next).line)) next = place;
+    const bool is_after = calls.file == stores.file && calls.line >= stores.line;
+    if (is_after && (next.line == 0 || calls.line < outermost(next).line)) next = place;
     if (change == published.flag_load) continue;
     elsewhere = place;
     ++count;

@@ -277,7 +277,7 @@ class Runtime {
     bool is_seen = false;                  // the program has asked for the error's text
     std::vector<ErrorQuery> queries = {};  // calls that returned the error
     bool is_taken = false;                 // the last error has been cleared since
-    std::string correction = {};           // the correction, if one is known
+    std::string correction = {};           // what to write, if that is known
   };
   struct OpenMemory;
   // A launch, as the report needs it.
