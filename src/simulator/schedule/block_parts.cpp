@@ -94,35 +94,4 @@ Warp::Group Warps::complete(unsigned thread, std::size_t place, std::uint64_t un
   return group;
 }
 
-// ---- Polling a word ---------------------------------------------------------------------------------------
-
-namespace {
-
-std::uint64_t mixed(std::uint64_t number) {
-  return (number ^ number >> 29) * 0x9E3779B97F4A7C15u;
-}
-
-}  // namespace
-
-Waits::Found Waits::record(unsigned thread, const Poll& poll) {
-  History& history = histories_[thread];
-  if (early_polls_[thread] == max_words) {
-    ++early_polls_[thread];
-    history = {poll, 0, 0};
-    return Found::change;
-  }
-  if (poll.access.address != history.last.access.address) {
-    history.others += mixed(mixed(poll.access.address) + poll.value) + poll.trace;
-    if (++history.other_polls <= max_words) return Found::another_word;
-    history = {poll, 0, 0};
-    return Found::change;
-  }
-  Poll now = poll;
-  now.trace += history.others;
-  const bool is_same = now.value == history.last.value && now.trace == history.last.trace;
-  now.finds_no_change = is_same;
-  history = {now, 0, 0};
-  return is_same ? Found::no_change : Found::change;
-}
-
 }  // namespace gpulab::simulator::schedule

@@ -110,8 +110,8 @@ BlockChecker::Verdict BlockChecker::on_access(unsigned thread, const MemoryAcces
   // Nearly all accesses are plain, and get a function of their own for speed.
   const bool is_special = access.is_volatile || access.operation == Operation::atomic || access.traits != 0 ||
                           watch_.has_other_devices() || watch_.concurrent_ops();
-  return is_special ? on_words<true>(thread, access, shadow, region, site)
-                    : on_words<false>(thread, access, shadow, region, site);
+  const CheckedAccess at{thread, access, shadow, region};
+  return is_special ? on_words<true>(at, site) : on_words<false>(at, site);
 }
 
 // The region is null for shared memory.
@@ -134,12 +134,10 @@ BlockChecker::Place BlockChecker::place_in(const WatchedRegion* region, const Me
   return place;
 }
 
-[[gnu::noinline]] BlockChecker::Verdict BlockChecker::on_unreachable_peer(unsigned thread,
-                                                                          const MemoryAccess& access,
-                                                                          const WatchedRegion* region) {
-  FoundDefect defect = defect_at(DefectKind::no_peer_access, thread, access, region);
-  std::snprintf(defect.detail, sizeof defect.detail, "of GPU %d, which GPU %d may not access", region->device,
-                watch_.device());
+[[gnu::noinline]] BlockChecker::Verdict BlockChecker::on_unreachable_peer(const CheckedAccess& at) {
+  FoundDefect defect = defect_at(DefectKind::no_peer_access, at.thread, at.access, at.region);
+  std::snprintf(defect.detail, sizeof defect.detail, "of GPU %d, which GPU %d may not access",
+                at.region->device, watch_.device());
   return stop_with(defect);
 }
 
@@ -159,61 +157,74 @@ BlockChecker::Place BlockChecker::place_in(const WatchedRegion* region, const Me
 
 // Adds the defect of an access outside of its memory, or to memory that is not written: from that word on, if
 // not all of it.
-[[gnu::noinline]] void BlockChecker::add_defect_of_state(const AtWord& at, bool is_outside, bool is_unset,
-                                                         std::size_t unset_from) {
+[[gnu::noinline]] void BlockChecker::add_defect_of_state(const CheckedAccess& at, bool is_outside,
+                                                         bool is_unset, std::size_t unset_from) {
   if (is_outside || is_unset) {
     constexpr DefectKind kinds[] = {DefectKind::uninitialised, DefectKind::shared_uninitialised,
                                     DefectKind::out_of_bounds, DefectKind::shared_out_of_bounds};
-    return add_defect_at(kinds[(is_outside ? 2 : 0) + (at.region ? 0 : 1)], at.thread, at.access, at.region);
+    return add_defect_at(kinds[(is_outside ? 2 : 0) + (at.region ? 0 : 1)], at);
   }
   const std::size_t begin = at.access.address - at.shadow.memory().begin, end = begin + at.access.bytes;
   if (!ends_what_is_written(at.shadow, begin, end)) return;
   MemoryAccess rest = at.access;
   rest.address = at.shadow.memory().begin + unset_from * MemoryShadow::word_bytes;
   rest.bytes = end - unset_from * MemoryShadow::word_bytes;
-  add_defect_at(DefectKind::uninitialised, at.thread, rest, at.region);
+  add_defect_at(DefectKind::uninitialised, {at.thread, rest, at.shadow, at.region});
+}
+
+// Volatile accesses to global memory do not race with each other, and with fences they order other accesses,
+// as relaxed atomics do. In shared memory they count as plain: since Volta, warps that rely on them need
+// __syncwarp().
+BlockChecker::Strength BlockChecker::strength_of(const CheckedAccess& at) {
+  const bool is_volatile = at.access.is_volatile && at.region;
+  const bool is_strong_load =
+      at.access.operation == Operation::load && (is_volatile || at.access.traits & only_loads);
+  return {.is_volatile = is_volatile,
+          .is_strong_load = is_strong_load,
+          .is_atomic = at.access.operation == Operation::atomic || is_volatile || is_strong_load,
+          .scope = at.access.traits & block_scope ? Scope::block : Scope::device};
 }
 
 template <bool is_special>
-BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess& access,
-                                             MemoryShadow& shadow, const WatchedRegion* region,
-                                             std::size_t site) {
-  if (is_special && region && !region->is_reachable) return on_unreachable_peer(thread, access, region);
+BlockChecker::Verdict BlockChecker::on_words(const CheckedAccess& at, std::size_t site) {
+  const auto& [thread, access, shadow, region] = at;
+  if (is_special && region && !region->is_reachable) return on_unreachable_peer(at);
   if (is_special && region && region->device != watch_.device() && peers_.has_peers()) peers_.add(access);
   const std::uint32_t segment = flags_.is_recording ? segment_of(thread) : 0;
   if (flags_.is_recording && segment == 0) return Verdict::out_of_ids;
   progress_[thread].count_access();
   if (++uncounted_ >= batch_size && !count_batch(thread)) return Verdict::over_limit;
-  const unsigned traits = is_special ? access.traits : 0;
-  // Volatile accesses to global memory do not race with each other, and with fences they order other
-  // accesses, as relaxed atomics do. In shared memory they count as plain: since Volta, warps that rely on
-  // them need __syncwarp().
-  const bool is_volatile = is_special && access.is_volatile && region;
-  const bool is_strong_load = access.operation == Operation::load && (is_volatile || traits & only_loads);
-  if (is_volatile && access.operation == Operation::store) {
-    watch_.sites.set_volatile_store(site);
-    if (flags_.is_recording) look_for_lost_update({thread, access, shadow, region});
-  } else if (is_volatile && flags_.is_recording) {
-    remember_volatile_load(thread, access.address);
-  }
-  const bool is_atomic = access.operation == Operation::atomic || is_volatile || is_strong_load;
-  const Scope scope = traits & block_scope ? Scope::block : Scope::device;
-  AccessRecord mine(is_atomic ? AccessRecord::atomic : kind_of(access.operation), segment,
-                    order_.warp_size().lane_of(thread), site, 0);
-  if (scope == Scope::block) mine = mine.with_block_scope();
+  const Strength strength = is_special ? strength_of(at) : Strength{};
+  if (is_special && strength.is_volatile) on_volatile(at, site);
   if (access.operation != Operation::load) {
     ++changes_;
-    if (is_atomic) order_.before_atomic(thread, access.address, scope);
-    if (traits & compares) look_for_read_before(thread, access);
-  } else if (!is_strong_load) {
+    if (strength.is_atomic) order_.before_atomic(thread, access.address, strength.scope);
+    if (is_special && access.traits & compares) look_for_read_before(thread, access);
+  } else if (!strength.is_strong_load) {
     progress_[thread].add_to_trace(access.address);
     if (!reads_.empty()) [[unlikely]]
       remember_read(thread, access, site);
   }
+  if (is_special && region) note_flag_or_store(at, strength);
+  AccessRecord record(strength.is_atomic ? AccessRecord::atomic : kind_of(access.operation), segment,
+                      order_.warp_size().lane_of(thread), site, 0);
+  if (strength.scope == Scope::block) record = record.with_block_scope();
+  if (!check_words<is_special>(at, record, strength.is_strong_load)) return Verdict::go_on;
+  if (is_special && strength.is_atomic && access.operation != Operation::store) begin_atomic(at, strength);
+  return Verdict::go_on;
+}
 
-  if (is_special && region && is_atomic && flags_.is_recording) note_flag_access(access);
-  if (is_special && region && access.operation != Operation::load)
-    note_unfenced_store({thread, access, shadow, region}, is_atomic && scope == Scope::device);
+void BlockChecker::note_flag_or_store(const CheckedAccess& at, const Strength& strength) {
+  if (strength.is_atomic && flags_.is_recording) note_flag_access(at.access);
+  if (at.access.operation != Operation::load)
+    note_unfenced_store(at, strength.is_atomic && strength.scope == Scope::device);
+}
+
+// Checks each word of the access for its state and for races; returns whether the access takes place.
+template <bool is_special>
+bool BlockChecker::check_words(const CheckedAccess& at, const AccessRecord& record, bool is_strong_load) {
+  const auto& [thread, access, shadow, region] = at;
+  const unsigned traits = is_special ? access.traits : 0;
   const std::size_t begin = access.address - shadow.memory().begin, end = begin + access.bytes;
   bool is_outside = false, is_initialised = false, has_raced = false;
   std::size_t unset_from = begin / MemoryShadow::word_bytes;  // the words after are not written
@@ -228,37 +239,35 @@ BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess
     if ((now >> 4 & bytes) != 0) unset_from = word + 1;
     if (access.operation != Operation::load && (now >> 4 & bytes) != bytes) watch_.set_written(state, bytes);
     if (is_outside) continue;
-    const AccessRecord record = mine.with_bytes(bytes);
+    const AccessRecord of_word = record.with_bytes(bytes);
     if (is_special && region && watch_.concurrent_ops())
-      check_concurrent_ops({thread, access, shadow, region}, word, record, is_strong_load);
+      check_concurrent_ops(at, word, of_word, is_strong_load);
     if (!flags_.is_recording) continue;
-    if (!is_strong_load && races_.try_record_fast(shadow.cell(word), !region, record, thread)) [[likely]]
+    if (!is_strong_load && races_.try_record_fast(shadow.cell(word), !region, of_word, thread)) [[likely]]
       continue;
-    has_raced |= look_for_races({thread, access, shadow, region}, word, record, is_strong_load, !has_raced);
+    has_raced |= look_for_races(at, word, of_word, is_strong_load, !has_raced);
   }
   const bool reads_unset = !is_initialised && access.operation != Operation::store && !(traits & overwrites);
   const bool is_partly_set =
       access.operation == Operation::load && region && unset_from * MemoryShadow::word_bytes < end;
   if (is_outside || reads_unset || is_partly_set) [[unlikely]] {
-    const AtWord at{thread, access, shadow, region};
-    if (is_outside && !region && add_race_with_copy(thread, access)) return Verdict::go_on;
+    if (is_outside && !region && add_race_with_copy(thread, access)) return false;
     add_defect_of_state(at, is_outside, reads_unset, unset_from);
   }
-  if (is_atomic && access.operation != Operation::store) {
-    flags_.has_atomic = true;
-    atomic_thread_ = thread;
-    atomic_address_ = access.address;
-    atomic_scope_ = scope;
-    if (traits & relaxed) {
-      flags_.has_atomic = false;
-      order_.after_relaxed_atomic(thread, access.address);
-    }
-  }
-  return Verdict::go_on;
+  return true;
+}
+
+// The hook runs before the atomic: settle_atomic() ends it before the block's next access.
+void BlockChecker::begin_atomic(const CheckedAccess& at, const Strength& strength) {
+  flags_.has_atomic = !(at.access.traits & relaxed);
+  atomic_thread_ = at.thread;
+  atomic_address_ = at.access.address;
+  atomic_scope_ = strength.scope;
+  if (at.access.traits & relaxed) order_.after_relaxed_atomic(at.thread, at.access.address);
 }
 
 // Checks an access by the access history; returns whether it races. The defects are logged if is_logged.
-[[gnu::noinline]] bool BlockChecker::look_for_races(const AtWord& at, std::size_t word,
+[[gnu::noinline]] bool BlockChecker::look_for_races(const CheckedAccess& at, std::size_t word,
                                                     const AccessRecord& record, bool is_strong_load,
                                                     bool is_logged) {
   const bool is_shared = !at.region;
@@ -267,7 +276,7 @@ BlockChecker::Verdict BlockChecker::on_words(unsigned thread, const MemoryAccess
           ? races_.find_conflicts_with_writes(at.shadow, is_shared, word, record.bytes(), at.thread)
           : races_.record_in_history(at.shadow, is_shared, word, record, at.thread);
   if (is_logged)
-    for (const RaceCheck::Conflict& conflict : conflicts) add_race(conflict, at.thread, at.access, at.region);
+    for (const RaceCheck::Conflict& conflict : conflicts) add_race(conflict, at);
   return !conflicts.empty();
 }
 
@@ -304,13 +313,18 @@ void BlockChecker::look_for_read_before(unsigned thread, const MemoryAccess& swa
 
 // ---- Read, then store -------------------------------------------------------------------------------------
 
-void BlockChecker::remember_volatile_load(unsigned thread, std::uintptr_t address) {
-  volatile_loads_[place_of(address, thread)] = {address, thread, segment_of(thread)};
+void BlockChecker::on_volatile(const CheckedAccess& at, std::size_t site) {
+  const bool is_store = at.access.operation == Operation::store;
+  if (is_store) watch_.sites.set_volatile_store(site);
+  if (!flags_.is_recording) return;
+  if (is_store) return look_for_lost_update(at);
+  const std::uintptr_t address = at.access.address;
+  volatile_loads_[place_of(address, at.thread)] = {address, at.thread, segment_of(at.thread)};
 }
 
 // Volatile accesses do not race with each other, but an update consists of two. If another thread stores in
 // between, its value is lost.
-[[gnu::noinline]] void BlockChecker::look_for_lost_update(const AtWord& at) {
+[[gnu::noinline]] void BlockChecker::look_for_lost_update(const CheckedAccess& at) {
   const std::uintptr_t address = at.access.address;
   const VolatileLoad& load = volatile_loads_[place_of(address, at.thread)];
   if (load.address != address || load.thread != at.thread || load.segment != segment_of(at.thread)) return;
@@ -318,7 +332,7 @@ void BlockChecker::remember_volatile_load(unsigned thread, std::uintptr_t addres
   const std::size_t word = begin / MemoryShadow::word_bytes;
   const auto conflict = races_.find_lost_update(at.shadow, word, bytes_of_word(word, begin, end), at.thread);
   if (!conflict) return;
-  FoundDefect race = race_with(*conflict, at.thread, at.access, at.region);
+  FoundDefect race = race_with(*conflict, at);
   std::snprintf(race.detail, sizeof race.detail,
                 "volatile makes no update atomic, so one of the two can be lost");
   judge_later(race);
@@ -327,10 +341,9 @@ void BlockChecker::remember_volatile_load(unsigned thread, std::uintptr_t addres
 
 // ---- After a race is found --------------------------------------------------------------------------------
 
-FoundDefect BlockChecker::race_with(const RaceCheck::Conflict& conflict, unsigned thread,
-                                    const MemoryAccess& access, const WatchedRegion* region) const {
-  FoundDefect race =
-      defect_at(region ? DefectKind::global_race : DefectKind::shared_race, thread, access, region);
+FoundDefect BlockChecker::race_with(const RaceCheck::Conflict& conflict, const CheckedAccess& at) const {
+  FoundDefect race = defect_at(at.region ? DefectKind::global_race : DefectKind::shared_race, at.thread,
+                               at.access, at.region);
   race.has_other = true;
   race.other = {.code = watch_.sites.code(conflict.past.site()),
                 .access = watch_.sites.access(conflict.past),
@@ -339,15 +352,15 @@ FoundDefect BlockChecker::race_with(const RaceCheck::Conflict& conflict, unsigne
                 .thread = conflict.thread};
   if (!conflict.has_place || conflict.block != order_.block()) return race;
   race.barrier_line = barrier_line_;
-  race.is_within_warp = order_.warp_size().warp_of(conflict.thread) == order_.warp_size().warp_of(thread);
+  race.is_within_warp = order_.warp_size().warp_of(conflict.thread) == order_.warp_size().warp_of(at.thread);
   return race;
 }
 
-void BlockChecker::add_race(const RaceCheck::Conflict& conflict, unsigned thread, const MemoryAccess& access,
-                            const WatchedRegion* region) {
-  const FoundDefect race = race_with(conflict, thread, access, region);
-  if (region) note_published_store(conflict, access);
-  const bool two_stores = access.operation == Operation::store && conflict.past.kind() == AccessRecord::store;
+void BlockChecker::add_race(const RaceCheck::Conflict& conflict, const CheckedAccess& at) {
+  const FoundDefect race = race_with(conflict, at);
+  if (at.region) note_published_store(conflict, at.access);
+  const bool two_stores =
+      at.access.operation == Operation::store && conflict.past.kind() == AccessRecord::store;
   if (two_stores)
     judge_later(race);
   else
@@ -411,10 +424,9 @@ FoundDefect BlockChecker::defect_at(DefectKind kind, unsigned thread, const Memo
   return defect;
 }
 
-[[gnu::noinline]] void BlockChecker::add_defect_at(DefectKind kind, unsigned thread,
-                                                   const MemoryAccess& access, const WatchedRegion* region) {
-  if (!log_.try_count(kind, access.code, static_cast<DefectAccess>(kind_of(access.operation))))
-    add(defect_at(kind, thread, access, region));
+[[gnu::noinline]] void BlockChecker::add_defect_at(DefectKind kind, const CheckedAccess& at) {
+  if (!log_.try_count(kind, at.access.code, static_cast<DefectAccess>(kind_of(at.access.operation))))
+    add(defect_at(kind, at.thread, at.access, at.region));
 }
 
 // A lane outside of the block is only a note: what its value is, GPUs do not tell either, and it is often 0.

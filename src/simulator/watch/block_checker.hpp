@@ -142,25 +142,36 @@ class BlockChecker {
 
  private:
   bool count_batch(unsigned thread);
-  // The region is null for shared memory. An access is special if it is volatile, an atomic or
-  // has traits.
-  template <bool is_special>
-  Verdict on_words(unsigned thread, const MemoryAccess& access, MemoryShadow& shadow,
-                   const WatchedRegion* region, std::size_t site);
-  Verdict on_unreachable_peer(unsigned thread, const MemoryAccess& access, const WatchedRegion* region);
-  Verdict on_constant(unsigned thread, const MemoryAccess& access, const WatchedRegion* region,
-                      std::size_t site);
-  struct AtWord {
+  // An access and the memory that it is in. The region is null for shared memory.
+  struct CheckedAccess {
     unsigned thread;
     const MemoryAccess& access;
     MemoryShadow& shadow;
     const WatchedRegion* region;
   };
+  // How an access is ordered with others: a plain one is not.
+  struct Strength {
+    bool is_volatile = false, is_strong_load = false, is_atomic = false;
+    Scope scope = Scope::device;
+  };
+  static Strength strength_of(const CheckedAccess& at);
+  // An access is special if it is volatile, an atomic or has traits, and if other devices or operations may
+  // access the memory.
+  template <bool is_special>
+  Verdict on_words(const CheckedAccess& at, std::size_t site);
+  template <bool is_special>
+  bool check_words(const CheckedAccess& at, const AccessRecord& record, bool is_strong_load);
+  void on_volatile(const CheckedAccess& at, std::size_t site);
+  void note_flag_or_store(const CheckedAccess& at, const Strength& strength);
+  void begin_atomic(const CheckedAccess& at, const Strength& strength);
+  Verdict on_unreachable_peer(const CheckedAccess& at);
+  Verdict on_constant(unsigned thread, const MemoryAccess& access, const WatchedRegion* region,
+                      std::size_t site);
   bool is_allowed(std::uintptr_t address, std::size_t bytes) const;
   bool add_race_with_copy(unsigned thread, const MemoryAccess& access);
-  bool look_for_races(const AtWord& at, std::size_t word, const AccessRecord& record, bool is_strong_load,
-                      bool is_logged);
-  void check_concurrent_ops(const AtWord& at, std::size_t word, const AccessRecord& record,
+  bool look_for_races(const CheckedAccess& at, std::size_t word, const AccessRecord& record,
+                      bool is_strong_load, bool is_logged);
+  void check_concurrent_ops(const CheckedAccess& at, std::size_t word, const AccessRecord& record,
                             bool is_strong_load);
   Verdict on_unwatched_memory(unsigned thread, const MemoryAccess& access);
   std::uint32_t segment_of(unsigned thread) { return order_.segment_of(order_.warp_size().warp_of(thread)); }
@@ -168,21 +179,17 @@ class BlockChecker {
 
   FoundDefect defect_at(DefectKind kind, unsigned thread, const MemoryAccess& access,
                         const WatchedRegion* region) const;
-  void add_defect_at(DefectKind kind, unsigned thread, const MemoryAccess& access,
-                     const WatchedRegion* region);
-  void add_defect_of_state(const AtWord& at, bool is_outside, bool is_unset, std::size_t unset_from);
+  void add_defect_at(DefectKind kind, const CheckedAccess& at);
+  void add_defect_of_state(const CheckedAccess& at, bool is_outside, bool is_unset, std::size_t unset_from);
   void name_shared_variable(FoundDefect& defect) const;
-  FoundDefect race_with(const RaceCheck::Conflict& conflict, unsigned thread, const MemoryAccess& access,
-                        const WatchedRegion* region) const;
+  FoundDefect race_with(const RaceCheck::Conflict& conflict, const CheckedAccess& at) const;
   void judge_later(const FoundDefect& race);
-  void add_race(const RaceCheck::Conflict& conflict, unsigned thread, const MemoryAccess& access,
-                const WatchedRegion* region);
+  void add_race(const RaceCheck::Conflict& conflict, const CheckedAccess& at);
   Verdict stop_with(FoundDefect defect);
   void remember_read(unsigned thread, const MemoryAccess& access, std::size_t site);
   void look_for_read_before(unsigned thread, const MemoryAccess& swap);
-  // A volatile load from global memory, and a volatile store to it whose value may depend on the load.
-  void remember_volatile_load(unsigned thread, std::uintptr_t address);
-  void look_for_lost_update(const AtWord& at);
+  // Asks whether the value of a volatile store may depend on a volatile load.
+  void look_for_lost_update(const CheckedAccess& at);
   void settle_atomic() {
     if (std::exchange(flags_.has_atomic, false))
       order_.after_atomic(atomic_thread_, atomic_address_, atomic_scope_);
@@ -307,7 +314,7 @@ class BlockChecker {
       last[count++ % last.size()] = {store.address, store.code, store.bytes};
     }
   };
-  void note_unfenced_store(const AtWord& at, bool is_flag);
+  void note_unfenced_store(const CheckedAccess& at, bool is_flag);
   // The block's last loads of flags that may publish data, one for each instruction, the latest first.
   struct FlagLoad {
     std::uintptr_t flag = 0, code = 0;

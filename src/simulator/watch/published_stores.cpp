@@ -75,7 +75,7 @@ const PublishedStore* PublishedStores::before_change_of(std::uintptr_t flag) con
 
 // Notes a store, which the thread's next fence orders before its next flag. A flag is stored by an atomic or
 // to a volatile variable; what comes before it without a fence is late.
-void BlockChecker::note_unfenced_store(const AtWord& at, bool is_flag) {
+void BlockChecker::note_unfenced_store(const CheckedAccess& at, bool is_flag) {
   UnfencedStores& stores = unfenced_stores_[at.thread];
   if (at.access.operation == MemoryAccess::Operation::atomic && stores.count > 0) {
     const UnfencedStores::Store& store = stores.last[(stores.count - 1) % stores.last.size()];

@@ -193,7 +193,7 @@ std::optional<ConcurrentOps::Conflict> ConcurrentOps::with_uses(const OpRecord& 
   if (!is_load) unfenced_stores_[thread].add(access);
 }
 
-[[gnu::noinline]] void BlockChecker::check_concurrent_ops(const AtWord& at, std::size_t word,
+[[gnu::noinline]] void BlockChecker::check_concurrent_ops(const CheckedAccess& at, std::size_t word,
                                                           const AccessRecord& record, bool is_strong_load) {
   if (watch_.is_heap(at.region)) return;
   constexpr WordUse::Kind kinds[] = {WordUse::load, WordUse::store, WordUse::atomic};
