@@ -81,7 +81,7 @@ bool has_kernels(const Lesson& lesson, const BenchOptions& options, bench::Reque
   try {
     const run::KernelFiles files(lesson, options.kernels);
     request.absent_files.insert(files.missing().begin(), files.missing().end());
-    request.remarks.insert(files.strange().begin(), files.strange().end());
+    request.remarks.insert(files.unknown_files().begin(), files.unknown_files().end());
     return true;
   } catch (const UsageError&) {
     if (!options.lessons.empty() || !std::filesystem::is_directory(*options.kernels)) throw;

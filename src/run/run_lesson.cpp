@@ -126,7 +126,7 @@ class LessonRun {
     for (const std::string& file : files_.missing())
       if (std::ranges::any_of(chosen, [&](const Variant& one) { return lesson_.file_of(one) == file; }))
         options_.remark(missing_kernel_file(*options_.kernels, file));
-    for (const std::string& sentence : files_.strange()) options_.remark(sentence);
+    for (const std::string& sentence : files_.unknown_files()) options_.remark(sentence);
     if (settings_ != options_.settings) problem = lesson_.problem(settings_);
     const bool is_too_slow = takes_minutes(problem);
     if (!options_.measured.plain_reference || is_too_slow) problem.references.plain = {};

@@ -111,10 +111,10 @@ KernelFiles::KernelFiles(const Lesson& lesson, const std::optional<fs::path>& fo
     throw UsageError("--kernels " + folder->string() + " has no " + lesson.kernels + ", which " +
                      lesson.name + " needs; gpulab show " + lesson.name + " --to " + folder->string() +
                      " writes it");
-  if (folder) look_for_strange_files(*folder);
+  if (folder) look_for_unknown_files(*folder);
 }
 
-void KernelFiles::look_for_strange_files(const fs::path& folder) {
+void KernelFiles::look_for_unknown_files(const fs::path& folder) {
   std::vector<std::string> known;
   for (const auto& [file, source] : sources_) known.push_back(file);
   for (const EmbeddedFile& file : embedded_kernels()) known.emplace_back(file.name);
@@ -127,9 +127,9 @@ void KernelFiles::look_for_strange_files(const fs::path& folder) {
                                  " is a file of no lesson, and is left out; " +
                                  suggestion(name, known, "gpulab show LESSON --to DIR writes those of one");
     if (!nearest_name(name, missing_).empty()) throw UsageError(sentence);
-    strange_.push_back(sentence);
+    unknown_files_.push_back(sentence);
   }
-  std::ranges::sort(strange_);
+  std::ranges::sort(unknown_files_);
 }
 
 void KernelFiles::replace(const std::string& file, device::KernelSource source) {

@@ -53,15 +53,15 @@ class KernelFiles {
   const std::vector<std::string>& missing() const { return missing_; }
 
   // Returns a sentence for each kernel file of the folder that no lesson has: its name may be mistyped.
-  const std::vector<std::string>& strange() const { return strange_; }
+  const std::vector<std::string>& unknown_files() const { return unknown_files_; }
 
  private:
-  void look_for_strange_files(const std::filesystem::path& folder);
+  void look_for_unknown_files(const std::filesystem::path& folder);
 
   std::string lessons_file_;
   std::string own_text_;  // of an exercise that is not of the course
   std::vector<std::pair<std::string, device::KernelSource>> sources_;  // by file name
-  std::vector<std::string> missing_, strange_;
+  std::vector<std::string> missing_, unknown_files_;
 };
 
 // Returns the message about a file that the folder lacks.
@@ -87,10 +87,10 @@ struct Measured {
 // Name of the option for the number of devices of a lesson for several.
 inline constexpr const char* gpus_option = "gpus";
 
-// Options of a lesson's run, from the command line.
 // Sizes at which a kernel is watched: those asked for, as far as that is quick, or odd ones near them.
 enum class WatchedSizes { odd, asked };
 
+// Options of a lesson's run, from the command line.
 struct RunOptions {
   Settings settings;
   std::optional<unsigned> block_size;          // threads; by default each variant's own

@@ -97,11 +97,12 @@ Mode mode_of(std::string_view word) {
 }
 
 std::string described(const Support& here) {
-  std::string text = "files are not confined: this kernel has no Landlock (Linux 5.13 has)";
+  std::string text = "files are not confined: this kernel has no Landlock (Linux 5.13 and later have it)";
   if (here.landlock_version > 0)
     text = "files and network: Landlock " + std::to_string(here.landlock_version);
   if (!here.filters_system_calls)
-    return text + "; system calls are not: gpulab was built without libseccomp, or this kernel has no filter";
+    return text +
+           "; system calls are not confined: gpulab was built without libseccomp, or this kernel has no filter";
   text += "; system calls: seccomp";
   if (here.landlock_version > 0 && here.landlock_version < 3)
     return text + ", which also refuses truncate() and signals to others (Landlock does since 3 and 6)";
@@ -253,8 +254,8 @@ Child start(ChildPlan plan, Pipe& output) try {
 // Reads the output. Returns the limit that cut it short; none if the output has ended.
 CommandResult::Limit read_output(int pipe, const CommandLimits& limits, const StopToken& stop,
                                  std::string& output) {
-  constexpr double wall_for_each_cpu_second = 3;
-  TimeLimit limit(wall_for_each_cpu_second * limits.cpu_s);
+  constexpr double wall_limit_factor = 3;  // other processes may share the cores
+  TimeLimit limit(wall_limit_factor * limits.cpu_s);
   const ReadEnd end = read_until_end(pipe, limit, stop, limits.output_bytes, output);
   return end == ReadEnd::whole         ? CommandResult::Limit::none
          : end == ReadEnd::out_of_time ? CommandResult::Limit::time

@@ -83,7 +83,7 @@ DeviceHeap::~DeviceHeap() {
   if (range_.bytes > 0) ::munmap(reinterpret_cast<void*>(range_.begin), range_.bytes);
 }
 
-std::uintptr_t DeviceHeap::allocate(std::size_t bytes, std::uintptr_t code) {
+std::uintptr_t DeviceHeap::allocate(std::size_t bytes, std::uintptr_t pc) {
   const std::lock_guard lock(mutex_);
   if (bytes == 0 || bytes > range_.bytes) return 0;
   const std::size_t taken = (bytes + alignment - 1) / alignment * alignment + gap;
@@ -98,7 +98,7 @@ std::uintptr_t DeviceHeap::allocate(std::size_t bytes, std::uintptr_t code) {
     }
     for (auto& [begin, block] : blocks_) {
       if (!block.is_freed || block.range.bytes < bytes) continue;
-      block = {{begin, bytes}, false, code};
+      block = {{begin, bytes}, false, pc};
       ++living_;
       return begin;
     }
@@ -107,7 +107,7 @@ std::uintptr_t DeviceHeap::allocate(std::size_t bytes, std::uintptr_t code) {
   const std::uintptr_t begin = range_.begin + used_;
   used_ += taken;
   ++living_;
-  blocks_[begin] = {{begin, bytes}, false, code};
+  blocks_[begin] = {{begin, bytes}, false, pc};
   return begin;
 }
 
@@ -131,7 +131,7 @@ std::map<std::uintptr_t, std::size_t> DeviceHeap::unfreed() const {
   const std::lock_guard lock(mutex_);
   std::map<std::uintptr_t, std::size_t> bytes;
   for (const auto& [begin, block] : blocks_)
-    if (!block.is_freed) bytes[block.code] += block.range.bytes;
+    if (!block.is_freed) bytes[block.pc] += block.range.bytes;
   return bytes;
 }
 

@@ -56,13 +56,13 @@ class DeviceHeap {
   struct Block {
     watch::AddressRange range;
     bool is_freed = false;
-    std::uintptr_t code = 0;  // the return address of the call that took it
+    std::uintptr_t pc = 0;  // the return address of the call that took it
   };
 
   // The whole heap.
   const watch::AddressRange& range() const { return range_; }
   // Returns 0 when too little is left.
-  std::uintptr_t allocate(std::size_t bytes, std::uintptr_t code);
+  std::uintptr_t allocate(std::size_t bytes, std::uintptr_t pc);
   // Returns whether it once had too little left.
   bool was_full() const { return was_full_; }
   // Begins anew: no kernel has a pointer to a block any more.

@@ -60,9 +60,9 @@ class StreamOrder {
   void host_sees(const StreamClock& clock);
   void host_waits_for_all();
   // Sets the return address of the host's call that issues the next operations.
-  void set_issued_at(std::uintptr_t code) { issued_at_ = code; }
+  void set_issued_at(std::uintptr_t pc) { issued_at_ = pc; }
   // Sets that of the call that put the next operations into a graph; 0 ends that.
-  void set_captured_at(std::uintptr_t code) { captured_at_ = code; }
+  void set_captured_at(std::uintptr_t pc) { captured_at_ = pc; }
 
   // Returns an operation for the host's own code from now until its next call: it happens after all that the
   // host has waited for, and before all that the host issues later.

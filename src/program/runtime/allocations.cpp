@@ -368,16 +368,16 @@ cudaError_t give_memory_sizes(const Call& call, std::size_t* free, std::size_t* 
 }
 
 // cudaMalloc and cudaFree in a kernel, where they have the memory of malloc() there.
-cudaError_t allocate_in_kernel(void** memory, std::size_t bytes, const void* code) {
-  *memory = simulator::schedule::scheduler_of_this_thread()->device_malloc(bytes, code);
+cudaError_t allocate_in_kernel(void** memory, std::size_t bytes, const void* pc) {
+  *memory = simulator::schedule::scheduler_of_this_thread()->device_malloc(bytes, pc);
   return *memory ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-cudaError_t free_in_kernel(void* memory, const void* code) {
+cudaError_t free_in_kernel(void* memory, const void* pc) {
   auto& scheduler = *simulator::schedule::scheduler_of_this_thread();
   if (!scheduler.launch().heap->range().contains(reinterpret_cast<std::uintptr_t>(memory)))
     return cudaErrorNotPermitted;
-  scheduler.device_free(memory, code);
+  scheduler.device_free(memory, pc);
   return cudaSuccess;
 }
 

@@ -20,7 +20,7 @@ namespace {
 
 // Returns the lines of the return addresses, the innermost first.
 std::vector<SourcePlace> lines_of_stack(const Site& site) {
-  std::vector<std::uintptr_t> calls{site.code - 1};  // in the call instruction
+  std::vector<std::uintptr_t> calls{site.pc - 1};  // in the call instruction
   for (const std::uintptr_t caller : site.callers)
     if (caller != 0) calls.push_back(caller - 1);
   std::vector<SourcePlace> places;
@@ -32,12 +32,12 @@ std::vector<SourcePlace> lines_of_stack(const Site& site) {
 }
 
 // Returns whether an instruction of the program is in a function of Thrust, or of what Thrust is built on.
-bool is_in_thrust(const simulator::compile::SimulatedModule& module, std::uintptr_t code) {
+bool is_in_thrust(const simulator::compile::SimulatedModule& module, std::uintptr_t pc) {
   static auto& known = *new std::map<std::uintptr_t, bool>;  // never destroyed, as the places
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
-  const auto [at, is_new] = known.try_emplace(code, false);
-  if (const auto function = is_new ? module.function_at(code - 1) : std::nullopt)
+  const auto [at, is_new] = known.try_emplace(pc, false);
+  if (const auto function = is_new ? module.function_at(pc - 1) : std::nullopt)
     at->second =
         std::ranges::any_of(std::initializer_list{"_ZN6thrust", "_ZNK6thrust", "_ZN4cuda", "_ZNK4cuda"},
                             [&](const char* begin) { return function->symbol.starts_with(begin); });
@@ -48,7 +48,7 @@ bool is_in_thrust(const simulator::compile::SimulatedModule& module, std::uintpt
 // for 0, and on to its callers. It ends after the last frame of the program, since most calls are watched.
 struct StackWalk {
   const simulator::compile::SimulatedModule& module;
-  std::uintptr_t code = 0;
+  std::uintptr_t pc = 0;
   Site site = {};
   std::size_t callers = 0;
 };
@@ -56,56 +56,56 @@ struct StackWalk {
 _Unwind_Reason_Code step(_Unwind_Context* context, void* data) {
   StackWalk& walk = *static_cast<StackWalk*>(data);
   const std::uintptr_t frame = ::_Unwind_GetIP(context);
-  const bool is_own = walk.module.contains_code(frame), is_caller = walk.site.code != 0;
+  const bool is_own = walk.module.contains_code(frame), is_caller = walk.site.pc != 0;
   if (is_caller && (!is_own || walk.callers == walk.site.callers.size())) return _URC_END_OF_STACK;
   if (is_own && is_caller && Runtime::instance().has_thrust() && is_in_thrust(walk.module, frame))
     return _URC_NO_REASON;
   if (is_own && is_caller)
     walk.site.callers[walk.callers++] = frame;
-  else if (is_own && (walk.code == 0 || walk.code == frame))
-    walk.site.code = frame;
+  else if (is_own && (walk.pc == 0 || walk.pc == frame))
+    walk.site.pc = frame;
   return _URC_NO_REASON;
 }
 
 // A walk from the program's frame with that return address to a function of Thrust.
 struct ThrustSearch {
   const simulator::compile::SimulatedModule& module;
-  std::uintptr_t code = 0;
+  std::uintptr_t pc = 0;
   bool is_inside = false, is_found = false;
 };
 
 _Unwind_Reason_Code look_for_thrust(_Unwind_Context* context, void* data) {
   ThrustSearch& search = *static_cast<ThrustSearch*>(data);
   const std::uintptr_t frame = ::_Unwind_GetIP(context);
-  search.is_inside = search.is_inside || frame == search.code;
+  search.is_inside = search.is_inside || frame == search.pc;
   if (!search.is_inside) return _URC_NO_REASON;
   if (!search.module.contains_code(frame)) return _URC_END_OF_STACK;
   search.is_found = is_in_thrust(search.module, frame);
   return search.is_found ? _URC_END_OF_STACK : _URC_NO_REASON;
 }
 
-Site site_on_stack(std::uintptr_t code) {
+Site site_on_stack(std::uintptr_t pc) {
   const auto* const module = Runtime::instance().module();
   if (!module) return {};
-  StackWalk walk{*module, code};
+  StackWalk walk{*module, pc};
   ::_Unwind_Backtrace(step, &walk);
   return walk.site;
 }
 
 }  // namespace
 
-bool is_called_by_thrust(std::uintptr_t code) {
+bool is_called_by_thrust(std::uintptr_t pc) {
   if (!Runtime::instance().has_thrust()) return false;
   const auto* const module = Runtime::instance().module();
   if (!module) return true;  // constructors of global vectors run while the program is loaded
-  ThrustSearch search{*module, code};
+  ThrustSearch search{*module, pc};
   ::_Unwind_Backtrace(look_for_thrust, &search);
   return search.is_found;
 }
 
 SourcePlace place_of(const Site& site) {
   static auto& known = *new std::map<Site, SourcePlace>;  // never destroyed: still used when the process ends
-  if (site.code == 0) return {};
+  if (site.pc == 0) return {};
   const auto [at, is_new] = known.try_emplace(site);
   if (!is_new) return at->second;
   std::vector<SourcePlace> places = lines_of_stack(site);
@@ -124,9 +124,9 @@ Site site_in_program(std::uintptr_t instruction) {
 }
 
 Site site_of_call(const void* returns_to) {
-  const auto code = reinterpret_cast<std::uintptr_t>(returns_to);
-  const Site found = Runtime::instance().is_watching() ? site_on_stack(code) : Site{};
-  return found.code == 0 ? Site{code} : found;
+  const auto pc = reinterpret_cast<std::uintptr_t>(returns_to);
+  const Site found = Runtime::instance().is_watching() ? site_on_stack(pc) : Site{};
+  return found.pc == 0 ? Site{pc} : found;
 }
 
 // Returns whether a function waits for all work or may do so, which a stream that is captured does not allow.

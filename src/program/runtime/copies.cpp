@@ -63,7 +63,7 @@ struct CapturedMemory {
 
   bool is_gone() const {
     if (is_in_ended_frame(begin, thread)) return true;
-    if (!memory || memory->allocated.code == 0) return false;
+    if (!memory || memory->allocated.pc == 0) return false;
     const std::optional<HostMemory> now = host_memory_at(begin);
     return !now || now->room != memory->room || now->allocated != memory->allocated;
   }
@@ -81,7 +81,7 @@ bool is_still_there(Runtime& runtime, const std::vector<CapturedMemory>& used, S
                     std::uintptr_t launched_at) {
   const auto gone = std::ranges::find_if(used, &CapturedMemory::is_gone);
   if (gone == used.end()) return true;
-  const bool is_of_heap = gone->memory && gone->memory->allocated.code != 0;
+  const bool is_of_heap = gone->memory && gone->memory->allocated.pc != 0;
   ProgramFinding finding{
       .pattern = is_of_heap ? "use-after-free" : "use-after-return",
       .place = place_of(site),

@@ -25,7 +25,7 @@ cudaError_t cuda_error_of(std::string_view driver_name);
 // A call of the runtime by the program: its return address, 0 if it is unknown, and those of the functions of
 // the program around it.
 struct Site {
-  std::uintptr_t code = 0;
+  std::uintptr_t pc = 0;
   std::array<std::uintptr_t, 6> callers = {};
 
   friend auto operator<=>(const Site&, const Site&) = default;
@@ -50,6 +50,6 @@ Site site_in_program(std::uintptr_t instruction);
 Site site_of_call(const void* returns_to);
 
 // Returns whether the function with that return address, or one of its callers, is Thrust's.
-bool is_called_by_thrust(std::uintptr_t code);
+bool is_called_by_thrust(std::uintptr_t pc);
 
 }  // namespace gpulab::program::runtime

@@ -54,8 +54,8 @@ void Runtime::join_capture(Stream& stream, std::shared_ptr<Capture> capture) {
 
 // Notes which call made the stream's last node.
 void Runtime::note_captured(const CapturedPlace& place, Site site) {
-  place.capture->graph->nodes[place.last.front()].captured_at = site.code;
-  captured_calls_[site.code] = place.capture->own ? NodeOrigin::capture : NodeOrigin::added;
+  place.capture->graph->nodes[place.last.front()].captured_at = site.pc;
+  captured_calls_[site.pc] = place.capture->own ? NodeOrigin::capture : NodeOrigin::added;
 }
 
 void Runtime::leave_capture(Capture& capture) {

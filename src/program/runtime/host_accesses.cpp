@@ -37,7 +37,7 @@ thread_local QuietMemory quiet;
 // together, before the host's next call.
 struct AccessRun {
   MemoryAccess::Operation operation = {};
-  std::uintptr_t code = 0;
+  std::uintptr_t pc = 0;
   std::uintptr_t begin = 0;
   std::uintptr_t recorded = 0;  // the end of what is recorded
   std::uintptr_t end = 0;
@@ -45,8 +45,8 @@ struct AccessRun {
   std::size_t step = 0;      // valid while steps_ has this value
 
   bool try_extend(const MemoryAccess& access) {
-    if (access.code != code || access.operation != operation || access.address < begin ||
-        access.address > end || access.address + access.bytes > limit)
+    if (access.pc != pc || access.operation != operation || access.address < begin || access.address > end ||
+        access.address + access.bytes > limit)
       return false;
     end = std::max(end, access.address + access.bytes);
     return true;
@@ -56,16 +56,16 @@ thread_local std::array<AccessRun, 16> runs;
 // Only the main thread has runs: its calls record them, and another thread may make none.
 thread_local const bool is_main_thread = getpid() == gettid();
 
-AccessRun& run_of(std::uintptr_t code) {
-  return runs[code / 4 % runs.size()];
+AccessRun& run_of(std::uintptr_t pc) {
+  return runs[pc / 4 % runs.size()];
 }
 
 // Ends the run, and returns what is to be recorded of it.
 std::optional<MemoryAccess> take_unrecorded(AccessRun& run, std::size_t step) {
-  if (run.code == 0) return std::nullopt;
+  if (run.pc == 0) return std::nullopt;
   const AccessRun ended = std::exchange(run, {});
   if (ended.step != step || ended.recorded >= ended.end) return std::nullopt;
-  return MemoryAccess{ended.operation, ended.recorded, ended.end - ended.recorded, ended.code};
+  return MemoryAccess{ended.operation, ended.recorded, ended.end - ended.recorded, ended.pc};
 }
 
 const char* verb_for(DefectAccess access) {
@@ -106,7 +106,7 @@ void Runtime::see_work_behind(const MemoryAccess& access) {
                                                                        .bytes = access.bytes,
                                                                        .access = access_of(access.operation),
                                                                        .is_strong = access.is_volatile,
-                                                                       .code = access.code});
+                                                                       .pc = access.pc});
   if (view.unfenced != 0) unfenced_flag_ = view.unfenced;
   if (view.seen) machine_->order()->host_sees(simulator::StreamClock(view.seen->clock));
   if (access.is_volatile || view.awaits_late_store) return;
@@ -116,7 +116,7 @@ void Runtime::see_work_behind(const MemoryAccess& access) {
   if (view.is_quiet)
     quiet = {memory->begin, memory->bytes, steps_};
   else if (is_main_thread)
-    run_of(access.code) = {access.operation, access.code, access.address, end, end, limit, steps_};
+    run_of(access.pc) = {access.operation, access.pc, access.address, end, end, limit, steps_};
 }
 
 void Runtime::record_runs() {
@@ -129,8 +129,7 @@ void Runtime::record_runs() {
 void Runtime::on_host_access(const MemoryAccess& access) {
   if (access.address - quiet.begin < quiet.bytes && quiet.step == steps_) return;
   if (has_thrust_ && was_checked_for_thrust(access)) return;
-  if (AccessRun& run = run_of(access.code);
-      run.step == steps_ && !access.is_volatile && run.try_extend(access))
+  if (AccessRun& run = run_of(access.pc); run.step == steps_ && !access.is_volatile && run.try_extend(access))
     return;
   if (access.is_volatile && access.operation == MemoryAccess::Operation::load) last_volatile_load = access;
   const auto lock = access.is_volatile ? std::unique_lock(mutex_, std::try_to_lock) : take_lock();
@@ -140,19 +139,19 @@ void Runtime::on_host_access(const MemoryAccess& access) {
   if (!access.is_volatile && last_volatile_load)
     see_work_behind(*std::exchange(last_volatile_load, std::nullopt));
   for (const simulator::schedule::ModuleVariable& variable : variables_)
-    if (variable.range.contains(access.address) && !variable.is_managed && !is_called_by_thrust(access.code))
-      return add_variable_of_device(variable, access_of(access.operation), {access.code});
-  site_of_access(access.code);  // for findings about it
+    if (variable.range.contains(access.address) && !variable.is_managed && !is_called_by_thrust(access.pc))
+      return add_variable_of_device(variable, access_of(access.operation), {access.pc});
+  site_of_access(access.pc);  // for findings about it
   if (access.is_volatile) record_runs();
-  if (const auto rest = take_unrecorded(run_of(access.code), steps_)) see_work_behind(*rest);
+  if (const auto rest = take_unrecorded(run_of(access.pc), steps_)) see_work_behind(*rest);
   see_work_behind(access);
   if (access.is_volatile && access.operation == MemoryAccess::Operation::store) host_flag_ = host_access_;
   if (machine_->checked().has_defects()) collect("", {});
 }
 
-Site Runtime::site_of_access(std::uintptr_t code) {
-  HostAccess& known = host_accesses_[code];
-  if (known.step != steps_) known = {site_of_call(reinterpret_cast<const void*>(code)), steps_};
+Site Runtime::site_of_access(std::uintptr_t pc) {
+  HostAccess& known = host_accesses_[pc];
+  if (known.step != steps_) known = {site_of_call(reinterpret_cast<const void*>(pc)), steps_};
   known.number = ++host_access_;
   return known.site;
 }

@@ -64,7 +64,7 @@ class HostBlocks {
     if (bytes >= small)
       all_[begin] = {bytes, &*known_sites_.insert(site).first};
     else if (SmallBlock& known = place_of(begin); known.begin == 0 || known.begin == begin)
-      known = {begin, bytes, caller.code};
+      known = {begin, bytes, caller.pc};
   }
   // Takes a block that malloc knows, or null.
   void remove(void* block) {
@@ -187,15 +187,15 @@ std::optional<HostMemory> stack_frame_at(std::uintptr_t address) {
 using simulator::schedule::host_accesses;
 using Operation = simulator::watch::MemoryAccess::Operation;
 
-void on_atomic(Operation operation, const volatile void* word, std::size_t bytes, const void* code) {
+void on_atomic(Operation operation, const volatile void* word, std::size_t bytes, const void* pc) {
   const auto address = reinterpret_cast<std::uintptr_t>(word);
   if (!scheduler_of_this_thread() && host_accesses.is_watched(address))
     host_accesses.on_access(
-        {operation, address, bytes, reinterpret_cast<std::uintptr_t>(code), /*is_volatile=*/true});
+        {operation, address, bytes, reinterpret_cast<std::uintptr_t>(pc), /*is_volatile=*/true});
 }
 
-void on_swap(const volatile void* word, std::size_t bytes, const void* code) {
-  on_atomic(Operation::store, word, bytes, code);
+void on_swap(const volatile void* word, std::size_t bytes, const void* pc) {
+  on_atomic(Operation::store, word, bytes, pc);
   if (const auto address = reinterpret_cast<std::uintptr_t>(word); host_accesses.is_watched(address))
     Runtime::instance().on_host_swap(address);
 }

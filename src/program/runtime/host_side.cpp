@@ -170,7 +170,7 @@ void Runtime::add_what_was_written(const Defect& defect, ProgramFinding& finding
 // Notes a read of a host clock after a launch without a wait, which measures only the call of the launch.
 void Runtime::on_clock(Site site) {
   const auto lock = take_lock();
-  if (has_clock_ && launched_since_clock_.code != 0)
+  if (has_clock_ && launched_since_clock_.pc != 0)
     add({.pattern = "timing-without-waiting",
          .is_note = true,
          .place = place_of(site),
@@ -191,11 +191,11 @@ void Runtime::end_all_work() {
   Site last;
   for (int device = 0; device < device_count(); ++device)
     for (Stream* const stream : streams_of(device))
-      if (stream->queue->has_work() && stream->last_work.code != 0) last = stream->last_work;
+      if (stream->queue->has_work() && stream->last_work.pc != 0) last = stream->last_work;
   const std::size_t before = findings_.size();
   while (run_one_operation()) {
   }
-  if (last.code == 0 && output_.empty()) return;
+  if (last.pc == 0 && output_.empty()) return;
   const bool is_lost = !output_.empty();
   std::string text = "main() ends, and nothing has waited for the work of this line";
   if (is_lost) {
@@ -272,7 +272,7 @@ void Runtime::host_fault(std::uintptr_t address, const Site& site, bool is_own) 
 }
 
 void Runtime::add_device_pointer(std::uintptr_t address, const Allocation& memory, Site site) {
-  const auto function = module_ ? module_->function_at(site.code - 1) : std::nullopt;
+  const auto function = module_ ? module_->function_at(site.pc - 1) : std::nullopt;
   const bool is_argument = function && function->symbol.starts_with("_Z18gpulab_call_kernel");
   add({.pattern = memory.is_freed ? "use-after-free" : "device-pointer-on-host",
        .place = place_of(site),
@@ -321,7 +321,7 @@ void Runtime::host_defect(const simulator::watch::FoundDefect& defect) {
   const auto lock = take_lock();
   if (defect.kind == DefectKind::misaligned) return;  // this machine's CPU allows it
   add({.pattern = std::string(name_of(defect.kind)),
-       .place = place_of({defect.party.code}),
+       .place = place_of({defect.party.pc}),
        .text = defect.kind == DefectKind::array_index
                    ? "the host's code has an index outside of its array: " +
                          text_of_index(defect.index, defect.detail)

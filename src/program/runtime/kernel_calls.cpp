@@ -423,15 +423,15 @@ void gpulab_configure_launch(const unsigned* grid, const unsigned* block, size_t
 }
 
 void gpulab_launch(const char* kernel, const void* body, size_t bytes, void (*run)(void*, void* const*)) {
-  const auto code = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
+  const auto pc = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
   if (auto* const scheduler = gpulab::simulator::schedule::scheduler_of_this_thread()) {
-    if (!scheduler->launch_child(kernel, {static_cast<const std::byte*>(body), bytes}, run, code))
+    if (!scheduler->launch_child(kernel, {static_cast<const std::byte*>(body), bytes}, run, pc))
       scheduler->fail({"CUDA_ERROR_LAUNCH_FAILED",
                        std::string("the kernel ") + kernel + " is called like a function in a kernel"});
     return;
   }
   const Call call;
-  call.runtime().launch(kernel, body, bytes, run, code);
+  call.runtime().launch(kernel, body, bytes, run, pc);
 }
 
 void gpulab_note_kernel(void* kernel, void (*call_kernel)(void*, void**)) {

@@ -30,8 +30,8 @@ void Runtime::configure(const PendingLaunch& launch) {
   configured.push_back(launch);
 }
 
-simulator::compile::SimulatedKernel* Runtime::kernel_at(std::uintptr_t code, const char* name) {
-  const auto function = module_ ? module_->function_at(code) : std::nullopt;
+simulator::compile::SimulatedKernel* Runtime::kernel_at(std::uintptr_t pc, const char* name) {
+  const auto function = module_ ? module_->function_at(pc) : std::nullopt;
   if (!function) return nullptr;
   auto& kernel = kernels_[function->symbol];
   if (!kernel) {
@@ -125,11 +125,11 @@ cudaError_t Runtime::launch_address(void* kernel, void** arguments) {
 }
 
 void Runtime::launch(const char* name, const void* body, std::size_t bytes, HostCall call,
-                     std::uintptr_t code) {
+                     std::uintptr_t pc) {
   end_of_last_launch = sticky_;
   if (configured.empty()) {
     ++launches_;
-    const Site inside = site_in_program(0), call_site{inside.callers[0] ? inside.callers[0] : inside.code};
+    const Site inside = site_in_program(0), call_site{inside.callers[0] ? inside.callers[0] : inside.pc};
     return report_called_kernel(name, call_site);
   }
   const PendingLaunch pending = configured.back();
@@ -139,11 +139,11 @@ void Runtime::launch(const char* name, const void* body, std::size_t bytes, Host
     if (dropped_launches_++ == 0) first_dropped_ = pending.site;
     return;
   }
-  simulator::compile::SimulatedKernel& kernel = *kernel_at(code, name);
+  simulator::compile::SimulatedKernel& kernel = *kernel_at(pc, name);
   if (is_refused(pending, name, kernel)) return;
   Stream& to = *stream(pending.stream);
   void* argument = const_cast<void*>(body);
-  Launched launched = launched_by(pending, kernel, code, {static_cast<const std::byte*>(body), bytes}, call);
+  Launched launched = launched_by(pending, kernel, pc, {static_cast<const std::byte*>(body), bytes}, call);
   look_for_variables(name, launched.words, pending.site);
   keep_sent(body, bytes);
   launched_since_clock_ = pending.site;
@@ -170,7 +170,7 @@ void Runtime::report_called_kernel(const std::string& name, Site site) {
 
 // Prepares the kernel for a launch, which keeps a copy of these arguments.
 Runtime::Launched Runtime::launched_by(const PendingLaunch& pending,
-                                       simulator::compile::SimulatedKernel& kernel, std::uintptr_t code,
+                                       simulator::compile::SimulatedKernel& kernel, std::uintptr_t pc,
                                        std::span<const std::byte> arguments, HostCall call) const {
   kernel.call = call;
   kernel.argument_sizes = {arguments.size()};
@@ -178,7 +178,7 @@ Runtime::Launched Runtime::launched_by(const PendingLaunch& pending,
   const auto* const first_word = reinterpret_cast<const std::uintptr_t*>(arguments.data());
   const std::size_t words = is_watching() ? arguments.size() / sizeof(std::uintptr_t) : 0;
   return {.kernel = kernel.name,
-          .symbol = module_->function_at(code)->symbol,
+          .symbol = module_->function_at(pc)->symbol,
           .site = pending.site,
           .config = pending.config,
           .static_shared_bytes = kernel.shared.static_bytes,
@@ -230,12 +230,12 @@ void Runtime::run_child(const simulator::schedule::ChildLaunch& child, const sim
   if (!child.call) return;  // its kernel was never called
   ++launches_;
   const PendingLaunch pending{child.config, nullptr, {child.issued_at}};
-  simulator::compile::SimulatedKernel& kernel = *kernel_at(child.code, child.kernel.c_str());
+  simulator::compile::SimulatedKernel& kernel = *kernel_at(child.pc, child.kernel.c_str());
   if (depth > deepest)
     return drop_launch(pending, child.kernel.c_str(), cudaErrorLaunchMaxDepthExceeded,
                        "kernels launch kernels at most " + std::to_string(deepest) + " deep");
   if (is_refused(pending, child.kernel.c_str(), kernel)) return;
-  const Launched launched = launched_by(pending, kernel, child.code, child.arguments, child.call);
+  const Launched launched = launched_by(pending, kernel, child.pc, child.arguments, child.call);
   void* argument = const_cast<std::byte*>(child.arguments.data());
   const auto queued = simulator::queued_launch(kernel, child.config, &argument);
   queued->launch.device = device_index;

@@ -258,7 +258,7 @@ bool Runtime::collect(const std::string& kernel, Site site) {
   for (const Defect& defect : defects) add_kernel_defect(defect, kernel, site);
   for (Textures::KernelDefect& defect : textures_.take_defects())
     add({.pattern = defect.pattern,
-         .place = place_of({reinterpret_cast<std::uintptr_t>(defect.code)}),
+         .place = place_of({reinterpret_cast<std::uintptr_t>(defect.pc)}),
          .text = "kernel " + kernel + ": " + defect.text,
          .correction = defect.correction,
          .others = {{place_of(site), "kernel " + kernel + " was launched here"}}});
@@ -475,9 +475,9 @@ ProgramReport Runtime::take_report(int exit_status, bool is_regular_end) {
   forget_reads_before_swaps();
   if (is_regular_end && exit_status == 0 && sticky_ == cudaSuccess) {
     add_leaks_of_handles();
-    for (const auto& [code, bytes] : machine_->heap().unfreed())
+    for (const auto& [pc, bytes] : machine_->heap().unfreed())
       add({.pattern = "memory-leak",
-           .place = place_of({code}),
+           .place = place_of({pc}),
            .text = grouped(bytes) + " bytes that a kernel takes here are never freed",
            .correction = "free(pointer) or delete in a kernel, the last one that uses them"});
     add_leaks_of_memory();

@@ -158,11 +158,11 @@ class Runtime {
 
   // ---- Launches ----
   void configure(const PendingLaunch& launch);
-  void launch(const char* kernel, const void* body, std::size_t bytes, HostCall call, std::uintptr_t code);
+  void launch(const char* kernel, const void* body, std::size_t bytes, HostCall call, std::uintptr_t pc);
   cudaError_t end_of_launch();
   void report_called_kernel(const std::string& name, Site site);
   // Returns the kernel that contains the address, or null.
-  simulator::compile::SimulatedKernel* kernel_at(std::uintptr_t code, const char* name = nullptr);
+  simulator::compile::SimulatedKernel* kernel_at(std::uintptr_t pc, const char* name = nullptr);
   std::size_t max_dynamic_shared_bytes(const simulator::compile::SimulatedKernel& kernel) const;
   void allow_dynamic_shared(const simulator::compile::SimulatedKernel& kernel, std::size_t bytes);
 
@@ -300,7 +300,7 @@ class Runtime {
   bool was_checked_for_thrust(const simulator::watch::MemoryAccess& access) const;
   bool handle_with_thrust(const simulator::watch::MemoryAccess& access);
   // Returns where the host's access is, with its callers: found once in each step.
-  Site site_of_access(std::uintptr_t code);
+  Site site_of_access(std::uintptr_t pc);
   void on_access_by_thrust(const simulator::watch::MemoryAccess& access, const Allocation& memory, Site site);
   void add_overrun_by_thrust(const simulator::watch::MemoryAccess& access, const Allocation& memory,
                              Site site);
@@ -359,7 +359,7 @@ class Runtime {
   bool is_refused(const PendingLaunch& pending, const char* name,
                   const simulator::compile::SimulatedKernel& kernel);
   Launched launched_by(const PendingLaunch& pending, simulator::compile::SimulatedKernel& kernel,
-                       std::uintptr_t code, std::span<const std::byte> arguments, HostCall call) const;
+                       std::uintptr_t pc, std::span<const std::byte> arguments, HostCall call) const;
   void begin_launch(const Launched& launched, int device_index);
   void end_launch(const Launched& launched, const simulator::StreamOp& op, int device_index, int depth);
   void run_child(const simulator::schedule::ChildLaunch& child, const simulator::StreamOp& op,

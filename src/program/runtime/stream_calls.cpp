@@ -111,11 +111,11 @@ void Runtime::put(Stream& stream, Site site, simulator::SimulatedStream::Work wo
   order_with_default(stream);
   stream.last_work = site;
   if (is_watching()) {
-    RequestedWork& requested = streams_of_call_[site.code];
+    RequestedWork& requested = streams_of_call_[site.pc];
     requested.streams.insert(stream.number);
     requested.last_step = steps_;
   }
-  machine_->order()->set_issued_at(site.code);
+  machine_->order()->set_issued_at(site.pc);
   has_work_ = true;
   // The runtime lives as long as the process, and so may the thread.
   if (!has_helper_thread_.exchange(true)) std::thread([this] { work_while_host_is_silent(); }).detach();

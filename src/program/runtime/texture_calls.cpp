@@ -26,29 +26,29 @@ const char* word_for(ObjectKind kind) {
 [[noreturn]] void fail(const Textures::KernelDefect& defect) {
   BlockScheduler* const scheduler = scheduler_of_this_thread();
   Runtime::instance().textures().add(
-      {defect.pattern, scheduler->running_thread() + " " + defect.text, defect.correction, defect.code});
+      {defect.pattern, scheduler->running_thread() + " " + defect.text, defect.correction, defect.pc});
   scheduler->fail({"CUDA_ERROR_ILLEGAL_ADDRESS", defect.text});
 }
 
-[[noreturn]] void fail_without_object(const TextureObject* object, ObjectKind kind, const void* code) {
+[[noreturn]] void fail_without_object(const TextureObject* object, ObjectKind kind, const void* pc) {
   const std::string what = std::string("uses a ") + word_for(kind);
   if (object && object->kind == kind)
     fail({"invalid-handle", what + " that was destroyed", "destroy it after the last kernel that uses it",
-          code});
+          pc});
   fail({"invalid-handle", what + " that was never created",
         kind == ObjectKind::surface ? "cudaCreateSurfaceObject(&surface, &resource)"
                                     : "cudaCreateTextureObject(&texture, &resource, &description, nullptr)",
-        code});
+        pc});
 }
 
-const TextureObject& object_in_kernel(unsigned long long number, ObjectKind kind, const void* code) {
+const TextureObject& object_in_kernel(unsigned long long number, ObjectKind kind, const void* pc) {
   const TextureObject* const object = Runtime::instance().textures().object(number);
-  if (!object || object->kind != kind || object->is_destroyed) fail_without_object(object, kind, code);
+  if (!object || object->kind != kind || object->is_destroyed) fail_without_object(object, kind, pc);
   return *object;
 }
 
 [[noreturn]] void fail_outside(const Texels& texels, const std::string& verb, int x, int y, int z,
-                               const void* code) {
+                               const void* pc) {
   const bool has_slices = texels.depth > 1;
   fail(
       {"out-of-bounds",
@@ -57,12 +57,12 @@ const TextureObject& object_in_kernel(unsigned long long number, ObjectKind kind
            grouped(texels.row_bytes()) + " bytes x " + grouped(texels.height) + " rows" +
            (has_slices ? " x " + grouped(texels.depth) + " slices" : ""),
        "x counts bytes: x * sizeof(element); cudaBoundaryModeClamp or cudaBoundaryModeZero where it may lie outside",
-       code});
+       pc});
 }
 
-void before_read(std::uintptr_t address, std::size_t bytes, const void* code) {
+void before_read(std::uintptr_t address, std::size_t bytes, const void* pc) {
   scheduler_of_this_thread()->on_memory_access(
-      {MemoryAccess::Operation::load, address, bytes, reinterpret_cast<std::uintptr_t>(code)});
+      {MemoryAccess::Operation::load, address, bytes, reinterpret_cast<std::uintptr_t>(pc)});
 }
 
 std::string name_of(const TexelFormat& format) {
@@ -72,16 +72,16 @@ std::string name_of(const TexelFormat& format) {
 }
 
 // Warns of a fetch of the wrong type: a GPU reinterprets the bits.
-void warn_of_type(const TextureObject& texture, bool wants_floats, const void* code) {
+void warn_of_type(const TextureObject& texture, bool wants_floats, const void* pc) {
   const std::string elements = name_of(texture.texels.format);
   if (wants_floats)
     Runtime::instance().textures().add(
         {"texture-type", "floats are fetched from a texture of " + elements + ", which stay integers",
-         "readMode = cudaReadModeNormalizedFloat, or a fetch of integers", code});
+         "readMode = cudaReadModeNormalizedFloat, or a fetch of integers", pc});
   else
     Runtime::instance().textures().add(
         {"texture-type", "integers are fetched from a texture of " + elements + ", which become floats",
-         "tex2D<float>, or cudaReadModeElementType for integers", code});
+         "tex2D<float>, or cudaReadModeElementType for integers", pc});
 }
 
 }  // namespace
@@ -91,21 +91,21 @@ void warn_of_type(const TextureObject& texture, bool wants_floats, const void* c
 using namespace gpulab::program::runtime;
 
 void gpulab_fetch_texture(cudaTextureObject_t number, int shape, float x, float y, float z, int layer,
-                          cudaChannelFormatKind wanted, unsigned* channels, const void* code) {
-  const void* const caller = code ? code : __builtin_return_address(0);
+                          cudaChannelFormatKind wanted, unsigned* channels, const void* pc) {
+  const void* const caller = pc ? pc : __builtin_return_address(0);
   const TextureObject& texture = object_in_kernel(number, ObjectKind::texture, caller);
   const bool wants_floats = wanted == cudaChannelFormatKindFloat;
-  if (code && wants_floats != gives_floats(texture.texels.format, texture.sampling))
+  if (pc && wants_floats != gives_floats(texture.texels.format, texture.sampling))
     warn_of_type(texture, wants_floats, caller);
   const auto texel =
       fetched(texture.texels, texture.sampling, {static_cast<gpulab_fetch_shape>(shape), x, y, z, layer},
-              code ? before_read : nullptr, code);
+              pc ? before_read : nullptr, pc);
   std::copy(texel.begin(), texel.end(), channels);
 }
 
 void* gpulab_surface_element(cudaSurfaceObject_t number, int x, int y, int z, unsigned bytes,
-                             cudaSurfaceBoundaryMode mode, int is_store, const void* code) {
-  const void* const caller = code ? code : __builtin_return_address(0);
+                             cudaSurfaceBoundaryMode mode, int is_store, const void* pc) {
+  const void* const caller = pc ? pc : __builtin_return_address(0);
   const Texels& texels = object_in_kernel(number, ObjectKind::surface, caller).texels;
   const char* const verb = is_store ? "writes" : "reads";
   const auto limit = [](std::size_t count) { return static_cast<int>(count) - 1; };
@@ -124,10 +124,10 @@ void* gpulab_surface_element(cudaSurfaceObject_t number, int x, int y, int z, un
           "x counts bytes: x * sizeof(element)", caller});
   const std::uintptr_t address =
       texels.at(static_cast<std::size_t>(x), static_cast<std::size_t>(y), static_cast<std::size_t>(z));
-  if (code)
+  if (pc)
     scheduler_of_this_thread()->on_memory_access(
         {is_store ? MemoryAccess::Operation::store : MemoryAccess::Operation::load, address, bytes,
-         reinterpret_cast<std::uintptr_t>(code)});
+         reinterpret_cast<std::uintptr_t>(pc)});
   return reinterpret_cast<void*>(address);
 }
 

@@ -75,8 +75,8 @@ std::uint32_t converted(std::uint32_t value, unsigned channel, const TexelFormat
 
 class Fetcher {
  public:
-  Fetcher(const Texels& texels, const Sampling& sampling, BeforeRead before_read, const void* code)
-      : texels_(texels), sampling_(sampling), before_read_(before_read), code_(code) {}
+  Fetcher(const Texels& texels, const Sampling& sampling, BeforeRead before_read, const void* pc)
+      : texels_(texels), sampling_(sampling), before_read_(before_read), code_(pc) {}
 
   using Texel = std::array<std::uint32_t, 4>;
 
@@ -173,8 +173,8 @@ bool gives_floats(const TexelFormat& format, const Sampling& sampling) {
 }
 
 std::array<std::uint32_t, 4> fetched(const Texels& texels, const Sampling& sampling, const Fetch& fetch,
-                                     BeforeRead before_read, const void* code) {
-  const Fetcher fetcher(texels, sampling, before_read, code);
+                                     BeforeRead before_read, const void* pc) {
+  const Fetcher fetcher(texels, sampling, before_read, pc);
   if (fetch.shape == gpulab_fetch_linear) {
     const bool is_inside = fetch.layer >= 0 && static_cast<std::size_t>(fetch.layer) < texels.width;
     return is_inside ? fetcher.at(fetch.layer, 0, 0) : Fetcher::Texel{};

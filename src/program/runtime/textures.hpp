@@ -67,9 +67,9 @@ struct Fetch {
 
 // Returns four channels of 32 bits, floats or integers. Channels that the texture lacks are 0, and so is a
 // tex1Dfetch outside of it. Calls before_read, unless it is null, before it reads each texel that counts.
-using BeforeRead = void (*)(std::uintptr_t address, std::size_t bytes, const void* code);
+using BeforeRead = void (*)(std::uintptr_t address, std::size_t bytes, const void* pc);
 std::array<std::uint32_t, 4> fetched(const Texels& texels, const Sampling& sampling, const Fetch& fetch,
-                                     BeforeRead before_read = nullptr, const void* code = nullptr);
+                                     BeforeRead before_read = nullptr, const void* pc = nullptr);
 
 // A CUDA array. Its handle is the address of its memory, which is an Allocation.
 struct Array {
@@ -133,11 +133,11 @@ class Textures {
   struct KernelDefect {
     const char* pattern;
     std::string text, correction;
-    const void* code;
+    const void* pc;
   };
   void add(KernelDefect defect) {
     const std::lock_guard lock(mutex_);
-    if (known_.insert({defect.code, defect.pattern}).second) defects_.push_back(std::move(defect));
+    if (known_.insert({defect.pc, defect.pattern}).second) defects_.push_back(std::move(defect));
   }
   std::vector<KernelDefect> take_defects() {
     const std::lock_guard lock(mutex_);

@@ -15,22 +15,22 @@ using simulator::watch::MemoryAccess;
 
 // Accesses that need no check before the host's next call, by their code.
 struct KnownAccess {
-  std::uintptr_t code = 0;
+  std::uintptr_t pc = 0;
   std::uintptr_t begin = 0;
   std::size_t bytes = 0;
   std::size_t step = 0;  // valid while steps_ has this value
 };
 thread_local std::array<KnownAccess, 256> known_accesses;
 
-KnownAccess& known_at(std::uintptr_t code) {
-  return known_accesses[code / 4 % known_accesses.size()];
+KnownAccess& known_at(std::uintptr_t pc) {
+  return known_accesses[pc / 4 % known_accesses.size()];
 }
 
 }  // namespace
 
 bool Runtime::was_checked_for_thrust(const MemoryAccess& access) const {
-  const KnownAccess& known = known_at(access.code);
-  return known.code == access.code && access.address - known.begin < known.bytes && known.step == steps_;
+  const KnownAccess& known = known_at(access.pc);
+  return known.pc == access.pc && access.address - known.begin < known.bytes && known.step == steps_;
 }
 
 void Runtime::begin_thrust() {
@@ -87,8 +87,8 @@ void Runtime::add_overrun_by_thrust(const MemoryAccess& access, const Allocation
 // Returns the memory that this code has come to the end of, by accessing one element after the other.
 const Allocation* Runtime::memory_before(const MemoryAccess& access) const {
   constexpr std::size_t close = 4096;
-  const KnownAccess& known = known_at(access.code);
-  const bool is_behind = known.code == access.code && known.step == steps_ && known.bytes > 0 &&
+  const KnownAccess& known = known_at(access.pc);
+  const bool is_behind = known.pc == access.pc && known.step == steps_ && known.bytes > 0 &&
                          access.address - (known.begin + known.bytes) < close;
   return is_behind ? allocations_.at(known.begin) : nullptr;
 }
@@ -98,19 +98,19 @@ const Allocation* Runtime::memory_before(const MemoryAccess& access) const {
 bool Runtime::handle_with_thrust(const MemoryAccess& access) {
   const Allocation* const memory = allocations_.at(access.address);
   if (const Allocation* const before = memory ? nullptr : memory_before(access);
-      before && is_called_by_thrust(access.code)) {
-    add_overrun_by_thrust(access, *before, site_of_access(access.code));
+      before && is_called_by_thrust(access.pc)) {
+    add_overrun_by_thrust(access, *before, site_of_access(access.pc));
     return true;
   }
   if (!memory || memory->is_freed) return false;
-  const Site site = site_of_access(access.code);
-  if (is_called_by_thrust(access.code))
+  const Site site = site_of_access(access.pc);
+  if (is_called_by_thrust(access.pc))
     on_access_by_thrust(access, *memory, site);
   else if (memory->kind == MemoryKind::device)
     add_device_pointer(access.address, *memory, site);
   else
     return false;
-  known_at(access.code) = {access.code, memory->begin, memory->bytes, steps_};
+  known_at(access.pc) = {access.pc, memory->begin, memory->bytes, steps_};
   return true;
 }
 

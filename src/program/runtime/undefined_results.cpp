@@ -17,7 +17,7 @@ constexpr std::uint32_t undefined_word = 0xFFFB7A00, most_calls = 128;
 
 struct UndefinedResult {
   const char *call, *place;  // "thread" or "lane"
-  const void* code;
+  const void* pc;
   bool is_in_launch;
 };
 
@@ -40,9 +40,9 @@ void Runtime::look_for_undefined_results(const Launched& launched) {
       const std::uintptr_t address = memory->begin + i * sizeof undefined_word;
       const std::uint32_t number = *reinterpret_cast<const std::uint32_t*>(address) ^ undefined_word;
       if (number >= results.size() || !std::exchange(results[number].is_in_launch, false)) continue;
-      const auto& [call, place, code, is_in_launch] = results[number];
+      const auto& [call, place, pc, is_in_launch] = results[number];
       add({.pattern = "undefined-result",
-           .place = place_of({reinterpret_cast<std::uintptr_t>(code)}),
+           .place = place_of({reinterpret_cast<std::uintptr_t>(pc)}),
            .text = std::string(call) + " returns its result in " + place + " 0 alone. Kernel " +
                    launched.kernel + " uses what another " + place +
                    " gets, which is undefined, and stores it: " + memory->name_of(address),
@@ -63,13 +63,13 @@ using namespace gpulab::program::runtime;
 #pragma GCC visibility push(default)
 unsigned gpulab_undefined_result(const char* call, const char* place) {
   if (!Runtime::instance().is_watching()) return undefined_word;
-  const void* const code = __builtin_return_address(0);
+  const void* const pc = __builtin_return_address(0);
   const std::lock_guard lock(results_mutex);
   std::vector<UndefinedResult>& results = undefined_results();
-  const auto known = std::ranges::find(results, code, &UndefinedResult::code);
+  const auto known = std::ranges::find(results, pc, &UndefinedResult::pc);
   const auto number = static_cast<unsigned>(known - results.begin());
   if (number == most_calls) return ~0u;  // not one of the calls that can be told apart
-  if (known == results.end()) results.push_back({call, place, code, false});
+  if (known == results.end()) results.push_back({call, place, pc, false});
   results[number].is_in_launch = true;
   return undefined_word + number;
 }

@@ -16,7 +16,7 @@ void end_with_table_of_host(const void* object) {
   simulator::watch::FoundDefect defect{.kind = DefectKind::host_pointer,
                                        .address = *static_cast<const std::uintptr_t*>(object),
                                        .bytes = sizeof(void*)};
-  defect.party.code = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
+  defect.party.pc = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
   scheduler->fail_with(defect, "CUDA_ERROR_ILLEGAL_ADDRESS");
 }
 
@@ -46,15 +46,14 @@ VirtualTables::VirtualTables(const simulator::compile::SimulatedModule& module) 
 }
 
 // Replaces pointers to the real tables by those to one copy, and pointers to the other copy by real ones.
-void VirtualTables::replace(std::uintptr_t begin, std::size_t bytes, Copy made_here,
-                            Copy brought_back) const {
+void VirtualTables::replace(std::uintptr_t begin, std::size_t bytes, Copy to, Copy back) const {
   for (const Table& table : tables_) {
-    const std::uintptr_t correction = address_of(table.*made_here), back = address_of(table.*brought_back);
+    const std::uintptr_t replacement = address_of(table.*to), other = address_of(table.*back);
     for_each_word(begin, bytes, [&](std::uintptr_t& word) {
       if (word - table.real < table.bytes())
-        word += correction - table.real;
-      else if (word - back < table.bytes())
-        word += table.real - back;
+        word += replacement - table.real;
+      else if (word - other < table.bytes())
+        word += table.real - other;
     });
   }
 }

@@ -6,15 +6,15 @@
 #include "simulator/compile/kernel_loops.hpp"
 #include "source/statements.hpp"
 
-// A kernel as a function of its whole block. Between two barriers no thread needs another, so they run one
-// after another in a loop that the compiler sees, with their index in a register: a region, which is a
-// lambda.
+// Writes a kernel as a function of its whole block, by loop fission at the barriers (MCUDA; pocl's work-group
+// functions). Between two barriers no thread needs another, so they run one after another in a loop that the
+// compiler sees, with their index in a register: a region, which is a lambda.
 //
-// Scopes keep it right. Outside regions there are only constants of the block: parameters, variables of loops
-// with a barrier, and what follows from them. So the headers of such loops see no thread, and no thread
+// Outside regions there are only uniform values, equal in all threads: parameters, variables of loops with a
+// barrier, and what is computed from them. So the headers of such loops depend on no thread, and no thread
 // changes them for another. A thread's variable lives in its region. If later regions need it, its
-// declaration is repeated there, if that always gives the same value, or it is kept in an array of the block.
-// The compiler refuses what the tokens do not show, and then the file is compiled without these functions.
+// declaration is repeated there if its value is invariant, or it is kept in an array of the block. The
+// compiler refuses what the tokens do not show, and then the file is compiled without these functions.
 
 namespace gpulab::simulator::compile {
 namespace {
@@ -115,12 +115,12 @@ class BlockWriter {
     bool is_repeated = false, is_array = false, is_new = true, is_kept = false;
   };
 
-  // Opens a scope in which the name means a constant of the same value, or what a pointer points to.
+  // Opens a scope that shadows the name: by a const copy or, for a shared array, by a reference.
   std::string opened(std::string_view name, bool is_shared) {
     ++scopes_;
     const std::string text(name), of = "gpulab_of_" + text;
     if (is_shared) shared_.insert(name);
-    if (!is_shared) names_[name] = false;
+    if (!is_shared) depends_on_thread_[name] = false;
     // A thread-local array's address is the result of a call, so it is found once.
     if (is_shared)
       return "auto* const " + of + " = gpulab_found(&" + text + "); { auto& " + text + " = *" + of + "; ";
@@ -148,14 +148,14 @@ class BlockWriter {
       if (!declaration) continue;
       for (const Declaration::Variable& variable : declaration->variables)
         if (!is_shared)
-          names_[variable.name] = false;
+          depends_on_thread_[variable.name] = false;
         else if (has_word(code_, variable.name, body_, end_))
           out_ += opened(variable.name, true);
     }
   }
 
   bool add_list(std::size_t at, std::size_t end, bool is_in_loop) {
-    const auto outer_names = names_;
+    const auto outer_names = depends_on_thread_;
     const std::size_t outer_variables = variables_.size(), outer_end = std::exchange(list_end_, end);
     const std::size_t outer_scopes = is_in_loop ? std::exchange(scopes_, 0) : 0;
     while (at < end) {
@@ -168,7 +168,7 @@ class BlockWriter {
     variables_.resize(outer_variables);
     if (is_in_loop) {
       out_ += std::string(std::exchange(scopes_, outer_scopes), '}');
-      names_ = outer_names;
+      depends_on_thread_ = outer_names;
     }
     return true;
   }
@@ -190,7 +190,7 @@ class BlockWriter {
           out_ += opened(variable.name, true);
       return true;
     }
-    // Behind a return, a value may be one that cannot be computed for every thread.
+    // After a return, a value may be one that a thread which has returned must not compute.
     const auto declaration = may_have_returned_ ? std::nullopt : declaration_at(code_, at);
     if (declaration && declaration->end == next) return add_declaration(*declaration);
     const bool may_declare = code_.is_word(at + 1) || is_in(" < : ", second) ||
@@ -213,39 +213,41 @@ class BlockWriter {
     if (!declaration || declaration->variables.size() != 1 || declaration->is_pointer) return false;
     const Declaration::Variable& variable = declaration->variables.front();
     if (variable.is_array || is_changed(code_, body, next, variable.name)) return false;
-    if (names_.contains(variable.name) ||
+    if (depends_on_thread_.contains(variable.name) ||
         std::ranges::find(variables_, variable.name, &Variable::name) != variables_.end())
       return false;
-    names_[variable.name] = false;
-    if (!is_stable(variable.value, header_end, false)) return false;
+    depends_on_thread_[variable.name] = false;
+    if (!is_invariant(variable.value, header_end, false)) return false;
     out_ += in_one_line(code_, at, body) + " { " + opened(variable.name, false);
     --scopes_;
     if (!add_list(body + 1, next - 1, true)) return false;
-    names_.erase(variable.name);
+    depends_on_thread_.erase(variable.name);
     out_ += "}} ";
     return true;
   }
 
   bool add_declaration(const Declaration& declaration) {
-    bool is_fixed = !declaration.is_pointer || declaration.variables.size() == 1, is_of_block = true;
+    bool are_invariant = !declaration.is_pointer || declaration.variables.size() == 1, are_uniform = true;
     for (const Declaration::Variable& variable : declaration.variables) {
-      if (names_.contains(variable.name) || has_word(code_, variable.name, body_, variable.at)) return false;
+      if (depends_on_thread_.contains(variable.name) || has_word(code_, variable.name, body_, variable.at))
+        return false;
       const bool has_value = variable.value_end > variable.value &&
-                             is_stable(variable.value, variable.value_end, true, declaration.is_pointer);
-      is_fixed &= has_value && ((declaration.is_const && !declaration.is_pointer) ||
-                                !is_changed(code_, declaration.end, end_, variable.name));
-      is_of_block &= is_fixed && is_stable(variable.value, variable.value_end, false, declaration.is_pointer);
-      is_fixed &= !variable.is_array || (is_of_block && declaration.is_const);
+                             is_invariant(variable.value, variable.value_end, true, declaration.is_pointer);
+      are_invariant &= has_value && ((declaration.is_const && !declaration.is_pointer) ||
+                                     !is_changed(code_, declaration.end, end_, variable.name));
+      are_uniform &=
+          are_invariant && is_invariant(variable.value, variable.value_end, false, declaration.is_pointer);
+      are_invariant &= !variable.is_array || (are_uniform && declaration.is_const);
     }
-    if (!is_fixed) add_to_region(declaration.begin, declaration.end);
-    if (is_fixed) remove(declaration.begin, declaration.end);
-    if (is_fixed && is_of_block) out_ += constant_text(declaration) + " ";
+    if (!are_invariant) add_to_region(declaration.begin, declaration.end);
+    if (are_invariant) remove(declaration.begin, declaration.end);
+    if (are_invariant && are_uniform) out_ += constant_text(declaration) + " ";
     for (const Declaration::Variable& variable : declaration.variables) {
-      if (is_fixed) names_[variable.name] = !is_of_block;
-      if (!is_fixed)
+      if (are_invariant) depends_on_thread_[variable.name] = !are_uniform;
+      if (!are_invariant)
         variables_.push_back({variable.name, kept_type(declaration, variable), false, variable.is_array});
     }
-    if (is_fixed && !is_of_block)
+    if (are_invariant && !are_uniform)
       variables_.push_back({declaration.variables.front().name, constant_text(declaration), true});
     return true;
   }
@@ -267,12 +269,13 @@ class BlockWriter {
            in_one_line(code_, variable.at + 1, variable.end) + ";";
   }
 
-  // Returns whether the expression has the same value at any time: it reads no memory, and only constant
-  // names, those of the thread if it may depend on it.
-  bool is_stable(std::size_t begin, std::size_t end, bool of_thread, bool is_address = false) const {
+  // Returns whether the expression is invariant, with the same value at any time: it reads no memory, and
+  // only invariant names. Names that depend on the thread count only if `may_depend_on_thread`.
+  bool is_invariant(std::size_t begin, std::size_t end, bool may_depend_on_thread,
+                    bool is_address = false) const {
     for (std::size_t i = begin; i < end; ++i) {
       const std::string_view text = code_.text(i), before = code_.text(i - 1);
-      if (code_.is_word(i) && !is_stable_word(i, of_thread, is_address)) return false;
+      if (code_.is_word(i) && !is_invariant_word(i, may_depend_on_thread, is_address)) return false;
       const bool is_cast = before == ")" && is_in(number_types, code_.text(code_.matching(i - 1) + 1));
       const bool has_left_side =
           i > begin && !is_cast && before != "sizeof" &&
@@ -287,11 +290,12 @@ class BlockWriter {
     return true;
   }
 
-  bool is_stable_word(std::size_t i, bool of_thread, bool is_address) const {
+  bool is_invariant_word(std::size_t i, bool may_depend_on_thread, bool is_address) const {
     const std::string_view word = code_.text(i);
     if (code_.text(i - 1) == ".") return is_in(indices, code_.text(i - 2));
-    if (word == "threadIdx") return of_thread;
-    if (const auto name = names_.find(word); name != names_.end()) return of_thread || !name->second;
+    if (word == "threadIdx") return may_depend_on_thread;
+    if (const auto name = depends_on_thread_.find(word); name != depends_on_thread_.end())
+      return may_depend_on_thread || !name->second;
     return is_in(indices, word) || is_in(number_types, word) || (is_address && shared_.contains(word)) ||
            is_in(" min max static_cast sizeof true false warpSize const ", word);
   }
@@ -352,8 +356,8 @@ class BlockWriter {
   std::size_t body_, end_, parameters_;  // tokens
   bool sets_index_;
   std::string out_;
-  std::size_t place_ = 0;                   // in the text, after what is written
-  std::map<std::string_view, bool> names_;  // constants, and whether they are a thread's
+  std::size_t place_ = 0;                               // in the text, after what is written
+  std::map<std::string_view, bool> depends_on_thread_;  // of each invariant name
   std::set<std::string_view> shared_;
   std::vector<Variable> variables_;
   std::size_t list_end_ = 0, region_ = 0, region_end_ = 0;         // tokens; no region is open at 0

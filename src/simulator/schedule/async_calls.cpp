@@ -17,8 +17,8 @@ void BlockScheduler::copy_async(const watch::AsyncCopy& copy) {
   const std::size_t piece = checker ? copy.bytes : both & (~both + 1);
   for (std::size_t at = 0; at < copy.bytes; at += piece) {
     if (at < copied)
-      on_memory_access({Operation::load, copy.from + at, std::min(piece, copied - at), copy.code});
-    on_memory_access({Operation::store, copy.to + at, piece, copy.code});
+      on_memory_access({Operation::load, copy.from + at, std::min(piece, copied - at), copy.pc});
+    on_memory_access({Operation::store, copy.to + at, piece, copy.pc});
   }
   if (!checker) return watch::BlockChecker::perform(copy);
   watch::AsyncCopy mine = copy;
@@ -36,7 +36,7 @@ void BlockScheduler::wait_for_copies(unsigned groups_to_keep) {
   if (!is_checking()) return;
   while (const watch::AsyncCopy* const taken = watchers_.checker()->take_copy(current_, groups_to_keep)) {
     const watch::AsyncCopy copy = *taken;
-    on_memory_access({Operation::store, copy.to, copy.bytes, copy.code});
+    on_memory_access({Operation::store, copy.to, copy.bytes, copy.pc});
     watch::BlockChecker::perform(copy);
   }
 }
@@ -109,7 +109,7 @@ void gpulab_copy_async(void* to, const void* from, std::size_t bytes, std::size_
        .bytes = bytes,
        .zeros = std::min(zeros, bytes),
        .barrier = barrier ? reinterpret_cast<std::uintptr_t>(&barrier->phase) : 0,
-       .code = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))});
+       .pc = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))});
 }
 
 void gpulab_commit_copies() {

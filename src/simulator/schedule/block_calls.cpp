@@ -23,14 +23,14 @@ constexpr std::size_t max_printed_bytes = std::size_t{1}
 
 // ---- The heap ---------------------------------------------------------------------------------------------
 
-void* BlockScheduler::device_malloc(std::size_t bytes, const void* code) {
-  const auto caller = reinterpret_cast<std::uintptr_t>(code);
+void* BlockScheduler::device_malloc(std::size_t bytes, const void* pc) {
+  const auto caller = reinterpret_cast<std::uintptr_t>(pc);
   const std::uintptr_t memory = launch_->heap ? launch_->heap->allocate(bytes, caller) : 0;
   if (memory != 0 && is_checking()) watchers_.checker()->on_malloc({memory, bytes});
   return reinterpret_cast<void*>(memory);
 }
 
-void BlockScheduler::device_free(void* memory, const void* code) {
+void BlockScheduler::device_free(void* memory, const void* pc) {
   const auto address = reinterpret_cast<std::uintptr_t>(memory);
   if (address == 0 || !launch_->heap) return;
   if (const auto block = launch_->heap->free(address)) {
@@ -45,7 +45,7 @@ void BlockScheduler::device_free(void* memory, const void* code) {
           std::string("a free() of ") + what + ", " + running_thread(),
           {.kind = DefectKind::bad_free}});
   watch::FoundDefect defect{.kind = DefectKind::bad_free, .address = address};
-  defect.party.code = reinterpret_cast<std::uintptr_t>(code);
+  defect.party.pc = reinterpret_cast<std::uintptr_t>(pc);
   std::strncpy(defect.detail, what, sizeof defect.detail - 1);
   fail_with(defect, "CUDA_ERROR_LAUNCH_FAILED");
 }
@@ -59,7 +59,7 @@ void BlockScheduler::configure_child(const LaunchConfig& config, std::uintptr_t 
 
 // Arguments may wait for other threads, so their launches can lie in between.
 bool BlockScheduler::launch_child(const char* kernel, std::span<const std::byte> arguments, HostCall call,
-                                  std::uintptr_t code) {
+                                  std::uintptr_t pc) {
   const auto is_mine = [&, block = number_of_block(), thread = running_number()](const ChildLaunch& child) {
     return !child.call && child.block == block && child.thread == thread;
   };
@@ -81,14 +81,14 @@ bool BlockScheduler::launch_child(const char* kernel, std::span<const std::byte>
   }
   found->call = call;
   found->kernel = kernel;
-  found->code = code;
+  found->pc = pc;
   found->arguments.assign(arguments.begin(), arguments.end());
   return true;
 }
 
 // ---- Output and time --------------------------------------------------------------------------------------
 
-void BlockScheduler::print(std::string_view text, const void* code) {
+void BlockScheduler::print(std::string_view text, const void* pc) {
   if (std::FILE* const file = kernel_output(); file && !is_checking()) {
     std::fwrite(text.data(), 1, text.size(), file);
     return;
@@ -104,7 +104,7 @@ void BlockScheduler::print(std::string_view text, const void* code) {
   spurious_polls_.fetch_add(1, std::memory_order_relaxed);
   if (printed_bytes_ <= max_printed_bytes) return;
   watch::FoundDefect defect{.kind = DefectKind::too_much_output};
-  defect.party.code = reinterpret_cast<std::uintptr_t>(code);
+  defect.party.pc = reinterpret_cast<std::uintptr_t>(pc);
   fail_with(defect, "CUDA_ERROR_LAUNCH_FAILED");
 }
 

@@ -22,7 +22,7 @@ void BlockScheduler::fail_with(watch::FoundDefect defect, std::string error) {
   watch::BlockChecker& checker = *watchers_.checker();
   const watch::FoundDefect::Party at = defect.party;
   defect.party = checker.party(current_, at.line);
-  defect.party.code = at.code;
+  defect.party.pc = at.pc;
   defect.party.access = at.access;
   defect.ends_launch = true;
   checker.add(defect);
@@ -108,7 +108,7 @@ std::string BlockScheduler::missing_arrivals(unsigned thread) const {
 std::string BlockScheduler::line_of(unsigned thread) const {
   const int line = threads_[thread].line();
   const watch::BlockChecker* const checker = watchers_.checker();
-  const std::uintptr_t call = checker ? checker->party(thread, line).code : 0;
+  const std::uintptr_t call = checker ? checker->party(thread, line).pc : 0;
   return line_text(line, call ? watch::other_file(watch::source_line(call - 1)) : "");
 }
 

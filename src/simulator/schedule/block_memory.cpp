@@ -33,15 +33,15 @@ void BlockScheduler::on_memory_access(const watch::MemoryAccess& access) {
 }
 
 void BlockScheduler::on_plain_access(watch::MemoryAccess::Operation operation, std::uintptr_t address,
-                                     std::size_t bytes, std::uintptr_t code) {
+                                     std::size_t bytes, std::uintptr_t pc) {
   watch::BlockChecker* const checker = watchers_.checker();
   if (!checker || checker->needs_full_check()) [[unlikely]]
-    return on_memory_access({operation, address, bytes, code});
+    return on_memory_access({operation, address, bytes, pc});
   if (is_interrupted_ && interruptions_.is_due()) let_others_run();
   const bool may_wake = operation != watch::MemoryAccess::Operation::load && waits_.any();
   if (may_wake || !checker->is_recording() ||
-      !checker->try_recorded_access(current_, operation, address, bytes, code)) [[unlikely]]
-    check({operation, address, bytes, code});
+      !checker->try_recorded_access(current_, operation, address, bytes, pc)) [[unlikely]]
+    check({operation, address, bytes, pc});
 }
 
 void BlockScheduler::check(const watch::MemoryAccess& access) {

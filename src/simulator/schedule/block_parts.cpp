@@ -88,7 +88,7 @@ Warp::Group Warps::complete(unsigned thread, std::size_t place, std::uint64_t un
       const unsigned source = warp_size_.lane_of(request.source);
       const bool has_source = group.arrived >> source & 1;
       request.result = has_source ? requests_[first + source].mine : undefined;
-      if (!has_source) group.misled |= LaneMask{1} << lane;
+      if (!has_source) group.read_inactive |= LaneMask{1} << lane;
     }
   }
   return group;

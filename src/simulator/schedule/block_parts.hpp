@@ -166,7 +166,7 @@ struct Warp {
   struct Group {
     LaneMask mask = 0;
     LaneMask arrived = 0;
-    LaneMask misled = 0;  // once complete: lanes that read from a lane that has not arrived
+    LaneMask read_inactive = 0;  // once complete: lanes that read from an inactive one, which has not arrived
   };
 
   LaneMask live = 0;  // lanes that exist and have not returned

@@ -317,7 +317,7 @@ void BlockScheduler::release_lanes(unsigned thread, std::size_t place) {
   const Warp::Group group = warps_.complete(thread, place, undefined);
   const unsigned warp = warp_size_.warp_of(thread);
   if (is_checking()) [[unlikely]] {
-    if (group.misled)
+    if (group.read_inactive)
       note_absent_source(warp, group);
     else
       note_absent_lanes(warp, group);
@@ -332,17 +332,18 @@ void BlockScheduler::release_lanes(unsigned thread, std::size_t place) {
 
 // Notes a lane that reads the value of one that does not take part. It does no harm unless the value is used.
 void BlockScheduler::note_absent_source(unsigned warp, const Warp::Group& group) {
-  const unsigned first = warp_size_.thread_of(warp, static_cast<unsigned>(std::countr_zero(group.misled)));
-  watchers_.checker()->add_absent_source(misled_lane(first, group));
+  const unsigned first =
+      warp_size_.thread_of(warp, static_cast<unsigned>(std::countr_zero(group.read_inactive)));
+  watchers_.checker()->add_inactive_source(origin_of_read(first, group));
 }
 
-watch::UndefinedValues::Origin BlockScheduler::misled_lane(unsigned thread, const Warp::Group& group) {
+watch::UndefinedValues::Origin BlockScheduler::origin_of_read(unsigned thread, const Warp::Group& group) {
   const unsigned warp = warp_size_.warp_of(thread),
                  source = warp_size_.lane_of(warps_.request(thread).source);
   const watch::FoundDefect::Party party = watchers_.checker()->party(thread, threads_[thread].line());
   return {.thread = thread,
           .line = party.line,
-          .code = party.code,
+          .pc = party.pc,
           .source = source,
           .mask = group.mask,
           .ended = group.mask & existing_lanes(warp) & ~group.arrived,
@@ -351,15 +352,15 @@ watch::UndefinedValues::Origin BlockScheduler::misled_lane(unsigned thread, cons
 
 void BlockScheduler::follow_undefined_values(unsigned warp, const Warp::Group& group) {
   watch::UndefinedValues& values = watchers_.checker()->undefined_values();
-  if (!group.misled && !values.any()) return;
+  if (!group.read_inactive && !values.any()) return;
   for (LaneMask remaining = group.arrived; remaining; remaining &= remaining - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(remaining));
     const unsigned thread = warp_size_.thread_of(warp, lane);
     const WarpRequest& request = warps_.request(thread);
     if (request.lanes || request.source == WarpRequest::no_lane) continue;
     const unsigned source = warp_size_.thread_of(warp, warp_size_.lane_of(request.source));
-    if (group.misled >> lane & 1)
-      values.on_undefined(thread, request.mine, request.result, misled_lane(thread, group));
+    if (group.read_inactive >> lane & 1)
+      values.on_undefined(thread, request.mine, request.result, origin_of_read(thread, group));
     else
       values.on_exchange(thread, request.mine, request.result, source, warps_.request(source).mine);
   }

@@ -61,8 +61,8 @@ class BlockScheduler {
 
   // Notes the return address of the running thread's next call of a function below. That call passes its
   // line, and the address tells its file.
-  void note_call(const void* code) {
-    if (watch::BlockChecker* const checker = watchers_.checker()) checker->note_call(current_, code);
+  void note_call(const void* pc) {
+    if (watch::BlockChecker* const checker = watchers_.checker()) checker->note_call(current_, pc);
   }
   // Waits for all live threads of the block. Returns the number of threads whose predicate is not zero.
   int barrier(bool predicate, int place);
@@ -80,18 +80,18 @@ class BlockScheduler {
   void on_memory_access(const watch::MemoryAccess& access);
   // Does what on_memory_access() does, for a plain load or store.
   void on_plain_access(watch::MemoryAccess::Operation operation, std::uintptr_t address, std::size_t bytes,
-                       std::uintptr_t code);
+                       std::uintptr_t pc);
   // Does the same in a few instructions, if the access is to the thread's own variables, or in a block in
   // which races are not looked for; otherwise returns false. Inlined into the hooks, which know the size.
   // `frame` is the hook's stack frame.
   [[gnu::always_inline]] bool try_quick_access(watch::MemoryAccess::Operation operation,
-                                               std::uintptr_t address, std::size_t bytes, std::uintptr_t code,
+                                               std::uintptr_t address, std::size_t bytes, std::uintptr_t pc,
                                                std::uintptr_t frame) {
     watch::BlockChecker* const checker = watchers_.checker();
     if (!checker || !checker->allows_quick_access() || is_interrupted_) return try_own_access(address, frame);
     if (checker->try_own_access(address, frame)) return true;
     if (operation != watch::MemoryAccess::Operation::load && waits_.any()) return false;
-    return checker->try_unrecorded_access(current_, operation, address, bytes, code);
+    return checker->try_unrecorded_access(current_, operation, address, bytes, pc);
   }
   [[gnu::always_inline]] bool try_own_access(std::uintptr_t address, std::uintptr_t frame) {
     watch::BlockChecker* const checker = watchers_.checker();
@@ -113,27 +113,26 @@ class BlockScheduler {
   void arrive(PhaseBarrier& barrier, unsigned threads, unsigned leave, int line);
   // Call it when the thread has found that a phase of the barrier has ended.
   void after_wait(const PhaseBarrier& barrier);
-  // malloc() and free() in a kernel. `code` is the return address of the call.
-  void* device_malloc(std::size_t bytes, const void* code);
-  void device_free(void* memory, const void* code);
+  // malloc() and free() in a kernel. `pc` is the return address of the call.
+  void* device_malloc(std::size_t bytes, const void* pc);
+  void device_free(void* memory, const void* pc);
   // Called after an atomic that left the word at `address` unchanged. `operand` is what the atomic was given.
-  void after_unchanging_atomic(const void* address, std::size_t bytes, std::uint64_t operand,
-                               const void* code);
+  void after_unchanging_atomic(const void* address, std::size_t bytes, std::uint64_t operand, const void* pc);
   void let_others_run();
   // A launch by the running thread takes both calls: configure_child() passes the <<<...>>>, and then
   // launch_child() the kernel and its arguments. launch_child() returns false unless configure_child() came
   // before.
   void configure_child(const LaunchConfig& config, std::uintptr_t stream, std::uintptr_t issued_at);
   bool launch_child(const char* kernel, std::span<const std::byte> arguments, HostCall call,
-                    std::uintptr_t code);
+                    std::uintptr_t pc);
   // Returns, in a checked launch, the time of a clock that is the same at every run; none in any other
   // launch.
   std::optional<long long> own_clock();
   // Prints, or keeps the first MiB of a launch's output. A checked launch that prints far more is ended.
-  // `code` is the return address of the call.
-  void print(std::string_view text, const void* code);
+  // `pc` is the return address of the call.
+  void print(std::string_view text, const void* pc);
   // Logs the defect and gives up the block, because the kernel cannot go on. `defect` names the line, or the
-  // address of the code.
+  // address of the pc.
   [[noreturn]] void fail_with(watch::FoundDefect defect, std::string error);
   // Gives up the block. Does not return to the kernel, whose state need not be sound.
   [[noreturn]] void fail(KernelFailure failure);
@@ -225,7 +224,7 @@ class BlockScheduler {
   bool release_barrier();
   void release_lanes(unsigned thread, std::size_t group);
   void note_absent_source(unsigned warp, const Warp::Group& group);
-  watch::UndefinedValues::Origin misled_lane(unsigned thread, const Warp::Group& group);
+  watch::UndefinedValues::Origin origin_of_read(unsigned thread, const Warp::Group& group);
   void follow_undefined_values(unsigned warp, const Warp::Group& group);
   LaneMask existing_lanes(unsigned warp) const;
   void note_absent_lanes(unsigned warp, const Warp::Group& group);

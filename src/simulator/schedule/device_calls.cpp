@@ -117,9 +117,9 @@ Formatted format(std::span<char> to, const char* format, std::va_list& arguments
 
 }  // namespace
 
-void fail_assertion(const char* condition, int line, const void* code) {
+void fail_assertion(const char* condition, int line, const void* pc) {
   BlockScheduler* const scheduler = scheduler_of_this_thread();
-  const auto address = reinterpret_cast<std::uintptr_t>(code);
+  const auto address = reinterpret_cast<std::uintptr_t>(pc);
   if (!scheduler->is_checking()) {
     const std::string file = watch::other_file(watch::source_line(address - 1));
     scheduler->fail({"CUDA_ERROR_ASSERT",
@@ -127,7 +127,7 @@ void fail_assertion(const char* condition, int line, const void* code) {
                          "' is false in " + scheduler->running_thread(),
                      {.kind = DefectKind::failed_assertion, .line = line, .file = file}});
   }
-  watch::FoundDefect defect{.kind = DefectKind::failed_assertion, .party = {.code = address, .line = line}};
+  watch::FoundDefect defect{.kind = DefectKind::failed_assertion, .party = {.pc = address, .line = line}};
   std::snprintf(defect.detail, sizeof defect.detail, "'%s'", condition);
   scheduler->fail_with(defect, "CUDA_ERROR_ASSERT");
 }
@@ -141,9 +141,9 @@ void fail_assertion(const char* condition, int line, const void* code) {
 namespace {
 
 // Returns the thread's scheduler, which notes where the kernel calls it.
-BlockScheduler& called_at(const void* code) {
+BlockScheduler& called_at(const void* pc) {
   BlockScheduler& scheduler = *scheduler_of_this_thread();
-  scheduler.note_call(code);
+  scheduler.note_call(pc);
   return scheduler;
 }
 
@@ -248,10 +248,9 @@ extern "C" void gpulab_named_barrier(unsigned number, unsigned threads, int wait
   called_at(GPULAB_CALLER).named_barrier(number, threads, waits != 0, line);
 }
 
-extern "C" void gpulab_idle_atomic(const void* address, std::size_t bytes, std::uint64_t operand,
-                                   void* code) {
+extern "C" void gpulab_idle_atomic(const void* address, std::size_t bytes, std::uint64_t operand, void* pc) {
   if (BlockScheduler* const scheduler = scheduler_of_this_thread())  // else the host calls it
-    scheduler->after_unchanging_atomic(address, bytes, operand, code);
+    scheduler->after_unchanging_atomic(address, bytes, operand, pc);
 }
 
 extern "C" void gpulab_sleep() {
@@ -312,11 +311,11 @@ void replace_control_characters(std::span<char> text) {
 
 }  // namespace
 
-int print_from_kernel(const char* text_format, std::va_list& arguments, const void* code) {
+int print_from_kernel(const char* text_format, std::va_list& arguments, const void* pc) {
   char text[1024];
   const Formatted formatted = format(text, text_format, arguments);
   replace_control_characters({text, formatted.bytes});
-  scheduler_of_this_thread()->print({text, formatted.bytes}, code);
+  scheduler_of_this_thread()->print({text, formatted.bytes}, pc);
   return formatted.arguments;
 }
 

@@ -21,61 +21,60 @@ using gpulab::simulator::schedule::scheduler_of_this_thread;
 using gpulab::simulator::watch::MemoryAccess;
 using Operation = MemoryAccess::Operation;
 
-void before_access_of_host(Operation operation, const void* address, std::size_t bytes, const void* code,
+void before_access_of_host(Operation operation, const void* address, std::size_t bytes, const void* pc,
                            bool is_volatile = false) {
   const auto begin = reinterpret_cast<std::uintptr_t>(address);
   if (host_accesses.is_watched(begin)) [[unlikely]]
-    host_accesses.on_access({operation, begin, bytes, reinterpret_cast<std::uintptr_t>(code), is_volatile});
+    host_accesses.on_access({operation, begin, bytes, reinterpret_cast<std::uintptr_t>(pc), is_volatile});
 }
 
-void before_access(Operation operation, const void* address, std::size_t bytes, const void* code,
+void before_access(Operation operation, const void* address, std::size_t bytes, const void* pc,
                    bool is_volatile = false) {
   BlockScheduler* const scheduler = scheduler_of_this_thread();
-  if (!scheduler) return before_access_of_host(operation, address, bytes, code, is_volatile);
+  if (!scheduler) return before_access_of_host(operation, address, bytes, pc, is_volatile);
   scheduler->on_memory_access({operation, reinterpret_cast<std::uintptr_t>(address), bytes,
-                               reinterpret_cast<std::uintptr_t>(code), is_volatile});
+                               reinterpret_cast<std::uintptr_t>(pc), is_volatile});
 }
 
 // Does the same for an access that is not volatile. It is inlined into the hooks, which know its size.
 [[gnu::always_inline]] inline void before_plain_access(Operation operation, const void* address,
-                                                       std::size_t bytes, const void* code,
-                                                       const void* frame) {
+                                                       std::size_t bytes, const void* pc, const void* frame) {
   BlockScheduler* const scheduler = scheduler_of_this_thread();
   if (!scheduler) [[unlikely]]
-    return before_access_of_host(operation, address, bytes, code);
+    return before_access_of_host(operation, address, bytes, pc);
   const auto number = [](const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); };
-  if (!scheduler->try_quick_access(operation, number(address), bytes, number(code), number(frame)))
-    scheduler->on_plain_access(operation, number(address), bytes, number(code));
+  if (!scheduler->try_quick_access(operation, number(address), bytes, number(pc), number(frame)))
+    scheduler->on_plain_access(operation, number(address), bytes, number(pc));
 }
 
 // Reports a copied structure in the largest pieces, of at most 16 bytes, that divide its size and its
 // address.
-void before_range(Operation operation, const void* address, std::size_t bytes, const void* code) {
+void before_range(Operation operation, const void* address, std::size_t bytes, const void* pc) {
   BlockScheduler* const scheduler = scheduler_of_this_thread();
-  if (!scheduler) return host_accesses.on_range(operation, address, bytes, code);
+  if (!scheduler) return host_accesses.on_range(operation, address, bytes, pc);
   if (bytes == 0) return;
   if (scheduler->is_checking()) {
     if (!scheduler->try_own_access(reinterpret_cast<std::uintptr_t>(address),
                                    reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0))))
-      before_access(operation, address, bytes, code);
+      before_access(operation, address, bytes, pc);
     return;
   }
   const std::size_t both = reinterpret_cast<std::uintptr_t>(address) | bytes | 16;
   const std::size_t piece = both & (~both + 1);  // the lowest bit
   for (std::size_t offset = 0; offset < bytes; offset += piece)
-    before_access(operation, static_cast<const char*>(address) + offset, piece, code);
+    before_access(operation, static_cast<const char*>(address) + offset, piece, pc);
 }
 
 // Reports a piece of a copy. A copied structure may have padding, which nobody wrote.
-void before_copy(Operation operation, const void* address, std::size_t bytes, const void* code) {
+void before_copy(Operation operation, const void* address, std::size_t bytes, const void* pc) {
   scheduler_of_this_thread()->on_memory_access({operation, reinterpret_cast<std::uintptr_t>(address), bytes,
-                                                reinterpret_cast<std::uintptr_t>(code), /*is_volatile=*/false,
+                                                reinterpret_cast<std::uintptr_t>(pc), /*is_volatile=*/false,
                                                 gpulab::simulator::watch::may_have_gaps});
 }
 
 // Reports an access that exceeds its object, if the compiler knows the object's size.
 void check_room(Operation operation, const void* object, std::size_t bytes, std::size_t room,
-                const void* code) {
+                const void* pc) {
   using gpulab::DefectAccess;
   BlockScheduler* const scheduler = scheduler_of_this_thread();
   if (bytes <= room || !scheduler->is_checking()) return;
@@ -84,7 +83,7 @@ void check_room(Operation operation, const void* object, std::size_t bytes, std:
                                                .address = begin + room,
                                                .bytes = bytes - room,
                                                .memory = {begin, room}};
-  defect.party.code = reinterpret_cast<std::uintptr_t>(code);
+  defect.party.pc = reinterpret_cast<std::uintptr_t>(pc);
   defect.party.access = operation == Operation::load ? DefectAccess::load : DefectAccess::store;
   scheduler->fail_with(defect, "CUDA_ERROR_ILLEGAL_ADDRESS");
 }
@@ -203,18 +202,18 @@ int __wrap_memcmp(const void* a, const void* b, std::size_t bytes) {
 
 // Called before an atomic. The prelude's atomics are not hooked, since no switch may happen inside them. The
 // traits are watch::AccessTraits.
-void gpulab_before_atomic(void* address, std::size_t bytes, void* code, unsigned traits,
+void gpulab_before_atomic(void* address, std::size_t bytes, void* pc, unsigned traits,
                           std::uint64_t compared) {
   BlockScheduler* const scheduler = scheduler_of_this_thread();
   // The host calls it. In system scope it synchronises with kernels, as a volatile flag does.
   if (!scheduler)
     return before_access(traits & gpulab::simulator::watch::only_loads ? Operation::load : Operation::store,
-                         address, bytes, code, (traits & gpulab::simulator::watch::system_scope) != 0);
+                         address, bytes, pc, (traits & gpulab::simulator::watch::system_scope) != 0);
   if (traits & gpulab::simulator::watch::releases)
     gpulab_fence((traits & gpulab::simulator::watch::block_scope) != 0);
   scheduler->on_memory_access(
       {traits & gpulab::simulator::watch::only_loads ? Operation::load : Operation::atomic,
-       reinterpret_cast<std::uintptr_t>(address), bytes, reinterpret_cast<std::uintptr_t>(code),
+       reinterpret_cast<std::uintptr_t>(address), bytes, reinterpret_cast<std::uintptr_t>(pc),
        /*is_volatile=*/false, traits, compared});
 }
 
@@ -305,14 +304,14 @@ void end_or_report(const gpulab::simulator::watch::FoundDefect& defect, const ch
 
 #pragma GCC visibility push(default)
 
-#define GPULAB_CODE reinterpret_cast<std::uintptr_t>(GPULAB_CALLER)
+#define GPULAB_PC reinterpret_cast<std::uintptr_t>(GPULAB_CALLER)
 
 extern "C" {
 
 void __ubsan_handle_out_of_bounds(OutOfBounds* what, std::uintptr_t index) {
   gpulab::simulator::watch::FoundDefect defect{.kind = gpulab::DefectKind::array_index};
   defect.party.line = line_of(what->location);
-  defect.party.code = GPULAB_CODE;
+  defect.party.pc = GPULAB_PC;
   defect.index = value_of(*what->index, index);
   const std::string_view quoted = what->array->name;  // 'float [32]'
   quoted.substr(1, quoted.size() - 2).copy(defect.detail, sizeof defect.detail - 1);
@@ -322,7 +321,7 @@ void __ubsan_handle_out_of_bounds(OutOfBounds* what, std::uintptr_t index) {
 void __ubsan_handle_type_mismatch_v1(TypeMismatch* what, std::uintptr_t address) {
   gpulab::simulator::watch::FoundDefect defect{.kind = gpulab::DefectKind::misaligned, .address = address};
   defect.party.line = line_of(what->location);
-  defect.party.code = GPULAB_CODE;
+  defect.party.pc = GPULAB_PC;
   std::snprintf(defect.detail, sizeof defect.detail,
                 "a %s, which needs a multiple of %d bytes, %d bytes after one", what->type->name,
                 1 << what->log_alignment,
@@ -334,7 +333,7 @@ void __ubsan_handle_type_mismatch_v1(TypeMismatch* what, std::uintptr_t address)
 void __ubsan_handle_divrem_overflow(Division* what, std::uintptr_t, std::uintptr_t) {
   gpulab::simulator::watch::FoundDefect defect{.kind = gpulab::DefectKind::division_by_zero};
   defect.party.line = line_of(what->location);
-  defect.party.code = GPULAB_CODE;
+  defect.party.pc = GPULAB_PC;
   end_or_report(defect, "CUDA_ERROR_LAUNCH_FAILED");
 }
 }

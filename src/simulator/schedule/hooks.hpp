@@ -39,10 +39,10 @@ class HostAccesses {
   void on_access(const watch::MemoryAccess& access) const { handler_(access); }
   // Handles an access by a function of a library, which is not hooked.
   void on_range(watch::MemoryAccess::Operation operation, const void* begin, std::size_t bytes,
-                const void* code) const {
+                const void* pc) const {
     const auto address = reinterpret_cast<std::uintptr_t>(begin);
     if (bytes > 0 && (is_watched(address) || is_watched(address + bytes - 1)))
-      on_access({operation, address, bytes, reinterpret_cast<std::uintptr_t>(code)});
+      on_access({operation, address, bytes, reinterpret_cast<std::uintptr_t>(pc)});
   }
 
  private:
@@ -69,12 +69,12 @@ watch::AddressRange index_variables();
 void set_kernel_output(std::FILE* file);
 std::FILE* kernel_output();
 
-// printf in a kernel, which returns the number of arguments, as CUDA's does. `code` is the return address of
+// printf in a kernel, which returns the number of arguments, as CUDA's does. `pc` is the return address of
 // the call.
-int print_from_kernel(const char* format, std::va_list& arguments, const void* code);
+int print_from_kernel(const char* format, std::va_list& arguments, const void* pc);
 
-// Ends the kernel, whose assertion failed in `line`. `code` is the return address of the call.
-[[noreturn]] void fail_assertion(const char* condition, int line, const void* code);
+// Ends the kernel, whose assertion failed in `line`. `pc` is the return address of the call.
+[[noreturn]] void fail_assertion(const char* condition, int line, const void* pc);
 
 // Called for a wrong index, address or divisor in the host's code of a program.
 using HostDefectHandler = void (*)(const watch::FoundDefect& defect);

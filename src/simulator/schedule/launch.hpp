@@ -123,7 +123,7 @@ struct ChildLaunch {
   std::uintptr_t issued_at = 0;  // return address of the launch
   HostCall call = nullptr;       // null until the launched kernel is called
   std::string kernel = {};
-  std::uintptr_t code = 0;  // in the launched kernel
+  std::uintptr_t pc = 0;  // in the launched kernel
   std::vector<std::byte> arguments = {};
 };
 

@@ -90,7 +90,7 @@ bool BlockScheduler::record_poll(const watch::MemoryAccess& access, std::uint64_
 }
 
 void BlockScheduler::after_unchanging_atomic(const void* address, std::size_t bytes, std::uint64_t operand,
-                                             const void* code) {
+                                             const void* pc) {
   watch::BlockChecker* const checker = watchers_.checker();
   const auto word = reinterpret_cast<std::uintptr_t>(address);
   if (!checker) {
@@ -105,7 +105,7 @@ void BlockScheduler::after_unchanging_atomic(const void* address, std::size_t by
   checker->take_back_change();
   change_.reset();
   const watch::MemoryAccess access{watch::MemoryAccess::Operation::atomic, word, bytes,
-                                   reinterpret_cast<std::uintptr_t>(code)};
+                                   reinterpret_cast<std::uintptr_t>(pc)};
   if (!record_poll(access, operand)) return;
   stop_if_asked(0);
   watchers_.settle();

@@ -185,8 +185,8 @@ std::vector<BankPass> bank_passes(AccessKind kind, unsigned bytes, const LaneAdd
   return passes;
 }
 
-std::optional<std::size_t> AccessSites::number_of(std::uintptr_t code, AccessKind kind, unsigned bytes) {
-  const std::uint64_t key = std::uint64_t{code} << 8 | static_cast<unsigned>(kind) << 5 | bytes;
+std::optional<std::size_t> AccessSites::number_of(std::uintptr_t pc, AccessKind kind, unsigned bytes) {
+  const std::uint64_t key = std::uint64_t{pc} << 8 | static_cast<unsigned>(kind) << 5 | bytes;
   std::size_t place = (key * 0x9E3779B97F4A7C15u) >> 32;
   for (;; ++place) {
     Slot& slot = slots_[place % slot_count];
@@ -194,7 +194,7 @@ std::optional<std::size_t> AccessSites::number_of(std::uintptr_t code, AccessKin
     if (slot.key != 0) continue;
     if (sites_.size() == capacity) return std::nullopt;
     slot = {key, static_cast<std::uint32_t>(sites_.size())};
-    sites_.push_back({.code = code, .kind = kind, .bytes = bytes});
+    sites_.push_back({.pc = pc, .kind = kind, .bytes = bytes});
     return slot.site;
   }
 }
@@ -310,14 +310,14 @@ AccessRecorder::AccessRecorder(const std::vector<AddressRange>& global_memory, W
 }
 
 std::optional<AccessRecorder::KnownSite> AccessRecorder::find_site(const MemoryAccess& access) {
-  KnownSite found{.code = access.code, .bytes = access.bytes, .operation = access.operation};
+  KnownSite found{.pc = access.pc, .bytes = access.bytes, .operation = access.operation};
   const std::optional<AccessKind> kind = kind_of(access);
   if (!kind) {
     found.memory = KnownSite::Memory::uncounted;
     found.range = last_gap_;
     return found;
   }
-  const auto site = sites_.number_of(access.code, *kind, static_cast<unsigned>(access.bytes));
+  const auto site = sites_.number_of(access.pc, *kind, static_cast<unsigned>(access.bytes));
   if (!site) return std::nullopt;
   found.memory = is_shared(*kind) ? KnownSite::Memory::shared : KnownSite::Memory::global;
   found.site = static_cast<std::uint32_t>(*site);
@@ -326,7 +326,7 @@ std::optional<AccessRecorder::KnownSite> AccessRecorder::find_site(const MemoryA
 }
 
 AccessRecorder::Recorded AccessRecorder::record(unsigned thread, const MemoryAccess& access) {
-  KnownSite& known = known_[access.code % known_.size()];
+  KnownSite& known = known_[access.pc % known_.size()];
   if (!is_at(known, access)) {
     const std::optional<KnownSite> found = find_site(access);
     if (!found) return Recorded::too_many_sites;
@@ -467,8 +467,8 @@ AccessSite with_all_requests(AccessSite site) {
 }  // namespace
 
 AccessCounts accesses_by_line(const std::vector<AccessSite>& sites) {
-  const auto call = [](const AccessSite& site) { return site.code - 1; };  // the call of the hook
-  const auto key = [](const AccessSite& site) { return std::tuple(site.code, site.kind, site.bytes); };
+  const auto call = [](const AccessSite& site) { return site.pc - 1; };  // the call of the hook
+  const auto key = [](const AccessSite& site) { return std::tuple(site.pc, site.kind, site.bytes); };
   std::set<std::uintptr_t> calls;
   std::map<std::tuple<std::uintptr_t, AccessKind, unsigned>, std::uint64_t> most_of_a_warp;  // of all workers
   for (const AccessSite& site : sites) {

@@ -44,7 +44,7 @@ struct MemoryAccess {
   Operation operation = Operation::load;
   std::uintptr_t address = 0;
   std::size_t bytes = 0;
-  std::uintptr_t code = 0;   // the return address of its hook
+  std::uintptr_t pc = 0;     // the return address of its hook
   bool is_volatile = false;  // known in checked kernels only
   unsigned traits = 0;       // AccessTraits
   std::uint64_t compared = 0;
@@ -59,7 +59,7 @@ struct AddressRange {
 // A memory instruction of a kernel. An instruction that accesses different kinds of memory, or different
 // numbers of bytes, counts as several.
 struct AccessSite {
-  std::uintptr_t code = 0;
+  std::uintptr_t pc = 0;
   AccessKind kind = AccessKind::global_load;
   unsigned bytes = 0;
   AccessSums sums = {};
@@ -80,7 +80,7 @@ class AccessSites {
 
   // Returns the site's number, which is below `capacity`, and adds it if it is new. None when there is no
   // room.
-  std::optional<std::size_t> number_of(std::uintptr_t code, AccessKind kind, unsigned bytes);
+  std::optional<std::size_t> number_of(std::uintptr_t pc, AccessKind kind, unsigned bytes);
   AccessSite& operator[](std::size_t number) { return sites_[number]; }
   const std::vector<AccessSite>& all() const { return sites_; }
 
@@ -169,7 +169,7 @@ class AccessRecorder {
   // Counts an access to shared memory whose instruction has had enough requests; otherwise returns false, and
   // record() does it.
   bool try_count_only(const MemoryAccess& access) {
-    const KnownSite& known = known_[access.code % known_.size()];
+    const KnownSite& known = known_[access.pc % known_.size()];
     if (!known.is_only_counted || !is_at(known, access)) return false;
     ++accesses_;
     ++only_counted_;
@@ -219,7 +219,7 @@ class AccessRecorder {
 
   // Facts about an instruction's last access. The next one is mostly to the same array.
   struct KnownSite {
-    std::uintptr_t code = 0;  // 0: none
+    std::uintptr_t pc = 0;  // 0: none
     std::size_t bytes = 0;
     MemoryAccess::Operation operation = MemoryAccess::Operation::load;
     enum class Memory : unsigned char { global, shared, uncounted } memory = Memory::global;
@@ -229,7 +229,7 @@ class AccessRecorder {
   };
 
   bool is_at(const KnownSite& known, const MemoryAccess& access) const {
-    if (known.code != access.code || known.bytes != access.bytes || known.operation != access.operation)
+    if (known.pc != access.pc || known.bytes != access.bytes || known.operation != access.operation)
       return false;
     return shared_.contains(access.address)
                ? known.memory == KnownSite::Memory::shared
@@ -257,7 +257,7 @@ class AccessRecorder {
   std::vector<std::uint16_t> writers_;
   std::optional<FootprintTable> footprints_;
   SharedRequests shared_requests_ = SharedRequests::all;
-  std::array<KnownSite, 256> known_{};  // by their code; one of several in the same place
+  std::array<KnownSite, 256> known_{};  // by a hash of their pc
   std::uint64_t accesses_ = 0, only_counted_ = 0, barriers_ = 0;
   bool is_cut_off_ = false;
   std::optional<std::uint64_t> of_first_block_;  // accesses, once another block begins

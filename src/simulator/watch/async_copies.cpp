@@ -127,7 +127,7 @@ bool BlockChecker::add_race_with_copy(unsigned thread, const MemoryAccess& acces
   if (!copy) return false;
   FoundDefect race = defect_at(DefectKind::shared_race, thread, access, nullptr);
   race.has_other = true;
-  race.other = {.code = copy->code,
+  race.other = {.pc = copy->pc,
                 .access = DefectAccess::store,
                 .has_place = true,
                 .block = order_.block(),

@@ -12,7 +12,7 @@ struct AsyncCopy {
   std::uintptr_t to = 0, from = 0;
   std::size_t bytes = 0, zeros = 0;
   std::uintptr_t barrier = 0;  // at whose phase it ends; 0: when its thread waits
-  std::uintptr_t code = 0;     // the return address of the call
+  std::uintptr_t pc = 0;       // the return address of the call
   std::uint32_t thread = 0, group = 0, next = 0;
 
   bool overlaps(std::uintptr_t address, std::size_t count) const {

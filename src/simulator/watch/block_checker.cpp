@@ -27,7 +27,7 @@ constexpr AccessRecord::Kind kind_of(Operation operation) {
 }
 
 // Multiplicative hashing: the lower bits of array addresses are alike.
-std::size_t place_of(std::uintptr_t address, unsigned thread) {
+std::size_t slot_of(std::uintptr_t address, unsigned thread) {
   return (address + std::uintptr_t{thread} * 8209) * 0x9E3779B97F4A7C15u >> 52;
 }
 
@@ -44,7 +44,7 @@ void BlockChecker::start_launch(const AddressRange& shared, std::vector<SharedVa
   reads_.assign(watch_.compares_and_swaps() ? remembered_reads : 0, {});
   volatile_loads_.assign(remembered_reads, {});
   index_variables_ = index_variables;
-  places_.fill({});
+  cached_ranges_.fill({});
   flags_.has_atomic = flags_.has_race_of_stores = false;
   shared_variables_ = std::move(variables);
   shared_ = MemoryShadow(shared);
@@ -82,29 +82,29 @@ BlockChecker::Verdict BlockChecker::on_access(unsigned thread, const MemoryAcces
     return Verdict::go_on;  // Clang hooks them although they are const
   settle_atomic();
   if (access.operation != Operation::load) settle_store();
-  const std::size_t site = watch_.sites.number_of(access.code);
-  if (site == CodeSites::none) return Verdict::out_of_ids;
+  const std::size_t site = watch_.sites.number_of(access.pc);
+  if (site == InstructionSites::none) return Verdict::out_of_ids;
   const std::size_t offset_in_shared = access.address - shared_.memory().begin;
   const bool is_shared =
       offset_in_shared < shared_.memory().bytes && access.bytes <= shared_.memory().bytes - offset_in_shared;
-  // If the instruction's last access was to the same region, its place is known.
-  Place& place = place_of_code(access.code);
-  const bool is_known = place.code == access.code && place.range.contains(access.address);
-  const WatchedRegion* const region = is_shared  ? nullptr
-                                      : is_known ? place.region
-                                                 : watch_.region_of(access.address);
+  // If the instruction's last access was to the same region, its range is cached.
+  CachedRange& cached = cached_range(access.pc);
+  const bool is_cached = cached.pc == access.pc && cached.range.contains(access.address);
+  const WatchedRegion* const region = is_shared   ? nullptr
+                                      : is_cached ? cached.region
+                                                  : watch_.region_of(access.address);
   if (!is_shared) {
     if (!region) return on_unwatched_memory(thread, access);
     if (!region->shadow) {
-      if (!is_known) watch_.note_constant(*region);
-      place = place_in(region, access, site);
+      if (!is_cached) watch_.note_constant(*region);
+      cached = range_for(region, access, site);
       return on_constant(thread, access, region, site);
     }
     if (access.address + access.bytes > region->range.begin + region->range.bytes)
       return on_unwatched_memory(thread, access);
   }
   MemoryShadow& shadow = is_shared ? shared_ : *region->shadow;
-  if (!is_known) place = place_in(region, access, site);
+  if (!is_cached) cached = range_for(region, access, site);
   if (undefined_values_.any() && access.operation != Operation::load)
     undefined_values_.before_store(thread, access);
   // Nearly all accesses are plain, and get a function of their own for speed.
@@ -115,23 +115,23 @@ BlockChecker::Verdict BlockChecker::on_access(unsigned thread, const MemoryAcces
 }
 
 // The region is null for shared memory.
-BlockChecker::Place BlockChecker::place_in(const WatchedRegion* region, const MemoryAccess& access,
-                                           std::size_t site) {
+BlockChecker::CachedRange BlockChecker::range_for(const WatchedRegion* region, const MemoryAccess& access,
+                                                  std::size_t site) {
   const MemoryShadow* const shadow = region ? region->shadow : &shared_;
   const AddressRange& range = shadow ? shadow->memory() : region->range;
-  Place place{.code = access.code,
-              .range = range,
-              .states = shadow ? shadow->states() : nullptr,
-              .cells = shadow ? &shadow->cell(0) : nullptr,
-              .region = region,
-              .site = site,
-              .begins = range.bytes - std::min(access.bytes - 1, range.bytes)};
+  CachedRange cached{.pc = access.pc,
+                     .range = range,
+                     .states = shadow ? shadow->states() : nullptr,
+                     .cells = shadow ? &shadow->cell(0) : nullptr,
+                     .region = region,
+                     .site = site,
+                     .offset_limit = range.bytes - std::min(access.bytes - 1, range.bytes)};
   const ConcurrentOps* const ops = watch_.concurrent_ops();
-  if (!ops || !region || watch_.is_heap(region)) return place;
+  if (!ops || !region || watch_.is_heap(region)) return cached;
   const std::size_t number = watch_.number_of(*region);
-  place.uses = ops->uses_of(number);
-  if (ops->is_used_by_others(number) || (place.uses && !shadow)) place.begins = 0;
-  return place;
+  cached.uses = ops->uses_of(number);
+  if (ops->is_used_by_others(number) || (cached.uses && !shadow)) cached.offset_limit = 0;
+  return cached;
 }
 
 [[gnu::noinline]] BlockChecker::Verdict BlockChecker::on_unreachable_peer(const CheckedAccess& at) {
@@ -299,13 +299,13 @@ bool BlockChecker::count_batch(unsigned thread) {
 // atomicCAS if the word is unchanged. The read may be plain: if it was torn or stale, the swap fails.
 void BlockChecker::remember_read(unsigned thread, const MemoryAccess& access, std::size_t site) {
   if (access.bytes > 8) return;
-  PlainRead& read = reads_[place_of(access.address, thread)];
+  PlainRead& read = reads_[slot_of(access.address, thread)];
   read = {access.address, 0, thread, order_.block(), site};
   std::memcpy(&read.value, reinterpret_cast<const void*>(access.address), access.bytes);
 }
 
 void BlockChecker::look_for_read_before(unsigned thread, const MemoryAccess& swap) {
-  const PlainRead& read = reads_[place_of(swap.address, thread)];
+  const PlainRead& read = reads_[slot_of(swap.address, thread)];
   if (read.address == swap.address && read.thread == thread && read.block == order_.block() &&
       read.value == swap.compared)
     watch_.sites.set_read_for_swap(read.site);
@@ -319,14 +319,14 @@ void BlockChecker::on_volatile(const CheckedAccess& at, std::size_t site) {
   if (!flags_.is_recording) return;
   if (is_store) return look_for_lost_update(at);
   const std::uintptr_t address = at.access.address;
-  volatile_loads_[place_of(address, at.thread)] = {address, at.thread, segment_of(at.thread)};
+  volatile_loads_[slot_of(address, at.thread)] = {address, at.thread, segment_of(at.thread)};
 }
 
 // Volatile accesses do not race with each other, but an update consists of two. If another thread stores in
 // between, its value is lost.
 [[gnu::noinline]] void BlockChecker::look_for_lost_update(const CheckedAccess& at) {
   const std::uintptr_t address = at.access.address;
-  const VolatileLoad& load = volatile_loads_[place_of(address, at.thread)];
+  const VolatileLoad& load = volatile_loads_[slot_of(address, at.thread)];
   if (load.address != address || load.thread != at.thread || load.segment != segment_of(at.thread)) return;
   const std::size_t begin = address - at.shadow.memory().begin, end = begin + at.access.bytes;
   const std::size_t word = begin / MemoryShadow::word_bytes;
@@ -345,7 +345,7 @@ FoundDefect BlockChecker::race_with(const RaceCheck::Conflict& conflict, const C
   FoundDefect race = defect_at(at.region ? DefectKind::global_race : DefectKind::shared_race, at.thread,
                                at.access, at.region);
   race.has_other = true;
-  race.other = {.code = watch_.sites.code(conflict.past.site()),
+  race.other = {.pc = watch_.sites.pc(conflict.past.site()),
                 .access = watch_.sites.access(conflict.past),
                 .has_place = conflict.has_place,
                 .block = conflict.block,
@@ -386,17 +386,17 @@ void BlockChecker::judge_store() {
 
 [[gnu::noinline]] void BlockChecker::judge_value() {
   if (const auto use = undefined_values_.take_use())
-    add_absent_source(use->origin, FoundDefect::Party{.code = use->code,
-                                                      .access = DefectAccess::store,
-                                                      .has_place = true,
-                                                      .block = order_.block(),
-                                                      .thread = use->thread});
+    add_inactive_source(use->origin, FoundDefect::Party{.pc = use->pc,
+                                                        .access = DefectAccess::store,
+                                                        .has_place = true,
+                                                        .block = order_.block(),
+                                                        .thread = use->thread});
 }
 
 // ---- Defects ----------------------------------------------------------------------------------------------
 
 FoundDefect::Party BlockChecker::party(unsigned thread, int line) const {
-  return {.code = line > 0 ? progress_[thread].call : 0,
+  return {.pc = line > 0 ? progress_[thread].call : 0,
           .line = line,
           .has_place = true,
           .block = order_.block(),
@@ -407,7 +407,7 @@ FoundDefect BlockChecker::defect_at(DefectKind kind, unsigned thread, const Memo
                                     const WatchedRegion* region) const {
   FoundDefect defect{
       .kind = kind, .party = party(thread, 0), .address = access.address, .bytes = access.bytes};
-  defect.party.code = access.code;
+  defect.party.pc = access.pc;
   defect.party.access = static_cast<DefectAccess>(kind_of(access.operation));
   if (watch_.is_heap(region)) {
     defect.variable = "memory of malloc()";
@@ -425,20 +425,20 @@ FoundDefect BlockChecker::defect_at(DefectKind kind, unsigned thread, const Memo
 }
 
 [[gnu::noinline]] void BlockChecker::add_defect_at(DefectKind kind, const CheckedAccess& at) {
-  if (!log_.try_count(kind, at.access.code, static_cast<DefectAccess>(kind_of(at.access.operation))))
+  if (!log_.try_count(kind, at.access.pc, static_cast<DefectAccess>(kind_of(at.access.operation))))
     add(defect_at(kind, at.thread, at.access, at.region));
 }
 
 // A lane outside of the block is only a note: what its value is, GPUs do not tell either, and it is often 0.
-void BlockChecker::add_absent_source(const UndefinedValues::Origin& origin,
-                                     const std::optional<FoundDefect::Party>& use) {
+void BlockChecker::add_inactive_source(const UndefinedValues::Origin& origin,
+                                       const std::optional<FoundDefect::Party>& use) {
   const bool is_named = origin.mask >> origin.source & 1, has_ended = is_named && origin.is_there;
   FoundDefect defect{.kind = DefectKind::wrong_mask,
                      .is_note = !use || (is_named && !origin.is_there),
                      .has_other = use || has_ended,
                      .party = party(origin.thread, origin.line),
                      .other = use.value_or(FoundDefect::Party{})};
-  defect.party.code = origin.code;
+  defect.party.pc = origin.pc;
   if (has_ended)
     std::snprintf(defect.detail, sizeof defect.detail,
                   "lane %u, which never comes to that line (%s %s ended)", origin.source,
@@ -452,7 +452,7 @@ void BlockChecker::add_absent_source(const UndefinedValues::Origin& origin,
 
 FoundDefect BlockChecker::too_many_accesses(unsigned thread, const MemoryAccess& access) const {
   FoundDefect defect{.kind = DefectKind::too_many_accesses};
-  defect.party.code = access.code;
+  defect.party.pc = access.pc;
   std::snprintf(defect.detail, sizeof defect.detail, "%s accesses, %s of them by this thread",
                 grouped(watch_.accesses()).c_str(), grouped(progress_[thread].accesses()).c_str());
   return defect;

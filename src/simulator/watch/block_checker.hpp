@@ -49,20 +49,21 @@ class BlockChecker {
   enum class Verdict { go_on, stop, out_of_ids, over_limit };
   // Call it before the access is performed, on the thread's own stack.
   Verdict on_access(unsigned thread, const MemoryAccess& access);
-  // These do the same for a plain load or store, in a few instructions, where nothing needs on_access(); they
-  // return false if something does. First, for an access to the thread's own variables; the frame is the
-  // hook's. Else, in a block in which races are looked for, the second; in any other block, the third.
+  // Fast paths of on_access() for a plain load or store. They return false if it needs on_access().
+  // For an access to the thread's own variables; `frame` is the hook's.
   bool try_own_access(std::uintptr_t address, std::uintptr_t frame);
+  // For a block in which races are looked for.
   bool try_recorded_access(unsigned thread, MemoryAccess::Operation operation, std::uintptr_t address,
-                           std::size_t bytes, std::uintptr_t code);
+                           std::size_t bytes, std::uintptr_t pc);
+  // For any other block.
   bool try_unrecorded_access(unsigned thread, MemoryAccess::Operation operation, std::uintptr_t address,
-                             std::size_t bytes, std::uintptr_t code);
+                             std::size_t bytes, std::uintptr_t pc);
   // Returns whether the next access may be for try_unrecorded_access().
   bool allows_quick_access() const {
     return std::bit_cast<std::uint64_t>(flags_) == 0 && !undefined_values_.any();
   }
   bool is_recording() const { return flags_.is_recording; }
-  // Returns whether no plain access of this launch, or not the next one, can do without on_access().
+  // Returns whether the next plain access must go through on_access().
   bool needs_full_check() const {
     return flags_.has_race_of_stores || flags_.has_taken_long || flags_.is_careful || undefined_values_.any();
   }
@@ -104,10 +105,11 @@ class BlockChecker {
     settle_atomic();
     settle_store();
   }
-  // The values that lanes read from others which take no part; the next one notes such a lane.
+  // Values that lanes read from inactive lanes, in a shuffle.
   UndefinedValues& undefined_values() { return undefined_values_; }
-  void add_absent_source(const UndefinedValues::Origin& origin,
-                         const std::optional<FoundDefect::Party>& use = {});
+  // Logs a read from an inactive lane, and the store of what it read.
+  void add_inactive_source(const UndefinedValues::Origin& origin,
+                           const std::optional<FoundDefect::Party>& use = {});
   // GCC calls the store's hook of a copied structure before the load's. Until the store is done, no other
   // thread may run.
   bool waits_for_store() const { return flags_.has_race_of_stores; }
@@ -133,8 +135,8 @@ class BlockChecker {
 
   void add(const FoundDefect& defect) { log_.add(defect); }
   // Notes the return address of a call in which the thread may wait.
-  void note_call(unsigned thread, const void* code) {
-    progress_[thread].call = reinterpret_cast<std::uintptr_t>(code);
+  void note_call(unsigned thread, const void* pc) {
+    progress_[thread].call = reinterpret_cast<std::uintptr_t>(pc);
   }
   // Returns the thread in the line of its last such call; without a place for line 0.
   FoundDefect::Party party(unsigned thread, int line) const;
@@ -216,20 +218,20 @@ class BlockChecker {
   AddressRange index_variables_;
 
   // The memory that an instruction accessed last. An instruction mostly accesses the same array again.
-  struct Place {
-    std::uintptr_t code = 0;
+  struct CachedRange {
+    std::uintptr_t pc = 0;
     AddressRange range;
     std::uint8_t* states = nullptr;  // null for constant memory
     std::uint64_t* cells = nullptr;
     const WatchedRegion* region = nullptr;  // null for shared memory
     std::size_t site = 0;
     WordUse* uses = nullptr;  // by the launch, if a later stream operation can be concurrent with it
-    // The instruction's access fits into the range at offsets below; 0 if each needs on_access().
-    std::size_t begins = 0;
+    // At smaller offsets, the instruction's access fits into the range; 0 if each access needs on_access().
+    std::size_t offset_limit = 0;
   };
-  Place place_in(const WatchedRegion* region, const MemoryAccess& access, std::size_t site);
-  Place& place_of_code(std::uintptr_t code) {
-    return places_[code * 0x9E3779B97F4A7C15u >> (64 - place_bits)];
+  CachedRange range_for(const WatchedRegion* region, const MemoryAccess& access, std::size_t site);
+  CachedRange& cached_range(std::uintptr_t pc) {
+    return cached_ranges_[pc * 0x9E3779B97F4A7C15u >> (64 - cached_range_bits)];
   }
 
   // Returns whether all bytes of an access may be accessed and are written. `begin` is where it begins in its
@@ -244,7 +246,7 @@ class BlockChecker {
     std::memcpy(&all, states, bytes / MemoryShadow::word_bytes);
     return first_byte == 0 && all == ~0u;
   }
-  void note_uses(unsigned thread, const Place& place, const MemoryAccess& access);
+  void note_uses(unsigned thread, const CachedRange& cached, const MemoryAccess& access);
   void count_access(unsigned thread, bool is_load, std::uintptr_t address) {
     ++uncounted_;
     Progress& progress = progress_[thread];
@@ -287,7 +289,7 @@ class BlockChecker {
     std::uint32_t thread = 0, block = 0;
     std::size_t site = 0;
   };
-  static constexpr std::size_t remembered_reads = 4096;  // place_of() returns 12 bits
+  static constexpr std::size_t remembered_reads = 4096;  // slot_of() returns 12 bits
   std::vector<PlainRead> reads_;
   // Volatile loads, by a hash of thread and address.
   struct VolatileLoad {
@@ -304,20 +306,20 @@ class BlockChecker {
   // A thread's last stores since its last fence, if they are volatile or other operations are concurrent.
   struct UnfencedStores {
     struct Store {
-      std::uintptr_t address = 0, code = 0;
+      std::uintptr_t address = 0, pc = 0;
       std::size_t bytes = 0;
     };
     std::array<Store, 4> last;
     std::size_t count = 0;
 
     void add(const MemoryAccess& store) {
-      last[count++ % last.size()] = {store.address, store.code, store.bytes};
+      last[count++ % last.size()] = {store.address, store.pc, store.bytes};
     }
   };
   void note_unfenced_store(const CheckedAccess& at, bool is_flag);
   // The block's last loads of flags that may publish data, one for each instruction, the latest first.
   struct FlagLoad {
-    std::uintptr_t flag = 0, code = 0;
+    std::uintptr_t flag = 0, pc = 0;
     bool is_acquired = false;
   };
   std::array<FlagLoad, 4> flag_loads_{};
@@ -325,8 +327,8 @@ class BlockChecker {
   void note_published_store(const RaceCheck::Conflict& conflict, const MemoryAccess& access);
 
   // Large tables come last, so that the fields each access needs lie close together.
-  static constexpr unsigned place_bits = 8;
-  std::array<Place, 1u << place_bits> places_{};  // by a hash of the instruction
+  static constexpr unsigned cached_range_bits = 8;
+  std::array<CachedRange, 1u << cached_range_bits> cached_ranges_{};  // by a hash of the instruction
   // A thread's accesses in this block: their number, and a hash of its loads since take_trace(), which share
   // a word so that one addition changes both; its last call.
   struct Progress {
@@ -355,17 +357,16 @@ class BlockChecker {
 [[gnu::always_inline]] inline bool BlockChecker::try_unrecorded_access(unsigned thread,
                                                                        MemoryAccess::Operation operation,
                                                                        std::uintptr_t address,
-                                                                       std::size_t bytes,
-                                                                       std::uintptr_t code) {
-  const Place& place = place_of_code(code);
-  const std::size_t begin = address - place.range.begin;
+                                                                       std::size_t bytes, std::uintptr_t pc) {
+  const CachedRange& cached = cached_range(pc);
+  const std::size_t begin = address - cached.range.begin;
   const bool is_load = operation == MemoryAccess::Operation::load;
-  if (place.code != code || begin >= place.begins || uncounted_ + 1 >= batch_size) return false;
-  if (!place.states) return is_load;
-  std::uint8_t* const states = place.states + begin / MemoryShadow::word_bytes;
+  if (cached.pc != pc || begin >= cached.offset_limit || uncounted_ + 1 >= batch_size) return false;
+  if (!cached.states) return is_load;
+  std::uint8_t* const states = cached.states + begin / MemoryShadow::word_bytes;
   if (!are_written(states, begin, bytes) && (is_load || !try_write_first(states, begin, bytes))) return false;
-  if (place.uses) [[unlikely]]
-    note_uses(thread, place, {operation, address, bytes, code});
+  if (cached.uses) [[unlikely]]
+    note_uses(thread, cached, {operation, address, bytes, pc});
   count_access(thread, is_load, address);
   return true;
 }
@@ -373,31 +374,31 @@ class BlockChecker {
 [[gnu::always_inline]] inline bool BlockChecker::try_recorded_access(unsigned thread,
                                                                      MemoryAccess::Operation operation,
                                                                      std::uintptr_t address,
-                                                                     std::size_t bytes, std::uintptr_t code) {
+                                                                     std::size_t bytes, std::uintptr_t pc) {
   const bool is_load = operation == MemoryAccess::Operation::load;
-  const Place& place = place_of_code(code);
-  const std::size_t begin = address - place.range.begin;
+  const CachedRange& cached = cached_range(pc);
+  const std::size_t begin = address - cached.range.begin;
   const std::size_t first_byte = begin % MemoryShadow::word_bytes;
   const unsigned mask = bytes >= MemoryShadow::word_bytes ? 0xF : ((1u << bytes) - 1) << first_byte;
   const bool fits = bytes >= MemoryShadow::word_bytes ? first_byte == 0 : mask <= 0xF;
-  if (place.code != code || begin >= place.begins || !fits || uncounted_ + 1 >= batch_size) return false;
-  if (!place.states) return is_load;
+  if (cached.pc != pc || begin >= cached.offset_limit || !fits || uncounted_ + 1 >= batch_size) return false;
+  if (!cached.states) return is_load;
   settle_atomic();
   const std::uint32_t segment = segment_of(thread);
   if (segment == 0) return false;
   const AccessRecord mine(is_load ? AccessRecord::load : AccessRecord::store, segment,
-                          order_.warp_size().lane_of(thread), place.site, mask);
+                          order_.warp_size().lane_of(thread), cached.site, mask);
   const unsigned needed = is_load ? mask | mask << 4 : mask;
   for (std::size_t offset = 0; offset < bytes; offset += MemoryShadow::word_bytes) {
     const std::size_t word = (begin + offset) / MemoryShadow::word_bytes;
-    const unsigned state = place.states[word];
+    const unsigned state = cached.states[word];
     if ((state & needed) != needed ||
-        !races_.try_record_fast(place.cells[word], place.region == nullptr, mine, thread))
+        !races_.try_record_fast(cached.cells[word], cached.region == nullptr, mine, thread))
       return false;
-    if (!is_load && (state >> 4 & mask) != mask) watch_.set_written(place.states[word], mask);
+    if (!is_load && (state >> 4 & mask) != mask) watch_.set_written(cached.states[word], mask);
   }
-  if (place.uses) [[unlikely]]
-    note_uses(thread, place, {operation, address, bytes, code});
+  if (cached.uses) [[unlikely]]
+    note_uses(thread, cached, {operation, address, bytes, pc});
   count_access(thread, is_load, address);
   return true;
 }

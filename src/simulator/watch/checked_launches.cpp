@@ -16,9 +16,9 @@ bool contains(const AddressRange& outer, const AddressRange& inner) {
 
 // Returns whether the race is between a plain read and an atomic, where the thread passes the value it read
 // to an atomicCAS, which detects a stale one.
-bool is_read_before_swap(const FoundDefect& defect, CodeSites& sites) {
+bool is_read_before_swap(const FoundDefect& defect, InstructionSites& sites) {
   const auto is_read = [&](const FoundDefect::Party& party) {
-    return party.access == DefectAccess::load && sites.is_read_for_swap(party.code);
+    return party.access == DefectAccess::load && sites.is_read_for_swap(party.pc);
   };
   if (!defect.has_other) return false;
   return (is_read(defect.party) && defect.other.access == DefectAccess::atomic) ||
@@ -224,7 +224,7 @@ int CheckedLaunches::line_of_store(std::uintptr_t address) {
       last.kind() == AccessRecord::history ? region->shadow->history(word) : history_of(last);
   const AccessRecord& write = history[offset % MemoryShadow::word_bytes].write;
   if (write.segment() < watch_->first_segment()) return 0;
-  const std::string line = source_line(watch_->sites.code(write.site()) - 1);
+  const std::string line = source_line(watch_->sites.pc(write.site()) - 1);
   return other_file(line).empty() ? line_number(line) : 0;
 }
 

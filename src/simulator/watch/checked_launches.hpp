@@ -26,7 +26,7 @@ class GlobalShadows {
 
   void mark_written(const AddressRange& bytes) { mark(bytes, true); }
   void mark_uninitialised(const AddressRange& bytes) { mark(bytes, false); }
-  // Marks the target of a copy as written, but for the words that nobody has written where they come from.
+  // Copies the state of the source's words, written or not, to the target of a copy.
   void mark_copied(const AddressRange& target, std::uintptr_t source);
   // The bytes must lie at one end of an allocation.
   void mark_guard(const AddressRange& bytes);
@@ -122,7 +122,7 @@ class CheckedLaunches {
   UnwrittenElements unwritten_elements(const AddressRange& bytes, std::size_t element_bytes);
   // Returns whether kernels have written the bytes, and none has read the values written last.
   bool is_only_written(const AddressRange& bytes);
-  // Returns those of the last launch; null if there was none.
+  // Returns the published stores of the last launch; null if there was none.
   const PublishedStores* published_stores() const { return watch_ ? &watch_->published_stores : nullptr; }
   // Returns the line whose store was the last to that byte in the last launch; 0 if none is known.
   int line_of_store(std::uintptr_t address);

@@ -15,10 +15,10 @@ namespace gpulab::simulator::watch {
 namespace {
 
 bool is_at(const FoundDefect::Party& a, const FoundDefect::Party& b) {
-  return a.code == b.code && a.line == b.line && a.access == b.access;
+  return a.pc == b.pc && a.line == b.line && a.access == b.access;
 }
 
-bool are_alike(const FoundDefect& a, const FoundDefect& b) {
+bool are_same_accesses(const FoundDefect& a, const FoundDefect& b) {
   return a.kind == b.kind && a.is_note == b.is_note && a.has_other == b.has_other &&
          is_at(a.party, b.party) && is_at(a.other, b.other) && a.other.has_place == b.other.has_place &&
          a.other_work == b.other_work && a.is_with_async_copy == b.is_with_async_copy;
@@ -28,7 +28,7 @@ bool are_alike(const FoundDefect& a, const FoundDefect& b) {
 
 [[gnu::used]] const char* gpulab_name_of_defect = "";
 
-// The text keeps the two apart for an optimiser that merges equal functions.
+// The texts differ, so that no optimiser folds the two equal functions into one.
 [[gnu::noinline]] void gpulab_found_a_defect() {
   asm volatile("# found" ::: "memory");
 }
@@ -38,7 +38,7 @@ bool are_alike(const FoundDefect& a, const FoundDefect& b) {
 
 void DefectLog::add(const FoundDefect& defect) {
   // A racing loop finds the same defect again and again.
-  if (latest_ >= defects_.size() || !are_alike(defects_[latest_], defect))
+  if (latest_ >= defects_.size() || !are_same_accesses(defects_[latest_], defect))
     latest_ = static_cast<std::size_t>(find(defect) - defects_.begin());
   if (latest_ < defects_.size()) {
     FoundDefect& known = defects_[latest_];
@@ -57,15 +57,15 @@ void DefectLog::add(const FoundDefect& defect) {
   }
 }
 
-bool DefectLog::try_count(DefectKind kind, std::uintptr_t code, DefectAccess access) {
-  const auto known = find({.kind = kind, .party = {.code = code, .access = access}});
+bool DefectLog::try_count(DefectKind kind, std::uintptr_t pc, DefectAccess access) {
+  const auto known = find({.kind = kind, .party = {.pc = pc, .access = access}});
   if (known == defects_.end()) return false;
   ++known->count;
   return true;
 }
 
 std::vector<FoundDefect>::iterator DefectLog::find(const FoundDefect& defect) {
-  return std::ranges::find_if(defects_, [&](const FoundDefect& known) { return are_alike(known, defect); });
+  return std::ranges::find_if(defects_, [&](const FoundDefect& known) { return are_same_accesses(known, defect); });
 }
 
 std::array<char, 64> text_of_lanes(LaneMask lanes, LaneMask mask) {
@@ -89,31 +89,31 @@ std::vector<FoundDefect> DefectLog::take() {
 namespace {
 
 // "kernels.cu:21", and for an inlined function the lines of its callers after it.
-using LinesOfCode = std::map<std::uintptr_t, std::vector<std::string>>;
+using SourceLines = std::map<std::uintptr_t, std::vector<std::string>>;
 
 Extent index_in(const Extent& size, std::size_t number) {
   return {static_cast<unsigned>(number % size.x), static_cast<unsigned>(number / size.x % size.y),
           static_cast<unsigned>(number / size.x / size.y)};
 }
 
-LinesOfCode lines_of(const std::vector<FoundDefect>& found) {
-  std::set<std::uintptr_t> codes;
+SourceLines lines_of(const std::vector<FoundDefect>& found) {
+  std::set<std::uintptr_t> pcs;
   for (const FoundDefect& defect : found)
-    for (const std::uintptr_t code : {defect.party.code, defect.other.code})
-      if (code != 0) codes.insert(code);
+    for (const std::uintptr_t pc : {defect.party.pc, defect.other.pc})
+      if (pc != 0) pcs.insert(pc);
   std::vector<std::uintptr_t> calls;
-  calls.reserve(codes.size());
-  for (const std::uintptr_t code : codes) calls.push_back(code - 1);  // the call of the hook
+  calls.reserve(pcs.size());
+  for (const std::uintptr_t pc : pcs) calls.push_back(pc - 1);  // the call of the hook
   const std::vector<std::string> chains = source_chains(calls);
-  LinesOfCode line_of;
+  SourceLines line_of;
   for (std::size_t i = 0; i < calls.size(); ++i) line_of[calls[i] + 1] = gpulab::lines_of(chains[i]);
   return line_of;
 }
 
-Defect::Party party_of(const FoundDefect::Party& found, const LinesOfCode& lines, const LaunchConfig& config,
+Defect::Party party_of(const FoundDefect::Party& found, const SourceLines& lines, const LaunchConfig& config,
                        WarpSize warp_size) {
   Defect::Party party{.line = found.line, .access = found.access};
-  const auto chain = lines.find(found.code);
+  const auto chain = lines.find(found.pc);
   if (chain != lines.end() && !chain->second.empty()) {
     const std::vector<std::string>& all = chain->second;
     if (party.line == 0) party.line = line_number(all.front());
@@ -137,7 +137,7 @@ void name_alike(std::optional<DefectThread>& one, std::optional<DefectThread>& o
 }
 
 // Ignores which of two racing accesses came first, which is chance.
-bool are_alike(const Defect& a, const Defect& b) {
+bool have_same_lines(const Defect& a, const Defect& b) {
   using Place = std::pair<std::string, int>;
   const auto lines = [](const Defect& defect) -> std::pair<Place, Place> {
     const Place other = defect.other ? Place(defect.other->file, defect.other->line) : Place("", -1);
@@ -151,7 +151,7 @@ bool are_alike(const Defect& a, const Defect& b) {
 
 std::vector<Defect> reported(const std::vector<FoundDefect>& found, const LaunchConfig& config,
                              WarpSize warp_size) {
-  const LinesOfCode lines = lines_of(found);
+  const SourceLines lines = lines_of(found);
   const bool has_warps = warp_size.warp_count(config.block.x * config.block.y * config.block.z) > 1;
   std::vector<Defect> defects;
   for (const FoundDefect& one : found) {
@@ -170,7 +170,7 @@ std::vector<Defect> reported(const std::vector<FoundDefect>& found, const Launch
     if (one.is_with_async_copy) defect.other_work = "asynchronous copy";
     if (one.has_other) defect.other = party_of(one.other, lines, config, warp_size);
     if (defect.other) name_alike(defect.party.place, defect.other->place);
-    defect.host_at = one.other.code;
+    defect.host_at = one.other.pc;
     if (one.other_work) describe_race(*one.work, *one.other_work, one.is_by_scope, defect);
     add_defect(defects, defect);
   }
@@ -180,7 +180,7 @@ std::vector<Defect> reported(const std::vector<FoundDefect>& found, const Launch
 // Keeps the defect that names both threads, if two are equal.
 void add_defect(std::vector<Defect>& defects, const Defect& defect) {
   const auto known =
-      std::ranges::find_if(defects, [&](const Defect& other) { return are_alike(other, defect); });
+      std::ranges::find_if(defects, [&](const Defect& other) { return have_same_lines(other, defect); });
   if (known == defects.end()) {
     defects.push_back(defect);
     return;

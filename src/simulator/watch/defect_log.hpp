@@ -16,8 +16,8 @@ struct OpRecord;
 // A defect as a worker logs it in the middle of a kernel: without source lines, and without allocating.
 struct FoundDefect {
   struct Party {
-    std::uintptr_t code = 0;  // the return address of the hook, which tells the file and the line
-    int line = 0;             // if known without addr2line
+    std::uintptr_t pc = 0;  // the return address of the hook, which tells the file and the line
+    int line = 0;           // if known without addr2line
     DefectAccess access = DefectAccess::load;
     bool has_place = false;
     std::uint32_t block = 0;   // its number in the grid
@@ -64,7 +64,7 @@ class DefectLog {
 
   void add(const FoundDefect& defect);
   // Counts a defect of one access that is logged already; false if none is.
-  bool try_count(DefectKind kind, std::uintptr_t code, DefectAccess access);
+  bool try_count(DefectKind kind, std::uintptr_t pc, DefectAccess access);
   std::vector<FoundDefect> take();
 
  private:

@@ -211,12 +211,12 @@ class GridBarriers {
 };
 
 // Numbers of a launch's memory instructions, small enough for an AccessRecord. Workers share them.
-class CodeSites {
+class InstructionSites {
  public:
   static constexpr std::size_t none = max_sites;
 
   void clear() {
-    for (auto& code : codes_) code.store(0, std::memory_order_relaxed);
+    for (auto& pc : pcs_) pc.store(0, std::memory_order_relaxed);
     for (auto& store : volatile_stores_) store.store(false, std::memory_order_relaxed);
     for (auto& read : reads_for_swap_) read.store(false, std::memory_order_relaxed);
     count_ = 0;
@@ -224,16 +224,16 @@ class CodeSites {
 
   // Returns the number of the instruction, a new one at its first access; none when there are too many. No
   // instruction has 0.
-  std::size_t number_of(std::uintptr_t code) {
-    std::size_t place = (code * 0x9E3779B97F4A7C15u) >> 53;
+  std::size_t number_of(std::uintptr_t pc) {
+    std::size_t place = (pc * 0x9E3779B97F4A7C15u) >> 53;
     for (;; place = (place + 1) % max_sites) {
-      if (codes_[place].load(std::memory_order_relaxed) == code) [[likely]]
+      if (pcs_[place].load(std::memory_order_relaxed) == pc) [[likely]]
         return place;
       if (place == 0) continue;
       std::uintptr_t empty = 0;
-      if (codes_[place].load(std::memory_order_relaxed) != 0) continue;
+      if (pcs_[place].load(std::memory_order_relaxed) != 0) continue;
       if (count_.fetch_add(1, std::memory_order_relaxed) >= max_sites * 3 / 4) return none;
-      if (codes_[place].compare_exchange_strong(empty, code) || empty == code) return place;
+      if (pcs_[place].compare_exchange_strong(empty, pc) || empty == pc) return place;
     }
   }
 
@@ -250,15 +250,15 @@ class CodeSites {
   void set_read_for_swap(std::size_t number) {
     reads_for_swap_[number].store(true, std::memory_order_relaxed);
   }
-  bool is_read_for_swap(std::uintptr_t code) {
-    const std::size_t number = number_of(code);
+  bool is_read_for_swap(std::uintptr_t pc) {
+    const std::size_t number = number_of(pc);
     return number != none && reads_for_swap_[number].load(std::memory_order_relaxed);
   }
 
-  std::uintptr_t code(std::size_t number) const { return codes_[number].load(std::memory_order_relaxed); }
+  std::uintptr_t pc(std::size_t number) const { return pcs_[number].load(std::memory_order_relaxed); }
 
  private:
-  std::array<std::atomic<std::uintptr_t>, max_sites> codes_{};  // an open-addressing hash table
+  std::array<std::atomic<std::uintptr_t>, max_sites> pcs_{};  // an open-addressing hash table
   std::array<std::atomic<bool>, max_sites> volatile_stores_{}, reads_for_swap_{};
   std::atomic<std::size_t> count_{0};
 };
@@ -363,7 +363,7 @@ class LaunchWatch {
   SegmentTable segments;
   ReleaseLog releases;
   GridBarriers grid_barriers;
-  CodeSites sites;
+  InstructionSites sites;
   PublishedStores published_stores;
 
  private:

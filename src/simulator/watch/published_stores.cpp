@@ -19,24 +19,24 @@ bool claim(std::atomic<std::uintptr_t>& place, std::uintptr_t value) {
 void PublishedStores::clear() {
   for (Changes& changes : changes_of_) {
     changes.flag.store(0, std::memory_order_relaxed);
-    for (auto& code : changes.codes) code.store(0, std::memory_order_relaxed);
+    for (auto& pc : changes.pcs) pc.store(0, std::memory_order_relaxed);
   }
   count_ = 0;
 }
 
-void PublishedStores::note_change(std::uintptr_t flag, std::uintptr_t code) {
-  Changes& changes = changes_of_[place_of(flag)];
+void PublishedStores::note_change(std::uintptr_t flag, std::uintptr_t pc) {
+  Changes& changes = changes_of_[slot_of(flag)];
   if (!claim(changes.flag, flag)) return;
-  for (auto& known : changes.codes)
-    if (claim(known, code)) return;
+  for (auto& known : changes.pcs)
+    if (claim(known, pc)) return;
 }
 
 std::vector<std::uintptr_t> PublishedStores::changes_of(std::uintptr_t flag) const {
-  std::vector<std::uintptr_t> codes;
-  if (!is_changed(flag)) return codes;
-  for (const auto& code : changes_of_[place_of(flag)].codes)
-    if (code != 0) codes.push_back(code);
-  return codes;
+  std::vector<std::uintptr_t> pcs;
+  if (!is_changed(flag)) return pcs;
+  for (const auto& pc : changes_of_[slot_of(flag)].pcs)
+    if (pc != 0) pcs.push_back(pc);
+  return pcs;
 }
 
 template <class Test>
@@ -62,10 +62,10 @@ void PublishedStores::add(const PublishedStore& published) {
   count_ = count + 1;
 }
 
-std::vector<PublishedStore> PublishedStores::of_store(std::uintptr_t code) const {
+std::vector<PublishedStore> PublishedStores::of_store(std::uintptr_t pc) const {
   std::vector<PublishedStore> found;
   std::copy_if(all_.begin(), all_.begin() + count_, std::back_inserter(found),
-               [&](const PublishedStore& one) { return one.store == code && one.flag_load != 0; });
+               [&](const PublishedStore& one) { return one.store == pc && one.flag_load != 0; });
   return found;
 }
 
@@ -80,26 +80,25 @@ void BlockChecker::note_unfenced_store(const CheckedAccess& at, bool is_flag) {
   if (at.access.operation == MemoryAccess::Operation::atomic && stores.count > 0) {
     const UnfencedStores::Store& store = stores.last[(stores.count - 1) % stores.last.size()];
     if (store.address != at.access.address)
-      watch_.published_stores.add(
-          {.store = store.code, .stored_at = store.address, .flag = at.access.address});
+      watch_.published_stores.add({.store = store.pc, .stored_at = store.address, .flag = at.access.address});
   }
   if (is_flag && watch_.concurrent_ops())
     for (std::size_t i = 0; i < std::min(stores.count, stores.last.size()); ++i)
       if (const UnfencedStores::Store& store = stores.last[i]; store.address != at.access.address)
         watch_.concurrent_ops()->add(
-            LateStore{at.access.address, at.access.code, store.address, store.code, store.bytes});
+            LateStore{at.access.address, at.access.pc, store.address, store.pc, store.bytes});
   if (at.access.operation == MemoryAccess::Operation::store) stores.add(at.access);
 }
 
 // Notes a change or a load of a word that may be a flag.
 void BlockChecker::note_flag_access(const MemoryAccess& access) {
   if (access.operation != MemoryAccess::Operation::load)
-    watch_.published_stores.note_change(access.address, access.code);
+    watch_.published_stores.note_change(access.address, access.pc);
   if (access.operation == MemoryAccess::Operation::store) return;
-  const auto known = std::ranges::find(flag_loads_, access.code, &FlagLoad::code);
+  const auto known = std::ranges::find(flag_loads_, access.pc, &FlagLoad::pc);
   const auto place = known == flag_loads_.end() ? known - 1 : known;
   std::rotate(flag_loads_.begin(), place, place + 1);
-  flag_loads_.front() = {access.address, access.code, (access.traits & relaxed) == 0};
+  flag_loads_.front() = {access.address, access.pc, (access.traits & relaxed) == 0};
 }
 
 // Notes what is missing between another block's store and this block's access to the same bytes, if this
@@ -113,10 +112,10 @@ void BlockChecker::note_published_store(const RaceCheck::Conflict& conflict, con
       continue;
     const bool is_released = order_.is_released(flag_load.flag, past.segment(), past.lane());
     if (is_released && flag_load.is_acquired) continue;  // it publishes something else
-    watch_.published_stores.add({.store = watch_.sites.code(past.site()),
+    watch_.published_stores.add({.store = watch_.sites.pc(past.site()),
                                  .stored_at = access.address,
                                  .flag = flag_load.flag,
-                                 .flag_load = flag_load.code,
+                                 .flag_load = flag_load.pc,
                                  .is_released = is_released,
                                  .is_acquired = flag_load.is_acquired});
   }

@@ -25,15 +25,15 @@ class PublishedStores {
   void clear();
 
   // Notes that an instruction changes the flag.
-  void note_change(std::uintptr_t flag, std::uintptr_t code);
-  bool is_changed(std::uintptr_t flag) const { return changes_of_[place_of(flag)].flag == flag; }
+  void note_change(std::uintptr_t flag, std::uintptr_t pc);
+  bool is_changed(std::uintptr_t flag) const { return changes_of_[slot_of(flag)].flag == flag; }
   // Returns the first instructions that changed it.
   std::vector<std::uintptr_t> changes_of(std::uintptr_t flag) const;
 
   // Adds one, if none is known of that store, that flag and that load.
   void add(const PublishedStore& published);
   // Returns those of that store whose flag was loaded.
-  std::vector<PublishedStore> of_store(std::uintptr_t code) const;
+  std::vector<PublishedStore> of_store(std::uintptr_t pc) const;
   // Returns one that is not released before a change of that flag; null if there is none.
   const PublishedStore* before_change_of(std::uintptr_t flag) const;
 
@@ -41,9 +41,9 @@ class PublishedStores {
   static constexpr std::size_t most_flags = 256;
   struct Changes {
     std::atomic<std::uintptr_t> flag{0};
-    std::array<std::atomic<std::uintptr_t>, 3> codes{};
+    std::array<std::atomic<std::uintptr_t>, 3> pcs{};
   };
-  static std::size_t place_of(std::uintptr_t flag) { return (flag * 0x9E3779B97F4A7C15u) >> 56; }
+  static std::size_t slot_of(std::uintptr_t flag) { return (flag * 0x9E3779B97F4A7C15u) >> 56; }
   template <class Test>
   const PublishedStore* find(const Test& test) const;
 

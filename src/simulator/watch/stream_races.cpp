@@ -53,15 +53,15 @@ std::optional<ConcurrentOps::Conflict> conflict_in(const OpRecord& launch, const
         if (!do_conflict(mine, kind) || !(words[word].bytes(kind) & bytes_of_word(word, begin, end)))
           continue;
         address = std::max(both.begin, range.begin + word * MemoryShadow::word_bytes);
-        return ConcurrentOps::Conflict{&launch, access_of(kind), launch.codes[words[word].site(kind)]};
+        return ConcurrentOps::Conflict{&launch, access_of(kind), launch.pcs[words[word].site(kind)]};
       }
   }
   return std::nullopt;
 }
 
-Defect::Party party_at(std::uintptr_t code, DefectAccess access) {
-  if (code == 0) return {.access = access};
-  const std::string line = source_line(code - 1);  // the call of the hook
+Defect::Party party_at(std::uintptr_t pc, DefectAccess access) {
+  if (pc == 0) return {.access = access};
+  const std::string line = source_line(pc - 1);  // the call of the hook
   return {.line = line_number(line), .access = access, .file = other_file(line)};
 }
 
@@ -134,7 +134,7 @@ ConcurrentOps::Setter ConcurrentOps::setter_of(std::size_t region, std::size_t w
       const WordUse& use = other.words[word];
       return {&other.record->op,
               use.has_scope(WordUse::releasing) || !other.record->is_launch || other.record->is_host,
-              other.record->codes[use.site(WordUse::atomic)]};
+              other.record->pcs[use.site(WordUse::atomic)]};
     }
   return {};
 }
@@ -153,7 +153,7 @@ std::optional<ConcurrentOps::Conflict> ConcurrentOps::with_launch(const Other& o
                                                                   const Access& access) const {
   const WordUse& use = other.words[word];
   const auto conflict = [&](WordUse::Kind kind) {
-    return Conflict{other.record, access_of(kind), other.record->codes[use.site(kind)]};
+    return Conflict{other.record, access_of(kind), other.record->pcs[use.site(kind)]};
   };
   for (const WordUse::Kind kind : report_order)
     if (do_conflict(access.kind, kind) && (use.bytes(kind) & access.bytes)) return conflict(kind);
@@ -183,13 +183,13 @@ std::optional<ConcurrentOps::Conflict> ConcurrentOps::with_uses(const OpRecord& 
 // ---- An access of a launch's block ------------------------------------------------------------------------
 
 // Records a plain access to a region that no concurrent operation has used so far.
-[[gnu::noinline]] void BlockChecker::note_uses(unsigned thread, const Place& place,
+[[gnu::noinline]] void BlockChecker::note_uses(unsigned thread, const CachedRange& cached,
                                                const MemoryAccess& access) {
   const bool is_load = access.operation == MemoryAccess::Operation::load;
-  const std::size_t begin = access.address - place.range.begin, end = begin + access.bytes;
+  const std::size_t begin = access.address - cached.range.begin, end = begin + access.bytes;
   for (std::size_t word = begin / MemoryShadow::word_bytes; word * MemoryShadow::word_bytes < end; ++word)
-    place.uses[word].add(is_load ? WordUse::load : WordUse::store, bytes_of_word(word, begin, end),
-                         place.site, WordUse::device);
+    cached.uses[word].add(is_load ? WordUse::load : WordUse::store, bytes_of_word(word, begin, end),
+                          cached.site, WordUse::device);
   if (!is_load) unfenced_stores_[thread].add(access);
 }
 
@@ -211,7 +211,7 @@ std::optional<ConcurrentOps::Conflict> ConcurrentOps::with_uses(const OpRecord& 
   if (!conflict) return;
   FoundDefect race = defect_at(DefectKind::race_streams, at.thread, at.access, at.region);
   race.has_other = true;
-  race.other = {.code = conflict->code, .access = conflict->access};
+  race.other = {.pc = conflict->pc, .access = conflict->access};
   race.work = &watch_.concurrent_ops()->mine();
   race.other_work = conflict->other;
   race.is_by_scope = conflict->is_by_scope;
@@ -264,8 +264,8 @@ void StreamRaces::on_work(const StreamOp& op, std::string name, std::vector<Memo
       if (!conflict) continue;
       Defect defect{.kind = DefectKind::race_streams,
                     .party = Defect::Party{.access = use.access},
-                    .other = party_at(conflict->code, conflict->access),
-                    .host_at = conflict->code,
+                    .other = party_at(conflict->pc, conflict->access),
+                    .host_at = conflict->pc,
                     .address = address,
                     .bytes = 1,
                     .memory = {"", use.range.begin, use.range.bytes}};
@@ -298,9 +298,9 @@ ConcurrentOps* StreamRaces::start_launch(const StreamOp& op, std::string name, i
   return concurrent_ops_.get();
 }
 
-void StreamRaces::finish_launch(const CodeSites& sites) {
+void StreamRaces::finish_launch(const InstructionSites& sites) {
   if (!std::exchange(concurrent_ops_, nullptr) || launched_->regions.empty()) return;
-  for (std::size_t site = 0; site < max_sites; ++site) launched_->codes.push_back(sites.code(site));
+  for (std::size_t site = 0; site < max_sites; ++site) launched_->pcs.push_back(sites.pc(site));
   kept_.push_back(std::move(launched_));
 }
 
@@ -331,10 +331,10 @@ HostView StreamRaces::on_host(const WatchedRegion& memory, const HostAccess& acc
     view.is_quiet = !view.awaits_late_store;
     return view;
   }
-  std::vector<std::uintptr_t>& codes = host_->record->codes;
-  auto code = std::ranges::find(codes, access.code);
-  if (code == codes.end() && codes.size() < max_sites) code = codes.insert(code, access.code);
-  const auto site = static_cast<std::size_t>(code - codes.begin());
+  std::vector<std::uintptr_t>& pcs = host_->record->pcs;
+  auto pc = std::ranges::find(pcs, access.pc);
+  if (pc == pcs.end() && pcs.size() < max_sites) pc = pcs.insert(pc, access.pc);
+  const auto site = static_cast<std::size_t>(pc - pcs.begin());
   auto region = std::ranges::find(host_->regions, memory.range.begin);
   if (region == host_->regions.end()) {
     host_->concurrent_ops->add(memory);
@@ -351,11 +351,11 @@ HostView StreamRaces::on_host(const WatchedRegion& memory, const HostAccess& acc
       if (const auto [op, is_releasing, setting] = host_->concurrent_ops->setter_of(number, word); op)
         is_releasing ? void(view.seen = op) : void(view.unfenced = setting);
     const auto conflict = host_->concurrent_ops->on_word(number, word, use);
-    if (!conflict || !host_->reported.emplace(access.code, conflict->other).second) continue;
+    if (!conflict || !host_->reported.emplace(access.pc, conflict->other).second) continue;
     Defect defect{.kind = DefectKind::race_streams,
-                  .party = party_at(access.code, access.access),
-                  .other = party_at(conflict->code, conflict->access),
-                  .host_at = access.code,
+                  .party = party_at(access.pc, access.access),
+                  .other = party_at(conflict->pc, conflict->access),
+                  .host_at = access.pc,
                   .address = memory.range.begin + word * MemoryShadow::word_bytes,
                   .bytes = access.bytes,
                   .memory = {"", memory.range.begin, memory.range.bytes}};
@@ -385,9 +385,9 @@ void StreamRaces::look_for_late_stores(const WatchedRegion& memory, const HostAc
       seen_late_, [&](const SeenLateStore& one) { return one.store.overlaps(access.address, access.bytes); });
   if (late == seen_late_.end()) return;
   Defect defect{.kind = DefectKind::race_streams,
-                .party = party_at(access.code, access.access),
-                .other = party_at(late->store.code, DefectAccess::store),
-                .host_at = access.code,
+                .party = party_at(access.pc, access.access),
+                .other = party_at(late->store.pc, DefectAccess::store),
+                .host_at = access.pc,
                 .address = access.address,
                 .bytes = access.bytes,
                 .memory = {"", memory.range.begin, memory.range.bytes}};

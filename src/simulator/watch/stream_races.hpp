@@ -51,7 +51,7 @@ class WordUse {
 // nothing orders the two.
 struct LateStore {
   std::uintptr_t flag = 0, flag_code = 0;
-  std::uintptr_t address = 0, code = 0;
+  std::uintptr_t address = 0, pc = 0;
   std::size_t bytes = 0;
 
   bool overlaps(std::uintptr_t begin, std::size_t count) const {
@@ -73,7 +73,7 @@ struct OpRecord {
     ReservedArray<WordUse> words;
   };
   std::vector<Words> regions = {};
-  std::vector<std::uintptr_t> codes = {};  // by site
+  std::vector<std::uintptr_t> pcs = {};  // by site
   std::vector<LateStore> late = {};
 };
 
@@ -96,7 +96,7 @@ class ConcurrentOps {
   struct Conflict {
     const OpRecord* other = nullptr;
     DefectAccess access = DefectAccess::load;
-    std::uintptr_t code = 0;   // 0 for an operation without code, such as a copy
+    std::uintptr_t pc = 0;     // 0 for an operation that runs no code, such as a copy
     bool is_by_scope = false;  // both are atomics, and a scope is too small
   };
   // Records an access to a word of a region, and returns the first race.
@@ -112,7 +112,7 @@ class ConcurrentOps {
   struct Setter {
     const StreamOp* op = nullptr;
     bool is_releasing = false;
-    std::uintptr_t code = 0;
+    std::uintptr_t pc = 0;
   };
   Setter setter_of(std::size_t region, std::size_t word) const;
   const OpRecord& mine() const { return mine_; }
@@ -143,7 +143,7 @@ struct HostAccess {
   std::size_t bytes = 0;
   DefectAccess access = DefectAccess::load;
   bool is_strong = false;  // volatile or atomic
-  std::uintptr_t code = 0;
+  std::uintptr_t pc = 0;
 };
 
 // The result of checking a host access.
@@ -174,7 +174,7 @@ class StreamRaces {
   ConcurrentOps* start_launch(const StreamOp& op, std::string name, int device,
                               std::span<const WatchedRegion> regions);
   // Ends the launch, and keeps its accesses.
-  void finish_launch(const CodeSites& sites);
+  void finish_launch(const InstructionSites& sites);
 
   // Checks an access by the host. Adds to the defects.
   HostView on_host(const WatchedRegion& memory, const HostAccess& access, std::vector<Defect>& defects);
@@ -189,7 +189,7 @@ class StreamRaces {
     std::uint64_t number = 0;  // StreamOrder::host_steps()
     std::optional<ConcurrentOps> concurrent_ops;
     std::vector<std::uintptr_t> regions;                            // where they begin
-    std::set<std::pair<std::uintptr_t, const OpRecord*>> reported;  // code, other operation
+    std::set<std::pair<std::uintptr_t, const OpRecord*>> reported;  // pc, other operation
   };
 
   std::vector<const OpRecord*> unordered_with(const StreamOp& op);

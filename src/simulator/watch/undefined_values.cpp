@@ -88,7 +88,7 @@ std::optional<UndefinedValues::Use> UndefinedValues::take_use() {
     found = origin_of(store.thread, store.access.bytes == 4 ? added & 0xFFFFFFFF : added, store.access.bytes);
   }
   if (!found) return std::nullopt;
-  return Use{found->origin, store.thread, store.access.code};
+  return Use{found->origin, store.thread, store.access.pc};
 }
 
 }  // namespace gpulab::simulator::watch

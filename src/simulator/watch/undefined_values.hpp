@@ -9,18 +9,18 @@
 
 namespace gpulab::simulator::watch {
 
-// Follows the undefined values that a block's lanes read from lanes which take no part in their warp
-// operation. Such a value does harm once it is stored, or a sum with it. The values tell, since the simulator
-// gives a number that is rare. Kernels call it on their own small stacks, so it allocates nothing after it is
-// made.
+// Follows the undefined values that a block's lanes read from inactive lanes, which take no part in their
+// warp operation. Such a value does harm once it, or a sum with it, is stored. It is recognised by its bits,
+// which the simulator makes rare. Kernels call it on their own small stacks, so it allocates nothing after
+// its constructor.
 class UndefinedValues {
  public:
-  // A lane that reads from one that takes no part.
+  // A lane that reads from an inactive one.
   struct Origin {
     unsigned thread = 0;
     int line = 0;
-    std::uintptr_t code = 0;  // the return address of the call
-    unsigned source = 0;      // lane
+    std::uintptr_t pc = 0;  // the return address of the call
+    unsigned source = 0;    // lane
     LaneMask mask = 0;
     LaneMask ended = 0;    // lanes of the mask that have ended
     bool is_there = true;  // the block has a thread for the source
@@ -29,7 +29,7 @@ class UndefinedValues {
   struct Use {
     Origin origin;
     unsigned thread = 0;
-    std::uintptr_t code = 0;
+    std::uintptr_t pc = 0;
   };
 
   UndefinedValues() : histories_(most_threads) {}

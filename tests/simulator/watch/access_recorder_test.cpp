@@ -10,8 +10,8 @@ using Recorded = AccessRecorder::Recorded;
 
 const std::vector<AddressRange> global{{0x10000, 0x1000}, {0x90000, 0x1000}};
 
-MemoryAccess load(std::uintptr_t address, std::uintptr_t code = 0x77) {
-  return {MemoryAccess::Operation::load, address, 4, code};
+MemoryAccess load(std::uintptr_t address, std::uintptr_t pc = 0x77) {
+  return {MemoryAccess::Operation::load, address, 4, pc};
 }
 
 TEST(AccessRecorder, PutsTheLanesOfAWarpTogether) {
@@ -78,8 +78,8 @@ TEST(AccessRecorder, MakesRoomWhereOtherWarpsHaveTakenItAll) {
   AccessRecorder recorder(global);
   std::uint64_t recorded = 0;
   for (unsigned warp = 0; warp < 31; ++warp)
-    for (std::uintptr_t code = 1; code <= AccessSites::capacity; ++code)
-      recorded += recorder.record(32 * warp, load(0x10000, code)) == Recorded::yes;
+    for (std::uintptr_t pc = 1; pc <= AccessSites::capacity; ++pc)
+      recorded += recorder.record(32 * warp, load(0x10000, pc)) == Recorded::yes;
   ASSERT_EQ(recorder.record(31 * 32, load(0x10000)), Recorded::warp_is_full);
   recorder.make_room(31);
   EXPECT_EQ(recorder.record(31 * 32, load(0x10000)), Recorded::yes);
@@ -91,8 +91,8 @@ TEST(AccessRecorder, MakesRoomWhereOtherWarpsHaveTakenItAll) {
 
 TEST(AccessRecorder, SaysWhenThereAreTooManySites) {
   AccessRecorder recorder(global);
-  for (std::uintptr_t code = 1; code <= AccessSites::capacity; ++code)
-    ASSERT_EQ(recorder.record(0, load(0x10000, code)), Recorded::yes);
+  for (std::uintptr_t pc = 1; pc <= AccessSites::capacity; ++pc)
+    ASSERT_EQ(recorder.record(0, load(0x10000, pc)), Recorded::yes);
   EXPECT_EQ(recorder.record(0, load(0x10000, 0x7777)), Recorded::too_many_sites);
   EXPECT_EQ(recorder.record(0, load(0x10000, 1)), Recorded::yes);
 }
@@ -113,7 +113,7 @@ TEST(AccessRecorder, KeepsTheFirstOfTheCostliestRequests) {
 
 TEST(AccessRecorder, TakesRequestsThatItOnlyCountsForLikeTheOthers) {
   std::vector<AccessSite> sites(1);
-  sites[0] = {.code = 0x77, .kind = AccessKind::shared_load, .bytes = 4};
+  sites[0] = {.pc = 0x77, .kind = AccessKind::shared_load, .bytes = 4};
   sites[0].sums = {.requests = 100, .active_lanes = 3200, .bank_wavefronts = 3200};
   sites[0].pattern = {.min_bank_wavefronts = 100, .costly_stride = {128, 3100}};
   sites[0].only_counted_lanes = 9600;
