@@ -1,4 +1,6 @@
 // C = A B, where A is m x k, B is k x n and C is m x n, all row-major
+//
+// The ladder begins here: naive, tiled, coarsened, register-blocked. Next: matmul_vectorised.cu.
 
 // One thread per element of C. The threads of a warp compute neighbours in a row. So they load neighbours in a row of
 // B, which lie in 4 sectors (pieces of 32 bytes): the loads are coalesced. And they all load the same element of A,

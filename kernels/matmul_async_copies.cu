@@ -1,5 +1,7 @@
 // C = A B, where A is m x k, B is k x n and C is m x n, all row-major
 //
+// After matmul_warp_tiled (matmul_vectorised.cu), whose loads pass through registers. Next: matmul_by_size.cu.
+//
 // A multistage pipeline. At each step along k, a block waits for the oldest copy, starts another one and multiplies:
 //
 //   step         0          1          2          3
@@ -91,7 +93,7 @@ __global__ void __launch_bounds__(256, 2)
 #pragma unroll 1
   for (int first = 0; first < k; first += depth) {
     cp_async_wait_group<stages - 2>();
-    __syncthreads();  // all copies of this stage have arrived, and no thread reads the one before any more
+    __syncthreads();  // all copies of this stage have arrived, and all threads have finished the previous one
     const int free_stage = stage == 0 ? stages - 1 : stage - 1;
     start_copies(a[free_stage], b[free_stage], A, B, first_row, first_column, first + (stages - 1) * depth, m, n, k);
     cp_async_commit_group();

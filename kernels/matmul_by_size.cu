@@ -1,5 +1,8 @@
 // C = A B, where A is m x k, B is k x n and C is m x n, all row-major
 //
+// After matmul_async_copies. New: stream-K, split-K in a block, several block tiles, and larger thread tiles.
+// Next: matmul_tensor_cores.cu.
+//
 // Stream-K (Osama et al. 2023) for matrices of every size, with block tiles of several sizes. An iteration of
 // the main loop multiplies one stage of one tile. The iterations of all tiles form one sequence, and every
 // block has an equal share of it. With one block per tile, a share is a tile: the data-parallel schedule.
@@ -53,8 +56,8 @@ struct BlockTile {
   static constexpr int rows = rows_, columns = columns_;  // BM, BN
   static constexpr int warps_across = warps_across_, copy_width = copy_width_;
   static constexpr int warps_per_slice = warps_down * warps_across, slices = warps / warps_per_slice;
-  // The large tiles, 192 x 128 and 256 x 128, with copies of 16 bytes: others leave no registers for a second
-  // fragment of B.
+  // Only the large tiles with copies of 16 bytes prefetch a second fragment of B. They run one block per
+  // multiprocessor, with up to 255 registers per thread; two blocks of a small tile leave 128 each.
   static constexpr bool prefetches_b = slices == 1 && copy_width == vector_width;
   static constexpr int steps = prefetches_b ? 4 : 2;  // along k in a stage, of vector_width columns of A
   static constexpr int thread_rows = rows / warps_down / lanes_down;            // TM

@@ -1,9 +1,11 @@
 // C = A B, where A is m x k, B is k x n and C is m x n, all row-major
 //
+// After matmul_warpgroups, the top of the ladder. Its price is precision.
+//
 // Half precision on tensor cores: A and B are rounded to float16, with 11 significant bits, and multiplied
 // once. The sums are float32. Tensor cores take half as long for a float16 product as for a TF32 one, of which
-// 3xTF32 (matmul_warpgroups) needs three. The price is an error of some 2^-11 of each term, and elements above
-// 65 504 become infinite. Needs compute capability 9.0, compiled for sm_90a.
+// 3xTF32 (matmul_warpgroups) needs three. The price is a rounding error of up to 2^-10 of each term, and elements
+// from 65 520 on become infinite. Needs compute capability 9.0, compiled for sm_90a.
 //
 // to_half_panels rounds a matrix and stores it as panels; matmul_half multiplies panels. A panel
 // is 64 columns (128 bytes) of some rows, and its bytes lie in the order that shared memory needs. So panels

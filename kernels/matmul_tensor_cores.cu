@@ -1,5 +1,7 @@
 // C = A B, where A is m x k, B is k x n and C is m x n, all row-major
 //
+// After matmul_async_copies, with one block for each tile again. Next: matmul_warpgroups.cu.
+//
 // 3xTF32 on tensor cores (error-compensated; Ootomo and Yokota 2022). Tensor cores multiply numbers of 11
 // significant bits (TF32) and add in float32. A float32 has 24 significant bits, so each operand is split
 // into high, a TF32 number, and low, which the tensor core truncates to one, and
@@ -150,8 +152,8 @@ __device__ void store_vector(float* C, const float (&values)[4], int row, int co
 }
 
 // Expects blocks of 256 threads and 3 * stage_size * 4 = 107 520 bytes of shared memory.
-// The sums of a tensor core are cut off where float32 would round: over thousands of terms that adds up, to
-// 25 times the error of float32. So the sums of each stage start at zero, and are added in float32, rounded,
+// Tensor cores truncate sums where float32 would round: over thousands of terms that adds up, to 25 times the
+// error of float32. So the sums of each stage start at zero, and are added in float32, rounded,
 // to those before, as Ootomo and Yokota do.
 __global__ void __launch_bounds__(256)
     matmul_tensor_cores(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C,

@@ -1,5 +1,7 @@
 // C = A B, where A is m x k, B is k x n and C is m x n, all row-major
 //
+// After matmul_register_blocked: vectorised, padded, double-buffered, warp-tiled. Next: matmul_async_copies.cu.
+//
 // Every block in this file has 256 threads, and each thread 8 x 8 sums in registers:
 //
 //              columns (BN = 128)                         thread (x, y) of matmul_padded:
@@ -125,7 +127,8 @@ __global__ void __launch_bounds__(256) matmul_padded(const float* A, const float
 
 // Double buffering: there are two stages in shared memory. While the block multiplies from one, the loads for the other
 // are in flight to registers. This hides their latency, the hundreds of cycles until they arrive. One barrier per step
-// is enough, not two: a thread that runs ahead stores to the other stage, and it cannot get two steps ahead.
+// is enough, not two: a thread that runs ahead stores to the other stage, and it cannot get two steps ahead. The
+// loop along k is not unrolled, since its body is long enough: 512 multiply-adds.
 // __launch_bounds__(256, 2) limits registers to 128 per thread, so that two blocks fit on a multiprocessor (occupancy).
 // Expects blocks of 16 x 16 threads.
 __global__ void __launch_bounds__(256, 2)
@@ -163,7 +166,7 @@ __global__ void __launch_bounds__(256, 2)
 constexpr int warp_rows = 64, warp_columns = 32;  // (WM, WN)
 
 // Multiplies one stage. The columns of the sums are taken in serpentine order, forwards, then backwards: from one
-// multiply-add to the next only one factor changes, and the other stays in the reuse cache of the operands. That avoids
+// multiply-add to the next only one factor changes, and the other stays in the operand reuse cache. That avoids
 // register bank conflicts: operands in the same bank of registers are read one after another.
 __device__ void multiply_stage(float (&sums)[side][side], const float (*a)[a_pitch], const float (*b)[tile],
                                int row_of_lane, int column_of_lane) {

@@ -1,5 +1,7 @@
 // C = A B, where A is m x k, B is k x n and C is m x n, all row-major
 //
+// After matmul_tensor_cores. New: instructions of a whole warpgroup, and warps that only copy. Next: matmul_half.cu.
+//
 // 3xTF32 on tensor cores (error-compensated; Ootomo and Yokota 2022), as in matmul_tensor_cores: each float32
 // is split into high, a TF32 number of 11 significant bits, and low, which the tensor core truncates to one, and
 //
@@ -171,8 +173,8 @@ __device__ void prefetch_to_l2(const float* from) {
   asm volatile("prefetch.global.L2 [%0];" ::"l"(from));
 }
 
-// Keeps the compiler from moving the computation of x down, between multiplications.
-__device__ void compute_now(float& x) {
+// Keeps the compiler from moving the computation of x, or its uses, past this place.
+__device__ void compiler_barrier(float& x) {
   asm volatile("" : "+f"(x)::"memory");
 }
 
@@ -317,8 +319,8 @@ __device__ void consume(const float* __restrict__ B, float* __restrict__ C, cons
     }
 #pragma unroll
     for (int i = 0; i < 4 * steps; ++i) {
-      compute_now(high[i / 4][i % 4]);
-      compute_now(low[i / 4][i % 4]);
+      compiler_barrier(high[i / 4][i % 4]);
+      compiler_barrier(low[i / 4][i % 4]);
     }
     __syncwarp();
   };
@@ -327,13 +329,13 @@ __device__ void consume(const float* __restrict__ B, float* __restrict__ C, cons
   split_b(b_high[0], b_low[0], 0);
   copy_b(stages * depth, 0);
 
-  // The tensor cores cut off what float32 would round. So their sums start at zero in every second iteration,
+  // Tensor cores truncate where float32 would round. So their sums start at zero in every second iteration,
   // and are added up in float32. The two consumers do so in alternate iterations: one keeps the tensor cores
   // busy while the other adds (ping-pong scheduling of the additions).
   float sums[sums_per_thread] = {}, stage_sums[sums_per_thread];
   auto add_up = [&]() {
 #pragma unroll
-    for (int i = 0; i < sums_per_thread; ++i) compute_now(stage_sums[i]);  // and not before the wait
+    for (int i = 0; i < sums_per_thread; ++i) compiler_barrier(stage_sums[i]);  // used after the wait only
 #pragma unroll
     for (int i = 0; i < sums_per_thread; ++i) sums[i] += stage_sums[i];
   };

@@ -1,5 +1,7 @@
-// Compares the results of timed launches with the expected ones. Between two launches these are encrypted in the
-// device's memory: each word is XORed with a keyed hash of its index. So a kernel that looks for them finds
+// wrong = the number of i with |actual[i] - expected[i]| > absolute + relative |expected[i]|
+//
+// Compares the results of timed launches with the expected ones. Between two launches the expected ones are masked
+// in the device's memory: each word is XORed with a keyed hash of its index. So a kernel that looks for them finds
 // nothing to copy.
 
 __device__ unsigned int mask_of(unsigned int word, unsigned int key) {
@@ -26,10 +28,13 @@ __device__ double element_at(unsigned int i, int type, WordAt word_at) {
   }
 }
 
-// The same as is_close of the host: a NaN is close to a NaN, unless it is the one that outputs are poisoned with.
+// NaNs that outputs are poisoned with have these bits, or larger ones.
+constexpr unsigned long long first_poison = 0xFFFFFFFFE0000000ull;
+
+// The same as is_close of the host: a NaN is close to a NaN, unless it is poison.
 __device__ bool is_close(double actual, double expected, double relative, double absolute) {
   if (expected != expected)
-    return actual != actual && static_cast<unsigned long long>(__double_as_longlong(actual)) < 0xFFFFFFFFE0000000ull;
+    return actual != actual && static_cast<unsigned long long>(__double_as_longlong(actual)) < first_poison;
   const double error = fabs(actual - expected);
   return actual == expected || (error <= absolute + relative * fabs(expected) && error < INFINITY);
 }

@@ -67,7 +67,7 @@ double cpu_seconds_of(pid_t process);
 // A time limit on waiting for a process. If that process is known (the worker), its CPU time is limited, so
 // that a busy machine does not change the outcome; the wall clock ends only a worker that hardly computes.
 // Time during which this process itself was stopped, as by Ctrl-Z, does not count. At each look, at most
-// 1.5 slices plus this process's own CPU time since the last look are counted.
+// max_counted_slices, and this process's own CPU time since the last look, are counted.
 class TimeLimit {
  public:
   static constexpr double longest_idle_s = 10, wall_for_each_cpu_second = 20;

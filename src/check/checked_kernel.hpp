@@ -80,9 +80,9 @@ class CheckedKernel {
 void test_demands(const Lesson& lesson, const Trial& trial, device::Device& device, CheckedKernel& kernel,
                   const CheckResult& unjudged, CheckResult& result);
 
-// Runs the kernel again with true in each bool that may be unset: so far it was false, which is the pattern
-// of compilers for it. A right kernel stays right. If a wrong one becomes right, at the settings at which it
-// was wrong, that is its cause.
+// Runs the kernel again with true in each bool that may be unset: so far the compiler's automatic
+// initialisation made it false. A right kernel stays right. If a wrong one becomes right, at the settings at
+// which it was wrong, that is its cause.
 void try_unset_bools(const Lesson& lesson, const Trial& trial, device::Device& device,
                      const device::KernelSource& source, const Settings& wrong_at,
                      const CheckResult& unjudged, CheckResult& result);

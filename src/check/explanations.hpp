@@ -18,8 +18,9 @@ struct PatternHint {
   std::string looks_right = {};        // why its result may be right on a GPU; or empty
   std::string would_look = {};         // how a kernel that has it would look, or what it would do; or empty
   std::vector<std::string> compatible = {};  // patterns that may be true of the same kernel; "everything"
-  std::vector<std::string> keywords = {};  // words, one of which makes it worth a thought; none: it always is
-  std::vector<std::vector<std::string>> compilers = {};  // words that tell of it; the last says it of a line
+  std::vector<std::string> keywords = {};  // it applies only to a text with one of these words; none: to all
+  std::vector<std::vector<std::string>> compilers =
+      {};  // parts of compilers' messages, and last the sentence for a line
 };
 
 // Patterns under one heading.
@@ -36,7 +37,7 @@ bool is_kind_of(const std::string& pattern, const std::string& general);
 // other, or can follow from it. So nobody is wrong who names the first.
 bool may_be_true_too(const std::string& pattern, const std::string& of);
 
-// Returns whether the pattern is worth a thought, since a CUDA text has one of the words that it needs.
+// Returns whether the pattern applies to a CUDA text, which has one of its keywords.
 bool may_be_in(const std::string& pattern, const std::string& text);
 
 // Returns every pattern that a check may name, of kernels and of answers.
@@ -64,9 +65,8 @@ struct GlossaryTerm {
 
 const std::vector<GlossaryTerm>& glossary();
 
-// Finds a term by its name or an alias, in upper or lower case, with blanks, hyphens or underscores, or none
-// at its ends, with the brackets of a call, also in the plural.
-// Returns null for an unknown one.
+// Finds a term by its name or an alias. Accepts upper and lower case, blanks, hyphens or underscores between
+// words, no underscores at the ends, the brackets of a call, and the plural. Returns null for an unknown one.
 const GlossaryTerm* find_term(std::string_view name);
 
 // Return the texts of the two files, from a source that cmake/embed.cmake generates.

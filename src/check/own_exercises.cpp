@@ -334,7 +334,7 @@ std::vector<TriedFile> try_exercise(const OwnExercise& own, const fs::path& fold
   return files;
 }
 
-std::string what_cannot_be_shown(const OwnExercise& own, const fs::path& folder) {
+std::string why_no_demo(const OwnExercise& own, const fs::path& folder) {
   TriedFile solution{.name = "solution.cu", .expected = expected_to_pass};
   try_file(own, source_at(own, folder / solution.name), solution);
   if (!solution.why.empty()) return solution.why;

@@ -32,7 +32,7 @@ double value_of(const std::string& formula, const Sizes& sizes);
 // An array of the kernel, as exercise.toml describes it.
 struct ArrayFacts {
   std::vector<Formula> length;  // or the width and the height
-  std::vector<Formula> range;   // of its random numbers: from, and up to but without; empty by default
+  std::vector<Formula> range;   // of its random numbers: [from, to); empty by default
   bool is_cleared = false;      // before each launch
 };
 
@@ -43,7 +43,7 @@ struct ExerciseFacts {
   int step = 0;          // the place among the exercises
   unsigned block = 256;  // threads
   Formula grid, operations;
-  std::optional<double> tolerance = {};  // of float and double; none: as a sum of so many terms needs
+  std::optional<double> tolerance = {};  // of float and double; none: from the number of terms
   std::vector<Option> sizes = {};        // each is a Count
   std::map<std::string, ArrayFacts> arrays = {};
   std::map<std::string, Formula> scalars = {};
@@ -89,8 +89,8 @@ void make_kernel_lesson(const ExerciseFacts& facts, const device::KernelSource& 
 // UsageError if there are none.
 std::vector<std::filesystem::path> exercise_folders(const std::filesystem::path& folder);
 
-// Returns "my-sum" for the folders my_sum and my-sum. Throws UsageError for a name that is none, or a
-// lesson's.
+// Returns "my-sum" for the folders my_sum and my-sum. Throws UsageError for an invalid name, or
+// one that a lesson has.
 std::string exercise_name(const std::filesystem::path& folder);
 
 // Reads the exercise in a folder. Throws UsageError, in one sentence with file and line.
@@ -108,12 +108,13 @@ struct TriedFile {
 };
 
 // Checks the starter, the solution and the mistakes of the exercise in the folder, each as a learner's file;
-// the solution also at seeds such as gpulab grade draws. Lists what is still the example's.
+// the solution also at seeds such as gpulab grade draws. Also lists what is left of the example.
 std::vector<TriedFile> try_exercise(const OwnExercise& own, const std::filesystem::path& folder);
 
-// Returns why a class cannot be shown the mistakes: a sentence about the solution if it does not pass, or
-// about the first mistake that does not compile, or has another kernel, and should; empty if they can.
-std::string what_cannot_be_shown(const OwnExercise& own, const std::filesystem::path& folder);
+// Returns why a demo of the mistakes is not possible: the solution does not pass, a mistake does not compile
+// although its first lines do not expect that, or a file has no kernel of the exercise's name. Empty if it
+// is.
+std::string why_no_demo(const OwnExercise& own, const std::filesystem::path& folder);
 
 std::string tried_text(const OwnExercise& own, const std::vector<TriedFile>& files, const TextStyle& style);
 

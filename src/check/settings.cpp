@@ -20,13 +20,13 @@ namespace gpulab::check {
 namespace {
 
 // Size that is not a whole number of blocks, with enough blocks that a part of the result can be right.
-constexpr std::size_t telling_size = 10007;
+constexpr std::size_t boundary_size = 10007;
 
 std::vector<Settings> with_sizes(const Lesson& lesson, unsigned block_size) {
   const std::size_t block = block_size;
   std::vector<Settings> all;
   for (const std::size_t size :
-       {telling_size, std::size_t{1}, std::size_t{33}, block - 1, block, block + 1, 2 * block}) {
+       {boundary_size, std::size_t{1}, std::size_t{33}, block - 1, block, block + 1, 2 * block}) {
     if (size == 0) continue;
     all.push_back(lesson.default_settings());
     all.back().size = size;
@@ -183,7 +183,7 @@ std::set<std::uint64_t> given_constants(const Lesson& lesson) {
 }
 
 // Returns values where kernels may go wrong: around constants, their multiples, and powers of two.
-std::vector<std::uint64_t> telling_values(const std::set<std::uint64_t>& constants) {
+std::vector<std::uint64_t> boundary_values(const std::set<std::uint64_t>& constants) {
   std::set<std::uint64_t> values{2, 3};
   const auto around = [&](std::uint64_t value) { values.insert({value - 1, value, value + 1}); };
   for (const std::uint64_t constant : constants) {
@@ -199,19 +199,19 @@ std::vector<std::uint64_t> telling_values(const std::set<std::uint64_t>& constan
 
 double work_of(const Lesson& lesson, const Settings& settings, unsigned block_size) {
   const Problem problem = lesson.problem(settings);
-  constexpr double of_any_launch = 3000, of_a_thread = 4, of_a_tile = 64;
+  constexpr double launch_work = 3000, thread_work = 4, tile_work = 64;
   const Traffic traffic = problem.min_traffic();
   const Extent work = problem.work_items();
   const double items = std::max<double>(1, static_cast<double>(work.volume()));
   double work_per_item = (traffic.bytes_read + traffic.bytes_written) / sizeof(float) / items +
                          problem.work_to_check.value_or(traffic.operations) / items;
-  if (traffic.limited_by_operations) work_per_item = std::max(work_per_item, of_a_tile);
+  if (traffic.limited_by_operations) work_per_item = std::max(work_per_item, tile_work);
   const unsigned width = std::min(block_size, warp);
   // Blocks lie in rows and columns if there is a width and a height but no size, even for a single row.
   const std::uint64_t threads = work.y > 1 || !lesson.has_size()
                                     ? rounded_up(work.x, width) * rounded_up(work.y, block_size / width)
                                     : rounded_up(work.x, block_size);
-  return of_any_launch + static_cast<double>(threads) * (of_a_thread + work_per_item);
+  return launch_work + static_cast<double>(threads) * (thread_work + work_per_item);
 }
 
 int line_with_limit(const Lesson& lesson, const std::string& text, std::uint64_t number) {
@@ -252,7 +252,7 @@ DrawnSettings::DrawnSettings(const Lesson& lesson, unsigned block_size, const st
   const std::set<std::uint64_t> own = constants_in(text);
   std::set<std::uint64_t> constants = own;
   constants.insert(known.begin(), known.end());
-  values_ = telling_values(constants);
+  values_ = boundary_values(constants);
   // Begins with what only a large size shows, and with the learner's own constants.
   const auto is_first = [&](std::uint64_t value) {
     return value == past_16_bits || own.contains(value) || own.contains(value - 1) || own.contains(value + 1);

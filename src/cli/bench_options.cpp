@@ -74,9 +74,9 @@ std::vector<Settings> all_settings(const Lesson& lesson, const BenchOptions& opt
   return all;
 }
 
-// Returns whether the folder of --kernels has files of the lesson, and notes those that it lacks, and those
-// that no lesson has. Throws UsageError where the lesson was named and has none there.
-bool has_kernels(const Lesson& lesson, const BenchOptions& options, bench::Request& request) {
+// Returns whether the folder of --kernels has files of the lesson. Adds the missing files, and those that no
+// lesson has, to the request. Throws UsageError where the lesson was named and has no file there.
+bool collect_kernel_files(const Lesson& lesson, const BenchOptions& options, bench::Request& request) {
   if (!options.kernels) return true;
   try {
     const run::KernelFiles files(lesson, options.kernels);
@@ -142,7 +142,7 @@ bench::Request request_of(const BenchOptions& options, bool simulated) {
     // A lesson without a size is left out of all lessons, and refused where it was named.
     const bool can_have_size = lesson.has_size() || !lesson.sides.empty();
     if (options.size && !can_have_size && options.lessons.empty()) continue;
-    if (!has_kernels(lesson, options, request)) continue;
+    if (!collect_kernel_files(lesson, options, request)) continue;
     request.sweeps.push_back({lesson, all_settings(lesson, options, simulated)});
   }
   return request;
@@ -192,16 +192,16 @@ std::optional<Quantity> quantity_of(const std::string& text) {
 double parse_threshold(const std::string& text) {
   const auto quantity = quantity_of(text);
   if (!quantity || (!quantity->unit.empty() && quantity->unit != "%"))
-    throw UsageError("--threshold '" + text + "' is not a part; write it as 5% or 0.05");
+    throw UsageError("--threshold '" + text + "' is not a fraction; write it as 5% or 0.05");
   const bool is_percent = quantity->unit == "%";
-  const double part = is_percent ? quantity->number / 100 : quantity->number;
-  if (!is_percent && part >= 1)
+  const double fraction = is_percent ? quantity->number / 100 : quantity->number;
+  if (!is_percent && fraction >= 1)
     throw UsageError("--threshold " + text + " would be " + text + " times; write it as " + text +
-                     "% or as a part below 1");
-  if (part <= 0 || part > 10)
+                     "% or as a fraction below 1");
+  if (fraction <= 0 || fraction > 10)
     throw UsageError("--threshold " + text +
                      " is not between 0 and 1000%, so it would find everything or nothing");
-  return part;
+  return fraction;
 }
 
 double parse_duration(const std::string& option, const std::string& text) {
@@ -220,8 +220,8 @@ void add_comparison_options(CLI::App& command, ComparisonOptions& options) {
   command
       .add_option(
           "--threshold", options.threshold,
-          "a time regresses when it grows by this part, such as 5% (default 3%); an energy when it grows by three times as much")
-      ->type_name("PART");
+          "a time regresses when it grows by this fraction, such as 5% (default 3%); an energy when it grows by three times as much")
+      ->type_name("FRACTION");
   command
       .add_option("--min-difference", options.min_difference,
                   "times that differ by less are the same (default 500ns, steady 20ns)")

@@ -60,8 +60,8 @@ std::optional<check::ExerciseFile> exercise_by_text(const std::string& word) {
   return check::ExerciseFile{found->exercise, word};
 }
 
-// Returns the kernel files in a folder that are named like no exercise, since somebody may have renamed one.
-// Leaves out whole programs, and says so of further versions of a file that is there under its own name.
+// Returns the kernel files in a folder whose names match no exercise: somebody may have renamed one. Leaves
+// out whole programs. Also leaves out, with a message, copies of a file that is there under its own name.
 std::vector<std::string> oddly_named_files(const std::string& folder) {
   const std::vector<teach::KnownExercise> known = teach::known_exercises();
   const std::vector<check::ExerciseFile> here = check::exercises_in(folder);
@@ -158,8 +158,8 @@ class Checks {
   // Checks the files. After each, the document is complete but for the files that come after it.
   void run(ReportOutput& output) {
     keep(output);
-    for (const auto& [file, place, is_brief] : to_check_) {
-      CheckResult& result = results_[place];
+    for (const auto& [file, index, is_brief] : to_check_) {
+      CheckResult& result = results_[index];
       try {
         result = checked(file);
       } catch (const Error& error) {
@@ -202,7 +202,7 @@ class Checks {
       output.write(document(options_.format, results_, exit_code()));
   }
 
-  // Says why, once, unless the document does so where the reader sees both.
+  // Prints the error once. For GitHub it does not, as the log shows the annotation with the error.
   CheckResult not_checked(const std::string& exercise, const std::string& file, const Error& error) {
     if (options_.format != "github" && said_ != error.what())
       tell("gpulab: " + without_controls(error.what()) + "\n");
@@ -231,7 +231,7 @@ class Checks {
     last_was_line_ = is_line;
   }
 
-  // Draws a race that was found or else, and on a page in any case, the accesses of the kernel.
+  // Draws the race, if one was found; otherwise the kernel's accesses. A page always has the accesses.
   void add_pictures(const check::ExerciseFile& file, const CheckResult& result) {
     bench::page::PicturePart part{result.exercise + " · " + result.file,
                                   result.verdict == Verdict::right,
@@ -280,7 +280,7 @@ class Checks {
   const std::optional<Error> missing_gpu_;
   struct FileToCheck {
     check::ExerciseFile file;
-    std::size_t place = 0;  // of its result
+    std::size_t index = 0;  // of its result
     bool is_brief = false;
   };
 
@@ -327,7 +327,7 @@ std::string document_without_results(const CheckCommandOptions& options, const s
   return document(options.format, {none}, ExitCode::usage);
 }
 
-// Writes a document first that says so, in case this process is stopped. Output to a pipe could not be
+// Writes first a document that says that the check was stopped, in case it is. Output to a pipe could not be
 // replaced later.
 ExitCode run_with_file_first(const CheckCommandOptions& options) {
   refuse_to_write_over_work(options);

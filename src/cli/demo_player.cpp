@@ -90,7 +90,7 @@ const std::string word_for_mistakes = "mistakes";
 void refuse_what_has_no_answer(const fs::path& folder) {
   Narrator narrator(false);
   narrator.progress("checking " + folder.string());
-  const std::string why = check::what_cannot_be_shown(check::read_exercise(folder), folder);
+  const std::string why = check::why_no_demo(check::read_exercise(folder), folder);
   narrator.wipe();
   if (!why.empty()) throw UsageError(why);
 }

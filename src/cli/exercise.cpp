@@ -119,12 +119,14 @@ void use_asked_exercises(const std::vector<std::string>& words) {
 }
 
 void add_exercises_options(CLI::App& app) {
-  static std::string read_before;
+  static std::string read_before;  // read from the command line before CLI11 parses it
   for (const ExerciseCommand& one : commands)
     app.get_subcommand(one.name)
-        ->add_option(option_name, read_before,
-                     one.remembers ? "do the exercises in this folder, from now on; none: the course's again"
-                                   : "take the exercises in this folder; none: the course's")
+        ->add_option(
+            option_name, read_before,
+            one.remembers
+                ? "do the exercises in this folder from now on; the word none goes back to the course's"
+                : "take the exercises in this folder; the word none takes the course's")
         ->type_name("DIR");
 }
 

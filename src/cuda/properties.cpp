@@ -85,7 +85,7 @@ std::string amd_architecture(const DriverApi& driver, int index) {
   const std::size_t at = bytes.rfind("gfx");
   if (result == CUDA_SUCCESS && at != std::string::npos) return bytes.c_str() + at;
   throw device::DeviceError(name, driver.name_of(result),
-                            driver.text_of(result) + ": which GPU it is, is unknown");
+                            driver.text_of(result) + "; the GPU's architecture is unknown");
 }
 
 DeviceProperties read_properties(const CudaContext& context, int index) {

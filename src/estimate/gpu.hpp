@@ -36,10 +36,10 @@ struct Gpu {
   double host_bytes_per_s = 0;          // copies from or to page-locked host memory
 
   // Figures of one multiprocessor:
-  double warps = 0, blocks = 0, registers = 0, shared_bytes = 0, reserved_shared_bytes = 0;
+  double max_warps = 0, max_blocks = 0, registers = 0, shared_bytes = 0, reserved_shared_bytes = 0;
   double l1_bytes_per_clock = 0;
   // Throughput per clock: warp instructions issued, and results of threads.
-  double warp_instructions = 0, multiply_adds = 0, float64s = 0, specials = 0;
+  double warp_instructions_per_clock = 0, float32_per_clock = 0, float64_per_clock = 0, special_per_clock = 0;
 
   std::vector<GpuFigure> figures = {};  // all numbers with their sources, in the order of the file
 };

@@ -31,16 +31,16 @@ constexpr NumberField numbers[] = {
     {"atomic_sectors_per_clock", &Gpu::atomic_sectors_per_clock},
     {"atomic_turn_clocks", &Gpu::atomic_turn_clocks},
     {"host_bytes_per_s", &Gpu::host_bytes_per_s},
-    {"warps_per_multiprocessor", &Gpu::warps},
-    {"blocks_per_multiprocessor", &Gpu::blocks},
+    {"warps_per_multiprocessor", &Gpu::max_warps},
+    {"blocks_per_multiprocessor", &Gpu::max_blocks},
     {"registers_per_multiprocessor", &Gpu::registers},
     {"shared_bytes_per_multiprocessor", &Gpu::shared_bytes},
     {"reserved_shared_bytes_per_block", &Gpu::reserved_shared_bytes},
     {"l1_bytes_per_clock", &Gpu::l1_bytes_per_clock},
-    {"warp_instructions_per_clock", &Gpu::warp_instructions},
-    {"float32_per_clock", &Gpu::multiply_adds},
-    {"float64_per_clock", &Gpu::float64s},
-    {"special_per_clock", &Gpu::specials},
+    {"warp_instructions_per_clock", &Gpu::warp_instructions_per_clock},
+    {"float32_per_clock", &Gpu::float32_per_clock},
+    {"float64_per_clock", &Gpu::float64_per_clock},
+    {"special_per_clock", &Gpu::special_per_clock},
 };
 
 struct TextField {
@@ -74,8 +74,8 @@ Gpu read_gpu(const std::string& content) {
     } else if (text != std::end(texts) && field.is_string()) {
       gpu.*text->member = field.get<std::string>();
     } else {
-      throw std::runtime_error("\"" + name +
-                               (text != std::end(texts) ? "\" is not a text" : "\" is not a field of a GPU"));
+      throw std::runtime_error(
+          "\"" + name + (text != std::end(texts) ? "\" is not a string" : "\" is not a field of a GPU"));
     }
   }
   for (const NumberField& number : numbers)

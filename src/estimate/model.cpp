@@ -107,15 +107,16 @@ LaunchEstimate launch_estimate(const Gpu& gpu, const KernelWork& work) {
                         .occupancy = occupancy.warps,
                         .occupancy_limit = occupancy.limit,
                         .waves = waves};
-  launch.bounds = {{Limiter::dram, dram_s(gpu, work)},
-                   {Limiter::l2, l2_s(gpu, work)},
-                   {Limiter::l1, l1_clocks(gpu, work) / (l1_rate * busy_hz)},
-                   {Limiter::issue, work.instructions / (issue_rate * gpu.warp_instructions * busy_hz)},
-                   {Limiter::multiply_add, arithmetic_s(work.multiply_adds, gpu.multiply_adds)},
-                   {Limiter::float64, arithmetic_s(work.float64s, gpu.float64s)},
-                   {Limiter::special, arithmetic_s(work.specials, gpu.specials)},
-                   {Limiter::atomics, atomics_s(gpu, work)},
-                   {Limiter::latency, latency_s(gpu, work, waves, at_once)}};
+  launch.bounds = {
+      {Limiter::dram, dram_s(gpu, work)},
+      {Limiter::l2, l2_s(gpu, work)},
+      {Limiter::l1, l1_clocks(gpu, work) / (l1_rate * busy_hz)},
+      {Limiter::issue, work.instructions / (issue_rate * gpu.warp_instructions_per_clock * busy_hz)},
+      {Limiter::multiply_add, arithmetic_s(work.multiply_adds, gpu.float32_per_clock)},
+      {Limiter::float64, arithmetic_s(work.float64s, gpu.float64_per_clock)},
+      {Limiter::special, arithmetic_s(work.specials, gpu.special_per_clock)},
+      {Limiter::atomics, atomics_s(gpu, work)},
+      {Limiter::latency, latency_s(gpu, work, waves, at_once)}};
   std::ranges::stable_sort(launch.bounds, std::greater(), &Bound::seconds);
   double sum = 0;
   for (const Bound& bound : launch.bounds) sum += std::pow(bound.seconds, norm);
@@ -194,7 +195,7 @@ Occupancy occupancy_of(const Gpu& gpu, int registers_per_thread, std::size_t sha
     double blocks;
     const char* name;
   };
-  std::vector<Limit> limits = {{std::floor(gpu.warps / warps), "warps"}, {gpu.blocks, "blocks"}};
+  std::vector<Limit> limits = {{std::floor(gpu.max_warps / warps), "warps"}, {gpu.max_blocks, "blocks"}};
   if (registers_per_thread > 0) {
     const double of_warp = rounded_up(registers_per_thread * lanes, register_unit);
     const double warps_of_part = std::floor(gpu.registers / parts / of_warp);
@@ -206,7 +207,7 @@ Occupancy occupancy_of(const Gpu& gpu, int registers_per_thread, std::size_t sha
     limits.push_back({std::floor(gpu.shared_bytes / bytes), "shared memory"});
   }
   const Limit least = *std::ranges::min_element(limits, {}, &Limit::blocks);
-  return {static_cast<unsigned>(least.blocks), least.blocks * warps / gpu.warps, least.name};
+  return {static_cast<unsigned>(least.blocks), least.blocks * warps / gpu.max_warps, least.name};
 }
 
 }  // namespace gpulab::estimate

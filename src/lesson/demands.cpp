@@ -22,11 +22,12 @@ std::optional<ProgramFinding> surplus_accesses(const KernelRecord& record) {
     return !is_shared(accesses.kind) && accesses.sums.active_lanes > 0 &&
            accesses.sums.active_lanes % record.threads == 0;
   });
-  if (!line || record.threads == record.size) return std::nullopt;
+  if (!line || record.threads <= record.size) return std::nullopt;
   return ProgramFinding{.place = {.line = line->line},
                         .text = "all " + grouped(record.threads) + " threads access memory here (" +
-                                std::string(name_of(line->kind)) + "), and there are " +
-                                grouped(record.size) + " elements: those without one access memory, too"};
+                                std::string(name_of(line->kind)) + "), but there are only " +
+                                grouped(record.size) + " elements: " + grouped(record.threads - record.size) +
+                                " threads access memory without an element"};
 }
 
 std::optional<ProgramFinding> diverging_accesses(const KernelRecord& record) {

@@ -194,7 +194,7 @@ void write_empty_headers(const fs::path& folder, const std::vector<std::string>&
                          const ToolkitHeaders& toolkit) {
   fs::create_directories(folder);
   for (const std::string& name : included) {
-    if (!is_left_empty(name) || toolkit.has(name) || name.find("..") != std::string::npos) continue;
+    if (!is_stubbed(name) || toolkit.has(name) || name.find("..") != std::string::npos) continue;
     fs::create_directories((folder / name).parent_path());
     write(folder / name, "");
   }
@@ -305,7 +305,7 @@ class ProgramBuild {
             sources_,
             warp_size_,
             log.unset_variables(),
-            log.dropped_values()};
+            log.discarded_results()};
   }
 
  private:

@@ -26,8 +26,8 @@ struct CompiledProgram {
   std::vector<std::string> kernels;  // names declared __global__
   std::vector<source::SourceFile> sources;
   WarpSize warp_size = {};
-  std::vector<ProgramFinding> findings = {};     // by the compiler
-  std::vector<SourcePlace> dropped_values = {};  // of calls whose value nothing uses
+  std::vector<ProgramFinding> findings = {};        // by the compiler
+  std::vector<SourcePlace> discarded_results = {};  // calls whose result is not used
 };
 
 // Returns the instrumentation that kernels need to be watched like that.

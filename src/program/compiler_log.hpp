@@ -23,7 +23,7 @@ class CompilerLog {
   // Returns a note for each variable that is used before it has a value.
   const std::vector<ProgramFinding>& unset_variables() const { return unset_; }
   // Returns the places of calls whose value nothing uses.
-  const std::vector<SourcePlace>& dropped_values() const { return dropped_; }
+  const std::vector<SourcePlace>& discarded_results() const { return dropped_; }
   // Throws CompileError for a limit that ended the compiler, or for its first error.
   [[noreturn]] void refuse(const sandbox::CommandResult& result) const;
 

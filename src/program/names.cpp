@@ -191,7 +191,7 @@ std::string header_text(std::string_view name) {
   throw std::logic_error("there is no header " + std::string(name));
 }
 
-bool is_left_empty(std::string_view header) {
+bool is_stubbed(std::string_view header) {
   return is_cuda_header(header) || is_of_missing_library(header);
 }
 

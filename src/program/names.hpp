@@ -23,7 +23,7 @@ Missing missing_in(const std::vector<source::SourceFile>& sources, const Toolkit
 void refuse_missing(const std::vector<source::SourceFile>& sources, const std::string& preprocessed,
                     const ToolkitHeaders& toolkit);
 // Returns whether an empty file stands for a header: the prelude has its names, or the device lacks them.
-bool is_left_empty(std::string_view header);
+bool is_stubbed(std::string_view header);
 
 // A program that an exercise judges runs in the process that watches it. So it may contain no machine code of
 // its own, may not switch off watching, and may call only functions of the C and C++ libraries that compute,

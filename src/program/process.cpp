@@ -331,7 +331,7 @@ ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
   if (result.is_hip) translate_to_hip(result.report);
   if (result.warp_size == WarpSize::most && options.watch == ProgramWatch::defects)
     add_what_64_lanes_break(program.sources, result.report);
-  source::find_source_lines(program.sources, result.report, program.dropped_values);
+  source::find_source_lines(program.sources, result.report, program.discarded_results);
   return result;
 }
 

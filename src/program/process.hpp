@@ -22,12 +22,12 @@ struct CapturedRun {
   double time_limit_s = 10;  // of CPU time, for a program that is judged
   StopToken stop = {};
   bool keeps_copies = false;  // adds the data copied to and from the device to the report
-  // Number of the runtime's call that returns an error though it does its work; 0 for none. The first call on
-  // the timeline is 1.
+  // Fault injection: the number of the runtime's call that returns an error although it does its work; 0 for
+  // none. The first call on the timeline is 1.
   std::size_t failing_call = 0;
 };
 
-constexpr int most_devices = 16;
+constexpr int max_devices = 16;
 
 struct RunOptions {
   ProgramWatch watch = ProgramWatch::defects;
@@ -38,7 +38,7 @@ struct RunOptions {
   std::vector<std::string> debugger = {};    // the command that starts the process: "gdb", "-q"
   std::string gpu = {};   // text of the file of the GPU that launches are predicted on; empty: no predictions
   GpuCode gpu_code = {};  // for `gpu`
-  int gpus = 1;           // simulated devices, at most most_devices
+  int gpus = 1;           // simulated devices, at most max_devices
   bool samples_blocks = true;  // looks for races in some blocks of large launches, not in all
   std::string remark = {};     // shown on a terminal while the program computes for long
 };

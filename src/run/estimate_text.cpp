@@ -104,7 +104,7 @@ std::string origins_text(const LaunchEstimate& launch, const TextStyle& style) {
 // Draws the rate of each variant over its operations per byte, below what memory and arithmetic allow. Empty
 // without floating-point operations.
 std::string roofline_text(const LessonResult& result, const estimate::Gpu& gpu, const TextStyle& style) {
-  const double peak = 2 * gpu.multiply_adds * gpu.multiprocessors * gpu.clock_hz;
+  const double peak = 2 * gpu.float32_per_clock * gpu.multiprocessors * gpu.clock_hz;
   std::vector<Series> series{{"what the GPU allows", {}}};
   double fewest = 0.25, most = 4 * peak / gpu.dram_bytes_per_s;  // operations per byte
   for (const VariantResult& variant : result.variants) {

@@ -15,7 +15,7 @@
 
 namespace gpulab::run {
 
-// Looks at the launches of an execution, which lays out its grids as it says.
+// Observes an execution's launches, and decides how many blocks count as resident.
 class LaunchObserver {
  public:
   virtual ~LaunchObserver() = default;

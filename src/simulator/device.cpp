@@ -234,7 +234,7 @@ class SimulatorDevice : public device::Device, public device::Instruments {
 
   void require_access(device::DevicePointer address, const char* call) const {
     const int owner = machine_->owner_of(address).value_or(properties_.index);
-    if (!machine_->reaches(properties_.index, owner))
+    if (!machine_->can_access(properties_.index, owner))
       throw device::DeviceError(call, "CUDA_ERROR_INVALID_VALUE",
                                 "that is memory of GPU " + std::to_string(owner) + ", which GPU " +
                                     std::to_string(properties_.index) +

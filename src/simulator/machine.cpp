@@ -88,7 +88,7 @@ void Machine::run(QueuedLaunch& queued, const StreamOp& op) {
   launch.heap = &heap_;
   if (devices() > 1) launch.all_allocations = memory_.allocations();
   for (watch::OwnedMemory& memory : launch.all_allocations)
-    memory.is_reachable = reaches(launch.device, memory.device);
+    memory.is_reachable = can_access(launch.device, memory.device);
   children.clear();
   const bool is_checked = launch.instrumentation == device::Instrumentation::checked;
   launch.goes_on_as_gpu = goes_on_as_gpu && is_checked && !launch.config.cooperative;

@@ -35,7 +35,7 @@ class Machine {
   // Enables peer access, in one direction.
   void let_reach(int device, int peer) { reached_.insert({device, peer}); }
   void let_not_reach(int device, int peer) { reached_.erase({device, peer}); }
-  bool reaches(int device, int peer) const {
+  bool can_access(int device, int peer) const {
     return device == peer || peer == every_device || reached_.contains({device, peer});
   }
 

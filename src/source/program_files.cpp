@@ -424,7 +424,7 @@ class PlaceReader {
 
 // Decides the finding's premise. Returns whether the finding stays; where the premise does not hold, it may
 // stay as a note.
-bool apply_premise(const std::vector<SourceFile>& sources, const std::vector<SourcePlace>& dropped_values,
+bool apply_premise(const std::vector<SourceFile>& sources, const std::vector<SourcePlace>& discarded_results,
                    ProgramFinding& finding) {
   using Premise = ProgramFinding::Premise;
   if (finding.premise == Premise::none) return true;
@@ -432,7 +432,7 @@ bool apply_premise(const std::vector<SourceFile>& sources, const std::vector<Sou
              is_of_return = finding.premise == Premise::kernel_never_returns;
   const std::size_t source = source_of(sources, finding.place);
   const bool holds = is_at_failure || finding.premise == Premise::value_is_unused
-                         ? are_values_unused(sources, dropped_values, finding)
+                         ? are_values_unused(sources, discarded_results, finding)
                          : source < sources.size() && premise_holds(finding, sources[source].code);
   const bool was_note = finding.is_note;
   if (is_of_return || !holds) finding.is_note = !holds;
@@ -447,9 +447,9 @@ bool apply_premise(const std::vector<SourceFile>& sources, const std::vector<Sou
 }  // namespace
 
 void find_source_lines(const std::vector<SourceFile>& sources, ProgramReport& report,
-                       const std::vector<SourcePlace>& dropped_values) {
+                       const std::vector<SourcePlace>& discarded_results) {
   std::erase_if(report.findings,
-                [&](ProgramFinding& finding) { return !apply_premise(sources, dropped_values, finding); });
+                [&](ProgramFinding& finding) { return !apply_premise(sources, discarded_results, finding); });
   const PlaceReader reader(sources);
   for (ProgramFinding& finding : report.findings) {
     if (const std::size_t source = source_of(sources, finding.place);

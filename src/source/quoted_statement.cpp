@@ -7,12 +7,12 @@
 namespace gpulab::source {
 namespace {
 
-// Returns whether a pointer gets the address of the array there, as in float* all = s.
+// Returns whether a pointer gets the address of the array at that token, as in float* all = s.
 bool is_alias(const Code& code, std::size_t at) {
   return at > 2 && code.text(at + 1) == ";" && code.text(at - 1) == "=" && code.text(at - 3) == "*";
 }
 
-// Returns whether the use of an array there is such an access.
+// Returns whether the use of an array at that token is a load, a store or an atomic, as asked for.
 bool is_access(const Code& code, std::size_t at, DefectAccess access) {
   if (is_alias(code, at)) return false;
   const VariableUse use = use_at(code, at);

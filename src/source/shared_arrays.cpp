@@ -162,7 +162,7 @@ bool stands_in_kernel(const Defect::Party& party) {
 }
 
 // Returns whether the text shows that the read of a race comes before the store, although the store ran
-// first: it stands before it, or in the iteration of a loop before it.
+// first: the read precedes the store in the text, or belongs to the loop's previous iteration.
 bool is_read_first(const Defect& defect, const Code& code) {
   if (defect.kind != DefectKind::shared_race || !defect.other || !defect.other_work.empty() ||
       defect.party.access != DefectAccess::load || defect.other->access != DefectAccess::store ||

@@ -264,7 +264,7 @@ std::vector<Chart> variant_charts(const BenchSection& section, const ChartLimits
 
 namespace {
 
-// Returns the chart of that count, which it adds as made if it is not there.
+// Finds the count's chart, or adds `made`.
 Chart& chart_of(const CountFigure& counted, std::vector<Chart>& charts, const std::string& id, Chart made) {
   const auto known = std::ranges::find(charts, counted.title, &Chart::title);
   if (known != charts.end()) return *known;
@@ -346,9 +346,9 @@ std::vector<EndToEnd> end_to_end_runs(const std::vector<const CaseFigures*>& cas
   }
   if (runs.empty()) return runs;
   // A reference that takes many times as long would dwarf the others.
-  constexpr double still_seen = 3;
+  constexpr double max_ratio_drawn = 3;
   for (const CaseFigures* one : cases)
-    if (one->kind == BenchKind::cpu && one->kernel_s()->value < still_seen * longest)
+    if (one->kind == BenchKind::cpu && one->kernel_s()->value < max_ratio_drawn * longest)
       runs.push_back({one, {0, 0, 0, one->kernel_s()->value}});
   return runs;
 }

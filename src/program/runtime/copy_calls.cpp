@@ -137,7 +137,7 @@ cudaError_t queue_row_set(const Call& call, const Memset& set, Stream& stream) {
   if (const cudaError_t error = check_endpoint_size(shape, shape.to, shape.rows.to_span())) return error;
   if (const Allocation* const memory = shape.to.allocation;
       memory && memory->kind == MemoryKind::device &&
-      !call.runtime().machine().reaches(stream.device, memory->device))
+      !call.runtime().machine().can_access(stream.device, memory->device))
     return call.defect(cudaErrorInvalidValue, "no-peer-access",
                        std::string(call.name()) + " in a stream of device " + std::to_string(stream.device) +
                            " sets memory of device " + std::to_string(memory->device) +

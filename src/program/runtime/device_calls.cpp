@@ -141,7 +141,7 @@ cudaError_t no_such_device(const Call& call, int device) {
       cudaErrorInvalidDevice,
       "there is no device " + std::to_string(device) + "; this machine has " + std::to_string(count) +
           (count == 1 ? " device, number 0" : " devices, from 0 on") +
-          (device >= count && device < most_devices
+          (device >= count && device < max_devices
                ? "; run with --gpus " + std::to_string(device + 1) + " to have " + std::to_string(device + 1)
                : ""));
 }
@@ -193,7 +193,7 @@ cudaError_t set_peer_access(const Call& call, int peer, bool is_enabled) {
     return call.fail(cudaErrorPeerAccessUnsupported,
                      "device " + std::to_string(peer) + " is the current one, which is not a peer of itself");
   simulator::Machine& machine = call.runtime().machine();
-  if (machine.reaches(device, peer) == is_enabled)
+  if (machine.can_access(device, peer) == is_enabled)
     return is_enabled ? call.fail(cudaErrorPeerAccessAlreadyEnabled, peers + " is enabled already")
                       : call.fail(cudaErrorPeerAccessNotEnabled, peers + " is not enabled");
   is_enabled ? machine.let_reach(device, peer) : machine.let_not_reach(device, peer);

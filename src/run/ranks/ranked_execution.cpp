@@ -21,7 +21,7 @@ struct OthersFailed {};
 }  // namespace
 
 void RankScheduler::run(int count, const std::function<void(int)>& work) {
-  places_.assign(static_cast<std::size_t>(count), {});
+  states_.assign(static_cast<std::size_t>(count), {});
   turn_ = 0;
   error_ = nullptr;
   std::vector<std::thread> threads;
@@ -47,20 +47,20 @@ void RankScheduler::run(int count, const std::function<void(int)>& work) {
 
 void RankScheduler::wait(int k, const std::string& where, const std::function<bool()>& is_over) {
   std::unique_lock lock(mutex_);
-  Place& place = places_[static_cast<std::size_t>(k)];
-  place.where = where;
-  place.is_over = is_over;
-  if (!place.can_go_on()) {
+  RankState& state = states_[static_cast<std::size_t>(k)];
+  state.where = where;
+  state.is_over = is_over;
+  if (!state.can_go_on()) {
     yield_turn(k);
     changed_.wait(lock, [&] { return turn_ == k || error_; });
   }
-  place.is_over = nullptr;
+  state.is_over = nullptr;
   if (error_) throw OthersFailed();
 }
 
 void RankScheduler::end(int k, const std::exception_ptr& error) {
   const std::lock_guard lock(mutex_);
-  places_[static_cast<std::size_t>(k)].has_ended = true;
+  states_[static_cast<std::size_t>(k)].has_ended = true;
   if (error && !error_) error_ = error;
   if (!error_) yield_turn(k);
   changed_.notify_all();
@@ -68,25 +68,25 @@ void RankScheduler::end(int k, const std::exception_ptr& error) {
 
 // Requires the mutex. Passes the turn to the next rank after k that can go on.
 void RankScheduler::yield_turn(int k) {
-  const int count = static_cast<int>(places_.size());
+  const int count = static_cast<int>(states_.size());
   for (int step = 1; step <= count; ++step) {
     const int next = (k + step) % count;
-    if (!places_[static_cast<std::size_t>(next)].can_go_on()) continue;
+    if (!states_[static_cast<std::size_t>(next)].can_go_on()) continue;
     turn_ = next;
     changed_.notify_all();
     return;
   }
-  if (std::ranges::all_of(places_, &Place::has_ended)) return;
+  if (std::ranges::all_of(states_, &RankState::has_ended)) return;
   error_ = std::make_exception_ptr(Error(ExitCode::device, who_waits_where()));
   changed_.notify_all();
 }
 
 std::string RankScheduler::who_waits_where() const {
   std::string text;
-  for (std::size_t k = 0; k < places_.size(); ++k) {
+  for (std::size_t k = 0; k < states_.size(); ++k) {
     text += text.empty() ? "" : ", ";
     text += "rank " + std::to_string(first_rank_ + static_cast<int>(k)) +
-            (places_[k].has_ended ? " has ended" : " waits in " + places_[k].where);
+            (states_[k].has_ended ? " has ended" : " waits in " + states_[k].where);
   }
   return "deadlock: the ranks wait for each other: " + text +
          "; all of them must make the same calls in the same order";
@@ -112,20 +112,20 @@ class LocalRank : public Rank {
   }
 
   void exchange(const std::vector<Message>& sent, const std::vector<Message>& received, int stream) override {
-    std::string brought;
+    std::string contribution;
     ElementType type = ElementType::float32;
     const auto add = [&](const std::vector<Message>& messages, device::RankMessage::Kind kind) {
       for (const Message& message : messages) {
         type = message.array.type;
         all_.rendezvous_.messages.push_back(
             {kind, buffer(message.array, message.first, stream), message.peer, message.count});
-        brought += (kind == device::RankMessage::Kind::send ? "s " : "r ") + std::to_string(rank()) + " " +
-                   std::to_string(message.peer) + " " + std::to_string(message.count) + "\n";
+        contribution += (kind == device::RankMessage::Kind::send ? "s " : "r ") + std::to_string(rank()) +
+                        " " + std::to_string(message.peer) + " " + std::to_string(message.count) + "\n";
       }
     };
     add(sent, device::RankMessage::Kind::send);
     add(received, device::RankMessage::Kind::receive);
-    all_.rendezvous(k_, "an exchange of messages", brought, [&all = all_, type] {
+    all_.rendezvous(k_, "an exchange of messages", contribution, [&all = all_, type] {
       all.ranks_.communicator().exchange(std::exchange(all.rendezvous_.messages, {}), type);
     });
   }
@@ -152,8 +152,8 @@ class LocalRank : public Rank {
       processes->exchange({&out, 1}, {&in, 1});
       return to;
     }
-    all_.mail_[{rank(), peer}].emplace_back(sent.begin(), sent.end());
-    auto& mail = all_.mail_[{peer, rank()}];
+    all_.pending_messages_[{rank(), peer}].emplace_back(sent.begin(), sent.end());
+    auto& mail = all_.pending_messages_[{peer, rank()}];
     all_.scheduler_.wait(k_, "an exchange with rank " + std::to_string(peer) + " on the host",
                          [&mail] { return !mail.empty(); });
     std::vector<float> values = std::move(mail.front());
@@ -219,13 +219,13 @@ VariantExecution& RankedExecution::of(int k) {
   return *executions_[static_cast<std::size_t>(k)];
 }
 
-void RankedExecution::run(const OfRank& before, const OfRank& after) {
+void RankedExecution::run(const RankFunction& before, const RankFunction& after) {
   const std::uint64_t meetings = rendezvous_.number;
   rendezvous_ = {};
   rendezvous_.number = meetings;
   rendezvous_.where.resize(executions_.size());
-  rendezvous_.brought.resize(executions_.size());
-  mail_.clear();
+  rendezvous_.contributions.resize(executions_.size());
+  pending_messages_.clear();
   scheduler_.run(ranks_.count_here(), [&](int k) {
     if (before) before(k);
     if (graphs_.empty())
@@ -273,29 +273,29 @@ void RankedExecution::synchronize() {
   ranks_.synchronize();
 }
 
-void RankedExecution::rendezvous(int k, const std::string& where, const std::string& brought,
-                                 const std::function<void()>& together) {
+void RankedExecution::rendezvous(int k, const std::string& where, const std::string& contribution,
+                                 const std::function<void()>& complete) {
   rendezvous_.where[static_cast<std::size_t>(k)] = where;
-  rendezvous_.brought[static_cast<std::size_t>(k)] = brought;
-  if (++rendezvous_.have_come < ranks_.count_here()) {
+  rendezvous_.contributions[static_cast<std::size_t>(k)] = contribution;
+  if (++rendezvous_.arrived < ranks_.count_here()) {
     scheduler_.wait(k, where, [this, mine = rendezvous_.number] { return rendezvous_.number != mine; });
     return;
   }
   // Only ranks of one process can meet at different places here.
   if (const std::string sentence = ranks::who_waits_where(rendezvous_.where, 0); !sentence.empty())
     throw Error(ExitCode::device, sentence);
-  std::string all_brought;
-  for (const std::string& one : rendezvous_.brought) all_brought += one;
-  if (checks_messages_) compare_messages(ranks_.gather(all_brought, where));
-  rendezvous_.have_come = 0;
+  std::string all;
+  for (const std::string& one : rendezvous_.contributions) all += one;
+  if (checks_messages_) compare_messages(ranks_.gather(all, where));
+  rendezvous_.arrived = 0;
   ++rendezvous_.number;
-  together();
+  complete();
 }
 
 // Compares the lines "s FROM TO COUNT" with the lines "r TO FROM COUNT". Throws Error if one has no match.
-void RankedExecution::compare_messages(const std::vector<std::string>& brought) const {
+void RankedExecution::compare_messages(const std::vector<std::string>& contributions) const {
   std::multiset<std::string> sent, received;
-  for (const std::string& of_process : brought)
+  for (const std::string& of_process : contributions)
     for (const std::string& line : lines_of(of_process)) {
       std::istringstream words(line);
       std::string kind, rank, peer, count;

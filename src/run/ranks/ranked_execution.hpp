@@ -33,7 +33,7 @@ class RankScheduler {
   void wait(int k, const std::string& where, const std::function<bool()>& is_over);
 
  private:
-  struct Place {
+  struct RankState {
     bool has_ended = false;
     std::string where;
     std::function<bool()> is_over;  // none while it can go on
@@ -48,7 +48,7 @@ class RankScheduler {
   int first_rank_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<Place> places_;
+  std::vector<RankState> states_;
   int turn_ = 0;
   std::exception_ptr error_;  // the first error; it ends all
 };
@@ -65,8 +65,8 @@ class RankedExecution {
 
   // Runs the steps of all ranks, each between `before` and `after`, in turn. Throws Error if ranks wait for
   // each other forever.
-  using OfRank = std::function<void(int k)>;
-  void run(const OfRank& before = {}, const OfRank& after = {});
+  using RankFunction = std::function<void(int k)>;
+  void run(const RankFunction& before = {}, const RankFunction& after = {});
 
   // Captures the steps if the variant wants a graph and can be one, after running them once.
   void capture();
@@ -84,11 +84,11 @@ class RankedExecution {
  private:
   friend class LocalRank;
 
-  // Waits for all ranks of this process; the last to arrive does the work of all (`together`).
-  void rendezvous(int k, const std::string& where, const std::string& brought,
-                  const std::function<void()>& together);
+  // Waits for all ranks of this process; the last to arrive calls `complete` with what all contributed.
+  void rendezvous(int k, const std::string& where, const std::string& contribution,
+                  const std::function<void()>& complete);
   void synchronize_processes();
-  void compare_messages(const std::vector<std::string>& brought) const;
+  void compare_messages(const std::vector<std::string>& contributions) const;
 
   Ranks& ranks_;
   DividedProblem& problem_;
@@ -103,19 +103,19 @@ class RankedExecution {
 
   // The next meeting.
   struct Rendezvous {
-    std::vector<std::string> where, brought;
-    int have_come = 0;
+    std::vector<std::string> where, contributions;
+    int arrived = 0;
     std::uint64_t number = 0;
     std::vector<device::RankBuffer> buffers;
     std::vector<device::RankMessage> messages;
     std::vector<std::span<int>> values;
   };
   Rendezvous rendezvous_;
-  std::map<std::pair<int, int>, std::vector<std::vector<float>>> mail_;  // from, to
+  std::map<std::pair<int, int>, std::vector<std::vector<float>>> pending_messages_;  // from, to
 };
 
 // Takes cold samples of all ranks together: each is the time of the slowest rank since all were ready. Evicts
-// the caches several times, which takes a GPU longer than the host needs to hand all ranks their work.
+// the caches several times, long enough to hide the time in which the host launches the work of all ranks.
 class RanksStopwatch : public Stopwatch {
  public:
   RanksStopwatch(const Ranks& ranks, RankedExecution& execution);
