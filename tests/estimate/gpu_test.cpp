@@ -37,7 +37,7 @@ TEST(Gpus, AreRefusedByWhatIsWrongInTheirFile) {
        R"("clock_hz" is not {"value": a positive number)"},
       {begin + R"(, "clock_hz": {"value": 1e9}})", R"("clock_hz" is not {"value": a positive number)"},
       {begin + R"(, "clock": {"value": 1e9, "source": "me"}})", R"("clock" is not a field of a GPU)"},
-      {R"({"name": 7})", R"("name" is not a text)"},
+      {R"({"name": 7})", R"("name" is not a string)"},
       {"[]", "it is not a JSON object"},
       {R"({"name": )", "it is not a whole JSON document: it is cut off or damaged at byte 10"},
   };
