@@ -57,76 +57,91 @@ void let_narrate(std::vector<SizedRun>& runs, const Lesson& lesson, Narrator& na
   }
 }
 
-// End of the command, after its reports are written.
-struct Ending {
-  ExitCode code = ExitCode::ok;
-  std::string complaints;        // lines for stderr
-  std::optional<Error> stopped;  // why the sizes from here on were not run
-
-  void add(const LessonResult& result, bool has_strict_claims) {
-    complaints += failures_text(result.lesson, result.variants);
-    if (has_strict_claims) complaints += broken_claims_text(result);
-    code = more_severe(code, has_strict_claims ? strict_exit_code_of(result) : exit_code_of(result));
+// Runs the lesson at each size, and reports the results. Of several processes, the first reports for all.
+class LessonCommand {
+ public:
+  LessonCommand(const Lesson& lesson, const LessonOptions& options, run::ranks::Processes* processes)
+      : lesson_(lesson),
+        options_(options),
+        is_reporting_(!processes || processes->rank() == 0),
+        runs_(sized_runs(lesson, options)),
+        reports_(options, runs_.size()),
+        files_(lesson, runs_.front().options.settings, options, runs_.size() > 1),
+        narrator_(options.quiet || !is_reporting_),
+        table_(reports_.is_text_on_stdout() && is_reporting_, narrator_) {
+    let_narrate(runs_, lesson, narrator_, table_);
+    for (SizedRun& run : runs_) run.options.processes = processes;
   }
-};
 
-ExitCode run_and_report(const Lesson& lesson, const LessonOptions& options,
-                        const std::vector<std::string>& typed, run::ranks::Processes* processes) {
-  std::vector<SizedRun> runs = sized_runs(lesson, options);
-  const bool reports_all = !processes || processes->rank() == 0;
-  LessonReports reports(options, runs.size());
-  LessonFiles files(lesson, runs.front().options.settings, options, runs.size() > 1);
-  Narrator narrator(options.quiet || !reports_all);
-  GrowingTable table(reports.is_text_on_stdout() && reports_all, narrator);
-  let_narrate(runs, lesson, narrator, table);
-  for (SizedRun& run : runs) run.options.processes = processes;
-  device::CompileCache cache;
-  const run::OpenedDevice opened =
-      options.device.open(cache, runs.front().options.remark, processes ? processes->local_rank() : 0);
-  device::Device& device = *opened.device;
-  for (const auto& [run, problem] : runs) run::check_size(lesson, problem, run.settings, device.properties());
-  RunFacts facts = run::run_facts(typed);
-  facts.fallback = opened.fallback;
+  ExitCode run(const std::vector<std::string>& typed) {
+    device::CompileCache cache;
+    const RunOptions& first = runs_.front().options;
+    const run::OpenedDevice opened =
+        options_.device.open(cache, first.remark, first.processes ? first.processes->local_rank() : 0);
+    for (const auto& [run, problem] : runs_)
+      run::check_size(lesson_, problem, run.settings, opened.device->properties());
+    RunFacts facts = run::run_facts(typed);
+    facts.fallback = opened.fallback;
+    const std::optional<Error> stopped = run_sizes(*opened.device);
+    if (!is_reporting_) return code_;
+    reports_.finish(facts);
+    if (options_.output) mention(*options_.output, narrator_);
+    tell(complaints_);
+    if (stopped) throw Error(*stopped);
+    return code_;
+  }
 
-  Ending ending;
-  for (auto& [run, problem] : runs) {
-    try {
-      const bool is_last = &run == &runs.back().options;
-      const LessonResult result = run::run_lesson(lesson, run, std::move(problem), device);
-      table.remove();
-      if (!reports_all) {
-        ending.code = more_severe(ending.code, exit_code_of(result));
-        continue;
-      }
-      reports.add(result);
-      files.write(result, narrator);
-      ending.add(result, options.strict_claims);
-      if (!is_last && result.has_lost_the_device())
+ private:
+  using RunOptions = run::RunOptions;
+
+  // Returns why the sizes from here on were not run, if so. Throws if no size was.
+  std::optional<Error> run_sizes(device::Device& device) try {
+    for (auto& [run, problem] : runs_) {
+      const LessonResult result = run::run_lesson(lesson_, run, std::move(problem), device);
+      table_.remove();
+      add(result);
+      if (is_reporting_ && &run != &runs_.back().options && result.has_lost_the_device())
         throw Error(ExitCode::device, "the fault has taken the GPU from this program: the sizes after " +
                                           grouped(result.size) + " need another run");
-    } catch (const Error& error) {
-      table.remove();
-      if (reports.empty() || !reports_all) throw;
-      ending.stopped = error;
-      break;
     }
+    return std::nullopt;
+  } catch (const Error& error) {
+    table_.remove();
+    if (reports_.empty() || !is_reporting_) throw;
+    return error;
   }
-  if (!reports_all) return ending.code;
-  reports.finish(facts);
-  if (options.output) mention(*options.output, narrator);
-  tell(ending.complaints);
-  if (ending.stopped) throw Error(*ending.stopped);
-  return ending.code;
-}
+
+  void add(const LessonResult& result) {
+    if (is_reporting_) {
+      reports_.add(result);
+      files_.write(result, narrator_);
+      complaints_ += failures_text(result.lesson, result.variants);
+      if (options_.strict_claims) complaints_ += broken_claims_text(result);
+    }
+    const bool is_strict = is_reporting_ && options_.strict_claims;
+    code_ = more_severe(code_, is_strict ? strict_exit_code_of(result) : exit_code_of(result));
+  }
+
+  const Lesson& lesson_;
+  const LessonOptions& options_;
+  bool is_reporting_;
+  std::vector<SizedRun> runs_;
+  LessonReports reports_;
+  LessonFiles files_;
+  Narrator narrator_;
+  GrowingTable table_;
+  ExitCode code_ = ExitCode::ok;
+  std::string complaints_;  // lines for stderr
+};
 
 // Runs the lesson. If it is for several GPUs, each process of a launcher takes one, and the first one reports
 // for all.
 ExitCode run(const Lesson& lesson, const LessonOptions& options, const std::vector<std::string>& typed) {
   const std::unique_ptr<run::ranks::Processes> processes =
       lesson.is_divided() ? run::join_processes() : nullptr;
-  if (!processes) return run_and_report(lesson, options, typed, nullptr);
+  if (!processes) return LessonCommand(lesson, options, nullptr).run(typed);
   try {
-    return run_and_report(lesson, options, typed, processes.get());
+    return LessonCommand(lesson, options, processes.get()).run(typed);
   } catch (const Error& error) {
     const bool is_said_by_all = error.code() == ExitCode::usage;
     if (is_said_by_all && processes->rank() == 0) throw;

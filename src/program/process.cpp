@@ -23,6 +23,7 @@
 #include "program/hip.hpp"
 #include "simulator/remote/channel.hpp"
 #include "simulator/watch/kernel_fault.hpp"
+#include "source/program_findings.hpp"
 
 namespace gpulab::program {
 namespace {

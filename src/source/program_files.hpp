@@ -44,9 +44,4 @@ std::string place_of(const std::vector<SourceFile>& sources, std::size_t number)
 // Returns the names of the headers that the files include from elsewhere: the system's and CUDA's.
 std::vector<std::string> foreign_headers(const std::vector<SourceFile>& sources);
 
-// Fills in the text of each line that the report names, and drops findings whose premise does not hold in the
-// source (ProgramFinding::Premise). A compiler has seen that nothing uses the values of calls at some places.
-void find_source_lines(const std::vector<SourceFile>& sources, ProgramReport& report,
-                       const std::vector<SourcePlace>& discarded_results = {});
-
 }  // namespace gpulab::source

@@ -2,6 +2,7 @@
 
 #include "some_kernel_file.hpp"
 #include "source/program_files.hpp"
+#include "source/program_findings.hpp"
 #include "test.hpp"
 
 namespace gpulab::source {

@@ -1,0 +1,336 @@
+#include "source/program_findings.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <tuple>
+
+#include "base/text.hpp"
+#include "source/bounds.hpp"
+#include "source/quoted_statement.hpp"
+#include "source/source_parts.hpp"
+#include "source/statements.hpp"
+
+namespace gpulab::source {
+namespace {
+
+// Returns the index of the function's call that is on this line, or begins on an earlier line and continues
+// there; code.size() if there is none, as when a macro calls it.
+std::size_t call_of(const Code& code, const std::string& function, int line) {
+  constexpr int max_lines = 8;
+  std::size_t found = code.size();
+  for (std::size_t i = 0; i + 1 < code.size() && code[i].line <= line; ++i)
+    if (code.text(i).starts_with(function) && code.text(i + 1) == "(" && code[i].line > line - max_lines &&
+        code[std::min(code.matching(i + 1), code.size() - 1)].line >= line)
+      found = i;
+  return found;
+}
+
+// Returns the parenthesis that opens the one closed at i; the beginning if there is none.
+std::size_t opening(const Code& code, std::size_t i) {
+  return code.matching(i) < code.size() ? code.matching(i) : 0;
+}
+
+// Returns whether the call at i is a statement, so that its result is unused.
+bool is_statement(const Code& code, std::size_t i) {
+  if (i >= code.size() || code.text(code.after_bracket(i + 1)) != ";") return false;
+  while (i >= 2 && code.text(i - 1) == ":" && code.text(i - 2) == ":") i -= 2;
+  if (i == 0 || code[i - 1].kind == TokenKind::directive) return true;
+  const std::string_view before = code.text(i - 1);
+  if (before == ")") {
+    const std::size_t open = opening(code, i - 1);
+    const std::string_view word = open > 0 ? code.text(open - 1) : "";
+    return word == "if" || word == "for" || word == "while";
+  }
+  return before == ";" || before == "{" || before == "}" || before == "else" || before == "do" ||
+         before == ":";
+}
+
+// Returns whether the call at i is an argument, so that a macro may drop it.
+bool is_argument(const Code& code, std::size_t i) {
+  if (i < 2 || i >= code.size()) return false;
+  const std::string_view before = code.text(i - 1), after = code.text(code.after_bracket(i + 1)),
+                         word = code.text(i - 2);
+  return (before == "," || (before == "(" && word != "if" && word != "while" && word != "switch")) &&
+         (after == "," || after == ")");
+}
+
+// Returns an argument of the call at i, counted from 0.
+std::string argument(const Code& code, std::size_t i, std::size_t number) {
+  std::string words;
+  const std::size_t end = i < code.size() ? code.matching(i + 1) : 0;
+  std::size_t current = 0;
+  for (i += 2; i < end; ++i) {
+    if (code.text(i) == "(" || code.text(i) == "[" || code.text(i) == "{") {
+      const std::size_t close = std::min(code.matching(i), end);
+      for (; current == number && i < close; ++i) words += std::string(code.text(i)) + " ";
+      i = close;
+    }
+    if (code.text(i) == ",")
+      ++current;
+    else if (current == number)
+      words += std::string(code.text(i)) + " ";
+  }
+  return words;
+}
+
+bool is_floating(std::string_view type) {
+  return type == "float" || type == "double" || type == "half" || type == "__half";
+}
+
+std::size_t argument_with_size(std::string_view call) {
+  if (call.find("Memcpy2D") != call.npos) return 4;
+  return call.find("Memcpy") != call.npos || call.find("Memset") != call.npos ? 2 : 1;
+}
+
+// Returns whether the star before a name belongs to a declaration, as in "T* p" and in "T *q, *p = 0".
+bool is_star_of_declaration(const Code& code, std::size_t star) {
+  while (star > 0 && code.text(star - 1) != ",") {
+    const std::string_view before = code.text(--star);
+    if (before == "*") continue;
+    return before == ">" || (code.is_word(star) && before != "return" && before != "sizeof");
+  }
+  for (std::size_t i = star; i-- > 0;) {  // a list of declarations is in no parenthesis
+    if (code.text(i) == ")") i = opening(code, i);
+    if (code.text(i) == ";" || code.text(i) == "{" || code.text(i) == "}") return true;
+    if (code.text(i) == "(") return false;
+  }
+  return false;
+}
+
+// Returns whether the name is that of a pointer at i: by the last declaration before it, in the blocks and
+// the function around it.
+bool is_pointer_at(const Code& code, std::size_t i, std::string_view name) {
+  while (i-- > 1) {
+    if (code.text(i) == "}") {
+      i = opening(code, i);
+      if (i > 0 && code.text(i - 1) == ")") i = opening(code, i - 1);
+      continue;
+    }
+    if (code.text(i) != name) continue;
+    std::size_t before = i - 1;
+    while (before > 0 && (code.text(before) == "const" || code.text(before) == "__restrict__")) --before;
+    if (code.text(before) == "*" && is_star_of_declaration(code, before)) return true;
+    const bool is_array = code.text(i + 1) == "[" && code.is_word(before) && code.text(before) != "return";
+    if (is_array) return false;
+  }
+  return false;
+}
+
+// Returns whether the text declares a std::vector of that name.
+bool has_vector(const Code& code, std::string_view name) {
+  for (std::size_t i = 1; i < code.size(); ++i) {
+    if (code.text(i) != name || code.text(i - 1) != ">") continue;
+    const std::size_t begin = opening(code, i - 1);
+    if (begin > 0 && code.text(begin - 1) == "vector") return true;
+  }
+  return false;
+}
+
+// Returns whether the size is sizeof of a pointer that the call at i is given, too, or of a vector whose data
+// it is given.
+bool is_size_of_pointer(const Code& code, std::size_t i, std::string_view call) {
+  const std::string size = argument(code, i, argument_with_size(call));
+  const auto is_size_of = [&](const std::string& name) {
+    return !name.empty() && (size == "sizeof ( " + name + ") " || size == "sizeof " + name);
+  };
+  for (const std::size_t number : {0, 1}) {
+    const std::string given = argument(code, i, number);
+    if (is_size_of(given)) return is_pointer_at(code, i, given.substr(0, given.size() - 1));
+    const std::string owner = given.substr(0, given.find(". data ( )"));
+    if (owner.size() < given.size() && is_size_of(owner))
+      return has_vector(code, owner.substr(0, owner.size() - 1));
+  }
+  return false;
+}
+
+bool is_in_bytes(std::string argument) {
+  std::ranges::transform(argument, argument.begin(),
+                         [](unsigned char letter) { return std::tolower(letter); });
+  return argument.empty() || argument.find("sizeof") != std::string::npos ||
+         argument.find("byte") != std::string::npos;
+}
+
+std::string last_word(const std::string& words) {
+  std::size_t end = words.size();
+  while (end > 0 && !is_word_character(words[end - 1])) --end;
+  std::size_t begin = end;
+  while (begin > 0 && is_word_character(words[begin - 1])) --begin;
+  return words.substr(begin, end - begin);
+}
+
+// Returns whether a kernel has the line, and no return statement.
+bool is_in_kernel_without_return(const Code& code, int line) {
+  for (const PartLines& part : lines_of_parts(code))
+    if (part.is_kernel && part.first <= line && line <= part.last)
+      return std::ranges::none_of(code.tokens(), [&](const CodeToken& token) {
+        return token.text == "return" && part.first <= token.line && token.line <= part.last;
+      });
+  return false;
+}
+
+// Names the return by which lanes leave before the line, if there is one, and the correction.
+void add_return(ProgramFinding& finding, const Code& code) {
+  const SourcePlace& place = finding.place.callers.empty() ? finding.place : finding.place.callers.back();
+  if (place.file != finding.place.file) return;
+  std::vector<int> returns;
+  for (const PartLines& part : lines_of_parts(code))
+    if (part.is_kernel && part.first <= place.line && place.line <= part.last)
+      for (const CodeToken& token : code.tokens())
+        if (token.text == "return" && part.first <= token.line && token.line < place.line)
+          returns.push_back(token.line);
+  if (!returns.empty())
+    finding.correction =
+        "mask = __ballot_sync(0xffffffff, i < n) before any lane returns, and no use of a value whose lane is "
+        "not in the mask; or let all lanes stay, those past the end with 0";
+  if (returns.size() == 1)
+    finding.others.insert(finding.others.begin(),
+                          {{place.file, returns[0]}, "lanes that return here never come to that line"});
+}
+
+std::size_t source_of(const std::vector<SourceFile>& sources, const SourcePlace& place) {
+  if (place.file.empty()) return 0;
+  const auto found = std::ranges::find_if(
+      sources, [&](const SourceFile& source) { return source.path.filename() == place.file; });
+  return static_cast<std::size_t>(found - sources.begin());
+}
+
+// Returns whether nothing uses what the function returns there: the call is a statement, or a macro drops it.
+bool is_value_unused(const std::vector<SourceFile>& sources, const std::vector<SourcePlace>& dropped,
+                     const SourcePlace& place, const std::string& function) {
+  const std::size_t source = source_of(sources, place);
+  if (source >= sources.size()) return false;
+  const Code& code = sources[source].code;
+  const std::size_t call = call_of(code, function, place.line);
+  return is_statement(code, call) ||
+         (is_argument(code, call) && std::ranges::any_of(dropped, [&](const auto& one) {
+            return one.line == code[call].line && source_of(sources, one) == source;
+          }));
+}
+
+// Returns whether nothing uses what any call of the finding returns.
+bool are_values_unused(const std::vector<SourceFile>& sources, const std::vector<SourcePlace>& dropped,
+                       const ProgramFinding& finding) {
+  const auto is_unused = [&](const SourcePlace& place, const std::string& call) {
+    return call.empty() || is_value_unused(sources, dropped, place, call);
+  };
+  return is_unused(finding.place, finding.call) &&
+         std::ranges::all_of(finding.others,
+                             [&](const auto& other) { return is_unused(other.place, other.call); });
+}
+
+bool premise_holds(const ProgramFinding& finding, const Code& code) {
+  const std::size_t call = call_of(code, finding.call, finding.place.line);
+  switch (finding.premise) {
+    case ProgramFinding::Premise::size_is_not_in_bytes:
+      return !is_in_bytes(argument(code, call, argument_with_size(finding.call)));
+    case ProgramFinding::Premise::size_is_of_pointer:
+      return is_size_of_pointer(code, call, finding.call);
+    case ProgramFinding::Premise::kernel_never_returns: {
+      const SourcePlace& place = finding.place.callers.empty() ? finding.place : finding.place.callers.back();
+      return place.file == finding.place.file && is_in_kernel_without_return(code, place.line);
+    }
+    case ProgramFinding::Premise::array_has_floats:
+      return is_floating(declared_type(code, last_word(argument(code, call, 0)), call).type);
+    default:
+      return true;
+  }
+}
+
+// Names pointer arithmetic that multiplies by the size of an element itself, in the lines that led to an
+// access out of bounds: its kernel, the launch or the call.
+void add_scaled_step(const std::vector<SourceFile>& sources, ProgramFinding& finding) {
+  constexpr std::string_view patterns[] = {"out-of-bounds", "shared-out-of-bounds", "copy-size"};
+  if (std::ranges::find(patterns, finding.pattern) == std::end(patterns)) return;
+  std::vector<SourcePlace> places{finding.place};
+  for (const ProgramFinding::Other& other : finding.others) places.push_back(other.place);
+  for (const SourcePlace& place : places) {
+    const std::size_t source = source_of(sources, place);
+    if (source >= sources.size() || place.line == 0) continue;
+    const Code& code = sources[source].code;
+    LineRange lines{place.line, place.line};
+    for (const PartLines& part : lines_of_parts(code))
+      if (part.is_kernel && part.first <= place.line && place.line <= part.last)
+        lines = {part.first, part.last};
+    const std::optional<ScaledStep> step = scaled_step(code, lines);
+    if (!step) continue;
+    finding.correction = step->right + " in line " + std::to_string(step->line) + ", not " + step->wrong +
+                         ": pointers count elements";
+    return;
+  }
+}
+
+// Looks up the source of places in the files.
+class PlaceReader {
+ public:
+  explicit PlaceReader(const std::vector<SourceFile>& sources) : sources_(sources) {
+    for (const SourceFile& source : sources) lines_.push_back(lines_of(source.code.whole()));
+  }
+
+  // Adds the line's text, or that of its statement if the column is known.
+  void fill(SourcePlace& place) const {
+    const std::size_t number = source_of(sources_, place);
+    if (number < sources_.size() && place.line >= 1 &&
+        static_cast<std::size_t>(place.line) <= lines_[number].size()) {
+      const std::string& line = lines_[number][static_cast<std::size_t>(place.line) - 1];
+      const bool has_statement = place.column > 0 && static_cast<std::size_t>(place.column) <= line.size();
+      if (!has_statement)
+        place.column = 1 + static_cast<int>(std::min(line.find_first_not_of(" \t"), line.size()));
+      place.source = has_statement ? statement_from(line, place.column) : trimmed(line);
+      if (number > 0) place.file = sources_[number].name;
+    }
+    for (SourcePlace& caller : place.callers) fill(caller);
+  }
+
+ private:
+  const std::vector<SourceFile>& sources_;
+  std::vector<std::vector<std::string>> lines_;  // by source
+};
+
+// Decides the finding's premise. Returns whether the finding stays; where the premise does not hold, it may
+// stay as a note.
+bool apply_premise(const std::vector<SourceFile>& sources, const std::vector<SourcePlace>& discarded_results,
+                   ProgramFinding& finding) {
+  using Premise = ProgramFinding::Premise;
+  if (finding.premise == Premise::none) return true;
+  const bool is_at_failure = finding.premise == Premise::value_is_unused_at_failure,
+             is_of_return = finding.premise == Premise::kernel_never_returns;
+  const std::size_t source = source_of(sources, finding.place);
+  const bool holds = is_at_failure || finding.premise == Premise::value_is_unused
+                         ? are_values_unused(sources, discarded_results, finding)
+                         : source < sources.size() && premise_holds(finding, sources[source].code);
+  const bool was_note = finding.is_note;
+  if (is_of_return || !holds) finding.is_note = !holds;
+  if (holds) return true;
+  finding.correction.clear();
+  if (is_of_return) return !was_note;
+  if (!finding.call.empty()) finding.pattern = "failed-call";
+  finding.others.clear();
+  return is_at_failure;
+}
+
+}  // namespace
+
+void find_source_lines(const std::vector<SourceFile>& sources, ProgramReport& report,
+                       const std::vector<SourcePlace>& discarded_results) {
+  std::erase_if(report.findings,
+                [&](ProgramFinding& finding) { return !apply_premise(sources, discarded_results, finding); });
+  const PlaceReader reader(sources);
+  for (ProgramFinding& finding : report.findings) {
+    if (const std::size_t source = source_of(sources, finding.place);
+        finding.lanes_have_returned && source < sources.size())
+      add_return(finding, sources[source].code);
+    add_scaled_step(sources, finding);
+    reader.fill(finding.place);
+    for (ProgramFinding::Other& other : finding.others) reader.fill(other.place);
+  }
+  for (KernelCounts& counts : report.counts)
+    for (LineAccesses& accesses : counts.counts.lines) {
+      SourcePlace place{accesses.file, accesses.line};
+      reader.fill(place);
+      std::tie(accesses.file, accesses.source) = std::tie(place.file, place.source);
+    }
+  for (TimelineEntry& entry : report.timeline) reader.fill(entry.place);
+  for (MeasuredTime& measured : report.measured) reader.fill(measured.place);
+}
+
+}  // namespace gpulab::source
