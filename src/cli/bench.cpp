@@ -236,7 +236,7 @@ void refuse_what_makes_no_sense(const BenchCommandOptions& options) {
     throw UsageError("--program goes with --against: it is the build that is compared with the other one");
   if (options.against && options.resume)
     throw UsageError("--against measures two builds in turn, so it cannot go on with --resume");
-  if (options.baseline && options.output && !options.against &&
+  if (options.baseline && options.output &&
       std::filesystem::weakly_canonical(*options.baseline) ==
           std::filesystem::weakly_canonical(*options.output))
     throw UsageError("--baseline and --output name the same file, which would then be replaced: " +

@@ -33,7 +33,8 @@ bool is_command(const CLI::App& app, const std::string& name) {
 
 // Returns the options of this command whose value is a file that it writes. A command that does not exist may
 // be a lesson with a typing mistake.
-TypedOptions options_that_write(const CLI::App& app, const std::string& name) {
+TypedOptions options_that_write(const CLI::App& app, const TypedOptions& words) {
+  const std::string& name = words[1];
   TypedOptions options;
   if (!is_command(app, name)) return {"--output"};
   if (name == "grade") return {};  // it resumes its own output
@@ -44,6 +45,8 @@ TypedOptions options_that_write(const CLI::App& app, const std::string& name) {
     options.emplace_back(option);
     for (const std::string& letter : known->get_snames()) options.push_back("-" + letter);
   }
+  const auto measures_baseline = [](const std::string& word) { return word.starts_with("--against"); };
+  if (std::ranges::any_of(words, measures_baseline)) options.emplace_back("--baseline");
   for (const Lesson& lesson : all_lessons()) {
     if (!lesson.is_called(name)) continue;
     for (const Option& option : lesson.options)
@@ -97,7 +100,7 @@ bool can_be_mistaken(const fs::path& file) {
 
 EarlierOutputs::EarlierOutputs(const CLI::App& app, const TypedOptions& words) {
   if (words.size() < 3 || only_ask(words)) return;
-  const TypedOptions options = options_that_write(app, words[1]);
+  const TypedOptions options = options_that_write(app, words);
   TypedOptions files;
   for (std::size_t place = 2; place < words.size(); ++place)
     if (const std::string file = written_file_at(place, words, options); !file.empty())

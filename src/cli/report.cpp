@@ -88,6 +88,16 @@ std::vector<std::string> format_names() {
   return names;
 }
 
+// Returns the names of the formats of a comparison, or of documents.
+std::vector<std::string> format_names_of(bool is_comparison) {
+  std::vector<std::string> names{"text", "html"};
+  for (const ReportFormat& format : formats)
+    if (is_comparison ? format.comparison || format.name == std::string_view("json")
+                      : format.documents != nullptr)
+      names.emplace_back(format.name);
+  return names;
+}
+
 // Returns the format of --format, or else of the output's ending; null for text.
 const ReportFormat* chosen_format(const ReportOptions& options, bool is_comparison) {
   for (const ReportFormat& format : formats) {
@@ -100,7 +110,7 @@ const ReportFormat* chosen_format(const ReportOptions& options, bool is_comparis
   }
   if (options.format.empty() && options.output && options.output->extension() != ".txt")
     throw UsageError(fmt::format("the ending of {} does not say the format; add --format {}",
-                                 options.output->string(), fmt::join(format_names(), "|")));
+                                 options.output->string(), fmt::join(format_names_of(is_comparison), "|")));
   return nullptr;
 }
 

@@ -66,6 +66,9 @@ TEST_F(EarlierOutput, IsSetAsideWhenTheWordsCannotBeParsed) {
 TEST_F(EarlierOutput, OfTheOtherOptionsThatWriteIsSetAsideToo) {
   expect_set_aside({"streams", "--size", "2^70", "--trace", "trace.json"}, "trace.json");
   expect_set_aside({"convolution", "--width", "0", "--save", "out.png"}, "out.png");
+  expect_set_aside(
+      {"bench", "first-kernel", "--size", "0", "--against", "old-gpulab", "--baseline", "old.json"},
+      "old.json");
 }
 
 TEST_F(EarlierOutput, IsSetAsideWhenNothingIsWritten) {
