@@ -260,6 +260,8 @@ Question overlapped_exchange() {
                  {"exchange-always-hidden", "that is the interior alone", time_of_interior},
                  {"fixed-time-forgotten", "that is for the bytes of the halo alone",
                   [](const Facts& facts) { return facts.of("halo") / facts.of("link"); }},
+                 {"bytes-forgotten", "that is the latency alone",
+                  [](const Facts& facts) { return facts.of("latency"); }},
                  {"nothing-divided", "that is a step on one GPU",
                   [](const Facts& facts) { return facts.of("step on one GPU"); }}}};
 }

@@ -309,8 +309,10 @@ class SheetReader {
     static const std::regex form("([a-z][a-zA-Z -]*): +([0-9].*)");
     std::smatch match;
     if (!std::regex_match(line, match, form)) return;
-    if (const auto value = quantity(match[2], plain_number))
-      questions_.back().facts.set(match[1], value->value);
+    const auto value = quantity(match[2], plain_number);
+    if (!value) return;
+    questions_.back().facts.set(match[1], value->value);
+    if (value->dimension == Dimension::rate) questions_.back().rates.push_back(match[1]);
   }
 
   std::vector<AskedQuestion> questions_;
@@ -371,11 +373,13 @@ bool is_ratio(const Unit& unit) {
 
 constexpr const char* prefix_explanation = "the digits are right, but the unit is wrong by a power of 1000";
 constexpr const char* bits_explanation =
-    "that is wrong by a factor of 8, as if bits were bytes or bytes bits";
+    "that is so if bits were bytes or bytes bits, which is a factor of 8 for each byte";
+
+constexpr const char* bits_for_bytes = "bits-for-bytes";
 
 constexpr Slip slips[] = {
-    {"bits-for-bytes", 8, has_prefixes, bits_explanation},
-    {"bits-for-bytes", 0.125, has_prefixes, bits_explanation},
+    {bits_for_bytes, 8, has_prefixes, bits_explanation},
+    {bits_for_bytes, 0.125, has_prefixes, bits_explanation},
     {"wrong-prefix", 1e3, has_prefixes, prefix_explanation},
     {"wrong-prefix", 1e-3, has_prefixes, prefix_explanation},
     {"wrong-prefix", 1e6, has_prefixes, prefix_explanation},
@@ -395,6 +399,15 @@ const Unit& unit_of(const AskedQuestion& asked) {
 // Compares up to the rounding of a double, even if the answer has to be exact.
 bool is_near(double value, double truth, double tolerance) {
   return std::abs(value - truth) <= (tolerance + 1e-9) * std::abs(truth);
+}
+
+// Returns the answer of who makes the slip. Bits for bytes change the time for the bytes, and no fixed time.
+double answer_with(const Slip& slip, const AskedQuestion& asked, const Question& question) {
+  Facts facts = asked.facts;
+  if (slip.pattern != std::string(bits_for_bytes) || asked.rates.empty())
+    return slip.factor * question.answer(facts);
+  for (const std::string& rate : asked.rates) facts.set(rate, facts.of(rate) / slip.factor);
+  return question.answer(facts);
 }
 
 // Returns "2.436 ms", "1 sector" or "165 000 kB".
@@ -429,7 +442,7 @@ std::vector<MistakenAnswer> mistaken_answers(const Exercise& exercise) {
     };
     for (const TypicalError& error : question.errors) add(error.pattern, error.answer(asked.facts), false);
     for (const Slip& slip : slips)
-      if (slip.applies(unit)) add(slip.pattern, slip.factor * truth, true);
+      if (slip.applies(unit)) add(slip.pattern, answer_with(slip, asked, question), true);
     if (is_ratio(unit)) add(upside_down, 1 / truth, true);
   }
   return answers;
@@ -455,7 +468,7 @@ AnswerJudgement judge_answer(const std::string& answer, const AskedQuestion& ask
     if (is_near(given->value, error.answer(asked.facts), asked.tolerance))
       return {error.pattern, error.explanation};
   for (const Slip& slip : slips)
-    if (slip.applies(unit) && is_near(given->value, slip.factor * truth, asked.tolerance))
+    if (slip.applies(unit) && is_near(given->value, answer_with(slip, asked, question), asked.tolerance))
       return {slip.pattern, slip.explanation};
   if (is_ratio(unit) && is_near(given->value, 1 / truth, asked.tolerance))
     return {upside_down, "that is the ratio the other way round"};

@@ -48,12 +48,13 @@ struct AskedQuestion {
   std::string heading;  // "2. An event"
   std::string name;     // "An event"
   Facts facts;
-  std::string kernels;   // text of the kernels in it
-  std::string unit;      // unit of an answer that is a number alone: "ms"
-  double tolerance = 0;  // relative
-  std::string answer;    // as it was written, without the note; empty when there is none
-  int line = 0;          // line of the answer in the file, from 1 on; 0 if there is none
-  std::string source;    // the text of that line
+  std::vector<std::string> rates = {};  // names of those facts that are rates
+  std::string kernels;                  // text of the kernels in it
+  std::string unit;                     // unit of an answer that is a number alone: "ms"
+  double tolerance = 0;                 // relative
+  std::string answer;                   // as it was written, without the note; empty when there is none
+  int line = 0;                         // line of the answer in the file, from 1 on; 0 if there is none
+  std::string source;                   // the text of that line
 };
 
 std::vector<AskedQuestion> asked_questions(const std::string& sheet);

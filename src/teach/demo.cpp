@@ -318,17 +318,20 @@ std::string why_it_fails(const HandedIn& one) {
   return "It does not: what check finds in it is below.";
 }
 
-// Says of a wrong choice of a sheet which answer it would give. The answer of a sheet that comes later is not
-// told.
+// Says of a wrong choice of a sheet how one would have counted, and which answer that gives. The answer of a
+// sheet that comes later is not told.
 std::string why_not_in_sheet(const std::vector<HandedIn>& all, const HandedIn& one,
                              const std::string& pattern) {
   const bool is_to_come =
       std::any_of(all.begin() + (&one - all.data()) + 1, all.end(), [&](const auto& later) {
         return later.line == one.line && !later.is_left_out() && later.pattern == pattern;
       });
-  if (is_to_come) return "Then the answer would be another number.";
   const auto answer = std::ranges::find(one.mistaken, pattern, &check::MistakenAnswer::pattern);
-  return "Then the answer would be " + (answer == one.mistaken.end() ? one.right : answer->answer) + ".";
+  if (answer != one.mistaken.end() && check::find_pattern(pattern))
+    return check::find_pattern(pattern)->would_look +
+           (is_to_come ? "" : " That gives " + answer->answer + ".");
+  return is_to_come ? "It is wrong. The right answer is in a later step."
+                    : "Right would be " + one.right + ".";
 }
 
 // Returns the choices for this mistake, in an order that does not give the answer away. That it passes is
