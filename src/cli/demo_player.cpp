@@ -35,7 +35,7 @@ struct DemoOptions {
   std::vector<std::string> lesson;  // LESSON, or mistakes LESSON
   std::string from;
   std::vector<std::string> only;
-  bool steps = false, plain = false;
+  bool all = false, steps = false, plain = false;
   std::optional<fs::path> notes, folder, script;
   DeviceOptions device;
 };
@@ -84,6 +84,16 @@ teach::Demo with_only(teach::Demo demo, const std::vector<std::string>& words) {
   return only;
 }
 
+// Returns the main mistakes alone. The first screen says that there are more.
+teach::Demo with_main_mistakes(teach::Demo demo) {
+  const std::size_t all = demo.steps.size();
+  std::erase_if(demo.steps, [](const teach::DemoStep& step) { return !step.is_main; });
+  if (demo.steps.size() < all)
+    demo.steps.front().text = fmt::format("These are the {} main ones of {} files: --all plays all of them.",
+                                          demo.steps.size(), all);
+  return demo;
+}
+
 const std::string word_for_mistakes = "mistakes";
 
 // Tries an instructor's files: of one that does not compile, the answer would be none of the choices.
@@ -130,8 +140,12 @@ ExitCode run(const DemoOptions& options, const std::vector<std::string>& typed) 
   std::optional<Exercise> exercise;
   if (has_mistakes) exercise = check::find_exercise(word).exercise;
   const Lesson lesson = find_lesson(exercise ? exercise->lesson : word);
-  const teach::Demo demo = with_only(demo_asked_for(options, lesson, exercise), options.only);
+  if (options.all && !has_mistakes)
+    throw UsageError("demo plays all steps of a lesson; --all is for: gpulab demo mistakes " + word);
+  teach::Demo demo = with_only(demo_asked_for(options, lesson, exercise), options.only);
   const std::size_t from = options.from.empty() ? 0 : step_named(demo, options.from);
+  if (has_mistakes && !options.all && !options.steps && options.only.empty() && options.from.empty())
+    demo = with_main_mistakes(std::move(demo));
   if (options.steps) {
     print(teach::demo_steps_text(demo, style_of_stdout()));
     return ExitCode::ok;
@@ -166,6 +180,8 @@ void add_demo(CLI::App& app, CommandContext& context) {
                    "these steps alone, in this order: numbers, names or patterns of mistakes")
       ->delimiter(',')
       ->type_name("STEP,...");
+  command->add_flag("--all", options->all,
+                    "of mistakes: all of them, not only the main ones; --from and --only choose among all");
   command->add_flag("--steps", options->steps, "list the steps, and play nothing");
   command->add_flag("--plain", options->plain, "no keys and no colours: print one step after the other");
   command->add_option("--notes", options->notes, "append what to say to this file; follow it with tail -f")

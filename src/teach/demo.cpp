@@ -153,13 +153,14 @@ std::size_t difficulty(const std::string& pattern) {
 constexpr const char* text_of_pass = "nothing: it passes";  // the answer for a right kernel
 
 // Orders sheets by the question, and the files of a question or of a kernel: the main mistakes first, the
-// others from easy to hard. What passes is somewhere among the others, and in their second half if it is hard
-// to see that it does.
+// others from easy to hard. What passes and has no number is somewhere among the others, and in their second
+// half if it is hard to see that it does.
 void put_in_order(std::vector<HandedIn>& all) {
   std::vector<HandedIn> passing;
   std::erase_if(all, [&](HandedIn& one) {
-    if (one.passes()) passing.push_back(one);
-    return one.passes();
+    const bool is_somewhere = one.passes() && !one.has_number();
+    if (is_somewhere) passing.push_back(one);
+    return is_somewhere;
   });
   std::ranges::sort(all, {}, &HandedIn::name);
   std::ranges::sort(passing, {}, &HandedIn::name);
@@ -360,6 +361,7 @@ std::vector<DemoChoice> choices_for(const std::vector<HandedIn>& all, const Hand
 
 Demo mistakes_of(const Exercise& exercise, const std::optional<fs::path>& folder) {
   const std::vector<HandedIn> all = all_handed_in(exercise, folder);
+  const bool has_main = std::ranges::any_of(all, &HandedIn::has_number);
   Demo demo{.lesson = exercise.lesson};
   for (const HandedIn& one : all) {
     if (one.is_left_out()) continue;
@@ -371,7 +373,8 @@ Demo mistakes_of(const Exercise& exercise, const std::optional<fs::path>& folder
                           .minutes = 2,
                           .mistake = one.text,
                           .excerpt = exercise.has_questions() ? question_at(one.text, one.line) : "",
-                          .pattern = one.pattern});
+                          .pattern = one.pattern,
+                          .is_main = one.has_number() || !has_main});
   }
   if (demo.steps.empty()) throw UsageError(exercise.name + " has no mistakes to show");
   return demo;

@@ -86,6 +86,7 @@ struct DemoStep {
   std::string mistake = {};  // the text of a file to be checked, in place of variants to run
   std::string excerpt = {};  // part of it to be shown; empty: all of it
   std::string pattern = {};  // what check is expected to find in it, or check::expected_to_pass
+  bool is_main = true;       // of mistakes: whether it is one of the lesson's main ones
 };
 
 struct Demo {

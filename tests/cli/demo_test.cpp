@@ -334,6 +334,17 @@ TEST_F(DemoCommand, AsksWhatCheckWillSayOfAMistake) {
       << "the class need not see it";
 }
 
+TEST_F(DemoCommand, PlaysTheMainMistakesUnlessAllAreAskedFor) {
+  const ProgramRun main = run({"demo", "mistakes", "registers", "--plain"});
+  EXPECT_TRUE(contains(main.out, "step 5 of 5")) << main.err;
+  EXPECT_TRUE(contains(main.out, "These are the 5 main ones of 8 files: --all plays all of them.\n"));
+  EXPECT_TRUE(contains(main.out, "IT IS: nothing: it passes")) << "one of them is right";
+  const ProgramRun all = run({"demo", "mistakes", "registers", "--plain", "--all"});
+  EXPECT_TRUE(contains(all.out, "step 8 of 8")) << all.err;
+  EXPECT_FALSE(contains(all.out, "main ones"));
+  expect_refusal({"demo", "registers", "--all"}, 2, "gpulab demo mistakes registers");
+}
+
 TEST_F(DemoCommand, PlaysStepsThatAreNamedInTheirOrder) {
   const auto steps_of = [&](const char* words) {
     return run({"demo", "mistakes", "vector-multiply", "--steps", "--only", words}).out;

@@ -211,6 +211,23 @@ TEST(DemosOfMistakes, BeginWithTheLessonsMainMistakes) {
   }
 }
 
+// Two minutes for each: a quarter of an hour at most. A sheet's question is asked once, for its first screen
+// tells the right answer.
+TEST_P(EveryDemoOfMistakes, HasAShortWay) {
+  const Exercise exercise = check::find_exercise(GetParam()).exercise;
+  std::set<std::string> questions;
+  std::size_t count = 0;
+  for (const DemoStep& step : mistakes_of(exercise).steps) {
+    count += step.is_main;
+    const std::string question = step.excerpt.substr(0, step.excerpt.rfind("answer ("));
+    if (step.is_main && exercise.has_questions()) {
+      EXPECT_TRUE(questions.insert(question).second) << name_of(step);
+    }
+  }
+  EXPECT_GE(count, 4U);
+  EXPECT_LE(count, 7U);
+}
+
 // A class would soon know the answer of a question that is asked first, or of every file.
 TEST(DemosOfMistakes, HaveWhatPassesAtDifferentPlacesAndSeveralAnswers) {
   std::set<bool> is_first_of_question;
