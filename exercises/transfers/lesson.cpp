@@ -9,28 +9,28 @@
 namespace gpulab::lessons::transfers {
 
 // Number of bytes in the exercise of the outline, copied one by one or in one piece.
-constexpr std::size_t letter_count = 1000;
+constexpr std::size_t few = 1000;
 
-const Input<std::uint8_t> sent{"sent"}, some_letters{"letters"};
-const Output<std::uint8_t> returned{"returned"}, letters_returned{"letters returned"};
+const Input<std::uint8_t> sent{"sent"}, few_sent{"sent_1000"};
+const Output<std::uint8_t> returned{"returned"}, few_returned{"returned_1000"};
 const Scalar<int> size{"size"};
 
 void fill(Inputs& inputs, std::uint64_t seed) {
   const auto byte = [](std::uint64_t seed_of_array, std::size_t i) {
     return static_cast<std::uint8_t>(random_bits(seed_of_array, i));
   };
-  for (const auto& array : {sent, some_letters}) each_element(array, byte)(inputs, seed);
+  for (const auto& array : {sent, few_sent}) each_element(array, byte)(inputs, seed);
 }
 
 Problem problem(const Settings& settings) {
   const std::size_t n = settings.size;
   const auto one_more = [](std::uint8_t byte) { return static_cast<std::uint8_t>(byte + 1); };
   return {.description = grouped(n) + " bytes there and back",
-          .arrays = {sent(n), returned(n), some_letters(letter_count), letters_returned(letter_count)},
+          .arrays = {sent(n), returned(n), few_sent(few), few_returned(few)},
           .scalars = {size(n)},
           .fill = fill,
-          .references = both(elementwise(returned, one_more, sent),
-                             elementwise(letters_returned, one_more, some_letters)),
+          .references =
+              both(elementwise(returned, one_more, sent), elementwise(few_returned, one_more, few_sent)),
           .traffic = no_traffic,
           .copied = {sent, returned}};
 }
@@ -65,12 +65,11 @@ void forget_to_free(Execution& run) {
   wait_once(run);
 }
 
-void letters_in_pieces(Execution& run, std::size_t piece) {
-  for (std::size_t first = 0; first < letter_count; first += piece)
-    run.copy_to_device(some_letters, first, piece);
-  run.launch("add_one", LaunchConfig{.grid = {ceil_div(letter_count, 256)}, .block = {256}},
-             {some_letters, letters_returned, size(letter_count)});
-  run.copy_to_host(letters_returned, 0, letter_count);
+void few_in_pieces(Execution& run, std::size_t piece) {
+  for (std::size_t first = 0; first < few; first += piece) run.copy_to_device(few_sent, first, piece);
+  run.launch("add_one", LaunchConfig{.grid = {ceil_div(few, 256)}, .block = {256}},
+             {few_sent, few_returned, size(few)});
+  run.copy_to_host(few_returned, 0, few);
 }
 
 Lesson lesson() {
@@ -109,14 +108,14 @@ Lesson lesson() {
                        {.name = "thousand-copies",
                         .kernel = "add_one",
                         .idea = "1 000 bytes, one by one",
-                        .steps = [](Execution& run) { letters_in_pieces(run, 1); },
-                        .computes = {letters_returned},
+                        .steps = [](Execution& run) { few_in_pieces(run, 1); },
+                        .computes = {few_returned},
                         .copies_from = HostMemory::pinned},
                        {.name = "one-copy",
                         .kernel = "add_one",
                         .idea = "batched: 1 000 bytes in one copy",
-                        .steps = [](Execution& run) { letters_in_pieces(run, letter_count); },
-                        .computes = {letters_returned},
+                        .steps = [](Execution& run) { few_in_pieces(run, few); },
+                        .computes = {few_returned},
                         .copies_from = HostMemory::pinned}},
           // "pinned" held on an H200 from 2^18 on, and not at 2^14. The thousand bytes are the same at every
           // size.

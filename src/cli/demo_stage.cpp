@@ -199,6 +199,23 @@ run::RunOptions options_typed(const Lesson& lesson, const std::string& typed) {
 
 }  // namespace
 
+bool DemoStage::shows_host() const {
+  return !current().host.empty() && state().edited.empty();
+}
+
+namespace {
+
+// Puts lines of host code above the kernel. They have no numbers, since they are in no file, and all of them
+// stay on the screen.
+void put_host_above(const std::vector<std::string>& host, std::vector<teach::DemoLine>& lines) {
+  std::vector<teach::DemoLine> all;
+  for (const std::string& text : host) all.push_back({.text = text, .matters = true, .is_named = true});
+  std::ranges::move(lines, std::back_inserter(all));
+  lines = std::move(all);
+}
+
+}  // namespace
+
 void DemoStage::arrive() {
   const bool is_excerpt = !current().excerpt.empty() && state().edited.empty();
   const std::string text = is_excerpt ? current().excerpt : shown_text();
@@ -212,6 +229,7 @@ void DemoStage::arrive() {
          .base_kernel = mistakes_of_ ? "" : kernel_of(is_own_base ? current().shown : current().since),
          .shown_as = current().shown_as,
          .look_at = current().look_at});
+  if (shows_host()) put_host_above(current().host, lines_);
   state().votes.resize(current().question ? current().question->choices.size() : 0);
   if (mistakes_of_) {
     problem_ = "checked as gpulab check does";
@@ -249,6 +267,7 @@ teach::DemoScene DemoStage::scene() const {
   std::string source = mistakes_of_              ? mistakes_of_->file
                        : current().shown.empty() ? ""
                                                  : file_name(current().shown);
+  if (shows_host()) source = source.empty() ? "on the host" : "on the host, and " + source;
   if (!state().edited.empty()) source += ", edited " + state().edited_at;
   teach::DemoScene scene{
       .demo = &demo_,

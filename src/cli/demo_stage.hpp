@@ -106,6 +106,7 @@ class DemoStage {
   std::string kernel_of(const std::string& variant) const;
   std::string name_on_screen() const;
   bool is_anonymised() const;
+  bool shows_host() const;
   std::string file_text(const teach::DemoStep& step) const;
   void arrive();
 

@@ -73,6 +73,7 @@ struct DemoStep {
   std::string since;                   // the variant that it is compared with; empty for none
   std::string kernel = {};             // kernel of its file; empty for the variant's main one
   std::string shown_as = {};           // the kernel's name on the screen, if its own gives the answer away
+  std::vector<std::string> host = {};  // lines of host code above the kernel
   std::vector<check::TextEdit> edits;  // edits of the shown kernel, for this step alone
   std::vector<std::string> look_at;    // parts of lines that have to stay on the screen
   std::vector<std::string> run;        // variants; none for a step that only shows something

@@ -61,7 +61,7 @@ std::string verdict(const DemoScene& scene) {
   if (!reveal.unknown.empty()) return "no answer here: " + reveal.unknown;
   std::string text = "IT IS: " + reveal.answer;
   if (!reveal.basis.empty()) text += " (" + reveal.basis + ")";
-  if (reveal.choice || scene.is_edited) return text;
+  if (reveal.choice || (scene.is_edited && scene.current().mistake.empty())) return text;
   return text + (scene.text_is_for.empty() ? ", which is none of the choices"
                                            : "; the choices are for " + scene.text_is_for);
 }

@@ -138,7 +138,7 @@ DemoFinding finding(const std::string& variant, const run::WatchedRun& run, std:
   DemoFinding finding{variant, is_race(defect.kind) ? race_text(defect) : run.worst, {defect.party.line}};
   if (defect.other) finding.lines.push_back(defect.other->line);
   if (!is_race(defect.kind) && run.result.size != size_of_step)
-    finding.text += " (at " + grouped(run.result.size) + " work items)";
+    finding.text += " (watched at size " + grouped(run.result.size) + ")";
   return finding;
 }
 
@@ -165,6 +165,7 @@ class Reveal {
       reveal_.result = run::run_lesson(lesson_, options_, device_);
       name_files_as_on_the_screen();
       watch();
+      expect_right_edits();
     }
     if (step_.question) answer();
     return std::move(reveal_);
@@ -204,6 +205,16 @@ class Reveal {
       if (!run->defects.empty())
         reveal_.findings.push_back(finding(is_one ? "" : row.name, *run, reveal_.result->size));
       watched_.emplace(row.name, std::move(*run));
+    }
+  }
+
+  // Expects no mistake of a kernel that was edited so that it is right.
+  void expect_right_edits() {
+    if (!options_.kernels) return;
+    for (VariantResult& row : reveal_.result->variants) {
+      const auto watched = watched_.find(row.name);
+      const bool has_defects = watched != watched_.end() && !watched->second.defects.empty();
+      if (row.observed == Outcome::right && !has_defects) row.expected = Outcome::right;
     }
   }
 
@@ -400,7 +411,7 @@ DemoStep with_choices_for_any_kernel(DemoStep step) {
     const bool says_no_more = step.question->answer.kind == Kind::result &&
                               name != names_of_results().end() &&
                               (choice.text == name->second || choice.text == "it is " + name->second);
-    if (says_no_more) continue;
+    if (says_no_more || choice.word == name_of(Outcome::right)) continue;
     choice.word.clear();
     choice.least = std::numeric_limits<double>::infinity();
   }

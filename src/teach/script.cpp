@@ -61,6 +61,8 @@ class Script {
     if (line.starts_with("== ")) return begin_step(trimmed(line.substr(3)));
     if (in_edit_ && (words.starts_with("- ") || words.starts_with("+ ")))
       return add_edit(words.front(), line.substr(line.find_first_not_of(' ') + 2));
+    if (in_host_ && words.starts_with('|'))
+      return step().host.push_back(words.substr(std::min<std::size_t>(2, words.size())));
     const std::size_t colon = words.find(':');
     const std::string key = colon == std::string::npos ? "" : words.substr(0, colon);
     if (is_key(key)) return set(key, trimmed(words.substr(colon + 1)));
@@ -70,9 +72,9 @@ class Script {
   }
 
   static bool is_key(const std::string& key) {
-    constexpr const char* keys[] = {
-        "with", "simulated with", "text",    "show",     "as",  "kernel", "look at", "edit", "run",
-        "ask",  "answer",         "because", "tempting", "say", "expect", "minutes"};
+    constexpr const char* keys[] = {"with",    "simulated with", "text", "show",   "as",     "kernel",
+                                    "look at", "edit",           "run",  "host",   "ask",    "answer",
+                                    "because", "tempting",       "say",  "expect", "minutes"};
     return std::ranges::find(keys, key) != std::end(keys) || key.starts_with("choice ");
   }
 
@@ -103,6 +105,7 @@ class Script {
   void set(const std::string& key, const std::string& value) {
     continued_text_ = nullptr;
     in_edit_ = key == "edit";
+    in_host_ = key == "host";
     if (key == "with") return take(in_step_ ? step().with : with_, value);
     if (key == "simulated with") return take(in_step_ ? step().simulated_with : simulated_with_, value);
     if (key == "text") return take(step().text, value);
@@ -261,7 +264,7 @@ class Script {
       if (step().question && step().question->choices.size() < 2)
         refuse("the question of step " + step().name + " has fewer than two choices");
     }
-    in_choice_ = in_edit_ = has_run_ = false;
+    in_choice_ = in_edit_ = in_host_ = has_run_ = false;
     continued_text_ = nullptr;
   }
 
@@ -291,7 +294,7 @@ class Script {
   Demo demo_;
   int line_ = 0;
   std::string with_, simulated_with_, last_shown_;
-  bool in_step_ = false, in_choice_ = false, in_edit_ = false, has_run_ = false;
+  bool in_step_ = false, in_choice_ = false, in_edit_ = false, in_host_ = false, has_run_ = false;
   std::string* continued_text_ = nullptr;
 };
 

@@ -497,6 +497,19 @@ TEST_F(RevealTest, HasNoRecordedTimeOfAnEditedKernelButSaysWhatIsWrongWithIt) {
   EXPECT_NE(reveal.findings.front().text.find("nothing orders the two"), std::string::npos);
 }
 
+TEST_F(RevealTest, ExpectsNoMistakeOfAKernelThatWasEditedSoThatItIsRight) {
+  const run::KernelsFolder folder;
+  std::string text = run::embedded_kernel_file("shared_histogram.cu");
+  const std::string tallied = "if (item < size) atomicAdd(&counts[input[item]], 1);";
+  text.replace(text.find(tallied), 0, "__syncthreads();\n");
+  folder.write("shared_histogram.cu", text);
+  const DemoReveal reveal =
+      revealed("ask: x\nanswer: result of shared-unsynchronised\nchoice right: r\nchoice race: c\n", 10'007,
+               folder.path());
+  EXPECT_EQ(reveal.choice, 0U) << reveal.answer;
+  EXPECT_EQ(reveal.result->variants.front().expected, Outcome::right);
+}
+
 TEST_F(RevealTest, StopsAnEditedKernelAtTheSizeThatTheStepStates) {
   const run::KernelsFolder folder;
   std::string text = run::embedded_kernel_file("shared_histogram.cu");
@@ -514,7 +527,7 @@ TEST_F(RevealTest, StopsAnEditedKernelAtTheSizeThatTheStepStates) {
 
 TEST(DemoOfAnEditedKernel, MarksNoChoiceWhoseWordsMayBeFalse) {
   const Demo demo = parsed(
-      "== a\nask: x\nanswer: result of shared\nchoice right: it is right\nchoice race: a race\n"
+      "== a\nask: x\nanswer: result of shared\nchoice right: right: all is there\nchoice race: a race\n"
       "choice wrong: wrong: the last one is missing\n== b\nask: x\nanswer: threads of shared\n"
       "choice below 9: too few\nchoice 9 or more: one each\n");
   const DemoQuestion result = *with_choices_for_any_kernel(demo.steps[0]).question;
