@@ -84,13 +84,12 @@ teach::Demo with_only(teach::Demo demo, const std::vector<std::string>& words) {
   return only;
 }
 
-// Returns the main mistakes alone. The first screen says that there are more.
+// Returns the main mistakes alone. The screen says that there are more.
 teach::Demo with_main_mistakes(teach::Demo demo) {
   const std::size_t all = demo.steps.size();
   std::erase_if(demo.steps, [](const teach::DemoStep& step) { return !step.is_main; });
   if (demo.steps.size() < all)
-    demo.steps.front().text = fmt::format("These are the {} main ones of {} files: --all plays all of them.",
-                                          demo.steps.size(), all);
+    demo.about = fmt::format("the main {} of {} files; --all plays all", demo.steps.size(), all);
   return demo;
 }
 

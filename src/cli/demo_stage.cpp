@@ -232,7 +232,7 @@ void DemoStage::arrive() {
   if (shows_host()) put_host_above(current().host, lines_);
   state().votes.resize(current().question ? current().question->choices.size() : 0);
   if (mistakes_of_) {
-    problem_ = "checked as gpulab check does";
+    problem_ = demo_.about.empty() ? "checked as gpulab check does" : demo_.about;
     return;
   }
   run::RunOptions options = this->options();

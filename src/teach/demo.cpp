@@ -69,6 +69,7 @@ struct HandedIn {
   std::string pattern;                     // or check::expected_to_pass
   std::vector<std::string> also = {};      // other patterns that are true of it
   std::vector<std::string> tempting = {};  // patterns that are false of it, and that one may well think of
+  std::vector<std::string> look_at = {};   // parts of lines that decide, and have to stay on the screen
   std::string because = {};                // the reason, in a sentence about this file
   bool is_right_on_gpu = false;            // by chance
   std::string question = {};               // of a right sheet: the name of the question to show
@@ -97,10 +98,11 @@ std::string filled_in(const std::string& starter, const std::string& answers) {
   return text;
 }
 
-// Returns the patterns that the head of a file names behind a word.
+// Returns the patterns, or parts of lines, that the head of a file names behind a word.
 std::vector<std::string> patterns_in(const std::string& head, const std::string& word) {
   std::vector<std::string> patterns = split_at_commas(check::said_in_mistake(head, word));
   for (std::string& pattern : patterns) pattern = trimmed(pattern);
+  std::erase(patterns, "");
   return patterns;
 }
 
@@ -117,6 +119,7 @@ HandedIn handed_in(const fs::path& path, const std::string& text, const Exercise
                 .pattern = expected.substr(0, expected.find(' ')),
                 .also = patterns_in(head, "also: "),
                 .tempting = patterns_in(head, "tempting: "),
+                .look_at = patterns_in(head, "look at: "),
                 .because = check::said_in_mistake(head, "because: "),
                 .is_right_on_gpu = check::said_in_mistake(head, "sizes: ").starts_with("never"),
                 .question = check::said_in_mistake(head, "question: "),
@@ -365,8 +368,10 @@ Demo mistakes_of(const Exercise& exercise, const std::optional<fs::path>& folder
   Demo demo{.lesson = exercise.lesson};
   for (const HandedIn& one : all) {
     if (one.is_left_out()) continue;
+    std::vector<std::string> look_at = one.look_at;
+    if (exercise.has_questions()) look_at.push_back("answer (");
     demo.steps.push_back({.since = folder ? "the solution" : "the course's",
-                          .look_at = {"answer ("},
+                          .look_at = std::move(look_at),
                           .question = DemoQuestion{.text = "What will gpulab check say?",
                                                    .answer = {DemoAnswer::Kind::check, {one.name}},
                                                    .choices = choices_for(all, one)},

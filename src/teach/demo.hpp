@@ -92,6 +92,7 @@ struct DemoStep {
 
 struct Demo {
   std::string lesson;
+  std::string about = {};  // of mistakes: what a class should know of all of them
   std::vector<DemoStep> steps;
 };
 

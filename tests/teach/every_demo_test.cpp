@@ -199,6 +199,17 @@ TEST_P(EveryDemoOfMistakes, OffersThatItPassesOnlyWhereItMay) {
   }
 }
 
+// A choice cannot be thought about if the line that decides is not there.
+TEST(DemosOfMistakes, KeepTheLinesThatDecideOnASmallScreen) {
+  const Exercise exercise = check::find_exercise("matmul").exercise;
+  cli::DemoStage stage(cli::find_lesson("matmul"), exercise, mistakes_of(exercise), {}, std::nullopt);
+  ASSERT_EQ(name_of(stage.demo().steps[0]), "no-second-barrier");
+  const std::vector<std::string> screen = demo_screen(stage.scene(), {.colour = false, .width = 80}, 24);
+  for (const char* part : {"for (int first = 0;", "__syncthreads();", "sum += a[threadIdx.y][i]"})
+    EXPECT_TRUE(std::ranges::any_of(screen, [&](const std::string& row) { return contains(row, part); }))
+        << part;
+}
+
 TEST(DemosOfMistakes, BeginWithTheLessonsMainMistakes) {
   const std::map<std::string, std::vector<std::string>> first = {
       {"shared-histogram", {"counts-without-atomic", "never-merged", "no-barrier-before-merge"}},
