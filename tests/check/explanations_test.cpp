@@ -189,15 +189,15 @@ TEST(Glossary, FindsATermByAliasInThePluralAndWithHyphens) {
 
 // The words that the kernels' comments use, as the course's readers will look for them.
 TEST(Glossary, HasTheTermsOfTheKernels) {
-  for (const char* word : {"grid-stride loop", "coalesced",        "sector",
-                           "bank conflict",    "padding",          "warp shuffle",
-                           "tree reduction",   "privatisation",    "thread coarsening",
-                           "register tiling",  "double buffering", "asynchronous copy",
-                           "swizzle",          "occupancy",        "latency hiding",
-                           "divergence",       "predication",      "halo",
-                           "split-K",          "stream-K",         "warp specialisation",
-                           "ping-pong",        "kernel fusion",    "persistent kernel",
-                           "wave quantisation"}) {
+  for (const char* word : {"grid-stride loop",  "coalesced",        "sector",
+                           "bank conflict",     "padding",          "warp shuffle",
+                           "tree reduction",    "privatisation",    "thread coarsening",
+                           "register tiling",   "double buffering", "asynchronous copy",
+                           "swizzle",           "occupancy",        "latency hiding",
+                           "divergence",        "predication",      "halo",
+                           "split-K",           "stream-K",         "warp specialisation",
+                           "ping-pong",         "kernel fusion",    "persistent kernel",
+                           "wave quantisation", "fragment",         "serpentine order"}) {
     EXPECT_NE(find_term(word), nullptr) << word;
     const bool is_in_a_kernel = std::ranges::any_of(embedded_kernels(), [&](const EmbeddedFile& file) {
       return in_small_letters(file.text).find(in_small_letters(word)) != std::string::npos;
