@@ -311,7 +311,8 @@ bool try_file(const OwnExercise& own, const device::KernelSource& source, TriedF
 
 TriedFile mistake_to_try(const fs::path& path, const device::KernelSource& source) {
   return {.name = "mistakes/" + printable(path.filename().string()),
-          .expected = expected_of(path, source.text)};
+          .expected = expected_of(path, source.text),
+          .lacks_reason = said_in_mistake(source.text, "because: ").empty()};
 }
 
 }  // namespace
@@ -357,6 +358,15 @@ std::string tried_text(const OwnExercise& own, const std::vector<TriedFile>& fil
                {file.found}});
     if (is_off) sentences += paragraph(file.why, Ink::plain, style);
   }
+  std::vector<std::string> lacking;
+  for (const TriedFile& file : files)
+    if (file.lacks_reason) lacking.push_back(file.name);
+  if (!lacking.empty())
+    sentences +=
+        paragraph(fmt::format("without a line \"// because: ...\", the reason that gpulab demo mistakes "
+                              "and a learner's check give: {}",
+                              fmt::join(lacking, ", ")),
+                  Ink::faint, style);
   return fmt::format("{} · {}\n\n{}{}{}", own.exercise.name, own.lesson.title, table.text(style),
                      sentences.empty() ? "" : "\n", sentences);
 }

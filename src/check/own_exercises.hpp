@@ -101,10 +101,11 @@ std::vector<OwnExercise> read_exercises(const std::filesystem::path& folder);
 
 // A file of an exercise and the verdict on it.
 struct TriedFile {
-  std::string name;      // "mistakes/no_guard.cu"
-  std::string expected;  // "pass", "fail" or a pattern
-  std::string found;     // "pass", or the pattern
-  std::string why;       // a sentence if that is not as expected; else empty
+  std::string name;           // "mistakes/no_guard.cu"
+  std::string expected;       // "pass", "fail" or a pattern
+  std::string found;          // "pass", or the pattern
+  std::string why;            // a sentence if that is not as expected; else empty
+  bool lacks_reason = false;  // of a mistake: it has no line "because"
 };
 
 // Checks the starter, the solution and the mistakes of the exercise in the folder, each as a learner's file;

@@ -117,6 +117,8 @@ std::string matrix_text(const GradeMatrix& matrix, bool has_class, const TextSty
                                {percent_of(one.points, matrix.possible), Ink::faint}});
     table.add(std::move(cells));
   }
+  const bool has_open =
+      std::ranges::any_of(matrix.learners, [](const LearnerGrade& one) { return one.open > 0; });
   std::string key;
   for (std::size_t i = 0; i < count; ++i)
     key += fmt::format("{}{} {} {}", i == 0 ? "" : " · ", i + 1, matrix.exercises[i].exercise,
@@ -124,7 +126,8 @@ std::string matrix_text(const GradeMatrix& matrix, bool has_class, const TextSty
   key += " · mean " + percent_of(matrix.mean, 1);
   return table.text(style) + "\n" + paragraph(key, Ink::faint, style) +
          paragraph(std::string("+ passed · ") + (has_class ? "L passed, late · " : "") +
-                       "x did not pass · ? to look at · blank: not handed in · %: of the points",
+                       "x did not pass · ? to look at · blank: not handed in · %: of the points" +
+                       (has_open ? " · +1?: up to 1 point more, for what is marked ?" : ""),
                    Ink::faint, style) +
          "\n";
 }

@@ -185,6 +185,12 @@ TEST_F(OwnExercises, AreTriedFileByFile) {
         "+  Y[i] = a * X[i] + 1;\n");
   const OwnExercise own = read_exercise(folder / "saxpy");
   use_exercises({own});
+  const std::string said =
+      tried_text(own, try_exercise(own, folder / "saxpy"), {.colour = false, .width = 400});
+  EXPECT_TRUE(contains(said,
+                       "check give: mistakes/odd.cu, mistakes/out-of-bounds-write.cu, mistakes/right.cu, "
+                       "mistakes/unguarded.diff\n"))
+      << said;
   std::string text;
   for (const TriedFile& file : try_exercise(own, folder / "saxpy"))
     text += file.name + ": " + file.expected + ", " + file.found +
