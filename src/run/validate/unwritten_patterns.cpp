@@ -41,9 +41,12 @@ std::string owner_or_none(const Evidence& evidence, std::size_t element) {
 Found everywhere(const Evidence& evidence) {
   if (evidence.written.count() > 0 || evidence.initial_contents == InitialContents::cleared)
     return std::nullopt;
-  return fact(
-      share_unwritten(evidence) + ": " + evidence.actual.name() + " is as it was before the launch" +
-      (holds_integers(evidence) ? "" : " (NaN: adding to it without setting it first looks the same)"));
+  const std::string name = evidence.actual.name();
+  if (holds_integers(evidence))
+    return fact(share_unwritten(evidence) + ": " + name + " is as it was before the launch");
+  return fact(share_of_elements(evidence, evidence.unwritten.count()) +
+              " still NaN, as before the launch: nothing was stored in " + name +
+              ", or something was added to what it held");
 }
 
 // Detects that all is 0, as before: a stored 0 cannot be told from the initial 0.

@@ -45,9 +45,10 @@ TEST(ExplainUnwritten, SaysThatNothingWasWritten) {
 }
 
 TEST(ExplainUnwritten, AdmitsThatAPoisonedFloatPlusANumberLooksUnwritten) {
-  EXPECT_EQ(explain_written_where(8, launched(1, 8), [](std::size_t) { return false; }),
-            "8 of 8 unwritten: C is as it was before the launch (NaN: adding to it without setting it first "
-            "looks the same)");
+  EXPECT_EQ(
+      explain_written_where(8, launched(1, 8), [](std::size_t) { return false; }),
+      "8 of 8 still NaN, as before the launch: nothing was stored in C, or something was added to what it "
+      "held");
 }
 
 TEST(ExplainUnwritten, SaysThatNoThreadHasTheIndex) {
