@@ -38,7 +38,7 @@ constexpr const char* kinds_of_host =
     "device-pointer-on-host,device-variable-on-host,double-free,event-leak,event-never-recorded,"
     "event-not-ready,event-without-time,failed-call,foreign-free,grid-too-small,handle-leak,"
     "host-crash,invalid-argument,invalid-handle,invalid-symbol,kernel-called,launches-dropped,"
-    "memory-leak,memset-value,not-supported,note,null-pointer,output-lost,pitch-ignored,"
+    "memory-leak,memset-value,missing-return,not-supported,note,null-pointer,output-lost,pitch-ignored,"
     "race-host,refused-file,result-not-copied,stream-destroyed-with-work,stream-leak,"
     "texture-description,texture-format,texture-type,timing-without-waiting,unchecked-error,"
     "undefined-result,uninitialised-copy,unset-variable,use-after-free,use-after-return,"

@@ -240,8 +240,10 @@ std::optional<int> run_program_if_asked(const std::vector<std::string>& words) {
   static auto& guard = *new simulator::watch::FaultGuard;  // also while the report is written
   guard.protect_this_thread();
   simulator::watch::set_host_fault_handler(on_fault);
-  simulator::schedule::set_host_defect_handler(
-      [](const simulator::watch::FoundDefect& defect) { Runtime::instance().host_defect(defect); });
+  simulator::schedule::set_host_defect_handler([](const simulator::watch::FoundDefect& defect) {
+    Runtime::instance().host_defect(defect);
+    if (defect.kind == DefectKind::other) leave_to_reporting_thread({.number = SIGILL});
+  });
   ::signal(SIGABRT, on_abort);
   std::thread(report_last_signal).detach();
   if (!request.is_judged) report_interruption();

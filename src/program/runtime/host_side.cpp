@@ -320,6 +320,11 @@ void Runtime::refused_call(const std::string& name, const Site& site) {
 void Runtime::host_defect(const simulator::watch::FoundDefect& defect) {
   const auto lock = take_lock();
   if (defect.kind == DefectKind::misaligned) return;  // this machine's CPU allows it
+  if (defect.kind == DefectKind::other)
+    return add({.pattern = "missing-return",
+                .place = place_of({defect.party.code}),
+                .text = "the function in line " + std::to_string(defect.party.line) +
+                        " has a result, but comes to its end without a return"});
   add({.pattern = std::string(name_of(defect.kind)),
        .place = place_of({defect.party.pc}),
        .text = defect.kind == DefectKind::array_index

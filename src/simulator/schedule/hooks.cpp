@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string_view>
 
@@ -234,9 +235,10 @@ void __tsan_atomic_signal_fence(int) {}
 
 #pragma GCC visibility pop
 
-// Checked kernels are compiled with -fsanitize=bounds,alignment,integer-divide-by-zero but without its
+// Checked kernels are compiled with -fsanitize=bounds,alignment,integer-divide-by-zero,return but without its
 // run-time library: the compiler then calls these functions for an index outside an array of known size, a
-// misaligned address, or an integer division by 0. The structures are those of GCC (since 5) and Clang.
+// misaligned address, an integer division by 0, or the end of a function that returns no value. The structures
+// are those of GCC (since 5) and Clang.
 
 namespace {
 
@@ -265,6 +267,10 @@ struct TypeMismatch {
 struct Division {
   SourceLocation location;
   const TypeDescriptor* type;
+};
+
+struct MissingReturn {
+  SourceLocation location;  // of the function's name
 };
 
 long long value_of(const TypeDescriptor& type, std::uintptr_t bits) {
@@ -335,6 +341,24 @@ void __ubsan_handle_divrem_overflow(Division* what, std::uintptr_t, std::uintptr
   defect.party.line = line_of(what->location);
   defect.party.pc = GPULAB_PC;
   end_or_report(defect, "CUDA_ERROR_LAUNCH_FAILED");
+}
+
+// The code behind the call is that of the next function.
+[[noreturn]] void __ubsan_handle_missing_return(MissingReturn* what) {
+  const int line = line_of(what->location);
+  if (BlockScheduler* const scheduler = scheduler_of_this_thread())
+    scheduler->fail({"CUDA_ERROR_LAUNCH_FAILED",
+                     "the function in line " + std::to_string(line) +
+                         " has a result, but comes to its end without a return in " +
+                         scheduler->running_thread(),
+                     {.line = line}});
+  if (gpulab::simulator::schedule::host_defect_handler) {
+    gpulab::simulator::watch::FoundDefect defect{.kind = gpulab::DefectKind::other};
+    defect.party.line = line;
+    defect.party.code = GPULAB_CODE;
+    gpulab::simulator::schedule::host_defect_handler(defect);
+  }
+  std::abort();
 }
 }
 

@@ -218,6 +218,37 @@ int main(int argc, char**) { printf("%d", argc > 1 ? deep(0) : sum(argc * 1000))
       << report;
 }
 
+TEST_F(HostSideTest, NamesAFunctionThatEndsWithoutItsReturn) {
+  write("area.cu", R"(
+#include <cstdio>
+float area(float a, float b) {
+  float c = a * b;
+  if (c > 9) return c;
+}
+int main(int argc, char**) { printf("%g\n", area(argc * 4.0f, 3)); }
+)");
+  EXPECT_EQ(run({"run", "area.cu"}).out, "12\n");
+  write("area.cu", R"(
+#include <cstdio>
+float area(float a, float b) { float c = a * b; }
+__device__ int twice(int a) { a *= 2; }
+__global__ void store(int* a) { a[0] = twice(a[0]); }
+int main(int argc, char**) {
+  int* a;
+  cudaMalloc(&a, 4);
+  cudaMemset(a, 0, 4);
+  store<<<1, 1>>>(a);
+  cudaDeviceSynchronize();
+  printf("%g\n", area(argc, 3));
+}
+)");
+  const std::string report = run({"run", "area.cu"}).err,
+                    text = " has a result, but comes to its end without a return";
+  EXPECT_TRUE(contains(report, "DEFECT  missing-return\nthe function in line 3" + text + "\n")) << report;
+  EXPECT_TRUE(contains(report, "the function in line 4" + text + " in block 0")) << report;
+  EXPECT_FALSE(contains(report, "host-crash")) << report;
+}
+
 TEST_F(HostSideTest, NamesTheLinesThatCallTheFunctionOfTheMistake) {
   write("sums.cuh", "inline float* room(int n) {\n  float* p;\n  cudaMalloc(&p, n);\n  return p;\n}\n");
   write("callers.cu", R"(#include <algorithm>
