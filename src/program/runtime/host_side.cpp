@@ -103,14 +103,24 @@ void Runtime::add_host_pointer(const Defect& defect, const std::string& kernel, 
   finding.correction = "allocate and copy what the pointers point to, and copy pointers to that";
 }
 
-// Blames the launch that has written only the beginning of what a kernel reads.
-void Runtime::add_partial_write(const Allocation::PartialWrite& write, ProgramFinding& finding) {
+// Blames the launch that has written only the beginning of what a kernel reads. Later launches may have gone
+// on from there, and the reading kernel may have filled the rest.
+void Runtime::add_partial_write(const Allocation& memory, ProgramFinding& finding) const {
+  const Allocation::PartialWrite& write = *memory.partial_write;
+  const auto unwritten =
+      machine_->checked().unwritten_elements({memory.begin, memory.bytes}, memory.bytes / write.count);
+  const bool is_by_one = unwritten.count == 0 || unwritten.first <= write.elements;
+  if (unwritten.count > 0 && unwritten.first + unwritten.count != write.count) {
+    finding.text += "; other elements there were written";
+    return;
+  }
+  const std::size_t elements = is_by_one ? write.elements : unwritten.first;
   finding.others.push_back({finding.place, "the kernel reads it here"});
   finding.place = place_of(write.site);
-  const std::string written =
-      write.elements == 1 ? "element 0" : "elements 0 to " + grouped(write.elements - 1);
-  finding.text = "kernel " + write.kernel + " wrote only " + written + " of " + grouped(write.count) +
-                 ", and a later kernel reads more: " + finding.text;
+  finding.text = (is_by_one ? "kernel " + write.kernel + " wrote only " : "the launches before wrote only ") +
+                 (elements == 1 ? "element 0" : "elements 0 to " + grouped(elements - 1)) + " of " +
+                 grouped(write.count) + ", and a later kernel reads more: " + finding.text;
+  if (!is_by_one) return;
   if (write.elements == write.blocks * write.block)
     finding.correction = "as many threads as elements: (" + std::to_string(write.count) + " + " +
                          std::to_string(write.block - 1) + ") / " + std::to_string(write.block) +
@@ -134,7 +144,7 @@ void Runtime::add_what_was_written(const Defect& defect, ProgramFinding& finding
   if (memory.writes.empty()) {
     finding.others.push_back(given);
     if (add_size_query(memory, defect.address, finding)) return;
-    if (memory.partial_write) return add_partial_write(*memory.partial_write, finding);
+    if (memory.partial_write) return add_partial_write(memory, finding);
     finding.text += "; nothing was copied or set there";
     finding.correction = "cudaMemcpy or cudaMemset before the launch";
     return;

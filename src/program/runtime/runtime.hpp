@@ -341,7 +341,7 @@ class Runtime {
   void add_host_pointer(const Defect& defect, const std::string& kernel, Site site,
                         ProgramFinding& finding) const;
   void forget_reads_before(const Defect& race, const Allocation& memory);
-  static void add_partial_write(const Allocation::PartialWrite& write, ProgramFinding& finding);
+  void add_partial_write(const Allocation& memory, ProgramFinding& finding) const;
   void add_what_was_written(const Defect& defect, ProgramFinding& finding) const;
   void add_failure(const Failure& failure, const std::string& explanation, const std::string& kernel,
                    Site site);

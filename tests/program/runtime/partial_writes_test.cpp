@@ -38,6 +38,23 @@ TEST_F(PartialWrites, BlameTheLaunchThatLeavesTheEndUnwritten) {
   }
 }
 
+TEST_F(PartialWrites, OfSeveralLaunchesAskForNoOtherGrid) {
+  for (const bool is_hole : {false, true}) {
+    write("pieces.cu", std::string("__global__ void fill(int* p) { p[threadIdx.x] = 1; }\n"
+                                   "__global__ void sum(int* p, int n) {\n  int all = 0;\n"
+                                   "  for (int i = 0; i < n; ++i) all += p[i];\n  p[0] = all;\n}\n"
+                                   "int main() {\n  int* p;\n  cudaMalloc(&p, 102 * sizeof(int));\n"
+                                   "  for (int i = 0; i < 6; ++i) fill<<<1, 16>>>(p + 16 * i") +
+                           (is_hole ? " + i" : "") +
+                           ");\n  sum<<<1, 1>>>(p, 102);\n  cudaDeviceSynchronize();\n  cudaFree(p);\n}\n");
+    const cli::ProgramRun ran = run({"run", "pieces.cu"});
+    EXPECT_EQ(contains(ran.err, "the launches before wrote only elements 0 to 95 of 102, and"), !is_hole)
+        << ran.err;
+    EXPECT_FALSE(contains(ran.err, "write: as many")) << ran.err;
+    EXPECT_FALSE(contains(ran.err, "nothing was copied")) << ran.err;
+  }
+}
+
 TEST_F(PartialWrites, AskForBlocksWhereEachBlockWritesOneElement) {
   for (const bool is_each : {true, false}) {
     write("parts.cu", std::string("__global__ void part(float* p) {\n  if (threadIdx.x == 0") +
