@@ -57,27 +57,18 @@ Violation pageable(const ProgramRecord& record) {
   return transfers::pageable_copy(record, sum_bytes);
 }
 
-SourcePlace last_copy_of(const std::vector<TimelineEntry>& timeline) {
-  SourcePlace last;
-  for (const TimelineEntry& entry : timeline)
-    if (is_copy(entry)) last = entry.place;
-  return last;
-}
-
-// Returns the first copy of a chunk for which the host waits, or else the last copy of all.
-SourcePlace copy_that_waits(const std::vector<TimelineEntry>& timeline) {
-  const auto waits = std::ranges::find_if(timeline, [](const TimelineEntry& entry) {
-    return is_copy(entry) && entry.name == "cudaMemcpy" && entry.bytes > sum_bytes;
-  });
-  return waits != timeline.end() ? waits->place : last_copy_of(timeline);
+bool is_of_chunk(const TimelineEntry& entry) {
+  return is_copy(entry) && entry.bytes > sum_bytes;
 }
 
 Violation one_stream(const ProgramRecord& record) {
+  const std::vector<TimelineEntry>& timeline = record.report.timeline;
   std::set<int> streams;
-  for (const TimelineEntry& entry : record.report.timeline)
+  for (const TimelineEntry& entry : timeline)
     if (is_of_device(entry)) streams.insert(entry.stream);
   if (record.size < large || streams.size() > 1) return std::nullopt;
-  return ProgramFinding{.place = last_copy_of(record.report.timeline),
+  const auto chunk = std::ranges::find_if(timeline, is_of_chunk);
+  return ProgramFinding{.place = chunk == timeline.end() ? SourcePlace() : chunk->place,
                         .text = "all work is in one stream, which does one thing after the other"};
 }
 
@@ -92,17 +83,8 @@ Violation whole_copy(const ProgramRecord& record) {
   return std::nullopt;
 }
 
-Violation no_overlap(const ProgramRecord& record) {
-  if (record.size < large || a_kernel_runs_beside_a_copy(record.report.timeline)) return std::nullopt;
-  return ProgramFinding{.place = copy_that_waits(record.report.timeline),
-                        .text = "no kernel ran beside a copy of the other stream"};
-}
-
 // Returns the first wait that has copies of chunks before and after it.
 const TimelineEntry* wait_between_chunks(const std::vector<TimelineEntry>& timeline) {
-  const auto is_of_chunk = [](const TimelineEntry& entry) {
-    return is_copy(entry) && entry.bytes > sum_bytes;
-  };
   const TimelineEntry* wait = nullptr;
   bool has_chunk = false;
   for (const TimelineEntry& entry : timeline) {
@@ -111,6 +93,26 @@ const TimelineEntry* wait_between_chunks(const std::vector<TimelineEntry>& timel
     if (has_chunk && !wait && !is_of_device(entry) && entry.name.ends_with("Synchronize")) wait = &entry;
   }
   return nullptr;
+}
+
+// Returns the place that keeps copies and kernels apart, if the timeline shows one: a copy of a chunk for
+// which the host waits, a kernel among the chunks that is in the default stream, which waits for all others,
+// or a wait.
+SourcePlace place_without_overlap(const std::vector<TimelineEntry>& timeline) {
+  const auto last_chunk = std::ranges::find_if(timeline.rbegin(), timeline.rend(), is_of_chunk).base();
+  const auto reason = std::find_if(timeline.begin(), last_chunk, [](const TimelineEntry& entry) {
+    const bool is_in_default = entry.kind == TimelineEntry::Kind::kernel && entry.stream == 0;
+    return is_in_default || (is_of_chunk(entry) && entry.name == "cudaMemcpy");
+  });
+  if (reason != last_chunk) return reason->place;
+  const TimelineEntry* const wait = wait_between_chunks(timeline);
+  return wait ? wait->place : SourcePlace();
+}
+
+Violation no_overlap(const ProgramRecord& record) {
+  if (record.size < large || a_kernel_runs_beside_a_copy(record.report.timeline)) return std::nullopt;
+  return ProgramFinding{.place = place_without_overlap(record.report.timeline),
+                        .text = "no kernel ran beside a copy of the other stream"};
 }
 
 Violation wait_in_between(const ProgramRecord& record) {

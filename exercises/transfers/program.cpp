@@ -1,6 +1,7 @@
 #include "transfers/program.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "base/text.hpp"
 
@@ -56,14 +57,23 @@ constexpr std::size_t max_copies = 16, scores_bytes = rounds * sizeof(unsigned l
 
 struct CopyTotals {
   std::size_t bytes = 0, copies = 0, largest = 0;
-  SourcePlace last = {};
+  SourcePlace place_of_largest = {}, place_of_most = {};  // of the line that copies most often
 };
 
 CopyTotals totals_of(const ProgramReport& report, TimelineEntry::Kind kind) {
   CopyTotals all;
-  for (const TimelineEntry& entry : report.timeline)
-    if (entry.kind == kind)
-      all = {all.bytes + entry.bytes, all.copies + 1, std::max(all.largest, entry.bytes), entry.place};
+  std::map<int, std::size_t> copies_of_line;
+  std::size_t most = 0;
+  for (const TimelineEntry& entry : report.timeline) {
+    if (entry.kind != kind) continue;
+    all.bytes += entry.bytes;
+    ++all.copies;
+    if (entry.bytes > all.largest) all.place_of_largest = entry.place;
+    all.largest = std::max(all.largest, entry.bytes);
+    const std::size_t copies = ++copies_of_line[entry.place.line];
+    if (copies >= most) all.place_of_most = entry.place;
+    most = std::max(most, copies);
+  }
   return all;
 }
 
@@ -73,7 +83,7 @@ Violation many_copies(const ProgramRecord& record) {
   const CopyTotals there = totals_of(record.report, TimelineEntry::Kind::to_device);
   if (there.copies <= max_copies || record.size <= max_copies) return std::nullopt;
   return ProgramFinding{
-      .place = there.last,
+      .place = there.place_of_most,
       .text = grouped(there.copies) +
               " copies go to the device, and each has a fixed cost: one copy can take all samples"};
 }
@@ -82,7 +92,7 @@ Violation copied_again(const ProgramRecord& record) {
   const CopyTotals there = totals_of(record.report, TimelineEntry::Kind::to_device);
   const std::size_t enough = record.size * sizeof(int) + weights_bytes + scores_bytes;
   if (there.bytes <= enough) return std::nullopt;
-  return ProgramFinding{.place = there.last,
+  return ProgramFinding{.place = there.place_of_most,
                         .text = grouped(there.bytes) + " bytes go to the device, and " + grouped(enough) +
                                 " would do: something is copied again that is already there"};
 }
@@ -92,7 +102,7 @@ Violation split_copy(const ProgramRecord& record) {
   const CopyTotals there = totals_of(record.report, TimelineEntry::Kind::to_device);
   const std::size_t samples_bytes = record.size * sizeof(int);
   if (record.size <= max_copies || there.largest >= samples_bytes) return std::nullopt;
-  return ProgramFinding{.place = there.last,
+  return ProgramFinding{.place = there.place_of_largest,
                         .text = "the samples have " + grouped(samples_bytes) +
                                 " bytes, and no copy to the device takes all of them: the largest has " +
                                 grouped(there.largest)};
@@ -101,7 +111,7 @@ Violation split_copy(const ProgramRecord& record) {
 Violation copied_too_much(const ProgramRecord& record) {
   const CopyTotals back = totals_of(record.report, TimelineEntry::Kind::to_host);
   if (back.bytes <= scores_bytes) return std::nullopt;
-  return ProgramFinding{.place = back.last,
+  return ProgramFinding{.place = back.place_of_largest,
                         .text = grouped(back.bytes) + " bytes come back, and the host needs " +
                                 grouped(scores_bytes) + " of them: the scores"};
 }

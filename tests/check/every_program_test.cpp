@@ -1,3 +1,5 @@
+#include <map>
+
 #include "check/checks.hpp"
 #include "check/explanations.hpp"
 #include "check/progress.hpp"
@@ -68,6 +70,25 @@ INSTANTIATE_TEST_SUITE_P(Course, EveryProgramMistake, testing::ValuesIn(every_mi
                            return as_part_of_a_name(info.param.exercise.name + "_" +
                                                     info.param.mistake.file.stem().string());
                          });
+
+TEST(EveryProgramMistakes, OfStreamsAndTransfersNameTheLineThatIsToChange) {
+  const std::map<std::string, std::string> lines{
+      {"kernel_in_default_stream", "square_and_one<<<blocks_for(count), threads>>>"},
+      {"waits_for_each_chunk", "cudaStreamSynchronize(stream)"},
+      {"one_stream", "cudaMemcpyHostToDevice, stream)"},
+      {"last_chunk_left_out", "square_and_one<<<"},
+      {"copies_in_each_round", "cudaMemcpyHostToDevice"},
+      {"copies_samples_back", "cudaMemcpyDeviceToHost"}};
+  std::size_t found = 0;
+  for (const auto& [exercise, mistake] : every_mistake()) {
+    const auto line = lines.find(mistake.file.stem().string());
+    if (line == lines.end()) continue;
+    ++found;
+    const CheckResult result = check_program(exercise, {exercise.file, mistake.text}, {});
+    EXPECT_TRUE(contains(result.source, line->second)) << mistake.file << ": " << result.source;
+  }
+  EXPECT_GE(found, lines.size());
+}
 
 using EveryProgram = simulator::NeedsCompiler<testing::TestWithParam<Exercise>>;
 
