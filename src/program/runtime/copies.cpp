@@ -397,18 +397,40 @@ cudaError_t objection_to_name(const Copy& copy) {
   return cudaSuccess;
 }
 
-// Reports an allocation whose size was counted in elements, so that it is too small for the copy.
-cudaError_t objection_to_allocation(const Copy& copy, const Allocation& allocation, std::size_t bytes) {
+// Returns whether the allocation counts elements where there should be so many bytes.
+bool counts_elements(const Allocation& allocation, std::size_t bytes) {
+  for (const std::size_t element : {std::size_t{2}, std::size_t{3}, std::size_t{4}, std::size_t{8},
+                                    std::size_t{16}, allocation.element_bytes})
+    if (element > 1 && bytes == allocation.bytes * element) return true;
+  return false;
+}
+
+// Reports an allocation whose size was counted in elements, so that it is too small for the copy. `needs`
+// says who needs that many bytes.
+cudaError_t objection_to_allocation(const Copy& copy, const Allocation& allocation, const std::string& needs,
+                                    std::size_t bytes) {
   const std::string call = allocation.call;
   copy.call.runtime().add(
       {.pattern = "allocation-size",
        .place = place_of(allocation.site),
-       .text = call + " allocates " + grouped(allocation.bytes) + " bytes, but " + copy.call.name() + " in " +
-               text_of(place_of(copy.call.site())) + " uses " + grouped(bytes) + ", " +
-               grouped(bytes / allocation.bytes) + " times as many: was the size counted in elements?",
+       .text = call + " allocates " + grouped(allocation.bytes) + " bytes, but " + needs + " " +
+               grouped(bytes) + ", " + grouped(bytes / allocation.bytes) +
+               " times as many: was the size counted in elements?",
        .correction = call + "(&pointer, count * sizeof(*pointer)), which is " + grouped(bytes) + " bytes",
        .others = {{place_of(copy.call.site()), "it does not fit here"}}});
   return copy.call.runtime().fail(cudaErrorInvalidValue, copy.call.name(), copy.call.site(), "");
+}
+
+// Reports an allocation that counts elements where the other end of the copy has room for all of them.
+// Returns success if it does not.
+cudaError_t objection_to_smaller_end(const Copy& copy, const CopyEndpoint& end, const Allocation* memory) {
+  const Allocation* const other = (end.is_destination ? copy.from : copy.to).allocation;
+  if (!memory || !other || other == memory || other->is_freed || !counts_elements(*memory, other->bytes))
+    return cudaSuccess;
+  return objection_to_allocation(
+      copy, *memory,
+      std::string(end.is_destination ? "what is copied there" : "what it is copied to") + " has",
+      other->bytes);
 }
 
 }  // namespace
@@ -432,7 +454,8 @@ cudaError_t check_endpoint(const Copy& copy, const CopyEndpoint& end) {
             : "cudaMemcpy2DFromArray(destination, pitch, array, 0, 0, width in bytes, height, kind)");
   if (const Allocation* const memory =
           end.is_pageable() ? copy.call.runtime().allocations().near(end.begin) : nullptr;
-      memory && !memory->is_freed && memory->kind != MemoryKind::registered)
+      memory && !memory->is_freed && memory->kind != MemoryKind::registered) {
+    if (const cudaError_t error = objection_to_smaller_end(copy, end, memory)) return error;
     return copy.call.defect(
         cudaErrorInvalidValue, "out-of-bounds",
         std::string(copy.call.name()) + " begins its " + end.role() + " " + memory->name_of(end.begin),
@@ -441,16 +464,16 @@ cudaError_t check_endpoint(const Copy& copy, const CopyEndpoint& end) {
                   grouped(memory->bytes) + " bytes fit"
             : "",
         {allocated_at(*memory)});
+  }
   return cudaSuccess;
 }
 
 cudaError_t check_endpoint_size(const Copy& copy, const CopyEndpoint& end, std::size_t bytes) {
   const auto room = bytes_left(end);
   if (!room || bytes <= *room) return cudaSuccess;
-  if (end.allocation && end.begin == end.allocation->begin && bytes > *room && bytes % *room == 0)
-    for (const std::size_t element : {std::size_t{2}, std::size_t{3}, std::size_t{4}, std::size_t{8},
-                                      std::size_t{16}, end.allocation->element_bytes})
-      if (bytes == *room * element) return objection_to_allocation(copy, *end.allocation, bytes);
+  if (end.allocation && end.begin == end.allocation->begin && counts_elements(*end.allocation, bytes))
+    return objection_to_allocation(copy, *end.allocation, std::string(copy.call.name()) + " uses", bytes);
+  if (const cudaError_t error = objection_to_smaller_end(copy, end, end.allocation)) return error;
   std::string name = end.name(), at_least;
   std::vector<ProgramFinding::Other> others;
   if (end.allocation) others.push_back(allocated_at(*end.allocation));
