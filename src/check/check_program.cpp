@@ -140,7 +140,10 @@ class ProgramCheck {
     else
       test_demands(run, size);
     for (const ProgramFinding& finding : run.report.findings)
-      if (finding.is_note && finding.text != result_.summary && result_.notes.size() < 5) add_note(finding);
+      if (finding.pattern == "idle-threads")
+        note_idle_threads(finding);
+      else if (finding.is_note && finding.text != result_.summary && result_.notes.size() < 5)
+        add_note(finding);
     if (result_.verdict == Verdict::right) return;
     result_.size = size;
     result_.tried_with = TriedWith{.size = size};
@@ -260,6 +263,12 @@ class ProgramCheck {
     const std::string place = finding.place.line > 0 ? text_of(finding.place) + ": " : "";
     const std::string note = place + finding.text;
     if (std::ranges::find(result_.notes, note) == result_.notes.end()) result_.notes.push_back(note);
+  }
+
+  // Tells them of the first size, and not beside anything else.
+  void note_idle_threads(const ProgramFinding& launch) {
+    if (result_.verdict == Verdict::right && result_.notes.empty())
+      result_.notes.push_back("right, and yet " + launch.text + " (" + text_of(launch.place) + ")");
   }
 
   int line_in_learners_file(const SourcePlace& place) const { return place.file.empty() ? place.line : 0; }

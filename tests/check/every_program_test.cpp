@@ -90,6 +90,28 @@ TEST(EveryProgramMistakes, OfStreamsAndTransfersNameTheLineThatIsToChange) {
   EXPECT_GE(found, lines.size());
 }
 
+TEST(EveryProgramThatIsRight, TellsOfThreadsWithoutWork) {
+  const std::string usual = "<<<blocks, threads>>>";
+  const std::map<std::string, std::vector<std::string>> notes{
+      {usual, {}},
+      {"<<<n, 256>>>",
+       {"right, and yet saxpy has 1 000 blocks of 256 threads for 1 000 elements, so 255 000 threads have none "
+        "(line 32, called from line 49)"}},
+      {"<<<n, 1>>>",
+       {"right, and yet each of the 1 000 blocks of saxpy has one thread, so the other 31 lanes of its warp have "
+        "nothing to do (line 32, called from line 49)"}}};
+  for (const Exercise& exercise : programs_to_write())
+    for (const auto& [launch, expected] : notes) {
+      std::string text = exercise.solution;
+      const std::size_t at = text.find(usual);
+      if (at == std::string::npos) continue;
+      const CheckResult result =
+          check_program(exercise, {exercise.file, text.replace(at, usual.size(), launch)}, {});
+      EXPECT_EQ(result.verdict, Verdict::right);
+      EXPECT_EQ(result.notes, expected);
+    }
+}
+
 using EveryProgram = simulator::NeedsCompiler<testing::TestWithParam<Exercise>>;
 
 TEST_P(EveryProgram, BeginsWithAStarterThatRunsNothingOnTheDevice) {

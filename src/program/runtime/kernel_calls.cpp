@@ -267,6 +267,27 @@ void Runtime::look_for_partial_writes(const Launched& launched) {
   }
 }
 
+// Notes blocks of one thread, and many more threads than the largest array of the kernel has elements. Only
+// an exercise asks for one thread for each element.
+void Runtime::look_for_idle_threads(const Launched& launched) {
+  const std::size_t blocks = launched.config.grid.volume(), block = launched.config.block.volume();
+  std::size_t elements = 0;
+  for (const std::uintptr_t word : launched.words)
+    if (const Allocation* const memory = allocations_.containing(word))
+      elements = std::max(elements, memory->bytes / std::max<std::size_t>(memory->element_bytes, 4));
+  constexpr std::size_t few_blocks = 8, times_more = 8;
+  if (blocks < few_blocks || elements == 0) return;
+  std::string text;
+  if (block == 1)
+    text = "each of the " + grouped(blocks) + " blocks of " + launched.kernel +
+           " has one thread, so the other 31 lanes of its warp have nothing to do";
+  else if (blocks * block >= times_more * elements)
+    text = launched.kernel + " has " + grouped(blocks) + " blocks of " + grouped(block) + " threads for " +
+           grouped(elements) + " elements, so " + grouped(blocks * block - elements) + " threads have none";
+  if (!text.empty())
+    add({.pattern = "idle-threads", .is_note = true, .place = place_of(launched.site), .text = text});
+}
+
 // Explains an index past the end by an allocation of as many bytes as the kernel has elements.
 void Runtime::add_counted_allocation(const Allocation& memory, const std::string& kernel,
                                      ProgramFinding& finding) const {

@@ -212,6 +212,7 @@ void Runtime::end_launch(const Launched& launched, const simulator::StreamOp& op
     forget_what_is_unwritten();  // by the rest of the launch
   } else if (is_watching()) {
     look_for_partial_writes(launched);
+    if (keeps_copies_) look_for_idle_threads(launched);
     look_for_undefined_results(launched);
     look_for_unset_constants(launched);
   }

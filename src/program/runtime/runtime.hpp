@@ -329,6 +329,7 @@ class Runtime {
   // Looks for results of a library that are undefined in the threads whose values the launch has stored.
   void look_for_undefined_results(const Launched& launched);
   void look_for_partial_writes(const Launched& launched);
+  void look_for_idle_threads(const Launched& launched);
   void look_for_unset_constants(const Launched& launched);
   void add_counted_allocation(const Allocation& memory, const std::string& kernel,
                               ProgramFinding& finding) const;
