@@ -133,7 +133,7 @@ void add_hint(CLI::App& app, CommandContext& context) {
       ->type_name("EXERCISE");
   command->callback([&context, word] {
     context.action = [word] {
-      print(next_hint(asked_or_in_hand(*word)));
+      print(word->empty() ? hint_of_exercise_in_hand() : next_hint(check::find_exercise(*word)));
       return ExitCode::ok;
     };
   });

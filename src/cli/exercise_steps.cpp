@@ -98,10 +98,6 @@ check::ExerciseFile asked_or_last_checked(const std::string& word) {
   return asked_or_checked(word, true);
 }
 
-check::ExerciseFile asked_or_in_hand(const std::string& word) {
-  return asked_or_checked(word, false);
-}
-
 CheckResult check_file(const check::ExerciseFile& exercise, const check::CheckOptions& options) {
   const device::KernelSource source = check::learner_file(exercise.exercise, exercise.path);
   CheckResult result = check::check_exercise(exercise.exercise, source, options);
@@ -125,6 +121,16 @@ std::string next_hint(const check::ExerciseFile& exercise) {
   ExerciseProgress nothing_known;
   if (!is_taken) taken = check::take_hint(exercise.exercise, nothing_known);
   return check::hint_text(taken, style_of_stdout());
+}
+
+std::string hint_of_exercise_in_hand() {
+  const check::ExerciseFile exercise = asked_or_checked("", false);
+  const check::Progress progress = check::ProgressFile(".").read();
+  const std::string last = progress.last_checked(), name = exercise.exercise.name;
+  const bool has_gone_on =
+      last != name && is_an_exercise(last) && progress.of(last).state == ExerciseState::passed;
+  return (has_gone_on ? fmt::format("{} has passed. This is a hint for {}:\n\n", last, name) : "") +
+         next_hint(exercise);
 }
 
 std::string what_to_do(const check::ExerciseFile& exercise) {
@@ -151,8 +157,9 @@ std::string go_on(const fs::path& folder, bool goes_back) {
   const check::ExerciseFile exercise{next->exercise, folder == "." ? fs::path(file) : folder / file};
   const bool is_new = check::write_starter(exercise);
   if (is_new) remember(exercise, mark_started);
-  return fmt::format("{} is {}: {}.\n", goes_back ? "The one before" : "Next", next->exercise.name,
-                     find_lesson(next->exercise.lesson).title) +
+  return paragraph(fmt::format("{} is {}: {}.", goes_back ? "The one before" : "Next", next->exercise.name,
+                               find_lesson(next->exercise.lesson).title),
+                   Ink::plain, style_of_stdout()) +
          (is_new ? "" : fmt::format("{} already exists.\n", exercise.path.string())) + what_to_do(exercise);
 }
 

@@ -29,11 +29,12 @@ CheckResult check_file(const check::ExerciseFile& exercise, const check::CheckOp
 // or else the next one. Throws UsageError.
 check::ExerciseFile asked_or_last_checked(const std::string& word);
 
-// Returns the same, but the next exercise if the last check was right.
-check::ExerciseFile asked_or_in_hand(const std::string& word);
-
 // Returns the next hint of the exercise, as text for stdout.
 std::string next_hint(const check::ExerciseFile& exercise);
+
+// Returns the next hint of the exercise that was checked last or, if that has passed, of the next one, which
+// it names first. Throws UsageError.
+std::string hint_of_exercise_in_hand();
 
 // Writes the starter of the first exercise that has not passed, or of the one before, unless it is there, and
 // says which that is. Throws UsageError if there is none before.

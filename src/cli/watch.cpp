@@ -258,6 +258,7 @@ class Watch {
     if (is_log_) ReportOutput({}).write("gpulab: checking\n");
     results_.clear();
     errors_.clear();
+    is_checking_ = !files.empty();
     detail_ = check::Detail::brief;
     round_ = fmt::format("check {} at {:%H:%M:%S}\n", ++rounds_, fmt::localtime(std::time(nullptr)));
     bool is_shown = false;  // the report of the first that has not passed
@@ -275,6 +276,7 @@ class Watch {
       });
       console_.update([this](const auto& style) { return text(style); });
     }
+    is_checking_ = false;
     // Ignores keys that were pressed meanwhile: they were meant for the screen before.
     if (is_quit(console_.pressed())) throw WorkStopped();
     if (console_.has_screen() || files.empty())
@@ -286,7 +288,8 @@ class Watch {
   }
 
   std::string text(const TextStyle& style) const {
-    if (results_.empty() && errors_.empty()) return "nothing is left to check until a file is saved\n";
+    if (results_.empty() && errors_.empty() && !is_checking_)
+      return "nothing is left to check until a file is saved\n";
     return (console_.has_screen() ? painted(round_, Ink::faint, style) : "") + errors_ +
            (results_.empty() ? "" : check::checks_text(results_, style, detail_));
   }
@@ -348,6 +351,7 @@ class Watch {
   FolderEvents events_;
   std::optional<check::ExerciseFile> last_;
   std::vector<CheckResult> results_;
+  bool is_checking_ = false;  // so that no result means none yet
   check::Detail detail_ = check::Detail::brief;
   std::string errors_, round_;
   unsigned rounds_ = 0;

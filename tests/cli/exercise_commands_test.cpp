@@ -105,7 +105,8 @@ TEST_F(ExerciseCommands, TakeTheExerciseThatWasCheckedLast) {
   expect_refusal({"solution"}, 2, "primes has not passed yet");
   write("gpulab-progress.txt", "primes: passed, 0 hints, 1 check\nlast checked: primes\n");
   EXPECT_TRUE(contains(printed({"solution"}), "primes_from_two"));
-  EXPECT_TRUE(contains(printed({"hint"}), "first-kernel, hint 1 of 3"))
+  EXPECT_TRUE(printed({"hint"}).starts_with(
+      "primes has passed. This is a hint for first-kernel:\n\nfirst-kernel, hint 1 of 3"))
       << "of what has passed none is needed";
   printed({"start", "portability"});
   EXPECT_TRUE(contains(printed({"hint"}), "portability, hint 1 of 3")) << "the one whose file is here";
@@ -642,6 +643,11 @@ TEST_F(ExerciseCommands, NextGoesThroughTheCourse) {
   for (const Exercise& exercise : all_exercises()) all += exercise.name + ": passed\n";
   write("gpulab-progress.txt", all.substr(all.find('\n') + 1));
   EXPECT_TRUE(printed({"next"}).starts_with("Next is first-kernel: "));
+  const std::string title = "Next is vector-multiply: Multiply two vectors";
+  write("gpulab-progress.txt", all.substr(0, all.find("vector-multiply")));
+  const std::string out = run({"next"}, {{"COLUMNS", "80"}}).out;
+  EXPECT_TRUE(out.starts_with(title)) << out;
+  for (const std::string& line : lines_of(out)) EXPECT_LE(line.size(), 80u);
   write("gpulab-progress.txt", all);
   EXPECT_TRUE(printed({"next"}).ends_with("exercises have passed.\n"));
 }
