@@ -79,6 +79,22 @@ Cause exchanged_components(const source::Code& code, const Variables& variables)
 // both.
 Cause product_of_one_component(const source::Code& code, const Variables& variables);
 
+// Finds a shared array in which one index is counted by x where it is stored and by y where it is read, or
+// the other way round.
+Cause exchanged_in_tile(const source::Code& code, const Variables& variables);
+
+// Returns the name of a kernel's last parameter, such as its size.
+std::string_view last_parameter(const source::Code& code);
+
+// Finds a "< size - 1" where the last element alone was not written.
+Cause guard_before_last(const source::Code& code, const CheckResult& result);
+
+// Finds an element of a shared array by threadIdx.x that only threads with an element of the input take.
+Cause guarded_bins(const source::Code& code, const Variables& variables);
+
+// Finds the only store to a shared array in a condition, if a place there was read that nobody has written.
+Cause conditional_store(const source::Code& code, const Variables& variables, const Defect& defect);
+
 // Finds a result of a loop that each iteration sets anew, so that what earlier iterations have added is lost.
 Cause overwritten_sum(const source::Code& code, const Variables& variables);
 

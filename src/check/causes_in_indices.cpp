@@ -323,6 +323,68 @@ Cause product_of_one_component(const Code& code, const Variables& variables) {
   return std::nullopt;
 }
 
+namespace {
+
+// An element of a shared array with two indices, name[first][second], and which of x and y they depend on.
+struct ElementOfTile {
+  std::size_t name = 0, end = 0;  // tokens
+  Components indices[2];
+
+  // Returns whether one index depends on x or y alone, and the other one, such as that of a loop, on neither.
+  bool has_one_index() const {
+    const auto [first, second] = indices;
+    return (first.has_one() && !second.x && !second.y) || (second.has_one() && !first.x && !first.y);
+  }
+};
+
+std::vector<ElementOfTile> elements_of_tiles(const Code& code, const Variables& variables) {
+  constexpr std::size_t most = 100;
+  std::vector<ElementOfTile> found;
+  for (std::size_t name = 0; name < code.size() && found.size() < most; ++name) {
+    const std::size_t second = code.after_bracket(name + 1);
+    if (code.text(name + 1) != "[" || code.text(second) != "[") continue;
+    const bool is_use = std::ranges::any_of(variables, [&](const LocalVariable& one) {
+      return one.name == code.text(name) && one.is_array && one.is_shared && one.at != name;
+    });
+    const std::size_t end = code.after_bracket(second);
+    if (is_use)
+      found.push_back({name,
+                       end,
+                       {components_in(code, variables, name + 2, second - 1),
+                        components_in(code, variables, second + 1, end - 1)}});
+  }
+  return found;
+}
+
+}  // namespace
+
+Cause exchanged_in_tile(const Code& code, const Variables& variables) {
+  const std::vector<ElementOfTile> elements = elements_of_tiles(code, variables);
+  for (const ElementOfTile& stored : elements) {
+    const auto [first, second] = stored.indices;
+    if (source::use_at(code, stored.name) != VariableUse::set || !first.has_one() || !second.has_one() ||
+        first.x == second.x)
+      continue;
+    for (const ElementOfTile& read : elements) {
+      if (code.text(read.name) != code.text(stored.name) || !read.has_one_index() ||
+          source::use_at(code, read.name) != VariableUse::read)
+        continue;
+      const std::size_t index = read.indices[0].has_one() ? 0 : 1;
+      if (read.indices[index].x == stored.indices[index].x) continue;
+      const auto name_of = [](const Components& one) { return one.x ? "x" : "y"; };
+      return at_line(
+          code, stored.name, "",
+          fmt::format("line {} stores {} and line {} reads {}: the {} index is threadIdx.{} in one "
+                      "and threadIdx.{} in the other",
+                      code[stored.name].line, code.text_between(stored.name, stored.end),
+                      code[read.name].line, code.text_between(read.name, read.end),
+                      index == 0 ? "first" : "second", name_of(stored.indices[index]),
+                      name_of(read.indices[index])));
+    }
+  }
+  return std::nullopt;
+}
+
 Cause shuffle_up(const Code& code) {
   const std::vector<std::size_t> up = source::uses_between(code, "__shfl_up_sync", 0, code.size());
   bool asks_lane_0 = false;

@@ -37,6 +37,13 @@ bool has_symbol(const Code& code, std::string_view symbol, std::size_t begin, st
   return begin < end;
 }
 
+std::string_view last_parameter(const Code& code) {
+  std::size_t at = 0;
+  while (at < code.size() && code.text(at) != "__global__") ++at;
+  const std::size_t close = code.matching(source::start_of_parameters(code, at));
+  return close < code.size() ? code.text(close - 1) : "";
+}
+
 bool depends_on(const Code& code, const Variables& variables, std::string_view word, std::size_t begin,
                 std::size_t end) {
   return has_word(code, word, begin, end) || std::ranges::any_of(variables, [&](const LocalVariable& one) {
@@ -164,14 +171,6 @@ Cause sum_in_an_integer(const Code& code, const Variables& variables) {
     }
   }
   return std::nullopt;
-}
-
-// Returns the name of a kernel's last parameter.
-std::string_view last_parameter(const Code& code) {
-  std::size_t at = 0;
-  while (at < code.size() && code.text(at) != "__global__") ++at;
-  const std::size_t close = code.matching(source::start_of_parameters(code, at));
-  return close < code.size() ? code.text(close - 1) : "";
 }
 
 // Returns the bracket of the first if after a token that has that name alone as its condition; code.size()
@@ -304,11 +303,15 @@ Cause cause_of_wrong_result(const Lesson& lesson, const Code& code, const Variab
         result.pattern == "unwritten-everywhere" ? inverted_guard(code, variables) : std::nullopt,
         index_in_grid(code, result.block_size), same_in_every_tile(code, variables),
         result.pattern.starts_with("unwritten") ? return_in_loop(code, result) : std::nullopt,
+        result.pattern == "unwritten-tail" ? guard_before_last(code, result) : std::nullopt,
+        result.pattern == "too-few" ? guarded_bins(code, variables) : std::nullopt,
         has_size ? second_dimension(code) : exchanged_components(code, variables),
         step_of_one(code, variables), shuffle_up(code), private_sum(code, variables),
         product_of_one_component(code, variables)})
     if (cause) return cause;
-  return overwritten_sum(code, variables);
+  Cause tile = exchanged_in_tile(code, variables);
+  if (tile) tile->pattern = result.pattern;
+  return tile ? tile : overwritten_sum(code, variables);
 }
 
 // Finds an & between two conditions, of which the second has an index that the first should guard.
@@ -365,7 +368,7 @@ Cause cause_of_failure(const Lesson& lesson, const Code& code, const Variables& 
   if (result.pattern == "uninitialised-shared") {
     Cause index = index_of_grid_in_shared(code, variables, 0);
     if (index) index->pattern = "uninitialised-shared";
-    return index;
+    return index || !result.defect ? index : conditional_store(code, variables, *result.defect);
   }
   if (result.pattern == "uninitialised-global") return changed_before_set(code, result);
   if (result.pattern == name_of(DefectKind::division_by_zero))
@@ -420,7 +423,8 @@ bool blame_cause(const Lesson& lesson, const Code& code, const Explanation* wron
   Cause cause = parameters_in_other_order(lesson, code);
   if (!cause) cause = cause_of_failure(lesson, code, variables, wrong, result);
   if (!cause) return false;
-  if (wrong && !wrong->fact.empty()) result.summary = wrong->fact;
+  // The fact of too few is that updates were lost, as if by a race.
+  if (wrong && !wrong->fact.empty() && result.pattern != "too-few") result.summary = wrong->fact;
   // The cause answers what the summary asks.
   if (wrong && wrong->pattern == "still-zero") result.summary.clear();
   blame(*cause, code, result);

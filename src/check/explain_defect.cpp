@@ -208,6 +208,21 @@ std::string explain_possible_loop_race(const Defect& race, const Code& code) {
          ", with no barrier between them";
 }
 
+// Returns the h of the line "sums[i] += sums[i + h];" in a loop, if it is behind no if there; empty
+// otherwise.
+std::string step_of_unguarded_tree(const Code& code, int line) {
+  const std::size_t name = code.first_from_line(line), sign = code.after_bracket(name + 1);
+  const std::size_t length = sign - name, other = sign + 2, plus = other + length - 1;
+  if (code.text(name + 1) != "[" || !source::is_operation(code, sign, "+=") || code.text(plus) != "+")
+    return "";
+  for (std::size_t i = 0; i + 1 < length; ++i)
+    if (code.text(name + i) != code.text(other + i)) return "";
+  const bool is_all = code.is_word(plus + 1) && code.text(plus + 2) == "]" && code.text(plus + 3) == ";";
+  const std::vector<source::Loop> loops = source::loops_around(code, {line});
+  if (!is_all || loops.empty() || is_conditional(code, line, loops.back().lines)) return "";
+  return std::string(code.text(plus + 1));
+}
+
 // Explains a race of one line in one iteration, as far as the text shows that: no barrier can prevent it.
 std::string explain_same_line_race(const Defect& race, const Code& code) {
   const bool has_functions = std::ranges::any_of(
@@ -218,6 +233,9 @@ std::string explain_same_line_race(const Defect& race, const Code& code) {
       if (loop.lines.has(token.line) && token.text.starts_with("__sync") &&
           is_conditional(code, token.line, loop.lines))
         return "";
+  if (const std::string step = step_of_unguarded_tree(code, race.party.line); !step.empty())
+    return "a thread reads here what the thread " + step +
+           " above it stores here, too: no condition keeps the threads from " + step + " on away";
   const bool are_both_kinds = race.party.access != race.other->access;
   return std::string(
              "both are in one line, where no barrier can stand: should these threads all come to it, "

@@ -3,7 +3,7 @@
 #include <bit>
 
 #include "base/text.hpp"
-#include "check/checks.hpp"
+#include "check/causes.hpp"
 #include "run/problems.hpp"
 #include "run/validate/evidence.hpp"
 #include "run/watched_run.hpp"
@@ -132,6 +132,7 @@ std::string places_for_threads(const Defect& defect, const source::Code& code, c
     if (array.name == memory.variable && !array.dimensions.empty()) places = array.elements();
   const std::size_t threads = launch.block.volume();
   if (places == 0 || (is_unset ? places <= threads : places >= threads)) return "";
+  if (is_unset && conditional_store(code, source::local_variables(code), defect)) return "";
   return fmt::format("; '{}' has {} places, and the block {} threads{}", memory.variable, grouped(places),
                      grouped(threads), is_unset ? ": which of them fills this one?" : "");
 }

@@ -283,7 +283,8 @@ std::string value_text(double value, ElementType type) {
 std::string element_in_full(const Array& expected, const Array& actual, const WorkItems& items,
                             std::size_t element) {
   const ExpectedAndActual apart = distinguishable(value_of(expected, element), value_of(actual, element));
-  return name_of_element(actual, items, element) + ": expected " + apart.expected + ", got " + apart.actual +
+  return name_of_element(actual, items, element) + ": expected " + apart.expected +
+         (is_poison(actual, element) ? ", not written" : ", got " + apart.actual) +
          owner_in_brackets(items, element);
 }
 

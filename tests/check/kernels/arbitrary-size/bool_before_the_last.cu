@@ -1,0 +1,6 @@
+// expect: unwritten-tail: lets no thread through from size - 1 on, and that is the last element: write item < size
+__global__ void vector_add_guarded(const float* A, const float* B, float* C, int size) {
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  const bool has_element = item < size - 1;  // here
+  if (has_element) C[item] = A[item] + B[item];
+}
