@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "base/table.hpp"
 #include "base/text.hpp"
 #include "check/checks.hpp"
 #include "lesson/lesson.hpp"
@@ -126,9 +127,28 @@ bool is_unanswered(const JudgedQuestion& question) {
   return question.judgement.pattern == unanswered;
 }
 
-std::string detail(const JudgedQuestion& question) {
-  if (question.judgement.is_right()) return question.heading + ": right";
-  return question.heading + (is_unanswered(question) ? ": no answer yet" : ": not right");
+constexpr const char* wrong_number = "wrong-number";  // of no common mistake
+
+// Returns how each answer stands, and what is wrong with those of common mistakes, but for the first, of
+// which the summary tells. Of a long sheet, as many reasons as a screen has room for.
+std::vector<std::string> details_of(const std::vector<JudgedQuestion>& all, const JudgedQuestion& first) {
+  constexpr std::size_t columns = 76, few_rows = 10;
+  std::size_t room = std::max(few_rows, all.size() + 1) - all.size();
+  std::vector<std::string> details;
+  for (const auto& question : all) {
+    const auto& [pattern, explanation] = question.judgement;
+    const bool is_right = question.judgement.is_right(), has_answer = !is_unanswered(question);
+    const std::string reason = question.heading + ": " + explanation;
+    const std::size_t more = wrapped(reason, columns, 2).size() - 1;
+    const bool is_told =
+        !is_right && has_answer && &question != &first && pattern != wrong_number && more <= room;
+    if (is_told) room -= more;
+    details.push_back(is_told ? reason
+                              : question.heading + (is_right     ? ": right"
+                                                    : has_answer ? ": not right"
+                                                                 : ": no answer yet"));
+  }
+  return details;
 }
 
 // Returns "Question 3, Four chunks" for "3. Four chunks": after "3 of 5 answers are right." a bare "3."
@@ -183,14 +203,14 @@ CheckResult check_answers(const Exercise& exercise, const std::string& file, con
   else
     result.summary =
         standing(all) + ". " + in_words(worst->heading) + ": " + worst->judgement.explanation + ".";
+  result.details = details_of(all, *worst);
   for (const JudgedQuestion& question : all) {
-    result.details.push_back(detail(question));
     if (!question.judgement.is_right() && (&question != worst || is_about_all) && question.line > 0)
       result.related.push_back({.line = question.line,
                                 .column = column_of(text, question.line),
                                 .source = question.source,
                                 .pattern = question.judgement.pattern,
-                                .text = result.details.back()});
+                                .text = result.details[&question - all.data()]});
   }
   result.line = worst->line;
   result.column = column_of(text, worst->line);
@@ -473,7 +493,7 @@ AnswerJudgement judge_answer(const std::string& answer, const AskedQuestion& ask
   if (is_ratio(unit) && is_near(given->value, 1 / truth, asked.tolerance))
     return {upside_down, "that is the ratio the other way round"};
   if (has_right_number) return {"wrong-unit", "the number would be right in another unit"};
-  return {"wrong-number", "that is not the result, nor that of a common mistake"};
+  return {wrong_number, "that is not the result, nor that of a common mistake"};
 }
 
 }  // namespace gpulab::check

@@ -185,6 +185,15 @@ TEST_F(CheckAnswers, SaysOfEveryQuestionHowItStands) {
   EXPECT_EQ(result.right_answers, 1u);
 }
 
+TEST_F(CheckAnswers, GivesTheReasonOfEachAnswerThatIsOfACommonMistake) {
+  const CheckResult result = checked(
+      "1. Page-locked memory\nanswer: 7\n2. Pageable memory\nanswer: 1\n3. Small copies\nanswer: 1 x\n");
+  EXPECT_EQ(result.details[1], "2. Pageable memory: not right");
+  EXPECT_TRUE(result.details[2].starts_with("3. Small copies: ")) << result.details[2];
+  EXPECT_FALSE(contains(result.details[2], "not right")) << result.details[2];
+  EXPECT_EQ(result.related[1].text, result.details[2]);
+}
+
 TEST_F(CheckAnswers, NamesTheLineOfEveryAnswerThatIsNotRight) {
   const CheckResult result = checked("1. Page-locked memory\n  answer: 7\n2. Pageable memory\nanswer:\n");
   EXPECT_EQ(result.line, 2);
