@@ -83,6 +83,10 @@ Cause product_of_one_component(const source::Code& code, const Variables& variab
 // the other way round.
 Cause exchanged_in_tile(const source::Code& code, const Variables& variables);
 
+// Finds a shared array that is stored with one length of its rows, and read with another: tile[y * width +
+// x].
+Cause rows_of_two_lengths(const source::Code& code, const Variables& variables);
+
 // Returns the name of a kernel's last parameter, such as its size.
 std::string_view last_parameter(const source::Code& code);
 

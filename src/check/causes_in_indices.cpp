@@ -171,6 +171,23 @@ Cause same_in_every_tile(const Code& code, const Variables& variables) {
   return std::nullopt;
 }
 
+namespace {
+
+// Returns whether blockIdx is in an index, also through the first values of its variables, and nothing takes
+// the part of the block away again.
+bool is_of_grid(const Code& code, const Variables& variables, std::size_t begin, std::size_t end,
+                int depth = 0) {
+  constexpr int deepest = 2;
+  if (has_symbol(code, "-", begin, end) || has_symbol(code, "%", begin, end)) return false;
+  return has_word(code, "blockIdx", begin, end) ||
+         (depth < deepest && std::ranges::any_of(variables, [&](const LocalVariable& one) {
+            return one.at < begin && has_word(code, one.name, begin, end) &&
+                   is_of_grid(code, variables, one.at + 1, end_of_value(code, one.at + 1), depth + 1);
+          }));
+}
+
+}  // namespace
+
 Cause index_of_grid_in_shared(const Code& code, const Variables& variables, int line) {
   for (const LocalVariable& one : variables) {
     if (!one.is_array || !one.is_shared) continue;
@@ -180,8 +197,8 @@ Cause index_of_grid_in_shared(const Code& code, const Variables& variables, int 
       for (; code.text(end) == "["; end = code.after_bracket(end))
         has_element |= has_symbol(code, "[", end + 1, code.after_bracket(end));
       const bool is_store = source::use_at(code, use) == VariableUse::set;
-      if ((line > 0 ? code[use].line != line : !is_store) || has_element || has_symbol(code, "-", use, end) ||
-          has_symbol(code, "%", use, end) || !depends_on(code, variables, "blockIdx", use + 1, end))
+      if ((line > 0 ? code[use].line != line : !is_store) || has_element ||
+          !is_of_grid(code, variables, use + 1, end))
         continue;
       return at_line(code, use, "",
                      fmt::format("line {} takes an index of the whole grid for '{}', and each block has "
@@ -382,6 +399,39 @@ Cause exchanged_in_tile(const Code& code, const Variables& variables) {
                       name_of(read.indices[index])));
     }
   }
+  return std::nullopt;
+}
+
+Cause rows_of_two_lengths(const Code& code, const Variables& variables) {
+  struct Rows {
+    std::size_t name = 0;
+    std::string length;
+  };
+  std::vector<Rows> found;
+  for (std::size_t name = 0; name < code.size(); ++name) {
+    const bool is_use =
+        code.text(name + 1) == "[" && std::ranges::any_of(variables, [&](const LocalVariable& one) {
+          return one.name == code.text(name) && one.is_array && one.is_shared && one.at != name;
+        });
+    if (!is_use) continue;
+    const std::size_t end = code.matching(name + 1);
+    std::size_t product = name + 2;
+    while (product < end && code.text(product) != "*")
+      product = code.text(product) == "(" ? code.after_bracket(product) : product + 1;
+    std::size_t sum = product;
+    while (sum < end && code.text(sum) != "+") ++sum;
+    if (sum < end) found.push_back({name, code.text_between(product + 1, sum)});
+  }
+  for (const Rows& stored : found)
+    for (const Rows& read : found)
+      if (code.text(stored.name) == code.text(read.name) && stored.length != read.length &&
+          source::use_at(code, stored.name) == VariableUse::set &&
+          source::use_at(code, read.name) == VariableUse::read)
+        return at_line(
+            code, read.name, "",
+            fmt::format("line {} stores in {} with {} places in each row, and line {} reads it with {}",
+                        code[stored.name].line, code.text(stored.name), stored.length, code[read.name].line,
+                        read.length));
   return std::nullopt;
 }
 

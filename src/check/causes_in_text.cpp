@@ -310,6 +310,7 @@ Cause cause_of_wrong_result(const Lesson& lesson, const Code& code, const Variab
         product_of_one_component(code, variables)})
     if (cause) return cause;
   Cause tile = exchanged_in_tile(code, variables);
+  if (!tile) tile = rows_of_two_lengths(code, variables);
   if (tile) tile->pattern = result.pattern;
   return tile ? tile : overwritten_sum(code, variables);
 }
