@@ -28,6 +28,14 @@ bool is_shared_array(const Code& code, const Variables& variables, std::size_t n
          });
 }
 
+// Returns whether the condition chooses threads by their number, rather than elements that are there.
+bool chooses_threads(const Code& code, std::size_t open) {
+  for (std::size_t at = open; at < code.matching(open); ++at)
+    if (source::is_operation(code, at, "==") || code.text(at) == "%" || code.text(at) == "threadIdx")
+      return true;
+  return false;
+}
+
 std::string condition_text(const Code& code, std::size_t open) {
   return source::in_one_line(code, open + 1, code.matching(open));
 }
@@ -79,7 +87,7 @@ Cause conditional_store(const Code& code, const Variables& variables, const Defe
       ++stores;
     }
   const std::size_t open = stores == 1 ? condition_before(code, store) : code.size();
-  if (open >= code.size()) return std::nullopt;
+  if (open >= code.size() || chooses_threads(code, open)) return std::nullopt;
   return at_line(code, store, "uninitialised-shared",
                  fmt::format("line {} stores in '{}' only if {}, and nothing is stored there otherwise",
                              code[store].line, array, condition_text(code, open)));
