@@ -230,9 +230,10 @@ std::vector<std::string> HostCompiler::hook_options(device::Instrumentation inst
   options.emplace_back(instrumentation == device::Instrumentation::interrupted ? "-O2" : lowest_level);
   // These checks call the simulator, which explains the mistake; the rest of Clang's "bounds" can only trap.
   if (instrumentation == device::Instrumentation::checked)
-    options.insert(options.end(), {is_clang_ ? "-fsanitize=array-bounds,alignment,integer-divide-by-zero,return"
-                                             : "-fsanitize=bounds,alignment,integer-divide-by-zero,return",
-                                   "-fno-optimize-sibling-calls"});
+    options.insert(options.end(),
+                   {is_clang_ ? "-fsanitize=array-bounds,alignment,integer-divide-by-zero,return"
+                              : "-fsanitize=bounds,alignment,integer-divide-by-zero,return",
+                    "-fno-optimize-sibling-calls"});
   // An unset variable holds garbage on a GPU; here it could be 0 by chance.
   if (instrumentation == device::Instrumentation::checked && can_fill_variables())
     options.emplace_back("-ftrivial-auto-var-init=pattern");

@@ -237,8 +237,8 @@ void __tsan_atomic_signal_fence(int) {}
 
 // Checked kernels are compiled with -fsanitize=bounds,alignment,integer-divide-by-zero,return but without its
 // run-time library: the compiler then calls these functions for an index outside an array of known size, a
-// misaligned address, an integer division by 0, or the end of a function that returns no value. The structures
-// are those of GCC (since 5) and Clang.
+// misaligned address, an integer division by 0, or the end of a function that returns no value. The
+// structures are those of GCC (since 5) and Clang.
 
 namespace {
 
