@@ -48,6 +48,8 @@ struct Copy {
 
 CopyEndpoint destination_at(const Call& call, const void* address);
 CopyEndpoint source_at(const Call& call, const void* address);
+// Returns the number of bytes from the pointer to the end of its memory; none if that is unknown.
+std::optional<std::size_t> bytes_left(const CopyEndpoint& end);
 // Describe a copy of consecutive bytes, and one of rows; perform() makes it.
 Copy describe_copy(const Call& call, void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
 Copy describe_row_copy(const Call& call, void* to, std::size_t to_pitch, const void* from,

@@ -1,0 +1,185 @@
+#include "program/runtime/copies.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/text.hpp"
+
+namespace gpulab::program::runtime {
+
+std::optional<std::size_t> bytes_left(const CopyEndpoint& end) {
+  if (end.allocation) return end.allocation->begin + end.allocation->bytes - end.begin;
+  if (end.variable) return end.variable->range.begin + end.variable->range.bytes - end.begin;
+  const auto memory = host_memory_at(end.begin);
+  return memory ? std::optional(memory->room) : std::nullopt;
+}
+
+namespace {
+
+const char* name_of(cudaMemcpyKind kind) {
+  constexpr const char* names[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice", "cudaMemcpyDeviceToHost",
+                                   "cudaMemcpyDeviceToDevice", "cudaMemcpyDefault"};
+  return names[kind];
+}
+
+// Returns what to write where both pointers are of the other side than the kind says.
+std::string opposite_kind(cudaMemcpyKind kind) {
+  const std::string opposite = name_of(static_cast<cudaMemcpyKind>(cudaMemcpyDeviceToDevice - kind));
+  if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToHost) return opposite;
+  return opposite +
+         "; or, if the data is to go the other way, swap the pointers: the destination comes first";
+}
+
+cudaError_t objection_to_direction(const Copy& copy) {
+  const bool to_device = copy.kind == cudaMemcpyHostToDevice || copy.kind == cudaMemcpyDeviceToDevice;
+  const bool from_device = copy.kind == cudaMemcpyDeviceToHost || copy.kind == cudaMemcpyDeviceToDevice;
+  if (copy.kind == cudaMemcpyDefault) return cudaSuccess;
+  const bool is_to_right = to_device ? copy.to.can_be_device() : copy.to.can_be_host();
+  const bool is_from_right = from_device ? copy.from.can_be_device() : copy.from.can_be_host();
+  if (is_to_right && is_from_right) return cudaSuccess;
+  const CopyEndpoint& wrong = is_to_right ? copy.from : copy.to;
+  const bool is_swapped = !is_to_right && !is_from_right;
+  return copy.call.defect(
+      cudaErrorInvalidValue, "wrong-direction",
+      std::string(copy.call.name()) + " is given " + name_of(copy.kind) + ", but its " + wrong.role() +
+          " is " + wrong.name() +
+          (is_swapped ? ", and its " + std::string(copy.from.role()) + " is " + copy.from.name() : ""),
+      is_swapped ? opposite_kind(copy.kind)
+                 : "the kind that matches both pointers, or cudaMemcpyDefault, which detects it");
+}
+
+// Reports a device variable given by its name, which on the host is not its device address.
+cudaError_t objection_to_name(const Copy& copy) {
+  const std::string name = copy.call.name();
+  if (name.find("Symbol") != std::string::npos) return cudaSuccess;
+  for (const CopyEndpoint* end : {&copy.to, &copy.from}) {
+    if (!end->variable || end->variable->is_managed || copy.call.runtime().knows_address_of(*end->variable))
+      continue;
+    const std::string& variable = end->variable->name;
+    return copy.call.defect(
+        cudaErrorInvalidValue, "device-variable-on-host",
+        name + " is given the name of " + variable + ", a " +
+            (end->variable->is_constant ? "__constant__" : "__device__") + " variable, as its " +
+            end->role() + ": on the host that name is not the variable's address on the device",
+        end->is_destination ? "cudaMemcpyToSymbol(" + variable + ", source, bytes)"
+                            : "cudaMemcpyFromSymbol(destination, " + variable + ", bytes)");
+  }
+  return cudaSuccess;
+}
+
+// Returns whether the allocation counts elements where there should be so many bytes.
+bool counts_elements(const Allocation& allocation, std::size_t bytes) {
+  for (const std::size_t element : {std::size_t{2}, std::size_t{3}, std::size_t{4}, std::size_t{8},
+                                    std::size_t{16}, allocation.element_bytes})
+    if (element > 1 && bytes == allocation.bytes * element) return true;
+  return false;
+}
+
+// Reports an allocation whose size was counted in elements, so that it is too small for the copy. `needs`
+// says who needs that many bytes.
+cudaError_t objection_to_allocation(const Copy& copy, const Allocation& allocation, const std::string& needs,
+                                    std::size_t bytes) {
+  const std::string call = allocation.call;
+  copy.call.runtime().add(
+      {.pattern = "allocation-size",
+       .place = place_of(allocation.site),
+       .text = call + " allocates " + grouped(allocation.bytes) + " bytes, but " + needs + " " +
+               grouped(bytes) + ", " + grouped(bytes / allocation.bytes) +
+               " times as many: was the size counted in elements?",
+       .correction = call + "(&pointer, count * sizeof(*pointer)), which is " + grouped(bytes) + " bytes",
+       .others = {{place_of(copy.call.site()), "it does not fit here"}}});
+  return copy.call.runtime().fail(cudaErrorInvalidValue, copy.call.name(), copy.call.site(), "");
+}
+
+// Reports an allocation that counts elements where the other end of the copy has room for all of them.
+// Returns success if it does not.
+cudaError_t objection_to_smaller_end(const Copy& copy, const CopyEndpoint& end, const Allocation* memory) {
+  const Allocation* const other = (end.is_destination ? copy.from : copy.to).allocation;
+  if (!memory || !other || other == memory || other->is_freed || !counts_elements(*memory, other->bytes))
+    return cudaSuccess;
+  return objection_to_allocation(
+      copy, *memory,
+      std::string(end.is_destination ? "what is copied there" : "what it is copied to") + " has",
+      other->bytes);
+}
+
+}  // namespace
+
+cudaError_t check_endpoint(const Copy& copy, const CopyEndpoint& end) {
+  if (end.begin == 0)
+    return copy.call.defect(cudaErrorInvalidValue, "null-pointer",
+                            std::string(copy.call.name()) + " is given a null pointer as its " + end.role());
+  if (end.allocation && end.allocation->is_freed)
+    return copy.call.defect(
+        cudaErrorInvalidValue, "use-after-free",
+        std::string(copy.call.name()) + " uses " + end.allocation->name() + " after it was freed", "",
+        {{place_of(end.allocation->freed), "it was freed here"}});
+  if (end.allocation && end.allocation->is_array && !end.is_array)
+    return copy.call.defect(
+        cudaErrorInvalidValue, "array-as-pointer",
+        std::string(copy.call.name()) + " is given an array as its " + end.role() +
+            ", which is a handle and not an address",
+        end.is_destination
+            ? "cudaMemcpy2DToArray(array, 0, 0, source, pitch, width in bytes, height, kind)"
+            : "cudaMemcpy2DFromArray(destination, pitch, array, 0, 0, width in bytes, height, kind)");
+  if (const Allocation* const memory =
+          end.is_pageable() ? copy.call.runtime().allocations().near(end.begin) : nullptr;
+      memory && !memory->is_freed && memory->kind != MemoryKind::registered) {
+    if (const cudaError_t error = objection_to_smaller_end(copy, end, memory)) return error;
+    return copy.call.defect(
+        cudaErrorInvalidValue, "out-of-bounds",
+        std::string(copy.call.name()) + " begins its " + end.role() + " " + memory->name_of(end.begin),
+        copy.rows.width * copy.rows.height <= memory->bytes
+            ? "the pointer that " + std::string(memory->call) + " gave, from which " +
+                  grouped(memory->bytes) + " bytes fit"
+            : "",
+        {allocated_at(*memory)});
+  }
+  return cudaSuccess;
+}
+
+cudaError_t check_endpoint_size(const Copy& copy, const CopyEndpoint& end, std::size_t bytes) {
+  const auto room = bytes_left(end);
+  if (!room || bytes <= *room) return cudaSuccess;
+  if (end.allocation && end.begin == end.allocation->begin && counts_elements(*end.allocation, bytes))
+    return objection_to_allocation(copy, *end.allocation, std::string(copy.call.name()) + " uses", bytes);
+  if (const cudaError_t error = objection_to_smaller_end(copy, end, end.allocation)) return error;
+  std::string name = end.name(), at_least;
+  std::vector<ProgramFinding::Other> others;
+  if (end.allocation) others.push_back(allocated_at(*end.allocation));
+  if (const auto memory = end.is_pageable() ? host_memory_at(end.begin) : std::nullopt) {
+    name = memory->name;
+    if (!memory->is_exact) at_least = "at least ";
+    if (const SourcePlace place = place_of(memory->allocated); place.line > 0) {
+      name += " in " + text_of(place);
+      others.push_back({place, "the host allocated it here"});
+    }
+  }
+  if (end.operand)
+    return copy.call.defect(cudaErrorInvalidValue, "out-of-bounds",
+                            std::string(copy.call.name()) + " uses " + grouped(bytes) + " bytes of its " +
+                                end.operand + ", " + grouped(bytes - *room) + " more than there are in " +
+                                name,
+                            "sizes, increments and leading dimensions that fit the memory", others);
+  const CopyEndpoint& other = end.is_destination ? copy.from : copy.to;
+  return copy.call.defect(end.is_pageable() ? cudaSuccess : cudaErrorInvalidValue, "copy-size",
+                          std::string(copy.call.name()) + " of " + grouped(bytes) + " bytes goes " +
+                              at_least + grouped(bytes - *room) + " bytes past the end of its " + end.role() +
+                              ", " + name,
+                          "at most " + grouped(std::min(*room, bytes_left(other).value_or(*room))) +
+                              " bytes, as many as both ends have from there on",
+                          others);
+}
+
+cudaError_t check_copy(const Copy& copy) {
+  if (copy.kind < cudaMemcpyHostToHost || copy.kind > cudaMemcpyDefault)
+    return copy.call.fail(cudaErrorInvalidMemcpyDirection, "there is no such kind of copy");
+  for (const CopyEndpoint* end : {&copy.to, &copy.from})
+    if (const cudaError_t error = check_endpoint(copy, *end)) return error;
+  if (const cudaError_t error = objection_to_name(copy)) return error;
+  if (const cudaError_t error = objection_to_direction(copy)) return error;
+  if (const cudaError_t error = check_endpoint_size(copy, copy.to, copy.rows.to_span())) return error;
+  return check_endpoint_size(copy, copy.from, copy.rows.from_span());
+}
+
+}  // namespace gpulab::program::runtime
