@@ -332,7 +332,7 @@ void Runtime::host_defect(const simulator::watch::FoundDefect& defect) {
   if (defect.kind == DefectKind::misaligned) return;  // this machine's CPU allows it
   if (defect.kind == DefectKind::other)
     return add({.pattern = "missing-return",
-                .place = place_of({defect.party.code}),
+                .place = place_of({defect.party.pc}),
                 .text = "the function in line " + std::to_string(defect.party.line) +
                         " has a result, but comes to its end without a return"});
   add({.pattern = std::string(name_of(defect.kind)),

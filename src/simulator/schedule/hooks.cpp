@@ -355,7 +355,7 @@ void __ubsan_handle_divrem_overflow(Division* what, std::uintptr_t, std::uintptr
   if (gpulab::simulator::schedule::host_defect_handler) {
     gpulab::simulator::watch::FoundDefect defect{.kind = gpulab::DefectKind::other};
     defect.party.line = line;
-    defect.party.code = GPULAB_CODE;
+    defect.party.pc = GPULAB_PC;
     gpulab::simulator::schedule::host_defect_handler(defect);
   }
   std::abort();
