@@ -14,7 +14,7 @@
 
 #include "base/table.hpp"
 #include "base/text.hpp"
-#include "check/checks.hpp"
+#include "check/judging.hpp"
 #include "lesson/lesson.hpp"
 #include "run/devices.hpp"
 #include "run/run_options.hpp"

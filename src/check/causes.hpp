@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "check/checks.hpp"
+#include "check/judging.hpp"
 #include "source/statements.hpp"
 
 namespace gpulab::check {
@@ -19,7 +19,7 @@ using Variables = std::vector<source::LocalVariable>;
 // Returns a cause in the line of that token.
 CheckPlace at_line(const source::Code& code, std::size_t at, const char* pattern, std::string text);
 
-// Returns whether a lone = stands there.
+// Returns whether that token is a lone =, an assignment.
 bool is_plain_assignment(const source::Code& code, std::size_t at);
 
 bool begins_statement(const source::Code& code, std::size_t at);
@@ -31,7 +31,7 @@ bool has_symbol(const source::Code& code, std::string_view symbol, std::size_t b
 bool depends_on(const source::Code& code, const Variables& variables, std::string_view word,
                 std::size_t begin, std::size_t end);
 
-// Returns the x of "threadIdx.x" if that stands there; empty otherwise.
+// Returns the x of "threadIdx.x" at that token; empty for any other.
 std::string_view component_of(const source::Code& code, std::size_t at, std::string_view variable);
 
 // Finds parameters in another order than those of the starter, which have the same names.
@@ -73,7 +73,7 @@ Cause second_dimension(const source::Code& code);
 
 // Finds x and y exchanged: a row that threads count in x, and a column that they count in y, or both counted
 // in one of them.
-Cause exchanged_components(const source::Code& code, const Variables& variables);
+Cause swapped_x_and_y(const source::Code& code, const Variables& variables);
 
 // Finds a product of two elements of shared arrays whose indices have only one of x and y, where threads have
 // both.
@@ -108,8 +108,8 @@ Cause step_of_one(const source::Code& code, const Variables& variables);
 // Finds sums that go up the lanes of a warp, where lane 0 is asked for the sum.
 Cause shuffle_up(const source::Code& code);
 
-// Finds the <= of a loop or of a guard that lets an index through which is one too large in that line.
-Cause one_too_many(const source::Code& code, const Variables& variables, int line);
+// Finds the <= of a loop or of a guard that lets an index through that is one too large, in that line.
+Cause off_by_one(const source::Code& code, const Variables& variables, int line);
 
 // Finds a tree in shared memory whose iterations add to a variable of each thread, and not to the array.
 Cause private_sum(const source::Code& code, const Variables& variables);

@@ -291,7 +291,7 @@ std::vector<ElementOfRow> elements_of_rows(const Code& code, const Variables& va
 
 }  // namespace
 
-Cause exchanged_components(const Code& code, const Variables& variables) {
+Cause swapped_x_and_y(const Code& code, const Variables& variables) {
   const std::vector<ElementOfRow> elements = elements_of_rows(code, variables);
   // Where other elements have rows in y, x and y are exchanged in the store alone, and not above it.
   const bool is_right_elsewhere = std::ranges::any_of(

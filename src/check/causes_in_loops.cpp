@@ -196,7 +196,7 @@ Cause private_sum(const Code& code, const Variables& variables) {
   return std::nullopt;
 }
 
-Cause one_too_many(const Code& code, const Variables& variables, int line) {
+Cause off_by_one(const Code& code, const Variables& variables, int line) {
   std::vector<Loop> loops = source::loops_around(code, {line});
   std::ranges::reverse(loops);
   for (const Loop& loop : loops)

@@ -305,9 +305,8 @@ Cause cause_of_wrong_result(const Lesson& lesson, const Code& code, const Variab
         result.pattern.starts_with("unwritten") ? return_in_loop(code, result) : std::nullopt,
         result.pattern == "unwritten-tail" ? guard_before_last(code, result) : std::nullopt,
         result.pattern == "too-few" ? guarded_bins(code, variables) : std::nullopt,
-        has_size ? second_dimension(code) : exchanged_components(code, variables),
-        step_of_one(code, variables), shuffle_up(code), private_sum(code, variables),
-        product_of_one_component(code, variables)})
+        has_size ? second_dimension(code) : swapped_x_and_y(code, variables), step_of_one(code, variables),
+        shuffle_up(code), private_sum(code, variables), product_of_one_component(code, variables)})
     if (cause) return cause;
   Cause tile = exchanged_in_tile(code, variables);
   if (!tile) tile = rows_of_two_lengths(code, variables);
@@ -351,7 +350,7 @@ Cause cause_of_index(const Code& code, const Variables& variables, const CheckRe
   if (Cause ampersand = single_ampersand(code, result.line)) return ampersand;
   Cause guard = weak_guard(code);
   if (!guard && result.defect && is_off_by_one(*result.defect))
-    guard = one_too_many(code, variables, result.line);
+    guard = off_by_one(code, variables, result.line);
   if (!guard && result.defect) guard = loop_beyond_array(code, *result.defect);
   if (!guard) guard = index_of_grid_in_shared(code, variables, result.line);
   if (guard) guard->pattern = result.pattern;

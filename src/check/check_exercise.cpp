@@ -1,4 +1,5 @@
 #include "check/checks.hpp"
+#include "check/judging.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

@@ -3,6 +3,7 @@
 
 #include "base/text.hpp"
 #include "check/checks.hpp"
+#include "check/judging.hpp"
 #include "lesson/lesson.hpp"
 #include "program/compiler.hpp"
 #include "program/names.hpp"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "check/checks.hpp"
+#include "check/judging.hpp"
 #include "run/run_options.hpp"
 #include "run/variant_run.hpp"
 #include "run/watched_run.hpp"

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "check/checks.hpp"
+#include "check/settings.hpp"
 #include "run/problems.hpp"
 
 namespace gpulab::check {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "check/checks.hpp"
 #include "check/explanations.hpp"
+#include "check/judging.hpp"
 #include "source/device_code.hpp"
 #include "source/statements.hpp"
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "check/checks.hpp"
+#include "check/judging.hpp"
 #include "source/code.hpp"
 #include "source/statements.hpp"
 

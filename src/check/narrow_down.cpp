@@ -5,7 +5,7 @@
 
 #include "base/text.hpp"
 #include "check/causes.hpp"
-#include "check/checks.hpp"
+#include "check/judging.hpp"
 #include "source/cuda_text.hpp"
 
 namespace gpulab::check {

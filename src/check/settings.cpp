@@ -10,7 +10,7 @@
 #include "base/cpu_vectors.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "check/checks.hpp"
+#include "check/judging.hpp"
 #include "lesson/arrays.hpp"
 #include "lesson/lesson.hpp"
 #include "run/run_options.hpp"

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 
-#include "check/checks.hpp"
+#include "check/judging.hpp"
 #include "source/statements.hpp"
 
 namespace gpulab::check {

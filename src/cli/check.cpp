@@ -53,7 +53,7 @@ std::optional<check::ExerciseFile> exercise_by_text(const std::string& word) {
   if (!std::filesystem::is_regular_file(word, failed)) return std::nullopt;
   const std::vector<teach::KnownExercise> known = teach::known_exercises();
   const std::vector<std::string> told =
-      teach::told_by_text(run::read_text_file(word, run::kernel_file), known);
+      teach::exercises_recognised_in(run::read_text_file(word, run::kernel_file), known);
   if (told.size() != 1) return std::nullopt;
   const auto found = std::ranges::find_if(
       known, [&](const teach::KnownExercise& one) { return one.exercise.name == told.front(); });
@@ -69,7 +69,7 @@ std::vector<std::string> oddly_named_files(const std::string& folder) {
     return source::refused_main(source::Code(text)).has_value();
   };
   const auto is_version_of_another = [&](const std::string& text) {
-    const std::vector<std::string> told = teach::told_by_text(text, known);
+    const std::vector<std::string> told = teach::exercises_recognised_in(text, known);
     return !told.empty() && std::ranges::all_of(told, [&](const std::string& exercise) {
       return std::ranges::any_of(
           here, [&](const check::ExerciseFile& one) { return one.exercise.name == exercise; });

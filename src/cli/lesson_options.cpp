@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "base/output.hpp"
 #include "base/text.hpp"
-#include "check/checks.hpp"
+#include "check/settings.hpp"
 #include "cli/options.hpp"
 #include "lesson/lesson.hpp"
 #include "run/documents.hpp"

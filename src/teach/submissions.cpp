@@ -90,7 +90,8 @@ std::string guess_exercise_from_name(const std::filesystem::path& file,
   return best->exercise.name;
 }
 
-std::vector<std::string> told_by_text(const std::string& text, const std::vector<KnownExercise>& known) {
+std::vector<std::string> exercises_recognised_in(const std::string& text,
+                                                 const std::vector<KnownExercise>& known) {
   std::vector<std::string> exercises;
   const std::vector<std::string> kernels = text.find("__global__") == std::string::npos
                                                ? std::vector<std::string>{}
@@ -234,7 +235,7 @@ class LearnersFiles {
         run::text_of_file(path, read_file_below(learner_.path, relative, run::max_text_bytes),
                           ending_of(path) == ".txt" ? check::answer_sheet : run::kernel_file);
     if (!named.empty()) return add_file(path, named, text, "");
-    const std::vector<std::string> exercises = told_by_text(text, known_);
+    const std::vector<std::string> exercises = exercises_recognised_in(text, known_);
     for (const std::string& exercise : exercises) add_file(path, exercise, text, "recognised by its content");
     if (!exercises.empty()) return;
     const std::string meant = guess_exercise_from_name(path, known_);

@@ -278,7 +278,8 @@ std::string exercise_from_file_name(const std::filesystem::path& file,
                                     const std::vector<KnownExercise>& known);
 
 // Returns the exercises whose kernels the text defines, or most of whose questions it has.
-std::vector<std::string> told_by_text(const std::string& text, const std::vector<KnownExercise>& known);
+std::vector<std::string> exercises_recognised_in(const std::string& text,
+                                                 const std::vector<KnownExercise>& known);
 
 // Returns the exercise that a name such as "Histogram final (1).cu" is like; empty for none.
 std::string guess_exercise_from_name(const std::filesystem::path& file,

@@ -1,4 +1,4 @@
-#include "check/checks.hpp"
+#include "check/judging.hpp"
 #include "test.hpp"
 
 namespace gpulab::check {

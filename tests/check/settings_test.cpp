@@ -1,4 +1,4 @@
-#include "check/checks.hpp"
+#include "check/settings.hpp"
 #include "cli/options.hpp"
 #include "lesson/lesson.hpp"
 #include "test.hpp"

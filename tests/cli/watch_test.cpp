@@ -1,6 +1,6 @@
 #include <thread>
 
-#include "check/checks.hpp"
+#include "check/settings.hpp"
 #include "terminal_fixture.hpp"
 #include "test.hpp"
 

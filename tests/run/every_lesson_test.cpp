@@ -1,5 +1,5 @@
 #include "base/table.hpp"
-#include "check/checks.hpp"
+#include "check/settings.hpp"
 #include "lesson/lesson.hpp"
 #include "run/lesson_cases.hpp"
 #include "run/problems.hpp"

@@ -1,4 +1,4 @@
-#include "check/checks.hpp"
+#include "check/settings.hpp"
 #include "lesson/lesson.hpp"
 #include "run/ranks/lesson_ranks.hpp"
 #include "simulator/watch/checked_fixture.hpp"

@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "check/checks.hpp"
+#include "check/judging.hpp"
 #include "device/device.hpp"
 #include "device/libraries.hpp"
 #include "expected_text.hpp"

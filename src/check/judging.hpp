@@ -1,0 +1,121 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "check/settings.hpp"
+#include "lesson/finding.hpp"
+#include "lesson/result.hpp"
+#include "source/code.hpp"
+
+namespace gpulab::run {
+class DeviceArrays;
+struct WatchedRun;
+}  // namespace gpulab::run
+
+namespace gpulab::check {
+
+// From what a compiler or a run has shown to what a check says: the pattern, the line and the cause.
+
+// Returns a line, counted from 1, without its indentation; empty if there is none of that number.
+std::string line_of(const std::string& text, int number);
+
+// Returns the column, in bytes from 1, in which the text of that line begins; 1 if there is no such line.
+int column_of(const std::string& text, int number);
+
+// Returns the pattern of a defect: "race-shared", "out-of-bounds-write".
+std::string pattern_of(const Defect& defect);
+// A compiler's refusal. The text says what to write; empty if the compiler's own words are all that is known.
+struct RefusalInSource {
+  std::string pattern, text;
+  int line = 0;
+};
+
+RefusalInSource refusal_in_source(const Failure& failure, const source::Code& code);
+
+// Makes a line of the text the cause of what was found.
+void blame(const CheckPlace& cause, const source::Code& code, CheckResult& result);
+
+// Blames a slip of the pen in the text of a kernel that is wrong, such as an if that ends at its semicolon,
+// for what was found. Returns whether there is a slip.
+bool blame_slip(const source::Code& code, CheckResult& result);
+
+// Blames any cause that the text shows, a slip too: an unset variable, an array without __shared__, a loop
+// that does not end. `wrong` explains a result that is wrong without a defect; null for anything else.
+// Returns whether the text shows a cause.
+bool blame_cause(const Lesson& lesson, const source::Code& code, const Explanation* wrong,
+                 CheckResult& result);
+
+// Names a shift by warpSize, to make a mask, in a lesson that is about warps of 32 and of 64 lanes: the cause
+// of a wrong mask, and a defect of a kernel that is right.
+void name_shift_by_warp_size(const Lesson& lesson, const source::Code& code, CheckResult& result);
+
+// Returns "'sum' is never set before line 7 adds to it" if that is certain for a variable; empty if there is
+// none.
+std::string unset_variable_in(const source::Code& code);
+
+// Remark on a race, from the lines of the kernel file in which it was seen.
+struct RaceInSource {
+  std::string pattern;  // "race-shared-update"; empty when the lines add nothing
+  std::string remark;   // continues the sentence about the race; may be empty
+};
+
+RaceInSource race_in_source(const Defect& race, const source::Code& code);
+
+// Returns the first line of a learner's text, counted from 1, in which the number may stand for the size; 0
+// if there is none. Ignores numbers of the starter or the course's kernel, and divisors.
+int line_with_limit(const Lesson& lesson, const std::string& text, std::uint64_t number);
+
+// Returns whether the text has a for or a while.
+bool has_loop(const std::string& text);
+
+// Cause that fits a limit: what follows "right up to size 32 768, wrong beyond".
+struct LimitCause {
+  std::string text = {};  // ": consistent with ..."; empty if none fits
+  int line = 0;           // line in the text that has it; 0 if unknown
+  std::string pattern = "type-limit";
+};
+
+LimitCause cause_of_limit(const Lesson& lesson, const std::string& text, std::size_t last_right,
+                          unsigned block_size);
+
+// Returns the same for a limit between two sizes whose blocks were all run; none if nothing fits.
+std::optional<LimitCause> cause_of_small_limit(const Lesson& lesson, const std::string& text,
+                                               const SizeLimit& limit, unsigned block_size);
+
+// Blames a number in the text if the kernel never uses its last parameter, the size, and what was found fits
+// that number. Returns whether it blames one.
+bool blame_constant_for_size(const Lesson& lesson, const source::Code& code, CheckResult& result);
+
+// Pattern of a result that is the value of a variable that nobody has set.
+constexpr const char* unset_variable = "unset-variable";
+
+// Fills in what is wrong, from a watched run of a kernel with that text: the defects or, without one, the
+// result. The run must not be right.
+void judge_run(const run::WatchedRun& watched, const run::DeviceArrays& arrays, const std::string& text,
+               CheckResult& result);
+
+// Returns whether a report says only that something is wrong, or that memory ended: not why.
+// `is_result_wrong` says that it is about a wrong result.
+bool leaves_cause_open(const CheckResult& result, bool is_result_wrong);
+
+// Fills in what is wrong with a result.
+void judge_wrong_result(const Explanation& wrong, CheckResult& result);
+
+// Says why a launch is wrong though the first one, with its threads in order, was right: that launch was
+// repeated, and was right again or was not.
+void judge_later_launch(bool is_first_right_again, CheckResult& result);
+
+// Returns the explanation of `wrong`, first or among its others, whose cause fits most of the wrong results;
+// the fact alone if no cause fits at least two of them, and at least half.
+Explanation best_fitting(const Explanation& wrong, const std::vector<Explanation>& all_wrong);
+
+// Fills in what a compiler refused.
+void judge_compile_error(const CompileError& error, const device::KernelSource& source, CheckResult& result);
+
+// Fills in the columns of a result's places: those that a compiler tells, or where the text of the line
+// begins. Adds the compiler's further messages about the file.
+void find_places(const device::KernelSource& source, CheckResult& result);
+
+}  // namespace gpulab::check
