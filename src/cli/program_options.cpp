@@ -37,7 +37,7 @@ constexpr const char* kinds_of_host =
     "allocation-size,array-as-pointer,call-in-callback,constant-never-set,copy-size,"
     "device-pointer-on-host,device-variable-on-host,double-free,event-leak,event-never-recorded,"
     "event-not-ready,event-without-time,failed-call,foreign-free,grid-too-small,handle-leak,"
-    "host-crash,invalid-argument,invalid-handle,invalid-symbol,kernel-called,launches-dropped,"
+    "host-crash,idle-threads,invalid-argument,invalid-handle,invalid-symbol,kernel-called,launches-dropped,"
     "memory-leak,memset-value,missing-return,not-supported,note,null-pointer,output-lost,pitch-ignored,"
     "race-host,refused-file,result-not-copied,stream-destroyed-with-work,stream-leak,"
     "texture-description,texture-format,texture-type,timing-without-waiting,unchecked-error,"

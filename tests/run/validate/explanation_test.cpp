@@ -175,8 +175,8 @@ TEST(ExplainValues, SeesThatTheResultIsShiftedByOne) {
   values = counting<float>(100, 0);
   values.front() = poison<float>();
   EXPECT_EQ(explain(values, counting<float>(100), launched(1, 128)),
-            "100 of 100 wrong, 99 of them hold what the previous element should, first C[0]: expected 1, got "
-            "NaN (block 0 thread 0); consistent with an index that is off by one");
+            "100 of 100 wrong, 99 of them hold what the previous element should, first C[0]: expected 1, not "
+            "written (block 0 thread 0); consistent with an index that is off by one");
 }
 
 TEST(ExplainValues, DoesNotCallItAShiftWhenAnElementInTheMiddleDoesNotFit) {
