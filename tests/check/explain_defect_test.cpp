@@ -90,6 +90,8 @@ TEST(RaceInSource, OfOneLineIsNotMendedByABarrier) {
   EXPECT_TRUE(
       contains(of_a_load_and_a_store(tree, 3).remark, "no condition keeps the threads from s on away"));
   EXPECT_EQ(of_a_load_and_a_store(tree, 3).pattern, "race-shared-line");
+  const std::string mirror = "void f() {\n  a[t] = a[63 - t];\n}\n";
+  EXPECT_TRUE(contains(of_a_load_and_a_store(mirror, 2).remark, "no barrier can stand"));
   EXPECT_EQ(of_a_load_and_a_store("void f() {\n  v[t] += v[t + 2]; v[t] += v[t + 1];\n}\n", 2).pattern, "")
       << "one statement after the other";
   const std::string guarded = std::string(tree).replace(tree.find("__sync"), 0, "if (s > 8) ");
