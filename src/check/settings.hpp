@@ -9,6 +9,7 @@
 #include "device/device.hpp"
 #include "lesson/exercise.hpp"
 #include "lesson/lesson.hpp"
+#include "lesson/result.hpp"
 
 namespace gpulab::check {
 

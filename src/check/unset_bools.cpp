@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "check/checked_kernel.hpp"
+#include "check/judging.hpp"
 #include "source/statements.hpp"
 
 namespace gpulab::check {
