@@ -1,3 +1,5 @@
+#include "check/settings.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cctype>
