@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <algorithm>
 #include <cstdlib>
 #include <map>
@@ -56,12 +57,22 @@ std::vector<Typed> combinations(const Lesson& lesson, const Typed& lists) {
   return all;
 }
 
+// Refuses --size beside an option that it would set, such as --m.
+void refuse_sides_beside_size(const Lesson& lesson, const Typed& typed) {
+  if (lesson.has_size()) return;
+  for (const std::string& side : lesson.sides)
+    if (typed.contains(side))
+      throw UsageError(fmt::format("--size sets --{} of {}; leave out --size or --{}",
+                                   fmt::join(lesson.sides, ", --"), lesson.name, side));
+}
+
 std::vector<Settings> all_settings(const Lesson& lesson, const BenchOptions& options, bool simulated) {
   std::vector<Settings> all;
   for (const Typed& typed : combinations(lesson, options.own)) {
     const Settings settings{
         .size = lesson.default_size, .seed = options.seed, .options = own_option_values(lesson, typed)};
     if (options.size) {
+      refuse_sides_beside_size(lesson, typed);
       for (const std::uint64_t size : parse_counts("--size", *options.size)) {
         all.push_back(bench::settings_of_size(lesson, settings, size));
         run::check_options(lesson, {.settings = all.back()});
