@@ -1,6 +1,7 @@
 #include "base/files.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <stdio.h>
 #include <sys/inotify.h>
@@ -18,14 +19,14 @@ namespace gpulab {
 namespace fs = std::filesystem;
 
 void throw_unwritable(const fs::path& file, const std::string& why) {
-  throw UsageError("cannot write " + file.string() + ": " + why);
+  throw UsageError(fmt::format("cannot write {}: {}", file.string(), why));
 }
 
 void make_folder(const fs::path& folder) {
   std::error_code failed, ignored;
   fs::create_directories(folder, failed);
   if (!fs::is_directory(folder, ignored))
-    throw UsageError("cannot make the folder " + folder.string() + ": " + failed.message());
+    throw UsageError(fmt::format("cannot make the folder {}: {}", folder.string(), failed.message()));
 }
 
 namespace {
@@ -36,8 +37,7 @@ class TemporaryFile {
  public:
   TemporaryFile(int folder, const fs::path& file, const std::string& text) : folder_(folder) {
     constexpr std::size_t longest = 200;  // names may have 255 bytes
-    const std::string name =
-        "." + file.filename().string().substr(0, longest) + "." + std::to_string(::getpid());
+    const std::string name = fmt::format(".{}.{}", file.filename().string().substr(0, longest), ::getpid());
     int descriptor = -1;
     for (int number = 0; number < 100 && descriptor < 0; ++number) {
       name_ = name + (number > 0 ? "-" + std::to_string(number) : "") + ".part";

@@ -1,5 +1,6 @@
 #include "base/plot.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -210,7 +211,7 @@ std::string plot(const std::vector<Series>& all, const PlotAxis& x_axis, const P
   for (unsigned i = 0; i < width; ++i) text += "─";
   const std::string indent(margin + 2, ' ');
   const std::size_t spare = width - std::min<std::size_t>(width, display_width(x_axis.title));
-  text += "\n" + indent + x_ticks(x, xs, width) + "\n";
+  text += fmt::format("\n{}{}\n", indent, x_ticks(x, xs, width));
   text += indent + std::string(spare / 2, ' ') + painted(x_axis.title, Ink::faint, style) + "\n";
   return text + legend_of(series, canvas.has_overlap(), margin + 2, style);
 }

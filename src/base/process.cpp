@@ -1,6 +1,7 @@
 #include "base/process.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <linux/close_range.h>
 #include <omp.h>
 #include <sys/prctl.h>
@@ -202,7 +203,7 @@ ExitStatus Child::kill() {
 }
 
 void throw_cannot_start(const std::string& purpose, const char* call) {
-  throw Error(ExitCode::device, purpose + ": " + call + " failed: " + std::strerror(errno));
+  throw Error(ExitCode::device, fmt::format("{}: {} failed: {}", purpose, call, std::strerror(errno)));
 }
 
 Pipe make_pipe_for(const std::string& purpose) {

@@ -313,7 +313,7 @@ void TerminalScreen::show(const std::vector<std::string>& lines) {
     const std::string line = row < lines.size() ? lines[row] : "";
     if (row < before && shown_[row] == line) continue;
     // Erases first: after a line as wide as the screen it would erase the last letter.
-    text += "\033[" + std::to_string(row + 1) + ";1H\033[K" + line;
+    text += fmt::format("\033[{};1H\033[K{}", row + 1, line);
   }
   write_to_terminal(text + end_of_update);
   shown_ = lines;

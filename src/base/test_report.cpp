@@ -108,9 +108,9 @@ std::string case_element(const TestCase& test) {
                   test.line > 0 ? fmt::format(" line=\"{}\"", test.line) : "");
   if (test.result == TestCase::Result::passed && !test.output) return text + "/>\n";
   const std::string output = test.output.value_or("");
-  return text + ">\n" + result_element(test) +
-         (output.empty() ? "" : fmt::format("      <system-out>{}</system-out>\n", xml_text(output))) +
-         "    </testcase>\n";
+  return fmt::format(
+      "{}>\n{}{}    </testcase>\n", text, result_element(test),
+      output.empty() ? "" : fmt::format("      <system-out>{}</system-out>\n", xml_text(output)));
 }
 
 // Formats the name, counts and time of a suite.

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <algorithm>
 #include <new>
 #include <set>
@@ -47,7 +48,7 @@ std::string GrowingBenchJson::document(const BenchResult& result) {
   // Writes each row in one line: samples would take a line each.
   std::string text = document_text(facts);
   text.resize(text.rfind("\n}"));
-  return text + ",\n  \"results\": [" + rows_ + "\n  ]\n}\n";
+  return fmt::format("{},\n  \"results\": [{}\n  ]\n}}\n", text, rows_);
 }
 
 std::string bench_json(const BenchResult& result) {
@@ -183,7 +184,7 @@ std::string bench_gha(const std::vector<BenchResult>& results) {
     const bool is_simulated_count =
         figure.unit == FigureUnit::count && !results.empty() && results.front().device.simulated();
     const std::string device = is_simulated_count ? "simulated" : device_name(results);
-    Json entry = {{"name", id_of(one.what) + " " + figure.name + " [" + device + "]"},
+    Json entry = {{"name", fmt::format("{} {} [{}]", id_of(one.what), figure.name, device)},
                   {"unit", unit_in_us(figure)},
                   {"value", in_us(figure, figure.value)}};
     if (figure.range)
@@ -243,8 +244,9 @@ void require_version(const Json& json) {
     throw UsageError("has the schema_version \"" + version +
                      "\", which is not written like 1.0.0; measure again, or restore the document");
   if (!version.starts_with(std::to_string(major_version) + "."))
-    throw UsageError("has version " + version + " of the schema, and this gpulab reads version " +
-                     std::to_string(major_version) + "; use the gpulab that wrote it, or measure again");
+    throw UsageError(fmt::format(
+        "has version {} of the schema, and this gpulab reads version {}; use the gpulab that wrote it, or measure again",
+        version, major_version));
 }
 
 void read_facts(const Json& json, BenchResult& result) {

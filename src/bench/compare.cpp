@@ -88,13 +88,14 @@ std::string clock_trouble(const BenchFigure& before, const BenchFigure& now) {
   if (before.clocks_hz.empty() || now.clocks_hz.empty()) return {};
   const double hz_before = median(before.clocks_hz), hz_now = median(now.clocks_hz);
   if (std::max(hz_before, hz_now) > max_clock_ratio * std::min(hz_before, hz_now))
-    return "the multiprocessors ran at " + clock_text(hz_before) + " before and " + clock_text(hz_now) +
-           " now: measure both at the same clock";
+    return fmt::format("the multiprocessors ran at {} before and {} now: measure both at the same clock",
+                       clock_text(hz_before), clock_text(hz_now));
   for (const auto& [figure, when] : {std::pair(&before, "before"), std::pair(&now, "now")}) {
     const auto [low, high] = std::ranges::minmax(figure->clocks_hz);
     if (high > max_clock_ratio * low)
-      return "the clock of the multiprocessors went from " + clock_text(low) + " to " + clock_text(high) +
-             " " + when + ": measure it again when the GPU is cool";
+      return fmt::format(
+          "the clock of the multiprocessors went from {} to {} {}: measure it again when the GPU is cool",
+          clock_text(low), clock_text(high), when);
   }
   return {};
 }
@@ -141,8 +142,9 @@ void judge_measured(const BenchFigure& before, const BenchFigure& now, const Com
     if (clocks.empty()) change.kind = kind;
     change.reason = clocks;
     if (clocks.empty() && kind == ChangeKind::inconclusive)
-      change.reason = "between " + with_decimals(change.ratio_range->low, 3) + " and " +
-                      with_decimals(change.ratio_range->high, 3) + ": measure again with more --runs";
+      change.reason =
+          fmt::format("between {} and {}: measure again with more --runs",
+                      with_decimals(change.ratio_range->low, 3), with_decimals(change.ratio_range->high, 3));
   }
 }
 

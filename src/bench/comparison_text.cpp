@@ -352,7 +352,8 @@ std::string rows_text(const std::vector<Change>& rows, const CaseDifferences& di
     table = table_of(rows, names);
   }
   if (!table.fits(style.width)) table = table_of_lines(rows, names);
-  return text + table.text(style) + "\n" + paragraph(table.legend(style), Ink::faint, style) + "\n";
+  return fmt::format("{}{}\n{}\n", text, table.text(style),
+                     paragraph(table.legend(style), Ink::faint, style));
 }
 
 }  // namespace

@@ -71,7 +71,7 @@ std::optional<double> with_copies(const CrossoverPoint& point) {
 std::string words_of(const BenchCase& what) {
   std::string words = what.lesson;
   for (const auto& [name, value] : what.options)
-    if (std::holds_alternative<std::string>(value)) words += " " + name + "=" + text_of(value);
+    if (std::holds_alternative<std::string>(value)) words += fmt::format(" {}={}", name, text_of(value));
   return words;
 }
 
@@ -140,9 +140,9 @@ std::string verdicts(const CrossoverResult& result, int threads, unsigned width)
     return all;
   };
   const auto line = [&](const std::string& rival, const Crossing& on_gpu, const Crossing& copied) {
-    return "the GPU beats " + rival + "\n" +
-           indented("with the data on the GPU: " + words_of(on_gpu, result)) +
-           indented("with copies there and back: " + words_of(copied, result));
+    return fmt::format("the GPU beats {}\n{}{}", rival,
+                       indented("with the data on the GPU: " + words_of(on_gpu, result)),
+                       indented("with copies there and back: " + words_of(copied, result)));
   };
   return line("one CPU thread", result.one_thread, result.one_thread_with_copies) +
          line(fmt::format("{} CPU threads", threads), result.all_threads, result.all_threads_with_copies);
@@ -170,12 +170,13 @@ std::string crossover_text(const CrossoverResult& result, const BenchResult& mea
   std::string heading = "crossover · " + result.what.lesson;
   for (const auto& [name, value] : result.what.options)
     if (std::holds_alternative<std::string>(value) && !text_of(value).starts_with('-'))  // "-" is not a value
-      heading += " · " + name + " " + text_of(value);
+      heading += fmt::format(" · {} {}", name, text_of(value));
   heading += " · " + measured.device.name;
   std::string text;
   for (const std::string& line : wrapped(heading, style.width, 2)) text += line + "\n";
-  return text + "\n" + table.text(style) + "\n" + paragraph(table.legend(style), Ink::faint, style) + "\n" +
-         verdicts(result, threads, style.width);
+  return fmt::format("{}\n{}\n{}\n{}", text, table.text(style),
+                     paragraph(table.legend(style), Ink::faint, style),
+                     verdicts(result, threads, style.width));
 }
 
 std::string crossover_plot(const CrossoverResult& result, const TextStyle& style) {

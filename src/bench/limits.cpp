@@ -1,5 +1,6 @@
 #include "bench/limits.hpp"
 
+#include <fmt/format.h>
 #include <sched.h>
 #include <algorithm>
 #include <vector>
@@ -115,7 +116,7 @@ class LimitsRun {
   void add(const Lesson& lesson, const LimitCase& asked) {
     const Variant& variant = run::find_variant(lesson, asked.variant);
     if (const std::string lack = run::missing_requirement(variant, device_); !lack.empty())
-      return remark(lesson.name + " " + variant.name + " was left out: " + lack);
+      return remark(fmt::format("{} {} was left out: {}", lesson.name, variant.name, lack));
     result_.cases.push_back(measured(lesson, asked));
   }
 

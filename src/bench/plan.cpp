@@ -1,5 +1,6 @@
 #include "bench/plan.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -32,8 +33,8 @@ void require_known_variants(const Request& request) {
     for (const Variant* variant : all_variants(sweep.lesson)) names.push_back(variant->name);
   for (const std::string& wanted : request.variants)
     if (std::ranges::find(names, wanted) == names.end())
-      throw UsageError("none of these lessons has a variant '" + wanted + "'; " +
-                       suggestion(wanted, names, "gpulab list shows what they have"));
+      throw UsageError(fmt::format("none of these lessons has a variant '{}'; {}", wanted,
+                                   suggestion(wanted, names, "gpulab list shows what they have")));
 }
 
 class Planner {
@@ -74,7 +75,7 @@ class Planner {
       if (obstacle.empty())
         planned.variants.push_back(variant->name);
       else if (!request_.variants.empty() || (variant->library.empty() && obstacle != wrong_on_purpose))
-        remark(lesson.name + " " + variant->name + " was left out: " + obstacle);
+        remark(fmt::format("{} {} was left out: {}", lesson.name, variant->name, obstacle));
     }
     if (!planned.variants.empty()) return plan_.problems.push_back(std::move(planned));
     remark(lesson.name + " was left out: " +
@@ -157,7 +158,8 @@ Settings settings_of_size(const Lesson& lesson, Settings settings, std::uint64_t
     return settings;
   }
   if (lesson.sides.empty())
-    throw UsageError(lesson.name + " has no --size; gpulab " + lesson.name + " --help lists its own options");
+    throw UsageError(
+        fmt::format("{} has no --size; gpulab {} --help lists its own options", lesson.name, lesson.name));
   const auto side = static_cast<std::uint64_t>(std::lround(std::sqrt(static_cast<double>(size))));
   for (const std::string& name : lesson.sides) settings.options.at(name) = std::max<std::uint64_t>(side, 1);
   return settings;

@@ -1,5 +1,6 @@
 #include "bench/plan.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 #include <algorithm>
 #include <iterator>
@@ -57,12 +58,12 @@ void refuse_other_kernels(const RunPlan& own, const RunPlan& known, const Proces
     if (const auto before = known.kernel_hashes.find(lesson);
         before != known.kernel_hashes.end() && before->second != hash) {
       if (!limits.resumes)
-        throw UsageError("the kernels of " + lesson + (own.kernels.empty() ? "" : " in " + own.kernels) +
-                         " changed while bench was running: measure again");
-      throw UsageError("the kernels of " + lesson + (own.kernels.empty() ? "" : " in " + own.kernels) +
-                       " are not those that were measured before" +
-                       (own.kernels == known.kernels ? "" : ", of " + folder_text(known)) +
-                       ": measure again, without --resume");
+        throw UsageError(fmt::format("the kernels of {}{} changed while bench was running: measure again",
+                                     lesson, own.kernels.empty() ? "" : " in " + own.kernels));
+      throw UsageError(fmt::format(
+          "the kernels of {}{} are not those that were measured before{}: measure again, without --resume",
+          lesson, own.kernels.empty() ? "" : " in " + own.kernels,
+          own.kernels == known.kernels ? "" : ", of " + folder_text(known)));
     }
 }
 
@@ -70,8 +71,9 @@ void refuse_other_kernels(const RunPlan& own, const RunPlan& known, const Proces
 void take_facts(const BenchResult& own, int process, const ProcessLimits& limits, BenchResult& result) {
   if (result.device.name.empty()) result.device = own.device;
   if (result.device.name != own.device.name)
-    throw UsageError("what was measured before was measured on " + result.device.name + ", and this is " +
-                     own.device.name + ": measure again, without --resume");
+    throw UsageError(fmt::format(
+        "what was measured before was measured on {}, and this is {}: measure again, without --resume",
+        result.device.name, own.device.name));
   for (const BenchRow& row : result.rows)
     if (row.process == process && std::ranges::find(own.plan.order, id_of(row.what)) == own.plan.order.end())
       throw UsageError("what was measured before has " + id_of(row.what) +

@@ -1,5 +1,6 @@
 #include "bench/result.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <charconv>
 #include <functional>
@@ -198,8 +199,8 @@ std::string text_of(const OptionValue& value) {
 }
 
 std::string id_of(const BenchCase& what) {
-  std::string id = what.lesson + " " + what.variant + " size=" + std::to_string(what.size);
-  for (const auto& [name, value] : what.options) id += " " + name + "=" + text_of(value);
+  std::string id = fmt::format("{} {} size={}", what.lesson, what.variant, what.size);
+  for (const auto& [name, value] : what.options) id += fmt::format(" {}={}", name, text_of(value));
   id += " seed=" + std::to_string(what.seed);
   if (what.block_size > 0) id += " block=" + std::to_string(what.block_size);
   return id;
@@ -248,7 +249,7 @@ std::string joined(const Values& values) {
 }
 
 std::string sides(const Values& before, const Values& now) {
-  return joined(before) + " before, " + joined(now) + " now";
+  return fmt::format("{} before, {} now", joined(before), joined(now));
 }
 
 template <class Item, class ValueOf>
@@ -339,7 +340,7 @@ void remark_incomplete(const std::vector<BenchResult>& results, const std::strin
                        std::vector<std::string>& remarks) {
   for (const BenchResult& result : results)
     if (!result.complete())
-      remarks.push_back("what was measured " + when + " is incomplete: " + result.stopped_by);
+      remarks.push_back(fmt::format("what was measured {} is incomplete: {}", when, result.stopped_by));
 }
 
 }  // namespace
@@ -353,8 +354,8 @@ void refuse_other_devices(const std::vector<BenchResult>& before, const std::vec
   for (const ComparedFact& fact : facts_of_gpus) {
     const Values values_before = values_of(before, fact.value), values_now = values_of(now, fact.value);
     if (differ(values_before, values_now))
-      throw UsageError(std::string(fact.what) + " differ: " + sides(values_before, values_now) +
-                       "; measure both on the same GPU");
+      throw UsageError(fmt::format("{} differ: {}; measure both on the same GPU", fact.what,
+                                   sides(values_before, values_now)));
   }
 }
 

@@ -207,8 +207,8 @@ double parse_threshold(const std::string& text) {
   const bool is_percent = quantity->unit == "%";
   const double fraction = is_percent ? quantity->number / 100 : quantity->number;
   if (!is_percent && fraction >= 1)
-    throw UsageError("--threshold " + text + " would be " + text + " times; write it as " + text +
-                     "% or as a fraction below 1");
+    throw UsageError(fmt::format("--threshold {} would be {} times; write it as {}% or as a fraction below 1",
+                                 text, text, text));
   if (fraction <= 0 || fraction > 10)
     throw UsageError("--threshold " + text +
                      " is not between 0 and 1000%, so it would find everything or nothing");
@@ -220,8 +220,8 @@ double parse_duration(const std::string& option, const std::string& text) {
   const auto quantity = quantity_of(text);
   const auto unit = quantity ? units.find(quantity->unit) : units.end();
   if (unit == units.end())
-    throw UsageError(option + " '" + text +
-                     "' is not a time; write it with its unit, such as 1us, 500ns or 0.5ms");
+    throw UsageError(fmt::format("{} '{}' is not a time; write it with its unit, such as 1us, 500ns or 0.5ms",
+                                 option, text));
   return quantity->number * unit->second;
 }
 

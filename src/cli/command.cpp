@@ -202,9 +202,9 @@ std::string help_of(const CLI::App& command) {
   std::size_t width = 0;  // the same for all, so that everything is in one column
   for (const auto& [title, rows] : lists) width = std::max(width, width_of_names(rows));
   std::string text =
-      wrapped_text(capitalised(with_aliases(command))) + "\nUsage: " + usage_of(command) + "\n";
+      fmt::format("{}\nUsage: {}\n", wrapped_text(capitalised(with_aliases(command))), usage_of(command));
   for (const auto& [title, rows] : lists)
-    if (!rows.empty()) text += "\n" + title + ":\n" + rows_text(rows, width);
+    if (!rows.empty()) text += fmt::format("\n{}:\n{}", title, rows_text(rows, width));
   const std::string footer = command.get_footer();
   return footer.empty() ? text : text + "\n" + wrapped_text(footer);
 }
@@ -267,10 +267,10 @@ void refuse_unknown_first_word(const CLI::App& app, const std::vector<std::strin
   const std::vector<std::string> options{"-h", "--help", "--version"};
   if (std::ranges::find(options, words[1]) != options.end()) return;
   if (words[1].starts_with('-'))
-    throw UsageError("gpulab itself has no option '" + words[1] + "'; " +
-                     suggestion(words[1], options, "a lesson's options come after its name"));
-  throw UsageError("there is no lesson or command '" + words[1] + "'; " +
-                   suggestion(words[1], names, "gpulab list shows the lessons"));
+    throw UsageError(fmt::format("gpulab itself has no option '{}'; {}", words[1],
+                                 suggestion(words[1], options, "a lesson's options come after its name")));
+  throw UsageError(fmt::format("there is no lesson or command '{}'; {}", words[1],
+                               suggestion(words[1], names, "gpulab list shows the lessons")));
 }
 
 namespace {
@@ -299,14 +299,14 @@ void refuse_leftovers(const CLI::App& app) {
     const std::string word = left.front().substr(0, left.front().find('='));
     const std::string advice = advice_on_size(*subcommand, word);
     if (!word.starts_with('-'))
-      throw UsageError(subcommand->get_name() + " takes no argument '" + word + "'; " +
-                       (advice.empty() ? "--help lists what it takes" : advice));
+      throw UsageError(fmt::format("{} takes no argument '{}'; {}", subcommand->get_name(), word,
+                                   advice.empty() ? "--help lists what it takes" : advice));
     const bool is_run = subcommand->get_name() == "run";
-    throw UsageError(subcommand->get_name() + " has no option '" + word + "'; " +
-                     (advice.empty() ? suggestion(word, option_names(*subcommand),
-                                                  is_run ? "options of the program follow --"
-                                                         : "--help lists what it takes")
-                                     : advice));
+    throw UsageError(fmt::format("{} has no option '{}'; {}", subcommand->get_name(), word,
+                                 advice.empty() ? suggestion(word, option_names(*subcommand),
+                                                             is_run ? "options of the program follow --"
+                                                                    : "--help lists what it takes")
+                                                : advice));
   }
 }
 
@@ -385,7 +385,7 @@ void refuse_options_as_values(const CLI::App& app) {
     for (const CLI::Option* option : command->get_options())
       for (const std::string& value : option->results())
         if (!option->get_positional() && value.starts_with("--") && command->get_option_no_throw(value))
-          throw UsageError(option->get_name() + " needs a value, and " + value + " is an option");
+          throw UsageError(fmt::format("{} needs a value, and {} is an option", option->get_name(), value));
 }
 
 // Removes "--" and, for run, all words after it, and translates nvcc's options before it. run and report

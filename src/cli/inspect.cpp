@@ -202,8 +202,8 @@ ExitCode run(InspectOptions request, const std::string& command,
       (lesson_is_a_file && check::find_exercise(request.lesson).exercise.is_program()))
     refuse_program(command, lesson_is_a_file ? request.lesson : "FILE");
   if (lesson_is_a_file && !request.file.empty())
-    throw UsageError(command + " takes one file, or a lesson and a file, and got " + request.lesson +
-                     " and " + request.file);
+    throw UsageError(fmt::format("{} takes one file, or a lesson and a file, and got {} and {}", command,
+                                 request.lesson, request.file));
   const std::string file = lesson_is_a_file ? request.lesson : request.file;
   const bool is_json = request.options.format == "json";
   if (file.empty()) return finish(work(lesson, request, std::nullopt), is_json);
@@ -297,12 +297,14 @@ std::optional<long double> value_of(const std::string& text) {
 }  // namespace
 
 std::uint64_t parse_count(const std::string& option, const std::string& text) {
-  if (text.starts_with('-')) throw UsageError(option + " " + text + " is negative; it must be at least 1");
+  if (text.starts_with('-'))
+    throw UsageError(fmt::format("{} {} is negative; it must be at least 1", option, text));
   const auto value = value_of(text);
   if (!value)
-    throw UsageError(option + " '" + text + "' is not a count; write it as 33554432, 2^25, 32Mi or 1e6");
-  if (*value < 1) throw UsageError(option + " " + text + " is too small; it must be at least 1");
-  if (*value > max_count) throw UsageError(option + " " + text + " is larger than any memory");
+    throw UsageError(
+        fmt::format("{} '{}' is not a count; write it as 33554432, 2^25, 32Mi or 1e6", option, text));
+  if (*value < 1) throw UsageError(fmt::format("{} {} is too small; it must be at least 1", option, text));
+  if (*value > max_count) throw UsageError(fmt::format("{} {} is larger than any memory", option, text));
   return static_cast<std::uint64_t>(*value);
 }
 
@@ -347,15 +349,15 @@ std::optional<TypedRange> typed_range(const std::string& text) {
 void add_range(const std::string& option, const std::string& text, DistinctCounts& counts) {
   const auto typed = typed_range(text);
   if (!typed)
-    throw UsageError(option + " '" + text +
-                     "' is not a range; write it as 2^20..2^28:x4 or 1000..5000:+1000");
+    throw UsageError(
+        fmt::format("{} '{}' is not a range; write it as 2^20..2^28:x4 or 1000..5000:+1000", option, text));
   const std::uint64_t from = parse_count(option, typed->from), to = parse_count(option, typed->to);
   const bool multiplies = typed->kind == "x";
   const std::uint64_t step =
       parse_count((multiplies ? "the factor of " : "the step of ") + option, typed->step);
-  if (from > to) throw UsageError(option + " " + text + " goes down; write the smaller end first");
+  if (from > to) throw UsageError(fmt::format("{} {} goes down; write the smaller end first", option, text));
   if (multiplies && step < 2)
-    throw UsageError("the factor of " + option + " " + text + " is too small; it must be at least 2");
+    throw UsageError(fmt::format("the factor of {} {} is too small; it must be at least 2", option, text));
   // The next value is compared before it is computed, because it may not fit.
   for (std::uint64_t value = from;; value = multiplies ? value * step : value + step) {
     counts.add(value);
@@ -371,8 +373,9 @@ std::vector<std::uint64_t> parse_counts(const std::string& option, const std::st
     const std::size_t end = std::min(text.find(',', start), text.size());
     const std::string part = text.substr(start, end - start);
     if (part.empty())
-      throw UsageError(text.empty() ? option + " needs a value"
-                                    : option + " '" + text + "' has a comma without a value beside it");
+      throw UsageError(text.empty()
+                           ? option + " needs a value"
+                           : fmt::format("{} '{}' has a comma without a value beside it", option, text));
     part.find("..") != std::string::npos ? add_range(option, part, counts)
                                          : counts.add(parse_count(option, part));
     start = end + 1;

@@ -147,7 +147,7 @@ ExitCode run(const Lesson& lesson, const LessonOptions& options, const std::vect
     if (is_said_by_all && processes->rank() == 0) throw;
     // Waits for the first process, which reports the same error, as a rule, and ends all others.
     if (is_said_by_all) std::this_thread::sleep_for(std::chrono::seconds(1));
-    throw Error(error.code(), "rank " + std::to_string(processes->rank()) + ": " + error.what());
+    throw Error(error.code(), fmt::format("rank {}: {}", processes->rank(), error.what()));
   }
 }
 

@@ -42,7 +42,8 @@ LessonFiles::LessonFiles(const Lesson& lesson, const Settings& settings, const L
   const auto claim = [&](const std::string& option, const std::filesystem::path& file) {
     const auto [other, is_new] = options_by_file.try_emplace(whole_path(file), option);
     if (!is_new)
-      throw UsageError("--" + other->second + " and --" + option + " name the same file, " + file.string());
+      throw UsageError(
+          fmt::format("--{} and --{} name the same file, {}", other->second, option, file.string()));
   };
   if (options.output) claim("output", *options.output);
   if (options.trace) claim("trace", *options.trace);
@@ -116,7 +117,7 @@ struct Parse {
     char* end = nullptr;
     const double number = std::strtod(text.c_str(), &end);
     if (text.empty() || *end != '\0' || !std::isfinite(number))
-      throw UsageError(name + ": '" + text + "' is not a number");
+      throw UsageError(fmt::format("{}: '{}' is not a number", name, text));
     if (number < range.min) refuse(fmt::format("too small; it must be at least {:g}", range.min));
     if (number > range.max) refuse(fmt::format("too large; it must be at most {:g}", range.max));
     return number;
@@ -136,7 +137,7 @@ struct Parse {
     return text;
   }
   [[noreturn]] void refuse(const std::string& why) const {
-    throw UsageError(name + " " + text + " is " + why);
+    throw UsageError(fmt::format("{} {} is {}", name, text, why));
   }
 };
 

@@ -116,8 +116,8 @@ std::string man_page(const CLI::App& app) {
   text += section("NAME") + "gpulab \\- CUDA lessons and exercises, on a GPU or on a simulator\n";
   text += section("SYNOPSIS") +
           ".B gpulab\n.I LESSON\n[options]\n.br\n.B gpulab\n.I COMMAND\n[arguments] [options]\n";
-  text += section("DESCRIPTION") + roff(what_gpulab_is) + "\n.PP\n" +
-          roff("Begin with gpulab next. Each lesson and command has --help.") + "\n";
+  text += fmt::format("{}{}\n.PP\n{}\n", section("DESCRIPTION"), roff(what_gpulab_is),
+                      roff("Begin with gpulab next. Each lesson and command has --help."));
   text += section("LESSONS");
   for (const CLI::App* lesson : lessons)
     text += entry(fmt::format("{}", fmt::join(

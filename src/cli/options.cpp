@@ -183,7 +183,8 @@ const Lesson& find_lesson(const std::string& name) {
     names.push_back(lesson->name);
     names.insert(names.end(), lesson->aliases.begin(), lesson->aliases.end());
   }
-  throw UsageError("there is no lesson '" + name + "'; " + suggestion(name, names, "gpulab list shows them"));
+  throw UsageError(
+      fmt::format("there is no lesson '{}'; {}", name, suggestion(name, names, "gpulab list shows them")));
 }
 
 namespace {
@@ -277,7 +278,7 @@ NvccWords translated_from_nvcc(const std::vector<std::string>& typed) {
     else if (option->is_for_gpus)
       words.of_nvcc.push_back(name + (option->has_value ? "=" + value : ""));
     if (!is_done(*option, value))
-      words.lost += (words.lost.empty() ? "" : ", ") + shown + " (" + std::string(option->why) + ")";
+      words.lost += fmt::format("{}{} ({})", words.lost.empty() ? "" : ", ", shown, option->why);
   }
   return words;
 }

@@ -206,8 +206,8 @@ ExitCode explain(const std::vector<std::string>& words) {
       std::ranges::copy(one.aliases, std::back_inserter(known));
     for (const check::PatternGroup& group : check::pattern_groups())
       for (const check::PatternHint& one : group.patterns) known.push_back(one.pattern);
-    throw UsageError("there is no term or pattern '" + name + "'; " +
-                     suggestion(name, known, "gpulab explain lists them"));
+    throw UsageError(fmt::format("there is no term or pattern '{}'; {}", name,
+                                 suggestion(name, known, "gpulab explain lists them")));
   }
   std::string text = term ? text_of(*term, style) : "";
   if (pattern)

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <unistd.h>
 #include <algorithm>
 #include <chrono>
@@ -156,7 +157,7 @@ void run_on(WatchConsole& console, const ProgramOptions& options, const program:
         return printable_lines(result.output + result.errors) + check::program_text(result, style);
       });
 } catch (const CompileError& error) {
-  console.show_error(printable_lines(error.log()) + "gpulab: " + error.what() + "\n");
+  console.show_error(fmt::format("{}gpulab: {}\n", printable_lines(error.log()), error.what()));
 } catch (const Error& error) {
   console.show_error(std::string("gpulab: ") + error.what() + "\n");
 }
@@ -267,8 +268,9 @@ void refuse_arguments_among_files(const ProgramOptions& options) {
     std::error_code ignored;
     if (file.has_extension() || std::filesystem::exists(file, ignored)) continue;
     const std::string first = options.build.files.front().string();
-    throw UsageError("there is no file " + file.string() +
-                     "; arguments of the program follow --: gpulab run " + first + " -- " + file.string());
+    throw UsageError(
+        fmt::format("there is no file {}; arguments of the program follow --: gpulab run {} -- {}",
+                    file.string(), first, file.string()));
   }
 }
 

@@ -68,8 +68,8 @@ void refuse_unknown_kinds(const std::vector<std::string>& allowed) {
                                  "write the word after DEFECT in the report, such as race-host")));
     }
     if (kind != word && (line.empty() || line.find_first_not_of("0123456789") != std::string::npos))
-      throw UsageError("--allow: '" + word + "' does not end with a line; write " + kind + ":14 or " + kind +
-                       ":reader.cuh:14");
+      throw UsageError(fmt::format("--allow: '{}' does not end with a line; write {}:14 or {}:reader.cuh:14",
+                                   word, kind, kind));
   }
 }
 

@@ -1,5 +1,6 @@
 #include "cuda/device.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <chrono>
 #include <optional>
@@ -35,9 +36,9 @@ std::string why_refused(const LaunchConfig& config, const device::KernelAttribut
   if (const auto broken = device::broken_launch_limit(config, kernel.static_shared_bytes, max_shared_bytes))
     return broken->text;
   if (config.block.volume() > kernel.max_threads_per_block)
-    return "a block of this kernel has at most " + std::to_string(kernel.max_threads_per_block) +
-           " threads, not " + std::to_string(config.block.volume()) + ": each thread takes " +
-           std::to_string(kernel.registers_per_thread) + " registers";
+    return fmt::format(
+        "a block of this kernel has at most {} threads, not {}: each thread takes {} registers",
+        kernel.max_threads_per_block, config.block.volume(), kernel.registers_per_thread);
   return told;
 }
 
@@ -104,8 +105,7 @@ class CudaDevice : public device::Device {
     if (result == CUDA_SUCCESS) return address;
     std::size_t free_bytes = 0, all_bytes = 0;
     driver.memory_info.attempt(&free_bytes, &all_bytes);
-    driver.allocate.fail(
-        result, " (" + std::to_string(bytes) + " bytes asked for, " + std::to_string(free_bytes) + " free)");
+    driver.allocate.fail(result, fmt::format(" ({} bytes asked for, {} free)", bytes, free_bytes));
   }
 
   void free(device::DevicePointer pointer) noexcept override { context_->enter().free.attempt(pointer); }
@@ -172,8 +172,8 @@ class CudaDevice : public device::Device {
     const int count = device_count();
     if (number >= count)
       throw device::DeviceError("cuDeviceGet", "CUDA_ERROR_INVALID_DEVICE",
-                                "there is no GPU for rank " + std::to_string(number) + ": this machine has " +
-                                    std::to_string(count) + (count == 1 ? " GPU" : " GPUs"));
+                                fmt::format("there is no GPU for rank {}: this machine has {}{}", number,
+                                            count, count == 1 ? " GPU" : " GPUs"));
     return open_cuda_device((properties_.index + number) % count, cache_);
   }
   std::unique_ptr<device::Communicator> connect(const device::Membership& membership) override {
@@ -212,7 +212,8 @@ class CudaDevice : public device::Device {
     const GpulabYardstick* yardstick = device::find_yardstick(library_call);
     if (!yardstick) return device::Device::prepare(library_call, signature, arguments, stream);
     if (signature.text() != yardstick->signature)
-      throw std::logic_error(library_call + " takes " + yardstick->signature + ", not " + signature.text());
+      throw std::logic_error(
+          fmt::format("{} takes {}, not {}", library_call, yardstick->signature, signature.text()));
     return std::make_unique<YardstickCall>(*yardstick, context_, arguments, handle_of(stream));
   }
 
@@ -264,9 +265,9 @@ void CudaDevice::enable_peer_access(device::Device& peer) {
   const DriverApi& driver = context_->enter();
   const CUresult result = driver.enable_peer_access.attempt(there.handle(), 0);
   if (result == CUDA_SUCCESS || result == CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED) return;
-  driver.enable_peer_access.fail(result, " (from GPU " + std::to_string(properties_.index) + " to GPU " +
-                                             std::to_string(peer.properties().index) +
-                                             "; gpulab doctor shows which GPUs reach each other)");
+  driver.enable_peer_access.fail(
+      result, fmt::format(" (from GPU {} to GPU {}; gpulab doctor shows which GPUs reach each other)",
+                          properties_.index, peer.properties().index));
 }
 
 void CudaDevice::launch(const device::Kernel& kernel, const LaunchConfig& config, void* const* arguments,
@@ -287,10 +288,11 @@ void CudaDevice::launch(const device::Kernel& kernel, const LaunchConfig& config
   if (result == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE)
     throw device::LaunchError(
         call, name,
-        "blocks that wait for each other all have to run at once: this GPU holds " +
-            std::to_string(
-                resident_blocks(kernel, static_cast<unsigned>(block.volume()), config.dynamic_shared_bytes)) +
-            " of this kernel, not " + std::to_string(grid.volume()));
+        fmt::format(
+            "blocks that wait for each other all have to run at once: this GPU holds {} of this kernel, not {}",
+
+            resident_blocks(kernel, static_cast<unsigned>(block.volume()), config.dynamic_shared_bytes),
+            grid.volume()));
   if (result == CUDA_ERROR_INVALID_VALUE || result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES)
     throw device::LaunchError(call, name, why_refused(config, kernel.attributes(), properties_, told));
   // Any other error comes from work that was queued before.

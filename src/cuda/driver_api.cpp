@@ -1,5 +1,6 @@
 #include "cuda/driver_api.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 #include <atomic>
 #include <cstdio>
@@ -243,9 +244,8 @@ CudaContext::CudaContext(int index, Vendor vendor) : driver_(driver_api(vendor))
   if (count == 0)
     throw device::DeviceError("cuDeviceGetCount", "CUDA_ERROR_NO_DEVICE", "this machine offers no GPU");
   if (index < 0 || index >= count)
-    throw device::DeviceError(
-        driver_.device_at.name(), driver_.name_of(CUDA_ERROR_INVALID_DEVICE),
-        "there is no GPU " + std::to_string(index) + ", only 0 to " + std::to_string(count - 1));
+    throw device::DeviceError(driver_.device_at.name(), driver_.name_of(CUDA_ERROR_INVALID_DEVICE),
+                              fmt::format("there is no GPU {}, only 0 to {}", index, count - 1));
   driver_.device_at(&device_, index);
   driver_.retain_context(&context_, device_);
 }
@@ -329,12 +329,13 @@ CudaModule::CudaModule(std::shared_ptr<const CudaContext> context, std::string s
   const DriverApi& driver = context_->enter();
   const CUresult result = driver.load_module.attempt(&module_, cubin_.code.c_str());
   if (result == CUDA_SUCCESS) return;
-  const std::string compiled = driver.vendor == Vendor::amd
-                                   ? "hipRTC of HIP " + hip::hiprtc().version
-                                   : "NVRTC " + nvrtc().version() + ", the driver supports CUDA " +
-                                         supported_version(driver) +
-                                         ": if that is older, set CUDA_HOME to an older CUDA Toolkit";
-  driver.load_module.fail(result, " (" + source_ + " was compiled by " + compiled + ")");
+  const std::string compiled =
+      driver.vendor == Vendor::amd
+          ? "hipRTC of HIP " + hip::hiprtc().version
+          : fmt::format(
+                "NVRTC {}, the driver supports CUDA {}: if that is older, set CUDA_HOME to an older CUDA Toolkit",
+                nvrtc().version(), supported_version(driver));
+  driver.load_module.fail(result, fmt::format(" ({} was compiled by {})", source_, compiled));
 }
 
 CudaModule::~CudaModule() {

@@ -1,6 +1,7 @@
 #include "cuda/nccl.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <strings.h>
 #include <sys/stat.h>
@@ -24,8 +25,7 @@ constexpr int first_with_send = 20700, first_with_good_graphs = 21501;
 // Returns "2.28.9" for 22809, "2.7.8" for 2708.
 std::string version_text(int number) {
   const int major = number < 10'000 ? number / 1000 : number / 10'000;
-  return std::to_string(major) + "." + std::to_string(number % (number < 10'000 ? 1000 : 10'000) / 100) +
-         "." + std::to_string(number % 100);
+  return fmt::format("{}.{}.{}", major, number % (number < 10'000 ? 1000 : 10'000) / 100, number % 100);
 }
 
 // Returns the number as it is from version 2.9 on.
@@ -74,7 +74,8 @@ Nccl::Nccl(const std::vector<std::string>& candidates) : library_(candidates) {
   version_ = version_text(version_number_);
   version_number_ = comparable_version(version_number_);
   if (version_number_ < first_with_send)
-    throw std::runtime_error(library_.path() + " is NCCL " + version_ + ", and gpulab needs 2.7 or later");
+    throw std::runtime_error(
+        fmt::format("{} is NCCL {}, and gpulab needs 2.7 or later", library_.path(), version_));
   try {
     library_.find(last_error_, "ncclGetLastError");
   } catch (const std::runtime_error&) {
@@ -181,7 +182,7 @@ const Nccl& nccl() {
 }
 
 device::LibraryStatus nccl_status() try {
-  return {.name = "nccl", .version = "NCCL " + nccl().version() + ", " + nccl().path()};
+  return {.name = "nccl", .version = fmt::format("NCCL {}, {}", nccl().version(), nccl().path())};
 } catch (const device::DeviceError& error) {
   return {.name = "nccl", .problem = error.explanation()};
 }
@@ -216,8 +217,7 @@ bool redirect_to_stderr() {
   if (::pipe2(ends, O_CLOEXEC) != 0) return false;
   messages = ends[0];
   ::fcntl(messages, F_SETFL, O_NONBLOCK);
-  ::setenv("NCCL_DEBUG_FILE",
-           ("/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(ends[1])).c_str(), 1);
+  ::setenv("NCCL_DEBUG_FILE", (fmt::format("/proc/{}/fd/{}", ::getpid(), ends[1])).c_str(), 1);
   std::thread([] { forward_messages(/*waits=*/true); }).detach();
   std::atexit([] { forward_messages(/*waits=*/false); });
   return true;

@@ -1,5 +1,6 @@
 #include "cuda/nccl.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <chrono>
 #include <cstring>
@@ -77,8 +78,8 @@ std::string limit_text() {
 constexpr const char* limit_hint = " (GPULAB_TIME_LIMIT sets another limit)";
 
 std::string timeout_text() {
-  return " still waited for the others after " + limit_text() + limit_hint +
-         ": not all ranks reached it, or one has ended";
+  return fmt::format(" still waited for the others after {}{}: not all ranks reached it, or one has ended",
+                     limit_text(), limit_hint);
 }
 
 }  // namespace
@@ -101,9 +102,11 @@ NcclCommunicator::NcclCommunicator(const Nccl& nccl, std::vector<std::shared_ptr
     });
   };
   if (!done_within(device::time_limit(), connect))
-    throw timeout_error("ncclCommInitRank",
-                        ranks_text(own_ranks()) + " still waited for the others after " + limit_text() +
-                            ": one of them did not start, or cannot be reached" + limit_hint);
+    throw timeout_error(
+        "ncclCommInitRank",
+        fmt::format(
+            "{} still waited for the others after {}: one of them did not start, or cannot be reached{}",
+            ranks_text(own_ranks()), limit_text(), limit_hint));
   comms_ = *comms;
 }
 
@@ -178,7 +181,7 @@ void NcclCommunicator::all_reduce(std::span<const device::RankBuffer> buffers, E
   for (const device::RankBuffer& buffer : buffers)
     calls.push_back({comm_of_rank(buffer.rank), data_of(buffer), handle_of(buffer)});
   const NcclType element_type = nccl_type(type);
-  enqueue("all-reduce of " + std::to_string(count) + " " + std::to_string(static_cast<int>(element_type)),
+  enqueue(fmt::format("all-reduce of {} {}", count, static_cast<int>(element_type)),
           [&nccl = nccl_, calls, element_type, count] {
             for (const Call& call : calls)
               nccl.all_reduce(call.data, count, element_type, call.comm, call.stream);
@@ -271,11 +274,11 @@ std::vector<std::shared_ptr<const CudaContext>> contexts_of(const device::Member
         std::ranges::find(contexts, contexts.back()->device(), &CudaContext::device) - contexts.begin();
     const int rank = static_cast<int>(contexts.size()) - 1;
     if (same != rank)
-      throw device::DeviceError("ncclCommInitRank", "ncclInvalidUsage",
-                                "ranks " + std::to_string(membership.first_rank + same) + " and " +
-                                    std::to_string(membership.first_rank + rank) + " were both given GPU " +
-                                    std::to_string(device->properties().index) +
-                                    ", and NCCL wants one for each");
+      throw device::DeviceError(
+          "ncclCommInitRank", "ncclInvalidUsage",
+          fmt::format("ranks {} and {} were both given GPU {}, and NCCL wants one for each",
+                      membership.first_rank + same, membership.first_rank + rank,
+                      device->properties().index));
   }
   return contexts;
 }

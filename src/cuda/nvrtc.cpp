@@ -1,5 +1,6 @@
 #include "cuda/nvrtc.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -210,9 +211,11 @@ CompiledCubin Nvrtc::compile(const device::KernelSource& source, const std::stri
   if (result == NVRTC_ERROR_COMPILATION)
     if (const auto error = device::error_in_file(source.name, log_of(program))) throw *error;
   if (result == NVRTC_ERROR_INVALID_OPTION)
-    throw device::DeviceError("nvrtcCompileProgram", error_string_(result),
-                              "NVRTC " + version_ + " does not compile for " + architecture + ", only for " +
-                                  supported_architectures() + "; set CUDA_HOME to a CUDA Toolkit that does");
+    throw device::DeviceError(
+        "nvrtcCompileProgram", error_string_(result),
+        fmt::format(
+            "NVRTC {} does not compile for {}, only for {}; set CUDA_HOME to a CUDA Toolkit that does",
+            version_, architecture, supported_architectures()));
   if (result != NVRTC_SUCCESS)
     throw device::DeviceError("nvrtcCompileProgram", error_string_(result), log_of(program));
   return {.code = cubin_of(program), .report = log_of(program), .ptx = ptx_of(program)};

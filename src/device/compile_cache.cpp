@@ -1,6 +1,7 @@
 #include "device/compile_cache.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <algorithm>
@@ -95,7 +96,7 @@ std::string record_of(const fs::path& folder, const std::string& key) {
           std::to_string(content.size()) + " " + hash_of(content);
     }
   std::string text = key;
-  for (const auto& [name, content] : contents) text += "\n" + name + " " + content;
+  for (const auto& [name, content] : contents) text += fmt::format("\n{} {}", name, content);
   return text;
 }
 
@@ -189,7 +190,7 @@ fs::path CompileCache::entry(const std::string& key, const std::function<void(co
   fs::remove_all(workspace, ignored);
   if (is_intact(entry, key)) return entry;
   throw Error(ExitCode::device,
-              "cannot keep a compiled kernel in " + entry.string() + ": " + failed.message());
+              fmt::format("cannot keep a compiled kernel in {}: {}", entry.string(), failed.message()));
 }
 
 }  // namespace gpulab::device

@@ -1,5 +1,6 @@
 #include "device/device.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <filesystem>
 #include <optional>
@@ -294,7 +295,8 @@ std::string explained(const std::string& message) {
            " for device code; a kernel file may include CUDA's headers, and C++'s headers for numbers and types";
   if (const std::string text = asserted_message(message); !text.empty()) return text;
   if (const std::string header = header_of(message); !header.empty())
-    return message.substr(0, message.find("; did you mean")) + ": #include <" + header + "> declares it";
+    return fmt::format("{}: #include <{}> declares it", message.substr(0, message.find("; did you mean")),
+                       header);
   return message;
 }
 
@@ -306,8 +308,7 @@ std::optional<CompileError> error_in_file(const std::string& file, const std::st
   const CompilerError error = first_error(log, bare);
   if (error.line != 0) {
     const std::string message = explained(error.message);
-    return CompileError(file + " does not compile: line " + std::to_string(error.line) + ": " + message,
-                        shown,
+    return CompileError(fmt::format("{} does not compile: line {}: {}", file, error.line, message), shown,
                         {.kind = DefectKind::does_not_compile, .line = error.line, .complaint = message});
   }
   const std::string refused = ptxas_error(file, log);

@@ -1,6 +1,7 @@
 #include "device/host.hpp"
 
 #include <dlfcn.h>
+#include <fmt/format.h>
 #include <link.h>
 #include <unistd.h>
 #include <algorithm>
@@ -115,27 +116,27 @@ std::optional<BrokenLimit> broken_launch_limit(const LaunchConfig& config, std::
   if (config.block.volume() > max_threads_per_block)
     return limit_of_shape("a block has at most 1024 threads, not " + text_of(config.block));
   if (exceeds(config.block, max_block))
-    return limit_of_shape("a block has at most " + text_of(max_block) + " threads in x, y and z, not " +
-                          text_of(config.block));
+    return limit_of_shape(fmt::format("a block has at most {} threads in x, y and z, not {}",
+                                      text_of(max_block), text_of(config.block)));
   if (exceeds(config.grid, max_grid))
-    return limit_of_shape("a grid has at most " + text_of(max_grid) + " blocks in x, y and z, not " +
-                          text_of(config.grid));
+    return limit_of_shape(fmt::format("a grid has at most {} blocks in x, y and z, not {}", text_of(max_grid),
+                                      text_of(config.grid)));
   if (static_shared_bytes + config.dynamic_shared_bytes > max_shared_bytes)
-    return BrokenLimit{.is_of_shared_memory = true,
-                       .text = "a block has at most " + std::to_string(max_shared_bytes) +
-                               " bytes of shared memory, not " + std::to_string(static_shared_bytes) +
-                               " static and " + std::to_string(config.dynamic_shared_bytes) + " dynamic"};
+    return BrokenLimit{
+        .is_of_shared_memory = true,
+        .text = fmt::format("a block has at most {} bytes of shared memory, not {} static and {} dynamic",
+                            max_shared_bytes, static_shared_bytes, config.dynamic_shared_bytes)};
   return std::nullopt;
 }
 
 std::string too_much_static_shared(const std::string& file, const std::string& kernel, std::size_t bytes) {
-  return file + ": " + kernel + " has " + std::to_string(bytes) +
-         " bytes of static shared memory, and a block has at most " + std::to_string(max_static_shared_bytes);
+  return fmt::format("{}: {} has {} bytes of static shared memory, and a block has at most {}", file, kernel,
+                     bytes, max_static_shared_bytes);
 }
 
 std::string too_much_constant(const std::string& file, std::size_t bytes) {
-  return file + " has " + std::to_string(bytes) + " bytes of constant memory, a module has at most " +
-         std::to_string(max_constant_bytes);
+  return fmt::format("{} has {} bytes of constant memory, a module has at most {}", file, bytes,
+                     max_constant_bytes);
 }
 
 double time_limit() {

@@ -2,6 +2,7 @@
 
 #include <cxxabi.h>
 #include <elf.h>
+#include <fmt/format.h>
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
@@ -306,14 +307,14 @@ std::string find_kernel_symbol(const std::vector<ElfSymbol>& symbols, const std:
   }
   if (same_when_launched) return same_when_launched->symbol;
   if (not_a_kernel && !other_parameters)
-    throw CompileError(file + ": " + name + " is not a kernel: write __global__ before it", "",
+    throw CompileError(fmt::format("{}: {} is not a kernel: write __global__ before it", file, name), "",
                        {.kind = DefectKind::missing_kernel});
   if (other_parameters)
-    throw CompileError(file + ": your kernel is " + name + other_parameters->parameters +
-                           ", the lesson launches " + launched,
+    throw CompileError(fmt::format("{}: your kernel is {}{}, the lesson launches {}", file, name,
+                                   other_parameters->parameters, launched),
                        "", {.kind = DefectKind::wrong_parameters});
-  throw CompileError(file + " has no kernel " + launched + "; " + available_names(functions, name), "",
-                     {.kind = DefectKind::missing_kernel});
+  throw CompileError(fmt::format("{} has no kernel {}; {}", file, launched, available_names(functions, name)),
+                     "", {.kind = DefectKind::missing_kernel});
 }
 
 namespace {
@@ -361,8 +362,8 @@ ElfSymbol find_variable(const std::vector<ElfSymbol>& symbols, const std::string
     names.push_back(candidate);
   }
   throw DeviceError("cuModuleGetGlobal", "CUDA_ERROR_NOT_FOUND",
-                    file + " has no variable '" + name + "' for the host to copy to; " +
-                        suggestion(name, names, available_names(names)));
+                    fmt::format("{} has no variable '{}' for the host to copy to; {}", file, name,
+                                suggestion(name, names, available_names(names))));
 }
 
 namespace {

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
 #include <cctype>
@@ -97,15 +98,15 @@ std::string text_of_gpu(const std::string& name_or_file) {
   for (const EmbeddedFile& file : embedded_gpus())
     if (name + ".json" == file.name) return std::string(file.text);
   if (!std::filesystem::is_regular_file(name_or_file))
-    throw UsageError("there is no GPU '" + name_or_file + "' and no file of that name; the GPUs are " +
-                     fmt::format("{}", fmt::join(gpu_names(), ", ")));
+    throw UsageError(fmt::format("there is no GPU '{}' and no file of that name; the GPUs are {}",
+                                 name_or_file, fmt::format("{}", fmt::join(gpu_names(), ", "))));
   const std::string text = read_file(name_or_file, std::size_t{1} << 20);
   try {
     read_gpu(text);
   } catch (const std::exception& error) {
-    throw UsageError(
-        name_or_file + " does not describe a GPU: " + error.what() +
-        "; the files of data/gpus are examples, and data/gpulab-gpu.schema.json lists the fields");
+    throw UsageError(fmt::format(
+        "{} does not describe a GPU: {}; the files of data/gpus are examples, and data/gpulab-gpu.schema.json lists the fields",
+        name_or_file, error.what()));
   }
   return text;
 }

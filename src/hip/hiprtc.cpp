@@ -1,5 +1,6 @@
 #include "hip/hiprtc.hpp"
 
+#include <fmt/format.h>
 #include <cstdio>
 #include <cstdlib>
 #include <iterator>
@@ -213,7 +214,7 @@ Hiprtc ask_for_hiprtc() {
 
 void throw_unknown(const std::string& architecture, const std::string& known) {
   throw device::DeviceError("compiling for " + architecture, "HIPRTC_ERROR_INVALID_OPTION",
-                            "hipRTC of HIP " + hiprtc().version + " does not know it" + known);
+                            fmt::format("hipRTC of HIP {} does not know it{}", hiprtc().version, known));
 }
 
 void require_architecture(const std::string& architecture) {
@@ -233,8 +234,8 @@ void require_architecture(const std::string& architecture) {
 
 // Returns the text that hipRTC gets. Its lines keep the file's name and numbers.
 std::string text_for_hiprtc(const device::KernelSource& source) {
-  return cuda_names + device::library_for(source::Code(source.text)) + "#line 1 \"" +
-         device::name_for_compilers(source.name) + "\"\n" + source.text;
+  return fmt::format("{}{}#line 1 \"{}\"\n{}", cuda_names, device::library_for(source::Code(source.text)),
+                     device::name_for_compilers(source.name), source.text);
 }
 
 void compile_in_child(const device::KernelSource& source, const std::string& architecture,
@@ -252,7 +253,7 @@ void compile_in_child(const device::KernelSource& source, const std::string& arc
   if (result.exit_status > 128 && hiprtc().architectures.empty())
     throw_unknown(architecture, ", it seems: it ended");
   throw device::DeviceError(
-      "compiling " + source.name + " for " + architecture, "HIPRTC_ERROR_INTERNAL_ERROR",
+      fmt::format("compiling {} for {}", source.name, architecture), "HIPRTC_ERROR_INTERNAL_ERROR",
       result.exit_status > 128 ? "hipRTC ended by signal " + std::to_string(result.exit_status - 128)
                                : printable_lines(trimmed(result.output)));
 }
@@ -267,9 +268,9 @@ const Hiprtc& hiprtc() {
 fs::path code_object(const device::KernelSource& source, const std::string& architecture,
                      device::CompileCache& cache) {
   require_architecture(architecture);
-  std::string key = "code object, HIP " + hiprtc().version + " " + hiprtc().path + "\n" + architecture;
+  std::string key = fmt::format("code object, HIP {} {}\n{}", hiprtc().version, hiprtc().path, architecture);
   for (const char* flag : flags) key += std::string(" ") + flag;
-  key += "\n" + source.name + "\n" + text_for_hiprtc(source);
+  key += fmt::format("\n{}\n{}", source.name, text_for_hiprtc(source));
   return cache.entry(key, [&](const fs::path& folder) { compile_in_child(source, architecture, folder); }) /
          code_file;
 }

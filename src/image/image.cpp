@@ -1,5 +1,6 @@
 #include "image/image.hpp"
 
+#include <fmt/format.h>
 #include <png.h>
 #include <algorithm>
 #include <cerrno>
@@ -25,12 +26,13 @@ UnreadableFile cut_short(const std::filesystem::path& file) {
 }
 
 void require_possible_size(const std::filesystem::path& file, std::uint64_t width, std::uint64_t height) {
-  const std::string size = grouped(width) + " x " + grouped(height) + " pixels";
+  const std::string size = fmt::format("{} x {} pixels", grouped(width), grouped(height));
   if (width == 0 || height == 0)
     throw UnreadableFile(file.string(), "its image is empty, " + size + "; name a file with an image in it");
   if (width > max_pixels / height)
-    throw UnreadableFile(file.string(), "its image has " + size + ", and at most " + grouped(max_pixels) +
-                                            " are possible; cut out a part of it");
+    throw UnreadableFile(file.string(),
+                         fmt::format("its image has {}, and at most {} are possible; cut out a part of it",
+                                     size, grouped(max_pixels)));
 }
 
 namespace {
@@ -151,8 +153,8 @@ namespace {
 constexpr std::size_t longest_side = 1'000'000;  // libpng's own limit
 
 UsageError refusal(std::size_t width, std::size_t height, const std::string& why) {
-  return UsageError("cannot make a PNG of " + grouped(width) + " x " + grouped(height) + " pixels: " + why +
-                    "; make a smaller picture");
+  return UsageError(fmt::format("cannot make a PNG of {} x {} pixels: {}; make a smaller picture",
+                                grouped(width), grouped(height), why));
 }
 
 }  // namespace

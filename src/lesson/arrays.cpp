@@ -48,8 +48,8 @@ Array* Arrays::find(const std::string& name) {
 
 Array& Arrays::of(const ArrayHandle& handle) {
   if (Array* array = find(handle.name); array && array->type() == handle.type) return *array;
-  throw std::logic_error("the problem has no array '" + std::string(handle.name) + "' of " +
-                         std::string(name_of(handle.type)));
+  throw std::logic_error(
+      fmt::format("the problem has no array '{}' of {}", handle.name, name_of(handle.type)));
 }
 
 }  // namespace gpulab

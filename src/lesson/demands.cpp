@@ -1,5 +1,6 @@
 #include "lesson/demands.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 
 #include "base/text.hpp"
@@ -23,11 +24,12 @@ std::optional<ProgramFinding> surplus_accesses(const KernelRecord& record) {
            accesses.sums.active_lanes % record.threads == 0;
   });
   if (!line || record.threads <= record.size) return std::nullopt;
-  return ProgramFinding{.place = {.line = line->line},
-                        .text = "all " + grouped(record.threads) + " threads access memory here (" +
-                                std::string(name_of(line->kind)) + "), but there are only " +
-                                grouped(record.size) + " elements: " + grouped(record.threads - record.size) +
-                                " threads access memory without an element"};
+  return ProgramFinding{
+      .place = {.line = line->line},
+      .text = fmt::format(
+          "all {} threads access memory here ({}), but there are only {} elements: {} threads access memory without an element",
+          grouped(record.threads), name_of(line->kind), grouped(record.size),
+          grouped(record.threads - record.size))};
 }
 
 std::optional<ProgramFinding> diverging_accesses(const KernelRecord& record) {
@@ -38,12 +40,11 @@ std::optional<ProgramFinding> diverging_accesses(const KernelRecord& record) {
   if (!line) return std::nullopt;
   return ProgramFinding{
       .place = {.line = line->line},
-      .text =
-          "in this line, " + grouped(line->sums.active_lanes) + " accesses take " +
-          grouped(line->sums.requests) + " requests of warps, so " +
+      .text = fmt::format(
+          "in this line, {} accesses take {} requests of warps, so {} of 32 lanes are active and the others wait: the lanes of a warp take different branches",
+          grouped(line->sums.active_lanes), grouped(line->sums.requests),
           with_decimals(
-              static_cast<double>(line->sums.active_lanes) / static_cast<double>(line->sums.requests), 0) +
-          " of 32 lanes are active and the others wait: the lanes of a warp take different branches"};
+              static_cast<double>(line->sums.active_lanes) / static_cast<double>(line->sums.requests), 0))};
 }
 
 std::optional<ProgramFinding> uncoalesced_accesses(const KernelRecord& record) {
@@ -61,13 +62,11 @@ std::optional<ProgramFinding> uncoalesced_accesses(const KernelRecord& record) {
   const auto mean = [&](std::uint64_t sum) {
     return with_decimals(static_cast<double>(sum) / static_cast<double>(worst->sums.requests), 0);
   };
-  return ProgramFinding{.place = {.line = worst->line},
-                        .text = "line " + std::to_string(worst->line) + " is uncoalesced: each " +
-                                std::string(name_of(worst->kind)) + " of a warp touches " +
-                                mean(worst->sums.sectors) + " sectors of 32 bytes where " +
-                                mean(worst->pattern.min_sectors) +
-                                " would do. Neighbouring threads should access neighbouring elements: gpulab "
-                                "inspect FILE --picture draws them"};
+  return ProgramFinding{
+      .place = {.line = worst->line},
+      .text = fmt::format(
+          "line {} is uncoalesced: each {} of a warp touches {} sectors of 32 bytes where {} would do. Neighbouring threads should access neighbouring elements: gpulab inspect FILE --picture draws them",
+          worst->line, name_of(worst->kind), mean(worst->sums.sectors), mean(worst->pattern.min_sectors))};
 }
 
 std::optional<ProgramFinding> no_shared_accesses(const KernelRecord& record) {
@@ -93,9 +92,10 @@ std::optional<ProgramFinding> divergent_tree(const KernelRecord& record) {
   if (!line) return std::nullopt;
   const double lanes =
       static_cast<double>(line->sums.active_lanes) / static_cast<double>(line->sums.requests);
-  return ProgramFinding{.place = {.line = line->line},
-                        .text = "line " + std::to_string(line->line) + " diverges: on average " +
-                                with_decimals(lanes, 0) + " of the 32 lanes of a warp are active"};
+  return ProgramFinding{
+      .place = {.line = line->line},
+      .text = fmt::format("line {} diverges: on average {} of the 32 lanes of a warp are active", line->line,
+                          with_decimals(lanes, 0))};
 }
 
 std::optional<ProgramFinding> loop_of_one_lane(const KernelRecord& record) {
@@ -109,11 +109,11 @@ std::optional<ProgramFinding> loop_of_one_lane(const KernelRecord& record) {
     return is_loop && accesses.sums.active_lanes == accesses.sums.requests;
   });
   if (!line) return std::nullopt;
-  return ProgramFinding{.place = {.line = line->line},
-                        .text = "one thread alone makes the " + grouped(line->sums.requests) + " " +
-                                std::string(name_of(line->kind)) + "s of line " + std::to_string(line->line) +
-                                " for " + grouped(record.size) +
-                                " work items, while the others of its warp wait"};
+  return ProgramFinding{
+      .place = {.line = line->line},
+      .text = fmt::format(
+          "one thread alone makes the {} {}s of line {} for {} work items, while the others of its warp wait",
+          grouped(line->sums.requests), name_of(line->kind), line->line, grouped(record.size))};
 }
 
 namespace {
@@ -135,12 +135,12 @@ std::optional<ProgramFinding> repeated_accesses(const KernelRecord& record, cons
     return accesses.sums.active_lanes >= times_more * of_solution;
   });
   if (!line) return std::nullopt;
-  return ProgramFinding{.place = {.line = line->line},
-                        .text = "line " + std::to_string(line->line) + " makes " +
-                                grouped(line->sums.active_lanes) + " " + std::string(name_of(line->kind)) +
-                                "s for " + grouped(record.size) +
-                                " work items, and the whole kernel of the course accesses memory " +
-                                grouped(of_solution) + " times: threads do each other's work again"};
+  return ProgramFinding{
+      .place = {.line = line->line},
+      .text = fmt::format(
+          "line {} makes {} {}s for {} work items, and the whole kernel of the course accesses memory {} times: threads do each other's work again",
+          line->line, grouped(line->sums.active_lanes), name_of(line->kind), grouped(record.size),
+          grouped(of_solution))};
 }
 
 }  // namespace gpulab

@@ -67,7 +67,7 @@ std::string relation(const Defect& defect) {
   if (defect.address < memory.begin)
     return bytes_text(memory.begin - defect.address) + " before the start of " + array;
   const std::size_t offset = defect.address - memory.begin;
-  if (offset + defect.bytes <= memory.bytes) return "byte " + std::to_string(offset) + " of " + array;
+  if (offset + defect.bytes <= memory.bytes) return fmt::format("byte {} of {}", offset, array);
   if (offset < memory.bytes) return "across the end of " + array;
   return (offset == memory.bytes ? "just" : bytes_text(offset - memory.bytes)) + " past the end of " + array;
 }
@@ -402,7 +402,7 @@ std::string text_of_other_party(const Defect& defect) {
   const bool is_race = defect.kind == DefectKind::shared_race || defect.kind == DefectKind::global_race;
   if (defect.kind == DefectKind::wrong_mask) return other + " stores here what depends on it";
   if (!is_race) return other + " waits here";
-  if (!defect.other_work.empty()) return other + " begins the " + defect.other_work + " here";
+  if (!defect.other_work.empty()) return fmt::format("{} begins the {} here", other, defect.other_work);
   if (is_atomic) return other + " updated it atomically here";
   return fmt::format("{} {} it here", other, past_verb(defect.other->access));
 }

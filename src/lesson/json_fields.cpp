@@ -1,5 +1,6 @@
 #include "lesson/json_fields.hpp"
 
+#include <fmt/format.h>
 #include <stdexcept>
 
 #include "lesson/words.hpp"
@@ -91,7 +92,7 @@ void require_object(const Json& json) {
 }  // namespace
 
 void refuse_field(const std::string& name, const Json& value) {
-  throw std::runtime_error("'" + name + "' is " + shown(value));
+  throw std::runtime_error(fmt::format("'{}' is {}", name, shown(value)));
 }
 
 const Json* find_field(const Json& object, const std::string& name) {

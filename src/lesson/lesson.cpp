@@ -1,5 +1,6 @@
 #include "lesson/lesson.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <set>
 #include <stdexcept>
@@ -55,8 +56,8 @@ bool GpuNeed::is_met_by(const DeviceProperties& device) const {
 std::string GpuNeed::text() const {
   const std::string shared =
       shared_bytes == 0 ? "" : " with " + grouped(shared_bytes) + " bytes of shared memory for a block";
-  return "a GPU of compute capability " + std::to_string(major) + "." + std::to_string(minor) +
-         (only_there ? "" : " or later") + shared;
+  return fmt::format("a GPU of compute capability {}.{}{}{}", major, minor, only_there ? "" : " or later",
+                     shared);
 }
 
 namespace {
@@ -83,8 +84,7 @@ class ConsistencyCheck {
     const bool found = argument.is_array()
                            ? std::ranges::any_of(problem_.arrays, is_same_array)
                            : argument.value || std::ranges::any_of(problem_.scalars, is_same_scalar);
-    if (!found)
-      fail("its problem has no " + std::string(name_of(argument.type)) + " '" + argument.name + "'");
+    if (!found) fail(fmt::format("its problem has no {} '{}'", name_of(argument.type), argument.name));
   }
   void require(const Arguments& arguments) const {
     for (const KernelArgument& argument : arguments.list()) require(argument);

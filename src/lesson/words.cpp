@@ -134,7 +134,8 @@ std::string outcome_of_mistake(const VariantResult& variant) {
   const std::string observed(name_of(variant.observed)), expected(name_of(variant.expected));
   if (is_right_as_expected(variant)) return "";
   if (!variant.as_expected())
-    return variant.expected == Outcome::right ? "" : "expected " + expected + ", observed " + observed;
+    return variant.expected == Outcome::right ? ""
+                                              : fmt::format("expected {}, observed {}", expected, observed);
   return variant.expected == Outcome::race ? "a race, " + observed + " this time" : observed;
 }
 
@@ -145,7 +146,7 @@ std::string reason_for(const VariantResult& variant) {
 
 std::string time_and_size(const VariantResult& variant, std::size_t asked_size) {
   if (!variant.launch || variant.size >= asked_size) return "";
-  const std::string size = "at " + grouped(variant.size) + " of " + grouped(asked_size) + " elements";
+  const std::string size = fmt::format("at {} of {} elements", grouped(variant.size), grouped(asked_size));
   return variant.kernel_cold ? duration_text(variant.kernel_cold->median_s) + " " + size : size;
 }
 

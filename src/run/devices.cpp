@@ -41,7 +41,7 @@ OpenedDevice open_whatever_there_is(int index, device::CompileCache& cache,
   std::string why_not;
   try {
     auto device = open_cuda(index, cache);
-    remark("running on " + device->properties().name + " (" + device->properties().architecture() + ")");
+    remark(fmt::format("running on {} ({})", device->properties().name, device->properties().architecture()));
     return {std::move(device), ""};
   } catch (const device::DeviceError& error) {
     why_not = cuda::support().status().driver_found ? error.name() : "no NVIDIA driver";
@@ -187,7 +187,7 @@ std::vector<Component> examine_amd() {
   const bool has_compiler = !compiler.path.empty();
   const cuda::Status status = cuda::support().amd_status();
   const std::string gpus =
-      std::to_string(status.devices) + ", HIP " + status.driver_version + "; " + untried_on_amd;
+      fmt::format("{}, HIP {}; {}", status.devices, status.driver_version, untried_on_amd);
   return {{.what = "hipRTC (compiles for AMD GPUs)",
            .found = has_compiler,
            .is_optional = true,

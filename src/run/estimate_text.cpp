@@ -59,15 +59,16 @@ std::string origin_of(Limiter limiter, const LaunchEstimate& launch) {
     case Limiter::launch:
       return "launch_s";
     case Limiter::dram:
-      return bytes_text(work.bytes_loaded) + " loaded and " + bytes_text(work.bytes_stored) +
-             " stored, each at least once; dram_bytes_per_s";
+      return fmt::format("{} loaded and {} stored, each at least once; dram_bytes_per_s",
+                         bytes_text(work.bytes_loaded), bytes_text(work.bytes_stored));
     case Limiter::l2:
-      return bytes_text(work.block_bytes_loaded) + " loaded, each once for each block; " +
-             count(work.store_sectors + work.atomic_sectors) + " sectors stored or updated; l2_bytes_per_s";
+      return fmt::format("{} loaded, each once for each block; {} sectors stored or updated; l2_bytes_per_s",
+                         bytes_text(work.block_bytes_loaded),
+                         count(work.store_sectors + work.atomic_sectors));
     case Limiter::l1:
-      return count(work.load_requests + work.store_requests) + " requests for " +
-             count(work.load_sectors + work.store_sectors) + " sectors, " + count(work.shared_wavefronts) +
-             " wavefronts of shared memory; l1_bytes_per_clock";
+      return fmt::format("{} requests for {} sectors, {} wavefronts of shared memory; l1_bytes_per_clock",
+                         count(work.load_requests + work.store_requests),
+                         count(work.load_sectors + work.store_sectors), count(work.shared_wavefronts));
     case Limiter::issue:
       return rate(work.instructions, "warp_instructions_per_clock");
     case Limiter::multiply_add:
@@ -77,16 +78,16 @@ std::string origin_of(Limiter limiter, const LaunchEstimate& launch) {
     case Limiter::special:
       return rate(work.specials, "special_per_clock");
     case Limiter::atomics:
-      return count(work.atomic_sectors) + " sectors updated, atomic_sectors_per_clock; " +
-             count(work.atomic_turns) + " updates of " + count(work.atomic_words) +
-             " words, one after another, atomic_turn_clocks";
+      return fmt::format(
+          "{} sectors updated, atomic_sectors_per_clock; {} updates of {} words, one after another, atomic_turn_clocks",
+          count(work.atomic_sectors), count(work.atomic_turns), count(work.atomic_words));
     default:
-      return three_digits(work.load_batches) + " round trips of a warp and " + three_digits(work.barriers) +
-             " barriers of a block, in " + three_digits(launch.waves) + " waves" +
-             (work.most_load_batches > work.load_batches
-                  ? ", and " + three_digits(work.most_load_batches) + " round trips of one warp"
-                  : "") +
-             "; l1_latency_s, l2_latency_s, dram_latency_s";
+      return fmt::format(
+          "{} round trips of a warp and {} barriers of a block, in {} waves{}; l1_latency_s, l2_latency_s, dram_latency_s",
+          three_digits(work.load_batches), three_digits(work.barriers), three_digits(launch.waves),
+          work.most_load_batches > work.load_batches
+              ? ", and " + three_digits(work.most_load_batches) + " round trips of one warp"
+              : "");
   }
 }
 

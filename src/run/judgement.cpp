@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -91,7 +92,7 @@ std::vector<validate::OtherResult> other_options(const RunContext& context) {
         const Problem problem = context.lesson.problem(settings);
         const auto length = [](const SizedArray& array) { return array.length; };
         if (std::ranges::equal(problem.arrays, context.prepared.problem.arrays, {}, length, length))
-          others.push_back({"--" + option.name + " " + word,
+          others.push_back({fmt::format("--{} {}", option.name, word),
                             problem.references.plain ? problem.references.plain : problem.references.openmp});
       } catch (const UsageError&) {  // inconsistent options
       }

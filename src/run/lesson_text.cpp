@@ -203,10 +203,11 @@ std::string end_to_end(const LessonResult& result) {
 std::string transfer_line(const LessonResult& result, const TextStyle& style) {
   if (!result.transfers) return "";
   const TransferResult& transfers = *result.transfers;
-  return labelled("copies", Ink::bold,
-                  copy_text(transfers.bytes_to_device, transfers.to_device) + " to the device, " +
-                      copy_text(transfers.bytes_to_host, transfers.to_host) + " back" + end_to_end(result),
-                  style);
+  return labelled(
+      "copies", Ink::bold,
+      fmt::format("{} to the device, {} back{}", copy_text(transfers.bytes_to_device, transfers.to_device),
+                  copy_text(transfers.bytes_to_host, transfers.to_host), end_to_end(result)),
+      style);
 }
 
 Table table_of(const LessonResult& result, const TextStyle& style, const LessonChanges& changes,

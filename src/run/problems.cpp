@@ -1,5 +1,6 @@
 #include "run/problems.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -62,7 +63,7 @@ MemoryName DeviceArrays::element_at(device::DevicePointer address, device::Devic
     const std::ptrdiff_t index = distance >= 0 ? distance / size : (distance - size + 1) / size;
     if (index >= 0 && static_cast<std::size_t>(index) < array.length)
       return {.element = array.name + index_text(static_cast<std::size_t>(index), array.row_length())};
-    return {.element = array.name + "[" + std::to_string(index) + "]",
+    return {.element = fmt::format("{}[{}]", array.name, index),
             .where = index < 0 ? "before its first element"
                                : "past its " + grouped(array.length) +
                                      (array.length == 1 ? " element" : " elements")};
@@ -352,9 +353,9 @@ std::string gibibytes(std::size_t bytes) {
 std::string shortage(const Lesson& lesson, const Settings& settings, std::size_t needed,
                      const std::string& owner, std::size_t free) {
   const std::string what =
-      lesson.has_size() ? "--size " + std::to_string(settings.size) + " of " + lesson.name : lesson.name;
-  return what + " needs " + gibibytes(needed) + " of " + owner + " memory, and " + gibibytes(free) +
-         " are free: choose a smaller size";
+      lesson.has_size() ? fmt::format("--size {} of {}", settings.size, lesson.name) : lesson.name;
+  return fmt::format("{} needs {} of {} memory, and {} are free: choose a smaller size", what,
+                     gibibytes(needed), owner, gibibytes(free));
 }
 
 }  // namespace

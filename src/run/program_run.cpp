@@ -1,5 +1,6 @@
 #include "run/run_lesson.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <csignal>
 
@@ -66,10 +67,11 @@ std::optional<ProgramFinding> wrong_output(const std::string& output, const Prog
   const auto& [name, expected, printed] = *difference;
   if (printed.empty())
     return ProgramFinding{.pattern = "no-output",
-                          .text = subject + " prints no line that begins with \"" + name + "\""};
-  return ProgramFinding{.pattern = "wrong-output",
-                        .text = subject + " prints \"" + name + " " + printable(printed).substr(0, 60) +
-                                "\", expected " + validate::number_text(expected)};
+                          .text = fmt::format("{} prints no line that begins with \"{}\"", subject, name)};
+  return ProgramFinding{
+      .pattern = "wrong-output",
+      .text = fmt::format("{} prints \"{} {}\", expected {}", subject, name, printable(printed).substr(0, 60),
+                          validate::number_text(expected))};
 }
 
 std::optional<ProgramFault> fault_of(const ProgramResult& run, const ProgramTask& task, std::size_t size,
@@ -151,8 +153,8 @@ class ProgramRun {
     const sandbox::CommandResult run =
         program::run_kept_with_nvcc(context_.lesson.file_of(variant_), source().text, arguments());
     if (run.exit_status != 0)
-      return fail("it ended with exit code " + std::to_string(run.exit_status) + ": " +
-                  printable(run.output.substr(0, 200)));
+      return fail(fmt::format("it ended with exit code {}: {}", run.exit_status,
+                              printable(run.output.substr(0, 200))));
     judge_output(run.output);
     if (const auto time = validate::printed_number("milliseconds", run.output))
       result_.findings.figures.push_back({time_figure, *time, "ms"});

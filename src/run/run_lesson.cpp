@@ -1,5 +1,6 @@
 #include "run/run_lesson.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -94,10 +95,9 @@ class LessonRun {
       return estimate && estimate->bounds.front().limiter == Limiter::launch;
     };
     if (std::ranges::any_of(result_.variants, is_launch))
-      result_.remarks.push_back("at this size launching a kernel takes much of its time on the " +
-                                options_.gpu->short_name + ", and few blocks do not fill its " +
-                                grouped(static_cast<std::size_t>(options_.gpu->multiprocessors)) +
-                                " multiprocessors: at a larger size another variant may be the fastest");
+      result_.remarks.push_back(fmt::format(
+          "at this size launching a kernel takes much of its time on the {}, and few blocks do not fill its {} multiprocessors: at a larger size another variant may be the fastest",
+          options_.gpu->short_name, grouped(static_cast<std::size_t>(options_.gpu->multiprocessors))));
     result_.claims =
         judge_claims(lesson_.claims, result_, [this](const Claim& claim) { return context_of(claim); });
   }

@@ -55,7 +55,7 @@ std::string text_of_file(const std::filesystem::path& file, const std::string& b
   if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
     refuse(file, "it is UTF-16; save it as UTF-8");
   if (text.find('\0') != std::string::npos)
-    refuse(file, std::string("it is not a text; ") + kind.name + " is " + kind.content);
+    refuse(file, fmt::format("it is not a text; {} is {}", kind.name, kind.content));
   return text;
 }
 
@@ -88,8 +88,8 @@ std::string built_in_text(const std::string& own_text, const std::string& file) 
 }  // namespace
 
 std::string missing_kernel_file(const fs::path& folder, const std::string& file) {
-  return folder.string() + " has no " + file + ": the built-in one is used; gpulab show LESSON --to " +
-         folder.string() + " writes it";
+  return fmt::format("{} has no {}: the built-in one is used; gpulab show LESSON --to {} writes it",
+                     folder.string(), file, folder.string());
 }
 
 KernelFiles::KernelFiles(const Lesson& lesson, const std::optional<fs::path>& folder)
@@ -108,9 +108,9 @@ KernelFiles::KernelFiles(const Lesson& lesson, const std::optional<fs::path>& fo
     }
   }
   if (missing_.size() == files.size())
-    throw UsageError("--kernels " + folder->string() + " has no " + lesson.kernels + ", which " +
-                     lesson.name + " needs; gpulab show " + lesson.name + " --to " + folder->string() +
-                     " writes it");
+    throw UsageError(fmt::format("--kernels {} has no {}, which {} needs; gpulab show {} --to {} writes it",
+                                 folder->string(), lesson.kernels, lesson.name, lesson.name,
+                                 folder->string()));
   if (folder) look_for_unknown_files(*folder);
 }
 
@@ -152,7 +152,7 @@ const device::KernelSource& KernelFiles::of(const Variant& variant) const {
   const std::string& wanted = variant.source.empty() ? lessons_file_ : variant.source;
   for (const auto& [file, source] : sources_)
     if (file == wanted) return source;
-  throw std::logic_error("variant " + variant.name + " asks for " + wanted);
+  throw std::logic_error(fmt::format("variant {} asks for {}", variant.name, wanted));
 }
 
 namespace {
@@ -190,14 +190,14 @@ std::string allowed_text(const BlockSizes& block) {
   const std::string multiple =
       block.multiple_of > 1 ? "a multiple of " + std::to_string(block.multiple_of) + ", " : "";
   const std::string power = block.power_of_two ? "a power of two, " : "";
-  return multiple + power + "at most " + std::to_string(block.max) + " threads";
+  return fmt::format("{}{}at most {} threads", multiple, power, block.max);
 }
 
 void check_block_size(const Variant& variant, unsigned block_size) {
   if (variant.block.allows(block_size)) return;
-  throw UsageError("variant '" + variant.name + "' takes blocks of " + allowed_text(variant.block) +
-                   ", not " + std::to_string(block_size) +
-                   "; change --block-size, or name the variants to run with --variant");
+  throw UsageError(fmt::format(
+      "variant '{}' takes blocks of {}, not {}; change --block-size, or name the variants to run with --variant",
+      variant.name, allowed_text(variant.block), block_size));
 }
 
 }  // namespace
@@ -213,8 +213,8 @@ const Variant& find_variant(const Lesson& lesson, const std::string& name) {
       names.push_back(variant.name);
       all += (all.empty() ? "" : ", ") + variant.name;
     }
-  throw UsageError(lesson.name + " has no variant '" + name + "'; " +
-                   suggestion(name, names, "it has " + all));
+  throw UsageError(
+      fmt::format("{} has no variant '{}'; {}", lesson.name, name, suggestion(name, names, "it has " + all)));
 }
 
 std::vector<Variant> chosen_variants(const Lesson& lesson, const RunOptions& options) {
@@ -236,8 +236,8 @@ void check_options(const Lesson& lesson, const RunOptions& options) {
   if (lesson.has_size() && options.settings.size == 0)
     throw UsageError("--size 0 leaves " + lesson.name + " nothing to do");
   if (options.settings.size > lesson.largest_size)
-    throw UsageError("--size " + grouped(options.settings.size) + " is more than " +
-                     grouped(lesson.largest_size) + ", the largest that " + lesson.name + " takes");
+    throw UsageError(fmt::format("--size {} is more than {}, the largest that {} takes",
+                                 grouped(options.settings.size), grouped(lesson.largest_size), lesson.name));
   if (options.block_size)
     for (const Variant& variant : chosen_variants(lesson, options))
       check_block_size(variant, *options.block_size);

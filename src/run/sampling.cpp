@@ -1,5 +1,6 @@
 #include "run/sampling.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -97,11 +98,10 @@ Warning unstable(const Timing& timing) {
   const auto half_width = timing.relative_half_width();
   if (timing.stop == StopReason::converged || !half_width || *half_width <= unstable_half_width)
     return std::nullopt;
-  return "the median is uncertain by " + percent(*half_width) + " after " +
-         samples_text(timing.samples_s.size()) +
-         (timing.stop == StopReason::sample_limit
-              ? ": a larger size would be steadier"
-              : ": allow more time, or see what else runs on this machine");
+  return fmt::format(
+      "the median is uncertain by {} after {}{}", percent(*half_width), samples_text(timing.samples_s.size()),
+      timing.stop == StopReason::sample_limit ? ": a larger size would be steadier"
+                                              : ": allow more time, or see what else runs on this machine");
 }
 
 // Compares the medians of thirds; their intervals must not overlap, so that noise is not called drift.
@@ -115,9 +115,9 @@ Warning drift(const Timing& timing) {
   const bool faster = last.confidence_s->high < first.confidence_s->low;
   const double ratio = slower ? last.median_s / first.median_s : first.median_s / last.median_s;
   if (!(slower || faster) || ratio < drift_ratio) return std::nullopt;
-  return "the last third of the samples is " + percent(std::abs(last.median_s / first.median_s - 1)) +
-         (slower ? " slower" : " faster") +
-         " than the first: clocks or load changed, so repeat it with a longer warm-up";
+  return fmt::format(
+      "the last third of the samples is {}{} than the first: clocks or load changed, so repeat it with a longer warm-up",
+      percent(std::abs(last.median_s / first.median_s - 1)), slower ? " slower" : " faster");
 }
 
 Warning slow_first(const Timing& timing) {
@@ -139,9 +139,9 @@ Warning clock_changed(const Timing& timing) {
   if (timing.clocks_hz.empty()) return std::nullopt;
   const auto [slowest, fastest] = std::ranges::minmax(timing.clocks_hz);
   if (fastest <= clock_ratio * slowest) return std::nullopt;
-  return "the clock of the multiprocessors moved between " + clock_text(slowest) + " and " +
-         clock_text(fastest) +
-         " while it was timed: the GPU is too warm, at its power limit, or still waking up";
+  return fmt::format(
+      "the clock of the multiprocessors moved between {} and {} while it was timed: the GPU is too warm, at its power limit, or still waking up",
+      clock_text(slowest), clock_text(fastest));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "run/stopwatches.hpp"
 
+#include <fmt/format.h>
 #include <omp.h>
 #include <algorithm>
 #include <stdexcept>
@@ -107,7 +108,8 @@ std::optional<ReferenceResult> time_host_library(const std::string& name, const 
   const GpulabYardstick* const yardstick = device::find_yardstick(name);
   if (!yardstick) return std::nullopt;
   if (arguments.signature().text() != yardstick->signature)
-    throw std::logic_error(name + " takes " + yardstick->signature + ", not " + arguments.signature().text());
+    throw std::logic_error(
+        fmt::format("{} takes {}, not {}", name, yardstick->signature, arguments.signature().text()));
   Outputs outputs(prepared.problem.arrays);
   std::vector<std::uint64_t> values;
   for (const KernelArgument& passed : arguments.list())

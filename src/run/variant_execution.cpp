@@ -1,5 +1,6 @@
 #include "run/variant_execution.hpp"
 
+#include <fmt/format.h>
 #include <cstring>
 #include <stdexcept>
 
@@ -65,9 +66,9 @@ void VariantExecution::fill_symbols() {
     if (array.bytes().size() > symbol.bytes)
       throw device::LaunchError(
           "cudaMemcpyToSymbol", "CUDA_ERROR_INVALID_VALUE",
-          grouped(array.length()) + " values take " + grouped(array.bytes().size()) + " bytes, and " +
-              filled.name + " has " + grouped(symbol.bytes) +
-              (symbol.bytes == 65536 ? ", which is all the constant memory there is" : ""),
+          fmt::format("{} values take {} bytes, and {} has {}{}", grouped(array.length()),
+                      grouped(array.bytes().size()), filled.name, grouped(symbol.bytes),
+                      symbol.bytes == 65536 ? ", which is all the constant memory there is" : ""),
           {.kind = DefectKind::constant_too_small});
     context_.device.copy_to_device(symbol.address, array.bytes(), context_.stream);
   }

@@ -1,5 +1,6 @@
 #include "run/variant_run.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 #include <algorithm>
 #include <cctype>
@@ -39,7 +40,7 @@ std::vector<Figure> register_figures(const RunContext& context, const VariantTas
                         std::back_inserter(figures));
     } catch (const std::runtime_error& error) {
       if (!task.architectures.empty())
-        warnings.push_back("not shown for " + architecture + ": " + error.what());
+        warnings.push_back(fmt::format("not shown for {}: {}", architecture, error.what()));
     }
   }
   return figures;
@@ -441,7 +442,7 @@ std::string missing_requirement(const Variant& variant, device::Device& device) 
 std::string why_left_out(const Variant& variant, const RunOptions& options, device::Device& device) {
   const std::string lack = missing_requirement(variant, device);
   if (!lack.empty() && std::ranges::find(options.variants, variant.name) != options.variants.end())
-    throw Error(ExitCode::device, "variant '" + variant.name + "' cannot run here: " + lack);
+    throw Error(ExitCode::device, fmt::format("variant '{}' cannot run here: {}", variant.name, lack));
   return lack;
 }
 

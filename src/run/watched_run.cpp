@@ -214,8 +214,9 @@ class LessonInspection {
     if (to_inspect.allows(asked)) return {options_.settings, std::move(asked)};
     const std::size_t items = asked.work_items().volume();
     if (auto smaller = smaller_problem(lesson_, options_.settings, to_inspect)) return std::move(*smaller);
-    throw UsageError("counting every access of " + grouped(items) + " work items of " + lesson_.name +
-                     " would take too long: ask for a smaller problem");
+    throw UsageError(fmt::format(
+        "counting every access of {} work items of {} would take too long: ask for a smaller problem",
+        grouped(items), lesson_.name));
   }
 
   VariantInspection inspected(const Variant& variant, bool watched) {

@@ -1,5 +1,6 @@
 #include "simulator/device.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -127,13 +128,13 @@ class SimulatedCommunicator : public device::Communicator {
     for (int rank = 0; rank < ranks(); ++rank) {
       const auto count = std::ranges::count(by_rank, rank, &RankBuffer::rank);
       if (count == 1) continue;
-      throw refusal("all-reduce", rank_text(rank) +
-                                      (count == 0 ? " does not take part" : " takes part twice") +
-                                      "; each of the " + std::to_string(ranks()) + " ranks has to, once");
+      throw refusal("all-reduce",
+                    fmt::format("{}{}; each of the {} ranks has to, once", rank_text(rank),
+                                count == 0 ? " does not take part" : " takes part twice", ranks()));
     }
     if (by_rank.size() > devices_.size())
-      throw refusal("all-reduce", rank_text(by_rank.back().rank) + " takes part, but there are only " +
-                                      std::to_string(ranks()) + " ranks");
+      throw refusal("all-reduce", fmt::format("{} takes part, but there are only {} ranks",
+                                              rank_text(by_rank.back().rank), ranks()));
   }
 
   void reduce(const std::vector<RankBuffer>& buffers, ElementType type, std::size_t count) {
@@ -155,9 +156,9 @@ class SimulatedCommunicator : public device::Communicator {
       const bool is_sent = message.kind == RankMessage::Kind::send;
       for (const int rank : {here, message.peer})
         if (rank < 0 || rank >= ranks())
-          throw refusal("exchange", rank_text(here) + (is_sent ? " sends to " : " receives from ") +
-                                        rank_text(message.peer) + ", but there are only " +
-                                        std::to_string(ranks()) + " ranks");
+          throw refusal("exchange", fmt::format("{}{}{}, but there are only {} ranks", rank_text(here),
+                                                is_sent ? " sends to " : " receives from ",
+                                                rank_text(message.peer), ranks()));
       if (is_sent)
         sent[{here, message.peer}].push_back(message);
       else
@@ -178,16 +179,17 @@ class SimulatedCommunicator : public device::Communicator {
   // Throws DeviceError when one of the two is null or their lengths differ.
   static Delivery delivery_of(const RankMessage* sent, const RankMessage* received) {
     if (!received)
-      throw refusal("exchange", rank_text(sent->here.rank) + " sends " + elements_text(sent->count) + " to " +
-                                    rank_text(sent->peer) + ", which does not receive them in this group");
+      throw refusal("exchange", fmt::format("{} sends {} to {}, which does not receive them in this group",
+                                            rank_text(sent->here.rank), elements_text(sent->count),
+                                            rank_text(sent->peer)));
     if (!sent)
-      throw refusal("exchange", rank_text(received->here.rank) + " waits for " +
-                                    elements_text(received->count) + " from " + rank_text(received->peer) +
-                                    ", which does not send them in this group");
+      throw refusal("exchange", fmt::format("{} waits for {} from {}, which does not send them in this group",
+                                            rank_text(received->here.rank), elements_text(received->count),
+                                            rank_text(received->peer)));
     if (sent->count != received->count)
-      throw refusal("exchange", rank_text(sent->here.rank) + " sends " + elements_text(sent->count) + " to " +
-                                    rank_text(sent->peer) + ", which receives " +
-                                    std::to_string(received->count));
+      throw refusal("exchange",
+                    fmt::format("{} sends {} to {}, which receives {}", rank_text(sent->here.rank),
+                                elements_text(sent->count), rank_text(sent->peer), received->count));
     return {*sent, *received};
   }
 

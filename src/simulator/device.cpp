@@ -1,5 +1,6 @@
 #include "simulator/device.hpp"
 
+#include <fmt/format.h>
 #include <sys/sysinfo.h>
 #include <cstring>
 #include <ctime>
@@ -204,8 +205,9 @@ class SimulatorDevice : public device::Device, public device::Instruments {
     if (config.grid.volume() <= most) return;
     throw device::LaunchError(
         "cuLaunchCooperativeKernel", "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE",
-        "blocks that wait for each other all have to run at once: the simulated GPU holds " +
-            std::to_string(most) + ", not " + std::to_string(config.grid.volume()));
+        fmt::format(
+            "blocks that wait for each other all have to run at once: the simulated GPU holds {}, not {}",
+            most, config.grid.volume()));
   }
 
   static SimulatedStream& of(device::Stream& stream) { return dynamic_cast<SimulatedStream&>(stream); }
@@ -235,10 +237,11 @@ class SimulatorDevice : public device::Device, public device::Instruments {
   void require_access(device::DevicePointer address, const char* call) const {
     const int owner = machine_->owner_of(address).value_or(properties_.index);
     if (!machine_->can_access(properties_.index, owner))
-      throw device::DeviceError(call, "CUDA_ERROR_INVALID_VALUE",
-                                "that is memory of GPU " + std::to_string(owner) + ", which GPU " +
-                                    std::to_string(properties_.index) +
-                                    " may not access: cuCtxEnablePeerAccess comes first");
+      throw device::DeviceError(
+          call, "CUDA_ERROR_INVALID_VALUE",
+          fmt::format(
+              "that is memory of GPU {}, which GPU {} may not access: cuCtxEnablePeerAccess comes first",
+              owner, properties_.index));
   }
 
   void copy_between_devices(device::DevicePointer to, device::DevicePointer from, std::size_t bytes,

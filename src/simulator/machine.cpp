@@ -1,5 +1,6 @@
 #include "simulator/machine.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <cstring>
 
@@ -59,7 +60,7 @@ void Machine::begin_work(const StreamOp& op, const std::string& name, std::vecto
 }
 
 std::string Machine::name_of_work(int device, const std::string& what) const {
-  if (devices_ > 1) return "GPU " + std::to_string(device) + "'s " + what;
+  if (devices_ > 1) return fmt::format("GPU {}'s {}", device, what);
   return "the " + what;
 }
 

@@ -1,5 +1,6 @@
 #include "simulator/stream.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <cstring>
 
@@ -164,7 +165,8 @@ struct SimulatedStream::Rendezvous {
       if (const auto stream = streams[i].lock(); !stream || !stream->run_until(*this))
         throw device::DeviceError(
             "cuStreamSynchronize", "CUDA_ERROR_LAUNCH_FAILED",
-            names[i] + " never comes to " + what + ", because what came before it in its stream has failed");
+            fmt::format("{} never comes to {}, because what came before it in its stream has failed",
+                        names[i], what));
     is_over = true;
     work(ops);
   }

@@ -322,7 +322,7 @@ std::vector<Chart> counted_charts(const BenchSection& section, const std::string
   std::erase_if(charts, is_all_zero);
   for (Chart& chart : charts) {
     chart.title = fmt::format("{}, {} work items", chart.title, size_words(*size));
-    chart.sentence = "Bar chart. " + chart.title + "." + chart.sentence;
+    chart.sentence = fmt::format("Bar chart. {}.{}", chart.title, chart.sentence);
   }
   return charts;
 }

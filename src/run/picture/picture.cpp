@@ -187,7 +187,7 @@ std::string picture_text(const Picture& picture, const TextStyle& style) {
     if (alike > 0) text += std::string(label_width, ' ') + fmt::format("… and {} more like it\n", alike);
   }
   const std::string legend =
-      picture.has_blocks ? "█ " + picture.used + "  ░ " + picture.wasted + ". " : std::string();
+      picture.has_blocks ? fmt::format("█ {}  ░ {}. ", picture.used, picture.wasted) : std::string();
   return text + paragraph(legend + picture.caption, Ink::faint, style);
 }
 

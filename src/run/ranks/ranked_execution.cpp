@@ -1,5 +1,6 @@
 #include "run/ranks/ranked_execution.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <cstring>
 #include <iterator>
@@ -102,13 +103,12 @@ class LocalRank : public Rank {
   void all_reduce(const ArrayHandle& handle, int stream) override {
     const SizedArray& array = arrays().array(handle.name);
     all_.rendezvous_.buffers.push_back(buffer(handle, 0, stream));
-    all_.rendezvous(k_,
-                    "the all-reduce of " + array.name + " (" + grouped(array.length) + " " +
-                        std::string(name_of(array.type)) + ")",
-                    {}, [&all = all_, type = array.type, length = array.length] {
-                      all.ranks_.communicator().all_reduce(std::exchange(all.rendezvous_.buffers, {}), type,
-                                                           length);
-                    });
+    all_.rendezvous(
+        k_,
+        fmt::format("the all-reduce of {} ({} {})", array.name, grouped(array.length), name_of(array.type)),
+        {}, [&all = all_, type = array.type, length = array.length] {
+          all.ranks_.communicator().all_reduce(std::exchange(all.rendezvous_.buffers, {}), type, length);
+        });
   }
 
   void exchange(const std::vector<Message>& sent, const std::vector<Message>& received, int stream) override {
@@ -119,8 +119,8 @@ class LocalRank : public Rank {
         type = message.array.type;
         all_.rendezvous_.messages.push_back(
             {kind, buffer(message.array, message.first, stream), message.peer, message.count});
-        contribution += (kind == device::RankMessage::Kind::send ? "s " : "r ") + std::to_string(rank()) +
-                        " " + std::to_string(message.peer) + " " + std::to_string(message.count) + "\n";
+        contribution += fmt::format("{}{} {} {}\n", kind == device::RankMessage::Kind::send ? "s " : "r ",
+                                    rank(), message.peer, message.count);
       }
     };
     add(sent, device::RankMessage::Kind::send);
@@ -302,12 +302,12 @@ void RankedExecution::compare_messages(const std::vector<std::string>& contribut
       words >> kind >> rank >> peer >> count;
       const bool is_sent = kind == "s";
       auto& messages = is_sent ? sent : received;
-      messages.insert("from rank " + (is_sent ? rank : peer) + " to rank " + (is_sent ? peer : rank) + ": " +
-                      count + " elements");
+      messages.insert(fmt::format("from rank {} to rank {}: {} elements", is_sent ? rank : peer,
+                                  is_sent ? peer : rank, count));
     }
   const auto complain = [](const std::string& what, const std::string& message) {
     throw Error(ExitCode::device,
-                what + " " + message + "; every send needs its receive, of as many elements");
+                fmt::format("{} {}; every send needs its receive, of as many elements", what, message));
   };
   for (const std::string& one : sent)
     if (sent.count(one) != received.count(one)) complain("nobody receives what is sent", one);

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -17,7 +18,7 @@ namespace {
 
 // Returns "rank 1 (elements 250 to 499): each count is ...".
 std::string of_rank(const RankResult& rank) {
-  return "rank " + std::to_string(rank.rank) + " (" + rank.part + "): " + rank.explanation;
+  return fmt::format("rank {} ({}): {}", rank.rank, rank.part, rank.explanation);
 }
 
 std::vector<device::Device*> devices_of(const Ranks& ranks) {
@@ -159,8 +160,7 @@ class RankedRun : public VariantRun {
     const auto wrong_ranks = std::ranges::count_if(
         result_.ranks, [](const RankResult& rank) { return rank.observed != Outcome::right; });
     if (ran && wrong_ranks > 1)
-      result_.explanation += " (" + std::to_string(wrong_ranks) + " of " +
-                             std::to_string(result_.ranks.size()) + " ranks are wrong)";
+      result_.explanation += fmt::format(" ({} of {} ranks are wrong)", wrong_ranks, result_.ranks.size());
   }
 
   void take_time(double budget_s) override {
@@ -195,13 +195,13 @@ std::string microseconds(double seconds) {
 
 // Returns "predicted, from ...: 1 GPU 928 us, 2 GPUs 478 us; two GPUs beat one from 46 000 elements on".
 std::string prediction_text(const ScalingModel& model, double bytes, double bytes_of_element) {
-  std::string text = "predicted, from " + microseconds(model.fixed_s) + " for a launch and " +
-                     std::to_string(std::lround(model.bytes_per_s * 1e-9)) + " GB/s of one GPU";
+  std::string text = fmt::format("predicted, from {} for a launch and {} GB/s of one GPU",
+                                 microseconds(model.fixed_s), std::lround(model.bytes_per_s * 1e-9));
   for (const auto& [ranks, seconds] : model.together_s)
-    text += ", " + microseconds(seconds) + " for the all-reduce of " + std::to_string(ranks);
+    text += fmt::format(", {} for the all-reduce of {}", microseconds(seconds), ranks);
   text += ": 1 GPU " + microseconds(model.predicted_s(1, bytes));
   for (const auto& [ranks, seconds] : model.together_s)
-    text += ", " + std::to_string(ranks) + " GPUs " + microseconds(model.predicted_s(ranks, bytes));
+    text += fmt::format(", {} GPUs {}", ranks, microseconds(model.predicted_s(ranks, bytes)));
   if (!model.together_s.empty())
     text += "; two GPUs beat one from " +
             grouped(static_cast<std::uint64_t>(model.crossover_bytes() / bytes_of_element)) + " elements on";

@@ -1,5 +1,6 @@
 #include "run/ranks/ranks.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -61,8 +62,8 @@ class HostCommunicator : public device::Communicator {
 Ranks::Ranks(device::Device& first, int count, Processes* processes)
     : processes_(processes), count_(count), devices_{&first} {
   if (processes && processes->count() != count)
-    throw UsageError("--gpus " + std::to_string(count) + ": this was started as " +
-                     std::to_string(processes->count()) + " processes, and each takes one GPU");
+    throw UsageError(fmt::format("--gpus {}: this was started as {} processes, and each takes one GPU", count,
+                                 processes->count()));
   if (processes)
     first_ = processes->rank();
   else

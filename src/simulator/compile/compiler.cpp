@@ -1,5 +1,6 @@
 #include "simulator/compile/compiler.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -37,8 +38,8 @@ std::string variables_perhaps_not_set(const std::string& log, const std::string&
     source::Scanner scanner(diagnostic.words);
     scanner.take("variable ");
     scanner.take_while([](char letter) { return !source::is_word_character(letter); });
-    sentences += "line " + std::to_string(diagnostic.line) + ": " + std::string(scanner.word()) +
-                 " may be used before it has a value\n";
+    sentences +=
+        fmt::format("line {}: {} may be used before it has a value\n", diagnostic.line, scanner.word());
   }
   return sentences;
 }
@@ -107,8 +108,9 @@ Error not_compiled(const std::string& file, const std::string& compiler,
   for (const std::string& line : lines_of(result.output))
     if (said.empty() || (said.find("rror") == std::string::npos && line.find("rror") != std::string::npos))
       said = line;
-  return Error(ExitCode::device, file + " was not checked: the compiler " + compiler +
-                                     " failed without an error in it" + (said.empty() ? "" : ": " + said));
+  return Error(ExitCode::device,
+               fmt::format("{} was not checked: the compiler {} failed without an error in it{}", file,
+                           compiler, said.empty() ? "" : ": " + said));
 }
 
 // extern __shared__ arrays all begin at the same address, that of the block's dynamic shared memory. C++
@@ -116,11 +118,11 @@ Error not_compiled(const std::string& file, const std::string& compiler,
 std::string dynamic_shared_region(const std::vector<std::string>& names) {
   std::string text = "asm(\".pushsection .tbss,\\\"awT\\\",@nobits\\n.balign 128\\n";
   const auto label = [&](const std::string& name) {
-    text += ".globl " + name + "\\n.hidden " + name + "\\n" + name + ":\\n";
+    text += fmt::format(".globl {}\\n.hidden {}\\n{}:\\n", name, name, name);
   };
   label("gpulab_dynamic_shared");
   for (const std::string& name : names) label(name);
-  return text + ".zero " + std::to_string(schedule::largest_shared_bytes) + "\\n.popsection\");\n";
+  return fmt::format("{}.zero {}\\n.popsection\");\n", text, schedule::largest_shared_bytes);
 }
 
 void write(const fs::path& path, const std::string& text) {
@@ -166,7 +168,7 @@ std::string macros_that_stay(const source::Code& prelude) {
     scanner.blanks();
     const std::string number(scanner.digits());
     text += "#undef " + name + "\n";
-    if (kind == "define") text += "#define " + name + " " + (number.empty() ? name : number) + "\n";
+    if (kind == "define") text += fmt::format("#define {} {}\n", name, number.empty() ? name : number);
   }
   return text;
 }
@@ -199,7 +201,7 @@ CompiledFile SimulatorCompiler::compiled(const device::KernelSource& source,
     refuse(source, source::refused_main(code));  // before its launches are refused as launches from kernels
   if (!scan.refused.empty())
     throw source::NotOffered(
-        source.name + ", line " + std::to_string(scan.refused_line) + ": " + scan.refused, "",
+        fmt::format("{}, line {}: {}", source.name, scan.refused_line, scan.refused), "",
         {.kind = DefectKind::does_not_compile, .line = scan.refused_line, .complaint = scan.refused});
 
   const std::string prelude = prelude_for(code, warp_size_) + dynamic_shared_region(scan.dynamic_shared);
@@ -216,7 +218,7 @@ CompiledFile SimulatorCompiler::compiled(const device::KernelSource& source,
   for (const std::string& word : command) key += " " + word;
   if (!loops.text.empty())
     for (const std::string& word : compiler_.options_for_loops()) key += " " + word;
-  key += "\n" + prelude + "\n" + loops.text + "\n" + source.text;
+  key += fmt::format("\n{}\n{}\n{}", prelude, loops.text, source.text);
 
   const fs::path entry = cache_.entry(key, [&](const fs::path& folder) {
     write_headers(folder / HostCompiler::headers_folder, code);

@@ -1,5 +1,6 @@
 #include "simulator/compile/compiler.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 #include <cstdlib>
 #include <map>
@@ -51,8 +52,8 @@ HostCompiler::HostCompiler(fs::path path) : path_(std::move(path)) {
   std::error_code ignored;
   const fs::path real = fs::canonical(path_, ignored);
   is_clang_ = real.filename().string().find("clang") != std::string::npos;
-  identity_ = real.string() + " " + std::to_string(fs::file_size(real, ignored)) + " " +
-              std::to_string(fs::last_write_time(real, ignored).time_since_epoch().count());
+  identity_ = fmt::format("{} {} {}", real.string(), fs::file_size(real, ignored),
+                          fs::last_write_time(real, ignored).time_since_epoch().count());
 }
 
 // Options for macros that would reveal how, when or with which instrumentation a file is compiled: the macros

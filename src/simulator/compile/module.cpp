@@ -1,6 +1,7 @@
 #include "simulator/compile/module.hpp"
 
 #include <dlfcn.h>
+#include <fmt/format.h>
 #include <link.h>
 #include <algorithm>
 #include <fstream>
@@ -133,10 +134,10 @@ void SimulatedModule::refuse_to_load(const std::string& why) const {
   for (const device::ElfSymbol& symbol : symbols_)
     if (symbol.kind == device::ElfSymbol::Kind::object) bytes += symbol.bytes;
   if (bytes < max_plausible_bytes)
-    throw Error(ExitCode::device, "cannot load the compiled " + file_ + ": " + why);
-  throw CompileError(
-      file_ + ": its variables take " + grouped(bytes) + " bytes, which is more than there is memory", "",
-      {.kind = DefectKind::does_not_compile});
+    throw Error(ExitCode::device, fmt::format("cannot load the compiled {}: {}", file_, why));
+  throw CompileError(fmt::format("{}: its variables take {} bytes, which is more than there is memory", file_,
+                                 grouped(bytes)),
+                     "", {.kind = DefectKind::does_not_compile});
 }
 
 SimulatedModule::~SimulatedModule() {
@@ -258,7 +259,7 @@ device::DeviceSymbol SimulatedModule::symbol(const std::string& name) {
   if (!variable.writable)
     throw device::DeviceError(
         "cuModuleGetGlobal", "CUDA_ERROR_NOT_FOUND",
-        file_ + ": " + name + " cannot be copied to: it is const, or static and never written");
+        fmt::format("{}: {} cannot be copied to: it is const, or static and never written", file_, name));
   // dlsym does not find static or __device__ variables.
   return {.address = load_address() + variable.value, .bytes = variable.bytes};
 }

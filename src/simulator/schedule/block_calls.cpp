@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -42,7 +43,7 @@ void BlockScheduler::device_free(void* memory, const void* pc) {
   const char* const what = again ? "memory that was freed before" : "memory that malloc() did not return";
   if (!is_checking())
     fail({"CUDA_ERROR_LAUNCH_FAILED",
-          std::string("a free() of ") + what + ", " + running_thread(),
+          fmt::format("a free() of {}, {}", what, running_thread()),
           {.kind = DefectKind::bad_free}});
   watch::FoundDefect defect{.kind = DefectKind::bad_free, .address = address};
   defect.party.pc = reinterpret_cast<std::uintptr_t>(pc);
@@ -73,8 +74,8 @@ bool BlockScheduler::launch_child(const char* kernel, std::span<const std::byte>
     if (!is_local && !is_in_shared_memory(word)) continue;
     const std::string line = watch::source_line(found->issued_at - 1);
     fail({"CUDA_ERROR_ILLEGAL_ADDRESS",
-          running_thread() + " gives kernel " + kernel + " the address of " +
-              (is_local ? "a local variable" : "shared memory") + ", which no other kernel can access",
+          fmt::format("{} gives kernel {} the address of {}, which no other kernel can access",
+                      running_thread(), kernel, is_local ? "a local variable" : "shared memory"),
           {.kind = DefectKind::illegal_address,
            .line = watch::line_number(line),
            .file = watch::other_file(line)}});

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <algorithm>
 #include <bit>
 #include <cstdio>
@@ -54,9 +55,9 @@ KernelFailure BlockScheduler::standstill_explained() const {
   if (standstill_ == Standstill::no_stack)
     return {
         "CUDA_ERROR_OUT_OF_MEMORY",
-        "there is no memory for the stacks of " + block + ", " +
-            std::to_string(FiberStacks::usable_bytes / 1024) +
-            " KiB for each of its threads; raise the limits (ulimit -v, sysctl vm.max_map_count), or let the simulator use fewer CPUs (taskset)"};
+        fmt::format(
+            "there is no memory for the stacks of {}, {} KiB for each of its threads; raise the limits (ulimit -v, sysctl vm.max_map_count), or let the simulator use fewer CPUs (taskset)",
+            block, FiberStacks::usable_bytes / 1024)};
   if (standstill_ == Standstill::endless_wait)
     return {"CUDA_ERROR_LAUNCH_TIMEOUT", "", {.kind = DefectKind::endless_wait}};
   if (standstill_ == Standstill::time_limit) {
@@ -68,11 +69,11 @@ KernelFailure BlockScheduler::standstill_explained() const {
   }
   if (barrier_.has_all(live_))
     return {"CUDA_ERROR_LAUNCH_FAILED",
-            "divergent barrier: the threads of " + block + " wait at different __syncthreads(), " +
-                waiting_lines(),
+            fmt::format("divergent barrier: the threads of {} wait at different __syncthreads(), {}", block,
+                        waiting_lines()),
             {.kind = DefectKind::divergent_barrier}};
   return {"CUDA_ERROR_LAUNCH_TIMEOUT",
-          "deadlock: no thread of " + block + " can go on, " + waiting_lines() + "; a GPU would hang",
+          fmt::format("deadlock: no thread of {} can go on, {}; a GPU would hang", block, waiting_lines()),
           {.kind = DefectKind::deadlock}};
 }
 
@@ -101,8 +102,8 @@ std::string BlockScheduler::missing_arrivals(unsigned thread) const {
   const int number = named_barrier_of(thread);
   if (number < 0) return "others";
   const NamedBarrier& barrier = named_barriers_[static_cast<std::size_t>(number)];
-  return std::to_string(barrier.expected - barrier.arrived) + " more of the " +
-         std::to_string(barrier.expected) + " threads of barrier " + std::to_string(number);
+  return fmt::format("{} more of the {} threads of barrier {}", barrier.expected - barrier.arrived,
+                     barrier.expected, number);
 }
 
 std::string BlockScheduler::line_of(unsigned thread) const {
@@ -183,8 +184,7 @@ void BlockScheduler::add_endless_wait() {
   const std::size_t begun = pool_ ? pool_->begun_blocks() : 0, all = launch_->config.grid.volume();
   std::string detail = "the word holds " + std::to_string(poll.value);
   if (begun < all)
-    detail += "; " + std::to_string(begun) + " of " + std::to_string(all) +
-              " blocks have begun, no more fit on the device at once";
+    detail += fmt::format("; {} of {} blocks have begun, no more fit on the device at once", begun, all);
   std::strncpy(defect.detail, detail.c_str(), sizeof defect.detail - 1);
   checker.add(defect);
 }
@@ -218,16 +218,15 @@ void BlockScheduler::add_missed_barrier(int line) {
 std::string BlockScheduler::running_thread() const {
   const auto text = [](const Extent& index, const Extent& size) {
     if (size.y == 1 && size.z == 1) return std::to_string(index.x);
-    return "(" + std::to_string(index.x) + ", " + std::to_string(index.y) + ", " + std::to_string(index.z) +
-           ")";
+    return fmt::format("({}, {}, {})", index.x, index.y, index.z);
   };
   Extent thread = current_thread_index();
   if (mode_ == ExecutionMode::block) {
     const Index& index = nodes_[running_number()].index;
     thread = {index.x, index.y, index.z};
   }
-  return "block " + text(current_block_index(), launch_->config.grid) + " thread " +
-         text(thread, launch_->config.block);
+  return fmt::format("block {} thread {}", text(current_block_index(), launch_->config.grid),
+                     text(thread, launch_->config.block));
 }
 
 // How threads run in a loop or in a ring, and how the run queue takes over.

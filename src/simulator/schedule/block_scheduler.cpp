@@ -1,5 +1,6 @@
 #include "simulator/schedule/block_scheduler.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <bit>
 #include <cstdio>
@@ -123,12 +124,12 @@ void BlockScheduler::run(const SimulatedLaunch& launch, const Extent& block_inde
     if (live_ == 0) throw KernelFailure(*first);
   }
   if (live_ == 0 && !is_checking() && has_written_past_dynamic(launch.shared))
-    throw KernelFailure{"CUDA_ERROR_ILLEGAL_ADDRESS",
-                        "block " + std::to_string(block_index.x) +
-                            " wrote past the end of its dynamic shared memory: the launch gives it " +
-                            std::to_string(launch.shared.dynamic_bytes) +
-                            " bytes (the third number between <<< and >>>)",
-                        {.kind = DefectKind::not_enough_shared}};
+    throw KernelFailure{
+        "CUDA_ERROR_ILLEGAL_ADDRESS",
+        fmt::format(
+            "block {} wrote past the end of its dynamic shared memory: the launch gives it {} bytes (the third number between <<< and >>>)",
+            block_index.x, launch.shared.dynamic_bytes),
+        {.kind = DefectKind::not_enough_shared}};
   if (live_ == 0) return;
   if (is_checking()) add_standstill();
   forget_fibers();
@@ -268,7 +269,7 @@ void BlockScheduler::grid_barrier(int line) {
 void BlockScheduler::stop_at_grid_barrier(int line, const char* error, const char* why) {
   if (!is_checking())
     fail({error,
-          std::string(why) + ", line " + std::to_string(line) + ", " + running_thread(),
+          fmt::format("{}, line {}, {}", why, line, running_thread()),
           {.kind = DefectKind::deadlock, .line = line}});
   watch::FoundDefect defect{.kind = DefectKind::deadlock, .party = {.line = line}};
   std::snprintf(defect.detail, sizeof defect.detail, "%s", why);
@@ -291,9 +292,8 @@ std::uint64_t BlockScheduler::exchange(LaneMask mask, std::uint64_t mine, unsign
       checker->add(defect);
     }
     fail({"CUDA_ERROR_LAUNCH_FAILED",
-          "the mask of the warp operation in line " + std::to_string(line) +
-              " leaves out the lane that calls it, " + running_thread() +
-              (*upper_half ? std::string(": ") + upper_half : ""),
+          fmt::format("the mask of the warp operation in line {} leaves out the lane that calls it, {}{}",
+                      line, running_thread(), *upper_half ? std::string(": ") + upper_half : ""),
           {.kind = DefectKind::wrong_mask, .line = line}});
   }
   WarpRequest& request = warps_.request(current_);

@@ -1,5 +1,6 @@
 #include "simulator/schedule/hooks.hpp"
 
+#include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <algorithm>
@@ -123,8 +124,8 @@ void fail_assertion(const char* condition, int line, const void* pc) {
   if (!scheduler->is_checking()) {
     const std::string file = watch::other_file(watch::source_line(address - 1));
     scheduler->fail({"CUDA_ERROR_ASSERT",
-                     "an assertion failed in " + line_text(line, file) + ": '" + condition +
-                         "' is false in " + scheduler->running_thread(),
+                     fmt::format("an assertion failed in {}: '{}' is false in {}", line_text(line, file),
+                                 condition, scheduler->running_thread()),
                      {.kind = DefectKind::failed_assertion, .line = line, .file = file}});
   }
   watch::FoundDefect defect{.kind = DefectKind::failed_assertion, .party = {.pc = address, .line = line}};

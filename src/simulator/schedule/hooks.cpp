@@ -1,5 +1,6 @@
 #include "simulator/schedule/hooks.hpp"
 
+#include <fmt/format.h>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -347,11 +348,11 @@ void __ubsan_handle_divrem_overflow(Division* what, std::uintptr_t, std::uintptr
 [[noreturn]] void __ubsan_handle_missing_return(MissingReturn* what) {
   const int line = line_of(what->location);
   if (BlockScheduler* const scheduler = scheduler_of_this_thread())
-    scheduler->fail({"CUDA_ERROR_LAUNCH_FAILED",
-                     "the function in line " + std::to_string(line) +
-                         " has a result, but comes to its end without a return in " +
-                         scheduler->running_thread(),
-                     {.line = line}});
+    scheduler->fail(
+        {"CUDA_ERROR_LAUNCH_FAILED",
+         fmt::format("the function in line {} has a result, but comes to its end without a return in {}",
+                     line, scheduler->running_thread()),
+         {.line = line}});
   if (gpulab::simulator::schedule::host_defect_handler) {
     gpulab::simulator::watch::FoundDefect defect{.kind = gpulab::DefectKind::other};
     defect.party.line = line;

@@ -1,6 +1,7 @@
 #include "simulator/watch/kernel_fault.hpp"
 
 #include <dlfcn.h>
+#include <fmt/format.h>
 #include <link.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -233,8 +234,9 @@ std::vector<std::string> source_chains(std::span<const std::uintptr_t> instructi
 }
 
 std::string time_limit_explanation(const std::string& running) {
-  return "no thread returned for " + device::seconds_text(device::time_limit()) + ": " + running +
-         " is still running (GPULAB_TIME_LIMIT sets another number of seconds)";
+  return fmt::format(
+      "no thread returned for {}: {} is still running (GPULAB_TIME_LIMIT sets another number of seconds)",
+      device::seconds_text(device::time_limit()), running);
 }
 
 namespace {
@@ -296,8 +298,8 @@ std::string relation_to_arguments(std::uintptr_t address, const schedule::Simula
     const std::uintptr_t bytes = is_past ? address - start : start - address;
     if (bytes >= nearest) continue;
     nearest = bytes;
-    relation = "out of bounds, " + std::to_string(bytes) + " bytes " + (is_past ? "past" : "before") +
-               " the start of argument " + std::to_string(i + 1);
+    relation = fmt::format("out of bounds, {} bytes {} the start of argument {}", bytes,
+                           is_past ? "past" : "before", i + 1);
   }
   return relation;
 }
@@ -325,18 +327,19 @@ schedule::KernelFailure explained(const Fault& what, const schedule::BlockSchedu
     return {"CUDA_ERROR_ILLEGAL_ADDRESS", "an index outside its array, or a division by zero, at " + where,
             failure(DefectKind::illegal_address)};
   if (near_stack)
-    return {"CUDA_ERROR_ILLEGAL_ADDRESS",
-            "the local variables of a thread need more than the " +
-                std::to_string(schedule::FiberStacks::usable_bytes / 1024) +
-                " KiB that the simulator gives it, at " + where,
-            failure(DefectKind::stack_overflow)};
+    return {
+        "CUDA_ERROR_ILLEGAL_ADDRESS",
+        fmt::format(
+            "the local variables of a thread need more than the {} KiB that the simulator gives it, at {}",
+            schedule::FiberStacks::usable_bytes / 1024, where),
+        failure(DefectKind::stack_overflow)};
   const schedule::SimulatedLaunch& launch = scheduler.launch();
   for (const OwnedMemory& memory : launch.all_allocations)
     if (memory.range.contains(what.address))  // reachable memory does not fault
       return {"CUDA_ERROR_ILLEGAL_ADDRESS",
-              "memory of GPU " + std::to_string(memory.device) + ", which GPU " +
-                  std::to_string(launch.device) + " may not access, at " + where +
-                  ": cuCtxEnablePeerAccess comes first",
+              fmt::format(
+                  "memory of GPU {}, which GPU {} may not access, at {}: cuCtxEnablePeerAccess comes first",
+                  memory.device, launch.device, where),
               failure(DefectKind::no_peer_access)};
   return {"CUDA_ERROR_ILLEGAL_ADDRESS", relation_to_arguments(what.address, launch) + ", at " + where,
           failure(DefectKind::illegal_address)};

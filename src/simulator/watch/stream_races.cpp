@@ -1,5 +1,6 @@
 #include "simulator/watch/stream_races.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <mutex>
 #include <utility>
@@ -476,8 +477,8 @@ void describe_race(const OpRecord& mine, const OpRecord& other, bool is_by_scope
   else if (are_alike)
     defect.detail = "record an event after the first, and let the stream of the second wait for it";
   else
-    defect.detail =
-        "record an event after " + first.name + ", and let the stream of " + second.name + " wait for it";
+    defect.detail = fmt::format("record an event after {}, and let the stream of {} wait for it", first.name,
+                                second.name);
 }
 
 }  // namespace gpulab::simulator::watch
