@@ -367,7 +367,15 @@ void Runtime::add_suspects(int exit_status) {
     suspect.finding.is_note = exit_status == 0 && !suspect.is_certain;
     add(std::move(suspect.finding));
   }
-  if (exit_status == 0) return;
+  // A check of results returns 1 where one is wrong; another code tells of an error of the program's own. A
+  // program that copies results back, but has not come to that, has ended early.
+  constexpr int status_of_check = 1;
+  if (exit_status != status_of_check) return;
+  const std::vector<TimelineEntry> entries = timeline_.entries();
+  const source::Code code(text_);
+  if (source::has_word(code, "cudaMemcpyDeviceToHost", 0, code.size()) &&
+      std::ranges::find(entries, TimelineEntry::Kind::to_host, &TimelineEntry::kind) == entries.end())
+    return;
   for (const auto& [begin, allocation] : allocations_.all())
     if (!allocation.is_freed) look_at_result(allocation);
   const bool has_defect =

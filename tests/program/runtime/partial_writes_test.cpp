@@ -138,5 +138,20 @@ TEST_F(PartialWrites, OfLocalArraysAreNamedWhereTheirResultComesToTheHost) {
   EXPECT_EQ(run({"run", "sums.cu"}).exit_code, 0);
 }
 
+TEST_F(PartialWrites, AreNoUnreadResultWhereTheProgramHasAnErrorOfItsOwn) {
+  const auto ends_with = [&](const std::string& check, const std::string& end) {
+    write("ends.cu",
+          "#include <cstdlib>\n__global__ void k(int* p) { p[threadIdx.x] = 1; }\n"
+          "int main(int count, char**) {\n  int *p, h[32] = {};\n  cudaMalloc(&p, 128);\n"
+          "  k<<<1, 32>>>(p);\n  cudaDeviceSynchronize();\n" +
+              check + "  cudaFree(p);\n  " + end + "\n}\n");
+    return contains(run({"run", "ends.cu"}).err, "DEFECT  result-not-copied");
+  };
+  const std::string copy = "  cudaMemcpy(h, p, 128, cudaMemcpyDeviceToHost);\n";
+  EXPECT_TRUE(ends_with("", "return h[0] != 1;"));
+  EXPECT_FALSE(ends_with("", "return 42;"));
+  EXPECT_FALSE(ends_with("  if (count < 2) exit(EXIT_FAILURE);\n" + copy, "return h[0] != 1;"));
+}
+
 }  // namespace
 }  // namespace gpulab::program::runtime
