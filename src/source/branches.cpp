@@ -268,6 +268,74 @@ bool stores_at_result(const Code& code, int line, int line_of_call) {
   return false;
 }
 
+bool stores_at_element(const Code& code, int line) {
+  return std::ranges::any_of(elements_in(code, line, true), [&](const Element& element) {
+    return Expression{element.index.begin + 1, element.index.end}.has(code, "[");
+  });
+}
+
+bool is_other_buffer(const Code& code, int line_of_read, int line_of_store) {
+  const std::vector<Element> read = elements_in(code, line_of_read, false);
+  return line_of_read < line_of_store &&
+         std::ranges::any_of(elements_in(code, line_of_store, true), [&](const Element& stored) {
+           return has_parity(code, stored.index) && std::ranges::any_of(read, [&](const Element& one) {
+                    return code.text(one.index.begin - 1) == code.text(stored.index.begin - 1);
+                  });
+         });
+}
+
+namespace {
+
+// Returns whether the value may differ between the lanes of a warp. What is divided may count warps.
+bool differs_between_lanes(const Code& code, const Expression& value, int depth = 0) {
+  constexpr int deepest = 4;
+  bool differs = false;
+  for (std::size_t i = value.begin; depth < deepest && i < value.end; ++i) {
+    if (code.text(i) == "/" || is_operation(code, i, ">>")) return false;
+    differs = differs || (code.text(i) == "threadIdx"
+                              ? code.text(i + 2) == "x"
+                              : code.is_word(i) && differs_between_lanes(
+                                                       code, first_value(code, code.text(i), i), depth + 1));
+  }
+  return differs;
+}
+
+// Returns whether only some lanes of a warp may meet the condition.
+bool parts_lanes(const Code& code, const Expression& condition) {
+  return differs_between_lanes(code, condition) &&
+         threads_that_enter(code, condition, false) == Arrivals::some;
+}
+
+int innermost_branch_that_parts_lanes(const Code& code, std::size_t begin, std::size_t at) {
+  int line = 0;
+  for (std::size_t i = begin; i < at; ++i) {
+    if ((code.text(i) != "if" && code.text(i) != "for" && code.text(i) != "while") || code.text(i + 1) != "(")
+      continue;
+    const std::size_t body = code.after_bracket(i + 1);
+    if (body <= at && at < end_of_statement(code, body) && parts_lanes(code, {i + 2, body - 1}))
+      line = code[i].line;
+  }
+  return line;
+}
+
+}  // namespace
+
+BranchOperation shuffle_in_branch(const Code& code, const LineRange& kernel, std::string_view helper) {
+  const std::size_t begin = code.first_from_line(kernel.first);
+  for (std::size_t i = begin; i < code.size() && code[i].line <= kernel.last; ++i) {
+    const bool is_call = !helper.empty() && code.text(i) == helper && code.text(i + 1) == "(";
+    if (!is_call && !is_full_shuffle(code, i)) continue;
+    if (const int branch = innermost_branch_that_parts_lanes(code, begin, i); branch > 0)
+      return {branch, code[i].line};
+  }
+  return {};
+}
+
+bool is_full_shuffle(const Code& code, std::size_t at) {
+  return code.text(at).starts_with("__shfl") && code.text(at + 1) == "(" && at + 2 < code.size() &&
+         code[at + 2].kind == TokenKind::number && code.text(at + 3) == ",";
+}
+
 std::vector<GridBarrier> grid_barriers(const Code& code) {
   std::vector<std::string_view> grids;
   std::vector<GridBarrier> barriers;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "source/code.hpp"
+#include "source/statements.hpp"
 
 namespace gpulab::source {
 
@@ -42,6 +43,24 @@ std::string pointer_in_both(const Code& code, int line, int other_line);
 // other line may give a value: out[pos], and scan(keep, pos).
 bool stores_at(const Code& code, int line, std::string_view variable);
 bool stores_at_result(const Code& code, int line, int line_of_call);
+
+// Returns whether a line stores to an element whose index is an element itself: out[offsets[i]].
+bool stores_at_element(const Code& code, int line);
+
+// Returns whether the second line stores to a buffer that changes with a parity, s[k & 1][t], after the first
+// line has read that array: perhaps the other buffer is meant.
+bool is_other_buffer(const Code& code, int line_of_read, int line_of_store);
+
+// A shuffle whose mask names all lanes, in a branch or a loop that parts the lanes of a warp.
+struct BranchOperation {
+  int branch = 0, line = 0;  // 0 without one
+};
+
+// Returns the kernel's first one; `helper` is a function that has such a shuffle, or empty.
+BranchOperation shuffle_in_branch(const Code& code, const LineRange& kernel, std::string_view helper);
+
+// Returns whether a shuffle begins there whose mask is a number.
+bool is_full_shuffle(const Code& code, std::size_t at);
 
 // A call such as grid.sync().
 struct GridBarrier {

@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "source/bounds.hpp"
+#include "source/branches.hpp"
 #include "source/quoted_statement.hpp"
 #include "source/source_parts.hpp"
 #include "source/statements.hpp"
@@ -168,23 +169,43 @@ bool is_in_kernel_without_return(const Code& code, int line) {
   return false;
 }
 
-// Names the return by which lanes leave before the line, if there is one, and the correction.
-void add_return(ProgramFinding& finding, const Code& code) {
+// Names the branch or, failing that, the return that keeps lanes from the operation, and the correction.
+void add_where_lanes_part(ProgramFinding& finding, const Code& code) {
   const SourcePlace& place = finding.place.callers.empty() ? finding.place : finding.place.callers.back();
   if (place.file != finding.place.file) return;
+  LineRange kernel;
+  std::string helper;
+  for (const PartLines& part : lines_of_parts(code)) {
+    const LineRange lines{part.first, part.last};
+    if (part.is_kernel && lines.has(place.line)) kernel = lines;
+    for (std::size_t i = code.first_from_line(part.first); i < code.first_from_line(part.last + 1); ++i)
+      if (!part.is_kernel && lines.has(finding.place.line) && is_full_shuffle(code, i)) helper = part.name;
+  }
+  const std::string file = place.file;
+  const auto put_first = [&](int line, const std::string& text) {
+    finding.others.insert(finding.others.begin(), {{file, line}, text});
+  };
+  const BranchOperation operation = shuffle_in_branch(code, kernel, helper);
+  if (operation.line == place.line)
+    return put_first(operation.branch, "lanes that do not go on here never come to that line");
+  if (operation.line > 0) {
+    finding.correction.clear();
+    put_first(operation.line, "but it waits for them: its mask names all lanes");
+    return put_first(operation.branch, "not all lanes go on here to the warp operation in line " +
+                                           std::to_string(operation.line));
+  }
+  if (!finding.lanes_have_returned) return;
   std::vector<int> returns;
-  for (const PartLines& part : lines_of_parts(code))
-    if (part.is_kernel && part.first <= place.line && place.line <= part.last)
-      for (const CodeToken& token : code.tokens())
-        if (token.text == "return" && part.first <= token.line && token.line < place.line)
-          returns.push_back(token.line);
-  if (!returns.empty())
+  const std::size_t end = code.first_from_line(place.line);
+  for (std::size_t i = code.first_from_line(kernel.first); kernel.first > 0 && i < end; ++i)
+    if (code.text(i) == "return") returns.push_back(code[i].line);
+  if (has_word(code, "__ballot_sync", code.first_from_line(kernel.first), end))
+    finding.correction.clear();
+  else if (!returns.empty())
     finding.correction =
         "mask = __ballot_sync(0xffffffff, i < n) before any lane returns, and no use of a value whose lane is "
         "not in the mask; or let all lanes stay, those past the end with 0";
-  if (returns.size() == 1)
-    finding.others.insert(finding.others.begin(),
-                          {{place.file, returns[0]}, "lanes that return here never come to that line"});
+  if (returns.size() == 1) put_first(returns[0], "lanes that return here never come to that line");
 }
 
 std::size_t source_of(const std::vector<SourceFile>& sources, const SourcePlace& place) {
@@ -317,8 +338,8 @@ void find_source_lines(const std::vector<SourceFile>& sources, ProgramReport& re
   const PlaceReader reader(sources);
   for (ProgramFinding& finding : report.findings) {
     if (const std::size_t source = source_of(sources, finding.place);
-        finding.lanes_have_returned && source < sources.size())
-      add_return(finding, sources[source].code);
+        finding.pattern == "wrong-mask" && finding.call.empty() && source < sources.size())
+      add_where_lanes_part(finding, sources[source].code);
     add_scaled_step(sources, finding);
     reader.fill(finding.place);
     for (ProgramFinding::Other& other : finding.others) reader.fill(other.place);

@@ -114,6 +114,54 @@ TEST_F(BarrierAdvice, TellsOfTheNextCallAndOfBarriersOfTiles) {
       << tiles;
 }
 
+TEST_F(BarrierAdvice, IsNoneWhereTheOtherBufferMayBeMeant) {
+  const auto is_advised = [&](const std::string& buffer) {
+    write("race.cu",
+          "__global__ void k(int* a) {\n  __shared__ int s[2][128];\n  int t = threadIdx.x, sum = 0;\n"
+          "  s[0][t] = a[t];\n  __syncthreads();\n  for (int k = 0; k < 4; ++k) {\n"
+          "    const int now = k & 1;\n    sum += s[now][127 - t];\n    s[" +
+              buffer +
+              "][t] = k;\n    __syncthreads();\n  }\n  a[t] = sum;\n}\n"
+              "int main() {\n  int* a;\n  cudaMalloc(&a, 512);\n  cudaMemset(a, 0, 512);\n"
+              "  k<<<1, 128>>>(a);\n  cudaDeviceSynchronize();\n  cudaFree(a);\n}\n");
+    const std::string said = run({"run", "race.cu"}).err;
+    EXPECT_EQ(contains(said, "DEFECT  race-shared"), buffer != "now ^ 1") << said;
+    return contains(said, "write: ");
+  };
+  EXPECT_FALSE(is_advised("now"));
+  EXPECT_FALSE(is_advised("now ^ 1"));
+  EXPECT_TRUE(is_advised("0"));
+}
+
+TEST_F(BarrierAdvice, NamesTheBranchThatKeepsLanesFromAShuffle) {
+  const auto report_of = [&](const std::string& body) {
+    write("lanes.cu",
+          "__device__ int all(int v) {\n"
+          "  for (int k = 16; k; k /= 2) v += __shfl_xor_sync(0xffffffff, v, k);\n  return v;\n}\n"
+          "__global__ void k(const int* a, int* out, int rows) {\n"
+          "  const int lane = threadIdx.x % 32, row = threadIdx.x / 32;\n"
+          "  int v = a[threadIdx.x], s = 0;\n" +
+              body +
+              "  if (lane == 0) out[row] = s;\n}\n"
+              "int main() {\n  int *a, *out, h[64];\n  for (int i = 0; i < 64; ++i) h[i] = i % 9;\n"
+              "  cudaMalloc(&a, 256);\n  cudaMalloc(&out, 8);\n"
+              "  cudaMemcpy(a, h, 256, cudaMemcpyHostToDevice);\n  k<<<1, 64>>>(a, out, 2);\n"
+              "  cudaMemcpy(h, out, 8, cudaMemcpyDeviceToHost);\n  cudaFree(a);\n  cudaFree(out);\n}\n");
+    return run({"run", "lanes.cu"}).err;
+  };
+  const std::string called = report_of("  if (v > 3)\n    s = all(v);\n  s += all(1);\n");
+  EXPECT_TRUE(contains(
+      called, "lanes.cu:8: if (v > 3)\n    not all lanes go on here to the warp operation in line 9"))
+      << called;
+  EXPECT_TRUE(contains(called, "lanes.cu:9: s = all(v);\n    but it waits for them")) << called;
+  EXPECT_FALSE(contains(called, "write: ")) << called;
+  const std::string looped = report_of(
+      "  if (row >= rows) return;\n  for (int i = lane; i < 40; i += 32)\n    s = all(v);\n  s += all(1);\n");
+  EXPECT_TRUE(contains(looped, "lanes.cu:9: for (int i = lane;")) << looped;
+  EXPECT_FALSE(contains(looped, "lanes that return here")) << looped;
+  EXPECT_TRUE(contains(report_of("  if (row < rows) s = all(v);\n"), "no defect found"));
+}
+
 TEST_F(BarrierAdvice, NamesTheBarrierOfTheGridAndWhatFollowsFromItsLack) {
   write(
       "race.cu",
