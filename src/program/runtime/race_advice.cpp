@@ -75,10 +75,12 @@ bool is_consequence(const Defect& defect, const Defect& race, const source::Code
   const int line = defect.party.line;
   const bool is_of_barrier =
       is_among(of_barriers) && source::branch_around(code, line, line).arrivals == source::Arrivals::all;
-  if (defect.kind == global_race && race.kind == shared_race && is_race(defect) &&
-      defect.other->line == line && defect.party.file.empty() && race.party.file.empty() &&
-      race.other->file.empty())
-    return source::stores_at_result(code, line, std::min(race.party.line, race.other->line));
+  const bool is_of_element =
+      (defect.kind == out_of_bounds || (defect.kind == global_race && defect.other->line == line)) &&
+      defect.party.file.empty() && race.party.file.empty() && race.other->file.empty();
+  if (is_of_element && race.kind == shared_race &&
+      source::stores_at_result(code, line, std::min(race.party.line, race.other->line)))
+    return true;
   if (!is_among(of_indices) && !is_of_barrier) return false;
   const Defect::Party& reader = race.party.access == DefectAccess::load ? race.party : *race.other;
   if (race.kind == global_race && is_of_barrier && reads_and_writes(race) && !is_in_one_block(race)) {

@@ -14,6 +14,7 @@
 #include "program/runtime/call.hpp"
 #include "program/runtime/errors.hpp"
 #include "simulator/device.hpp"
+#include "source/branches.hpp"
 #include "source/quoted_statement.hpp"
 #include "source/shared_arrays.hpp"
 #include "source/statements.hpp"
@@ -306,6 +307,18 @@ void Runtime::forget_reads_before(const Defect& race, const Allocation& memory) 
       });
 }
 
+// Drops what a store has done that goes by an element which was read too early: out[offsets[i]].
+void Runtime::drop_stores_at_element(const Defect::Party& reader, ProgramFinding& race) {
+  if (!reader.file.empty() || !source::stores_at_element(text_, reader.line)) return;
+  for (const DefectKind kind : {DefectKind::global_race, DefectKind::out_of_bounds})
+    if (std::erase_if(findings_, [&](const ProgramFinding& finding) {
+          return finding.pattern == name_of(kind) && finding.place.file.empty() &&
+                 finding.place.line == reader.line;
+        }) > 0)
+      race.text +=
+          "; likely a consequence: " + std::string(name_of(kind)) + " in line " + std::to_string(reader.line);
+}
+
 // Judges a lane that reads from one that takes no part; false if that needs no report. Once the value is
 // stored it is a defect. Until then, lanes that have returned may be in the mask since Volta, but a branch
 // must not keep lanes from the operation.
@@ -330,50 +343,6 @@ bool Runtime::add_undefined_value(const Defect& defect, ProgramFinding& finding)
   finding.premise = ProgramFinding::Premise::kernel_never_returns;
   finding.correction = "the operation where all lanes come that its mask names: outside of the branch";
   return true;
-}
-
-namespace {
-
-// Returns ", in stream 1"; of a call in several streams, such as in a loop, ", in streams 1 and 2".
-std::string in_streams(const std::set<std::size_t>& streams) {
-  constexpr std::size_t most = 4;
-  if (streams == std::set<std::size_t>{0}) return ", in the default stream";
-  if (streams.empty() || streams.size() > most) return "";
-  std::string text = streams.size() == 1 ? ", in stream " : ", in streams ";
-  for (const std::size_t& stream : streams)
-    text += (stream == *streams.begin()    ? ""
-             : stream == *streams.rbegin() ? " and "
-                                           : ", ") +
-            std::to_string(stream);
-  return text;
-}
-
-}  // namespace
-
-// Adds the calls that requested both operations of a race between streams, and their streams.
-void Runtime::add_operations(const Defect& defect, ProgramFinding& finding) const {
-  const auto add_one = [&](const std::string& work, std::uintptr_t call, bool is_kernel) {
-    const auto streams = streams_of_call_.find(call);
-    std::string text = work + (is_kernel ? " was launched here" : " is requested here");
-    if (streams != streams_of_call_.end()) text += in_streams(streams->second.streams);
-    if (const auto made = captured_calls_.find(call); made != captured_calls_.end())
-      text =
-          work + (made->second == NodeOrigin::capture ? " is captured here" : " is added to the graph here");
-    finding.others.push_back({place_of({call}), text});
-  };
-  add_one(defect.other_work, defect.issued_at, defect.other->line > 0);
-  add_one(defect.work, defect.host_at, defect.party.line > 0);
-  const auto made = captured_calls_.find(defect.host_at);
-  if (made == captured_calls_.end() || !captured_calls_.contains(defect.issued_at)) return;
-  const auto [first, second] =
-      std::minmax(place_of({defect.issued_at}).line, place_of({defect.host_at}).line);
-  if (first == second) return;
-  finding.correction =
-      made->second == NodeOrigin::added
-          ? "the node of line " + std::to_string(first) + " among those that the node of line " +
-                std::to_string(second) + " depends on"
-          : "cudaEventRecord(event, stream) after line " + std::to_string(first) +
-                ", and cudaStreamWaitEvent(other_stream, event) before line " + std::to_string(second);
 }
 
 namespace {
@@ -410,7 +379,11 @@ void Runtime::add_about_memory(const Defect& defect, const Allocation& memory, c
     add_what_was_written(defect, finding);
     unwritten_reads_.push_back({line, finding.place, memory.begin});
   }
-  if (defect.kind == DefectKind::race_streams) forget_reads_before(defect, memory);
+  if (defect.kind == DefectKind::race_streams) {
+    forget_reads_before(defect, memory);
+    for (const Defect::Party& party : {defect.party, *defect.other})
+      if (party.access != DefectAccess::store) drop_stores_at_element(party, finding);
+  }
   if (defect.kind == DefectKind::out_of_bounds && !memory.is_freed) {
     add_counted_allocation(memory, kernel, finding);
     if (finding.pattern != "allocation-size") finding.others.push_back(allocated_at(memory));

@@ -52,6 +52,8 @@ struct Event {
   bool was_recorded = false;
   Site created;
   CapturedPlace captured;  // of its last recording
+  Site recorded;
+  std::size_t recorded_in = 0;  // number of the stream
 };
 
 // A configured launch, before the call of its kernel.
@@ -131,6 +133,8 @@ class Runtime {
   Event* event(cudaEvent_t handle);
   cudaEvent_t create_event(unsigned flags, Site site);
   void destroy_event(cudaEvent_t handle);
+  // Notes that a stream waits for the latest recording of an event.
+  void note_event_wait(const Stream& stream, const Event& event, Site site);
 
   // Makes the legacy default stream and blocking streams wait for each other, before work is queued.
   void order_with_default(Stream& stream);
@@ -342,6 +346,7 @@ class Runtime {
   void add_host_pointer(const Defect& defect, const std::string& kernel, Site site,
                         ProgramFinding& finding) const;
   void forget_reads_before(const Defect& race, const Allocation& memory);
+  void drop_stores_at_element(const Defect::Party& reader, ProgramFinding& race);
   void add_partial_write(const Allocation& memory, ProgramFinding& finding) const;
   void add_what_was_written(const Defect& defect, ProgramFinding& finding) const;
   void add_failure(const Failure& failure, const std::string& explanation, const std::string& kernel,
@@ -352,6 +357,7 @@ class Runtime {
   void forget_what_is_unwritten();
   bool add_undefined_value(const Defect& defect, ProgramFinding& finding);
   void add_operations(const Defect& defect, ProgramFinding& finding) const;
+  void add_useless_wait(const Defect& defect, ProgramFinding& finding) const;
   void add_leaks_of_memory();
   void add_about_memory(const Defect& defect, const Allocation& memory, const std::string& kernel, Site site,
                         ProgramFinding& finding);
@@ -447,7 +453,10 @@ class Runtime {
     std::size_t last_step = 0;
   };
   std::map<std::uintptr_t, RequestedWork> streams_of_call_;  // by return address, of work it requested
-  Site wait_for_stream_;                                     // the last
+  // The streams of a recording and of a wait for it, by the return addresses of both calls.
+  std::map<std::pair<std::uintptr_t, std::uintptr_t>, std::set<std::pair<std::size_t, std::size_t>>>
+      event_waits_;
+  Site wait_for_stream_;  // the last
   std::size_t step_of_wait_ = 0;
   std::map<std::uintptr_t, NodeOrigin> captured_calls_;  // by return address, that made nodes of graphs
   bool is_given_unset_words_ = false;

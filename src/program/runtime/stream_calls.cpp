@@ -271,6 +271,7 @@ cudaError_t wait_for_event(const Call& call, cudaStream_t stream_handle, cudaEve
       call.runtime().order_with_default(stream);
       stream.queue->wait(event.event);
       call.runtime().timeline().wait_for_event(stream.number, &event);
+      call.runtime().note_event_wait(stream, event, call.site());
       return cudaSuccess;
     });
   });
@@ -294,6 +295,8 @@ cudaError_t record(const Call& call, cudaEvent_t handle, cudaStream_t stream_han
       stream.queue->record(event.event);
       call.runtime().timeline().record(&event, stream.number);
       event.was_recorded = true;
+      event.recorded = call.site();
+      event.recorded_in = stream.number;
       return cudaSuccess;
     });
   });

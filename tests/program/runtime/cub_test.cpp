@@ -36,6 +36,44 @@ TEST_F(Cub, FindsWrongPointersWrongSizesAndAMissingBarrierBetweenTwoUsesOfTheSto
     EXPECT_TRUE(contains(ran.err, said)) << said;
 }
 
+TEST_F(Cub, NamesTheRaceOfItsStorageBeforeTheStoresThatGoByItsResult) {
+  write("union.cu", R"(#include <cub/block/block_reduce.cuh>
+#include <cub/block/block_scan.cuh>
+__global__ void compact(const float* in, float* out, int* count, float* mean) {
+  using Scan = cub::BlockScan<int, 128>;
+  using Reduce = cub::BlockReduce<float, 128>;
+  __shared__ union { Scan::TempStorage scan; Reduce::TempStorage reduce; } storage;
+  __shared__ int base;
+  const float v = in[blockIdx.x * 128 + threadIdx.x];
+  int keep = v > 0, pos, total;
+  Scan(storage.scan).ExclusiveSum(keep, pos, total);
+  const float s = Reduce(storage.reduce).Sum(keep ? v : 0.f);
+  if (threadIdx.x == 0) { base = atomicAdd(count, total); atomicAdd(mean, s); }
+  __syncthreads();
+  if (keep) out[base + pos] = v;
+}
+int main() {
+  static float h[1280];
+  float *in, *out, *mean;
+  int* count;
+  for (int i = 0; i < 1280; ++i) h[i] = i % 3 - 1;
+  cudaMalloc(&in, sizeof h);
+  cudaMalloc(&out, sizeof h);
+  cudaMalloc(&mean, 4);
+  cudaMalloc(&count, 4);
+  cudaMemset(count, 0, 4);
+  cudaMemset(mean, 0, 4);
+  cudaMemcpy(in, h, sizeof h, cudaMemcpyHostToDevice);
+  compact<<<10, 128>>>(in, out, count, mean);
+  cudaDeviceSynchronize();
+}
+)");
+  const std::string said = std::regex_replace(run({"run", "union.cu"}).err, std::regex("\n  +"), " ");
+  EXPECT_EQ(said.rfind("DEFECT  race-shared", 0), 0u) << said;
+  EXPECT_TRUE(contains(said, "likely a consequence: out-of-bounds in line 14")) << said;
+  EXPECT_FALSE(contains(said, "DEFECT  out-of-bounds")) << said;
+}
+
 TEST_F(Cub, NamesTheCallThatOnlyAskedForASizeWhereItsResultIsUsed) {
   const std::string begin =
       "#include <cub/cub.cuh>\n#include <cstdio>\n__global__ void twice(int* x) { *x *= 2; }\nint main() {\n"

@@ -307,6 +307,65 @@ int main() {
   EXPECT_EQ(locked.exit_code, 0) << locked.err;
 }
 
+TEST_F(StreamOrderOfPrograms, NamesAnEventThatIsRecordedBeforeTheWorkOrInTheStreamThatWaits) {
+  const auto report_of = [&](const std::string& before, const std::string& after, const char* waiting) {
+    return run_text(
+               "__global__ void give(int* p) { p[threadIdx.x] = 1; }\n"
+               "__global__ void take(const int* p, int* q) { q[threadIdx.x] = p[threadIdx.x]; }\n"
+               "int main() {\n  int *p, *q;\n  cudaStream_t s[2];\n  cudaEvent_t e;\n"
+               "  for (auto& one : s) cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking);\n"
+               "  cudaEventCreate(&e);\n  cudaMalloc(&p, 128);\n  cudaMalloc(&q, 128);\n" +
+               before + "\n  give<<<1, 32, 0, s[0]>>>(p);\n" + after + "\n  cudaStreamWaitEvent(s[" +
+               waiting +
+               "], e);\n  take<<<1, 32, 0, s[1]>>>(p, q);\n  cudaDeviceSynchronize();\n"
+               "  cudaFree(p);\n  cudaFree(q);\n  cudaEventDestroy(e);\n"
+               "  for (auto one : s) cudaStreamDestroy(one);\n}\n")
+        .err;
+  };
+  const std::string record = "  cudaEventRecord(e, s[0]);";
+  EXPECT_TRUE(contains(report_of("", record, "1"), "no defect found"));
+  const std::string early = report_of(record, "", "1");
+  EXPECT_TRUE(contains(early,
+                       "order.cu:16: cudaStreamWaitEvent(s[1], e);\n    this waits for the event that is "
+                       "recorded in line 13, before the work of line 14\n"))
+      << early;
+  EXPECT_TRUE(contains(early, "write: cudaEventRecord after line 14, not in line 13\n")) << early;
+  const std::string own = report_of("", "  cudaEventRecord(e, s[1]);", "1");
+  EXPECT_TRUE(contains(own,
+                       "this orders nothing: the stream waits for the event that is recorded in line 15 in "
+                       "that stream itself\n"))
+      << own;
+  EXPECT_FALSE(contains(own, "write: ")) << own;
+}
+
+TEST_F(StreamOrderOfPrograms, IsTheCauseOfStoresAtElementsThatAreReadTooEarly) {
+  const cli::ProgramRun raced = run_text(R"(
+__global__ void offsets(int* o) { o[threadIdx.x] = threadIdx.x; }
+__global__ void scatter(const int* o, int* out) {
+  out[o[threadIdx.x]] = threadIdx.x;
+}
+int main() {
+  int *o, *out;
+  cudaStream_t s;
+  cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+  cudaMalloc(&o, 512);
+  cudaMalloc(&out, 512);
+  cudaMemset(o, 0, 512);
+  cudaDeviceSynchronize();
+  offsets<<<1, 128>>>(o);
+  scatter<<<1, 128, 0, s>>>(o, out);
+  cudaStreamSynchronize(s);
+  cudaDeviceSynchronize();
+  cudaFree(o);
+  cudaFree(out);
+  cudaStreamDestroy(s);
+}
+)");
+  EXPECT_EQ(defects_of(raced), 1u) << raced.err;
+  EXPECT_TRUE(contains(raced.err, "DEFECT  race-streams")) << raced.err;
+  EXPECT_TRUE(contains(raced.err, "likely a consequence: race-global")) << raced.err;
+}
+
 TEST_F(StreamOrderOfPrograms, HoldsForTheLanesOfAWarp) {
   const cli::ProgramRun raced = run_text(R"(
 __global__ void sum(int* out) {

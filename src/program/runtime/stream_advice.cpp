@@ -1,0 +1,95 @@
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "program/runtime/call.hpp"
+#include "program/runtime/runtime.hpp"
+
+namespace gpulab::program::runtime {
+
+// The calls of races between streams, and waits for events that do not order them.
+
+namespace {
+
+// Returns ", in stream 1"; of a call in several streams, such as in a loop, ", in streams 1 and 2".
+std::string in_streams(const std::set<std::size_t>& streams) {
+  constexpr std::size_t most = 4;
+  if (streams == std::set<std::size_t>{0}) return ", in the default stream";
+  if (streams.empty() || streams.size() > most) return "";
+  std::string text = streams.size() == 1 ? ", in stream " : ", in streams ";
+  for (const std::size_t& stream : streams)
+    text += (stream == *streams.begin()    ? ""
+             : stream == *streams.rbegin() ? " and "
+                                           : ", ") +
+            std::to_string(stream);
+  return text;
+}
+
+}  // namespace
+
+void Runtime::note_event_wait(const Stream& stream, const Event& event, Site site) {
+  if (event.was_recorded)
+    event_waits_[{event.recorded.pc, site.pc}].insert({event.recorded_in, stream.number});
+}
+
+// Adds a wait for an event that does not order both operations, though it may be meant to: the event was
+// recorded before the work that it is to mark, or in the stream that waits.
+void Runtime::add_useless_wait(const Defect& defect, ProgramFinding& finding) const {
+  const auto is_in_stream = [&](std::uintptr_t call, std::size_t stream) {
+    const auto found = streams_of_call_.find(call);
+    return found != streams_of_call_.end() && found->second.streams.contains(stream);
+  };
+  for (const auto& [calls, streams] : event_waits_) {
+    const SourcePlace recorded = place_of({calls.first}), waited = place_of({calls.second});
+    const std::string in = std::to_string(recorded.line), event = "the event that is recorded in line " + in;
+    const bool is_own =
+        std::ranges::all_of(streams, [](const auto& pair) { return pair.first == pair.second; });
+    if (is_own && is_in_stream(defect.host_at, streams.begin()->second))
+      finding.others.push_back(
+          {waited, "this orders nothing: the stream waits for " + event + " in that stream itself"});
+    for (const auto& [first, second] :
+         {std::pair(defect.issued_at, defect.host_at), std::pair(defect.host_at, defect.issued_at)}) {
+      const SourcePlace work = place_of({first}), later = place_of({second});
+      const bool is_between = is_in_stream(first, streams.begin()->first) &&
+                              is_in_stream(second, streams.begin()->second) && recorded.line < work.line &&
+                              work.line < later.line && waited.line < later.line;
+      if (is_own || !is_between || work.file != later.file || recorded.file != work.file ||
+          recorded.callers != work.callers || work.callers != later.callers)
+        continue;
+      const std::string line = std::to_string(work.line);
+      finding.others.push_back({waited, "this waits for " + event + ", before the work of line " + line});
+      finding.correction = waited.line < work.line
+                               ? "cudaEventRecord and cudaStreamWaitEvent after line " + line
+                               : "cudaEventRecord after line " + line + ", not in line " + in;
+    }
+  }
+}
+
+// Adds the calls that requested both operations of a race between streams, and their streams.
+void Runtime::add_operations(const Defect& defect, ProgramFinding& finding) const {
+  const auto add_one = [&](const std::string& work, std::uintptr_t call, bool is_kernel) {
+    const auto streams = streams_of_call_.find(call);
+    std::string text = work + (is_kernel ? " was launched here" : " is requested here");
+    if (streams != streams_of_call_.end()) text += in_streams(streams->second.streams);
+    if (const auto made = captured_calls_.find(call); made != captured_calls_.end())
+      text =
+          work + (made->second == NodeOrigin::capture ? " is captured here" : " is added to the graph here");
+    finding.others.push_back({place_of({call}), text});
+  };
+  add_one(defect.other_work, defect.issued_at, defect.other->line > 0);
+  add_one(defect.work, defect.host_at, defect.party.line > 0);
+  add_useless_wait(defect, finding);
+  const auto made = captured_calls_.find(defect.host_at);
+  if (made == captured_calls_.end() || !captured_calls_.contains(defect.issued_at)) return;
+  const auto [first, second] =
+      std::minmax(place_of({defect.issued_at}).line, place_of({defect.host_at}).line);
+  if (first == second) return;
+  finding.correction =
+      made->second == NodeOrigin::added
+          ? "the node of line " + std::to_string(first) + " among those that the node of line " +
+                std::to_string(second) + " depends on"
+          : "cudaEventRecord(event, stream) after line " + std::to_string(first) +
+                ", and cudaStreamWaitEvent(other_stream, event) before line " + std::to_string(second);
+}
+
+}  // namespace gpulab::program::runtime
