@@ -145,6 +145,7 @@ ExitCode run_simulated(const ProgramOptions& options, ReportOutput& output) {
   tell_before_run(options);
   const ProgramResult result = simulate(options, sources);
   write(output, document(options, result));
+  if (options.format == "text" || output.is_file()) tell_what_allows_nothing(result.report, options);
   if (page.is_file()) page.write(page_of(result));
   return static_cast<ExitCode>(result.exit_code());
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/output.hpp"
 #include "base/text.hpp"
 #include "check/check_formats.hpp"
 #include "lesson/finding.hpp"
@@ -20,14 +21,29 @@ void take_words(const std::vector<std::string>& typed, ProgramOptions& options) 
   options.ignored_nvcc_options = words.lost;
 }
 
-bool is_allowed(const ProgramFinding& finding, const ProgramOptions& options) {
+namespace {
+
+bool names(const std::string& word, const ProgramFinding& finding, const ProgramOptions& options) {
   const std::string line = ":" + std::to_string(finding.place.line);
   const bool is_in_first = finding.place.file.empty();
   const std::string file = is_in_first ? options.build.files.front().string() : finding.place.file;
-  return std::ranges::any_of(options.allowed, [&](const std::string& word) {
-    return word == finding.pattern || word == finding.pattern + ":" + file + line ||
-           (is_in_first && word == finding.pattern + line);
-  });
+  return word == finding.pattern || word == finding.pattern + ":" + file + line ||
+         (is_in_first && word == finding.pattern + line);
+}
+
+}  // namespace
+
+bool is_allowed(const ProgramFinding& finding, const ProgramOptions& options) {
+  return std::ranges::any_of(options.allowed,
+                             [&](const std::string& word) { return names(word, finding, options); });
+}
+
+void tell_what_allows_nothing(const ProgramReport& report, const ProgramOptions& options) {
+  for (const std::string& word : options.allowed)
+    if (word.find(':') != std::string::npos &&
+        std::ranges::none_of(report.findings,
+                             [&](const auto& finding) { return names(word, finding, options); }))
+      tell("gpulab: --allow " + word + " allows nothing: no finding of that kind is in that line\n");
 }
 
 namespace {

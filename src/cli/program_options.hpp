@@ -45,6 +45,9 @@ void take_words(const std::vector<std::string>& typed, ProgramOptions& options);
 // Returns whether one of the words that --allow was given names the finding.
 bool is_allowed(const ProgramFinding& finding, const ProgramOptions& options);
 
+// Tells of words with a line that --allow was given and that name no finding.
+void tell_what_allows_nothing(const ProgramReport& report, const ProgramOptions& options);
+
 // Returns the kinds that a finding may have, sorted.
 std::vector<std::string> kinds_of_findings();
 

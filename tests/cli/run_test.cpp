@@ -110,6 +110,13 @@ TEST_F(Run, ReportsOnStderrOrIntoAFileAndEndsWithOne) {
   const ProgramRun allowed =
       run({"run", "--strict", "--allow", "memory-leak", "-D", "FACTOR=2", "twice.cu", "--", "leak"});
   EXPECT_TRUE(contains(allowed.err, "no other defect found, 1 allowed in")) << allowed.err;
+  const auto told = [&](const char* word) {
+    return contains(run({"run", "--strict", "--allow", word, "-D", "FACTOR=2", "twice.cu", "--", "leak"}).err,
+                    std::string("\ngpulab: --allow ") + word + " allows nothing: no finding");
+  };
+  EXPECT_TRUE(told("memory-leak:12"));
+  EXPECT_FALSE(told("memory-leak:13"));
+  EXPECT_FALSE(told("race-host"));
   const ProgramRun written = run({"run", "--strict", "-D", "FACTOR=2", "--format", "json", "--output",
                                   "r.json", "twice.cu", "--", "leak"});
   EXPECT_EQ(written.err, "");
