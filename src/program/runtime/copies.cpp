@@ -105,7 +105,7 @@ void enqueue(const Copy& copy, Stream& stream) {
   if (Allocation* const from = runtime.allocations().containing(copy.from.begin)) from->is_copied_from = true;
   runtime.allocations().add_write(
       {copy.to.begin, copy.to.begin + copy.rows.to_span(), copy.call.name(), copy.call.site()});
-  if (copy.to.variable) runtime.note_values_of(*copy.to.variable);
+  if (copy.to.variable) runtime.note_values_of(*copy.to.variable, copy.to.begin, copy.rows.to_span());
   const Allocation::Write* const set =
       runtime.is_watching() && copy.to.is_of_host() ? runtime.allocations().set_at(copy.from.begin) : nullptr;
   const std::optional<Allocation::Write> unusual_set = set ? std::optional(*set) : std::nullopt;

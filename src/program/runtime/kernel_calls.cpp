@@ -331,17 +331,26 @@ void Runtime::look_for_unset_constants(const Launched& launched) {
   for (const simulator::schedule::ModuleVariable& variable : variables_) {
     const auto* const bytes = reinterpret_cast<const char*>(variable.range.begin);
     const std::string name = variable.name.substr(variable.name.rfind(':') + 1);
-    if (!variable.is_constant || !machine_->checked().has_read_constant(variable.range.begin) ||
-        set_variables_.contains(variable.range.begin) || knows_address_of(variable) ||
-        std::any_of(bytes, bytes + variable.range.bytes, [](char byte) { return byte != 0; }) ||
+    const auto found = bytes_set_.find(variable.range.begin);
+    const std::size_t set = found == bytes_set_.end() ? 0 : found->second,
+                      read = machine_->checked().bytes_read_of_constant(variable.range.begin);
+    if (!variable.is_constant || read <= set || knows_address_of(variable) ||
+        std::any_of(bytes + set, bytes + variable.range.bytes, [](char byte) { return byte != 0; }) ||
         source::has_initializer(text_, name))
       continue;
-    add({.pattern = "constant-never-set",
-         .is_note = true,
-         .place = place_of(launched.site),
-         .text = "kernel " + launched.kernel + " reads " + name +
-                 ", a __constant__ variable that has no value yet: all of it is 0",
-         .correction = "cudaMemcpyToSymbol(" + name + ", source, sizeof " + name + ") before the launch"});
+    ProgramFinding finding{
+        .pattern = "constant-never-set",
+        .is_note = true,
+        .place = place_of(launched.site),
+        .text = "kernel " + launched.kernel + " reads " + name + ", a __constant__ variable "};
+    if (set == 0) {
+      finding.text += "that has no value yet: all of it is 0";
+      finding.correction = "cudaMemcpyToSymbol(" + name + ", source, sizeof " + name + ") before the launch";
+    } else {
+      finding.text += "of which only the first " + grouped(set) + " of " + grouped(variable.range.bytes) +
+                      " bytes were set, up to byte " + grouped(read - 1) + ": the rest is 0";
+    }
+    add(std::move(finding));
   }
 }
 

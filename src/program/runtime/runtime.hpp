@@ -213,9 +213,12 @@ class Runtime {
   void note_address_of(const void* variable) {
     noted_addresses_.insert(reinterpret_cast<std::uintptr_t>(variable));
   }
-  // Notes that a copy gives the variable values.
-  void note_values_of(const simulator::schedule::ModuleVariable& variable) {
-    set_variables_.insert(variable.range.begin);
+  // Notes that a copy gives values to bytes of the variable. What follows a gap counts as all of it.
+  void note_values_of(const simulator::schedule::ModuleVariable& variable, std::uintptr_t begin,
+                      std::size_t bytes) {
+    std::size_t& set = bytes_set_[variable.range.begin];
+    const std::size_t first = begin - variable.range.begin;
+    set = first > set ? variable.range.bytes : std::max(set, first + bytes);
   }
   bool knows_address_of(const simulator::schedule::ModuleVariable& variable) const {
     return noted_addresses_.contains(variable.range.begin);
@@ -428,8 +431,9 @@ class Runtime {
   std::vector<simulator::schedule::ModuleVariable> variables_;
   int device_of_variables_ = 0;              // whose values they have
   std::vector<std::string> kept_variables_;  // by device, the values of the others; empty if there is one
-  std::set<std::uintptr_t> noted_addresses_, set_variables_;
-  std::vector<std::uintptr_t> running_words_;  // arguments of the running kernel
+  std::set<std::uintptr_t> noted_addresses_;
+  std::map<std::uintptr_t, std::size_t> bytes_set_;  // of variables, from their beginnings on
+  std::vector<std::uintptr_t> running_words_;        // arguments of the running kernel
   // Memory that a kernel left out, perhaps by mistake.
   struct Suspect {
     ProgramFinding finding;

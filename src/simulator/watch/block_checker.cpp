@@ -96,8 +96,8 @@ BlockChecker::Verdict BlockChecker::on_access(unsigned thread, const MemoryAcces
   if (!is_shared) {
     if (!region) return on_unwatched_memory(thread, access);
     if (!region->shadow) {
-      if (!is_cached) watch_.note_constant(*region);
-      cached = range_for(region, access, site);
+      if (!is_cached) watch_.note_constant(*region, access.address + access.bytes);
+      if (!is_cached) cached = range_for(region, access, site);
       return on_constant(thread, access, region, site);
     }
     if (access.address + access.bytes > region->range.begin + region->range.bytes)
@@ -118,7 +118,10 @@ BlockChecker::Verdict BlockChecker::on_access(unsigned thread, const MemoryAcces
 BlockChecker::CachedRange BlockChecker::range_for(const WatchedRegion* region, const MemoryAccess& access,
                                                   std::size_t site) {
   const MemoryShadow* const shadow = region ? region->shadow : &shared_;
-  const AddressRange& range = shadow ? shadow->memory() : region->range;
+  // Of a constant variable it ends where the access does, so that a read of more is noted.
+  const AddressRange range =
+      shadow ? shadow->memory()
+             : AddressRange{region->range.begin, access.address + access.bytes - region->range.begin};
   CachedRange cached{.pc = access.pc,
                      .range = range,
                      .states = shadow ? shadow->states() : nullptr,

@@ -108,8 +108,12 @@ class CheckedLaunches {
   // Checks an access by the host's own code.
   HostView on_host(HostAccess access);
   bool has_defects() const { return !defects_.empty(); }
-  // Returns whether the last launch has read the constant variable that begins there.
-  bool has_read_constant(std::uintptr_t begin) const { return watch_ && watch_->constants().contains(begin); }
+  // Returns how many bytes of the constant variable that begins there the last launch has read, up to the
+  // last one.
+  std::size_t bytes_read_of_constant(std::uintptr_t begin) const {
+    if (!watch_ || !watch_->constants().contains(begin)) return 0;
+    return watch_->constants().at(begin) - begin;
+  }
 
   // Returns whether the last checked launch accessed any of the bytes, or may have in an unrecorded block.
   bool was_touched(const AddressRange& bytes);

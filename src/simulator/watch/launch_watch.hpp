@@ -1,12 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <mutex>
-#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -352,13 +353,14 @@ class LaunchWatch {
     std::atomic_flag& flag_;
   };
 
-  // Notes a constant variable that the launch reads.
-  void note_constant(const WatchedRegion& variable) {
+  // Notes that the launch reads a constant variable, up to an address.
+  void note_constant(const WatchedRegion& variable, std::uintptr_t end) {
     const std::lock_guard lock(constants_mutex_);
-    constants_.insert(variable.range.begin);
+    std::uintptr_t& last = constants_[variable.range.begin];
+    last = std::max(last, end);
   }
-  // Returns where they begin.
-  const std::set<std::uintptr_t>& constants() const { return constants_; }
+  // Returns the ends of what is read, by where the variables begin.
+  const std::map<std::uintptr_t, std::uintptr_t>& constants() const { return constants_; }
 
   SegmentTable segments;
   ReleaseLog releases;
@@ -381,7 +383,7 @@ class LaunchWatch {
   std::atomic<std::size_t> accesses_{0}, recorded_blocks_{0}, unrecorded_blocks_{0};
   std::array<std::atomic_flag, 64> locks_{};
   std::mutex constants_mutex_;
-  std::set<std::uintptr_t> constants_;
+  std::map<std::uintptr_t, std::uintptr_t> constants_;
 };
 
 }  // namespace gpulab::simulator::watch

@@ -72,8 +72,13 @@ int main() {
   EXPECT_TRUE(contains(unset.err, "note  constant-never-set\nkernel scale reads factors")) << unset.err;
   EXPECT_EQ(run({"run", "--strict", "order.cu"}).exit_code, 1);
   EXPECT_TRUE(contains(unset.err, "order.cu:10: scale<<<1, 2>>>(out);")) << unset.err;
+  const cli::ProgramRun part = run_text(program("", "cudaMemcpyToSymbol(factors, host, 4);"));
+  EXPECT_TRUE(contains(part.err, "of which only the first 4 of 8")) << part.err;
+  EXPECT_TRUE(contains(part.err, "note  constant-never-set\nkernel scale reads factors")) << part.err;
+  EXPECT_FALSE(contains(part.err, "write: ")) << part.err;
+  const std::string halves = "cudaMemcpyToSymbol(factors, host, 4); cudaMemcpyToSymbol(factors, host, 4, 4);";
   for (const std::string& right :
-       {program("", copy), program("", zeros), program(" = {}", ""), program("{}", "")})
+       {program("", copy), program("", halves), program("", zeros), program(" = {}", ""), program("{}", "")})
     EXPECT_FALSE(contains(run_text(right).err, "note")) << right;
 }
 
