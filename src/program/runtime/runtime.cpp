@@ -14,6 +14,7 @@
 #include "program/runtime/call.hpp"
 #include "program/runtime/errors.hpp"
 #include "simulator/device.hpp"
+#include "source/bounds.hpp"
 #include "source/branches.hpp"
 #include "source/quoted_statement.hpp"
 #include "source/shared_arrays.hpp"
@@ -243,6 +244,33 @@ void Runtime::forget_what_is_unwritten() {
     if (!allocation.is_freed) machine_->checked().memory().mark_written({begin, allocation.bytes});
 }
 
+namespace {
+
+// Joins accesses past the end of the dynamic memory that the launch in a line gives: it gives too little.
+void join_overruns(std::vector<Defect>& defects, const source::Code& code, const SourcePlace& launch) {
+  const auto is_overrun = [&](const Defect& defect) {
+    return defect.kind == DefectKind::shared_out_of_bounds && !defect.is_note && defect.party.file.empty() &&
+           defect.address >= defect.memory.begin + defect.memory.bytes &&
+           source::is_dynamic(code, defect.memory.variable) &&
+           (!launch.file.empty() ||
+            source::launch_in_bytes(code, launch.line, defect.memory.variable).empty());
+  };
+  const auto first = std::ranges::find_if(defects, is_overrun);
+  if (first == defects.end()) return;
+  std::string lines;
+  const auto rest = std::remove_if(first + 1, defects.end(), [&](const Defect& defect) {
+    if (!is_overrun(defect) || defect.ends_launch != first->ends_launch) return false;
+    first->count += defect.count;
+    const std::string line = " line " + std::to_string(defect.party.line) + ",";
+    if (defect.party.line != first->party.line && lines.find(line) == std::string::npos) lines += line;
+    return true;
+  });
+  defects.erase(rest, defects.end());
+  if (!lines.empty()) first->detail = "also in" + lines.substr(0, lines.size() - 1);
+}
+
+}  // namespace
+
 bool Runtime::collect(const std::string& kernel, Site site) {
   device::Instruments& instruments = *devices_.front()->instruments();
   output_ += instruments.take_output();
@@ -256,6 +284,7 @@ bool Runtime::collect(const std::string& kernel, Site site) {
     return defect.ends_launch || defect.kind == DefectKind::out_of_bounds;  // freed memory cannot be accessed
   });
   if (!defects.empty()) complete_races(defects);
+  if (!defects.empty()) join_overruns(defects, text_, place_of(site));
   for (const Defect& defect : defects) add_kernel_defect(defect, kernel, site);
   for (Textures::KernelDefect& defect : textures_.take_defects())
     add({.pattern = defect.pattern,

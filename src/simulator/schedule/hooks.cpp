@@ -1,11 +1,13 @@
 #include "simulator/schedule/hooks.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 #include <string_view>
 
 #include "simulator/schedule/block_scheduler.hpp"
@@ -300,6 +302,15 @@ int line_of(const SourceLocation& location) {
              : 0;
 }
 
+// Returns "const float4" of 'const struct float4'.
+std::string name_of(const TypeDescriptor& type) {
+  std::string name = type.name;
+  name.erase(0, 1).erase(std::min(name.find('\''), name.size()));
+  constexpr std::string_view word = "struct ";
+  if (const std::size_t at = name.find(word); at != std::string::npos) name.erase(at, word.size());
+  return name;
+}
+
 // Ends the launch if called in a kernel. The host's code of a program continues.
 void end_or_report(const gpulab::simulator::watch::FoundDefect& defect, const char* error) {
   if (BlockScheduler* const scheduler = scheduler_of_this_thread()) scheduler->fail_with(defect, error);
@@ -320,8 +331,7 @@ void __ubsan_handle_out_of_bounds(OutOfBounds* what, std::uintptr_t index) {
   defect.party.line = line_of(what->location);
   defect.party.pc = GPULAB_PC;
   defect.index = value_of(*what->index, index);
-  const std::string_view quoted = what->array->name;  // 'float [32]'
-  quoted.substr(1, quoted.size() - 2).copy(defect.detail, sizeof defect.detail - 1);
+  name_of(*what->array).copy(defect.detail, sizeof defect.detail - 1);
   end_or_report(defect, "CUDA_ERROR_ILLEGAL_ADDRESS");
 }
 
@@ -330,7 +340,7 @@ void __ubsan_handle_type_mismatch_v1(TypeMismatch* what, std::uintptr_t address)
   defect.party.line = line_of(what->location);
   defect.party.pc = GPULAB_PC;
   std::snprintf(defect.detail, sizeof defect.detail,
-                "a %s, which needs a multiple of %d bytes, %d bytes after one", what->type->name,
+                "a %s, which needs a multiple of %d bytes, %d bytes after one", name_of(*what->type).c_str(),
                 1 << what->log_alignment,
                 static_cast<int>(address % (std::uintptr_t{1} << what->log_alignment)));
   end_or_report(defect, "CUDA_ERROR_MISALIGNED_ADDRESS");

@@ -118,7 +118,7 @@ BlockChecker::Verdict BlockChecker::on_access(unsigned thread, const MemoryAcces
 BlockChecker::CachedRange BlockChecker::range_for(const WatchedRegion* region, const MemoryAccess& access,
                                                   std::size_t site) {
   const MemoryShadow* const shadow = region ? region->shadow : &shared_;
-  // Of a constant variable it ends where the access does, so that a read of more is noted.
+  // Ends that of a constant variable with the access, so that a read of more is noted.
   const AddressRange range =
       shadow ? shadow->memory()
              : AddressRange{region->range.begin, access.address + access.bytes - region->range.begin};

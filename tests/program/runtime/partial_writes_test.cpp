@@ -153,5 +153,18 @@ TEST_F(PartialWrites, AreNoUnreadResultWhereTheProgramHasAnErrorOfItsOwn) {
   EXPECT_FALSE(ends_with("  if (count < 2) exit(EXIT_FAILURE);\n" + copy, "return h[0] != 1;"));
 }
 
+TEST_F(PartialWrites, OfDynamicMemoryOfWhichALaunchGivesTooLittleAreOneDefect) {
+  write("small.cu",
+        "__global__ void k(int* out) {\n  extern __shared__ char raw[];\n  int *a = (int*)raw, *b = a + 64;\n"
+        "  a[threadIdx.x] = 1;\n  b[threadIdx.x] = 2;\n  __syncthreads();\n"
+        "  out[threadIdx.x] = a[threadIdx.x] + b[threadIdx.x];\n}\n"
+        "int main() {\n  int *out, n = 64 * sizeof(int) + 4;\n  cudaMalloc(&out, 256);\n"
+        "  k<<<1, 64, n>>>(out);\n  cudaDeviceSynchronize();\n  cudaFree(out);\n}\n");
+  const cli::ProgramRun ran = run({"run", "small.cu"});
+  EXPECT_TRUE(contains(ran.err, "DEFECT  shared-out-of-bounds, 126 times\n")) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "small.cu: 1 defect")) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "(also in line 7)")) << ran.err;
+}
+
 }  // namespace
 }  // namespace gpulab::program::runtime

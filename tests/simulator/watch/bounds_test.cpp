@@ -104,6 +104,7 @@ TEST_P(Bounds, AreCrossedByAMisalignedAddress) {
   EXPECT_EQ(defect.party.line, line_of(bounds_kernels, "number"));
   EXPECT_TRUE(contains(error_, "CUDA_ERROR_MISALIGNED_ADDRESS"));
   EXPECT_TRUE(contains(defect.detail, "needs a multiple of 8 bytes, 4 bytes after one"));
+  EXPECT_FALSE(contains(defect.detail, "'"));
 }
 
 TEST_P(Bounds, AreCrossedByAMisalignedVector) {
