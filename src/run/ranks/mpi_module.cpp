@@ -1,7 +1,5 @@
 #include "run/ranks/mpi_module.hpp"
 
-#include <fmt/format.h>
-
 // Avoids the C++ interface of older MPIs, which needs its own library.
 #define OMPI_SKIP_MPICXX 1
 #define MPICH_SKIP_MPICXX 1
@@ -131,8 +129,8 @@ const char* advance(int* left) {
       MPI_Get_count(&statuses[i], MPI_BYTE, &bytes);
       const int expected = expected_bytes[static_cast<std::size_t>(done[i])];
       if (expected >= 0 && bytes != expected)
-        return keep(fmt::format("rank {} sent {} bytes where {} were expected", statuses[i].MPI_SOURCE, bytes,
-                                expected));
+        return keep("rank " + std::to_string(statuses[i].MPI_SOURCE) + " sent " + std::to_string(bytes) +
+                    " bytes where " + std::to_string(expected) + " were expected");
     }
   }
   *left =
