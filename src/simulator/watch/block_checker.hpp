@@ -157,6 +157,16 @@ class BlockChecker {
     Scope scope = Scope::device;
   };
   static Strength strength_of(const CheckedAccess& at);
+  static constexpr AccessRecord::Kind kind_of(MemoryAccess::Operation operation) {
+    switch (operation) {
+      case MemoryAccess::Operation::load:
+        return AccessRecord::load;
+      case MemoryAccess::Operation::store:
+        return AccessRecord::store;
+      default:
+        return AccessRecord::atomic;
+    }
+  }
   // An access is special if it is volatile, an atomic or has traits, and if other devices or operations may
   // access the memory.
   template <bool is_special>
