@@ -26,7 +26,7 @@ set(may_include_main.cpp base cli)
 set(libraries
   "^CLI/"        "^src/cli/"
   "^nlohmann/"   "^src/(lesson|hip|estimate|run|check|bench/(page/)?|teach)/?[^/]*json[^/]*\\.[ch]pp$"
-  "^fmt/"        "^src/((base|lesson|source|estimate|run|check|bench|teach|cli)/.*\\.cpp|check/strict_toml\\.hpp)$"
+  "^fmt/"        "^src/((base|lesson|source|image|device|sandbox|estimate|simulator|cuda|hip|program|run|check|bench|teach|cli)/.*\\.cpp|check/strict_toml\\.hpp)$"
   "^(fitsio|png)\\.h$" "^src/image/[^/]*\\.cpp$"
   "^boost/"      "^src/simulator/schedule/"
   "^(cuda.*|nvrtc)\\.h$" "^src/(cuda|yardsticks)/"

@@ -8,6 +8,7 @@
 #include "base/output.hpp"
 #include "base/text.hpp"
 #include "check/check_formats.hpp"
+#include "check/explanations.hpp"
 #include "lesson/finding.hpp"
 
 namespace gpulab::cli {
@@ -46,27 +47,14 @@ void tell_what_allows_nothing(const ProgramReport& report, const ProgramOptions&
       tell("gpulab: --allow " + word + " allows nothing: no finding of that kind is in that line\n");
 }
 
-namespace {
-
-// Kinds of what is found in the host's code. The simulator has names for those in kernels.
-constexpr const char* kinds_of_host =
-    "allocation-size,array-as-pointer,call-in-callback,constant-never-set,copy-size,"
-    "device-pointer-on-host,device-variable-on-host,double-free,event-leak,event-never-recorded,"
-    "event-not-ready,event-without-time,failed-call,foreign-free,grid-too-small,handle-leak,"
-    "host-crash,idle-threads,invalid-argument,invalid-handle,invalid-symbol,kernel-called,launches-dropped,"
-    "memory-leak,memset-value,missing-return,not-supported,note,null-pointer,output-lost,pitch-ignored,"
-    "race-host,refused-file,result-not-copied,stream-destroyed-with-work,stream-leak,"
-    "texture-description,texture-format,texture-type,timing-without-waiting,unchecked-error,"
-    "undefined-result,uninitialised-copy,unset-variable,use-after-free,use-after-return,"
-    "work-at-end,wrong-device,wrong-direction";
-
-}  // namespace
-
 std::vector<std::string> kinds_of_findings() {
-  std::vector<std::string> kinds = split_at_commas(kinds_of_host);
+  std::vector<std::string> kinds{"note"};
+  for (const check::PatternGroup& group : check::pattern_groups())
+    for (const check::PatternHint& hint : group.patterns) kinds.push_back(hint.pattern);
   for (auto kind = 0; kind <= static_cast<int>(DefectKind::other); ++kind)
     kinds.emplace_back(name_of(static_cast<DefectKind>(kind)));
   std::ranges::sort(kinds);
+  kinds.erase(std::unique(kinds.begin(), kinds.end()), kinds.end());
   return kinds;
 }
 
