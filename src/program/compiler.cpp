@@ -1,5 +1,6 @@
 #include "program/compiler.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <fstream>
 #include <iterator>
@@ -271,7 +272,7 @@ class ProgramBuild {
     for (const std::string& word : command_) key += " " + word;
     key += "\n" + prelude_ + host_prelude_ + first_includes_ + arrays_text_ + toolkit_.version();
     for (std::size_t i = 0; i < sources_.size(); ++i)
-      key += "\n" + source::place_of(sources_, i) + "\n" + texts_[i].text();
+      key += fmt::format("\n{}\n{}", source::place_of(sources_, i), texts_[i].text());
     return key;
   }
 
@@ -352,15 +353,15 @@ class ProgramBuild {
       const std::string own = source::place_of(sources_, i);
       for (const std::string& place : {own, "./" + own}) {
         places_.insert(place);
-        command_.push_back("-fmacro-prefix-map=" + place + "=" + sources_[i].name);
+        command_.push_back(fmt::format("-fmacro-prefix-map={}={}", place, sources_[i].name));
         if (options_.is_debugged)
-          command_.push_back("-fdebug-prefix-map=" + place + "=" + sources_[i].path.string());
+          command_.push_back(fmt::format("-fdebug-prefix-map={}={}", place, sources_[i].path.string()));
       }
     }
   }
 
   std::string include_of(std::size_t i) const {
-    return first_includes_ + "#include \"" + source::place_of(sources_, i) + "\"\n";
+    return fmt::format("{}#include \"{}\"\n", first_includes_, source::place_of(sources_, i));
   }
 
   // Writes the files as they were typed, which the preprocessor reads first.
@@ -375,7 +376,7 @@ class ProgramBuild {
       const char* const prelude = !has_hip_ && is_host_file(sources_[i]) ? host_prelude_file : prelude_file;
       if (sources_[i].is_unit)
         write(folder / unit_name(i),
-              std::string("#include \"") + prelude + "\"\n#undef GPULAB_HOOKED\n" + include_of(i));
+              fmt::format("#include \"{}\"\n#undef GPULAB_HOOKED\n{}", prelude, include_of(i)));
     }
     write_empty_headers(folder / HostCompiler::headers_folder, included_, toolkit_);
     toolkit_.write_to(folder);

@@ -1,6 +1,7 @@
 #include "program/compiler_log.hpp"
 
 #include <dlfcn.h>
+#include <fmt/format.h>
 #include <algorithm>
 #include <filesystem>
 #include <optional>
@@ -44,8 +45,7 @@ void CompilerLog::refuse_undefined() const {
   const auto& [source, line] = undefined_at_;
   const CompileError error(
       file + " does not link: " + undefined_ +
-          (line > 0 ? " is used in " + sources_[source].name + ", line " + std::to_string(line)
-                    : " is used") +
+          (line > 0 ? fmt::format(" is used in {}, line {}", sources_[source].name, line) : " is used") +
           ", but none of the given files defines it; is another source file missing? Name all "
           "files: gpulab run " +
           file + " OTHER.cu",
@@ -70,18 +70,19 @@ void CompilerLog::refuse(const sandbox::CommandResult& result) const {
                     " to compile: does a template or a macro expand without limit?",
                 0);
   if (!library_.empty())
-    throw error(file + " does not link: there is no library " + library_ + "; -L says in which folder it is",
+    throw error(fmt::format("{} does not link: there is no library {}; -L says in which folder it is", file,
+                            library_),
                 0);
   if (!defined_twice_.empty())
-    throw error(file + " does not link: " + defined_twice_ + " is defined more than once", 0);
+    throw error(fmt::format("{} does not link: {} is defined more than once", file, defined_twice_), 0);
   if (first_error_.empty()) {
     refuse_undefined();
     throw simulator::compile::not_compiled(file, compiler_, result);
   }
   const bool is_main = first_source_ == 0;
   refuse_missing_of_library();
-  throw TextErrors(error(sources_[first_source_].name + " does not compile: line " +
-                             std::to_string(first_line_) + ": " + first_error_,
+  throw TextErrors(error(fmt::format("{} does not compile: line {}: {}", sources_[first_source_].name,
+                                     first_line_, first_error_),
                          is_main ? first_line_ : 0),
                    errors_);
 }
@@ -98,11 +99,11 @@ void CompilerLog::refuse_missing_of_library() const {
     return;
   const std::string missing =
       "the simulated device does not have " + std::string(source::Scanner(complaint.substr(at)).word());
-  throw source::NotOffered(
-      sources_[first_source_].name + ", line " + std::to_string(first_line_) + ": " + missing, text_,
-      {.kind = DefectKind::does_not_compile,
-       .line = first_source_ == 0 ? first_line_ : 0,
-       .complaint = missing});
+  throw source::NotOffered(fmt::format("{}, line {}: {}", sources_[first_source_].name, first_line_, missing),
+                           text_,
+                           {.kind = DefectKind::does_not_compile,
+                            .line = first_source_ == 0 ? first_line_ : 0,
+                            .complaint = missing});
 }
 
 void CompilerLog::take_name(std::string_view words, const std::string& line, std::string& name,
@@ -238,8 +239,7 @@ void CompilerLog::blame_the_reaching_line() {
   first_error_ = elsewhere_;
   std::tie(first_source_, first_line_) = reached_from_;
   errors_.push_back({first_source_ == 0 ? "" : sources_[first_source_].name, first_line_, 0, first_error_});
-  text_ +=
-      sources_[first_source_].name + ":" + std::to_string(first_line_) + ": error: " + first_error_ + "\n";
+  text_ += fmt::format("{}:{}: error: {}\n", sources_[first_source_].name, first_line_, first_error_);
 }
 
 }  // namespace gpulab::program

@@ -1,5 +1,6 @@
 #include "program/hip.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <initializer_list>
 #include <map>
@@ -79,7 +80,7 @@ std::string hip_api(const std::string& runtime_api, WarpSize warp_size) {
   std::string macros = "#define __AMDGCN_WAVEFRONT_SIZE " + std::to_string(warp_size.lanes()) + "\n";
   const auto define = [&](const std::string& hip, const std::string& cuda) {
     const bool is_header = hip.ends_with(".h");
-    if (!is_header && !defined.contains(hip)) macros += "#define " + hip + " " + cuda + "\n";
+    if (!is_header && !defined.contains(hip)) macros += fmt::format("#define {} {}\n", hip, cuda);
   };
   for (const auto& [hip, cuda] : irregular_names()) define(hip, cuda);
   for (const std::string& cuda : device::words_of(source::Code(runtime_api)))

@@ -1,5 +1,6 @@
 #include "program/names.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
@@ -136,7 +137,7 @@ std::vector<Use> uses_of_missing(const source::SourceFile& source, const Toolkit
         known.emplace(token.text);
       } else if (const std::string library = library_of(token.text);
                  !library.empty() && !is_of_glut(token.text) && known.insert(library).second) {
-        uses.push_back({library + " (" + std::string(token.text) + ")", source.name, token.line});
+        uses.push_back({fmt::format("{} ({})", library, token.text), source.name, token.line});
       }
     }
   }
@@ -206,11 +207,11 @@ Missing missing_in(const std::vector<source::SourceFile>& sources, const Toolkit
   std::string sentence = "the simulated device does not have " + first.what;
   constexpr std::size_t most = 6;
   for (std::size_t i = 1; i < all.size() && i <= most; ++i)
-    sentence += (i == 1 ? "; " + std::to_string(all.size() - 1) + " more " +
-                              (all.size() == 2 ? "is" : "are") + " missing: "
-                        : ", ") +
-                all[i].what + " (line " + std::to_string(all[i].line) +
-                (all[i].file == first.file ? "" : " of " + all[i].file) + ")";
+    sentence +=
+        (i == 1 ? fmt::format("; {} more {} missing: ", all.size() - 1, all.size() == 2 ? "is" : "are")
+                : ", ") +
+        all[i].what + " (line " + std::to_string(all[i].line) +
+        (all[i].file == first.file ? "" : " of " + all[i].file) + ")";
   if (all.size() > most + 1) sentence += " ...";
   constexpr std::pair<const char*, const char*> with_headers[] = {
       {"Thrust", "; with Thrust's headers it runs here: apt-get install libthrust-dev, or the CUDA Toolkit"},
@@ -263,8 +264,7 @@ void refuse_missing(const std::vector<source::SourceFile>& sources, const std::s
                     const ToolkitHeaders& toolkit) {
   const Missing missing = missing_in(preprocessed_sources(sources, preprocessed), toolkit);
   if (missing.sentence.empty()) return;
-  throw source::NotOffered(missing.file + ", line " + std::to_string(missing.line) + ": " + missing.sentence,
-                           "",
+  throw source::NotOffered(fmt::format("{}, line {}: {}", missing.file, missing.line, missing.sentence), "",
                            {.kind = DefectKind::does_not_compile,
                             .line = missing.file == sources.front().name ? missing.line : 0,
                             .complaint = missing.sentence});
@@ -365,7 +365,7 @@ void require_exercise_text(const source::SourceFile& source) {
   if (why.empty()) return;
   const int line = line_with(word, source.code);
   if (!source::is_assembly(word)) refuse(source, {line, why});
-  throw source::NotOffered(source.name + ", line " + std::to_string(line) + ": " + why, "",
+  throw source::NotOffered(fmt::format("{}, line {}: {}", source.name, line, why), "",
                            {.kind = DefectKind::does_not_compile, .line = line, .complaint = why});
 }
 

@@ -1,5 +1,6 @@
 #include "program/nvcc.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 #include <algorithm>
 #include <cstdlib>
@@ -57,16 +58,16 @@ void add_macros(const source::BuildOptions& options, std::vector<std::string>& c
     scanner.take(":");
     scanner.blanks();
     const std::string words(scanner.rest());
-    throw CompileError(name + " does not compile: line " + std::to_string(*number) + ": " + words,
-                       result.output,
+    throw CompileError(fmt::format("{} does not compile: line {}: {}", name, *number, words), result.output,
                        {.kind = DefectKind::does_not_compile,
                         .line = *number,
                         .complaint = name == file ? words : std::string()});
   }
   for (const std::string library : {"cublas", "cufft", "curand"})
     if (result.output.find("undefined reference to `" + library) != std::string::npos)
-      throw CompileError(file + " does not link: it calls the library " + library + "; add -l" + library,
-                         result.output, {.kind = DefectKind::does_not_compile});
+      throw CompileError(
+          fmt::format("{} does not link: it calls the library {}; add -l{}", file, library, library),
+          result.output, {.kind = DefectKind::does_not_compile});
   throw CompileError(file + " does not compile", result.output, {.kind = DefectKind::does_not_compile});
 }
 
@@ -180,7 +181,7 @@ GpuCode code_by_nvcc(const fs::path& nvcc, const std::vector<source::SourceFile>
   for (std::size_t i = 0; i < sources.size(); ++i) {
     code.files.push_back(source::place_of(sources, i));
     if (sources[i].is_before) words.insert(words.end(), {"-include", code.files.back()});
-    key += "\n" + code.files.back() + "\n" + sources[i].code.whole();
+    key += fmt::format("\n{}\n{}", code.files.back(), sources[i].code.whole());
   }
   for (const std::string& word : words) key += " " + word;
   device::CompileCache cache;

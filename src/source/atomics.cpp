@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <algorithm>
 #include <string_view>
 
@@ -218,9 +219,8 @@ std::string atomic_for(const Code& code, int line, int other_line) {
     if (!exists(update.function, declared.type)) return "";
     const bool is_pointed_to = code.text(variable.begin) == "*" || code.text(variable.begin) == "(";
     const std::string target = is_pointed_to ? std::string(code.text(at)) : "&" + text_of(code, variable);
-    const std::string call = std::string(update.function) + "(" + target + ", " + update.value + ")";
-    return update.old.empty() ? call
-                              : std::string(update.old) + " = " + call + ", in place of both statements";
+    const std::string call = fmt::format("{}({}, {})", update.function, target, update.value);
+    return update.old.empty() ? call : fmt::format("{} = {}, in place of both statements", update.old, call);
   }
   return "";
 }

@@ -1,5 +1,6 @@
 #include "source/bounds.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <cstdlib>
 #include <utility>
@@ -99,7 +100,7 @@ std::string launch_in_bytes(const Code& code, int line, std::string_view array) 
   };
   if (!is_count(code, values[2].first, values[2].second, text_of(1))) return "";
   std::string configuration =
-      "<<<" + text_of(0) + ", " + text_of(1) + ", " + text_of(2) + " * sizeof(" + type + ")";
+      fmt::format("<<<{}, {}, {} * sizeof({})", text_of(0), text_of(1), text_of(2), type);
   for (std::size_t value = 3; value < values.size(); ++value) configuration += ", " + text_of(value);
   return configuration + ">>>";
 }
@@ -154,7 +155,7 @@ std::optional<ScaledStep> scaled_step(const Code& code, const LineRange& lines) 
     const std::size_t begin = is_cast(code, i) ? code.matching(i - 1) : i;
     const std::string name = code.text_between(begin, i + 1);
     return ScaledStep{code[i].line, code.text_between(begin, is_index ? end + 1 : end),
-                      is_index ? name + "[" + right + "]" : name + " + " + right};
+                      is_index ? fmt::format("{}[{}]", name, right) : name + " + " + right};
   }
   return std::nullopt;
 }
@@ -166,7 +167,7 @@ std::string pitch_in_elements(const Code& code, int line) {
     for (std::size_t k = i + 2; k < end && !has_word(code, "sizeof", i, end); ++k)
       if (const std::string name(code.text(k)); name.find("itch") != std::string::npos && code.is_word(k) &&
                                                 (code.text(k - 1) == "*" || code.text(k + 1) == "*"))
-        return name + " / sizeof(*" + std::string(code.text(i)) + ") in place of " + name;
+        return fmt::format("{} / sizeof(*{}) in place of {}", name, code.text(i), name);
   }
   return "";
 }

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "source/device_code.hpp"
 #include "source/inline_ptx.hpp"
 
@@ -97,8 +99,9 @@ std::string advice_for_removed(std::string_view name) {
   constexpr std::string_view removed[] = {"__shfl", "__shfl_up", "__shfl_down", "__shfl_xor",
                                           "__any",  "__all",     "__ballot"};
   if (std::ranges::find(removed, name) == std::end(removed)) return "";
-  return "write " + std::string(name) + "_sync(mask, ...), whose mask names the lanes that take part: " +
-         "0xffffffff or, for warps of any size, ~decltype(__activemask()){0}";
+  return fmt::format(
+      "write {}_sync(mask, ...), whose mask names the lanes that take part: 0xffffffff or, for warps of any size, ~decltype(__activemask()){{0}}",
+      name);
 }
 
 bool is_empty_assembly(const Code& code, std::size_t at) {

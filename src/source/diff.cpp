@@ -157,11 +157,10 @@ std::string side_by_side(const NamedSource& left, const NamedSource& right, cons
 
 std::string unified_diff(const NamedSource& left, const NamedSource& right, const TextStyle& style) {
   const std::vector<std::string> left_lines = lines_of(left.text), right_lines = lines_of(right.text);
-  std::string text =
-      painted("--- " + left.name, Ink::bold, style) + "\n" + painted("+++ " + right.name, Ink::bold, style) +
-      "\n" +
-      painted(fmt::format("@@ -{} +{} @@", range_of(left_lines), range_of(right_lines)), Ink::cyan, style) +
-      "\n";
+  std::string text = fmt::format(
+      "{}\n{}\n{}\n", painted("--- " + left.name, Ink::bold, style),
+      painted("+++ " + right.name, Ink::bold, style),
+      painted(fmt::format("@@ -{} +{} @@", range_of(left_lines), range_of(right_lines)), Ink::cyan, style));
   for (const DiffRow& row : line_diff(left_lines, right_lines)) {
     if (row.is_same())
       text += marked(' ', Ink::plain, *row.left, style);

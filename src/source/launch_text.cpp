@@ -1,5 +1,6 @@
 #include "source/launch_text.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <array>
 #include <map>
@@ -112,7 +113,7 @@ class Rewriter {
 
   [[noreturn]] void refuse(std::size_t i, const std::string& why) const {
     const int line = code_[i].line;
-    throw CompileError(file_ + ", line " + std::to_string(line) + ": " + why, "",
+    throw CompileError(fmt::format("{}, line {}: {}", file_, line, why), "",
                        {.kind = DefectKind::does_not_compile, .line = line});
   }
 
@@ -185,8 +186,8 @@ class Rewriter {
       own += "GPULAB_OWN(" + one.name + ")";
     }
     edits_.push_back({offset_of(body) + 1, 0,
-                      stated_bounds(i + 1, body) + "gpulab_enter(__func__,[=" + captured + "]GPULAB_THREAD{" +
-                          given + "{" + own});
+                      fmt::format("{}gpulab_enter(__func__,[={}]GPULAB_THREAD{{{}{{{}",
+                                  stated_bounds(i + 1, body), captured, given, own)});
     edits_.push_back({offset_of(end), 0, "}});"});
   }
 
@@ -300,8 +301,8 @@ class Rewriter {
     }
     if (!code_.is_word(end - 1)) return false;  // a specialisation, which is an ordinary variable
     edits_.push_back({offset_of(begin - 1), 0,
-                      "__attribute__((used)) static const char gpulab_template_" + kind + "_" +
-                          std::string(text(end - 1)) + "=0; "});
+                      fmt::format("__attribute__((used)) static const char gpulab_template_{}_{}=0; ", kind,
+                                  std::string(text(end - 1)))});
     edits_.push_back({offset_of(i), text(i).size(), " "});
     return true;
   }

@@ -1,5 +1,6 @@
 #include "source/program_files.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -90,9 +91,9 @@ class SourceReader {
     if (!include.is_quoted || !fs::is_regular_file(includer.path.parent_path() / name, ignored)) return;
     const fs::path folder =
         fs::proximate((includer.path.parent_path() / name).lexically_normal().parent_path());
-    throw UsageError(includer.name + " includes " + name.string() +
-                     ", which is outside the folders of the program's files; -I allows its folder: -I " +
-                     folder.string());
+    throw UsageError(fmt::format(
+        "{} includes {}, which is outside the folders of the program's files; -I allows its folder: -I {}",
+        includer.name, name.string(), folder.string()));
   }
 
   void follow_includes(std::size_t number) {

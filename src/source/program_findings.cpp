@@ -1,5 +1,6 @@
 #include "source/program_findings.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <optional>
 #include <tuple>
@@ -274,8 +275,8 @@ void add_scaled_step(const std::vector<SourceFile>& sources, ProgramFinding& fin
         lines = {part.first, part.last};
     const std::optional<ScaledStep> step = scaled_step(code, lines);
     if (!step) continue;
-    finding.correction = step->right + " in line " + std::to_string(step->line) + ", not " + step->wrong +
-                         ": pointers count elements";
+    finding.correction =
+        fmt::format("{} in line {}, not {}: pointers count elements", step->right, step->line, step->wrong);
     return;
   }
 }

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -215,15 +216,15 @@ class Translator {
   std::string value(const std::string& operand, const std::string& type) const {
     if (operand.empty()) throw NotTranslated();
     if (operand.starts_with("0f") || operand.starts_with("0F"))
-      return "gpulab_as<" + type + ">(0x" + operand.substr(2) + "u)";
+      return fmt::format("gpulab_as<{}>(0x{}u)", type, operand.substr(2));
     if (std::isdigit(static_cast<unsigned char>(operand[0])) || operand[0] == '-') {
       if (operand.find_first_not_of("0123456789abcdefABCDEFxXU-.") != std::string::npos)
         throw NotTranslated();
-      return "(" + type + ")(" + operand + ")";
+      return fmt::format("({})({})", type, operand);
     }
     if (operand.starts_with('%') && !names_.contains(operand.substr(1)))
-      return "(" + type + ")(" + special(operand.substr(1)) + ")";
-    return "gpulab_as<" + type + ">(" + variable(operand) + ")";
+      return fmt::format("({})({})", type, special(operand.substr(1)));
+    return fmt::format("gpulab_as<{}>({})", type, variable(operand));
   }
 
   static std::string special(const std::string& name) {
@@ -243,12 +244,12 @@ class Translator {
     const std::size_t sign = inside.find_first_of("+-");
     const std::string base = trimmed(inside.substr(0, sign));
     const std::string offset = sign == std::string::npos ? "0" : trimmed(inside.substr(sign));
-    return "((" + type + "*)(" + (has("shared") ? "gpulab_in_shared_memory(" : "gpulab_in_memory(") +
-           variable(base) + ") + (" + offset + ")))";
+    const char* const memory = has("shared") ? "gpulab_in_shared_memory" : "gpulab_in_memory";
+    return fmt::format("(({}*)({}({}) + ({})))", type, memory, variable(base), offset);
   }
 
   void set(const std::string& operand, const std::string& type, const std::string& result) {
-    cpp_ += "gpulab_set(" + variable(operand) + ", (" + type + ")(" + result + ")); ";
+    cpp_ += fmt::format("gpulab_set({}, ({})({})); ", variable(operand), type, result);
   }
 
   void add_instruction() {
@@ -313,7 +314,7 @@ class Translator {
     const std::string element = type();
     const std::string from = pointer(operands_[1], std::string(is_strong ? "volatile " : "const ") + element);
     const std::vector<std::string> to = vector_of(operands_[0]);
-    for (std::size_t i = 0; i < to.size(); ++i) set(to[i], element, from + "[" + std::to_string(i) + "]");
+    for (std::size_t i = 0; i < to.size(); ++i) set(to[i], element, fmt::format("{}[{}]", from, i));
     if (has("acquire")) cpp_ += "__threadfence(); ";
   }
 
@@ -324,7 +325,7 @@ class Translator {
     const std::string to = pointer(operands_[0], (is_strong ? "volatile " : "") + type());
     const std::vector<std::string> from = vector_of(operands_[1]);
     for (std::size_t i = 0; i < from.size(); ++i)
-      cpp_ += to + "[" + std::to_string(i) + "] = " + value(from[i], type()) + "; ";
+      cpp_ += fmt::format("{}[{}] = {}; ", to, i, value(from[i], type()));
   }
 
   static std::vector<std::string> vector_of(const std::string& operand) {
@@ -385,7 +386,7 @@ class Translator {
     const std::string wide = type() == "int" ? "long long" : "unsigned long long";
     if (type() != "int" && type() != "unsigned") throw NotTranslated();
     set(operands_[0], wide,
-        "(" + wide + ")" + value(operands_[1], type()) + " * " + value(operands_[2], type()));
+        fmt::format("({}){} * {}", wide, value(operands_[1], type()), value(operands_[2], type())));
   }
 
   void add_asynchronous_copy() {
@@ -410,8 +411,8 @@ class Translator {
   void add_selection() {
     need(4);
     set(operands_[0], type(),
-        value(operands_[3], "bool") + " ? " + value(operands_[1], type()) + " : " +
-            value(operands_[2], type()));
+        fmt::format("{} ? {} : {}", value(operands_[3], "bool"), value(operands_[1], type()),
+                    value(operands_[2], type())));
   }
 
   // Adds a shuffle of the whole warp: the operand that limits it, c, is 31 (0x1f), or 0 for .up.
@@ -423,8 +424,8 @@ class Translator {
     const char* const kind = is_up ? "_up" : has("down") ? "_down" : has("bfly") ? "_xor" : "";
     if (*kind == '\0' && !has("idx")) throw NotTranslated();
     set(operands_[0], "unsigned",
-        "__shfl" + std::string(kind) + "_sync(" + value(operands_[4], "unsigned") + ", " +
-            value(operands_[1], "unsigned") + ", " + value(operands_[2], "unsigned") + ")");
+        fmt::format("__shfl{}_sync({}, {}, {})", kind, value(operands_[4], "unsigned"),
+                    value(operands_[1], "unsigned"), value(operands_[2], "unsigned")));
   }
 
   // Adds a barrier of all threads, or of as many as wait or only arrive.
@@ -434,8 +435,8 @@ class Translator {
       return;
     }
     need(2);
-    cpp_ += "gpulab_meet(" + value(operands_[0], "unsigned") + ", " + value(operands_[1], "unsigned") +
-            (has("arrive") ? ", false); " : ", true); ");
+    cpp_ += fmt::format("gpulab_meet({}, {}{}", value(operands_[0], "unsigned"),
+                        value(operands_[1], "unsigned"), has("arrive") ? ", false); " : ", true); ");
   }
 
   // Declares an array of the operand's registers, of which there must be so many.
@@ -443,13 +444,13 @@ class Translator {
                      std::size_t count) {
     const std::vector<std::string> parts = vector_of(operand);
     if (parts.size() != count) throw NotTranslated();
-    cpp_ += type + " " + array + "[] = {";
+    cpp_ += fmt::format("{} {}[] = {{", type, array);
     for (const std::string& part : parts) cpp_ += value(part, type) + ", ";
     cpp_ += "}; ";
   }
   void set_from_array(const std::string& operand, const std::string& type, const std::string& array) {
     const std::vector<std::string> to = vector_of(operand);
-    for (std::size_t i = 0; i < to.size(); ++i) set(to[i], type, array + "[" + std::to_string(i) + "]");
+    for (std::size_t i = 0; i < to.size(); ++i) set(to[i], type, fmt::format("{}[{}]", array, i));
   }
 
   void add_load_of_matrices() {
@@ -457,9 +458,8 @@ class Translator {
     const std::size_t count = vector_of(operands_[0]).size();
     if (!has("m8n8") || !has("shared") || name_.back() != "b16" || !has("x" + std::to_string(count)))
       throw NotTranslated();
-    cpp_ += "{ unsigned gpulab_loaded[" + std::to_string(count) + "]; gpulab_load_matrices(" +
-            pointer(operands_[1], "const void") + ", " + (has("trans") ? "true" : "false") +
-            ", gpulab_loaded); ";
+    cpp_ += fmt::format("{{ unsigned gpulab_loaded[{}]; gpulab_load_matrices({}, {}, gpulab_loaded); ", count,
+                        pointer(operands_[1], "const void"), has("trans") ? "true" : "false");
     set_from_array(operands_[0], "unsigned", "gpulab_loaded");
     cpp_ += "} ";
   }

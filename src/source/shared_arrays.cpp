@@ -1,5 +1,6 @@
 #include "source/shared_arrays.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -137,7 +138,7 @@ void add_name(Defect& defect, const Code& code) {
   const auto fits = [&](const SharedArray& array) {
     std::string type;  // "[32]" or "[16][32]": the compiler names the array that has this index
     for (auto length = array.dimensions.rbegin(); length != array.dimensions.rend(); ++length)
-      if (defect.detail.ends_with(type = "[" + std::to_string(*length) + "]" + type)) return true;
+      if (defect.detail.ends_with(type = fmt::format("[{}]{}", *length, type))) return true;
     return false;
   };
   for (std::size_t at = 0; at < code.size(); ++at) {

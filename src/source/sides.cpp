@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <algorithm>
 #include <map>
 #include <set>
@@ -188,7 +189,7 @@ class FileScan {
 
 [[noreturn]] void refuse(const std::vector<SourceFile>& sources, const Place& place, const std::string& why) {
   throw CompileError(
-      place.file->name + ", line " + std::to_string(place.line) + ": " + why, "",
+      fmt::format("{}, line {}: {}", place.file->name, place.line, why), "",
       {.kind = DefectKind::does_not_compile, .line = place.file == &sources.front() ? place.line : 0});
 }
 
@@ -300,25 +301,29 @@ class SideCheck {
         const Function* const called = only_on(is_device ? Side::host : Side::device, name);
         if (is_device && is_host_library_function(name) && !functions_by_name_.contains(name) &&
             !macros_.contains(name))
-          refuse(sources_, {&scan.file(), code[i].line},
-                 name + "() is a function of the host's library, and " + caller +
-                     " calls it: a GPU does not have it");
+          refuse(
+              sources_, {&scan.file(), code[i].line},
+              fmt::format("{}() is a function of the host's library, and {} calls it: a GPU does not have it",
+                          name, caller));
         if (called && is_device)
-          refuse(sources_, called->place,
-                 name + "() is a function of the host, and " + caller + " calls it in line " +
-                     std::to_string(code[i].line) +
-                     ": write __device__ before it, or __host__ __device__ for both sides");
+          refuse(
+              sources_, called->place,
+              fmt::format(
+                  "{}() is a function of the host, and {} calls it in line {}: write __device__ before it, or __host__ __device__ for both sides",
+                  name, caller, code[i].line));
         if (called)
-          refuse(sources_, {&scan.file(), code[i].line},
-                 name + "() is a __device__ function, and " + function.name +
-                     "() of the host calls it: write __host__ __device__ before it in line " +
-                     std::to_string(called->place.line));
+          refuse(
+              sources_, {&scan.file(), code[i].line},
+              fmt::format(
+                  "{}() is a __device__ function, and {}() of the host calls it: write __host__ __device__ before it in line {}",
+                  name, function.name, called->place.line));
       } else if (const auto variable = variables_.find(name);
                  is_device && variable != variables_.end() && !macros_.contains(name)) {
-        refuse(sources_, {&scan.file(), code[i].line},
-               caller + " uses " + name + ", a variable of the host (line " +
-                   std::to_string(variable->second.line) +
-                   "): pass it as an argument, or declare it __device__ or __constant__");
+        refuse(
+            sources_, {&scan.file(), code[i].line},
+            fmt::format(
+                "{} uses {}, a variable of the host (line {}): pass it as an argument, or declare it __device__ or __constant__",
+                caller, name, variable->second.line));
       }
     }
   }

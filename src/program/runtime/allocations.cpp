@@ -1,5 +1,6 @@
 #include "program/runtime/allocations.hpp"
 
+#include <fmt/format.h>
 #include <sys/mman.h>
 #include <algorithm>
 #include <string>
@@ -11,7 +12,7 @@
 namespace gpulab::program::runtime {
 
 std::string Allocation::name() const {
-  return "the " + grouped(bytes) + " bytes that " + call + " gave in " + text_of(place_of(site));
+  return fmt::format("the {} bytes that {} gave in {}", grouped(bytes), call, text_of(place_of(site)));
 }
 
 std::string Allocation::name_of(std::uintptr_t address) const {
@@ -23,14 +24,14 @@ std::string Allocation::name_of(std::uintptr_t address) const {
   const std::size_t offset = address - begin;
   if (offset < bytes)
     return has_elements && offset % element_bytes == 0
-               ? "element " + grouped(offset / element_bytes) + " of " + what
-               : "byte " + grouped(offset) + " of " + what;
+               ? fmt::format("element {} of {}", grouped(offset / element_bytes), what)
+               : fmt::format("byte {} of {}", grouped(offset), what);
   return (offset == bytes ? std::string("just") : grouped(offset - bytes) + " bytes") + " past the end of " +
          what;
 }
 
 ProgramFinding::Other allocated_at(const Allocation& memory, const std::string& more) {
-  return {place_of(memory.site), std::string("allocated by ") + memory.call + " here" + more};
+  return {place_of(memory.site), fmt::format("allocated by {} here{}", memory.call, more)};
 }
 
 void Allocations::add_write(const Allocation::Write& write) {
@@ -137,7 +138,7 @@ void Runtime::add_leaks_of_memory() {
     if (alike.size() > 1 && alike.size() <= most_listed) calls += " (" + sizes + ")";
     add({.pattern = "memory-leak",
          .place = place_of(first.site),
-         .text = grouped(bytes) + " bytes that " + first.call + " gave" + calls + " are never freed",
+         .text = fmt::format("{} bytes that {} gave{} are never freed", grouped(bytes), first.call, calls),
          .correction = std::string(first.freed_by()) + "(...) when they are no longer needed",
          .count = alike.size()});
   }
@@ -199,17 +200,17 @@ cudaError_t objection_to_free(const Call& call, const void* memory, MemoryKind k
   const ProgramFinding::Other given = allocated_at(*found);
   if (found->is_freed)
     return call.defect(
-        cudaErrorInvalidValue, "double-free", name + " frees " + found->name() + " a second time",
+        cudaErrorInvalidValue, "double-free", fmt::format("{} frees {} a second time", name, found->name()),
         call.runtime().is_in_destructor(call.site())
             ? "Type(const Type&) = delete: a copy of the object frees the memory in its destructor, too"
             : "free it once; set the pointer to nullptr",
         {given, {place_of(found->freed), "it was freed here"}});
   found->is_freed_wrongly = true;
   if (found->begin != address)
-    return call.defect(
-        cudaErrorInvalidValue, "foreign-free",
-        name + " is given an address " + grouped(address - found->begin) + " bytes into " + found->name(),
-        name + "(the pointer as " + found->call + " gave it)", {given});
+    return call.defect(cudaErrorInvalidValue, "foreign-free",
+                       fmt::format("{} is given an address {} bytes into {}", name,
+                                   grouped(address - found->begin), found->name()),
+                       fmt::format("{}(the pointer as {} gave it)", name, found->call), {given});
   if (is_of_host != (found->kind == MemoryKind::pinned) || found->is_array != (name == "cudaFreeArray"))
     return call.defect(cudaErrorInvalidValue, "foreign-free", name + " is given " + found->name(),
                        std::string(found->freed_by()) + "(...)", {given});

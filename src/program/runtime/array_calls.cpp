@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <string>
 
 #include "base/text.hpp"
@@ -18,9 +19,8 @@ cudaError_t make_array(const Call& call, cudaArray_t* array, const cudaChannelFo
   if (!texel)
     return call.defect(
         cudaErrorInvalidChannelDescriptor, "texture-format",
-        std::string(call.name()) + " is given a format that no array has: " + std::to_string(format->x) +
-            ", " + std::to_string(format->y) + ", " + std::to_string(format->z) + " and " +
-            std::to_string(format->w) + " bits",
+        fmt::format("{} is given a format that no array has: {}, {}, {} and {} bits", call.name(), format->x,
+                    format->y, format->z, format->w),
         "1, 2 or 4 channels of the same 8, 16 or 32 bits, as cudaCreateChannelDesc<float4>() says");
   const bool is_cube = flags & cudaArrayCubemap;
   if (extent.width == 0 ||
@@ -54,11 +54,11 @@ const Array* array_at(const Call& call, cudaArray_const_t handle, cudaError_t& e
   const bool is_freed = memory && memory->is_array && memory->is_freed;
   std::vector<ProgramFinding::Other> others;
   if (is_freed) others.push_back({place_of(memory->freed), "it was freed here"});
-  error = call.defect(
-      cudaErrorInvalidResourceHandle, is_freed ? "use-after-free" : "invalid-handle",
-      is_freed ? std::string(call.name()) + " uses " + memory->name() + " after the array was freed"
-               : std::string(call.name()) + " is given an array that was never made",
-      is_freed ? "" : "cudaMallocArray(&array, &format, width, height) first", others);
+  error =
+      call.defect(cudaErrorInvalidResourceHandle, is_freed ? "use-after-free" : "invalid-handle",
+                  is_freed ? fmt::format("{} uses {} after the array was freed", call.name(), memory->name())
+                           : std::string(call.name()) + " is given an array that was never made",
+                  is_freed ? "" : "cudaMallocArray(&array, &format, width, height) first", others);
   return nullptr;
 }
 
@@ -147,12 +147,12 @@ cudaError_t rows_in_array(const Call& call, cudaArray_const_t handle, std::size_
            (slices > 1 ? " x " + grouped(slices) + " slices" : "");
   };
   const Allocation* const memory = call.runtime().allocations().at(handle);
-  return call.defect(cudaErrorInvalidValue, "copy-size",
-                     std::string(call.name()) + " of " + text(width_bytes, height, depth) + " from byte " +
-                         grouped(x_bytes) + " of row " + grouped(y) +
-                         " on does not fit into the array, which has " +
-                         text(texels.row_bytes(), texels.height, texels.depth),
-                     "a width in bytes that fits into the array", {allocated_at(*memory)});
+  return call.defect(
+      cudaErrorInvalidValue, "copy-size",
+      fmt::format("{} of {} from byte {} of row {} on does not fit into the array, which has {}", call.name(),
+                  text(width_bytes, height, depth), grouped(x_bytes), grouped(y),
+                  text(texels.row_bytes(), texels.height, texels.depth)),
+      "a width in bytes that fits into the array", {allocated_at(*memory)});
 }
 
 }  // namespace gpulab::program::runtime

@@ -1,5 +1,6 @@
 #include "program/runtime/barrier_advice.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -31,10 +32,10 @@ void add_existing_barrier(const Defect& defect, const source::Code& code, Progra
   if (defect.party.file != defect.other->file || defect.barrier_line <= first || defect.barrier_line >= last)
     return;
   const bool is_in_loop = !defect.party.file.empty() || !source::loops_around(code, {first, last}).empty();
-  finding.others.push_back({{defect.party.file, defect.barrier_line},
-                            "this barrier is passed; there is none between line " + std::to_string(last) +
-                                " and line " + std::to_string(first) + " of the next " +
-                                (is_in_loop ? "iteration of the loop" : "call")});
+  finding.others.push_back(
+      {{defect.party.file, defect.barrier_line},
+       fmt::format("this barrier is passed; there is none between line {} and line {} of the next {}", last,
+                   first, is_in_loop ? "iteration of the loop" : "call")});
 }
 
 // Returns the lines of a race in one function, the first one first: if one of them is in an inlined function,
@@ -113,8 +114,8 @@ void add_tile_barriers(const source::Code& code, int first, int last, ProgramFin
       const std::size_t name = code.text(k - 1) == ":" ? k - 5 : k - 2;  // = cg::tiled_partition
       if (name < i && code.text(name) == code.text(i) && code.text(k + 3) == ">")
         finding.others.push_back({{"", code[i].line},
-                                  std::string(code.text(i)) + ".sync() orders the " +
-                                      std::string(code.text(k + 2)) + " threads of a tile only"});
+                                  fmt::format("{}.sync() orders the {} threads of a tile only", code.text(i),
+                                              std::string(code.text(k + 2)))});
     }
   }
 }
@@ -123,8 +124,7 @@ void add_tile_barriers(const source::Code& code, int first, int last, ProgramFin
 // one.
 std::string between_lines(const Defect& defect, const source::Code& code, int first, int last) {
   const int nearest = source::last_access_between(code, defect.memory.variable, first, last);
-  return " between line " + std::to_string(nearest > 0 ? nearest : first) + " and line " +
-         std::to_string(last);
+  return fmt::format(" between line {} and line {}", nearest > 0 ? nearest : first, last);
 }
 
 }  // namespace
@@ -150,11 +150,11 @@ void add_missing_barrier(const Defect& defect, const source::Code& code, Program
   const bool is_of_next = !loops.empty() && source::stores_what_it_reads(code, first, last);
   finding.correction = barrier + "();";
   if (is_of_warp && !is_passed && !is_of_next && source::are_steps(code, first, last))
-    finding.correction =
-        of_value_and_store(barrier, "lines " + std::to_string(first) + " to " + std::to_string(last));
+    finding.correction = of_value_and_store(barrier, fmt::format("lines {} to {}", first, last));
   else if (is_passed && is_in_condition)
-    finding.correction = "the value to a variable, then " + finding.correction +
-                         " and that variable in the condition in line " + std::to_string(last);
+    finding.correction =
+        fmt::format("the value to a variable, then {} and that variable in the condition in line {}",
+                    finding.correction, last);
   else if ((is_passed || is_of_next) && !loops.empty())
     finding.correction += at_end_of(loops.back());
   else if (is_passed)
@@ -188,8 +188,7 @@ void add_grid_barrier(const Defect& defect, const source::Code& code, ProgramFin
   const std::vector<source::Loop> loops = source::loops_around(code, {first, last});
   if (loops.empty() || is_among(first, last) || !is_among(loops.back().lines.first, loops.back().lines.last))
     return;
-  finding.correction =
-      barriers.front().call + " between line " + std::to_string(first) + " and line " + std::to_string(last);
+  finding.correction = fmt::format("{} between line {} and line {}", barriers.front().call, first, last);
 }
 
 }  // namespace gpulab::program::runtime

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <array>
 #include <memory>
 #include <optional>
@@ -107,8 +108,8 @@ std::string reason_to_refuse(const gpulab_matrix& matrix, gpulab_blas_operation 
   if (matrix.shape == gpulab_vector && matrix.ld == 0 && !is_diagonal && operation <= gpulab_trsm)
     return "the increment of " + name + " is 0";
   if (matrix.shape == gpulab_vector || matrix.ld >= std::max(1LL, matrix.rows)) return "";
-  return "the leading dimension of " + name + " is " + std::to_string(matrix.ld) + ", and " + name + " has " +
-         std::to_string(matrix.rows) + " rows";
+  return fmt::format("the leading dimension of {} is {}, and {} has {} rows", name, matrix.ld, name,
+                     matrix.rows);
 }
 
 // Returns whether cuBLAS multiplies these types: all of one type, or as the table of cublasGemmEx has it.

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -58,8 +59,8 @@ void Runtime::add_bound(const Defect& defect, Site site, ProgramFinding& finding
       return;
     }
   if (!finding.correction.empty()) {
-    finding.text +=
-        ": the launch in " + text_of(launch) + " gives " + grouped(memory.bytes) + " bytes, not elements";
+    finding.text += fmt::format(": the launch in {} gives {} bytes, not elements", text_of(launch),
+                                grouped(memory.bytes));
     return;
   }
   const std::size_t outside =

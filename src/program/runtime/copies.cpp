@@ -1,5 +1,6 @@
 #include "program/runtime/copies.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -220,14 +221,15 @@ void report_size_of_pointer(const Copy& copy) {
     if (const auto of_end = end->begin != 0 ? bytes_left(*end) : std::nullopt)
       room = room == 0 ? *of_end : std::min(room, *of_end);
   if (room <= width) return;
-  copy.call.runtime().add({.pattern = "copy-size",
-                           .place = place_of(copy.call.site()),
-                           .text = std::string(copy.call.name()) + " is given sizeof of a " +
-                                   (width == sizeof(void*) ? "pointer" : "std::vector") + ", which is " +
-                                   grouped(width) + " bytes; the memory has " + grouped(room),
-                           .correction = "count * sizeof(element)",
-                           .premise = ProgramFinding::Premise::size_is_of_pointer,
-                           .call = copy.call.name()});
+  copy.call.runtime().add(
+      {.pattern = "copy-size",
+       .place = place_of(copy.call.site()),
+       .text =
+           fmt::format("{} is given sizeof of a {}, which is {} bytes; the memory has {}", copy.call.name(),
+                       width == sizeof(void*) ? "pointer" : "std::vector", grouped(width), grouped(room)),
+       .correction = "count * sizeof(element)",
+       .premise = ProgramFinding::Premise::size_is_of_pointer,
+       .call = copy.call.name()});
 }
 
 namespace {
@@ -307,8 +309,8 @@ ProgramFinding finding_of_value(const Allocation::Write& set) {
   std::snprintf(as_float, sizeof as_float, "%g", static_cast<double>(number));
   return {.pattern = "memset-value",
           .place = place_of(set.site),
-          .text = std::string(set.call) + " sets every byte to " + std::to_string(set.unusual_value) +
-                  ", so each float becomes " + as_float + ", not " + std::to_string(set.unusual_value) + ".0",
+          .text = fmt::format("{} sets every byte to {}, so each float becomes {}, not {}.0", set.call,
+                              set.unusual_value, as_float, set.unusual_value),
           .correction = "a kernel that writes the value, or cudaMemcpy from an array of the host that has it",
           .premise = ProgramFinding::Premise::array_has_floats,
           .call = set.call};

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -138,12 +139,12 @@ cudaError_t queue_row_set(const Call& call, const Memset& set, Stream& stream) {
   if (const Allocation* const memory = shape.to.allocation;
       memory && memory->kind == MemoryKind::device &&
       !call.runtime().machine().can_access(stream.device, memory->device))
-    return call.defect(cudaErrorInvalidValue, "no-peer-access",
-                       std::string(call.name()) + " in a stream of device " + std::to_string(stream.device) +
-                           " sets memory of device " + std::to_string(memory->device) +
-                           ", to which that one has no peer access",
-                       "cudaSetDevice(" + std::to_string(memory->device) + ") before it",
-                       {allocated_at(*memory)});
+    return call.defect(
+        cudaErrorInvalidValue, "no-peer-access",
+        fmt::format(
+            "{} in a stream of device {} sets memory of device {}, to which that one has no peer access",
+            call.name(), stream.device, memory->device),
+        "cudaSetDevice(" + std::to_string(memory->device) + ") before it", {allocated_at(*memory)});
   report_size_of_pointer(shape);
   simulator::Machine& machine = call.runtime().machine();
   const std::uintptr_t begin = shape.to.begin;

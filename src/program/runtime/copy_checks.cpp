@@ -1,5 +1,6 @@
 #include "program/runtime/copies.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <vector>
 
@@ -43,7 +44,7 @@ cudaError_t objection_to_direction(const Copy& copy) {
       cudaErrorInvalidValue, "wrong-direction",
       std::string(copy.call.name()) + " is given " + name_of(copy.kind) + ", but its " + wrong.role() +
           " is " + wrong.name() +
-          (is_swapped ? ", and its " + std::string(copy.from.role()) + " is " + copy.from.name() : ""),
+          (is_swapped ? fmt::format(", and its {} is {}", copy.from.role(), copy.from.name()) : ""),
       is_swapped ? opposite_kind(copy.kind)
                  : "the kind that matches both pointers, or cudaMemcpyDefault, which detects it");
 }
@@ -58,9 +59,9 @@ cudaError_t objection_to_name(const Copy& copy) {
     const std::string& variable = end->variable->name;
     return copy.call.defect(
         cudaErrorInvalidValue, "device-variable-on-host",
-        name + " is given the name of " + variable + ", a " +
-            (end->variable->is_constant ? "__constant__" : "__device__") + " variable, as its " +
-            end->role() + ": on the host that name is not the variable's address on the device",
+        fmt::format(
+            "{} is given the name of {}, a {} variable, as its {}: on the host that name is not the variable's address on the device",
+            name, variable, end->variable->is_constant ? "__constant__" : "__device__", end->role()),
         end->is_destination ? "cudaMemcpyToSymbol(" + variable + ", source, bytes)"
                             : "cudaMemcpyFromSymbol(destination, " + variable + ", bytes)");
   }
@@ -83,10 +84,11 @@ cudaError_t objection_to_allocation(const Copy& copy, const Allocation& allocati
   copy.call.runtime().add(
       {.pattern = "allocation-size",
        .place = place_of(allocation.site),
-       .text = call + " allocates " + grouped(allocation.bytes) + " bytes, but " + needs + " " +
-               grouped(bytes) + ", " + grouped(bytes / allocation.bytes) +
-               " times as many: was the size counted in elements?",
-       .correction = call + "(&pointer, count * sizeof(*pointer)), which is " + grouped(bytes) + " bytes",
+       .text = fmt::format(
+           "{} allocates {} bytes, but {} {}, {} times as many: was the size counted in elements?", call,
+           grouped(allocation.bytes), needs, grouped(bytes), grouped(bytes / allocation.bytes)),
+       .correction =
+           fmt::format("{}(&pointer, count * sizeof(*pointer)), which is {} bytes", call, grouped(bytes)),
        .others = {{place_of(copy.call.site()), "it does not fit here"}}});
   return copy.call.runtime().fail(cudaErrorInvalidValue, copy.call.name(), copy.call.site(), "");
 }
@@ -112,13 +114,13 @@ cudaError_t check_endpoint(const Copy& copy, const CopyEndpoint& end) {
   if (end.allocation && end.allocation->is_freed)
     return copy.call.defect(
         cudaErrorInvalidValue, "use-after-free",
-        std::string(copy.call.name()) + " uses " + end.allocation->name() + " after it was freed", "",
+        fmt::format("{} uses {} after it was freed", copy.call.name(), end.allocation->name()), "",
         {{place_of(end.allocation->freed), "it was freed here"}});
   if (end.allocation && end.allocation->is_array && !end.is_array)
     return copy.call.defect(
         cudaErrorInvalidValue, "array-as-pointer",
-        std::string(copy.call.name()) + " is given an array as its " + end.role() +
-            ", which is a handle and not an address",
+        fmt::format("{} is given an array as its {}, which is a handle and not an address", copy.call.name(),
+                    end.role()),
         end.is_destination
             ? "cudaMemcpy2DToArray(array, 0, 0, source, pitch, width in bytes, height, kind)"
             : "cudaMemcpy2DFromArray(destination, pitch, array, 0, 0, width in bytes, height, kind)");
@@ -128,10 +130,10 @@ cudaError_t check_endpoint(const Copy& copy, const CopyEndpoint& end) {
     if (const cudaError_t error = objection_to_smaller_end(copy, end, memory)) return error;
     return copy.call.defect(
         cudaErrorInvalidValue, "out-of-bounds",
-        std::string(copy.call.name()) + " begins its " + end.role() + " " + memory->name_of(end.begin),
+        fmt::format("{} begins its {} {}", copy.call.name(), end.role(), memory->name_of(end.begin)),
         copy.rows.width * copy.rows.height <= memory->bytes
-            ? "the pointer that " + std::string(memory->call) + " gave, from which " +
-                  grouped(memory->bytes) + " bytes fit"
+            ? fmt::format("the pointer that {} gave, from which {} bytes fit", memory->call,
+                          grouped(memory->bytes))
             : "",
         {allocated_at(*memory)});
   }
@@ -156,19 +158,19 @@ cudaError_t check_endpoint_size(const Copy& copy, const CopyEndpoint& end, std::
     }
   }
   if (end.operand)
-    return copy.call.defect(cudaErrorInvalidValue, "out-of-bounds",
-                            std::string(copy.call.name()) + " uses " + grouped(bytes) + " bytes of its " +
-                                end.operand + ", " + grouped(bytes - *room) + " more than there are in " +
-                                name,
-                            "sizes, increments and leading dimensions that fit the memory", others);
+    return copy.call.defect(
+        cudaErrorInvalidValue, "out-of-bounds",
+        fmt::format("{} uses {} bytes of its {}, {} more than there are in {}", copy.call.name(),
+                    grouped(bytes), end.operand, grouped(bytes - *room), name),
+        "sizes, increments and leading dimensions that fit the memory", others);
   const CopyEndpoint& other = end.is_destination ? copy.from : copy.to;
-  return copy.call.defect(end.is_pageable() ? cudaSuccess : cudaErrorInvalidValue, "copy-size",
-                          std::string(copy.call.name()) + " of " + grouped(bytes) + " bytes goes " +
-                              at_least + grouped(bytes - *room) + " bytes past the end of its " + end.role() +
-                              ", " + name,
-                          "at most " + grouped(std::min(*room, bytes_left(other).value_or(*room))) +
-                              " bytes, as many as both ends have from there on",
-                          others);
+  return copy.call.defect(
+      end.is_pageable() ? cudaSuccess : cudaErrorInvalidValue, "copy-size",
+      fmt::format("{} of {} bytes goes {}{} bytes past the end of its {}, {}", copy.call.name(),
+                  grouped(bytes), at_least, grouped(bytes - *room), end.role(), name),
+      "at most " + grouped(std::min(*room, bytes_left(other).value_or(*room))) +
+          " bytes, as many as both ends have from there on",
+      others);
 }
 
 cudaError_t check_copy(const Copy& copy) {

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -137,13 +138,12 @@ int attribute_of(const cudaDeviceProp& properties, cudaDeviceAttr attribute, boo
 
 cudaError_t no_such_device(const Call& call, int device) {
   const int count = call.runtime().device_count();
-  return call.fail(
-      cudaErrorInvalidDevice,
-      "there is no device " + std::to_string(device) + "; this machine has " + std::to_string(count) +
-          (count == 1 ? " device, number 0" : " devices, from 0 on") +
-          (device >= count && device < max_devices
-               ? "; run with --gpus " + std::to_string(device + 1) + " to have " + std::to_string(device + 1)
-               : ""));
+  return call.fail(cudaErrorInvalidDevice,
+                   "there is no device " + std::to_string(device) + "; this machine has " +
+                       std::to_string(count) + (count == 1 ? " device, number 0" : " devices, from 0 on") +
+                       (device >= count && device < max_devices
+                            ? fmt::format("; run with --gpus {} to have {}", device + 1, device + 1)
+                            : ""));
 }
 
 }  // namespace
@@ -188,7 +188,7 @@ cudaError_t give_peer_access(const Call& call, int* can, int device, int peer) {
 cudaError_t set_peer_access(const Call& call, int peer, bool is_enabled) {
   if (const cudaError_t error = check_device(call, peer)) return error;
   const int device = call.runtime().current_device();
-  const std::string peers = "peer access of device " + std::to_string(device) + " to " + std::to_string(peer);
+  const std::string peers = fmt::format("peer access of device {} to {}", device, peer);
   if (peer == device)
     return call.fail(cudaErrorPeerAccessUnsupported,
                      "device " + std::to_string(peer) + " is the current one, which is not a peer of itself");

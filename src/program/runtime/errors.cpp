@@ -1,5 +1,6 @@
 #include "program/runtime/errors.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <iterator>
 
@@ -78,9 +79,10 @@ void Runtime::add_errors(int exit_status) {
                                                        : "unchecked-error",
                            .is_note = failed.is_seen,
                            .place = place_of(failed.site),
-                           .text = failed.is_launch ? failed.why
-                                                    : std::string(failed.call) + " failed with " +
-                                                          cudaGetErrorName(failed.error) + ": " + failed.why};
+                           .text = failed.is_launch
+                                       ? failed.why
+                                       : fmt::format("{} failed with {}: {}", failed.call,
+                                                     cudaGetErrorName(failed.error), failed.why)};
     if (!failed.is_seen && (!failed.is_launch || !failed.queries.empty()))
       finding.premise = exit_status == 0 ? ProgramFinding::Premise::value_is_unused
                                          : ProgramFinding::Premise::value_is_unused_at_failure;

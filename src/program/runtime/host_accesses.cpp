@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <unistd.h>
 #include <algorithm>
 #include <array>
@@ -161,10 +162,10 @@ void Runtime::add_variable_of_device(const simulator::schedule::ModuleVariable& 
   const bool is_read = access == DefectAccess::load;
   add({.pattern = "device-variable-on-host",
        .place = place_of(site),
-       .text = std::string("the host ") + verb_for(access) + " " + variable.name + ", a " +
-               (variable.is_constant ? "__constant__" : "__device__") +
-               " variable: on the host the name stands for a copy that the device never " +
-               (is_read ? "writes" : "reads"),
+       .text = fmt::format(
+           "the host {} {}, a {} variable: on the host the name stands for a copy that the device never {}",
+           verb_for(access), variable.name, variable.is_constant ? "__constant__" : "__device__",
+           is_read ? "writes" : "reads"),
        .correction =
            is_read ? "cudaMemcpyFromSymbol(&copy, " + variable.name + ", sizeof copy), and read the copy"
                    : "cudaMemcpyToSymbol(" + variable.name + ", &value, sizeof value)"});

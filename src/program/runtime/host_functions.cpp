@@ -1,6 +1,7 @@
 #include "program/runtime/call.hpp"
 
 #include <dlfcn.h>
+#include <fmt/format.h>
 #include <malloc.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -139,9 +140,9 @@ std::optional<HostMemory> global_variable_at(std::uintptr_t address) {
     if (is_new) file->second = device::elf_symbols(object.dli_fname);
     for (const device::ElfSymbol& symbol : file->second)
       if (symbol.kind == device::ElfSymbol::Kind::object && value - symbol.value < symbol.bytes)
-        return HostMemory{symbol.value + symbol.bytes - value, "the variable " +
-                                                                   device::demangled_name(symbol.name) +
-                                                                   " of " + grouped(symbol.bytes) + " bytes"};
+        return HostMemory{symbol.value + symbol.bytes - value,
+                          fmt::format("the variable {} of {} bytes", device::demangled_name(symbol.name),
+                                      grouped(symbol.bytes))};
   } catch (const std::runtime_error&) {
     return std::nullopt;
   }

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <sys/resource.h>
 #include <algorithm>
 
@@ -22,9 +23,9 @@ void Runtime::look_for_variables(const char* kernel, std::span<const std::uintpt
       if (variable.range.begin == word && !variable.is_managed && !knows_address_of(variable))
         add({.pattern = "device-variable-on-host",
              .place = place_of(site),
-             .text = std::string("kernel ") + kernel + " is given the name of " + variable.name + ", a " +
-                     (variable.is_constant ? "__constant__" : "__device__") +
-                     " variable: on the host that name is not its address on the device",
+             .text = fmt::format(
+                 "kernel {} is given the name of {}, a {} variable: on the host that name is not its address on the device",
+                 kernel, variable.name, variable.is_constant ? "__constant__" : "__device__"),
              .correction = "use " + variable.name +
                            " in the kernel itself, or give it the address that cudaGetSymbolAddress finds"});
 }
@@ -70,8 +71,9 @@ void Runtime::add_host_pointer(const Defect& defect, const std::string& kernel, 
   if (nearest != 0) {
     finding.others.push_back({finding.place, "the kernel " + reads + " there"});
     finding.place = place_of(site);
-    finding.text = "kernel " + kernel + " is given a pointer to host memory, which a GPU cannot access: it " +
-                   reads + " there" + where;
+    finding.text =
+        fmt::format("kernel {} is given a pointer to host memory, which a GPU cannot access: it {} there{}",
+                    kernel, reads, where);
     finding.correction = "a pointer that cudaMalloc gave, with the data copied to it by cudaMemcpy";
     return;
   }
@@ -91,15 +93,15 @@ void Runtime::add_host_pointer(const Defect& defect, const std::string& kernel, 
   finding.others.push_back({finding.place, "the kernel " + reads + " there"});
   finding.place = place_of(copied->site);
   if (virtual_tables_.is_of_host(defect.address)) {
-    finding.text = std::string(copied->call) + " copies an object that the host has made: kernel " + kernel +
-                   " calls a virtual function of it" + where +
-                   ", and its table of virtual functions is the host's, which a GPU cannot access";
+    finding.text = fmt::format(
+        "{} copies an object that the host has made: kernel {} calls a virtual function of it{}, and its table of virtual functions is the host's, which a GPU cannot access",
+        copied->call, kernel, where);
     finding.correction = "new, or placement new, in a kernel, which gives the object the device's table";
     return;
   }
-  finding.text = std::string(copied->call) +
-                 " copies pointers to host memory, but not what they point to: kernel " + kernel +
-                 " follows one of them" + where + ", and a GPU cannot access host memory";
+  finding.text = fmt::format(
+      "{} copies pointers to host memory, but not what they point to: kernel {} follows one of them{}, and a GPU cannot access host memory",
+      copied->call, kernel, where);
   finding.correction = "allocate and copy what the pointers point to, and copy pointers to that";
 }
 
@@ -122,9 +124,9 @@ void Runtime::add_partial_write(const Allocation& memory, ProgramFinding& findin
                  grouped(write.count) + ", and a later kernel reads more: " + finding.text;
   if (!is_by_one) return;
   if (write.elements == write.blocks * write.block)
-    finding.correction = "as many threads as elements: (" + std::to_string(write.count) + " + " +
-                         std::to_string(write.block - 1) + ") / " + std::to_string(write.block) +
-                         " blocks, and if (i < n) in the kernel";
+    finding.correction =
+        fmt::format("as many threads as elements: ({} + {}) / {} blocks, and if (i < n) in the kernel",
+                    write.count, write.block - 1, write.block);
   else if (write.elements == write.blocks)
     finding.correction = "as many blocks as elements, or give the later kernel the number of blocks, " +
                          std::to_string(write.blocks) + ", to read";
@@ -155,8 +157,8 @@ void Runtime::add_what_was_written(const Defect& defect, ProgramFinding& finding
     finding.others.push_back({place_of(last.site), "copied here from memory that nobody has written"});
     return;
   }
-  const std::string before = std::string(last.call) + " wrote only " + grouped(bytes) + " of the " +
-                             grouped(memory.bytes) + " bytes";
+  const std::string before =
+      fmt::format("{} wrote only {} of the {} bytes", last.call, grouped(bytes), grouped(memory.bytes));
   finding.others.push_back({finding.place, "the kernel reads it here"});
   finding.text = before + ", and the kernel reads more: " + finding.text;
   finding.place = place_of(last.site);
@@ -164,8 +166,8 @@ void Runtime::add_what_was_written(const Defect& defect, ProgramFinding& finding
     const std::string width = std::to_string(memory.width);
     const std::size_t rows = memory.bytes / memory.pitch;
     if (last.begin == memory.begin && bytes == rows * memory.width)
-      finding.correction = "cudaMemcpy2D(device, pitch, host, " + width + ", " + width + ", " +
-                           std::to_string(rows) + ", kind)";
+      finding.correction =
+          fmt::format("cudaMemcpy2D(device, pitch, host, {}, {}, {}, kind)", width, width, rows);
     return;
   }
   const bool is_count = memory.element_bytes > 1 && bytes * memory.element_bytes == memory.bytes;
@@ -211,8 +213,9 @@ void Runtime::end_all_work() {
   if (is_lost) {
     constexpr std::size_t longest = 60;
     const auto lines = static_cast<std::size_t>(std::ranges::count(output_, '\n'));
-    text += ": what it prints may never appear, " + grouped(lines) + (lines == 1 ? " line" : " lines") +
-            ", the first of them \"" + output_.substr(0, std::min(output_.find('\n'), longest)) + "\"";
+    text += fmt::format(": what it prints may never appear, {}{}, the first of them \"{}\"", grouped(lines),
+                        lines == 1 ? " line" : " lines",
+                        output_.substr(0, std::min(output_.find('\n'), longest)));
   }
   if (is_lost || findings_.size() == before)
     add({.pattern = is_lost ? "output-lost" : "work-at-end",

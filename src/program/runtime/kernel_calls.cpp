@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <algorithm>
 #include <cstring>
 #include <functional>
@@ -58,10 +59,10 @@ std::optional<UnreachedElements> unreached_in_row(const LaunchedGrid& grid, std:
   const std::size_t left_out = count - grid.x;
   return UnreachedElements{grid.x,
                            count,
-                           "has " + grouped(grid.x) + " threads for " + grouped(count) +
-                               " elements, and none of them reaches the last " + grouped(left_out),
-                           "(n + " + grouped(grid.block_x - 1) + ") / " + grouped(grid.block_x) +
-                               " blocks, and if (i < n) in the kernel",
+                           fmt::format("has {} threads for {} elements, and none of them reaches the last {}",
+                                       grouped(grid.x), grouped(count), grouped(left_out)),
+                           fmt::format("(n + {}) / {} blocks, and if (i < n) in the kernel",
+                                       grouped(grid.block_x - 1), grouped(grid.block_x)),
                            /*is_certain=*/false,
                            /*needs_copy=*/left_out >= grid.block_x};
 }
@@ -131,7 +132,7 @@ void Runtime::look_at_coverage(const std::string& kernel, Site site, const Launc
       if (!unreached) continue;
       suspect_grid({{.pattern = "grid-too-small",
                      .place = place_of(site),
-                     .text = "kernel " + kernel + " " + unreached->text,
+                     .text = fmt::format("kernel {} {}", kernel, unreached->text),
                      .correction = unreached->correction,
                      .others = {allocated_at(*memory)}},
                     kernel,
@@ -177,9 +178,9 @@ void Runtime::look_at_unwritten(std::uintptr_t from, std::size_t bytes, const ch
     const bool is_told = std::exchange(launch->is_certain, is_too_many);
     launch->needs_copy = false;
     if (!is_told)
-      launch->finding.others.push_back({place_of(site), std::string(call) + " brings the last " +
-                                                            grouped(unwritten.count) +
-                                                            " to the host: nobody has written them"});
+      launch->finding.others.push_back(
+          {place_of(site), fmt::format("{} brings the last {} to the host: nobody has written them", call,
+                                       grouped(unwritten.count))});
     return;
   }
   const std::string which = count == 1                 ? ""
@@ -279,11 +280,13 @@ void Runtime::look_for_idle_threads(const Launched& launched) {
   if (blocks < few_blocks || elements == 0) return;
   std::string text;
   if (block == 1)
-    text = "each of the " + grouped(blocks) + " blocks of " + launched.kernel +
-           " has one thread, so the other 31 lanes of its warp have nothing to do";
+    text = fmt::format(
+        "each of the {} blocks of {} has one thread, so the other 31 lanes of its warp have nothing to do",
+        grouped(blocks), launched.kernel);
   else if (blocks * block >= times_more * elements)
-    text = launched.kernel + " has " + grouped(blocks) + " blocks of " + grouped(block) + " threads for " +
-           grouped(elements) + " elements, so " + grouped(blocks * block - elements) + " threads have none";
+    text = fmt::format("{} has {} blocks of {} threads for {} elements, so {} threads have none",
+                       launched.kernel, grouped(blocks), grouped(block), grouped(elements),
+                       grouped(blocks * block - elements));
   if (!text.empty())
     add({.pattern = "idle-threads", .is_note = true, .place = place_of(launched.site), .text = text});
 }
@@ -296,11 +299,10 @@ void Runtime::add_counted_allocation(const Allocation& memory, const std::string
   finding.others.push_back({finding.place, "the kernel goes past the end here"});
   finding.pattern = "allocation-size";
   finding.place = place_of(memory.site);
-  finding.text = std::string(memory.call) + " allocates " + grouped(memory.bytes) + " bytes, but kernel " +
-                 kernel + " is given " + grouped(memory.bytes) +
-                 " as the number of elements: " + finding.text;
-  finding.correction = std::string(memory.call) + "(&pointer, count * sizeof(*pointer)), which is " +
-                       grouped(memory.bytes * element) + " bytes";
+  finding.text = fmt::format("{} allocates {} bytes, but kernel {} is given {} as the number of elements: {}",
+                             memory.call, grouped(memory.bytes), kernel, grouped(memory.bytes), finding.text);
+  finding.correction = fmt::format("{}(&pointer, count * sizeof(*pointer)), which is {} bytes", memory.call,
+                                   grouped(memory.bytes * element));
 }
 
 // Looks for a kernel that takes the width of padded rows for their pitch.
@@ -315,10 +317,9 @@ void Runtime::look_at_pitch(const std::string& kernel, Site site, const Allocati
   suspects_.push_back(
       {{.pattern = "pitch-ignored",
         .place = place_of(site),
-        .text =
-            "kernel " + kernel +
-            " accesses the padding between rows of pitched memory and leaves out the last row: a row has " +
-            grouped(memory.width) + " bytes, and the pitch is " + grouped(memory.pitch) + " bytes",
+        .text = fmt::format(
+            "kernel {} accesses the padding between rows of pitched memory and leaves out the last row: a row has {} bytes, and the pitch is {} bytes",
+            kernel, grouped(memory.width), grouped(memory.pitch)),
         .correction = "T* row = (T*)((char*)pointer + y * pitch)",
         .others = {allocated_at(memory)}},
        kernel,
@@ -342,13 +343,15 @@ void Runtime::look_for_unset_constants(const Launched& launched) {
         .pattern = "constant-never-set",
         .is_note = true,
         .place = place_of(launched.site),
-        .text = "kernel " + launched.kernel + " reads " + name + ", a __constant__ variable "};
+        .text = fmt::format("kernel {} reads {}, a __constant__ variable ", launched.kernel, name)};
     if (set == 0) {
       finding.text += "that has no value yet: all of it is 0";
-      finding.correction = "cudaMemcpyToSymbol(" + name + ", source, sizeof " + name + ") before the launch";
+      finding.correction =
+          fmt::format("cudaMemcpyToSymbol({}, source, sizeof {}) before the launch", name, name);
     } else {
-      finding.text += "of which only the first " + grouped(set) + " of " + grouped(variable.range.bytes) +
-                      " bytes were set, up to byte " + grouped(read - 1) + ": the rest is 0";
+      finding.text +=
+          fmt::format("of which only the first {} of {} bytes were set, up to byte {}: the rest is 0",
+                      grouped(set), grouped(variable.range.bytes), grouped(read - 1));
     }
     add(std::move(finding));
   }

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <algorithm>
 #include <string>
 
@@ -58,8 +59,7 @@ void Runtime::drop_launch(const PendingLaunch& launch, const char* kernel, cudaE
   end_of_last_launch = error;
   remember({.error = error,
             .site = launch.site,
-            .why = "the launch of " + std::string(kernel) + " was refused (" + cudaGetErrorName(error) +
-                   "): " + why,
+            .why = fmt::format("the launch of {} was refused ({}): {}", kernel, cudaGetErrorName(error), why),
             .is_launch = true,
             .correction = correction});
 }
@@ -74,10 +74,11 @@ bool Runtime::is_refused(const PendingLaunch& pending, const char* name,
   const Stream* const to = stream(pending.stream);
   if (!to) return refuse(cudaErrorInvalidResourceHandle, "its stream does not exist, or was destroyed");
   if (to->device != current_device())
-    return refuse(cudaErrorInvalidResourceHandle,
-                  "its stream is of device " + std::to_string(to->device) + ", and device " +
-                      std::to_string(current_device()) + " is current: cudaSetDevice(" +
-                      std::to_string(to->device) + ") comes before the launch");
+    return refuse(
+        cudaErrorInvalidResourceHandle,
+        fmt::format(
+            "its stream is of device {}, and device {} is current: cudaSetDevice({}) comes before the launch",
+            to->device, current_device(), to->device));
   if (to->is_default && invalidate_capture_of_default_stream())
     return refuse(cudaErrorStreamCaptureImplicit,
                   "it uses the default stream while a stream that waits for it is captured");
@@ -85,8 +86,8 @@ bool Runtime::is_refused(const PendingLaunch& pending, const char* name,
   if (const std::size_t threads = config.block.volume(), most = kernel.max_threads;
       most < max_threads_per_block && threads > most)
     return refuse(cudaErrorInvalidValue,
-                  "the kernel's __launch_bounds__ allow " + grouped(most) + " threads in a block, not " +
-                      grouped(threads),
+                  fmt::format("the kernel's __launch_bounds__ allow {} threads in a block, not {}",
+                              grouped(most), grouped(threads)),
                   "at most " + grouped(most) +
                       " threads in a block, or in __launch_bounds__ a larger number, up to 1 024");
   if (const auto broken =
@@ -99,16 +100,20 @@ bool Runtime::is_refused(const PendingLaunch& pending, const char* name,
   if (config.dynamic_shared_bytes > max_dynamic_shared_bytes(kernel))
     return refuse(
         cudaErrorInvalidValue,
-        grouped(config.dynamic_shared_bytes) + " bytes of dynamic shared memory are more than the " +
-            grouped(max_dynamic_shared_bytes(kernel)) + " that a kernel may use without cudaFuncSetAttribute",
-        std::string("cudaFuncSetAttribute(") + name + ", cudaFuncAttributeMaxDynamicSharedMemorySize, " +
-            std::to_string(config.dynamic_shared_bytes) + ") before the launch");
+        fmt::format(
+            "{} bytes of dynamic shared memory are more than the {} that a kernel may use without cudaFuncSetAttribute",
+            grouped(config.dynamic_shared_bytes), grouped(max_dynamic_shared_bytes(kernel))),
+        fmt::format(
+            "cudaFuncSetAttribute({}, cudaFuncAttributeMaxDynamicSharedMemorySize, {}) before the launch",
+            name, config.dynamic_shared_bytes));
   const std::size_t most = resident_blocks(static_cast<int>(config.block.volume()),
                                            kernel.shared.static_bytes + config.dynamic_shared_bytes);
   if (config.cooperative && config.grid.volume() > most)
-    return refuse(cudaErrorCooperativeLaunchTooLarge,
-                  "all blocks of a cooperative launch run at once, and the device holds " + grouped(most) +
-                      " of this size, not " + grouped(config.grid.volume()));
+    return refuse(
+        cudaErrorCooperativeLaunchTooLarge,
+        fmt::format(
+            "all blocks of a cooperative launch run at once, and the device holds {} of this size, not {}",
+            grouped(most), grouped(config.grid.volume())));
   return false;
 }
 

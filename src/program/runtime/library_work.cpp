@@ -1,5 +1,6 @@
 #include "program/runtime/library_work.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <span>
 
@@ -86,10 +87,11 @@ bool report_unusable(const Call& call, const Operand& operand) {
   shape.from.operand = operand.name;
   if (check_endpoint(shape, shape.from)) return true;
   if (!shape.from.can_be_device())
-    return call.defect(cudaErrorInvalidValue, "host-pointer",
-                       std::string(call.name()) + " is given a pointer to host memory as its " +
-                           operand.name + ", which a GPU cannot access",
-                       "a pointer that cudaMalloc gave, with the data copied to it");
+    return call.defect(
+        cudaErrorInvalidValue, "host-pointer",
+        fmt::format("{} is given a pointer to host memory as its {}, which a GPU cannot access", call.name(),
+                    operand.name),
+        "a pointer that cudaMalloc gave, with the data copied to it");
   return check_endpoint_size(shape, shape.from, span.bytes);
 }
 
@@ -120,8 +122,9 @@ bool add_size_query(const Allocation& memory, std::uintptr_t address, ProgramFin
   const std::optional<Allocation::Write>& query = memory.size_query;
   if (!query || address < query->begin || address >= query->end) return false;
   const SourcePlace asked = place_of(query->site);
-  finding.text += "; " + std::string(query->call) + " in " + text_of(asked) +
-                  " was called with d_temp_storage == nullptr, which only asks for the size";
+  finding.text +=
+      fmt::format("; {} in {} was called with d_temp_storage == nullptr, which only asks for the size",
+                  query->call, text_of(asked));
   finding.correction = "cudaMalloc(&d_temp_storage, temp_storage_bytes) between the two calls";
   finding.others.push_back({asked, "this call writes nothing"});
   return true;
@@ -131,10 +134,12 @@ bool report_device_pointer(const Call& call, const void* pointer, const std::str
                            const std::string& correction) {
   const Allocation* const memory = call.runtime().allocations().at(reinterpret_cast<std::uintptr_t>(pointer));
   if (!memory || memory->kind != MemoryKind::device) return false;
-  call.defect(cudaErrorInvalidValue, "device-pointer-on-host",
-              std::string(call.name()) + " is given a pointer to the device's memory as its " + name +
-                  ", which is on the host by the handle's settings",
-              correction);
+  call.defect(
+      cudaErrorInvalidValue, "device-pointer-on-host",
+      fmt::format(
+          "{} is given a pointer to the device's memory as its {}, which is on the host by the handle's settings",
+          call.name(), name),
+      correction);
   return true;
 }
 

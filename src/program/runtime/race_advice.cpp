@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <algorithm>
 #include <iterator>
 #include <string>
@@ -242,8 +243,8 @@ std::string correction_of(const PublishedStore& published, const PublishedLines&
   else if (!published.is_released && lines.change.line < lines.store.line)
     correction = "__threadfence(); before " + lines.change_name + in_line(lines.change);
   else if (!published.is_released)
-    correction = "__threadfence(); between line " + std::to_string(lines.store.line) + " (store) and " +
-                 line_text(lines.change.line, lines.change.file) + " (" + lines.change_name + ")";
+    correction = fmt::format("__threadfence(); between line {} (store) and {} ({})", lines.store.line,
+                             line_text(lines.change.line, lines.change.file), lines.change_name);
   if (lines.acquiring.empty()) return correction;
   return correction + (correction.empty() ? "" : ", and ") + lines.acquiring + in_line(lines.flag_load);
 }
@@ -317,11 +318,10 @@ void Runtime::add_missing_fence(const Defect& defect, ProgramFinding& finding) c
   finding.correction = correction_of(*published, lines);
   if (published->flag == defect.address) {
     const Allocation* const memory = allocations_.at(published->stored_at);
-    finding.text = "no fence stands between the write of " +
-                   (memory ? memory->name_of(published->stored_at) : std::string("memory")) +
-                   in_line(lines.store) + " and " + change +
-                   ", so a block that comes later may not see that write; " + change +
-                   " is not ordered before the write" + in_line(finding.place) + " either";
+    finding.text = fmt::format(
+        "no fence stands between the write of {}{} and {}, so a block that comes later may not see that write; {} is not ordered before the write{} either",
+        memory ? memory->name_of(published->stored_at) : std::string("memory"), in_line(lines.store), change,
+        change, in_line(finding.place));
     finding.others.clear();
     finding.others.push_back({lines.change, "this tells other blocks of the write"});
     finding.others.push_back(
@@ -329,11 +329,11 @@ void Runtime::add_missing_fence(const Defect& defect, ProgramFinding& finding) c
     return;
   }
   if (published->is_released)
-    finding.text += "; the " + lines.load_name + in_line(lines.flag_load) +
-                    ", which tells of that write, is relaxed: it acquires nothing";
+    finding.text += fmt::format("; the {}{}, which tells of that write, is relaxed: it acquires nothing",
+                                lines.load_name, in_line(lines.flag_load));
   else
-    finding.text += "; " + change + " tells the other " + (is_in_one_block(defect) ? "thread" : "block") +
-                    " of that write, " + why_not_ordered(lines);
+    finding.text += fmt::format("; {} tells the other {} of that write, {}", change,
+                                is_in_one_block(defect) ? "thread" : "block", why_not_ordered(lines));
   finding.others.push_back({lines.change, "this tells of the write"});
   if (lines.flag_load.line > 0 && lines.flag_load.line != lines.change.line)
     finding.others.push_back(

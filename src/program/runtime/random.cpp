@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <array>
 #include <cmath>
 #include <memory>
@@ -217,9 +218,9 @@ extern "C" gpulab_status gpulab_random(const gpulab_random_work* work) {
   if (!library) return gpulab_no_handle;
   const bool has_pairs = work->distribution == gpulab_normal || work->distribution == gpulab_log_normal;
   if (has_pairs && work->count % 2 != 0 && library->generator != philox) {
-    call.defect(cudaErrorInvalidValue, "invalid-argument",
-                std::string(call.name()) + " does nothing: it makes pairs of numbers, and " +
-                    std::to_string(work->count) + " is odd");
+    call.defect(
+        cudaErrorInvalidValue, "invalid-argument",
+        fmt::format("{} does nothing: it makes pairs of numbers, and {} is odd", call.name(), work->count));
     return gpulab_bad_value;
   }
   if (library->generator == philox && work->is_double)

@@ -1,5 +1,6 @@
 #include "program/runtime/runtime.hpp"
 
+#include <fmt/format.h>
 #include <sys/mman.h>
 #include <algorithm>
 #include <cstdio>
@@ -289,14 +290,14 @@ bool Runtime::collect(const std::string& kernel, Site site) {
   for (Textures::KernelDefect& defect : textures_.take_defects())
     add({.pattern = defect.pattern,
          .place = place_of({reinterpret_cast<std::uintptr_t>(defect.pc)}),
-         .text = "kernel " + kernel + ": " + defect.text,
+         .text = fmt::format("kernel {}: {}", kernel, defect.text),
          .correction = defect.correction,
          .others = {{place_of(site), "kernel " + kernel + " was launched here"}}});
   for (const std::string& note : instruments.take_notes())
     add({.pattern = "note",
          .is_note = true,
          .place = place_of(site),
-         .text = "kernel " + kernel + ": " + note});
+         .text = fmt::format("kernel {}: {}", kernel, note)});
   return tells_of_end;
 }
 
@@ -344,8 +345,7 @@ void Runtime::drop_stores_at_element(const Defect::Party& reader, ProgramFinding
           return finding.pattern == name_of(kind) && finding.place.file.empty() &&
                  finding.place.line == reader.line;
         }) > 0)
-      race.text +=
-          "; likely a consequence: " + std::string(name_of(kind)) + " in line " + std::to_string(reader.line);
+      race.text += fmt::format("; likely a consequence: {} in line {}", name_of(kind), reader.line);
 }
 
 // Judges a lane that reads from one that takes no part; false if that needs no report. Once the value is
@@ -390,8 +390,8 @@ void Runtime::add_about_memory(const Defect& defect, const Allocation& memory, c
                                Site site, ProgramFinding& finding) {
   if (memory.is_freed && memory.contains(defect.address)) {
     finding.pattern = "use-after-free";
-    finding.text =
-        "kernel " + kernel + " uses memory that was freed: " + text_in_parts(defect, names_in(&memory)).how;
+    finding.text = fmt::format("kernel {} uses memory that was freed: {}", kernel,
+                               text_in_parts(defect, names_in(&memory)).how);
     finding.others.push_back({place_of(memory.freed), "it was freed here"});
     if (!kernel.empty() && running_after_calls_ < memory.freed_by_call) {
       finding.text += "; it was launched before that, but in another stream, and no event orders the two";

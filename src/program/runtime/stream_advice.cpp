@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <algorithm>
 #include <set>
 #include <string>
@@ -57,10 +58,11 @@ void Runtime::add_useless_wait(const Defect& defect, ProgramFinding& finding) co
           recorded.callers != work.callers || work.callers != later.callers)
         continue;
       const std::string line = std::to_string(work.line);
-      finding.others.push_back({waited, "this waits for " + event + ", before the work of line " + line});
+      finding.others.push_back(
+          {waited, fmt::format("this waits for {}, before the work of line {}", event, line)});
       finding.correction = waited.line < work.line
                                ? "cudaEventRecord and cudaStreamWaitEvent after line " + line
-                               : "cudaEventRecord after line " + line + ", not in line " + in;
+                               : fmt::format("cudaEventRecord after line {}, not in line {}", line, in);
     }
   }
 }
@@ -86,10 +88,10 @@ void Runtime::add_operations(const Defect& defect, ProgramFinding& finding) cons
   if (first == second) return;
   finding.correction =
       made->second == NodeOrigin::added
-          ? "the node of line " + std::to_string(first) + " among those that the node of line " +
-                std::to_string(second) + " depends on"
-          : "cudaEventRecord(event, stream) after line " + std::to_string(first) +
-                ", and cudaStreamWaitEvent(other_stream, event) before line " + std::to_string(second);
+          ? fmt::format("the node of line {} among those that the node of line {} depends on", first, second)
+          : fmt::format(
+                "cudaEventRecord(event, stream) after line {}, and cudaStreamWaitEvent(other_stream, event) before line {}",
+                first, second);
 }
 
 }  // namespace gpulab::program::runtime

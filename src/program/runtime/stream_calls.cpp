@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <algorithm>
 #include <cstdio>
 #include <string>
@@ -283,9 +284,8 @@ cudaError_t record(const Call& call, cudaEvent_t handle, cudaStream_t stream_han
       if (event.device != stream.device)
         return call.defect(
             cudaErrorInvalidResourceHandle, "wrong-device",
-            std::string(call.name()) + " is given an event of device " + std::to_string(event.device) +
-                " and " + (stream.is_default ? "the default stream" : "a stream") + " of device " +
-                std::to_string(stream.device),
+            fmt::format("{} is given an event of device {} and {} of device {}", call.name(), event.device,
+                        stream.is_default ? "the default stream" : "a stream", stream.device),
             "cudaSetDevice(" + std::to_string(stream.device) +
                 ") before the event is created: it belongs to the device that is current there",
             {{place_of(event.created), "the event is created here"}});
@@ -379,8 +379,8 @@ cudaError_t give_time(const Call& call, float* milliseconds, const Event& start,
                        "cudaEventRecord(event, stream) before and after the work that is timed");
   if (start.device != stop.device)
     return call.defect(cudaErrorInvalidResourceHandle, "wrong-device",
-                       "cudaEventElapsedTime is given events of two devices, " +
-                           std::to_string(start.device) + " and " + std::to_string(stop.device));
+                       fmt::format("cudaEventElapsedTime is given events of two devices, {} and {}",
+                                   start.device, stop.device));
   if ((start.flags | stop.flags) & cudaEventDisableTiming)
     return call.defect(cudaErrorInvalidResourceHandle, "event-without-time",
                        "cudaEventElapsedTime is given an event that records no time (cudaEventDisableTiming)",

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <algorithm>
 #include <string>
 
@@ -119,8 +120,8 @@ void* gpulab_surface_element(cudaSurfaceObject_t number, int x, int y, int z, un
   }
   if (static_cast<unsigned>(x) % bytes != 0)
     fail({"misaligned",
-          std::string(verb) + " at byte " + std::to_string(x) + " of a row, which is not a multiple of the " +
-              std::to_string(bytes) + " bytes of an element",
+          fmt::format("{} at byte {} of a row, which is not a multiple of the {} bytes of an element", verb,
+                      x, bytes),
           "x counts bytes: x * sizeof(element)", caller});
   const std::uintptr_t address =
       texels.at(static_cast<std::size_t>(x), static_cast<std::size_t>(y), static_cast<std::size_t>(z));
@@ -160,8 +161,8 @@ cudaError_t bind_memory(const Call& call, const void* memory, const cudaChannelF
   if (!found || found->is_array)
     return call.defect(
         cudaErrorInvalidValue, "wrong-direction",
-        std::string(call.name()) + " is given " + (found ? "an array" : "host memory") +
-            " instead of device memory",
+        fmt::format("{} is given {} instead of device memory", call.name(),
+                    found ? "an array" : "host memory"),
         found ? "cudaResourceTypeArray, and res.array.array" : "a pointer that cudaMalloc gave");
   if (found->is_freed) return wrong_description(call, found->name() + ", which were freed");
   if (!texel)
@@ -230,9 +231,9 @@ cudaError_t sample(const Call& call, const cudaTextureDesc& description, const T
 TextureObject* object_at(const Call& call, unsigned long long number, ObjectKind kind, cudaError_t& error) {
   TextureObject* const object = call.runtime().textures().object(number);
   if (object && !object->is_destroyed && object->kind == kind) return object;
-  error = call.defect(cudaErrorInvalidValue, "invalid-handle",
-                      std::string(call.name()) + " is given a " + word_for(kind) +
-                          " that was never created, or was destroyed");
+  error = call.defect(
+      cudaErrorInvalidValue, "invalid-handle",
+      fmt::format("{} is given a {} that was never created, or was destroyed", call.name(), word_for(kind)));
   return nullptr;
 }
 
@@ -247,14 +248,15 @@ cudaError_t destroy(const Call& call, unsigned long long number, ObjectKind kind
     for (Stream* const stream : runtime.streams_of(runtime.current_device())) stream->queue->run();
   });
   if (const auto user = runtime.textures().end_to_destroy())
-    runtime.add({.pattern = "use-after-free",
-                 .place = place_of(call.site()),
-                 .text = std::string(call.name()) + " destroys a " + word_for(kind) + " that kernel " +
-                         user->kernel +
-                         " is given, and the host has not waited for that kernel, which may use it later",
-                 .correction = "cudaDeviceSynchronize() before " + std::string(call.name()) + " in " +
-                               text_of(place_of(call.site())),
-                 .others = {{place_of(user->launched), "kernel " + user->kernel + " was launched here"}}});
+    runtime.add(
+        {.pattern = "use-after-free",
+         .place = place_of(call.site()),
+         .text = fmt::format(
+             "{} destroys a {} that kernel {} is given, and the host has not waited for that kernel, which may use it later",
+             call.name(), word_for(kind), user->kernel),
+         .correction = fmt::format("cudaDeviceSynchronize() before {} in {}", call.name(),
+                                   text_of(place_of(call.site()))),
+         .others = {{place_of(user->launched), "kernel " + user->kernel + " was launched here"}}});
   object->is_destroyed = true;
   object->destroyed = call.site();
   return error;

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <array>
 
 #include "program/runtime/runtime.hpp"
@@ -79,7 +80,7 @@ void Runtime::add_overrun_by_thrust(const MemoryAccess& access, const Allocation
   const bool is_read = access.operation == MemoryAccess::Operation::load;
   add({.pattern = "out-of-bounds",
        .place = place_of(site),
-       .text = std::string("Thrust ") + (is_read ? "reads" : "writes") + " past the end of " + memory.name(),
+       .text = fmt::format("Thrust {} past the end of {}", is_read ? "reads" : "writes", memory.name()),
        .correction = "a vector that has room for all elements",
        .others = {allocated_at(memory)}});
 }

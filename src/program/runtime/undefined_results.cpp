@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <algorithm>
 #include <mutex>
 #include <utility>
@@ -43,9 +44,9 @@ void Runtime::look_for_undefined_results(const Launched& launched) {
       const auto& [call, place, pc, is_in_launch] = results[number];
       add({.pattern = "undefined-result",
            .place = place_of({reinterpret_cast<std::uintptr_t>(pc)}),
-           .text = std::string(call) + " returns its result in " + place + " 0 alone. Kernel " +
-                   launched.kernel + " uses what another " + place +
-                   " gets, which is undefined, and stores it: " + memory->name_of(address),
+           .text = fmt::format(
+               "{} returns its result in {} 0 alone. Kernel {} uses what another {} gets, which is undefined, and stores it: {}",
+               call, place, launched.kernel, place, memory->name_of(address)),
            .correction =
                "if (threadIdx.x == 0) shared = result; __syncthreads(); and use shared; within a warp, "
                "__shfl_sync(mask, result, 0)",
