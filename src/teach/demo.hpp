@@ -265,11 +265,21 @@ std::string demo_keys_text();
 // Line of a demo's screen. It has one ink, so that two can stand beside each other.
 struct ScreenLine {
   // Part that a line belongs to. It decides what is left out with it if there are few rows.
-  enum class Part { other, about_a_choice, more_about_a_choice, result, head_of_table };
+  enum class Part {
+    other,
+    question,
+    choice,
+    verdict,
+    about_a_choice,
+    more_about_a_choice,
+    result,
+    head_of_table
+  };
 
   std::string text;
   Ink ink = Ink::plain;
   Part part = Part::other;
+  unsigned votes = 0;  // for the choice that it is about
 };
 using ScreenLines = std::vector<ScreenLine>;
 
@@ -279,8 +289,8 @@ unsigned votes_of(const DemoScene& scene);
 enum class Space { ample, tight, scarce };
 
 // Returns the text beside the source, in lines of that width: the question and, after the run, its answer. In
-// tight room, wrong choices without votes are left out. In scarce room, it is the question alone before the
-// run, and the answer alone after it.
+// tight room, a choice has one line after the run, and wrong choices without votes have no reason. In scarce
+// room, it is the question alone before the run.
 ScreenLines demo_talk(const DemoScene& scene, std::size_t width, Space space = Space::ample);
 
 // Returns the answer alone, with what has run unless that is left out. If nobody has voted, there are reasons

@@ -89,39 +89,63 @@ ScreenLines source_block(const DemoScene& scene, std::size_t width, std::size_t 
   return lines;
 }
 
-// Returns the rows of the changed lines alone, with their heading and the gaps between; 0 if nothing has
-// changed.
+// Returns the rows of the lines alone that differ or are named, with their heading and the gaps between; 0 if
+// there are none.
 std::size_t rows_of_changes(const DemoScene& scene, std::size_t width) {
   std::size_t rows = 0, last = 0;
   for (std::size_t i = 0; i < scene.lines.size(); ++i) {
-    if (scene.lines[i].mark == ' ' || !scene.lines[i].matters) continue;
-    rows += demo_source_rows({scene.lines[i]}, width, scene.lines.size()).size();
-    rows += rows > 1 && i > last + 1;
+    const DemoLine& line = scene.lines[i];
+    if (!line.is_named && (line.mark == ' ' || !line.matters)) continue;
+    rows += rows > 0 && i > last + 1;
+    rows += demo_source_rows({line}, width, scene.lines.size()).size();
     last = i;
   }
   return rows == 0 ? 0 : rows + 1;
 }
 
+using Part = ScreenLine::Part;
+
 std::size_t rows_needed(const ScreenLines& lines) {
   return lines.size() - std::ranges::count(lines, "", &ScreenLine::text);
 }
 
-// Returns the rows that the answer needs with its reasons, without the run's tables.
-std::size_t rows_of_reasons(const ScreenLines& lines) {
-  return rows_needed({lines.begin(), std::ranges::find_if(lines, [](const ScreenLine& line) {
-                        return line.part >= ScreenLine::Part::result;
-                      })});
+// Returns the rows that an answer needs up to that part, without the question if there is a reveal.
+std::size_t rows_before(const ScreenLines& lines, Part part) {
+  return std::ranges::count_if(lines, [&](const ScreenLine& line) {
+    return !line.text.empty() && line.part != Part::question && line.part < part;
+  });
 }
 
-// Cuts the lines to this number of rows; returns whether any text was lost. Empty lines are dropped first.
-// Half of a "not 2: ..." and a table's heading without a row are dropped, too.
+// Drops the reason that is about the choice with the fewest votes; returns whether there was one.
+bool is_reason_dropped(ScreenLines& lines) {
+  const ScreenLine* fewest = nullptr;
+  for (const ScreenLine& line : lines)
+    if (line.part == Part::about_a_choice && (!fewest || line.votes <= fewest->votes)) fewest = &line;
+  if (!fewest) return false;
+  const auto first = lines.begin() + (fewest - lines.data());
+  lines.erase(first, std::find_if(first + 1, lines.end(), [](const ScreenLine& line) {
+                return line.part != Part::more_about_a_choice;
+              }));
+  return true;
+}
+
+// Cuts the lines to this number of rows; returns whether any text was lost. Empty lines are dropped first,
+// then tables from their end, the question, reasons for wrong choices, and last the choices.
 bool is_cut_to(ScreenLines& lines, std::size_t rows) {
   if (lines.size() > rows) std::erase_if(lines, [](const ScreenLine& line) { return line.text.empty(); });
   if (lines.size() <= rows) return false;
-  std::size_t kept = rows;
-  while (kept > 0 && lines[kept].part == ScreenLine::Part::more_about_a_choice) --kept;
-  lines.resize(kept);
-  if (!lines.empty() && lines.back().part == ScreenLine::Part::head_of_table) lines.pop_back();
+  while (lines.size() > rows && lines.back().part >= Part::result) lines.pop_back();
+  if (!lines.empty() && lines.back().part == Part::head_of_table) lines.pop_back();
+  const auto drop = [&](Part part) {
+    const bool is_answered = std::ranges::find(lines, Part::verdict, &ScreenLine::part) != lines.end();
+    if (lines.size() > rows && is_answered)
+      std::erase_if(lines, [&](const auto& line) { return line.part == part; });
+  };
+  drop(Part::question);
+  while (lines.size() > rows && is_reason_dropped(lines)) {
+  }
+  drop(Part::choice);
+  lines.resize(std::min(lines.size(), rows));
   return true;
 }
 
@@ -145,10 +169,12 @@ Middle stacked(const DemoScene& scene, const TextStyle& style, std::size_t rows)
   if (rows >= little_room && rows_needed(said) + kept_for_source + rule > rows)
     said = demo_talk(scene, width, Space::tight);
   if (scene.reveal) {
-    const std::size_t of_changes = std::min(kept_for_source, rows_of_changes(scene, width));
-    if (rows_of_reasons(said) + rule + of_changes > rows) said = demo_talk(scene, width, Space::scarce);
-    const std::size_t reasons = rows_of_reasons(said) + rule;
-    kept_for_source = std::clamp(rows - std::min(rows, reasons), of_changes, kept_for_source);
+    const auto left_by = [&](Part part) { return rows - std::min(rows, rows_before(said, part) + rule); };
+    constexpr std::size_t a_reason = 2;  // rows for what most have chosen
+    const std::size_t at_most = left_by(Part::about_a_choice);
+    const std::size_t of_changes =
+        std::min(rows_of_changes(scene, width), at_most - std::min(at_most, a_reason));
+    kept_for_source = std::min(kept_for_source, std::max(of_changes, left_by(Part::result)));
   }
   const bool has_source = kept_for_source > 1;
   const bool is_cut = is_cut_to(said, rows - std::min(rows, has_source ? kept_for_source + rule : 0));

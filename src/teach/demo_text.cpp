@@ -32,26 +32,30 @@ std::string limits_of(const DemoQuestion& question, const DemoChoice& choice) {
   return fmt::format(" ({:g} to {:g})", choice.least, choice.below);
 }
 
-std::string choice_line(const DemoScene& scene, std::size_t index) {
+// Returns a choice's text and, since people who see others' votes vote the same, after the run its votes.
+std::pair<std::string, std::string> choice_and_votes(const DemoScene& scene, std::size_t index) {
   const DemoQuestion& question = *scene.current().question;
   const DemoChoice& choice = question.choices[index];
-  // People who see others' votes vote the same, so counts wait for the reveal.
   const unsigned votes = scene.reveal && index < scene.votes.size() ? scene.votes[index] : 0;
   const bool is_answer = scene.reveal && scene.reveal->choice == index;
-  return fmt::format("{} {}  {}{}{}", is_answer ? ">" : " ", index + 1, choice.text,
-                     limits_of(question, choice), votes == 0 ? "" : fmt::format("   ({})", votes));
+  return {
+      fmt::format("{} {}  {}{}", is_answer ? ">" : " ", index + 1, choice.text, limits_of(question, choice)),
+      votes == 0 ? "" : fmt::format("   ({})", votes)};
 }
 
 ScreenLines question_block(const DemoScene& scene, std::size_t width, Space space) {
   ScreenLines lines;
   if (!scene.current().question) return lines;
   const DemoQuestion& question = *scene.current().question;
-  const bool only_chosen = space != Space::ample && scene.reveal && votes_of(scene) > 0;
   add(lines, question.text, width, 0, Ink::bold);
+  for (ScreenLine& line : lines) line.part = ScreenLine::Part::question;
   for (std::size_t i = 0; i < question.choices.size(); ++i) {
     const bool is_answer = scene.reveal && scene.reveal->choice == i;
-    if (only_chosen && !is_answer && scene.votes[i] == 0) continue;
-    add(lines, choice_line(scene, i), width, 5, is_answer ? Ink::bold : Ink::plain);
+    auto [text, votes] = choice_and_votes(scene, i);
+    if (scene.reveal && space != Space::ample) text = cut(text, width - std::min(width, votes.size()));
+    const std::size_t first = lines.size();
+    add(lines, text + votes, width, 5, is_answer ? Ink::bold : Ink::plain);
+    for (std::size_t k = first; k < lines.size(); ++k) lines[k].part = ScreenLine::Part::choice;
   }
   return lines;
 }
@@ -66,20 +70,20 @@ std::string verdict(const DemoScene& scene) {
                                            : "; the choices are for " + scene.text_is_for);
 }
 
-// Adds the answer, and how many of the class had it: in the same row, with a word less if there is little
-// room. It has a row of its own only where no choice has the number behind it.
-void add_verdict(ScreenLines& lines, const DemoScene& scene, std::size_t width, Space space) {
+// Adds the answer, and how many of the class had it.
+void add_verdict(ScreenLines& lines, const DemoScene& scene, std::size_t width) {
+  const std::size_t first = lines.size();
   add(lines, verdict(scene), width, 2, Ink::bold);
   const DemoReveal& reveal = *scene.reveal;
-  if (!reveal.unknown.empty() || !reveal.choice || votes_of(scene) == 0) return;
-  const std::string count = fmt::format("{} of {}", scene.votes[*reveal.choice], votes_of(scene));
-  std::string& last = lines.back().text;
-  const std::size_t taken = display_width(last) + 3 + count.size();
-  if (taken > width && space != Space::scarce) return;
-  if (taken > width)
-    add(lines, "  " + count + " votes", width, 2, Ink::bold);
-  else
-    last += "   " + count + (taken + 6 <= width ? " votes" : "");
+  if (reveal.unknown.empty() && reveal.choice && votes_of(scene) > 0) {
+    const std::string count = fmt::format("{} of {} votes", scene.votes[*reveal.choice], votes_of(scene));
+    std::string& last = lines.back().text;
+    if (display_width(last) + 3 + count.size() <= width)
+      last += "   " + count;
+    else
+      add(lines, "  " + count, width, 2, Ink::bold);
+  }
+  for (std::size_t k = first; k < lines.size(); ++k) lines[k].part = ScreenLine::Part::verdict;
 }
 
 // Adds the reasons for the wrong choices: those that the class made or, in ample room, all if nobody has
@@ -91,14 +95,16 @@ void add_temptations(ScreenLines& lines, const DemoScene& scene, std::size_t wid
     if (scene.reveal->choice == i || !was_chosen || question.choices[i].tempting.empty()) continue;
     const std::size_t first = lines.size();
     add(lines, fmt::format("not {}: {}", i + 1, question.choices[i].tempting), width, 2);
-    for (std::size_t k = first; k < lines.size(); ++k)
+    for (std::size_t k = first; k < lines.size(); ++k) {
       lines[k].part = k == first ? ScreenLine::Part::about_a_choice : ScreenLine::Part::more_about_a_choice;
+      lines[k].votes = scene.votes.empty() ? 0 : scene.votes[i];
+    }
   }
 }
 
-void add_why(ScreenLines& lines, const DemoScene& scene, std::size_t width, Space space) {
+void add_why(ScreenLines& lines, const DemoScene& scene, std::size_t width) {
   const auto& question = scene.current().question;
-  if (question) add_verdict(lines, scene, width, space);
+  if (question) add_verdict(lines, scene, width);
   if (scene.is_edited)
     return add(lines,
                "This kernel was edited: the run says what it does, and the demo's reasons are left out.",
@@ -179,6 +185,7 @@ ScreenLines results_block(const DemoScene& scene, std::size_t width) {
       add_tables(lines, figures);
     add_claims(lines, result, width);
   }
+  for (ScreenLine& line : lines) line.part = std::max(line.part, ScreenLine::Part::result);
   return lines;
 }
 
@@ -191,7 +198,7 @@ unsigned votes_of(const DemoScene& scene) {
 // Puts lines last that may have to be cut.
 ScreenLines demo_answer(const DemoScene& scene, std::size_t width, Tables tables, Space space) {
   ScreenLines lines;
-  add_why(lines, scene, width, space);
+  add_why(lines, scene, width);
   for (const auto& [variant, text, named] : scene.reveal->findings)
     add(lines, (variant.empty() ? "" : variant + ": ") + text, width, 2);
   if (scene.current().question && scene.reveal->unknown.empty() && !scene.is_edited)
@@ -203,9 +210,7 @@ ScreenLines demo_answer(const DemoScene& scene, std::size_t width, Tables tables
 }
 
 ScreenLines demo_talk(const DemoScene& scene, std::size_t width, Space space) {
-  if (space == Space::scarce)
-    return scene.reveal ? demo_answer(scene, width, Tables::shown, space)
-                        : question_block(scene, width, space);
+  if (space == Space::scarce && !scene.reveal) return question_block(scene, width, space);
   ScreenLines lines;
   if (!scene.reveal && !scene.current().text.empty()) {
     add(lines, scene.current().text, width);
@@ -214,7 +219,7 @@ ScreenLines demo_talk(const DemoScene& scene, std::size_t width, Space space) {
   }
   append(lines, question_block(scene, width, space));
   if (!scene.reveal) return lines;
-  if (!lines.empty()) lines.push_back({std::string(width, '-')});
+  if (!lines.empty()) lines.push_back({.text = std::string(width, '-'), .part = ScreenLine::Part::choice});
   append(lines, demo_answer(scene, width, Tables::shown, space));
   return lines;
 }

@@ -245,36 +245,38 @@ TEST(DemoScreen, TellsTheAnswerItsReasonAndHowManyHadIt) {
     EXPECT_TRUE(contains(text, part)) << part << "\n" << text;
 }
 
-TEST(DemoScreen, LeavesOutFirstWhatNobodyVotedForAndThenTheSource) {
+TEST(DemoScreen, LeavesOutTheSourceThenReasonsOfFewVotesAndKeepsTheChoices) {
   Scene scene;
   auto& choices = scene.demo.steps[0].question->choices;
-  choices.push_back({.word = "wrong", .text = "a wrong sum", .tempting = "it is often so"});
+  choices.push_back(
+      {.word = "wrong", .text = "a wrong " + std::string(80, 's'), .tempting = "it is often so"});
   choices.push_back(
       {.word = "fault", .text = "it stops", .tempting = "it would be kind " + std::string(90, 'x')});
   DemoScene shown = scene.scene(true);
+  shown.lines[1].is_named = true;
   shown.votes = {3, 1, 0, 2};
-  const std::string ample = screen(shown, 80, 24);
-  EXPECT_TRUE(contains(ample, "  3  a wrong sum"));
+  const std::string ample = screen(shown, 80, 26);
+  EXPECT_TRUE(contains(ample, "\n     sss")) << ample;
   EXPECT_FALSE(contains(ample, "t shows the rest"));
-  const std::string tight = screen(shown, 80, 21);
-  EXPECT_FALSE(contains(tight, "a wrong sum")) << tight;
-  EXPECT_TRUE(contains(tight, "not 1: as in a loop"));
-  EXPECT_TRUE(contains(tight, "not 4: it would be kind")) << "the kernel's other lines give way";
-  EXPECT_TRUE(contains(tight, "   5     x[0] = 1;")) << tight;
-  const std::string scarce = screen(shown, 80, 19);
+  for (const std::size_t rows : {21U, 20U}) {
+    const std::string tight = screen(shown, 80, rows);
+    for (const char* part :
+         {"  1  the sum   (3)", "> 2  a race   (1)", "  3  a wrong s", "  4  it stops   (2)",
+          "not 1: as in a loop", "not 4: it would be kind", "   5     x[0] = 1;"})
+      EXPECT_TRUE(contains(tight, part)) << part << "\n" << tight;
+  }
+  const std::string scarce = screen(shown, 80, 18);
   EXPECT_TRUE(contains(scarce, "not 1: as in a loop")) << scarce;
-  EXPECT_TRUE(contains(scarce, "not 4: it would be kind")) << scarce;
+  EXPECT_FALSE(contains(scarce, "not 4:")) << "fewer chose it\n" << scarce;
+  EXPECT_TRUE(contains(scarce, "  3  a wrong s")) << scarce;
 }
 
-TEST(DemoScreen, SpendsNoRowOnTheWordVotes) {
+TEST(DemoScreen, PutsTheNumberOfVotesIntoARowOfItsOwnIfItDoesNotFit) {
   Scene scene;
-  scene.reveal.answer = std::string(63, 'x');
-  EXPECT_TRUE(contains(screen(scene.scene(true), 80, 24), "x   1 of 4\n"));
-  scene.reveal.answer = std::string(68, 'x');
-  EXPECT_FALSE(contains(screen(scene.scene(true), 80, 24), "1 of 4")) << "it stands behind the choice";
-  EXPECT_TRUE(contains(screen(scene.scene(true), 80, 14), "x\n  1 of 4 votes\n")) << "no choice is shown";
   scene.reveal.answer = std::string(58, 'x');
   EXPECT_TRUE(contains(screen(scene.scene(true), 80, 24), "x   1 of 4 votes\n"));
+  scene.reveal.answer = std::string(63, 'x');
+  EXPECT_TRUE(contains(screen(scene.scene(true), 80, 24), "x\n  1 of 4 votes\n"));
 }
 
 TEST(DemoScreen, HasTheSourceBesideTheQuestionWhereThereIsRoom) {

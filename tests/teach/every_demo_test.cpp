@@ -41,6 +41,24 @@ void expect_one_screen(const DemoScene& scene) {
   }
 }
 
+// A class that votes for every choice sees all of them beside the answer.
+void expect_all_choices_beside_the_answer(DemoScene scene) {
+  if (!scene.current().question) return;
+  const std::vector<DemoChoice>& choices = scene.current().question->choices;
+  scene.votes.assign(choices.size(), 1);
+  const std::vector<std::string> lines = demo_screen(scene, projector, rows);
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    const std::string begin =
+        fmt::format("{} {}  {}", scene.reveal->choice == i ? '>' : ' ', i + 1, choices[i].text.substr(0, 40));
+    const auto row = std::ranges::find_if(lines, [&](const auto& line) { return line.starts_with(begin); });
+    ASSERT_NE(row, lines.end()) << name_of(scene.current()) << ": " << begin << "\n"
+                                << fmt::format("{}", fmt::join(lines, "\n"));
+  }
+  EXPECT_TRUE(std::ranges::any_of(lines, [](const auto& line) { return line.starts_with("not "); }))
+      << name_of(scene.current()) << " has no reason\n"
+      << fmt::format("{}", fmt::join(lines, "\n"));
+}
+
 // Returns the pattern that the course expects of a mistake.
 std::string expected_of(const Exercise& exercise, const DemoStep& step) {
   for (const EmbeddedMistake& mistake : embedded_mistakes()) {
@@ -68,6 +86,7 @@ TEST_P(EveryDemo, PlaysAndExplainsTheAnswersThatComeOut) {
     if (!stage.has_to_run()) continue;
     stage.run([](const std::string&) {}, [] { return true; });
     expect_one_screen(stage.scene());
+    expect_all_choices_beside_the_answer(stage.scene());
     const std::string handout = demo_text(stage.scene(), projector);
     EXPECT_EQ(handout.find("the start of argument"), std::string::npos)
         << step.name << " tells of an address, which differs from run to run";
@@ -129,6 +148,7 @@ TEST_P(EveryDemoOfMistakes, PlaysAndExplainsTheAnswersThatComeOut) {
     stage.run([](const std::string&) {}, [] { return true; });
     const DemoReveal& reveal = *stage.reveal();
     ASSERT_TRUE(reveal.choice) << name << ": " << reveal.answer;
+    expect_all_choices_beside_the_answer(stage.scene());
     EXPECT_NE(stage.demo().steps[stage.step()].question->choices[*reveal.choice].because, "") << name;
     const std::vector<DemoLine> lines = stage.scene().lines;
     if (!exercise.has_questions()) {
