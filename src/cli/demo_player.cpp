@@ -81,6 +81,7 @@ teach::Demo with_only(teach::Demo demo, const std::vector<std::string>& words) {
   std::set<std::size_t> taken;
   for (const std::size_t i : chosen)
     if (taken.insert(i).second) only.steps.push_back(demo.steps[i]);
+  for (teach::DemoStep& step : only.steps) step.is_main = true;  // since it was asked for
   return only;
 }
 

@@ -155,9 +155,9 @@ std::size_t difficulty(const std::string& pattern) {
 
 constexpr const char* text_of_pass = "nothing: it passes";  // the answer for a right kernel
 
-// Orders sheets by the question, and the files of a question or of a kernel: the main mistakes first, the
-// others from easy to hard. What passes and has no number is somewhere among the others, and in their second
-// half if it is hard to see that it does.
+// Puts the main mistakes first, so that their numbers are the same with and without the others. Orders sheets
+// by the question, and the others of a question or of a kernel from easy to hard. What passes and has no
+// number is somewhere among the others, and in their second half if it is hard to see that it does.
 void put_in_order(std::vector<HandedIn>& all) {
   std::vector<HandedIn> passing;
   std::erase_if(all, [&](HandedIn& one) {
@@ -178,6 +178,7 @@ void put_in_order(std::vector<HandedIn>& all) {
     const auto places = static_cast<std::uint64_t>(end - first) + 1;
     all.insert(first + static_cast<std::ptrdiff_t>(fnv1a(one.name + one.because) % places), std::move(one));
   }
+  std::ranges::stable_partition(all, &HandedIn::has_number);
 }
 
 // Takes what is known of a sheet's answer: of the wrong one or, of a right sheet, of the one to be shown.

@@ -293,20 +293,20 @@ std::string demo_steps_text(const Demo& demo, const TextStyle& style) {
   std::size_t widest = 0;
   for (const DemoStep& step : demo.steps) widest = std::max(widest, display_width(name_of(step)));
   std::string text;
-  double minutes = 0;
+  double minutes = 0, of_main = 0;
   for (std::size_t i = 0; i < demo.steps.size(); ++i) {
     const DemoStep& step = demo.steps[i];
+    if (i > 0 && !step.is_main && demo.steps[i - 1].is_main) text += "with --all:\n";
     const std::string name = name_of(step) + std::string(widest - display_width(name_of(step)), ' ');
-    const std::string what = what_is_in(step);
-    std::string lines;
     for (const std::string& line :
-         wrapped(fmt::format("{:>2}  {}  {}", i + 1, name, what), style.width, widest + 6))
-      lines += line + "\n";
-    text += lines;
+         wrapped(fmt::format("{:>2}  {}  {}", i + 1, name, what_is_in(step)), style.width, widest + 6))
+      text += line + "\n";
     minutes += step.minutes;
+    if (step.is_main) of_main += step.minutes;
   }
-  if (minutes > 0) text += fmt::format("about {:g} minutes\n", minutes);
-  return text;
+  if (minutes > 0) text += fmt::format("about {:g} minutes", of_main);
+  if (of_main < minutes) text += fmt::format(", with --all {:g}", minutes);
+  return minutes > 0 ? text + "\n" : text;
 }
 
 std::string demo_notes(const Demo& demo, std::size_t index, const DemoReveal* reveal) {

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -58,7 +59,7 @@ const std::map<std::string, std::string>& names_of_results() {
   static const std::map<std::string, std::string> names{{"right", "right"},
                                                         {"wrong", "wrong"},
                                                         {"race", "a race"},
-                                                        {"defect", "a defect"},
+                                                        {"defect", "a mistake"},
                                                         {"leak", "memory that leaks"},
                                                         {"no-launch", "refused at the launch"},
                                                         {"no-compile", "refused by the compiler"},
@@ -245,12 +246,17 @@ class Reveal {
     reveal_.choice = choice_of(*step_.question, word);
   }
 
+  // Answers in the words of the choice, if these are others.
   void answer_result() {
     const VariantResult* const row = asked_row();
     if (!row) return;
     const auto watched = watched_.find(row->name);
     const std::string word = result_word(*row, watched == watched_.end() ? nullptr : &watched->second);
     settle(word, in_words(word, *row));
+    if (!reveal_.choice) return;
+    const std::string& text = step_.question->choices[*reveal_.choice].text;
+    if (text.find(names_of_results().at(word)) == std::string::npos)
+      reveal_.answer = fmt::format("{} ({})", text, reveal_.answer);
   }
 
   void answer_pattern() {

@@ -9,7 +9,7 @@ namespace {
 
 const std::string script =
     "simulated with: --size 2000\n\n== zero\ntext: Threads meet.\nshow: shared since nothing\n"
-    "ask: What comes out?\nanswer: result of shared\nchoice right: the counts\n  because: Both barriers are "
+    "ask: What comes out?\nanswer: result of shared\nchoice right: right: the counts\n  because: Both barriers are "
     "there.\n"
     "choice race: a race\n  because: A barrier is missing.\n\n== last\nshow: global-atomic\n"
     "ask: How many threads?\nanswer: threads of global-atomic\nchoice exactly 2048: 2048\n  because: Whole "
@@ -352,6 +352,9 @@ TEST_F(DemoCommand, PlaysTheMainMistakesUnlessAllAreAskedFor) {
   const ProgramRun all = run({"demo", "mistakes", "registers", "--plain", "--all"});
   EXPECT_TRUE(contains(all.out, "step 8 of 8")) << all.err;
   EXPECT_FALSE(contains(all.out, "the main"));
+  const std::string steps = run({"demo", "mistakes", "streams", "--steps"}).out;
+  EXPECT_TRUE(contains(steps, "\nwith --all:\n 6  ")) << steps;
+  EXPECT_TRUE(contains(steps, "\nabout 10 minutes, with --all 30\n")) << steps;
   expect_refusal({"demo", "registers", "--all"}, 2, "gpulab demo mistakes registers");
 }
 

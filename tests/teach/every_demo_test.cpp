@@ -93,9 +93,14 @@ TEST_P(EveryDemo, PlaysAndExplainsTheAnswersThatComeOut) {
     for (const std::string& line : lines_of(handout)) EXPECT_LE(display_width(line), 80U) << line;
     if (!step.question || !stage.reveal()->unknown.empty()) continue;
     ASSERT_TRUE(stage.reveal()->choice) << step.name << ": " << stage.reveal()->answer;
-    EXPECT_NE(step.question->choices[*stage.reveal()->choice].because, "") << step.name;
+    const DemoChoice& choice = step.question->choices[*stage.reveal()->choice];
+    EXPECT_NE(choice.because, "") << step.name;
+    if (step.question->answer.kind == DemoAnswer::Kind::result) {
+      const std::string said = stage.reveal()->answer.substr(0, stage.reveal()->answer.find_first_of(",("));
+      EXPECT_TRUE(contains(choice.text, trimmed(said))) << step.name << " has no choice called " << said;
+    }
     if (const auto known = certain_answers.find(step.name); known != certain_answers.end()) {
-      EXPECT_EQ(step.question->choices[*stage.reveal()->choice].word, known->second) << step.name;
+      EXPECT_EQ(choice.word, known->second) << step.name;
     }
   } while (stage.go_on());
   EXPECT_EQ(stage.step() + 1, stage.demo().steps.size());
@@ -248,7 +253,9 @@ TEST_P(EveryDemoOfMistakes, HasAShortWay) {
   const Exercise exercise = check::find_exercise(GetParam()).exercise;
   std::set<std::string> questions;
   std::size_t count = 0;
-  for (const DemoStep& step : mistakes_of(exercise).steps) {
+  const std::vector<DemoStep> steps = mistakes_of(exercise).steps;
+  for (const DemoStep& step : steps) {
+    EXPECT_EQ(step.is_main, &step < &steps[count + step.is_main]) << "a number is the same with --all";
     count += step.is_main;
     const std::string question = step.excerpt.substr(0, step.excerpt.rfind("answer ("));
     if (step.is_main && exercise.has_questions()) {
