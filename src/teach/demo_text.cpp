@@ -67,7 +67,7 @@ std::string verdict(const DemoScene& scene) {
   if (!reveal.basis.empty()) text += " (" + reveal.basis + ")";
   if (reveal.choice || (scene.is_edited && scene.current().mistake.empty())) return text;
   return text + (scene.text_is_for.empty() ? ", which is none of the choices"
-                                           : "; the choices are for " + scene.text_is_for);
+                                           : "; the choices and reasons are for " + scene.text_is_for);
 }
 
 // Adds the answer, and how many of the class had it.
@@ -115,7 +115,9 @@ void add_why(ScreenLines& lines, const DemoScene& scene, std::size_t width) {
   else if (choice && scene.current().mistake.empty())
     add(lines, "The demo has no reason for this answer: it was not expected on this device.", width, 2);
   if (!scene.current().because.empty()) add(lines, scene.current().because, width, 2);
-  if (!scene.text_is_for.empty()) add(lines, "These reasons are for " + scene.text_is_for + ".", width, 2);
+  const bool has_said_so = question && !choice && scene.reveal->unknown.empty();
+  if (!scene.text_is_for.empty() && !has_said_so)
+    add(lines, "These reasons are for " + scene.text_is_for + ".", width, 2);
 }
 
 // Adds tables, with an empty line between two.
@@ -175,8 +177,13 @@ ScreenLines results_block(const DemoScene& scene, std::size_t width) {
     // Says once what a finding or an earlier row says: after a fault, each kernel fails with the same words.
     std::set<std::string> said;
     for (const DemoFinding& finding : reveal.findings) said.insert(finding.text);
-    for (VariantResult& row : result.variants)
+    const DemoStep& step = scene.current();
+    for (VariantResult& row : result.variants) {
       if (!said.insert(row.explanation).second) row.explanation.clear();
+      if (row.name == step.shown && (scene.is_edited || !step.edits.empty())) row.name += ", edited";
+      // A class reads "as expected" as right.
+      if (row.observed != Outcome::right) row.expected = Outcome::right;
+    }
     add_tables(lines, (result.simulated() ? run::simulated_table(result, run::SimulatedTimes::none)
                                           : run::measured_table(result, plain))
                           .text(plain));

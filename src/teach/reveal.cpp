@@ -417,7 +417,11 @@ DemoStep with_choices_for_any_kernel(DemoStep step) {
     const bool says_no_more = step.question->answer.kind == Kind::result &&
                               name != names_of_results().end() &&
                               (choice.text == name->second || choice.text == "it is " + name->second);
-    if (says_no_more || choice.word == name_of(Outcome::right)) continue;
+    const bool says_right =
+        choice.word == name_of(Outcome::right) ||
+        (step.question->answer.kind == DemoAnswer::Kind::pattern && choice.word == "none") ||
+        (step.question->answer.kind == DemoAnswer::Kind::wrong_elements && choice.below <= 1);
+    if (says_no_more || says_right) continue;
     choice.word.clear();
     choice.least = std::numeric_limits<double>::infinity();
   }
