@@ -22,7 +22,7 @@ std::vector<std::string> split(const std::string& text, char separator) {
 std::vector<PatternGroup> groups_in(const std::string& text) {
   constexpr std::string_view wrong = "wrong: ", right = "right: ", compiler = "compiler: ",
                              looks_right = "looks right: ", would = "would: ", beside = "beside: ",
-                             needs = "needs: ";
+                             needs = "needs: ", choice = "choice: ";
   std::vector<PatternGroup> groups;
   std::string title, found;
   for (const std::string& line : lines_of(text)) {
@@ -48,6 +48,8 @@ std::vector<PatternGroup> groups_in(const std::string& text) {
         last.looks_right = part.substr(looks_right.size());
       else if (part.starts_with(would))
         last.would_look = part.substr(would.size());
+      else if (part.starts_with(choice))
+        last.choice = part.substr(choice.size());
       else if (part.starts_with(needs))
         std::ranges::move(split(part.substr(needs.size()), ' '), std::back_inserter(last.keywords));
       else if (part.starts_with(beside))

@@ -13,6 +13,7 @@ namespace gpulab::check {
 struct PatternHint {
   std::string pattern;       // "race-shared"
   std::string summary = {};  // what is wrong, in a few words; empty for what no exercise's mistake shows
+  std::string choice = {};   // the same as a choice of a demo, where these words would tell; or empty
   std::string hint = {};     // advice on where to look, in a sentence or two
   std::string wrong = {}, right = {};  // a line of code each, or both empty
   std::string looks_right = {};        // why its result may be right on a GPU; or empty

@@ -70,6 +70,7 @@ struct HandedIn {
   std::vector<std::string> also = {};      // other patterns that are true of it
   std::vector<std::string> tempting = {};  // patterns that are false of it, and that one may well think of
   std::vector<std::string> look_at = {};   // parts of lines that decide, and have to stay on the screen
+  std::string given = {};                  // what the class must know beforehand; may be empty
   std::string because = {};                // the reason, in a sentence about this file
   bool is_right_on_gpu = false;            // by chance
   std::string question = {};               // of a right sheet: the name of the question to show
@@ -120,6 +121,7 @@ HandedIn handed_in(const fs::path& path, const std::string& text, const Exercise
                 .also = patterns_in(head, "also: "),
                 .tempting = patterns_in(head, "tempting: "),
                 .look_at = patterns_in(head, "look at: "),
+                .given = check::said_in_mistake(head, "text: "),
                 .because = check::said_in_mistake(head, "because: "),
                 .is_right_on_gpu = check::said_in_mistake(head, "sizes: ").starts_with("never"),
                 .question = check::said_in_mistake(head, "question: "),
@@ -236,9 +238,8 @@ std::string why_not(const check::PatternHint& pattern) {
 
 DemoChoice choice_of_pattern(const std::string& pattern) {
   const check::PatternHint* known = check::find_pattern(pattern);
-  return {.word = pattern,
-          .text = known && !known->summary.empty() ? known->summary : pattern,
-          .tempting = known ? why_not(*known) : ""};
+  const std::string words = !known ? "" : known->choice.empty() ? known->summary : known->choice;
+  return {.word = pattern, .text = words.empty() ? pattern : words, .tempting = known ? why_not(*known) : ""};
 }
 
 // Returns the question of a sheet whose answer is in that line, below empty lines that keep its number.
@@ -320,7 +321,8 @@ std::string why_it_fails(const HandedIn& one) {
   if (is_formality(one.pattern)) return "It is not the kernel that the exercise asks for.";
   if (difficulty(one.pattern) == easiest && !never_ends) return "The compiler refuses it.";
   if (one.is_right_on_gpu) return "A GPU's result is right by chance, and check finds what is wrong.";
-  return "It does not: what check finds in it is below.";
+  return one.because.empty() ? "It does not: t shows what check finds."
+                             : "It does not, for the reason above.";
 }
 
 // Says of a wrong choice of a sheet how one would have counted, and which answer that gives. The answer of a
@@ -371,7 +373,8 @@ Demo mistakes_of(const Exercise& exercise, const std::optional<fs::path>& folder
     if (one.is_left_out()) continue;
     std::vector<std::string> look_at = one.look_at;
     if (exercise.has_questions()) look_at.push_back("answer (");
-    demo.steps.push_back({.since = folder ? "the solution" : "the course's",
+    demo.steps.push_back({.text = one.given,
+                          .since = folder ? "the solution" : "the course's",
                           .look_at = std::move(look_at),
                           .question = DemoQuestion{.text = "What will gpulab check say?",
                                                    .answer = {DemoAnswer::Kind::check, {one.name}},

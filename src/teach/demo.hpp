@@ -224,7 +224,8 @@ struct DemoSource {
   std::vector<std::string> look_at;
 };
 
-// Returns the lines of the source, without the comment above the kernel, which may give the answer away.
+// Returns the lines of the kernel and of what it uses with something to look at, without comments above them,
+// which may give the answer away.
 // Lines of the body that differ, and those to look at, are marked as mattering.
 std::vector<DemoLine> demo_lines(const DemoSource& source);
 

@@ -84,17 +84,41 @@ bool is_comment_or_empty(const std::string& line) {
   return first == std::string::npos || line.compare(first, 2, "//") == 0;
 }
 
-// Returns the kernel, without the comment above it; the whole file if no kernel is named.
-std::vector<NumberedLine> lines_of_kernel(const std::string& file, const std::string& kernel) {
-  const std::vector<std::string> lines = source::source_lines(file);
-  int first = 1, last = static_cast<int>(lines.size());
-  for (const source::PartLines& part : source::lines_of_parts(file))
-    if (!kernel.empty() && part.is_kernel && part.name == kernel) first = part.first, last = part.last;
+bool has_one_of(const std::string& text, const std::vector<std::string>& parts) {
+  return std::ranges::any_of(parts, [&](const auto& part) { return text.find(part) != std::string::npos; });
+}
+
+// Returns the part's lines, without the comment above them.
+std::vector<NumberedLine> lines_of_part(const std::vector<std::string>& lines, int first, int last) {
   while (first < last && is_comment_or_empty(source::source_line(lines, first))) ++first;
   std::vector<NumberedLine> numbered;
   for (int number = first; number <= last; ++number)
     numbered.push_back({number, source::source_line(lines, number)});
   return numbered;
+}
+
+// Returns the kernel, and the functions that it uses in which there is something to look at that the kernel
+// has not; the whole file if no kernel is named.
+std::vector<NumberedLine> lines_of_kernel(const std::string& file, const std::string& kernel,
+                                          std::vector<std::string> look_at) {
+  const std::vector<std::string> lines = source::source_lines(file);
+  const auto whole = source::lines_of_parts(file);
+  const auto own = std::ranges::find_if(
+      whole, [&](const source::PartLines& part) { return part.is_kernel && part.name == kernel; });
+  if (kernel.empty() || own == whole.end()) return lines_of_part(lines, 1, static_cast<int>(lines.size()));
+  const std::vector<NumberedLine> of_kernel = lines_of_part(lines, own->first, own->last);
+  std::erase_if(look_at, [&](const std::string& part) {
+    return std::ranges::any_of(of_kernel, [&](const auto& line) { return has_one_of(line.text, {part}); });
+  });
+  std::vector<NumberedLine> shown;
+  for (const source::PartLines& part : source::lines_of_used_parts(file, {kernel})) {
+    const auto more = part.first == own->first ? of_kernel : lines_of_part(lines, part.first, part.last);
+    const bool is_shown = part.first == own->first || std::ranges::any_of(more, [&](const auto& line) {
+                            return has_one_of(line.text, look_at);
+                          });
+    if (is_shown) shown.insert(shown.end(), more.begin(), more.end());
+  }
+  return shown;
 }
 
 std::vector<std::string> texts_of(const std::vector<NumberedLine>& lines, const std::string& kernel) {
@@ -120,12 +144,12 @@ std::vector<source::DiffRow> rows_of_kernels(const std::vector<NumberedLine>& ba
 }  // namespace
 
 std::vector<DemoLine> demo_lines(const DemoSource& source) {
-  const std::vector<NumberedLine> lines = lines_of_kernel(source.text, source.kernel);
+  const std::vector<NumberedLine> lines = lines_of_kernel(source.text, source.kernel, source.look_at);
   std::vector<DemoLine> shown;
   if (source.base.empty()) {
     for (const NumberedLine& line : lines) shown.push_back({line.number, ' ', line.text});
   } else {
-    const auto base = lines_of_kernel(source.base, source.base_kernel);
+    const auto base = lines_of_kernel(source.base, source.base_kernel, source.look_at);
     std::size_t next = 0;
     for (const source::DiffRow& row : rows_of_kernels(base, source.base_kernel, lines, source.kernel)) {
       if (!row.right) {
@@ -139,10 +163,9 @@ std::vector<DemoLine> demo_lines(const DemoSource& source) {
   bool is_in_signature = !source.kernel.empty();
   for (DemoLine& line : shown) {
     if (!source.shown_as.empty()) line.text = with_word_replaced(line.text, source.kernel, source.shown_as);
+    if (line.text.find("__global__") != std::string::npos) is_in_signature = !source.kernel.empty();
     const bool is_changed = line.mark != ' ' && !is_in_signature;
-    line.matters = is_changed || std::ranges::any_of(source.look_at, [&](const std::string& part) {
-                     return line.text.find(part) != std::string::npos;
-                   });
+    line.matters = is_changed || has_one_of(line.text, source.look_at);
     if (line.text.find('{') != std::string::npos) is_in_signature = false;
   }
   return shown;

@@ -19,8 +19,8 @@ TEST(PatternHints, AreLeftOutWhereTheOnlyMessageSaysWhatToWrite) {
 TEST(PatternHints, AreThereForEveryPatternAndDiffer) {
   std::set<std::string> patterns, hints;
   for (const PatternGroup& group : pattern_groups())
-    for (const auto& [pattern, summary, hint, wrong, right, looks_right, would_look, compatible, keywords,
-                      compilers] : group.patterns) {
+    for (const auto& [pattern, summary, choice, hint, wrong, right, looks_right, would_look, compatible,
+                      keywords, compilers] : group.patterns) {
       EXPECT_TRUE(would_look.empty() || (would_look.starts_with("Then ") && would_look.ends_with('.')))
           << would_look;
       for (const std::string& other : compatible)

@@ -38,6 +38,17 @@ TEST(DemoLines, MarkWhatIsNewAndChangedWhateverTheKernelsAreCalled) {
   EXPECT_TRUE(lines[2].matters);
 }
 
+TEST(DemoLines, HaveAUsedFunctionWithSomethingToLookAt) {
+  const std::string text =
+      "// Adds.\n__device__ float add(float x) {\n  return x + 1;\n}\n__global__ void k(float* x) {\n"
+      "  x[0] = add(x[1]);\n}\n";
+  EXPECT_EQ(demo_lines({.text = text, .kernel = "k", .look_at = {"add("}}).front().number, 5);
+  const auto lines = demo_lines({.text = text, .kernel = "k", .look_at = {"x + 1"}});
+  ASSERT_EQ(lines.size(), 6U);
+  EXPECT_EQ(lines.front().number, 2) << "without the comment above it";
+  EXPECT_TRUE(lines[1].matters);
+}
+
 TEST(DemoLines, KeepLinesThatAreGone) {
   const std::string shorter = "__global__ void two(int* x) {\n  x[0] = 1;\n  x[1] = 3;\n}\n";
   const auto lines = demo_lines({.text = shorter, .kernel = "two", .base = file, .base_kernel = "two"});
@@ -224,6 +235,28 @@ TEST(DemoAnswer, SaysOnceWithWhatWordsAllKernelsFailed) {
   EXPECT_TRUE(contains(text, "two")) << text;
   EXPECT_EQ(text.find("the call failed"), text.rfind("the call failed")) << text;
   EXPECT_TRUE(contains(text, "the call failed")) << text;
+}
+
+TEST(DemoAnswer, OfAnEditedKernelMayBeThatNothingIsWrong) {
+  using Kind = DemoAnswer::Kind;
+  DemoStep step{.question = DemoQuestion{"?",
+                                         {Kind::wrong_elements, {"one"}},
+                                         {{.below = 1, .text = "none"}, {.least = 1, .text = "all"}}}};
+  const DemoStep edited = with_choices_for_any_kernel(step);
+  EXPECT_EQ(choice_of(*edited.question, 0), 0U);
+  EXPECT_EQ(choice_of(*edited.question, 7), std::nullopt);
+}
+
+TEST(DemoAnswer, CallsAnEditedKernelSoAndAWrongOneWrong) {
+  Scene wrong;
+  wrong.demo.steps[0].shown = "one";
+  wrong.demo.steps[0].edits.push_back({"", {}, {}});
+  wrong.reveal.result = LessonResult{};
+  VariantResult row{.name = "one", .expected = Outcome::wrong};
+  row.observed = Outcome::wrong;
+  wrong.reveal.result->variants.push_back(row);
+  const std::string text = screen(wrong.scene(true), 80, 40);
+  EXPECT_TRUE(contains(text, "one, edited  WRONG")) << text;
 }
 
 TEST(DemoScreen, AsksBeforeItTells) {
@@ -585,8 +618,7 @@ TEST(DemoOfMistakes, SaysOfARaceThatItMayLookRightAndNotOfAWrongSign) {
       if (step.question->answer.variants.front() == mistake) return step.question->choices.back().tempting;
     return std::string("no such mistake");
   };
-  EXPECT_EQ(why_it_may_pass("first-kernel", "absolute-value"),
-            "It does not: what check finds in it is below.");
+  EXPECT_EQ(why_it_may_pass("first-kernel", "absolute-value"), "It does not, for the reason above.");
   EXPECT_EQ(why_it_may_pass("matmul", "no-second-barrier"),
             "On a GPU the result may be right, again and again: that proves nothing.");
 }

@@ -41,6 +41,16 @@ void expect_one_screen(const DemoScene& scene) {
   }
 }
 
+// Returns whether the screen has a line with that text, by its number.
+bool is_on_screen(const DemoScene& scene, const std::string& text) {
+  const std::vector<std::string> rows_shown = demo_screen(scene, projector, rows);
+  return std::ranges::any_of(scene.lines, [&](const DemoLine& line) {
+    const std::string begin = fmt::format("{:>4} {} ", line.number, line.mark);
+    return contains(line.text, text) &&
+           std::ranges::any_of(rows_shown, [&](const std::string& row) { return row.starts_with(begin); });
+  });
+}
+
 // A class that votes for every choice sees all of them beside the answer.
 void expect_all_choices_beside_the_answer(DemoScene scene) {
   if (!scene.current().question) return;
@@ -81,6 +91,9 @@ TEST_P(EveryDemo, PlaysAndExplainsTheAnswersThatComeOut) {
     const DemoStep& step = stage.demo().steps[stage.step()];
     EXPECT_FALSE(step.say.empty() && step.expect.empty() && step.minutes == 0) << step.name;
     expect_one_screen(stage.scene());
+    for (const std::string& part : step.look_at)
+      EXPECT_TRUE(part == "//" || is_on_screen(stage.scene(), part))
+          << step.name << " does not show " << part;
     for (const DemoLine& line : stage.scene().lines)
       EXPECT_TRUE(!step.question || line.text.find("//") == std::string::npos) << "may tell: " << line.text;
     if (!stage.has_to_run()) continue;
