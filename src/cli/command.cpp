@@ -277,6 +277,9 @@ namespace {
 
 // Says how a number or --size is written for the command; empty if it is about something else.
 std::string advice_on_size(const CLI::App& command, const std::string& word) {
+  const std::string size = "--size";
+  if (command.get_name() == "demo" && (word == size || !nearest_name(word, {&size, 1}).empty()))
+    return "in a demo, the keys + and - double and halve the size";
   const bool has_size = command.get_option_no_throw("--size") != nullptr;
   const bool is_number =
       !word.empty() && std::ranges::all_of(word, [](unsigned char letter) { return std::isdigit(letter); });
@@ -412,6 +415,7 @@ ExitCode parse_and_act(CLI::App& app, const CommandContext& context) {
     print(asked_help(app));
     return ExitCode::ok;
   } catch (const CLI::ArgumentMismatch& error) {
+    refuse_leftovers(app);  // the value of an unknown option counts as an argument
     refuse_count_of_values(error.what());
   } catch (const CLI::RequiredError&) {
     refuse_missing_argument(app);

@@ -30,6 +30,15 @@ std::atomic<const char*> last_words = "";
 std::atomic<pid_t> owner = 0;
 int terminal = -1;  // a copy of stderr, which is captured while a screen is drawn
 
+// Refuses a folder in which no other can be made. Only trying tells.
+void require_room(const fs::path& folder) {
+  make_folder(folder);
+  std::string trial = (folder / "gpulab-demo-XXXXXX").string();
+  if (!::mkdtemp(trial.data()))
+    throw UsageError("cannot write into the folder " + folder.string() + ": " + std::strerror(errno));
+  ::rmdir(trial.c_str());
+}
+
 void leave_behind(const fs::path& path) {
   newest = &leftovers.emplace_back(path.string(), newest.load());
 }
@@ -64,6 +73,7 @@ void clean_up_at_signals() {
 DemoFolder::DemoFolder(const std::optional<fs::path>& named)
     : path_(named.value_or(fs::path())), is_kept_(named.has_value()) {
   if (named && named->empty()) throw UsageError("--folder needs the name of a folder");
+  if (named) require_room(*named);
   clean_up_at_signals();
 }
 

@@ -417,6 +417,10 @@ TEST_F(DemoCommand, RefusesWhatItCannotPlay) {
   expect_refusal({"demo", "histogram", "--script", "demo.txt", "--notes", "/no/where"}, 2, "/no/where");
   expect_refusal({"demo", "histogram", "--script", "demo.txt", "--notes", "demo.txt"}, 2, "it is the script");
   expect_refusal({"demo", "histogram", "--script", "demo.txt", "--folder", ""}, 2, "--folder needs");
+  expect_refusal({"demo", "histogram", "--folder", "/proc/x"}, 2, "/proc/x");
+  expect_refusal({"demo", "mistakes", "first-kernel", "--form", "2"}, 2, "did you mean '--from'?");
+  expect_refusal({"demo", "first-kernel", "--sise", "3"}, 2, "the keys + and - double and halve the size");
+  expect_refusal({"demo", "first-kernel", "--size", "0"}, 2, "the keys + and - double and halve the size");
   ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
   expect_refusal({"demo", "histogram", "--script", "demo.txt", "--notes", "pipe"}, 2, "it is a pipe");
   expect_refusal({"demo", "histogram", "--script", "demo.txt", "--device", "cuda"}, 4, "");
