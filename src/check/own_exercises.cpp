@@ -277,7 +277,11 @@ void add_what_is_left(const OwnExercise& own, const fs::path& folder, std::vecto
                                    std::pair("starter.cu", starter.substr(0, starter.find('\n'))),
                                    std::pair("hints.txt", trimmed(own.exercise.hints.front()))})
     if (part.size() > shortest && example[name].find(part) != std::string::npos)
-      files.push_back({name, "be yours", "the example's", fmt::format("{} still says: {}", name, part)});
+      files.push_back({.name = name,
+                       .expected = "be yours",
+                       .found = "the example's",
+                       .why = fmt::format("{} still says: {}", name, part),
+                       .is_remark = name == std::string("hints.txt")});  // which may fit
 }
 
 }  // namespace
@@ -351,12 +355,12 @@ std::string tried_text(const OwnExercise& own, const std::vector<TriedFile>& fil
   Table table({{""}, {"file"}, {"should"}, {"does"}});
   std::string sentences;
   for (const TriedFile& file : files) {
-    const bool is_off = !file.why.empty();
-    table.add({{is_off ? "off" : "ok", is_off ? Ink::red : Ink::green},
-               {file.name},
-               {file.expected},
-               {file.found}});
-    if (is_off) sentences += paragraph(file.why, Ink::plain, style);
+    if (!file.is_remark)
+      table.add({{file.is_off() ? "off" : "ok", file.is_off() ? Ink::red : Ink::green},
+                 {file.name},
+                 {file.expected},
+                 {file.found}});
+    if (!file.why.empty()) sentences += paragraph(file.why, file.is_off() ? Ink::plain : Ink::faint, style);
   }
   std::vector<std::string> lacking;
   for (const TriedFile& file : files)

@@ -106,6 +106,9 @@ struct TriedFile {
   std::string found;          // "pass", or the pattern
   std::string why;            // a sentence if that is not as expected; else empty
   bool lacks_reason = false;  // of a mistake: it has no line "because"
+  bool is_remark = false;     // what the sentence says may be as it should be
+
+  bool is_off() const { return !why.empty() && !is_remark; }
 };
 
 // Checks the starter, the solution and the mistakes of the exercise in the folder, each as a learner's file;

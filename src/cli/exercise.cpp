@@ -157,7 +157,7 @@ ExitCode try_exercises(const fs::path& folder) {
     narrator.progress("checking " + one.string());
     const std::vector<check::TriedFile> files = check::try_exercise(own, one);
     narrator.wipe();
-    is_off |= std::ranges::any_of(files, [](const check::TriedFile& file) { return !file.why.empty(); });
+    is_off |= std::ranges::any_of(files, &check::TriedFile::is_off);
     ReportOutput({}).write((is_first ? "" : "\n") + check::tried_text(own, files, style_of_stdout()));
     is_first = false;
   }

@@ -298,6 +298,9 @@ TEST_F(SumExercise, SaysWhatIsLeftOfTheExample) {
   write("add_up/hints.txt", example_exercise("add_up")["hints.txt"]);
   EXPECT_EQ(off(),
             "hints.txt still says: Each thread computes one element. Which one is mine, and is there one?\n");
+  const OwnExercise own = read_exercise(folder / "add_up");
+  EXPECT_TRUE(std::ranges::none_of(try_exercise(own, folder / "add_up"), &TriedFile::is_off))
+      << "the hint may fit";
 }
 
 TEST_F(SumExercise, MayExpectAPatternThatIsMoreGeneral) {
