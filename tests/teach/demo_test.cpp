@@ -481,7 +481,7 @@ class RevealTest : public testing::Test {
 
 TEST_F(RevealTest, SaysThatAKernelIsRight) {
   const DemoReveal reveal = revealed("ask: x\nanswer: result of shared\nchoice wrong: w\nchoice right: r\n");
-  EXPECT_EQ(reveal.answer, "right");
+  EXPECT_EQ(reveal.answer, "r (right)") << "in the words of the choice";
   EXPECT_EQ(reveal.choice, 1U);
   EXPECT_TRUE(reveal.findings.empty());
 }
