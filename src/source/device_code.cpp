@@ -1,14 +1,14 @@
-#include <fmt/format.h>
-
 #include "source/device_code.hpp"
-#include "source/inline_ptx.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <utility>
+
+#include "source/inline_ptx.hpp"
 
 namespace gpulab::source {
 namespace {
