@@ -86,6 +86,19 @@ std::size_t comma_in_index(const Code& code, std::size_t bracket) {
   return at < code.matching(bracket) && code.matching(bracket) < code.size() ? at : code.size();
 }
 
+// Finds the destination of a copy that is const, in the call at that token.
+CauseOfRefusal const_destination(const LineOfCode& line, std::size_t call, const std::string& complaint) {
+  const Code& code = line.code;
+  const std::size_t name = call + 2;
+  const bool is_copy = code.text(call).starts_with("cudaMemcpy") && code.text(call + 1) == "(";
+  const bool drops_const = is_in("const void", complaint) && is_in("'void*'", complaint);
+  if (!is_copy || !drops_const || !code.is_word(name)) return std::nullopt;
+  return line.says("stores-to-const",
+                   fmt::format("has {0} as the destination of {1}, which comes first, and {0} "
+                               "is const, so it cannot be one: exchange the two",
+                               code.text(name), code.text(call)));
+}
+
 // Finds a slip that the line shows, whatever the compiler says of it.
 CauseOfRefusal slip_in(const LineOfCode& line, const std::string& complaint) {
   const Code& code = line.code;
@@ -139,6 +152,7 @@ CauseOfRefusal slip_in(const LineOfCode& line, const std::string& complaint) {
         code.text(at + 4) == "=")
       return line.says("equals-sign", fmt::format("stores {} in {} with =, and does not compare them",
                                                   code.text(at + 5), code.text(at + 3)));
+    if (CauseOfRefusal copy = const_destination(line, at, complaint)) return copy;
     if (text == "[" && next == "]" && code.is_word(at + 2))
       return line.says("wrong-type", fmt::format("has {0}[] {1}: write {0}* {1}", code.text(at - 1), member));
     if ((text == "if" || text == "for" || text == "while") && next != "(" && next != "constexpr")

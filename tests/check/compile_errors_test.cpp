@@ -57,6 +57,15 @@ TEST(RefusalInSource, NamesWhatACopyAndALaunchLack) {
                        "<< in place of <<<"));
 }
 
+TEST(RefusalInSource, SaysThatTheDestinationOfACopyIsConst) {
+  const std::string body = "  check(cudaMemcpy(A + 1, C, 4, cudaMemcpyDeviceToHost));\n}\n";
+  EXPECT_EQ(
+      said(body, 2, "invalid conversion from ‘const void*’ to ‘void*’"),
+      "line 2 has A as the destination of cudaMemcpy, which comes first, and A is const, so it cannot be "
+      "one: exchange the two");
+  EXPECT_FALSE(contains(said(body, 2, "invalid conversion from ‘float’ to ‘void*’"), "is const"));
+}
+
 TEST(RefusalInSource, SaysThatTheFileHasAKernelTwice) {
   const std::string redefined = "redefinition of 'void f(const float*, float*, int)'";
   const std::string again = "  C[0] = 1;\n}\n__global__ void f(const float* A, float* C, int size) {\n}\n";
