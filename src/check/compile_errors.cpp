@@ -153,6 +153,11 @@ CauseOfRefusal slip_in(const LineOfCode& line, const std::string& complaint) {
       return line.says("equals-sign", fmt::format("stores {} in {} with =, and does not compare them",
                                                   code.text(at + 5), code.text(at + 3)));
     if (CauseOfRefusal copy = const_destination(line, at, complaint)) return copy;
+    if (text == "<" && next == "<" && member == "<" &&
+        (is_in("void expression", complaint) || is_in("void value", complaint)))
+      return line.says("does-not-compile",
+                       "uses the value of a launch, which returns nothing: write the launch alone, and ask "
+                       "for its error with cudaGetLastError() in the line after it");
     if (text == "[" && next == "]" && code.is_word(at + 2))
       return line.says("wrong-type", fmt::format("has {0}[] {1}: write {0}* {1}", code.text(at - 1), member));
     if ((text == "if" || text == "for" || text == "while") && next != "(" && next != "constexpr")

@@ -66,6 +66,12 @@ TEST(RefusalInSource, SaysThatTheDestinationOfACopyIsConst) {
   EXPECT_FALSE(contains(said(body, 2, "invalid conversion from ‘float’ to ‘void*’"), "is const"));
 }
 
+TEST(RefusalInSource, SaysThatALaunchReturnsNothing) {
+  const std::string body = "  check(f<<<1, 2>>>(A, C, size));\n}\n";
+  EXPECT_TRUE(
+      contains(said(body, 2, "invalid use of void expression"), "cudaGetLastError() in the line after"));
+}
+
 TEST(RefusalInSource, SaysThatTheFileHasAKernelTwice) {
   const std::string redefined = "redefinition of 'void f(const float*, float*, int)'";
   const std::string again = "  C[0] = 1;\n}\n__global__ void f(const float* A, float* C, int size) {\n}\n";
