@@ -1,15 +1,16 @@
 #include <fmt/format.h>
 #include <algorithm>
+#include <set>
 #include <vector>
 
 #include "base/text.hpp"
-#include "check/judging.hpp"
+#include "check/causes.hpp"
 #include "source/code.hpp"
 #include "source/statements.hpp"
 
 namespace gpulab::check {
 
-using source::Code, source::is_operation, source::lines_of_statement;
+using source::Code, source::is_operation, source::lines_of_statement, source::use_at, source::uses_between;
 
 std::string line_of(const std::string& text, int number) {
   const std::vector<std::string> lines = lines_of(text);
@@ -164,6 +165,48 @@ bool are_of_one_block(const Defect& race) {
   return race.party.place && race.other->place && race.party.place->block == race.other->place->block;
 }
 
+// Returns whether a value is made of these words, of numbers, and of variables that are made of them.
+bool is_made_of(const Code& code, const Variables& variables, const std::set<std::string_view>& words,
+                Span value, int depth = 0) {
+  constexpr int deepest = 3;  // variables that are computed from other ones
+  for (std::size_t at = value.begin; at < value.end; ++at) {
+    if (!code.is_word(at) || code.text(at - 1) == "." || words.contains(code.text(at))) continue;
+    const auto one = std::ranges::find_if(variables, [&](const source::LocalVariable& each) {
+      return each.name == code.text(at) && each.has_initializer && each.at < at && at < each.scope_end;
+    });
+    if (one == variables.end() || depth == deepest) return false;
+    std::vector<std::size_t> values = uses_between(code, one->name, one->at + 1, one->scope_end);
+    std::erase_if(values, [&](std::size_t use) { return use_at(code, use) == source::VariableUse::read; });
+    values.push_back(one->at);
+    for (const std::size_t set : values)
+      if (!is_made_of(code, variables, words, {set + 1, source::end_of_value(code, set + 1)}, depth + 1))
+        return false;
+  }
+  return true;
+}
+
+// Explains stores of one line whose index has nothing that tells their threads, or their blocks, apart.
+std::string explain_common_place(const Defect& race, const Code& code) {
+  const Span line = tokens_of_line(code, race.party.line);
+  const bool are_stores =
+      race.party.access == DefectAccess::store && race.other->access == DefectAccess::store;
+  if (race.kind != DefectKind::global_race || race.party.line != race.other->line || !are_stores) return "";
+  std::size_t sign = line.begin;
+  while (sign < line.end && (code.text(sign) != "]" || !is_plain_assignment(code, sign + 1))) ++sign;
+  const Span element = element_before(code, line, std::min(sign + 1, line.end));
+  if (sign == line.end || element.end == 0) return "";
+  const Variables variables = source::local_variables(code);
+  const Span index{element.begin + 2, element.end - 1};
+  if (are_of_one_block(race))
+    return is_made_of(code, variables, {"blockIdx", "blockDim", "gridDim"}, index)
+               ? "the index does not differ from thread to thread: which thread of the block should store?"
+               : "";
+  return is_made_of(code, variables, {"threadIdx", "blockDim", "gridDim"}, index)
+             ? "the index does not differ from block to block, and = replaces what other blocks have stored: "
+               "should they add, with atomicAdd(), or has each block a place of its own?"
+             : "";
+}
+
 // Returns whether the line belongs to an if inside of the loop, so that some iterations may skip it.
 bool is_conditional(const Code& code, int line, const source::LineRange& loop) {
   for (std::size_t at = 0; at < code.size() && code[at].line <= line; ++at)
@@ -208,19 +251,39 @@ std::string explain_possible_loop_race(const Defect& race, const Code& code) {
          ", with no barrier between them";
 }
 
-// Returns the h of the line "sums[i] += sums[i + h];" in a loop, if it is behind no if there; empty
-// otherwise.
-std::string step_of_unguarded_tree(const Code& code, int line) {
-  const std::size_t name = code.first_from_line(line), sign = code.after_bracket(name + 1);
+// Returns the second element of "sums[i] += sums[i + h];" at that token; nothing if something else is there.
+Span element_further_on(const Code& code, std::size_t name) {
+  const std::size_t sign = code.after_bracket(name + 1);
   const std::size_t length = sign - name, other = sign + 2, plus = other + length - 1;
-  if (code.text(name + 1) != "[" || !source::is_operation(code, sign, "+=") || code.text(plus) != "+")
-    return "";
+  if (code.text(name + 1) != "[" || !is_operation(code, sign, "+=") || code.text(plus) != "+") return {};
   for (std::size_t i = 0; i + 1 < length; ++i)
-    if (code.text(name + i) != code.text(other + i)) return "";
-  const bool is_all = code.is_word(plus + 1) && code.text(plus + 2) == "]" && code.text(plus + 3) == ";";
+    if (code.text(name + i) != code.text(other + i)) return {};
+  const bool is_all = code.is_word(plus + 1) || code[plus + 1].kind == source::TokenKind::number;
+  return is_all && code.text(plus + 2) == "]" && code.text(plus + 3) == ";" ? Span{other, plus + 3} : Span{};
+}
+
+// Explains the race of the line in a tree: a barrier in place of what is wrong would only hide it.
+std::string explain_race_in_tree(const Code& code, int line) {
   const std::vector<source::Loop> loops = source::loops_around(code, {line});
-  if (!is_all || loops.empty() || is_conditional(code, line, loops.back().lines)) return "";
-  return std::string(code.text(plus + 1));
+  if (loops.empty()) return "";
+  std::size_t name = code.first_from_line(line), condition = code.size();
+  for (std::size_t at = loops.back().begin; at < code.size() && code[at].line <= line; ++at)
+    if (code.text(at) == "if" && lines_of_statement(code, at).has(line)) condition = at + 1;
+  if (condition < code.size()) name = std::max(name, code.after_bracket(condition));
+  while (code.text(name) == "{") ++name;
+  const Span other = element_further_on(code, name);
+  if (other.end == 0) return "";
+  if (condition < code.size())
+    return fmt::format(
+        "both threads pass 'if {}', and one reads as {} what the other one stores: is the "
+        "condition right, and is that index?",
+        code.text_between(condition, code.after_bracket(condition)),
+        code.text_between(other.begin, other.end));
+  if (!code.is_word(other.end - 2)) return "";
+  return fmt::format(
+      "a thread reads here what the thread {0} above it stores here, too: no condition keeps "
+      "the threads from {0} on away",
+      code.text(other.end - 2));
 }
 
 // Explains a race of one line in one iteration, as far as the text shows that: no barrier can prevent it.
@@ -233,9 +296,7 @@ std::string explain_same_line_race(const Defect& race, const Code& code) {
       if (loop.lines.has(token.line) && token.text.starts_with("__sync") &&
           is_conditional(code, token.line, loop.lines))
         return "";
-  if (const std::string step = step_of_unguarded_tree(code, race.party.line); !step.empty())
-    return "a thread reads here what the thread " + step +
-           " above it stores here, too: no condition keeps the threads from " + step + " on away";
+  if (const std::string remark = explain_race_in_tree(code, race.party.line); !remark.empty()) return remark;
   const bool are_both_kinds = race.party.access != race.other->access;
   return std::string(
              "both are in one line, where no barrier can stand: should these threads all come to it, "
@@ -281,6 +342,7 @@ RaceInSource race_in_source(const Defect& race, const source::Code& code) {
   if (have_same_index(race, code))
     return {is_shared ? "race-shared-index" : "race-global-index",
             "both threads have computed the same index"};
+  if (const std::string remark = explain_common_place(race, code); !remark.empty()) return {"", remark};
   if (!are_of_one_block(race)) return {};
   if (const std::string remark = explain_loop_race(race, code); !remark.empty())
     return {is_shared ? "race-shared-loop" : "", remark};

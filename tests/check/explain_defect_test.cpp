@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "check/judging.hpp"
 #include "test.hpp"
 
@@ -64,6 +66,26 @@ TEST(RaceInSource, IsNoUpdateWhereNothingIsAdded) {
     EXPECT_EQ(of_two_stores(line).pattern, nothing) << line;
 }
 
+TEST(RaceInSource, AsksWhichThreadOfTheBlockShouldStore) {
+  for (const char* line : {"partials[blockIdx.x] = sums[threadIdx.x];", "total[0] = sums[0];",
+                           "__global__ void f() { int b = blockIdx.x / 2; total[b] = sums[0]; }"})
+    EXPECT_TRUE(contains(of_two_stores(line).remark, "which thread of the block should store")) << line;
+  for (const char* line :
+       {"__global__ void f() { int t = threadIdx.x / 2; total[t] = 1; }", "total[bins[blockIdx.x]] = 1;",
+        "__global__ void f() { int i = 0; i += threadIdx.x / 2; total[i] = 1; }"})
+    EXPECT_EQ(of_two_stores(line).remark, nothing) << line;
+}
+
+TEST(RaceInSource, AsksWhetherBlocksShouldAdd) {
+  Defect race = race_in(DefectKind::global_race, 1, DefectAccess::store, DefectAccess::store);
+  race.other->place->block = {1, 0, 0};
+  for (const char* line :
+       {"output[threadIdx.x] = counts[threadIdx.x];",
+        "__global__ void f() { for (int b = threadIdx.x; b < 256; b += blockDim.x) output[b] = counts[b]; }"})
+    EXPECT_TRUE(contains(race_in_source(race, line).remark, "should they add, with atomicAdd()")) << line;
+  EXPECT_EQ(race_in_source(race, "output[blockIdx.x / 2] = 1;").remark, nothing);
+}
+
 TEST(RaceInSource, MayBeOfTwoRoundsOfALoopWithoutABarrier) {
   const std::string tree = "void f() {\n  for (int s = 64; s > 0; s /= 2)\n    a[t] += a[t + s];\n}\n";
   EXPECT_EQ(of_a_load_and_a_store(tree, 3).remark,
@@ -90,6 +112,12 @@ TEST(RaceInSource, OfOneLineIsNotMendedByABarrier) {
   EXPECT_TRUE(
       contains(of_a_load_and_a_store(tree, 3).remark, "no condition keeps the threads from s on away"));
   EXPECT_EQ(of_a_load_and_a_store(tree, 3).pattern, "race-shared-line");
+  for (const char* condition : {"t % s == 0", "t <= s", "t < s"}) {
+    const std::string with_if =
+        std::string(tree).replace(tree.find("a[t]"), 0, fmt::format("if ({}) ", condition));
+    EXPECT_TRUE(contains(of_a_load_and_a_store(with_if, 3).remark,
+                         fmt::format("both threads pass 'if ({})', and one reads as a[t + s]", condition)));
+  }
   const std::string mirror = "void f() {\n  a[t] = a[63 - t];\n}\n";
   EXPECT_TRUE(contains(of_a_load_and_a_store(mirror, 2).remark, "no barrier can stand"));
   EXPECT_EQ(of_a_load_and_a_store("void f() {\n  v[t] += v[t + 2]; v[t] += v[t + 1];\n}\n", 2).pattern, "")
