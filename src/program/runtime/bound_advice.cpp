@@ -11,6 +11,27 @@
 
 namespace gpulab::program::runtime {
 
+bool Runtime::lacks_sizeof(Site allocation, Site call) const {
+  const SourcePlace allocated = place_of(allocation), used = place_of(call);
+  if (!allocated.file.empty() || !used.file.empty()) return false;
+  const source::Code code(text_);
+  const auto find_in = [&](int line, std::string_view name) {
+    std::size_t at = code.first_from_line(line);
+    while (at < code.size() && code[at].line == line && !code.text(at).starts_with(name)) ++at;
+    return at < code.size() && code[at].line == line ? at : code.size();
+  };
+  const std::size_t copy = find_in(used.line, "cudaMemcpy"), end = code.after_bracket(copy + 1);
+  const std::size_t given = find_in(allocated.line, "cudaMalloc"), close = code.matching(given + 1);
+  if (copy == code.size() || given == code.size() || close == code.size()) return false;
+  const std::string_view size = code.text(close - 1);
+  const auto variables = source::local_variables(code);
+  const bool may_be_bytes = std::ranges::any_of(variables, [&](const source::LocalVariable& one) {
+    return one.name == size && has_word(code, "sizeof", one.at, source::end_of_value(code, one.at + 1));
+  });
+  return code.text(close - 2) == "," && !may_be_bytes && has_word(code, "sizeof", copy, end) &&
+         source::declared_type(code, size, given).type == "int";
+}
+
 // Adds the size or the condition that the text lacks where an index leaves an array by little.
 void Runtime::add_bound(const Defect& defect, Site site, ProgramFinding& finding) const {
   using enum DefectKind;

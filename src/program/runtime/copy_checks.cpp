@@ -76,33 +76,45 @@ bool counts_elements(const Allocation& allocation, std::size_t bytes) {
   return false;
 }
 
-// Reports an allocation whose size was counted in elements, so that it is too small for the copy. `needs`
-// says who needs that many bytes.
-cudaError_t objection_to_allocation(const Copy& copy, const Allocation& allocation, const std::string& needs,
+// Reports an allocation whose size was counted in elements, so that it is too small for the copy. `where`
+// says what shows that, and `bytes` what it should have.
+cudaError_t objection_to_allocation(const Copy& copy, const Allocation& allocation, const std::string& where,
                                     std::size_t bytes) {
   const std::string call = allocation.call;
   copy.call.runtime().add(
       {.pattern = "allocation-size",
        .place = place_of(allocation.site),
-       .text = fmt::format(
-           "{} allocates {} bytes, but {} {}, {} times as many: was the size counted in elements?", call,
-           grouped(allocation.bytes), needs, grouped(bytes), grouped(bytes / allocation.bytes)),
+       .text = fmt::format("{} allocates {} bytes, {}: was the size counted in elements?", call,
+                           grouped(allocation.bytes), where),
        .correction =
            fmt::format("{}(&pointer, count * sizeof(*pointer)), which is {} bytes", call, grouped(bytes)),
        .others = {{place_of(copy.call.site()), "it does not fit here"}}});
   return copy.call.runtime().fail(cudaErrorInvalidValue, copy.call.name(), copy.call.site(), "");
 }
 
-// Reports an allocation that counts elements where the other end of the copy has room for all of them.
-// Returns success if it does not.
+// Says who needs so many bytes.
+std::string but_needs(const std::string& who, std::size_t bytes, const Allocation& allocation) {
+  return "but " + who + " " + grouped(bytes) + ", " + grouped(bytes / allocation.bytes) + " times as many";
+}
+
+// Reports an allocation that counts elements where the other end of the copy has room for all of them, or
+// where the copy has a sizeof and the allocation has none. Returns success if it does not.
 cudaError_t objection_to_smaller_end(const Copy& copy, const CopyEndpoint& end, const Allocation* memory) {
   const Allocation* const other = (end.is_destination ? copy.from : copy.to).allocation;
-  if (!memory || !other || other == memory || other->is_freed || !counts_elements(*memory, other->bytes))
+  if (memory && other && other != memory && !other->is_freed && counts_elements(*memory, other->bytes))
+    return objection_to_allocation(
+        copy, *memory,
+        but_needs(std::string(end.is_destination ? "what is copied there" : "what it is copied to") + " has",
+                  other->bytes, *memory),
+        other->bytes);
+  if (!memory || memory->element_bytes < 2 ||
+      !copy.call.runtime().lacks_sizeof(memory->site, copy.call.site()))
     return cudaSuccess;
-  return objection_to_allocation(
-      copy, *memory,
-      std::string(end.is_destination ? "what is copied there" : "what it is copied to") + " has",
-      other->bytes);
+  return objection_to_allocation(copy, *memory,
+                                 "with no sizeof, and " + std::string(copy.call.name()) +
+                                     ", which has one, comes to byte " +
+                                     grouped(end.begin - memory->begin + copy.rows.width * copy.rows.height),
+                                 memory->bytes * memory->element_bytes);
 }
 
 }  // namespace
@@ -144,7 +156,9 @@ cudaError_t check_endpoint_size(const Copy& copy, const CopyEndpoint& end, std::
   const auto room = bytes_left(end);
   if (!room || bytes <= *room) return cudaSuccess;
   if (end.allocation && end.begin == end.allocation->begin && counts_elements(*end.allocation, bytes))
-    return objection_to_allocation(copy, *end.allocation, std::string(copy.call.name()) + " uses", bytes);
+    return objection_to_allocation(copy, *end.allocation,
+                                   but_needs(std::string(copy.call.name()) + " uses", bytes, *end.allocation),
+                                   bytes);
   if (const cudaError_t error = objection_to_smaller_end(copy, end, end.allocation)) return error;
   std::string name = end.name(), at_least;
   std::vector<ProgramFinding::Other> others;

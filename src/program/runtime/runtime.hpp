@@ -149,6 +149,8 @@ class Runtime {
   // Call it with what a copy or a set gives to the device, which may hold what looks like an unset variable.
   void note_given(std::uintptr_t memory, std::size_t bytes);
   void look_at_unset(std::uintptr_t from, std::size_t bytes, const char* call, Site site);
+  // Returns whether the allocation is given an int, where the call there counts bytes with sizeof.
+  bool lacks_sizeof(Site allocation, Site call) const;
   // Writes what kernels have printed, once the host waits.
   void write_output();
   cudaError_t run_until(Event& event);
