@@ -53,6 +53,12 @@ struct Allocation {
   };
   std::optional<PartialWrite> partial_write = {};
   int launches_looked_at = 0;  // for it
+  // The last launch that was given it, if it is page-locked memory of the host.
+  struct Launch {
+    std::string kernel;
+    Site site = {};
+  };
+  std::optional<Launch> launch = {};
   // The last call of a library that was to write there, but asked only for the size of its temporary memory.
   std::optional<Write> size_query = {};
 

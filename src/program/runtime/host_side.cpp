@@ -132,6 +132,18 @@ void Runtime::add_partial_write(const Allocation& memory, ProgramFinding& findin
                          std::to_string(write.blocks) + ", to read";
 }
 
+namespace {
+
+// Adds a launch before that was given as many bytes of host memory, and so has not filled what is read.
+void add_launch_with_host_memory(const Allocation& host, ProgramFinding& finding) {
+  const SourcePlace launch = place_of(host.launch->site);
+  finding.text += ", and " + host.launch->kernel + ", launched in line " + std::to_string(launch.line) +
+                  ", was given as many bytes of host memory";
+  finding.correction = "the pointer that cudaMalloc gave, in that launch, if it is to fill it";
+}
+
+}  // namespace
+
 // Adds what was copied before, so that a partial copy is reported.
 void Runtime::add_what_was_written(const Defect& defect, ProgramFinding& finding) const {
   const Allocation& memory = *allocations_.near(defect.address);
@@ -149,6 +161,8 @@ void Runtime::add_what_was_written(const Defect& defect, ProgramFinding& finding
     if (memory.partial_write) return add_partial_write(memory, finding);
     finding.text += "; nothing was copied or set there";
     finding.correction = "cudaMemcpy or cudaMemset before the launch";
+    for (const auto& [begin, host] : allocations_.all())
+      if (host.launch && host.bytes == memory.bytes) return add_launch_with_host_memory(host, finding);
     return;
   }
   const Allocation::Write& last = memory.writes.back();

@@ -238,13 +238,15 @@ void Runtime::look_at_unset(std::uintptr_t from, std::size_t bytes, const char* 
        .others = {{place_of(site), std::string(call) + " brings it to the host"}}});
 }
 
-// Notes memory of which a launch has left the end unwritten, for the report of a later read. Only the first
+// Notes memory of which a launch has left the end unwritten, and memory of the host that a launch was given,
+// for the report of a later read. Only the first
 // launches that are given the memory are looked at, since it takes time.
 void Runtime::look_for_partial_writes(const Launched& launched) {
   constexpr int most_launches = 4;
   const std::size_t threads = launched.config.grid.volume() * launched.config.block.volume();
   for (const std::uintptr_t word : launched.words) {
     Allocation* const memory = allocations_.containing(word);
+    if (memory && memory->kind == MemoryKind::pinned) memory->launch = {launched.kernel, launched.site};
     if (!memory || memory->is_freed || memory->kind != MemoryKind::device || !memory->writes.empty() ||
         ++memory->launches_looked_at > most_launches)
       continue;

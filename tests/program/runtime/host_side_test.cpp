@@ -44,6 +44,36 @@ class HostSideTest : public cli::ProgramTest {
     return all;
   }
 
+  // Returns what is said of a program that squares `in` by pieces in memory allocated so, and adds up what is
+  // in `out`.
+  std::string said_of_pieces(const std::string& size, const std::string& given) const {
+    write("pieces.cu", std::string(R"(
+__global__ void square(const int* in, int* out, int n) { if (threadIdx.x < n) out[threadIdx.x] = in[threadIdx.x]; }
+__global__ void add_up(const int* in, int n, int* sum) { for (int i = 0; i < n; ++i) *sum += in[i]; }
+int main() {
+  const int n = 128;
+  const size_t bytes = n * sizeof(int);
+  int *x, *in, *out, *sum;
+  cudaMallocHost(&x, )") + (size == "bytes" ? "" : "5 * ") +
+                           R"(bytes);
+  for (int i = 0; i < n; ++i) x[i] = i;
+  cudaMalloc(&in, )" + size +
+                           R"();
+  cudaMalloc(&out, n * sizeof(int));
+  cudaMalloc(&sum, sizeof(int));
+  cudaMemset(sum, 0, sizeof(int));
+  for (int i = 0; i < n; i += n / 8) {
+    cudaMemcpyAsync(in + i, x + i, n / 8 * sizeof(int), cudaMemcpyHostToDevice);
+    square<<<1, 64>>>()" + given +
+                           R"(, n / 8);
+  }
+  add_up<<<1, 1>>>(out, n, sum);
+  cudaDeviceSynchronize();
+}
+)");
+    return std::regex_replace(run({"run", "pieces.cu"}).err, std::regex("\\n  +"), " ");
+  }
+
   std::string report_;
 };
 
@@ -125,6 +155,17 @@ constexpr const char* twice_end = R"(
   cudaFree(y);
 }
 )";
+
+TEST_F(HostSideTest, SaysThatALaunchBeforeAReadWasGivenHostMemory) {
+  EXPECT_TRUE(contains(said_of_pieces("bytes", "x + i, x + i"),
+                       "and square, launched in line 16, was given as many bytes of host memory"));
+}
+
+TEST_F(HostSideTest, AsksWhetherAnAllocationWithoutSizeofCountsElements) {
+  const std::string question = "was the size counted in elements?";
+  EXPECT_TRUE(contains(said_of_pieces("n", "in + i, out + i"), question));
+  EXPECT_FALSE(contains(said_of_pieces("bytes / 3", "in + i, out + i"), question));
+}
 
 TEST_F(HostSideTest, AccusesALaunchWhoseMissingElementsTheHostGets) {
   for (const char* launch : {"twice<<<n / 256, 256>>>(x, y, n);", "twice<<<n / 124, 124>>>(x, y, n);",
