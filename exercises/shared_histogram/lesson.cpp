@@ -95,7 +95,7 @@ Problem problem(const Settings& settings) {
            {"wrong-summand",
             "each element adds its value to the bin of its index, and not 1 to that of its value",
             count_as([](std::size_t i, std::size_t) { return i; }, [](std::size_t value) { return value; })},
-           {"input-index", "every block counts the elements of block 0: the index is the thread's",
+           {"input-index", "every block counts the elements of block 0, as if blockIdx were 0",
             count_first_block}},
       .terms = {.name = "element", .count = n, .compute = count_times}};
 }

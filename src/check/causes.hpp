@@ -75,6 +75,10 @@ Cause second_dimension(const source::Code& code);
 // in one of them.
 Cause swapped_x_and_y(const source::Code& code, const Variables& variables);
 
+// Finds the one read of an input with a row in x and a column in y, where others have them the other way
+// round.
+Cause exchanged_in_read(const source::Code& code, const Variables& variables);
+
 // Finds a product of two elements of shared arrays whose indices have only one of x and y, where threads have
 // both.
 Cause product_of_one_component(const source::Code& code, const Variables& variables);
@@ -82,6 +86,12 @@ Cause product_of_one_component(const source::Code& code, const Variables& variab
 // Finds a shared array in which one index is counted by x where it is stored and by y where it is read, or
 // the other way round.
 Cause exchanged_in_tile(const source::Code& code, const Variables& variables);
+
+// Finds a product of elements of two tiles that is added once for each tile, with no loop through the tile.
+Cause one_product_for_each_tile(const source::Code& code, const Variables& variables);
+
+// Finds a tile in which a sum counts along the other index than the one along which the tiles go on.
+Cause counted_in_other_index(const source::Code& code, const Variables& variables);
 
 // Finds a shared array that is stored with one length of its rows, and read with another: tile[y * width +
 // x].
@@ -111,12 +121,19 @@ Cause shuffle_up(const source::Code& code);
 // Finds the <= of a loop or of a guard that lets an index through that is one too large, in that line.
 Cause off_by_one(const source::Code& code, const Variables& variables, int line);
 
+// Finds a loop that ends one step before it should, where a part of the input is left out.
+Cause ends_early(const source::Code& code);
+
 // Finds a tree in shared memory whose iterations add to a variable of each thread, and not to the array.
 Cause private_sum(const source::Code& code, const Variables& variables);
 
 // Finds the loop around that line in which every block, or every thread, stores the elements of all, as
 // nothing before it tells blocks from each other.
 Cause repeated_loop(const source::Code& code, const Variables& variables, int line);
+
+// Adds which line computes the index that is stored at, or reads the only input, where nothing else is known
+// of a wrong result. Returns whether there is one.
+bool name_index(const Lesson& lesson, const source::Code& code, CheckResult& result);
 
 // Puts in front which loop does not end, or does too much, and why if its text shows that.
 void name_endless_loop(const source::Code& code, const Variables& variables, CheckResult& result);

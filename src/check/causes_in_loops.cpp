@@ -196,6 +196,25 @@ Cause private_sum(const Code& code, const Variables& variables) {
   return std::nullopt;
 }
 
+Cause ends_early(const Code& code) {
+  for (const Loop& loop : source::all_loops(code)) {
+    const std::size_t at = loop.condition, end = loop.condition_end, step = end + 1;
+    if (code.text(loop.begin) != "for" || !code.is_word(at)) continue;
+    const std::string_view name = code.text(at);
+    const bool is_tree = end == at + 3 && code.text(at + 1) == ">" && code.text(at + 2) == "1" &&
+                         code.text(step) == name && is_operation(code, step + 1, "/=") &&
+                         code.text(step + 3) == "2";
+    const bool is_count = end == at + 5 && code.text(at + 1) == "<" && code.text(at + 3) == "-" &&
+                          code.text(at + 4) == "1" && counted_by_one(code, loop) == name;
+    if (is_tree || is_count)
+      return at_line(
+          code, loop.begin, "skipped-elements",
+          fmt::format("the loop in line {} goes on while {}, and leaves out {} == {}", loop.lines.first,
+                      code.text_between(at, end), name, is_tree ? "1" : code.text_between(at + 2, end)));
+  }
+  return std::nullopt;
+}
+
 Cause off_by_one(const Code& code, const Variables& variables, int line) {
   std::vector<Loop> loops = source::loops_around(code, {line});
   std::ranges::reverse(loops);

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <algorithm>
+#include <set>
 
 #include "check/causes.hpp"
 #include "run/run_options.hpp"
@@ -7,9 +8,9 @@
 namespace gpulab::check {
 
 // The starter's part of a kernel's file: the order of the parameters, those that are only read, and the names
-// of variables that the host fills.
+// of variables that the host fills. And the lines in which parameters are read and stored to.
 
-using source::Code;
+using source::Code, source::LocalVariable;
 
 namespace {
 
@@ -92,6 +93,68 @@ Cause renamed_variable(const Lesson& lesson, const Code& code) {
                                  code[at - 1].line, code.text(at - 1), filled.name));
     }
   return std::nullopt;
+}
+
+namespace {
+
+// Returns the token that computes the index of all stores to the kernel's parameters; code.size() if there
+// are several of them.
+std::size_t index_of_stores(const Code& code) {
+  std::set<std::size_t> found;
+  const Variables variables = source::local_variables(code);
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    if (code.text(at + 1) != "[" || source::use_at(code, at) == source::VariableUse::read ||
+        !source::is_pointer_parameter(code, code.text(at)))
+      continue;
+    const auto index = std::ranges::find_if(variables, [&](const LocalVariable& one) {
+      return one.name == code.text(at + 2) && code.text(at + 3) == "]" && one.has_initializer &&
+             one.at < at && at < one.scope_end;
+    });
+    found.insert(index == variables.end() ? at : index->at);
+  }
+  return found.size() == 1 ? *found.begin() : code.size();
+}
+
+// Returns the tokens at which the array has an index.
+std::vector<std::size_t> elements_of(const Code& code, const std::string& array) {
+  std::vector<std::size_t> found = source::uses_between(code, array, 0, code.size());
+  std::erase_if(found, [&](std::size_t at) { return code.text(at + 1) != "["; });
+  return found;
+}
+
+// Returns the name of the lesson's only input; empty if it has several.
+std::string only_input(const Lesson& lesson) {
+  std::string name;
+  for (const SizedArray& array : lesson.problem(lesson.default_settings()).arrays) {
+    if (array.role != Role::input) continue;
+    if (!name.empty()) return "";
+    name = array.name;
+  }
+  return name;
+}
+
+}  // namespace
+
+bool name_index(const Lesson& lesson, const Code& code, CheckResult& result) {
+  const bool is_unwritten = !result.first_differences.empty() && result.first_differences.front().is_poison;
+  std::size_t at = code.size();
+  std::string text = "computes the index that is stored at";
+  if (is_unwritten && result.pattern != "unwritten-everywhere") at = index_of_stores(code);
+  if (const std::string input = only_input(lesson); result.pattern == "input-index" && !input.empty()) {
+    const std::vector<std::size_t> reads = elements_of(code, input);
+    if (reads.size() == 1) at = reads.front();
+    if (reads.empty() && source::is_pointer_parameter(code, input) &&
+        std::ranges::count(code.tokens(), input, &source::CodeToken::text) == 1) {
+      result.summary += "; nothing reads " + input;
+      return true;
+    }
+    text = "reads " + input;
+  }
+  if (at == code.size()) return false;
+  result.line = code[at].line;
+  result.source = line_of(code.whole(), result.line);
+  result.summary += fmt::format("; line {} {}", result.line, text);
+  return true;
 }
 
 }  // namespace gpulab::check

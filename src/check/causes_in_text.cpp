@@ -308,9 +308,15 @@ Cause cause_of_wrong_result(const Lesson& lesson, const Code& code, const Variab
         has_size ? second_dimension(code) : swapped_x_and_y(code, variables), step_of_one(code, variables),
         shuffle_up(code), private_sum(code, variables), product_of_one_component(code, variables)})
     if (cause) return cause;
+  if (result.pattern == "skipped-elements")
+    if (Cause early = ends_early(code)) return early;
+  if (result.pattern == "input-index")
+    if (Cause exchanged = exchanged_in_read(code, variables)) return exchanged;
+  if (Cause product = one_product_for_each_tile(code, variables)) return product;
   Cause tile = exchanged_in_tile(code, variables);
   if (!tile) tile = rows_of_two_lengths(code, variables);
   if (tile) tile->pattern = result.pattern;
+  if (!tile) tile = counted_in_other_index(code, variables);
   return tile ? tile : overwritten_sum(code, variables);
 }
 

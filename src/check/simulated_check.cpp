@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "base/text.hpp"
+#include "check/causes.hpp"
 #include "check/checked_kernel.hpp"
-#include "lesson/finding.hpp"
 #include "run/problems.hpp"
 #include "run/run_options.hpp"
 #include "run/validate/comparison.hpp"
@@ -94,11 +94,11 @@ class SimulatedCheck {
                                   : note);
   }
 
-  // Says which line has stored the first wrong value, where little else is known.
+  // Says which line has the index, or has stored the first wrong value, where little else is known.
   void tell_line_of_store() {
-    if (!is_reported_result_wrong_ || result_.line > 0 || line_of_store_ == 0 ||
-        specificity_of(result_.pattern) != Specificity::generic)
+    if (!is_reported_result_wrong_ || result_.line > 0 || name_index(lesson_, kernel_.text(), result_))
       return;
+    if (line_of_store_ == 0 || specificity_of(result_.pattern) != Specificity::generic) return;
     result_.line = line_of_store_;
     result_.source = line_of(kernel_.text(), line_of_store_);
     result_.summary += fmt::format("; line {} stores it, and the mistake may be before it", line_of_store_);

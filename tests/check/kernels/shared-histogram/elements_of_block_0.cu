@@ -1,4 +1,4 @@
-// expect: input-index: every block counts the elements of block 0
+// expect: input-index: block 0, as if blockIdx were 0; line 7 reads input
 __global__ void histogram_shared(const int* input, int* output, int size) {
   __shared__ int counts[256];
   for (int bin = threadIdx.x; bin < 256; bin += blockDim.x) counts[bin] = 0;

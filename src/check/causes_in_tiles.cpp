@@ -1,0 +1,296 @@
+#include <fmt/format.h>
+#include <algorithm>
+
+#include "check/causes.hpp"
+
+namespace gpulab::check {
+
+// Wrong rows and columns, of matrices and of their tiles in shared memory.
+
+using source::Code, source::LocalVariable, source::VariableUse, source::end_of_value;
+
+namespace {
+
+// Components of threadIdx that a value depends on.
+struct Components {
+  bool x = false, y = false;
+
+  bool has_one() const { return x != y; }
+};
+
+// Returns those of the value between two tokens, also through the first values of variables in it.
+Components components_in(const Code& code, const Variables& variables, std::size_t begin, std::size_t end,
+                         int depth = 0) {
+  constexpr int deepest = 3;  // variables that are computed from other ones
+  Components found;
+  for (std::size_t at = begin; at < end; ++at) {
+    found.x |= component_of(code, at, "threadIdx") == "x";
+    found.y |= component_of(code, at, "threadIdx") == "y";
+    for (const LocalVariable& one : variables) {
+      if (depth == deepest || one.name != code.text(at) || !one.has_initializer || at <= one.at ||
+          one.scope_end < at)
+        continue;
+      const Components inner =
+          components_in(code, variables, one.at + 2, end_of_value(code, one.at + 2), depth + 1);
+      found.x |= inner.x;
+      found.y |= inner.y;
+    }
+  }
+  return found;
+}
+
+// An element in a row of an array: name[row * length + column].
+struct ElementOfRow {
+  std::size_t name = 0, row = 0, column = 0;  // tokens
+  Components of_row, of_column;
+};
+
+// Returns the elements of the kernel's parameters whose row and column each depend on x or on y alone.
+std::vector<ElementOfRow> elements_of_rows(const Code& code, const Variables& variables) {
+  constexpr std::size_t most = 100;  // elements: nobody writes more
+  std::vector<ElementOfRow> found;
+  for (std::size_t name = 0, examined = 0; name < code.size() && examined < most; ++name) {
+    const std::size_t end = code.matching(name + 1);
+    if (code.text(name + 1) != "[" || !code.is_word(name) || end == code.size()) continue;
+    ++examined;
+    std::size_t product = name + 2, sum = 0;
+    while (product < end && code.text(product) != "*") ++product;
+    for (sum = product; sum < end && code.text(sum) != "+";) ++sum;
+    if (sum == end || !source::is_pointer_parameter(code, code.text(name))) continue;
+    const ElementOfRow element{name, name + 2, sum, components_in(code, variables, name + 2, product),
+                               components_in(code, variables, sum, end)};
+    if (element.of_row.has_one() && element.of_column.has_one()) found.push_back(element);
+  }
+  return found;
+}
+
+}  // namespace
+
+Cause swapped_x_and_y(const Code& code, const Variables& variables) {
+  const std::vector<ElementOfRow> elements = elements_of_rows(code, variables);
+  // Where other elements have rows in y, x and y are exchanged in the store alone, and not above it.
+  const bool is_right_elsewhere = std::ranges::any_of(
+      elements, [](const ElementOfRow& other) { return other.of_row.y && other.of_column.x; });
+  for (const ElementOfRow& one : elements) {
+    if (source::use_at(code, one.name) == VariableUse::read || !one.of_row.x || !one.of_column.y) continue;
+    const auto row = std::ranges::find(variables, code.text(one.row), &LocalVariable::name);
+    return at_line(code, is_right_elsewhere || row == variables.end() ? one.name : row->at, "transposed",
+                   fmt::format("line {} stores in {} with the row from threadIdx.x and the column from "
+                               "threadIdx.y: y is the row, and x the column",
+                               code[one.name].line, code.text(one.name)));
+  }
+  if (!has_word(code, "threadIdx", 0, code.size())) return std::nullopt;
+  const Components all = components_in(code, {}, 0, code.size());
+  for (const ElementOfRow& one : elements)
+    if (all.x && all.y && one.of_row.x == one.of_column.x)
+      return at_line(code, one.name, "input-index",
+                     fmt::format("line {0} takes the row and the column of {1} both from threadIdx.{2}, so "
+                                 "threads that differ in {3} alone have the same element",
+                                 code[one.name].line, code.text(one.name), one.of_row.x ? "x" : "y",
+                                 one.of_row.x ? "y" : "x"));
+  return std::nullopt;
+}
+
+Cause exchanged_in_read(const Code& code, const Variables& variables) {
+  Cause found;
+  int right = 0, exchanged = 0;
+  for (const ElementOfRow& one : elements_of_rows(code, variables)) {
+    if (source::use_at(code, one.name) != VariableUse::read) continue;
+    right += one.of_row.y && one.of_column.x;
+    if (!one.of_row.x || !one.of_column.y) continue;
+    ++exchanged;
+    found = at_line(code, one.name, "input-index",
+                    fmt::format("line {} reads {} with the row from threadIdx.x and the column from "
+                                "threadIdx.y, the other way round than the other input",
+                                code[one.name].line, code.text(one.name)));
+  }
+  return right > 0 && exchanged == 1 ? found : std::nullopt;
+}
+
+Cause product_of_one_component(const Code& code, const Variables& variables) {
+  const auto end_of_shared = [&](std::size_t name) {
+    const bool is_shared = std::ranges::any_of(variables, [&](const LocalVariable& one) {
+      return one.name == code.text(name) && one.is_array && one.is_shared;
+    });
+    std::size_t end = name + 1;
+    while (is_shared && code.text(end) == "[") end = code.after_bracket(end);
+    return is_shared ? end : name;
+  };
+  const Components all = components_in(code, {}, 0, code.size());
+  for (std::size_t at = 0; all.x && all.y && at < code.size(); ++at) {
+    const std::size_t sign = end_of_shared(at), end = end_of_shared(sign + 1);
+    const Components used = components_in(code, variables, at, end);
+    if (sign == at || code.text(sign) != "*" || end == sign + 1 || !used.has_one()) continue;
+    return at_line(
+        code, at, "input-index",
+        fmt::format("line {} takes the elements of {} and of {} both by threadIdx.{}, so threads that "
+                    "differ in {} alone have the same product",
+                    code[at].line, code.text(at), code.text(sign + 1), used.x ? "x" : "y",
+                    used.x ? "y" : "x"));
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+// An element of a shared array with two indices, name[first][second], and which of x and y they depend on.
+struct ElementOfTile {
+  std::size_t name = 0, end = 0;  // tokens
+  Components indices[2];
+
+  // Returns whether one index depends on x or y alone, and the other one, such as that of a loop, on neither.
+  bool has_one_index() const {
+    const auto [first, second] = indices;
+    return (first.has_one() && !second.x && !second.y) || (second.has_one() && !first.x && !first.y);
+  }
+};
+
+std::vector<ElementOfTile> elements_of_tiles(const Code& code, const Variables& variables) {
+  constexpr std::size_t most = 100;
+  std::vector<ElementOfTile> found;
+  for (std::size_t name = 0; name < code.size() && found.size() < most; ++name) {
+    const std::size_t second = code.after_bracket(name + 1);
+    if (code.text(name + 1) != "[" || code.text(second) != "[") continue;
+    const bool is_use = std::ranges::any_of(variables, [&](const LocalVariable& one) {
+      return one.name == code.text(name) && one.is_array && one.is_shared && one.at != name;
+    });
+    const std::size_t end = code.after_bracket(second);
+    if (is_use)
+      found.push_back({name,
+                       end,
+                       {components_in(code, variables, name + 2, second - 1),
+                        components_in(code, variables, second + 1, end - 1)}});
+  }
+  return found;
+}
+
+}  // namespace
+
+Cause one_product_for_each_tile(const Code& code, const Variables& variables) {
+  const std::vector<ElementOfTile> elements = elements_of_tiles(code, variables);
+  for (std::size_t i = 1; i < elements.size(); ++i) {
+    const ElementOfTile &first = elements[i - 1], &second = elements[i];
+    const std::vector<source::Loop> loops = source::loops_around(code, {code[first.name].line});
+    const bool is_by_threads = std::ranges::all_of(first.indices, &Components::has_one) &&
+                               std::ranges::all_of(second.indices, &Components::has_one);
+    if (code.text(first.end) != "*" || second.name != first.end + 1 || !is_by_threads || loops.empty() ||
+        !source::is_operation(code, first.name - 2, "+=") ||
+        !has_word(code, "__syncthreads", loops.back().begin, loops.back().end))
+      continue;
+    return at_line(code, first.name, "skipped-elements",
+                   fmt::format("line {} adds one product for each tile: nothing counts through the row of "
+                               "one tile and the column of the other",
+                               code[first.name].line));
+  }
+  return std::nullopt;
+}
+
+Cause exchanged_in_tile(const Code& code, const Variables& variables) {
+  const std::vector<ElementOfTile> elements = elements_of_tiles(code, variables);
+  for (const ElementOfTile& stored : elements) {
+    const auto [first, second] = stored.indices;
+    if (source::use_at(code, stored.name) != VariableUse::set || !first.has_one() || !second.has_one() ||
+        first.x == second.x)
+      continue;
+    for (const ElementOfTile& read : elements) {
+      if (code.text(read.name) != code.text(stored.name) || !read.has_one_index() ||
+          source::use_at(code, read.name) != VariableUse::read)
+        continue;
+      const std::size_t index = read.indices[0].has_one() ? 0 : 1;
+      if (read.indices[index].x == stored.indices[index].x) continue;
+      const auto name_of = [](const Components& one) { return one.x ? "x" : "y"; };
+      return at_line(
+          code, stored.name, "",
+          fmt::format("line {} stores {} and line {} reads {}: the {} index is threadIdx.{} in one "
+                      "and threadIdx.{} in the other",
+                      code[stored.name].line, code.text_between(stored.name, stored.end),
+                      code[read.name].line, code.text_between(read.name, read.end),
+                      index == 0 ? "first" : "second", name_of(stored.indices[index]),
+                      name_of(read.indices[index])));
+    }
+  }
+  return std::nullopt;
+}
+
+Cause rows_of_two_lengths(const Code& code, const Variables& variables) {
+  struct Rows {
+    std::size_t name = 0;
+    std::string length;
+  };
+  std::vector<Rows> found;
+  for (std::size_t name = 0; name < code.size(); ++name) {
+    const bool is_use =
+        code.text(name + 1) == "[" && std::ranges::any_of(variables, [&](const LocalVariable& one) {
+          return one.name == code.text(name) && one.is_array && one.is_shared && one.at != name;
+        });
+    if (!is_use) continue;
+    const std::size_t end = code.matching(name + 1);
+    std::size_t product = name + 2;
+    while (product < end && code.text(product) != "*")
+      product = code.text(product) == "(" ? code.after_bracket(product) : product + 1;
+    std::size_t sum = product;
+    while (sum < end && code.text(sum) != "+") ++sum;
+    if (sum < end) found.push_back({name, code.text_between(product + 1, sum)});
+  }
+  for (const Rows& stored : found)
+    for (const Rows& read : found)
+      if (code.text(stored.name) == code.text(read.name) && stored.length != read.length &&
+          source::use_at(code, stored.name) == VariableUse::set &&
+          source::use_at(code, read.name) == VariableUse::read)
+        return at_line(
+            code, read.name, "",
+            fmt::format("line {} stores in {} with {} places in each row, and line {} reads it with {}",
+                        code[stored.name].line, code.text(stored.name), stored.length, code[read.name].line,
+                        read.length));
+  return std::nullopt;
+}
+
+namespace {
+
+// Returns which index of a tile the loop around its store moves along; nothing if the text does not show
+// that.
+std::optional<std::size_t> moving_index(const Code& code, const Variables& variables,
+                                        const ElementOfTile& stored) {
+  const auto [first, second] = stored.indices;
+  const std::vector<source::Loop> loops = source::loops_around(code, {code[stored.name].line});
+  if (source::use_at(code, stored.name) != VariableUse::set || !first.has_one() || !second.has_one() ||
+      first.x == second.x || loops.empty())
+    return std::nullopt;
+  const std::string_view counter = code.text(loops.back().condition);
+  for (const ElementOfRow& input : elements_of_rows(code, variables)) {
+    if (input.name < stored.name || input.name > end_of_value(code, stored.end)) continue;
+    const std::size_t end = code.matching(input.name + 1);
+    const bool moves_row = depends_on(code, variables, counter, input.row, input.column),
+               moves_column = depends_on(code, variables, counter, input.column, end);
+    if (moves_row == moves_column) return std::nullopt;
+    return (moves_row ? input.of_row : input.of_column).x == first.x ? 0 : 1;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Cause counted_in_other_index(const Code& code, const Variables& variables) {
+  const std::vector<ElementOfTile> elements = elements_of_tiles(code, variables);
+  for (const ElementOfTile& stored : elements) {
+    const auto moving = moving_index(code, variables, stored);
+    if (!moving) continue;
+    const auto counts_along = [&](const ElementOfTile& read, std::size_t index) {
+      return code.text(read.name) == code.text(stored.name) && read.has_one_index() &&
+             source::use_at(code, read.name) == VariableUse::read && read.indices[1 - index].has_one();
+    };
+    const bool is_right_elsewhere =
+        std::ranges::any_of(elements, [&](const ElementOfTile& read) { return counts_along(read, *moving); });
+    for (const ElementOfTile& read : elements)
+      if (!is_right_elsewhere && counts_along(read, 1 - *moving))
+        return at_line(
+            code, read.name, "input-index",
+            fmt::format("line {} reads {} and counts in its {} index, but from tile to tile it is the {} one "
+                        "that grows",
+                        code[read.name].line, code.text_between(read.name, read.end),
+                        *moving == 0 ? "second" : "first", *moving == 0 ? "first" : "second"));
+  }
+  return std::nullopt;
+}
+
+}  // namespace gpulab::check

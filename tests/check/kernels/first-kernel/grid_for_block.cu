@@ -1,0 +1,5 @@
+// expect: wrong-index: line 3 computes the index that is stored at
+__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {
+  const int i = blockIdx.x * gridDim.x + threadIdx.x;  // here
+  if (i < size) C[i] = A[i] + B[i];
+}
