@@ -178,16 +178,27 @@ std::string text_of(const check::PatternGroup& group, const TextStyle& style) {
   return text;
 }
 
-// Returns a pattern and, before it, its special cases that another group has: a reader of a lesson who asks
-// for out-of-bounds means what a check finds in a kernel, rather than in a program.
-std::vector<const check::PatternHint*> patterns_called(const check::PatternHint& pattern) {
-  std::vector<const check::PatternHint*> all;
+// Lists the term and the patterns of other groups that are special cases of a pattern: who asks for
+// out-of-bounds may mean one of them. Empty if there is none.
+std::string list_of_namesakes(const check::GlossaryTerm* term, const check::PatternHint& pattern,
+                              const TextStyle& style) {
+  std::vector<std::pair<std::string, std::string>> rows;
   for (const check::PatternGroup& group : check::pattern_groups())
     for (const check::PatternHint& one : group.patterns)
       if (check::is_kind_of(one.pattern, pattern.pattern) && &group != &group_of(pattern))
-        all.push_back(&one);
-  all.push_back(&pattern);
-  return all;
+        rows.emplace_back(one.pattern, one.summary);
+  if (rows.empty()) return "";
+  if (term) rows.insert(rows.begin(), {term->name, "the term"});
+  std::string text = paragraph("Which one? gpulab explain NAME explains each; " + pattern.pattern +
+                                   " alone, of a whole program, is below.",
+                               Ink::plain, style);
+  std::size_t widest = 0;
+  for (const auto& [name, summary] : rows) widest = std::max(widest, name.size() + indent);
+  for (const auto& [name, summary] : rows)
+    for (const std::string& line :
+         wrapped(fmt::format("{:<{}}{}", name, widest, summary), style.width - indent, widest))
+      text += std::string(indent, ' ') + line + "\n";
+  return text;
 }
 
 ExitCode explain(const std::vector<std::string>& words) {
@@ -209,10 +220,9 @@ ExitCode explain(const std::vector<std::string>& words) {
     throw UsageError(fmt::format("there is no term or pattern '{}'; {}", name,
                                  suggestion(name, known, "gpulab explain lists them")));
   }
-  std::string text = term ? text_of(*term, style) : "";
-  if (pattern)
-    for (const check::PatternHint* one : patterns_called(*pattern))
-      text += (text.empty() ? "" : "\n") + text_of(*one, style);
+  std::string text = pattern ? list_of_namesakes(term, *pattern, style) : "";
+  if (term && text.empty()) text = text_of(*term, style);
+  if (pattern) text += (text.empty() ? "" : "\n") + text_of(*pattern, style);
   print(text);
   return ExitCode::ok;
 }

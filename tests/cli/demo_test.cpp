@@ -392,7 +392,9 @@ TEST_F(DemoCommand, IsNamedByTheExplanationOfAPattern) {
                            "Found by ", "In matmul: gpulab demo mistakes matmul --from no-second-barrier"})
     EXPECT_TRUE(contains(explained.out, part)) << explained.out;
   const std::string cases = run({"explain", "out", "of", "bounds"}).out;
-  EXPECT_LT(cases.find("\nout-of-bounds-write (pattern"), cases.find("\nout-of-bounds (pattern")) << cases;
+  for (const char* one : {"out-of-bounds access  the term\n", "out-of-bounds-write   a thread writes"})
+    EXPECT_LT(cases.find(one), cases.find("\nout-of-bounds (pattern")) << cases;
+  EXPECT_LE(lines_of(cases).size(), 23U) << "one screen";
 }
 
 TEST_F(DemoCommand, RefusesWhatItCannotPlay) {
