@@ -23,9 +23,9 @@ double sectors_if_coalesced(const Facts&) {
 const TypicalError one_sector_for_each = {
     "sector-for-each", "that is a sector for every thread, and several find theirs in the same one",
     [](const Facts&) { return lanes; }};
-const TypicalError one_thread = {"one-thread",
-                                 "that is what one thread needs: a load of a warp is for all its threads",
-                                 [](const Facts&) { return 1.0; }};
+const TypicalError one_thread = {
+    "one-thread", "that is what one thread needs: an access of a warp is that of all its threads",
+    [](const Facts&) { return 1.0; }};
 
 std::size_t threads_of(const Facts& facts) {
   return static_cast<std::size_t>(facts.of("blocks") * facts.of("threads of a block"));
