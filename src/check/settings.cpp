@@ -93,6 +93,14 @@ TriedWith tried_with(const Lesson& lesson, unsigned block_size, const Settings& 
   for (const auto& [name, value] : settings.options)
     if (value != defaults.options.at(name) || value != first.options.at(name))
       tried.options[name] = std::visit(AsTyped{}, value);
+  // The work items follow from all counts together, where there is no size.
+  const auto is_told_count = [&](const Option& option) {
+    return std::holds_alternative<Count>(option.kind) && tried.options.contains(option.name);
+  };
+  if (!lesson.has_size() && std::ranges::any_of(lesson.options, is_told_count))
+    for (const Option& option : lesson.options)
+      if (std::holds_alternative<Count>(option.kind))
+        tried.options[option.name] = std::to_string(settings.count(option.name));
   return tried;
 }
 

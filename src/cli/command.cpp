@@ -12,6 +12,7 @@
 #include "base/output.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
+#include "cli/lesson_options.hpp"
 #include "cli/lesson_reports.hpp"
 #include "cli/options.hpp"
 #include "lesson/lesson.hpp"
@@ -286,11 +287,7 @@ std::string advice_on_size(const CLI::App& command, const std::string& word) {
   if (is_number) return has_size ? "write --size " + word : "";
   const auto lessons = all_lessons();
   const auto lesson = std::ranges::find(lessons, command.get_name(), &Lesson::name);
-  if (word != "--size" || lesson == lessons.end()) return "";
-  std::vector<std::string> counts;
-  for (const Option& option : lesson->options)
-    if (std::holds_alternative<Count>(option.kind)) counts.push_back("--" + option.name);
-  return counts.empty() ? "" : fmt::format("its sizes are {}", fmt::join(counts, ", "));
+  return word != "--size" || lesson == lessons.end() ? "" : sizes_of(*lesson);
 }
 
 }  // namespace

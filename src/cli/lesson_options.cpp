@@ -293,12 +293,21 @@ std::vector<run::RunOptions> run_options_of_sizes(const Lesson& lesson, const Le
   return runs;
 }
 
+std::string sizes_of(const Lesson& lesson) {
+  std::vector<std::string> counts;
+  for (const Option& option : lesson.options)
+    if (std::holds_alternative<Count>(option.kind)) counts.push_back("--" + option.name);
+  return counts.empty() ? "" : fmt::format("its sizes are {}", fmt::join(counts, ", "));
+}
+
 namespace {
 
 void require_option(const Lesson& lesson, const std::string& name) {
   if (std::ranges::find(lesson.options, name, &Option::name) != lesson.options.end()) return;
+  const std::string sizes = name == "size" ? sizes_of(lesson) : "";
   throw UsageError(
-      fmt::format("{0} has no option '--{1}'; gpulab {0} --help lists what it has", lesson.name, name));
+      fmt::format("{} has no option '--{}'; {}", lesson.name, name,
+                  sizes.empty() ? fmt::format("gpulab {} --help lists what it has", lesson.name) : sizes));
 }
 
 // Returns whether settings are given. A seed alone only draws them.

@@ -39,6 +39,9 @@ struct LessonOptions {
 
 // Options that only one lesson has.
 
+// Returns "its sizes are --m, --n, --k" for a lesson without --size; empty if it has no numbers.
+std::string sizes_of(const Lesson& lesson);
+
 // Adds the option to the lesson's command; its value goes to words.own.
 void add_own_option(CLI::App& command, const Option& option, LessonOptions& options);
 

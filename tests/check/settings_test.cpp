@@ -42,6 +42,15 @@ TEST(CheckSettings, AreMentionedOnlyWhereTheyAreUnusual) {
                 {"filter-width", "5"}, {"height", "64"}, {"image", "random"}, {"width", "64"}}));
 }
 
+TEST(CheckSettings, NameAllCountsWhereTheWorkItemsFollowFromThem) {
+  const Lesson matmul = cli::find_lesson("matmul");
+  Settings oblong = matmul.default_settings();
+  oblong.options = check_settings(matmul, 1024).front().options;
+  oblong.options.at("m") = std::uint64_t{5};
+  const auto named = tried_with(matmul, 1024, oblong).options;
+  for (const char* count : {"m", "n", "k"}) EXPECT_TRUE(named.contains(count)) << count;
+}
+
 TEST(CheckSettings, HaveAFilterThatIsNotAsHighAsWide) {
   const Lesson convolution = cli::find_lesson("convolution");
   const auto is_oblong = [&](const Settings& at) {

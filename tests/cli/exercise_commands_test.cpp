@@ -538,7 +538,8 @@ TEST_F(ExerciseCommands, CheckTriesSettingsOfYourOwn) {
   printed({"check", "first_kernel.cu", "--size", "77", "--block-size", "32", "--seed", "3"});
   EXPECT_EQ(progress(), before) << "nothing is remembered of it";
   expect_refusal({"check", "convolution.cu", "--border", "none"}, 2, "zero, clamp, mirror");
-  expect_refusal({"check", "convolution.cu", "--size", "7"}, 2, "convolution has no option '--size'");
+  expect_refusal({"check", "convolution.cu", "--size", "7"}, 2,
+                 "convolution has no option '--size'; its sizes are --width, --height");
   expect_refusal({"check", "convolution.cu", "--block-size", "33"}, 2, "a multiple of 32");
   expect_refusal({"check", "first_kernel.cu", "--border", "zero"}, 2,
                  "first-kernel has no option '--border'");
