@@ -203,12 +203,9 @@ CourseSolution course_solution(const Exercise& exercise) {
 }
 
 std::string kernels_of(const std::string& file_text, const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) {
-    const std::string source = source::function_source(file_text, name);
-    if (!source.empty()) text += (text.empty() ? "" : "\n") + source;
-  }
-  return text;
+  const bool has_any = std::ranges::any_of(
+      names, [&](const std::string& name) { return !source::function_source(file_text, name).empty(); });
+  return has_any ? source::source_with_used_parts(file_text, names) : "";
 }
 
 TextStyle style_of_source() {

@@ -63,7 +63,7 @@ struct CourseSolution {
 // Returns the solution of an exercise, as much as a learner has to write.
 CourseSolution course_solution(const Exercise& exercise);
 
-// Returns the named kernels that a file defines, each with the comment above it.
+// Returns the named kernels that a file defines, with the functions and variables that they use.
 std::string kernels_of(const std::string& file_text, const std::vector<std::string>& names);
 
 // Returns the style of a source on stdout: its lines stay whole in a pipe, to be compiled.

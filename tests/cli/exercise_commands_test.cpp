@@ -568,6 +568,9 @@ TEST_F(ExerciseCommands, SolutionAndDiffNeedAWordWhereNobodyCanBeAsked) {
   const std::string diff = printed({"diff", "first-kernel", "--anyway"});
   EXPECT_TRUE(diff.starts_with("--- first_kernel.cu\n+++ the course's kernels/first_kernel.cu")) << diff;
   EXPECT_TRUE(contains(diff, "\n+"));
+  printed({"start", "reduction"});
+  EXPECT_TRUE(contains(printed({"diff", "reduction", "--anyway"}), "+__device__ float thread_sum("))
+      << "it is used";
 }
 
 TEST_F(ExerciseCommands, ShowAsksBeforeItShowsTheSolutionOfAnExerciseThatIsBegun) {
