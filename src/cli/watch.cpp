@@ -203,8 +203,7 @@ class Watch {
         is_log_(options.plain || is_for_editors_ || !stdout_is_terminal()),
         events_(folders_of(asked_)),
         console_("q quits, m more, h hints, n next", options.plain || is_for_editors_) {
-    options_.stop = {.descriptor = console_.descriptor(),
-                     .requested = [this] { return is_quit(console_.pressed()); }};
+    options_.stop = {.descriptor = console_.descriptor(), .requested = [this] { return is_stop_asked(); }};
   }
 
   ExitCode run() try {
@@ -277,14 +276,22 @@ class Watch {
       console_.update([this](const auto& style) { return text(style); });
     }
     is_checking_ = false;
-    // Ignores keys that were pressed meanwhile: they were meant for the screen before.
-    if (is_quit(console_.pressed())) throw WorkStopped();
+    if (is_stop_asked()) throw WorkStopped();
     if (console_.has_screen() || files.empty())
       console_.show([this](const auto& style) { return text(style); });
     const auto passed = std::ranges::count(results_, Verdict::right, &CheckResult::verdict);
     if (is_log_)
       ReportOutput({}).write(fmt::format("gpulab: checked, {} passed, {} failed\n", passed,
                                          static_cast<std::ptrdiff_t>(files.size()) - passed));
+    if (std::exchange(wants_next_, false) && passed > 0 && passed == std::ssize(files)) obey('n');
+  }
+
+  // Returns whether q was pressed during a check. Other keys were meant for the screen before, but for n: it
+  // counts once all has passed.
+  bool is_stop_asked() {
+    const std::string keys = console_.pressed();
+    wants_next_ |= keys.find('n') != std::string::npos;
+    return is_quit(keys);
   }
 
   std::string text(const TextStyle& style) const {
@@ -352,6 +359,7 @@ class Watch {
   std::optional<check::ExerciseFile> last_;
   std::vector<CheckResult> results_;
   bool is_checking_ = false;  // so that no result means none yet
+  bool wants_next_ = false;
   check::Detail detail_ = check::Detail::brief;
   std::string errors_, round_;
   unsigned rounds_ = 0;

@@ -106,6 +106,17 @@ TEST_F(Watch, DropsOtherKeysThatArePressedDuringACheck) {
   EXPECT_EQ(ended(), 0);
 }
 
+TEST_F(Watch, GoesOnWhereItWasAskedToDuringACheckThatPasses) {
+  write("first_kernel.cu",
+        "__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {\n"
+        "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < size) C[i] = A[i] + B[i];\n}\n");
+  open({"watch", "--device", "simulator"}, no_colour);
+  until("checking first_kernel.cu");
+  press("n");
+  EXPECT_TRUE(contains(until("Next is"), "PASSED  first-kernel")) << "no further key";
+  press("q");
+}
+
 TEST_F(Watch, LeavesTheTerminalAsItWasWhenASignalEndsIt) {
   write("first_kernel.cu", "");
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
