@@ -225,13 +225,28 @@ source::NamedSource learners(const check::ExerciseFile& exercise, const std::vec
   return {exercise.path.string(), source.empty() ? text : source};
 }
 
+// Leaves out units in the course's answers where the learner's lines say the same without: 8 for 8 sectors.
+std::string with_units_of(const std::string& learner, const std::string& course) {
+  std::string text;
+  const std::vector<std::string> written = lines_of(learner);
+  for (const std::string& line : lines_of(course)) {
+    const auto same = std::ranges::find_if(written, [&](const std::string& one) {
+      const bool is_answered = one.starts_with("answer") && !one.ends_with(':') && !one.ends_with(' ');
+      return is_answered && line.starts_with(one + " ");
+    });
+    text += (same == written.end() ? line : *same) + "\n";
+  }
+  return text;
+}
+
 ExitCode diff_with_the_course(const DiffOptions& options) {
   const check::ExerciseFile exercise = asked_or_last_checked(options.lesson);
   require_file(exercise);
   if (!may_see_course_solution(exercise, "diff", options.anyway)) return ExitCode::ok;
   const CourseSolution course = course_solution(exercise.exercise);
   const source::NamedSource left = learners(exercise, course.kernels);
-  const source::NamedSource right{course.title, course.text};
+  const source::NamedSource right{
+      course.title, exercise.exercise.has_questions() ? with_units_of(left.text, course.text) : course.text};
   const TextStyle style = style_of_source();
   print(has_two_columns(style) ? source::side_by_side(left, right, style)
                                : source::unified_diff(left, right, style));

@@ -222,6 +222,11 @@ TEST_F(ExerciseCommands, AskQuestionsWhereThereIsNoKernelToWrite) {
   expect_refusal({"solution", "transfers"}, 2,
                  "gpulab solution transfers --anyway shows the course's answers");
   EXPECT_TRUE(contains(printed({"diff", "transfers", "--anyway"}), "\n+++ the course's answers\n"));
+  printed({"start", "coalescing"});
+  const std::string sheet = read(folder / "coalescing.txt"), first = "answer (sectors, exact):";
+  write("coalescing.txt", std::string(sheet).replace(sheet.find(first), first.size(), first + " 8"));
+  EXPECT_TRUE(contains(printed({"diff", "coalescing", "--anyway"}), "\n answer (sectors, exact): 8\n"))
+      << "no unit";
   solve("transfers", "transfers.txt");
   const std::string passed = printed({"check", "transfers.txt"});
   EXPECT_TRUE(passed.starts_with("PASSED  transfers · transfers.txt\n")) << passed;
