@@ -1,5 +1,6 @@
 #include "check/answers.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -156,7 +157,7 @@ std::vector<std::string> details_of(const std::vector<JudgedQuestion>& all, cons
 std::string in_words(const std::string& heading) {
   const std::size_t point = heading.find(". ");
   if (point == std::string::npos) return heading;
-  return "Question " + heading.substr(0, point) + ", " + heading.substr(point + 2);
+  return fmt::format("Question {}, {}", heading.substr(0, point), heading.substr(point + 2));
 }
 
 std::size_t count_right(const std::vector<JudgedQuestion>& all) {
@@ -202,7 +203,7 @@ CheckResult check_answers(const Exercise& exercise, const std::string& file, con
     result.summary = "Nothing is answered yet. Write a number after each \"answer\" in the file.";
   else
     result.summary =
-        standing(all) + ". " + in_words(worst->heading) + ": " + worst->judgement.explanation + ".";
+        fmt::format("{}. {}: {}.", standing(all), in_words(worst->heading), worst->judgement.explanation);
   result.details = details_of(all, *worst);
   for (const JudgedQuestion& question : all) {
     if (!question.judgement.is_right() && (&question != worst || is_about_all) && question.line > 0)
@@ -412,7 +413,7 @@ constexpr const char* upside_down = "upside-down";  // a slip, too, but of no fi
 
 const Unit& unit_of(const AskedQuestion& asked) {
   const Unit* unit = unit_called(asked.unit);
-  if (!unit) throw std::logic_error(asked.heading + ": unknown unit '" + asked.unit + "'");
+  if (!unit) throw std::logic_error(fmt::format("{}: unknown unit '{}'", asked.heading, asked.unit));
   return *unit;
 }
 

@@ -421,7 +421,7 @@ void name_endless_loop(const Code& code, const Variables& variables, CheckResult
   if (is_too_much) return void(result.details.erase(result.details.begin()));
   const int line = !loops.empty() && loops.front().lines.has(result.line) ? loops.front().lines.first : 0;
   const std::string what = line > 0 ? "loop in line " + std::to_string(line) : "kernel";
-  result.summary = "the " + what + " does not end within the time limit; " + result.details.front();
+  result.summary = fmt::format("the {} does not end within the time limit; {}", what, result.details.front());
   result.details.erase(result.details.begin());
 }
 

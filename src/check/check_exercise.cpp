@@ -177,8 +177,8 @@ void judge_starter(const std::string& text, CheckResult& result) {
   const auto todo = std::ranges::find_if(
       lines, [](const std::string& line) { return line.find("TODO") != std::string::npos; });
   if (result.verdict == Verdict::right || todo == lines.end()) return;
-  std::string said = "the file is still the starter: line " + std::to_string(todo - lines.begin() + 1) +
-                     " says what is to be done: " + todo->substr(todo->find("TODO"));
+  std::string said = fmt::format("the file is still the starter: line {} says what is to be done: {}",
+                                 todo - lines.begin() + 1, todo->substr(todo->find("TODO")));
   for (auto next = todo + 1; next != lines.end(); ++next) {
     const std::size_t begin = next->find_first_not_of(' ');
     if (begin >= next->size() || next->compare(begin, 3, "// ") != 0 || next->find("TODO") < next->size())
@@ -348,7 +348,7 @@ void judge_compile_error(const CompileError& error, const device::KernelSource& 
   if (!dynamic_cast<const source::NotOffered*>(&error)) return;
   result.verdict = Verdict::not_checked;
   result.pattern = "not-offered";
-  result.summary = "not judged: line " + std::to_string(result.line) + ": " + result.fact;
+  result.summary = fmt::format("not judged: line {}: {}", result.line, result.fact);
 }
 
 void check_by_nvrtc(const device::KernelSource& source, sandbox::Mode mode, CheckResult& result) {
@@ -364,8 +364,9 @@ void check_by_nvrtc(const device::KernelSource& source, sandbox::Mode mode, Chec
     cuda::support().compile_for(for_architecture, source, cache);
   } catch (const CompileError& error) {
     judge_compile_error(error, source, result);
-    result.notes = {"NVRTC " + status.nvrtc_version + ", which compiles for GPUs (here for " +
-                    for_architecture + "), refuses what the simulator's compiler accepts"};
+    result.notes = {fmt::format(
+        "NVRTC {}, which compiles for GPUs (here for {}), refuses what the simulator's compiler accepts",
+        status.nvrtc_version, for_architecture)};
   } catch (const device::DeviceError&) {
     // An NVRTC that does not know the architecture has nothing to say of the file.
   }

@@ -65,7 +65,7 @@ std::string message_of(const CheckResult& result, std::span<const CheckProblem> 
   for (const CheckProblem& problem : problems) {
     text += problem.text + "\n";
     for (const CheckPlace& place : problem.related)
-      text += text_of(SourcePlace{place.file, place.line}) + ": " + place.text + "\n";
+      text += fmt::format("{}: {}\n", text_of(SourcePlace{place.file, place.line}), place.text);
   }
   if (!result.where.empty()) text += result.where + "\n";
   return text + (result.hint.empty() ? "" : "hint: " + result.hint);
@@ -265,8 +265,8 @@ std::string counts_text(const ProgramResult& result, const TextStyle& style) {
   const run::AccessColumns columns(all);
   std::string text, legend;
   for (const KernelCounts& kernel : result.report.counts) {
-    text += painted(kernel.kernel, Ink::bold, style) + " · " +
-            counted(kernel.launches, "launch", "launches") + "\n";
+    text += fmt::format("{} · {}\n", painted(kernel.kernel, Ink::bold, style),
+                        counted(kernel.launches, "launch", "launches"));
     const Table table = run::table_of_accesses(as_inspection(result, kernel), columns);
     if (!kernel.counts.lines.empty()) text += table.text(style);
     text += run::worst_access_text(kernel.counts, style);

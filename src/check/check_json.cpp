@@ -357,8 +357,8 @@ class SarifRun {
     const std::size_t end = std::min({hint.find(". "), hint.find("? "), hint.size() - 1});
     std::string text = hint, markdown = hint;
     if (known && !known->wrong.empty()) {
-      text += "\nwrong: " + known->wrong + "\nright: " + known->right;
-      markdown += "\n\n```cuda\n" + known->wrong + "  // wrong\n" + known->right + "  // right\n```\n";
+      text += fmt::format("\nwrong: {}\nright: {}", known->wrong, known->right);
+      markdown += fmt::format("\n\n```cuda\n{}  // wrong\n{}  // right\n```\n", known->wrong, known->right);
     }
     rules_.push_back({{"id", pattern},
                       {"name", pattern},
@@ -372,7 +372,7 @@ class SarifRun {
   // Equal problems in a file get numbers.
   std::string fingerprint(const CheckResult& result, const CheckProblem& problem) {
     const std::string what =
-        result.exercise + "\n" + uri_of(result.file) + "\n" + problem.pattern + "\n" + problem.source;
+        fmt::format("{}\n{}\n{}\n{}", result.exercise, uri_of(result.file), problem.pattern, problem.source);
     return fmt::format("{:016x}:{}", fnv1a(what), ++times_seen_[what]);
   }
 

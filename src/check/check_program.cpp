@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <algorithm>
 #include <set>
 
@@ -247,7 +248,7 @@ class ProgramCheck {
     if (!task_.results) return "";
     for (const auto& [name, numbers] : task_.results(size)) {
       const std::string values =
-          numbers.size() == 1 ? name : "the " + grouped(numbers.size()) + " values of " + name;
+          numbers.size() == 1 ? name : fmt::format("the {} values of {}", grouped(numbers.size()), name);
       if (!run::validate::holds(report.brought_back, numbers))
         return "what is printed was not computed by the device: " + values +
                " never came back from its memory";
@@ -269,7 +270,7 @@ class ProgramCheck {
   // Tells them of the first size, and not beside anything else.
   void note_idle_threads(const ProgramFinding& launch) {
     if (result_.verdict == Verdict::right && result_.notes.empty())
-      result_.notes.push_back("right, and yet " + launch.text + " (" + text_of(launch.place) + ")");
+      result_.notes.push_back(fmt::format("right, and yet {} ({})", launch.text, text_of(launch.place)));
   }
 
   int line_in_learners_file(const SourcePlace& place) const { return place.file.empty() ? place.line : 0; }

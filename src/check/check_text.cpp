@@ -257,7 +257,8 @@ std::string remarks(const CheckResult& result, const TextStyle& style, Detail de
   if (!(result.is_program && is_wrong && detail == Detail::brief))
     for (const std::string& note : result.notes) text += labelled("note", Ink::blue, note, style);
   if (const std::string again = reproduce_command(result); !again.empty() && detail == Detail::all)
-    text += painted("again", Ink::bold, style) + ": " + command_lines(again, style.width - 7) + "\n";
+    text +=
+        fmt::format("{}: {}\n", painted("again", Ink::bold, style), command_lines(again, style.width - 7));
   return text;
 }
 

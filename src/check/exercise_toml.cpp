@@ -111,7 +111,7 @@ class ExerciseReader {
 }  // namespace
 
 std::string ExerciseFacts::place(int line) const {
-  return file.string() + ", line " + std::to_string(line) + ": ";
+  return fmt::format("{}, line {}: ", file.string(), line);
 }
 
 ExerciseFacts read_exercise_toml(const std::filesystem::path& file) {

@@ -225,15 +225,13 @@ std::string explain_loop_race(const Defect& race, const Code& code) {
   const std::string before = std::to_string(std::min(mine, others)),
                     after = std::to_string(std::max(mine, others));
   if (is_conditional(code, barrier, loops.back().lines))
-    return "the barrier in line " + std::to_string(barrier) +
-           " does not keep them apart in every iteration: one is needed between line " + before +
-           " and line " + after + ", and between line " + after + " and line " + before +
-           " of the next iteration";
+    return fmt::format(
+        "the barrier in line {} does not keep them apart in every iteration: one is needed between line {} and line {}, and between line {} and line {} of the next iteration",
+        barrier, before, after, after, before);
   const DefectThread& ahead = mine < others ? *race.party.place : *race.other->place;
-  return text_of_thread(ahead) +
-         " is already in the next iteration of the loop: nothing makes it wait after the barrier in line " +
-         std::to_string(barrier) + "; a barrier is needed between line " + after +
-         " of one iteration and line " + before + " of the next";
+  return fmt::format(
+      "{} is already in the next iteration of the loop: nothing makes it wait after the barrier in line {}; a barrier is needed between line {} of one iteration and line {} of the next",
+      text_of_thread(ahead), barrier, after, before);
 }
 
 // Explains a load and a store of one line in a loop without a barrier. Their iterations are not known, and a

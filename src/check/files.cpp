@@ -59,29 +59,30 @@ std::vector<std::string> exercise_names() {
   std::error_code ignored;
   if (fs::is_regular_file(word, ignored) &&
       source::refused_main(source::Code(run::read_text_file(word, run::kernel_file))))
-    throw UsageError(word + " is a whole program, and of no exercise; gpulab run " + quoted(word) +
-                     " runs and watches it");
+    throw UsageError(fmt::format(
+        "{} is a whole program, and of no exercise; gpulab run {} runs and watches it", word, quoted(word)));
   if (fs::exists(word, ignored))
-    throw UsageError("the name of " + word + " does not say which exercise it is; gpulab check " +
-                     quoted(word) + " --exercise LESSON says so, and gpulab progress lists the exercises");
+    throw UsageError(fmt::format(
+        "the name of {} does not say which exercise it is; gpulab check {} --exercise LESSON says so, and gpulab progress lists the exercises",
+        word, quoted(word)));
   const std::string meant = nearest_name(replaced(fs::path(word).stem(), '_', '-'), exercise_names());
   if (meant.empty())
-    throw UsageError("there is no file " + word +
-                     "; gpulab progress lists the exercises, and gpulab start LESSON " +
-                     "writes the file of one");
+    throw UsageError(fmt::format(
+        "there is no file {}; gpulab progress lists the exercises, and gpulab start LESSON writes the file of one",
+        word));
   const Exercise exercise = find_exercise(meant).exercise;
-  throw UsageError("there is no file " + word + "; gpulab start " + exercise.lesson + " writes " +
-                   exercise.file);
+  throw UsageError(
+      fmt::format("there is no file {}; gpulab start {} writes {}", word, exercise.lesson, exercise.file));
 }
 
 [[noreturn]] void refuse(const std::string& word) {
   std::error_code ignored;
   if (fs::is_directory(word, ignored))
-    throw UsageError(word + " is a folder; go there (cd " + word +
-                     ") and type gpulab check, to check all its exercises");
+    throw UsageError(fmt::format(
+        "{} is a folder; go there (cd {}) and type gpulab check, to check all its exercises", word, word));
   if (is_file_name(word) || word.ends_with(".txt")) refuse_file(word);
-  throw UsageError("there is no exercise '" + word + "'; " +
-                   suggestion(word, exercise_names(), "gpulab progress lists the exercises"));
+  throw UsageError(fmt::format("there is no exercise '{}'; {}", word,
+                               suggestion(word, exercise_names(), "gpulab progress lists the exercises")));
 }
 
 std::string content_of(const fs::path& file) {
@@ -117,8 +118,9 @@ ExerciseFile find_exercise(const std::string& word) {
     if (own_name_of(word) == exercise.file) return {exercise, word};
   }
   if (lesson != lessons.end())
-    throw UsageError((*lesson)->name + " has no exercise among those in use; gpulab " + (*lesson)->name +
-                     " runs it, and gpulab progress lists the exercises");
+    throw UsageError(fmt::format(
+        "{} has no exercise among those in use; gpulab {} runs it, and gpulab progress lists the exercises",
+        (*lesson)->name, (*lesson)->name));
   refuse(word);
 }
 
@@ -327,7 +329,7 @@ std::map<std::string, std::string> prelude_files() {
     for (const std::string& header : device::cuda_headers()) {
       if (!is_of_header(part, header)) continue;
       const std::string guard = "GPULAB_HAS_" + std::string(part.name, std::string_view(part.name).find('.'));
-      files["include/" + header] += "#ifndef " + guard + "\n#define " + guard + "\n" + text + "#endif\n";
+      files["include/" + header] += fmt::format("#ifndef {}\n#define {}\n{}#endif\n", guard, guard, text);
       is_included = true;
     }
     if (!is_included) prelude += text;
@@ -357,7 +359,7 @@ fs::path editor_prelude() {
     throw UsageError("there is no cache for what the editor reads: set XDG_CACHE_HOME to a folder of yours");
   const auto files = prelude_files();
   std::string key = "editor";
-  for (const auto& [name, text] : files) key += "\n" + name + "\n" + text;
+  for (const auto& [name, text] : files) key += fmt::format("\n{}\n{}", name, text);
   const fs::path entry = cache.entry(key, [&](const fs::path& folder) {
     for (const auto& [name, text] : files) {
       fs::create_directories((folder / name).parent_path());

@@ -60,9 +60,9 @@ MemoryName as_in_line(MemoryName memory, const source::Code& code, const Defect&
     parameter = code.text(name);
   }
   if (parameter.empty() || bracket == std::string::npos) return memory;
-  const std::string other = std::string(parameter) + " is " + array + " in this launch";
+  const std::string other = fmt::format("{} is {} in this launch", parameter, array);
   memory.element = std::string(parameter) + memory.element.substr(bracket);
-  memory.where = memory.where.empty() ? "where " + other : memory.where + " (" + other + ")";
+  memory.where = memory.where.empty() ? "where " + other : fmt::format("{} ({})", memory.where, other);
   return memory;
 }
 

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <algorithm>
 #include <functional>
 #include <limits>
@@ -138,7 +139,7 @@ class RightAndWrong {
     for (const Option& option : lesson_.options)
       if (const auto* choice = std::get_if<Choice>(&option.kind))
         for (const std::string& word : choice->words)
-          all.push_back({"with --" + option.name + " " + word, "with the others",
+          all.push_back({fmt::format("with --{} {}", option.name, word), "with the others",
                          [=](const Settings& at) { return at.word(option.name) == word; }});
     all.push_back({"with edge inputs (--inputs edge: zeros of both signs, negative, tiny and large numbers)",
                    "with the usual inputs", [](const Settings& at) { return at.edge_inputs; }});
@@ -146,19 +147,19 @@ class RightAndWrong {
       for (const SizeOrCount& other : dimensions_) {
         if (one.name == other.name) continue;
         if (one.name < other.name)
-          all.push_back({"where " + one.name + " equals " + other.name, "elsewhere",
+          all.push_back({fmt::format("where {} equals {}", one.name, other.name), "elsewhere",
                          [=](const Settings& at) { return one.of(at) == other.of(at); }});
-        all.push_back({"where " + one.name + " is larger than " + other.name, "elsewhere",
+        all.push_back({fmt::format("where {} is larger than {}", one.name, other.name), "elsewhere",
                        [=](const Settings& at) { return one.of(at) > other.of(at); }});
         all.push_back(
-            {"where " + one.name + " has more tiles of 32 than " + other.name, "elsewhere",
+            {fmt::format("where {} has more tiles of 32 than {}", one.name, other.name), "elsewhere",
              [=](const Settings& at) { return (one.of(at) + 31) / 32 > (other.of(at) + 31) / 32; }});
       }
     for (const SizeOrCount& dimension : dimensions_)
       for (const std::uint64_t step : {std::uint64_t{block_size_}, std::uint64_t{32}, std::uint64_t{16},
                                        std::uint64_t{4}, std::uint64_t{2}})
-        all.push_back({"where " + dimension.name + " is a multiple of " + grouped(step), "elsewhere",
-                       [=](const Settings& at) { return dimension.of(at) % step == 0; }});
+        all.push_back({fmt::format("where {} is a multiple of {}", dimension.name, grouped(step)),
+                       "elsewhere", [=](const Settings& at) { return dimension.of(at) % step == 0; }});
     return all;
   }
 
@@ -166,8 +167,8 @@ class RightAndWrong {
     std::set<std::uint64_t> right, wrong;
     for (const TriedSettings& one : tried_) (one.right ? right : wrong).insert(dimension.of(one.settings));
     const auto text = [&](std::uint64_t last, std::uint64_t first, const char* before, const char* after) {
-      return sentence(std::string(before) + " up to " + dimension.name + " " + grouped(last),
-                      std::string(after) + " from " + grouped(first) + " on");
+      return sentence(fmt::format("{} up to {} {}", before, dimension.name, grouped(last)),
+                      fmt::format("{} from {} on", after, grouped(first)));
     };
     if (*right.rbegin() < *wrong.begin()) return text(*right.rbegin(), *wrong.begin(), "right", "wrong");
     if (*wrong.rbegin() < *right.begin()) return text(*wrong.rbegin(), *right.begin(), "wrong", "right");
@@ -175,7 +176,7 @@ class RightAndWrong {
   }
 
   std::string sentence(const std::string& first, const std::string& second) const {
-    return "of " + grouped(tried_.size()) + " settings tried, " + first + ", " + second + examples();
+    return fmt::format("of {} settings tried, {}, {}{}", grouped(tried_.size()), first, second, examples());
   }
 
   // Returns ": right at 256 and 512, wrong at 1, 33 and 10 007", if settings have nothing but a size.
@@ -222,8 +223,8 @@ std::optional<LimitCause> cause_of_small_limit(const Lesson& lesson, const std::
   for (const std::size_t constant : {limit.last_right, limit.first_wrong}) {
     const int line = line_with_limit(lesson, text, constant);
     if (constant < 100 || constant == block_size || line == 0) continue;
-    return LimitCause{", and line " + std::to_string(line) + " has the number " + std::to_string(constant),
-                      line, "constant-for-size"};
+    return LimitCause{fmt::format(", and line {} has the number {}", line, constant), line,
+                      "constant-for-size"};
   }
   return std::nullopt;
 }
@@ -243,7 +244,7 @@ LimitCause cause_of_limit(const Lesson& lesson, const std::string& text, std::si
       {std::size_t{1} << 30, "4 times an index in an unsigned int, which holds 4 294 967 295 at most"}};
   for (const std::size_t number : {last_right, last_right + 1})
     if (const int line = number == block ? 0 : line_with_limit(lesson, text, number))
-      return {", and line " + std::to_string(line) + " has the number " + grouped(number), line,
+      return {fmt::format(", and line {} has the number {}", line, grouped(number)), line,
               "constant-for-size"};
   const source::Code code(text);
   if (const Cause narrow = narrow_index(code, source::local_variables(code), last_right + 1))

@@ -37,7 +37,7 @@ class SolutionOutput {
   std::string output(std::size_t size) {
     constexpr double limit_s = 10;
     const auto fail = [&](const std::string& why) {
-      throw UsageError(source_.name + ", the solution, " + why + " for the size " + std::to_string(size));
+      throw UsageError(fmt::format("{}, the solution, {} for the size {}", source_.name, why, size));
     };
     try {
       if (compiled_.shared_object.empty())
@@ -142,8 +142,8 @@ std::string exercise_name(const fs::path& folder) {
   name = replaced(name, '_', '-');
   for (const Lesson& one : all_lessons())
     if (one.is_called(name))
-      throw UsageError(folder.string() + ": " + name +
-                       " is a lesson of the course; give the folder another name");
+      throw UsageError(fmt::format("{}: {} is a lesson of the course; give the folder another name",
+                                   folder.string(), name));
   return name;
 }
 
@@ -176,8 +176,9 @@ std::vector<OwnExercise> read_exercises(const fs::path& folder) {
     all.push_back(read_exercise(one));
     for (std::size_t i = 0; i + 1 < all.size(); ++i)
       if (all[i].exercise.name == all.back().exercise.name)
-        throw UsageError(folder.string() + " has two exercises called " + all[i].exercise.name +
-                         ": - and _ are the same in a folder's name");
+        throw UsageError(
+            fmt::format("{} has two exercises called {}: - and _ are the same in a folder's name",
+                        folder.string(), all[i].exercise.name));
   }
   std::ranges::stable_sort(all, {}, [](const OwnExercise& own) { return own.lesson.place.step; });
   return all;
@@ -198,8 +199,8 @@ std::string expected_of(const fs::path& file, const std::string& text) {
   if (!first.starts_with(mark)) return named ? named->pattern : fails;
   const std::string pattern = trimmed(first.substr(mark.size()));
   if (pattern == expected_to_pass || find_pattern(pattern)) return pattern;
-  throw UsageError(file.string() + ", line 1: there is no pattern '" + printable(pattern) +
-                   "'; gpulab list --patterns lists them");
+  throw UsageError(fmt::format("{}, line 1: there is no pattern '{}'; gpulab list --patterns lists them",
+                               file.string(), printable(pattern)));
 }
 
 bool is_as_expected(const TriedFile& file) {
@@ -250,7 +251,7 @@ std::string sentence_about(const OwnExercise& own, const TriedFile& file, const 
   if (file.expected == expected_to_pass)
     return file.name + " should pass, and does not: " + said + advice(own, result);
   if (file.found == expected_to_pass) return file.name + " should fail, and passes";
-  return file.name + " should fail as " + file.expected + ", and fails as " + file.found + ": " + said;
+  return fmt::format("{} should fail as {}, and fails as {}: {}", file.name, file.expected, file.found, said);
 }
 
 // Checks a solution that has passed with the usual seed again, with others: they make other inputs, and

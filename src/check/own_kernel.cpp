@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <unistd.h>
 #include <algorithm>
 #include <cmath>
@@ -68,8 +69,8 @@ class ReferenceText {
     try {
       one.type = element_type(trimmed(type));
     } catch (const UsageError& error) {
-      throw UsageError(file_ + ", line " + std::to_string(line) + ": the parameter " + printable(one.name) +
-                       " is " + error.what());
+      throw UsageError(
+          fmt::format("{}, line {}: the parameter {} is {}", file_, line, printable(one.name), error.what()));
     }
     return one;
   }
@@ -158,11 +159,13 @@ class OwnKernel {
     for (const KernelArgument& one : parameters_) {
       const bool is_size = std::ranges::find(facts_.sizes, one.name, &Option::name) != facts_.sizes.end();
       if (one.is_array() && !facts_.arrays.contains(one.name))
-        refuse("[arrays] lacks '" + one.name + "', a parameter of reference(): write " + one.name +
-               " = { length = \"...\" }");
+        refuse(
+            fmt::format("[arrays] lacks '{}', a parameter of reference(): write {} = {{ length = \"...\" }}",
+                        one.name, one.name));
       if (!one.is_array() && !is_size && !facts_.scalars.contains(one.name))
-        refuse("neither [scalars] nor [sizes] has '" + one.name + "', a parameter of reference(): write " +
-               one.name + " = 1 below one of them");
+        refuse(fmt::format(
+            "neither [scalars] nor [sizes] has '{}', a parameter of reference(): write {} = 1 below one of them",
+            one.name, one.name));
     }
   }
 
@@ -219,8 +222,9 @@ class OwnKernel {
     std::string where;
     for (const auto& [size, value] : sizes)
       where += (where.empty() ? " where " : " and ") + size + " is " + csv_number(value);
-    throw UsageError(facts_.place(formula.line) + "the length of " + name + ", '" + printable(formula.text) +
-                     "', is " + csv_number(length) + where + "; a length is from 1 to 2147483647");
+    throw UsageError(fmt::format("{}the length of {}, '{}', is {}{}; a length is from 1 to 2147483647",
+                                 facts_.place(formula.line), name, printable(formula.text),
+                                 csv_number(length), where));
   }
 
   SizedArray array(const KernelArgument& one, const Sizes& sizes) const {
@@ -285,7 +289,9 @@ void make_kernel_lesson(const ExerciseFacts& facts, const device::KernelSource& 
 }
 
 double value_of(const std::string& formula, const Sizes& sizes) {
-  const auto fail = [&](const std::string& why) { throw UsageError(printable("'" + formula + "' " + why)); };
+  const auto fail = [&](const std::string& why) {
+    throw UsageError(printable(fmt::format("'{}' {}", formula, why)));
+  };
   constexpr std::size_t longest = 200;  // and so not deeply nested
   if (formula.size() > longest) fail("is longer than 200 letters");
   const source::Code code(formula);

@@ -1,6 +1,7 @@
 #include "check/progress.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/file.h>
 #include <algorithm>
 #include <cctype>
@@ -196,7 +197,7 @@ class FolderLock {
 };
 
 [[noreturn]] void throw_unreadable(const fs::path& file, const std::string& why) {
-  throw UsageError("cannot read the progress in " + file.string() + ": " + why);
+  throw UsageError(fmt::format("cannot read the progress in {}: {}", file.string(), why));
 }
 
 }  // namespace

@@ -313,8 +313,8 @@ void refuse_to_write_over_work(const CheckCommandOptions& options) {
   if (!options.output) return;
   for (const Exercise& exercise : all_exercises())
     if (options.output->filename() == exercise.file)
-      throw UsageError("--output " + options.output->string() + " would replace a file of " + exercise.name +
-                       "; give it another name");
+      throw UsageError(fmt::format("--output {} would replace a file of {}; give it another name",
+                                   options.output->string(), exercise.name));
 }
 
 // Returns a document without a result, which says why.

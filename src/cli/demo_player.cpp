@@ -216,7 +216,7 @@ void DemoNotes::finish() const {
 }
 
 void DemoNotes::refuse(const std::string& why) const {
-  throw UsageError("cannot write the notes to " + file_.string() + ": " + why);
+  throw UsageError(fmt::format("cannot write the notes to {}: {}", file_.string(), why));
 }
 
 namespace {

@@ -192,7 +192,7 @@ run::RunOptions options_typed(const Lesson& lesson, const std::string& typed) {
   try {
     command.parse(all);
   } catch (const CLI::ParseError& error) {
-    throw UsageError("the demo's options '" + typed + "': " + error.what());
+    throw UsageError(fmt::format("the demo's options '{}': {}", typed, error.what()));
   }
   return run_options(lesson, words);
 }

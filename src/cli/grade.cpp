@@ -244,7 +244,8 @@ ExitCode write_rules(const GradeOptions& options) {
 OpenFolder made_folder(const fs::path& folder) {
   std::error_code failed;
   fs::create_directories(folder, failed);
-  if (failed) throw UsageError("--feedback " + folder.string() + " is not a folder: " + failed.message());
+  if (failed)
+    throw UsageError(fmt::format("--feedback {} is not a folder: {}", folder.string(), failed.message()));
   return OpenFolder(folder);
 }
 
@@ -290,7 +291,7 @@ class Earlier {
 
  private:
   static std::string key(const teach::GradeRow& row) {
-    return row.learner + "\n" + row.exercise + "\n" + row.file + "\n" + row.hash;
+    return fmt::format("{}\n{}\n{}\n{}", row.learner, row.exercise, row.file, row.hash);
   }
 
   std::optional<std::uint64_t> seed_;

@@ -1,6 +1,7 @@
 #include "teach/demo_folder.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -35,7 +36,8 @@ void require_room(const fs::path& folder) {
   make_folder(folder);
   std::string trial = (folder / "gpulab-demo-XXXXXX").string();
   if (!::mkdtemp(trial.data()))
-    throw UsageError("cannot write into the folder " + folder.string() + ": " + std::strerror(errno));
+    throw UsageError(
+        fmt::format("cannot write into the folder {}: {}", folder.string(), std::strerror(errno)));
   ::rmdir(trial.c_str());
 }
 

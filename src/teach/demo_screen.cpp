@@ -52,8 +52,8 @@ std::string keys_bar(const DemoScene& scene) {
       question && !scene.reveal ? fmt::format("  1-{} vote", question->choices.size()) : "";
   const bool runs = !scene.reveal && (question || !scene.current().run.empty());
   const std::string next = runs ? "space run" : "space next";
-  return next + "  b back" + vote + (scene.reveal ? "  t table" : "") +
-         "  e edit  d diff  s source  r run  ? keys  q quit";
+  return fmt::format("{}  b back{}{}  e edit  d diff  s source  r run  ? keys  q quit", next, vote,
+                     scene.reveal ? "  t table" : "");
 }
 
 // Returns the last two rows; a long message takes the place of the names of steps.

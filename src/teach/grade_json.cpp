@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <stdexcept>
 
 #include "base/error.hpp"
@@ -108,8 +109,8 @@ GradeResult read_grade_json(const std::string& text, const std::string& file) tr
   reader.optional("rows", result.rows);
   return result;
 } catch (const std::exception& error) {
-  throw UsageError(file + " is not a document of gpulab grade (" + std::string(error.what()).substr(0, 120) +
-                   "); name another file for the output");
+  throw UsageError(fmt::format("{} is not a document of gpulab grade ({}); name another file for the output",
+                               file, std::string(error.what()).substr(0, 120)));
 }
 
 namespace {

@@ -126,11 +126,11 @@ const char* verb_of(DefectAccess access, bool is_past) {
 std::string race_text(const Defect& race) {
   const Defect::Party &later = race.party, &earlier = *race.other;
   const bool one_block = later.place && earlier.place && later.place->block == earlier.place->block;
-  return std::string("a race in ") + (race.kind == DefectKind::shared_race ? "shared" : "global") +
-         " memory: " + place_of(later, !one_block) + " " + verb_of(later.access, false) + " in line " +
-         std::to_string(later.line) + " what " + place_of(earlier, !one_block) + " " +
-         verb_of(earlier.access, true) + " in line " + std::to_string(earlier.line) +
-         ", and nothing orders the two";
+  return fmt::format(
+      "a race in {} memory: {} {} in line {} what {} {} in line {}, and nothing orders the two",
+      race.kind == DefectKind::shared_race ? "shared" : "global", place_of(later, !one_block),
+      verb_of(later.access, false), later.line, place_of(earlier, !one_block), verb_of(earlier.access, true),
+      earlier.line);
 }
 
 // Describes a watched run, which is of a smaller problem if the step's own is large.
@@ -289,7 +289,7 @@ class Reveal {
     const RecordedFigure* const row = recorded_.of(lesson_.name, variant, name, step_.with);
     if (!row) return std::nullopt;
     if (reveal_.basis.empty())
-      reveal_.basis = "recorded with " + row->options + " on " + row->gpus + ", " + row->date;
+      reveal_.basis = fmt::format("recorded with {} on {}, {}", row->options, row->gpus, row->date);
     else if (!reveal_.basis.ends_with(row->date))
       reveal_.basis += " and " + row->date;
     reveal_.recorded.push_back({variant, row->figure.value, row->figure.unit});
@@ -320,8 +320,8 @@ class Reveal {
     reveal_.answer = (*number == 1 && is_ratio ? "1.00" : number_text(*number)) + unit(*number);
     // A ratio of nearly one says less than the times.
     if (asked().kind == Kind::times_as_fast && std::abs(*number - 1) < as_fast_within)
-      reveal_.answer =
-          "about as fast: " + duration_text(times_.first) + " against " + duration_text(times_.second);
+      reveal_.answer = fmt::format("about as fast: {} against {}", duration_text(times_.first),
+                                   duration_text(times_.second));
     reveal_.choice = choice_of(*step_.question, *number);
   }
 

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <pwd.h>
 #include <time.h>
 #include <unistd.h>
@@ -55,8 +56,9 @@ void require_name(const std::string& name) {
                        name.find_first_of("/:") == std::string::npos && name.front() != '.' &&
                        name.front() != ' ';
   if (!is_name)
-    throw UsageError("'" + printable(name) + "' is not a name for a class to see; --name takes up to " +
-                     std::to_string(longest_name) + " letters, without / and :");
+    throw UsageError(
+        fmt::format("'{}' is not a name for a class to see; --name takes up to {} letters, without / and :",
+                    printable(name), longest_name));
 }
 
 // Returns a file's text; none for links, which others may have put there, and for larger files.
@@ -188,7 +190,8 @@ ClassResult class_in(const fs::path& shared_folder, const ClassRules& rules) {
       else
         ++result.not_read;
     }
-  if (failed) throw UsageError("cannot read " + printable(shared_folder.string()) + ": " + failed.message());
+  if (failed)
+    throw UsageError(fmt::format("cannot read {}: {}", printable(shared_folder.string()), failed.message()));
   for (const fs::path& file : files) try {
       const std::string name = file.filename(), text = text_in(file);
       if (text.empty()) {

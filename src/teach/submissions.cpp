@@ -377,7 +377,8 @@ std::vector<LearnersFolder> learners_folders(const std::vector<fs::path>& folder
          entry.increment(failed))
       if (!is_left_out(entry->path()) && (entry->is_directory(failed) || is_archive(entry->path())))
         learners.push_back(learner_at(entry->path()));
-    if (failed) throw UsageError("cannot read " + folders.front().string() + ": " + failed.message());
+    if (failed)
+      throw UsageError(fmt::format("cannot read {}: {}", folders.front().string(), failed.message()));
   }
   if (learners.empty() && is_of_one)
     learners.push_back({learner_at(folders.front()).learner, fs::canonical(folders.front())});

@@ -243,7 +243,8 @@ void Runtime::look_at_unset(std::uintptr_t from, std::size_t bytes, const char* 
 // launches that are given the memory are looked at, since it takes time.
 void Runtime::look_for_partial_writes(const Launched& launched) {
   constexpr int most_launches = 4;
-  const std::size_t threads = launched.config.grid.volume() * launched.config.block.volume();
+  const std::size_t grid = launched.config.grid.volume(), block = launched.config.block.volume(),
+                    threads = grid * block;
   for (const std::uintptr_t word : launched.words) {
     Allocation* const memory = allocations_.containing(word);
     if (memory && memory->kind == MemoryKind::pinned) memory->launch = {launched.kernel, launched.site};
@@ -260,12 +261,7 @@ void Runtime::look_for_partial_writes(const Launched& launched) {
       const bool is_end = unwritten.first > 0 && unwritten.first + unwritten.count == count;
       const bool is_news = !memory->partial_write || memory->partial_write->elements != unwritten.first;
       if (is_end && is_news && (is_known || unwritten.first == threads))
-        memory->partial_write = {launched.kernel,
-                                 launched.site,
-                                 unwritten.first,
-                                 count,
-                                 launched.config.grid.volume(),
-                                 launched.config.block.volume()};
+        memory->partial_write = {launched.kernel, launched.site, unwritten.first, count, grid, block};
     }
   }
 }

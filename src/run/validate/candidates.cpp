@@ -1,5 +1,6 @@
 #include "run/validate/candidates.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -224,7 +225,7 @@ void add_remainders(const WrongResult& result, BestExplanation& best) {
     const double range = std::exp2(bits);
     best.add_values(
         "type-limit",
-        "its right value modulo 2^" + std::to_string(bits) + " = " + grouped(static_cast<std::size_t>(range)),
+        fmt::format("its right value modulo 2^{} = {}", bits, grouped(static_cast<std::size_t>(range))),
         [&](std::size_t i) { return std::fmod(value_of(result.expected, i), range); });
     best.add_values("type-limit",
                     "what is left of its right value in a signed number of " + std::to_string(bits) + " bits",
@@ -312,7 +313,7 @@ void add_shorter_types(const WrongResult& result, const Fit& fit, BestExplanatio
       result.problem.references.plain ? result.problem.references.plain : result.problem.references.openmp;
   if (holds_integers(result)) return;
   for (const auto& [bits, type] : {std::pair{11, "half"}, std::pair{8, "bfloat16"}}) {
-    const std::string text = " rounded to " + std::to_string(bits) + " bits, as a " + type + " has";
+    const std::string text = fmt::format(" rounded to {} bits, as a {} has", bits, type);
     if (have_several_exponents(result, fit.wrong()))
       best.add_values("rounding-only", its_right_value(result) + text, [&](std::size_t i) {
         return rounded_to(bits, static_cast<float>(value_of(result.expected, i)));

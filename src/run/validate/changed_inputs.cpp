@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -45,7 +46,7 @@ void add_other_indices(const WrongResult& result, BestExplanation& best) {
     const std::size_t length = array.length, width = array.shape.x, height = array.shape.y;
     const auto with = [&](const std::string& index, const IndexMapping& source_of) {
       best.add(
-          "input-index", "what comes out if " + array.name + " is read " + index,
+          "input-index", fmt::format("what comes out if {} is read {}", array.name, index),
           [&](Outputs& outputs) {
             Inputs inputs = copied(result);
             gather(source_of, *result.inputs.find(array.name), *inputs.find(array.name));
@@ -72,7 +73,7 @@ void add_other_indices(const WrongResult& result, BestExplanation& best) {
     for (const SizedArray& other : result.problem.arrays)
       for (const std::size_t stride : {std::size_t{other.shape.x}, std::size_t{other.shape.y}})
         if (other.shape.y > 1 && stride != width)
-          with("as if its rows had " + grouped(stride) + " elements and not " + grouped(width),
+          with(fmt::format("as if its rows had {} elements and not {}", grouped(stride), grouped(width)),
                [&](std::size_t i) { return i / width * stride + i % width; });
   }
   if (shape.x != shape.y) return;
@@ -112,11 +113,12 @@ void add_other_values(const WrongResult& result, BestExplanation& best) {
   for (const ValueMap& map : value_maps)
     for (const Array& changed : result.inputs) {
       if (changed.type() != ElementType::float32) continue;
-      best.add(map.pattern, "what comes out if " + changed.name() + " " + map.text, [&](Outputs& outputs) {
-        Inputs inputs = copied(result);
-        for (float& value : inputs.find(changed.name())->as<float>()) value = map.apply(value);
-        reference(inputs, outputs);
-      });
+      best.add(map.pattern, fmt::format("what comes out if {} {}", changed.name(), map.text),
+               [&](Outputs& outputs) {
+                 Inputs inputs = copied(result);
+                 for (float& value : inputs.find(changed.name())->as<float>()) value = map.apply(value);
+                 reference(inputs, outputs);
+               });
     }
   best.add("whole-numbers", "what comes out if all inputs lose their fractions", [&](Outputs& outputs) {
     Inputs inputs = copied(result);
@@ -187,11 +189,11 @@ void add_formulas(const WrongResult& result, BestExplanation& best) {
       add(x + " * " + y, [&](std::size_t i) { return value(a, i) * value(b, i); });
       for (std::size_t c = b + 1; c < used.size(); ++c) {
         const std::string z = used[c].array.name;
-        add(x + " + " + y + " + " + z,
+        add(fmt::format("{} + {} + {}", x, y, z),
             [&](std::size_t i) { return value(a, i) + value(b, i) + value(c, i); });
-        add(x + " + " + y + " * " + z,
+        add(fmt::format("{} + {} * {}", x, y, z),
             [&](std::size_t i) { return value(a, i) + value(b, i) * value(c, i); });
-        add(x + " * " + y + " * " + z,
+        add(fmt::format("{} * {} * {}", x, y, z),
             [&](std::size_t i) { return value(a, i) * value(b, i) * value(c, i); });
       }
     }

@@ -1,5 +1,6 @@
 #include "run/validate/evidence.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -43,7 +44,7 @@ Index place_of_item(const WorkItems& items, std::size_t item) {
 std::string coordinates_text(const Index& index, bool in_a_row) {
   if (in_a_row) return std::to_string(index.x);
   const std::string z = index.z > 0 ? ", " + std::to_string(index.z) : "";
-  return "(" + std::to_string(index.x) + ", " + std::to_string(index.y) + z + ")";
+  return fmt::format("({}, {}{})", index.x, index.y, z);
 }
 
 }  // namespace
@@ -51,7 +52,8 @@ std::string coordinates_text(const Index& index, bool in_a_row) {
 std::string text_of(const ThreadPlace& place) {
   const auto [block, thread] = place;
   const bool in_a_row = block.y + block.z + thread.y + thread.z == 0;
-  return "block " + coordinates_text(block, in_a_row) + " thread " + coordinates_text(thread, in_a_row);
+  return fmt::format("block {} thread {}", coordinates_text(block, in_a_row),
+                     coordinates_text(thread, in_a_row));
 }
 
 std::size_t launched_threads(const WorkItems& items) {
@@ -371,9 +373,9 @@ std::string part_of(const std::vector<std::size_t>& places, std::size_t length, 
     return least == 0           ? "the first " + what
            : most + 1 == length ? "the last " + what
                                 : what + " " + grouped(least);
-  if (most + 1 == length) return what + "s " + grouped(least) + " and on";
+  if (most + 1 == length) return fmt::format("{}s {} and on", what, grouped(least));
   if (least == 0) return what + "s up to " + grouped(most);
-  return what + "s " + grouped(least) + " to " + grouped(most);
+  return fmt::format("{}s {} to {}", what, grouped(least), grouped(most));
 }
 
 std::string where_in_rows(const std::vector<std::size_t>& wrong, const Extent& work) {
@@ -401,7 +403,7 @@ std::string where_wrong(const Evidence& evidence) {
                     to = name_of_element(evidence, wrong.back());
   if (evidence.wrong_at.contiguous() && wrong.back() + 1 == evidence.checked())
     return ", from " + from + " to the end";
-  if (evidence.wrong_at.contiguous()) return ", from " + from + " to " + to;
+  if (evidence.wrong_at.contiguous()) return fmt::format(", from {} to {}", from, to);
   if (in_blocks && all([&](std::size_t i) { return i / block == wrong.front() / block; }))
     return ", all in block " + grouped(wrong.front() / block);
   const std::size_t distance = evidence.wrong_at.step();
@@ -411,9 +413,9 @@ std::string where_wrong(const Evidence& evidence) {
     if ((step == block && !in_blocks) || !all([&](std::size_t i) { return i % step == left; })) continue;
     if (step == block) return ", those of thread " + grouped(left) + " of their blocks";
     if (step == 2) return left == 0 ? ", all with an even index" : ", all with an odd index";
-    return ", all with an index that is " + grouped(left) + " modulo " + grouped(step);
+    return fmt::format(", all with an index that is {} modulo {}", grouped(left), grouped(step));
   }
-  if (distance > 1) return ", one in " + grouped(distance) + " from " + from + " on";
+  if (distance > 1) return fmt::format(", one in {} from {} on", grouped(distance), from);
   if (in_blocks && all([&](std::size_t i) { return i >= block; })) return ", none in block 0";
   return "";
 }
@@ -423,14 +425,12 @@ std::string explain_guard_hit(const GuardHit& hit, const std::string& array, std
   const std::size_t element_bytes = size_of(type);
   const std::size_t distance = hit.offset / element_bytes;  // in elements, from the array to the nearest
   const std::string wrote = "wrote " + elements_text((hit.bytes + element_bytes - 1) / element_bytes);
-  const std::string of_array = " of " + array + " (length " + grouped(length) + "), ";
+  const std::string of_array = fmt::format(" of {} (length {}), ", array, grouped(length));
   if (hit.side == GuardSide::before)
-    return wrote + " before the start" + of_array + "nearest " + array + "[-" + std::to_string(distance + 1) +
-           "]";
+    return fmt::format("{} before the start{}nearest {}[-{}]", wrote, of_array, array, distance + 1);
 
   const std::size_t first = length + distance;
-  std::string line =
-      wrote + " past the end" + of_array + "first " + array + "[" + std::to_string(first) + "]";
+  std::string line = fmt::format("{} past the end{}first {}[{}]", wrote, of_array, array, first);
   // A missing element has an owner only if item i writes element i.
   const auto owner = items.item_of ? std::nullopt : owner_of(items, first);
   return owner ? line + " by " + text_of(*owner) : line;

@@ -65,9 +65,9 @@ class TermCandidates {
   void add_without_ends_of_blocks() const {
     const std::string block = grouped(block_);
     if (count_ > block_ && has_blocks_) {
-      add_without("the last " + term_ + " of every block of " + block,
+      add_without(fmt::format("the last {} of every block of {}", term_, block),
                   [&](std::size_t i) { return i % block_ == block_ - 1; });
-      add_without("the first " + term_ + " of every block of " + block,
+      add_without(fmt::format("the first {} of every block of {}", term_, block),
                   [&](std::size_t i) { return i % block_ == 0; });
       add_without("the " + terms_ + " of block 0", [&](std::size_t i) { return i < block_; });
     }
@@ -97,7 +97,8 @@ class TermCandidates {
          {block_, std::size_t{32}, std::size_t{16}, std::size_t{8}, std::size_t{4}, std::size_t{2}})
       if (count_ > unit) add_only_first(count_ / unit * unit, ": a multiple of " + grouped(unit));
     for (std::size_t tiles = 1; tiles <= 16 && has_tiles_; ++tiles)
-      add_only_first(32 * tiles, ": " + grouped(tiles) + (tiles == 1 ? " tile" : " tiles") + " of 32");
+      add_only_first(32 * tiles,
+                     fmt::format(": {}{} of 32", grouped(tiles), tiles == 1 ? " tile" : " tiles"));
     add_only_first(1, "");
   }
 
@@ -117,7 +118,7 @@ class TermCandidates {
     add("counted-twice", "with every " + term_ + " twice", [](std::size_t) { return 2.0; });
     if (block_ > 2)
       add(
-          "counted-twice", "with every " + term_ + " " + grouped(block_) + " times",
+          "counted-twice", fmt::format("with every {} {} times", term_, grouped(block_)),
           [&](std::size_t) { return static_cast<double>(block_); }, ": once for every thread of a block");
   }
 
@@ -125,7 +126,7 @@ class TermCandidates {
   void add_block_after_block() const {
     const std::size_t blocks = threads_ / block_;
     add(
-        "input-index", "of the " + terms_ + " of block 0 alone, " + grouped(blocks) + " times",
+        "input-index", fmt::format("of the {} of block 0 alone, {} times", terms_, grouped(blocks)),
         [&](std::size_t i) { return i % threads_ < block_ ? static_cast<double>(blocks) : 0; },
         ": every block takes the same ones");
     add(

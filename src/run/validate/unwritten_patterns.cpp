@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <array>
 #include <vector>
 
@@ -43,10 +44,10 @@ Found everywhere(const Evidence& evidence) {
     return std::nullopt;
   const std::string name = evidence.actual.name();
   if (holds_integers(evidence))
-    return fact(share_unwritten(evidence) + ": " + name + " is as it was before the launch");
-  return fact(share_of_elements(evidence, evidence.unwritten.count()) +
-              " still NaN, as before the launch: nothing was stored in " + name +
-              ", or something was added to what it held");
+    return fact(fmt::format("{}: {} is as it was before the launch", share_unwritten(evidence), name));
+  return fact(fmt::format(
+      "{} still NaN, as before the launch: nothing was stored in {}, or something was added to what it held",
+      share_of_elements(evidence, evidence.unwritten.count()), name));
 }
 
 // Detects that all is 0, as before: a stored 0 cannot be told from the initial 0.
@@ -62,9 +63,10 @@ Found only_one_written(const Evidence& evidence) {
     return std::nullopt;
   const std::size_t only = evidence.written.first();
   if (evidence.only_unwritten())
-    return fact(share_unwritten(evidence) + ", only " + name_of_element(evidence, only) + " was written");
+    return fact(
+        fmt::format("{}, only {} was written", share_unwritten(evidence), name_of_element(evidence, only)));
   return fact_and_guess(
-      share_unwritten(evidence) + ", only " + element_in_full(evidence, only) + " was written",
+      fmt::format("{}, only {} was written", share_unwritten(evidence), element_in_full(evidence, only)),
       "every thread writing to one element");
 }
 
@@ -79,8 +81,8 @@ Found only_the_first_block(const Evidence& evidence) {
     return std::nullopt;
   const bool may_be_one_partial_block = evidence.unwritten.count() < evidence.items.launch.block.volume();
   return Explanation{
-      .fact = share_unwritten(evidence) + ", only the elements of block 0 were written (" +
-              text_of(evidence.items.launch) + ")",
+      .fact = fmt::format("{}, only the elements of block 0 were written ({})", share_unwritten(evidence),
+                          text_of(evidence.items.launch)),
       .computed = std::string("consistent with an index that leaves out blockIdx, or a guard that ") +
                   (may_be_one_partial_block ? "leaves out the last block" : "ends with block 0")};
 }
@@ -92,10 +94,11 @@ Found last_partial_block(const Evidence& evidence) {
   const std::size_t partial = evidence.checked() % block;
   if (partial == 0 || unwritten.count() != partial) return std::nullopt;
   const bool launched = owner_of(evidence.items, unwritten.first()).has_value();
-  return fact_and_guess(share_unwritten(evidence) + ", from " + name_of_element(evidence, unwritten.first()) +
-                            " on" + owner_or_none(evidence, unwritten.first()),
-                        (launched ? "a bounds check that leaves out the last, partly filled block"
-                                  : "a number of blocks that was rounded down"));
+  return fact_and_guess(
+      fmt::format("{}, from {} on{}", share_unwritten(evidence), name_of_element(evidence, unwritten.first()),
+                  owner_or_none(evidence, unwritten.first())),
+      (launched ? "a bounds check that leaves out the last, partly filled block"
+                : "a number of blocks that was rounded down"));
 }
 
 // Detects that exactly those elements were written to which the grid's threads come if x is the row.
@@ -108,10 +111,10 @@ Found rows_and_columns_swapped(const Evidence& evidence) {
     return std::nullopt;
   for (std::size_t i = 0; i < evidence.checked(); ++i)
     if (evidence.is_untouched(i) == (i / work.x < rows && i % work.x < columns)) return std::nullopt;
-  return fact_and_guess(share_unwritten(evidence) + ", first " +
-                            name_of_element(evidence, evidence.unwritten.first()) + ": none beyond row " +
-                            std::to_string(rows - 1) + " and column " + std::to_string(columns - 1),
-                        "x taken for the row, and y for the column");
+  return fact_and_guess(
+      fmt::format("{}, first {}: none beyond row {} and column {}", share_unwritten(evidence),
+                  name_of_element(evidence, evidence.unwritten.first()), rows - 1, columns - 1),
+      "x taken for the row, and y for the column");
 }
 
 // Detects that every thread wrote its first element and no thread its second.
@@ -122,9 +125,9 @@ Found only_the_first_step(const Evidence& evidence) {
                            unwritten.first() == launched_threads(items) && owner_of(items, unwritten.first());
   if (!second_step || !reaches_the_end(unwritten, evidence) || !is_known_what_was_written(evidence))
     return std::nullopt;
-  return fact(share_unwritten(evidence) + ", from " + name_of_element(evidence, unwritten.first()) +
-              " on, one for every thread was written (" + text_of(items.launch) +
-              "): consistent with a missing grid-stride loop");
+  return fact(fmt::format(
+      "{}, from {} on, one for every thread was written ({}): consistent with a missing grid-stride loop",
+      share_unwritten(evidence), name_of_element(evidence, unwritten.first()), text_of(items.launch)));
 }
 
 Found from_an_element_on(const Evidence& evidence) {
@@ -152,15 +155,16 @@ std::string same_thread(const Evidence& evidence, const Positions& positions) {
 Found all_but_every_so_many(const Evidence& evidence) {
   const Positions& written = evidence.written;
   if (!spans_everything(written, evidence) || !is_known_what_was_written(evidence)) return std::nullopt;
-  return fact(share_unwritten(evidence) + ", all but one in " + grouped(written.step()) + " from " +
-              name_of_element(evidence, written.first()) + " on" + same_thread(evidence, written));
+  return fact(fmt::format("{}, all but one in {} from {} on{}", share_unwritten(evidence),
+                          grouped(written.step()), name_of_element(evidence, written.first()),
+                          same_thread(evidence, written)));
 }
 
 Found one_in_so_many(const Evidence& evidence) {
   const Positions& unwritten = evidence.unwritten;
   if (!spans_everything(unwritten, evidence)) return std::nullopt;
-  return fact(share_unwritten(evidence) + ", one in " + grouped(unwritten.step()) + " from " +
-              name_of_element(evidence, unwritten.first()) + " on" + same_thread(evidence, unwritten));
+  return fact(fmt::format("{}, one in {} from {} on{}", share_unwritten(evidence), grouped(unwritten.step()),
+                          name_of_element(evidence, unwritten.first()), same_thread(evidence, unwritten)));
 }
 
 // Detects that blocks are unwritten as a whole, and others written as a whole.
@@ -178,8 +182,8 @@ Found whole_blocks(const Evidence& evidence) {
   if (missing == 1 && first == 0)
     return fact_and_guess(share_unwritten(evidence) + ", all those of block 0",
                           "an index that counts the blocks from 1");
-  return fact(share_unwritten(evidence) + ", those of " + grouped(missing) + " whole blocks of " +
-              std::to_string(block) + " threads, first block " + std::to_string(first));
+  return fact(fmt::format("{}, those of {} whole blocks of {} threads, first block {}",
+                          share_unwritten(evidence), grouped(missing), block, first));
 }
 
 Found scattered(const Evidence& evidence) {
@@ -222,9 +226,8 @@ Found written_by_another_index(const Evidence& evidence) {
       fitting = &map;
     }
   if (!fitting) return std::nullopt;
-  return fact_and_guess(share_unwritten(evidence) + ", first " +
-                            name_of_element(evidence, evidence.unwritten.first()) + " (" + text_of(launch) +
-                            ")",
+  return fact_and_guess(fmt::format("{}, first {} ({})", share_unwritten(evidence),
+                                    name_of_element(evidence, evidence.unwritten.first()), text_of(launch)),
                         std::string("an index that is ") + fitting->index);
 }
 

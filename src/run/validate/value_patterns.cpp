@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -107,8 +108,8 @@ bool can_be_misplaced(const Evidence& evidence) {
 }
 
 std::string first_difference(const Evidence& evidence, const Value& first, std::size_t source) {
-  return "first " + element_in_full(evidence, first.element) + ", which is right for " +
-         name_of_element(evidence, source);
+  return fmt::format("first {}, which is right for {}", element_in_full(evidence, first.element),
+                     name_of_element(evidence, source));
 }
 
 // A rule that maps an element to the source of its value, and a cause consistent with it.
@@ -155,9 +156,10 @@ Found repeated_value(const Evidence& evidence) {
   const RightValues right(evidence);
   const auto source = right.element_with(wrong.front().value);
   if (!source || !right.are_telling()) return std::nullopt;
-  return fact_and_guess(share_held(evidence) + " what " + name_of_element(evidence, *source) + " should, " +
-                            first_difference(evidence, wrong.front(), *source),
-                        "threads that all compute the same element");
+  return fact_and_guess(
+      fmt::format("{} what {} should, {}", share_held(evidence), name_of_element(evidence, *source),
+                  first_difference(evidence, wrong.front(), *source)),
+      "threads that all compute the same element");
 }
 
 Found misplaced_values(const Evidence& evidence) {
@@ -171,7 +173,8 @@ Found misplaced_values(const Evidence& evidence) {
   for (const Rule& rule : rules(evidence, wrong.front(), sources.front()))
     if (std::ranges::all_of(
             wrong, [&](const Value& value) { return right.fits(value.value, rule.source(value.element)); }))
-      return fact_and_guess(share_held(evidence) + " what " + rule.whose + " should, " + first, rule.cause);
+      return fact_and_guess(fmt::format("{} what {} should, {}", share_held(evidence), rule.whose, first),
+                            rule.cause);
   if (is_one_for_each_block(evidence, wrong, sources))
     return fact_and_guess(
         share_held(evidence) + " what one and the same element of its block should, " + first,
@@ -203,9 +206,10 @@ Found shifted(const Evidence& evidence, std::size_t fitting, bool edge_is_wrong,
   if (fitting < min_for_a_rule || explained != evidence.wrong()) return std::nullopt;
   if (may_be_by_chance(evidence, to_neighbour)) return std::nullopt;
   const std::string neighbour = to_neighbour == 1 ? "next" : "previous";
-  return fact_and_guess(share_wrong(evidence) + ", " + grouped(fitting) + " of them hold what the " +
-                            neighbour + " element should, " + first_difference(evidence),
-                        "an index that is off by one");
+  return fact_and_guess(
+      fmt::format("{}, {} of them hold what the {} element should, {}", share_wrong(evidence),
+                  grouped(fitting), neighbour, first_difference(evidence)),
+      "an index that is off by one");
 }
 
 Found shifted_down(const Evidence& evidence) {
@@ -234,8 +238,8 @@ Found zero_everywhere(const Evidence& evidence) {
 Found not_a_number(const Evidence& evidence) {
   const Positions& nans = evidence.not_a_number;
   if (nans.count() == 0) return std::nullopt;
-  return fact(share_wrong(evidence) + ", " + grouped(nans.count()) + " of them written as NaN, first " +
-              element_in_full(evidence, nans.first()));
+  return fact(fmt::format("{}, {} of them written as NaN, first {}", share_wrong(evidence),
+                          grouped(nans.count()), element_in_full(evidence, nans.first())));
 }
 
 Found lost_updates(const Evidence& evidence) {
@@ -244,8 +248,8 @@ Found lost_updates(const Evidence& evidence) {
   const Difference first = difference_at(evidence, evidence.wrong_at.first());
   const ElementType type = evidence.actual.type();
   const std::string verb = evidence.items.element_name == "element" ? " holds " : " counts ";
-  const std::string counted = name_of_element(evidence, first.index) + verb + value_text(first.actual, type) +
-                              " of " + value_text(first.expected, type) + ": ";
+  const std::string counted = fmt::format("{}{}{} of {}: ", name_of_element(evidence, first.index), verb,
+                                          value_text(first.actual, type), value_text(first.expected, type));
   std::string where = evidence.checked() > 1 ? ", in " + share_of_elements(evidence, evidence.wrong()) : "";
   const auto owner = owner_of(evidence.items, first.index);
   if (evidence.items.item_of && owner) where += "; " + text_of(*owner) + " was the first to count there";
@@ -281,8 +285,8 @@ Found border_only(const Evidence& evidence) {
   const bool has_inside = work.y > 1 && work.volume() == evidence.checked() &&
                           2 * depth < std::min(work.x, work.y) && evidence.blocks() > 4;
   if (!has_inside || evidence.wrong() < min_for_a_rule || evidence.unwritten.count() > 0) return std::nullopt;
-  return fact_and_guess(share_wrong(evidence) + ", none farther than " + std::to_string(depth) +
-                            " from the border of the data, " + first_difference(evidence),
+  return fact_and_guess(fmt::format("{}, none farther than {} from the border of the data, {}",
+                                    share_wrong(evidence), depth, first_difference(evidence)),
                         "another rule for what lies beyond it");
 }
 
@@ -296,8 +300,8 @@ Found tile_edges(const Evidence& evidence) {
                       2 * evidence.blocks_with_wrong >= evidence.blocks();
   if (evidence.items.is_elementwise || evidence.deepest_in_block <= from_edge) return std::nullopt;
   if (!spread || evidence.unwritten.count() > 0 || 4 * (from_edge + 1) > shortest) return std::nullopt;
-  return fact_and_guess(share_wrong(evidence) + ", none farther than " + std::to_string(from_edge + 1) +
-                            " from the edge of its block, " + first_difference(evidence),
+  return fact_and_guess(fmt::format("{}, none farther than {} from the edge of its block, {}",
+                                    share_wrong(evidence), from_edge + 1, first_difference(evidence)),
                         "a halo that is missing or too small");
 }
 
