@@ -166,7 +166,7 @@ TEST_F(ExerciseOfAnInstructor, IsShownEstimatedAndDemonstratedToo) {
         "  because: There is a guard.\nchoice wrong: no\n");
   const ProgramRun played =
       run({"demo", "times-five", "--exercises", "mine", "--plain", "--device", "simulator"});
-  EXPECT_TRUE(contains(played.out, "IT IS: right\nThere is a guard.")) << played.err;
+  EXPECT_TRUE(contains(played.out, "IT IS: yes (right)\nThere is a guard.")) << played.err;
 }
 
 }  // namespace
