@@ -99,6 +99,40 @@ CauseOfRefusal const_destination(const LineOfCode& line, std::size_t call, const
                                code.text(name), code.text(call)));
 }
 
+// The arguments of the runtime's functions, as its manual lists them.
+constexpr std::pair<std::string_view, std::string_view> runtime_arguments[] = {
+    {"cudaMalloc", "&pointer, bytes"},
+    {"cudaMallocHost", "&pointer, bytes"},
+    {"cudaFree", "pointer"},
+    {"cudaMemcpy", "destination, source, bytes, direction"},
+    {"cudaMemcpyAsync", "destination, source, bytes, direction, stream"},
+    {"cudaMemset", "pointer, value, bytes"},
+    {"cudaMemsetAsync", "pointer, value, bytes, stream"},
+    {"cudaStreamCreate", "&stream"},
+    {"cudaStreamSynchronize", "stream"},
+    {"cudaStreamDestroy", "stream"},
+    {"cudaStreamWaitEvent", "stream, event"},
+    {"cudaEventCreate", "&event"},
+    {"cudaEventRecord", "event, stream"},
+    {"cudaEventSynchronize", "event"},
+    {"cudaEventElapsedTime", "&milliseconds, begin, end"}};
+
+// Finds a call of the runtime whose arguments the compiler refuses, at that token.
+CauseOfRefusal wrong_arguments(const LineOfCode& line, std::size_t call, const std::string& complaint) {
+  const Code& code = line.code;
+  const auto known = std::ranges::find(runtime_arguments, code.text(call),
+                                       &std::pair<std::string_view, std::string_view>::first);
+  const auto is_about = [&](const char* words) { return is_in(words, complaint); };
+  const char* const refusals[] = {"invalid conversion",  "cannot convert",       "cannot initialize",
+                                  "no known conversion", "no matching function", "o few arguments",
+                                  "o many arguments"};
+  if (known == std::end(runtime_arguments) || code.text(call + 1) != "(" ||
+      std::ranges::none_of(refusals, is_about))
+    return std::nullopt;
+  return line.says("wrong-type", fmt::format("calls {0} with other arguments than it takes: write {0}({1})",
+                                             known->first, known->second));
+}
+
 // Finds a slip that the line shows, whatever the compiler says of it.
 CauseOfRefusal slip_in(const LineOfCode& line, const std::string& complaint) {
   const Code& code = line.code;
@@ -153,6 +187,7 @@ CauseOfRefusal slip_in(const LineOfCode& line, const std::string& complaint) {
       return line.says("equals-sign", fmt::format("stores {} in {} with =, and does not compare them",
                                                   code.text(at + 5), code.text(at + 3)));
     if (CauseOfRefusal copy = const_destination(line, at, complaint)) return copy;
+    if (CauseOfRefusal call = wrong_arguments(line, at, complaint)) return call;
     if (text == "<" && next == "<" && member == "<" &&
         (is_in("void expression", complaint) || is_in("void value", complaint)))
       return line.says("does-not-compile",

@@ -42,7 +42,7 @@ TEST(RefusalInSource, AsksForTheAddressThatCudaMallocTakes) {
   const std::string body = "  cudaMalloc(C, 4);\n}\n";
   for (const char* complaint : {"no matching function for call to ‘cudaMalloc(float*&, long unsigned int)’",
                                 "no matching function for call to 'cudaMalloc'"})
-    EXPECT_TRUE(contains(said(body, 2, complaint), "takes the pointer's address")) << complaint;
+    EXPECT_TRUE(contains(said(body, 2, complaint), "write cudaMalloc(&pointer, bytes)")) << complaint;
 }
 
 TEST(RefusalInSource, NamesWhatACopyAndALaunchLack) {
@@ -50,7 +50,10 @@ TEST(RefusalInSource, NamesWhatACopyAndALaunchLack) {
       contains(said("  cudaMemcpy(C, A, 4);\n}\n", 2,
                     "too few arguments to function ‘cudaError_t cudaMemcpy(void*, const void*, size_t, "
                     "cudaMemcpyKind)’"),
-               "without its last argument, the direction"));
+               "write cudaMemcpy(destination, source, bytes, direction)"));
+  EXPECT_TRUE(
+      contains(said("  cudaEventRecord(stream);\n}\n", 2, "cannot convert ‘cudaStream_t’ to ‘cudaEvent_t’"),
+               "write cudaEventRecord(event, stream)"));
   EXPECT_TRUE(contains(said("  f<<1, 2>>(A, C, size);\n}\n", 2,
                             "invalid operands of types ‘void(const float*, float*, int)’ and ‘int’ to binary "
                             "‘operator<<’"),
