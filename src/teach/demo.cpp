@@ -348,7 +348,7 @@ std::vector<DemoChoice> choices_for(const std::vector<HandedIn>& all, const Hand
   const bool may_pass = (known && !known->looks_right.empty()) || std::ranges::any_of(all, &HandedIn::passes);
   std::vector<std::string> patterns = wrong_choices(all, one);
   if (!one.passes()) patterns.push_back(one.pattern);
-  std::ranges::sort(patterns, {}, [](const std::string& pattern) { return fnv1a(pattern); });
+  std::ranges::sort(patterns, {}, [&](const std::string& pattern) { return fnv1a(one.name + pattern); });
   std::vector<DemoChoice> choices;
   for (const std::string& pattern : patterns) choices.push_back(choice_of_pattern(pattern));
   if (may_pass)

@@ -99,6 +99,7 @@ struct ValueMap {
 };
 
 constexpr ValueMap value_maps[] = {
+    {"wrong-formula", "is 0 everywhere", [](float) { return 0.0f; }},
     {"whole-numbers", "loses its fraction", [](float value) { return std::trunc(value); }},
     {"wrong-formula", "is squared", [](float value) { return value * value; }},
     {"wrong-sign", "loses its sign", [](float value) { return std::abs(value); }},
