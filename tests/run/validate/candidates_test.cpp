@@ -188,6 +188,18 @@ TEST(Candidates, AreResultsOfChangedInputs) {
          "each wrong element is what comes out if A is squared");
 }
 
+// Elements in [-1, 1) have nothing before the decimal point: an input without its fraction is 0, too.
+TEST(Candidates, AreResultsOfAnInputThatNothingReads) {
+  Problem weighted = difference();
+  weighted.references.plain = [](const Inputs& in, Outputs& out) {
+    for (std::size_t i = 0; i < elements; ++i) out[C][i] = 3 * in[A][i] + in[B][i];
+  };
+  const Explanation one_input = explained(weighted, [](const Inputs& in, std::span<float> result) {
+    for (std::size_t i = 0; i < elements; ++i) result[i] = 3 * in[A][i];
+  });
+  expect(one_input, "wrong-formula", "what comes out if B is 0 everywhere");
+}
+
 TEST(Candidates, KeepTheOthersThatFitAsWell) {
   const Explanation result = each([](auto a, auto, auto i) { return a[i]; });
   EXPECT_TRUE(result.allows(result.model));
