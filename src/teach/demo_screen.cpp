@@ -117,7 +117,7 @@ std::size_t rows_before(const ScreenLines& lines, Part part) {
 }
 
 // Drops the reason that is about the choice with the fewest votes; returns whether there was one.
-bool is_reason_dropped(ScreenLines& lines) {
+bool drop_reason_with_fewest_votes(ScreenLines& lines) {
   const ScreenLine* fewest = nullptr;
   for (const ScreenLine& line : lines)
     if (line.part == Part::about_a_choice && (!fewest || line.votes <= fewest->votes)) fewest = &line;
@@ -142,7 +142,7 @@ bool is_cut_to(ScreenLines& lines, std::size_t rows) {
       std::erase_if(lines, [&](const auto& line) { return line.part == part; });
   };
   drop(Part::question);
-  while (lines.size() > rows && is_reason_dropped(lines)) {
+  while (lines.size() > rows && drop_reason_with_fewest_votes(lines)) {
   }
   drop(Part::choice);
   lines.resize(std::min(lines.size(), rows));
