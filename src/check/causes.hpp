@@ -31,6 +31,13 @@ bool has_symbol(const source::Code& code, std::string_view symbol, std::size_t b
 bool depends_on(const source::Code& code, const Variables& variables, std::string_view word,
                 std::size_t begin, std::size_t end);
 
+// Returns whether the token is an element of a shared array, other than in its declaration.
+bool is_shared_element(const source::Code& code, const Variables& variables, std::size_t name);
+
+// Returns the variable with an initial value that the token names, in its scope; null for any other token.
+const source::LocalVariable* initialized_variable(const source::Code& code, const Variables& variables,
+                                                  std::size_t at);
+
 // Returns the x of "threadIdx.x" at that token; empty for any other.
 std::string_view component_of(const source::Code& code, std::size_t at, std::string_view variable);
 

@@ -8,7 +8,7 @@ namespace gpulab::check {
 
 // Conditions that leave out what they should let through.
 
-using source::Code, source::LocalVariable, source::VariableUse;
+using source::Code, source::VariableUse;
 
 namespace {
 
@@ -20,12 +20,6 @@ std::size_t condition_before(const Code& code, std::size_t at) {
   const std::size_t open = at > 2 && code.text(closing) == ")" ? code.matching(closing) : code.size();
   if (open == 0 || open >= at || code.text(open - 1) != "if") return code.size();
   return code.text(source::end_of_statement(code, closing + 1)) == "else" ? code.size() : open;
-}
-
-bool is_shared_array(const Code& code, const Variables& variables, std::size_t name) {
-  return code.text(name + 1) == "[" && std::ranges::any_of(variables, [&](const LocalVariable& one) {
-           return one.name == code.text(name) && one.is_array && one.is_shared && one.at != name;
-         });
 }
 
 // Returns whether the condition chooses threads by their number, rather than elements that are there.
@@ -60,7 +54,7 @@ Cause guard_before_last(const Code& code, const CheckResult& result) {
 Cause guarded_bins(const Code& code, const Variables& variables) {
   const std::string_view size = last_parameter(code);
   for (std::size_t name = 1; !size.empty() && name < code.size(); ++name) {
-    if (!is_shared_array(code, variables, name) || source::use_at(code, name) == VariableUse::set) continue;
+    if (!is_shared_element(code, variables, name) || source::use_at(code, name) == VariableUse::set) continue;
     const std::size_t open = condition_before(code, name);
     const std::string_view item = code.text(open + 1);
     const bool is_of_size = open < code.size() && code.text(open + 2) == "<" && code.text(open + 3) == size &&
@@ -82,7 +76,7 @@ Cause conditional_store(const Code& code, const Variables& variables, const Defe
   const std::string array = source::with_dynamic_name(defect, code).memory.variable;
   std::size_t store = code.size(), stores = 0;
   for (const std::size_t use : source::uses_between(code, array, 0, code.size()))
-    if (is_shared_array(code, variables, use) && source::use_at(code, use) != VariableUse::read) {
+    if (is_shared_element(code, variables, use) && source::use_at(code, use) != VariableUse::read) {
       store = use;
       ++stores;
     }

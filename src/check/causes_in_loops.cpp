@@ -96,10 +96,8 @@ bool is_thread_index(const Code& code, std::size_t at) {
 // Returns whether the value is the index of a thread, in its block or in the grid, or a variable that holds
 // one.
 bool is_index_of_thread(const Code& code, const Variables& variables, std::size_t begin, std::size_t end) {
-  if (end == begin + 1)
-    for (const LocalVariable& one : variables)
-      if (one.name == code.text(begin) && one.has_initializer && one.at < begin && begin < one.scope_end)
-        return is_index_of_thread(code, {}, one.at + 2, end_of_value(code, one.at + 2));
+  const LocalVariable* const one = end == begin + 1 ? initialized_variable(code, variables, begin) : nullptr;
+  if (one) return is_index_of_thread(code, {}, one->at + 2, end_of_value(code, one->at + 2));
   const bool begins = is_thread_index(code, begin) && (end == begin + 3 || code.text(begin + 3) == "+");
   return begins || (end > begin + 3 && is_thread_index(code, end - 3) && code.text(end - 4) == "+");
 }

@@ -10,7 +10,7 @@ namespace gpulab::check {
 // The starter's part of a kernel's file: the order of the parameters, those that are only read, and the names
 // of variables that the host fills. And the lines in which parameters are read and stored to.
 
-using source::Code, source::LocalVariable;
+using source::Code;
 
 namespace {
 
@@ -106,11 +106,9 @@ std::size_t index_of_stores(const Code& code) {
     if (code.text(at + 1) != "[" || source::use_at(code, at) == source::VariableUse::read ||
         !source::is_pointer_parameter(code, code.text(at)))
       continue;
-    const auto index = std::ranges::find_if(variables, [&](const LocalVariable& one) {
-      return one.name == code.text(at + 2) && code.text(at + 3) == "]" && one.has_initializer &&
-             one.at < at && at < one.scope_end;
-    });
-    found.insert(index == variables.end() ? at : index->at);
+    const source::LocalVariable* const index =
+        code.text(at + 3) == "]" ? initialized_variable(code, variables, at + 2) : nullptr;
+    found.insert(index ? index->at : at);
   }
   return found.size() == 1 ? *found.begin() : code.size();
 }

@@ -37,6 +37,19 @@ bool has_symbol(const Code& code, std::string_view symbol, std::size_t begin, st
   return begin < end;
 }
 
+bool is_shared_element(const Code& code, const Variables& variables, std::size_t name) {
+  return code.text(name + 1) == "[" && std::ranges::any_of(variables, [&](const LocalVariable& one) {
+           return one.name == code.text(name) && one.is_array && one.is_shared && one.at != name;
+         });
+}
+
+const LocalVariable* initialized_variable(const Code& code, const Variables& variables, std::size_t at) {
+  const auto found = std::ranges::find_if(variables, [&](const LocalVariable& one) {
+    return one.name == code.text(at) && one.has_initializer && one.at < at && at < one.scope_end;
+  });
+  return found == variables.end() ? nullptr : &*found;
+}
+
 std::string_view last_parameter(const Code& code) {
   std::size_t at = 0;
   while (at < code.size() && code.text(at) != "__global__") ++at;

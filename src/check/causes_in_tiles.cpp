@@ -109,9 +109,7 @@ Cause exchanged_in_read(const Code& code, const Variables& variables) {
 
 Cause product_of_one_component(const Code& code, const Variables& variables) {
   const auto end_of_shared = [&](std::size_t name) {
-    const bool is_shared = std::ranges::any_of(variables, [&](const LocalVariable& one) {
-      return one.name == code.text(name) && one.is_array && one.is_shared;
-    });
+    const bool is_shared = is_shared_element(code, variables, name);
     std::size_t end = name + 1;
     while (is_shared && code.text(end) == "[") end = code.after_bracket(end);
     return is_shared ? end : name;
@@ -150,16 +148,12 @@ std::vector<ElementOfTile> elements_of_tiles(const Code& code, const Variables& 
   std::vector<ElementOfTile> found;
   for (std::size_t name = 0; name < code.size() && found.size() < most; ++name) {
     const std::size_t second = code.after_bracket(name + 1);
-    if (code.text(name + 1) != "[" || code.text(second) != "[") continue;
-    const bool is_use = std::ranges::any_of(variables, [&](const LocalVariable& one) {
-      return one.name == code.text(name) && one.is_array && one.is_shared && one.at != name;
-    });
+    if (code.text(second) != "[" || !is_shared_element(code, variables, name)) continue;
     const std::size_t end = code.after_bracket(second);
-    if (is_use)
-      found.push_back({name,
-                       end,
-                       {components_in(code, variables, name + 2, second - 1),
-                        components_in(code, variables, second + 1, end - 1)}});
+    found.push_back({name,
+                     end,
+                     {components_in(code, variables, name + 2, second - 1),
+                      components_in(code, variables, second + 1, end - 1)}});
   }
   return found;
 }
@@ -219,11 +213,7 @@ Cause rows_of_two_lengths(const Code& code, const Variables& variables) {
   };
   std::vector<Rows> found;
   for (std::size_t name = 0; name < code.size(); ++name) {
-    const bool is_use =
-        code.text(name + 1) == "[" && std::ranges::any_of(variables, [&](const LocalVariable& one) {
-          return one.name == code.text(name) && one.is_array && one.is_shared && one.at != name;
-        });
-    if (!is_use) continue;
+    if (!is_shared_element(code, variables, name)) continue;
     const std::size_t end = code.matching(name + 1);
     std::size_t product = name + 2;
     while (product < end && code.text(product) != "*")

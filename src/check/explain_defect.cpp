@@ -171,10 +171,8 @@ bool is_made_of(const Code& code, const Variables& variables, const std::set<std
   constexpr int deepest = 3;  // variables that are computed from other ones
   for (std::size_t at = value.begin; at < value.end; ++at) {
     if (!code.is_word(at) || code.text(at - 1) == "." || words.contains(code.text(at))) continue;
-    const auto one = std::ranges::find_if(variables, [&](const source::LocalVariable& each) {
-      return each.name == code.text(at) && each.has_initializer && each.at < at && at < each.scope_end;
-    });
-    if (one == variables.end() || depth == deepest) return false;
+    const source::LocalVariable* const one = initialized_variable(code, variables, at);
+    if (!one || depth == deepest) return false;
     std::vector<std::size_t> values = uses_between(code, one->name, one->at + 1, one->scope_end);
     std::erase_if(values, [&](std::size_t use) { return use_at(code, use) == source::VariableUse::read; });
     values.push_back(one->at);
