@@ -182,23 +182,17 @@ std::string text_of(const check::PatternGroup& group, const TextStyle& style) {
 // out-of-bounds may mean one of them. Empty if there is none.
 std::string list_of_namesakes(const check::GlossaryTerm* term, const check::PatternHint& pattern,
                               const TextStyle& style) {
-  std::vector<std::pair<std::string, std::string>> rows;
+  std::vector<Row> rows;
   for (const check::PatternGroup& group : check::pattern_groups())
     for (const check::PatternHint& one : group.patterns)
       if (check::is_kind_of(one.pattern, pattern.pattern) && &group != &group_of(pattern))
         rows.emplace_back(one.pattern, one.summary);
   if (rows.empty()) return "";
   if (term) rows.insert(rows.begin(), {term->name, "the term"});
-  std::string text = paragraph("Which one? gpulab explain NAME explains each; " + pattern.pattern +
-                                   " alone, of a whole program, is below.",
-                               Ink::plain, style);
-  std::size_t widest = 0;
-  for (const auto& [name, summary] : rows) widest = std::max(widest, name.size() + indent);
-  for (const auto& [name, summary] : rows)
-    for (const std::string& line :
-         wrapped(fmt::format("{:<{}}{}", name, widest, summary), style.width - indent, widest))
-      text += std::string(indent, ' ') + line + "\n";
-  return text;
+  return paragraph("Which one? gpulab explain NAME explains each; " + pattern.pattern +
+                       " alone, of a whole program, is below.",
+                   Ink::plain, style) +
+         rows_text(rows);
 }
 
 ExitCode explain(const std::vector<std::string>& words) {
