@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <set>

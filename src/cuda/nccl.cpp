@@ -217,7 +217,7 @@ bool redirect_to_stderr() {
   if (::pipe2(ends, O_CLOEXEC) != 0) return false;
   messages = ends[0];
   ::fcntl(messages, F_SETFL, O_NONBLOCK);
-  ::setenv("NCCL_DEBUG_FILE", (fmt::format("/proc/{}/fd/{}", ::getpid(), ends[1])).c_str(), 1);
+  ::setenv("NCCL_DEBUG_FILE", fmt::format("/proc/{}/fd/{}", ::getpid(), ends[1]).c_str(), 1);
   std::thread([] { forward_messages(/*waits=*/true); }).detach();
   std::atexit([] { forward_messages(/*waits=*/false); });
   return true;

@@ -230,7 +230,8 @@ struct DemoSource {
 std::vector<DemoLine> demo_lines(const DemoSource& source);
 
 // Returns the lines as a class sees them before it votes: without marks, and without those that are gone.
-// What has changed matters all the same, so that it is on the screen, and then what is next to those gone.
+// Lines that have changed matter all the same, so that they are on the screen, and then those next to lines
+// that are gone.
 std::vector<DemoLine> without_marks(const std::vector<DemoLine>& lines);
 
 // Returns the lines without comments, which may tell the answer, and without those that have nothing else.

@@ -113,9 +113,9 @@ void add_tile_barriers(const source::Code& code, int first, int last, ProgramFin
       if (code.text(k) != "tiled_partition" || code.text(k + 1) != "<") continue;
       const std::size_t name = code.text(k - 1) == ":" ? k - 5 : k - 2;  // = cg::tiled_partition
       if (name < i && code.text(name) == code.text(i) && code.text(k + 3) == ">")
-        finding.others.push_back({{"", code[i].line},
-                                  fmt::format("{}.sync() orders the {} threads of a tile only", code.text(i),
-                                              std::string(code.text(k + 2)))});
+        finding.others.push_back(
+            {{"", code[i].line},
+             fmt::format("{}.sync() orders the {} threads of a tile only", code.text(i), code.text(k + 2))});
     }
   }
 }

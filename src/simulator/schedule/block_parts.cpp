@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdio>
 #include <utility>
 
 #include "simulator/schedule/hooks.hpp"

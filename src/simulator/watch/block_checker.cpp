@@ -1,8 +1,6 @@
 #include "simulator/watch/block_checker.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <bit>
 #include <cstdio>
 #include <cstring>
 #include <span>

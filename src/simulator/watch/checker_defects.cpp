@@ -1,6 +1,5 @@
 #include <bit>
 #include <cstdio>
-#include <cstring>
 
 #include "base/text.hpp"
 #include "simulator/watch/block_checker.hpp"
