@@ -16,6 +16,7 @@ using Bytes = std::vector<unsigned char>;
 
 // The object of a trial begins behind some bytes that no form touches.
 constexpr std::size_t begin_of_object = 16;
+constexpr std::size_t bytes_of_variable = 131'072;  // variable_bytes in every_access.cuh
 
 struct Form {
   std::string name, code;
@@ -224,26 +225,45 @@ class EveryAccess : public CheckedTest {
     return true;
   }
 
-  // Returns the bytes that the machine read or wrote.
-  std::set<std::size_t> touched(device::Module& module, Space space, const Type& type, std::size_t form) {
-    std::set<std::size_t> bytes;
-    for (const unsigned char difference : {0, 0x18}) {
-      const Trial before = trial(type, form, difference);
-      std::vector<Trial> trials{before};
-      for (std::size_t i = begin_of_object; i < before.memory.size(); ++i)
-        trials.emplace_back(before).memory[i] ^= 4;
-      run(module, space, trials);
-      const Trial& now = trials.front();
-      for (std::size_t i = 0; i < before.memory.size(); ++i)
-        if (now.memory[i] != before.memory[i] && !type.is_padding(i)) bytes.insert(i);
-      for (std::size_t i = begin_of_object; i < before.memory.size(); ++i) {
-        Trial& then = trials[1 + i - begin_of_object];
-        const bool is_as_it_was = then.memory[i] == (before.memory[i] ^ 4);
-        if (is_as_it_was) then.memory[i] = now.memory[i];
-        if (!are_alike(type, then.sink, now.sink) || !are_alike(type, then.memory, now.memory))
-          bytes.insert(i);
-      }
+  // Adds the bytes that make another result when they are changed: those where the first trial differs from
+  // one of the others, each of which had another value in one byte.
+  static void add_touched(const Type& type, const Trial& before, std::span<Trial> trials,
+                          std::set<std::size_t>& bytes) {
+    const Trial& now = trials.front();
+    for (std::size_t i = 0; i < before.memory.size(); ++i)
+      if (now.memory[i] != before.memory[i] && !type.is_padding(i)) bytes.insert(i);
+    for (std::size_t i = begin_of_object; i < before.memory.size(); ++i) {
+      Trial& then = trials[1 + i - begin_of_object];
+      const bool is_as_it_was = then.memory[i] == (before.memory[i] ^ 4);
+      if (is_as_it_was) then.memory[i] = now.memory[i];
+      if (!are_alike(type, then.sink, now.sink) || !are_alike(type, then.memory, now.memory)) bytes.insert(i);
     }
+  }
+
+  // Returns the bytes that the machine read or wrote, for each form. A launch tries several forms: as many as
+  // have room in the variable, and few enough to count their instructions.
+  std::vector<std::set<std::size_t>> touched(device::Module& module, Space space, const Type& type,
+                                             std::size_t forms) {
+    std::vector<std::set<std::size_t>> bytes(forms);
+    const std::size_t trials_of_form = 1 + type.bytes_of_memory() - begin_of_object;
+    const std::size_t at_once =
+        std::clamp<std::size_t>(bytes_of_variable / (trials_of_form * type.bytes_of_memory()), 1, 8);
+    for (std::size_t first = 0; first < forms; first += at_once)
+      for (const unsigned char difference : {0, 0x18}) {
+        const std::size_t end = std::min(first + at_once, forms);
+        std::vector<Trial> trials;
+        for (std::size_t form = first; form < end; ++form) {
+          const Trial before = trial(type, form, difference);
+          trials.push_back(before);
+          for (std::size_t i = begin_of_object; i < before.memory.size(); ++i)
+            trials.emplace_back(before).memory[i] ^= 4;
+        }
+        run(module, space, trials);
+        for (std::size_t form = first; form < end; ++form)
+          add_touched(type, trial(type, form, difference),
+                      std::span(trials).subspan((form - first) * trials_of_form, trials_of_form),
+                      bytes[form]);
+      }
     return bytes;
   }
 
@@ -298,15 +318,16 @@ TEST_P(EveryAccess, IsRecordedByteForByte) {
     const std::vector<Form> forms = forms_of(type);
     const auto module = compiled(type, kernels_of(type, forms));
     if (!module) continue;
-    for (const Space space : spaces_of(type))
+    for (const Space space : spaces_of(type)) {
+      const std::vector<std::set<std::size_t>> bytes = touched(*module, space, type, forms.size());
       for (std::size_t i = 0; i < forms.size(); ++i) {
         const std::string what = std::string(type.name) + " " + name_of(space) + " " + forms[i].name;
-        const std::set<std::size_t> bytes = touched(*module, space, type, i);
-        if (bytes.empty())
+        if (bytes[i].empty())
           ADD_FAILURE() << what << " touches nothing";
         else
-          EXPECT_EQ(recorded(*module, space, type, i, bytes), bytes) << what;
+          EXPECT_EQ(recorded(*module, space, type, i, bytes[i]), bytes[i]) << what;
       }
+    }
   }
 }
 
@@ -346,6 +367,7 @@ TEST_P(EveryAccessCounted, IsCountedInItsLine) {
     const std::string text = kernels_of(type, forms);
     const auto module = compiled(type, text);
     if (!module) continue;
+    const std::vector<std::set<std::size_t>> bytes = touched(*module, Space::global, type, forms.size());
     std::set<int> of_functions;
     for (int line = 1; line < gpulab::line_of(text, "void copy("); ++line) of_functions.insert(line);
     for (std::size_t i = 0; i < forms.size(); ++i) {
@@ -353,8 +375,7 @@ TEST_P(EveryAccessCounted, IsCountedInItsLine) {
         continue;  // GCC does not show the store of a function's result
       std::set<int> lines = of_functions;
       lines.insert(gpulab::line_of(text, "void " + function_of(Space::global, i) + "("));
-      EXPECT_GE(counted_bytes(*module, type, i, lines), touched(*module, Space::global, type, i).size())
-          << type.name << " " << forms[i].name;
+      EXPECT_GE(counted_bytes(*module, type, i, lines), bytes[i].size()) << type.name << " " << forms[i].name;
     }
   }
 }
