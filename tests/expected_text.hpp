@@ -15,6 +15,8 @@ struct ExpectedText {
   std::string sentence() const {
     return words.find(": ") < words.size() ? words.substr(words.find(": ") + 2) : "";
   }
+  // Returns whether a demo of mistakes plays it, and the test of that demo judges it.
+  bool is_in_demo() const { return check::said_in_mistake(text, "demo: ") != "left out"; }
 };
 
 inline void PrintTo(const ExpectedText& expected, std::ostream* out) {

@@ -7,6 +7,7 @@
 
 // The kernels to write as they are in exercises/: every starter is judged wrong, every solution right, and
 // every mistake is refused with the pattern that its first line states, or passes if it only looks wrong.
+// tests/teach/every_demo_test.cpp judges the mistakes that a demo plays.
 
 namespace gpulab::check {
 namespace {
@@ -33,7 +34,7 @@ std::vector<Case> every_mistake() {
   for (const Exercise& exercise : kernels_to_write())
     for (const ExpectedText& mistake :
          expected_texts(folder_of(exercise) / "mistakes", course_file_of(exercise)))
-      cases.push_back({exercise.lesson, mistake});
+      if (!mistake.is_in_demo()) cases.push_back({exercise.lesson, mistake});
   return cases;
 }
 

@@ -9,7 +9,8 @@
 #include "test.hpp"
 
 // The programs to write as they are in exercises/: every starter is judged wrong, every solution right, and
-// every mistake is refused with the pattern that its first line states.
+// every mistake is refused with the pattern that its first line states. tests/teach/every_demo_test.cpp
+// judges the mistakes that a demo plays.
 
 namespace gpulab::check {
 namespace every_program_test {
@@ -36,7 +37,7 @@ std::vector<Case> every_mistake() {
   std::vector<Case> cases;
   for (const Exercise& exercise : programs_to_write())
     for (const ExpectedText& mistake : mistakes_in_programs_of(exercise))
-      cases.push_back({exercise, mistake});
+      if (!mistake.is_in_demo()) cases.push_back({exercise, mistake});
   return cases;
 }
 

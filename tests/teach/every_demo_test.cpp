@@ -21,7 +21,11 @@ namespace gpulab::teach {
 namespace {
 
 class EveryDemo : public testing::TestWithParam<std::string> {};
-class EveryDemoOfMistakes : public testing::TestWithParam<std::string> {};
+class EveryDemoOfMistakes : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override { ::setenv("GPULAB_TIME_LIMIT", "2", 1); }
+  void TearDown() override { ::unsetenv("GPULAB_TIME_LIMIT"); }
+};
 
 constexpr std::size_t rows = 24;
 constexpr TextStyle projector{.colour = false, .width = 80};
@@ -152,7 +156,8 @@ bool shows_more_than_the_place(const DemoScene& scene) {
          std::ranges::none_of(parts, &source::PartLines::is_kernel);
 }
 
-// Each mistake's answer is among the choices, with a reason, and the screen shows the line that check names.
+// Each mistake is judged as its file states. The answer is among the choices, with a reason, and the screen
+// shows the line that check names.
 TEST_P(EveryDemoOfMistakes, PlaysAndExplainsTheAnswersThatComeOut) {
   ASSERT_NE(simulator::simulator_with(""), nullptr);
   const Exercise exercise = check::find_exercise(GetParam()).exercise;
@@ -166,6 +171,10 @@ TEST_P(EveryDemoOfMistakes, PlaysAndExplainsTheAnswersThatComeOut) {
     stage.run([](const std::string&) {}, [] { return true; });
     const DemoReveal& reveal = *stage.reveal();
     ASSERT_TRUE(reveal.choice) << name << ": " << reveal.answer;
+    const bool has_passed = reveal.check->verdict == Verdict::right;
+    EXPECT_EQ(has_passed ? check::expected_to_pass : reveal.check->pattern,
+              stage.demo().steps[stage.step()].pattern)
+        << name << ": " << reveal.check->summary;
     expect_all_choices_beside_the_answer(stage.scene());
     EXPECT_NE(stage.demo().steps[stage.step()].question->choices[*reveal.choice].because, "") << name;
     const std::vector<DemoLine> lines = stage.scene().lines;
