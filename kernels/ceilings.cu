@@ -17,8 +17,8 @@ __global__ void stream_read(const float* input, float* sink, int size) {
   if (sum != sum) *sink = sum;
 }
 
-// Copy, from the STREAM benchmark (McCalpin 1995), with one 16-byte load and one store per thread. Thread coarsening,
-// persistent blocks, and loads and stores that are marked as streaming are all slower.
+// Copy, from the STREAM benchmark (McCalpin 1995), with one 16-byte load and one store per thread. We measured thread
+// coarsening, persistent blocks, and loads and stores that are marked as streaming: none is faster on an H200.
 __global__ void stream_copy(const float* input, float* output, int size) {
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
   const int vectors = size / 4;

@@ -45,7 +45,7 @@ constexpr int lanes_down = 4, lanes_across = 8;  // of a warp, in its tile
 constexpr int vector_width = 4;                  // floats of a vector load: 16 bytes
 constexpr int a_fragment_rows = 2;               // rows of a thread tile in one fragment of A
 constexpr int stages = 3;
-constexpr int swizzle_height = 8;        // tiles
+constexpr int group_height = 8;          // tiles
 constexpr int max_sharing_blocks = 160;  // blocks that share tiles
 constexpr int max_vectors = 32;          // vectors of C that a thread stores
 
@@ -352,11 +352,11 @@ struct StreamK {
   // Returns the block that has this iteration in its share: the inverse of first_iteration.
   __device__ int block_of(int iteration) const { return ((iteration + 1LL) * gridDim.x - 1) / iterations(); }
 
-  // Finds the row and column of a tile by threadblock swizzle: tiles go down swizzle_height rows, then
+  // Finds the row and column of a tile in grouped order (threadblock swizzle): tiles go down group_height rows, then
   // across, so that more of what is loaded at the same time is in the L2 cache.
   __device__ void find_tile(int tile, int& row, int& column) const {
-    const int group_size = swizzle_height * tiles_across, group_row = tile / group_size * swizzle_height;
-    const int height = min(swizzle_height, tiles_down - group_row);
+    const int group_size = group_height * tiles_across, group_row = tile / group_size * group_height;
+    const int height = min(group_height, tiles_down - group_row);
     row = group_row + tile % group_size % height;
     column = tile % group_size / height;
   }

@@ -2,10 +2,10 @@
 //
 // After matmul_warpgroups, the top of the ladder. Its price is precision.
 //
-// Half precision on tensor cores: A and B are rounded to float16, with 11 significant bits, and multiplied
-// once. The sums are float32. Tensor cores take half as long for a float16 product as for a TF32 one, of which
-// 3xTF32 (matmul_warpgroups) needs three. The price is a rounding error of up to 2^-10 of each term, and elements
-// from 65 520 on become infinite. Needs compute capability 9.0, compiled for sm_90a.
+// Half precision on tensor cores: A and B are rounded to float16, with 11 significant bits. The sums are float32.
+// Each product is one instruction, where 3xTF32 (matmul_warpgroups) needs three, and a float16 product takes half as
+// long as a TF32 one. The price is a rounding error of up to 2^-10 of each term, and elements from 65 520 on become
+// infinite. Needs compute capability 9.0, compiled for sm_90a.
 //
 // to_half_panels rounds a matrix and stores it as panels; matmul_half multiplies panels. A panel
 // is 64 columns (128 bytes) of some rows, and its bytes lie in the order that shared memory needs. So panels
@@ -35,7 +35,7 @@ constexpr int consumers = 2;       // warpgroups
 constexpr int stages = 4;
 constexpr int mma_k = 16;             // columns of a and rows of b for one instruction
 constexpr int sums_per_thread = 128;  // 64 x 256 sums for the 128 threads of a warpgroup
-constexpr int swizzle_height = 8;     // tiles of a cluster, one below the other, before the next column of tiles
+constexpr int group_height = 8;       // tiles of a cluster, one below the other, before the next column of tiles
 constexpr int a_bytes = 2 * tile_rows * depth, b_bytes = 2 * depth * tile_columns;
 constexpr int b_panel_bytes = 2 * depth * panel_columns, stage_bytes = a_bytes + b_bytes;
 constexpr int staged_columns = 64;  // columns of C that a warp stages at once, 16 rows of them
@@ -151,9 +151,9 @@ __device__ unsigned long long descriptor(unsigned address) {
          swizzle_128_bytes << 62;
 }
 
-// Starts c += a b, or c = a b if it does not accumulate, for 64 x 16 numbers of a and 16 x 256 of b. The last
-// two numbers say that the rows of a are contiguous in shared memory, as wgmma expects, and that those of b
-// are, too, where it expects columns (b counts as transposed).
+// Starts c += a b, or c = a b if it does not accumulate, for 64 x 16 numbers of a and 16 x 256 of b. The
+// instruction ends with "0, 1": the rows of a are contiguous in shared memory, as wgmma expects, and so are
+// those of b, where it expects columns (b counts as transposed).
 // Each warp has 16 rows. With group = lane / 4 and t = lane % 4, a thread holds c in rows group and group +
 // 8, columns 2 t and 2 t + 1 of every eight.
 __device__ void wgmma_m64n256k16(float (&c)[sums_per_thread], unsigned long long a, unsigned long long b,
@@ -226,11 +226,11 @@ struct Ring {
   }
 };
 
-// Finds a cluster's tile of C by threadblock swizzle: tiles go down swizzle_height rows, then across.
-// Then more of what blocks load at the same time is in the L2 cache.
+// Finds a cluster's tile of C in grouped order, which CUTLASS calls threadblock swizzle: tiles go down group_height
+// rows, then across. Then more of what blocks load at the same time is in the L2 cache.
 __device__ void find_tile(int tile, int tiles_down, int tiles_across, int& row, int& column) {
-  const int group_size = swizzle_height * tiles_across, group_row = tile / group_size * swizzle_height;
-  const int height = min(swizzle_height, tiles_down - group_row);
+  const int group_size = group_height * tiles_across, group_row = tile / group_size * group_height;
+  const int height = min(group_height, tiles_down - group_row);
   row = group_row + tile % group_size % height;
   column = tile % group_size / height;
 }

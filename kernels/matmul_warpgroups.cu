@@ -40,7 +40,7 @@ constexpr int warp_columns = 16;                 // of C, and so of B, for a war
 constexpr int producers = 128, consumers = 256;  // threads
 constexpr int producer_registers = 72;           // of a thread; three warpgroups share 3 * 168 = 72 + 2 * 216
 constexpr int consumer_registers = 216;          // 128 of them for sums, 64 for parts of B
-constexpr int swizzle_height = 8;                // block tiles
+constexpr int group_height = 8;                  // block tiles
 
 using Barrier = unsigned long long;  // an mbarrier: threads wait until a number of others have arrived
 
@@ -214,12 +214,12 @@ __device__ void store_two(float* C, float left, float right, int row, int column
   }
 }
 
-// Finds the block's tile of C by threadblock swizzle: tiles go down swizzle_height rows, then across.
+// Finds the block's tile of C in grouped order (threadblock swizzle): tiles go down group_height rows, then across.
 // Then more of what blocks load at the same time is in the L2 cache.
 __device__ void find_tile(int& first_row, int& first_column) {
-  const int block = blockIdx.y * gridDim.x + blockIdx.x, group_size = swizzle_height * gridDim.x;
-  const int group_row = block / group_size * swizzle_height;
-  const int height = min(swizzle_height, static_cast<int>(gridDim.y) - group_row);
+  const int block = blockIdx.y * gridDim.x + blockIdx.x, group_size = group_height * gridDim.x;
+  const int group_row = block / group_size * group_height;
+  const int height = min(group_height, static_cast<int>(gridDim.y) - group_row);
   first_row = (group_row + block % group_size % height) * tile;
   first_column = block % group_size / height * tile;
 }

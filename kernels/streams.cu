@@ -23,7 +23,8 @@ __global__ void count_primes(const int* is_prime, int* prime_count, int upper) {
   if (number < upper && is_prime[number] == 1) atomicAdd(prime_count, 1);
 }
 
-// Independent of primes, so the two kernels can run concurrently, in different streams.
+// Independent of primes, so the two kernels can run concurrently, in different streams: one uses the multiprocessors
+// that the other leaves idle.
 __global__ void histogram(const int* input, int* counts, int size) {
   __shared__ int block_counts[256];
   for (int bin = threadIdx.x; bin < 256; bin += blockDim.x) block_counts[bin] = 0;
@@ -34,7 +35,8 @@ __global__ void histogram(const int* input, int* counts, int size) {
   for (int bin = threadIdx.x; bin < 256; bin += blockDim.x) atomicAdd(&counts[bin], block_counts[bin]);
 }
 
-// A and C may begin anywhere in larger arrays. A stream works on one chunk of them.
+// A and C may begin anywhere in larger arrays. A stream works on one chunk of them, while copies of the next chunk,
+// which need no multiprocessor, are under way in another stream.
 __global__ void twice(const float* A, float* C, int size) {
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
   if (item < size) C[item] = 2 * A[item];
