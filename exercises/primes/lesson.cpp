@@ -166,7 +166,8 @@ Lesson lesson() {
                         .idea = "one thread per number; a prime is greater than 1",
                         .block = {.threads = 1024}}},
           .solution = "from-two",
-          // The last number is the square of the prime 3137, a factor that no table in a kernel has.
+          // The last number is the square of the prime 3137: a kernel with a table of small primes calls it
+          // prime.
           .checked_far = {.sizes = {3137 * 3137 + 1}, .block_size = 1}};
 }
 

@@ -66,8 +66,8 @@ double cpu_seconds_of(pid_t process);
 
 // A time limit on waiting for a process. If that process is known (the worker), its CPU time is limited, so
 // that a busy machine does not change the outcome; the wall clock ends only a worker that hardly computes.
-// Time during which this process itself was stopped, as by Ctrl-Z, does not count. At each look, at most
-// max_counted_slices, and this process's own CPU time since the last look, are counted.
+// Time during which this process itself was stopped, as by Ctrl-Z, does not count: between two looks, little
+// more counts than the wait that next_slice_ms() asked for, and this process's own CPU time.
 class TimeLimit {
  public:
   static constexpr double longest_idle_s = 10, wall_for_each_cpu_second = 20;

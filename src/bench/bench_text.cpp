@@ -259,7 +259,7 @@ class LessonOptions {
       // A reference has no blocks: it belongs to the sections of all block sizes.
       if (one->kind == BenchKind::cpu) continue;
       Options options = all_options(one->what);
-      options.try_emplace("block", "own");
+      options.try_emplace("block", "own");  // as the variant has it
       for (const auto& [name, value] : options) values[name].insert(value);
     }
     for (const auto& [name, different] : values) {

@@ -296,7 +296,7 @@ double DeviceCeilings::tensor_multiply_adds_per_s(const char* file, const char* 
   constexpr int rounds = 1024;
   const device::DeviceMemory sink(device_, sizeof(float));
   CeilingKernel kernel(device_, file, name, signature_of<float*, int>(), {sink.address(), rounds},
-                       {.own_instructions = true});
+                       {.architecture_specific = true});
   const unsigned blocks = kernel.resident_blocks();
   return 2 * products * rounds * blocks / median_s([&] { kernel.launch(blocks, stream_); });
 }

@@ -20,7 +20,7 @@ struct Part {
   std::set<std::string_view> names = {};  // that it declares
 };
 
-// Returns the parts of the file up to the first that is neither.
+// Divides the file into its parts, in their order.
 std::vector<Part> parts_of(const Code& code) {
   static const std::set<std::string_view> marks{"__global__",  "__device__", "__constant__", "__shared__",
                                                 "__managed__", "const",      "constexpr",    "namespace"};
@@ -76,9 +76,9 @@ std::set<std::string_view> words_in(const Code& code, const std::vector<Part>& p
 }
 
 // Returns the parts that belong to the host: main(), what launches kernels and, beside them, what only they
-// use.
+// use. Each round finds what only the parts of earlier rounds use, so functions that call each other stay.
 std::vector<Part> parts_of_host(const Code& code) {
-  constexpr int most_rounds = 10;  // for functions that only call each other
+  constexpr int most_rounds = 10;  // calls below main()
   std::vector<Part> rest = parts_of(code), hosts;
   const auto move = [&](const auto& is_of_host) {
     const auto first =

@@ -106,7 +106,7 @@ struct TriedFile {
   std::string found;          // "pass", or the pattern
   std::string why;            // a sentence if that is not as expected; else empty
   bool lacks_reason = false;  // of a mistake: it has no line "because"
-  bool is_remark = false;     // what the sentence says may be as it should be
+  bool is_remark = false;     // the sentence is a remark, not an error
 
   bool is_off() const { return !why.empty() && !is_remark; }
 };
@@ -125,7 +125,7 @@ std::string tried_text(const OwnExercise& own, const std::vector<TriedFile>& fil
 // Returns data/exercise/, by path, in which @name@ stands for the name of the kernel.
 const std::vector<EmbeddedFile>& embedded_example_exercise();
 
-// Returns the same for an exercise: what `gpulab exercise new` writes, by path.
+// Returns those files with the kernel's name in them: what `gpulab exercise new` writes, by path.
 std::map<std::string, std::string> example_exercise(const std::string& kernel);
 
 }  // namespace gpulab::check

@@ -169,8 +169,8 @@ class OwnKernel {
     }
   }
 
-  // Returns the array whose elements the threads belong to: the one that is named or, where the first output
-  // is far shorter than an input, the longest vector; empty for that output.
+  // Returns the array that has an element for each thread: the one that the exercise names, or else the
+  // longest input vector, if it is at least twice as long as the first output. Empty: that output.
   std::string array_with_work(const std::vector<SizedArray>& arrays) const {
     if (!facts_.work.empty()) return facts_.work;
     std::size_t longest = 2 * std::ranges::find(arrays, Role::output, &SizedArray::role)->length - 1;
@@ -182,8 +182,9 @@ class OwnKernel {
   }
 
   // Returns a tolerance for sums that are added up in any order, if the arrays' lengths or the operations say
-  // that an output is the sum of several terms. The error of a sum of n terms of either sign grows as n times
-  // the largest partial sum's rounding error at most, and that of positive ones, by chance, as sqrt(n).
+  // that an output is the sum of several terms. The error of a sum of n terms of either sign is at most n
+  // times the rounding error of the largest partial sum. That of positive terms is a random walk: it grows as
+  // sqrt(n).
   Tolerance usual_tolerance(const Problem& problem, const Sizes& sizes) const {
     double most = problem.traffic.operations, least = std::numeric_limits<double>::max(), largest = 1;
     for (const SizedArray& one : problem.arrays) {
@@ -336,7 +337,8 @@ ReferenceKernel::~ReferenceKernel() = default;
 
 // A forked process opens its own: two would talk over one connection.
 ReferenceKernel::Opened& ReferenceKernel::opened() {
-  if (opened_ && opened_->owner != ::getpid()) static_cast<void>(opened_.release());
+  const bool is_parents = opened_ && opened_->owner != ::getpid();
+  if (is_parents) static_cast<void>(opened_.release());  // to destroy it would end the parent's
   if (!opened_) opened_ = std::make_unique<Opened>(source_, arguments_.signature());
   return *opened_;
 }

@@ -114,12 +114,13 @@ std::string DemoStage::shown_text() const {
 
 // Returns whether names still hide the answer. A file that was edited after the answer stays as it is.
 bool DemoStage::is_anonymised() const {
-  return current().question && !state().is_revealed && (state().edited.empty() || !state().typed.empty());
+  return current().question && !state().is_revealed &&
+         (state().edited.empty() || !state().edited_anonymous.empty());
 }
 
 std::string DemoStage::text_to_show() const {
   if (mistakes_of_ || !is_anonymised() || shown_text().empty()) return shown_text();
-  if (!state().edited.empty()) return state().typed;
+  if (!state().edited.empty()) return state().edited_anonymous;
   return teach::anonymised(shown_text(), kernel_of(current().shown), current().shown_as);
 }
 
@@ -169,7 +170,8 @@ source::VariantSource DemoStage::base() const {
       .file_text = base_text(),
       .kernel = kernel_of(variant)};
   // An edit from before the answer has no comments.
-  if (is_before_edit && !state().typed.empty()) base.file_text = teach::without_comments(base.file_text);
+  if (is_before_edit && !state().edited_anonymous.empty())
+    base.file_text = teach::without_comments(base.file_text);
   if (!is_anonymised()) return base;
   const std::string name = name_on_screen();
   base.file_text = teach::anonymised(base.file_text, base.kernel, name);
@@ -458,7 +460,7 @@ bool DemoStage::take_edit() {
   if (text.empty()) throw UsageError("the editor has left an empty file: the kernel is the one before");
   folder_.keep();
   const bool was_anonymised = is_anonymised() && !mistakes_of_;
-  state().typed = was_anonymised ? text : "";
+  state().edited_anonymous = was_anonymised ? text : "";
   state().edited = was_anonymised ? teach::restored(text, file_text(current()), kernel_of(current().shown),
                                                     current().shown_as)
                                   : text;
@@ -472,7 +474,7 @@ bool DemoStage::take_edit() {
 bool DemoStage::undo() {
   if (state().edited.empty()) return false;
   state().edited.clear();
-  state().typed.clear();
+  state().edited_anonymous.clear();
   forget_run();
   arrive();
   return true;

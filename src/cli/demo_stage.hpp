@@ -25,8 +25,8 @@ namespace gpulab::cli {
 // Demo in progress: its step, the class's votes, and what the runs have shown. It knows no terminal.
 class DemoStage {
  public:
-  // Plays the demo of a lesson or, with an exercise, its mistakes. Throws UsageError for a step that can be
-  // neither shown nor run, before a class sees it.
+  // Plays the demo of a lesson or, with an exercise, the demo of that exercise's mistakes. Throws UsageError
+  // for a step that can be neither shown nor run, before a class sees it.
   DemoStage(Lesson lesson, std::optional<Exercise> mistakes_of, teach::Demo demo, const DeviceOptions& device,
             const std::optional<std::filesystem::path>& folder);
 
@@ -86,9 +86,9 @@ class DemoStage {
     std::vector<unsigned> votes;
     std::optional<teach::DemoReveal> reveal;
     bool is_revealed = false;
-    std::string edited;     // text of the kernel's file, edited by hand; empty if it was not
-    std::string typed;      // what was edited, if that was anonymised
-    std::string edited_at;  // "14:03:21"
+    std::string edited;            // text of the kernel's file, edited by hand; empty if it was not
+    std::string edited_anonymous;  // what the user wrote, if the file had no names and comments
+    std::string edited_at;         // "14:03:21"
   };
 
   const teach::DemoStep& current() const { return demo_.steps[step_]; }
@@ -117,13 +117,13 @@ class DemoStage {
   teach::Recorded recorded_;
   device::CompileCache cache_;
   run::OpenedDevice device_;
-  std::unique_ptr<device::Device> with_other_warps_;
+  std::unique_ptr<device::Device> with_other_warps_;  // opened when a step asks for warps of another size
   std::size_t step_ = 0;
   int doublings_ = 0;  // how often each step's size is doubled
   bool has_lost_the_device_ = false;
   std::vector<StepState> states_;
   std::vector<teach::DemoLine> lines_;
-  std::string problem_, text_is_for_;
+  std::string problem_, text_is_for_;  // as in DemoScene
 };
 
 // Notes for the instructor, appended to a file that a second terminal follows.

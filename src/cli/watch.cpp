@@ -69,7 +69,7 @@ class LessonWatch {
         options_.settings = smaller->settings;  // so that a save is answered soon
     options_.progress = [this](const std::string& what) { console_.show_activity("running " + what); };
     options_.remark = [this](const std::string& line) { narrator_.remark(line); };
-    options_.on_result = [this](const LessonResult& so_far) { return take_part(so_far); };
+    options_.on_result = [this](const LessonResult& so_far) { return show_so_far(so_far); };
   }
 
   ExitCode run() {
@@ -88,7 +88,7 @@ class LessonWatch {
 
  private:
   // Returns false if the user quits, or a kernel does not compile: the others of its file would not either.
-  bool take_part(const LessonResult& so_far) {
+  bool show_so_far(const LessonResult& so_far) {
     is_over_ = is_quit(console_.pressed());
     if (is_over_ || std::ranges::any_of(so_far.variants, does_not_compile)) return false;
     console_.update(
@@ -260,13 +260,13 @@ class Watch {
     is_checking_ = !files.empty();
     detail_ = check::Detail::brief;
     round_ = fmt::format("check {} at {:%H:%M:%S}\n", ++rounds_, fmt::localtime(std::time(nullptr)));
-    bool is_shown = false;  // the report of the first that has not passed
+    bool is_any_wrong = false;
     for (const check::ExerciseFile& file : files) {
-      if (!is_shown) last_ = file;
+      if (!is_any_wrong) file_of_hints_ = file;
       console_.show_activity("checking " + file.path.string());
       attempt([&] {
         results_.push_back(check_file(file, options_));
-        is_shown |= console_.has_screen() && results_.back().verdict != Verdict::right;
+        is_any_wrong |= console_.has_screen() && results_.back().verdict != Verdict::right;
         if (!console_.has_screen())
           console_.show([&](const auto& style) {
             return is_for_editors_ ? check::check_gcc({results_.back()})
@@ -304,9 +304,9 @@ class Watch {
   // Returns whether to go on.
   bool obey(char key) {
     if (is_quit({&key, 1})) return false;
-    if (key == 'h') show([&] { return next_hint(last_ ? *last_ : asked_.front()); });
+    if (key == 'h') show([&] { return next_hint(file_of_hints_ ? *file_of_hints_ : asked_.front()); });
     if (key == 'n') show([&] { return next_exercise(); });
-    constexpr std::string_view scroll_keys = "m b";
+    constexpr std::string_view scroll_keys = "mb ";  // the blank, too
     const bool asks_for_more = key == 'm' && detail_ == check::Detail::brief && !results_.empty();
     if (console_.has_screen() && asks_for_more) {
       detail_ = check::Detail::all;
@@ -356,7 +356,7 @@ class Watch {
   bool is_log_;  // for an editor, which looks for the first and the last line of each round
   SavedFiles saved_;
   FolderEvents events_;
-  std::optional<check::ExerciseFile> last_;
+  std::optional<check::ExerciseFile> file_of_hints_;  // the first that has not passed
   std::vector<CheckResult> results_;
   bool is_checking_ = false;  // so that no result means none yet
   bool wants_next_ = false;

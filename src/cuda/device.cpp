@@ -63,6 +63,7 @@ void wait_until_done(const DriverApi& driver, CUstream stream) {
   }
 }
 
+// GPU of NVIDIA, or of AMD: HIP has the calls of the driver under other names (Vendor).
 class CudaDevice : public device::Device {
  public:
   CudaDevice(int index, device::CompileCache& cache, Vendor vendor)
@@ -84,7 +85,7 @@ class CudaDevice : public device::Device {
       return std::make_unique<CudaModule>(context_, source.name,
                                           CachedCubin{.code = hip::code_object(source, gpu, cache_)});
     }
-    const std::string architecture = properties_.architecture() + (options.own_instructions ? "a" : "");
+    const std::string architecture = properties_.architecture() + (options.architecture_specific ? "a" : "");
     return std::make_unique<CudaModule>(context_, source.name, cached_cubin(source, architecture, cache_));
   }
 

@@ -50,8 +50,8 @@ struct KernelSource {
 };
 
 struct CompileOptions {
-  // For a GPU only: enables instructions that only its architecture has, such as those of sm_90a.
-  bool own_instructions = false;
+  // For a GPU only: enables the architecture-specific instructions of its compute capability, as sm_90a does.
+  bool architecture_specific = false;
   // For the simulator only: hardware interleaves threads by itself.
   Instrumentation instrumentation = Instrumentation::none;
 };

@@ -152,16 +152,16 @@ class KernelReader {
   }
 
   PtxKernel take() {
-    join_shared_loads();
+    merge_shared_loads();
     find_loops();
-    for (const auto& [earlier, block] : joined_)
+    for (const auto& [earlier, block] : joined_batches_)
       if (kernel_.blocks[earlier].loop == kernel_.blocks[block].loop) --kernel_.blocks[block].load_batches;
     return std::move(kernel_);
   }
 
  private:
   void begin_block() {
-    join_shared_loads();
+    merge_shared_loads();
     kernel_.blocks.emplace_back();
     batch_of_.clear();
     batch_ = 0;
@@ -226,7 +226,7 @@ class KernelReader {
     if (in_flight_.contains(std::string(base))) in_flight_.clear();
     const std::size_t block = kernel_.blocks.size() - 1;
     if (batch_ == 0 && !in_flight_.empty() && block_in_flight_ < block)
-      joined_.emplace_back(block_in_flight_, block);
+      joined_batches_.emplace_back(block_in_flight_, block);
     if (in_flight_.empty()) block_in_flight_ = block;
     if (batch_ == 0 || of_address >= batch_ || (is_store_between_ && !is_read_only)) {
       ++batch_;
@@ -288,11 +288,11 @@ class KernelReader {
 
   // Counts loads of neighbouring words of shared memory, four or two of them, as one instruction, as ptxas
   // makes one of them where their address allows it.
-  void join_shared_loads() {
+  void merge_shared_loads() {
     for (auto& [key, offsets] : words_) {
       const auto& [place, base] = key;
       std::ranges::sort(offsets);
-      unsigned joined = 0;
+      unsigned merged = 0;
       for (std::size_t i = 0; i < offsets.size();) {
         const long alignment = std::min(alignment_of(base), alignment_of(std::to_string(offsets[i])));
         const std::size_t most = std::clamp<std::size_t>(alignment / 4, 1, 4);
@@ -301,11 +301,11 @@ class KernelReader {
                offsets[i + length] == offsets[i] + 4 * static_cast<long>(length))
           ++length;
         if (length == 3) length = 2;
-        joined += static_cast<unsigned>(length - 1);
+        merged += static_cast<unsigned>(length - 1);
         i += length;
       }
-      kernel_.blocks.back().mix.issued -= joined;
-      if (joined > 0) kernel_.blocks.back().joined[place] += joined;
+      kernel_.blocks.back().mix.issued -= merged;
+      if (merged > 0) kernel_.blocks.back().merged[place] += merged;
     }
     words_.clear();
   }
@@ -343,7 +343,7 @@ class KernelReader {
   // its own joins those before it: such guards become predicates, and all these loads wait together.
   std::set<std::string> in_flight_;
   std::size_t block_in_flight_ = 0;
-  std::vector<std::pair<std::size_t, std::size_t>> joined_;  // that block, and the one that joins it
+  std::vector<std::pair<std::size_t, std::size_t>> joined_batches_;  // that block, and the one that joins it
   std::map<std::pair<AccessPlace, std::string>, std::vector<long>> words_;  // of shared memory, by register
 };
 
@@ -378,7 +378,7 @@ std::map<int, std::string> numbered_files(const std::string& ptx, const std::vec
 }  // namespace
 
 bool PtxKernel::has_uncounted_iterations() const {
-  const auto is_counted = [&](const Loop& loop) {
+  const auto accesses_memory = [&](const Loop& loop) {
     return std::any_of(blocks.begin() + loop.first, blocks.begin() + loop.last + 1,
                        [](const BasicBlock& block) { return !block.accesses.empty(); });
   };
@@ -389,8 +389,8 @@ bool PtxKernel::has_uncounted_iterations() const {
     });
   };
   return !loops.empty() &&
-         (std::ranges::none_of(loops, is_counted) || std::ranges::any_of(loops, [&](const Loop& loop) {
-            return !is_counted(loop) && lies_in_another(loop);
+         (std::ranges::none_of(loops, accesses_memory) || std::ranges::any_of(loops, [&](const Loop& loop) {
+            return !accesses_memory(loop) && lies_in_another(loop);
           }));
 }
 

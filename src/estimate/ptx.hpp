@@ -33,7 +33,7 @@ struct AccessPlace {
 struct BasicBlock {
   InstructionMix mix;
   std::map<AccessPlace, unsigned> accesses;  // memory instructions in the PTX, as unrolled
-  std::map<AccessPlace, unsigned> joined;    // that ptxas merges into a vector access, as far as we know
+  std::map<AccessPlace, unsigned> merged;    // that ptxas merges into a vector access, as far as we know
   // Round trips to global memory, one after another. A load starts a new one if its address was loaded, or if
   // it follows a barrier or a store that may be to the same place.
   unsigned load_batches = 0;

@@ -89,14 +89,14 @@ using InstructionsForEach = std::function<double(const LineAccesses& line)>;
 // then those without a line stand for all of them.
 InstructionsForEach instructions_for_each(const PtxKernel& ptx, const AccessCounts& counts, double warps) {
   struct Copies {
-    unsigned all = 0, joined = 0;
+    unsigned all = 0, merged = 0;
   };
   std::map<AccessPlace, Copies> copies;  // in the block with most of them
   for (const BasicBlock& block : ptx.blocks)
     for (const auto& [place, accesses] : block.accesses) {
-      const auto joined = block.joined.find(place);
+      const auto merged = block.merged.find(place);
       if (Copies& most = copies[place]; accesses > most.all)
-        most = {accesses, joined == block.joined.end() ? 0 : joined->second};
+        most = {accesses, merged == block.merged.end() ? 0 : merged->second};
     }
   Requests requests;
   double gone = 0, without_line = 0;
@@ -113,7 +113,7 @@ InstructionsForEach instructions_for_each(const PtxKernel& ptx, const AccessCoun
   const double part_of_gone = without_line > 0 ? std::min(1.0, without_line / gone) : 1;
   return [copies = std::move(copies), part_of_gone](const LineAccesses& line) {
     const auto found = copies.find(place_of(line));
-    if (found != copies.end()) return 1 - static_cast<double>(found->second.joined) / found->second.all;
+    if (found != copies.end()) return 1 - static_cast<double>(found->second.merged) / found->second.all;
     return line.kind == AccessKind::shared_load ? part_of_gone : 1;
   };
 }

@@ -123,7 +123,8 @@ std::string mean_of(const LineAccesses& accesses, std::uint64_t sum) {
   return (sum % requests == 0 ? "" : "on average ") + mean_text(sum, requests);
 }
 
-std::string min_of(const LineAccesses& accesses, std::uint64_t sum) {
+// Returns the mean of the least that a request could take.
+std::string mean_minimum_of(const LineAccesses& accesses, std::uint64_t sum) {
   return mean_text(sum, accesses.sums.requests);
 }
 
@@ -178,12 +179,12 @@ std::string what_happens(const CostlyAccess& costly) {
     case AccessCost::sectors:
       return fmt::format("each request of a warp touches {} sectors where {} would be enough: {}",
                          mean_of(accesses, accesses.sums.sectors),
-                         min_of(accesses, accesses.pattern.min_sectors), why_many_sectors(costly));
+                         mean_minimum_of(accesses, accesses.pattern.min_sectors), why_many_sectors(costly));
     case AccessCost::bank_conflicts:
       return fmt::format(
           "each request of a warp takes {} passes over shared memory where {} would be enough: {}",
           mean_of(accesses, accesses.sums.bank_wavefronts),
-          min_of(accesses, accesses.pattern.min_bank_wavefronts), why_banks_meet(costly));
+          mean_minimum_of(accesses, accesses.pattern.min_bank_wavefronts), why_banks_meet(costly));
     case AccessCost::same_address:
       return fmt::format(
           "{} lanes of a warp update one address and wait for each other; with an address each, none would wait",

@@ -199,7 +199,7 @@ PreparedProblem::PreparedProblem(const PreparedProblem& whole, const PartOfProbl
 }
 
 device::Module& Modules::compiled(const device::KernelSource& source, const device::CompileOptions& options) {
-  const Key key{identity_of(source), options.instrumentation, options.own_instructions};
+  const Key key{identity_of(source), options.instrumentation, options.architecture_specific};
   auto& module = modules_[key];
   if (module) return *module;
   if (auto begun = begun_.extract(key))
@@ -209,7 +209,7 @@ device::Module& Modules::compiled(const device::KernelSource& source, const devi
   for (const device::DeviceSymbol& symbol : module->writable_variables()) {
     const auto stream = device_.create_stream();
     Variable& variable = variables_.emplace_back(symbol, std::vector<std::byte>(symbol.bytes));
-    device_.copy_to_host(variable.before, symbol.address, *stream);
+    device_.copy_to_host(variable.initial, symbol.address, *stream);
     device_.synchronize(*stream);
   }
   return *module;
@@ -223,20 +223,20 @@ void Modules::forget() {
 
 void Modules::restore_variables(device::Stream& stream) {
   for (const Variable& variable : variables_)
-    device_.copy_to_device(variable.symbol.address, variable.before, stream);
+    device_.copy_to_device(variable.symbol.address, variable.initial, stream);
 }
 
 bool Modules::has_changed_variable(device::Stream& stream) {
   return std::ranges::any_of(variables_, [&](const Variable& variable) {
-    std::vector<std::byte> now(variable.before.size());
+    std::vector<std::byte> now(variable.initial.size());
     device_.copy_to_host(now, variable.symbol.address, stream);
     device_.synchronize(stream);
-    return now != variable.before;
+    return now != variable.initial;
   });
 }
 
-void Modules::begin(const device::KernelSource& source, const device::CompileOptions& options) {
-  const Key key{identity_of(source), options.instrumentation, options.own_instructions};
+void Modules::begin_compiling(const device::KernelSource& source, const device::CompileOptions& options) {
+  const Key key{identity_of(source), options.instrumentation, options.architecture_specific};
   if (begun_.contains(key) || modules_.contains(key)) return;
   begun_[key] =
       std::async(std::launch::async, [this, source, options] { return device_.compile(source, options); });
@@ -247,7 +247,8 @@ device::Instrumentation default_instrumentation(const Variant& variant) {
 }
 
 device::CompileOptions compile_options(const Variant& variant, device::Instrumentation instrumentation) {
-  return {.own_instructions = variant.needs && variant.needs->only_there, .instrumentation = instrumentation};
+  return {.architecture_specific = variant.needs && variant.needs->only_there,
+          .instrumentation = instrumentation};
 }
 
 ProblemCache::ProblemCache(const Lesson& lesson, const KernelFiles& files, device::Device& device)
@@ -261,7 +262,7 @@ RunContext& ProblemCache::make(Problem problem, const Settings& settings,
 }
 
 void ProblemCache::begin_to_compile(const Variant& variant) {
-  modules_.begin(files_.of(variant), compile_options(variant, default_instrumentation(variant)));
+  modules_.begin_compiling(files_.of(variant), compile_options(variant, default_instrumentation(variant)));
 }
 
 RunContext& ProblemCache::asked() {

@@ -143,13 +143,13 @@ class Modules {
 
   // Compiles in the background what will be needed. For simulated devices only: a GPU belongs to the thread
   // that opened it.
-  void begin(const device::KernelSource& source, const device::CompileOptions& options);
+  void begin_compiling(const device::KernelSource& source, const device::CompileOptions& options);
 
  private:
   using Key = std::tuple<std::string, device::Instrumentation, bool>;
   struct Variable {
     device::DeviceSymbol symbol;
-    std::vector<std::byte> before;  // the first launch
+    std::vector<std::byte> initial;  // its bytes before the first launch
   };
 
   device::Device& device_;

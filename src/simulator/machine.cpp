@@ -177,11 +177,11 @@ void Machine::run_checked(QueuedLaunch& queued, const StreamOp& op) {
   for (const device::PeerTraffic& traffic : outcome.traffic) add_traffic(traffic);
   take_children(outcome);
   take_output(outcome);
-  if (outcome.harmless_failure) {
+  if (outcome.block_failure) {
     // Blocks that wait for the one that has ended are no defect of their own.
     std::erase_if(outcome.defects,
                   [](const watch::FoundDefect& defect) { return defect.kind == DefectKind::endless_wait; });
-    if (!outcome.failure || is_of_waiting(*outcome.failure)) outcome.failure = outcome.harmless_failure;
+    if (!outcome.failure || is_of_waiting(*outcome.failure)) outcome.failure = outcome.block_failure;
   }
   const std::string defect = checked_.finish(queued.launch, outcome.defects);
   if (!outcome.failure) return;
@@ -190,7 +190,7 @@ void Machine::run_checked(QueuedLaunch& queued, const StreamOp& op) {
 
 void Machine::end_with(const schedule::KernelFailure& failure, const std::string& explanation) {
   if (goes_on_as_gpu && failure.lets_gpu_go_on())
-    harmless_failure = {failure.name, explanation, failure.failure};
+    block_failure = {failure.name, explanation, failure.failure};
   else
     throw device::DeviceError("cuStreamSynchronize", failure.name, explanation, failure.failure);
 }

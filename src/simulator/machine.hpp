@@ -59,7 +59,7 @@ class Machine {
   std::size_t max_shared_bytes = schedule::simulated_shared_bytes;  // of a block
   bool records_footprints = false;                                  // of counted launches
   bool goes_on_as_gpu = false;  // after a failure that is harmless on a GPU, which is then kept here
-  std::optional<schedule::KernelFailure> harmless_failure;
+  std::optional<schedule::KernelFailure> block_failure;
   // Findings since the instruments were last read.
   std::set<std::string> notes;
   std::string output;

@@ -87,6 +87,7 @@ std::uintptr_t DeviceHeap::allocate(std::size_t bytes, std::uintptr_t pc) {
   const std::lock_guard lock(mutex_);
   if (bytes == 0 || bytes > range_.bytes) return 0;
   const std::size_t taken = (bytes + alignment - 1) / alignment * alignment + gap;
+  // A block that was freed is not used again until the heap is full, so that its accesses are noticed.
   if (used_ + taken > range_.bytes) {
     if (living_ == blocks_.size() && living_ > 0) {
       was_full_ = true;

@@ -171,7 +171,7 @@ bool is_in_kernel_without_return(const Code& code, int line) {
 }
 
 // Names the branch or, failing that, the return that keeps lanes from the operation, and the correction.
-void add_where_lanes_part(ProgramFinding& finding, const Code& code) {
+void add_branch_of_lanes(ProgramFinding& finding, const Code& code) {
   const SourcePlace& place = finding.place.callers.empty() ? finding.place : finding.place.callers.back();
   if (place.file != finding.place.file) return;
   LineRange kernel;
@@ -308,23 +308,24 @@ class PlaceReader {
   std::vector<std::vector<std::string>> lines_;  // by source
 };
 
-// Decides the finding's premise. Returns whether the finding stays; where the premise does not hold, it may
-// stay as a note.
+// Decides the finding's premise, and returns whether the finding stays. Two findings stay without their
+// premise: a failed call whose result the program does use, and, as a note, a kernel that may return after
+// all.
 bool apply_premise(const std::vector<SourceFile>& sources, const std::vector<SourcePlace>& discarded_results,
                    ProgramFinding& finding) {
   using Premise = ProgramFinding::Premise;
   if (finding.premise == Premise::none) return true;
   const bool is_at_failure = finding.premise == Premise::value_is_unused_at_failure,
-             is_of_return = finding.premise == Premise::kernel_never_returns;
+             is_about_end = finding.premise == Premise::kernel_never_returns;
   const std::size_t source = source_of(sources, finding.place);
   const bool holds = is_at_failure || finding.premise == Premise::value_is_unused
                          ? are_values_unused(sources, discarded_results, finding)
                          : source < sources.size() && premise_holds(finding, sources[source].code);
   const bool was_note = finding.is_note;
-  if (is_of_return || !holds) finding.is_note = !holds;
+  if (is_about_end || !holds) finding.is_note = !holds;
   if (holds) return true;
   finding.correction.clear();
-  if (is_of_return) return !was_note;
+  if (is_about_end) return !was_note;
   if (!finding.call.empty()) finding.pattern = "failed-call";
   finding.others.clear();
   return is_at_failure;
@@ -340,7 +341,7 @@ void find_source_lines(const std::vector<SourceFile>& sources, ProgramReport& re
   for (ProgramFinding& finding : report.findings) {
     if (const std::size_t source = source_of(sources, finding.place);
         finding.pattern == "wrong-mask" && finding.call.empty() && source < sources.size())
-      add_where_lanes_part(finding, sources[source].code);
+      add_branch_of_lanes(finding, sources[source].code);
     add_scaled_step(sources, finding);
     reader.fill(finding.place);
     for (ProgramFinding::Other& other : finding.others) reader.fill(other.place);

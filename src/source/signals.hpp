@@ -11,8 +11,9 @@ namespace gpulab::source {
 // there is none.
 std::string atomic_in(const Code& code, int line);
 
-// Returns whether it depends on the atomic or the load in the first line whether a thread comes to the
-// second: it, or a variable that it gives a value to, is in a condition or is returned.
+// Returns whether the value of the atomic or the load in `line` decides whether a thread comes to
+// `later_line`. It does if the value, or a variable that is set to it, is in a condition between the lines,
+// or is returned.
 bool decides_on(const Code& code, int line, int later_line);
 
 // Returns whether what happens in a line depends on a variable that is read in another one, perhaps in an

@@ -113,12 +113,12 @@ std::string matrix_text(const GradeMatrix& matrix, bool has_class, const TextSty
         cells.push_back(mark);
     cells.insert(cells.end(), {{fmt::format("{}/{}", one.passed, count)},
                                {points_text(one.points) + "/" + points_text(matrix.possible) +
-                                (one.open > 0 ? " +" + points_text(one.open) + "?" : "")},
+                                (one.unjudged > 0 ? " +" + points_text(one.unjudged) + "?" : "")},
                                {percent_of(one.points, matrix.possible), Ink::faint}});
     table.add(std::move(cells));
   }
   const bool has_open =
-      std::ranges::any_of(matrix.learners, [](const LearnerGrade& one) { return one.open > 0; });
+      std::ranges::any_of(matrix.learners, [](const LearnerGrade& one) { return one.unjudged > 0; });
   std::string key;
   for (std::size_t i = 0; i < count; ++i)
     key += fmt::format("{}{} {} {}", i == 0 ? "" : " · ", i + 1, matrix.exercises[i].exercise,
@@ -261,7 +261,7 @@ GradeMatrix matrix_of(const GradeResult& result) {
       one.points += one.cells[i].points;
       const GradeRow* const row = one.cells[i].row;
       if (row && row->state != SubmissionState::missing && !has_points(one.cells[i]))
-        one.open += matrix.exercises[i].points;
+        one.unjudged += matrix.exercises[i].points;
       if (const double points = matrix.exercises[i].points; points > 0)
         matrix.means[i] += one.cells[i].points / points;
     }
@@ -307,9 +307,10 @@ std::string feedback_of(const CheckResult& result) {
 std::string feedback_text(const LearnerGrade& grade, double possible,
                           const std::vector<const GradeRow*>& rows) {
   const TextStyle style{.colour = false, .width = columns_of_feedback};
-  std::string text = fmt::format("{}: {} of {} passed, {} of {} points{}\n", grade.name, grade.passed,
-                                 grade.cells.size(), points_text(grade.points), points_text(possible),
-                                 grade.open > 0 ? ", and " + points_text(grade.open) + " to look at" : "");
+  std::string text =
+      fmt::format("{}: {} of {} passed, {} of {} points{}\n", grade.name, grade.passed, grade.cells.size(),
+                  points_text(grade.points), points_text(possible),
+                  grade.unjudged > 0 ? ", and " + points_text(grade.unjudged) + " to look at" : "");
   for (const GradeRow* row : rows) {
     text += "\n" + std::string(columns_of_feedback, '-') + "\n";
     const std::string words = verdict_cell(*row).text, remarks = remarks_of(*row);

@@ -99,7 +99,7 @@ struct GradeResult {
   ClassRules rules = {};
 };
 
-// State of a learner who shares it. Times are in seconds since 1970.
+// State of a learner who shares their progress. Times are in seconds since 1970.
 struct LearnerStatus {
   std::string learner;
   std::string exercise;       // checked last; empty before the first check
@@ -161,7 +161,8 @@ struct GradeCell {
 // Returns the names of the exercises whose file is a sheet of answers.
 std::set<std::string> answer_sheets();
 
-// Returns whether a file of no exercise may be that of one. A kernel file is no sheet of answers.
+// Returns whether a file whose exercise is unknown may belong to an exercise with or without a sheet of
+// answers.
 bool may_be_of(const GradeRow& stray, bool is_sheet);
 
 // Returns whether the points are known: a check has found them, or the file is empty.
@@ -174,7 +175,7 @@ struct LearnerGrade {
   std::string learner, name;  // name to show: the folder's, unless class.toml has one
   std::size_t passed = 0;     // exercises
   double points = 0;
-  double open = 0;                    // points at most of what nobody has judged
+  double unjudged = 0;                // the most that files which nobody has judged can still give
   std::vector<GradeCell> cells = {};  // one for each exercise
 };
 

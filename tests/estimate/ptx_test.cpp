@@ -177,12 +177,12 @@ TEST(Ptx, MakesOneLoadOfNeighbouringWordsWhereTheAddressAllowsIt) {
   const BasicBlock row_of_tile =
       four_words_at("\tshl.b32 %r1, %r0, 7;\n\tmov.u32 %r2, tile;\n\tadd.s32 %r3, %r2, %r1;\n");
   EXPECT_EQ(row_of_tile.accesses.at(place), 4u);
-  EXPECT_EQ(row_of_tile.joined.at(place), 3u);
+  EXPECT_EQ(row_of_tile.merged.at(place), 3u);
   const BasicBlock pairs = four_words_at("\tmov.u32 %r2, tile;\n\tmad.lo.s32 %r3, %r0, 24, %r2;\n");
-  EXPECT_EQ(pairs.joined.at(place), 2u);
+  EXPECT_EQ(pairs.merged.at(place), 2u);
   const BasicBlock any_word =
       four_words_at("\tshl.b32 %r1, %r0, 2;\n\tmov.u32 %r2, tile;\n\tadd.s32 %r3, %r2, %r1;\n");
-  EXPECT_FALSE(any_word.joined.contains(place));
+  EXPECT_FALSE(any_word.merged.contains(place));
   EXPECT_EQ(any_word.mix.issued, row_of_tile.mix.issued + 3);
 }
 

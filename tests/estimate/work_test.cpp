@@ -55,7 +55,7 @@ TEST(WorkOfALaunch, HasOneRequestForFourWordsThatAreLoadedTogether) {
   const AccessPlace place{"", 5, AccessKind::shared_load};
   BasicBlock block;
   block.accesses[place] = 8;
-  block.joined[place] = 6;
+  block.merged[place] = 6;
   const KernelWork work =
       work_of({.lines = {shared_loads_in(5, 800)}}, {{1}, {256}}, 1, {{.blocks = {block}}});
   EXPECT_DOUBLE_EQ(work.shared_requests, 200);

@@ -119,8 +119,8 @@ cudaError_t copy_between_arrays(const Call& call, cudaArray_t to, std::size_t to
                         /*is_asynchronous=*/false);
 }
 
-cudaError_t give_array(const Call& call, cudaChannelFormatDesc* format, cudaExtent* extent, unsigned* flags,
-                       cudaArray_const_t handle) {
+cudaError_t fill_array_info(const Call& call, cudaChannelFormatDesc* format, cudaExtent* extent,
+                            unsigned* flags, cudaArray_const_t handle) {
   cudaError_t error = cudaSuccess;
   const Array* const array = array_at(call, handle, error);
   if (!array) return error;
@@ -168,9 +168,9 @@ GPULAB_ENTRY(cudaMalloc3DArray,
              make_array(call, array, format, extent, flags))
 GPULAB_ENTRY(cudaArrayGetInfo,
              (cudaChannelFormatDesc * format, cudaExtent* extent, unsigned* flags, cudaArray_t array),
-             give_array(call, format, extent, flags, array))
+             fill_array_info(call, format, extent, flags, array))
 GPULAB_ENTRY(cudaGetChannelDesc, (cudaChannelFormatDesc * format, cudaArray_const_t array),
-             give_array(call, format, nullptr, nullptr, array))
+             fill_array_info(call, format, nullptr, nullptr, array))
 
 GPULAB_ENTRY_PAIR(cudaMemcpyToArray,
                   (cudaArray_t to, size_t x, size_t y, const void* from, size_t bytes, cudaMemcpyKind kind),

@@ -55,7 +55,7 @@ void Runtime::join_capture(Stream& stream, std::shared_ptr<Capture> capture) {
 // Notes which call made the stream's last node.
 void Runtime::note_captured(const CapturedPlace& place, Site site) {
   place.capture->graph->nodes[place.last.front()].captured_at = site.pc;
-  captured_calls_[site.pc] = place.capture->own ? NodeOrigin::capture : NodeOrigin::added;
+  captured_calls_[site.pc] = place.capture->owned ? NodeOrigin::capture : NodeOrigin::added;
 }
 
 void Runtime::leave_capture(Capture& capture) {
@@ -67,8 +67,8 @@ void Runtime::leave_capture(Capture& capture) {
   }
 }
 
-// Returns a capture that forbids calls which wait for all streams, or null. One that is relaxed only does if
-// `is_any`.
+// Returns a capture that forbids calls which wait for all streams, or null. With `is_any` even a relaxed
+// capture forbids them.
 Capture* Runtime::forbidding_capture(bool is_any) const {
   for (const auto& [handle, stream] : streams_)
     if (stream->captured && (is_any || stream->captured.capture->mode != cudaStreamCaptureModeRelaxed))
@@ -120,18 +120,18 @@ void Runtime::launch_graph(GraphExec& exec, Stream& stream, Site site) {
       for (const simulator::SimulatedStream::Work& work : exec.nodes[number].works) stream.queue->put(work);
     return;
   }
-  put(stream, site, [](const simulator::StreamOp&) {});
+  put(stream, site, [](const simulator::StreamOp&) {});  // the launch itself, which findings name
   stream.queue->wait(exec.ended);
   simulator::SimulatedEvent start;
   stream.queue->record(start);
-  for (const auto& own : exec.streams) own->wait(start);
+  for (const auto& node_stream : exec.streams) node_stream->wait(start);
   for (const std::size_t number : exec.order) {
-    simulator::SimulatedStream& own = *exec.streams[exec.stream_of[number]];
-    for (const std::size_t other : exec.nodes[number].after) own.wait(exec.events[other]);
+    simulator::SimulatedStream& node_stream = *exec.streams[exec.stream_of[number]];
+    for (const std::size_t other : exec.nodes[number].after) node_stream.wait(exec.events[other]);
     machine_->order()->set_captured_at(exec.nodes[number].captured_at);
-    for (const simulator::SimulatedStream::Work& work : exec.nodes[number].works) own.put(work);
+    for (const simulator::SimulatedStream::Work& work : exec.nodes[number].works) node_stream.put(work);
     machine_->order()->set_captured_at(0);
-    own.record(exec.events[number]);
+    node_stream.record(exec.events[number]);
   }
   for (const simulator::SimulatedEvent& end : exec.events) stream.queue->wait(end);
   stream.queue->record(exec.ended);
@@ -152,8 +152,8 @@ cudaError_t begin_capture(const Call& call, cudaStream_t handle, cudaStreamCaptu
       return call.fail(cudaErrorStreamCaptureUnsupported, "the default stream cannot be captured");
     if (stream.captured) return call.fail(cudaErrorIllegalState, "the stream is being captured already");
     auto capture = std::make_shared<Capture>();
-    capture->own = std::make_unique<Graph>();
-    capture->graph = capture->own.get();
+    capture->owned = std::make_unique<Graph>();
+    capture->graph = capture->owned.get();
     capture->origin = &stream;
     capture->mode = mode;
     call.runtime().join_capture(stream, std::move(capture));
@@ -175,7 +175,7 @@ cudaError_t end_capture(const Call& call, cudaStream_t handle, cudaGraph_t* grap
       return call.fail(cudaErrorStreamCaptureUnjoined,
                        "another stream has work in the capture that this stream does not wait for: "
                        "cudaEventRecord there and cudaStreamWaitEvent here come first");
-    *graph = call.runtime().hold(std::move(place.capture->own));
+    *graph = call.runtime().hold(std::move(place.capture->owned));
     return cudaSuccess;
   });
 }

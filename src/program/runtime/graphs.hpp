@@ -75,7 +75,7 @@ class HeldByHandle {
 // and not run.
 struct Capture {
   Graph* graph = nullptr;
-  std::unique_ptr<Graph> own = {};  // the graph, until the program gets it
+  std::unique_ptr<Graph> owned = {};  // the graph, until the program gets it
   const Stream* origin = nullptr;
   cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
   bool is_invalid = false;

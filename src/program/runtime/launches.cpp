@@ -208,7 +208,7 @@ void Runtime::end_launch(const Launched& launched, const simulator::StreamOp& op
   std::vector<simulator::schedule::ChildLaunch> children = std::exchange(machine_->children, {});
   running_kernel_.clear();
   keep_shared(brought_back_, launched.words);
-  const auto failure = std::exchange(machine_->harmless_failure, std::nullopt);
+  const auto failure = std::exchange(machine_->block_failure, std::nullopt);
   if (is_watching() && !failure && children.empty())
     look_at_coverage(launched.kernel, launched.site, launched.config);
   const bool is_told = collect(launched.kernel, launched.site);

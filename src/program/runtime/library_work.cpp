@@ -17,7 +17,7 @@ struct OpenLibrary {
   std::unique_ptr<gpulab_library> state;
   const char *call, *closing_call;
   Site site;
-  std::shared_ptr<void> kept = {};
+  std::shared_ptr<void> cached = {};  // such as a random generator
 };
 
 std::vector<OpenLibrary>& open_libraries() {
@@ -151,9 +151,9 @@ gpulab_status not_supported(const Call& call, const std::string& why) {
   return gpulab_not_supported;
 }
 
-std::shared_ptr<void>& kept_for(const gpulab_library& library) {
+std::shared_ptr<void>& cached_for(const gpulab_library& library) {
   return std::ranges::find(open_libraries(), &library, [](const OpenLibrary& one) { return one.state.get(); })
-      ->kept;
+      ->cached;
 }
 
 gpulab_library* library_at(const Call& call, const void* handle) {

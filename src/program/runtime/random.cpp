@@ -197,12 +197,12 @@ constexpr int philox = 161;  // CURAND_RNG_PSEUDO_PHILOX4_32_10
 // Returns the generator behind a handle, which begins again after its seed or its offset was set. Work in a
 // stream that was queued before keeps the one that it was queued with.
 Filler generator_of(gpulab_library& library) {
-  std::shared_ptr<void>& kept = kept_for(library);
+  std::shared_ptr<void>& cached = cached_for(library);
   if (!library.is_begun)
-    kept = std::make_shared<Filler>(library.generator == philox ? filler<Philox>(library)
-                                                                : filler<Xorwow>(library));
+    cached = std::make_shared<Filler>(library.generator == philox ? filler<Philox>(library)
+                                                                  : filler<Xorwow>(library));
   library.is_begun = true;
-  return *std::static_pointer_cast<Filler>(kept);
+  return *std::static_pointer_cast<Filler>(cached);
 }
 
 }  // namespace

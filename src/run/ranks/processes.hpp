@@ -48,8 +48,8 @@ class Processes {
   virtual const std::string& node() const = 0;  // machine name
   virtual std::string library() const = 0;      // "Open MPI 4.1.4"
 
-  // Returns what each process brought, by rank, in every process. `where` describes this operation to the
-  // others: "the all-reduce of output". All end with an error if it differs.
+  // Returns what each process brought, by rank, in every process. `where` describes this operation:
+  // "the all-reduce of output". If two processes describe different ones, all end with an error.
   virtual std::vector<std::string> gather(const std::string& mine, const std::string& where) = 0;
 
   // Replaces the values by their sum over all processes. Waits without limit: call gather() first if some may
@@ -66,7 +66,7 @@ class Processes {
 
   virtual void barrier() = 0;
 
-  // Waits for all without limit, if some have work to do that others have not.
+  // Waits for all, however long it takes. For places where one process has work to do that others have not.
   virtual void wait_for_all(const std::string& where) = 0;
 
   // Ends all processes at once, after an error of this one.

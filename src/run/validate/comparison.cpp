@@ -70,8 +70,8 @@ Comparison compare(const Array& actual, const Array& expected, Tolerance toleran
 
 namespace {
 
-// Finds the changed units of a zone. Distances count outwards from the array; byte_at returns the byte at
-// one.
+// Finds the changed units of a zone. Distances count outwards from the array, and byte_at(distance) is the
+// byte there.
 template <class ByteAt>
 std::optional<GuardHit> find_hit(GuardSide side, std::size_t length, ByteAt byte_at, std::byte pattern,
                                  std::size_t unit_bytes) {

@@ -82,7 +82,7 @@ class DeviceGone : public std::runtime_error {
       : std::runtime_error(why), is_out_of_time(is_out_of_time), signal(signal) {}
 
   bool is_out_of_time;  // it was killed at its time limit
-  int signal;           // that killed it; 0 if it exited by itself
+  int signal;           // the signal that killed it; 0 if it exited by itself
 };
 
 // The process sent bytes that are no message of gpulab: native code in it writes to the connection.

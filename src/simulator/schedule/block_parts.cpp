@@ -79,10 +79,10 @@ Warp::Group Warps::complete(unsigned thread, std::size_t place, std::uint64_t un
   for (LaneMask remaining = group.arrived; remaining; remaining &= remaining - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(remaining));
     WarpRequest& request = requests_[first + lane];
-    if (request.lanes) {
+    if (request.all_values) {
       request.result = group.arrived;
       for (unsigned other = 0; other < warp_size_.lanes(); ++other)
-        request.lanes[other] = group.arrived >> other & 1 ? requests_[first + other].mine : 0;
+        request.all_values[other] = group.arrived >> other & 1 ? requests_[first + other].mine : 0;
     } else if (request.source != WarpRequest::no_lane) {
       const unsigned source = warp_size_.lane_of(request.source);
       const bool has_source = group.arrived >> source & 1;

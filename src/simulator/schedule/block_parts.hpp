@@ -156,8 +156,8 @@ struct WarpRequest {
   static constexpr unsigned no_lane = ~0u;
 
   std::uint64_t mine = 0;
-  unsigned source = 0;             // lane to read from, or no_lane
-  std::uint64_t* lanes = nullptr;  // receives the values of all lanes, or null
+  unsigned source = 0;                  // lane to read from, or no_lane
+  std::uint64_t* all_values = nullptr;  // receives one value for each lane, or null
   std::uint64_t result = 0;
 };
 

@@ -297,7 +297,7 @@ std::uint64_t BlockScheduler::exchange(LaneMask mask, std::uint64_t mine, unsign
           {.kind = DefectKind::wrong_mask, .line = line}});
   }
   WarpRequest& request = warps_.request(current_);
-  request = {.mine = mine, .source = source, .lanes = lanes};
+  request = {.mine = mine, .source = source, .all_values = lanes};
   threads_[current_].place = line;
   Warp& warp = warps_.of(current_);
   const std::size_t group = warp.group_for(mask);
@@ -357,7 +357,7 @@ void BlockScheduler::follow_undefined_values(unsigned warp, const Warp::Group& g
     const auto lane = static_cast<unsigned>(std::countr_zero(remaining));
     const unsigned thread = warp_size_.thread_of(warp, lane);
     const WarpRequest& request = warps_.request(thread);
-    if (request.lanes || request.source == WarpRequest::no_lane) continue;
+    if (request.all_values || request.source == WarpRequest::no_lane) continue;
     const unsigned source = warp_size_.thread_of(warp, warp_size_.lane_of(request.source));
     if (group.read_inactive >> lane & 1)
       values.on_undefined(thread, request.mine, request.result, origin_of_read(thread, group));
@@ -379,7 +379,7 @@ void BlockScheduler::note_absent_lanes(unsigned warp, const Warp::Group& group) 
   };
   const auto kind_of = [&](unsigned thread) {
     const WarpRequest& request = warps_.request(thread);
-    return request.lanes ? 2 : request.source == WarpRequest::no_lane ? 1 : 0;
+    return request.all_values ? 2 : request.source == WarpRequest::no_lane ? 1 : 0;
   };
   const unsigned first = thread_of(group.arrived);
   LaneMask absent = group.mask & existing_lanes(warp) & ~group.arrived;

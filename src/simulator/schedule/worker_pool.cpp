@@ -185,7 +185,7 @@ void WorkerPool::run_block(BlockScheduler& scheduler, const SimulatedLaunch& lau
 } catch (const KernelFailure& failure) {
   if (!launch.goes_on_as_gpu || !failure.lets_gpu_go_on()) throw;
   const std::lock_guard lock(mutex_);
-  if (!outcome_.harmless_failure) outcome_.harmless_failure = failure;
+  if (!outcome_.block_failure) outcome_.block_failure = failure;
 }
 
 // Runs the first half of the blocks, or the second, whatever number of workers there is, so that no count

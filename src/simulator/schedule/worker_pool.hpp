@@ -34,7 +34,7 @@ class WorkerPool {
   struct Outcome {
     // The first failure. Blocks that other workers had begun were finished; no others were begun.
     std::optional<KernelFailure> failure;
-    std::optional<KernelFailure> harmless_failure;  // the first one that ended only its block
+    std::optional<KernelFailure> block_failure;  // the first one that ended only its block
     std::map<int, std::size_t> missed_barriers;  // line of a barrier -> threads that had returned before it
     std::vector<watch::AccessSite> accesses;     // of a counted launch, by worker
     std::vector<std::uint16_t> writers;          // AccessRecorder::writers()
