@@ -191,6 +191,7 @@ void judge_starter(const std::string& text, CheckResult& result) {
   result.line = static_cast<int>(todo - lines.begin()) + 1;
   result.summary = said;
   result.first_differences.clear();
+  result.wrong_elements = 0;
   result.printed.clear();
 }
 

@@ -260,6 +260,7 @@ void judge_run(const run::WatchedRun& watched, const run::DeviceArrays& arrays, 
                CheckResult& result) {
   const VariantResult& run = watched.result;
   result.first_differences = run.first_differences;
+  result.wrong_elements = run.wrong_elements;
   result.verdict = run.observed == Outcome::right ? Verdict::defect : Verdict::wrong;
   if (run.observed == Outcome::fails_to_compile)
     judge_compile_error(run, text, result);

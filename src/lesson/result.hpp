@@ -265,6 +265,7 @@ struct CheckResult {
   std::optional<PredictedTimes> predicted;  // without a GPU, if it is right
   double seconds = 0;                       // wall-clock duration of the check
   std::optional<Defect> defect = {};        // that `summary` tells of, as it was seen; not serialised
+  std::size_t wrong_elements = 0;           // number of them in the result; not serialised
   std::size_t questions = 0;                // number of questions; 0 for a kernel
   std::size_t right_answers = 0;            // number of right answers
 };

@@ -19,6 +19,7 @@
 #include "check/explanations.hpp"
 #include "check/progress.hpp"
 #include "lesson/lesson.hpp"
+#include "teach/submissions.hpp"
 
 namespace gpulab::teach {
 
@@ -72,6 +73,7 @@ struct HandedIn {
   std::vector<std::string> look_at = {};   // parts of lines that decide, and have to stay on the screen
   std::string given = {};                  // what the class must know beforehand; may be empty
   std::string because = {};                // the reason, in a sentence about this file
+  std::string head = {};                   // its first lines, which also say why other choices are wrong
   bool is_right_on_gpu = false;            // by chance
   std::string question = {};               // of a right sheet: the name of the question to show
   std::string right = {};                  // of a sheet: the right answer to the question that is shown
@@ -123,6 +125,7 @@ HandedIn handed_in(const fs::path& path, const std::string& text, const Exercise
                 .look_at = patterns_in(head, "look at: "),
                 .given = check::said_in_mistake(head, "text: "),
                 .because = check::said_in_mistake(head, "because: "),
+                .head = head,
                 .is_right_on_gpu = check::said_in_mistake(head, "sizes: ").starts_with("never"),
                 .question = check::said_in_mistake(head, "question: "),
                 .place = check::said_in_mistake(head, "demo: ")};
@@ -312,7 +315,8 @@ std::vector<std::string> wrong_choices(const std::vector<HandedIn>& all, const H
   return patterns;
 }
 
-// Returns the reason why it does not pass.
+// Returns the reason why it does not pass; empty where only the check's numbers say more than the answer
+// does.
 std::string why_it_fails(const HandedIn& one) {
   const check::PatternHint* const known = check::find_pattern(one.pattern);
   if (known && !known->looks_right.empty()) return known->looks_right;
@@ -320,9 +324,7 @@ std::string why_it_fails(const HandedIn& one) {
   if (one.pattern == name_of(DefectKind::launch_refused)) return "The device refuses the launch.";
   if (is_formality(one.pattern)) return "It is not the kernel that the exercise asks for.";
   if (difficulty(one.pattern) == easiest && !never_ends) return "The compiler refuses it.";
-  if (one.is_right_on_gpu) return "A GPU's result is right by chance, and check finds what is wrong.";
-  return one.because.empty() ? "It does not: t shows what check finds."
-                             : "It does not, for the reason above.";
+  return one.is_right_on_gpu ? "A GPU's result is right by chance, and check finds what is wrong." : "";
 }
 
 // Says of a wrong choice of a sheet how one would have counted, and which answer that gives. The answer of a
@@ -359,6 +361,8 @@ std::vector<DemoChoice> choices_for(const std::vector<HandedIn>& all, const Hand
   for (DemoChoice& choice : choices) {
     if (choice.word == one.pattern && !one.because.empty()) choice.because = one.because;
     if (one.line > 0) choice.tempting = why_not_in_sheet(all, one, choice.word);
+    const std::string against = check::said_in_mistake(one.head, "not " + choice.word + ": ");
+    if (!against.empty()) choice.tempting = against;
   }
   return choices;
 }
@@ -400,6 +404,17 @@ std::string in_words(const CheckResult& result, const DemoChoice* choice) {
   return says.empty() ? result.pattern : fmt::format("{} ({})", says, result.pattern);
 }
 
+// Returns what the check counts against the choice that it passes.
+std::string numbers_of(const CheckResult& result) {
+  const std::string where = result.size > 0 ? " at size " + grouped(result.size) : "";
+  if (result.verdict == Verdict::right) return "";
+  if (result.wrong_elements > 0)
+    return fmt::format("Check counts {} in the result{}.", counted(result.wrong_elements, "wrong value"),
+                       where);
+  return result.line > 0 ? fmt::format("Check refuses line {}{}.", result.line, where)
+                         : fmt::format("Check refuses it{}.", where);
+}
+
 }  // namespace
 
 DemoReveal reveal_mistake(const DemoStep& step, const Exercise& exercise, const StopToken& stop) {
@@ -418,6 +433,7 @@ DemoReveal reveal_mistake(const DemoStep& step, const Exercise& exercise, const 
     for (std::size_t i = 0; i < choices.size() && !reveal.choice; ++i)
       if (check::is_kind_of(reveal.answer, choices[i].word)) reveal.choice = i;
   }
+  reveal.numbers = numbers_of(*reveal.check);
   reveal.answer = in_words(*reveal.check, reveal.choice ? &choices[*reveal.choice] : nullptr);
   return reveal;
 }

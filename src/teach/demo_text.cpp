@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "check/check_formats.hpp"
+#include "check/files.hpp"
 #include "lesson/words.hpp"
 #include "run/documents.hpp"
 #include "teach/demo.hpp"
@@ -92,9 +93,13 @@ void add_temptations(ScreenLines& lines, const DemoScene& scene, std::size_t wid
   const DemoQuestion& question = *scene.current().question;
   for (std::size_t i = 0; i < question.choices.size(); ++i) {
     const bool was_chosen = votes_of(scene) == 0 ? space == Space::ample : scene.votes[i] > 0;
-    if (scene.reveal->choice == i || !was_chosen || question.choices[i].tempting.empty()) continue;
+    const DemoChoice& choice = question.choices[i];
+    const bool says_it_passes = choice.word == check::expected_to_pass;
+    const std::string& why_not =
+        choice.tempting.empty() && says_it_passes ? scene.reveal->numbers : choice.tempting;
+    if (scene.reveal->choice == i || !was_chosen || why_not.empty()) continue;
     const std::size_t first = lines.size();
-    add(lines, fmt::format("not {}: {}", i + 1, question.choices[i].tempting), width, 2);
+    add(lines, fmt::format("not {}: {}", i + 1, why_not), width, 2);
     for (std::size_t k = first; k < lines.size(); ++k) {
       lines[k].part = k == first ? ScreenLine::Part::about_a_choice : ScreenLine::Part::more_about_a_choice;
       lines[k].votes = scene.votes.empty() ? 0 : scene.votes[i];

@@ -618,7 +618,7 @@ TEST(DemoOfMistakes, SaysOfARaceThatItMayLookRightAndNotOfAWrongSign) {
       if (step.question->answer.variants.front() == mistake) return step.question->choices.back().tempting;
     return std::string("no such mistake");
   };
-  EXPECT_EQ(why_it_may_pass("first-kernel", "absolute-value"), "It does not, for the reason above.");
+  EXPECT_EQ(why_it_may_pass("first-kernel", "absolute-value"), "") << "the check counts";
   EXPECT_EQ(why_it_may_pass("matmul", "no-second-barrier"),
             "On a GPU the result may be right, again and again: that proves nothing.");
 }
@@ -640,6 +640,9 @@ class DemoOfOwnMistakes : public check::FolderTest {
     words(head);
     return question_.choices[*choice_of(question_, "race-shared")].because;
   }
+  std::string against(const std::string& word) const {
+    return question_.choices[*choice_of(question_, word)].tempting;
+  }
 
  private:
   DemoQuestion question_;
@@ -660,6 +663,27 @@ TEST_F(DemoOfOwnMistakes, HasOtherPatternsAsChoicesWhereThereAreFewMistakes) {
   const std::vector<std::string> without = words(head + "// also: wrong-sign, " + other + "\n");
   EXPECT_GE(without.size(), 4U);
   EXPECT_EQ(std::ranges::find(without, other), without.end()) << other;
+}
+
+TEST_F(DemoOfOwnMistakes, GivesTheReasonsOfTheFileAgainstItsWrongChoices) {
+  const std::string head =
+      "// expect: race-shared\n// tempting: shifted, type-limit\n// not shifted: Each is in its place.\n";
+  words(head + "// not race-shared: never said\n");
+  EXPECT_EQ(against("shifted"), "Each is in its place.");
+  EXPECT_EQ(against("type-limit"), check::find_pattern("type-limit")->would_look);
+}
+
+TEST(DemoOfMistakes, CountsWrongValuesAgainstThatItPasses) {
+  const Exercise exercise = check::find_exercise("arbitrary-size").exercise;
+  const Demo demo = mistakes_of(exercise);
+  const auto step =
+      std::ranges::find_if(demo.steps, [](const DemoStep& one) { return name_of(one) == "stops-one-early"; });
+  const DemoReveal revealed = reveal_mistake(*step, exercise);
+  EXPECT_EQ(revealed.numbers, "Check counts 1 wrong value in the result at size 10 007.");
+  const std::string text = demo_text(
+      {.demo = &demo, .step = static_cast<std::size_t>(step - demo.steps.begin()), .reveal = &revealed},
+      {.colour = false, .width = 80});
+  EXPECT_TRUE(contains(text, ": " + revealed.numbers)) << text;
 }
 
 TEST(Recorded, PrefersWhatWasRecordedWithTheOptionsOfTheStep) {
