@@ -77,8 +77,9 @@ struct DemoStep {
   std::vector<check::TextEdit> edits;  // edits of the shown kernel, for this step alone
   std::vector<std::string> look_at;    // parts of lines that have to stay on the screen
   std::vector<std::string> run;        // variants; none for a step that only shows something
-  std::string with;                    // options of the lesson, as they are typed
-  std::string simulated_with;          // the same without a GPU
+  std::vector<std::string> leaves_out = {};  // figures that are not shown, as a later step asks for them
+  std::string with;                          // options of the lesson, as they are typed
+  std::string simulated_with;                // the same without a GPU
   std::optional<DemoQuestion> question;
   std::string because;  // said after the run, whatever the result
   std::string say;      // to the instructor

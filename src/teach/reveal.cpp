@@ -169,6 +169,7 @@ class Reveal {
       expect_right_edits();
     }
     if (step_.question) answer();
+    leave_out();
     return std::move(reveal_);
   }
 
@@ -179,6 +180,14 @@ class Reveal {
   bool is_simulated() const { return device_.properties().simulated(); }
   const DemoAnswer& asked() const { return step_.question->answer; }
   const std::string& variant() const { return asked().variants.front(); }
+
+  void leave_out() {
+    if (!reveal_.result) return;
+    for (VariantResult& row : reveal_.result->variants)
+      std::erase_if(row.findings.figures, [&](const Figure& figure) {
+        return std::ranges::find(step_.leaves_out, figure.name) != step_.leaves_out.end();
+      });
+  }
 
   // Leaves out the demo's folder in what a compiler says.
   void name_files_as_on_the_screen() {

@@ -48,6 +48,7 @@ class Script {
     end_step();
     if (demo_.steps.empty()) refuse("there is no step: a step begins with a line '== NAME'");
     demo_.lesson = lesson_.name;
+    leave_out_what_is_asked_later();
     return std::move(demo_);
   }
 
@@ -72,9 +73,9 @@ class Script {
   }
 
   static bool is_key(const std::string& key) {
-    constexpr const char* keys[] = {"with",    "simulated with", "text", "show",   "as",     "kernel",
-                                    "look at", "edit",           "run",  "host",   "ask",    "answer",
-                                    "because", "tempting",       "say",  "expect", "minutes"};
+    constexpr const char* keys[] = {"with",    "simulated with", "text", "show",   "as",      "kernel",
+                                    "look at", "edit",           "run",  "host",   "ask",     "answer",
+                                    "because", "tempting",       "say",  "expect", "minutes", "leave out"};
     return std::ranges::find(keys, key) != std::end(keys) || key.starts_with("choice ");
   }
 
@@ -114,6 +115,7 @@ class Script {
     if (key == "as") return take(step().shown_as, value);
     if (key == "kernel") return take(step().kernel, value);
     if (key == "look at") return step().look_at.push_back(value);
+    if (key == "leave out") return leave_out(parts_of(value, ","));
     if (key == "minutes") step().minutes = number(value);
     if (key == "show") return show(value);
     if (key == "run") return set_run(value);
@@ -195,6 +197,21 @@ class Script {
     if (figure->second.find(" over ") != std::string::npos)
       return {Kind::figure_ratio, two_variants(figure->second, " over "), figure->first};
     return {Kind::figure, {variant(figure->second)}, figure->first};
+  }
+
+  void leave_out(const std::vector<std::string>& figures) {
+    for (const std::string& figure : figures) {
+      require_figure(figure);
+      step().leaves_out.push_back(figure);
+    }
+  }
+
+  // Leaves a figure out of the steps before the one that asks for it, apart from those that ask for it, too.
+  void leave_out_what_is_asked_later() {
+    const auto asked = [](const DemoStep& one) { return one.question ? one.question->answer.figure : ""; };
+    for (auto later = demo_.steps.begin(); later != demo_.steps.end(); ++later)
+      for (auto step = demo_.steps.begin(); step != later && !asked(*later).empty(); ++step)
+        if (asked(*step) != asked(*later)) step->leaves_out.push_back(asked(*later));
   }
 
   // Refuses a figure that the lesson never shows.

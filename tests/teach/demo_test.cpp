@@ -673,6 +673,35 @@ TEST_F(DemoOfOwnMistakes, GivesTheReasonsOfTheFileAgainstItsWrongChoices) {
   EXPECT_EQ(against("type-limit"), check::find_pattern("type-limit")->would_look);
 }
 
+TEST(DemoScript, LeavesOutFiguresThatALaterStepIsAbout) {
+  const Lesson lesson = cli::find_lesson("reduction");
+  const Demo demo = parse_script(
+      "== a\nshow: interleaved\nask: x\nanswer: launches of interleaved\nchoice below 2: a\nchoice 2 or more: b\n"
+      "== b\nshow: interleaved\nask: x\nanswer: active lanes of interleaved\nchoice below 2: a\n"
+      "choice 2 or more: b\n== c\nshow: interleaved\nleave out: bank-conflict ways per load\n",
+      lesson, "test");
+  EXPECT_EQ(demo.steps[0].leaves_out, std::vector<std::string>{"active lanes"});
+  EXPECT_TRUE(demo.steps[1].leaves_out.empty());
+  EXPECT_EQ(demo.steps[2].leaves_out, std::vector<std::string>{"bank-conflict ways per load"});
+  run::RunOptions options{.settings = lesson.default_settings()};
+  options.settings.size = 4096;
+  const DemoReveal revealed = reveal(demo.steps[0], lesson, options, *simulator::simulator_with(""),
+                                     Recorded("lesson,options,variant,figure,unit,value,gpus,date\n"));
+  ASSERT_TRUE(revealed.result);
+  for (const Figure& figure : revealed.result->variants.front().findings.figures)
+    EXPECT_NE(figure.name, "active lanes");
+}
+
+TEST(DemoSource, LeavesOutBracesAndEmptyLinesFirst) {
+  std::vector<DemoLine> lines;
+  for (const char* text : {"a();", "{", "", "b();", "}", "c();"})
+    lines.push_back({.number = static_cast<int>(lines.size()) + 1, .text = text});
+  lines[0].matters = true;
+  const std::vector<std::string> rows = demo_source_rows(lines, 80, 3);
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_TRUE(contains(rows[1], "b();") && contains(rows[2], "c();")) << rows[1] << rows[2];
+}
+
 TEST(DemoOfMistakes, CountsWrongValuesAgainstThatItPasses) {
   const Exercise exercise = check::find_exercise("arbitrary-size").exercise;
   const Demo demo = mistakes_of(exercise);
