@@ -138,6 +138,10 @@ Cause private_sum(const source::Code& code, const Variables& variables);
 // nothing before it tells blocks from each other.
 Cause repeated_loop(const source::Code& code, const Variables& variables, int line);
 
+// Returns the ( of the if before a store to an array; code.size() if there is none, or if it says no more
+// than that the index is below a size.
+std::size_t unusual_guard(const source::Code& code, std::size_t store);
+
 // Adds which line computes the index that is stored at, or reads the only input, where nothing else is known
 // of a wrong result. Returns whether there is one.
 bool name_index(const Lesson& lesson, const source::Code& code, CheckResult& result);

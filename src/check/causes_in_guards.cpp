@@ -36,6 +36,14 @@ std::string condition_text(const Code& code, std::size_t open) {
 
 }  // namespace
 
+std::size_t unusual_guard(const Code& code, std::size_t store) {
+  const std::size_t open = condition_before(code, store);
+  if (open == code.size()) return open;
+  const bool is_usual = code.text(open + 1) == code.text(store + 2) && code.text(open + 2) == "<" &&
+                        code.matching(open) == open + 4;
+  return is_usual ? code.size() : open;
+}
+
 Cause guard_before_last(const Code& code, const CheckResult& result) {
   const auto& differences = result.first_differences;
   const bool is_last = !differences.empty() && differences.front().is_poison &&

@@ -97,9 +97,23 @@ Cause renamed_variable(const Lesson& lesson, const Code& code) {
 
 namespace {
 
-// Returns the token that computes the index of all stores to the kernel's parameters; code.size() if there
-// are several of them.
-std::size_t index_of_stores(const Code& code) {
+// Returns whether the variable at that token is blockIdx.x * blockDim.x + threadIdx.x, in any order.
+bool is_index_in_grid(const Code& code, std::size_t at) {
+  std::size_t factor = 0;
+  std::multiset<std::string_view> words;
+  for (at += 2; at < code.size() && code.text(at) != ";"; ++at) {
+    if (code.text(at) == "*") factor = at;
+    words.insert(code.text(at));
+  }
+  const std::multiset<std::string_view> wanted{"blockIdx", "blockDim", "threadIdx", "x", "x", "x",
+                                               ".",        ".",        ".",         "*", "+"};
+  return words == wanted && code.text(factor + 1) != "threadIdx" && code.text(factor - 3) != "threadIdx";
+}
+
+// Returns the token that decides which elements the only store to the kernel's parameters, or all stores with
+// one index, are for: the index or, where that is the thread's number in the grid, a guard that says more
+// than that it is below a size. Returns code.size() if there are several.
+std::size_t decides_stores(const Code& code) {
   std::set<std::size_t> found;
   const Variables variables = source::local_variables(code);
   for (std::size_t at = 0; at < code.size(); ++at) {
@@ -108,7 +122,9 @@ std::size_t index_of_stores(const Code& code) {
       continue;
     const source::LocalVariable* const index =
         code.text(at + 3) == "]" ? initialized_variable(code, variables, at + 2) : nullptr;
-    found.insert(index ? index->at : at);
+    const std::size_t guard =
+        index && is_index_in_grid(code, index->at) ? unusual_guard(code, at) : code.size();
+    found.insert(guard < code.size() ? guard : index ? index->at : at);
   }
   return found.size() == 1 ? *found.begin() : code.size();
 }
@@ -137,7 +153,8 @@ bool name_index(const Lesson& lesson, const Code& code, CheckResult& result) {
   const bool is_unwritten = !result.first_differences.empty() && result.first_differences.front().is_poison;
   std::size_t at = code.size();
   std::string text = "computes the index that is stored at";
-  if (is_unwritten && result.pattern != "unwritten-everywhere") at = index_of_stores(code);
+  if (is_unwritten && result.pattern != "unwritten-everywhere") at = decides_stores(code);
+  if (code.text(at) == "(") text = "decides which threads store";
   if (const std::string input = only_input(lesson); result.pattern == "input-index" && !input.empty()) {
     const std::vector<std::size_t> reads = elements_of(code, input);
     if (reads.size() == 1) at = reads.front();
