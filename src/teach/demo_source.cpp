@@ -215,8 +215,8 @@ std::vector<std::string> rows_of(const DemoLine& line, std::size_t width) {
 // Lines to show, and the rows that they take with one for each gap.
 class Selection {
  public:
-  explicit Selection(std::vector<std::size_t> heights)
-      : heights_(std::move(heights)), is_in_(heights_.size()) {}
+  Selection(std::vector<std::size_t> heights, std::vector<bool> says_nothing)
+      : heights_(std::move(heights)), says_nothing_(std::move(says_nothing)), is_in_(heights_.size()) {}
 
   bool add_if_it_fits(std::size_t line, std::size_t rows) {
     is_in_[line] = true;
@@ -237,11 +237,13 @@ class Selection {
   bool has(std::size_t line) const { return is_in_[line]; }
 
   // Returns whether a gap begins at this line. Lines left out at the beginning and the end are no gap and
-  // take no row: the lines' numbers show that they are missing.
+  // take no row, nor do those that say nothing: the lines' numbers show that they are missing.
   bool begins_gap(std::size_t line) const {
+    if (line == 0 || !is_in_[line - 1] || is_in_[line]) return false;
     const auto from = is_in_.begin() + static_cast<std::ptrdiff_t>(line);
-    return line > 0 && is_in_[line - 1] && !is_in_[line] &&
-           std::find(from, is_in_.end(), true) != is_in_.end();
+    const auto end = std::find(from, is_in_.end(), true);
+    const auto said = says_nothing_.begin() + static_cast<std::ptrdiff_t>(line);
+    return end != is_in_.end() && std::find(said, said + (end - from), false) != said + (end - from);
   }
 
  private:
@@ -252,8 +254,14 @@ class Selection {
   }
 
   std::vector<std::size_t> heights_;
+  std::vector<bool> says_nothing_;
   std::vector<bool> is_in_;
 };
+
+// Returns whether a line is empty or has a brace alone: it goes first where there is little room.
+bool says_nothing(const DemoLine& line) {
+  return line.mark == ' ' && line.text.find_first_not_of(" {};") == std::string::npos;
+}
 
 // Returns each line's distance from one that matters. What has changed comes first, then what check names,
 // and the first line, with the kernel's name, after those next to one.
@@ -274,7 +282,8 @@ void add_by_distance(const std::vector<DemoLine>& lines, std::size_t rows, Selec
   std::vector<std::size_t> order(lines.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const std::vector<std::size_t> distance = distances(lines);
-  std::ranges::stable_sort(order, {}, [&](std::size_t line) { return distance[line]; });
+  std::ranges::stable_sort(
+      order, {}, [&](std::size_t line) { return std::pair(says_nothing(lines[line]), distance[line]); });
   for (const std::size_t line : order) selection.add_if_it_fits(line, rows);
 }
 
@@ -356,7 +365,7 @@ bool add_without_pointing(const std::vector<DemoLine>& lines, std::size_t rows, 
     return lines[i].is_named && lines[i].text.find("__global__") != std::string::npos;
   });
   for (std::size_t distance = 1; distance <= 1 + least_around; ++distance)
-    add_where([&](std::size_t i) { return distance_of[i] == distance; });
+    add_where([&](std::size_t i) { return distance_of[i] == distance && !says_nothing(lines[i]); });
   add_where([&](std::size_t i) { return lines[i].is_named; });
   if (selection.add_all_if_they_fit(functions.first, functions.last, rows)) {
     const auto distance = [&](const LineRange& part) {
@@ -382,11 +391,13 @@ std::vector<std::string> demo_source_rows(const std::vector<DemoLine>& lines, st
                                           std::size_t rows, SourceCut cut) {
   std::vector<std::vector<std::string>> texts;
   std::vector<std::size_t> heights;
+  std::vector<bool> empty;
   for (const DemoLine& line : lines) {
     texts.push_back(rows_of(line, width));
     heights.push_back(texts.back().size());
+    empty.push_back(says_nothing(line));
   }
-  Selection selection(heights);
+  Selection selection(heights, empty);
   const bool fits = lines.empty() || selection.add_all_if_they_fit(0, lines.size() - 1, rows);
   if (!fits && !(cut == SourceCut::points_at_nothing && add_without_pointing(lines, rows, selection)))
     add_by_distance(lines, rows, selection);
