@@ -183,7 +183,16 @@ TEST(Glossary, FindsATermByAliasInThePluralAndWithHyphens) {
                             "textures",
                             "floating point",
                             "synchronisation",
-                            "asynchronous"})
+                            "asynchronous",
+                            "gpu",
+                            "cuda",
+                            "int overflow",
+                            "overflow",
+                            "undefined behaviour",
+                            "histogram",
+                            "pointer",
+                            "driver",
+                            "cpu"})
     EXPECT_NE(find_term(typed), nullptr) << typed;
 }
 
