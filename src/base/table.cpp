@@ -229,7 +229,8 @@ std::size_t bytes_within(std::string_view text, std::size_t columns) {
 bool may_break_at(std::string_view text, std::size_t position) {
   if (text[position] != ' ') return false;
   if (position == 0 || position + 1 == text.size()) return true;
-  return !(is_decimal_digit(text[position - 1]) && is_decimal_digit(text[position + 1]));
+  return !is_decimal_digit(text[position - 1]) ||
+         !(is_decimal_digit(text[position + 1]) || text[position + 1] == '%');
 }
 
 // Returns the end of the first line: the last break within the columns. Without one, breaks a word and, in

@@ -159,4 +159,8 @@ TEST(Table, KeepsItsColumnsBesideWideLettersInAnyLocale) {
 }
 
 }  // namespace
+TEST(Wrapped, KeepsAPercentageInOneLine) {
+  EXPECT_EQ(wrapped("mean of all 23 % so", 15), (std::vector<std::string>{"mean of all", "23 % so"}));
+}
+
 }  // namespace gpulab
