@@ -132,10 +132,16 @@ std::string DemoStage::kernel_to_show() const {
 }
 
 std::string DemoStage::base_text() const {
+  if (mistakes_of_ && is_right_by_edit()) return current().mistake;
   if (mistakes_of_ && mistakes_of_->has_questions()) return check::course_file_of(*mistakes_of_);
   if (mistakes_of_) return teach::without_comments(check::course_file_of(*mistakes_of_));
   if (!state().edited.empty()) return file_text(current());
   return current().since.empty() ? "" : lessons_text(current().since);
+}
+
+bool DemoStage::is_right_by_edit() const {
+  return !state().edited.empty() && state().reveal && state().reveal->check &&
+         state().reveal->check->verdict == Verdict::right;
 }
 
 bool DemoStage::has_changes() const {
@@ -157,6 +163,8 @@ source::VariantSource DemoStage::shown() const {
 }
 
 source::VariantSource DemoStage::base() const {
+  if (mistakes_of_ && is_right_by_edit())
+    return {"before", "the mistake", "before, " + mistakes_of_->file, base_text(), kernel_of("")};
   if (mistakes_of_)
     return {current().since, "as it should be", current().since + ", " + mistakes_of_->file, base_text(),
             kernel_of("")};
@@ -271,17 +279,18 @@ teach::DemoScene DemoStage::scene() const {
                                                  : file_name(current().shown);
   if (shows_host()) source = source.empty() ? "on the host" : "on the host, and " + source;
   if (!state().edited.empty()) source += ", edited " + state().edited_at;
-  teach::DemoScene scene{
-      .demo = &demo_,
-      .step = step_,
-      .problem = problem_,
-      .text_is_for = text_is_for_,
-      .source = source,
-      .since = state().edited.empty() || mistakes_of_ ? current().since : "before your edit",
-      .is_edited = !state().edited.empty(),
-      .lines = lines_,
-      .votes = state().votes,
-      .reveal = reveal()};
+  teach::DemoScene scene{.demo = &demo_,
+                         .step = step_,
+                         .problem = problem_,
+                         .text_is_for = text_is_for_,
+                         .source = source,
+                         .since = state().edited.empty() || (mistakes_of_ && !is_right_by_edit())
+                                      ? current().since
+                                      : "before your edit",
+                         .is_edited = !state().edited.empty(),
+                         .lines = lines_,
+                         .votes = state().votes,
+                         .reveal = reveal()};
   if (!mistakes_of_ && is_anonymised()) scene.lines = teach::without_comments(lines_);
   if (mistakes_of_ && !scene.reveal) {
     scene.lines = teach::without_marks(lines_);
@@ -428,6 +437,7 @@ void DemoStage::run(const std::function<void(const std::string&)>& progress,
     state().reveal = std::move(reveal);
   }
   state().is_revealed = true;
+  if (is_right_by_edit()) arrive();  // with other marks
 }
 
 void DemoStage::forget_run() {

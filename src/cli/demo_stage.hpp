@@ -68,6 +68,8 @@ class DemoStage {
 
   // Returns the text of the shown kernel's file, or of the one that it is compared with; empty for none.
   std::string shown_text() const;
+  // Returns whether an edit has made a mistake right: then the mistake is the base, not the course's kernel.
+  bool is_right_by_edit() const;
   std::string base_text() const;
   // Returns whether there is something to compare with, which differs.
   bool has_changes() const;
