@@ -482,7 +482,7 @@ void add_grade(CLI::App& app, CommandContext& context) {
   command
       ->add_option("--seed", options->seed,
                    "draw sizes and inputs from this seed (default: the output's, else one that nobody knows)")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 53).description(""))
+      ->check(a_whole_number_in(1, std::uint64_t{1} << 53))
       ->type_name("N");
   add_choice(*command, "--format", options->format, "how the table on stdout is written",
              {"text", "json", "csv", "matrix", "html", "junit", "gradescope"});

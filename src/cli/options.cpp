@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <functional>
@@ -162,6 +163,16 @@ CLI::Validator a_whole_number() {
                text.find_first_not_of("0123456789") == std::string::npos;
       },
       "a whole number from 0 to 10^19 - 1");
+}
+
+CLI::Validator a_whole_number_in(std::uint64_t least, std::uint64_t most) {
+  return validator(
+      [=](const std::string& text) {
+        std::uint64_t number = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+        return error == std::errc{} && end == text.data() + text.size() && number >= least && number <= most;
+      },
+      fmt::format("a whole number from {} to {}", least, most));
 }
 
 CLI::Validator a_number_from_zero() {

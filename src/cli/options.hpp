@@ -59,6 +59,7 @@ unsigned parse_block_size(const std::string& text);
 
 CLI::Validator one_of(const std::vector<std::string>& choices);
 CLI::Validator a_whole_number();
+CLI::Validator a_whole_number_in(std::uint64_t least, std::uint64_t most);
 CLI::Validator a_number_from_zero();
 CLI::Validator seconds_above_zero();
 

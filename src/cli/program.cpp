@@ -378,7 +378,7 @@ void add_run(CLI::App& app, CommandContext& context) {
   add_gpu_option(*command, options->gpu);
   add_warp_size_option(*command, options->build.warp_size, "64 for HIP, else 32");
   command->add_option("--gpus", options->gpus, "the number of simulated devices")
-      ->check(CLI::Range(1, program::max_devices).description(""))
+      ->check(a_whole_number_in(1, program::max_devices))
       ->type_name("N");
   add_picture_options(*command, options->pictures, "with --inspect, draw which memory a warp touches");
   command->add_flag("--watch", options->is_watching, "run it again at every save (q: quit, r: run again)");
