@@ -313,6 +313,7 @@ class Grading {
     const bool is_class = is_in_class_folder(options, learners);
     tell_of_loose_files(options, is_class);
     if (learners.size() > 1 || is_class) {
+      tell(teach::learners_without_folder(rules_, learners));
       add_missing(learners, rules_);
       require_learners(rules_, learners);
     }

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <algorithm>
 #include <ctime>
 
 #include "base/text.hpp"
@@ -121,6 +122,19 @@ std::string class_rules_text(const std::vector<std::string>& exercises,
       "\n# folder = name to show. Add those who have handed in nothing, so that they are listed too.\n[learners]\n";
   for (const std::string& learner : learners) text += fmt::format("{0} = {0}\n", in_toml(learner));
   return text;
+}
+
+std::string learners_without_folder(const ClassRules& rules, const std::vector<LearnersFolder>& learners) {
+  std::vector<std::string> missing, others;
+  for (const auto& [folder, name] : rules.learners)
+    if (std::ranges::find(learners, folder, &LearnersFolder::learner) == learners.end())
+      missing.push_back(folder);
+  for (const LearnersFolder& one : learners)
+    if (!rules.learners.contains(one.learner)) others.push_back(one.learner);
+  if (missing.empty()) return "";
+  return fmt::format("gpulab: class.toml names {}, and there is no such folder; {}\n",
+                     fmt::join(missing, ", "),
+                     suggestion(missing.front(), others, "nothing was handed in, or the name is mistyped"));
 }
 
 }  // namespace gpulab::teach

@@ -300,6 +300,10 @@ struct LearnersFolder {
   std::filesystem::path path;
 };
 
+// Returns a line that names the learners of class.toml who have no folder: they have handed in nothing, or the
+// name is mistyped. Returns an empty text if all have one.
+std::string learners_without_folder(const ClassRules& rules, const std::vector<LearnersFolder>& learners);
+
 // Returns the name, with a number if it is taken, and takes it.
 std::string unique_name(const std::string& name, std::set<std::string>& taken);
 

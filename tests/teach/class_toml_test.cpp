@@ -110,4 +110,11 @@ TEST(GradeMatrix, HasPointsOfTheBestFileAndMeans) {
 }
 
 }  // namespace class_toml_test
+TEST(ClassToml, NamesLearnersWhoHaveNoFolder) {
+  const ClassRules rules{.learners = {{"ada", "Ada"}, {"bae", "Bea"}}};
+  EXPECT_EQ(learners_without_folder(rules, {{"ada", {}}, {"bae", {}}}), "");
+  EXPECT_EQ(learners_without_folder(rules, {{"ada", {}}, {"bea", {}}}),
+            "gpulab: class.toml names bae, and there is no such folder; did you mean 'bea'?\n");
+}
+
 }  // namespace gpulab::teach
