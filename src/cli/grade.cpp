@@ -425,7 +425,7 @@ class Grading {
     const teach::GradeMatrix matrix = teach::matrix_of(all);
     for (const teach::LearnerGrade& one : matrix.learners)
       feedback_->replace(feedback_file(one.learner, taken),
-                         teach::feedback_text(one, matrix.possible, rows[one.learner]));
+                         teach::feedback_text(one, matrix, rows[one.learner]));
   }
 
   const GradeOptions& options_;

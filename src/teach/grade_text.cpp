@@ -304,13 +304,37 @@ std::string feedback_of(const CheckResult& result) {
   return text;
 }
 
-std::string feedback_text(const LearnerGrade& grade, double possible,
+namespace {
+
+// Returns the points of each exercise, and what was late, if class.toml has points or deadlines.
+std::string points_of_exercises(const LearnerGrade& grade, const std::vector<ExerciseRule>& rules,
+                                const TextStyle& style) {
+  const bool has_rules = std::ranges::any_of(rules, [](const ExerciseRule& rule) {
+    return rule.points != 1 || rule.deadline || !rule.deadlines.empty();
+  });
+  if (!has_rules) return "";
+  Table table({{"exercise"}, {"points", Align::right}, {""}});
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    const GradeCell& cell = grade.cells[i];
+    const bool is_missing = !cell.row || cell.row->state == SubmissionState::missing;
+    const std::string points = is_missing || has_points(cell) ? points_text(cell.points) : "?";
+    std::string remark = is_missing ? "missing" : "";
+    if (!is_missing && cell.row->is_late) remark = "late, which leaves " + percent_of(rules[i].late, 1);
+    table.add({{rules[i].exercise}, {points + "/" + points_text(rules[i].points)}, {remark}});
+  }
+  return "\n" + table.text(style);
+}
+
+}  // namespace
+
+std::string feedback_text(const LearnerGrade& grade, const GradeMatrix& matrix,
                           const std::vector<const GradeRow*>& rows) {
   const TextStyle style{.colour = false, .width = columns_of_feedback};
   std::string text =
       fmt::format("{}: {} of {} passed, {} of {} points{}\n", grade.name, grade.passed, grade.cells.size(),
-                  points_text(grade.points), points_text(possible),
+                  points_text(grade.points), points_text(matrix.possible),
                   grade.unjudged > 0 ? ", and " + points_text(grade.unjudged) + " to look at" : "");
+  text += points_of_exercises(grade, matrix.exercises, style);
   for (const GradeRow* row : rows) {
     text += "\n" + std::string(columns_of_feedback, '-') + "\n";
     const std::string words = verdict_cell(*row).text, remarks = remarks_of(*row);

@@ -226,7 +226,7 @@ std::string grade_gradescope(const GradeResult& result);
 
 // Returns what a learner gets to read: the points and, for each exercise, what check says, in lines of 80
 // columns.
-std::string feedback_text(const LearnerGrade& grade, double possible,
+std::string feedback_text(const LearnerGrade& grade, const GradeMatrix& matrix,
                           const std::vector<const GradeRow*>& rows);
 
 // Returns what check prints, for a row: without control characters, and of limited length.

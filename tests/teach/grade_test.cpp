@@ -166,11 +166,22 @@ TEST(Feedback, OfALearnerHasAllTheirRows) {
   const GradeResult graded = fixtures::graded_class();
   const GradeMatrix matrix = matrix_of(graded);
   const std::string text =
-      feedback_text(matrix.learners[1], matrix.possible, {&graded.rows[2], &graded.rows[3], &graded.rows[4]});
+      feedback_text(matrix.learners[1], matrix, {&graded.rows[2], &graded.rows[3], &graded.rows[4]});
   EXPECT_TRUE(text.starts_with("bea: 0 of 2 passed, 0 of 2 points, and 1 to look at\n")) << text;
   for (const char* part : {"first-kernel  missing\n", "DEFECT  shared-histogram\n",
                            "which exercise?  archive\n=cmd.zip: unpack it\n"})
     EXPECT_TRUE(contains(text, part)) << part << "\n" << text;
+}
+
+TEST(Feedback, HasThePointsOfEachExerciseAndWhatWasLate) {
+  GradeResult graded = fixtures::graded_class();
+  graded.rules.exercises = {{"shared-histogram", 4}, {"first-kernel", 2, 1000, 0.5}};
+  graded.rows[0].is_late = true;
+  const GradeMatrix matrix = matrix_of(graded);
+  const std::string text = feedback_text(matrix.learners[0], matrix, {});
+  EXPECT_TRUE(contains(text, "late, which leaves 50 %")) << text;
+  EXPECT_TRUE(contains(text, "/4")) << text;
+  EXPECT_TRUE(contains(text, "/2")) << text;
 }
 
 TEST(GradeJson, IsReadAsItWasWritten) {
