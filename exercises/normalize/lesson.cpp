@@ -233,6 +233,8 @@ Lesson lesson() {
                   .min_fraction_of_ceiling = 0.97}},
       .solution = "shared",
       .demands = {{"", "add up sums in a tree", loop_of_one_lane,
+                   /*is_note=*/true},
+                  {"", "add up sums in a tree", atomics_at_one_address,
                    /*is_note=*/true}}};
 }
 

@@ -223,6 +223,9 @@ Lesson lesson() {
           .demands = {{"", "in each step the first half of the threads adds the sums of the second half",
                        loop_of_one_lane,
                        /*is_note=*/true},
+                      {"", "in each step the first half of the threads adds the sums of the second half",
+                       atomics_at_one_address,
+                       /*is_note=*/true},
                       {"", "neighbouring threads stay active, so that whole warps leave", divergent_tree,
                        /*is_note=*/true}}};
 }

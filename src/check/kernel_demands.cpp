@@ -46,8 +46,10 @@ class DemandTest {
     note(uncoalesced_accesses(*record));
     note(loop_of_one_lane(*record));
     if (is_without_remark() && may_repeat_accesses(*record))
-      if (const std::optional<KernelRecord> of_solution = counted_solution(settings))
+      if (const std::optional<KernelRecord> of_solution = counted_solution(settings)) {
         note(repeated_accesses(*record, *of_solution));
+        note(repeated_stores(*record, *of_solution));
+      }
   }
 
   void note_constant_for_block(CheckResult unjudged) {

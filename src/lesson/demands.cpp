@@ -98,6 +98,19 @@ std::optional<ProgramFinding> divergent_tree(const KernelRecord& record) {
                           with_decimals(lanes, 0))};
 }
 
+std::optional<ProgramFinding> atomics_at_one_address(const KernelRecord& record) {
+  const auto* const line = find_line(record, [](const LineAccesses& accesses) {
+    return is_atomic(accesses.kind) && accesses.sums.requests > 0 &&
+           2 * accesses.sums.max_same_address > lanes_per_warp * accesses.sums.requests;
+  });
+  if (!line) return std::nullopt;
+  return ProgramFinding{
+      .place = {.line = line->line},
+      .text =
+          fmt::format("line {} makes {} atomics, and the lanes of a warp wait for each other at one address",
+                      line->line, grouped(line->sums.active_lanes))};
+}
+
 std::optional<ProgramFinding> loop_of_one_lane(const KernelRecord& record) {
   constexpr std::uint64_t min_requests = 200;        // of a loop: a block loads its result only once
   constexpr std::uint64_t min_global_requests = 64;  // of one warp: more than a block adds up of others
@@ -123,7 +136,8 @@ constexpr std::uint64_t times_more = 8;  // accesses of one line than of the who
 }  // namespace
 
 bool may_repeat_accesses(const KernelRecord& record) {
-  return find_line(record, [&](const LineAccesses& accesses) {
+  return sums_of(record.counts, AccessKind::global_store).active_lanes > record.size ||
+         find_line(record, [&](const LineAccesses& accesses) {
            return accesses.sums.active_lanes >= times_more * record.size;
          }) != nullptr;
 }
@@ -141,6 +155,23 @@ std::optional<ProgramFinding> repeated_accesses(const KernelRecord& record, cons
           "line {} makes {} {}s for {} work items, and the whole kernel of the course accesses memory {} times: threads do each other's work again",
           line->line, grouped(line->sums.active_lanes), name_of(line->kind), grouped(record.size),
           grouped(of_solution))};
+}
+
+std::optional<ProgramFinding> repeated_stores(const KernelRecord& record, const KernelRecord& solution) {
+  const auto stores_of = [](const KernelRecord& one) {
+    return sums_of(one.counts, AccessKind::global_store).active_lanes;
+  };
+  const std::uint64_t stores = stores_of(record), elements = stores_of(solution);
+  if (stores <= record.size || stores <= elements || elements == 0) return std::nullopt;
+  std::vector<std::string> lines;
+  for (const LineAccesses& accesses : record.counts.lines)
+    if (accesses.kind == AccessKind::global_store) lines.push_back(std::to_string(accesses.line));
+  return ProgramFinding{
+      .text = fmt::format(
+          "{} {} {} {} times where the course's kernel stores {} times: on average, each element is written {} times. Which threads, or which iterations, store what another one has stored?",
+          lines.size() == 1 ? "line" : "lines", fmt::join(lines, ", "),
+          lines.size() == 1 ? "stores" : "store", grouped(stores), grouped(elements),
+          with_decimals(static_cast<double>(stores) / static_cast<double>(elements), 1))};
 }
 
 }  // namespace gpulab
