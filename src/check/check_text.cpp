@@ -321,7 +321,11 @@ std::string checks_summary(const std::vector<CheckResult>& results) {
   const auto passed = std::ranges::count_if(results, has_passed);
   const auto first = std::ranges::find_if_not(results, has_passed);
   std::string text = fmt::format("{} of {} passed", passed, results.size());
-  if (first != results.end()) text += ", the first that has not: " + check_command(*first);
+  const auto is_exercise = [](const CheckResult& result) { return !result.exercise.empty(); };
+  if (first != results.end())
+    text += ", the first that has not: " + check_command(*first);
+  else if (std::ranges::all_of(results, is_exercise))
+    text += ", next: gpulab next";
   return text + "\n";
 }
 

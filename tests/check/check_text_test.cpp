@@ -172,7 +172,8 @@ TEST(CheckText, SendsNothingToTheTerminalThatALearnerWroteToCommandIt) {
 TEST(CheckText, CountsSeveral) {
   EXPECT_EQ(checks_summary({fixtures::right_check(), fixtures::wrong_check(), fixtures::refused_check()}),
             "1 of 3 passed, the first that has not: gpulab check shared_histogram.cu\n");
-  EXPECT_EQ(checks_summary({fixtures::right_check(), fixtures::right_check()}), "2 of 2 passed\n");
+  EXPECT_EQ(checks_summary({fixtures::right_check(), fixtures::right_check()}),
+            "2 of 2 passed, next: gpulab next\n");
 }
 
 TEST(HintText, CountsTheHintsAndNamesTheNextCommand) {
