@@ -1,5 +1,6 @@
 #include "streams/program.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <set>
 
@@ -95,24 +96,25 @@ const TimelineEntry* wait_between_chunks(const std::vector<TimelineEntry>& timel
   return nullptr;
 }
 
-// Returns the place that keeps copies and kernels apart, if the timeline shows one: a copy of a chunk for
-// which the host waits, a kernel among the chunks that is in the default stream, which waits for all others,
-// or a wait.
-SourcePlace place_without_overlap(const std::vector<TimelineEntry>& timeline) {
+// Returns what keeps copies and kernels apart, if the timeline shows it: a copy of a chunk for which the host
+// waits, a kernel or a copy of a chunk in the default stream, which waits for all others, or a wait.
+const TimelineEntry* reason_without_overlap(const std::vector<TimelineEntry>& timeline) {
   const auto last_chunk = std::ranges::find_if(timeline.rbegin(), timeline.rend(), is_of_chunk).base();
   const auto reason = std::find_if(timeline.begin(), last_chunk, [](const TimelineEntry& entry) {
-    const bool is_in_default = entry.kind == TimelineEntry::Kind::kernel && entry.stream == 0;
-    return is_in_default || (is_of_chunk(entry) && entry.name == "cudaMemcpy");
+    const bool is_part = entry.kind == TimelineEntry::Kind::kernel || is_of_chunk(entry);
+    return is_part && (entry.stream == 0 || entry.name == "cudaMemcpy");
   });
-  if (reason != last_chunk) return reason->place;
-  const TimelineEntry* const wait = wait_between_chunks(timeline);
-  return wait ? wait->place : SourcePlace();
+  return reason != last_chunk ? &*reason : wait_between_chunks(timeline);
 }
 
 Violation no_overlap(const ProgramRecord& record) {
   if (record.size < large || a_kernel_runs_beside_a_copy(record.report.timeline)) return std::nullopt;
-  return ProgramFinding{.place = place_without_overlap(record.report.timeline),
-                        .text = "no kernel ran beside a copy of the other stream"};
+  const TimelineEntry* const reason = reason_without_overlap(record.report.timeline);
+  std::string text = "no kernel ran beside a copy of the other stream";
+  if (reason && is_of_device(*reason) && reason->stream == 0)
+    text += fmt::format("; this {} is in the default stream, which waits for the others, as they wait for it",
+                        is_copy(*reason) ? "copy" : "kernel");
+  return ProgramFinding{.place = reason ? reason->place : SourcePlace(), .text = text};
 }
 
 Violation wait_in_between(const ProgramRecord& record) {
