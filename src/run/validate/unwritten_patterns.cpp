@@ -237,6 +237,7 @@ std::span<const IndexMap> index_maps() {
   using Number = std::size_t;
   static constexpr std::array maps = {
       IndexMap{"threadIdx alone, without blockIdx", [](Number, Number t, Number, Number) { return t; }},
+      IndexMap{"threadIdx + 1, without blockIdx", [](Number, Number t, Number, Number) { return t + 1; }},
       IndexMap{"blockIdx alone, without threadIdx", [](Number b, Number, Number, Number) { return b; }},
       IndexMap{"blockIdx + threadIdx, without blockDim",
                [](Number b, Number t, Number, Number) { return b + t; }},
