@@ -116,6 +116,28 @@ Cause guarded_bins(const source::Code& code, const Variables& variables);
 // Finds the only store to a shared array in a condition, if a place there was read that nobody has written.
 Cause conditional_store(const source::Code& code, const Variables& variables, const Defect& defect);
 
+// Finds an & between two conditions, of which the second has an index that the first should guard.
+Cause single_ampersand(const source::Code& code, int line);
+
+// Finds a store in a row and a column in that line, to which all threads come.
+Cause missing_guard(const source::Code& code, const Variables& variables, int line);
+
+// Finds a loop over the whole input in which every thread, or every block, begins at the same element.
+Cause whole_input_again(const source::Code& code, const Variables& variables);
+
+// Finds an element of a row and a column, in that line or in any if it is 0, whose column is compared with
+// another number than the length of the row.
+Cause other_row_length(const source::Code& code, const Variables& variables, int line);
+
+// Finds the variable that is the index of two stores in different lines.
+Cause index_of_both(const source::Code& code, const Variables& variables, const Defect& race);
+
+// Finds the loop over tiles that ends at a number, whatever the kernel's last parameter is.
+Cause fixed_number_of_tiles(const source::Code& code, const Variables& variables);
+
+// Finds a quotient of integers that is compared with 0, as the remainder should be.
+Cause quotient_for_remainder(const source::Code& code, const Variables& variables);
+
 // Finds a result of a loop that each iteration sets anew, so that what earlier iterations have added is lost.
 Cause overwritten_sum(const source::Code& code, const Variables& variables);
 

@@ -6,7 +6,7 @@
 
 namespace gpulab::check {
 
-// Conditions that leave out what they should let through.
+// Conditions that let the wrong ones through, or are missing.
 
 using source::Code, source::VariableUse;
 
@@ -93,6 +93,84 @@ Cause conditional_store(const Code& code, const Variables& variables, const Defe
   return at_line(code, store, "uninitialised-shared",
                  fmt::format("line {} stores in '{}' only if {}, and nothing is stored there otherwise",
                              code[store].line, array, condition_text(code, open)));
+}
+
+namespace {
+
+// Returns whether a condition before the store lets only some threads come to it, or may do so.
+bool may_be_guarded(const Code& code, const Variables& variables, std::size_t store) {
+  for (std::size_t at = store; at < code.after_bracket(store + 1); ++at) {
+    const source::LocalVariable* const one = initialized_variable(code, variables, at);
+    const std::size_t end = one ? source::end_of_value(code, one->at + 2) : 0;
+    if (one && (has_symbol(code, "?", one->at, end) || source::has_word(code, "min", one->at, end)))
+      return true;
+  }
+  std::size_t kernel = store;
+  while (kernel > 0 && code.text(kernel) != "__global__") --kernel;
+  for (std::size_t at = kernel; at < store; ++at) {
+    const std::string_view word = code.text(at);
+    const bool is_if = word == "if";
+    if (!is_if && word != "for" && word != "while") continue;
+    const std::size_t end = source::end_of_statement(code, at);
+    const bool decides = store < end || (is_if && source::has_word(code, "return", at, end));
+    if (decides && !is_if) return true;
+    for (std::size_t inner = at + 2; decides && inner < code.matching(at + 1); ++inner)
+      if (code.text(inner) == "threadIdx" || initialized_variable(code, variables, inner)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Cause missing_guard(const Code& code, const Variables& variables, int line) {
+  for (std::size_t name = 0; name < code.size(); ++name) {
+    const std::size_t end = code.after_bracket(name + 1);
+    if (code[name].line != line || code.text(name + 1) != "[" ||
+        source::use_at(code, name) != VariableUse::set ||
+        !source::is_pointer_parameter(code, code.text(name)))
+      continue;
+    if (has_symbol(code, "*", name, end) && has_symbol(code, "+", name, end) &&
+        depends_on(code, variables, "threadIdx", name, end) && !may_be_guarded(code, variables, name))
+      return at_line(code, name, "no-guard",
+                     fmt::format("no condition keeps threads without an element away from line {}", line));
+  }
+  return std::nullopt;
+}
+
+Cause quotient_for_remainder(const Code& code, const Variables& variables) {
+  const auto is_integer = [&](std::size_t at) {
+    const source::LocalVariable* const one = initialized_variable(code, variables, at);
+    return one && !one->is_pointer && one->type != "auto" && one->type != "float" && one->type != "double";
+  };
+  for (std::size_t at = 1; at + 4 < code.size(); ++at) {
+    const bool is_compared =
+        source::is_operation(code, at + 2, "==") || source::is_operation(code, at + 2, "!=");
+    if (code.text(at) != "/" || !is_compared || code.text(at + 4) != "0" || !is_integer(at - 1) ||
+        !is_integer(at + 1))
+      continue;
+    return at_line(code, at, "wrong-formula",
+                   fmt::format("line {0} compares {1} / {2} with 0, a quotient: the remainder is {1} % {2}",
+                               code[at].line, code.text(at - 1), code.text(at + 1)));
+  }
+  return std::nullopt;
+}
+
+Cause single_ampersand(const Code& code, int line) {
+  constexpr std::string_view before_address = "(,=&|!<>?:+-*";
+  for (std::size_t at = 1; at < code.size(); ++at) {
+    if (code[at].line != line || (code.text(at) != "if" && code.text(at) != "while")) continue;
+    const std::size_t end = code.matching(at + 1);
+    for (std::size_t sign = at + 2; sign < end; ++sign)
+      if (code.text(sign) == "&" && code.text(sign + 1) != "&" && code.text(sign + 1) != "=" &&
+          before_address.find(code.text(sign - 1)) == std::string_view::npos &&
+          has_symbol(code, "<", at + 1, sign) && has_symbol(code, "[", sign, end))
+        return at_line(
+            code, sign, "bitwise-and",
+            fmt::format("line {} has & where && is needed: with &, the index after it is used even "
+                        "if the condition before it does not hold",
+                        line));
+  }
+  return std::nullopt;
 }
 
 }  // namespace gpulab::check

@@ -247,4 +247,53 @@ Cause shuffle_up(const Code& code) {
                   code[up.front()].line));
 }
 
+namespace {
+
+// Returns whether the name is compared with other names in its kernel, and never with that length.
+bool is_bounded_by_others(const Code& code, std::string_view name, std::string_view length,
+                          std::string_view& bound) {
+  for (std::size_t at = 1; at + 1 < code.size(); ++at) {
+    if (code.text(at) != "<" || code.text(at - 1) != name || !code.is_word(at + 1)) continue;
+    if (code.text(at + 1) == length) return false;
+    bound = code.text(at + 1);
+  }
+  return !bound.empty();
+}
+
+}  // namespace
+
+Cause other_row_length(const Code& code, const Variables& variables, int line) {
+  for (std::size_t name = 0; name + 7 < code.size(); ++name) {
+    const std::size_t row = name + 2, length = row + 2, column = row + 4;
+    if ((line > 0 && code[name].line != line) || code.text(name + 1) != "[" || code.text(row + 1) != "*" ||
+        code.text(row + 3) != "+" || code.text(column + 1) != "]" ||
+        !source::is_pointer_parameter(code, code.text(name)) || !code.is_word(column) ||
+        !code.is_word(length) || initialized_variable(code, variables, length))
+      continue;
+    std::string_view bound;
+    if (is_bounded_by_others(code, code.text(column), code.text(length), bound))
+      return at_line(
+          code, name, "",
+          fmt::format("line {} takes {} for the length of a row of {}, and {} goes up to {} there",
+                      code[name].line, code.text(length), code.text(name), code.text(column), bound));
+  }
+  return std::nullopt;
+}
+
+Cause index_of_both(const Code& code, const Variables& variables, const Defect& race) {
+  const source::LocalVariable* index = nullptr;
+  for (const int line : {race.party.line, race.other->line}) {
+    std::size_t name = code.first_from_line(line);
+    while (name < code.size() && code[name].line == line &&
+           (code.text(name + 1) != "[" || source::use_at(code, name) != VariableUse::set))
+      ++name;
+    const source::LocalVariable* const one = initialized_variable(code, variables, name + 2);
+    if (!one || code.text(name + 3) != "]" || (index && one != index)) return std::nullopt;
+    index = one;
+  }
+  return at_line(code, index->at, "race-global-index",
+                 fmt::format("line {} computes an index, '{}', that is the same in several threads",
+                             code[index->at].line, index->name));
+}
+
 }  // namespace gpulab::check

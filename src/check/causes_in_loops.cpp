@@ -89,6 +89,9 @@ std::string_view counted_by_one(const Code& code, const Loop& loop) {
   return adds || (is_operation(code, at + 1, "++") && end == at + 3) ? code.text(at) : std::string_view();
 }
 
+constexpr const char* advances_by_one =
+    "begins at the thread's own element and advances by 1, so each thread comes to those of others, too";
+
 bool is_thread_index(const Code& code, std::size_t at) {
   return code.text(at) == "threadIdx" && code.text(at + 1) == ".";
 }
@@ -111,13 +114,11 @@ Cause step_of_one(const Code& code, const Variables& variables) {
       return one.name == name && loop.begin < one.at && one.at < loop.condition;
     });
     if (name.empty() || variable == variables.end()) continue;
+    const std::size_t limit = code.text(loop.condition) == name ? loop.condition + 1 : loop.condition;
     if (is_index_of_thread(code, variables, variable->at + 2, end_of_value(code, variable->at + 2)) &&
-        !depends_on(code, variables, "threadIdx", loop.condition, loop.condition_end))
-      return at_line(
-          code, loop.begin, "repeated-work",
-          fmt::format("the loop in line {} begins at the thread's own element and advances by 1, so "
-                      "each thread comes to those of others, too",
-                      loop.lines.first));
+        !depends_on(code, variables, "threadIdx", limit, loop.condition_end))
+      return at_line(code, loop.begin, "repeated-work",
+                     fmt::format("the loop in line {} {}", loop.lines.first, advances_by_one));
     if (!has_word(code, "__syncthreads", loop.condition_end, loop.end)) continue;
     for (const std::size_t use : uses_between(code, name, loop.condition_end, loop.end))
       if ((code.text(use + 1) == "+" && is_thread_index(code, use + 2)) ||
@@ -209,6 +210,24 @@ Cause ends_early(const Code& code) {
           code, loop.begin, "skipped-elements",
           fmt::format("the loop in line {} goes on while {}, and leaves out {} == {}", loop.lines.first,
                       code.text_between(at, end), name, is_tree ? "1" : code.text_between(at + 2, end)));
+  }
+  return std::nullopt;
+}
+
+Cause fixed_number_of_tiles(const Code& code, const Variables& variables) {
+  for (const Loop& loop : source::all_loops(code)) {
+    const std::size_t limit = loop.condition + 2;
+    const auto one = std::ranges::find(variables, code.text(limit), &LocalVariable::name);
+    const bool is_number = code[limit].kind == source::TokenKind::number ||
+                           (one != variables.end() && one->has_initializer && one->is_const &&
+                            code[one->at + 2].kind == source::TokenKind::number);
+    if (code.text(loop.begin) != "for" || code.text(loop.condition + 1) != "<" ||
+        loop.condition_end != limit + 1 || !is_number ||
+        !has_word(code, "__syncthreads", loop.condition_end, loop.end))
+      continue;
+    return at_line(code, loop.begin, "skipped-elements",
+                   fmt::format("the loop in line {} goes on while {}, whatever {} is", loop.lines.first,
+                               code.text_between(loop.condition, loop.condition_end), last_parameter(code)));
   }
   return std::nullopt;
 }
@@ -375,6 +394,7 @@ std::string why_repeated(const Code& code, const Loop& loop, const Variables& va
   const std::vector<std::size_t> steps = uses_over_elements(code, loop);
   if (steps.empty()) return "";
   if (std::string same = why_same_begin(code, loop, variables); !same.empty()) return same;
+  if (!counted_by_one(code, loop).empty()) return advances_by_one;
   for (const std::size_t at : steps) {
     const bool are_blocks = code.text(at + 3) == "gridDim" && end_of_value(code, at + 3) == at + 6;
     const bool is_step = use_at(code, at) != VariableUse::read && !are_blocks;
@@ -393,6 +413,31 @@ Cause repeated_loop(const Code& code, const Variables& variables, int line) {
     return at_line(
         code, loop.begin, "repeated-work",
         fmt::format("the loop in line {} {}", loop.lines.first, why_same_begin(code, loop, variables)));
+  }
+  return std::nullopt;
+}
+
+Cause whole_input_again(const Code& code, const Variables& variables) {
+  const std::string_view size = last_parameter(code);
+  for (const Loop& loop : source::all_loops(code)) {
+    std::size_t kernel = loop.begin;
+    while (kernel > 0 && code.text(kernel) != "__global__" && code.text(kernel) != "__device__") --kernel;
+    const std::string_view name = code.text(loop.condition);
+    const bool is_over_all = code.text(loop.condition + 1) == "<" && code.text(loop.condition + 2) == size &&
+                             loop.condition_end == loop.condition + 3;
+    if (code.text(kernel) != "__global__" || !is_over_all || has_word(code, "if", kernel, loop.begin) ||
+        source::loops_around(code, {loop.lines.first}).size() > 1)
+      continue;
+    const std::vector<std::size_t> uses = uses_between(code, name, loop.condition_end, loop.end);
+    const bool reads_element = std::ranges::any_of(uses, [&](std::size_t use) {
+      return code.text(use - 1) == "[" && code.text(use + 1) == "]" &&
+             use_at(code, use - 2) == VariableUse::read &&
+             source::is_pointer_parameter(code, code.text(use - 2));
+    });
+    const std::string same = reads_element ? why_same_begin(code, loop, variables) : "";
+    if (!same.empty())
+      return at_line(code, loop.begin, "repeated-work",
+                     fmt::format("the loop in line {} {}", loop.lines.first, same));
   }
   return std::nullopt;
 }

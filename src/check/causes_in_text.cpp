@@ -60,7 +60,7 @@ std::string_view last_parameter(const Code& code) {
 bool depends_on(const Code& code, const Variables& variables, std::string_view word, std::size_t begin,
                 std::size_t end) {
   return has_word(code, word, begin, end) || std::ranges::any_of(variables, [&](const LocalVariable& one) {
-           return has_word(code, one.name, begin, end) &&
+           return one.at < end && begin < one.scope_end && has_word(code, one.name, begin, end) &&
                   has_word(code, word, one.at + 1, end_of_value(code, one.at + 1));
          });
 }
@@ -304,52 +304,54 @@ Cause size_of_pointer(const Code& code, const Variables& variables) {
   return std::nullopt;
 }
 
+// Returns whether the result counts some elements, or all, more than once.
+bool is_multiple(const CheckResult& result) {
+  return result.pattern == "counted-twice" || result.pattern == "constant-factor" ||
+         result.pattern == "doubled";
+}
+
 Cause cause_of_wrong_result(const Lesson& lesson, const Code& code, const Variables& variables,
                             const CheckResult& result) {
   const bool is_real = is_floating_point(lesson), has_size = lesson.has_size();
   for (const Cause& cause :
-       {unset_local(code, variables), size_of_pointer(code, variables),
+       {unset_local(code, variables),
+        size_of_pointer(code, variables),
         narrow_index(code, variables, result.size),
-        has_size ? guard_of_one_block(code, result) : std::nullopt, private_array(code, variables),
+        has_size ? guard_of_one_block(code, result) : std::nullopt,
+        private_array(code, variables),
         is_real ? sum_in_an_integer(code, variables) : std::nullopt,
         is_real ? cast_to_int(code) : std::nullopt,
         result.pattern == "unwritten-everywhere" ? inverted_guard(code, variables) : std::nullopt,
-        index_in_grid(code, result.block_size), same_in_every_tile(code, variables),
+        index_in_grid(code, result.block_size),
+        same_in_every_tile(code, variables),
         result.pattern.starts_with("unwritten") ? return_in_loop(code, result) : std::nullopt,
         result.pattern == "unwritten-tail" ? guard_before_last(code, result) : std::nullopt,
         result.pattern == "too-few" ? guarded_bins(code, variables) : std::nullopt,
-        has_size ? second_dimension(code) : swapped_x_and_y(code, variables), step_of_one(code, variables),
-        shuffle_up(code), private_sum(code, variables), product_of_one_component(code, variables)})
+        has_size ? second_dimension(code) : swapped_x_and_y(code, variables),
+        step_of_one(code, variables),
+        has_size && is_multiple(result) ? whole_input_again(code, variables) : std::nullopt,
+        is_real ? std::nullopt : quotient_for_remainder(code, variables),
+        shuffle_up(code),
+        private_sum(code, variables),
+        product_of_one_component(code, variables)})
     if (cause) return cause;
-  if (result.pattern == "skipped-elements")
+  if (result.pattern == "skipped-elements") {
     if (Cause early = ends_early(code)) return early;
-  if (result.pattern == "input-index")
+    if (!has_size)
+      if (Cause fixed = fixed_number_of_tiles(code, variables)) return fixed;
+  }
+  if (result.pattern == "input-index") {
     if (Cause exchanged = exchanged_in_read(code, variables)) return exchanged;
+    Cause length = has_size ? std::nullopt : other_row_length(code, variables, 0);
+    if (length) length->pattern = result.pattern;
+    if (length) return length;
+  }
   if (Cause product = one_product_for_each_tile(code, variables)) return product;
   Cause tile = exchanged_in_tile(code, variables);
   if (!tile) tile = rows_of_two_lengths(code, variables);
   if (tile) tile->pattern = result.pattern;
   if (!tile) tile = counted_in_other_index(code, variables);
   return tile ? tile : overwritten_sum(code, variables);
-}
-
-// Finds an & between two conditions, of which the second has an index that the first should guard.
-Cause single_ampersand(const Code& code, int line) {
-  constexpr std::string_view before_address = "(,=&|!<>?:+-*";
-  for (std::size_t at = 1; at < code.size(); ++at) {
-    if (code[at].line != line || (code.text(at) != "if" && code.text(at) != "while")) continue;
-    const std::size_t end = code.matching(at + 1);
-    for (std::size_t sign = at + 2; sign < end; ++sign)
-      if (code.text(sign) == "&" && code.text(sign + 1) != "&" && code.text(sign + 1) != "=" &&
-          before_address.find(code.text(sign - 1)) == std::string_view::npos &&
-          has_symbol(code, "<", at + 1, sign) && has_symbol(code, "[", sign, end))
-        return at_line(
-            code, sign, "bitwise-and",
-            fmt::format("line {} has & where && is needed: with &, the index after it is used even "
-                        "if the condition before it does not hold",
-                        line));
-  }
-  return std::nullopt;
 }
 
 // Returns whether the access missed its array by one element.
@@ -363,7 +365,8 @@ bool is_off_by_one(const Defect& defect) {
          (defect.address == begin + defect.memory.bytes || defect.address + defect.bytes == begin);
 }
 
-Cause cause_of_index(const Code& code, const Variables& variables, const CheckResult& result) {
+Cause cause_of_index(const Code& code, const Variables& variables, const CheckResult& result,
+                     bool is_of_rows) {
   if (Cause narrow = narrow_index(code, variables, result.size)) return narrow;
   if (Cause inverted = inverted_guard(code, variables)) return inverted;
   if (Cause ampersand = single_ampersand(code, result.line)) return ampersand;
@@ -372,6 +375,8 @@ Cause cause_of_index(const Code& code, const Variables& variables, const CheckRe
     guard = off_by_one(code, variables, result.line);
   if (!guard && result.defect) guard = loop_beyond_array(code, *result.defect);
   if (!guard) guard = index_of_grid_in_shared(code, variables, result.line);
+  if (!guard && is_of_rows) guard = other_row_length(code, variables, result.line);
+  if (!guard && is_of_rows) guard = missing_guard(code, variables, result.line);
   if (guard) guard->pattern = result.pattern;
   return guard;
 }
@@ -383,13 +388,20 @@ Cause cause_of_failure(const Lesson& lesson, const Code& code, const Variables& 
   if (is_damage) return store_to_input(lesson, code);
   const bool is_shared_end = result.pattern == name_of(DefectKind::not_enough_shared);
   if (is_shared_end || result.pattern.starts_with("out-of-bounds"))
-    return cause_of_index(code, variables, result);
+    return cause_of_index(code, variables, result, !lesson.has_size());
   if (result.pattern == "uninitialised-shared") {
     Cause index = index_of_grid_in_shared(code, variables, 0);
     if (index) index->pattern = "uninitialised-shared";
     return index || !result.defect ? index : conditional_store(code, variables, *result.defect);
   }
   if (result.pattern == "uninitialised-global") return changed_before_set(code, result);
+  if (result.pattern == "race-global-index" && lesson.has_size())
+    return result.defect ? index_of_both(code, variables, *result.defect) : std::nullopt;
+  if (result.pattern.starts_with("race-global") && !lesson.has_size()) {
+    Cause length = other_row_length(code, variables, result.line);
+    if (length) length->pattern = result.pattern;
+    return length ? length : missing_guard(code, variables, result.line);
+  }
   if (result.pattern == name_of(DefectKind::division_by_zero))
     return narrow_divisor(code, variables, result.line);
   return result.pattern == name_of(DefectKind::other) ? renamed_variable(lesson, code) : std::nullopt;
@@ -442,8 +454,11 @@ bool blame_cause(const Lesson& lesson, const Code& code, const Explanation* wron
   Cause cause = parameters_in_other_order(lesson, code);
   if (!cause) cause = cause_of_failure(lesson, code, variables, wrong, result);
   if (!cause) return false;
-  // The fact of too few is that updates were lost, as if by a race.
-  if (wrong && !wrong->fact.empty() && result.pattern != "too-few") result.summary = wrong->fact;
+  // The fact of too few is that updates were lost, as if by a race. How often work was done again is no
+  // guess.
+  const bool is_repeated = cause->pattern == "repeated-work" && is_multiple(result);
+  if (wrong && !wrong->fact.empty() && result.pattern != "too-few" && !is_repeated)
+    result.summary = wrong->fact;
   // The cause answers what the summary asks.
   if (wrong && wrong->pattern == "still-zero") result.summary.clear();
   blame(*cause, code, result);

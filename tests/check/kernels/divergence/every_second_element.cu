@@ -1,4 +1,4 @@
-// expect: race-global-index: both threads have computed the same index
+// expect: race-global-index: line 14 computes an index, 'item', that is the same in several threads
 __device__ float step_up(float x) {
   for (int step = 0; step < 64; ++step) x = 1.001f * x + 0.25f;
   return x;
@@ -11,7 +11,7 @@ __global__ void branch_by_warp(const float* input, float* output, int size) {
   const int thread = blockIdx.x * blockDim.x + threadIdx.x;
   const int lane = thread % 32;
   const int warp = thread / 32;
-  const int item = warp * 32 + lane * 2;
+  const int item = warp * 32 + lane * 2;  // here
   if (item >= size) return;
   if (warp % 2 == 0)
     output[item] = step_up(input[item]);

@@ -1,0 +1,23 @@
+// expect: repeated-work: begins at the thread's own element and advances by 1
+__global__ void normalize_sum_shared(const float* x, double* sum_of_squares, int size) {
+  __shared__ double sums[1024];
+  double sum = 0;
+  const int stride = gridDim.x * blockDim.x;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < size; i += 1) {  // here
+    const double value = x[i];
+    sum += value * value;
+  }
+  sums[threadIdx.x] = sum;
+  __syncthreads();
+  for (int h = blockDim.x / 2; h > 0; h /= 2) {
+    if (threadIdx.x < h) sums[threadIdx.x] += sums[threadIdx.x + h];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) atomicAdd(sum_of_squares, sums[0]);
+}
+
+__global__ void normalize_scale(const float* x, const double* sum_of_squares, float* y, int size) {
+  const double scale = *sum_of_squares > 0 ? 1 / sqrt(*sum_of_squares) : 0;
+  const int stride = gridDim.x * blockDim.x;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < size; i += stride) y[i] = x[i] * scale;
+}
