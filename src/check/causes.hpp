@@ -107,7 +107,7 @@ Cause rows_of_two_lengths(const source::Code& code, const Variables& variables);
 // Returns the name of a kernel's last parameter, such as its size.
 std::string_view last_parameter(const source::Code& code);
 
-// Finds a "< size - 1" where the last element alone was not written.
+// Finds a "< size - 1", or a loop up to a number, where the elements from there on were not written.
 Cause guard_before_last(const source::Code& code, const CheckResult& result);
 
 // Finds an element of a shared array by threadIdx.x that only threads with an element of the input take.

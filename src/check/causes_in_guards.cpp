@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <algorithm>
+#include <cstdlib>
 
 #include "check/causes.hpp"
 #include "source/shared_arrays.hpp"
@@ -44,18 +45,39 @@ std::size_t unusual_guard(const Code& code, std::size_t store) {
   return is_usual ? code.size() : open;
 }
 
+namespace {
+
+// Returns the number that stands there, or the threads of a block for blockDim.x; 0 for anything else.
+std::size_t number_at(const Code& code, std::size_t at, unsigned block_size) {
+  if (component_of(code, at, "blockDim") == "x") return block_size;
+  const bool is_number = code[at].kind == source::TokenKind::number;
+  return is_number ? std::strtoul(std::string(code.text(at)).c_str(), nullptr, 0) : 0;
+}
+
+}  // namespace
+
 Cause guard_before_last(const Code& code, const CheckResult& result) {
   const auto& differences = result.first_differences;
-  const bool is_last = !differences.empty() && differences.front().is_poison &&
-                       differences.front().index + 1 == result.size && result.size > 1;
+  if (differences.empty()) return std::nullopt;
+  const std::size_t first = differences.front().index;
   const std::string_view size = last_parameter(code);
-  for (std::size_t at = 1; is_last && !size.empty() && at + 3 < code.size(); ++at)
-    if (code.text(at) == "<" && code.text(at + 1) == size && code.text(at + 2) == "-" &&
-        code.text(at + 3) == "1" && code.is_word(at - 1))
-      return at_line(code, at, "unwritten-tail",
-                     fmt::format("line {0} lets no thread through from {1} - 1 on, and that is the last "
-                                 "element: write {2} < {1}",
-                                 code[at].line, size, code.text(at - 1)));
+  for (std::size_t at = 1; !size.empty() && at + 3 < code.size(); ++at) {
+    const std::size_t less = number_at(code, at + 3, result.block_size);
+    if (code.text(at) == "<" && code.text(at + 1) == size && code.text(at + 2) == "-" && less > 0 &&
+        first + less == result.size && code.is_word(at - 1))
+      return at_line(
+          code, at, "unwritten-tail",
+          fmt::format("line {0} lets no thread through from {1} - {2} on, and the last element is "
+                      "{1} - 1: write {3} < {1}",
+                      code[at].line, size, code.text_between(at + 3, code.is_word(at + 3) ? at + 6 : at + 4),
+                      code.text(at - 1)));
+  }
+  for (const source::Loop& loop : source::all_loops(code))
+    if (first > 0 && code.text(loop.condition + 1) == "<" && loop.condition_end == loop.condition + 3 &&
+        number_at(code, loop.condition + 2, 0) == first)
+      return at_line(code, loop.begin, "unwritten-tail",
+                     fmt::format("the loop in line {} goes on while {} only", loop.lines.first,
+                                 code.text_between(loop.condition, loop.condition_end)));
   return std::nullopt;
 }
 
@@ -84,7 +106,7 @@ Cause conditional_store(const Code& code, const Variables& variables, const Defe
   const std::string array = source::with_dynamic_name(defect, code).memory.variable;
   std::size_t store = code.size(), stores = 0;
   for (const std::size_t use : source::uses_between(code, array, 0, code.size()))
-    if (is_shared_element(code, variables, use) && source::use_at(code, use) != VariableUse::read) {
+    if (is_shared_element(code, variables, use) && source::use_at(code, use) == VariableUse::set) {
       store = use;
       ++stores;
     }
