@@ -1,6 +1,5 @@
 #include "streams/program.hpp"
 
-#include <fmt/format.h>
 #include <algorithm>
 #include <set>
 
@@ -112,8 +111,8 @@ Violation no_overlap(const ProgramRecord& record) {
   const TimelineEntry* const reason = reason_without_overlap(record.report.timeline);
   std::string text = "no kernel ran beside a copy of the other stream";
   if (reason && is_of_device(*reason) && reason->stream == 0)
-    text += fmt::format("; this {} is in the default stream, which waits for the others, as they wait for it",
-                        is_copy(*reason) ? "copy" : "kernel");
+    text += std::string("; this ") + (is_copy(*reason) ? "copy" : "kernel") +
+            " is in the default stream, which waits for the others, as they wait for it";
   return ProgramFinding{.place = reason ? reason->place : SourcePlace(), .text = text};
 }
 
