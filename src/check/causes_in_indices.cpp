@@ -249,15 +249,22 @@ Cause shuffle_up(const Code& code) {
 
 namespace {
 
-// Returns whether the name is compared with other names in its kernel, and never with that length.
-bool is_bounded_by_others(const Code& code, std::string_view name, std::string_view length,
-                          std::string_view& bound) {
-  for (std::size_t at = 1; at + 1 < code.size(); ++at) {
-    if (code.text(at) != "<" || code.text(at - 1) != name || !code.is_word(at + 1)) continue;
-    if (code.text(at + 1) == length) return false;
+// Returns the name with which a column is compared in its kernel; empty if there is none, or it is the
+// length.
+std::string_view other_bound(const Code& code, std::size_t column, std::string_view length) {
+  const auto begins_function = [&](std::size_t at) {
+    return code.text(at) == "__global__" || code.text(at) == "__device__";
+  };
+  std::size_t begin = column, end = column;
+  while (begin > 0 && !begins_function(begin)) --begin;
+  while (end < code.size() && !begins_function(end)) ++end;
+  std::string_view bound;
+  for (std::size_t at = begin + 1; at + 1 < end; ++at) {
+    if (code.text(at) != "<" || code.text(at - 1) != code.text(column) || !code.is_word(at + 1)) continue;
+    if (code.text(at + 1) == length) return "";
     bound = code.text(at + 1);
   }
-  return !bound.empty();
+  return bound;
 }
 
 }  // namespace
@@ -270,8 +277,8 @@ Cause other_row_length(const Code& code, const Variables& variables, int line) {
         !source::is_pointer_parameter(code, code.text(name)) || !code.is_word(column) ||
         !code.is_word(length) || initialized_variable(code, variables, length))
       continue;
-    std::string_view bound;
-    if (is_bounded_by_others(code, code.text(column), code.text(length), bound))
+    const std::string_view bound = other_bound(code, column, code.text(length));
+    if (!bound.empty())
       return at_line(
           code, name, "",
           fmt::format("line {} takes {} for the length of a row of {}, and {} goes up to {} there",
