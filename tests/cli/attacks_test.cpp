@@ -89,7 +89,13 @@ TEST_P(EveryAttack, ComesToWhatItsFirstLinesSay) {
   const std::string all = ended.out + ended.err + read(working_folder / "report.txt");
   const std::vector<std::string> expected = expected_by(read(GetParam()));
   ASSERT_FALSE(expected.empty());
-  for (const std::string& part : expected) EXPECT_TRUE(contains(all, part));
+  for (const std::string& either : expected) {
+    const std::size_t bar = either.find(" | ");
+    EXPECT_TRUE(contains(all, either.substr(0, bar)) ||
+                (bar < either.size() && contains(all, either.substr(bar + 3))))
+        << either << "\n"
+        << all;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Programs, EveryAttack, testing::ValuesIn(every_attack()),

@@ -207,7 +207,7 @@ TEST_F(ExerciseCommands, CheckPassesTheSolutionsAsTheyArePrinted) {
   for (const Exercise& exercise : all_exercises()) solve(exercise.name, exercise.file);
   const std::string out = printed({"check", "--device", "simulator"});
   const std::string count = std::to_string(all_exercises().size());
-  EXPECT_TRUE(out.ends_with("\n" + count + " of " + count + " passed\n")) << out;
+  EXPECT_TRUE(out.ends_with("\n" + count + " of " + count + " passed, next: gpulab next\n")) << out;
 }
 
 TEST_F(ExerciseCommands, AskQuestionsWhereThereIsNoKernelToWrite) {
