@@ -58,6 +58,11 @@ TEST(RefusalInSource, NamesWhatACopyAndALaunchLack) {
                             "invalid operands of types ‘void(const float*, float*, int)’ and ‘int’ to binary "
                             "‘operator<<’"),
                        "<< in place of <<<"));
+  EXPECT_EQ(
+      said("  f<<<4>>>(A, C, size);\n}\n", 2,
+           "call to ‘gpulab_configure’ declared with attribute error: a launch has blocks and threads"),
+      "line 2 launches with one number: <<<blocks, threads>>> takes the blocks of the grid and the threads of a "
+      "block");
 }
 
 TEST(RefusalInSource, SaysThatTheDestinationOfACopyIsConst) {

@@ -165,6 +165,15 @@ __attribute__((used)) static unsigned gpulab_described() {
 #else
 #define GPULAB_THREAD () mutable __attribute__((always_inline)) -> void
 #endif
+// A launch with one number. Each compiler has its own way to refuse the call with a sentence.
+#ifdef __clang__
+#define GPULAB_REFUSED unavailable
+#else
+#define GPULAB_REFUSED error
+#endif
+__attribute__((GPULAB_REFUSED("a launch has blocks and threads: kernel<<<blocks, threads>>>(arguments)"))) void
+gpulab_configure(dim3 grid);
+#undef GPULAB_REFUSED
 GPULAB_INTRINSIC void gpulab_configure(dim3 grid, dim3 block, size_t dynamic_shared_bytes = 0,
                                        cudaStream_t stream = 0) {
   gpulab_configure_launch(&grid.x, &block.x, dynamic_shared_bytes, stream, 0);
