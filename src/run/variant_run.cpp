@@ -197,8 +197,10 @@ VariantResult VariantRun::run() {
   add_defects();
   if (task_.time_budget_s && result_.observed == Outcome::right && result_.expected == Outcome::right) {
     const bool was_judged = attempt(Stage::timed, [this] { take_time(*task_.time_budget_s); });
-    if (was_judged && result_.observed != Outcome::right)
-      result_.explanation = "right when checked, but not when timed: " + result_.explanation;
+    if (result_.observed != Outcome::right) {
+      result_.kernel_cold.reset();
+      if (was_judged) result_.explanation = "right when checked, but not when timed: " + result_.explanation;
+    }
   }
   free_resources();
   if (by_driver) result_.printed = by_driver->take();
