@@ -1,4 +1,3 @@
-// expect: does not compile: line 6
 // expect: a launch has blocks and threads: kernel<<<blocks, threads>>>(arguments)
 __global__ void add(int* x) { atomicAdd(x, 1); }
 int main() {
