@@ -60,7 +60,7 @@ Lesson lesson() {
       .checked_far = far_sizes,
       .demands = {{"surplus-accesses", "a thread without an element must neither read nor write",
                    surplus_accesses}},
-      .counted_size = 1063};
+      .counted_size = 1063};  // no multiple of the block, so that some threads have no element
 }
 
 }  // namespace gpulab::lessons::arbitrary_size

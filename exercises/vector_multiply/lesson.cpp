@@ -32,7 +32,7 @@ Lesson lesson() {
           .checked_far = far_sizes,
           .demands = {{"", "multiply the pair of this thread, if there is one", surplus_accesses,
                        /*is_note=*/true}},
-          .counted_size = 1063};
+          .counted_size = 1063};  // no multiple of the block, so that some threads have no element
 }
 
 }  // namespace gpulab::lessons::vector_multiply

@@ -239,8 +239,8 @@ struct DeviceResult {
 // A demand of an exercise besides a right result, tested from the record of a run.
 template <class Record>
 struct Demand {
-  std::string pattern;
-  std::string asks;  // the demand, as the exercise's text has it, without its full stop
+  std::string pattern;  // empty for a note
+  std::string asks;     // the demand, as the exercise's text has it, without its full stop
   // Returns how and where a run breaks the demand, without a pattern; none if the run meets it.
   std::optional<ProgramFinding> (*violation)(const Record& record) = nullptr;
   bool is_note = false;  // a run that breaks it passes, with a note
