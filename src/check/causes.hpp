@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "check/judging.hpp"
@@ -37,6 +38,10 @@ bool is_shared_element(const source::Code& code, const Variables& variables, std
 // Returns the variable with an initial value that the token names, in its scope; null for any other token.
 const source::LocalVariable* initialized_variable(const source::Code& code, const Variables& variables,
                                                   std::size_t at);
+
+// Returns the tokens from the last __global__ or __device__ before that token, or the first one, up to the
+// next.
+std::pair<std::size_t, std::size_t> function_around(const source::Code& code, std::size_t at);
 
 // Returns the x of "threadIdx.x" at that token; empty for any other.
 std::string_view component_of(const source::Code& code, std::size_t at, std::string_view variable);
@@ -126,8 +131,9 @@ Cause missing_guard(const source::Code& code, const Variables& variables, int li
 Cause whole_input_again(const source::Code& code, const Variables& variables);
 
 // Finds an element of a row and a column, in that line or in any if it is 0, whose column is compared with
-// another number than the length of the row.
-Cause other_row_length(const source::Code& code, const Variables& variables, int line);
+// another number than the length of the row. That is why the result has its pattern.
+Cause other_row_length(const source::Code& code, const Variables& variables, const CheckResult& result,
+                       int line);
 
 // Finds the variable that is the index of two stores in different lines.
 Cause index_of_both(const source::Code& code, const Variables& variables, const Defect& race);

@@ -252,12 +252,7 @@ namespace {
 // Returns the name with which a column is compared in its kernel; empty if there is none, or it is the
 // length.
 std::string_view other_bound(const Code& code, std::size_t column, std::string_view length) {
-  const auto begins_function = [&](std::size_t at) {
-    return code.text(at) == "__global__" || code.text(at) == "__device__";
-  };
-  std::size_t begin = column, end = column;
-  while (begin > 0 && !begins_function(begin)) --begin;
-  while (end < code.size() && !begins_function(end)) ++end;
+  const auto [begin, end] = function_around(code, column);
   std::string_view bound;
   for (std::size_t at = begin + 1; at + 1 < end; ++at) {
     if (code.text(at) != "<" || code.text(at - 1) != code.text(column) || !code.is_word(at + 1)) continue;
@@ -269,7 +264,7 @@ std::string_view other_bound(const Code& code, std::size_t column, std::string_v
 
 }  // namespace
 
-Cause other_row_length(const Code& code, const Variables& variables, int line) {
+Cause other_row_length(const Code& code, const Variables& variables, const CheckResult& result, int line) {
   for (std::size_t name = 0; name + 7 < code.size(); ++name) {
     const std::size_t row = name + 2, length = row + 2, column = row + 4;
     if ((line > 0 && code[name].line != line) || code.text(name + 1) != "[" || code.text(row + 1) != "*" ||
@@ -280,7 +275,7 @@ Cause other_row_length(const Code& code, const Variables& variables, int line) {
     const std::string_view bound = other_bound(code, column, code.text(length));
     if (!bound.empty())
       return at_line(
-          code, name, "",
+          code, name, result.pattern.c_str(),
           fmt::format("line {} takes {} for the length of a row of {}, and {} goes up to {} there",
                       code[name].line, code.text(length), code.text(name), code.text(column), bound));
   }

@@ -159,9 +159,8 @@ Cause loop_beyond_array(const Code& code, const Defect& defect) {
 
 Cause return_in_loop(const Code& code, const CheckResult& result) {
   for (const Loop& loop : source::all_loops(code)) {
-    std::size_t kernel = loop.begin, end = loop.end, leaves = loop.condition_end;
-    while (kernel > 0 && code.text(kernel) != "__global__" && code.text(kernel) != "__device__") --kernel;
-    while (end < code.size() && code.text(end) != "__global__" && code.text(end) != "__device__") ++end;
+    const auto [kernel, end] = function_around(code, loop.begin);
+    std::size_t leaves = loop.condition_end;
     while (leaves < loop.end && code.text(leaves) != "return") ++leaves;
     if (code.text(kernel) != "__global__" || leaves == loop.end) continue;
     for (std::size_t at = loop.end; at < end; ++at)
@@ -217,10 +216,9 @@ Cause ends_early(const Code& code) {
 Cause fixed_number_of_tiles(const Code& code, const Variables& variables) {
   for (const Loop& loop : source::all_loops(code)) {
     const std::size_t limit = loop.condition + 2;
-    const auto one = std::ranges::find(variables, code.text(limit), &LocalVariable::name);
-    const bool is_number = code[limit].kind == source::TokenKind::number ||
-                           (one != variables.end() && one->has_initializer && one->is_const &&
-                            code[one->at + 2].kind == source::TokenKind::number);
+    const LocalVariable* const one = initialized_variable(code, variables, limit);
+    const std::size_t value = one && one->is_const ? one->at + 2 : limit;
+    const bool is_number = code[value].kind == source::TokenKind::number;
     if (code.text(loop.begin) != "for" || code.text(loop.condition + 1) != "<" ||
         loop.condition_end != limit + 1 || !is_number ||
         !has_word(code, "__syncthreads", loop.condition_end, loop.end))
@@ -420,8 +418,7 @@ Cause repeated_loop(const Code& code, const Variables& variables, int line) {
 Cause whole_input_again(const Code& code, const Variables& variables) {
   const std::string_view size = last_parameter(code);
   for (const Loop& loop : source::all_loops(code)) {
-    std::size_t kernel = loop.begin;
-    while (kernel > 0 && code.text(kernel) != "__global__" && code.text(kernel) != "__device__") --kernel;
+    const std::size_t kernel = function_around(code, loop.begin).first;
     const std::string_view name = code.text(loop.condition);
     const bool is_over_all = code.text(loop.condition + 1) == "<" && code.text(loop.condition + 2) == size &&
                              loop.condition_end == loop.condition + 3;

@@ -50,6 +50,16 @@ const LocalVariable* initialized_variable(const Code& code, const Variables& var
   return found == variables.end() ? nullptr : &*found;
 }
 
+std::pair<std::size_t, std::size_t> function_around(const Code& code, std::size_t at) {
+  const auto is_mark = [&](std::size_t token) {
+    return code.text(token) == "__global__" || code.text(token) == "__device__";
+  };
+  std::size_t begin = at, end = at;
+  while (begin > 0 && !is_mark(begin)) --begin;
+  while (end < code.size() && !is_mark(end)) ++end;
+  return {begin, end};
+}
+
 std::string_view last_parameter(const Code& code) {
   std::size_t at = 0;
   while (at < code.size() && code.text(at) != "__global__") ++at;
@@ -342,9 +352,8 @@ Cause cause_of_wrong_result(const Lesson& lesson, const Code& code, const Variab
   }
   if (result.pattern == "input-index") {
     if (Cause exchanged = exchanged_in_read(code, variables)) return exchanged;
-    Cause length = has_size ? std::nullopt : other_row_length(code, variables, 0);
-    if (length) length->pattern = result.pattern;
-    if (length) return length;
+    if (!has_size)
+      if (Cause length = other_row_length(code, variables, result, 0)) return length;
   }
   if (Cause product = one_product_for_each_tile(code, variables)) return product;
   Cause tile = exchanged_in_tile(code, variables);
@@ -375,7 +384,7 @@ Cause cause_of_index(const Code& code, const Variables& variables, const CheckRe
     guard = off_by_one(code, variables, result.line);
   if (!guard && result.defect) guard = loop_beyond_array(code, *result.defect);
   if (!guard) guard = index_of_grid_in_shared(code, variables, result.line);
-  if (!guard && is_of_rows) guard = other_row_length(code, variables, result.line);
+  if (!guard && is_of_rows) guard = other_row_length(code, variables, result, result.line);
   if (!guard && is_of_rows) guard = missing_guard(code, variables, result.line);
   if (guard) guard->pattern = result.pattern;
   return guard;
@@ -398,8 +407,7 @@ Cause cause_of_failure(const Lesson& lesson, const Code& code, const Variables& 
   if (result.pattern == "race-global-index" && lesson.has_size())
     return result.defect ? index_of_both(code, variables, *result.defect) : std::nullopt;
   if (result.pattern.starts_with("race-global") && !lesson.has_size()) {
-    Cause length = other_row_length(code, variables, result.line);
-    if (length) length->pattern = result.pattern;
+    Cause length = other_row_length(code, variables, result, result.line);
     return length ? length : missing_guard(code, variables, result.line);
   }
   if (result.pattern == name_of(DefectKind::division_by_zero))

@@ -133,10 +133,14 @@ namespace {
 
 constexpr std::uint64_t times_more = 8;  // accesses of one line than of the whole solution
 
+std::uint64_t global_stores(const KernelRecord& record) {
+  return sums_of(record.counts, AccessKind::global_store).active_lanes;
+}
+
 }  // namespace
 
 bool may_repeat_accesses(const KernelRecord& record) {
-  return sums_of(record.counts, AccessKind::global_store).active_lanes > record.size ||
+  return global_stores(record) > record.size ||
          find_line(record, [&](const LineAccesses& accesses) {
            return accesses.sums.active_lanes >= times_more * record.size;
          }) != nullptr;
@@ -158,10 +162,7 @@ std::optional<ProgramFinding> repeated_accesses(const KernelRecord& record, cons
 }
 
 std::optional<ProgramFinding> repeated_stores(const KernelRecord& record, const KernelRecord& solution) {
-  const auto stores_of = [](const KernelRecord& one) {
-    return sums_of(one.counts, AccessKind::global_store).active_lanes;
-  };
-  const std::uint64_t stores = stores_of(record), elements = stores_of(solution);
+  const std::uint64_t stores = global_stores(record), elements = global_stores(solution);
   if (stores <= record.size || stores <= elements || elements == 0) return std::nullopt;
   std::vector<std::string> lines;
   for (const LineAccesses& accesses : record.counts.lines)
