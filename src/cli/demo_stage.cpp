@@ -132,7 +132,7 @@ std::string DemoStage::kernel_to_show() const {
 }
 
 std::string DemoStage::base_text() const {
-  if (mistakes_of_ && is_right_by_edit()) return current().mistake;
+  if (is_right_by_edit()) return current().mistake;
   if (mistakes_of_ && mistakes_of_->has_questions()) return check::course_file_of(*mistakes_of_);
   if (mistakes_of_) return teach::without_comments(check::course_file_of(*mistakes_of_));
   if (!state().edited.empty()) return file_text(current());
@@ -140,7 +140,7 @@ std::string DemoStage::base_text() const {
 }
 
 bool DemoStage::is_right_by_edit() const {
-  return !state().edited.empty() && state().reveal && state().reveal->check &&
+  return mistakes_of_ && !state().edited.empty() && state().reveal &&
          state().reveal->check->verdict == Verdict::right;
 }
 
@@ -163,7 +163,7 @@ source::VariantSource DemoStage::shown() const {
 }
 
 source::VariantSource DemoStage::base() const {
-  if (mistakes_of_ && is_right_by_edit())
+  if (is_right_by_edit())
     return {"before", "the mistake", "before, " + mistakes_of_->file, base_text(), kernel_of("")};
   if (mistakes_of_)
     return {current().since, "as it should be", current().since + ", " + mistakes_of_->file, base_text(),

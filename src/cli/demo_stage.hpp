@@ -68,8 +68,6 @@ class DemoStage {
 
   // Returns the text of the shown kernel's file, or of the one that it is compared with; empty for none.
   std::string shown_text() const;
-  // Returns whether an edit has made a mistake right: then the mistake is the base, not the course's kernel.
-  bool is_right_by_edit() const;
   std::string base_text() const;
   // Returns whether there is something to compare with, which differs.
   bool has_changes() const;
@@ -98,6 +96,8 @@ class DemoStage {
   const StepState& state() const { return states_[step_]; }
   // Returns the options of the step, as they are typed.
   const std::string& typed_options() const;
+  // Returns whether an edit has made a mistake right: then the mistake is the base, not the course's kernel.
+  bool is_right_by_edit() const;
   run::RunOptions options() const;
   device::Device& device_of(const run::RunOptions& options);
   bool has_one_element() const;

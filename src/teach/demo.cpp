@@ -19,7 +19,6 @@
 #include "check/explanations.hpp"
 #include "check/progress.hpp"
 #include "lesson/lesson.hpp"
-#include "teach/submissions.hpp"
 
 namespace gpulab::teach {
 
@@ -404,17 +403,6 @@ std::string in_words(const CheckResult& result, const DemoChoice* choice) {
   return says.empty() ? result.pattern : fmt::format("{} ({})", says, result.pattern);
 }
 
-// Returns what the check counts against the choice that it passes.
-std::string numbers_of(const CheckResult& result) {
-  const std::string where = result.size > 0 ? " at size " + grouped(result.size) : "";
-  if (result.verdict == Verdict::right) return "";
-  if (result.wrong_elements > 0)
-    return fmt::format("Check counts {} in the result{}.", counted(result.wrong_elements, "wrong value"),
-                       where);
-  return result.line > 0 ? fmt::format("Check refuses line {}{}.", result.line, where)
-                         : fmt::format("Check refuses it{}.", where);
-}
-
 }  // namespace
 
 DemoReveal reveal_mistake(const DemoStep& step, const Exercise& exercise, const StopToken& stop) {
@@ -433,7 +421,6 @@ DemoReveal reveal_mistake(const DemoStep& step, const Exercise& exercise, const 
     for (std::size_t i = 0; i < choices.size() && !reveal.choice; ++i)
       if (check::is_kind_of(reveal.answer, choices[i].word)) reveal.choice = i;
   }
-  reveal.numbers = numbers_of(*reveal.check);
   reveal.answer = in_words(*reveal.check, reveal.choice ? &choices[*reveal.choice] : nullptr);
   return reveal;
 }

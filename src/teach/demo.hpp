@@ -109,7 +109,6 @@ struct DemoReveal {
   std::optional<LessonResult> result;
   std::vector<DemoFinding> findings;  // what the watching simulator saw
   std::optional<CheckResult> check;   // the check of a mistake
-  std::string numbers;                // a sentence of what it counts; empty if it passes
   std::string answer;                 // "a race", "36 times as fast"
   std::optional<std::size_t> choice;  // the choice that the answer fits, if any
   std::string unknown;                // why there is no answer here; empty if there is one

@@ -11,6 +11,7 @@
 #include "lesson/words.hpp"
 #include "run/documents.hpp"
 #include "teach/demo.hpp"
+#include "teach/submissions.hpp"
 
 namespace gpulab::teach {
 namespace {
@@ -87,6 +88,17 @@ void add_verdict(ScreenLines& lines, const DemoScene& scene, std::size_t width) 
   for (std::size_t k = first; k < lines.size(); ++k) lines[k].part = ScreenLine::Part::verdict;
 }
 
+// Returns what the check counts against the choice that it passes.
+std::string numbers_of(const CheckResult& result) {
+  const std::string where = result.size > 0 ? " at size " + grouped(result.size) : "";
+  if (result.verdict == Verdict::right) return "";
+  if (result.wrong_elements > 0)
+    return fmt::format("Check counts {} in the result{}.", counted(result.wrong_elements, "wrong value"),
+                       where);
+  return result.line > 0 ? fmt::format("Check refuses line {}{}.", result.line, where)
+                         : fmt::format("Check refuses it{}.", where);
+}
+
 // Adds the reasons for the wrong choices: those that the class made or, in ample room, all if nobody has
 // voted.
 void add_temptations(ScreenLines& lines, const DemoScene& scene, std::size_t width, Space space) {
@@ -94,9 +106,9 @@ void add_temptations(ScreenLines& lines, const DemoScene& scene, std::size_t wid
   for (std::size_t i = 0; i < question.choices.size(); ++i) {
     const bool was_chosen = votes_of(scene) == 0 ? space == Space::ample : scene.votes[i] > 0;
     const DemoChoice& choice = question.choices[i];
-    const bool says_it_passes = choice.word == check::expected_to_pass;
-    const std::string& why_not =
-        choice.tempting.empty() && says_it_passes ? scene.reveal->numbers : choice.tempting;
+    const bool is_counted = choice.tempting.empty() && choice.word == check::expected_to_pass;
+    const std::string why_not =
+        is_counted && scene.reveal->check ? numbers_of(*scene.reveal->check) : choice.tempting;
     if (scene.reveal->choice == i || !was_chosen || why_not.empty()) continue;
     const std::size_t first = lines.size();
     add(lines, fmt::format("not {}: {}", i + 1, why_not), width, 2);

@@ -708,11 +708,10 @@ TEST(DemoOfMistakes, CountsWrongValuesAgainstThatItPasses) {
   const auto step =
       std::ranges::find_if(demo.steps, [](const DemoStep& one) { return name_of(one) == "stops-one-early"; });
   const DemoReveal revealed = reveal_mistake(*step, exercise);
-  EXPECT_EQ(revealed.numbers, "Check counts 1 wrong value in the result at size 10 007.");
   const std::string text = demo_text(
       {.demo = &demo, .step = static_cast<std::size_t>(step - demo.steps.begin()), .reveal = &revealed},
       {.colour = false, .width = 80});
-  EXPECT_TRUE(contains(text, ": " + revealed.numbers)) << text;
+  EXPECT_TRUE(contains(text, ": Check counts 1 wrong value in the result at size 10 007.\n")) << text;
 }
 
 TEST(Recorded, PrefersWhatWasRecordedWithTheOptionsOfTheStep) {
