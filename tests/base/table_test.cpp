@@ -158,9 +158,9 @@ TEST(Table, KeepsItsColumnsBesideWideLettersInAnyLocale) {
   EXPECT_EQ(table.text({}), "learner  passed\n王小明      1/2\nZoe\u0308         2/2\n");
 }
 
-}  // namespace
 TEST(Wrapped, KeepsAPercentageInOneLine) {
   EXPECT_EQ(wrapped("mean of all 23 % so", 15), (std::vector<std::string>{"mean of all", "23 % so"}));
 }
 
+}  // namespace
 }  // namespace gpulab

@@ -380,8 +380,9 @@ TEST_F(DemoCommand, PlaysStepsThatAreNamedInTheirOrder) {
 TEST_F(DemoCommand, SaysWhyAKernelThatOnlyLooksWrongPassesInLinesThatFitAPage) {
   const ProgramRun played = run({"demo", "mistakes", "reduction", "--only", "pass"});
   EXPECT_EQ(played.exit_code, 0) << played.err;
-  for (const char* part : {"IT IS: nothing: it passes\nFrom 32 sums on, one warp adds alone", "not 1: With s below 32",
-                           "PASSED", "since the course's\n", "\n  13 +     else __syncwarp();\n"})
+  for (const char* part :
+       {"IT IS: nothing: it passes\nFrom 32 sums on, one warp adds alone", "not 1: With s below 32", "PASSED",
+        "since the course's\n", "\n  13 +     else __syncwarp();\n"})
     EXPECT_TRUE(contains(played.out, part)) << part << "\n" << played.out;
   for (const std::string& line : lines_of(played.out)) EXPECT_LE(display_width(line), 80U) << line;
 }

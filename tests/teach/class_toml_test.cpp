@@ -109,7 +109,6 @@ TEST(GradeMatrix, HasPointsOfTheBestFileAndMeans) {
   EXPECT_EQ(matrix_of(graded).learners[1].points, 0.5) << "a sheet that is half right";
 }
 
-}  // namespace class_toml_test
 TEST(ClassToml, NamesLearnersWhoHaveNoFolder) {
   const ClassRules rules{.learners = {{"ada", "Ada"}, {"bae", "Bea"}}};
   EXPECT_EQ(learners_without_folder(rules, {{"ada", {}}, {"bae", {}}}), "");
@@ -117,4 +116,5 @@ TEST(ClassToml, NamesLearnersWhoHaveNoFolder) {
             "gpulab: class.toml names bae, and there is no such folder; did you mean 'bea'?\n");
 }
 
+}  // namespace class_toml_test
 }  // namespace gpulab::teach

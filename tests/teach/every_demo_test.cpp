@@ -176,6 +176,11 @@ TEST_P(EveryDemoOfMistakes, PlaysAndExplainsTheAnswersThatComeOut) {
               stage.demo().steps[stage.step()].pattern)
         << name << ": " << reveal.check->summary;
     expect_all_choices_beside_the_answer(stage.scene());
+    const std::string handout = demo_text(stage.scene(), projector);
+    const std::size_t choices = stage.demo().steps[stage.step()].question->choices.size();
+    for (std::size_t i = 0; i < choices; ++i)
+      EXPECT_TRUE(i == *reveal.choice || contains(handout, fmt::format("\nnot {}: ", i + 1)))
+          << name << " has no reason against choice " << i + 1;
     EXPECT_NE(stage.demo().steps[stage.step()].question->choices[*reveal.choice].because, "") << name;
     const std::vector<DemoLine> lines = stage.scene().lines;
     if (!exercise.has_questions()) {
