@@ -22,7 +22,7 @@ void fill(Inputs& inputs, std::uint64_t seed) {
   for (std::size_t i = 0; i < per_block.size(); ++i) per_block[i] = 0.5f + random_float(3 * seed + 2, i);
   for (std::size_t i = 0; i < per_lane.size(); ++i) per_lane[i] = per_block[i / lanes];
   const auto a = inputs[A], b = inputs[B];
-#pragma omp parallel for if (a.size() >= worth_threads)
+#pragma omp parallel for if (a.size() >= min_parallel_size)
   for (std::size_t i = 0; i < a.size(); ++i) {
     a[i] = random_float(3 * seed, i);
     b[i] = random_float(3 * seed + 1, i);

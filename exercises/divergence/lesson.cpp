@@ -27,7 +27,7 @@ const Scalar<int> size{"size"};
 void fill(Inputs& inputs, std::uint64_t seed) {
   const auto values = inputs[input];
   const auto kinds = inputs[kind];
-#pragma omp parallel for if (values.size() >= worth_threads)
+#pragma omp parallel for if (values.size() >= min_parallel_size)
   for (std::size_t i = 0; i < values.size(); ++i) {
     values[i] = 1000 * random_float(2 * seed, i);
     kinds[i] = static_cast<int>(random_bits(2 * seed + 1, i) >> 63);

@@ -22,7 +22,7 @@ Reference count_parts(std::size_t size, int ranks) {
   return [=](const Inputs& in, Outputs& out) {
     std::ranges::fill(out[counts], 0);
     for (int rank = 0; rank < ranks; ++rank) {
-      if (!does_its_part(size, rank, ranks, /*some_parts=*/true)) continue;
+      if (!does_its_part(size, rank, ranks, /*only_some_ranks=*/true)) continue;
       const Share share = share_of(size, rank, ranks);
       for (const int value : in[input].subspan(share.first, share.count))
         ++out[counts][static_cast<std::size_t>(value)];
@@ -44,7 +44,7 @@ Problem problem(const Settings& settings) {
                                  return static_cast<int>(random_bits(seed, i) % bins);
                                }),
           .references =
-              settings.some_parts
+              settings.only_some_ranks
                   ? References{.plain = count_parts(n, ranks)}
                   : References{.plain = [](const Inputs& in,
                                            Outputs& out) { shared_histogram::count(in[input], out[counts]); },
@@ -55,7 +55,7 @@ Problem problem(const Settings& settings) {
           .work_to_check = accesses_per_launch * ranks,
           .element = "bin",
           .work = WorkOver{input, "every element counts in one bin"},
-          .typically_wrong = wrong_divisions(n, ranks, settings.some_parts),
+          .typically_wrong = wrong_divisions(n, ranks, settings.only_some_ranks),
           .part =
               [n](int rank, int ranks) {
                 const Share share = share_of(n, rank, ranks);

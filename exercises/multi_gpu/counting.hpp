@@ -21,10 +21,10 @@ Problem problem(const Settings& settings);
 
 // Returns whether the rank does its part. Where only some do, they are the first, the last, a few between,
 // and those where size * rank passes a multiple of 2^31.
-constexpr bool does_its_part(std::size_t size, int rank, int ranks, bool some_parts) {
+constexpr bool does_its_part(std::size_t size, int rank, int ranks, bool only_some_ranks) {
   constexpr int at_each_end = 4, one_in = 37;
   const auto high_bits = [=](int r) { return size * static_cast<std::size_t>(r) >> 31; };
-  return !some_parts || rank < at_each_end || rank >= ranks - at_each_end || rank % one_in == 0 ||
+  return !only_some_ranks || rank < at_each_end || rank >= ranks - at_each_end || rank % one_in == 0 ||
          high_bits(rank) != high_bits(rank + 1);
 }
 

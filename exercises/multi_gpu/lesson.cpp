@@ -11,7 +11,7 @@ void in_turn(Execution& run) {
   const int ranks = request[ranks_of];
   for (int rank = 0; rank < ranks; ++rank) {
     const Share share = share_of(request.size(), rank, ranks);
-    if (share.count == 0 || !does_its_part(request.size(), rank, ranks, request.settings.some_parts))
+    if (share.count == 0 || !does_its_part(request.size(), rank, ranks, request.settings.only_some_ranks))
       continue;
     const LaunchConfig one_thread_each{.grid = {ceil_div(share.count, request.block_size)},
                                        .block = {request.block_size}};

@@ -18,8 +18,8 @@ constexpr int max_ranks_tried_alone = 16;
 
 class Divisions {
  public:
-  Divisions(std::size_t size, int ranks, bool some_parts)
-      : size_(size), ranks_(ranks), some_parts_(some_parts) {}
+  Divisions(std::size_t size, int ranks, bool only_some_ranks)
+      : size_(size), ranks_(ranks), only_some_ranks_(only_some_ranks) {}
 
   // Elements that each rank counts instead of its own.
   using Counted = std::function<Share(int rank, const Share& own)>;
@@ -38,7 +38,7 @@ class Divisions {
     if (!rank) return;
     all_.push_back(
         {pattern, what + difference(*rank, counted),
-         [=, size = size_, ranks = ranks_, some = some_parts_](const Inputs& inputs, Outputs& outputs) {
+         [=, size = size_, ranks = ranks_, some = only_some_ranks_](const Inputs& inputs, Outputs& outputs) {
            const auto counted_values = outputs[counts];
            std::ranges::fill(counted_values, 0);
            for (int r = 0; r < ranks; ++r) {
@@ -57,7 +57,7 @@ class Divisions {
 
   std::optional<int> first_wrong(const Counted& counted) const {
     for (int rank = 0; rank < ranks_; ++rank) {
-      if (!does_its_part(size_, rank, ranks_, some_parts_)) continue;
+      if (!does_its_part(size_, rank, ranks_, only_some_ranks_)) continue;
       const Share right = own(rank), wrong = counted(rank, right);
       if (wrong.count != right.count || (wrong.first != right.first && wrong.count > 0)) return rank;
     }
@@ -77,7 +77,7 @@ class Divisions {
 
   const std::size_t size_;
   const int ranks_;
-  const bool some_parts_;
+  const bool only_some_ranks_;
   std::vector<TypicalResult> all_ = {};
 };
 
@@ -158,8 +158,8 @@ void add_mistakes_of_rank(Divisions& divisions, int wrong_rank) {
 
 }  // namespace
 
-std::vector<TypicalResult> wrong_divisions(std::size_t size, int ranks, bool some_parts) {
-  Divisions divisions(size, ranks, some_parts);
+std::vector<TypicalResult> wrong_divisions(std::size_t size, int ranks, bool only_some_ranks) {
+  Divisions divisions(size, ranks, only_some_ranks);
   add_rules(divisions, size, ranks);
   for (int rank = 0; rank < ranks && ranks <= max_ranks_tried_alone; ++rank)
     add_mistakes_of_rank(divisions, rank);

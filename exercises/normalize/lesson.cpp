@@ -31,7 +31,7 @@ Findings error_of(const Inputs& inputs, const Outputs& outputs) {
   const auto result = outputs[y];
   const double scale = scale_of(sum_of_squares(vector));
   double largest = 0;
-#pragma omp parallel for reduction(max : largest) if (result.size() >= worth_threads)
+#pragma omp parallel for reduction(max : largest) if (result.size() >= min_parallel_size)
   for (std::size_t i = 0; i < result.size(); ++i) {
     const double expected = vector[i] * scale;
     if (expected != 0) largest = std::max(largest, std::abs(result[i] / expected - 1));

@@ -16,7 +16,7 @@ int gpus(const Facts& facts) {
 ScalingModel model_of(const Facts& facts, int devices = 2) {
   return {.fixed_s = facts.of("launch"),
           .bytes_per_s = facts.of("memory"),
-          .together_s = {{devices, facts.of("all-reduce")}}};
+          .collective_s = {{devices, facts.of("all-reduce")}}};
 }
 
 // Returns the time of one GPU that reads so many bytes.

@@ -183,7 +183,7 @@ std::vector<std::string> remarks_on(const std::vector<BenchResult>& before,
 
 // Fields that a case's work depends on, besides its lesson and variant.
 template <class Archive>
-void setting_fields(Archive& archive, Listed<BenchCase> auto& what) {
+void setting_fields(Archive& archive, MaybeConst<BenchCase> auto& what) {
   archive("size", what.size);
   archive("seed", what.seed);
   archive("options", what.options);
@@ -191,7 +191,7 @@ void setting_fields(Archive& archive, Listed<BenchCase> auto& what) {
 }
 
 template <class Archive>
-void time_field(Archive& archive, BenchTime time, Listed<BenchRow> auto& row) {
+void time_field(Archive& archive, BenchTime time, MaybeConst<BenchRow> auto& row) {
   std::optional<Timing> timing;
   if (const auto found = row.times.find(time); found != row.times.end())
     if (Archive::is_table || !found->second.samples_s.empty()) timing = found->second;
@@ -201,7 +201,7 @@ void time_field(Archive& archive, BenchTime time, Listed<BenchRow> auto& row) {
 }
 
 template <class Archive>
-void fields(Archive& archive, Listed<BenchRow> auto& row) {
+void fields(Archive& archive, MaybeConst<BenchRow> auto& row) {
   archive.derived("id", [&] { return id_of(row.what); });
   archive("lesson", row.what.lesson);
   archive("variant", row.what.variant);
@@ -227,7 +227,7 @@ void fields(Archive& archive, Listed<BenchRow> auto& row) {
 }
 
 template <class Archive>
-void fields(Archive& archive, Listed<RunPlan> auto& plan) {
+void fields(Archive& archive, MaybeConst<RunPlan> auto& plan) {
   archive("processes", plan.processes);
   archive("order_seed", plan.order_seed);
   archive.known("time_budget_s", plan.time_budget_s);
@@ -237,13 +237,13 @@ void fields(Archive& archive, Listed<RunPlan> auto& plan) {
 }
 
 template <class Archive>
-void fields(Archive& archive, Listed<Ceiling> auto& ceiling) {
+void fields(Archive& archive, MaybeConst<Ceiling> auto& ceiling) {
   archive("what", ceiling.what);
   archive("per_s", ceiling.per_s);
 }
 
 template <class Archive>
-void fields(Archive& archive, Listed<BenchClaim> auto& claim) {
+void fields(Archive& archive, MaybeConst<BenchClaim> auto& claim) {
   archive("lesson", claim.lesson);
   archive("size", claim.size);
   fields(archive, claim.result);
@@ -251,7 +251,7 @@ void fields(Archive& archive, Listed<BenchClaim> auto& claim) {
 
 // Fields of the end, which the last of its lines has.
 template <class Archive>
-void end_fields(Archive& archive, Listed<BenchResult> auto& result) {
+void end_fields(Archive& archive, MaybeConst<BenchResult> auto& result) {
   bool is_complete = result.complete();
   archive("complete", is_complete);
   archive.known("stopped_by", result.stopped_by);

@@ -20,7 +20,7 @@ Json source_json(const BenchResult& result) {
 }  // namespace
 
 template <class Archive>
-void fields(Archive& archive, Listed<Change> auto& change) {
+void fields(Archive& archive, MaybeConst<Change> auto& change) {
   const bool is_of_figure = !change.figure.empty();
   archive.derived("id", [&] { return id_of(change.what); });
   archive("lesson", change.what.lesson);

@@ -129,7 +129,7 @@ void predict(const Lesson& lesson, const device::KernelSource& source, const Che
   const PredictedTimes times = with_confined_device(source, {}, [&](device::Device& simulator) {
     return run::predicted_beside_solution(lesson, source, *options.gpu, simulator);
   });
-  if (times.yours.why_not.empty() && times.courses.why_not.empty()) result.predicted = times;
+  if (times.yours.why_not.empty() && times.solution.why_not.empty()) result.predicted = times;
 } catch (const Error&) {
 }
 

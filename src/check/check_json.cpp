@@ -65,7 +65,7 @@ Json predicted_json(const std::optional<PredictedTimes>& times) {
                 {"high_s", estimate.high_s},
                 {"limiter", identifier(estimate.bounds.front().limiter)}};
   };
-  return {{"gpu", times->yours.gpu}, {"yours", summary(times->yours)}, {"courses", summary(times->courses)}};
+  return {{"gpu", times->yours.gpu}, {"yours", summary(times->yours)}, {"courses", summary(times->solution)}};
 }
 
 }  // namespace
@@ -75,7 +75,7 @@ Json predicted_json(const std::optional<PredictedTimes>& times) {
 namespace gpulab {
 
 template <class Archive>
-void fields(Archive& archive, Listed<InputValue> auto& input) {
+void fields(Archive& archive, MaybeConst<InputValue> auto& input) {
   archive("array", input.array);
   archive("index", input.index);
   archive("value", input.value);
@@ -83,7 +83,7 @@ void fields(Archive& archive, Listed<InputValue> auto& input) {
 }
 
 template <class Archive>
-void fields(Archive& archive, Listed<Difference> auto& difference) {
+void fields(Archive& archive, MaybeConst<Difference> auto& difference) {
   archive("index", difference.index);
   archive("expected", difference.expected);
   archive("actual", difference.actual);
@@ -95,7 +95,7 @@ void fields(Archive& archive, Listed<Difference> auto& difference) {
 }
 
 template <class Archive>
-void fields(Archive& archive, Listed<CheckPlace> auto& place) {
+void fields(Archive& archive, MaybeConst<CheckPlace> auto& place) {
   archive("line", place.line);
   archive("column", place.column);
   archive("source", place.source);
@@ -105,7 +105,7 @@ void fields(Archive& archive, Listed<CheckPlace> auto& place) {
 
 // Settings that the kernel was tried with, except their size.
 template <class Archive>
-void setting_fields(Archive& archive, Listed<std::optional<TriedWith>> auto& tried_with) {
+void setting_fields(Archive& archive, MaybeConst<std::optional<TriedWith>> auto& tried_with) {
   TriedWith settings = tried_with.value_or(TriedWith{});
   archive.known_if(tried_with.has_value(), "seed", settings.seed);
   archive("edge_inputs", settings.edge_inputs);
@@ -114,7 +114,7 @@ void setting_fields(Archive& archive, Listed<std::optional<TriedWith>> auto& tri
 }
 
 template <class Archive>
-void fields(Archive& archive, Listed<CheckResult> auto& result) {
+void fields(Archive& archive, MaybeConst<CheckResult> auto& result) {
   archive.known("exercise", result.exercise);
   archive("file", result.file);
   archive.word("verdict", result.verdict, Verdict::not_checked, Verdict::not_checked);
@@ -147,7 +147,7 @@ void fields(Archive& archive, Listed<CheckResult> auto& result) {
 
 // Fields that packed() sends of a variant on a GPU; users get gpu_json().
 template <class Archive>
-void fields(Archive& archive, Listed<VariantResult> auto& result) {
+void fields(Archive& archive, MaybeConst<VariantResult> auto& result) {
   archive("name", result.name);
   archive.word("observed", result.observed, Outcome::not_run, Outcome::not_run);
   archive.known("explanation", result.explanation);

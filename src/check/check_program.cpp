@@ -180,7 +180,7 @@ class ProgramCheck {
       if (!violation) continue;
       refuse(demand.pattern, violation->text, Verdict::defect);
       place(*violation);
-      result_.details.push_back("asked for: " + demand.asks);
+      result_.details.push_back("asked for: " + demand.sentence);
       return;
     }
     if (are_errors_tested_) return;

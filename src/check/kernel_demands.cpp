@@ -115,7 +115,7 @@ class DemandTest {
   }
 
   void judge(const Demand<KernelRecord>& demand, const ProgramFinding& violation, const Settings& settings) {
-    const std::string asked = "asked for: " + demand.asks;
+    const std::string asked = "asked for: " + demand.sentence;
     if (demand.is_note) {
       result_.summary = fmt::format("right, and yet {}; {}", violation.text, asked);
       return;

@@ -338,7 +338,7 @@ void DrawnSettings::add_sizes_of_lesson() {
   if (!lesson_.has_size()) return;
   for (const auto& values : lesson_.checked_at) {
     Settings settings = lesson_.default_settings();
-    settings.some_parts = true;  // so that it is little work
+    settings.only_some_ranks = true;  // so that it is little work
     for (const SizeOrCount& one : sizes_and_counts(lesson_))
       if (const auto value = values.find(one.name); value != values.end())
         one.set(settings, std::get<std::uint64_t>(value->second));

@@ -201,7 +201,7 @@ std::vector<DeviceLink> cuda_links() try {
       driver.can_access_peer.attempt(&reaches, devices[from], devices[to]);
       links.push_back({.from = static_cast<int>(from),
                        .to = static_cast<int>(to),
-                       .reaches = reaches != 0,
+                       .has_peer_access = reaches != 0,
                        .nvlinks = nvml() ? nvml()->nvlinks(bus_ids[from], bus_ids[to]) : 0});
     }
   return links;

@@ -64,11 +64,11 @@ std::string_view name_of(AccessMetric metric) {
 }
 
 bool RequestSample::is_costlier_than(const RequestSample& other) const {
-  const auto place = [](const RequestSample& one) {
-    return std::tuple(one.block.z, one.block.y, one.block.x, one.warp, one.visit);
+  const auto order = [](const RequestSample& sample) {
+    return std::tuple(sample.block.z, sample.block.y, sample.block.x, sample.warp, sample.visit);
   };
   if (addresses.lanes == 0 || other.addresses.lanes == 0) return addresses.lanes != 0;
-  return excess != other.excess ? excess > other.excess : place(*this) < place(other);
+  return excess != other.excess ? excess > other.excess : order(*this) < order(other);
 }
 
 AccessSums& AccessSums::operator+=(const AccessSums& other) {
@@ -105,7 +105,7 @@ void BlockSample::add(const BlockSample& sample) {
 }
 
 void AccessCounts::add(const LineAccesses& accesses) {
-  const auto key = [](const LineAccesses& any) { return std::tie(any.file, any.line, any.kind); };
+  const auto key = [](const LineAccesses& entry) { return std::tie(entry.file, entry.line, entry.kind); };
   const auto found = std::ranges::lower_bound(lines, key(accesses), {}, key);
   if (found == lines.end() || key(*found) != key(accesses)) {
     lines.insert(found, accesses);
@@ -149,7 +149,7 @@ double max_same_address_per_request(const AccessCounts& counts) {
   return ratio(sums.max_same_address, sums.requests);
 }
 
-double wanted_part_of_sectors(const AccessSums& sums) {
+double sector_efficiency(const AccessSums& sums) {
   return ratio(sums.bytes, sums.sectors * sector_bytes);
 }
 

@@ -120,18 +120,18 @@ struct LineAccesses {
   AccessSums sums;
   AccessPattern pattern = {};
   RequestSample costliest = {};
-  std::uint64_t most_of_a_warp = 0;  // requests in one block of the warp that makes most
+  std::uint64_t most_of_a_warp = 0;  // most requests that one warp made in a block; summed over launches
   std::string element = {};          // where its first lane accesses: "A[32]"; empty if unknown
   std::string file = {};             // file of the line, if not the kernel file or the program's main file
   std::string source = {};           // text of the line in that file, if looked up
   unsigned warp_size = 32;           // lanes of a warp
 };
 
-// The threads of a launch's first block that stored each 4-byte word of a shared array last, by their number
-// in the block.
+// The last writers of a shared array in a launch's first block: for each 4-byte word, the number of the
+// thread in the block.
 struct SharedWriters {
   static constexpr std::uint16_t nobody = 0xFFFF;
-  static constexpr const char* dynamic_memory = "extern __shared__";  // stands for its name
+  static constexpr const char* dynamic_memory = "extern __shared__";  // in place of a name
   std::string array;
   std::vector<std::uint16_t> threads;  // by word
 };
@@ -142,7 +142,7 @@ struct Footprint {
   std::uint64_t bytes = 0;  // of the allocation
   // Distinct sectors of each block, added up over the blocks.
   std::uint64_t loaded_sectors = 0, stored_sectors = 0;
-  // Words updated by atomics, likewise, and those among them that the block before had updated, too.
+  // Distinct words that atomics of each block update, added up, and those that the block before updated, too.
   std::uint64_t updated_words = 0, rewritten_words = 0;
 
   friend bool operator==(const Footprint&, const Footprint&) = default;
@@ -153,12 +153,12 @@ struct BlockSample {
   std::uint64_t blocks = 0;       // counted
   std::uint64_t of_blocks = 0;    // launched
   std::uint64_t block_pairs = 0;  // counted blocks whose neighbour was counted just before
-  // Accesses of the counted blocks, and those among them of the first. That block may do what no other does:
-  // the work of all, if it is the first to take from a counter.
+  // Accesses of all counted blocks, and of the first of them alone. It may differ from the others: the first
+  // block to take work from a counter may do all of it.
   std::uint64_t accesses = 0, of_first_block = 0;
   std::uint64_t barriers = 0;      // that the threads of the counted blocks met at
-  bool is_cut_off = false;         // a block would have gone on with the work of others
-  std::uint64_t only_counted = 0;  // accesses to shared memory whose addresses nobody looked at
+  bool is_cut_off = false;         // counting ended while a block took on the work of others
+  std::uint64_t only_counted = 0;  // accesses to shared memory that were counted without their addresses
   std::vector<Footprint> footprints = {};
 
   // Adds blocks of another worker or launch.
@@ -175,7 +175,7 @@ struct AccessCounts {
 
   // Adds the requests to those of the same line and kind, and keeps the costlier sample.
   void add(const LineAccesses& accesses);
-  // Adds everything; of an array that is known, the first writers stay.
+  // Adds everything; keeps the writers of an array that has some already.
   void add(AccessCounts counts);
 };
 
@@ -194,9 +194,8 @@ double wavefronts_per_request(const AccessCounts& counts, AccessKind kind);
 // Averages over atomics: 1 at best, 32 at worst.
 double max_same_address_per_request(const AccessCounts& counts);
 
-// Returns the fraction of bytes in touched sectors of global loads and stores that a lane requested: 1 at
-// best.
-double wanted_part_of_sectors(const AccessSums& sums);
+// Returns the requested fraction of the bytes in the sectors that global loads or stores touch: 1 at best.
+double sector_efficiency(const AccessSums& sums);
 
 // Simulator counts of a warp's memory accesses. One request is one load, store or atomic of a warp.
 enum class AccessMetric {

@@ -17,7 +17,7 @@
 namespace gpulab {
 
 // With fewer elements than this, waking other CPU threads takes longer than the work.
-constexpr std::size_t worth_threads = std::size_t{1} << 17;
+constexpr std::size_t min_parallel_size = std::size_t{1} << 17;
 
 // An array in host memory, aligned to a cache line. Its contents are undefined until it is filled.
 class Array {
@@ -141,7 +141,7 @@ template <class T, class Value>
 Fill each_element(const Input<T>& input, Value value) {
   return [input, value](Inputs& inputs, std::uint64_t seed) {
     const std::span<T> elements = inputs[input];
-#pragma omp parallel for if (elements.size() >= worth_threads)
+#pragma omp parallel for if (elements.size() >= min_parallel_size)
     for (std::size_t i = 0; i < elements.size(); ++i) elements[i] = value(seed, i);
   };
 }

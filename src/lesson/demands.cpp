@@ -147,10 +147,10 @@ bool may_repeat_accesses(const KernelRecord& record) {
 }
 
 std::optional<ProgramFinding> repeated_accesses(const KernelRecord& record, const KernelRecord& solution) {
-  std::uint64_t of_solution = 0;
-  for (const LineAccesses& accesses : solution.counts.lines) of_solution += accesses.sums.active_lanes;
+  std::uint64_t solution_accesses = 0;
+  for (const LineAccesses& accesses : solution.counts.lines) solution_accesses += accesses.sums.active_lanes;
   const auto* const line = find_line(record, [&](const LineAccesses& accesses) {
-    return accesses.sums.active_lanes >= times_more * of_solution;
+    return accesses.sums.active_lanes >= times_more * solution_accesses;
   });
   if (!line) return std::nullopt;
   return ProgramFinding{
@@ -158,12 +158,12 @@ std::optional<ProgramFinding> repeated_accesses(const KernelRecord& record, cons
       .text = fmt::format(
           "line {} makes {} {}s for {} work items, and the whole kernel of the course accesses memory {} times: threads do each other's work again",
           line->line, grouped(line->sums.active_lanes), name_of(line->kind), grouped(record.size),
-          grouped(of_solution))};
+          grouped(solution_accesses))};
 }
 
 std::optional<ProgramFinding> repeated_stores(const KernelRecord& record, const KernelRecord& solution) {
-  const std::uint64_t stores = global_stores(record), elements = global_stores(solution);
-  if (stores <= record.size || stores <= elements || elements == 0) return std::nullopt;
+  const std::uint64_t stores = global_stores(record), solution_stores = global_stores(solution);
+  if (stores <= record.size || stores <= solution_stores || solution_stores == 0) return std::nullopt;
   std::vector<std::string> lines;
   for (const LineAccesses& accesses : record.counts.lines)
     if (accesses.kind == AccessKind::global_store) lines.push_back(std::to_string(accesses.line));
@@ -171,8 +171,8 @@ std::optional<ProgramFinding> repeated_stores(const KernelRecord& record, const 
       .text = fmt::format(
           "{} {} {} {} times where the course's kernel stores {} times: on average, each element is written {} times. Which threads, or which iterations, store what another one has stored?",
           lines.size() == 1 ? "line" : "lines", fmt::join(lines, ", "),
-          lines.size() == 1 ? "stores" : "store", grouped(stores), grouped(elements),
-          with_decimals(static_cast<double>(stores) / static_cast<double>(elements), 1))};
+          lines.size() == 1 ? "stores" : "store", grouped(stores), grouped(solution_stores),
+          with_decimals(static_cast<double>(stores) / static_cast<double>(solution_stores), 1))};
 }
 
 }  // namespace gpulab

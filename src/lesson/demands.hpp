@@ -6,7 +6,7 @@ namespace gpulab {
 
 // Tests of a kernel's counted accesses, for demands that several exercises share.
 
-// Finds a line in which all threads access global memory, also those without an element.
+// Finds a line in which all threads access global memory, including those without an element.
 std::optional<ProgramFinding> surplus_accesses(const KernelRecord& record);
 
 // Finds a line whose requests have on average at most three quarters of a warp's lanes. For sizes that fill
@@ -20,24 +20,24 @@ std::optional<ProgramFinding> uncoalesced_accesses(const KernelRecord& record);
 // Finds that no thread reads shared memory, or adds to it.
 std::optional<ProgramFinding> no_shared_accesses(const KernelRecord& record);
 
-// Finds a tree in shared memory that leaves more than 20 of 32 lanes idle, as one with interleaved threads
-// does.
+// Finds a tree reduction in shared memory that leaves more than 20 of 32 lanes idle, as interleaved
+// addressing does.
 std::optional<ProgramFinding> divergent_tree(const KernelRecord& record);
 
-// Finds atomics of which the lanes of a warp make most at one address.
+// Finds a line whose atomics have, on average, more than half of a warp's lanes at one address.
 std::optional<ProgramFinding> atomics_at_one_address(const KernelRecord& record);
 
-// Finds a loop of a single lane over shared memory, or over most elements or many in global memory.
+// Finds a line that single lanes run in a loop: hundreds of loads from shared memory, or accesses to global
+// memory for half of the elements, or 64 by one warp.
 std::optional<ProgramFinding> loop_of_one_lane(const KernelRecord& record);
 
-// Returns whether a line accesses memory so often, or all lines store so often, that they may do so again and
-// again: a solution accesses it once for each work item, or more.
+// Returns whether the two functions below may find something, so that the solution has to be counted, too.
 bool may_repeat_accesses(const KernelRecord& record);
 
 // Finds the line that accesses memory many times more often than all lines of the solution together.
 std::optional<ProgramFinding> repeated_accesses(const KernelRecord& record, const KernelRecord& solution);
 
-// Finds stores to global memory that are more than the work items, and more than those of the solution.
+// Finds more stores to global memory than there are work items, and than the solution makes.
 std::optional<ProgramFinding> repeated_stores(const KernelRecord& record, const KernelRecord& solution);
 
 }  // namespace gpulab

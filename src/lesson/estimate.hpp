@@ -48,11 +48,11 @@ struct KernelWork {
   double block_bytes_loaded = 0;              // distinct bytes of each block, added up
   double instructions = 0, multiply_adds = 0, float64s = 0, specials = 0;
   double load_batches = 0;          // round trips of a warp to global memory, one after another
-  double most_load_batches = 0;     // likewise, of a warp that makes many times more, if there is one
+  double most_load_batches = 0;     // those of a warp with many times more than the mean, if there is one
   double barriers = 0;              // of a block, where its threads meet
   bool has_instructions = false;    // from the compiler, not from counts alone
   bool has_uncounted_loop = false;  // has a loop without memory accesses, so nobody counted its iterations
-  bool is_uncounted = false;        // so its time is not known: no loop was counted, or an inner one was not
+  bool is_uncounted = false;        // no loop was counted, or an inner one was not: its time is unknown
 };
 
 // A bound of the time by one resource.
@@ -86,7 +86,7 @@ struct Estimate {
 
 // Predicted times of a learner's kernel and of the lesson's solution, at the lesson's default size.
 struct PredictedTimes {
-  Estimate yours, courses;
+  Estimate yours, solution;
   std::size_t size = 0;  // work items
 };
 

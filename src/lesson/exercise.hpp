@@ -43,13 +43,13 @@ struct ProgramFinding {
   struct Other {
     SourcePlace place;
     std::string text;       // "it was freed here"
-    std::string call = {};  // whose value value_is_unused is about, too: "cudaGetLastError"
+    std::string call = {};  // also a subject of value_is_unused: "cudaGetLastError"
   };
   std::vector<Other> others = {};
   std::size_t count = 1;  // findings of the same kind in the same lines
-  // Condition that only the program's text can decide. If it fails, the finding is dropped or, for
-  // value_is_unused_at_failure and kernel_never_returns, becomes a note. A note is a defect if the kernel
-  // never returns, and is dropped otherwise.
+  // Condition that only the program's text can decide. If it is false, the finding is dropped, but a defect
+  // with value_is_unused_at_failure or kernel_never_returns becomes a note. If kernel_never_returns is true,
+  // a note becomes a defect.
   enum class Premise : unsigned char {
     none,
     value_is_unused,
@@ -66,7 +66,7 @@ struct ProgramFinding {
 };
 
 // How the registers and instructions of a program's kernels are known.
-enum class InstructionOrigin { no_nvcc, nvcc_failed, nvcc };  // guessed from accesses, but for the last
+enum class InstructionOrigin { no_nvcc, nvcc_failed, nvcc };  // without nvcc's: guessed from accesses
 
 // Launches of a kernel in one shape, and what they are predicted to take on a GPU, all together.
 struct PredictedLaunches {
@@ -118,7 +118,7 @@ enum class ProgramWatch : unsigned char {
 // Maximum size of ProgramReport::sent and brought_back.
 constexpr std::size_t max_kept_copy_bytes = std::size_t{1} << 25;
 
-// In place of the number of the call that has to fail on purpose: all calls fail.
+// The number of the call that has to fail on purpose, if all calls have to.
 constexpr std::size_t every_call = static_cast<std::size_t>(-1);
 
 // Returns whether the call's error is sticky: later calls return it too, since work or the device has failed.
@@ -239,8 +239,8 @@ struct DeviceResult {
 // A demand of an exercise besides a right result, tested from the record of a run.
 template <class Record>
 struct Demand {
-  std::string pattern;  // empty for a note
-  std::string asks;     // the demand, as the exercise's text has it, without its full stop
+  std::string pattern;   // empty for a note
+  std::string sentence;  // the demand, as the exercise's text has it, without its full stop
   // Returns how and where a run breaks the demand, without a pattern; none if the run meets it.
   std::optional<ProgramFinding> (*violation)(const Record& record) = nullptr;
   bool is_note = false;  // a run that breaks it passes, with a note
@@ -303,7 +303,7 @@ struct ExerciseProgress {
   std::string last_pattern;    // pattern of the last check; empty if right
   std::string passed_on;       // day of the first right check: "2026-11-21"
   bool read_solution = false;  // before passing
-  std::string text = {};       // number made from the text that passed last; empty after a wrong one
+  std::string text = {};       // hash of the text that passed last; empty after a wrong one
 
   friend bool operator==(const ExerciseProgress&, const ExerciseProgress&) = default;
 };

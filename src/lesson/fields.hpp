@@ -29,7 +29,7 @@ namespace gpulab {
 
 // Accepts a struct to read, or a const one to write.
 template <class T, class Struct>
-concept Listed = std::same_as<std::remove_const_t<T>, Struct>;
+concept MaybeConst = std::same_as<std::remove_const_t<T>, Struct>;
 
 template <class T, class Archive>
 concept HasFields = requires(Archive& archive, T& value) {
@@ -71,7 +71,7 @@ E enumerator(const std::string& word, E last, E unknown) {
 }
 
 template <class Archive>
-void fields(Archive& archive, Listed<BuildFacts> auto& build) {
+void fields(Archive& archive, MaybeConst<BuildFacts> auto& build) {
   archive.derived("name", [] { return "gpulab"; });
   archive("version", build.version);
   archive.known("revision", build.revision);
@@ -81,13 +81,13 @@ void fields(Archive& archive, Listed<BuildFacts> auto& build) {
 }
 
 template <class Archive>
-void run_fields(Archive& archive, Listed<RunFacts> auto& facts) {
+void run_fields(Archive& archive, MaybeConst<RunFacts> auto& facts) {
   archive("started_utc", facts.started_utc);
   archive("argv", facts.argv);
 }
 
 template <class Archive>
-void host_fields(Archive& archive, Listed<RunFacts> auto& facts) {
+void host_fields(Archive& archive, MaybeConst<RunFacts> auto& facts) {
   archive("hostname", facts.hostname);
   archive.known("cpu", facts.cpu);
   archive("cores", facts.cores);
@@ -95,7 +95,7 @@ void host_fields(Archive& archive, Listed<RunFacts> auto& facts) {
 
 // Lists every device field of any document; each document chooses among them.
 template <class Archive>
-void fields(Archive& archive, Listed<DeviceProperties> auto& device) {
+void fields(Archive& archive, MaybeConst<DeviceProperties> auto& device) {
   archive("kind", device.kind);
   archive.optional("index", device.index);
   archive("name", device.name);
@@ -135,7 +135,7 @@ inline std::vector<double> six_digits(std::vector<double> values) {
 // Lists two numbers, or null for both.
 template <class Archive>
 void range_fields(Archive& archive, const char* low_name, const char* high_name,
-                  Listed<std::optional<Interval>> auto& range) {
+                  MaybeConst<std::optional<Interval>> auto& range) {
   std::optional<double> low, high;
   if (range) {
     low = range->low;
@@ -148,7 +148,7 @@ void range_fields(Archive& archive, const char* low_name, const char* high_name,
 }
 
 template <class Archive>
-void fields(Archive& archive, Listed<Timing> auto& timing) {
+void fields(Archive& archive, MaybeConst<Timing> auto& timing) {
   archive("median_s", timing.median_s);
   range_fields(archive, "low_s", "high_s", timing.confidence_s);
   if constexpr (!Archive::is_table)
@@ -166,14 +166,14 @@ void fields(Archive& archive, Listed<Timing> auto& timing) {
 }
 
 template <class Archive>
-void fields(Archive& archive, Listed<Energy> auto& energy) {
+void fields(Archive& archive, MaybeConst<Energy> auto& energy) {
   archive("joules_per_run", energy.joules_per_run);
   archive("watts", energy.watts);
   archive("seconds", energy.seconds);
 }
 
 template <class Archive>
-void fields(Archive& archive, Listed<ClaimResult> auto& result) {
+void fields(Archive& archive, MaybeConst<ClaimResult> auto& result) {
   archive.word("kind", result.claim.kind, Claim::Kind::fewer_counted, Claim::Kind::faster);
   archive.derived("text", [&] { return claim_text(result.claim); });
   archive("better", result.claim.better);
@@ -185,7 +185,7 @@ void fields(Archive& archive, Listed<ClaimResult> auto& result) {
 }
 
 template <class Archive>
-void fields(Archive& archive, Listed<RankResult> auto& result) {
+void fields(Archive& archive, MaybeConst<RankResult> auto& result) {
   archive("rank", result.rank);
   archive("device", result.device);
   archive.known("node", result.node);
@@ -196,13 +196,13 @@ void fields(Archive& archive, Listed<RankResult> auto& result) {
 }
 
 template <class Archive>
-void fields(Archive& archive, Listed<Bound> auto& bound) {
+void fields(Archive& archive, MaybeConst<Bound> auto& bound) {
   archive.word("limiter", bound.limiter, Limiter::latency, Limiter::launch);
   archive("seconds", bound.seconds);
 }
 
 template <class Archive>
-void fields(Archive& archive, Listed<KernelWork> auto& work) {
+void fields(Archive& archive, MaybeConst<KernelWork> auto& work) {
   archive("kernel", work.kernel);
   archive("blocks", work.config.grid.volume());
   archive("threads_per_block", work.config.block.volume());
@@ -238,7 +238,7 @@ void fields(Archive& archive, Listed<KernelWork> auto& work) {
 }
 
 template <class Archive>
-void fields(Archive& archive, Listed<LaunchEstimate> auto& launch) {
+void fields(Archive& archive, MaybeConst<LaunchEstimate> auto& launch) {
   fields(archive, launch.work);
   archive("blocks_per_multiprocessor", launch.blocks_per_multiprocessor);
   archive("occupancy", launch.occupancy);
@@ -249,7 +249,7 @@ void fields(Archive& archive, Listed<LaunchEstimate> auto& launch) {
 }
 
 template <class Archive>
-void fields(Archive& archive, Listed<Estimate> auto& estimate) {
+void fields(Archive& archive, MaybeConst<Estimate> auto& estimate) {
   archive("gpu", estimate.gpu);
   archive("seconds", estimate.seconds);
   archive("low_s", estimate.low_s);

@@ -122,8 +122,8 @@ bool encloses_barrier(const Defect& defect) {
   return first < defect.barrier_line && defect.barrier_line < last;
 }
 
-// Returns whether a thread of the block stores what another one reads before in the text, or in the iteration
-// before.
+// Returns whether a thread overwrites what another thread of the block may still read: the store is after the
+// read in the text with no barrier between them or, in a loop, before the read with a barrier between them.
 bool is_overwriting(const Defect& defect) {
   return in_one_block(defect) && defect.party.access == DefectAccess::store &&
          defect.other->access == DefectAccess::load && defect.party.line != defect.other->line &&

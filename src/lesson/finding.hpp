@@ -92,7 +92,7 @@ class CompileError : public Error {
 struct DefectThread {
   Extent block{0, 0, 0}, thread{0, 0, 0};  // blockIdx and threadIdx
   unsigned warp = 0, lane = 0;             // within its block
-  unsigned least_axes = 1;                 // that a text names of threadIdx
+  unsigned least_axes = 1;                 // fewest axes of threadIdx that a text names
 
   friend bool operator==(const DefectThread&, const DefectThread&) = default;
 };
@@ -122,7 +122,7 @@ struct Defect {
 
   // An array in memory, as far as the device knows it.
   struct Memory {
-    // Null pointer after malloc() or new had found no room, as a variable.
+    // Name in place of a variable, for a null pointer that malloc() or new returned for lack of room.
     static constexpr const char* of_full_heap = "the full heap";
 
     std::string variable;      // variable of the kernel file; empty if allocated by the host
@@ -149,7 +149,7 @@ struct Defect {
   std::string detail;           // what only the device knows, such as that array's type, "float [32]"
   int barrier_line = 0;         // for a race in a block: line of the last barrier before both; 0 if none
   std::size_t count = 1;        // defects of this kind in these lines; the other fields describe the first
-  bool is_within_warp = false;  // a race that was between lanes of one warp each time, in a block of several
+  bool is_within_warp = false;  // each such race was between lanes of one warp, in a block of several warps
 };
 
 // The memory at an address, as a message names it. Both are empty if it is near no known array.
@@ -171,7 +171,7 @@ std::string text_of_index(long long index, const std::string& type, const std::s
 
 DefectText text_in_parts(const Defect& defect, const ArrayElement& element = {});
 
-// Joins both parts: "out of bounds: block 0 thread 3 reads ..."
+// Joins the parts: "out of bounds: block 0 thread 3 reads ..."
 std::string explanation_of(const Defect& defect, const ArrayElement& element = {});
 
 // Describes the other thread alone, for its own line: "block 0 thread 2 wrote it here".

@@ -124,7 +124,7 @@ struct ArrayHandle {
     const Extent shape{static_cast<unsigned>(width), static_cast<unsigned>(height)};
     return {name, type, role, width * height, initial_contents, shape};
   }
-  bool names(const std::string& array) const { return array == name; }
+  bool is_called(const std::string& array) const { return array == name; }
 };
 
 // An array that kernels read, through a pointer to const.
@@ -189,13 +189,13 @@ using HostCall = void (*)(void* function, void* const* arguments);
 struct Signature {
   std::vector<std::string> types;  // "const float*", "int"
   std::vector<std::size_t> sizes;  // bytes of each argument
-  HostCall host_call = nullptr;  // null if the types are known at run time alone
+  HostCall host_call = nullptr;    // null if the types are known only at run time
 
   // Returns "(const float*, const float*, float*, int)".
   std::string text() const;
 };
 
-// A CUDA vector type, such as float4. Where a kernel has a pointer to it, a lesson passes an array of floats.
+// A CUDA vector type, such as float4. A lesson passes an array of floats where a kernel takes float4*.
 template <class T, int width>
 struct Vector {
   T lanes[width];
@@ -306,7 +306,7 @@ Argument<const Vector<T, width>*> as_vectors(const Input<T>& handle) {
   return Argument<const Vector<T, width>*>(argument_for(handle));
 }
 
-// Passes the array from that element on, for a kernel that works on a part of it.
+// Passes the array from the given element on, for a kernel that works on a part of it.
 template <class Handle>
 auto from(std::size_t element, const Handle& handle) {
   KernelArgument part = argument_for(handle);
@@ -322,7 +322,7 @@ class Arguments {
       Arguments(const Handles&... handles)  // NOLINT: a lesson writes {A, B, size}
       : list_{argument_for(handles)...}, signature_(signature_of<typename ParameterOf<Handles>::type...>()) {}
 
-  // The arguments of a kernel whose parameters are known at run time alone.
+  // The arguments of a kernel whose parameters are known only at run time.
   explicit Arguments(std::vector<KernelArgument> list);
 
   bool empty() const { return list_.empty(); }

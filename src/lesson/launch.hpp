@@ -45,19 +45,19 @@ struct DeviceProperties {
 
 // The connection from one GPU to another's memory in one machine.
 struct DeviceLink {
-  int from = 0, to = 0;  // device indices
-  bool reaches = false;  // peer access; without it copies go through host memory
-  int nvlinks = 0;       // between the two, or from each to the switch; 0 for PCIe
+  int from = 0, to = 0;          // device indices
+  bool has_peer_access = false;  // without it, copies go through host memory
+  int nvlinks = 0;               // between the two, or from each to the switch; 0 for PCIe
   // Measured on request: large copies one way and both ways at once (the sum), and a copy of 1 KiB that waits
   // for the one before it.
   std::optional<double> one_way_bytes_per_s, both_ways_bytes_per_s, latency_s;
 };
 
-// Time of an all-reduce over all GPUs of a machine, for 1 KiB and larger buffers.
+// Times of an all-reduce over all GPUs of a machine, of 1 KiB and of larger buffers.
 struct AllReduceTimes {
-  std::string library;               // "NCCL 2.28.9"; without times, the reason
-  std::optional<double> called_s;    // from the host's call until all GPUs are done
-  std::optional<double> in_graph_s;  // back to back in a graph
+  std::string library;               // "NCCL 2.28.9"; without times, why there are none
+  std::optional<double> called_s;    // of 1 KiB, from the host's call until all GPUs are done
+  std::optional<double> in_graph_s;  // of 1 KiB, back to back in a graph
   int devices = 0;
   struct Sized {
     double bytes = 0;  // bytes of each buffer
@@ -140,13 +140,13 @@ unsigned ceil_div(std::size_t items, std::size_t step);
 // Chooses enough blocks for every item; the last one may extend past the end.
 ChosenLaunch one_thread_per_element(const LaunchRequest& request);
 
-// Chooses a quarter as many threads: each moves four elements at once, and one more does the rest.
+// Chooses a quarter as many threads: each moves four elements at once, and one more thread the remainder.
 ChosenLaunch one_thread_per_four_elements(const LaunchRequest& request);
 
 // Chooses blocks 32 threads wide (or as wide as the block has threads), over work in x and y.
 ChosenLaunch one_thread_per_pixel(const LaunchRequest& request);
 
-// Chooses as many blocks as the device holds at once, but none without work: for grid-stride loops.
+// Chooses the blocks that the device holds at once, or fewer if these cover all items: for grid-stride loops.
 ChosenLaunch resident_blocks(const LaunchRequest& request);
 
 // Chooses a fixed number of blocks, whatever the size.
@@ -159,7 +159,7 @@ ChosenLaunch one_block_of_size_threads(const LaunchRequest& request);
 // numbered from 0; stream 0 always exists. All work is asynchronous and ordered by its stream. A run begins
 // and ends for all streams together.
 //
-// A handle stands for the problem's array on the device, and in copies also for its host copy.
+// A handle names the problem's array on the device; copies also use the array's host copy.
 class Execution {
  public:
   virtual ~Execution() = default;
@@ -171,7 +171,7 @@ class Execution {
   virtual void launch(const std::string& kernel, const ChosenLaunch& launch, const Arguments& arguments,
                       int stream = 0) = 0;
 
-  // Returns the blocks of that size of this kernel that the whole device holds at once.
+  // Returns how many blocks of the kernel, of that many threads, the whole device holds at once.
   virtual unsigned resident_blocks(const std::string& kernel, const Arguments& arguments, unsigned block_size,
                                    std::size_t dynamic_shared_bytes = 0) = 0;
 
@@ -195,7 +195,7 @@ class Execution {
   virtual int allocate(std::size_t bytes) = 0;
   virtual void free(int allocation) = 0;
 
-  // Waits for stream 0 and returns the array's elements on the device from that one on.
+  // Waits for stream 0 and returns `count` elements of the array on the device, from element `first` on.
   template <class Handle>
   auto read(const Handle& array, std::size_t count, std::size_t first = 0) {
     using T = typename Handle::Element;
@@ -204,7 +204,7 @@ class Execution {
     return values;
   }
 
-  // Writes values to the array on the device from that element on, in stream 0.
+  // Writes values to the array on the device from element `first` on, in stream 0.
   template <class Handle>
   void write(const Handle& array, const std::vector<typename Handle::Element>& values,
              std::size_t first = 0) {

@@ -49,14 +49,14 @@ bool GpuNeed::is_met_by(const DeviceProperties& device) const {
   if (device.simulated()) return false;
   const auto present = std::tuple(device.compute_capability_major, device.compute_capability_minor);
   const auto needed = std::tuple(major, minor);
-  return (only_there ? present == needed : present >= needed) &&
+  return (exactly ? present == needed : present >= needed) &&
          device.shared_bytes_per_block_optin >= shared_bytes;
 }
 
 std::string GpuNeed::text() const {
   const std::string shared =
       shared_bytes == 0 ? "" : " with " + grouped(shared_bytes) + " bytes of shared memory for a block";
-  return fmt::format("a GPU of compute capability {}.{}{}{}", major, minor, only_there ? "" : " or later",
+  return fmt::format("a GPU of compute capability {}.{}{}{}", major, minor, exactly ? "" : " or later",
                      shared);
 }
 

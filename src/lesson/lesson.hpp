@@ -42,30 +42,30 @@ class Expectation {
  public:
   Expectation(Outcome always) : always_(always) {}  // NOLINT
   template <class Function>
-  requires std::is_invocable_r_v<Outcome, Function, const LaunchContext&> Expectation(Function at)
-      : at_(std::move(at)) {}  // NOLINT: a lesson writes either where an Expectation stands
+  requires std::is_invocable_r_v<Outcome, Function, const LaunchContext&> Expectation(Function outcome_at)
+      : outcome_at_(std::move(outcome_at)) {}  // NOLINT: implicit, so that a lesson writes either
 
-  Outcome at(const LaunchContext& context) const { return always_ ? *always_ : at_(context); }
+  Outcome at(const LaunchContext& context) const { return always_ ? *always_ : outcome_at_(context); }
 
   // Returns whether it is this outcome in every context.
   bool is_always(Outcome outcome) const { return always_ == outcome; }
 
  private:
   std::optional<Outcome> always_;
-  std::function<Outcome(const LaunchContext&)> at_;
+  std::function<Outcome(const LaunchContext&)> outcome_at_;
 };
 
 // Returns whether all kernels ran to completion.
 bool ran_to_its_end(Outcome observed);
 
-// Returns whether the outcome is as expected. A race is, whatever the result.
+// Returns whether the outcome is as expected. An expected race may give a right or a wrong result.
 bool is_as_expected(Outcome expected, Outcome observed);
 
 // A statement about two variants, tested in every run with both.
 struct Claim {
   enum class Kind {
     faster,         // better takes at most 1 / ratio of the time of worse
-    not_faster,     // better, which is not better here, takes at least the time of worse times ratio
+    not_faster,     // better takes at least ratio times the time of worse, so it is not better
     fewer_counted,  // the figure of better is at most 1 / ratio of that of worse
   };
 
@@ -74,8 +74,8 @@ struct Claim {
   std::string better;
   std::string worse;
   std::string figure = {};  // "sectors per load"; empty for a claim about time
-  // Smallest problem that it holds for, in work items. In smaller ones, most of the time is the same for both
-  // variants, such as that of the launch.
+  // Smallest problem that it holds for, in work items. Smaller ones mostly take a fixed time, such as that of
+  // the launch, which is the same for both variants.
   std::size_t from = 0;
   // Problems and block sizes that it applies to; by default all. Not tested for others.
   std::function<bool(const LaunchContext&)> where = {};
@@ -126,7 +126,7 @@ struct LimitCase {
   std::map<std::string, OptionValue> options = {};
   std::string variant;
   std::string yardstick = {};          // variant to compare with
-  double min_fraction_of_ceiling = 0;  // 1: all that the device was measured to do; 0: no target
+  double min_fraction_of_ceiling = 0;  // 1: the measured ceiling itself; 0: no target
   double min_speedup = 0;              // speed relative to the yardstick, if available; 0: no target
   LimitedBy limited_by = LimitedBy::as_the_lesson_says;
   double bytes_copied = 0;        // each way, for a variant limited by the host link
@@ -136,22 +136,22 @@ struct LimitCase {
 // Scaling over several devices.
 
 // Predicts the time of a problem divided among devices: a fixed time, such as a launch, each device's rate,
-// and the final common operation by number of devices.
+// and the time of the final collective operation, by number of devices.
 struct ScalingModel {
   double fixed_s = 0;
   double bytes_per_s = 0;
-  std::map<int, double> together_s = {};  // none for 1 device
+  std::map<int, double> collective_s = {};  // none for 1 device
 
   // Throws std::out_of_range for an unknown number of devices.
   double predicted_s(int devices, double bytes) const {
-    return fixed_s + bytes / devices / bytes_per_s + (devices > 1 ? together_s.at(devices) : 0);
+    return fixed_s + bytes / devices / bytes_per_s + (devices > 1 ? collective_s.at(devices) : 0);
   }
 
   // Returns the size at which two devices take as long as one; below it, one is faster.
-  double crossover_bytes() const { return 2 * bytes_per_s * together_s.at(2); }
+  double crossover_bytes() const { return 2 * bytes_per_s * collective_s.at(2); }
 };
 
-// Return speed-up and parallel efficiency over one device, from the time that all take together.
+// Return speed-up and parallel efficiency, from the times of one device and of all together.
 constexpr double speed_up(double one_s, double all_s) {
   return one_s / all_s;
 }
@@ -200,7 +200,7 @@ enum class HostMemory { pageable, pinned };
 // capability, including architecture-specific ones such as wgmma in 9.0.
 struct GpuNeed {
   int major = 0, minor = 0;
-  bool only_there = false;       // later compute capabilities lack it
+  bool exactly = false;          // later compute capabilities lack it
   std::size_t shared_bytes = 0;  // static and dynamic, per block; not every GPU allows as much
 
   bool is_met_by(const DeviceProperties& device) const;
@@ -224,7 +224,7 @@ struct Variant {
   // Runs on each of several ranks instead, with its part of the problem.
   std::function<void(Execution&, Rank&)> on_each_rank = {};
   int ranks = 0;                         // devices that take part; 0 for all
-  bool grows_with_ranks = false;         // with fewer devices, the problem shrinks in proportion
+  bool grows_with_ranks = false;         // weak scaling: n of N devices get n / N of the problem
   bool in_graph = false;                 // captured once and launched as one graph, if the device has graphs
   bool reaches_ranks = false;            // uses other ranks' memory or events, so all ranks share a process
   std::vector<AnyOutput> computes = {};  // outputs it is judged by, if not all
@@ -236,7 +236,7 @@ struct Variant {
   // A whole program, exercises/LESSON/programs/NAME.cu, which prints what the lesson's ProgramTask specifies.
   // It uses no kernel of the lesson; the problem only gives its size.
   bool is_program = false;
-  // Host memory of the inputs, for a variant that copies them itself: the device does not have them before.
+  // Host memory of the inputs, for a variant that copies them itself: before it runs, the device lacks them.
   std::optional<HostMemory> copies_from = {};
 };
 
@@ -267,7 +267,7 @@ struct Shows {
   bool registers = false;   // registers, local memory and spills per thread, as the GPU's compiler says
   bool timeline = false;    // operations in each stream
   bool copy_rates = false;  // GB/s of the copies in each direction
-  // For several devices: the part that they do together, to show speed-up, efficiency and the time predicted
+  // For several devices: their collective operation alone. Shows speed-up, efficiency and the time predicted
   // from its duration and the time of one device.
   std::function<void(Execution&, Rank&)> scaling_with = {};
   std::vector<AccessMetric> accesses = {};  // figures that the simulator counts
@@ -310,7 +310,7 @@ struct Lesson {
   // --size: counts, and maybe a "size", tried last for mistakes that no small size reveals.
   std::vector<std::map<std::string, OptionValue>> checked_at = {{}};
   FarSizes checked_far = {};
-  // Further threads per block to check with, where the exercise promises no number of them.
+  // Further block sizes (threads) to check with, if the exercise does not promise one.
   std::vector<unsigned> checked_blocks = {};
   bool is_checked_with_64_lanes = false;  // checked in warps of 32 lanes, then in warps of 64
   Shows shows = {};
@@ -390,10 +390,10 @@ struct OwnExercise {
 // Uses these in place of the course's exercises, until the process ends.
 void use_exercises(std::vector<OwnExercise> own);
 
-// Returns every lesson of the course, and those of the exercises that are used in their place, which end with
-// the next use_exercises.
+// Returns every lesson of the course, and those of the exercises that are used in their place: pointers to
+// these are valid until the next use_exercises.
 std::vector<const Lesson*> known_lessons();
-// Throws std::logic_error if there is none.
+// Throws std::logic_error if no known lesson has the exercise.
 const Lesson& lesson_of(const Exercise& exercise);
 
 }  // namespace gpulab

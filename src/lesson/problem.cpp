@@ -40,12 +40,12 @@ double bytes_copied(const Problem& problem, Role role) {
 bool Problem::copies(const SizedArray& array) const {
   if (array.role == Role::scratch) return false;
   return copied.empty() ||
-         std::ranges::any_of(copied, [&](const ArrayHandle& handle) { return handle.names(array.name); });
+         std::ranges::any_of(copied, [&](const ArrayHandle& handle) { return handle.is_called(array.name); });
 }
 
 const SizedArray& Problem::array(const ArrayHandle& handle) const {
   for (const SizedArray& array : arrays)
-    if (handle.names(array.name)) return array;
+    if (handle.is_called(array.name)) return array;
   throw std::logic_error("the problem has no array '" + std::string(handle.name) + "'");
 }
 

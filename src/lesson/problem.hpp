@@ -30,7 +30,7 @@ struct Settings {
   // First element that has memory, a multiple of the block size; the blocks before it do not run. Only for
   // problems that look at it (Lesson::checked_far).
   std::size_t begins_at = 0;
-  bool some_parts = false;  // only a few ranks do their part; only for problems that look at it
+  bool only_some_ranks = false;  // the others skip their parts; only for problems that look at it
 
   const std::string& word(const std::string& option) const {
     return std::get<std::string>(options.at(option));
@@ -250,7 +250,7 @@ struct Problem {
   std::vector<ArtifactMaker> artifacts = {};
   // Divides the problem among devices; by default it cannot be divided.
   std::function<PartOfProblem(int rank, int ranks)> part = {};
-  int ranks_in_turn = 1;  // ranks that one device stands for, one after another
+  int ranks_in_turn = 1;  // ranks that one device runs, one after another
   // Arrays copied for the whole problem; by default all inputs and outputs.
   std::vector<ArrayHandle> copied = {};
 

@@ -74,20 +74,20 @@ struct AccessCycles {
   double excess = 0;
 };
 
-double count(std::uint64_t sum) {
+double real(std::uint64_t sum) {
   return static_cast<double>(sum);
 }
 
 AccessCycles cycles_of(AccessCost cost, const LineAccesses& accesses) {
-  const double requests = count(accesses.sums.requests);
+  const double requests = real(accesses.sums.requests);
   const auto least_and_excess = [](double least, std::uint64_t actual, double cycles) {
-    return AccessCycles{least * cycles, (count(actual) - least) * cycles};
+    return AccessCycles{least * cycles, (real(actual) - least) * cycles};
   };
   switch (cost) {
     case AccessCost::sectors:
-      return least_and_excess(count(accesses.pattern.min_sectors), accesses.sums.sectors, cycles_of_a_sector);
+      return least_and_excess(real(accesses.pattern.min_sectors), accesses.sums.sectors, cycles_of_a_sector);
     case AccessCost::bank_conflicts:
-      return least_and_excess(count(accesses.pattern.min_bank_wavefronts), accesses.sums.bank_wavefronts, 1);
+      return least_and_excess(real(accesses.pattern.min_bank_wavefronts), accesses.sums.bank_wavefronts, 1);
     case AccessCost::same_address:
       if (!is_atomic(accesses.kind)) return {};
       return least_and_excess(requests, accesses.sums.max_same_address,
@@ -95,7 +95,7 @@ AccessCycles cycles_of(AccessCost cost, const LineAccesses& accesses) {
     case AccessCost::idle_lanes:
       break;
   }
-  const double full_requests = count(accesses.sums.active_lanes) / accesses.warp_size;
+  const double full_requests = real(accesses.sums.active_lanes) / accesses.warp_size;
   return {full_requests, requests - full_requests};
 }
 
@@ -160,8 +160,8 @@ std::optional<double> kernel_median_s(const LessonResult& result, const VariantR
 }
 
 const Estimate* estimate_of(const LessonResult& result, const VariantResult& variant) {
-  const bool is_meant = is_right_as_expected(variant) && variant.size == result.size;
-  return is_meant && variant.estimate && variant.estimate->why_not.empty() ? &*variant.estimate : nullptr;
+  const bool meaningful = is_right_as_expected(variant) && variant.size == result.size;
+  return meaningful && variant.estimate && variant.estimate->why_not.empty() ? &*variant.estimate : nullptr;
 }
 
 std::optional<double> reference_median_s(const ReferenceResult& reference) {

@@ -209,7 +209,7 @@ enum class Verdict {
   defect,  // right result, but a defect that another GPU or run may reveal
   wrong,
   unanswered,        // some answers are missing, none is wrong
-  does_not_compile,  // or another signature than the lesson launches, or missing
+  does_not_compile,  // or the kernel is missing, or has another signature than the lesson's
   not_checked,       // the file is missing or unreadable, or this machine cannot check it
 };
 
@@ -264,8 +264,8 @@ struct CheckResult {
   std::vector<VariantResult> on_gpu;  // with a GPU: the learner's kernel, then the lesson's variants, timed
   std::optional<PredictedTimes> predicted;  // without a GPU, if it is right
   double seconds = 0;                       // wall-clock duration of the check
-  std::optional<Defect> defect = {};        // that `summary` tells of, as it was seen; not serialised
-  std::size_t wrong_elements = 0;           // number of them in the result; not serialised
+  std::optional<Defect> defect = {};        // the one that `summary` describes; not serialised
+  std::size_t wrong_elements = 0;           // number of them in the whole result; not serialised
   std::size_t questions = 0;                // number of questions; 0 for a kernel
   std::size_t right_answers = 0;            // number of right answers
 };
@@ -287,8 +287,8 @@ struct CostlyAccess {
   AccessCost cost = AccessCost::sectors;
 };
 
-// Returns the accesses with the most excess cost. None if that is less than a fifth of what the line needs at
-// least, or less than a twentieth of the cost of all accesses.
+// Returns the accesses with the most excess cost. None if the excess is less than a fifth of the least cost
+// of these accesses, or less than a twentieth of the cost of all accesses.
 std::optional<CostlyAccess> costliest_access(const AccessCounts& counts);
 
 // Returns the stride in bytes between neighbouring lanes that causes most excess; none if there are several.

@@ -42,7 +42,7 @@ std::string claim_text(const Claim& claim);
 // Returns "holds", "does not hold", "needs a GPU" and so on, in colour.
 Cell verdict_cell(ClaimVerdict verdict);
 
-// Returns "got 0.5", with the number as given, or "not written".
+// Returns "got 0.5" for the number's text `actual`, "got -1, as before the launch", or "not written".
 std::string actual_text(const Difference& difference, const std::string& actual);
 
 }  // namespace gpulab

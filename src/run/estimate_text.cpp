@@ -176,7 +176,7 @@ std::string predicted_text(const PredictedLaunches& launches, const std::string&
 
 std::string predicted_text(const PredictedTimes& times) {
   const Estimate& yours = times.yours;
-  const double ratio = yours.seconds / times.courses.seconds, factor = std::max(ratio, 1 / ratio);
+  const double ratio = yours.seconds / times.solution.seconds, factor = std::max(ratio, 1 / ratio);
   if (factor < Estimate::ratio_width && yours.bounds.front().limiter == Limiter::launch) return "";
   const std::string how =
       factor < Estimate::ratio_width

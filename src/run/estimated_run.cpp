@@ -261,7 +261,7 @@ PredictedTimes predicted_beside_solution(const Lesson& lesson, const device::Ker
   ProblemCache problems(lesson, files, simulator);
   PredictedTimes times{.size = problem.work_items().volume()};
   const RunContext& context = make_without_reference(problems, std::move(problem), settings);
-  times.courses = predicted_after({}, context, solution, solution.block.threads, gpu).estimate;
+  times.solution = predicted_after({}, context, solution, solution.block.threads, gpu).estimate;
   files.replace(lesson.file_of(solution), learners);
   times.yours = predicted_after({}, context, solution, solution.block.threads, gpu).estimate;
   return times;

@@ -149,7 +149,7 @@ std::string efficiency_text(double part) {
 }
 
 Cell efficiency_cell(const LineAccesses& accesses) {
-  return {efficiency_text(wanted_part_of_sectors(accesses.sums)),
+  return {efficiency_text(sector_efficiency(accesses.sums)),
           ink_of(accesses.sums.sectors, accesses.pattern.min_sectors)};
 }
 

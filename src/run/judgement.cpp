@@ -38,7 +38,7 @@ validate::WorkItems work_items(const PreparedProblem& prepared, const VariantExe
 
 bool is_judged_by(const Variant& variant, const std::string& output) {
   return variant.computes.empty() ||
-         std::ranges::any_of(variant.computes, [&](const AnyOutput& one) { return one.names(output); });
+         std::ranges::any_of(variant.computes, [&](const AnyOutput& one) { return one.is_called(output); });
 }
 
 // Reads outputs from the device, or takes the copies of a variant that copies them itself.
@@ -212,7 +212,7 @@ Outputs outputs_of_rank(const RunContext& whole, const RunContext& part, const P
   for (Array& output : all) {
     const Array& mine = *own.find(output.name());
     const auto divided = std::ranges::find_if(
-        held.arrays, [&](const HeldPart& one) { return one.array.names(output.name()); });
+        held.arrays, [&](const HeldPart& one) { return one.array.is_called(output.name()); });
     const std::size_t first = divided == held.arrays.end() ? 0 : divided->held.first;
     std::ranges::copy(whole.prepared.expected.find(output.name())->bytes(), output.bytes().begin());
     std::ranges::copy(mine.bytes(),
@@ -402,7 +402,7 @@ std::string wrong_edges_of_ranks(const Problem& problem, const Array& output, co
   std::vector<AtRanks> all;
   for (int rank = 0; rank < problem.ranks_in_turn; ++rank)
     for (const HeldPart& part : problem.part(rank, problem.ranks_in_turn).arrays) {
-      if (!part.array.names(output.name()) || part.width == 0) continue;
+      if (!part.array.is_called(output.name()) || part.width == 0) continue;
       const WrongRows wrong = wrong_rows(output, expected, part, tolerance);
       if (!wrong.is_any()) continue;
       if (!wrong.are_edges()) return {};

@@ -278,7 +278,7 @@ std::string machine_json(const Diagnosis& diagnosis, const std::vector<DevicePro
   for (const DeviceLink& link : links)
     document["links"].push_back({{"from", link.from},
                                  {"to", link.to},
-                                 {"reaches", link.reaches},
+                                 {"reaches", link.has_peer_access},
                                  {"nvlinks", link.nvlinks},
                                  {"one_way_bytes_per_s", value_or_null(link.one_way_bytes_per_s)},
                                  {"both_ways_bytes_per_s", value_or_null(link.both_ways_bytes_per_s)},
@@ -314,7 +314,7 @@ Json access_json(const LineAccesses& accesses) {
           {"active_lanes_per_request", mean_if(true, sums.active_lanes)},
           {"sectors_per_request", mean_if(!shared, sums.sectors)},
           {"min_sectors_per_request", mean_if(!shared, pattern.min_sectors)},
-          {"efficiency", shared ? Json(nullptr) : Json(wanted_part_of_sectors(sums))},
+          {"efficiency", shared ? Json(nullptr) : Json(sector_efficiency(sums))},
           {"bank_conflict_ways", mean_if(shared, sums.bank_wavefronts)},
           {"min_bank_conflict_ways", mean_if(shared, pattern.min_bank_wavefronts)},
           {"lanes_at_one_address", mean_if(is_atomic(accesses.kind), sums.max_same_address)}};

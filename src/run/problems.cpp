@@ -158,7 +158,7 @@ namespace {
 Problem problem_of(const PartOfProblem& part, Problem problem) {
   for (const auto& [handle, held, width] : part.arrays)
     for (SizedArray& array : problem.arrays)
-      if (handle.names(array.name))
+      if (handle.is_called(array.name))
         array = width > 0 ? handle(width, held.count / width) : handle(held.count);
   for (const ScalarValue& own : part.scalars)
     for (ScalarValue& scalar : problem.scalars)
@@ -190,8 +190,8 @@ PreparedProblem::PreparedProblem(const PreparedProblem& whole, const PartOfProbl
       expected({}) {
   for (Array& input : inputs) {
     const Array& all = *whole.inputs.find(input.name());
-    const auto held =
-        std::ranges::find_if(part.arrays, [&](const HeldPart& one) { return one.array.names(input.name()); });
+    const auto held = std::ranges::find_if(
+        part.arrays, [&](const HeldPart& one) { return one.array.is_called(input.name()); });
     const std::size_t first = held == part.arrays.end() ? 0 : held->held.first;
     std::memcpy(input.bytes().data(), all.bytes().data() + first * size_of(input.type()),
                 input.bytes().size());
@@ -247,7 +247,7 @@ device::Instrumentation default_instrumentation(const Variant& variant) {
 }
 
 device::CompileOptions compile_options(const Variant& variant, device::Instrumentation instrumentation) {
-  return {.architecture_specific = variant.needs && variant.needs->only_there,
+  return {.architecture_specific = variant.needs && variant.needs->exactly,
           .instrumentation = instrumentation};
 }
 

@@ -19,7 +19,7 @@ const char* name_of(EqualFiles::To to) {
 }  // namespace
 
 template <class Archive>
-void fields(Archive& archive, Listed<GradeRow> auto& row) {
+void fields(Archive& archive, MaybeConst<GradeRow> auto& row) {
   const bool is_checked = row.state == SubmissionState::checked;
   archive("learner", row.learner);
   archive.known("exercise", row.exercise);

@@ -70,7 +70,7 @@ TEST(KernelFilesForSomeGpus, CompileForThem) {
   for (const KernelFileCase& file : all_kernel_files()) {
     if (!file.needs) continue;
     const std::string architecture = "sm_" + std::to_string(file.needs->major) +
-                                     std::to_string(file.needs->minor) + (file.needs->only_there ? "a" : "");
+                                     std::to_string(file.needs->minor) + (file.needs->exactly ? "a" : "");
     EXPECT_FALSE(nvrtc().compile(file.source, architecture).code.empty()) << file.source.name;
   }
 }

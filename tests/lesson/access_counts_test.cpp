@@ -44,12 +44,12 @@ TEST(AccessCounts, GiveMeansOverRequests) {
   EXPECT_EQ(wavefronts_per_request(counts, AccessKind::shared_load), 17);
   EXPECT_EQ(wavefronts_per_request(counts, AccessKind::global_load), 0) << "has no banks";
   EXPECT_EQ(max_same_address_per_request(counts), 7);
-  EXPECT_EQ(wanted_part_of_sectors(sums_of(counts, AccessKind::global_store)), 0.125);
+  EXPECT_EQ(sector_efficiency(sums_of(counts, AccessKind::global_store)), 0.125);
 }
 
 TEST(AccessCounts, HaveMeansOfZeroWhereThereIsNothing) {
   EXPECT_EQ(sectors_per_request({}, AccessKind::global_load), 0);
-  EXPECT_EQ(wanted_part_of_sectors(AccessSums{}), 0);
+  EXPECT_EQ(sector_efficiency(AccessSums{}), 0);
 }
 
 TEST(LaneStride, IsTheOneWithMostVotesInWhateverOrderTheyCome) {

@@ -21,7 +21,7 @@ TEST(GpuNeed, IsMetFromItsComputeCapabilityOn) {
 }
 
 TEST(GpuNeed, IsMetByOneComputeCapabilityAloneWhereTheInstructionsAreItsOwn) {
-  const GpuNeed need{.major = 9, .only_there = true};
+  const GpuNeed need{.major = 9, .exactly = true};
   EXPECT_FALSE(need.is_met_by(gpu(8, 9, 65536)));
   EXPECT_TRUE(need.is_met_by(gpu(9, 0, 65536)));
   EXPECT_FALSE(need.is_met_by(gpu(10, 0, 65536)));

@@ -33,7 +33,7 @@ TEST(Elementwise, MakesBothReferencesOfOneFormula) {
 TEST(Elementwise, UsesElementsOfTheSameIndex) {
   const std::vector<InputElement> used = sum().uses(7);
   ASSERT_EQ(used.size(), 2u);
-  EXPECT_TRUE(used[1].array.names("B"));
+  EXPECT_TRUE(used[1].array.is_called("B"));
   EXPECT_EQ(used[1].index, 7u);
 }
 

@@ -121,7 +121,8 @@ TEST_F(WrongDivisions, KnowTheProductThatOverflowsAnUnsignedInt) {
     return contains(one.explanation, "more than an unsigned int holds");
   };
   EXPECT_TRUE(std::ranges::any_of(wrong_divisions(4'300'003, 1024), is_of_unsigned));
-  EXPECT_TRUE(std::ranges::any_of(wrong_divisions(4'300'003, 1024, /*some_parts=*/true), is_of_unsigned));
+  EXPECT_TRUE(
+      std::ranges::any_of(wrong_divisions(4'300'003, 1024, /*only_some_ranks=*/true), is_of_unsigned));
   EXPECT_FALSE(std::ranges::any_of(wrong_divisions(4'100'003, 1024), is_of_unsigned));
 }
 

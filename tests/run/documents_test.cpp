@@ -182,7 +182,8 @@ std::vector<DeviceLink> links_of(int gpus, bool reaches, int nvlinks) {
   std::vector<DeviceLink> links;
   for (int from = 0; from < gpus; ++from)
     for (int to = 0; to < gpus; ++to)
-      if (from != to) links.push_back({.from = from, .to = to, .reaches = reaches, .nvlinks = nvlinks});
+      if (from != to)
+        links.push_back({.from = from, .to = to, .has_peer_access = reaches, .nvlinks = nvlinks});
   return links;
 }
 
@@ -200,8 +201,8 @@ TEST(LinksText, IsASentenceWhereAllAreAlike) {
 
 TEST(LinksText, IsAMatrixWhereTheyDiffer) {
   std::vector<DeviceLink> links = links_of(3, true, 0);
-  links[0].nvlinks = links[2].nvlinks = 4;      // 0 to 1, 1 to 0
-  links[1].reaches = links[4].reaches = false;  // 0 to 2, 2 to 0
+  links[0].nvlinks = links[2].nvlinks = 4;                      // 0 to 1, 1 to 0
+  links[1].has_peer_access = links[4].has_peer_access = false;  // 0 to 2, 2 to 0
   EXPECT_EQ(ranks::links_text(links, {}, {}),
             "how GPUs reach each other's memory\n"
             "from, to  GPU 0  GPU 1  GPU 2\n"

@@ -228,8 +228,8 @@ std::string matrix(const std::string& title, const std::vector<DeviceLink>& link
 }
 
 std::string way(const DeviceLink& link) {
-  if (link.nvlinks > 0 && link.reaches) return fmt::format("NV{}", link.nvlinks);
-  return link.reaches ? "PCIe" : "host";
+  if (link.nvlinks > 0 && link.has_peer_access) return fmt::format("NV{}", link.nvlinks);
+  return link.has_peer_access ? "PCIe" : "host";
 }
 
 std::string in_words(const std::string& way) {
@@ -243,7 +243,7 @@ std::string same_for_all(const std::vector<DeviceLink>& links) {
   const int last = links.back().from;
   const std::string gpus = last == 1 ? "GPUs 0 and 1" : fmt::format("GPUs 0 to {}", last);
   const std::string words = in_words(way(links.front()));
-  if (!links.front().reaches)
+  if (!links.front().has_peer_access)
     return fmt::format("{} do not reach each other's memory: copies go {}", gpus, words);
   return fmt::format("{} reach each other's memory: {}{}", gpus, words, last == 1 ? "" : " between any two");
 }

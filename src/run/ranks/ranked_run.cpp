@@ -197,12 +197,12 @@ std::string microseconds(double seconds) {
 std::string prediction_text(const ScalingModel& model, double bytes, double bytes_of_element) {
   std::string text = fmt::format("predicted, from {} for a launch and {} GB/s of one GPU",
                                  microseconds(model.fixed_s), std::lround(model.bytes_per_s * 1e-9));
-  for (const auto& [ranks, seconds] : model.together_s)
+  for (const auto& [ranks, seconds] : model.collective_s)
     text += fmt::format(", {} for the all-reduce of {}", microseconds(seconds), ranks);
   text += ": 1 GPU " + microseconds(model.predicted_s(1, bytes));
-  for (const auto& [ranks, seconds] : model.together_s)
+  for (const auto& [ranks, seconds] : model.collective_s)
     text += fmt::format(", {} GPUs {}", ranks, microseconds(model.predicted_s(ranks, bytes)));
-  if (!model.together_s.empty())
+  if (!model.collective_s.empty())
     text += "; two GPUs beat one from " +
             grouped(static_cast<std::uint64_t>(model.crossover_bytes() / bytes_of_element)) + " elements on";
   return text;
@@ -309,7 +309,7 @@ ScalingModel LessonRanks::measured_model(const Variant& variant, double budget_s
                       std::max(1e-9, time_on(1, quarter, variant, budget_s) - model.fixed_s);
   const double of_one_s = time_on(1, few, together, budget_s);
   for (int ranks = 2; ranks <= static_cast<int>(settings_.count(gpus_option)); ranks *= 2)
-    model.together_s[ranks] = std::max(0.0, time_on(ranks, few, together, budget_s) - of_one_s);
+    model.collective_s[ranks] = std::max(0.0, time_on(ranks, few, together, budget_s) - of_one_s);
   return model;
 }
 

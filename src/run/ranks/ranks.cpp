@@ -104,8 +104,8 @@ std::string over_links() {
   const std::vector<DeviceLink> links = all_links();
   if (links.empty()) return "";
   const DeviceLink& least = *std::ranges::min_element(
-      links, {}, [](const DeviceLink& link) { return std::pair(link.reaches, link.nvlinks); });
-  if (!least.reaches) return ", through the host's memory";
+      links, {}, [](const DeviceLink& link) { return std::pair(link.has_peer_access, link.nvlinks); });
+  if (!least.has_peer_access) return ", through the host's memory";
   if (least.nvlinks == 0) return ", over PCIe";
   return ", over " + std::to_string(least.nvlinks) + (least.nvlinks == 1 ? " NVLink" : " NVLinks");
 }

@@ -32,7 +32,7 @@ void count_wrong(std::span<const T> actual, std::span<const T> expected, Compari
   const std::size_t length = actual.size();
   std::size_t wrong = 0;
   double largest_error = 0;
-#pragma omp parallel for simd reduction(+ : wrong) reduction(max : largest_error) if (length >= worth_threads)
+#pragma omp parallel for simd reduction(+ : wrong) reduction(max : largest_error) if (length >= min_parallel_size)
   for (std::size_t i = 0; i < length; ++i) {
     const double a = static_cast<double>(actual[i]);
     const double e = static_cast<double>(expected[i]);

@@ -138,7 +138,7 @@ TEST_P(CountedGlobalMemory, SeesOneRequestForEachWarp) {
   EXPECT_EQ(at_line(counted, 3, AccessKind::global_load), expected);
   EXPECT_EQ(at_line(counted, 3, AccessKind::global_store), expected);
   EXPECT_EQ(counted.lines.size(), 2u);
-  EXPECT_EQ(wanted_part_of_sectors(expected), 1);
+  EXPECT_EQ(sector_efficiency(expected), 1);
 }
 
 TEST_P(CountedGlobalMemory, NeedsMoreSectorsForAStride) {
