@@ -9,14 +9,14 @@
 
 namespace gpulab::estimate {
 
-// A number of a file of data/gpus/, as it is there.
+// A number in a file of data/gpus/, as written there.
 struct GpuFigure {
   std::string name;
   double value = 0;
   std::string source;
 };
 
-// Properties of a GPU that the model needs: a file of data/gpus/, which also names the source of each number.
+// Properties of a GPU that the model needs, from a file of data/gpus/, which names the source of each number.
 struct Gpu {
   std::string name;          // "NVIDIA H200"
   std::string short_name;    // "H200"
@@ -67,8 +67,8 @@ struct Occupancy {
 Occupancy occupancy_of(const Gpu& gpu, int registers_per_thread, std::size_t shared_bytes_per_block,
                        std::size_t threads_per_block);
 
-// Predicts the time of launches one after another, and multiplies it by `repeats`, for launches that were not
-// counted. The ends of the range are at least a factor `least_width` from its middle.
+// Predicts the time of launches one after another, and multiplies it by `repeats` to include equal launches
+// that were not counted. The ends of the range are at least a factor `least_width` from its middle.
 Estimate estimate_of(const Gpu& gpu, const std::vector<KernelWork>& launches, double repeats,
                      double least_width = 1);
 

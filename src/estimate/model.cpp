@@ -7,8 +7,8 @@
 namespace gpulab::estimate {
 namespace {
 
-// The model's own constants, fitted to times of an H200 (docs/estimates.md). Rates are parts of what the
-// hardware can do at best.
+// The model's own constants, fitted to times of an H200 (docs/estimates.md). Rates are fractions of the
+// hardware's peak.
 constexpr double issue_rate = 0.89, l1_rate = 0.75, arithmetic_rate = 0.8;
 // Bounds that are nearly equal slow each other down: the time is the p-norm of all bounds.
 constexpr double norm = 3.7;
@@ -16,11 +16,11 @@ constexpr double norm = 3.7;
 // memory is idle until then.
 constexpr double replacement_gap = 0.95;
 constexpr double block_start_s = 0.05e-6, barrier_s = 0.1e-6;
-// Loads are scattered if a warp fetches many sectors and uses at most half of each. If L2 has dropped them
-// and they are fetched again, they come from DRAM at a part of its rate.
+// Loads are scattered if a warp fetches many sectors and uses at most half of each. If L2 has evicted them
+// and they are fetched again, they come from DRAM at a fraction of its rate.
 constexpr double scattered_sectors = 8, refetch_rate = 0.41;
-// A cache line that is fetched in part, fewer than its four sectors, costs this many sectors more.
-constexpr double sectors_of_line = 4, sectors_for_line = 2;
+// Each cache line costs as much as two more sectors, so lines that are fetched in part are expensive.
+constexpr double sectors_per_line = 4, line_overhead_sectors = 2;
 // If a request has few sectors, the words of a sector are updated together, which is faster by this factor.
 constexpr double updates_together = 1.33, sectors_of_updates_together = 8;
 
@@ -44,11 +44,12 @@ bool is_scattered(const KernelWork& work) {
          work.load_bytes <= sector_bytes * work.load_sectors / 2 && misses_of(work).l1 > 0.7;
 }
 
-// Returns the time of scattered sectors in that of sectors that fill their lines.
+// Returns the time of a scattered sector, relative to that of a sector in a whole line.
 double cost_of_lines(const KernelWork& work) {
-  const double lines_of_sector = std::max(
-      1 / sectors_of_line, ratio(work.load_lines + work.store_lines, work.load_sectors + work.store_sectors));
-  return (1 + sectors_for_line * lines_of_sector) / (1 + sectors_for_line / sectors_of_line);
+  const double lines_per_sector =
+      std::max(1 / sectors_per_line,
+               ratio(work.load_lines + work.store_lines, work.load_sectors + work.store_sectors));
+  return (1 + line_overhead_sectors * lines_per_sector) / (1 + line_overhead_sectors / sectors_per_line);
 }
 
 double dram_s(const Gpu& gpu, const KernelWork& work) {
@@ -64,11 +65,11 @@ double l2_s(const Gpu& gpu, const KernelWork& work) {
   return bytes * (is_scattered(work) ? cost_of_lines(work) : 1) / gpu.l2_bytes_per_s;
 }
 
-// A request takes a clock for each 128 bytes, and at least one. A wavefront of shared memory takes one clock.
+// A request takes a clock for each l1_bytes_per_clock, and at least one. A wavefront takes one clock.
 double l1_clocks(const Gpu& gpu, const KernelWork& work) {
-  const double sectors_of_clock = gpu.l1_bytes_per_clock / sector_bytes;
-  const double global = std::max(work.load_requests, work.load_sectors / sectors_of_clock) +
-                        std::max(work.store_requests, work.store_sectors / sectors_of_clock);
+  const double sectors_per_clock = gpu.l1_bytes_per_clock / sector_bytes;
+  const double global = std::max(work.load_requests, work.load_sectors / sectors_per_clock) +
+                        std::max(work.store_requests, work.store_sectors / sectors_per_clock);
   return global + 2 * work.local_requests + work.shared_wavefronts;
 }
 
@@ -145,7 +146,7 @@ double width_of(const KernelWork& work) {
   return width;
 }
 
-// Returns why nothing can be said of a launch; "" if something can.
+// Returns why the time of a launch cannot be predicted; "" if it can.
 std::string why_not(const KernelWork& work) {
   if (work.is_uncounted) return about_uncounted_loop(work.kernel);
   if (work.local_requests > 0) return work.kernel + " uses local memory, whose traffic nobody counts";
@@ -185,11 +186,11 @@ double rounded_up(double value, double unit) {
 
 }  // namespace
 
-// A warp gets registers in pieces of 256. Each of the four parts of a multiprocessor has registers of its
-// own. A block gets shared memory in pieces of 128 bytes.
+// A warp gets registers in units of 256. A multiprocessor has four partitions, each with its own registers. A
+// block gets shared memory in units of 128 bytes.
 Occupancy occupancy_of(const Gpu& gpu, int registers_per_thread, std::size_t shared_bytes_per_block,
                        std::size_t threads_per_block) {
-  constexpr double parts = 4, lanes = 32, register_unit = 256, shared_unit = 128;
+  constexpr double partitions = 4, lanes = 32, register_unit = 256, shared_unit = 128;
   const double warps = std::ceil(static_cast<double>(threads_per_block) / lanes);
   struct Limit {
     double blocks;
@@ -197,9 +198,9 @@ Occupancy occupancy_of(const Gpu& gpu, int registers_per_thread, std::size_t sha
   };
   std::vector<Limit> limits = {{std::floor(gpu.max_warps / warps), "warps"}, {gpu.max_blocks, "blocks"}};
   if (registers_per_thread > 0) {
-    const double of_warp = rounded_up(registers_per_thread * lanes, register_unit);
-    const double warps_of_part = std::floor(gpu.registers / parts / of_warp);
-    limits.push_back({std::floor(warps_of_part * parts / rounded_up(warps, parts)), "registers"});
+    const double registers_per_warp = rounded_up(registers_per_thread * lanes, register_unit);
+    const double max_warps = partitions * std::floor(gpu.registers / partitions / registers_per_warp);
+    limits.push_back({std::floor(max_warps / rounded_up(warps, partitions)), "registers"});
   }
   if (shared_bytes_per_block > 0) {
     const double bytes =

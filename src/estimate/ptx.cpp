@@ -34,13 +34,19 @@ bool is_space(char c) {
   return c == ' ' || c == '\t';
 }
 
-std::string_view word(std::string_view& text) {
+std::string_view take_word(std::string_view& text) {
   while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
   std::size_t end = 0;
   while (end < text.size() && !is_space(text[end])) ++end;
   const std::string_view found = text.substr(0, end);
   text.remove_prefix(end);
   return found;
+}
+
+std::optional<long> number_in(std::string_view text) {
+  long value = 0;
+  const bool is_number = std::from_chars(text.data(), text.data() + text.size(), value).ec == std::errc();
+  return is_number ? std::optional(value) : std::nullopt;
 }
 
 // Splits at commas, semicolons, blanks and braces; "[%rd8+4]" stays whole.
@@ -58,8 +64,8 @@ std::vector<std::string_view> operands_of(std::string_view text) {
 
 Statement statement_in(std::string_view line) {
   Statement statement;
-  statement.opcode = word(line);
-  if (statement.opcode.starts_with("@")) statement.opcode = word(line);  // after its predicate
+  statement.opcode = take_word(line);
+  if (statement.opcode.starts_with("@")) statement.opcode = take_word(line);  // after its predicate
   if (statement.opcode.ends_with(";")) statement.opcode.remove_suffix(1);
   statement.operands = operands_of(line);
   return statement;
@@ -128,9 +134,7 @@ std::pair<std::string, long> address_in(std::string_view operand) {
   operand.remove_prefix(std::min(operand.size(), operand.find('[') + 1));
   operand = operand.substr(0, operand.find(']'));
   const std::size_t plus = operand.find('+');
-  long offset = 0;
-  if (plus != std::string_view::npos)
-    std::from_chars(operand.data() + plus + 1, operand.data() + operand.size(), offset);
+  const long offset = plus == std::string_view::npos ? 0 : number_in(operand.substr(plus + 1)).value_or(0);
   return {std::string(operand.substr(0, plus)), offset};
 }
 
@@ -169,14 +173,12 @@ class KernelReader {
   }
 
   void read_location(std::string_view line) {
-    word(line);
-    int file = 0, number = 0;
-    const std::string_view first = word(line), second = word(line);
-    std::from_chars(first.data(), first.data() + first.size(), file);
-    std::from_chars(second.data(), second.data() + second.size(), number);
-    if (!files_.contains(file)) return;
-    file_ = files_[file];
-    line_ = number;
+    take_word(line);  // ".loc"
+    const std::string_view file_number = take_word(line), line_number = take_word(line);
+    const auto file = files_.find(static_cast<int>(number_in(file_number).value_or(0)));
+    if (file == files_.end()) return;
+    file_ = file->second;
+    line_ = static_cast<int>(number_in(line_number).value_or(0));
   }
 
   void read_statement(const Statement& statement) {
@@ -199,8 +201,8 @@ class KernelReader {
     }
   }
 
-  // Ends the flight of loads of earlier blocks at the first use of what they load, and at stores and
-  // barriers.
+  // Ends the loads in flight at the first use of a register that they fill, and at stores and barriers. A mov
+  // is no use: it adds the register that it writes.
   void note_use(const Statement& statement) {
     const bool is_use = std::ranges::any_of(
         statement.operands | std::views::drop(1),
@@ -222,13 +224,14 @@ class KernelReader {
     if (kind == AccessKind::global_store || is_atomic(kind)) is_store_between_ = true;
     if (kind != AccessKind::global_load) return;
     const bool is_read_only = has_part(statement.opcode, "nc");
-    const unsigned of_address = batch_of_.contains(base) ? batch_of_[base] : 0;
+    const unsigned batch_of_address = batch_of_.contains(base) ? batch_of_[base] : 0;
     if (in_flight_.contains(std::string(base))) in_flight_.clear();
     const std::size_t block = kernel_.blocks.size() - 1;
     if (batch_ == 0 && !in_flight_.empty() && block_in_flight_ < block)
       joined_batches_.emplace_back(block_in_flight_, block);
     if (in_flight_.empty()) block_in_flight_ = block;
-    if (batch_ == 0 || of_address >= batch_ || (is_store_between_ && !is_read_only)) {
+    const bool may_be_overwritten = is_store_between_ && !is_read_only;
+    if (batch_ == 0 || batch_of_address >= batch_ || may_be_overwritten) {
       ++batch_;
       is_store_between_ = false;
     }
@@ -257,16 +260,16 @@ class KernelReader {
       const auto known = alignments_.find(std::string(operand));
       return known == alignments_.end() ? 1 : known->second;
     }
-    long value = 0;
-    const bool is_number =
-        std::from_chars(operand.data(), operand.data() + operand.size(), value).ec == std::errc();
-    return is_number && value != 0 ? std::min(value & -value, max_alignment) : max_alignment;
+    const long value = number_in(operand).value_or(0);
+    const long lowest_bit = value & -value;
+    return value == 0 ? max_alignment : std::min(lowest_bit, max_alignment);
   }
 
   void note_alignment(const Statement& statement) {
     const std::string_view opcode = statement.opcode;
     const std::vector<std::string_view>& operands = statement.operands;
     if (operands.size() < 2) return;
+    const std::optional<long> shift = operands.size() > 2 ? number_in(operands[2]) : std::nullopt;
     const auto of = [&](std::size_t i) { return i < operands.size() ? alignment_of(operands[i]) : 1; };
     long alignment = 1;
     if (opcode.starts_with("mov") || opcode.starts_with("cvta"))
@@ -279,15 +282,14 @@ class KernelReader {
       alignment = of(1) * of(2);
     else if (opcode.starts_with("mad"))
       alignment = std::min(of(1) * of(2), of(3));
-    else if (long bits = 0; opcode.starts_with("shl") && operands.size() > 2 &&
-                            std::from_chars(operands[2].begin(), operands[2].end(), bits).ec == std::errc())
-      alignment = of(1) << std::clamp(bits, 0L, 4L);
+    else if (opcode.starts_with("shl") && shift)
+      alignment = of(1) << std::clamp(*shift, 0L, 4L);
     const auto [known, is_new] = alignments_.emplace(operands.front(), max_alignment);
     known->second = std::min(alignment, known->second);
   }
 
-  // Counts loads of neighbouring words of shared memory, four or two of them, as one instruction, as ptxas
-  // makes one of them where their address allows it.
+  // Counts loads of four or two neighbouring words of shared memory as one instruction: ptxas merges them if
+  // the address is aligned for a vector load.
   void merge_shared_loads() {
     for (auto& [key, offsets] : words_) {
       const auto& [place, base] = key;
@@ -295,12 +297,12 @@ class KernelReader {
       unsigned merged = 0;
       for (std::size_t i = 0; i < offsets.size();) {
         const long alignment = std::min(alignment_of(base), alignment_of(std::to_string(offsets[i])));
-        const std::size_t most = std::clamp<std::size_t>(alignment / 4, 1, 4);
+        const std::size_t max_length = std::clamp<std::size_t>(alignment / 4, 1, 4);
         std::size_t length = 1;
-        while (length < most && i + length < offsets.size() &&
+        while (length < max_length && i + length < offsets.size() &&
                offsets[i + length] == offsets[i] + 4 * static_cast<long>(length))
           ++length;
-        if (length == 3) length = 2;
+        if (length == 3) length = 2;  // a vector load has two or four words
         merged += static_cast<unsigned>(length - 1);
         i += length;
       }
@@ -339,15 +341,15 @@ class KernelReader {
   std::map<std::string, unsigned> batch_of_;  // by register, the last batch of loads that it depends on
   unsigned batch_ = 0;
   bool is_store_between_ = false;
-  // Registers that loads in flight fill, and the block of the first of these loads. A load under a guard of
-  // its own joins those before it: such guards become predicates, and all these loads wait together.
+  // Registers that loads in flight fill, and the block of the first of these loads. A load under its own
+  // guard joins those before it: ptxas turns such guards into predicates, so these loads overlap.
   std::set<std::string> in_flight_;
   std::size_t block_in_flight_ = 0;
   std::vector<std::pair<std::size_t, std::size_t>> joined_batches_;  // that block, and the one that joins it
-  std::map<std::pair<AccessPlace, std::string>, std::vector<long>> words_;  // of shared memory, by register
+  std::map<std::pair<AccessPlace, std::string>, std::vector<long>> words_;  // offsets, by base register
 };
 
-// Returns where the brace at `open` is closed. Inline PTX has braces, too, at the beginning of lines.
+// Returns the offset of the brace that closes the one at `open`. Inline PTX has braces, too.
 std::size_t end_of_braces(const std::string& ptx, std::size_t open) {
   int depth = 0;
   for (std::size_t at = open; at < ptx.size(); ++at) {
@@ -357,19 +359,17 @@ std::size_t end_of_braces(const std::string& ptx, std::size_t open) {
   return ptx.size();
 }
 
-// Returns the files by the numbers that .loc has for them.
+// Returns the names of the files by their numbers in .loc directives; "" for the main file.
 std::map<int, std::string> numbered_files(const std::string& ptx, const std::vector<std::string>& files) {
   std::map<int, std::string> numbers;
   for (const std::string& line : lines_of(ptx)) {
     std::string_view rest = line;
-    if (word(rest) != ".file") continue;
-    const std::string_view number = word(rest);
-    int value = 0;
-    std::from_chars(number.data(), number.data() + number.size(), value);
+    if (take_word(rest) != ".file") continue;
+    const int number = static_cast<int>(number_in(take_word(rest)).value_or(0));
     for (const std::string& file : files) {
       const std::size_t at = rest.find(file + "\"");
       if (at == std::string_view::npos || (rest[at - 1] != '/' && rest[at - 1] != '"')) continue;
-      numbers[value] = file == files.front() ? "" : file.substr(file.rfind('/') + 1);
+      numbers[number] = file == files.front() ? "" : file.substr(file.rfind('/') + 1);
     }
   }
   return numbers;
@@ -382,16 +382,15 @@ bool PtxKernel::has_uncounted_iterations() const {
     return std::any_of(blocks.begin() + loop.first, blocks.begin() + loop.last + 1,
                        [](const BasicBlock& block) { return !block.accesses.empty(); });
   };
-  const auto lies_in_another = [&](const Loop& loop) {
+  const auto is_inner = [&](const Loop& loop) {
     return std::ranges::any_of(loops, [&](const Loop& other) {
       return other.first <= loop.first && loop.last <= other.last &&
              other.last - other.first > loop.last - loop.first;
     });
   };
-  return !loops.empty() &&
-         (std::ranges::none_of(loops, accesses_memory) || std::ranges::any_of(loops, [&](const Loop& loop) {
-            return !accesses_memory(loop) && lies_in_another(loop);
-          }));
+  const auto is_uncounted_inner = [&](const Loop& loop) { return is_inner(loop) && !accesses_memory(loop); };
+  if (loops.empty()) return false;
+  return std::ranges::none_of(loops, accesses_memory) || std::ranges::any_of(loops, is_uncounted_inner);
 }
 
 std::optional<PtxKernel> read_ptx(const std::string& ptx, const std::string& symbol,
@@ -412,10 +411,10 @@ std::optional<PtxKernel> read_ptx(const std::string& ptx, const std::string& sym
 }
 
 std::vector<std::string> kernels_in(const std::string& ptx) {
-  constexpr std::string_view word = ".entry ";
+  constexpr std::string_view entry = ".entry ";
   std::vector<std::string> symbols;
-  for (std::size_t at = 0; (at = ptx.find(word, at)) != std::string::npos;) {
-    at += word.size();
+  for (std::size_t at = ptx.find(entry); at != std::string::npos; at = ptx.find(entry, at)) {
+    at += entry.size();
     symbols.push_back(ptx.substr(at, ptx.find('(', at) - at));
   }
   return symbols;

@@ -33,7 +33,7 @@ struct AccessPlace {
 struct BasicBlock {
   InstructionMix mix;
   std::map<AccessPlace, unsigned> accesses;  // memory instructions in the PTX, as unrolled
-  std::map<AccessPlace, unsigned> merged;    // that ptxas merges into a vector access, as far as we know
+  std::map<AccessPlace, unsigned> merged;    // those that vector accesses save, if ptxas merges as expected
   // Round trips to global memory, one after another. A load starts a new one if its address was loaded, or if
   // it follows a barrier or a store that may be to the same place.
   unsigned load_batches = 0;
@@ -51,16 +51,16 @@ struct PtxKernel {
   std::vector<BasicBlock> blocks;
   std::vector<Loop> loops;
 
-  // Returns whether the accesses do not tell how often its loops run: none of them accesses memory, or an
-  // inner one does not.
+  // Returns whether counts of accesses cannot tell how often its loops run: no loop accesses memory, or an
+  // inner loop does not.
   bool has_uncounted_iterations() const;
 };
 
 // Says why the time of a kernel with an uncounted loop is not known.
 std::string about_uncounted_loop(const std::string& kernel);
 
-// Reads a kernel from the PTX that NVRTC or nvcc made of these files, the main file first: its accesses in
-// other files count for the last line that was in one of them. Returns none if the PTX lacks the symbol.
+// Reads a kernel from the PTX that NVRTC or nvcc made of these files, the main file first. An access in
+// another file counts for the last line before it in one of these. Returns none if the PTX lacks the symbol.
 std::optional<PtxKernel> read_ptx(const std::string& ptx, const std::string& symbol,
                                   const std::vector<std::string>& files);
 

@@ -18,7 +18,7 @@ double warp_count(const LaunchConfig& config) {
 // all blocks together would update more words than there are.
 void add_footprints(const BlockSample& sample, double scale, double resident_blocks, KernelWork& work) {
   const auto blocks = static_cast<double>(std::max<std::uint64_t>(1, sample.blocks));
-  const double pairs = static_cast<double>(sample.block_pairs) / blocks;
+  const double pairs_per_block = static_cast<double>(sample.block_pairs) / blocks;
   for (const Footprint& footprint : sample.footprints) {
     const auto bytes = static_cast<double>(footprint.bytes);
     const double loaded = scale * sector_bytes * static_cast<double>(footprint.loaded_sectors);
@@ -27,9 +27,9 @@ void add_footprints(const BlockSample& sample, double scale, double resident_blo
     work.bytes_loaded += std::min(bytes, loaded);
     work.bytes_stored += std::min(bytes, stored);
     const auto words = static_cast<double>(footprint.updated_words);
-    const bool are_shared = static_cast<double>(footprint.rewritten_words) > words * pairs / 2 ||
+    const bool same_words = static_cast<double>(footprint.rewritten_words) > words * pairs_per_block / 2 ||
                             scale * words > bytes / word_bytes;
-    work.atomic_words += words / blocks * (are_shared ? 1 : resident_blocks);
+    work.atomic_words += words / blocks * (same_words ? 1 : resident_blocks);
   }
 }
 
@@ -37,7 +37,7 @@ using Requests = std::map<AccessPlace, double>;
 
 struct BlockRuns {
   std::vector<double> of_block;
-  bool has_uncounted_loop = false;  // some blocks are taken to run once, since no access tells more
+  bool has_uncounted_loop = false;  // whose blocks are assumed to run once for each warp
 };
 
 // Returns how often the warps that made the requests run each block of the PTX, all together. A block with
@@ -45,11 +45,11 @@ struct BlockRuns {
 // compiler unrolled a loop, those with the most copies of the line do all the work. A block without accesses
 // runs as often as the loop around it or, outside of loops, once for each warp.
 BlockRuns runs_of_blocks(const PtxKernel& ptx, const Requests& requests, double warps) {
-  std::map<AccessPlace, std::pair<unsigned, unsigned>>
-      widest;  // most copies in one block, and the number of blocks with so many
+  // The most copies of a line in one block, and the number of blocks with so many.
+  std::map<AccessPlace, std::pair<unsigned, unsigned>> most_copies;
   for (const BasicBlock& block : ptx.blocks)
     for (const auto& [place, accesses] : block.accesses) {
-      auto& [copies, blocks] = widest[place];
+      auto& [copies, blocks] = most_copies[place];
       if (accesses > copies) blocks = 0;
       copies = std::max(copies, accesses);
       blocks += accesses == copies;
@@ -59,20 +59,21 @@ BlockRuns runs_of_blocks(const PtxKernel& ptx, const Requests& requests, double 
   for (std::size_t b = 0; b < ptx.blocks.size(); ++b)
     for (const auto& [place, accesses] : ptx.blocks[b].accesses) {
       const auto counted = requests.find(place);
-      const auto [copies, blocks] = widest[place];
-      const bool is_run = counted != requests.end() && accesses == copies;
-      const double times = is_run ? counted->second / (copies * blocks) : 0;
+      const auto [copies, blocks] = most_copies[place];
+      const bool does_the_work = counted != requests.end() && accesses == copies;
+      const double times = does_the_work ? counted->second / (copies * blocks) : 0;
       runs[b] = std::max(runs[b], times);
     }
-  std::vector<double> in_loop(ptx.loops.size(), -1);
+  std::vector<double> runs_of_loop(ptx.loops.size(), -1);  // -1: unknown, as for a block
   for (std::size_t b = 0; b < ptx.blocks.size(); ++b)
-    if (ptx.blocks[b].loop && runs[b] >= 0)
-      in_loop[*ptx.blocks[b].loop] = std::max(in_loop[*ptx.blocks[b].loop], runs[b]);
+    if (const std::optional<std::size_t> loop = ptx.blocks[b].loop)
+      runs_of_loop[*loop] = std::max(runs_of_loop[*loop], runs[b]);
   for (std::size_t b = 0; b < ptx.blocks.size(); ++b) {
     if (runs[b] >= 0) continue;
     const std::optional<std::size_t> loop = ptx.blocks[b].loop;
-    runs[b] = loop && in_loop[*loop] >= 0 ? in_loop[*loop] : warps;
-    result.has_uncounted_loop = result.has_uncounted_loop || (loop && in_loop[*loop] < 0);
+    const bool is_loop_counted = loop && runs_of_loop[*loop] >= 0;
+    runs[b] = is_loop_counted ? runs_of_loop[*loop] : warps;
+    if (loop && !is_loop_counted) result.has_uncounted_loop = true;
   }
   return result;
 }
@@ -81,13 +82,13 @@ AccessPlace place_of(const LineAccesses& line) {
   return {line.file, line.line, line.kind};
 }
 
-// The machine's instructions for each counted access of a line.
-using InstructionsForEach = std::function<double(const LineAccesses& line)>;
+// The number of machine instructions for each counted access of a line.
+using InstructionsPerAccess = std::function<double(const LineAccesses& line)>;
 
-// Returns 0.25 where one load takes four words: neighbouring words lie in different banks, so it has as many
-// wavefronts as each of the four. Loads of shared memory that repeat others may be gone, with their line;
-// then those without a line stand for all of them.
-InstructionsForEach instructions_for_each(const PtxKernel& ptx, const AccessCounts& counts, double warps) {
+// Returns a function that gives 0.25 where one load takes four words: neighbouring words lie in different
+// banks, so it has as many wavefronts as each of the four. The compiler may have removed loads of shared
+// memory that repeat others, and their line; then loads without a line are assumed to be the rest of them.
+InstructionsPerAccess machine_instructions(const PtxKernel& ptx, const AccessCounts& counts, double warps) {
   struct Copies {
     unsigned all = 0, merged = 0;
   };
@@ -99,29 +100,29 @@ InstructionsForEach instructions_for_each(const PtxKernel& ptx, const AccessCoun
         most = {accesses, merged == block.merged.end() ? 0 : merged->second};
     }
   Requests requests;
-  double gone = 0, without_line = 0;
+  double removed = 0, without_line = 0;
   for (const LineAccesses& line : counts.lines) {
     requests[place_of(line)] += static_cast<double>(line.sums.requests);
     if (line.kind == AccessKind::shared_load && !copies.contains(place_of(line)))
-      gone += static_cast<double>(line.sums.requests);
+      removed += static_cast<double>(line.sums.requests);
   }
-  const BlockRuns runs = gone > 0 ? runs_of_blocks(ptx, requests, warps) : BlockRuns();
+  const BlockRuns runs = removed > 0 ? runs_of_blocks(ptx, requests, warps) : BlockRuns();
   for (std::size_t b = 0; b < runs.of_block.size(); ++b)
     for (const auto& [place, accesses] : ptx.blocks[b].accesses)
       if (place.line == 0 && place.kind == AccessKind::shared_load)
         without_line += runs.of_block[b] * accesses;
-  const double part_of_gone = without_line > 0 ? std::min(1.0, without_line / gone) : 1;
-  return [copies = std::move(copies), part_of_gone](const LineAccesses& line) {
+  const double part_left = without_line > 0 ? std::min(1.0, without_line / removed) : 1;
+  return [copies = std::move(copies), part_left](const LineAccesses& line) {
     const auto found = copies.find(place_of(line));
     if (found != copies.end()) return 1 - static_cast<double>(found->second.merged) / found->second.all;
-    return line.kind == AccessKind::shared_load ? part_of_gone : 1;
+    return line.kind == AccessKind::shared_load ? part_left : 1;
   };
 }
 
-void add_requests(const AccessCounts& counts, double scale_of_sample, const InstructionsForEach& for_each,
-                  KernelWork& work) {
+void add_requests(const AccessCounts& counts, double scale_of_sample,
+                  const InstructionsPerAccess& instructions, KernelWork& work) {
   for (const LineAccesses& line : counts.lines) {
-    const double scale = scale_of_sample * for_each(line);
+    const double scale = scale_of_sample * instructions(line);
     const auto requests = scale * static_cast<double>(line.sums.requests);
     const auto sectors = scale * static_cast<double>(line.sums.sectors);
     if (is_shared(line.kind)) {
@@ -184,22 +185,22 @@ bool has_counted_lines(const PtxKernel& ptx, const AccessCounts& counts) {
          });
 }
 
-// Instructions for each access where no compiler says how many: for its address, its use and the loop.
-constexpr double instructions_of_access = 4;
+// Guesses without a compiler: instructions of a warp, and for each access its address, its use and the loop.
+constexpr double guessed_per_warp = 10, guessed_per_access = 4;
 
 void guess_instructions(const AccessCounts& counts, double warps, KernelWork& work) {
   const double accesses =
       work.load_requests + work.store_requests + work.atomic_requests + work.shared_requests;
-  work.instructions = 10 * warps + instructions_of_access * accesses;
+  work.instructions = guessed_per_warp * warps + guessed_per_access * accesses;
   work.load_batches = std::max(1.0, work.load_requests / warps / 2);
   for (const LineAccesses& line : counts.lines)
     if (line.kind == AccessKind::global_load)
       work.most_load_batches += static_cast<double>(line.most_of_a_warp) / 2;
 }
 
-// Returns the work of the launch divided by that of the sample. The first block stands for itself, the others
-// of the sample for all others. A block was cut off if it takes work from a queue until none is left; then
-// the launch is taken to read each array once.
+// Returns the work of the launch divided by that of the sample. The first block counts once, and the other
+// blocks of the sample represent the rest. If a block was cut off because it takes work from a queue until
+// none is left, the launch is assumed to read each array once.
 double scale_of(const BlockSample& sample) {
   if (!sample.is_cut_off) {
     if (sample.blocks <= 1 || sample.accesses == 0) return 1;
@@ -228,17 +229,17 @@ KernelWork work_of(const AccessCounts& counts, const LaunchConfig& config, doubl
   if (sample.of_blocks > 0)
     work.barriers = scale * static_cast<double>(sample.barriers) / static_cast<double>(sample.of_blocks);
   if (ptx && has_counted_lines(*ptx, counts)) {
-    add_requests(counts, scale, instructions_for_each(*ptx, counts, warps), work);
+    add_requests(counts, scale, machine_instructions(*ptx, counts, warps), work);
     add_instructions(*ptx, counts, scale, warps, work);
   } else {
     add_requests(
         counts, scale, [](const LineAccesses&) { return 1.0; }, work);
     guess_instructions(counts, warps, work);
   }
-  // Fewer times more is within what the averages of the model stand for. Blocks that take their work from a
-  // counter share it on a GPU, while here the first takes all.
-  constexpr double times_more = 6;
-  if (work.atomic_requests > 0 || work.most_load_batches < times_more * work.load_batches)
+  // The model's averages cover a warp with up to six times the mean. With atomics, the busiest warp may be an
+  // artefact: blocks that take work from a counter share it on a GPU, but here the first takes all.
+  constexpr double max_covered_factor = 6;
+  if (work.atomic_requests > 0 || work.most_load_batches < max_covered_factor * work.load_batches)
     work.most_load_batches = work.load_batches;
   return work;
 }

@@ -65,8 +65,8 @@ class Header {
   std::string_view cards_;
 };
 
-// Computes the size as in section 4.4.1.2 of the standard, in double, because that of a damaged header could
-// overflow an integer.
+// Computes the size as in section 4.4.1.2 of the standard, in double, because the size in a damaged header
+// could overflow an integer.
 double data_bytes(const Header& header, bool is_extension) {
   const std::int64_t axes = header.count("NAXIS");
   double elements = axes == 0 ? 0 : 1;
@@ -211,7 +211,7 @@ void read_pixels(const FitsImage& file, Image& image) {
                 image.pixels.data(), &any_blank, &status);
   const bool overflows = status == NUM_OVERFLOW;  // in newer releases of CFITSIO; others store infinities
   if (!overflows) file.require(status);
-  // CFITSIO reads the file's own infinities as blanks; these come from its conversion.
+  // CFITSIO reads the file's own infinities as blanks, so infinities here come from its conversion.
   if (overflows || std::ranges::any_of(image.pixels, [](float pixel) { return std::isinf(pixel); }))
     throw UnreadableFile(file.name().string(),
                          "some of its pixels are too large for float32; scale them down first");
@@ -331,7 +331,7 @@ std::string pixel_type(png_byte colour_type, png_byte bits) {
   return prefix + (colour ? "RGB" : "grey") + (alpha ? " and alpha" : "");
 }
 
-// Deflate expands a byte to at most 1032: a smaller file lies about its image's size.
+// Returns whether the file can hold the image: deflate expands a byte to at most 1032.
 bool may_hold(std::size_t file_bytes, std::size_t image_bytes) {
   return image_bytes / 1032 <= file_bytes;
 }
