@@ -19,7 +19,7 @@ __global__ void vector_add_grid_stride(const float* A, const float* B, float* C,
   for (int item = blockIdx.x * blockDim.x + threadIdx.x; item < size; item += stride) C[item] = A[item] + B[item];
 }
 
-// Vectorised access: each thread moves four neighbouring elements with one 16-byte load or store. A load takes some
+// Vectorised access: each thread moves four neighbouring elements with one 16-byte load or store. A load takes several
 // hundred nanoseconds, so memory is only busy if many bytes are under way at once: latency hiding. A multiprocessor of
 // an H200 has 2048 threads. With two loads of 16 bytes each, 64 KiB are under way, with two of 4 bytes only 16 KiB.
 // A thread has no loop, so blocks are short. In practice they begin in order, and go through memory from front to back.

@@ -9,8 +9,8 @@ __global__ void sum_and_multiply_constant(const float* A, const float* B, float*
   if (item < size) C[item] = (A[item] + B[item]) * factors_constant[blockIdx.x];
 }
 
-// The factors are in global memory, one for each block. As fast as with constant memory here: the L1 cache, too, serves
-// a warp that asks for one word with a single access.
+// The factors are in global memory, one for each block. Here this is as fast as constant memory: the L1 cache, too,
+// needs only a single access if all lanes of a warp read the same word.
 __global__ void sum_and_multiply_global(const float* A, const float* B, const float* factors, float* C, int size) {
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
   if (item < size) C[item] = (A[item] + B[item]) * factors[blockIdx.x];

@@ -69,7 +69,7 @@ __device__ void fill_tile(float* tile, int tile_width, int tile_height, const fl
   }
 }
 
-// Tiling: copies to shared memory the pixels of the block, and a halo of half a filter around them. Neighbours
+// Tiling: copies the pixels of the block, and a halo of half a filter around them, to shared memory. Neighbours
 // need mostly the same pixels. With blocks of 32 x 8 and a filter of 15 x 15, a thread loads 4 pixels, not 225.
 // Expects (blockDim.x + filter_width - 1) * (blockDim.y + filter_height - 1) floats of shared memory.
 __global__ void convolution_tiled(const float* image, float* output, int width, int height, int filter_width,

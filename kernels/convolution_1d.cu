@@ -48,7 +48,7 @@ __global__ void convolution_1d_tiled(const float* input, float* output, int size
   output[item] = sum;
 }
 
-// The same without the halo. What lies beyond the tile counts as zero, so outputs near the edge of a block lack some of
+// The same without the halo. Inputs beyond the tile count as zero, so outputs near the edge of a block lack some of
 // their inputs. Expects blockDim.x floats of shared memory.
 __global__ void convolution_1d_missing_halo(const float* input, float* output, int size, int taps,
                                             int output_size, int offset) {

@@ -60,7 +60,7 @@ constexpr int vectors_per_row = tile_width / vector_width, row_stride = threads 
 constexpr int loads = (tile_height + row_stride - 1) / row_stride;  // of a thread
 constexpr int pairs = warp_width / (2 * submatrix);  // of submatrices of the output, side by side
 
-// Returns the larger of two magnitudes, as bits: magnitudes order as their bits do.
+// Returns the larger of two magnitudes, as bits: the bits of magnitudes compare as the magnitudes do.
 __device__ unsigned larger_magnitude(unsigned bits, float value) {
   return max(bits, __float_as_uint(value) & 0x7fffffffu);
 }

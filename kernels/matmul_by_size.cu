@@ -186,8 +186,8 @@ __device__ void read_b_row(float (&row)[Tile::thread_columns], const float* b) {
 
 // Runs iterations of the main loop. Each adds the products of one stage to the sums of a thread, in Tile::steps
 // steps along k. A step has one fragment of B, vector_width rows, and `groups` fragments of A, two rows each.
-// Register double buffering: a thread reads the next fragments before it multiplies these. Where registers
-// hold only one fragment of B, the thread overwrites each of its rows, once used, with that of the next one.
+// Register double buffering: a thread reads the next fragments before it multiplies these. If registers
+// hold only one fragment of B, the thread overwrites each row after its use with a row of the next fragment.
 template <class Tile>
 __device__ void run_main_loop(float (&sums)[Tile::thread_rows][Tile::thread_columns],
                               StageCopies<Tile> copies, int iterations) {
@@ -331,8 +331,8 @@ __device__ void store_vector(float* C, const float4& value, int i, int first_row
   if (column < n) *reinterpret_cast<float4*>(to) = value;
 }
 
-// Partial sums that blocks leave for each other: those of each block for a tile that began before its share,
-// and those for the tile in which its share ends.
+// Partial sums that blocks leave for each other. Of each block: [0] those for a tile that began before its
+// share, and [1] those for the tile in which its share ends.
 __device__ float4 partial_sums[max_sharing_blocks][2][max_vectors * threads];
 
 // Arrivals at the tile in which a block's share ends: first of blocks that have left their sums, then of
@@ -395,8 +395,8 @@ __device__ void fix_up(float* C, const StreamK& schedule, int tile, int m, int n
   if (threadIdx.x == 0 && atomicAdd(&arrivals[first], 1) == 2 * count - 1) arrivals[first] = 0;
 }
 
-// Expects blocks of 256 threads: one for each tile; or any other number, if it is at most max_sharing_blocks
-// and at most as many as run at once. Shared memory has to hold the stages and later, with several slices,
+// Expects blocks of 256 threads: one for each tile, or any other number that is at most max_sharing_blocks and
+// that can run at once. Shared memory has to hold the stages and later, with several slices,
 // the sums of all.
 template <int rows, int columns, int warps_down, int warps_across, int copy_width>
 __global__ void __launch_bounds__(

@@ -9,7 +9,7 @@
 //   a b = high_a high_b + high_a low_b + low_a high_b   (left out: low_a low_b, less than 2^-22 of a b)
 //
 // Three products on the tensor cores replace one in float32. That is faster: mma.sync, one instruction of a warp,
-// makes 16 x 8 x 8 = 1024 products where a multiply-add makes 32, so three of them stand for 32 instructions.
+// makes 16 x 8 x 8 = 1024 products where a multiply-add makes 32, so three of them replace 32 instructions.
 // Needs compute capability 8.0.
 //
 //   block tile 128 x 128 (BM x BN)     warp tile 64 x 32 (WM x WN)     mma.sync, by all lanes of a warp
@@ -117,8 +117,8 @@ __device__ void copy_rows(float* to, int to_stride, const float* from, long long
 }
 
 // Reads the warp's fragments of the next mma_k columns of a and rows of b.
-// A thread holds column `group` of each of the warp's four 8 x 8 parts of b. Which columns of the warp tile
-// form a part is free: part j has columns j, 4 + j, 8 + j, ... So a thread's four columns are neighbours, and
+// A thread holds column `group` of each of the warp's four 8 x 8 parts of b. The columns of a part can be
+// chosen freely: part j has columns j, 4 + j, 8 + j, ... So a thread's four columns are neighbours, and
 // it reads them with one load.
 __device__ void read_fragments(float (&a_fragment)[m_count][4], float (&b_fragment)[n_count][2],
                                const float* a, const float* b) {

@@ -60,7 +60,7 @@ __global__ void send_counts(const int* output, int* peer_inbox) {
 }
 
 // Adds up the counts of all ranks (one-shot all-reduce), while those of the others arrive. A count is never negative:
-// -1 says that it has not come. So each word is its own flag, and no fence is needed.
+// -1 means that it has not arrived. So each word is its own flag, and no fence is needed.
 __global__ void add_arriving(const int* inbox, int* output, int rank, int ranks) {
   const int bin = blockIdx.x * blockDim.x + threadIdx.x;
   if (bin >= bins) return;

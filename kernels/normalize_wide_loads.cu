@@ -137,9 +137,9 @@ __device__ void load_tile(float4 (&tile)[scale_loads], const float4* vectors, in
 }
 
 // One launch for both passes, a persistent kernel. The eight vectors that each thread reads first stay on the
-// chip, in shared memory, where nothing can push them out. Of the others, the last that were read are still
-// in the L2 cache and are scaled first. So less of x is fetched a second time: 19 % of 2^25 elements fit into
-// the shared memory of 132 multiprocessors. Both passes take tiles in order. If each block had a part of its
+// chip, in shared memory, where nothing can evict them. The others are scaled first, from the end of x back:
+// those read last are still in the L2 cache. So less of x is fetched a second time: 19 % of 2^25 elements fit
+// into the shared memory of 132 multiprocessors. Both passes take tiles in order. If each block had a part of its
 // own, fast blocks would run ahead and memory would serve many places at once: 5 % slower. Double buffering:
 // the next tile is in flight while one is stored. Expects as many blocks as fit at once, but at most 768, each
 // of 768 threads and with 98 304 bytes of shared memory.

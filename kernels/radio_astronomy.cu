@@ -7,7 +7,7 @@
 constexpr int radix = 256;  // values of a digit, 8 bits of a key
 constexpr int lanes = 32;   // of a warp; as many as shared memory has banks
 
-// Returns an unsigned integer that orders as the float does (the float flip of Herf 2001): all bits of a negative
+// Returns an unsigned integer that compares as the float does (the float flip of Herf 2001): all bits of a negative
 // number are flipped, and the sign of the others.
 __device__ unsigned key_of(float value) {
   const unsigned bits = __float_as_uint(value);
@@ -29,8 +29,8 @@ __global__ void open_bounds(double* bounds) {
   bounds[1] = 1e39;
 }
 
-// One step of a radix select, which finds a value digit by digit from the most significant on. This is the histogram of
-// a digit, the 8 bits from `shift` on, of the kept values whose higher digits are those found so far. Blocks with
+// One step of a radix select, which finds a value digit by digit from the most significant on: the histogram of one
+// digit, the 8 bits from `shift` on, over the kept values whose higher digits are those found so far. Blocks with
 // y = 0 search for the lower middle value, with y = 1 for the upper. Privatisation: every lane has counters in a bank
 // of its own, because most values of an image share their first digit. The counts are zero before the launch.
 __global__ void count_digits(const float* image, const double* bounds, const unsigned* keys, unsigned* counts,
@@ -57,7 +57,7 @@ __global__ void count_digits(const float* image, const double* bounds, const uns
 }
 
 // Finds the next digit of the two middle values: of the lower one in block 0, of the upper one in block 1. It is the
-// digit whose count contains their rank, by the prefix sum of the counts. 256 threads, one for each value of the digit.
+// digit whose count contains the value's rank, by a prefix sum of the counts. 256 threads: one for each of its values.
 // The first digit, shift 24, has no rank from a step before. The counts are zero afterwards, for the next step.
 __global__ void choose_digit(unsigned* counts, unsigned* keys, unsigned* ranks, int shift) {
   __shared__ unsigned digit_counts[radix];
@@ -116,7 +116,7 @@ __global__ void sum_distances(const float* image, const double* bounds, const un
   }
 }
 
-// One block of whole warps adds the numbers of the blocks, always in the same order, and moves the bounds to 3 sigma
+// One block of whole warps adds the sums of the blocks, always in the same order, and moves the bounds to 3 sigma
 // from the median. If sigma is 0, they stay. noise becomes {median, sigma, how many are kept}.
 __global__ void narrow_bounds(const double* partials, const unsigned* keys, double* bounds, double* noise,
                               int blocks) {
@@ -143,9 +143,9 @@ __global__ void above_5_sigma(const float* image, const double* noise, unsigned 
   if (pixel < size) mask[pixel] = image[pixel] > 5 * noise[1];
 }
 
-// 3. Labelling of connected components, by union-find. In the end, every pixel of a source points to an earlier pixel
-// of it, its parent, and the first pixel, the root, to itself. At the start, each pixel is its own root. The background
-// has no parent: -1.
+// 3. Labelling of connected components, by union-find. A pixel of a source points to its parent, an earlier pixel of
+// the source, or, as a root, to itself. At the start each pixel is a root, in the end only the first of its source. The
+// background has no parent: -1.
 __global__ void start_alone(const unsigned char* mask, int* parents, int size) {
   const int pixel = blockIdx.x * blockDim.x + threadIdx.x;
   if (pixel < size) parents[pixel] = mask[pixel] ? pixel : -1;
@@ -192,7 +192,7 @@ __global__ void find_roots(int* parents, int* block_roots, int size) {
   if (threadIdx.x == 0) block_roots[blockIdx.x] = roots;
 }
 
-// An exclusive prefix sum: the number of sources that begin before each block; one more element has that of all
+// An exclusive prefix sum: the number of sources that begin before each block. One more element has the number of all
 // sources. One block of at most 1024 threads. Every thread takes a range of the blocks.
 __global__ void scan_roots(const int* block_roots, int* roots_before, int blocks) {
   __shared__ int sums[1024];
@@ -243,7 +243,7 @@ __global__ void spread_numbers(const int* parents, int* labels, int size) {
 }
 
 // 4. Measurement. Every pixel adds itself to its source's row of the catalogue, if there is such a row. Rows are zero
-// before the launch. Pixels of a source are above zero, and such floats order as the integers with the same bits.
+// before the launch. Pixels of a source are above zero, and such floats compare as integers with the same bits.
 __global__ void add_pixels(const float* image, const int* labels, double* x, double* y, double* flux,
                            float* peak, int* pixels, int width, int rows, int size) {
   const int pixel = blockIdx.x * blockDim.x + threadIdx.x;

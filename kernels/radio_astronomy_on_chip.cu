@@ -11,8 +11,8 @@
 //   all blocks            grid barrier         grid barrier        grid barrier
 //   each block            finds the digit      finds the digit     finds the digit, moves the bounds
 //
-// The distances are those from the value with the 20 bits that are known by then. That is near the median, and any
-// number near it would do: sigma^2 = mean(distance^2) - mean(distance)^2 (the variance of shifted data).
+// Distances are measured from the value whose 20 bits are known by then. It is near the median, and any
+// number near the median would do: sigma^2 = mean(distance^2) - mean(distance)^2 (the variance of shifted data).
 //
 // Blocks have 1024 threads, so that a thread has four of the 4096 counters of a search, one access of 16 bytes. The
 // image begins at a multiple of 16 bytes.
@@ -24,7 +24,7 @@ constexpr int vector_width = 4;  // pixels or counters of a 16-byte access
 constexpr int counters = 2 * radix;  // = first_radix * lanes
 constexpr int max_rounds = 100;      // about ten are enough
 
-// Returns an unsigned integer that orders as the float does (the float flip of Herf 2001): all bits of a negative
+// Returns an unsigned integer that compares as the float does (the float flip of Herf 2001): all bits of a negative
 // number are flipped, and the sign of the others.
 __device__ unsigned key_of(float value) {
   const unsigned bits = __float_as_uint(value);
@@ -201,7 +201,7 @@ __device__ void count_digit(unsigned* block_counts, unsigned* counts, const Part
     add_counters(&counts[search * radix], &block_counts[search * radix]);
 }
 
-// Finds the next digit of both searches: the one whose count contains their rank, by the prefix sum of the counts. The
+// Finds the next digit of both searches: the one whose count contains the search's rank, by a prefix sum of counts. The
 // first digit, shift 24, has no rank from a pass before. In that pass it returns how many values are kept.
 __device__ unsigned select_digit(Search (&searches)[2], const unsigned* counts, int shift) {
   __shared__ Search found[2];
@@ -302,7 +302,7 @@ __global__ void __launch_bounds__(threads, 1)
     const KeyRange kept_keys = round.kept_keys;
     Search searches[2] = {};
     for (int pass = 0; pass < 3; ++pass) {
-      const int shift = pass == 0 ? 24 : pass == 1 ? 12 : 0;
+      const int shift = 24 - 12 * pass;
       unsigned* const counts_now = &counts[pass * counters];
       unsigned* const counts_next = &counts[(pass + 1) % 3 * counters];
       for (int half = 0; half < 2; ++half)
@@ -441,7 +441,7 @@ __global__ void number_fours(const unsigned char* mask, int* parents, const int*
 }
 
 // All pixels of a source get its number, the background 0. Each also adds itself to its source's row of the catalogue,
-// if there is such a row. Pixels of a source are above zero, and such floats order as the integers with the same bits.
+// if there is such a row. Pixels of a source are above zero, and such floats compare as integers with the same bits.
 __global__ void label_and_measure_fours(const float* image, const unsigned char* mask, const int* parents, int* labels,
                                         double* x, double* y, double* flux, float* peak, int* pixels, int width,
                                         int rows, int size) {
