@@ -49,7 +49,7 @@ LaunchConfig tiles_of_128_x_32(const LaunchRequest& request) {
   return {.grid = {ceil_div(request.work.x, 128), ceil_div(request.work.y, 32)}, .block = {128}};
 }
 
-// Counts up to three columns of padding before the filter.
+// Returns the most parts of 16 x 16 elements, with up to three columns of padding before the filter.
 std::size_t max_parts(std::size_t filter_width, std::size_t filter_height) {
   return std::size_t{ceil_div(filter_width + 3, 16)} * ceil_div(filter_height, 16);
 }

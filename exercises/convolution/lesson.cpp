@@ -66,7 +66,7 @@ std::string size_text(std::size_t width, std::size_t height) {
   return grouped(width) + " x " + grouped(height);
 }
 
-// Function that gives the index of the filter's element to use in place of that in this column and row.
+// Function that returns the index of the filter element that replaces the one in this column and row.
 using ElementFor = std::size_t (*)(const Filter& filter, std::size_t column, std::size_t row);
 
 // Returns a convolution with the filter's elements in other places; an element from beyond its end counts as
@@ -119,22 +119,22 @@ std::vector<TypicalResult> typical_results(const std::shared_ptr<const Convoluti
   return {
       {"filter-not-flipped",
        "{} pixel is what a correlation gives: consistent with a filter that is not flipped",
-       with([](const Filter& of, std::size_t column, std::size_t row) {
-         return (of.height - 1 - row) * of.width + of.width - 1 - column;
+       with([](const Filter& f, std::size_t column, std::size_t row) {
+         return (f.height - 1 - row) * f.width + f.width - 1 - column;
        })},
       {"filter-not-flipped", "{} pixel is what comes out if the filter is flipped in y, but not in x",
-       with([](const Filter& of, std::size_t column, std::size_t row) {
-         return row * of.width + of.width - 1 - column;
+       with([](const Filter& f, std::size_t column, std::size_t row) {
+         return row * f.width + f.width - 1 - column;
        })},
       {"filter-not-flipped", "{} pixel is what comes out if the filter is flipped in x, but not in y",
-       with([](const Filter& of, std::size_t column, std::size_t row) {
-         return (of.height - 1 - row) * of.width + column;
+       with([](const Filter& f, std::size_t column, std::size_t row) {
+         return (f.height - 1 - row) * f.width + column;
        })},
       {"input-index", "{} pixel is what comes out if rows and columns of the filter are exchanged",
-       with([](const Filter& of, std::size_t column, std::size_t row) { return column * of.height + row; })},
+       with([](const Filter& f, std::size_t column, std::size_t row) { return column * f.height + row; })},
       {"input-index",
        "{} pixel is what comes out if the filter is read as if its rows were as long as its columns",
-       with([](const Filter& of, std::size_t column, std::size_t row) { return row * of.height + column; })},
+       with([](const Filter& f, std::size_t column, std::size_t row) { return row * f.height + column; })},
       {"border", "{} pixel is what comes out if the image wraps around at its edges",
        with_source(asked, wrapped_round)},
       {"border", "{} pixel is what comes out if the image is mirrored without repeating the edge pixels",
@@ -213,7 +213,7 @@ bool has_large_filter(const LaunchContext& at) {
   return at[filter_width] >= 15 && at[filter_height] >= 15;
 }
 
-Claim claimed(std::size_t pixels, Claim claim) {
+Claim with_large_filter(std::size_t pixels, Claim claim) {
   return only_where(has_large_filter, from_size(pixels, std::move(claim)));
 }
 
@@ -285,8 +285,8 @@ Lesson lesson() {
                       .library = "cudnn-best-convolution"}},
       // Held on an H200: "tiled" from 64 x 64 on; "register-blocked" from 1 024 x 1 024 on, and not at
       // 512 x 512.
-      .claims = {claimed(std::size_t{1} << 16, at_least(1.5, "tiled", "naive")),
-                 claimed(std::size_t{1} << 20, at_least(2.0, "register-blocked", "tiled"))},
+      .claims = {with_large_filter(std::size_t{1} << 16, at_least(1.5, "tiled", "naive")),
+                 with_large_filter(std::size_t{1} << 20, at_least(2.0, "register-blocked", "tiled"))},
       .limits = {{.label = "8 192 x 8 192, 15 x 15",
                   .options = {{"width", 8192u}, {"height", 8192u}, {"image", "random"}},
                   .variant = "register-window",

@@ -47,8 +47,8 @@ GPULAB_INLINED inline void unrolled(std::index_sequence<i...>, const Body& body)
   (body(std::integral_constant<std::size_t, i>{}), ...);
 }
 
-// The first image rows add only to the first rows of the patch, and the last image rows only to its last. One
-// of each is taken at a time, so that every step adds to all sums.
+// Computes a patch. The first image rows add only to its first rows, and the last image rows only to its last
+// rows. One of each is taken at a time, so that every step adds to all sums.
 template <class V>
 GPULAB_INLINED inline void correlate_patch(const float* const* rows, std::size_t x, const Filter& filter,
                                            float* output, std::size_t stride) {

@@ -88,7 +88,7 @@ void convolve_tile_in_two_passes(const BorderedImage& image, std::span<const flo
   work.rows.resize(height);
   const auto ring_row = [&](std::size_t row) { return &work.row_sums[row % height * columns]; };
   std::size_t written = 0;
-  const auto write_next_of = [&](std::size_t rows_done) {
+  const auto write_next_of_first = [&](std::size_t rows_done) {
     if (written >= std::min(rows_done, tile.height)) return;
     streaming_copy(&work.sums[written % patch.rows * columns], tile.width,
                    &output[(tile.y + written) * image.frame().width + tile.x]);
@@ -99,12 +99,12 @@ void convolve_tile_in_two_passes(const BorderedImage& image, std::span<const flo
       const auto row = y + static_cast<Index>(read);
       image.prefetch(row + 1, x, past);
       pass_along_row(image, row, taps, tile, work, ring_row(read));
-      write_next_of(first);
+      write_next_of_first(first);
     }
     for (std::size_t i = 0; i < height; ++i) work.rows[i] = ring_row(first + i);
     correlate_rows(work.rows.data(), 0, column, columns, work.sums.data(), columns);
   }
-  while (written < tile.height) write_next_of(tile.height);
+  while (written < tile.height) write_next_of_first(tile.height);
 }
 
 // Convolves the frame in tiles of at most width x height.

@@ -36,7 +36,7 @@ class BorderedImage {
   Border border_;
 };
 
-// Consecutive rows of an image, a few of which are asked for at a time. Rows that reach beyond the edges are
+// Consecutive rows of an image, of which a few are requested at a time. Rows that reach beyond the edges are
 // copied.
 class RowWindow {
  public:
@@ -44,10 +44,10 @@ class RowWindow {
   void begin(const BorderedImage& image, std::ptrdiff_t x, std::ptrdiff_t y, std::size_t columns,
              std::size_t rows);
 
-  // Returns the rows from `first` on, counted from y. Rows before it cannot be asked for again.
+  // Returns the rows from `first` on, counted from y. Rows before it cannot be requested again.
   const float* const* from(std::size_t first);
 
-  // Prefetches some columns of the `rows` rows below those that were asked for.
+  // Prefetches some columns of the `rows` rows below those that were requested.
   void prefetch_next(std::size_t rows, std::size_t first_column, std::size_t columns) const;
 
  private:

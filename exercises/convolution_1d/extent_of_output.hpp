@@ -6,7 +6,7 @@
 
 namespace gpulab::lessons::convolution_1d {
 
-// Outputs that are computed, of the size + taps - 1 places where the filter meets the input.
+// Range of the computed outputs among the size + taps - 1 places where the filter overlaps the input.
 struct OutputPlaces {
   std::size_t size = 0;
   std::size_t offset = 0;  // places left out at the beginning

@@ -10,7 +10,7 @@ namespace {
 // Vectors of neighbouring outputs: enough that no multiply-add waits for the one before it.
 constexpr std::size_t vectors_of_strip = 8;
 
-template <class V, std::size_t vectors, bool streams>
+template <class V, std::size_t vectors, bool streaming>
 GPULAB_INLINED inline void correlate_strip(const float* source, std::span<const float> taps, float* output) {
   typename V::Floats sums[vectors] = {};
   for (std::size_t j = 0; j < taps.size(); ++j)
@@ -22,7 +22,7 @@ GPULAB_INLINED inline void correlate_strip(const float* source, std::span<const 
     }
 #pragma GCC unroll 8
   for (std::size_t k = 0; k < vectors; ++k)
-    if constexpr (streams)
+    if constexpr (streaming)
       streaming_store<V>(sums[k], output + k * V::lanes);
     else
       V::store(sums[k], output + k * V::lanes);
@@ -35,17 +35,17 @@ float correlate_once(const float* source, std::span<const float> taps) {
 }
 
 // Returns how many outputs it computed: all but the last ones, which do not fill a strip.
-template <bool streams>
+template <bool streaming>
 std::size_t correlate_strips(const float* source, std::span<const float> taps, std::span<float> output) {
   std::size_t i = 0;
   with_widest_vectors([&](auto vectors) GPULAB_INLINED {
     using V = decltype(vectors);
     constexpr std::size_t strip = vectors_of_strip * V::lanes;
     for (; i + strip <= output.size(); i += strip)
-      correlate_strip<V, vectors_of_strip, streams>(source + i, taps, &output[i]);
-    if constexpr (!streams)
+      correlate_strip<V, vectors_of_strip, streaming>(source + i, taps, &output[i]);
+    if constexpr (!streaming)
       for (; i + V::lanes <= output.size(); i += V::lanes)
-        correlate_strip<V, 1, streams>(source + i, taps, &output[i]);
+        correlate_strip<V, 1, streaming>(source + i, taps, &output[i]);
   });
   return i;
 }

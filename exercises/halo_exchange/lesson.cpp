@@ -16,7 +16,7 @@ bool has_seams(const LaunchContext& at) {
          ranks_with_rows(at[ranks_of], static_cast<std::size_t>(at[height]), halo_rows) > 1;
 }
 
-// An image narrower than the filter loses brightness in each step, until no mistake shows in it.
+// Returns whether the image is too dark to show a mistake: each step darkens one narrower than the filter.
 bool has_faded(const LaunchContext& at) {
   return std::pow(std::min(1.0, static_cast<double>(at[width]) / at[side]), at[steps]) < 1e-30;
 }

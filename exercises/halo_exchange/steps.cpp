@@ -19,7 +19,7 @@ struct Place {
 };
 
 // Returns the first element of the row.
-std::size_t element_of(const Execution& run, std::size_t row) {
+std::size_t first_element_of(const Execution& run, std::size_t row) {
   return row * static_cast<std::size_t>(run.request()[width]);
 }
 
@@ -40,7 +40,7 @@ LaunchConfig tiles(const LaunchRequest& request, std::size_t rows) {
 // Computes `rows` rows of the result. The rows that it reads begin with the halo above the first of them.
 void convolve(Execution& run, const Place& source, const Place& target, std::size_t rows, int stream = 0) {
   if (rows == 0) return;
-  const std::size_t first = element_of(run, source.row), to = element_of(run, target.row);
+  const std::size_t first = first_element_of(run, source.row), to = first_element_of(run, target.row);
   run.launch("convolve", tiles(run.request(), rows),
              {source.array ? from(first, reads(*source.array)) : from(first, image), filter,
               target.array ? from(to, *target.array) : from(to, output), width, count(rows), side},
@@ -94,17 +94,17 @@ struct Messages {
 Messages messages(const Execution& run, const Rank& rank, int step) {
   const Scratch<float>& rows = result_of(step);
   const std::size_t halo_rows = rows_in(run, halo), own_rows = rows_in(run, own),
-                    pixels = element_of(run, halo_rows);
+                    pixels = first_element_of(run, halo_rows);
   const int me = rank.rank();
   Messages all;
   if (halo_rows == 0) return all;
   if (has_above(run, rank)) {
-    all.sent.push_back({me - 1, rows, element_of(run, halo_rows), pixels});
+    all.sent.push_back({me - 1, rows, first_element_of(run, halo_rows), pixels});
     all.received.push_back({me - 1, rows, 0, pixels});
   }
   if (has_below(run, rank)) {
-    all.sent.push_back({me + 1, rows, element_of(run, own_rows), pixels});
-    all.received.push_back({me + 1, rows, element_of(run, halo_rows + own_rows), pixels});
+    all.sent.push_back({me + 1, rows, first_element_of(run, own_rows), pixels});
+    all.received.push_back({me + 1, rows, first_element_of(run, halo_rows + own_rows), pixels});
   }
   return all;
 }
@@ -148,7 +148,7 @@ void in_turn(Execution& run) {
       // A rank at the edge of the image gets the rows of the rank at the other edge, which it must not use.
       const auto in_ring = [&](int which) { return (which + ranks) % ranks; };
       const auto rows_from = [&](int which) {
-        return from(element_of(run, begin(in_ring(which))), result_of(step));
+        return from(first_element_of(run, begin(in_ring(which))), result_of(step));
       };
       run.launch(
           "take_halos", one_thread_per_pixel_of_a_halo(request),
@@ -180,7 +180,7 @@ void through_the_host(Execution& run, Rank& rank, int step) {
 void by_copies(Execution& run, Rank& rank, int step) {
   const std::size_t lower_halo_of_above = rows_in(run, halo) + rows_in(run, own_above);
   for (const Message& message : messages(run, rank, step).sent)
-    rank.copy_to_rank(message, message.peer < rank.rank() ? element_of(run, lower_halo_of_above) : 0);
+    rank.copy_to_rank(message, message.peer < rank.rank() ? first_element_of(run, lower_halo_of_above) : 0);
   wait_for_neighbours(run, rank, step);
 }
 

@@ -48,8 +48,8 @@ std::size_t least_shared_bytes() {
   return std::ranges::min(tiles, {}, &TileShape::shared_bytes).shared_bytes();
 }
 
-// Returns the cycles of a multiprocessor that computes `count` tiles, without those that every choice takes.
-// If blocks share tiles, the count may be a fraction.
+// Returns the cycles of a multiprocessor for `count` tiles, without cycles that are the same for every
+// choice. If blocks share tiles, the count may be a fraction.
 double cycles(const TileShape& tile, double speed, double count, double k, bool blocks_share_tiles) {
   constexpr double multiply_adds = 128;  // per multiprocessor and cycle
   constexpr double to_change_tiles = 4000;
@@ -65,17 +65,17 @@ TileChoice tile_by_size(std::size_t m, std::size_t n, std::size_t k, unsigned mu
   const bool aligned = n % 4 == 0 && k % 4 == 0;
   const unsigned sharing = std::min(multiprocessors, max_sharing_blocks);
   TileChoice best;
-  double least = 0;
+  double least_cost = 0;  // cycles
   for (const TileShape& tile : tiles) {
     if (tile.shared_bytes() > max_shared_bytes) continue;
     const unsigned count = ceil_div(m, tile.rows) * ceil_div(n, tile.columns);
     const std::size_t stages = ceil_div(k, tile.depth(aligned));
     const auto consider = [&](unsigned blocks, double tiles_each, bool blocks_share_tiles) {
-      const double takes = cycles(tile, aligned ? tile.speed : tile.unaligned_speed, tiles_each,
-                                  static_cast<double>(stages * tile.depth(aligned)), blocks_share_tiles);
-      if (best.blocks > 0 && takes >= least) return;
+      const double cost = cycles(tile, aligned ? tile.speed : tile.unaligned_speed, tiles_each,
+                                 static_cast<double>(stages * tile.depth(aligned)), blocks_share_tiles);
+      if (best.blocks > 0 && cost >= least_cost) return;
       best = {tile, blocks, blocks_share_tiles};
-      least = takes;
+      least_cost = cost;
     };
     consider(count, ceil_div(count, multiprocessors), false);
     // With one stage per block, blocks would do little but add up.

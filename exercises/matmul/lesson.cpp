@@ -164,11 +164,11 @@ LimitCase limit(std::size_t side, const std::string& variant) {
 std::vector<LimitCase> limits() {
   std::vector<LimitCase> cases;
   for (const std::size_t side : {64u, 256u, 512u, 1023u, 1024u, 2048u, 4096u, 8192u}) {
-    LimitCase one = limit(side, "by-size");
-    one.label = grouped(side) + ", float32";
-    one.min_speedup = 1;
-    one.host_library = "onednn-sgemm";
-    cases.push_back(one);
+    LimitCase plain = limit(side, "by-size");
+    plain.label = grouped(side) + ", float32";
+    plain.min_speedup = 1;
+    plain.host_library = "onednn-sgemm";
+    cases.push_back(plain);
   }
   LimitCase split = limit(4096, "warpgroups");
   split.label = "4 096, 3xTF32";

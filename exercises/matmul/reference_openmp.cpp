@@ -67,7 +67,7 @@ void pack_columns(Sizes sizes, const float* B, std::size_t column, std::size_t c
 
 // Adds the product of two panels to a tile of C, or stores it if it is the first.
 template <class V>
-GPULAB_INLINED inline void multiply_tile(const float* a, const float* b, std::size_t depth, bool adds,
+GPULAB_INLINED inline void multiply_tile(const float* a, const float* b, std::size_t depth, bool accumulate,
                                          float* c, std::size_t stride) {
   constexpr std::size_t rows = tile_rows<V>, columns = tile_columns<V>;
   typename V::Floats sums[rows][2] = {};
@@ -96,7 +96,7 @@ GPULAB_INLINED inline void multiply_tile(const float* a, const float* b, std::si
     for (std::size_t half = 0; half < 2; ++half) {
       float* place = c + row * stride + half * V::lanes;
       typename V::Floats before = {};
-      if (adds) V::load(place, before);
+      if (accumulate) V::load(place, before);
       V::store(before + sums[row][half], place);
     }
 }
@@ -104,7 +104,7 @@ GPULAB_INLINED inline void multiply_tile(const float* a, const float* b, std::si
 // Multiplies a block of C for one packed depth of A and B. Tiles at the edges of C are computed in
 // `edge_tile`.
 void multiply_block(Sizes sizes, Panels& A, Panels& B, std::size_t first_row, std::size_t first_column,
-                    std::size_t depth, bool adds, float* C) {
+                    std::size_t depth, bool accumulate, float* C) {
   with_widest_vectors([&](auto vectors) GPULAB_INLINED {
     using V = decltype(vectors);
     constexpr std::size_t tall = tile_rows<V>, wide = tile_columns<V>;
@@ -119,9 +119,9 @@ void multiply_block(Sizes sizes, Panels& A, Panels& B, std::size_t first_row, st
         const bool fits = rows == tall && columns == wide;
         float* c = C + row * sizes.n + column;
         prefetch(B.panel(column + wide) + (row - first_row) * floats_per_row, tall * floats_per_row);
-        if (!fits && adds)
+        if (!fits && accumulate)
           for (std::size_t r = 0; r < rows; ++r) std::copy_n(c + r * sizes.n, columns, edge_tile + r * wide);
-        multiply_tile<V>(A.panel(row), B.panel(column), depth, adds, fits ? c : edge_tile,
+        multiply_tile<V>(A.panel(row), B.panel(column), depth, accumulate, fits ? c : edge_tile,
                          fits ? sizes.n : wide);
         if (!fits)
           for (std::size_t r = 0; r < rows; ++r) std::copy_n(edge_tile + r * wide, columns, c + r * sizes.n);

@@ -24,8 +24,8 @@ Problem problem(const Settings& settings);
 constexpr bool does_its_part(std::size_t size, int rank, int ranks, bool only_some_ranks) {
   constexpr int at_each_end = 4, one_in = 37;
   const auto high_bits = [=](int r) { return size * static_cast<std::size_t>(r) >> 31; };
-  return !only_some_ranks || rank < at_each_end || rank >= ranks - at_each_end || rank % one_in == 0 ||
-         high_bits(rank) != high_bits(rank + 1);
+  const bool is_at_an_end = rank < at_each_end || rank >= ranks - at_each_end;
+  return !only_some_ranks || is_at_an_end || rank % one_in == 0 || high_bits(rank) != high_bits(rank + 1);
 }
 
 // Returns the option --gpus, by default all that there are.

@@ -1,5 +1,5 @@
 // y[i] = x[i] / |x|, where |x|^2 is the sum of x[i]^2, for i in [0, size); y is
-// zero if |x| is
+// zero if |x| is zero
 //
 //   x                the vector, read only
 //   sum_of_squares   one double, |x|^2: zero before the first kernel, and ready

@@ -17,8 +17,8 @@ struct Noise {
 constexpr double kappa = 3;
 
 // Clips as the course does: keeps the values between median - 3 sigma and median + 3 sigma, both excluded,
-// until no more go. Values that are not finite are ignored. Without spread there is nothing to clip, so an
-// image of equal pixels keeps them all, with a sigma of 0. An image without values has NaN for both.
+// until none is clipped. Values that are not finite are ignored. Without spread there is nothing to clip, so
+// an image of equal pixels keeps them all, with a sigma of 0. An image without values has NaN for both.
 Noise clip(std::span<const float> image);
 
 // Clips on all CPU threads, without copying or sorting: two bounds say which values are kept, and counting

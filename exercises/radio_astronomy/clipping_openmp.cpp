@@ -17,7 +17,7 @@ struct Bounds {
   bool keep(float value) const { return value > lower && value < upper; }
 };
 
-// Returns the upper bits of an integer that orders as the float does: all bits of a negative number are
+// Returns the upper bits of an integer that compares as the float does: all bits of a negative number are
 // inverted, and the sign of others. There is no branch, because signs are random, and the counters of all
 // bins stay in the first-level cache.
 std::size_t bin_of(float value) {
@@ -64,7 +64,7 @@ std::size_t bin_of_rank(const std::vector<std::size_t>& counts, std::size_t& ran
   return bin;
 }
 
-// Counting finds the bins of the two middle values, which are one value if their number is odd. Only the
+// Returns the median, from the bins of the two middle values, which are one value if `kept` is odd. Only the
 // values of these bins have to be put in order.
 double median_of(std::span<const float> image, const Bounds& bounds, const std::vector<std::size_t>& counts,
                  std::size_t kept) {

@@ -21,7 +21,7 @@ LaunchConfig one_thread_per_pixel_in_a_row(const Execution& run) {
   return one_thread_each(run, run.request().size());
 }
 
-// Returns as many blocks as the device holds, but none without work.
+// Returns the number of blocks that the device holds at once, or fewer if these cover all pixels.
 unsigned striding_blocks(Execution& run, const std::string& kernel, const Arguments& arguments) {
   const LaunchRequest& request = run.request();
   const unsigned resident = run.resident_blocks(kernel, arguments, request.block_size);

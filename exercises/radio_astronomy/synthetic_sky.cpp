@@ -19,8 +19,8 @@ float gaussian(std::uint64_t seed, std::size_t index) {
   return radius * std::cos(2 * std::numbers::pi_v<float> * random_float(seed, 2 * index + 1));
 }
 
-// Returns a brightness. Bright sources are rare: of those above a brightness, one in ten is above ten times
-// as much.
+// Returns a brightness. Bright sources are rare: of all above a given brightness, one in ten exceeds ten
+// times that brightness.
 float random_peak(std::uint64_t seed, std::size_t index) {
   return std::min(6 / (1 - random_float(seed, index)), 250.0f) * synthetic_sigma;
 }

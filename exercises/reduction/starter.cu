@@ -1,4 +1,4 @@
-// partials[b] = the sum of what block b takes of input
+// partials[b] = the sum of the elements of input that block b reads
 //
 //   input      the elements to add up
 //   partials   one sum for each block

@@ -58,7 +58,7 @@ Reference count_as(
   };
 }
 
-// Counts the element of the thread's number in place of that of the grid's.
+// Counts the element at threadIdx.x in place of that at the thread's index in the grid.
 void count_first_block(const Inputs& inputs, Outputs& outputs) {
   constexpr std::size_t threads = 256;
   std::ranges::fill(outputs[counts], 0);
@@ -126,8 +126,8 @@ Outcome outcome_of_wrong_merge(const LaunchContext& at) {
   for (std::size_t first = 0; first < n; first += block) {
     std::array<long, bins> counted{};
     const std::size_t items = std::min(block, n - first);
-    for (std::size_t thread = 0; thread < items; ++thread)
-      ++counted[bin_of_thread[thread] = bin_of_item(at.settings.seed, first + thread, n)];
+    for (std::size_t t = 0; t < items; ++t) bin_of_thread[t] = bin_of_item(at.settings.seed, first + t, n);
+    for (std::size_t t = 0; t < items; ++t) ++counted[bin_of_thread[t]];
     for (std::size_t bin = 0; bin < bins; ++bin) {
       expected[bin] += counted[bin];
       if (bin % block < items) merged[bin_of_thread[bin % block]] += counted[bin];

@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::size_t tables = 8;
 
-// Length of a table, not a multiple of 4096 bytes: a CPU compares the last 12 bits of addresses before a load
-// overtakes a store, and would take two tables for the same place.
+// Length of a table, not a multiple of 4096 bytes (4 KiB aliasing): a CPU compares only the last 12 bits of
+// addresses before a load overtakes a store, and would take two tables for the same place.
 constexpr std::size_t table_length = bins + 16;
 
 // Elements to prefetch: a CPU that is busy with stores does not look so far ahead.

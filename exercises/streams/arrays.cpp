@@ -18,7 +18,7 @@ void fill(Inputs& inputs, std::uint64_t seed) {
   }
 }
 
-// Fills by the sieve of Eratosthenes, unlike the kernel, so that both are not wrong alike.
+// Fills by the sieve of Eratosthenes, unlike the kernel, so that the two cannot share a mistake.
 void sieve(std::span<int> prime) {
   std::ranges::fill(prime, 1);
   for (std::size_t n = 0; n < std::min<std::size_t>(2, prime.size()); ++n) prime[n] = 0;

@@ -11,7 +11,7 @@ namespace gpulab::lessons::streams {
 constexpr int stream_1 = 1, stream_2 = 2;  // streams besides the first, which is 0
 constexpr int primes_are_there = 0;        // event
 
-// Number of chunks, so large that hardly a copy but the first and the last runs alone.
+// Number of chunks: so many that nearly every copy overlaps another one.
 constexpr std::size_t chunks = 16;
 
 ChosenLaunch one_thread_each(std::size_t items, unsigned block_size) {

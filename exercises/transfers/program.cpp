@@ -164,12 +164,12 @@ Violation backward_time(const ProgramRecord& record) {
 Violation other_time(const ProgramRecord& record) {
   const double printed = record.printed.back().value;
   constexpr double rounding = 0.6, least_factor = 0.5, largest_factor = 2;
-  const auto is_it = [&](const MeasuredTime& measured) {
+  const auto is_near = [&](const MeasuredTime& measured) {
     return printed >= least_factor * measured.milliseconds - rounding &&
            printed <= largest_factor * measured.milliseconds + rounding;
   };
   const std::vector<MeasuredTime>& all = record.report.measured;
-  if (printed >= 0 && std::ranges::any_of(all, is_it)) return std::nullopt;
+  if (printed >= 0 && std::ranges::any_of(all, is_near)) return std::nullopt;
   return ProgramFinding{
       .place = all.front().place,
       .text = "\"milliseconds\" is not the time between the events, as cudaEventElapsedTime gives it"};
@@ -177,9 +177,9 @@ Violation other_time(const ProgramRecord& record) {
 
 }  // namespace
 
-std::optional<ProgramFinding> pageable_copy(const ProgramRecord& record, std::size_t free_to_device) {
+std::optional<ProgramFinding> pageable_copy(const ProgramRecord& record, std::size_t small_bytes) {
   for (const TimelineEntry& entry : record.report.timeline)
-    if (entry.is_pageable && !(entry.kind == TimelineEntry::Kind::to_device && entry.bytes <= free_to_device))
+    if (entry.is_pageable && !(entry.kind == TimelineEntry::Kind::to_device && entry.bytes <= small_bytes))
       return ProgramFinding{
           .place = entry.place,
           .text =

@@ -1,11 +1,11 @@
-// Everything is copied once, from page-locked memory; the scores alone come back.
+// Everything is copied once, from page-locked memory; only the scores come back.
 
 #include <cstdio>
 #include <cstdlib>
 
 __constant__ int weights[16];
 
-// Adds to *score the weighted samples. Each round begins with another weight.
+// Adds the weighted samples to *score. Each round begins with another weight.
 __global__ void add_weighted(const int* samples, int n, int round, unsigned long long* score) {
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
   if (item < n) atomicAdd(score, (unsigned long long)(samples[item] * weights[(item + round) % 16]));

@@ -17,7 +17,7 @@
 
 __constant__ int weights[16];
 
-// Adds to *score the weighted samples. Each round begins with another weight.
+// Adds the weighted samples to *score. Each round begins with another weight.
 __global__ void add_weighted(const int* samples, int n, int round, unsigned long long* score) {
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
   if (item >= n) return;
