@@ -25,7 +25,7 @@ Filter read_filter(const std::filesystem::path& file) {
   std::error_code failed;
   const bool is_file = std::filesystem::is_regular_file(file, failed);
   if (is_file && std::filesystem::file_size(file, failed) > largest_filter_file)
-    throw UsageError(file.string() + " is larger than 1 MiB, as no filter is" + advice);
+    throw UsageError(file.string() + " is larger than 1 MiB, too large for a filter" + advice);
   std::ifstream stream(file);
   if (!is_file || !stream) throw UsageError("cannot read the filter " + file.string() + advice);
   std::ostringstream text;

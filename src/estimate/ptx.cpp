@@ -340,7 +340,7 @@ class KernelReader {
   // The current block:
   std::map<std::string, unsigned> batch_of_;  // by register, the last batch of loads that it depends on
   unsigned batch_ = 0;
-  bool is_store_between_ = false;
+  bool is_store_between_ = false;  // a store or barrier since the last batch
   // Registers that loads in flight fill, and the block of the first of these loads. A load under its own
   // guard joins those before it: ptxas turns such guards into predicates, so these loads overlap.
   std::set<std::string> in_flight_;

@@ -240,11 +240,11 @@ Image read_fits(std::string contents, const std::filesystem::path& name) {
 
 namespace {
 
-// The file as libpng's callbacks see it, and their error message.
+// The file as libpng's callbacks see it, and libpng's error message.
 struct Source {
   std::string_view unread;
   bool ran_out = false;
-  std::array<char, 128> complaint{};
+  std::array<char, 128> message{};
 };
 
 void read_bytes(png_structp png, png_bytep to, std::size_t count) {
@@ -255,9 +255,9 @@ void read_bytes(png_structp png, png_bytep to, std::size_t count) {
   source.unread.remove_prefix(count);
 }
 
-[[noreturn]] void jump_back(png_structp png, png_const_charp complaint) {
+[[noreturn]] void jump_back(png_structp png, png_const_charp message) {
   auto& source = *static_cast<Source*>(png_get_error_ptr(png));
-  std::strncpy(source.complaint.data(), complaint, source.complaint.size() - 1);
+  std::strncpy(source.message.data(), message, source.message.size() - 1);
   png_longjmp(png, 1);
 }
 
@@ -286,7 +286,7 @@ class PngFile {
     if (succeeded) return;
     if (source_.ran_out) throw cut_short(name_);
     throw UnreadableFile(name_.string(),
-                         "it is a damaged PNG file (libpng: " + std::string(source_.complaint.data()) +
+                         "it is a damaged PNG file (libpng: " + std::string(source_.message.data()) +
                              "); copy or download it again");
   }
 
@@ -371,8 +371,8 @@ float intensity(const Samples& samples, std::size_t pixel) {
   const float white = samples.bytes_per_sample == 1 ? 255 : 65535;
   const std::size_t first = pixel * samples.channels;
   if (samples.channels == 1) return static_cast<float>(samples[first]) / white;
-  const unsigned thousandfold = 299 * samples[first] + 587 * samples[first + 1] + 114 * samples[first + 2];
-  return static_cast<float>(thousandfold) / (1000 * white);
+  const unsigned thousandths = 299 * samples[first] + 587 * samples[first + 1] + 114 * samples[first + 2];
+  return static_cast<float>(thousandths) / (1000 * white);
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ struct LaneStride {
 struct AccessPattern {
   std::uint64_t min_sectors = 0;          // if the requested bytes filled whole sectors
   std::uint64_t min_bank_wavefronts = 0;  // without bank conflicts
-  // Stride causing most excess sectors or wavefronts: each excess one is a vote for the stride of its
+  // Stride that causes most excess sectors or wavefronts: each of these is a vote for the stride of its
   // request.
   LaneStride costly_stride = {};
 

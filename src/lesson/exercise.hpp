@@ -61,7 +61,7 @@ struct ProgramFinding {
   };
   Premise premise = Premise::none;
   bool is_allowed = false;           // a note that would be a defect without --allow
-  bool lanes_have_returned = false;  // before the line; the text may tell where
+  bool lanes_have_returned = false;  // before the line; the program's text may tell where
   std::string call = {};             // "cudaMalloc"
 };
 
@@ -73,7 +73,7 @@ struct PredictedLaunches {
   LaunchConfig config;
   std::size_t launches = 0;
   double seconds = 0, low_s = 0, high_s = 0;
-  Limiter limiter = Limiter::launch;  // of the first
+  Limiter limiter = Limiter::launch;  // of the first launch
   bool is_guessed = true;             // registers and instructions, since no compiler told them
   std::string why_not = {};           // not empty if nothing is predicted
 };
@@ -118,7 +118,7 @@ enum class ProgramWatch : unsigned char {
 // Maximum size of ProgramReport::sent and brought_back.
 constexpr std::size_t max_kept_copy_bytes = std::size_t{1} << 25;
 
-// The number of the call that has to fail on purpose, if all calls have to.
+// Number of the call that has to fail on purpose, if all calls have to fail.
 constexpr std::size_t every_call = static_cast<std::size_t>(-1);
 
 // Returns whether the call's error is sticky: later calls return it too, since work or the device has failed.
@@ -270,7 +270,7 @@ struct ProgramTask {
 struct KernelRecord {
   AccessCounts counts;
   std::size_t size = 0;     // work items
-  std::size_t threads = 0;  // in whole blocks, one for each work item
+  std::size_t threads = 0;  // of the whole blocks that cover the work items
 };
 
 // Kinds of solutions that a learner writes.
