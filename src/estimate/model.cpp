@@ -46,9 +46,8 @@ bool is_scattered(const KernelWork& work) {
 
 // Returns the time of a scattered sector, relative to that of a sector in a whole line.
 double cost_of_lines(const KernelWork& work) {
-  const double lines_per_sector =
-      std::max(1 / sectors_per_line,
-               ratio(work.load_lines + work.store_lines, work.load_sectors + work.store_sectors));
+  const double lines = work.load_lines + work.store_lines, sectors = work.load_sectors + work.store_sectors;
+  const double lines_per_sector = std::max(1 / sectors_per_line, ratio(lines, sectors));
   return (1 + line_overhead_sectors * lines_per_sector) / (1 + line_overhead_sectors / sectors_per_line);
 }
 

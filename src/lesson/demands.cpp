@@ -112,8 +112,8 @@ std::optional<ProgramFinding> atomics_at_one_address(const KernelRecord& record)
 }
 
 std::optional<ProgramFinding> loop_of_one_lane(const KernelRecord& record) {
-  constexpr std::uint64_t min_requests = 200;        // by all blocks: more than one load of each block's result
-  constexpr std::uint64_t min_global_requests = 64;  // by one warp: more than the sums of others that it may add up
+  constexpr std::uint64_t min_requests = 200;        // more than one load of each block's result
+  constexpr std::uint64_t min_global_requests = 64;  // by one warp: more than the partial sums of others
   const auto* const line = find_line(record, [&](const LineAccesses& accesses) {
     const bool is_loop =
         is_shared(accesses.kind)
