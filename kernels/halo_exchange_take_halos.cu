@@ -6,7 +6,7 @@
 // At the upper and the lower edge of the image the halo is zero.
 
 // The halo exchange: fills both halos of a rank from the rows of its neighbours, which a GPU reads over NVLink or PCIe,
-// by peer access. All three arrays begin with the halo above the rank's own rows. This rank has `own` rows of its own,
+// by peer access. All three arrays begin with the halo above the rank's own rows. This rank has `own` own rows,
 // the rank above has `own_above`. One thread for each pixel of a halo.
 __global__ void take_halos(float* rows, const float* above, const float* below, int width, int halo, int own,
                            int own_above, int rank, int ranks) {

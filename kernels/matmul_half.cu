@@ -90,7 +90,7 @@ __device__ void cluster_sync() {
   asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
 }
 
-// Initialises an mbarrier. A phase of it ends after so many arrivals, and when all announced bytes are there.
+// Initialises an mbarrier. A phase ends after this number of arrivals, when all announced bytes are there, too.
 __device__ void mbarrier_init(unsigned barrier, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
 }

@@ -270,7 +270,7 @@ __device__ void produce(const float* __restrict__ A, float* a_stages, Barrier* f
 }
 
 // Computes 64 columns of the block tile that begins at (first_row, first_column) of C, and stores them. A
-// warp copies its own columns of B to shared memory, four stages ahead, and nobody else reads them.
+// warp copies its own columns of B to shared memory, four stages ahead, and no other warp reads them.
 __device__ void consume(const float* __restrict__ B, float* __restrict__ C, const float* a_stages,
                         float* b_stages, Barrier* full, Barrier* empty, int first_row, int first_column,
                         int m, int n, int k) {

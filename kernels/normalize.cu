@@ -47,7 +47,7 @@ __global__ void normalize_sum_shuffle(const float* x, double* sum_of_squares, in
   if (threadIdx.x == 0) atomicAdd(sum_of_squares, sum);
 }
 
-// A kernel of its own, because no block may scale before the last one has added its sum. The zero vector has no
+// A separate kernel, because no block may scale before the last one has added its sum. The zero vector has no
 // direction and stays zero. An infinity in x becomes inf / inf, not a number, and the finite elements become 0. A NaN
 // makes every element NaN.
 __global__ void normalize_scale(const float* x, const double* sum_of_squares, float* y, int size) {

@@ -31,8 +31,8 @@ __global__ void open_bounds(double* bounds) {
 
 // One step of a radix select, which finds a value digit by digit from the most significant on: the histogram of one
 // digit, the 8 bits from `shift` on, over the kept values whose higher digits are those found so far. Blocks with
-// y = 0 search for the lower middle value, with y = 1 for the upper. Privatisation: every lane has counters in a bank
-// of its own, because most values of an image share their first digit. The counts are zero before the launch.
+// y = 0 search for the lower middle value, with y = 1 for the upper. Privatisation: every lane has counters in its own
+// bank, because most values of an image share their first digit. The counts are zero before the launch.
 __global__ void count_digits(const float* image, const double* bounds, const unsigned* keys, unsigned* counts,
                              int shift, int size) {
   __shared__ unsigned copies[radix * lanes];

@@ -11,7 +11,7 @@
 //   all blocks            grid barrier         grid barrier        grid barrier
 //   each block            finds the digit      finds the digit     finds the digit, moves the bounds
 //
-// Distances are measured from the value whose 20 bits are known by then. It is near the median, and any
+// Distances are measured from the value of the 20 bits that are known by then. It is near the median, and any
 // number near the median would do: sigma^2 = mean(distance^2) - mean(distance)^2 (the variance of shifted data).
 //
 // Blocks have 1024 threads, so that a thread has four of the 4096 counters of a search, one access of 16 bytes. The

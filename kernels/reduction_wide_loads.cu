@@ -75,7 +75,7 @@ __global__ void __launch_bounds__(512)
     sum += ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
     if (threadIdx.x == 0) {
       next_tile[stage] = gridDim.x + taken;
-      if (taken == tiles - 1) atomicExch(tiles_taken, 0);  // nobody asks again before the next launch
+      if (taken == tiles - 1) atomicExch(tiles_taken, 0);  // the last request of this launch
     }
     __syncthreads();
     tile = next_tile[stage];

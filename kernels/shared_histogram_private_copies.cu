@@ -15,7 +15,7 @@ __device__ void count_vector(int* counts, int4 bin) {
 // Privatisation for each lane: each of the 32 lanes of a warp has a copy of the counts. Copy l is in
 // bank l, so there are no bank conflicts, whatever the input. Blocks are persistent: they stay resident and
 // count tile after tile, in four 16-byte loads per thread. Tiles are scheduled dynamically: a block takes its
-// next one from a counter in memory. So the tiles are read in order, as if each had a block of its own, and
+// next one from a counter in memory. So the tiles are read in order, as if each had its own block, and
 // at the end no block has much more left than the others. With a fixed part for each block, fast blocks run
 // ahead and memory serves many places at once, which is slower. Expects an input that is aligned to 16 bytes,
 // and blocks of 1024 threads.
@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(threads)
     }
     if (threadIdx.x == 0) {
       next_tile[stage] = gridDim.x + taken;
-      if (taken == tiles - 1) atomicExch(tiles_taken, 0);  // nobody asks again before the next launch
+      if (taken == tiles - 1) atomicExch(tiles_taken, 0);  // the last request of this launch
     }
     __syncthreads();
     tile = next_tile[stage];

@@ -51,7 +51,7 @@ Variant strided(unsigned stride) {
           .arguments = {input, output, size, stride_of_threads(stride)}};
 }
 
-// Does not say which thread has which element: thread i takes the element after the i-th.
+// Leaves the ownership unknown: thread i takes the element after the i-th.
 LaunchConfig one_element_further(const LaunchRequest& request) {
   return one_thread_per_element(request).config;
 }

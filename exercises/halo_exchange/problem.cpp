@@ -69,12 +69,12 @@ Share rows_of(int rank, int ranks, std::size_t height, std::size_t halo) {
 Problem problem(const Settings& settings) {
   const std::size_t columns = settings.count("width"), rows = settings.count("height"),
                     filter_side = settings.count("filter-side"), step_count = settings.count("steps"),
-                    asked = settings.count("gpus");
+                    gpus = settings.count("gpus");
   if (filter_side % 2 == 0)
     throw UsageError("--filter-side " + std::to_string(filter_side) +
                      ": it must be odd, so that the filter has a centre");
   const std::size_t halo_rows = filter_side / 2;
-  const int ranks = asked == 0 ? ranks_on_one_gpu : static_cast<int>(asked);
+  const int ranks = gpus == 0 ? ranks_on_one_gpu : static_cast<int>(gpus);
   const std::size_t rows_held_by_all = rows + 2 * halo_rows * static_cast<std::size_t>(ranks);
   require_countable(columns, rows_held_by_all);
   const convolution::Frame frame{columns, rows};

@@ -216,7 +216,7 @@ void too_early(Execution& run, Rank& rank, int step) {
   run.wait(0, received_all);
 }
 
-// Computes the rows that neighbours need first, in a stream of their own, and exchanges them while the
+// Computes the rows that neighbours need first, in a separate stream, and exchanges them while the
 // interior is computed.
 void overlapped_exchange(Execution& run, Rank& rank) {
   const std::size_t halo_rows = rows_in(run, halo), own_rows = rows_in(run, own);

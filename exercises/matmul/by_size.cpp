@@ -78,7 +78,7 @@ TileChoice tile_by_size(std::size_t m, std::size_t n, std::size_t k, unsigned mu
       least_cost = cost;
     };
     consider(count, ceil_div(count, multiprocessors), false);
-    // With one stage per block, blocks would do little but add up.
+    // With one stage per block, blocks would mostly add up partial sums.
     const unsigned per_tile = std::min<std::size_t>(sharing / count, stages / 2);
     if (per_tile > 1)
       consider(per_tile * count, 1.0 / per_tile, true);

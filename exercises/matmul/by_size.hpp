@@ -31,7 +31,7 @@ struct TileChoice {
 };
 
 // Returns the choice that should take the least time for C with m x n elements, each a sum of k products, on
-// a GPU with so many multiprocessors, where a block may have that much shared memory.
+// a GPU with the given number of multiprocessors and shared memory per block.
 TileChoice tile_by_size(std::size_t m, std::size_t n, std::size_t k, unsigned multiprocessors,
                         std::size_t max_shared_bytes);
 

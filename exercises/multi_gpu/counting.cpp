@@ -33,8 +33,8 @@ Reference count_parts(std::size_t size, int ranks) {
 }  // namespace
 
 Problem problem(const Settings& settings) {
-  const std::size_t n = settings.size, asked = settings.count("gpus");
-  const int ranks = asked == 0 ? ranks_on_one_gpu : static_cast<int>(asked);
+  const std::size_t n = settings.size, gpus = settings.count("gpus");
+  const int ranks = gpus == 0 ? ranks_on_one_gpu : static_cast<int>(gpus);
   return {.description = grouped(n) + " int32 in 256 bins, divided among " + std::to_string(ranks) + " GPUs",
           .arrays = {input(n), counts(bins), tables(static_cast<std::size_t>(ranks) * bins),
                      inbox(static_cast<std::size_t>(ranks) * bins), tiles_taken(1)},

@@ -86,7 +86,7 @@ void added_up_again(Execution& run, Rank& rank) {
   run.write(counts, sum);
 }
 
-// Reduces in a stream of its own, which does not wait for the kernel.
+// Reduces in a separate stream, which does not wait for the kernel.
 void all_reduce_too_early(Execution& run, Rank& rank) {
   constexpr int other_stream = 1;
   count_own_part(run);
@@ -106,8 +106,8 @@ Outcome race_on_several(const LaunchContext& at) {
 }
 
 std::vector<Variant> variants() {
-  Variant one = with_private_copies("one-gpu", "everything on one GPU, to compare with", nullptr);
-  one.steps = count_own_part;
+  Variant one_gpu = with_private_copies("one-gpu", "everything on one GPU, to compare with", nullptr);
+  one_gpu.steps = count_own_part;
   Variant copies =
       with_private_copies("peer-copies", "peer copies to one GPU, which adds up the counts", by_copies);
   copies.reaches_ranks = true;
@@ -125,7 +125,7 @@ std::vector<Variant> variants() {
       "too-early", "the all-reduce in another stream, with no event after the kernel", all_reduce_too_early);
   early.expects = race_on_several;
   return {
-      std::move(one),
+      std::move(one_gpu),
       {.name = "in-turn",
        .kernel = "count_part",
        .idea = "one GPU counts the part of each rank in turn",

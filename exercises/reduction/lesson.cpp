@@ -106,7 +106,7 @@ std::function<void(Execution&)> in_passes(const std::string& kernel,
   };
 }
 
-// Does not say which thread has which element: all threads make one sum.
+// Leaves the ownership unknown: all threads make one sum.
 LaunchConfig one_sum_of_all(const LaunchRequest& request) {
   return resident_blocks(request).config;
 }

@@ -19,7 +19,7 @@ ScalingModel model_of(const Facts& facts, int devices = 2) {
           .collective_s = {{devices, facts.of("all-reduce")}}};
 }
 
-// Returns the time of one GPU that reads so many bytes.
+// Returns the time of one GPU that reads `bytes`.
 double time_to_count(const Facts& facts, double bytes) {
   return facts.of("launch") + bytes / facts.of("memory");
 }

@@ -100,7 +100,7 @@ Problem problem(const Settings& settings) {
       .terms = {.name = "element", .count = n, .compute = count_times}};
 }
 
-// Does not say which thread has which element, as resident_blocks does: a thread takes four at a time.
+// Leaves the ownership unknown, unlike resident_blocks: a thread takes four elements at a time.
 LaunchConfig resident_blocks_of_fours(const LaunchRequest& request) {
   return resident_blocks(request).config;
 }
@@ -142,7 +142,7 @@ void count_twice(Execution& run) {
     run.launch("histogram_shared", one_thread_per_element(run.request()), {input, counts, size});
 }
 
-// Limits of the three inputs, which should take the same time: each asks for the same work.
+// Limits of the three inputs, which should take the same time: each is the same work.
 std::vector<LimitCase> limits() {
   std::vector<LimitCase> cases;
   for (const char* distribution : {"uniform", "one-bin", "sorted"})

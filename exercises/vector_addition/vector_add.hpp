@@ -12,8 +12,8 @@ const Scalar<int> size{"size"};
 
 Problem vector_add(const Settings& settings);
 
-// Sizes at whose end a kernel is checked. Four times an index is more than an int holds at the first size,
-// and more than an unsigned int at the second.
+// Sizes of which a check runs the last blocks alone. Four times an index is more than an int holds at the
+// first size, and more than an unsigned int at the second.
 inline const FarSizes far_sizes{.sizes = {(std::size_t{1} << 30) - 2081, largest_int_index - 33}};
 
 }  // namespace gpulab::lessons::vector_addition

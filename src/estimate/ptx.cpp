@@ -254,7 +254,7 @@ class KernelReader {
   }
 
   // Returns the largest power of two, up to max_alignment, that certainly divides the operand. Arrays in
-  // shared memory are taken to begin at a multiple of max_alignment.
+  // shared memory are assumed to begin at a multiple of max_alignment.
   long alignment_of(std::string_view operand) const {
     if (operand.starts_with("%")) {
       const auto known = alignments_.find(std::string(operand));

@@ -130,7 +130,7 @@ struct LineAccesses {
 // The last writers of a shared array in a launch's first block: for each 4-byte word, the number of the
 // thread in the block.
 struct SharedWriters {
-  static constexpr std::uint16_t nobody = 0xFFFF;
+  static constexpr std::uint16_t no_thread = 0xFFFF;
   static constexpr const char* dynamic_memory = "extern __shared__";  // in place of a name
   std::string array;
   std::vector<std::uint16_t> threads;  // by word

@@ -43,7 +43,7 @@ struct KernelWork {
   double atomic_words = 0;  // words that are updated at the same time
   double shared_requests = 0, shared_wavefronts = 0;
   double local_requests = 0;
-  double calls = 0;  // of functions that were not inlined, whose instructions nobody counts
+  double calls = 0;  // of functions that were not inlined; their instructions are not counted
   double bytes_loaded = 0, bytes_stored = 0;  // distinct bytes of the launch
   double block_bytes_loaded = 0;              // distinct bytes of each block, added up
   double instructions = 0, multiply_adds = 0, float64s = 0, specials = 0;
@@ -51,7 +51,7 @@ struct KernelWork {
   double most_load_batches = 0;     // those of a warp with many times more than the mean, if there is one
   double barriers = 0;              // of a block, where its threads meet
   bool has_instructions = false;    // from the compiler, not from counts alone
-  bool has_uncounted_loop = false;  // has a loop without memory accesses, so nobody counted its iterations
+  bool has_uncounted_loop = false;  // has a loop without memory accesses, so its iterations were not counted
   bool is_uncounted = false;        // no loop was counted, or an inner one was not: its time is unknown
 };
 

@@ -380,7 +380,7 @@ DefectText text_in_parts(const Defect& defect, const ArrayElement& element) {
     case wrong_mask:
     case absent_lanes:
       return text_of_mask(defect);
-    default:  // a kernel that did not run has a message of its own
+    default:  // a kernel that did not run has its own message
       return {};
   }
 }

@@ -28,7 +28,7 @@ void DeviceProperties::set_compute_capability(const std::string& text) {
 namespace {
 
 const Problem& require_problem(const Problem* problem, const char* name) {
-  if (!problem) throw std::logic_error("'" + std::string(name) + "' is asked for, and there is no problem");
+  if (!problem) throw std::logic_error("there is no problem with '" + std::string(name) + "'");
   return *problem;
 }
 

@@ -97,7 +97,7 @@ inline Claim at_least_fewer(double ratio, std::string figure, std::string fewer,
   return {Claim::Kind::fewer_counted, ratio, std::move(fewer), std::move(more), std::move(figure)};
 }
 
-// Restricts a claim to problems of at least so many work items.
+// Restricts a claim to problems of at least `items` work items.
 inline Claim from_size(std::size_t items, Claim claim) {
   claim.from = items;
   return claim;
@@ -175,9 +175,9 @@ struct BlockSizes {
   unsigned max = max_threads_per_block;
   bool power_of_two = false;
 
-  bool allows(unsigned asked) const {
-    return asked > 0 && asked <= max && asked % multiple_of == 0 &&
-           (!power_of_two || std::has_single_bit(asked));
+  bool allows(unsigned requested) const {
+    return requested > 0 && requested <= max && requested % multiple_of == 0 &&
+           (!power_of_two || std::has_single_bit(requested));
   }
 };
 

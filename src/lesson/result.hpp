@@ -258,7 +258,7 @@ struct CheckResult {
   std::string compiler_log;         // for a kernel that does not compile
   // Beginning of the printf output of the failing launch (or the first one), or of the whole program.
   std::string printed;
-  bool is_program = false;              // has a main() of its own
+  bool is_program = false;              // has its own main()
   std::optional<TriedWith> tried_with;  // to reproduce the failure; none if it was not run
   std::vector<std::string> notes;
   std::vector<VariantResult> on_gpu;  // with a GPU: the learner's kernel, then the lesson's variants, timed

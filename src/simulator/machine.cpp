@@ -27,7 +27,7 @@ std::vector<SharedWriters> writers_of_arrays(const schedule::SharedMemory& share
     const auto begin = words.begin() + static_cast<std::ptrdiff_t>(first);
     const std::size_t count = std::min(bytes / word_bytes, words.size() - first);
     SharedWriters writers{variable, {begin, begin + static_cast<std::ptrdiff_t>(count)}};
-    const auto is_somebody = [](std::uint16_t thread) { return thread != SharedWriters::nobody; };
+    const auto is_somebody = [](std::uint16_t thread) { return thread != SharedWriters::no_thread; };
     if (!is_guard && std::ranges::any_of(writers.threads, is_somebody)) all.push_back(std::move(writers));
   }
   return all;

@@ -34,7 +34,7 @@ std::vector<std::size_t> extents_of(const std::vector<source::SharedArray>& arra
 std::vector<Piece> runs_of(std::span<const std::uint16_t> threads) {
   std::vector<Piece> pieces;
   for (std::size_t begin = 0, end = 0; begin < threads.size(); begin = end) {
-    const auto is_nobody = [&](std::size_t i) { return threads[i] == SharedWriters::nobody; };
+    const auto is_nobody = [&](std::size_t i) { return threads[i] == SharedWriters::no_thread; };
     const auto step = [&](std::size_t i) { return threads[i] - threads[i - 1]; };
     for (end = begin + 1; end < threads.size() && is_nobody(end) == is_nobody(begin); ++end)
       if (end > begin + 1 && step(end) != step(end - 1)) break;

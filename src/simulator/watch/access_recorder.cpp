@@ -366,7 +366,7 @@ void AccessRecorder::start_block(const Extent& block, std::uint64_t number) {
   }
   std::fill_n(visits_.begin(), sites_.all().size() * warps_of_block, 0);
   if (is_first_block())
-    writers_.assign(std::min(shared_.bytes / word_bytes, max_words), SharedWriters::nobody);
+    writers_.assign(std::min(shared_.bytes / word_bytes, max_words), SharedWriters::no_thread);
 }
 
 void AccessRecorder::keep_writers(unsigned warp, unsigned bytes, const LaneAddresses& request) {

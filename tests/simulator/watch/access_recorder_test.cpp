@@ -134,7 +134,7 @@ TEST(AccessRecorder, KnowsWhoStoredEachWordOfTheFirstBlockLast) {
     recorder.record(40 + block, {MemoryAccess::Operation::store, 0x50008, 4, 0x79});
     recorder.fold_all();
   }
-  const std::uint16_t nobody = SharedWriters::nobody;
+  const std::uint16_t nobody = SharedWriters::no_thread;
   EXPECT_EQ(recorder.writers(), (std::vector<std::uint16_t>{nobody, 33, 40, nobody}));
 }
 

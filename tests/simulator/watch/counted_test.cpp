@@ -284,7 +284,7 @@ TEST_P(CountedSharedMemory, KnowsTheThreadsThatStoredAnArray) {
   EXPECT_EQ(counted.writers[0].array, "tile");
   ASSERT_EQ(counted.writers[0].threads.size(), 32u * 33);
   EXPECT_EQ(counted.writers[0].threads[31], 31u);
-  EXPECT_EQ(counted.writers[0].threads[32], SharedWriters::nobody);
+  EXPECT_EQ(counted.writers[0].threads[32], SharedWriters::no_thread);
   EXPECT_EQ(counted.writers[0].threads[33], 32u);
 }
 
