@@ -7,8 +7,7 @@
 namespace gpulab::estimate {
 namespace {
 
-// The model's own constants, fitted to times of an H200 (docs/estimates.md). Rates are fractions of the
-// hardware's peak.
+// Constants fitted to times of an H200 (docs/estimates.md). Rates are fractions of the hardware's peak.
 constexpr double issue_rate = 0.89, l1_rate = 0.75, arithmetic_rate = 0.8;
 // Bounds that are nearly equal slow each other down: the time is the p-norm of all bounds.
 constexpr double norm = 3.7;
@@ -16,9 +15,10 @@ constexpr double norm = 3.7;
 // memory is idle until then.
 constexpr double replacement_gap = 0.95;
 constexpr double block_start_s = 0.05e-6, barrier_s = 0.1e-6;
-// Loads are scattered if a warp fetches many sectors and uses at most half of each. If L2 has evicted them
-// and they are fetched again, they come from DRAM at a fraction of its rate.
-constexpr double scattered_sectors = 8, refetch_rate = 0.41;
+// Loads are scattered if a warp fetches many sectors, uses at most half of each, and L1 has few of them. If
+// L2 has evicted them and they are fetched again, they come from DRAM at a fraction of its rate.
+constexpr double scattered_sectors = 8, scattered_misses = 0.7;
+constexpr double usable_l2 = 0.8, min_refetches = 1.5, refetch_rate = 0.41;
 // Each cache line costs as much as two more sectors, so lines that are fetched in part are expensive.
 constexpr double sectors_per_line = 4, line_overhead_sectors = 2;
 // If a request has few sectors, the words of a sector are updated together, which is faster by this factor.
@@ -41,7 +41,7 @@ Misses misses_of(const KernelWork& work) {
 
 bool is_scattered(const KernelWork& work) {
   return ratio(work.load_sectors, work.load_requests) >= scattered_sectors &&
-         work.load_bytes <= sector_bytes * work.load_sectors / 2 && misses_of(work).l1 > 0.7;
+         work.load_bytes <= sector_bytes * work.load_sectors / 2 && misses_of(work).l1 > scattered_misses;
 }
 
 // Returns the time of a scattered sector, relative to that of a sector in a whole line.
@@ -52,8 +52,8 @@ double cost_of_lines(const KernelWork& work) {
 }
 
 double dram_s(const Gpu& gpu, const KernelWork& work) {
-  const bool leaves_l2 = work.bytes_loaded > 0.8 * gpu.l2_bytes;
-  if (is_scattered(work) && leaves_l2 && work.block_bytes_loaded > 1.5 * work.bytes_loaded)
+  const bool leaves_l2 = work.bytes_loaded > usable_l2 * gpu.l2_bytes;
+  if (is_scattered(work) && leaves_l2 && work.block_bytes_loaded > min_refetches * work.bytes_loaded)
     return (work.block_bytes_loaded * cost_of_lines(work) + work.bytes_stored) /
            (refetch_rate * gpu.dram_bytes_per_s);
   return (work.bytes_loaded + work.bytes_stored) / gpu.dram_bytes_per_s;
