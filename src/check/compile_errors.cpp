@@ -387,7 +387,7 @@ constexpr std::size_t max_errors = 20;
 
 bool is_in_result(const device::Diagnostic& error, const CheckResult& result) {
   return std::ranges::any_of(result.related, [&](const CheckPlace& place) {
-    return place.line == error.line && place.text == error.words;
+    return place.line == error.line && place.text == error.message;
   });
 }
 
@@ -409,7 +409,7 @@ void add_errors(const device::KernelSource& source, CheckResult& result) {
     result.related.push_back({.line = each.line,
                               .column = each.column,
                               .pattern = is_error ? result.pattern : "",
-                              .text = each.words});
+                              .text = each.message});
   }
 }
 

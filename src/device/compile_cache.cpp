@@ -124,7 +124,8 @@ void remove_old_entries(const fs::path& cache, const CacheLimits& limits, const 
   const auto now = fs::last_write_time(just_made, error);
   std::size_t count = entries.size();
   for (const Entry& entry : entries) {
-    if ((bytes <= limits.bytes && count <= limits.entries) || now - entry.used < recent) return;
+    const bool are_within_limits = bytes <= limits.bytes && count <= limits.entries;
+    if (are_within_limits || now - entry.used < recent) return;
     const fs::path renamed = cache / (workspace_prefix + entry.path.filename().string());
     fs::rename(entry.path, renamed, error);
     fs::remove_all(renamed, error);

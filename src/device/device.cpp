@@ -62,8 +62,8 @@ bool DeviceError::leaves_device_unusable() const {
   constexpr std::string_view refusals[] = {"CUDA_ERROR_OUT_OF_MEMORY", "CUDA_ERROR_INVALID_VALUE",
                                            "CUDA_ERROR_NOT_FOUND",     "hipErrorOutOfMemory",
                                            "hipErrorInvalidValue",     "hipErrorNotFound"};
-  const bool is_compilers = name_.starts_with("NVRTC_") || name_.starts_with("HIPRTC_");
-  return !is_compilers && std::ranges::find(refusals, name_) == std::end(refusals);
+  const bool is_of_compiler = name_.starts_with("NVRTC_") || name_.starts_with("HIPRTC_");
+  return !is_of_compiler && std::ranges::find(refusals, name_) == std::end(refusals);
 }
 
 std::string name_for_compilers(const std::string& file) {
@@ -98,7 +98,7 @@ std::size_t hexadecimal(std::string_view digits) {
   return value;
 }
 
-// Returns a sentence about an error of ptxas, which names no lines; empty if it reported none.
+// Returns a sentence about an error of ptxas, which names no lines; empty for none, or if it had no memory.
 std::string ptxas_error(const std::string& file, const std::string& log) {
   source::Scanner constant(log);
   if (constant.skip_past("too much global constant data (0x"))
@@ -114,10 +114,11 @@ std::string ptxas_error(const std::string& file, const std::string& log) {
   if (!error.take(":")) return {};
   error.blanks();
   const std::string message(error.up_to_one_of("\n"));
-  return message.find("emory allocation") == std::string::npos ? file + " does not compile: " + message : "";
+  const bool is_out_of_memory = message.find("emory allocation") != std::string::npos;
+  return is_out_of_memory ? "" : file + " does not compile: " + message;
 }
 
-struct CompilerError {
+struct ErrorWithLine {
   int line = 0;
   std::string message;
 };
@@ -144,8 +145,8 @@ std::string kind_in(source::Scanner& scanner) {
 // message. The name of the user's file may contain blanks and brackets.
 std::optional<Diagnostic> diagnostic(const std::string& line, const std::string& file) {
   source::Scanner scanner(line);
-  const bool is_ours = is_diagnostic_of(file, line) && scanner.take(file);
-  const std::string_view name = is_ours ? file : scanner.up_to_one_of(": \t(");
+  const bool is_about_file = is_diagnostic_of(file, line) && scanner.take(file);
+  const std::string_view name = is_about_file ? file : scanner.up_to_one_of(": \t(");
   const bool has_bracket = scanner.rest().starts_with('(');
   if (!scanner.take_one_of(":(")) return std::nullopt;
   const std::optional<int> number = scanner.number();
@@ -159,13 +160,13 @@ std::optional<Diagnostic> diagnostic(const std::string& line, const std::string&
       .file = std::filesystem::path(name).filename(), .line = *number, .column = column.value_or(0)};
   found.kind = kind_in(scanner);
   scanner.blanks();
-  found.words = scanner.rest();
+  found.message = scanner.rest();
   return found;
 }
 
 // Returns whether a line is about the prelude or a header, which the user did not write. Such lines begin
 // with "In file included from", " from" or the file's name.
-bool is_about_others(const std::string& line, const std::string& bare) {
+bool is_about_other_file(const std::string& line, const std::string& bare) {
   source::Scanner from(line);
   if (from.take("In file included from ")) return true;
   from.blanks();
@@ -183,12 +184,12 @@ std::string without_other_files(const std::string& log, const std::string& bare)
   std::string kept;
   bool is_kept = true;
   for (const std::string& line : lines_of(log)) {
-    const bool is_other = !is_diagnostic_of(bare, line) && is_about_others(line, bare);
-    const bool begins = !line.empty() && line.front() != ' ' && line.front() != '\t';
-    if (is_other || begins) is_kept = !is_other;
+    const bool is_other = !is_diagnostic_of(bare, line) && is_about_other_file(line, bare);
+    const bool begins_message = !line.empty() && line.front() != ' ' && line.front() != '\t';
+    if (is_other || begins_message) is_kept = !is_other;
     // Any other line could be a stranger's text, such as that of a #pragma message.
-    const bool is_compilers_own =
-        begins ? is_diagnostic_of(bare, line) || line.starts_with("ptxas ") : set_apart(line) == "  " + line;
+    const bool is_compilers_own = begins_message ? is_diagnostic_of(bare, line) || line.starts_with("ptxas ")
+                                                 : set_apart(line) == "  " + line;
     if (is_kept) kept += (is_compilers_own ? line : set_apart(line)) + "\n";
   }
   return kept;
@@ -210,19 +211,19 @@ bool is_about_the_machine(std::string_view message) {
 
 // Returns the first error. If it is in the prelude, returns the line of the file that led there, which g++
 // names before the error and clang++ after it.
-CompilerError first_error(const std::string& log, const std::string& bare) {
+ErrorWithLine first_error(const std::string& log, const std::string& bare) {
   int reached_from = 0;
-  CompilerError elsewhere;
+  ErrorWithLine elsewhere;
   for (const std::string& line : lines_of(log)) {
     if (const int inlined = inlined_at(line, bare)) reached_from = inlined;
     const std::optional<Diagnostic> found = diagnostic(line, bare);
-    if (!found || is_about_the_machine(found->words)) continue;
-    const bool is_ours = found->file == bare;
-    if (is_ours && found->kind == "error") return {found->line, found->words};
-    if (is_ours && !elsewhere.message.empty()) return {found->line, elsewhere.message};
-    if (is_ours && found->kind == "required") reached_from = found->line;
-    if (is_ours || found->kind != "error" || !elsewhere.message.empty()) continue;
-    elsewhere.message = found->words;
+    if (!found || is_about_the_machine(found->message)) continue;
+    const bool is_in_file = found->file == bare;
+    if (is_in_file && found->kind == "error") return {found->line, found->message};
+    if (is_in_file && !elsewhere.message.empty()) return {found->line, elsewhere.message};
+    if (is_in_file && found->kind == "required") reached_from = found->line;
+    if (is_in_file || found->kind != "error" || !elsewhere.message.empty()) continue;
+    elsewhere.message = found->message;
     if (reached_from != 0) return {reached_from, elsewhere.message};
   }
   return {};
@@ -286,10 +287,11 @@ std::string asserted_message(std::string_view message) {
 // Explains an uninitialised variable, a missing header or name, and a failed static_assert.
 std::string explained(const std::string& message) {
   for (const char* phrase : {" is used uninitialized", " is uninitialized when used here"})
-    if (const std::size_t at = message.find(phrase); at != std::string::npos)
-      return std::string(
-                 quoted_name(std::string_view(message).substr(message.starts_with("variable ") ? 9 : 0))) +
-             " is used before it has a value";
+    if (message.find(phrase) != std::string::npos) {
+      source::Scanner scanner(message);
+      scanner.take("variable ");
+      return std::string(quoted_name(scanner.rest())) + " is used before it has a value";
+    }
   if (const std::string header = missing_header(message); !header.empty())
     return "there is no " + header +
            " for device code; a kernel file may include CUDA's headers, and C++'s headers for numbers and types";
@@ -305,7 +307,7 @@ std::string explained(const std::string& message) {
 std::optional<CompileError> error_in_file(const std::string& file, const std::string& log) {
   const std::string bare = name_for_compilers(file);
   const std::string shown = with_path(without_other_files(log, bare), file);
-  const CompilerError error = first_error(log, bare);
+  const ErrorWithLine error = first_error(log, bare);
   if (error.line != 0) {
     const std::string message = explained(error.message);
     return CompileError(fmt::format("{} does not compile: line {}: {}", file, error.line, message), shown,

@@ -133,7 +133,7 @@ struct Membership {
   std::vector<Device*> devices;
   int first_rank = 0;
   int ranks = 1;
-  // Returns in each process what the process of rank 0 passes to it.
+  // Broadcasts: returns in every process the argument that rank 0's process has passed.
   std::function<std::string(const std::string& mine)> from_rank_0 = {};
 
   bool is_one_process() const { return static_cast<int>(devices.size()) == ranks; }
@@ -269,11 +269,11 @@ class PinnedMemory {
   std::span<std::byte> host_;
 };
 
-// Returns the name of a kernel file for compilers: its bare name, or "kernel.cu" if that looks like an option
-// or a file of gpulab, or has colons, so that compilers' messages could not be parsed.
+// Returns the name that compilers get for a kernel file: its bare name, or "kernel.cu" if that looks like an
+// option, does not end in .cu, or has characters, such as colons, that would make messages hard to parse.
 std::string name_for_compilers(const std::string& file);
 
-// Returns the error of a compiler that refused a kernel file; none if the log names no place in the file,
+// Returns the error of a compiler that refused a kernel file; none if the log shows no error of the file,
 // which then is not to blame. The message is one sentence with the line and the first error; the log is all
 // that the compiler printed, with the file's name as the user knows it. Understands the forms of GCC and
 // Clang ("file:3:5: error: ..."), of NVRTC ("file(3): error: ...") and of its assembler ("ptxas error :
@@ -285,8 +285,8 @@ struct Diagnostic {
   std::string file;  // without its folder
   int line = 0;
   int column = 0;    // 0 if the compiler reports none: NVRTC
-  std::string kind;  // "error", "warning", "note"; empty for anything else
-  std::string words;
+  std::string kind;  // "error", "warning", "note", "required" (from here); empty for anything else
+  std::string message;
 };
 
 // Returns the diagnostics of this file in a CompileError's log, in their order.
@@ -310,7 +310,7 @@ struct RankMessage {
 
 // Collectives between the devices of several ranks: those of this process, and of others that were started
 // with it. All ranks call the same functions in the same order. Work goes into the streams and is
-// asynchronous. Graphs that captured its work must be destroyed before it.
+// asynchronous. Graphs that captured such work must be destroyed before the communicator.
 class Communicator {
  public:
   virtual ~Communicator() = default;

@@ -18,15 +18,15 @@ std::size_t free_host_memory_bytes();
 // Returns the processor's model; empty if it is unknown.
 std::string cpu_name();
 
-// Returns where a module of this program such as "cub" can be: libgpulab_cub.so beside the program, in the
-// folder above, or in the folder lib there. Existing paths come first, so that the loader's message is about
-// them.
+// Returns the paths at which a module of this program such as "cub" may be: libgpulab_cub.so beside the
+// program, in the folder above, or in the folder lib of that one. Existing paths come first, so that the
+// loader's message is about them.
 std::vector<std::string> places_of_module(const std::string& name);
 
 // A shared library opened at run time, so that the program starts on machines without it.
 class DynamicLibrary {
  public:
-  // Opens the first of the names, a path or a name to search for, that the loader can open. Throws
+  // Opens the first of these paths and names that the loader can open. Throws
   // std::runtime_error with the loader's message about the first name if it can open none.
   explicit DynamicLibrary(const std::vector<std::string>& names);
 
@@ -61,7 +61,7 @@ constexpr std::size_t max_constant_bytes = 64 * 1024;
 
 // A limit that a launch breaks.
 struct BrokenLimit {
-  bool is_of_shared_memory = false;  // not of the grid and its blocks
+  bool is_of_shared_memory = false;  // otherwise of the grid or its blocks
   std::string text;                  // one sentence
 };
 

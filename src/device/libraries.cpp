@@ -13,8 +13,8 @@ namespace {
 
 using Words = std::set<std::string, std::less<>>;
 
-// Returns the words of a text in their order.
-std::vector<std::string_view> names_in(std::string_view text) {
+// Returns the identifiers and keywords of a text in their order.
+std::vector<std::string_view> identifiers_in(std::string_view text) {
   std::vector<std::string_view> names;
   for (std::size_t at = 0; at < text.size();) {
     std::size_t end = at;
@@ -43,7 +43,7 @@ bool matches(std::string_view pattern, std::string_view word) {
   return word.size() >= head.size() + tail.size() && word.starts_with(head) && word.ends_with(tail);
 }
 
-bool is_one_of(const Words& words, std::string_view pattern) {
+bool has_match(const Words& words, std::string_view pattern) {
   if (pattern.find('*') == std::string_view::npos) return words.contains(pattern);
   const std::string_view head = pattern.substr(0, pattern.find('*'));
   for (auto word = words.lower_bound(head); word != words.end() && word->starts_with(head); ++word)
@@ -54,32 +54,32 @@ bool is_one_of(const Words& words, std::string_view pattern) {
 // Returns the names that the file defines itself: macros, types, constants.
 Words defined_names(const source::Code& code) {
   Words names;
-  std::string_view last;
-  bool is_typedef = false, is_declared = false, is_using = false;
+  std::string_view last_word;
+  bool in_typedef = false, in_declaration = false, is_after_using = false;
   for (const source::CodeToken& token : code.tokens()) {
     if (token.kind == source::TokenKind::directive && source::directive_name(token.text) == "define")
-      if (const auto words = names_in(token.text); words.size() > 1) names.emplace(words[1]);
+      if (const auto words = identifiers_in(token.text); words.size() > 1) names.emplace(words[1]);
     if (token.kind == source::TokenKind::word) {
-      if (std::exchange(is_using, token.text == "using")) names.emplace(token.text);
-      is_typedef |= token.text == "typedef";
+      if (std::exchange(is_after_using, token.text == "using")) names.emplace(token.text);
+      in_typedef |= token.text == "typedef";
       for (const char* word : {"const", "constexpr", "struct", "class", "enum"})
-        is_declared |= token.text == word;
-      last = token.text;
+        in_declaration |= token.text == word;
+      last_word = token.text;
       continue;
     }
     if (token.kind != source::TokenKind::symbol) continue;
-    const bool ends_typedef = is_typedef && token.text == ";",
+    const bool ends_typedef = in_typedef && token.text == ";",
                ends_name = token.text == "=" || token.text == "{";
-    if (ends_typedef || (is_declared && ends_name)) names.emplace(last);
-    if (token.text == ";") is_typedef = false;
-    if (std::string_view(";,={(").find(token.text) != std::string_view::npos) is_declared = false;
+    if (ends_typedef || (in_declaration && ends_name)) names.emplace(last_word);
+    if (token.text == ";") in_typedef = false;
+    if (std::string_view(";,={(").find(token.text) != std::string_view::npos) in_declaration = false;
   }
   return names;
 }
 
-// Returns whether a line is needed: "typedef unsigned int uint32_t;", "#define INT_MAX 2147483647".
+// Returns whether the code uses the name in a line such as "#define INT_MAX 2147483647" without defining it.
 bool is_used(std::string_view line, const Words& defined, const Words& words) {
-  const std::vector<std::string_view> names = names_in(line);
+  const std::vector<std::string_view> names = identifiers_in(line);
   const bool is_macro = line.starts_with("#define");
   if (names.size() < 2 || line.starts_with("//")) return false;
   const std::string_view name = is_macro ? names[1] : names.back();
@@ -106,7 +106,7 @@ Words words_of(const source::Code& code) {
   Words words;
   for (const source::CodeToken& token : code.tokens())
     if (token.kind != source::TokenKind::string)
-      for (const std::string_view name : names_in(token.text)) words.emplace(name);
+      for (const std::string_view name : identifiers_in(token.text)) words.emplace(name);
   return words;
 }
 
@@ -118,7 +118,7 @@ bool is_needed_for(std::string_view part, const Words& words) {
     is_for_all = false;
     std::istringstream patterns{std::string(line.substr(mark.size()))};
     for (std::string pattern; patterns >> pattern;)
-      if (is_one_of(words, pattern)) return true;
+      if (has_match(words, pattern)) return true;
   }
   return is_for_all;
 }
@@ -192,14 +192,14 @@ std::vector<std::string> included_headers(const source::Code& code) {
 
 namespace {
 
-struct Opened {
+struct OpenedLibrary {
   std::unique_ptr<const YardstickLibrary> library;
   std::string problem;
 };
 
-// Opens each library once. It stays open to the end, because its calls do.
-const Opened& opened(const std::string& name) {
-  static std::map<std::string, Opened> all;
+// Opens a library the first time. It stays open until the process ends, because its calls are in use.
+const OpenedLibrary& opened_library(const std::string& name) {
+  static std::map<std::string, OpenedLibrary> all;
   const auto [entry, is_new] = all.try_emplace(name);
   if (!is_new) return entry->second;
   try {
@@ -226,7 +226,7 @@ const GpulabYardstick* YardstickLibrary::find(const std::string& call) const {
 }
 
 const YardstickLibrary* library_of_yardstick(const std::string& call) {
-  return opened(call.substr(0, call.find('-'))).library.get();
+  return opened_library(call.substr(0, call.find('-'))).library.get();
 }
 
 const GpulabYardstick* find_yardstick(const std::string& call) {
@@ -237,7 +237,7 @@ const GpulabYardstick* find_yardstick(const std::string& call) {
 std::vector<LibraryStatus> yardstick_status(const std::vector<std::string>& names) {
   std::vector<LibraryStatus> all;
   for (const std::string& name : names) {
-    const auto& [library, problem] = opened(name);
+    const auto& [library, problem] = opened_library(name);
     all.push_back({.name = name, .version = library ? library->version() : "", .problem = problem});
   }
   return all;

@@ -15,14 +15,14 @@ namespace gpulab::device {
 // The parts of the C and C++ libraries that kernel files may use. nvcc accepts them but NVRTC has none of
 // them, so both devices put the same text before the file.
 
-// Returns the words of the code, not those of comments and literals.
+// Returns the identifiers and keywords of the code, without comments and strings.
 std::set<std::string, std::less<>> words_of(const source::Code& code);
 
 // Returns whether a part of a prelude is for one of the words. The part's first lines list them, "// For:
 // sin* cos*"; a part without a list is for every file.
 bool is_needed_for(std::string_view part, const std::set<std::string, std::less<>>& words);
 
-// Returns the word that stands for a header after "For:": "include_cuda_fp16_h".
+// Returns the word for a header in a list "For:": "include_cuda_fp16_h".
 std::string word_for_header(std::string header);
 
 // Returns what the file uses of the library's parts (device/library/) and does not define itself.
@@ -64,8 +64,8 @@ class YardstickLibrary {
   GpulabYardsticks offered_{};
 };
 
-// Returns the library of a yardstick, "cub-reduce", named by the part before the first hyphen. It is opened
-// by the first call. Null if it is missing.
+// Returns the library of a yardstick, "cub-reduce", named by the part before the first hyphen, and opens
+// it if it is not open yet. Null if it is missing.
 const YardstickLibrary* library_of_yardstick(const std::string& call);
 
 // Returns the yardstick of that name; null if it is missing.

@@ -18,7 +18,7 @@ std::string part_about(const std::string& report, const std::string& symbol) {
   return report.substr(start, report.find(kernel, start + 1) - start);
 }
 
-// Returns the numbers that stand before these words.
+// Returns each number that is followed by these words.
 std::vector<std::size_t> numbers_before(const std::string& words, const std::string& text) {
   std::vector<std::size_t> numbers;
   for (std::size_t at = text.find(" " + words); at != std::string::npos;
@@ -52,7 +52,6 @@ std::optional<KernelAttributes> reported_attributes(const std::string& report, c
   // The second includes called functions. ptxas reports it only if it is known and not 0.
   attributes.local_bytes_per_thread = std::max(first_number_before("bytes stack frame", part),
                                                first_number_before("bytes cumulative stack size", part));
-
   attributes.spill_store_bytes = sum_before("bytes spill stores", part);
   attributes.spill_load_bytes = sum_before("bytes spill loads", part);
   return attributes;

@@ -207,11 +207,11 @@ std::string last_name(const std::string& qualified) {
 }
 
 // Returns whether a launch of that name can mean this function; a template's arguments may be left out.
-bool is_called(const Function& function, const std::string& name) {
+bool can_be_launched_as(const Function& function, const std::string& name) {
   return function.name == name || function.name.substr(0, function.name.find('<')) == name;
 }
 
-// Returns none for a lambda or another local function, which nobody can launch.
+// Returns the function of that symbol; none for a lambda or a local function, which nobody can launch.
 std::optional<Function> demangled(const std::string& symbol) {
   std::string whole = demangled_name(symbol);
   erase_prefix(whole, "void ");  // the return type of an instantiated template
@@ -221,7 +221,7 @@ std::optional<Function> demangled(const std::string& symbol) {
   const std::size_t after_arguments = arguments < first_open ? closing(whole, arguments) : 0;
   if (after_arguments == std::string::npos) return std::nullopt;
   const std::size_t open = whole.find('(', after_arguments);
-  if (open == std::string::npos) return Function{symbol, last_name(whole), ""};
+  if (open == std::string::npos) return Function{symbol, last_name(whole), /*parameters=*/""};
   if (closing(whole, open) != whole.size() - 1) return std::nullopt;
   return Function{symbol, last_name(whole.substr(0, open)), in_source_order(whole.substr(open))};
 }
@@ -239,7 +239,7 @@ std::vector<Function> functions_of(const std::vector<ElfSymbol>& symbols, LocalF
   return functions;
 }
 
-std::string available_names(const std::vector<Function>& functions, const std::string& name) {
+std::string available_kernels(const std::vector<Function>& functions, const std::string& name) {
   std::vector<std::string> names;
   std::string list;
   for (const Function& function : functions) {
@@ -292,9 +292,9 @@ std::string find_kernel_symbol(const std::vector<ElfSymbol>& symbols, const std:
                                const std::string& name, const Signature& signature, LocalFunctions local) {
   const std::string launched = name + signature.text();
   const std::vector<Function> functions = functions_of(symbols, local);
-  const Function *other_parameters = nullptr, *same_when_launched = nullptr, *not_a_kernel = nullptr;
+  const Function *with_other_parameters = nullptr, *same_when_launched = nullptr, *not_a_kernel = nullptr;
   for (const Function& function : functions) {
-    if (!is_called(function, name)) continue;
+    if (!can_be_launched_as(function, name)) continue;
     if (!function.is_kernel) {
       not_a_kernel = &function;
       continue;
@@ -303,23 +303,24 @@ std::string find_kernel_symbol(const std::vector<ElfSymbol>& symbols, const std:
     if (as_launched(function.parameters) == as_launched(signature.text()))
       same_when_launched = &function;
     else
-      other_parameters = &function;
+      with_other_parameters = &function;
   }
   if (same_when_launched) return same_when_launched->symbol;
-  if (not_a_kernel && !other_parameters)
+  if (not_a_kernel && !with_other_parameters)
     throw CompileError(fmt::format("{}: {} is not a kernel: write __global__ before it", file, name), "",
                        {.kind = DefectKind::missing_kernel});
-  if (other_parameters)
+  if (with_other_parameters)
     throw CompileError(fmt::format("{}: your kernel is {}{}, the lesson launches {}", file, name,
-                                   other_parameters->parameters, launched),
+                                   with_other_parameters->parameters, launched),
                        "", {.kind = DefectKind::wrong_parameters});
-  throw CompileError(fmt::format("{} has no kernel {}; {}", file, launched, available_names(functions, name)),
-                     "", {.kind = DefectKind::missing_kernel});
+  throw CompileError(
+      fmt::format("{} has no kernel {}; {}", file, launched, available_kernels(functions, name)), "",
+      {.kind = DefectKind::missing_kernel});
 }
 
 namespace {
 
-// Returns the name as it is written, without an anonymous namespace and the one that NVRTC puts around it.
+// Returns the name as the source has it, without an anonymous namespace and the one NVRTC puts around that.
 std::string name_in_source(const std::string& symbol) {
   constexpr std::string_view anonymous = "(anonymous namespace)::";
   const std::string name = demangled_name(symbol);
@@ -328,7 +329,7 @@ std::string name_in_source(const std::string& symbol) {
 }
 
 // Returns whether a compiler or the simulator made the object.
-bool is_made(const std::string& name) {
+bool is_generated(const std::string& name) {
   const bool is_reserved = name.size() > 1 && name[0] == '_' &&
                            (name[1] == '_' || std::isupper(static_cast<unsigned char>(name[1])));
   return is_reserved || name.find("gpulab_") != std::string::npos;
@@ -339,10 +340,10 @@ bool is_from_source(const std::string& name) {
   const auto can_be_in_a_name = [](unsigned char letter) {
     return std::isalnum(letter) || letter == '_' || letter == ':';
   };
-  return !is_made(name) && std::ranges::all_of(name, can_be_in_a_name);
+  return !is_generated(name) && std::ranges::all_of(name, can_be_in_a_name);
 }
 
-std::string available_names(const std::vector<std::string>& names) {
+std::string available_variables(const std::vector<std::string>& names) {
   if (names.empty()) return "it has none: __constant__ or __device__ before a variable makes it one";
   std::string list;
   for (const std::string& name : names) list += (list.empty() ? "it has " : ", ") + name;
@@ -363,7 +364,7 @@ ElfSymbol find_variable(const std::vector<ElfSymbol>& symbols, const std::string
   }
   throw DeviceError("cuModuleGetGlobal", "CUDA_ERROR_NOT_FOUND",
                     fmt::format("{} has no variable '{}' for the host to copy to; {}", file, name,
-                                suggestion(name, names, available_names(names))));
+                                suggestion(name, names, available_variables(names))));
 }
 
 namespace {
@@ -380,7 +381,7 @@ std::vector<ElfSymbol> writable_variables(const std::vector<ElfSymbol>& symbols)
   std::vector<ElfSymbol> variables;
   std::ranges::copy_if(symbols, std::back_inserter(variables), [](const ElfSymbol& symbol) {
     return symbol.kind == ElfSymbol::Kind::object && symbol.bytes > 0 && symbol.writable &&
-           !is_constant(symbol) && !is_made(name_in_source(symbol.name));
+           !is_constant(symbol) && !is_generated(name_in_source(symbol.name));
   });
   return variables;
 }

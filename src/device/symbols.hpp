@@ -24,7 +24,7 @@ struct ElfSymbol {
   bool exported = true;  // visible outside the file
   std::size_t bytes = 0;
   std::size_t value = 0;  // address, or offset of a thread-local object
-  std::string section;    // that contains it
+  std::string section;    // name of the one that contains it
   bool writable = false;  // while the program runs
 };
 

@@ -37,8 +37,8 @@ namespace {
 constexpr const char* network_calls[] = {"socket", "socketpair", "connect", "bind",    "listen",
                                          "accept", "accept4",    "sendto",  "sendmmsg"};
 
-// Calls that reach other processes or the machine itself. No harmless program needs them; one ends the
-// process.
+// Calls that reach other processes or the machine itself. No harmless program needs them, so each
+// ends the process.
 constexpr const char* escaping_calls[] = {
     // Other processes.
     "ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "pidfd_open", "pidfd_getfd",
@@ -55,7 +55,7 @@ constexpr const char* escaping_calls[] = {
     "ioperm", "name_to_handle_at", "open_by_handle_at", "fanotify_init", "setuid", "setgid", "setreuid",
     "setregid", "setresuid", "setresgid", "setgroups"};
 
-// Further calls that end a process that runs kernels: its files are open, and it starts no other processes.
+// Further calls that end a process that runs kernels, which opens no files by name and starts no processes.
 constexpr const char* process_and_file_calls[] = {
     // Processes.
     "execve", "execveat", "fork", "vfork", "kill", "tkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "setsid",
@@ -120,7 +120,7 @@ class FilterBuilder {
   // Calls by another architecture's ABI, such as the 32-bit one, have other numbers: they end the process.
   explicit FilterBuilder(std::uint32_t default_action)
       : filter_(seccomp_init(default_action)),
-        is_whole_(seccomp_attr_set(filter_, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS) == 0) {}
+        is_complete_(seccomp_attr_set(filter_, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS) == 0) {}
   ~FilterBuilder() {
     if (filter_) seccomp_release(filter_);
   }
@@ -157,7 +157,7 @@ class FilterBuilder {
       }
   }
 
-  // Allows threads of this process to signal each other, which stops one that spins.
+  // Allows threads of this process to signal each other, so that one can stop another that spins.
   void allow_signals_to_threads_of(pid_t process) { allow_only("tgkill", 0, std::initializer_list{process}); }
 
   // Allows threads, one for each block that waits for others. A filter cannot see the flags of clone3. So
@@ -200,7 +200,7 @@ class FilterBuilder {
   // Returns no instructions if a rule could not be added: the confinement counts as not prepared then.
   std::vector<sock_filter> instructions() const {
     std::vector<sock_filter> program;
-    if (!is_whole_) return program;
+    if (!is_complete_) return program;
     const int file = ::memfd_create("filter", MFD_CLOEXEC);
     if (file < 0) return program;
     if (seccomp_export_bpf(filter_, file) == 0) {
@@ -215,11 +215,11 @@ class FilterBuilder {
  private:
   template <class... Comparisons>
   void add_rule(std::uint32_t action, int number, Comparisons... comparisons) {
-    is_whole_ &= seccomp_rule_add(filter_, action, number, sizeof...(comparisons), comparisons...) == 0;
+    is_complete_ &= seccomp_rule_add(filter_, action, number, sizeof...(comparisons), comparisons...) == 0;
   }
 
   scmp_filter_ctx filter_;
-  bool is_whole_;  // all rules could be added
+  bool is_complete_;  // all rules could be added
 };
 
 }  // namespace
@@ -279,7 +279,7 @@ std::string name_of_system_call(int) {
 
 }  // namespace gpulab::sandbox
 
-// Makes the system call with its three arguments; Linux sees the address after the instruction.
+// Calls sendmsg (46 on x86-64, 211 on AArch64). A filter sees the address after the system call instruction.
 #if defined(__x86_64__)
 asm(R"(
   .pushsection .text
@@ -333,7 +333,7 @@ constexpr struct {
                                {SYS_dup3, 0},     {SYS_fcntl, 0},  {SYS_ioctl, 0},    {SYS_setsockopt, 0},
                                {SYS_shutdown, 0}};
 
-// Loads 32 bits. The lower half of 64 bits comes first on both machines.
+// Loads 32 bits of seccomp_data. The lower half of 64 bits comes first on both machines.
 sock_filter load(std::size_t offset) {
   return BPF_STMT(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(offset));
 }
@@ -348,13 +348,13 @@ sock_filter end_with(std::uint32_t action) {
 
 std::vector<sock_filter> filter_for_sender(std::uint32_t socket) {
   const auto address = reinterpret_cast<std::uintptr_t>(gpulab_after_send_message);
-  const std::size_t pointer = offsetof(seccomp_data, instruction_pointer);
+  const std::size_t caller = offsetof(seccomp_data, instruction_pointer);
   std::vector<sock_filter> filter{load(offsetof(seccomp_data, arch)),
                                   BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, this_machine, 1, 0),
                                   end_with(SECCOMP_RET_KILL_PROCESS),
-                                  load(pointer),
+                                  load(caller),
                                   skip_unless(static_cast<std::uint32_t>(address), 3),
-                                  load(pointer + 4),
+                                  load(caller + 4),
                                   skip_unless(static_cast<std::uint32_t>(address >> 32), 1),
                                   end_with(SECCOMP_RET_ALLOW)};
   for (const auto& [number, argument] : calls_with_a_descriptor)

@@ -27,18 +27,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Ruleset {
+struct RulesetAttributes {
   std::uint64_t file_rights = 0;
   std::uint64_t network_rights = 0;  // since version 4
   std::uint64_t scopes = 0;          // since version 6
 };
 
-struct [[gnu::packed]] FolderRule {
+struct [[gnu::packed]] PathRule {
   std::uint64_t file_rights;
-  std::int32_t folder;
+  std::int32_t file_or_folder;  // opened
 };
 
-constexpr long version_flag = 1, rule_of_a_folder = 1;
+// LANDLOCK_CREATE_RULESET_VERSION and LANDLOCK_RULE_PATH_BENEATH.
+constexpr long version_flag = 1, path_rule_type = 1;
 
 constexpr std::uint64_t execute = 1u << 0, read_file = 1u << 2, read_folder = 1u << 3;
 constexpr std::uint64_t write_file = 1u << 1, truncate = 1u << 14, use_device = 1u << 15;
@@ -50,8 +51,8 @@ constexpr std::uint64_t bind_and_connect = 3, abstract_sockets_and_signals = 3;
 // A rule about a file must not name the rights of folders.
 constexpr std::uint64_t file_only_rights = execute | write_file | read_file | truncate | use_device;
 
-Ruleset all_rights_of_version(int version) {
-  Ruleset all{.file_rights = version_1_rights};
+RulesetAttributes all_rights_of_version(int version) {
+  RulesetAttributes all{.file_rights = version_1_rights};
   if (version >= 2) all.file_rights |= move_between_folders;
   if (version >= 3) all.file_rights |= truncate;
   if (version >= 4) all.network_rights = bind_and_connect;
@@ -65,25 +66,25 @@ int landlock_version() {
   return version > 0 ? static_cast<int>(version) : 0;
 }
 
-void allow(int rules, const fs::path& path, std::uint64_t rights) {
+void allow(int ruleset, const fs::path& path, std::uint64_t rights) {
   const int opened = ::open(path.c_str(), O_PATH | O_CLOEXEC);
   if (opened < 0) return;
   struct stat facts {};
   if (::fstat(opened, &facts) == 0 && !S_ISDIR(facts.st_mode)) rights &= file_only_rights;
-  const FolderRule rule{rights, opened};
-  ::syscall(SYS_landlock_add_rule, rules, rule_of_a_folder, &rule, 0);
+  const PathRule rule{rights, opened};
+  ::syscall(SYS_landlock_add_rule, ruleset, path_rule_type, &rule, 0);
   ::close(opened);
 }
 
-int make_rules(const Files& files, int version) {
-  const Ruleset all = all_rights_of_version(version);
-  const int rules = static_cast<int>(::syscall(SYS_landlock_create_ruleset, &all, sizeof all, 0));
-  if (rules < 0) return -1;
-  ::fcntl(rules, F_SETFD, FD_CLOEXEC);
-  for (const fs::path& path : files.read) allow(rules, path, execute | read_file | read_folder);
+int make_ruleset(const Files& files, int version) {
+  const RulesetAttributes all = all_rights_of_version(version);
+  const int ruleset = static_cast<int>(::syscall(SYS_landlock_create_ruleset, &all, sizeof all, 0));
+  if (ruleset < 0) return -1;
+  ::fcntl(ruleset, F_SETFD, FD_CLOEXEC);
+  for (const fs::path& path : files.read) allow(ruleset, path, execute | read_file | read_folder);
   for (const fs::path& path : files.write)
-    allow(rules, path, all.file_rights & ~(execute | make_special_file));
-  return rules;
+    allow(ruleset, path, all.file_rights & ~(execute | make_special_file));
+  return ruleset;
 }
 
 }  // namespace
@@ -141,20 +142,20 @@ Confinement::Confinement(Mode mode, const Files& files, SystemCalls calls) {
   if (mode == Mode::off) return;
   check_support(mode);
   const Support here = support();
-  if (here.landlock_version > 0) rules_ = make_rules(files, here.landlock_version);
+  if (here.landlock_version > 0) ruleset_ = make_ruleset(files, here.landlock_version);
   if (here.filters_system_calls) filter_ = std::make_unique<Filter>(filter_for(calls, here.landlock_version));
-  if (mode == Mode::require && (rules_ < 0 || filter_->instructions.empty()))
+  if (mode == Mode::require && (ruleset_ < 0 || filter_->instructions.empty()))
     throw Error(ExitCode::device, "--sandbox require: the confinement could not be prepared");
 }
 
 Confinement::~Confinement() {
-  if (rules_ >= 0) ::close(rules_);
+  if (ruleset_ >= 0) ::close(ruleset_);
 }
 
 bool Confinement::confine_files() const noexcept {
-  if (rules_ < 0) return true;
+  if (ruleset_ < 0) return true;
   return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-         ::syscall(SYS_landlock_restrict_self, rules_, 0) == 0;
+         ::syscall(SYS_landlock_restrict_self, ruleset_, 0) == 0;
 }
 
 bool Confinement::confine_system_calls() const noexcept {
@@ -214,7 +215,7 @@ std::vector<std::string> environment_with(const std::filesystem::path& temporary
   return variables;
 }
 
-constexpr std::size_t margin_to_hard_limit = 2;  // above the soft limit, whose signal comes first
+constexpr std::size_t margin_to_hard_limit = 2;  // so that the signal of the soft limit comes first
 
 ChildPlan plan_of(const std::vector<std::string>& command, const std::filesystem::path& folder,
                   const CommandLimits& limits, const Confinement* confinement) {
@@ -262,7 +263,8 @@ CommandResult::Limit read_output(int pipe, const CommandLimits& limits, const St
                                        : CommandResult::Limit::output;
 }
 
-// Returns the limit that was met. A compiler says in its own words that one of its parts met one.
+// Returns the limit that ended the command. If it ended a process that a compiler had started, only the
+// compiler's output tells so.
 CommandResult::Limit limit_met(const CommandResult& result) {
   const auto says = [&](std::string_view text) { return result.output.find(text) != std::string::npos; };
   if (result.exit_status == 128 + SIGXCPU || says("CPU time limit exceeded"))

@@ -19,7 +19,7 @@ namespace gpulab::sandbox {
 
 enum class Mode {
   require,    // an error where this machine cannot confine
-  automatic,  // whatever this machine can do
+  automatic,  // as far as this machine can confine
   off
 };
 
@@ -29,7 +29,7 @@ Mode mode_of(std::string_view word);
 
 // Confinement that this machine offers.
 struct Support {
-  int landlock_version = 0;  // of its interface; 0 if the kernel has none or has disabled it
+  int landlock_version = 0;  // 0 if the kernel has no Landlock or has disabled it
   bool filters_system_calls = false;
 
   bool is_complete() const { return landlock_version > 0 && filters_system_calls; }
@@ -37,8 +37,8 @@ struct Support {
 
 Support support();
 
-// Returns "files and network: Landlock 7; system calls: seccomp", and what seccomp also refuses because
-// this Landlock cannot.
+// Returns "files and network: Landlock 7; system calls: seccomp", and what seccomp refuses in the place of an
+// old Landlock.
 std::string described(const Support& support);
 
 // Returns a name such as "ptrace"; empty if it is unknown.
@@ -84,24 +84,24 @@ class Confinement {
  private:
   struct Filter;
 
-  int rules_ = -1;                  // of Landlock; -1 if files are not confined
-  std::unique_ptr<Filter> filter_;  // none if system calls are not
+  int ruleset_ = -1;                // Landlock's descriptor; -1 if files are not confined
+  std::unique_ptr<Filter> filter_;  // null if system calls are not
 };
 
-// Returns the loader's files: those in the system's folders and in those of LD_LIBRARY_PATH. None of them is
-// anybody's private file.
+// Returns the folders and files that the loader needs: the system's, and the folders of LD_LIBRARY_PATH. They
+// hold no user's private files.
 std::vector<std::filesystem::path> files_of_the_system();
 // Returns the same with the folders of PATH and those beside the compiler.
 std::vector<std::filesystem::path> files_of_a_compiler(const std::filesystem::path& program);
 
-// Resource limits of a command. The time is CPU time, so that a busy machine judges alike; wall-clock time
-// may be three times as much.
+// Resource limits of a command. The time is CPU time, so that a busy machine gives the same verdict; the
+// wall-clock time is limited to three times as much.
 struct CommandLimits {
   double cpu_s = 60;
   std::size_t memory_bytes = std::size_t{16} << 30;  // for each of its processes
   std::size_t file_bytes = std::size_t{1} << 30;     // for each file that it writes
   std::size_t output_bytes = std::size_t{1} << 20;
-  bool starts_others = true;  // which end with it, and its start takes longer
+  bool starts_others = true;  // may start processes, which end with it; this makes its own start slower
 };
 
 struct CommandResult {
@@ -136,10 +136,9 @@ bool install(const std::vector<sock_filter>& instructions) noexcept;
 // Calls sendmsg() with a system call instruction that nothing else uses.
 ssize_t send_message(int socket, const msghdr& message, int flags);
 
-// Lets only that instruction send by the socket: anything else in this process that writes to it, or
-// duplicates its descriptor, ends the process. The kernel compares the address of the call, so it does not
-// matter what a stranger's code knows or can write to. To be called before confine_system_calls(). Returns
-// false if this machine cannot do so.
+// Lets only that instruction send through the socket: any other call that writes to the socket, or duplicates
+// its descriptor, ends the process. The kernel compares the address of the call, so a stranger's code cannot
+// get around it. Must be called before confine_system_calls(). Returns false if this machine cannot do so.
 bool restrict_sending_to_send_message(int socket) noexcept;
 
 }  // namespace gpulab::sandbox

@@ -48,7 +48,7 @@ TEST(CompilerMessage, OfALogHasThePlacesInTheFile) {
   ASSERT_EQ(all.size(), 3u);
   EXPECT_EQ(all[0].line, 4);
   EXPECT_EQ(all[0].column, 15);
-  EXPECT_EQ(all[0].words, "one");
+  EXPECT_EQ(all[0].message, "one");
   EXPECT_EQ(all[1].line, 7);
   EXPECT_EQ(all[1].column, 0) << "NVRTC tells none";
   EXPECT_EQ(all[2].kind, "note");

@@ -32,10 +32,10 @@ constexpr const char* warnings_file = "warnings";
 std::string variables_perhaps_not_set(const std::string& log, const std::string& file) {
   std::string sentences;
   for (const device::Diagnostic& diagnostic : device::diagnostics(file, log)) {
-    const bool is_about_unset = diagnostic.words.ends_with("[-Wmaybe-uninitialized]") ||
-                                diagnostic.words.ends_with("[-Wsometimes-uninitialized]");
+    const bool is_about_unset = diagnostic.message.ends_with("[-Wmaybe-uninitialized]") ||
+                                diagnostic.message.ends_with("[-Wsometimes-uninitialized]");
     if (diagnostic.kind != "warning" || !is_about_unset) continue;
-    source::Scanner scanner(diagnostic.words);
+    source::Scanner scanner(diagnostic.message);
     scanner.take("variable ");
     scanner.take_while([](char letter) { return !source::is_word_character(letter); });
     sentences +=
