@@ -11,7 +11,6 @@
 #include <regex>
 #include <sstream>
 #include <stdexcept>
-#include <vector>
 
 #include "base/table.hpp"
 #include "base/text.hpp"
@@ -85,7 +84,7 @@ const Question& question_called(const std::string& name, const QuestionSheet& sh
   return *found;
 }
 
-// Runs the kernels in the questions and adds what their warps asked of memory to the facts.
+// Runs the kernels in the questions and adds the counts of their accesses to the facts.
 void count_kernels(const QuestionSheet& sheet, std::vector<AskedQuestion>& all) {
   std::string kernels;
   for (const AskedQuestion& asked : all) kernels += asked.kernels;
@@ -106,8 +105,8 @@ struct JudgedQuestion {
   AnswerJudgement judgement;
 };
 
-std::vector<JudgedQuestion> judged(const Exercise& exercise, const QuestionSheet& sheet,
-                                   const std::string& text) {
+std::vector<JudgedQuestion> judged_questions(const Exercise& exercise, const QuestionSheet& sheet,
+                                             const std::string& text) {
   std::vector<AskedQuestion> all = asked_questions(exercise.starter);
   count_kernels(sheet, all);
   const std::vector<AskedQuestion> answered = asked_questions(text);
@@ -128,26 +127,26 @@ bool is_unanswered(const JudgedQuestion& question) {
   return question.judgement.pattern == unanswered;
 }
 
-constexpr const char* wrong_number = "wrong-number";  // of no common mistake
+constexpr const char* wrong_number = "wrong-number";  // that of no common mistake
 
-// Returns how each answer stands, and what is wrong with those of common mistakes, but for the first, of
-// which the summary tells. Of a long sheet, as many reasons as a screen has room for.
-std::vector<std::string> details_of(const std::vector<JudgedQuestion>& all, const JudgedQuestion& first) {
+// Returns for each question whether its answer is right or, for a common mistake, the reason: as many reasons
+// as a screen has room for. The summary has the reason of `worst`.
+std::vector<std::string> details_of(const std::vector<JudgedQuestion>& all, const JudgedQuestion& worst) {
   constexpr std::size_t columns = 76, few_rows = 10;
-  std::size_t room = std::max(few_rows, all.size() + 1) - all.size();
+  std::size_t rows_left = std::max(few_rows, all.size() + 1) - all.size();
   std::vector<std::string> details;
   for (const auto& question : all) {
     const auto& [pattern, explanation] = question.judgement;
     const bool is_right = question.judgement.is_right(), has_answer = !is_unanswered(question);
     const std::string reason = question.heading + ": " + explanation;
-    const std::size_t more = wrapped(reason, columns, 2).size() - 1;
-    const bool is_told =
-        !is_right && has_answer && &question != &first && pattern != wrong_number && more <= room;
-    if (is_told) room -= more;
-    details.push_back(is_told ? reason
-                              : question.heading + (is_right     ? ": right"
-                                                    : has_answer ? ": not right"
-                                                                 : ": no answer yet"));
+    const std::size_t extra_rows = wrapped(reason, columns, 2).size() - 1;
+    const bool has_reason =
+        !is_right && has_answer && &question != &worst && pattern != wrong_number && extra_rows <= rows_left;
+    if (has_reason) rows_left -= extra_rows;
+    details.push_back(has_reason ? reason
+                                 : question.heading + (is_right     ? ": right"
+                                                       : has_answer ? ": not right"
+                                                                    : ": no answer yet"));
   }
   return details;
 }
@@ -172,7 +171,7 @@ std::string standing(const std::vector<JudgedQuestion>& all) {
          (right == 1 ? " answers is right" : " answers are right");
 }
 
-// Returns the first wrong answer, which tells more than a missing one before it.
+// Returns the first wrong answer or, without one, the first missing one; null if all are right.
 const JudgedQuestion* worst_of(const std::vector<JudgedQuestion>& all) {
   const JudgedQuestion* missing = nullptr;
   for (const JudgedQuestion& question : all) {
@@ -187,7 +186,7 @@ const JudgedQuestion* worst_of(const std::vector<JudgedQuestion>& all) {
 
 CheckResult check_answers(const Exercise& exercise, const std::string& file, const std::string& text) {
   const QuestionSheet sheet = sheet_of(exercise);
-  const std::vector<JudgedQuestion> all = judged(exercise, sheet, text);
+  const std::vector<JudgedQuestion> all = judged_questions(exercise, sheet, text);
   CheckResult result{.exercise = exercise.name, .file = file};
   result.questions = all.size();
   result.right_answers = count_right(all);
@@ -206,7 +205,8 @@ CheckResult check_answers(const Exercise& exercise, const std::string& file, con
         fmt::format("{}. {}: {}.", standing(all), in_words(worst->heading), worst->judgement.explanation);
   result.details = details_of(all, *worst);
   for (const JudgedQuestion& question : all) {
-    if (!question.judgement.is_right() && (&question != worst || is_about_all) && question.line > 0)
+    const bool is_in_summary = &question == worst && !is_about_all;
+    if (!question.judgement.is_right() && !is_in_summary && question.line > 0)
       result.related.push_back({.line = question.line,
                                 .column = column_of(text, question.line),
                                 .source = question.source,
@@ -220,7 +220,7 @@ CheckResult check_answers(const Exercise& exercise, const std::string& file, con
 }
 
 std::string reason_for_answer(const Exercise& exercise, const std::string& sheet, int line) {
-  const std::vector<JudgedQuestion> all = judged(exercise, sheet_of(exercise), sheet);
+  const std::vector<JudgedQuestion> all = judged_questions(exercise, sheet_of(exercise), sheet);
   const auto question = std::ranges::find(all, line, &JudgedQuestion::line);
   if (line == 0 || question == all.end() || question->judgement.is_right()) return "";
   std::string reason = question->judgement.explanation + ".";
@@ -282,7 +282,7 @@ constexpr std::size_t longest_line = 400;
 class SheetReader {
  public:
   void take(const std::string& whole_line) {
-    ++number_;
+    ++line_number_;
     const std::string line = trimmed(whole_line.substr(0, longest_line));
     if (take_heading(line) || questions_.empty()) return;
     if (!take_kernel(line) && !take_answer(line)) take_fact(line);
@@ -318,7 +318,7 @@ class SheetReader {
     // Takes the last of several answers that is not empty.
     if (const std::string answer = trimmed(match[3].str()); question.line == 0 || !answer.empty()) {
       question.answer = answer;
-      question.line = number_;
+      question.line = line_number_;
       question.source = line;
     }
     question.unit = match[1];
@@ -337,7 +337,7 @@ class SheetReader {
   }
 
   std::vector<AskedQuestion> questions_;
-  int number_ = 0;
+  int line_number_ = 0;
   bool in_kernel_ = false;
 };
 
@@ -372,7 +372,7 @@ std::string answered_sheet(const Exercise& exercise) {
 
 namespace {
 
-// Mistake that may happen to any right result while it is written down.
+// Mistake in writing down a right result.
 struct Slip {
   const char* pattern;
   double factor;  // wrong answer / right answer
@@ -395,7 +395,6 @@ bool is_ratio(const Unit& unit) {
 constexpr const char* prefix_explanation = "the digits are right, but the unit is wrong by a power of 1000";
 constexpr const char* bits_explanation =
     "that is so if bits were bytes or bytes bits, which is a factor of 8 for each byte";
-
 constexpr const char* bits_for_bytes = "bits-for-bytes";
 
 constexpr Slip slips[] = {
@@ -409,7 +408,7 @@ constexpr Slip slips[] = {
      "a number without a unit means percent here, and this is a fraction"},
 };
 
-constexpr const char* upside_down = "upside-down";  // a slip, too, but of no fixed factor
+constexpr const char* upside_down = "upside-down";  // a slip without a fixed factor
 
 const Unit& unit_of(const AskedQuestion& asked) {
   const Unit* unit = unit_called(asked.unit);
@@ -422,7 +421,7 @@ bool is_near(double value, double truth, double tolerance) {
   return std::abs(value - truth) <= (tolerance + 1e-9) * std::abs(truth);
 }
 
-// Returns the answer of who makes the slip. Bits for bytes change the time for the bytes, and no fixed time.
+// Returns the answer with the slip. Bits taken for bytes change the rates, but no time that is itself a fact.
 double answer_with(const Slip& slip, const AskedQuestion& asked, const Question& question) {
   Facts facts = asked.facts;
   if (slip.pattern != std::string(bits_for_bytes) || asked.rates.empty())
@@ -461,10 +460,11 @@ std::vector<MistakenAnswer> mistaken_answers(const Exercise& exercise) {
         answers.push_back(
             {asked.line, pattern, in_unit(value / unit.in_si, asked.unit), value, asked.tolerance, is_slip});
     };
-    for (const TypicalError& error : question.errors) add(error.pattern, error.answer(asked.facts), false);
+    for (const TypicalError& error : question.errors)
+      add(error.pattern, error.answer(asked.facts), /*is_slip=*/false);
     for (const Slip& slip : slips)
-      if (slip.applies(unit)) add(slip.pattern, answer_with(slip, asked, question), true);
-    if (is_ratio(unit)) add(upside_down, 1 / truth, true);
+      if (slip.applies(unit)) add(slip.pattern, answer_with(slip, asked, question), /*is_slip=*/true);
+    if (is_ratio(unit)) add(upside_down, 1 / truth, /*is_slip=*/true);
   }
   return answers;
 }

@@ -15,7 +15,7 @@ enum class Dimension { number, time, bytes, rate };
 struct Unit {
   const char* name;
   Dimension dimension;
-  double in_si;  // value of one: in seconds, bytes, bytes per second, or a plain number
+  double in_si;  // the value of 1 unit: in s, bytes, bytes per s, or as a plain number
 };
 
 constexpr Unit plain_number{"", Dimension::number, 1};
@@ -35,7 +35,7 @@ bool is_in_some_unit(double number, Dimension dimension, double value);
 // Parses "12.5 ms", "25%", "1 000", "3e6 B"; a number alone has the given unit. None for anything else.
 std::optional<Quantity> quantity(const std::string& text, const Unit& unit_of_bare_numbers);
 
-// Question as it stands in a file:
+// Question as a file has it:
 //
 //   2. An event
 //      Any words, and facts, each in a line of its own:
@@ -66,20 +66,21 @@ struct MistakenAnswer {
   std::string answer;   // "28 ms"
   double value = 0;     // the same in SI units
   double tolerance = 0;
-  bool is_slip = false;  // of any right result while it is written down: a wrong unit, say
+  bool is_slip = false;  // in writing down a right result, such as a wrong unit
 
-  // Returns whether who gives one of the answers gives the other one, too.
+  // Returns whether both are the same answer to the same question, within the tolerance.
   bool is_same_as(const MistakenAnswer& other) const;
 };
 
-// Returns those of all questions of an exercise, without those that happen to be right. Throws what
-// check_answers() throws.
+// Returns the mistaken answers to all questions of an exercise, without those that happen to be right. Throws
+// what check_answers() throws.
 std::vector<MistakenAnswer> mistaken_answers(const Exercise& exercise);
 
-// Returns why the answer in that line of a filled-in sheet is wrong, and the right one; empty for no answer.
+// Returns why the answer in that line of a filled-in sheet is wrong, and the right one; empty if it is right
+// or the line has none.
 std::string reason_for_answer(const Exercise& exercise, const std::string& sheet, int line);
 
-// Returns the exercise's questions with the course's answers, and what leads to them, in their places.
+// Returns the exercise's sheet with the course's answers filled in, each with its reason below.
 std::string answered_sheet(const Exercise& exercise);
 
 // Pattern of a missing answer.
@@ -96,13 +97,13 @@ struct AnswerJudgement {
 // std::logic_error if a fact is missing or the unit is unknown.
 AnswerJudgement judge_answer(const std::string& answer, const AskedQuestion& asked, const Question& question);
 
-// Launches a kernel on the simulator, with arrays of zeroes, and adds to the facts what its warps asked of
-// memory. The module must have been compiled to be counted. Throws CompileError, DeviceError.
+// Launches a kernel on the simulator, with arrays of zeroes, and adds the sectors of its warps' requests to
+// the facts. The module must have been compiled as counted. Throws CompileError, DeviceError.
 void count_accesses(const CountedKernel& counted, device::Module& module, device::Device& simulator,
                     Facts& facts);
 
 // Judges a learner's answers to the questions of an exercise; `file` is their name in the result. The
-// questions and their tolerances are the exercise's, whatever the learner's file has made of them. Questions
+// questions and their tolerances are the exercise's, even if the learner's file has changed them. Questions
 // about kernels are answered by running them on the simulator. Throws CompileError or DeviceError when this
 // machine cannot run the kernels.
 CheckResult check_answers(const Exercise& exercise, const std::string& file, const std::string& text);

@@ -28,19 +28,19 @@ bool begins_statement(const source::Code& code, std::size_t at);
 // Returns whether the symbol is between these tokens.
 bool has_symbol(const source::Code& code, std::string_view symbol, std::size_t begin, std::size_t end);
 
-// Returns whether the word is between these tokens, or in the first value of a variable that is.
+// Returns whether the word is between these tokens, or in the initializer of a variable that is.
 bool depends_on(const source::Code& code, const Variables& variables, std::string_view word,
                 std::size_t begin, std::size_t end);
 
 // Returns whether the token is an element of a shared array, other than in its declaration.
 bool is_shared_element(const source::Code& code, const Variables& variables, std::size_t name);
 
-// Returns the variable with an initial value that the token names, in its scope; null for any other token.
+// Returns the variable with an initializer that the token names, in its scope; null for any other token.
 const source::LocalVariable* initialized_variable(const source::Code& code, const Variables& variables,
                                                   std::size_t at);
 
-// Returns the tokens from the last __global__ or __device__ before that token, or the first one, up to the
-// next.
+// Returns the tokens from the last __global__ or __device__ before that token, else from the file's first, to
+// the next __global__ or __device__.
 std::pair<std::size_t, std::size_t> function_around(const source::Code& code, std::size_t at);
 
 // Returns the x of "threadIdx.x" at that token; empty for any other.
@@ -52,57 +52,57 @@ Cause parameters_in_other_order(const Lesson& lesson, const source::Code& code);
 // Finds a store to a parameter that is const in the starter.
 Cause store_to_input(const Lesson& lesson, const source::Code& code);
 
-// Finds a variable in constant memory in place of one that the host fills and does not find.
+// Finds a __constant__ variable that has not the name to which the host copies.
 Cause renamed_variable(const Lesson& lesson, const source::Code& code);
 
-// Finds an index in the grid that is put together in a wrong way.
+// Finds an index in the grid that is computed in a wrong way.
 Cause index_in_grid(const source::Code& code, unsigned block_size);
 
-// Finds a tile that each iteration fills with the same elements, as the tile's first one is not in their
+// Finds a tile that each iteration fills with the same elements, because the loop's variable is not in their
 // index.
 Cause same_in_every_tile(const source::Code& code, const Variables& variables);
 
-// Finds an index of the grid in a store to a shared array, in that line, or in any if it is 0.
+// Finds an index of the grid in an access to a shared array in that line or, if it is 0, in any store to one.
 Cause index_of_grid_in_shared(const source::Code& code, const Variables& variables, int line);
 
-// Finds the return of a loop that leaves a kernel before it stores.
+// Finds a return in a loop that ends a thread before it stores its result.
 Cause return_in_loop(const source::Code& code, const CheckResult& result);
 
-// Finds a *= or += for an element of which the first value was read, and that is in no loop.
+// Finds a *= or += outside of loops that reads an element before anything has set it.
 Cause changed_before_set(const source::Code& code, const CheckResult& result);
 
-// Finds a loop that counts beyond the places of a shared array that it indexes.
+// Finds a loop that counts beyond the end of a shared array that it indexes.
 Cause loop_beyond_array(const source::Code& code, const Defect& defect);
 
 // Finds an index that is kept in a type that is too small for it.
 Cause narrow_index(const source::Code& code, const Variables& variables, std::size_t size);
 
-// Finds a divisor in that line whose type is so small that its next number is 0.
+// Finds a divisor in that line whose type is so small that it overflows to 0.
 Cause narrow_divisor(const source::Code& code, const Variables& variables, int line);
 
-// Finds threads that are counted in y alone, where blocks have one dimension.
+// Finds threadIdx.y without threadIdx.x, where blocks have one dimension.
 Cause second_dimension(const source::Code& code);
 
-// Finds x and y exchanged: a row that threads count in x, and a column that they count in y, or both counted
-// in one of them.
+// Finds a store with its row from threadIdx.x and its column from threadIdx.y, or an element with both from
+// the same one.
 Cause swapped_x_and_y(const source::Code& code, const Variables& variables);
 
-// Finds the one read of an input with a row in x and a column in y, where others have them the other way
-// round.
+// Finds the only read with its row from threadIdx.x and its column from threadIdx.y, where other reads have
+// them the other way round.
 Cause exchanged_in_read(const source::Code& code, const Variables& variables);
 
-// Finds a product of two elements of shared arrays whose indices have only one of x and y, where threads have
-// both.
+// Finds a product of two elements of shared arrays whose indices depend on only one of threadIdx.x and y, in
+// a kernel that uses both.
 Cause product_of_one_component(const source::Code& code, const Variables& variables);
 
-// Finds a shared array in which one index is counted by x where it is stored and by y where it is read, or
-// the other way round.
+// Finds a shared array of which one index comes from threadIdx.x in a store and from threadIdx.y in a read,
+// or the other way round.
 Cause exchanged_in_tile(const source::Code& code, const Variables& variables);
 
 // Finds a product of elements of two tiles that is added once for each tile, with no loop through the tile.
 Cause one_product_for_each_tile(const source::Code& code, const Variables& variables);
 
-// Finds a tile in which a sum counts along the other index than the one along which the tiles go on.
+// Finds a sum along one index of a tile where the other index is the one that grows from tile to tile.
 Cause counted_in_other_index(const source::Code& code, const Variables& variables);
 
 // Finds a shared array that is stored with one length of its rows, and read with another: tile[y * width +
@@ -115,30 +115,30 @@ std::string_view last_parameter(const source::Code& code);
 // Finds a "< size - 1", or a loop up to a number, where the elements from there on were not written.
 Cause guard_before_last(const source::Code& code, const CheckResult& result);
 
-// Finds an element of a shared array by threadIdx.x that only threads with an element of the input take.
+// Finds an element of a shared array at threadIdx.x that only threads with an element of the input use.
 Cause guarded_bins(const source::Code& code, const Variables& variables);
 
-// Finds the only store to a shared array in a condition, if a place there was read that nobody has written.
+// Finds the only store to a shared array, under a condition, if an uninitialised element of it was read.
 Cause conditional_store(const source::Code& code, const Variables& variables, const Defect& defect);
 
 // Finds an & between two conditions, of which the second has an index that the first should guard.
 Cause single_ampersand(const source::Code& code, int line);
 
-// Finds a store in a row and a column in that line, to which all threads come.
+// Finds a store to name[row * length + column] in that line that no condition guards.
 Cause missing_guard(const source::Code& code, const Variables& variables, int line);
 
 // Finds a loop over the whole input in which every thread, or every block, begins at the same element.
 Cause whole_input_again(const source::Code& code, const Variables& variables);
 
-// Finds an element of a row and a column, in that line or in any if it is 0, whose column is compared with
-// another number than the length of the row. That is why the result has its pattern.
+// Finds name[row * length + column], in that line or in any if it is 0, whose column has another bound than
+// the length of the row. The cause has the result's pattern.
 Cause other_row_length(const source::Code& code, const Variables& variables, const CheckResult& result,
                        int line);
 
-// Finds the variable that is the index of two stores in different lines.
+// Finds the variable that is the index of both racing stores.
 Cause index_of_both(const source::Code& code, const Variables& variables, const Defect& race);
 
-// Finds the loop over tiles that ends at a number, whatever the kernel's last parameter is.
+// Finds the loop over tiles that ends at a constant, whatever the kernel's last parameter is.
 Cause fixed_number_of_tiles(const source::Code& code, const Variables& variables);
 
 // Finds a quotient of integers that is compared with 0, as the remainder should be.
@@ -147,34 +147,36 @@ Cause quotient_for_remainder(const source::Code& code, const Variables& variable
 // Finds a result of a loop that each iteration sets anew, so that what earlier iterations have added is lost.
 Cause overwritten_sum(const source::Code& code, const Variables& variables);
 
-// Finds a loop over elements in which threads, or iterations, come to the same ones again.
+// Finds a loop that advances by 1, so that threads, or iterations, come to the same elements again.
 Cause step_of_one(const source::Code& code, const Variables& variables);
 
-// Finds sums that go up the lanes of a warp, where lane 0 is asked for the sum.
+// Finds a warp's sum by __shfl_up_sync() that is then taken from lane 0.
 Cause shuffle_up(const source::Code& code);
 
-// Finds the <= of a loop or of a guard that lets an index through that is one too large, in that line.
+// Finds the <= of a loop around that line, or of a guard in it, that lets an index through that is 1 too
+// large.
 Cause off_by_one(const source::Code& code, const Variables& variables, int line);
 
-// Finds a loop that ends one step before it should, where a part of the input is left out.
+// Finds a loop that ends one iteration early, and so leaves out a part of the input.
 Cause ends_early(const source::Code& code);
 
-// Finds a tree in shared memory whose iterations add to a variable of each thread, and not to the array.
+// Finds a tree reduction in shared memory that adds to a variable of each thread, and not to the array.
 Cause private_sum(const source::Code& code, const Variables& variables);
 
-// Finds the loop around that line in which every block, or every thread, stores the elements of all, as
-// nothing before it tells blocks from each other.
+// Finds the loop around that line in which every block, or every thread, stores all elements, because nothing
+// up to its end uses blockIdx.
 Cause repeated_loop(const source::Code& code, const Variables& variables, int line);
 
-// Returns the ( of the if before a store to an array; code.size() if there is none, or if it says no more
-// than that the index is below a size.
+// Returns the ( of the if before a store to an array; code.size() if there is none, or if it only
+// compares the index with a size.
 std::size_t unusual_guard(const source::Code& code, std::size_t store);
 
-// Adds which line computes the index that is stored at, or reads the only input, where nothing else is known
-// of a wrong result. Returns whether there is one.
+// Adds to a summary which line computes the index of the stores, or reads the only input. For a wrong result
+// of which nothing else is known. Returns whether there is such a line.
 bool name_index(const Lesson& lesson, const source::Code& code, CheckResult& result);
 
-// Puts in front which loop does not end, or does too much, and why if its text shows that.
+// Begins the summary with the loop that does not end, or repeats work, and with the reason if the text shows
+// it.
 void name_endless_loop(const source::Code& code, const Variables& variables, CheckResult& result);
 
 }  // namespace gpulab::check

@@ -7,14 +7,14 @@
 
 namespace gpulab::check {
 
-// Conditions that let the wrong ones through, or are missing.
+// Conditions that let the wrong threads through, or are missing.
 
 using source::Code, source::VariableUse;
 
 namespace {
 
-// Returns the ( of the if to which the statement around the token belongs alone, without an else; code.size()
-// if there is none.
+// Returns the ( of the if, without an else, whose body begins with the statement around the token;
+// code.size() if there is none.
 std::size_t condition_before(const Code& code, std::size_t at) {
   while (at > 0 && !begins_statement(code, at)) --at;
   const std::size_t closing = code.text(at - 1) == "{" ? at - 2 : at - 1;
@@ -62,9 +62,9 @@ Cause guard_before_last(const Code& code, const CheckResult& result) {
   const std::size_t first = differences.front().index;
   const std::string_view size = last_parameter(code);
   for (std::size_t at = 1; !size.empty() && at + 3 < code.size(); ++at) {
-    const std::size_t less = number_at(code, at + 3, result.block_size);
-    if (code.text(at) == "<" && code.text(at + 1) == size && code.text(at + 2) == "-" && less > 0 &&
-        first + less == result.size && code.is_word(at - 1))
+    const std::size_t subtracted = number_at(code, at + 3, result.block_size);
+    if (code.text(at) == "<" && code.text(at + 1) == size && code.text(at + 2) == "-" && subtracted > 0 &&
+        first + subtracted == result.size && code.is_word(at - 1))
       return at_line(
           code, at, "unwritten-tail",
           fmt::format("line {0} lets no thread through from {1} - {2} on, and the last element is "
@@ -87,10 +87,10 @@ Cause guarded_bins(const Code& code, const Variables& variables) {
     if (!is_shared_element(code, variables, name) || source::use_at(code, name) == VariableUse::set) continue;
     const std::size_t open = condition_before(code, name);
     const std::string_view item = code.text(open + 1);
-    const bool is_of_size = open < code.size() && code.text(open + 2) == "<" && code.text(open + 3) == size &&
-                            code.text(open + 4) == ")";
+    const bool compares_with_size = open < code.size() && code.text(open + 2) == "<" &&
+                                    code.text(open + 3) == size && code.text(open + 4) == ")";
     const std::size_t statement = code.matching(open) + 1, end = source::end_of_statement(code, statement);
-    if (!is_of_size || source::has_word(code, item, statement, end) ||
+    if (!compares_with_size || source::has_word(code, item, statement, end) ||
         component_of(code, name + 2, "threadIdx") != "x" || code.text(name + 5) != "]")
       continue;
     return at_line(code, name, "too-few",
@@ -119,12 +119,13 @@ Cause conditional_store(const Code& code, const Variables& variables, const Defe
 
 namespace {
 
-// Returns whether a condition before the store lets only some threads come to it, or may do so.
+// Returns whether a condition may keep some threads away from the store.
 bool may_be_guarded(const Code& code, const Variables& variables, std::size_t store) {
   for (std::size_t at = store; at < code.after_bracket(store + 1); ++at) {
-    const source::LocalVariable* const one = initialized_variable(code, variables, at);
-    const std::size_t end = one ? source::end_of_value(code, one->at + 2) : 0;
-    if (one && (has_symbol(code, "?", one->at, end) || source::has_word(code, "min", one->at, end)))
+    const source::LocalVariable* const variable = initialized_variable(code, variables, at);
+    const std::size_t end = variable ? source::end_of_value(code, variable->at + 2) : 0;
+    if (variable &&
+        (has_symbol(code, "?", variable->at, end) || source::has_word(code, "min", variable->at, end)))
       return true;
   }
   std::size_t kernel = store;
@@ -161,8 +162,9 @@ Cause missing_guard(const Code& code, const Variables& variables, int line) {
 
 Cause quotient_for_remainder(const Code& code, const Variables& variables) {
   const auto is_integer = [&](std::size_t at) {
-    const source::LocalVariable* const one = initialized_variable(code, variables, at);
-    return one && !one->is_pointer && one->type != "auto" && one->type != "float" && one->type != "double";
+    const source::LocalVariable* const variable = initialized_variable(code, variables, at);
+    return variable && !variable->is_pointer && variable->type != "auto" && variable->type != "float" &&
+           variable->type != "double";
   };
   for (std::size_t at = 1; at + 4 < code.size(); ++at) {
     const bool is_compared =

@@ -18,8 +18,8 @@ std::string_view component_of(const Code& code, std::size_t at, std::string_view
 
 namespace {
 
-// Returns the number that a name of the file begins with, as in constexpr int block_size = 256; or the name.
-std::string_view first_value(const Code& code, std::string_view name) {
+// Returns the initializer of a name in the file, as in constexpr int block_size = 256; without one, the name.
+std::string_view initializer_or_name(const Code& code, std::string_view name) {
   for (std::size_t at = 0; at < code.size(); ++at)
     if (code.text(at) == name && code.text(at + 1) == "=" && code.text(at + 3) == ";")
       return code.text(at + 2);
@@ -46,17 +46,18 @@ Cause index_in_grid(const Code& code, unsigned block_size) {
     const std::string_view of_thread = component_of(code, other, "threadIdx"),
                            of_block = component_of(code, other, "blockIdx");
     const std::string_view component = thread.empty() ? block : thread;
-    const auto says = [&](const char* text) {
+    const auto wrong_index = [&](const char* text) {
       return at_line(code, at, "wrong-index", fmt::format(fmt::runtime(text), code[at].line, component));
     };
-    const bool are_both = (!block.empty() && block == of_thread) || (!thread.empty() && thread == of_block);
-    if (are_both && code.text(sign) == "+" && code.text(at - 1) != "*" && code.text(other + 3) != "*")
-      return says(
+    const bool has_both_indices =
+        (!block.empty() && block == of_thread) || (!thread.empty() && thread == of_block);
+    if (has_both_indices && code.text(sign) == "+" && code.text(at - 1) != "*" && code.text(other + 3) != "*")
+      return wrong_index(
           "line {0} adds threadIdx.{1} to blockIdx.{1}, and not to blockIdx.{1} * blockDim.{1}, so threads of several blocks have the same index");
     const bool is_size_added = !block.empty() && component_of(code, other, "blockDim") == block;
     if (is_size_added && code.text(sign) == "+" && code.text(other + 3) == "+" &&
         component_of(code, other + 4, "threadIdx") == block)
-      return says("line {0} adds blockDim.{1} to blockIdx.{1}, and does not multiply by it");
+      return wrong_index("line {0} adds blockDim.{1} to blockIdx.{1}, and does not multiply by it");
     const bool is_product_of_sizes = component_of(code, at, "blockDim") == "x" &&
                                      component_of(code, other, "gridDim") == "x" && code.text(sign) == "*";
     if (is_product_of_sizes && code.text(other + 3) == "+" &&
@@ -67,7 +68,7 @@ Cause index_in_grid(const Code& code, unsigned block_size) {
                       code[at].line));
     // Blocks of two dimensions have other numbers of threads in each.
     if (!block.empty() && !has_rows && code.text(sign) == "*" &&
-        is_other_size(first_value(code, code.text(other)), block_size, has_loops) &&
+        is_other_size(initializer_or_name(code, code.text(other)), block_size, has_loops) &&
         component_of(code, other + 2, "threadIdx") == block)
       return at_line(
           code, at, "wrong-index",
@@ -76,54 +77,56 @@ Cause index_in_grid(const Code& code, unsigned block_size) {
     const std::size_t last = component_of(code, other, "blockDim") == block ? other + 3 : other + 1;
     if (!block.empty() && code.text(sign) == "*" && code.text(last) == "*" &&
         component_of(code, last + 1, "threadIdx") == block)
-      return says("line {0} multiplies the first index of the block by threadIdx.{1}, and does not add it");
-    if (are_both && code.text(sign) == "*")
-      return says("line {0} multiplies blockIdx.{1} by threadIdx.{1}, and not by blockDim.{1}");
+      return wrong_index(
+          "line {0} multiplies the first index of the block by threadIdx.{1}, and does not add it");
+    if (has_both_indices && code.text(sign) == "*")
+      return wrong_index("line {0} multiplies blockIdx.{1} by threadIdx.{1}, and not by blockDim.{1}");
     if (!thread.empty() && code.text(sign) == "*" && component_of(code, other, "blockDim") == thread &&
-        code.text(at + 7) == "+" && component_of(code, at + 8, "blockIdx") == thread)
-      return says("line {0} multiplies threadIdx.{1} by blockDim.{1}, and not blockIdx.{1}");
+        code.text(other + 3) == "+" && component_of(code, other + 4, "blockIdx") == thread)
+      return wrong_index("line {0} multiplies threadIdx.{1} by blockDim.{1}, and not blockIdx.{1}");
   }
   return std::nullopt;
 }
 
 namespace {
 
-// Returns the number up to which a variable of few bits holds every integer; 0 if it has many.
-std::uint64_t most_in(const Code& code, const LocalVariable& variable) {
+// Returns the number up to which a variable of few bits holds every integer; 0 for 32 bits and more, but
+// float.
+std::uint64_t largest_exact_integer(const Code& code, const LocalVariable& local) {
   static const std::map<std::string_view, std::uint64_t> types{
       {"short", 32'767},    {"char", 127},    {"int16_t", 32'767},  {"int8_t", 127},
       {"uint16_t", 65'535}, {"uint8_t", 255}, {"float", 16'777'216}};
-  const auto type = types.find(code.text(variable.at - 1));
-  if (type == types.end() || variable.is_array) return 0;
-  return variable.type == "unsigned" ? 2 * type->second + 1 : type->second;
+  const auto type = types.find(code.text(local.at - 1));
+  if (type == types.end() || local.is_array) return 0;
+  return local.type == "unsigned" ? 2 * type->second + 1 : type->second;
 }
 
 }  // namespace
 
 Cause narrow_divisor(const Code& code, const Variables& variables, int line) {
-  for (const LocalVariable& one : variables) {
-    const std::uint64_t most = most_in(code, one);
-    for (const std::size_t use : uses_between(code, one.name, one.at + 1, one.scope_end))
+  for (const LocalVariable& local : variables) {
+    const std::uint64_t most = largest_exact_integer(code, local);
+    for (const std::size_t use : uses_between(code, local.name, local.at + 1, local.scope_end))
       if (most > 0 && code[use].line == line && (code.text(use - 1) == "%" || code.text(use - 1) == "/"))
         return at_line(
-            code, one.at, "type-limit",
-            fmt::format("line {} counts '{}' in a type that {}", code[one.at].line, one.name,
-                        one.type == "float" ? "is exact up to " + grouped(most)
-                                            : "holds " + grouped(most) +
-                                                  " at most: the next number is 0, or the smallest one"));
+            code, local.at, "type-limit",
+            fmt::format("line {} counts '{}' in a type that {}", code[local.at].line, local.name,
+                        local.type == "float" ? "is exact up to " + grouped(most)
+                                              : "holds " + grouped(most) +
+                                                    " at most: the next number is 0, or the smallest one"));
   }
   return std::nullopt;
 }
 
 Cause narrow_index(const Code& code, const Variables& variables, std::size_t size) {
-  for (const LocalVariable& one : variables) {
-    const std::uint64_t most = one.has_initializer ? most_in(code, one) : 0;
-    if (most > 0 && most < size && has_word(code, "blockIdx", one.at, end_of_value(code, one.at + 2)))
-      return at_line(
-          code, one.at, "type-limit",
-          fmt::format("line {} keeps the index in a {}, which {}", code[one.at].line, code.text(one.at - 1),
-                      one.type == "float" ? "is exact up to " + grouped(most)
-                                          : "holds " + grouped(most) + " at most"));
+  for (const LocalVariable& local : variables) {
+    const std::uint64_t most = local.has_initializer ? largest_exact_integer(code, local) : 0;
+    if (most > 0 && most < size && has_word(code, "blockIdx", local.at, end_of_value(code, local.at + 2)))
+      return at_line(code, local.at, "type-limit",
+                     fmt::format("line {} keeps the index in a {}, which {}", code[local.at].line,
+                                 code.text(local.at - 1),
+                                 local.type == "float" ? "is exact up to " + grouped(most)
+                                                       : "holds " + grouped(most) + " at most"));
   }
   return std::nullopt;
 }
@@ -135,8 +138,8 @@ bool may_change_in(const Code& code, const Variables& variables, const source::L
                    std::size_t end) {
   for (std::size_t at = begin; at < end; ++at) {
     if (!code.is_word(at)) continue;
-    for (const LocalVariable& one : variables)
-      if (one.name == code.text(at) && loop.begin < one.at && one.at < loop.end) return true;
+    for (const LocalVariable& local : variables)
+      if (local.name == code.text(at) && loop.begin < local.at && local.at < loop.end) return true;
     for (const std::size_t use : uses_between(code, code.text(at), loop.begin, loop.end))
       if (source::use_at(code, use) != VariableUse::read) return true;
   }
@@ -173,37 +176,36 @@ Cause same_in_every_tile(const Code& code, const Variables& variables) {
 
 namespace {
 
-// Returns whether blockIdx is in an index, also through the first values of its variables, and nothing takes
-// the part of the block away again.
+// Returns whether blockIdx is in an index, also through the initializers of its variables, and no - or %
+// takes the part of the block away again.
 bool is_of_grid(const Code& code, const Variables& variables, std::size_t begin, std::size_t end,
                 int depth = 0) {
   constexpr int deepest = 2;
   if (has_symbol(code, "-", begin, end) || has_symbol(code, "%", begin, end)) return false;
   return has_word(code, "blockIdx", begin, end) ||
-         (depth < deepest && std::ranges::any_of(variables, [&](const LocalVariable& one) {
-            return one.at < begin && has_word(code, one.name, begin, end) &&
-                   is_of_grid(code, variables, one.at + 1, end_of_value(code, one.at + 1), depth + 1);
+         (depth < deepest && std::ranges::any_of(variables, [&](const LocalVariable& local) {
+            return local.at < begin && has_word(code, local.name, begin, end) &&
+                   is_of_grid(code, variables, local.at + 1, end_of_value(code, local.at + 1), depth + 1);
           }));
 }
 
 }  // namespace
 
 Cause index_of_grid_in_shared(const Code& code, const Variables& variables, int line) {
-  for (const LocalVariable& one : variables) {
-    if (!one.is_array || !one.is_shared) continue;
-    for (const std::size_t use : uses_between(code, one.name, one.at + 1, one.scope_end)) {
+  for (const LocalVariable& array : variables) {
+    if (!array.is_array || !array.is_shared) continue;
+    for (const std::size_t use : uses_between(code, array.name, array.at + 1, array.scope_end)) {
       std::size_t end = use + 1;
       bool has_element = false;  // counts[input[i]]: a value, whatever its own index is
       for (; code.text(end) == "["; end = code.after_bracket(end))
         has_element |= has_symbol(code, "[", end + 1, code.after_bracket(end));
       const bool is_store = source::use_at(code, use) == VariableUse::set;
-      if ((line > 0 ? code[use].line != line : !is_store) || has_element ||
-          !is_of_grid(code, variables, use + 1, end))
-        continue;
+      const bool is_asked_for = line > 0 ? code[use].line == line : is_store;
+      if (!is_asked_for || has_element || !is_of_grid(code, variables, use + 1, end)) continue;
       return at_line(code, use, "",
                      fmt::format("line {} takes an index of the whole grid for '{}', and each block has "
                                  "its own '{}', from 0: take one of the block, as threadIdx",
-                                 code[use].line, one.name, one.name));
+                                 code[use].line, array.name, array.name));
     }
   }
   return std::nullopt;
@@ -236,10 +238,11 @@ Cause second_dimension(const Code& code) {
 
 Cause shuffle_up(const Code& code) {
   const std::vector<std::size_t> up = source::uses_between(code, "__shfl_up_sync", 0, code.size());
-  bool asks_lane_0 = false;
+  bool compares_with_0 = false;
   for (std::size_t at = 0; at < code.size(); ++at)
-    asks_lane_0 |= source::is_operation(code, at, "==") && code.text(at + 2) == "0";
-  if (up.empty() || !asks_lane_0 || !source::is_operation(code, up.front() - 2, "+=")) return std::nullopt;
+    compares_with_0 |= source::is_operation(code, at, "==") && code.text(at + 2) == "0";
+  if (up.empty() || !compares_with_0 || !source::is_operation(code, up.front() - 2, "+="))
+    return std::nullopt;
   return at_line(
       code, up.front(), "wrong-summand",
       fmt::format("line {} adds what lower lanes have (__shfl_up_sync), so the last lane gets the sum "
@@ -249,8 +252,8 @@ Cause shuffle_up(const Code& code) {
 
 namespace {
 
-// Returns the name with which a column is compared in its kernel; empty if there is none, or it is the
-// length.
+// Returns the name with which a column is compared in its kernel; empty if there is none, or if the column is
+// compared with the length.
 std::string_view other_bound(const Code& code, std::size_t column, std::string_view length) {
   const auto [begin, end] = function_around(code, column);
   std::string_view bound;
@@ -289,9 +292,9 @@ Cause index_of_both(const Code& code, const Variables& variables, const Defect& 
     while (name < code.size() && code[name].line == line &&
            (code.text(name + 1) != "[" || source::use_at(code, name) != VariableUse::set))
       ++name;
-    const source::LocalVariable* const one = initialized_variable(code, variables, name + 2);
-    if (!one || code.text(name + 3) != "]" || (index && one != index)) return std::nullopt;
-    index = one;
+    const source::LocalVariable* const local = initialized_variable(code, variables, name + 2);
+    if (!local || code.text(name + 3) != "]" || (index && local != index)) return std::nullopt;
+    index = local;
   }
   return at_line(code, index->at, "race-global-index",
                  fmt::format("line {} computes an index, '{}', that is the same in several threads",

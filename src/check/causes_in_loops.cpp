@@ -31,18 +31,18 @@ std::size_t end_of_element(const Code& code, std::size_t name) {
 // Finds an element of a shared array that a loop replaces by another one, where it should add it.
 Cause overwritten_element(const Code& code, const Variables& variables) {
   for (const Loop& loop : source::all_loops(code))
-    for (const LocalVariable& one : variables) {
-      if (!one.is_array || !one.is_shared) continue;
-      for (const std::size_t use : uses_between(code, one.name, loop.condition_end, loop.end)) {
+    for (const LocalVariable& array : variables) {
+      if (!array.is_array || !array.is_shared) continue;
+      for (const std::size_t use : uses_between(code, array.name, loop.condition_end, loop.end)) {
         const std::size_t other = end_of_element(code, use) + 1;
-        if (use_at(code, use) != VariableUse::set || code.text(other) != one.name ||
+        if (use_at(code, use) != VariableUse::set || code.text(other) != array.name ||
             code.text(end_of_element(code, other)) != ";")
           continue;
         return at_line(
             code, use, "overwritten-sum",
             fmt::format("line {} replaces an element of '{}' by another one in each iteration of the "
                         "loop in line {}, where it should add: write +=",
-                        code[use].line, one.name, loop.lines.first));
+                        code[use].line, array.name, loop.lines.first));
       }
     }
   return std::nullopt;
@@ -52,24 +52,25 @@ Cause overwritten_element(const Code& code, const Variables& variables) {
 
 Cause overwritten_sum(const Code& code, const Variables& variables) {
   constexpr std::size_t most_assignments = 100;  // nobody writes more
-  for (std::size_t examined = 0; const LocalVariable& one : variables)
-    for (const std::size_t set : uses_between(code, one.name, one.at + 1, one.scope_end)) {
-      if (one.is_array || one.is_pointer || use_at(code, set) != VariableUse::set) continue;
+  for (std::size_t examined = 0; const LocalVariable& variable : variables)
+    for (const std::size_t set : uses_between(code, variable.name, variable.at + 1, variable.scope_end)) {
+      if (variable.is_array || variable.is_pointer || use_at(code, set) != VariableUse::set) continue;
       if (++examined > most_assignments) return std::nullopt;
       const std::vector<Loop> loops = source::loops_around(code, {code[set].line});
       const auto inner = std::find_if(loops.rbegin(), loops.rend(),
                                       [&](const Loop& loop) { return loop.begin < set && set < loop.end; });
-      if (inner == loops.rend() || inner->begin < one.at || set < inner->condition_end) continue;
+      if (inner == loops.rend() || inner->begin < variable.at || set < inner->condition_end) continue;
       std::size_t added = 0, used = 0;
-      for (const std::size_t use : uses_between(code, one.name, inner->begin, inner->end))
+      for (const std::size_t use : uses_between(code, variable.name, inner->begin, inner->end))
         ++(use_at(code, use) == VariableUse::changed ? added : used);
-      const bool is_used_only_behind = used == 1 && has_word(code, one.name, inner->end, one.scope_end);
+      const bool is_used_only_after_loop =
+          used == 1 && has_word(code, variable.name, inner->end, variable.scope_end);
       const bool sets_term =
           has_symbol(code, "[", set, end_of_value(code, set + 2)) && !is_under_condition(code, *inner, set);
-      if (!is_used_only_behind || (added == 0 && !sets_term)) continue;
+      if (!is_used_only_after_loop || (added == 0 && !sets_term)) continue;
       return at_line(code, set, "overwritten-sum",
                      fmt::format("line {} sets '{}' anew in each iteration of the loop in line {}, {}",
-                                 code[set].line, one.name, inner->lines.first,
+                                 code[set].line, variable.name, inner->lines.first,
                                  added > 0 ? "so what the iterations before have added is lost"
                                  : code.is_word(set - 1) && !begins_statement(code, set)
                                      ? "in a second variable: leave out its type, and write +="
@@ -99,8 +100,9 @@ bool is_thread_index(const Code& code, std::size_t at) {
 // Returns whether the value is the index of a thread, in its block or in the grid, or a variable that holds
 // one.
 bool is_index_of_thread(const Code& code, const Variables& variables, std::size_t begin, std::size_t end) {
-  const LocalVariable* const one = end == begin + 1 ? initialized_variable(code, variables, begin) : nullptr;
-  if (one) return is_index_of_thread(code, {}, one->at + 2, end_of_value(code, one->at + 2));
+  const LocalVariable* const variable =
+      end == begin + 1 ? initialized_variable(code, variables, begin) : nullptr;
+  if (variable) return is_index_of_thread(code, {}, variable->at + 2, end_of_value(code, variable->at + 2));
   const bool begins = is_thread_index(code, begin) && (end == begin + 3 || code.text(begin + 3) == "+");
   return begins || (end > begin + 3 && is_thread_index(code, end - 3) && code.text(end - 4) == "+");
 }
@@ -110,8 +112,8 @@ bool is_index_of_thread(const Code& code, const Variables& variables, std::size_
 Cause step_of_one(const Code& code, const Variables& variables) {
   for (const Loop& loop : source::all_loops(code)) {
     const std::string_view name = counted_by_one(code, loop);
-    const auto variable = std::ranges::find_if(variables, [&](const LocalVariable& one) {
-      return one.name == name && loop.begin < one.at && one.at < loop.condition;
+    const auto variable = std::ranges::find_if(variables, [&](const LocalVariable& candidate) {
+      return candidate.name == name && loop.begin < candidate.at && candidate.at < loop.condition;
     });
     if (name.empty() || variable == variables.end()) continue;
     const std::size_t limit = code.text(loop.condition) == name ? loop.condition + 1 : loop.condition;
@@ -160,15 +162,15 @@ Cause loop_beyond_array(const Code& code, const Defect& defect) {
 Cause return_in_loop(const Code& code, const CheckResult& result) {
   for (const Loop& loop : source::all_loops(code)) {
     const auto [kernel, end] = function_around(code, loop.begin);
-    std::size_t leaves = loop.condition_end;
-    while (leaves < loop.end && code.text(leaves) != "return") ++leaves;
-    if (code.text(kernel) != "__global__" || leaves == loop.end) continue;
+    std::size_t returns = loop.condition_end;
+    while (returns < loop.end && code.text(returns) != "return") ++returns;
+    if (code.text(kernel) != "__global__" || returns == loop.end) continue;
     for (std::size_t at = loop.end; at < end; ++at)
       if (code.text(at + 1) == "[" && use_at(code, at) == VariableUse::set &&
           source::is_pointer_parameter(code, code.text(at)))
-        return at_line(code, leaves, result.pattern.c_str(),
+        return at_line(code, returns, result.pattern.c_str(),
                        fmt::format("a thread that returns in line {} stores nothing in line {}",
-                                   code[leaves].line, code[at].line));
+                                   code[returns].line, code[at].line));
   }
   return std::nullopt;
 }
@@ -216,8 +218,8 @@ Cause ends_early(const Code& code) {
 Cause fixed_number_of_tiles(const Code& code, const Variables& variables) {
   for (const Loop& loop : source::all_loops(code)) {
     const std::size_t limit = loop.condition + 2;
-    const LocalVariable* const one = initialized_variable(code, variables, limit);
-    const std::size_t value = one && one->is_const ? one->at + 2 : limit;
+    const LocalVariable* const variable = initialized_variable(code, variables, limit);
+    const std::size_t value = variable && variable->is_const ? variable->at + 2 : limit;
     const bool is_number = code[value].kind == source::TokenKind::number;
     if (code.text(loop.begin) != "for" || code.text(loop.condition + 1) != "<" ||
         loop.condition_end != limit + 1 || !is_number ||
@@ -242,8 +244,9 @@ Cause off_by_one(const Code& code, const Variables& variables, int line) {
                         loop.lines.first, code.text(at - 1), code.text(at + 2)));
   for (std::size_t at = 0; at < code.size(); ++at) {
     if (code[at].line != line) continue;
-    const auto flag = std::ranges::find_if(variables, [&](const LocalVariable& one) {
-      return one.name == code.text(at) && one.type == "bool" && one.has_initializer && one.at < at;
+    const auto flag = std::ranges::find_if(variables, [&](const LocalVariable& candidate) {
+      return candidate.name == code.text(at) && candidate.type == "bool" && candidate.has_initializer &&
+             candidate.at < at;
     });
     const bool is_flag = flag != variables.end();
     const std::size_t end = is_flag ? end_of_value(code, flag->at + 2) : at + 1;
@@ -273,8 +276,8 @@ bool may_end_early(const Code& code, const Loop& loop) {
          has_word(code, "goto", loop.begin, loop.end);
 }
 
-// Returns whether thread 0 may never come to the loop, or not with that variable as it was: an if before it
-// compares the variable with a number.
+// Returns whether an if before the loop compares the variable with a number: then thread 0 may never come to
+// the loop, or only with another value.
 bool is_guarded_by_number(const Code& code, const Loop& loop, const LocalVariable& variable) {
   for (std::size_t at = variable.at; at < loop.begin; ++at) {
     if (code.text(at) != "if" || !has_word(code, variable.name, at + 1, code.matching(at + 1))) continue;
@@ -293,20 +296,20 @@ bool is_guarded_by_number(const Code& code, const Loop& loop, const LocalVariabl
 std::string why_step_is_0(const Code& code, const Loop& loop, const Variables& variables, std::size_t use) {
   const std::size_t step = use + 3;
   if (!is_operation(code, use + 1, "+=") || end_of_value(code, step) != step + 1) return "";
-  for (const LocalVariable& one : variables) {
-    if (one.name != code.text(step) || !one.has_initializer || one.at > loop.begin ||
-        one.scope_end < loop.end)
+  for (const LocalVariable& variable : variables) {
+    if (variable.name != code.text(step) || !variable.has_initializer || variable.at > loop.begin ||
+        variable.scope_end < loop.end)
       continue;
-    const std::size_t value = one.at + 2, end = end_of_value(code, value);
+    const std::size_t value = variable.at + 2, end = end_of_value(code, value);
     const bool is_index = has_word(code, "threadIdx", value, end) && has_word(code, "blockIdx", value, end) &&
                           is_index_of_thread(code, {}, value, end);
     const bool is_changed =
-        std::ranges::any_of(uses_between(code, one.name, one.at + 1, loop.end),
+        std::ranges::any_of(uses_between(code, variable.name, variable.at + 1, loop.end),
                             [&](std::size_t at) { return use_at(code, at) != VariableUse::read; });
-    if (is_index && !is_changed && !has_word(code, one.name, loop.condition, loop.condition_end) &&
-        !is_guarded_by_number(code, loop, one))
-      return fmt::format("in thread 0 of block 0, '{0}' is 0, so += {0} in line {1} never advances", one.name,
-                         code[use].line);
+    if (is_index && !is_changed && !has_word(code, variable.name, loop.condition, loop.condition_end) &&
+        !is_guarded_by_number(code, loop, variable))
+      return fmt::format("in thread 0 of block 0, '{0}' is 0, so += {0} in line {1} never advances",
+                         variable.name, code[use].line);
   }
   return "";
 }
@@ -344,25 +347,25 @@ bool always_holds(const Code& code, const Loop& loop) {
          (tokens == 1 && (code.text(loop.condition) == "true" || code.text(loop.condition) == "1"));
 }
 
-// Finds out why a loop does not end; empty if it may end, for all that its text shows.
+// Says why a loop does not end; empty if its text does not show that.
 std::string why_endless(const Code& code, const Loop& loop, const Variables& variables) {
   if (may_end_early(code, loop)) return "";
   if (always_holds(code, loop)) return "its condition always holds, and nothing leaves it";
   for (const char* bracket : {"[", "("})
     if (has_symbol(code, bracket, loop.condition, loop.condition_end)) return "";
-  std::vector<std::string> constant;
+  std::vector<std::string> unchanged;
   for (const std::string_view name : variables_in(code, loop)) {
     std::vector<std::size_t> changes = uses_between(code, name, loop.condition, loop.end);
     std::erase_if(changes, [&](std::size_t use) { return use_at(code, use) == VariableUse::read; });
     const auto variable = std::ranges::find(variables, name, &LocalVariable::name);
     const bool is_local = variable != variables.end() && !variable->is_shared;
-    if (changes.empty() && is_local) constant.push_back(fmt::format("'{}'", name));
+    if (changes.empty() && is_local) unchanged.push_back(fmt::format("'{}'", name));
     if (changes.empty()) continue;
     if (changes.size() != 1 || !is_local) return "";
     const std::string useless = why_useless(code, loop, *variable, changes.front());
     return useless.empty() ? why_step_is_0(code, loop, variables, changes.front()) : useless;
   }
-  return constant.empty() ? "" : fmt::format("nothing in it changes {}", fmt::join(constant, " or "));
+  return unchanged.empty() ? "" : fmt::format("nothing in it changes {}", fmt::join(unchanged, " or "));
 }
 
 // Returns the uses of a loop's variable in it, if one of them begins the index of an element that is stored.
@@ -376,7 +379,7 @@ std::vector<std::size_t> uses_over_elements(const Code& code, const Loop& loop) 
   return indexes_store ? uses : std::vector<std::size_t>();
 }
 
-// Says in which blocks or threads a loop over elements begins at the same one; empty if in none.
+// Says that a loop over elements begins at the same one in every block, or in every thread; empty if not.
 std::string why_same_begin(const Code& code, const Loop& loop, const Variables& variables) {
   const std::vector<std::string_view> names = variables_in(code, loop);
   const bool is_set = !uses_between(code, names[0], loop.begin, loop.condition).empty();
@@ -387,15 +390,15 @@ std::string why_same_begin(const Code& code, const Loop& loop, const Variables& 
              : "begins at the same element in every thread, so each thread does the work of all";
 }
 
-// Says whose work the threads do again in a loop over elements; empty if its text does not show that.
+// Says why a loop over elements repeats the work of other threads; empty if its text does not show that.
 std::string why_repeated(const Code& code, const Loop& loop, const Variables& variables) {
   const std::vector<std::size_t> steps = uses_over_elements(code, loop);
   if (steps.empty()) return "";
   if (std::string same = why_same_begin(code, loop, variables); !same.empty()) return same;
   if (!counted_by_one(code, loop).empty()) return advances_by_one;
   for (const std::size_t at : steps) {
-    const bool are_blocks = code.text(at + 3) == "gridDim" && end_of_value(code, at + 3) == at + 6;
-    const bool is_step = use_at(code, at) != VariableUse::read && !are_blocks;
+    const bool advances_by_blocks = code.text(at + 3) == "gridDim" && end_of_value(code, at + 3) == at + 6;
+    const bool is_step = use_at(code, at) != VariableUse::read && !advances_by_blocks;
     if (is_step && depends_on(code, variables, "gridDim", at, end_of_value(code, at))) return "";
   }
   return "does not advance by a whole grid, gridDim.x * blockDim.x, so blocks do each other's work again";
@@ -442,7 +445,7 @@ Cause whole_input_again(const Code& code, const Variables& variables) {
 void name_endless_loop(const Code& code, const Variables& variables, CheckResult& result) {
   std::vector<Loop> loops = source::loops_around(code, {result.line});
   std::ranges::reverse(loops);
-  // A loop that does nothing makes no access, so the kernel's first line is all that is known of it.
+  // An empty loop makes no access, so the result has only the kernel's first line: any loop may be the one.
   if (loops.empty()) loops = source::all_loops(code);
   result.details.insert(result.details.begin(), result.summary);
   const bool is_too_much = result.defect && result.defect->kind == DefectKind::too_many_accesses;

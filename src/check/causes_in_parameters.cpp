@@ -45,7 +45,7 @@ std::string starter_of(const Lesson& lesson) {
 
 std::vector<std::string_view> names_of(const Code& code, const std::vector<Parameter>& parameters) {
   std::vector<std::string_view> names;
-  for (const Parameter& one : parameters) names.push_back(code.text(one.name));
+  for (const Parameter& parameter : parameters) names.push_back(code.text(parameter.name));
   return names;
 }
 
@@ -55,26 +55,26 @@ Cause parameters_in_other_order(const Lesson& lesson, const Code& code) {
   const Code starter(starter_of(lesson));
   const std::vector<Parameter> parameters = parameters_of(code);
   const std::vector<std::string_view> names = names_of(code, parameters),
-                                      asked = names_of(starter, parameters_of(starter));
-  if (names == asked || !std::ranges::is_permutation(names, asked)) return std::nullopt;
+                                      in_starter = names_of(starter, parameters_of(starter));
+  if (names == in_starter || !std::ranges::is_permutation(names, in_starter)) return std::nullopt;
   std::size_t first = 0;
-  while (names[first] == asked[first]) ++first;
+  while (names[first] == in_starter[first]) ++first;
   return at_line(code, parameters[first].name, "wrong-parameters",
                  fmt::format("parameter {} is '{}', and the starter's is '{}': keep the order ({})",
-                             first + 1, names[first], asked[first], fmt::join(asked, ", ")));
+                             first + 1, names[first], in_starter[first], fmt::join(in_starter, ", ")));
 }
 
 Cause store_to_input(const Lesson& lesson, const Code& code) {
   const Code starter(starter_of(lesson));
-  const std::vector<Parameter> parameters = parameters_of(code), asked = parameters_of(starter);
-  if (parameters.size() != asked.size()) return std::nullopt;
-  for (std::size_t i = 0; i < asked.size(); ++i) {
-    if (!asked[i].is_const || parameters[i].is_const) continue;
+  const std::vector<Parameter> parameters = parameters_of(code), in_starter = parameters_of(starter);
+  if (parameters.size() != in_starter.size()) return std::nullopt;
+  for (std::size_t i = 0; i < in_starter.size(); ++i) {
+    if (!in_starter[i].is_const || parameters[i].is_const) continue;
     const std::string_view name = code.text(parameters[i].name);
     for (const std::size_t use : source::uses_between(code, name, parameters[i].name + 1, code.size())) {
-      const source::VariableUse what = source::use_at(code, use);
+      const source::VariableUse kind = source::use_at(code, use);
       if (code.text(use + 1) == "[" &&
-          (what == source::VariableUse::set || what == source::VariableUse::changed))
+          (kind == source::VariableUse::set || kind == source::VariableUse::changed))
         return at_line(code, use, "stores-to-const",
                        fmt::format("line {} stores in '{}', which is an input: inputs are only read",
                                    code[use].line, name));
@@ -110,10 +110,10 @@ bool is_index_in_grid(const Code& code, std::size_t at) {
   return words == wanted && code.text(factor + 1) != "threadIdx" && code.text(factor - 3) != "threadIdx";
 }
 
-// Returns the token that decides which elements the only store to the kernel's parameters, or all stores with
-// one index, are for: the index or, where that is the thread's number in the grid, a guard that says more
-// than that it is below a size. Returns code.size() if there are several.
-std::size_t decides_stores(const Code& code) {
+// Returns the token that decides which elements the kernel stores: the index of its stores or, where that is
+// the thread's index in the grid, a guard that does more than compare it with a size. Returns code.size() if
+// the stores differ in that.
+std::size_t token_deciding_stores(const Code& code) {
   std::set<std::size_t> found;
   const Variables variables = source::local_variables(code);
   for (std::size_t at = 0; at < code.size(); ++at) {
@@ -153,7 +153,7 @@ bool name_index(const Lesson& lesson, const Code& code, CheckResult& result) {
   const bool is_unwritten = !result.first_differences.empty() && result.first_differences.front().is_poison;
   std::size_t at = code.size();
   std::string text = "computes the index that is stored at";
-  if (is_unwritten && result.pattern != "unwritten-everywhere") at = decides_stores(code);
+  if (is_unwritten && result.pattern != "unwritten-everywhere") at = token_deciding_stores(code);
   if (code.text(at) == "(") text = "decides which threads store";
   if (const std::string input = only_input(lesson); result.pattern == "input-index" && !input.empty()) {
     const std::vector<std::size_t> reads = elements_of(code, input);

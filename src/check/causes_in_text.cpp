@@ -38,14 +38,14 @@ bool has_symbol(const Code& code, std::string_view symbol, std::size_t begin, st
 }
 
 bool is_shared_element(const Code& code, const Variables& variables, std::size_t name) {
-  return code.text(name + 1) == "[" && std::ranges::any_of(variables, [&](const LocalVariable& one) {
-           return one.name == code.text(name) && one.is_array && one.is_shared && one.at != name;
+  return code.text(name + 1) == "[" && std::ranges::any_of(variables, [&](const LocalVariable& local) {
+           return local.name == code.text(name) && local.is_array && local.is_shared && local.at != name;
          });
 }
 
 const LocalVariable* initialized_variable(const Code& code, const Variables& variables, std::size_t at) {
-  const auto found = std::ranges::find_if(variables, [&](const LocalVariable& one) {
-    return one.name == code.text(at) && one.has_initializer && one.at < at && at < one.scope_end;
+  const auto found = std::ranges::find_if(variables, [&](const LocalVariable& local) {
+    return local.name == code.text(at) && local.has_initializer && local.at < at && at < local.scope_end;
   });
   return found == variables.end() ? nullptr : &*found;
 }
@@ -69,15 +69,15 @@ std::string_view last_parameter(const Code& code) {
 
 bool depends_on(const Code& code, const Variables& variables, std::string_view word, std::size_t begin,
                 std::size_t end) {
-  return has_word(code, word, begin, end) || std::ranges::any_of(variables, [&](const LocalVariable& one) {
-           return one.at < end && begin < one.scope_end && has_word(code, one.name, begin, end) &&
-                  has_word(code, word, one.at + 1, end_of_value(code, one.at + 1));
+  return has_word(code, word, begin, end) || std::ranges::any_of(variables, [&](const LocalVariable& local) {
+           return local.at < end && begin < local.scope_end && has_word(code, local.name, begin, end) &&
+                  has_word(code, word, local.at + 1, end_of_value(code, local.at + 1));
          });
 }
 
 namespace {
 
-// Returns whether the brackets, which are those of a condition, hold "x = y" and nothing around it.
+// Returns whether the condition in these brackets is an assignment, "x = y", outside of inner brackets.
 bool is_assignment(const Code& code, std::size_t bracket) {
   if (code.is_word(bracket + 1) && code.is_word(bracket + 2)) return false;  // if (int x = f())
   std::size_t at = bracket + 1;
@@ -125,25 +125,25 @@ Cause slip_at(const Code& code, std::size_t at) {
 
 // Finds a variable whose first use needs a value that nothing has given to it.
 Cause unset_local(const Code& code, const Variables& variables) {
-  for (const LocalVariable& one : variables) {
-    const std::size_t first = source::uninitialized_use(code, one);
+  for (const LocalVariable& local : variables) {
+    const std::size_t first = source::uninitialized_use(code, local);
     if (first == code.size()) continue;
     const char* what = is_operation(code, first + 1, "+=")           ? "adds to it"
                        : use_at(code, first) == VariableUse::changed ? "changes it"
                                                                      : "reads it";
     return at_line(code, first, unset_variable,
-                   fmt::format("'{}' is never set before line {} {}", one.name, code[first].line, what));
+                   fmt::format("'{}' is never set before line {} {}", local.name, code[first].line, what));
   }
   return std::nullopt;
 }
 
 // Finds an array that the threads of a block index by their numbers, as if they shared it.
 Cause private_array(const Code& code, const Variables& variables) {
-  for (const LocalVariable& one : variables) {
-    if (!one.is_array || one.is_shared || one.is_const) continue;
+  for (const LocalVariable& local : variables) {
+    if (!local.is_array || local.is_shared || local.is_const) continue;
     std::set<std::string> indices;
     bool is_by_thread = false;
-    for (const std::size_t use : uses_between(code, one.name, one.at + 1, one.scope_end)) {
+    for (const std::size_t use : uses_between(code, local.name, local.at + 1, local.scope_end)) {
       std::size_t end = use + 1;
       while (code.text(end) == "[") end = code.after_bracket(end);
       std::string index;
@@ -152,14 +152,14 @@ Cause private_array(const Code& code, const Variables& variables) {
       indices.insert(index);
     }
     if (is_by_thread && indices.size() > 1)
-      return at_line(code, one.at, "not-shared",
+      return at_line(code, local.at, "not-shared",
                      fmt::format("line {} declares '{}' without __shared__, so each thread has its own array",
-                                 code[one.at].line, one.name));
+                                 code[local.at].line, local.name));
   }
   return std::nullopt;
 }
 
-bool is_floating_point(const Lesson& lesson) {
+bool has_only_floats(const Lesson& lesson) {
   return std::ranges::all_of(lesson.problem(lesson.default_settings()).arrays, [](const SizedArray& array) {
     return array.role == Role::scratch || array.type == ElementType::float32 ||
            array.type == ElementType::float64;
@@ -169,12 +169,12 @@ bool is_floating_point(const Lesson& lesson) {
 // Finds elements, or a sum of them, in a variable for whole numbers.
 Cause sum_in_an_integer(const Code& code, const Variables& variables) {
   constexpr const char* roots[] = {"sqrt", "sqrtf", "rsqrt", "rsqrtf"};
-  const auto is_real = [](const LocalVariable& one) {
-    return one.type == "float" || one.type == "double" || one.type.ends_with("half");
+  const auto is_real = [](const LocalVariable& local) {
+    return local.type == "float" || local.type == "double" || local.type.ends_with("half");
   };
-  for (const LocalVariable& one : variables) {
-    if (is_real(one) || one.type == "auto" || one.is_pointer) continue;
-    for (const std::size_t use : uses_between(code, one.name, one.at, one.scope_end)) {
+  for (const LocalVariable& local : variables) {
+    if (is_real(local) || local.type == "auto" || local.is_pointer) continue;
+    for (const std::size_t use : uses_between(code, local.name, local.at, local.scope_end)) {
       std::size_t next = use + 1;
       while (code.text(next) == "[") next = code.after_bracket(next);
       const bool adds = is_operation(code, next, "+=");
@@ -187,17 +187,17 @@ Cause sum_in_an_integer(const Code& code, const Variables& variables) {
                               }) ||
           std::ranges::any_of(roots, [&](const char* root) { return has_word(code, root, next, end); });
       if (is_of_elements && (adds || is_plain_assignment(code, next)))
-        return at_line(
-            code, one.at, "whole-numbers",
-            fmt::format("line {} declares '{}' as {}, so what line {} {} loses its fraction",
-                        code[one.at].line, one.name, one.type, code[use].line, adds ? "adds" : "stores"));
+        return at_line(code, local.at, "whole-numbers",
+                       fmt::format("line {} declares '{}' as {}, so what line {} {} loses its fraction",
+                                   code[local.at].line, local.name, local.type, code[use].line,
+                                   adds ? "adds" : "stores"));
     }
   }
   return std::nullopt;
 }
 
-// Returns the bracket of the first if after a token that has that name alone as its condition; code.size()
-// if there is none.
+// Returns the ( of the first if after a token whose condition is that name alone; code.size() if there is
+// none.
 std::size_t first_condition(const Code& code, std::string_view name, std::size_t at) {
   while (at < code.size() && (code.text(at) != "if" || code.text(at + 2) != name || code.text(at + 3) != ")"))
     ++at;
@@ -230,8 +230,9 @@ Cause inverted_guard(const Code& code, const Variables& variables) {
     const std::size_t other = code.text(at + 1) == "=" ? at + 2 : at + 1;
     if (code.text(at) != ">" || size.empty() || code.text(other) != size || !code.is_word(at - 1)) continue;
     const std::string_view index = code.text(at - 1), before = code.text(at - 2);
-    const auto flag = std::ranges::find_if(variables, [&](const LocalVariable& one) {
-      return one.type == "bool" && one.at + 2 == at - 1 && end_of_value(code, one.at + 2) == other + 1;
+    const auto flag = std::ranges::find_if(variables, [&](const LocalVariable& candidate) {
+      return candidate.type == "bool" && candidate.at + 2 == at - 1 &&
+             end_of_value(code, candidate.at + 2) == other + 1;
     });
     const bool is_if = before == "(" && code.text(at - 3) == "if" && code.text(other + 1) == ")";
     const std::size_t use = is_if                     ? at - 2
@@ -255,14 +256,15 @@ Cause weak_guard(const Code& code) {
     const std::string_view before = code.text(at - 1), sign = code.text(at);
     if ((sign != "<" && sign != ">") || code.text(at + 1) != size) continue;
     const std::size_t first = code.text(at - 2) == "=" ? at - 3 : at - 2;
-    const bool begins = code.text(at - 4) == "(" || code.text(at - 4) == "&" || code.text(at - 4) == "=";
+    const bool is_first_operand =
+        code.text(at - 4) == "(" || code.text(at - 4) == "&" || code.text(at - 4) == "=";
     const std::size_t then = code.text(at + 3) == "{" ? at + 4 : at + 3;
     std::string text;
     if (sign == "<" && code.text(first) == "<" && code.text(first - 1) != "<")
       text = fmt::format(
           "line {0} compares {1} {2} {3}, which is 0 or 1, with {4}: write {1} {2} {3} && {3} < {4}",
           code[at].line, code.text(first - 1), first == at - 2 ? "<" : "<=", before, size);
-    else if (sign == "<" && component_of(code, at - 3, "threadIdx") == "x" && begins)
+    else if (sign == "<" && component_of(code, at - 3, "threadIdx") == "x" && is_first_operand)
       text = fmt::format("line {} compares {} with threadIdx.x, the index in the block, and not in the grid",
                          code[at].line, size);
     else if (sign == ">" && code.text(at - 3) == "if" && code.text(at + 2) == ")" &&
@@ -322,7 +324,7 @@ bool is_multiple(const CheckResult& result) {
 
 Cause cause_of_wrong_result(const Lesson& lesson, const Code& code, const Variables& variables,
                             const CheckResult& result) {
-  const bool is_real = is_floating_point(lesson), has_size = lesson.has_size();
+  const bool is_real = has_only_floats(lesson), has_size = lesson.has_size();
   for (const Cause& cause :
        {unset_local(code, variables),
         size_of_pointer(code, variables),
@@ -379,24 +381,25 @@ Cause cause_of_index(const Code& code, const Variables& variables, const CheckRe
   if (Cause narrow = narrow_index(code, variables, result.size)) return narrow;
   if (Cause inverted = inverted_guard(code, variables)) return inverted;
   if (Cause ampersand = single_ampersand(code, result.line)) return ampersand;
-  Cause guard = weak_guard(code);
-  if (!guard && result.defect && is_off_by_one(*result.defect))
-    guard = off_by_one(code, variables, result.line);
-  if (!guard && result.defect) guard = loop_beyond_array(code, *result.defect);
-  if (!guard) guard = index_of_grid_in_shared(code, variables, result.line);
-  if (!guard && is_of_rows) guard = other_row_length(code, variables, result, result.line);
-  if (!guard && is_of_rows) guard = missing_guard(code, variables, result.line);
-  if (guard) guard->pattern = result.pattern;
-  return guard;
+  Cause cause = weak_guard(code);
+  if (!cause && result.defect && is_off_by_one(*result.defect))
+    cause = off_by_one(code, variables, result.line);
+  if (!cause && result.defect) cause = loop_beyond_array(code, *result.defect);
+  if (!cause) cause = index_of_grid_in_shared(code, variables, result.line);
+  if (!cause && is_of_rows) cause = other_row_length(code, variables, result, result.line);
+  if (!cause && is_of_rows) cause = missing_guard(code, variables, result.line);
+  if (cause) cause->pattern = result.pattern;
+  return cause;
 }
 
 Cause cause_of_failure(const Lesson& lesson, const Code& code, const Variables& variables,
                        const Explanation* wrong, const CheckResult& result) {
   if (wrong) return cause_of_wrong_result(lesson, code, variables, result);
-  const bool is_damage = result.pattern == "out-of-bounds-write" && result.line == 0 && !result.defect;
-  if (is_damage) return store_to_input(lesson, code);
-  const bool is_shared_end = result.pattern == name_of(DefectKind::not_enough_shared);
-  if (is_shared_end || result.pattern.starts_with("out-of-bounds"))
+  const bool is_input_overwritten =
+      result.pattern == "out-of-bounds-write" && result.line == 0 && !result.defect;
+  if (is_input_overwritten) return store_to_input(lesson, code);
+  const bool is_beyond_shared = result.pattern == name_of(DefectKind::not_enough_shared);
+  if (is_beyond_shared || result.pattern.starts_with("out-of-bounds"))
     return cause_of_index(code, variables, result, !lesson.has_size());
   if (result.pattern == "uninitialised-shared") {
     Cause index = index_of_grid_in_shared(code, variables, 0);
@@ -433,9 +436,9 @@ bool fits_number(const CheckResult& result, std::size_t number) {
 
 void blame(const CheckPlace& cause, const Code& code, CheckResult& result) {
   result.pattern = cause.pattern;
-  const bool is_all =
+  const bool replaces_summary =
       result.summary.empty() || (result.verdict == Verdict::does_not_compile && cause.line == result.line);
-  result.summary = is_all ? cause.text : cause.text + "; " + result.summary;
+  result.summary = replaces_summary ? cause.text : cause.text + "; " + result.summary;
   result.line = cause.line;
   result.source = line_of(code.whole(), cause.line);
   result.where.clear();
@@ -462,12 +465,12 @@ bool blame_cause(const Lesson& lesson, const Code& code, const Explanation* wron
   Cause cause = parameters_in_other_order(lesson, code);
   if (!cause) cause = cause_of_failure(lesson, code, variables, wrong, result);
   if (!cause) return false;
-  // The fact of too few is that updates were lost, as if by a race. How often work was done again is no
-  // guess.
+  // The fact of too-few, lost updates, would point at a race. The summary of repeated work is certain: it
+  // says how often.
   const bool is_repeated = cause->pattern == "repeated-work" && is_multiple(result);
   if (wrong && !wrong->fact.empty() && result.pattern != "too-few" && !is_repeated)
     result.summary = wrong->fact;
-  // The cause answers what the summary asks.
+  // The summary of still-zero asks for the cause.
   if (wrong && wrong->pattern == "still-zero") result.summary.clear();
   blame(*cause, code, result);
   return true;

@@ -18,20 +18,20 @@ struct Components {
   bool has_one() const { return x != y; }
 };
 
-// Returns those of the value between two tokens, also through the first values of variables in it.
+// Returns the components in the value between two tokens, also through the initializers of its variables.
 Components components_in(const Code& code, const Variables& variables, std::size_t begin, std::size_t end,
                          int depth = 0) {
-  constexpr int deepest = 3;  // variables that are computed from other ones
+  constexpr int deepest = 3;  // longest chain of variables in each other's initializers
   Components found;
   for (std::size_t at = begin; at < end; ++at) {
     found.x |= component_of(code, at, "threadIdx") == "x";
     found.y |= component_of(code, at, "threadIdx") == "y";
-    for (const LocalVariable& one : variables) {
-      if (depth == deepest || one.name != code.text(at) || !one.has_initializer || at <= one.at ||
-          one.scope_end < at)
+    for (const LocalVariable& variable : variables) {
+      if (depth == deepest || variable.name != code.text(at) || !variable.has_initializer ||
+          at <= variable.at || variable.scope_end < at)
         continue;
       const Components inner =
-          components_in(code, variables, one.at + 2, end_of_value(code, one.at + 2), depth + 1);
+          components_in(code, variables, variable.at + 2, end_of_value(code, variable.at + 2), depth + 1);
       found.x |= inner.x;
       found.y |= inner.y;
     }
@@ -71,38 +71,39 @@ Cause swapped_x_and_y(const Code& code, const Variables& variables) {
   // Where other elements have rows in y, x and y are exchanged in the store alone, and not above it.
   const bool is_right_elsewhere = std::ranges::any_of(
       elements, [](const ElementOfRow& other) { return other.of_row.y && other.of_column.x; });
-  for (const ElementOfRow& one : elements) {
-    if (source::use_at(code, one.name) == VariableUse::read || !one.of_row.x || !one.of_column.y) continue;
-    const auto row = std::ranges::find(variables, code.text(one.row), &LocalVariable::name);
-    return at_line(code, is_right_elsewhere || row == variables.end() ? one.name : row->at, "transposed",
+  for (const ElementOfRow& element : elements) {
+    if (source::use_at(code, element.name) == VariableUse::read || !element.of_row.x || !element.of_column.y)
+      continue;
+    const auto row = std::ranges::find(variables, code.text(element.row), &LocalVariable::name);
+    return at_line(code, is_right_elsewhere || row == variables.end() ? element.name : row->at, "transposed",
                    fmt::format("line {} stores in {} with the row from threadIdx.x and the column from "
                                "threadIdx.y: y is the row, and x the column",
-                               code[one.name].line, code.text(one.name)));
+                               code[element.name].line, code.text(element.name)));
   }
   if (!has_word(code, "threadIdx", 0, code.size())) return std::nullopt;
   const Components all = components_in(code, {}, 0, code.size());
-  for (const ElementOfRow& one : elements)
-    if (all.x && all.y && one.of_row.x == one.of_column.x)
-      return at_line(code, one.name, "input-index",
+  for (const ElementOfRow& element : elements)
+    if (all.x && all.y && element.of_row.x == element.of_column.x)
+      return at_line(code, element.name, "input-index",
                      fmt::format("line {0} takes the row and the column of {1} both from threadIdx.{2}, so "
                                  "threads that differ in {3} alone have the same element",
-                                 code[one.name].line, code.text(one.name), one.of_row.x ? "x" : "y",
-                                 one.of_row.x ? "y" : "x"));
+                                 code[element.name].line, code.text(element.name),
+                                 element.of_row.x ? "x" : "y", element.of_row.x ? "y" : "x"));
   return std::nullopt;
 }
 
 Cause exchanged_in_read(const Code& code, const Variables& variables) {
   Cause found;
   int right = 0, exchanged = 0;
-  for (const ElementOfRow& one : elements_of_rows(code, variables)) {
-    if (source::use_at(code, one.name) != VariableUse::read) continue;
-    right += one.of_row.y && one.of_column.x;
-    if (!one.of_row.x || !one.of_column.y) continue;
+  for (const ElementOfRow& element : elements_of_rows(code, variables)) {
+    if (source::use_at(code, element.name) != VariableUse::read) continue;
+    right += element.of_row.y && element.of_column.x;
+    if (!element.of_row.x || !element.of_column.y) continue;
     ++exchanged;
-    found = at_line(code, one.name, "input-index",
+    found = at_line(code, element.name, "input-index",
                     fmt::format("line {} reads {} with the row from threadIdx.x and the column from "
                                 "threadIdx.y, the other way round than the other input",
-                                code[one.name].line, code.text(one.name)));
+                                code[element.name].line, code.text(element.name)));
   }
   return right > 0 && exchanged == 1 ? found : std::nullopt;
 }
@@ -192,7 +193,7 @@ Cause exchanged_in_tile(const Code& code, const Variables& variables) {
         continue;
       const std::size_t index = read.indices[0].has_one() ? 0 : 1;
       if (read.indices[index].x == stored.indices[index].x) continue;
-      const auto name_of = [](const Components& one) { return one.x ? "x" : "y"; };
+      const auto name_of = [](const Components& components) { return components.x ? "x" : "y"; };
       return at_line(
           code, stored.name, "",
           fmt::format("line {} stores {} and line {} reads {}: the {} index is threadIdx.{} in one "

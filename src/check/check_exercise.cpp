@@ -79,25 +79,27 @@ class ConfinedCheck {
   std::unique_ptr<device::Device> simulator_;
 };
 
-// Checks in warps of the other size, if the lesson is about both. Says so if the kernel is right in one of
-// them.
+// Checks in warps of the other size, if the lesson is about both. Says so if the kernel is right in only one
+// of the two sizes.
 void check_in_other_warps(const Lesson& lesson, const device::KernelSource& source,
                           const CheckOptions& options, CheckResult& result) {
   const bool was_right = result.verdict == Verdict::right;
   const bool has_result = was_right || (result.verdict == Verdict::wrong && result.size > 0);
   if (!lesson.is_checked_with_64_lanes || !has_result) return;
-  const unsigned lanes = options.warp_size.lanes(), others = lanes == WarpSize::most ? 32 : WarpSize::most;
+  const unsigned lanes = options.warp_size.lanes(),
+                 other_lanes = lanes == WarpSize::most ? 32 : WarpSize::most;
   CheckResult in_others{.exercise = result.exercise, .file = result.file};
-  ConfinedCheck check(lesson, source, options, WarpSize(others), in_others);
+  ConfinedCheck check(lesson, source, options, WarpSize(other_lanes), in_others);
   if (check.compile()) check.run();
   if ((in_others.verdict == Verdict::right) == was_right) return;
   if (was_right) result = std::move(in_others);
-  result.summary = fmt::format("right in warps of {} lanes, wrong in warps of {}: {}",
-                               was_right ? lanes : others, was_right ? others : lanes, result.summary);
+  result.summary =
+      fmt::format("right in warps of {} lanes, wrong in warps of {}: {}", was_right ? lanes : other_lanes,
+                  was_right ? other_lanes : lanes, result.summary);
 }
 
-// Judges by the GPU what is right on the simulator. A GPU has more threads and another compiler, and other
-// sizes are tried there.
+// Judges a kernel that is right on the simulator by its run on the GPU, which has more threads, another
+// compiler and another size of the problem.
 void judge_on_gpu(CheckResult& result) {
   if (result.on_gpu.empty() || result.verdict != Verdict::right) return;
   const VariantResult& yours = result.on_gpu.front();
@@ -169,27 +171,27 @@ CheckResult judged_without_host_code(const Exercise& exercise, const device::Ker
   return result;
 }
 
-// Says of a starter that nobody has changed what is to be done in it. Few starters do something whose report
-// is worth reading: any other tells of what nobody has written yet.
+// Replaces the report of an unchanged starter by its TODO. Few reports are worth reading: the others are
+// about code that nobody has written yet.
 void judge_starter(const std::string& text, CheckResult& result) {
   constexpr std::string_view worth_reading[] = {"only-one-element", "wrong-mask"};
   const std::vector<std::string> lines = lines_of(text);
   const auto todo = std::ranges::find_if(
       lines, [](const std::string& line) { return line.find("TODO") != std::string::npos; });
   if (result.verdict == Verdict::right || todo == lines.end()) return;
-  std::string said = fmt::format("the file is still the starter: line {} says what is to be done: {}",
-                                 todo - lines.begin() + 1, todo->substr(todo->find("TODO")));
+  std::string message = fmt::format("the file is still the starter: line {} says what is to be done: {}",
+                                    todo - lines.begin() + 1, todo->substr(todo->find("TODO")));
   for (auto next = todo + 1; next != lines.end(); ++next) {
     const std::size_t begin = next->find_first_not_of(' ');
     if (begin >= next->size() || next->compare(begin, 3, "// ") != 0 || next->find("TODO") < next->size())
       break;
-    said += next->substr(begin + 2);
+    message += next->substr(begin + 2);
   }
   if (std::ranges::find(worth_reading, result.pattern) != std::end(worth_reading))
-    return result.notes.push_back(said);
+    return result.notes.push_back(message);
   result.pattern = "not-begun";
   result.line = static_cast<int>(todo - lines.begin()) + 1;
-  result.summary = said;
+  result.summary = message;
   result.first_differences.clear();
   result.wrong_elements = 0;
   result.printed.clear();

@@ -46,13 +46,13 @@ std::string check_gcc(const std::vector<CheckResult>& results) {
       std::vector<std::string> notes = result.notes;
       notes.insert(notes.begin(), result.where);
       if (!result.hint.empty()) notes.push_back("hint: " + result.hint);
-      for (const std::string& one : notes)
-        if (!one.empty())
+      for (const std::string& note : notes)
+        if (!note.empty())
           text += gcc_line({.severity = Annotation::Severity::note,
                             .file = result.file,
                             .line = problem.line,
                             .column = problem.column,
-                            .message = one});
+                            .message = note});
     }
   }
   return text;
@@ -142,7 +142,7 @@ std::string check_junit(const std::vector<CheckResult>& results, const std::stri
 namespace {
 
 // Returns the text without the place at its beginning, for which these formats have fields of their own.
-std::string first_text(const CheckResult& result) {
+std::string text_without_place(const CheckResult& result) {
   const bool has_place = result.verdict == Verdict::does_not_compile && result.line > 0;
   return has_place && !result.fact.empty() ? result.fact : result.summary;
 }
@@ -162,7 +162,7 @@ std::vector<CheckProblem> problems_of(const CheckResult& result) {
                         .column = result.column,
                         .source = result.source,
                         .pattern = rule_of(result),
-                        .text = first_text(result)});
+                        .text = text_without_place(result)});
   for (const CheckPlace& place : result.related)
     if (!place.pattern.empty())
       problems.push_back({.line = place.line,
@@ -178,8 +178,8 @@ std::vector<CheckProblem> problems_of(const CheckResult& result) {
 
 namespace {
 
-std::string counted(std::size_t number, const char* one, const char* several) {
-  return fmt::format("{} {}", grouped(number), number == 1 ? one : several);
+std::string counted(std::size_t number, const char* singular, const char* plural) {
+  return fmt::format("{} {}", grouped(number), number == 1 ? singular : plural);
 }
 
 // Returns "vector_add.cu:12: cudaMalloc(&a, bytes);".
@@ -209,7 +209,7 @@ std::string finding_text(const ProgramResult& result, const ProgramFinding& find
   places.insert(places.end(), finding.others.begin(), finding.others.end());
   // A line is shown once, with all that is said about it.
   for (auto first = places.begin(); first != places.end(); ++first) {
-    const auto is_same = [&](const ProgramFinding::Other& one) { return one.place == first->place; };
+    const auto is_same = [&](const ProgramFinding::Other& other) { return other.place == first->place; };
     if (first->place.line <= 0 || std::any_of(places.begin(), first, is_same)) continue;
     text += source_line(result, first->place, style);
     for (const ProgramFinding::Other& other : places)
@@ -236,13 +236,13 @@ std::string findings_text(const ProgramResult& result, const TextStyle& style) {
   return text;
 }
 
-// Says whether a compiler told the registers and instructions of the estimates.
+// Says whether the registers and instructions of the estimates are a compiler's or guessed.
 std::string origin_text(const ProgramResult& result, const TextStyle& style) {
   bool has_guess = false, has_compiled = false;
   for (const KernelCounts& kernel : result.report.counts)
-    for (const PredictedLaunches& one : kernel.predicted) {
-      has_guess = has_guess || one.is_guessed;
-      has_compiled = has_compiled || !one.is_guessed;
+    for (const PredictedLaunches& launches : kernel.predicted) {
+      has_guess = has_guess || launches.is_guessed;
+      has_compiled = has_compiled || !launches.is_guessed;
     }
   const std::string why = result.instructions == InstructionOrigin::no_nvcc       ? "there is no nvcc"
                           : result.instructions == InstructionOrigin::nvcc_failed ? "nvcc did not compile it"
@@ -297,7 +297,8 @@ std::string last_line(const ProgramResult& result, const TextStyle& style) {
                              : allowed > 0 ? "no other defect"
                                            : "no defect") +
                             " found" + (allowed > 0 ? fmt::format(", {} allowed", grouped(allowed)) : "");
-  const bool is_replaced = result.signal == 0 && result.status != 0 && result.status != result.exit_code();
+  const bool is_exit_code_replaced =
+      result.signal == 0 && result.status != 0 && result.status != result.exit_code();
   const std::size_t recorded = result.report.recorded_blocks, sampled = result.report.sampled_blocks;
   const std::string sample =
       sampled == 0
@@ -305,17 +306,18 @@ std::string last_line(const ProgramResult& result, const TextStyle& style) {
           : fmt::format(
                 "; races were looked for in {} of the {} blocks of large launches (--every-block: in all)",
                 grouped(recorded), grouped(sampled));
-  return paragraph(fmt::format("{}: {}{} in {} and {} of the runtime API{}{}{}", printable(result.file),
-                               result.is_interrupted() ? "interrupted; so far " : "", found,
-                               counted(result.report.launches, "launch", "launches"),
-                               counted(result.report.calls, "call", "calls"), warps_text(result), sample,
-                               is_replaced ? fmt::format("; its own exit code is {}", result.status) : ""),
-                   defects == 0 ? Ink::green : Ink::red, style);
+  return paragraph(
+      fmt::format("{}: {}{} in {} and {} of the runtime API{}{}{}", printable(result.file),
+                  result.is_interrupted() ? "interrupted; so far " : "", found,
+                  counted(result.report.launches, "launch", "launches"),
+                  counted(result.report.calls, "call", "calls"), warps_text(result), sample,
+                  is_exit_code_replaced ? fmt::format("; its own exit code is {}", result.status) : ""),
+      defects == 0 ? Ink::green : Ink::red, style);
 }
 
-std::string without_report(const ProgramResult& result, const TextStyle& style) {
+std::string missing_report_text(const ProgramResult& result, const TextStyle& style) {
   if (result.watch == ProgramWatch::nothing && result.signal == 0) return "";
-  constexpr int bad_system_call = 31;
+  constexpr int bad_system_call = 31;  // SIGSYS
   const std::string how = result.signal == bad_system_call
                               ? "was ended by the sandbox, which forbids a system call that it made"
                           : result.signal ? fmt::format("was ended by signal {}", result.signal)
@@ -334,7 +336,7 @@ VariantInspection as_inspection(const ProgramResult& result, const KernelCounts&
 }
 
 std::string program_text(const ProgramResult& result, const TextStyle& style) {
-  if (!result.has_report) return findings_text(result, style) + without_report(result, style);
+  if (!result.has_report) return findings_text(result, style) + missing_report_text(result, style);
   switch (result.watch) {
     case ProgramWatch::nothing:
       return result.status == 0 ? "" : findings_text(result, style);
@@ -376,7 +378,7 @@ std::vector<CheckPlace> others_of(const ProgramFinding& finding, const std::stri
   return places;
 }
 
-void add(const ProgramFinding& finding, const std::string& main_file, CheckResult& check) {
+void add_finding(const ProgramFinding& finding, const std::string& main_file, CheckResult& check) {
   if (check.verdict == Verdict::right && !finding.is_note) {
     check.verdict = finding.pattern == does_not_compile ? Verdict::does_not_compile : Verdict::defect;
     check.pattern = finding.pattern;
@@ -404,12 +406,12 @@ std::vector<CheckResult> as_checks(const ProgramResult& result) {
     const std::string file = finding.place.file.empty() ? result.file : finding.place.file;
     auto found = std::ranges::find(checks, file, &CheckResult::file);
     if (found == checks.end()) found = checks.insert(checks.end(), {.file = file});
-    add(finding, result.file, *found);
+    add_finding(finding, result.file, *found);
   });
   return checks;
 }
 
-// A program that fails, or that something ended, has not passed, whatever was found.
+// A program without findings has failed, too, if it ended by a signal or with another exit code than 0.
 std::string program_junit(const ProgramResult& result) {
   TestSuite suite = suite_of(as_checks(result), "run");
   TestCase& program = suite.cases.front();

@@ -41,8 +41,8 @@ std::string check_json(const std::vector<CheckResult>& results, ExitCode exit_co
 // Quotes a word for a shell: 'Grace'\''s file.cu'.
 std::string quoted(const std::string& word);
 
-// Returns "shared_histogram.cu:17: counts[input[item]] += 1;" with the whole line, however long: what it is
-// about may stand at its end.
+// Returns "shared_histogram.cu:17: counts[input[item]] += 1;" with the whole line, however long: the
+// mistake may be at its end.
 std::string place_text(const std::string& file, int line, const std::string& source, const TextStyle& style,
                        std::size_t margin = 0);
 
@@ -70,12 +70,13 @@ std::string progress_json(const std::vector<ExerciseStanding>& standings);
 std::string hint_text(const TakenHint& hint, const TextStyle& style);
 
 // Formats results for editors, as GCC writes: "file:line:column: error: text [pattern]", a note for each
-// related place, such as the other access of a race, and notes with the hint. Only notes for what has passed.
+// related place, such as the other access of a race, and notes with the hint. A file that has passed gets
+// notes only.
 std::string check_gcc(const std::vector<CheckResult>& results);
 
 // Returns JUnit's XML, a test case for each file: an error for a file that could not be checked, a failure
-// for a file that was checked and has not passed. Notes with a place are its output. The command is what its
-// tests are named after.
+// for a file that was checked and has not passed. Notes with a place are its output. The command is in
+// the tests' names.
 std::string check_junit(const std::vector<CheckResult>& results, const std::string& command = "check");
 
 // Returns Gradescope's results.json: a test of one point for each file. A sheet of questions scores the
@@ -100,7 +101,7 @@ struct CheckProblem {
   std::string source;               // the text of that line
   std::string pattern;              // "race-shared"
   std::string text;                 // what is wrong
-  bool is_note = false;             // worth knowing, and no reason to fail
+  bool is_note = false;             // worth knowing, but no reason to fail
   std::vector<CheckPlace> related;  // such as the other access of a race
 };
 
@@ -124,7 +125,7 @@ std::vector<CheckResult> as_checks(const ProgramResult& result);
 // Returns JUnit's XML, in which a program that has not ended with exit code 0 has failed.
 std::string program_junit(const ProgramResult& result);
 
-// Returns what all launches of a kernel asked of memory, in the form in which lessons show it.
+// Returns the accesses of all launches of a kernel, in the form in which lessons show them.
 VariantInspection as_inspection(const ProgramResult& result, const KernelCounts& counts);
 
 }  // namespace gpulab::check

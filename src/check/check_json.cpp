@@ -405,9 +405,9 @@ Json place_json(const ProgramResult& result, const SourcePlace& place) {
 Json finding_json(const ProgramResult& result, const ProgramFinding& finding) {
   Json related = Json::array();
   for (const ProgramFinding::Other& other : finding.others) {
-    Json one = place_json(result, other.place);
-    one["text"] = other.text;
-    related.push_back(one);
+    Json place = place_json(result, other.place);
+    place["text"] = other.text;
+    related.push_back(place);
   }
   Json json = {{"pattern", finding.pattern},
                {"kind", finding.is_note ? "note" : "defect"},
@@ -422,16 +422,16 @@ Json finding_json(const ProgramResult& result, const ProgramFinding& finding) {
 
 Json predicted_launches_json(const std::vector<PredictedLaunches>& predicted) {
   Json list = Json::array();
-  for (const PredictedLaunches& one : predicted)
-    list.push_back({{"blocks", one.config.grid.volume()},
-                    {"threads_per_block", one.config.block.volume()},
-                    {"launches", one.launches},
-                    {"seconds", one.seconds},
-                    {"low_s", one.low_s},
-                    {"high_s", one.high_s},
-                    {"limiter", identifier(one.limiter)},
-                    {"instructions", one.is_guessed ? "guessed" : "compiled"},
-                    {"why_not", text_or_null(one.why_not)}});
+  for (const PredictedLaunches& shape : predicted)
+    list.push_back({{"blocks", shape.config.grid.volume()},
+                    {"threads_per_block", shape.config.block.volume()},
+                    {"launches", shape.launches},
+                    {"seconds", shape.seconds},
+                    {"low_s", shape.low_s},
+                    {"high_s", shape.high_s},
+                    {"limiter", identifier(shape.limiter)},
+                    {"instructions", shape.is_guessed ? "guessed" : "compiled"},
+                    {"why_not", text_or_null(shape.why_not)}});
   return list;
 }
 

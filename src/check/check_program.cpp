@@ -26,7 +26,7 @@ std::vector<std::size_t> sizes_for(const ProgramTask& task, const device::Kernel
   constexpr std::uint64_t largest_drawn = 3000;
   constexpr std::size_t past_short_arrays = 350'003, most = std::size_t{1} << 20;
   std::vector<std::size_t> sizes = task.sizes;
-  // Is longer than an array of fixed length: 2^18 elements, 2^20 bytes, or a number in the text.
+  // Exceeds arrays of a fixed length: 2^18 elements, 2^20 bytes, or a number in the text.
   const std::size_t largest = std::max(past_short_arrays, largest_number_in(source.text, most) + 1);
   if (largest > *std::ranges::max_element(sizes)) sizes.push_back(largest);
   sizes.push_back(2 + trial.seed.value_or(seed_of(source.text)) % largest_drawn);
@@ -62,8 +62,8 @@ bool has_error_to_check(const TimelineEntry& call) {
   return is_launch_call(call) || std::ranges::any_of(work, begins_with);
 }
 
-// Returns the function or macro that takes the result of the call, by its name in front of it; else a name
-// that no other call has.
+// Returns the name of the function or macro around the call, which gets its error; without one, a name that
+// no other call has.
 std::string name_of_checker(const TimelineEntry& call, std::size_t number) {
   const std::string unique_name = "call " + std::to_string(number);
   const source::Code code(call.place.source);
@@ -160,7 +160,7 @@ class ProgramCheck {
 
   void refuse(const ProgramFinding& finding, Verdict verdict = Verdict::wrong) {
     refuse(finding.pattern, finding.text, verdict);
-    place(finding);
+    add_place(finding);
   }
 
   // Names the launch that leaves elements out, if there is one, as the reason of a wrong output.
@@ -179,7 +179,7 @@ class ProgramCheck {
       const auto violation = demand.violation(record);
       if (!violation) continue;
       refuse(demand.pattern, violation->text, Verdict::defect);
-      place(*violation);
+      add_place(*violation);
       result_.details.push_back("asked for: " + demand.sentence);
       return;
     }
@@ -188,7 +188,7 @@ class ProgramCheck {
     test_errors(run, size);
   }
 
-  // Lets calls return an error, though they do their work, and looks whether the program notices.
+  // Makes calls return an error, though they do their work, and tests whether the program notices.
   void test_errors(const ProgramResult& run, std::size_t size) {
     if (task_.errors_to_check == ErrorsToCheck::any && !notices_failure(run, every_call, size)) {
       refuse("unnoticed-error",
@@ -215,9 +215,9 @@ class ProgramCheck {
     result_.details.push_back("asked for: give each error to check(); a launch returns none, so ask for it");
   }
 
-  // Returns the first call whose error nobody notices. Of the calls in one function or macro, one is tried.
-  // Sticky errors, of a wait or of the device, are tried last: later calls return them too, so a program
-  // that notices one need not have looked at this call.
+  // Returns the first call whose error nobody notices. Only one of the calls in a checking function or macro
+  // is tried. Sticky errors, of a wait or of the device, are tried last: later calls return them too, so a
+  // program that notices one need not have looked at this call.
   std::optional<TimelineEntry> unnoticed_failure(const ProgramResult& run, std::size_t size) {
     std::set<std::string> tried;
     for (const bool is_sticky : {false, true}) {
@@ -233,7 +233,7 @@ class ProgramCheck {
     return std::nullopt;
   }
 
-  // Returns whether the program ends or prints otherwise than without the error.
+  // Returns whether the program ends or prints otherwise than in `before`, the run without an error.
   bool notices_failure(const ProgramResult& before, std::size_t call, std::size_t size) {
     const ProgramResult run = run_at(size, call);
     return run.status != before.status || run.limit != ProgramLimit::none ||
@@ -241,10 +241,10 @@ class ProgramCheck {
            lines_in(run.errors) != lines_in(before.errors);
   }
 
-  // Checks that the device computed what is printed: its results have come back from it, and were not given
-  // to it. Returns what is wrong.
+  // Returns why the device cannot have computed what is printed: the results never came back from it, or were
+  // copied to it. Empty if neither is so.
   std::string missing_from_device(const ProgramReport& report, std::size_t size) const {
-    constexpr std::size_t few = 100;  // the inputs of fewer elements may have the same numbers
+    constexpr std::size_t few = 100;  // with fewer elements, inputs and results may be equal by chance
     if (!task_.results) return "";
     for (const auto& [name, numbers] : task_.results(size)) {
       const std::string values =
@@ -267,7 +267,7 @@ class ProgramCheck {
     if (std::ranges::find(result_.notes, note) == result_.notes.end()) result_.notes.push_back(note);
   }
 
-  // Tells them of the first size, and not beside anything else.
+  // Notes idle threads only at the first size, and not beside another note.
   void note_idle_threads(const ProgramFinding& launch) {
     if (result_.verdict == Verdict::right && result_.notes.empty())
       result_.notes.push_back(fmt::format("right, and yet {} ({})", launch.text, text_of(launch.place)));
@@ -275,14 +275,14 @@ class ProgramCheck {
 
   int line_in_learners_file(const SourcePlace& place) const { return place.file.empty() ? place.line : 0; }
 
-  // Names what was found first, but a launch that leaves elements out before a leak, which makes nothing
-  // wrong.
+  // Names the first finding. Where that is a leak and the result is wrong, names a grid that is too small
+  // instead, if there is one: a leak makes no result wrong.
   void judge_findings(const ProgramResult& run, const ProgramFinding& first, std::size_t size) {
     const bool is_result_right = run.status == 0 && !run::wrong_output(run.output, task_, size);
     const auto launch = std::ranges::find(run.report.findings, "grid-too-small", &ProgramFinding::pattern);
-    const bool is_launch =
+    const bool is_launch_to_blame =
         !is_result_right && first.pattern == "memory-leak" && launch != run.report.findings.end();
-    const ProgramFinding& cause = is_launch ? *launch : first;
+    const ProgramFinding& cause = is_launch_to_blame ? *launch : first;
     refuse(cause, is_result_right ? Verdict::defect : Verdict::wrong);
     for (const ProgramFinding& finding : run.report.findings) {
       const bool is_cause = finding.pattern == cause.pattern && finding.place == cause.place;
@@ -294,7 +294,7 @@ class ProgramCheck {
     }
   }
 
-  void place(const ProgramFinding& finding) {
+  void add_place(const ProgramFinding& finding) {
     result_.line = line_in_learners_file(finding.place);
     result_.source = finding.place.source;
     if (!finding.correction.empty()) result_.details.push_back("write: " + finding.correction);

@@ -83,7 +83,7 @@ std::string next_commands(const CheckResult& result, const TextStyle& style, Det
 
 namespace {
 
-void add(Table& table, const VariantResult& variant, const VariantResult& yours) {
+void add_row(Table& table, const VariantResult& variant, const VariantResult& yours) {
   std::vector<Cell> cells = {{variant.name, &variant == &yours ? Ink::bold : Ink::plain},
                              result_cell(variant)};
   if (!variant.kernel_cold) return table.add(std::move(cells), outcome_and_reason(variant, variant.size));
@@ -104,7 +104,7 @@ std::string gpu_check_table(const std::vector<VariantResult>& on_gpu, const Text
                {"kernel, cold", Align::right, 1, "cold: caches evicted before each launch, median"},
                {"", Align::right, 3},
                {"against yours", Align::right, 2, "x: times as fast as your kernel"}});
-  for (const VariantResult& variant : on_gpu) add(table, variant, on_gpu.front());
+  for (const VariantResult& variant : on_gpu) add_row(table, variant, on_gpu.front());
   return table.text(style) + "\n" + paragraph(table.legend(style), Ink::faint, style);
 }
 
@@ -128,10 +128,10 @@ Cell verdict_word(const CheckResult& result) {
 std::string heading(const CheckResult& result, const TextStyle& style) {
   const Cell verdict = verdict_word(result);
   const std::string pattern = replaced(result.pattern, '-', '_');
-  const bool says_more = !pattern.empty() && pattern != identifier(result.verdict);
+  const bool has_pattern = !pattern.empty() && pattern != identifier(result.verdict);
   std::string text = paragraph(
       fmt::format("{}  {}{}{}", verdict.text, result.exercise.empty() ? "" : result.exercise + " · ",
-                  result.file, says_more ? " · " + result.pattern : ""),
+                  result.file, has_pattern ? " · " + result.pattern : ""),
       Ink::plain, style);
   return text.replace(0, verdict.text.size(), painted(verdict.text, verdict.ink, style));
 }
@@ -176,10 +176,10 @@ std::string place_text(const std::string& file, int line, const std::string& sou
 
 namespace {
 
-// Returns the line that the check is about, and the line of the other thread. A compiler shows its own.
+// Returns the line that the check is about, and the line of the other thread. A compiler's log shows its own.
 std::string places_text(const CheckResult& result, const TextStyle& style) {
-  const bool is_named = result.pattern == "not-begun";  // with its text, in the summary
-  if (result.line == 0 || !result.compiler_log.empty() || is_named) return "";
+  const bool is_in_summary = result.pattern == "not-begun";
+  if (result.line == 0 || !result.compiler_log.empty() || is_in_summary) return "";
   const std::string text = place_text(result.file, result.line, result.source, style);
   const CheckPlace* const other = result.related.empty() ? nullptr : &result.related.front();
   const bool has_other = other && other->pattern.empty() && other->line > 0 && other->line != result.line;
@@ -211,8 +211,8 @@ struct Shown {
 };
 
 // Returns how much is shown. A brief report explains a kernel's defect by its lines: its effect on the result
-// matters less. The details of a program say what to write instead, and those of a sheet which answers are
-// right.
+// matters less. The details of a program say what to write instead, and those of a sheet say which answers
+// are right.
 Shown shown_in(const CheckResult& result, Detail detail) {
   // If the result is one number, the summary has it already, in fewer digits.
   const std::vector<Difference>& wrong = result.first_differences;
@@ -237,11 +237,9 @@ std::string evidence(const CheckResult& result, const TextStyle& style, Detail d
 }
 
 std::string printed_lines(const CheckResult& result, const TextStyle& style, Detail detail) {
+  const std::size_t brief_lines = result.is_program ? 2 : 5;
   return printed_text(result.is_program ? "the program" : "the kernel", result.printed,
-                      detail == Detail::all ? 20
-                      : result.is_program   ? 2
-                                            : 5,
-                      style);
+                      detail == Detail::all ? 20 : brief_lines, style);
 }
 
 std::string remarks(const CheckResult& result, const TextStyle& style, Detail detail) {
@@ -252,7 +250,7 @@ std::string remarks(const CheckResult& result, const TextStyle& style, Detail de
                               result.is_program ? "program" : "kernel"),
                   Ink::plain, style);
   if (!result.hint.empty()) text += labelled("hint", Ink::yellow, result.hint, style);
-  // A report of a program fits 24 rows in brief: its notes tell of what follows from what is wrong.
+  // A brief report of a program has to fit 24 rows: it leaves out notes, which follow from what is wrong.
   const bool is_wrong = result.verdict == Verdict::wrong || result.verdict == Verdict::defect;
   if (!(result.is_program && is_wrong && detail == Detail::brief))
     for (const std::string& note : result.notes) text += labelled("note", Ink::blue, note, style);

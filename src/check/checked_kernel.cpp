@@ -22,7 +22,7 @@ CheckedKernel::CheckedKernel(const Lesson& lesson, const device::KernelSource& s
       solution_(run::find_variant(lesson, lesson.solution)),
       source_(source),
       device_(device),
-      is_block_asked_for_(trial.block_size.has_value()),
+      is_block_size_chosen_(trial.block_size.has_value()),
       block_size_(trial.block_size.value_or(solution_.block.threads)),
       files_(lesson, std::nullopt),
       problems_(lesson, files_, device) {
@@ -41,8 +41,8 @@ void CheckedKernel::prepare(const Settings& settings, std::optional<std::size_t>
   run::check_size(lesson_, problem, settings, device_.properties());
   const Tolerance tolerance = problem.tolerance;
   if (!access_limit)
-    access_limit = is_block_asked_for_ ? max_accesses(problem.min_traffic())
-                                       : max_accesses(lesson_, settings, block_size_);
+    access_limit = is_block_size_chosen_ ? max_accesses(problem.min_traffic())
+                                         : max_accesses(lesson_, settings, block_size_);
   device_.instruments()->set_max_accesses(*access_limit);
   context_ = &problems_.make(std::move(problem), settings, tolerance);
 }

@@ -65,7 +65,7 @@ class CheckedKernel {
   const Variant& solution_;
   const device::KernelSource& source_;
   device::Device& device_;
-  const bool is_block_asked_for_;
+  const bool is_block_size_chosen_;
   unsigned block_size_;
   run::KernelFiles files_;
   run::ProblemCache problems_;
@@ -81,8 +81,8 @@ void test_demands(const Lesson& lesson, const Trial& trial, device::Device& devi
                   const CheckResult& unjudged, CheckResult& result);
 
 // Runs the kernel again with true in each bool that may be unset: so far the compiler's automatic
-// initialisation made it false. A right kernel stays right. If a wrong one becomes right, at the settings at
-// which it was wrong, that is its cause.
+// initialisation made it false. A right kernel has to stay right. If a wrong one becomes right, at the
+// settings at which it was wrong, the unset bool is the cause.
 void try_unset_bools(const Lesson& lesson, const Trial& trial, device::Device& device,
                      const device::KernelSource& source, const Settings& wrong_at,
                      const CheckResult& unjudged, CheckResult& result);

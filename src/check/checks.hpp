@@ -18,7 +18,7 @@
 namespace gpulab::check {
 
 // Returns the text of a kernel's file with blanks in place of the host's part of a program: main(), launches,
-// what only they use, and headers that no kernel can use. Adds a note of it if there is one.
+// what only they use, and headers that no kernel can use. Adds a note if there was any.
 std::string without_host_code(const std::string& text, std::vector<std::string>& notes);
 
 // Runs a learner's kernel in place of the lesson's solution, watched, on three schedules of its threads,
@@ -62,7 +62,7 @@ std::vector<VariantResult> unpacked_variants(const std::string& bytes);
 
 struct CheckOptions {
   double time_limit_s = 60;  // CPU time for all runs of one file
-  bool with_gpu = true;      // if there is one and kernels need not be confined, as they cannot be there
+  bool with_gpu = true;      // if there is one; not if kernels must be confined, which no GPU can do
   sandbox::Mode sandbox = sandbox::Mode::automatic;
   Trial trial = {};
   StopToken stop = {};
@@ -85,7 +85,7 @@ CheckResult check_exercise(const Exercise& exercise, const std::filesystem::path
 CheckResult check_exercise(const Exercise& exercise, const device::KernelSource& source,
                            const CheckOptions& options);
 
-// Counts what a learner's kernel, in place of the lesson's solution, asks of memory. Runs it in a confined
+// Counts the accesses of a learner's kernel in the place of the lesson's solution. Runs it in a confined
 // process. Throws UsageError for options that the lesson cannot take, and Error when the kernel takes too
 // long, or ends its process.
 Inspection inspect_file(const Lesson& lesson, const run::RunOptions& options,

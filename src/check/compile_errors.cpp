@@ -32,17 +32,17 @@ struct LineOfCode {
     for (end = begin; end < all.size() && all[end].line == line;) ++end;
   }
 
-  RefusalInSource says(const std::string& pattern, const std::string& text) const {
+  RefusalInSource error(const std::string& pattern, const std::string& text) const {
     return {pattern, fmt::format("line {} {}", number, text), number};
   }
 };
 
-// Returns what stands in single quotation marks.
+// Returns the texts in single quotation marks.
 std::vector<std::string> quoted_in(const std::string& complaint) {
-  static const std::regex name("'(.*?)'");
+  static const std::regex quotation("'(.*?)'");
   std::vector<std::string> names;
-  for (std::sregex_iterator one(complaint.begin(), complaint.end(), name), end; one != end; ++one)
-    names.push_back((*one)[1]);
+  for (std::sregex_iterator match(complaint.begin(), complaint.end(), quotation), end; match != end; ++match)
+    names.push_back((*match)[1]);
   return names;
 }
 
@@ -51,7 +51,7 @@ bool is_in(const std::string& words, const std::string& complaint) {
 }
 
 // Returns whether a compiler says that it expected one of these, in any quotation marks.
-bool asks_for(std::string_view symbols, const std::string& complaint) {
+bool expects_one_of(std::string_view symbols, const std::string& complaint) {
   const std::size_t expected = complaint.find("expected ");
   constexpr std::size_t max_distance = 24;  // also in: expected ‘,’ or ‘;’
   return expected != std::string::npos &&
@@ -93,10 +93,10 @@ CauseOfRefusal const_destination(const LineOfCode& line, std::size_t call, const
   const bool is_copy = code.text(call).starts_with("cudaMemcpy") && code.text(call + 1) == "(";
   const bool drops_const = is_in("const void", complaint) && is_in("'void*'", complaint);
   if (!is_copy || !drops_const || !code.is_word(name)) return std::nullopt;
-  return line.says("stores-to-const",
-                   fmt::format("has {0} as the destination of {1}, which comes first, and {0} "
-                               "is const, so it cannot be one: exchange the two",
-                               code.text(name), code.text(call)));
+  return line.error("stores-to-const",
+                    fmt::format("has {0} as the destination of {1}, which comes first, and {0} "
+                                "is const, so it cannot be one: exchange the two",
+                                code.text(name), code.text(call)));
 }
 
 // The arguments of the runtime's functions, as its manual lists them.
@@ -129,8 +129,8 @@ CauseOfRefusal wrong_arguments(const LineOfCode& line, std::size_t call, const s
   if (known == std::end(runtime_arguments) || code.text(call + 1) != "(" ||
       std::ranges::none_of(refusals, is_about))
     return std::nullopt;
-  return line.says("wrong-type", fmt::format("calls {0} with other arguments than it takes: write {0}({1})",
-                                             known->first, known->second));
+  return line.error("wrong-type", fmt::format("calls {0} with other arguments than it takes: write {0}({1})",
+                                              known->first, known->second));
 }
 
 // Finds a slip that the line shows, whatever the compiler says of it.
@@ -138,16 +138,16 @@ CauseOfRefusal slip_in(const LineOfCode& line, const std::string& complaint) {
   const Code& code = line.code;
   const bool is_about_vector = is_in("uint3", complaint) || is_in("dim3", complaint);
   if (const std::string letter = foreign_letter_in(line); !letter.empty())
-    return line.says("does-not-compile",
-                     fmt::format("has {}, which is none of C++'s letters: type it anew", letter));
+    return line.error("does-not-compile",
+                      fmt::format("has {}, which is none of C++'s letters: type it anew", letter));
   for (std::size_t at = line.begin; at < line.end; ++at) {
     const std::string_view text = code.text(at), next = code.text(at + 1), member = code.text(at + 2);
     const bool is_component = next == "." && (member == "x" || member == "y" || member == "z");
     for (const std::string_view vector : {"threadIdx", "blockIdx", "blockDim", "gridDim"}) {
       if (text == vector && is_about_vector && !is_component)
-        return line.says("component-missing", fmt::format("has {0} without .x: write {0}.x", vector));
+        return line.error("component-missing", fmt::format("has {0} without .x: write {0}.x", vector));
       if (text == vector && is_component && code.text(at + 3) == "(")
-        return line.says(
+        return line.error(
             "wrong-type",
             fmt::format("calls {0}.{1}, which is a number and no function: leave out the brackets after it",
                         vector, member));
@@ -155,48 +155,49 @@ CauseOfRefusal slip_in(const LineOfCode& line, const std::string& complaint) {
     const std::size_t second = next == "[" ? code.after_bracket(at + 1) : code.size();
     if (is_in("array subscript", complaint) && second < line.end && code.text(second) == "[" &&
         source::is_pointer_parameter(code, text))
-      return line.says(
+      return line.error(
           "wrong-subscript",
           fmt::format("has two indices for {0}, which has one dimension: {0}[row * length + column]", text));
     for (const std::string_view host : {"vector", "string", "cout", "cin", "cerr", "endl"})
       if (text == host)
-        return line.says("does-not-compile",
-                         fmt::format("has {}, which a GPU has not: write the arrays as parameters, "
-                                     "and printf to print",
-                                     host));
+        return line.error("does-not-compile",
+                          fmt::format("has {}, which a GPU has not: write the arrays as parameters, "
+                                      "and printf to print",
+                                      host));
     if (code.is_word(at) && code.is_word(at + 1) && text != "return" &&
         (source::is_operation(code, at + 2, "+=") || source::is_operation(code, at + 2, "-=")))
-      return line.says("does-not-compile",
-                       fmt::format("declares {0} and adds to it at once: leave out {1}, and write {0} {2}=",
-                                   next, text, member));
+      return line.error("does-not-compile",
+                        fmt::format("declares {0} and adds to it at once: leave out {1}, and write {0} {2}=",
+                                    next, text, member));
     if (text.starts_with("atomic") && next == "(" && member == "&")
       if (const std::string type = source::declared_type(code, code.text(at + 3), at).type;
           is_too_small_for_atomics(type))
-        return line.says("wrong-type",
-                         fmt::format("calls {} for {}, of type {}: there is none for it, so use int", text,
-                                     code.text(at + 3), type));
+        return line.error("wrong-type",
+                          fmt::format("calls {} for {}, of type {}: there is none for it, so use int", text,
+                                      code.text(at + 3), type));
     if (const std::size_t comma = text == "[" ? comma_in_index(code, at) : code.size(); comma < code.size())
-      return line.says("wrong-subscript",
-                       fmt::format("has a comma in an index, which drops what is before it: write {}[y][x]",
-                                   code.text(at - 1)));
+      return line.error("wrong-subscript",
+                        fmt::format("has a comma in an index, which drops what is before it: write {}[y][x]",
+                                    code.text(at - 1)));
     if (source::is_operation(code, at, "=/") || source::is_operation(code, at, "=%"))
-      return line.says("does-not-compile", fmt::format("has ={0}: write {0}=", next));
+      return line.error("does-not-compile", fmt::format("has ={0}: write {0}=", next));
     const bool is_refused_store = is_in("assign", complaint) || is_in("modifiable", complaint);
     if (is_refused_store && text == "bool" && member == "=" && code.is_word(at + 3) &&
         code.text(at + 4) == "=")
-      return line.says("equals-sign", fmt::format("stores {} in {} with =, and does not compare them",
-                                                  code.text(at + 5), code.text(at + 3)));
+      return line.error("equals-sign", fmt::format("stores {} in {} with =, and does not compare them",
+                                                   code.text(at + 5), code.text(at + 3)));
     if (CauseOfRefusal copy = const_destination(line, at, complaint)) return copy;
     if (CauseOfRefusal call = wrong_arguments(line, at, complaint)) return call;
     if (text == "<" && next == "<" && member == "<" &&
         (is_in("void expression", complaint) || is_in("void value", complaint)))
-      return line.says("does-not-compile",
-                       "uses the value of a launch, which returns nothing: write the launch alone, and ask "
-                       "for its error with cudaGetLastError() in the line after it");
+      return line.error("does-not-compile",
+                        "uses the value of a launch, which returns nothing: write the launch alone, and ask "
+                        "for its error with cudaGetLastError() in the line after it");
     if (text == "[" && next == "]" && code.is_word(at + 2))
-      return line.says("wrong-type", fmt::format("has {0}[] {1}: write {0}* {1}", code.text(at - 1), member));
+      return line.error("wrong-type",
+                        fmt::format("has {0}[] {1}: write {0}* {1}", code.text(at - 1), member));
     if ((text == "if" || text == "for" || text == "while") && next != "(" && next != "constexpr")
-      return line.says("missing-bracket", fmt::format("has no brackets after {0}: write {0} (...)", text));
+      return line.error("missing-bracket", fmt::format("has no brackets after {0}: write {0} (...)", text));
   }
   return std::nullopt;
 }
@@ -215,8 +216,9 @@ CauseOfRefusal second_kernel(const LineOfCode& line) {
     if (!is_new && at >= line.begin) earlier = kernel->second;
   }
   if (earlier == 0) return std::nullopt;
-  return line.says("does-not-compile",
-                   fmt::format("has the kernel of line {} for the second time: delete one of them", earlier));
+  return line.error(
+      "does-not-compile",
+      fmt::format("has the kernel of line {} for the second time: delete one of them", earlier));
 }
 
 // Returns a brace that nothing closes. If a } is less indented than its {, it closes an outer one.
@@ -242,10 +244,11 @@ std::size_t first_of(const Code& code, std::size_t begin, std::size_t end,
 // text after it only follows from that.
 CauseOfRefusal early_end(const LineOfCode& line) {
   const Code& code = line.code;
-  std::size_t begin = 0, end = 0;  // of what stands between two functions
-  while (end = first_of(code, begin, code.size(), {"{", "}"}), code.text(end) == "{") {
+  std::size_t begin = 0, end = first_of(code, 0, code.size(), {"{", "}"});  // tokens between two functions
+  while (code.text(end) == "{") {
     if (first_of(code, begin, end, {"if", "else", "for", "while", "do", "switch"}) < end) break;
     begin = code.after_bracket(end);
+    end = first_of(code, begin, code.size(), {"{", "}"});
   }
   if (end == code.size() || end == begin) return std::nullopt;
   std::size_t last = begin;  // token that should be followed by {, or by no }
@@ -258,7 +261,7 @@ CauseOfRefusal early_end(const LineOfCode& line) {
     text = "has no { after the parameters: write {";
   }
   if (last == 0 || last > end || code[last - 1].line > line.number) return std::nullopt;
-  return LineOfCode(code, code[last - 1].line).says("missing-bracket", text);
+  return LineOfCode(code, code[last - 1].line).error("missing-bracket", text);
 }
 
 // Finds a bracket without its partner, in the line or, at the end of the text, anywhere.
@@ -268,15 +271,15 @@ CauseOfRefusal single_bracket(const LineOfCode& line, const std::string& complai
     const std::string_view text = code.text(at);
     if (code.matching(at) < code.size()) continue;
     if (text == "(" || text == "[")
-      return line.says("missing-bracket",
-                       fmt::format("has a {} that is never closed: write {}", text, text == "(" ? ")" : "]"));
+      return line.error("missing-bracket", fmt::format("has a {} that is never closed: write {}", text,
+                                                       text == "(" ? ")" : "]"));
     if (text == ")" || text == "]" || text == "}")
-      return line.says("missing-bracket", fmt::format("has a {} too many: leave it out", text));
+      return line.error("missing-bracket", fmt::format("has a {} too many: leave it out", text));
   }
-  const std::size_t brace = asks_for("}", complaint) ? open_brace(code) : code.size();
+  const std::size_t brace = expects_one_of("}", complaint) ? open_brace(code) : code.size();
   if (brace == code.size()) return std::nullopt;
   return LineOfCode(code, code[brace].line)
-      .says("missing-bracket", "has a { that is never closed: write } where its block ends");
+      .error("missing-bracket", "has a { that is never closed: write } where its block ends");
 }
 
 // Returns whether a call that begins a statement ends just before that token of the line.
@@ -290,41 +293,42 @@ bool follows_a_call(const LineOfCode& line, std::size_t token) {
   return before == ")" || before == ";" || before == "{" || before == "}" || before == "else";
 }
 
-// Says where a semicolon is missing: before the line, if its first token was not expected, and at its end, if
-// that of the next line was not.
+// Says where a semicolon is missing: before the line if the compiler did not expect its first token, before
+// another token that it did not expect, else at the line's end.
 RefusalInSource missing_semicolon(const LineOfCode& line, const std::vector<std::string>& names) {
   const bool is_first = !names.empty() && line.begin > 0 && names.back() == line.code.text(line.begin);
   const std::size_t token =
       names.size() > 1 && !is_first ? first_of(line.code, line.begin, line.end, {names.back()}) : line.end;
   if (token < line.end && follows_a_call(line, token))
-    return line.says("missing-semicolon", fmt::format("lacks a semicolon before {}", names.back()));
+    return line.error("missing-semicolon", fmt::format("lacks a semicolon before {}", names.back()));
   if (token < line.end)
-    return line.says(
+    return line.error(
         "missing-semicolon",
         fmt::format("lacks something before {}: an operator such as +, or a semicolon", names.back()));
   return LineOfCode(line.code, is_first ? line.code[line.begin - 1].line : line.number)
-      .says("missing-semicolon", "lacks a semicolon: write ; at its end");
+      .error("missing-semicolon", "lacks a semicolon: write ; at its end");
 }
 
-int as_small(unsigned char letter) {
+int in_lower_case(unsigned char letter) {
   return std::tolower(letter);
 }
 
 // Says what to do about a name that is not known in that line.
 std::string advice_for(const LineOfCode& line, const std::vector<std::string>& names) {
   const Code& code = line.code;
-  for (const LocalVariable& one : source::local_variables(code))
-    if (one.name == names[0] && code[one.at].line < line.number)
+  for (const LocalVariable& variable : source::local_variables(code))
+    if (variable.name == names[0] && code[variable.at].line < line.number)
       return fmt::format("which ends with the loop or the braces of line {}: declare it above them",
-                         code[one.at].line);
+                         code[variable.at].line);
   for (std::size_t at = line.end; at < code.size(); ++at)
     if (code.text(at) == names[0] && code.text(at + 1) == "(" && code.text(code.after_bracket(at + 1)) == "{")
       return fmt::format("which stands below, in line {}: move it up", code[at].line);
   for (std::size_t at = 0; at < code.size(); ++at)
-    if (code.text(at) != names[0] && std::ranges::equal(code.text(at), names[0], {}, as_small, as_small))
+    if (code.text(at) != names[0] &&
+        std::ranges::equal(code.text(at), names[0], {}, in_lower_case, in_lower_case))
       return fmt::format("which is not known: {} in line {} has other capitals", code.text(at),
                          code[at].line);
-  // The compiler may propose another name. A type of the C library is none that was meant.
+  // The compiler may propose a second name. Nobody means a type of the C library, such as int8_t.
   return "which is not known: " + (names.size() > 1 && !names[1].ends_with("_t")
                                        ? "write " + names[1]
                                        : "look how it is spelt, or declare it above, as in int i = 0;");
@@ -336,10 +340,10 @@ std::string constant_in(const LineOfCode& line) {
   for (std::size_t at = line.begin; at < line.end; ++at) {
     const std::string_view name = line.code.text(at);
     if (!line.code.is_word(at) || source::use_at(line.code, at) == source::VariableUse::read) continue;
-    const auto one = std::ranges::find(variables, name, &LocalVariable::name);
-    if (one != variables.end() && one->is_const && one->at != at)
+    const auto variable = std::ranges::find(variables, name, &LocalVariable::name);
+    if (variable != variables.end() && variable->is_const && variable->at != at)
       return fmt::format("changes {}, which is const: leave out const in line {}", name,
-                         line.code[one->at].line);
+                         line.code[variable->at].line);
     if (line.code.text(at + 1) == "[")
       return fmt::format("stores in {}, which is const, as inputs are: store in the output", name);
   }
@@ -360,24 +364,26 @@ RefusalInSource refusal_in_source(const Failure& failure, const Code& code) {
   if (CauseOfRefusal single = single_bracket(line, complaint)) return *single;
   const bool ends_declaration = is_in("expected initializer", complaint) && !names.empty() &&
                                 names.back() == code.text(line.begin) && line.begin > 0;
-  if (asks_for(";", complaint) || ends_declaration) return missing_semicolon(line, names);
+  if (expects_one_of(";", complaint) || ends_declaration) return missing_semicolon(line, names);
   if (names.empty()) names.emplace_back("something");
   if (is_in("redefinition of", complaint) || is_in("already been defined", complaint))
     if (CauseOfRefusal second = second_kernel(line)) return *second;
   if (const std::string advice = source::advice_for_removed(names[0]); !advice.empty())
-    return line.says("does-not-compile", fmt::format("has {}, which CUDA has removed: {}", names[0], advice));
+    return line.error("does-not-compile",
+                      fmt::format("has {}, which CUDA has removed: {}", names[0], advice));
   for (const PatternGroup& group : pattern_groups())
     for (const PatternHint& pattern : group.patterns)
       for (const std::vector<std::string>& words : pattern.compilers) {
-        const auto says = words.end() - 1;
-        if (std::none_of(words.begin(), says, [&](const std::string& one) { return is_in(one, complaint); }))
+        const auto text = words.end() - 1;
+        if (std::none_of(words.begin(), text,
+                         [&](const std::string& word) { return is_in(word, complaint); }))
           continue;
         const std::string advice = pattern.pattern == "unknown-name"      ? advice_for(line, names)
                                    : pattern.pattern == "stores-to-const" ? constant_in(line)
                                                                           : names[names.size() > 1];
-        return line.says(pattern.pattern, fmt::format(fmt::runtime(*says), names[0], advice));
+        return line.error(pattern.pattern, fmt::format(fmt::runtime(*text), names[0], advice));
       }
-  return asks_for(")]}", complaint) ? RefusalInSource{"missing-bracket", "", failure.line} : unknown;
+  return expects_one_of(")]}", complaint) ? RefusalInSource{"missing-bracket", "", failure.line} : unknown;
 }
 
 namespace {
@@ -395,21 +401,21 @@ bool is_in_result(const device::Diagnostic& error, const CheckResult& result) {
 // stands after the error that it belongs to.
 void add_errors(const device::KernelSource& source, CheckResult& result) {
   bool is_first = true;
-  for (const device::Diagnostic& each : device::diagnostics(source.name, result.compiler_log)) {
-    const bool is_error = each.kind == "error";
+  for (const device::Diagnostic& diagnostic : device::diagnostics(source.name, result.compiler_log)) {
+    const bool is_error = diagnostic.kind == "error";
     if (is_error && is_first) {
       is_first = false;
-      if (each.line == result.line) {
-        result.column = each.column;
+      if (diagnostic.line == result.line) {
+        result.column = diagnostic.column;
         continue;
       }
     }
-    if (!is_error && (each.kind != "note" || is_first)) continue;
-    if (is_in_result(each, result) || result.related.size() >= max_errors) continue;
-    result.related.push_back({.line = each.line,
-                              .column = each.column,
+    if (!is_error && (diagnostic.kind != "note" || is_first)) continue;
+    if (is_in_result(diagnostic, result) || result.related.size() >= max_errors) continue;
+    result.related.push_back({.line = diagnostic.line,
+                              .column = diagnostic.column,
                               .pattern = is_error ? result.pattern : "",
-                              .text = each.message});
+                              .text = diagnostic.message});
   }
 }
 

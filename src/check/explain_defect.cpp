@@ -89,7 +89,7 @@ bool is_in_memory(const Code& code, std::size_t name, bool is_step) {
 }
 
 // Returns whether the line adds to an element of the array, or to the variable, and does nothing else with
-// it. The host's arrays have no name here; then any name before [...] or after * is taken.
+// it. If that has no name, as the host's arrays, any name before [...] or after * counts.
 bool only_adds_to(const Code& code, const Span& line, std::string_view variable) {
   for (std::size_t at = line.begin; at < line.end; ++at) {
     const bool is_step = is_operation(code, at, "++") || is_operation(code, at, "--");
@@ -146,9 +146,9 @@ bool stores_by_rows(const Code& code, const Span& line) {
     const std::size_t end = code.matching(at);
     if (code.text(at) != "[" || code.text(end + 1) != "=" || is_operation(code, end + 1, "==")) continue;
     if (has_product(at, end)) return true;
-    for (const source::LocalVariable& one : source::local_variables(code))
-      if (one.name == code.text(at + 1) && end == at + 2 &&
-          has_product(one.at, source::end_of_value(code, one.at)))
+    for (const source::LocalVariable& local : source::local_variables(code))
+      if (local.name == code.text(at + 1) && end == at + 2 &&
+          has_product(local.at, source::end_of_value(code, local.at)))
         return true;
   }
   return false;
@@ -165,26 +165,27 @@ bool are_of_one_block(const Defect& race) {
   return race.party.place && race.other->place && race.party.place->block == race.other->place->block;
 }
 
-// Returns whether a value is made of these words, of numbers, and of variables that are made of them.
-bool is_made_of(const Code& code, const Variables& variables, const std::set<std::string_view>& words,
-                Span value, int depth = 0) {
-  constexpr int deepest = 3;  // variables that are computed from other ones
+// Returns whether a value is computed from these words, numbers, and variables computed from such alone.
+bool is_computed_from(const Code& code, const Variables& variables, const std::set<std::string_view>& words,
+                      Span value, int depth = 0) {
+  constexpr int deepest = 3;  // longest chain of variables in each other's values
   for (std::size_t at = value.begin; at < value.end; ++at) {
     if (!code.is_word(at) || code.text(at - 1) == "." || words.contains(code.text(at))) continue;
-    const source::LocalVariable* const one = initialized_variable(code, variables, at);
-    if (!one || depth == deepest) return false;
-    std::vector<std::size_t> values = uses_between(code, one->name, one->at + 1, one->scope_end);
+    const source::LocalVariable* const local = initialized_variable(code, variables, at);
+    if (!local || depth == deepest) return false;
+    std::vector<std::size_t> values = uses_between(code, local->name, local->at + 1, local->scope_end);
     std::erase_if(values, [&](std::size_t use) { return use_at(code, use) == source::VariableUse::read; });
-    values.push_back(one->at);
+    values.push_back(local->at);
     for (const std::size_t set : values)
-      if (!is_made_of(code, variables, words, {set + 1, source::end_of_value(code, set + 1)}, depth + 1))
+      if (!is_computed_from(code, variables, words, {set + 1, source::end_of_value(code, set + 1)},
+                            depth + 1))
         return false;
   }
   return true;
 }
 
-// Explains stores of one line whose index has nothing that tells their threads, or their blocks, apart.
-std::string explain_common_place(const Defect& race, const Code& code) {
+// Explains stores of one line whose index is the same in all threads of a block, or in all blocks.
+std::string explain_common_index(const Defect& race, const Code& code) {
   const Span line = tokens_of_line(code, race.party.line);
   const bool are_stores =
       race.party.access == DefectAccess::store && race.other->access == DefectAccess::store;
@@ -196,10 +197,10 @@ std::string explain_common_place(const Defect& race, const Code& code) {
   const Variables variables = source::local_variables(code);
   const Span index{element.begin + 2, element.end - 1};
   if (are_of_one_block(race))
-    return is_made_of(code, variables, {"blockIdx", "blockDim", "gridDim"}, index)
+    return is_computed_from(code, variables, {"blockIdx", "blockDim", "gridDim"}, index)
                ? "the index does not differ from thread to thread: which thread of the block should store?"
                : "";
-  return is_made_of(code, variables, {"threadIdx", "blockDim", "gridDim"}, index)
+  return is_computed_from(code, variables, {"threadIdx", "blockDim", "gridDim"}, index)
              ? "the index does not differ from block to block, and = replaces what other blocks have stored: "
                "should they add, with atomicAdd(), or has each block a place of its own?"
              : "";
@@ -254,11 +255,13 @@ Span element_further_on(const Code& code, std::size_t name) {
   if (code.text(name + 1) != "[" || !is_operation(code, sign, "+=") || code.text(plus) != "+") return {};
   for (std::size_t i = 0; i + 1 < length; ++i)
     if (code.text(name + i) != code.text(other + i)) return {};
-  const bool is_all = code.is_word(plus + 1) || code[plus + 1].kind == source::TokenKind::number;
-  return is_all && code.text(plus + 2) == "]" && code.text(plus + 3) == ";" ? Span{other, plus + 3} : Span{};
+  const bool is_one_token = code.is_word(plus + 1) || code[plus + 1].kind == source::TokenKind::number;
+  return is_one_token && code.text(plus + 2) == "]" && code.text(plus + 3) == ";" ? Span{other, plus + 3}
+                                                                                  : Span{};
 }
 
-// Explains the race of the line in a tree: a barrier in place of what is wrong would only hide it.
+// Explains a race in the line of a tree reduction, sums[i] += sums[i + h], by its condition or index: a
+// barrier would only hide the mistake.
 std::string explain_race_in_tree(const Code& code, int line) {
   const std::vector<source::Loop> loops = source::loops_around(code, {line});
   if (loops.empty()) return "";
@@ -338,7 +341,7 @@ RaceInSource race_in_source(const Defect& race, const source::Code& code) {
   if (have_same_index(race, code))
     return {is_shared ? "race-shared-index" : "race-global-index",
             "both threads have computed the same index"};
-  if (const std::string remark = explain_common_place(race, code); !remark.empty()) return {"", remark};
+  if (const std::string remark = explain_common_index(race, code); !remark.empty()) return {"", remark};
   if (!are_of_one_block(race)) return {};
   if (const std::string remark = explain_loop_race(race, code); !remark.empty())
     return {is_shared ? "race-shared-loop" : "", remark};

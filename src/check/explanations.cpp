@@ -103,15 +103,16 @@ bool is_kind_of(const std::string& pattern, const std::string& general) {
   return pattern == general || pattern.starts_with(general + "-");
 }
 
-bool may_be_true_too(const std::string& pattern, const std::string& of) {
-  const auto names = [](const std::string& one, const std::string& other) {
-    const PatternHint* known = find_pattern(one);
+bool may_be_true_too(const std::string& pattern, const std::string& found) {
+  const auto lists_as_compatible = [](const std::string& listing, const std::string& other) {
+    const PatternHint* known = find_pattern(listing);
     return known && std::ranges::any_of(known->compatible, [&](const std::string& general) {
              return is_kind_of(other, general);
            });
   };
   const PatternHint* known = find_pattern(pattern);
-  return is_kind_of(pattern, of) || is_kind_of(of, pattern) || names(pattern, of) || names(of, pattern) ||
+  return is_kind_of(pattern, found) || is_kind_of(found, pattern) || lists_as_compatible(pattern, found) ||
+         lists_as_compatible(found, pattern) ||
          (known && std::ranges::find(known->compatible, "everything") != known->compatible.end());
 }
 

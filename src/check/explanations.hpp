@@ -13,7 +13,7 @@ namespace gpulab::check {
 struct PatternHint {
   std::string pattern;       // "race-shared"
   std::string summary = {};  // what is wrong, in a few words; empty for what no exercise's mistake shows
-  std::string choice = {};   // the same as a choice of a demo, where these words would tell; or empty
+  std::string choice = {};   // the summary as a demo's choice, where its words would give it away; or empty
   std::string hint = {};     // advice on where to look, in a sentence or two
   std::string wrong = {}, right = {};  // a line of code each, or both empty
   std::string looks_right = {};        // why its result may be right on a GPU; or empty
@@ -34,9 +34,9 @@ struct PatternGroup {
 // Returns whether a pattern is that one, or a special case of it: race-global-update of race-global.
 bool is_kind_of(const std::string& pattern, const std::string& general);
 
-// Returns whether a kernel that has the second pattern may well have the first one, too: one is a case of the
-// other, or can follow from it. So nobody is wrong who names the first.
-bool may_be_true_too(const std::string& pattern, const std::string& of);
+// Returns whether a kernel with the pattern `found` may well have `pattern`, too: one is a special case of
+// the other, or can follow from it. Then it is not wrong to name `pattern`.
+bool may_be_true_too(const std::string& pattern, const std::string& found);
 
 // Returns whether the pattern applies to a CUDA text, which has one of its keywords.
 bool may_be_in(const std::string& pattern, const std::string& text);

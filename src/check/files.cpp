@@ -187,7 +187,7 @@ std::size_t margin_of(const std::string& line) {
   return std::min(line.find_first_not_of(" \t"), line.size());
 }
 
-// Returns the index of the lines to be replaced, whatever their margins.
+// Returns the index of the first line to be replaced, in the kernel if one is named. Ignores indentation.
 std::size_t place_of(const Lines& lines, const TextEdit& edit, const std::string& kernel) {
   const auto search = [&](auto begin) {
     return std::ranges::search(begin, lines.end(), edit.before.begin(), edit.before.end(), {}, trimmed,
@@ -212,15 +212,15 @@ std::string edited(const std::string& text, const std::vector<TextEdit>& edits, 
   for (const TextEdit& edit : edits) {
     const auto at = lines.begin() + static_cast<std::ptrdiff_t>(place_of(lines, edit, kernel));
     const std::string margin = at->substr(0, margin_of(*at));
-    Lines put;
+    Lines replacement;
     for (const std::string& line : edit.after) {
-      std::string& shifted = put.emplace_back(margin);
-      const std::size_t width = margin.size() + margin_of(line), less = margin_of(edit.before.front());
-      shifted.resize(line.empty() ? 0 : width - std::min(width, less), ' ');
+      std::string& shifted = replacement.emplace_back(margin);
+      const std::size_t width = margin.size() + margin_of(line), old_margin = margin_of(edit.before.front());
+      shifted.resize(line.empty() ? 0 : width - std::min(width, old_margin), ' ');
       shifted += line.substr(margin_of(line));
     }
     const auto after = lines.erase(at, at + static_cast<std::ptrdiff_t>(edit.before.size()));
-    lines.insert(after, put.begin(), put.end());
+    lines.insert(after, replacement.begin(), replacement.end());
   }
   std::string result;
   for (const std::string& line : lines) result += line + "\n";
@@ -312,8 +312,8 @@ std::string without_lines(const std::string& text) {
   return result;
 }
 
-// Declarations of what only a GPU has, for the course's kernels that need it.
-constexpr const char* of_a_gpu_alone =
+// Declarations of functions that only a GPU has, for the course's kernels that use them.
+constexpr const char* gpu_only_declarations =
     "// The address in shared memory, as PTX takes it.\nsize_t __cvta_generic_to_shared(const void* address);\n";
 
 // Returns all files of the prelude by name: nobody knows what a file will use when it is opened.
@@ -335,7 +335,7 @@ std::map<std::string, std::string> prelude_files() {
     if (!is_included) prelude += text;
   }
   for (const EmbeddedFile& part : device::library_parts()) prelude += part.text;
-  prelude += of_a_gpu_alone;
+  prelude += gpu_only_declarations;
   return files;
 }
 

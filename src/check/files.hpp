@@ -28,7 +28,7 @@ struct ExerciseFile {
 // Returns whether a word of the command line is a kernel file's name, rather than a lesson's.
 bool is_file_name(const std::string& word);
 
-// Returns the exercise that a word stands for: the name of a lesson, an alias of it, or a file, which may be
+// Returns the exercise that a word names: the name of a lesson, an alias of it, or a file, which may be
 // in another folder and may be a numbered copy. Throws UsageError, with the nearest name, if there is none.
 ExerciseFile find_exercise(const std::string& word);
 
@@ -60,7 +60,7 @@ device::KernelSource solution_file(const Exercise& exercise);
 // Returns the course's solution of an exercise as a file that could be handed in, with what the kernels use.
 std::string course_file_of(const Exercise& exercise);
 
-// Lines to be replaced in a text. Margins count from that of the first line.
+// Lines to be replaced in a text. Indentation is relative to that of the first line.
 struct TextEdit {
   std::string place;  // "mistakes/no_event.diff:3", for messages
   std::vector<std::string> before, after;

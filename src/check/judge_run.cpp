@@ -27,9 +27,9 @@ std::vector<std::size_t> arrays_in_line(const source::Code& code, int line) {
   return names;
 }
 
-// Returns whether the line stores to an element of the array or, if its name is not known, of any whose size
-// is: the compiler checks no index into a pointer's memory. If the line has several elements, the one with
-// the longest index is the likely one: a[i] += a[i + half].
+// Returns whether the line stores to an element of the array or, if its name is not known, of any array but a
+// pointer parameter, whose indices the compiler does not check. If the line has several elements, the one
+// with the longest index is the likely one: a[i] += a[i + half].
 bool stores_to_an_array(const source::Code& code, int line, const std::string& array) {
   std::size_t longest = 0;
   bool is_stored = false;
@@ -108,8 +108,8 @@ void add_further(const Defect& defect, const source::Code& code, CheckResult& re
   add_other_side(defect, result);
 }
 
-// Returns the pattern of the first defect. Accesses in one line are one defect, whichever came first. A
-// damaged guard zone, and an assignment to an element, tell of a write.
+// Returns the pattern of the first defect. A line's accesses are one defect, even if its read was reported: a
+// damaged guard zone, or an assignment to an element, shows a write.
 std::string pattern_of_first(const Defect& defect, const VariantResult& run, const source::Code& code) {
   const std::string pattern = pattern_of(defect);
   const int line = defect.party.line;
@@ -131,7 +131,8 @@ std::string places_for_threads(const Defect& defect, const source::Code& code, c
   for (const source::SharedArray& array : source::shared_arrays(code))
     if (array.name == memory.variable && !array.dimensions.empty()) places = array.elements();
   const std::size_t threads = launch.block.volume();
-  if (places == 0 || (is_unset ? places <= threads : places >= threads)) return "";
+  const bool is_explained = places > 0 && (is_unset ? places > threads : places < threads);
+  if (!is_explained) return "";
   if (is_unset && conditional_store(code, source::local_variables(code), defect)) return "";
   return fmt::format("; '{}' has {} places, and the block {} threads{}", memory.variable, grouped(places),
                      grouped(threads), is_unset ? ": which of them fills this one?" : "");
@@ -174,7 +175,7 @@ void judge_defects(const run::WatchedRun& watched, const run::DeviceArrays& arra
 }
 
 // Returns whether a wrong element is the value of an unset variable: a check fills its bytes with a pattern.
-bool is_unset(const std::vector<Difference>& differences) {
+bool has_unset_value(const std::vector<Difference>& differences) {
   constexpr std::uint32_t pattern = 0xFEFEFEFE;
   return std::ranges::any_of(differences, [=](const Difference& difference) {
     return difference.actual == static_cast<double>(std::bit_cast<float>(pattern)) ||
@@ -223,13 +224,14 @@ Explanation best_fitting(const Explanation& wrong, const std::vector<Explanation
   all.insert(all.begin(), wrong);
   const Explanation* best = nullptr;
   std::ptrdiff_t most = 1;
-  for (const Explanation& one : all) {
-    const auto fitting =
-        std::ranges::count_if(all_wrong, [&](const Explanation& other) { return other.allows(one.model); });
-    const bool is_cause = !one.model.empty();
+  for (const Explanation& explanation : all) {
+    const auto fitting = std::ranges::count_if(
+        all_wrong, [&](const Explanation& other) { return other.allows(explanation.model); });
+    const bool is_cause = !explanation.model.empty();
     const bool fits_better = fitting > most && 2 * fitting >= std::ssize(all_wrong);
-    if (is_cause ? !fits_better : best != nullptr) continue;
-    best = &one;
+    const bool is_chosen = is_cause ? fits_better : best == nullptr;
+    if (!is_chosen) continue;
+    best = &explanation;
     most = fitting;
     if (!is_cause) break;
   }
@@ -245,7 +247,7 @@ void judge_result(const VariantResult& run, CheckResult& result) {
     result.pattern = run.pattern;
   }
   if (run.observed == Outcome::out_of_bounds) result.pattern = "out-of-bounds-write";
-  if (is_unset(run.first_differences)) {
+  if (has_unset_value(run.first_differences)) {
     result.pattern = unset_variable;
     result.summary += "; here, that is the value of a variable that was never set";
   }

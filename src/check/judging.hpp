@@ -16,7 +16,7 @@ struct WatchedRun;
 
 namespace gpulab::check {
 
-// From what a compiler or a run has shown to what a check says: the pattern, the line and the cause.
+// Turns what a compiler or a run has shown into what a check says: the pattern, the line and the cause.
 
 // Returns a line, counted from 1, without its indentation; empty if there is none of that number.
 std::string line_of(const std::string& text, int number);
@@ -26,6 +26,7 @@ int column_of(const std::string& text, int number);
 
 // Returns the pattern of a defect: "race-shared", "out-of-bounds-write".
 std::string pattern_of(const Defect& defect);
+
 // A compiler's refusal. The text says what to write; empty if the compiler's own words are all that is known.
 struct RefusalInSource {
   std::string pattern, text;
@@ -96,8 +97,8 @@ constexpr const char* unset_variable = "unset-variable";
 void judge_run(const run::WatchedRun& watched, const run::DeviceArrays& arrays, const std::string& text,
                CheckResult& result);
 
-// Returns whether a report says only that something is wrong, or that memory ended: not why.
-// `is_result_wrong` says that it is about a wrong result.
+// Returns whether a report says only what happened, such as an access out of bounds, and not why.
+// `is_result_wrong` is true for a report about a wrong result.
 bool leaves_cause_open(const CheckResult& result, bool is_result_wrong);
 
 // Fills in what is wrong with a result.

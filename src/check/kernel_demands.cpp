@@ -33,13 +33,13 @@ class DemandTest {
 
   void test_counts() {
     const std::vector<Settings> all = check_settings(lesson_, kernel_.block_size());
-    const auto work = [&](const Settings& one) {  // of the problems in which whole warps work
-      return std::pair(lesson_.problem(one).work_items().volume() < 1024, kernel_.work_at(one));
+    const auto work = [&](const Settings& candidate) {  // prefers problems in which whole warps work
+      return std::pair(lesson_.problem(candidate).work_items().volume() < 1024, kernel_.work_at(candidate));
     };
     Settings settings = lesson_.has_size() ? all.front() : *std::ranges::min_element(all, {}, work);
     if (lesson_.has_size()) settings.size = lesson_.counted_size;
     const std::optional<KernelRecord> record = kernel_.counted(settings);
-    if (!record || is_repeated_work(*record, settings)) return;
+    if (!record || refuse_repeated_work(*record, settings)) return;
     for (const Demand<KernelRecord>& demand : lesson_.demands)
       if (const auto violation = demand.violation(*record)) judge(demand, *violation, settings);
     note(constant_in_global_memory());
@@ -92,23 +92,23 @@ class DemandTest {
     return CheckedKernel(lesson_, source, device_, trial_).counted(settings);
   }
 
-  // Refuses a kernel with a loop that does the work of all blocks in each of them: its text says so, and it
-  // stores more often than there are elements.
-  bool is_repeated_work(const KernelRecord& record, const Settings& settings) {
+  // Refuses a kernel with a loop that does the work of all blocks in each of them: its text shows that, and
+  // it stores more often than there are elements. Returns whether it did.
+  bool refuse_repeated_work(const KernelRecord& record, const Settings& settings) {
     const source::Code code(kernel_.text());
-    for (const LineAccesses& one : record.counts.lines) {
-      if (one.kind != AccessKind::global_store || one.sums.active_lanes <= record.size) continue;
-      const Cause loop = repeated_loop(code, source::local_variables(code), one.line);
+    for (const LineAccesses& accesses : record.counts.lines) {
+      if (accesses.kind != AccessKind::global_store || accesses.sums.active_lanes <= record.size) continue;
+      const Cause loop = repeated_loop(code, source::local_variables(code), accesses.line);
       if (!loop) continue;
       result_.verdict = Verdict::defect;
       blame(*loop, code, result_);
-      tell_settings(settings);
+      add_settings(settings);
       return true;
     }
     return false;
   }
 
-  void tell_settings(const Settings& settings) {
+  void add_settings(const Settings& settings) {
     result_.size = settings.size;
     result_.block_size = kernel_.block_size();
     result_.tried_with = tried_with(lesson_, kernel_.block_size(), settings);
@@ -126,7 +126,7 @@ class DemandTest {
     result_.notes.push_back(asked);
     result_.line = violation.place.line;
     result_.source = line_of(kernel_.text(), result_.line);
-    tell_settings(settings);
+    add_settings(settings);
   }
 
   const Lesson& lesson_;

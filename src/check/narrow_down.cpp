@@ -129,8 +129,8 @@ class RightAndWrong {
 
  private:
   bool separates(const Property& property, bool holds_if_right) const {
-    return std::ranges::all_of(tried_, [&](const TriedSettings& one) {
-      return property.holds(one.settings) == (one.right == holds_if_right);
+    return std::ranges::all_of(tried_, [&](const TriedSettings& tried) {
+      return property.holds(tried.settings) == (tried.right == holds_if_right);
     });
   }
 
@@ -143,17 +143,17 @@ class RightAndWrong {
                          [=](const Settings& at) { return at.word(option.name) == word; }});
     all.push_back({"with edge inputs (--inputs edge: zeros of both signs, negative, tiny and large numbers)",
                    "with the usual inputs", [](const Settings& at) { return at.edge_inputs; }});
-    for (const SizeOrCount& one : dimensions_)
+    for (const SizeOrCount& dimension : dimensions_)
       for (const SizeOrCount& other : dimensions_) {
-        if (one.name == other.name) continue;
-        if (one.name < other.name)
-          all.push_back({fmt::format("where {} equals {}", one.name, other.name), "elsewhere",
-                         [=](const Settings& at) { return one.of(at) == other.of(at); }});
-        all.push_back({fmt::format("where {} is larger than {}", one.name, other.name), "elsewhere",
-                       [=](const Settings& at) { return one.of(at) > other.of(at); }});
+        if (dimension.name == other.name) continue;
+        if (dimension.name < other.name)
+          all.push_back({fmt::format("where {} equals {}", dimension.name, other.name), "elsewhere",
+                         [=](const Settings& at) { return dimension.of(at) == other.of(at); }});
+        all.push_back({fmt::format("where {} is larger than {}", dimension.name, other.name), "elsewhere",
+                       [=](const Settings& at) { return dimension.of(at) > other.of(at); }});
         all.push_back(
-            {fmt::format("where {} has more tiles of 32 than {}", one.name, other.name), "elsewhere",
-             [=](const Settings& at) { return (one.of(at) + 31) / 32 > (other.of(at) + 31) / 32; }});
+            {fmt::format("where {} has more tiles of 32 than {}", dimension.name, other.name), "elsewhere",
+             [=](const Settings& at) { return (dimension.of(at) + 31) / 32 > (other.of(at) + 31) / 32; }});
       }
     for (const SizeOrCount& dimension : dimensions_)
       for (const std::uint64_t step : {std::uint64_t{block_size_}, std::uint64_t{32}, std::uint64_t{16},
@@ -165,7 +165,8 @@ class RightAndWrong {
 
   std::string threshold(const SizeOrCount& dimension) const {
     std::set<std::uint64_t> right, wrong;
-    for (const TriedSettings& one : tried_) (one.right ? right : wrong).insert(dimension.of(one.settings));
+    for (const TriedSettings& tried : tried_)
+      (tried.right ? right : wrong).insert(dimension.of(tried.settings));
     const auto text = [&](std::uint64_t last, std::uint64_t first, const char* before, const char* after) {
       return sentence(fmt::format("{} up to {} {}", before, dimension.name, grouped(last)),
                       fmt::format("{} from {} on", after, grouped(first)));
@@ -188,8 +189,8 @@ class RightAndWrong {
   std::string sizes(bool right) const {
     constexpr std::size_t max_shown = 4;
     std::set<std::uint64_t> all;
-    for (const TriedSettings& one : tried_)
-      if (one.right == right) all.insert(one.settings.size);
+    for (const TriedSettings& tried : tried_)
+      if (tried.right == right) all.insert(tried.settings.size);
     std::string text;
     std::size_t shown = 0;
     for (const std::uint64_t size : all) {
@@ -260,8 +261,8 @@ std::optional<SizeLimit> size_limit(const std::vector<TriedSettings>& tried) {
     if (right) limit.last_right = std::max(limit.last_right, settings.size);
     if (!right) limit.first_wrong = std::min(limit.first_wrong, settings.size);
   }
-  const bool is_one = 0 < limit.last_right && limit.last_right < limit.first_wrong;
-  return is_one ? std::optional(limit) : std::nullopt;
+  const bool is_limit = 0 < limit.last_right && limit.last_right < limit.first_wrong;
+  return is_limit ? std::optional(limit) : std::nullopt;
 }
 
 std::string where_right(const Lesson& lesson, unsigned block_size, const std::vector<TriedSettings>& tried) {

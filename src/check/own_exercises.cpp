@@ -140,8 +140,8 @@ std::string exercise_name(const fs::path& folder) {
         "the folder " + printable(folder.string()) +
         " cannot name an exercise: take small letters, digits, - and _, and begin with a letter");
   name = replaced(name, '_', '-');
-  for (const Lesson& one : all_lessons())
-    if (one.is_called(name))
+  for (const Lesson& lesson : all_lessons())
+    if (lesson.is_called(name))
       throw UsageError(fmt::format("{}: {} is a lesson of the course; give the folder another name",
                                    folder.string(), name));
   return name;
@@ -172,8 +172,8 @@ std::vector<fs::path> exercise_folders(const fs::path& folder) {
 
 std::vector<OwnExercise> read_exercises(const fs::path& folder) {
   std::vector<OwnExercise> all;
-  for (const fs::path& one : exercise_folders(folder)) {
-    all.push_back(read_exercise(one));
+  for (const fs::path& exercise_folder : exercise_folders(folder)) {
+    all.push_back(read_exercise(exercise_folder));
     for (std::size_t i = 0; i + 1 < all.size(); ++i)
       if (all[i].exercise.name == all.back().exercise.name)
         throw UsageError(

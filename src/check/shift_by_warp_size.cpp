@@ -22,8 +22,8 @@ bool is_under_condition(const Code& code, std::size_t token) {
 std::size_t shift_in(const Code& code) {
   const std::vector<LocalVariable> variables = source::local_variables(code);
   const auto is_warp_size = [&](std::size_t at) {
-    const auto one = std::ranges::find(variables, code.text(at), &LocalVariable::name);
-    const std::size_t value = one == variables.end() ? at : one->at + 2;
+    const auto variable = std::ranges::find(variables, code.text(at), &LocalVariable::name);
+    const std::size_t value = variable == variables.end() ? at : variable->at + 2;
     return code.text(value) == "warpSize" && (value == at || source::end_of_value(code, value) == value + 1);
   };
   for (std::size_t at = 0; at < code.size(); ++at) {

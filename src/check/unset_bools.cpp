@@ -26,10 +26,10 @@ void try_unset_bools(const Lesson& lesson, const Trial& trial, device::Device& d
                      const CheckResult& unjudged, CheckResult& result) {
   const bool was_right = result.verdict == Verdict::right;
   const source::Code code(source.text);
-  for (const source::LocalVariable& one : source::local_variables(code)) {
-    if (one.type != "bool" || !one.is_uninitialized_number()) continue;
+  for (const source::LocalVariable& variable : source::local_variables(code)) {
+    if (variable.type != "bool" || !variable.is_uninitialized_number()) continue;
     device::KernelSource set = source;
-    set.text.insert(code.end_of(one.at), " = true");
+    set.text.insert(code.end_of(variable.at), " = true");
     CheckedKernel other(lesson, set, device, trial);
     for (const Settings& settings :
          was_right ? check_settings(lesson, other.block_size()) : std::vector{wrong_at}) {
@@ -38,7 +38,7 @@ void try_unset_bools(const Lesson& lesson, const Trial& trial, device::Device& d
           other.passes_at(settings, thread_orders()[0], with_true) == was_right)
         continue;
       if (was_right) result = std::move(with_true);
-      return blame(one, code, was_right, result);
+      return blame(variable, code, was_right, result);
     }
   }
 }
