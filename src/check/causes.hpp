@@ -153,8 +153,7 @@ Cause step_of_one(const source::Code& code, const Variables& variables);
 // Finds a warp's sum by __shfl_up_sync() that is then taken from lane 0.
 Cause shuffle_up(const source::Code& code);
 
-// Finds the <= of a loop around that line, or of a guard in it, that lets an index through that is 1 too
-// large.
+// Finds the <= of a loop around that line, or of a guard in it, that lets through an index that is too large.
 Cause off_by_one(const source::Code& code, const Variables& variables, int line);
 
 // Finds a loop that ends one iteration early, and so leaves out a part of the input.
@@ -175,8 +174,7 @@ std::size_t unusual_guard(const source::Code& code, std::size_t store);
 // of which nothing else is known. Returns whether there is such a line.
 bool name_index(const Lesson& lesson, const source::Code& code, CheckResult& result);
 
-// Begins the summary with the loop that does not end, or repeats work, and with the reason if the text shows
-// it.
+// Begins the summary with the loop that does not end, or repeats work, and why if the text shows that.
 void name_endless_loop(const source::Code& code, const Variables& variables, CheckResult& result);
 
 }  // namespace gpulab::check

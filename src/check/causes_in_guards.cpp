@@ -122,10 +122,9 @@ namespace {
 // Returns whether a condition may keep some threads away from the store.
 bool may_be_guarded(const Code& code, const Variables& variables, std::size_t store) {
   for (std::size_t at = store; at < code.after_bracket(store + 1); ++at) {
-    const source::LocalVariable* const variable = initialized_variable(code, variables, at);
-    const std::size_t end = variable ? source::end_of_value(code, variable->at + 2) : 0;
-    if (variable &&
-        (has_symbol(code, "?", variable->at, end) || source::has_word(code, "min", variable->at, end)))
+    const source::LocalVariable* const local = initialized_variable(code, variables, at);
+    const std::size_t end = local ? source::end_of_value(code, local->at + 2) : 0;
+    if (local && (has_symbol(code, "?", local->at, end) || source::has_word(code, "min", local->at, end)))
       return true;
   }
   std::size_t kernel = store;
@@ -162,9 +161,9 @@ Cause missing_guard(const Code& code, const Variables& variables, int line) {
 
 Cause quotient_for_remainder(const Code& code, const Variables& variables) {
   const auto is_integer = [&](std::size_t at) {
-    const source::LocalVariable* const variable = initialized_variable(code, variables, at);
-    return variable && !variable->is_pointer && variable->type != "auto" && variable->type != "float" &&
-           variable->type != "double";
+    const source::LocalVariable* const local = initialized_variable(code, variables, at);
+    return local && !local->is_pointer && local->type != "auto" && local->type != "float" &&
+           local->type != "double";
   };
   for (std::size_t at = 1; at + 4 < code.size(); ++at) {
     const bool is_compared =

@@ -49,9 +49,8 @@ Cause index_in_grid(const Code& code, unsigned block_size) {
     const auto wrong_index = [&](const char* text) {
       return at_line(code, at, "wrong-index", fmt::format(fmt::runtime(text), code[at].line, component));
     };
-    const bool has_both_indices =
-        (!block.empty() && block == of_thread) || (!thread.empty() && thread == of_block);
-    if (has_both_indices && code.text(sign) == "+" && code.text(at - 1) != "*" && code.text(other + 3) != "*")
+    const bool has_both = (!block.empty() && block == of_thread) || (!thread.empty() && thread == of_block);
+    if (has_both && code.text(sign) == "+" && code.text(at - 1) != "*" && code.text(other + 3) != "*")
       return wrong_index(
           "line {0} adds threadIdx.{1} to blockIdx.{1}, and not to blockIdx.{1} * blockDim.{1}, so threads of several blocks have the same index");
     const bool is_size_added = !block.empty() && component_of(code, other, "blockDim") == block;
@@ -79,7 +78,7 @@ Cause index_in_grid(const Code& code, unsigned block_size) {
         component_of(code, last + 1, "threadIdx") == block)
       return wrong_index(
           "line {0} multiplies the first index of the block by threadIdx.{1}, and does not add it");
-    if (has_both_indices && code.text(sign) == "*")
+    if (has_both && code.text(sign) == "*")
       return wrong_index("line {0} multiplies blockIdx.{1} by threadIdx.{1}, and not by blockDim.{1}");
     if (!thread.empty() && code.text(sign) == "*" && component_of(code, other, "blockDim") == thread &&
         code.text(other + 3) == "+" && component_of(code, other + 4, "blockIdx") == thread)
@@ -90,8 +89,7 @@ Cause index_in_grid(const Code& code, unsigned block_size) {
 
 namespace {
 
-// Returns the number up to which a variable of few bits holds every integer; 0 for 32 bits and more, but
-// float.
+// Returns the number up to which a variable of few bits holds every integer; 0 for other types.
 std::uint64_t largest_exact_integer(const Code& code, const LocalVariable& local) {
   static const std::map<std::string_view, std::uint64_t> types{
       {"short", 32'767},    {"char", 127},    {"int16_t", 32'767},  {"int8_t", 127},
@@ -238,11 +236,10 @@ Cause second_dimension(const Code& code) {
 
 Cause shuffle_up(const Code& code) {
   const std::vector<std::size_t> up = source::uses_between(code, "__shfl_up_sync", 0, code.size());
-  bool compares_with_0 = false;
+  bool tests_for_0 = false;
   for (std::size_t at = 0; at < code.size(); ++at)
-    compares_with_0 |= source::is_operation(code, at, "==") && code.text(at + 2) == "0";
-  if (up.empty() || !compares_with_0 || !source::is_operation(code, up.front() - 2, "+="))
-    return std::nullopt;
+    tests_for_0 |= source::is_operation(code, at, "==") && code.text(at + 2) == "0";
+  if (up.empty() || !tests_for_0 || !source::is_operation(code, up.front() - 2, "+=")) return std::nullopt;
   return at_line(
       code, up.front(), "wrong-summand",
       fmt::format("line {} adds what lower lanes have (__shfl_up_sync), so the last lane gets the sum "

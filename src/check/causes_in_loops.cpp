@@ -52,25 +52,24 @@ Cause overwritten_element(const Code& code, const Variables& variables) {
 
 Cause overwritten_sum(const Code& code, const Variables& variables) {
   constexpr std::size_t most_assignments = 100;  // nobody writes more
-  for (std::size_t examined = 0; const LocalVariable& variable : variables)
-    for (const std::size_t set : uses_between(code, variable.name, variable.at + 1, variable.scope_end)) {
-      if (variable.is_array || variable.is_pointer || use_at(code, set) != VariableUse::set) continue;
+  for (std::size_t examined = 0; const LocalVariable& local : variables)
+    for (const std::size_t set : uses_between(code, local.name, local.at + 1, local.scope_end)) {
+      if (local.is_array || local.is_pointer || use_at(code, set) != VariableUse::set) continue;
       if (++examined > most_assignments) return std::nullopt;
       const std::vector<Loop> loops = source::loops_around(code, {code[set].line});
       const auto inner = std::find_if(loops.rbegin(), loops.rend(),
                                       [&](const Loop& loop) { return loop.begin < set && set < loop.end; });
-      if (inner == loops.rend() || inner->begin < variable.at || set < inner->condition_end) continue;
+      if (inner == loops.rend() || inner->begin < local.at || set < inner->condition_end) continue;
       std::size_t added = 0, used = 0;
-      for (const std::size_t use : uses_between(code, variable.name, inner->begin, inner->end))
+      for (const std::size_t use : uses_between(code, local.name, inner->begin, inner->end))
         ++(use_at(code, use) == VariableUse::changed ? added : used);
-      const bool is_used_only_after_loop =
-          used == 1 && has_word(code, variable.name, inner->end, variable.scope_end);
+      const bool is_used_only_after = used == 1 && has_word(code, local.name, inner->end, local.scope_end);
       const bool sets_term =
           has_symbol(code, "[", set, end_of_value(code, set + 2)) && !is_under_condition(code, *inner, set);
-      if (!is_used_only_after_loop || (added == 0 && !sets_term)) continue;
+      if (!is_used_only_after || (added == 0 && !sets_term)) continue;
       return at_line(code, set, "overwritten-sum",
                      fmt::format("line {} sets '{}' anew in each iteration of the loop in line {}, {}",
-                                 code[set].line, variable.name, inner->lines.first,
+                                 code[set].line, local.name, inner->lines.first,
                                  added > 0 ? "so what the iterations before have added is lost"
                                  : code.is_word(set - 1) && !begins_statement(code, set)
                                      ? "in a second variable: leave out its type, and write +="
@@ -100,9 +99,9 @@ bool is_thread_index(const Code& code, std::size_t at) {
 // Returns whether the value is the index of a thread, in its block or in the grid, or a variable that holds
 // one.
 bool is_index_of_thread(const Code& code, const Variables& variables, std::size_t begin, std::size_t end) {
-  const LocalVariable* const variable =
+  const LocalVariable* const local =
       end == begin + 1 ? initialized_variable(code, variables, begin) : nullptr;
-  if (variable) return is_index_of_thread(code, {}, variable->at + 2, end_of_value(code, variable->at + 2));
+  if (local) return is_index_of_thread(code, {}, local->at + 2, end_of_value(code, local->at + 2));
   const bool begins = is_thread_index(code, begin) && (end == begin + 3 || code.text(begin + 3) == "+");
   return begins || (end > begin + 3 && is_thread_index(code, end - 3) && code.text(end - 4) == "+");
 }
@@ -112,8 +111,8 @@ bool is_index_of_thread(const Code& code, const Variables& variables, std::size_
 Cause step_of_one(const Code& code, const Variables& variables) {
   for (const Loop& loop : source::all_loops(code)) {
     const std::string_view name = counted_by_one(code, loop);
-    const auto variable = std::ranges::find_if(variables, [&](const LocalVariable& candidate) {
-      return candidate.name == name && loop.begin < candidate.at && candidate.at < loop.condition;
+    const auto variable = std::ranges::find_if(variables, [&](const LocalVariable& local) {
+      return local.name == name && loop.begin < local.at && local.at < loop.condition;
     });
     if (name.empty() || variable == variables.end()) continue;
     const std::size_t limit = code.text(loop.condition) == name ? loop.condition + 1 : loop.condition;
@@ -218,8 +217,8 @@ Cause ends_early(const Code& code) {
 Cause fixed_number_of_tiles(const Code& code, const Variables& variables) {
   for (const Loop& loop : source::all_loops(code)) {
     const std::size_t limit = loop.condition + 2;
-    const LocalVariable* const variable = initialized_variable(code, variables, limit);
-    const std::size_t value = variable && variable->is_const ? variable->at + 2 : limit;
+    const LocalVariable* const local = initialized_variable(code, variables, limit);
+    const std::size_t value = local && local->is_const ? local->at + 2 : limit;
     const bool is_number = code[value].kind == source::TokenKind::number;
     if (code.text(loop.begin) != "for" || code.text(loop.condition + 1) != "<" ||
         loop.condition_end != limit + 1 || !is_number ||
@@ -244,9 +243,8 @@ Cause off_by_one(const Code& code, const Variables& variables, int line) {
                         loop.lines.first, code.text(at - 1), code.text(at + 2)));
   for (std::size_t at = 0; at < code.size(); ++at) {
     if (code[at].line != line) continue;
-    const auto flag = std::ranges::find_if(variables, [&](const LocalVariable& candidate) {
-      return candidate.name == code.text(at) && candidate.type == "bool" && candidate.has_initializer &&
-             candidate.at < at;
+    const auto flag = std::ranges::find_if(variables, [&](const LocalVariable& local) {
+      return local.name == code.text(at) && local.type == "bool" && local.has_initializer && local.at < at;
     });
     const bool is_flag = flag != variables.end();
     const std::size_t end = is_flag ? end_of_value(code, flag->at + 2) : at + 1;

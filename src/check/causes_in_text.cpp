@@ -230,9 +230,8 @@ Cause inverted_guard(const Code& code, const Variables& variables) {
     const std::size_t other = code.text(at + 1) == "=" ? at + 2 : at + 1;
     if (code.text(at) != ">" || size.empty() || code.text(other) != size || !code.is_word(at - 1)) continue;
     const std::string_view index = code.text(at - 1), before = code.text(at - 2);
-    const auto flag = std::ranges::find_if(variables, [&](const LocalVariable& candidate) {
-      return candidate.type == "bool" && candidate.at + 2 == at - 1 &&
-             end_of_value(code, candidate.at + 2) == other + 1;
+    const auto flag = std::ranges::find_if(variables, [&](const LocalVariable& local) {
+      return local.type == "bool" && local.at + 2 == at - 1 && end_of_value(code, local.at + 2) == other + 1;
     });
     const bool is_if = before == "(" && code.text(at - 3) == "if" && code.text(other + 1) == ")";
     const std::size_t use = is_if                     ? at - 2
@@ -256,15 +255,14 @@ Cause weak_guard(const Code& code) {
     const std::string_view before = code.text(at - 1), sign = code.text(at);
     if ((sign != "<" && sign != ">") || code.text(at + 1) != size) continue;
     const std::size_t first = code.text(at - 2) == "=" ? at - 3 : at - 2;
-    const bool is_first_operand =
-        code.text(at - 4) == "(" || code.text(at - 4) == "&" || code.text(at - 4) == "=";
+    const bool is_operand = code.text(at - 4) == "(" || code.text(at - 4) == "&" || code.text(at - 4) == "=";
     const std::size_t then = code.text(at + 3) == "{" ? at + 4 : at + 3;
     std::string text;
     if (sign == "<" && code.text(first) == "<" && code.text(first - 1) != "<")
       text = fmt::format(
           "line {0} compares {1} {2} {3}, which is 0 or 1, with {4}: write {1} {2} {3} && {3} < {4}",
           code[at].line, code.text(first - 1), first == at - 2 ? "<" : "<=", before, size);
-    else if (sign == "<" && component_of(code, at - 3, "threadIdx") == "x" && is_first_operand)
+    else if (sign == "<" && component_of(code, at - 3, "threadIdx") == "x" && is_operand)
       text = fmt::format("line {} compares {} with threadIdx.x, the index in the block, and not in the grid",
                          code[at].line, size);
     else if (sign == ">" && code.text(at - 3) == "if" && code.text(at + 2) == ")" &&
@@ -395,9 +393,8 @@ Cause cause_of_index(const Code& code, const Variables& variables, const CheckRe
 Cause cause_of_failure(const Lesson& lesson, const Code& code, const Variables& variables,
                        const Explanation* wrong, const CheckResult& result) {
   if (wrong) return cause_of_wrong_result(lesson, code, variables, result);
-  const bool is_input_overwritten =
-      result.pattern == "out-of-bounds-write" && result.line == 0 && !result.defect;
-  if (is_input_overwritten) return store_to_input(lesson, code);
+  const bool has_no_place = result.pattern == "out-of-bounds-write" && result.line == 0 && !result.defect;
+  if (has_no_place) return store_to_input(lesson, code);
   const bool is_beyond_shared = result.pattern == name_of(DefectKind::not_enough_shared);
   if (is_beyond_shared || result.pattern.starts_with("out-of-bounds"))
     return cause_of_index(code, variables, result, !lesson.has_size());

@@ -86,16 +86,14 @@ void check_in_other_warps(const Lesson& lesson, const device::KernelSource& sour
   const bool was_right = result.verdict == Verdict::right;
   const bool has_result = was_right || (result.verdict == Verdict::wrong && result.size > 0);
   if (!lesson.is_checked_with_64_lanes || !has_result) return;
-  const unsigned lanes = options.warp_size.lanes(),
-                 other_lanes = lanes == WarpSize::most ? 32 : WarpSize::most;
+  const unsigned lanes = options.warp_size.lanes(), other = lanes == WarpSize::most ? 32 : WarpSize::most;
   CheckResult in_others{.exercise = result.exercise, .file = result.file};
-  ConfinedCheck check(lesson, source, options, WarpSize(other_lanes), in_others);
+  ConfinedCheck check(lesson, source, options, WarpSize(other), in_others);
   if (check.compile()) check.run();
   if ((in_others.verdict == Verdict::right) == was_right) return;
   if (was_right) result = std::move(in_others);
-  result.summary =
-      fmt::format("right in warps of {} lanes, wrong in warps of {}: {}", was_right ? lanes : other_lanes,
-                  was_right ? other_lanes : lanes, result.summary);
+  result.summary = fmt::format("right in warps of {} lanes, wrong in warps of {}: {}",
+                               was_right ? lanes : other, was_right ? other : lanes, result.summary);
 }
 
 // Judges a kernel that is right on the simulator by its run on the GPU, which has more threads, another
@@ -287,8 +285,7 @@ std::vector<VariantResult> time_on_gpu(const Lesson& lesson, const device::Kerne
     try {
       return packed(all_timed(lesson, source));
     } catch (const Error&) {
-      return packed(
-          std::vector<VariantResult>{});  // no GPU that can be used: the simulator has judged already
+      return packed(std::vector<VariantResult>{});  // no usable GPU: the simulator has judged already
     }
   });
   const ChildEnd end = child.wait(time_limit_s, stop);

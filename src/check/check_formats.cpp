@@ -297,8 +297,7 @@ std::string last_line(const ProgramResult& result, const TextStyle& style) {
                              : allowed > 0 ? "no other defect"
                                            : "no defect") +
                             " found" + (allowed > 0 ? fmt::format(", {} allowed", grouped(allowed)) : "");
-  const bool is_exit_code_replaced =
-      result.signal == 0 && result.status != 0 && result.status != result.exit_code();
+  const bool has_other_code = result.signal == 0 && result.status != 0 && result.status != result.exit_code();
   const std::size_t recorded = result.report.recorded_blocks, sampled = result.report.sampled_blocks;
   const std::string sample =
       sampled == 0
@@ -306,13 +305,12 @@ std::string last_line(const ProgramResult& result, const TextStyle& style) {
           : fmt::format(
                 "; races were looked for in {} of the {} blocks of large launches (--every-block: in all)",
                 grouped(recorded), grouped(sampled));
-  return paragraph(
-      fmt::format("{}: {}{} in {} and {} of the runtime API{}{}{}", printable(result.file),
-                  result.is_interrupted() ? "interrupted; so far " : "", found,
-                  counted(result.report.launches, "launch", "launches"),
-                  counted(result.report.calls, "call", "calls"), warps_text(result), sample,
-                  is_exit_code_replaced ? fmt::format("; its own exit code is {}", result.status) : ""),
-      defects == 0 ? Ink::green : Ink::red, style);
+  return paragraph(fmt::format("{}: {}{} in {} and {} of the runtime API{}{}{}", printable(result.file),
+                               result.is_interrupted() ? "interrupted; so far " : "", found,
+                               counted(result.report.launches, "launch", "launches"),
+                               counted(result.report.calls, "call", "calls"), warps_text(result), sample,
+                               has_other_code ? fmt::format("; its own exit code is {}", result.status) : ""),
+                   defects == 0 ? Ink::green : Ink::red, style);
 }
 
 std::string missing_report_text(const ProgramResult& result, const TextStyle& style) {

@@ -70,8 +70,7 @@ std::string progress_json(const std::vector<ExerciseStanding>& standings);
 std::string hint_text(const TakenHint& hint, const TextStyle& style);
 
 // Formats results for editors, as GCC writes: "file:line:column: error: text [pattern]", a note for each
-// related place, such as the other access of a race, and notes with the hint. A file that has passed gets
-// notes only.
+// related place, such as the other access of a race, and notes with the hint. Passed files get only notes.
 std::string check_gcc(const std::vector<CheckResult>& results);
 
 // Returns JUnit's XML, a test case for each file: an error for a file that could not be checked, a failure

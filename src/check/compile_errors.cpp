@@ -160,10 +160,11 @@ CauseOfRefusal slip_in(const LineOfCode& line, const std::string& complaint) {
           fmt::format("has two indices for {0}, which has one dimension: {0}[row * length + column]", text));
     for (const std::string_view host : {"vector", "string", "cout", "cin", "cerr", "endl"})
       if (text == host)
-        return line.error("does-not-compile",
-                          fmt::format("has {}, which a GPU has not: write the arrays as parameters, "
-                                      "and printf to print",
-                                      host));
+        return line.error(
+            "does-not-compile",
+            fmt::format("has {}, which device code does not have: write the arrays as parameters, "
+                        "and printf to print",
+                        host));
     if (code.is_word(at) && code.is_word(at + 1) && text != "return" &&
         (source::is_operation(code, at + 2, "+=") || source::is_operation(code, at + 2, "-=")))
       return line.error("does-not-compile",
@@ -309,7 +310,7 @@ RefusalInSource missing_semicolon(const LineOfCode& line, const std::vector<std:
       .error("missing-semicolon", "lacks a semicolon: write ; at its end");
 }
 
-int in_lower_case(unsigned char letter) {
+int lowered(unsigned char letter) {
   return std::tolower(letter);
 }
 
@@ -324,8 +325,7 @@ std::string advice_for(const LineOfCode& line, const std::vector<std::string>& n
     if (code.text(at) == names[0] && code.text(at + 1) == "(" && code.text(code.after_bracket(at + 1)) == "{")
       return fmt::format("which stands below, in line {}: move it up", code[at].line);
   for (std::size_t at = 0; at < code.size(); ++at)
-    if (code.text(at) != names[0] &&
-        std::ranges::equal(code.text(at), names[0], {}, in_lower_case, in_lower_case))
+    if (code.text(at) != names[0] && std::ranges::equal(code.text(at), names[0], {}, lowered, lowered))
       return fmt::format("which is not known: {} in line {} has other capitals", code.text(at),
                          code[at].line);
   // The compiler may propose a second name. Nobody means a type of the C library, such as int8_t.

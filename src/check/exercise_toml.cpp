@@ -45,7 +45,7 @@ class ExerciseReader {
     if (node.is_string()) return {*node.value<std::string>(), line_number(node)};
     if (node.is_integer()) return {std::to_string(*node.value<std::int64_t>()), line_number(node)};
     if (node.is_floating_point()) return {fmt::format("{}", *node.value<double>()), line_number(node)};
-    toml_.refuse(node, "here stands a number, or an expression of the sizes: \"2 * size\"");
+    toml_.refuse(node, "this has to be a number, or an expression of the sizes: \"2 * size\"");
   }
 
   // Returns one formula, or both of a list.

@@ -260,8 +260,7 @@ Span element_further_on(const Code& code, std::size_t name) {
                                                                                   : Span{};
 }
 
-// Explains a race in the line of a tree reduction, sums[i] += sums[i + h], by its condition or index: a
-// barrier would only hide the mistake.
+// Explains a race in a line of a tree reduction by its condition or index: a barrier would only hide that.
 std::string explain_race_in_tree(const Code& code, int line) {
   const std::vector<source::Loop> loops = source::loops_around(code, {line});
   if (loops.empty()) return "";

@@ -104,15 +104,15 @@ bool is_kind_of(const std::string& pattern, const std::string& general) {
 }
 
 bool may_be_true_too(const std::string& pattern, const std::string& found) {
-  const auto lists_as_compatible = [](const std::string& listing, const std::string& other) {
+  const auto lists = [](const std::string& listing, const std::string& other) {
     const PatternHint* known = find_pattern(listing);
     return known && std::ranges::any_of(known->compatible, [&](const std::string& general) {
              return is_kind_of(other, general);
            });
   };
   const PatternHint* known = find_pattern(pattern);
-  return is_kind_of(pattern, found) || is_kind_of(found, pattern) || lists_as_compatible(pattern, found) ||
-         lists_as_compatible(found, pattern) ||
+  return is_kind_of(pattern, found) || is_kind_of(found, pattern) || lists(pattern, found) ||
+         lists(found, pattern) ||
          (known && std::ranges::find(known->compatible, "everything") != known->compatible.end());
 }
 

@@ -22,16 +22,15 @@ struct Part {
 
 // Divides the file into its parts, in their order.
 std::vector<Part> parts_of(const Code& code) {
-  static const std::set<std::string_view> device_words{"__global__", "__device__",  "__constant__",
-                                                       "__shared__", "__managed__", "const",
-                                                       "constexpr",  "namespace"};
+  static const std::set<std::string_view> marks{"__global__",  "__device__", "__constant__", "__shared__",
+                                                "__managed__", "const",      "constexpr",    "namespace"};
   std::vector<Part> parts;
   for (std::size_t at = 0; at < code.size();) {
     Part part{.begin = at, .end = at + 1};
     if (code[at].kind != source::TokenKind::directive) {
       for (; at < code.size() && code.text(at) != ";" && code.text(at) != "{" && !part.is_function;) {
         const std::string_view text = code.text(at), next = code.text(at + 1);
-        part.is_of_device |= device_words.contains(text);
+        part.is_of_device |= marks.contains(text);
         const bool is_call = next == "(" && code.is_word(at) && !source::takes_arguments(text);
         if (is_call || next == ";" || next == "=" || next == "[" || next == ",") part.names.insert(text);
         part.is_function = is_call && code.text(code.after_bracket(at + 1)) == "{";
@@ -56,7 +55,7 @@ bool is_header_of_host(const Code& code, std::size_t at) {
   return code[at].kind == source::TokenKind::directive && included && headers.contains(included->name);
 }
 
-bool launches_kernel(const Code& code, const Part& part) {
+bool launches(const Code& code, const Part& part) {
   for (std::size_t at = part.begin; at + 2 < part.end; ++at)
     if (code.text(at) == "<" && code.text(at + 1) == "<" && code.text(at + 2) == "<") return true;
   return false;
@@ -90,8 +89,7 @@ std::vector<Part> parts_of_host(const Code& code) {
     return is_any_of_host;
   };
   bool has_moved = move_to_hosts([&](const Part& part) {
-    return part.is_function && !part.is_of_device &&
-           (part.names.contains("main") || launches_kernel(code, part));
+    return part.is_function && !part.is_of_device && (part.names.contains("main") || launches(code, part));
   });
   for (int round = 0; has_moved && round < most_rounds; ++round) {
     const std::set<std::string_view> used = words_in(code, rest);

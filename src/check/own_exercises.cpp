@@ -186,17 +186,15 @@ std::vector<OwnExercise> read_exercises(const fs::path& folder) {
 
 namespace {
 
-namespace fs = std::filesystem;
+constexpr const char* expected_to_fail = "fail";
 
-constexpr const char* fails = "fail";
-
-// Returns the pattern after "// expect:" in the first line, else the pattern that the file has its name from,
+// Returns the pattern after "// expect:" in the first line, else the pattern that the file is named after,
 // else "fail".
 std::string expected_of(const fs::path& file, const std::string& text) {
   constexpr std::string_view mark = "// expect:";
   const std::string first = text.substr(0, text.find('\n'));
   const PatternHint* const named = find_pattern(file.stem().string());
-  if (!first.starts_with(mark)) return named ? named->pattern : fails;
+  if (!first.starts_with(mark)) return named ? named->pattern : expected_to_fail;
   const std::string pattern = trimmed(first.substr(mark.size()));
   if (pattern == expected_to_pass || find_pattern(pattern)) return pattern;
   throw UsageError(fmt::format("{}, line 1: there is no pattern '{}'; gpulab list --patterns lists them",
@@ -204,7 +202,8 @@ std::string expected_of(const fs::path& file, const std::string& text) {
 }
 
 bool is_as_expected(const TriedFile& file) {
-  return is_kind_of(file.found, file.expected) || (file.expected == fails && file.found != expected_to_pass);
+  return is_kind_of(file.found, file.expected) ||
+         (file.expected == expected_to_fail && file.found != expected_to_pass);
 }
 
 std::string shape_text(const SizedArray& array) {
@@ -268,8 +267,8 @@ void try_other_seeds(const OwnExercise& own, const device::KernelSource& source,
   }
 }
 
-// Lists what is still the example's although the solution is not.
-void add_what_is_left(const OwnExercise& own, const fs::path& folder, std::vector<TriedFile>& files) {
+// Lists the texts that are still the example's although the solution is not.
+void add_rest_of_example(const OwnExercise& own, const fs::path& folder, std::vector<TriedFile>& files) {
   auto example = example_exercise(fs::path(own.exercise.file).stem());
   if (has_text(folder / "solution.cu", example["solution.cu"])) return;
   const std::string& starter = own.exercise.starter;
@@ -330,13 +329,13 @@ std::vector<TriedFile> try_exercise(const OwnExercise& own, const fs::path& fold
     files.push_back(std::move(file));
   };
   for (const auto& [name, expected] :
-       {std::pair("starter.cu", fails), std::pair("solution.cu", expected_to_pass)})
+       {std::pair("starter.cu", expected_to_fail), std::pair("solution.cu", expected_to_pass)})
     add({.name = name, .expected = expected}, source_at(own, folder / name));
   for (const fs::path& path : mistake_files(folder)) {
     const device::KernelSource source = source_at(own, path);
     add(mistake_to_try(path, source), source);
   }
-  add_what_is_left(own, folder, files);
+  add_rest_of_example(own, folder, files);
   return files;
 }
 

@@ -55,7 +55,7 @@ struct ExerciseFacts {
   std::string place(int line) const;
 };
 
-// Throws UsageError with the line for what is missing, unknown or no TOML.
+// Reads the file. Throws UsageError, with the line, for what is missing or unknown, or is not TOML.
 ExerciseFacts read_exercise_toml(const std::filesystem::path& file);
 
 // A function `void reference(...)` with the parameters of the kernel. It runs as a kernel of one thread,
@@ -70,15 +70,15 @@ class ReferenceKernel {
                const Inputs& inputs, Outputs& outputs);
 
  private:
-  struct Opened;
+  struct ConfinedProcess;
 
-  Opened& opened();
-  void run(Opened& on, const std::vector<SizedArray>& arrays, const std::vector<ScalarValue>& scalars,
-           const Inputs& inputs, Outputs& outputs) const;
+  ConfinedProcess& confined_process();
+  void run(ConfinedProcess& process, const std::vector<SizedArray>& arrays,
+           const std::vector<ScalarValue>& scalars, const Inputs& inputs, Outputs& outputs) const;
 
   device::KernelSource source_;
   Arguments arguments_;
-  std::unique_ptr<Opened> opened_;
+  std::unique_ptr<ConfinedProcess> process_;
 };
 
 // Fills in the sizes, the problem, the arguments and the solution's launch. Throws UsageError where the facts
@@ -117,12 +117,12 @@ std::vector<TriedFile> try_exercise(const OwnExercise& own, const std::filesyste
 
 // Returns why a demo of the mistakes is not possible: the solution does not pass, a mistake does not compile
 // although its first lines do not expect that, or a file has no kernel of the exercise's name. Empty if it
-// is.
+// is possible.
 std::string why_no_demo(const OwnExercise& own, const std::filesystem::path& folder);
 
 std::string tried_text(const OwnExercise& own, const std::vector<TriedFile>& files, const TextStyle& style);
 
-// Returns data/exercise/, by path, in which @name@ stands for the name of the kernel.
+// Returns the files of data/exercise/, by path, with the placeholder @name@ for the name of the kernel.
 const std::vector<EmbeddedFile>& embedded_example_exercise();
 
 // Returns those files with the kernel's name in them: what `gpulab exercise new` writes, by path.

@@ -54,30 +54,30 @@ class ReferenceText {
  private:
   // Reads up to the comma. An array through a pointer to const is an input.
   KernelArgument parameter(std::size_t& i, std::size_t end) const {
-    KernelArgument one;
+    KernelArgument argument;
     std::string type;
     bool is_const = false;
     const int line = code_[i].line;
     for (; i < end && code_.text(i) != ","; ++i) {
       const std::string word(code_.text(i));
       is_const |= word == "const";
-      if (word == "*") one.role = is_const ? Role::input : Role::output;
+      if (word == "*") argument.role = is_const ? Role::input : Role::output;
       if (!code_.is_word(i) || word == "const" || word.find("restrict") != std::string::npos) continue;
-      type += (type.empty() ? "" : " ") + one.name;
-      one.name = word;
+      type += (type.empty() ? "" : " ") + argument.name;
+      argument.name = word;
     }
     try {
-      one.type = element_type(trimmed(type));
+      argument.type = element_type(trimmed(type));
     } catch (const UsageError& error) {
-      throw UsageError(
-          fmt::format("{}, line {}: the parameter {} is {}", file_, line, printable(one.name), error.what()));
+      throw UsageError(fmt::format("{}, line {}: the parameter {} is {}", file_, line,
+                                   printable(argument.name), error.what()));
     }
-    return one;
+    return argument;
   }
 
   std::string file_;
   source::Code code_;
-  std::size_t at_ = 0;  // its name
+  std::size_t at_ = 0;  // token of the function's name
 };
 
 // Converts to the nearest number of the type.
@@ -93,7 +93,7 @@ class OwnKernel {
  public:
   OwnKernel(ExerciseFacts facts, const ReferenceText& reference)
       : facts_(std::move(facts)), parameters_(reference.parameters()) {
-    refuse_what_does_not_match();
+    refuse_mismatches();
     reference_ = std::make_shared<ReferenceKernel>(reference.as_kernel(), arguments());
   }
 
@@ -105,11 +105,11 @@ class OwnKernel {
     for (const auto& [name, value] : sizes)
       problem.description +=
           (problem.description.empty() ? "" : ", ") + name + " " + grouped(static_cast<std::size_t>(value));
-    for (const KernelArgument& one : parameters_)
-      if (one.is_array())
-        problem.arrays.push_back(array(one, sizes));
+    for (const KernelArgument& argument : parameters_)
+      if (argument.is_array())
+        problem.arrays.push_back(array(argument, sizes));
       else
-        problem.scalars.push_back(scalar(one, sizes));
+        problem.scalars.push_back(scalar(argument, sizes));
     if (!facts_.operations.text.empty()) problem.traffic.operations = value(facts_.operations, sizes);
     if (const KernelArgument* over = parameter(array_with_work(problem.arrays)))
       problem.work = WorkOver{{over->name.c_str(), over->type, *over->role}, ""};
@@ -149,23 +149,24 @@ class OwnKernel {
     return found == parameters_.end() ? nullptr : &*found;
   }
 
-  void refuse_what_does_not_match() const {
+  void refuse_mismatches() const {
     const auto refuse = [&](const std::string& why) { throw UsageError(facts_.file.string() + ": " + why); };
     if (std::ranges::find(parameters_, std::optional(Role::output), &KernelArgument::role) ==
         parameters_.end())
       refuse("reference() writes nothing: no parameter is a pointer without const");
     if (const KernelArgument* over = parameter(facts_.work); !facts_.work.empty() && (!over || !over->role))
       refuse("reference() has no array '" + printable(facts_.work) + "', which work names");
-    for (const KernelArgument& one : parameters_) {
-      const bool is_size = std::ranges::find(facts_.sizes, one.name, &Option::name) != facts_.sizes.end();
-      if (one.is_array() && !facts_.arrays.contains(one.name))
+    for (const KernelArgument& argument : parameters_) {
+      const bool is_size =
+          std::ranges::find(facts_.sizes, argument.name, &Option::name) != facts_.sizes.end();
+      if (argument.is_array() && !facts_.arrays.contains(argument.name))
         refuse(
             fmt::format("[arrays] lacks '{}', a parameter of reference(): write {} = {{ length = \"...\" }}",
-                        one.name, one.name));
-      if (!one.is_array() && !is_size && !facts_.scalars.contains(one.name))
+                        argument.name, argument.name));
+      if (!argument.is_array() && !is_size && !facts_.scalars.contains(argument.name))
         refuse(fmt::format(
             "neither [scalars] nor [sizes] has '{}', a parameter of reference(): write {} = 1 below one of them",
-            one.name, one.name));
+            argument.name, argument.name));
     }
   }
 
@@ -175,9 +176,9 @@ class OwnKernel {
     if (!facts_.work.empty()) return facts_.work;
     std::size_t longest = 2 * std::ranges::find(arrays, Role::output, &SizedArray::role)->length - 1;
     std::string name;
-    for (const SizedArray& one : arrays)
-      if (one.role == Role::input && one.shape.y <= 1 && one.length > longest)
-        name = one.name, longest = one.length;
+    for (const SizedArray& array : arrays)
+      if (array.role == Role::input && array.shape.y <= 1 && array.length > longest)
+        name = array.name, longest = array.length;
     return name;
   }
 
@@ -187,12 +188,12 @@ class OwnKernel {
   // sqrt(n).
   Tolerance usual_tolerance(const Problem& problem, const Sizes& sizes) const {
     double most = problem.traffic.operations, least = std::numeric_limits<double>::max(), largest = 1;
-    for (const SizedArray& one : problem.arrays) {
-      const auto length = static_cast<double>(one.length);
-      if (one.role == Role::output) least = std::min(least, length);
-      if (one.role != Role::input) continue;
+    for (const SizedArray& array : problem.arrays) {
+      const auto length = static_cast<double>(array.length);
+      if (array.role == Role::output) least = std::min(least, length);
+      if (array.role != Role::input) continue;
       most = std::max(most, length);
-      for (const Formula& end : facts_.arrays.at(one.name).range)
+      for (const Formula& end : facts_.arrays.at(array.name).range)
         largest *= std::max(1.0, std::abs(value(end, sizes)));
     }
     constexpr Tolerance of_one_term{.relative = 1e-5, .absolute = 1e-6};
@@ -228,21 +229,22 @@ class OwnKernel {
                                  csv_number(length), where));
   }
 
-  SizedArray array(const KernelArgument& one, const Sizes& sizes) const {
-    const ArrayFacts& facts = facts_.arrays.at(one.name);
-    SizedArray array{.name = one.name, .type = one.type, .role = *one.role};
-    array.shape.x = length(facts.length.front(), one.name, sizes);
-    if (facts.length.size() > 1) array.shape.y = length(facts.length.back(), one.name, sizes);
+  SizedArray array(const KernelArgument& argument, const Sizes& sizes) const {
+    const ArrayFacts& facts = facts_.arrays.at(argument.name);
+    SizedArray array{.name = argument.name, .type = argument.type, .role = *argument.role};
+    array.shape.x = length(facts.length.front(), argument.name, sizes);
+    if (facts.length.size() > 1) array.shape.y = length(facts.length.back(), argument.name, sizes);
     array.length = array.shape.volume();
     if (facts.is_cleared) array.initial_contents = InitialContents::cleared;
     return array;
   }
 
-  ScalarValue scalar(const KernelArgument& one, const Sizes& sizes) const {
-    const auto given = facts_.scalars.find(one.name);
-    const double number = given == facts_.scalars.end() ? sizes.at(one.name) : value(given->second, sizes);
-    ScalarValue scalar{one.name, one.type};
-    with_type(one.type, [&](auto zero) {
+  ScalarValue scalar(const KernelArgument& argument, const Sizes& sizes) const {
+    const auto given = facts_.scalars.find(argument.name);
+    const double number =
+        given == facts_.scalars.end() ? sizes.at(argument.name) : value(given->second, sizes);
+    ScalarValue scalar{argument.name, argument.type};
+    with_type(argument.type, [&](auto zero) {
       const auto typed = converted<decltype(zero)>(number);
       std::memcpy(&scalar.bits, &typed, sizeof typed);
     });
@@ -316,8 +318,8 @@ double value_of(const std::string& formula, const Sizes& sizes) {
 }
 
 // The confined process in which the reference runs, and what is there.
-struct ReferenceKernel::Opened {
-  Opened(const device::KernelSource& source, const Signature& signature)
+struct ReferenceKernel::ConfinedProcess {
+  ConfinedProcess(const device::KernelSource& source, const Signature& signature)
       : simulator(simulator::remote::open_confined(cache, {})),
         stream(simulator->create_stream()),
         module(simulator->compile(source, {.instrumentation = device::Instrumentation::checked})),
@@ -335,30 +337,30 @@ ReferenceKernel::ReferenceKernel(device::KernelSource source, Arguments argument
     : source_(std::move(source)), arguments_(std::move(arguments)) {}
 ReferenceKernel::~ReferenceKernel() = default;
 
-// A forked process opens its own: two would talk over one connection.
-ReferenceKernel::Opened& ReferenceKernel::opened() {
-  const bool is_parents = opened_ && opened_->owner != ::getpid();
-  if (is_parents) static_cast<void>(opened_.release());  // to destroy it would end the parent's
-  if (!opened_) opened_ = std::make_unique<Opened>(source_, arguments_.signature());
-  return *opened_;
+// Starts another one in a fork of this process: two would share one connection.
+ReferenceKernel::ConfinedProcess& ReferenceKernel::confined_process() {
+  const bool is_parents = process_ && process_->owner != ::getpid();
+  if (is_parents) static_cast<void>(process_.release());  // to destroy it would end the parent's
+  if (!process_) process_ = std::make_unique<ConfinedProcess>(source_, arguments_.signature());
+  return *process_;
 }
 
 // Makes a plain Error of whatever happens, so that no learner's kernel is blamed.
 void ReferenceKernel::compute(const std::vector<SizedArray>& arrays, const std::vector<ScalarValue>& scalars,
                               const Inputs& inputs, Outputs& outputs) try {
-  run(opened(), arrays, scalars, inputs, outputs);
+  run(confined_process(), arrays, scalars, inputs, outputs);
 } catch (const CompileError& error) {
   throw Error(ExitCode::compilation, error.what());
 } catch (const Error& error) {
-  opened_.reset();
+  process_.reset();
   throw Error(error.code() == ExitCode::device ? ExitCode::compilation : error.code(),
               source_.name + ": " + error.what());
 }
 
-void ReferenceKernel::run(Opened& on, const std::vector<SizedArray>& arrays,
+void ReferenceKernel::run(ConfinedProcess& process, const std::vector<SizedArray>& arrays,
                           const std::vector<ScalarValue>& scalars, const Inputs& inputs,
                           Outputs& outputs) const {
-  run::DeviceArrays memory(*on.simulator, *on.stream, arrays, inputs);
+  run::DeviceArrays memory(*process.simulator, *process.stream, arrays, inputs);
   std::vector<std::uint64_t> values;
   for (const KernelArgument& argument : arguments_.list())
     values.push_back(argument.is_array()
@@ -368,14 +370,14 @@ void ReferenceKernel::run(Opened& on, const std::vector<SizedArray>& arrays,
   for (std::uint64_t& value : values) pointers.push_back(&value);
   std::string failure;
   try {
-    on.simulator->launch(*on.kernel, {}, pointers.data(), *on.stream);
+    process.simulator->launch(*process.kernel, {}, pointers.data(), *process.stream);
     memory.read_outputs(outputs);
   } catch (const device::DeviceError& error) {
     failure = error.explanation();
     if (error.name() == "CUDA_ERROR_LAUNCH_TIMEOUT")
       failure += "; does its loop end, and are the sizes in exercise.toml small enough for one thread?";
   }
-  std::vector<Defect> defects = on.simulator->instruments()->take_defects();
+  std::vector<Defect> defects = process.simulator->instruments()->take_defects();
   std::erase_if(defects, [](const Defect& defect) { return defect.is_note; });
   if (!defects.empty())
     failure = explanation_of(by_severity(std::move(defects)).front(),

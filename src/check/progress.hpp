@@ -47,7 +47,7 @@ ExerciseProgress after_check(ExerciseProgress progress, const std::string& patte
 // Returns every exercise of the course with its progress.
 std::vector<ExerciseStanding> standings(const Progress& progress);
 
-// File gpulab-progress.txt in a folder of exercises. It appears with the first thing to remember.
+// File gpulab-progress.txt in a folder of exercises. The first change creates it.
 class ProgressFile {
  public:
   explicit ProgressFile(const std::filesystem::path& folder);

@@ -94,10 +94,10 @@ TriedWith tried_with(const Lesson& lesson, unsigned block_size, const Settings& 
     if (value != defaults.options.at(name) || value != first.options.at(name))
       tried.options[name] = std::visit(AsTyped{}, value);
   // The work items follow from all counts together, where there is no size.
-  const auto is_told_count = [&](const Option& option) {
+  const auto is_listed_count = [&](const Option& option) {
     return std::holds_alternative<Count>(option.kind) && tried.options.contains(option.name);
   };
-  if (!lesson.has_size() && std::ranges::any_of(lesson.options, is_told_count))
+  if (!lesson.has_size() && std::ranges::any_of(lesson.options, is_listed_count))
     for (const Option& option : lesson.options)
       if (std::holds_alternative<Count>(option.kind))
         tried.options[option.name] = std::to_string(settings.count(option.name));
@@ -159,7 +159,7 @@ std::set<std::uint64_t> constants_in(std::string_view text) {
   return constants;
 }
 
-// Returns whether a float or a half is set to something with the number of a thread or block.
+// Returns whether a float or a half is initialized with threadIdx or blockIdx.
 bool has_float_index(const std::string& text) {
   bool is_float = false, is_set = false;
   int brackets = 0;  // an element of an array is not an index
@@ -287,16 +287,16 @@ bool DrawnSettings::add(const Settings& settings, double& work_left) {
   return true;
 }
 
-// Adds sizes with more blocks than 8 bits can number, or than a constant of the learner's; and the lesson's
-// own. Adds each count by itself, with the others small so that it is little work: past the learner's
+// Adds sizes with more blocks than 8 bits can number, or than a constant of the learner's; and the default
+// size. Adds each count by itself, with the others small so that it is little work: past the learner's
 // constants, at its largest, and past 1024.
 void DrawnSettings::add_largest(const std::set<std::uint64_t>& own) {
   double work_left = work_for_the_largest;
   std::vector<SizeOrCount> dimensions = sizes_and_counts(lesson_);
   std::ranges::reverse(dimensions);  // the terms of a sum before the number of sums
-  for (const SizeOrCount& one : dimensions) {
+  for (const SizeOrCount& dimension : dimensions) {
     std::vector<std::uint64_t> values(own.rbegin(), own.rend());
-    if (one.name == "size") {
+    if (dimension.name == "size") {
       const std::uint64_t past_8_bits = 256 * std::uint64_t{block_size_} + warp + 1;
       for (std::uint64_t& value : values) value = value * block_size_ + warp + 1;
       std::erase_if(values, [&](std::uint64_t value) { return value <= past_8_bits; });
@@ -304,23 +304,23 @@ void DrawnSettings::add_largest(const std::set<std::uint64_t>& own) {
       if (lesson_.default_size <= largest_usual_size) values.push_back(lesson_.default_size);
     } else {
       for (std::uint64_t& value : values) ++value;
-      values.insert(values.end(), {one.max, 1025});
+      values.insert(values.end(), {dimension.max, 1025});
     }
-    std::erase_if(values, [&](std::uint64_t value) { return value < one.min || value > one.max; });
+    std::erase_if(values, [&](auto value) { return value < dimension.min || value > dimension.max; });
     for (const std::uint64_t value : values) {
       for (Settings settings : fixed_) {
-        if (!lesson_.has_size() || one.name == "size") break;
+        if (!lesson_.has_size() || dimension.name == "size") break;
         settings.size = value;  // added if that is little work, as for a filter in one place
-        one.set(settings, value);
+        dimension.set(settings, value);
         add(settings, work_left);
       }
-      for (const std::uint64_t few : {2, 0}) add(alone(one, value, few), work_left);
+      for (const std::uint64_t extra : {2, 0}) add(with_value(dimension, value, extra), work_left);
     }
   }
 }
 
 // Adds a size past the largest number in the text, and one past the whole numbers that a float holds if the
-// text has an index in a float. Both are much work, for few texts.
+// text has an index in a float. Both are much work, but few texts have either.
 void DrawnSettings::add_past_numbers_of_text(const std::string& text, const std::set<std::uint64_t>& own) {
   constexpr std::uint64_t most = std::uint64_t{1} << 22, past_a_float = (std::uint64_t{1} << 24) + 1025;
   std::uint64_t size = 0;
@@ -339,19 +339,20 @@ void DrawnSettings::add_sizes_of_lesson() {
   for (const auto& values : lesson_.checked_at) {
     Settings settings = lesson_.default_settings();
     settings.only_some_ranks = true;  // so that it is little work
-    for (const SizeOrCount& one : sizes_and_counts(lesson_))
-      if (const auto value = values.find(one.name); value != values.end())
-        one.set(settings, std::get<std::uint64_t>(value->second));
+    for (const SizeOrCount& dimension : sizes_and_counts(lesson_))
+      if (const auto value = values.find(dimension.name); value != values.end())
+        dimension.set(settings, std::get<std::uint64_t>(value->second));
     if (!values.empty()) drawn_.push_back(settings);
   }
 }
 
-// Returns usual settings with that size, or with that count and all others `few` above their least.
-Settings DrawnSettings::alone(const SizeOrCount& one, std::uint64_t value, std::uint64_t few) const {
+// Returns usual settings with that size, or with that count and all others `extra` above their least.
+Settings DrawnSettings::with_value(const SizeOrCount& dimension, std::uint64_t value,
+                                   std::uint64_t extra) const {
   Settings settings = fixed_.front();
-  if (one.name != "size")
-    for (const SizeOrCount& other : sizes_and_counts(lesson_)) other.set(settings, other.min + few);
-  one.set(settings, value);
+  if (dimension.name != "size")
+    for (const SizeOrCount& other : sizes_and_counts(lesson_)) other.set(settings, other.min + extra);
+  dimension.set(settings, value);
   return settings;
 }
 
@@ -375,7 +376,7 @@ void DrawnSettings::add_corners() {
   double work_left = work_left_ / 2;
   const double before = work_left;
   const Settings& usual = fixed_[lesson_.has_size() ? 0 : std::min<std::size_t>(1, fixed_.size() - 1)];
-  // A set bit stands for a dimension at its least; without any, all are equal.
+  // A set bit means that its dimension is at its least; no set bit, that all are equal.
   for (std::size_t least_mask = std::size_t{1} << dimensions.size(); least_mask-- > 0;)
     for (Settings settings : fixed_) {
       const bool one_is_larger = std::popcount(least_mask) + 1 == std::ssize(dimensions);
@@ -394,8 +395,8 @@ std::uint64_t DrawnSettings::random(std::uint64_t below) {
   return random_bits(seed_, draws_++) % below;
 }
 
-std::uint64_t DrawnSettings::count(std::uint64_t min, std::uint64_t max,
-                                   const std::vector<std::uint64_t>& others) {
+std::uint64_t DrawnSettings::draw_count(std::uint64_t min, std::uint64_t max,
+                                        const std::vector<std::uint64_t>& others) {
   std::uint64_t value = 0;
   switch (random(8)) {
     case 0:
@@ -426,7 +427,7 @@ Settings DrawnSettings::draw() {
   if (lesson_.has_size()) {
     settings.size = next_value_ < values_.size() && drawn_.size() % 4 != 3
                         ? values_[next_value_++]
-                        : count(1, lesson_.largest_size, {});
+                        : draw_count(1, lesson_.largest_size, {});
     others.push_back(settings.size);
   }
   for (const Option& option : lesson_.options) {
@@ -435,7 +436,7 @@ Settings DrawnSettings::draw() {
       value = choice->words[random(choice->words.size())];
     const auto* range = std::get_if<Count>(&option.kind);
     if (!range || random(8) == 0) continue;
-    value = count(range->min, range->max, others);
+    value = draw_count(range->min, range->max, others);
     others.push_back(std::get<std::uint64_t>(value));
   }
   settings.seed = 1 + random(9999);

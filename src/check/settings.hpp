@@ -33,12 +33,12 @@ constexpr double largest_part_of_work = 0.18;  // that one setting may take
 // two; 0 if there is none.
 std::uint64_t largest_number_in(const std::string& text, std::uint64_t most);
 
-// Returns how many accesses a launch may make, which only redundant work exceeds, such as every thread doing
-// the work of all. A check tries dozens of settings, so a launch may take only a part of a second.
+// Returns how many accesses a launch may make: only redundant work needs more, such as every thread doing the
+// work of all. A check tries dozens of settings, so a launch may take only a part of a second.
 std::size_t max_accesses(const Lesson& lesson, const Settings& settings, unsigned block_size);
 constexpr std::size_t always_allowed_accesses = 1'500'000;
 
-// Returns the same for settings that the user has given.
+// Returns a larger limit, for a block size that the user has chosen.
 std::size_t max_accesses(const Traffic& traffic);
 
 // Work that a check has done with a kernel. It is counted in steps, so that every machine judges alike; only
@@ -61,7 +61,7 @@ class SpentWork {
  private:
   double spent_s_ = 0;
   double slowest_s_ = 0, slowest_work_ = 0;  // of the launch with the most time for its work
-  bool is_growing_ = false;                  // whether its time grows faster than the work that is expected
+  bool is_growing_ = false;                  // its time grows faster than the expected work
 };
 
 // Returns a seed that is always the same for the same text.
@@ -90,10 +90,10 @@ class DrawnSettings {
 
  private:
   std::uint64_t random(std::uint64_t below);
-  std::uint64_t count(std::uint64_t min, std::uint64_t max, const std::vector<std::uint64_t>& others);
+  std::uint64_t draw_count(std::uint64_t min, std::uint64_t max, const std::vector<std::uint64_t>& others);
   bool add(const Settings& settings, double& work_left);
   void add_largest(const std::set<std::uint64_t>& own);
-  Settings alone(const SizeOrCount& one, std::uint64_t value, std::uint64_t few) const;
+  Settings with_value(const SizeOrCount& dimension, std::uint64_t value, std::uint64_t extra) const;
   void add_past_16_bits();
   void add_corners();
   void add_sizes_of_lesson();
@@ -147,7 +147,7 @@ struct Trial {
   std::optional<unsigned> block_size = {};  // if absent, the solution's
   std::optional<std::uint64_t> seed = {};   // to draw settings with; if absent, made from the file's text
 
-  // Returns whether a kernel may pass that would fail otherwise.
+  // Returns whether it leaves settings out, so that a wrong kernel may pass.
   bool is_limited() const { return settings || block_size; }
 };
 

@@ -9,7 +9,7 @@ namespace {
 
 using source::Code, source::LocalVariable;
 
-// Returns whether an if or a conditional operator decides whether the token counts.
+// Returns whether an if or a conditional operator decides whether the token is evaluated.
 bool is_under_condition(const Code& code, std::size_t token) {
   for (std::size_t at = 0; at < token; ++at)
     if (code.text(at) == "if" && source::end_of_statement(code, at) > token) return true;

@@ -16,15 +16,15 @@ namespace {
 
 using run::validate::Specificity, run::validate::specificity_of;
 
-bool has_same_words(const Settings& one, const Settings& other) {
-  return std::ranges::all_of(one.options, [&](const auto& option) {
+bool has_same_words(const Settings& settings, const Settings& other) {
+  return std::ranges::all_of(settings.options, [&](const auto& option) {
     return !std::holds_alternative<std::string>(option.second) ||
            other.options.at(option.first) == option.second;
   });
 }
 
 // Returns whether the explanation names a cause, not only the kind of the defect.
-bool tells_of_causes(const Explanation& wrong) {
+bool names_cause(const Explanation& wrong) {
   return specificity_of(wrong.pattern) != Specificity::kind || !wrong.model.empty() || !wrong.others.empty();
 }
 
@@ -53,7 +53,7 @@ class SimulatedCheck {
     const bool is_judged = result_.verdict == Verdict::right || is_reported_result_wrong_;
     if (!kernel_.notes().empty() && !trial_.is_limited() && is_judged)
       try_unset_bools(lesson_, trial_, device_, source_, shown_, unjudged_, result_);
-    tell_line_of_store();
+    add_line_of_store();
     name_shift_by_warp_size(lesson_, kernel_.text(), result_);
     if (!trial_.is_limited()) test_demands(lesson_, trial_, device_, kernel_, unjudged_, result_);
     if (result_.verdict == Verdict::right && !trial_.settings) result_.where = extent_of_pass();
@@ -95,7 +95,7 @@ class SimulatedCheck {
   }
 
   // Says which line has the index, or has stored the first wrong value, where little else is known.
-  void tell_line_of_store() {
+  void add_line_of_store() {
     if (!is_reported_result_wrong_ || result_.line > 0 || name_index(lesson_, kernel_.text(), result_))
       return;
     if (line_of_store_ == 0 || specificity_of(result_.pattern) != Specificity::generic) return;
@@ -106,7 +106,7 @@ class SimulatedCheck {
 
   // Returns up to which size a pass holds: larger ones would take too long.
   std::string extent_of_pass() const {
-    const auto size = [](const TriedSettings& one) { return one.settings.size; };
+    const auto size = [](const TriedSettings& tried) { return tried.settings.size; };
     std::string text = "right at all " + grouped(tried_.size()) + " settings tried";
     if (lesson_.has_size())
       text += ", up to size " + grouped(size(*std::ranges::max_element(tried_, {}, size)));
@@ -174,8 +174,8 @@ class SimulatedCheck {
         break;
       }
     }
-    for (const SizeOrCount& one : sizes_and_counts(lesson_))
-      settings = with_least(settings, one, one.min, [&](const Settings& between) {
+    for (const SizeOrCount& dimension : sizes_and_counts(lesson_))
+      settings = with_least(settings, dimension, dimension.min, [&](const Settings& between) {
         return work_left > 0 && shows_at(between, order, work_left);
       });
     return settings;
@@ -201,7 +201,7 @@ class SimulatedCheck {
 
   void explain(const Settings& settings, const NamedOrder& order) {
     shown_ = settings;
-    tell_where(settings, order);
+    find_where_wrong(settings, order);
     is_limit_named_ |= blame_constant_for_size(lesson_, kernel_.text(), result_);
     const bool is_of_several_runs = is_only_wrong_ && !runs_forward(order);
     if (is_of_several_runs || is_limit_named_) return;
@@ -211,8 +211,8 @@ class SimulatedCheck {
     if (ends && shows_in_few_elements()) show_smallest(order);
   }
 
-  // Looks at the smallest problems where the report leaves the cause open. What shows the cause there, or
-  // ends there at all, becomes the report.
+  // Runs the smallest problems where the report leaves the cause open. A run becomes the report if it shows
+  // the cause, or ends where the reported one was stopped.
   void find_cause_in_few(const NamedOrder& order) {
     const bool is_stopped = result_.pattern == name_of(DefectKind::time_limit);
     if (!leaves_cause_open(result_, is_reported_result_wrong_)) return;
@@ -220,9 +220,9 @@ class SimulatedCheck {
       if (exercise.lesson == lesson_.name && lines_of(exercise.starter) == lines_of(kernel_.text())) return;
     for (std::uint64_t number = few_elements; number <= few_elements + 1; ++number) {
       Settings few = shown_;
-      for (const SizeOrCount& one : sizes_and_counts(lesson_))
-        if (!lesson_.has_size() || one.name == "size")
-          one.set(few, std::min(std::max(number, one.min), one.of(shown_)));
+      for (const SizeOrCount& dimension : sizes_and_counts(lesson_))
+        if (!lesson_.has_size() || dimension.name == "size")
+          dimension.set(few, std::min(std::max(number, dimension.min), dimension.of(shown_)));
       Settings others = few;  // with other inputs, as a few may fit a cause by chance
       ++others.seed;
       if (few == shown_ || !accepts(lesson_, few)) continue;
@@ -232,7 +232,8 @@ class SimulatedCheck {
       if (kernel_.passes_at(few, order, result)) continue;
       const Explanation& wrong = kernel_.last().wrong;
       const bool is_index = wrong.pattern == "input-index" || wrong.pattern == "shifted";
-      const bool is_found = kernel_.last().is_result_wrong && !leaves_cause_open(result, true) &&
+      const bool is_found = kernel_.last().is_result_wrong &&
+                            !leaves_cause_open(result, /*is_result_wrong=*/true) &&
                             again.pattern == wrong.pattern && again.model == wrong.model;
       const bool has_cause = is_found && (is_reported_result_wrong_ || is_stopped || is_index) &&
                              !result.first_differences.front().is_poison;
@@ -245,7 +246,7 @@ class SimulatedCheck {
     }
   }
 
-  // Returns whether a few elements tell as much as many: not which ones are wrong.
+  // Returns whether a few elements show as much as many: it does not matter which ones are wrong.
   bool shows_in_few_elements() const {
     if (!is_reported_result_wrong_) return true;
     const std::vector<Difference>& wrong = result_.first_differences;
@@ -266,12 +267,12 @@ class SimulatedCheck {
       const bool has_time = work_left > 0 && kernel_.spent().seconds() < until_s;
       return has_time && is_same_mistake_at(smaller, order);
     };
-    for (const SizeOrCount& one : sizes_and_counts(lesson_)) {
-      const std::uint64_t few = std::max(one.min, one.name == "size" ? few_elements : few_rows);
+    for (const SizeOrCount& dimension : sizes_and_counts(lesson_)) {
+      const std::uint64_t few = std::max(dimension.min, dimension.name == "size" ? few_elements : few_rows);
       Settings least = shown_;
-      one.set(least, few);
-      const bool is_smaller = few < one.of(shown_) && accepts(lesson_, least);
-      shown_ = is_smaller && shows(least) ? least : with_least(shown_, one, few + 1, shows);
+      dimension.set(least, few);
+      const bool is_smaller = few < dimension.of(shown_) && accepts(lesson_, least);
+      shown_ = is_smaller && shows(least) ? least : with_least(shown_, dimension, few + 1, shows);
     }
   }
 
@@ -284,8 +285,8 @@ class SimulatedCheck {
     if (result.verdict != result_.verdict) return false;
     Explanation wrong = kernel_.last().wrong;
     if (was_result_wrong) {
-      const auto is_reported = [&](const Explanation& one) {
-        return one.model == wrong_.model && one.pattern == wrong_.pattern;
+      const auto is_reported = [&](const Explanation& explanation) {
+        return explanation.model == wrong_.model && explanation.pattern == wrong_.pattern;
       };
       if (!is_reported(wrong)) {
         const auto other = std::ranges::find_if(kernel_.last().wrong.others, is_reported);
@@ -303,7 +304,7 @@ class SimulatedCheck {
   }
 
   // Tries the kernel at more settings, to say where else it is wrong.
-  void tell_where(const Settings& settings, const NamedOrder& order) {
+  void find_where_wrong(const Settings& settings, const NamedOrder& order) {
     if (!is_only_wrong_ || result_.pattern == "state-between-launches") return;
     double work_left = work_to_draw / 2;
     std::vector<Explanation> all_wrong{wrong_};
@@ -316,24 +317,24 @@ class SimulatedCheck {
       // A few elements prove nothing: twice the first is also the sum of two equal ones.
       if (tried_.back().right || (lesson_.has_size() && other.size < 8)) continue;
       if (kernel_.last().is_result_wrong && has_same_words(other, settings) &&
-          tells_of_causes(kernel_.last().wrong) &&
+          names_cause(kernel_.last().wrong) &&
           (settings.size <= kernel_.block_size() || other.size > kernel_.block_size()))
         all_wrong.push_back(kernel_.last().wrong);
-      const bool says_more = other.options == settings.options &&
-                             specificity_of(result_.pattern) == Specificity::generic &&
-                             specificity_of(result.pattern) == Specificity::exact;
-      if (!says_more) continue;
+      const bool is_more_specific = other.options == settings.options &&
+                                    specificity_of(result_.pattern) == Specificity::generic &&
+                                    specificity_of(result.pattern) == Specificity::exact;
+      if (!is_more_specific) continue;
       report(result);
       shown_ = other;
     }
-    keep_what_fits(all_wrong);
+    keep_best_cause(all_wrong);
     find_limit(settings, order, work_left);
     result_.where = where_right(lesson_, kernel_.block_size(), tried_);
     name_limit();
   }
 
   // Keeps the cause that fits most of the wrong results.
-  void keep_what_fits(const std::vector<Explanation>& all_wrong) {
+  void keep_best_cause(const std::vector<Explanation>& all_wrong) {
     if (wrong_.model.empty() || all_wrong.size() < 2 || result_.pattern == unset_variable) return;
     const Explanation best = best_fitting(wrong_, all_wrong);
     if (best.model == wrong_.model) return;
@@ -378,11 +379,11 @@ class SimulatedCheck {
     const auto cause = cause_of_small_limit(lesson_, kernel_.text(), *limit_, kernel_.block_size());
     if (!cause) return;
     const bool is_type = cause->line == 0 && !result_.fact.empty();
-    tell_limit(limit_->last_right, *cause, is_type ? result_.fact : result_.summary);
+    report_limit(limit_->last_right, *cause, is_type ? result_.fact : result_.summary);
   }
 
   // Says up to which size it is right, and the cause of that.
-  void tell_limit(std::size_t last_right, const LimitCause& cause, const std::string& fact) {
+  void report_limit(std::size_t last_right, const LimitCause& cause, const std::string& fact) {
     is_limit_named_ = true;
     result_.pattern = cause.pattern;
     result_.summary = "right up to size " + grouped(last_right) + ", wrong beyond" + cause.text + "; " + fact;
@@ -404,7 +405,7 @@ class SimulatedCheck {
     return true;
   }
 
-  // Runs the last blocks of huge problems, if each thread has the element of its number in a small one.
+  // Runs the last blocks of huge problems, if the kernel passes those of a small one.
   void check_far() {
     if (lesson_.checked_far.sizes.empty()) return;
     const unsigned usual = kernel_.block_size();
@@ -415,10 +416,9 @@ class SimulatedCheck {
     if (kernel_.passes_last_blocks(near_size, ignored) &&
         !(has_loops && grows_with_size(near_size, kernel_.last().work.cpu_s)))
       for (const std::size_t size : lesson_.checked_far.sizes) {
-        const bool may_overflow = size > largest_with_strides && has_loops;  // index and stride
-        if (may_overflow) continue;
+        if (size > largest_with_strides && has_loops) continue;  // the index and the stride may overflow
         if (!kernel_.passes_last_blocks(size, ignored)) {
-          tell_far(near_size, size);
+          report_far_limit(near_size, size);
           break;
         }
         far_size_ = size;
@@ -439,7 +439,7 @@ class SimulatedCheck {
   }
 
   // Finds the size from which on the kernel is wrong, and says what such a limit is consistent with.
-  void tell_far(std::size_t right, std::size_t wrong) {
+  void report_far_limit(std::size_t right, std::size_t wrong) {
     CheckResult between = unjudged_;
     const bool is_one_number = lesson_.checked_far.block_size == 1;  // it may be right and wrong in turn
     while (!is_one_number && wrong - right > 1) {
@@ -468,7 +468,7 @@ class SimulatedCheck {
       result_.summary = fact;
       return;
     }
-    tell_limit(right, cause_of_limit(lesson_, kernel_.text(), right, kernel_.block_size()), fact);
+    report_limit(right, cause_of_limit(lesson_, kernel_.text(), right, kernel_.block_size()), fact);
   }
 
   const Lesson& lesson_;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#define TOML_ENABLE_FORMATTERS 0  // it is read alone
+#define TOML_ENABLE_FORMATTERS 0  // TOML is only read
 #include <toml++/toml.h>
 
 #include "base/error.hpp"

@@ -8,8 +8,8 @@
 namespace gpulab::check {
 namespace {
 
-void blame(const source::LocalVariable& variable, const source::Code& code, bool was_right,
-           CheckResult& result) {
+void blame_unset_bool(const source::LocalVariable& variable, const source::Code& code, bool was_right,
+                      CheckResult& result) {
   result.pattern = unset_variable;
   result.line = code[variable.at].line;
   result.source = line_of(code.whole(), result.line);
@@ -38,7 +38,7 @@ void try_unset_bools(const Lesson& lesson, const Trial& trial, device::Device& d
           other.passes_at(settings, thread_orders()[0], with_true) == was_right)
         continue;
       if (was_right) result = std::move(with_true);
-      return blame(variable, code, was_right, result);
+      return blame_unset_bool(variable, code, was_right, result);
     }
   }
 }

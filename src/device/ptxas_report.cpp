@@ -7,7 +7,6 @@
 #include <vector>
 
 namespace gpulab::device {
-
 namespace {
 
 // Returns the report on one kernel and the functions that it calls, up to the next kernel.

@@ -166,6 +166,8 @@ ElfNeeds elf_needs(const std::filesystem::path& path) {
 
 namespace {
 
+constexpr std::string_view anonymous = "(anonymous namespace)::";
+
 struct Function {
   std::string symbol;
   std::string name;        // without namespaces: "scale", for a template "scale<float>"
@@ -215,7 +217,6 @@ bool can_be_launched_as(const Function& function, const std::string& name) {
 std::optional<Function> demangled(const std::string& symbol) {
   std::string whole = demangled_name(symbol);
   erase_prefix(whole, "void ");  // the return type of an instantiated template
-  constexpr std::string_view anonymous = "(anonymous namespace)::";
   for (std::size_t at; (at = whole.find(anonymous)) != std::string::npos;) whole.erase(at, anonymous.size());
   const std::size_t arguments = whole.find('<'), first_open = whole.find('(');
   const std::size_t after_arguments = arguments < first_open ? closing(whole, arguments) : 0;
@@ -239,7 +240,7 @@ std::vector<Function> functions_of(const std::vector<ElfSymbol>& symbols, LocalF
   return functions;
 }
 
-std::string available_kernels(const std::vector<Function>& functions, const std::string& name) {
+std::string kernels_in_file(const std::vector<Function>& functions, const std::string& name) {
   std::vector<std::string> names;
   std::string list;
   for (const Function& function : functions) {
@@ -313,16 +314,14 @@ std::string find_kernel_symbol(const std::vector<ElfSymbol>& symbols, const std:
     throw CompileError(fmt::format("{}: your kernel is {}{}, the lesson launches {}", file, name,
                                    with_other_parameters->parameters, launched),
                        "", {.kind = DefectKind::wrong_parameters});
-  throw CompileError(
-      fmt::format("{} has no kernel {}; {}", file, launched, available_kernels(functions, name)), "",
-      {.kind = DefectKind::missing_kernel});
+  throw CompileError(fmt::format("{} has no kernel {}; {}", file, launched, kernels_in_file(functions, name)),
+                     "", {.kind = DefectKind::missing_kernel});
 }
 
 namespace {
 
 // Returns the name as the source has it, without an anonymous namespace and the one NVRTC puts around that.
 std::string name_in_source(const std::string& symbol) {
-  constexpr std::string_view anonymous = "(anonymous namespace)::";
   const std::string name = demangled_name(symbol);
   const std::size_t at = name.rfind(anonymous);
   return at == std::string::npos ? name : name.substr(at + anonymous.size());
@@ -343,7 +342,7 @@ bool is_from_source(const std::string& name) {
   return !is_generated(name) && std::ranges::all_of(name, can_be_in_a_name);
 }
 
-std::string available_variables(const std::vector<std::string>& names) {
+std::string variables_in_file(const std::vector<std::string>& names) {
   if (names.empty()) return "it has none: __constant__ or __device__ before a variable makes it one";
   std::string list;
   for (const std::string& name : names) list += (list.empty() ? "it has " : ", ") + name;
@@ -364,7 +363,7 @@ ElfSymbol find_variable(const std::vector<ElfSymbol>& symbols, const std::string
   }
   throw DeviceError("cuModuleGetGlobal", "CUDA_ERROR_NOT_FOUND",
                     fmt::format("{} has no variable '{}' for the host to copy to; {}", file, name,
-                                suggestion(name, names, available_variables(names))));
+                                suggestion(name, names, variables_in_file(names))));
 }
 
 namespace {

@@ -263,8 +263,7 @@ CommandResult::Limit read_output(int pipe, const CommandLimits& limits, const St
                                        : CommandResult::Limit::output;
 }
 
-// Returns the limit that ended the command. If it ended a process that a compiler had started, only the
-// compiler's output tells so.
+// Returns the limit that was met. If a process that the compiler started met it, only the output shows that.
 CommandResult::Limit limit_met(const CommandResult& result) {
   const auto says = [&](std::string_view text) { return result.output.find(text) != std::string::npos; };
   if (result.exit_status == 128 + SIGXCPU || says("CPU time limit exceeded"))

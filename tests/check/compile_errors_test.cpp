@@ -181,8 +181,9 @@ TEST(RefusalInSource, SaysWhatToWriteForANameThatIsNotKnown) {
       "line 2 calls cudaDeviceSynchronize, which is for the host and not for a kernel: leave it out");
   EXPECT_EQ(said("  int i = blockIdx.x() + 1;\n}\n", 2, "expression cannot be used as a function"),
             "line 2 calls blockIdx.x, which is a number and no function: leave out the brackets after it");
-  EXPECT_EQ(said("  std::cout << size;\n}\n", 2, "‘cout’ is not a member of ‘std’"),
-            "line 2 has cout, which a GPU has not: write the arrays as parameters, and printf to print");
+  EXPECT_EQ(
+      said("  std::cout << size;\n}\n", 2, "‘cout’ is not a member of ‘std’"),
+      "line 2 has cout, which device code does not have: write the arrays as parameters, and printf to print");
 }
 
 TEST(RefusalInSource, TellsAnArrayFromAVariableThatIsConst) {
