@@ -48,7 +48,7 @@ struct AskedQuestion {
   std::string heading;  // "2. An event"
   std::string name;     // "An event"
   Facts facts;
-  std::vector<std::string> rates = {};  // names of those facts that are rates
+  std::vector<std::string> rates = {};  // names of the facts that are rates
   std::string kernels;                  // text of the kernels in it
   std::string unit;                     // unit of an answer that is a number alone: "ms"
   double tolerance = 0;                 // relative
@@ -87,13 +87,13 @@ constexpr const char* unanswered = "unanswered";
 
 struct AnswerJudgement {
   std::string pattern;      // name of the mistake: "nothing-overlaps"; empty if the answer is right
-  std::string explanation;  // a sentence that does not tell the right answer
+  std::string explanation;  // a sentence that does not give the right answer away
 
   bool is_right() const { return pattern.empty(); }
 };
 
-// Judges the answer to a question; its facts, unit and tolerance are those of `asked`. Throws
-// std::logic_error if a fact is missing or the unit is unknown.
+// Judges the answer to a question, with the facts, unit and tolerance of `asked`. Throws std::logic_error if
+// a fact is missing or the unit is unknown.
 AnswerJudgement judge_answer(const std::string& answer, const AskedQuestion& asked, const Question& question);
 
 // Launches a kernel on the simulator, with arrays of zeroes, and adds the sectors of its warps' requests to

@@ -46,7 +46,7 @@ std::pair<std::size_t, std::size_t> function_around(const source::Code& code, st
 // Returns the x of "threadIdx.x" at that token; empty for any other.
 std::string_view component_of(const source::Code& code, std::size_t at, std::string_view variable);
 
-// Finds parameters in another order than those of the starter, which have the same names.
+// Finds the starter's parameters in another order.
 Cause parameters_in_other_order(const Lesson& lesson, const source::Code& code);
 
 // Finds a store to a parameter that is const in the starter.
@@ -121,7 +121,7 @@ Cause guarded_bins(const source::Code& code, const Variables& variables);
 // Finds the only store to a shared array, under a condition, if an uninitialised element of it was read.
 Cause conditional_store(const source::Code& code, const Variables& variables, const Defect& defect);
 
-// Finds an & between two conditions, of which the second has an index that the first should guard.
+// Finds an & in place of && between a guard and a condition with the index that it should guard.
 Cause single_ampersand(const source::Code& code, int line);
 
 // Finds a store to name[row * length + column] in that line that no condition guards.
@@ -144,7 +144,7 @@ Cause fixed_number_of_tiles(const source::Code& code, const Variables& variables
 // Finds a quotient of integers that is compared with 0, as the remainder should be.
 Cause quotient_for_remainder(const source::Code& code, const Variables& variables);
 
-// Finds a result of a loop that each iteration sets anew, so that what earlier iterations have added is lost.
+// Finds a sum that each iteration of a loop sets anew, so that the terms of earlier iterations are lost.
 Cause overwritten_sum(const source::Code& code, const Variables& variables);
 
 // Finds a loop that advances by 1, so that threads, or iterations, come to the same elements again.

@@ -47,7 +47,7 @@ std::size_t unusual_guard(const Code& code, std::size_t store) {
 
 namespace {
 
-// Returns the number that stands there, or the threads of a block for blockDim.x; 0 for anything else.
+// Returns the number at that token, or the threads of a block for blockDim.x; 0 for anything else.
 std::size_t number_at(const Code& code, std::size_t at, unsigned block_size) {
   if (component_of(code, at, "blockDim") == "x") return block_size;
   const bool is_number = code[at].kind == source::TokenKind::number;

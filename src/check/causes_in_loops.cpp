@@ -21,7 +21,7 @@ bool is_under_condition(const Code& code, const Loop& loop, std::size_t at) {
   return false;
 }
 
-// Returns the token after the element, or the variable, whose name stands there.
+// Returns the token after the variable, or the element of an array, whose name is at that token.
 std::size_t end_of_element(const Code& code, std::size_t name) {
   std::size_t end = name + 1;
   while (code.text(end) == "[") end = code.after_bracket(end);
@@ -259,7 +259,7 @@ Cause off_by_one(const Code& code, const Variables& variables, int line) {
 
 namespace {
 
-// Returns the variables of a condition: not members, functions, types and CUDA's own.
+// Returns the variables in the loop's condition, without members, functions and CUDA's own.
 std::vector<std::string_view> variables_in(const Code& code, const Loop& loop) {
   std::vector<std::string_view> names;
   for (std::size_t at = loop.condition; at < loop.condition_end; ++at)
@@ -366,7 +366,7 @@ std::string why_endless(const Code& code, const Loop& loop, const Variables& var
   return unchanged.empty() ? "" : fmt::format("nothing in it changes {}", fmt::join(unchanged, " or "));
 }
 
-// Returns the uses of a loop's variable in it, if one of them begins the index of an element that is stored.
+// Returns the uses of a loop's variable in its body, if one of them begins the index of a store.
 std::vector<std::size_t> uses_over_elements(const Code& code, const Loop& loop) {
   const std::vector<std::string_view> names = variables_in(code, loop);
   if (code.text(loop.begin) == "do" || names.empty()) return {};

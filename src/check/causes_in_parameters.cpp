@@ -7,8 +7,8 @@
 
 namespace gpulab::check {
 
-// The starter's part of a kernel's file: the order of the parameters, those that are only read, and the names
-// of variables that the host fills. And the lines in which parameters are read and stored to.
+// Changes of what the starter gives: the order of the parameters, which of them are inputs, and the names of
+// variables that the host fills. Also the lines that read and store the parameters.
 
 using source::Code;
 

@@ -123,7 +123,7 @@ Cause slip_at(const Code& code, std::size_t at) {
   return std::nullopt;
 }
 
-// Finds a variable whose first use needs a value that nothing has given to it.
+// Finds a variable whose first use reads it before anything has set it.
 Cause unset_local(const Code& code, const Variables& variables) {
   for (const LocalVariable& local : variables) {
     const std::size_t first = source::uninitialized_use(code, local);

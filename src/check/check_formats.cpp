@@ -147,7 +147,7 @@ std::string text_without_place(const CheckResult& result) {
   return has_place && !result.fact.empty() ? result.fact : result.summary;
 }
 
-// Returns the name of what is wrong, for rules and types.
+// Returns the pattern or, without one, the verdict, as the name of a rule or a type.
 std::string rule_of(const CheckResult& result) {
   if (!result.pattern.empty()) return result.pattern;
   return result.verdict == Verdict::not_checked ? "not-checked" : identifier(result.verdict);

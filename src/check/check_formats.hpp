@@ -56,8 +56,8 @@ std::string reproduce_command(const CheckResult& result);
 // with the option that shows all.
 std::string next_commands(const CheckResult& result, const TextStyle& style, Detail detail = Detail::all);
 
-// Compares the learner's kernel, the first of the results, with the lesson's own kernels, as all of them ran
-// on a GPU. Empty if nothing ran there.
+// Compares the times on a GPU of the learner's kernel, the first of the results, and of the lesson's own
+// kernels. Empty if nothing ran there.
 std::string gpu_check_table(const std::vector<VariantResult>& on_gpu, const TextStyle& style);
 
 // Lists the exercises, a row for each, and below says how many have passed and which is next.
@@ -104,7 +104,7 @@ struct CheckProblem {
   std::vector<CheckPlace> related;  // such as the other access of a race
 };
 
-// Returns the problems; the first is what the check is about. What has passed has notes at most.
+// Returns the problems; the first is what the check is about. A check that has passed has only notes.
 std::vector<CheckProblem> problems_of(const CheckResult& result);
 
 // Pattern of a finding that is a compile error.

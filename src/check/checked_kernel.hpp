@@ -75,8 +75,8 @@ class CheckedKernel {
   std::set<std::string> notes_;
 };
 
-// Tests what the exercise demands of a kernel that is right, by the counts of its accesses, and notes what a
-// teacher would say of it. `unjudged` is the result before the first run.
+// Tests the exercise's demands on a kernel that is right, by the counts of its accesses, and adds notes that
+// a teacher would give. `unjudged` is the result before the first run.
 void test_demands(const Lesson& lesson, const Trial& trial, device::Device& device, CheckedKernel& kernel,
                   const CheckResult& unjudged, CheckResult& result);
 

@@ -41,13 +41,13 @@ struct ProgramCheckOptions {
 CheckResult check_program(const Exercise& exercise, const device::KernelSource& source,
                           const ProgramCheckOptions& options);
 
-// Checks and times on a GPU the learner's kernel in place of the lesson's solution, then the lesson's own
-// variants that are right, in another process. Returns nothing without a GPU. Throws WorkStopped.
+// Runs and times kernels on a GPU, in another process: the learner's in place of the lesson's solution, then
+// the lesson's own variants that are right. Returns nothing without a GPU. Throws WorkStopped.
 std::vector<VariantResult> time_on_gpu(const Lesson& lesson, const device::KernelSource& source,
                                        double time_limit_s, const StopToken& stop);
 
 // Has NVRTC, if there is one, compile a learner's file for this machine's GPU or, without one, for the oldest
-// architecture that has all that the simulator has. Fills in what NVRTC refuses, and nothing otherwise.
+// architecture with all features of the simulator. Fills in what NVRTC refuses, and nothing otherwise.
 // Confines this process, which must be a child for this alone.
 void check_by_nvrtc(const device::KernelSource& source, sandbox::Mode mode, CheckResult& result);
 
@@ -90,7 +90,7 @@ CheckResult check_exercise(const Exercise& exercise, const device::KernelSource&
 // long, or ends its process.
 Inspection inspect_file(const Lesson& lesson, const run::RunOptions& options,
                         const device::KernelSource& learners);
-// Predicts its time on the GPU of the options, in the same way.
+// Predicts the kernel's time on the GPU of the options, in the same way.
 LessonResult estimate_file(const Lesson& lesson, const run::RunOptions& options,
                            const device::KernelSource& learners);
 // Adds the times that this machine's GPU takes for the predicted variants, in another process; none without a

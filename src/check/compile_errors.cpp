@@ -117,7 +117,7 @@ constexpr std::pair<std::string_view, std::string_view> runtime_arguments[] = {
     {"cudaEventSynchronize", "event"},
     {"cudaEventElapsedTime", "&milliseconds, begin, end"}};
 
-// Finds a call of the runtime whose arguments the compiler refuses, at that token.
+// Finds, at that token, a call of the runtime whose arguments the compiler refuses.
 CauseOfRefusal wrong_arguments(const LineOfCode& line, std::size_t call, const std::string& complaint) {
   const Code& code = line.code;
   const auto known = std::ranges::find(runtime_arguments, code.text(call),
@@ -334,7 +334,7 @@ std::string advice_for(const LineOfCode& line, const std::vector<std::string>& n
                                        : "look how it is spelt, or declare it above, as in int i = 0;");
 }
 
-// Names what is const in a line that stores to it.
+// Names the constant, or the const array, that the line stores to.
 std::string constant_in(const LineOfCode& line) {
   const std::vector<LocalVariable> variables = source::local_variables(line.code);
   for (std::size_t at = line.begin; at < line.end; ++at) {

@@ -154,7 +154,7 @@ bool stores_by_rows(const Code& code, const Span& line) {
   return false;
 }
 
-// Returns whether both threads have stored to the same element because of how they number the elements.
+// Returns whether both threads stored with an index such as row * length + column, which came out the same.
 bool have_same_index(const Defect& race, const Code& code) {
   return race.party.access == DefectAccess::store && race.other->access == DefectAccess::store &&
          stores_by_rows(code, tokens_of_line(code, race.party.line)) &&

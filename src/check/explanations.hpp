@@ -19,7 +19,7 @@ struct PatternHint {
   std::string looks_right = {};        // why its result may be right on a GPU; or empty
   std::string would_look = {};         // how a kernel that has it would look, or what it would do; or empty
   std::vector<std::string> compatible = {};  // patterns that may be true of the same kernel; "everything"
-  std::vector<std::string> keywords = {};  // it applies only to a text with one of these words; none: to all
+  std::vector<std::string> keywords = {};    // words of which a text needs one for this to apply; empty: none
   std::vector<std::vector<std::string>> compilers =
       {};  // parts of compilers' messages, and last the sentence for a line
 };

@@ -54,7 +54,7 @@ std::vector<std::string> exercise_names() {
   return names;
 }
 
-// Refuses a file whose name is not that of an exercise.
+// Refuses a file that has no exercise's name.
 [[noreturn]] void refuse_file(const std::string& word) {
   std::error_code ignored;
   if (fs::is_regular_file(word, ignored) &&
@@ -295,8 +295,8 @@ bool is_of_header(const EmbeddedFile& part, const std::string& header) {
          !device::is_needed_for(part.text, {device::word_for_header("any other")});
 }
 
-// Removes the last parameter of barriers and shuffles, which tells the simulator their line and which CUDA's
-// do not have. Only the simulator's own functions keep it.
+// Removes the last parameter of barriers and shuffles: it passes their line to the simulator, and CUDA's
+// functions lack it. Only the simulator's own functions keep it.
 std::string without_lines(const std::string& text) {
   static const std::regex parameter("(?:, |(\\())GPULAB_(?:LINE|HERE)\\)");
   static const std::regex argument("(?:, |(\\())line\\)"), kept_argument("(, |\\()line\\)");
@@ -316,7 +316,7 @@ std::string without_lines(const std::string& text) {
 constexpr const char* gpu_only_declarations =
     "// The address in shared memory, as PTX takes it.\nsize_t __cvta_generic_to_shared(const void* address);\n";
 
-// Returns all files of the prelude by name: nobody knows what a file will use when it is opened.
+// Returns all files of the prelude by name: a file that is open in an editor may come to use any of them.
 std::map<std::string, std::string> prelude_files() {
   std::map<std::string, std::string> files;
   for (const std::string& header : device::empty_headers()) files["include/" + header] = "";

@@ -75,8 +75,8 @@ std::set<std::string_view> words_in(const Code& code, const std::vector<Part>& p
   return words;
 }
 
-// Returns the parts that belong to the host: main(), what launches kernels and, beside them, what only they
-// use. Each round finds what only the parts of earlier rounds use, so functions that call each other stay.
+// Returns the host's parts: main(), functions that launch kernels, and what only these parts use. Each round
+// finds what only the parts of earlier rounds use, so functions that call each other stay.
 std::vector<Part> parts_of_host(const Code& code) {
   constexpr int most_rounds = 10;  // calls below main()
   std::vector<Part> rest = parts_of(code), hosts;

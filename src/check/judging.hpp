@@ -35,11 +35,11 @@ struct RefusalInSource {
 
 RefusalInSource refusal_in_source(const Failure& failure, const source::Code& code);
 
-// Makes a line of the text the cause of what was found.
+// Makes a line of the text the cause in the result.
 void blame(const CheckPlace& cause, const source::Code& code, CheckResult& result);
 
-// Blames a slip of the pen in the text of a kernel that is wrong, such as an if that ends at its semicolon,
-// for what was found. Returns whether there is a slip.
+// Blames a slip of the pen in the text of a wrong kernel, such as an if that ends at its semicolon. Returns
+// whether there is a slip.
 bool blame_slip(const source::Code& code, CheckResult& result);
 
 // Blames any cause that the text shows, a slip too: an unset variable, an array without __shared__, a loop
@@ -81,7 +81,7 @@ struct LimitCause {
 LimitCause cause_of_limit(const Lesson& lesson, const std::string& text, std::size_t last_right,
                           unsigned block_size);
 
-// Returns the same for a limit between two sizes whose blocks were all run; none if nothing fits.
+// Returns the cause of a limit between two sizes at which all blocks were run; none if nothing fits.
 std::optional<LimitCause> cause_of_small_limit(const Lesson& lesson, const std::string& text,
                                                const SizeLimit& limit, unsigned block_size);
 
@@ -101,7 +101,7 @@ void judge_run(const run::WatchedRun& watched, const run::DeviceArrays& arrays, 
 // `is_result_wrong` is true for a report about a wrong result.
 bool leaves_cause_open(const CheckResult& result, bool is_result_wrong);
 
-// Fills in what is wrong with a result.
+// Fills in the summary, the pattern and the fact of a wrong result.
 void judge_wrong_result(const Explanation& wrong, CheckResult& result);
 
 // Says why a launch is wrong though the first one, with its threads in order, was right: that launch was
@@ -115,7 +115,7 @@ Explanation best_fitting(const Explanation& wrong, const std::vector<Explanation
 // Fills in what a compiler refused.
 void judge_compile_error(const CompileError& error, const device::KernelSource& source, CheckResult& result);
 
-// Fills in the columns of a result's places: those that a compiler tells, or where the text of the line
+// Fills in the columns of a result's places: those that a compiler reports, else where the text of the line
 // begins. Adds the compiler's further messages about the file.
 void find_places(const device::KernelSource& source, CheckResult& result);
 

@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The numbers that an exercise's program prints, by size: those of the solution.
+// The numbers that the solution of a program prints, by size.
 class SolutionOutput {
  public:
   SolutionOutput(fs::path file, std::string text, double tolerance)

@@ -125,7 +125,7 @@ std::string tried_text(const OwnExercise& own, const std::vector<TriedFile>& fil
 // Returns the files of data/exercise/, by path, with the placeholder @name@ for the name of the kernel.
 const std::vector<EmbeddedFile>& embedded_example_exercise();
 
-// Returns those files with the kernel's name in them: what `gpulab exercise new` writes, by path.
+// Returns the same files with the kernel's name filled in: what `gpulab exercise new` writes, by path.
 std::map<std::string, std::string> example_exercise(const std::string& kernel);
 
 }  // namespace gpulab::check

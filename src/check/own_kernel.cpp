@@ -317,7 +317,7 @@ double value_of(const std::string& formula, const Sizes& sizes) {
   return *value;
 }
 
-// The confined process in which the reference runs, and what is there.
+// The confined process in which the reference runs, with its device, module and kernel.
 struct ReferenceKernel::ConfinedProcess {
   ConfinedProcess(const device::KernelSource& source, const Signature& signature)
       : simulator(simulator::remote::open_confined(cache, {})),

@@ -111,7 +111,7 @@ constexpr unsigned warp = 32;
 // Largest constant to consider: larger ones are the sizes of memories, not of anything that a kernel counts.
 constexpr std::uint64_t largest_constant = std::uint64_t{1} << 24;
 
-// A value that is out of range is replaced by one of this many at the beginning of the range.
+// Number of values at the range's beginning from which a value out of range is drawn again.
 constexpr std::uint64_t replacements = 4096;
 
 constexpr std::uint64_t past_16_bits = (1 << 16) + 1;
@@ -263,7 +263,7 @@ DrawnSettings::DrawnSettings(const Lesson& lesson, unsigned block_size, const st
   std::set<std::uint64_t> constants = own;
   constants.insert(known.begin(), known.end());
   values_ = boundary_values(constants);
-  // Begins with what only a large size shows, and with the learner's own constants.
+  // Puts first the value that only a large size shows, and the learner's own constants.
   const auto is_first = [&](std::uint64_t value) {
     return value == past_16_bits || own.contains(value) || own.contains(value - 1) || own.contains(value + 1);
   };
@@ -333,7 +333,7 @@ void DrawnSettings::add_past_numbers_of_text(const std::string& text, const std:
   if (size > 0 && accepts(lesson_, settings)) drawn_.push_back(settings);
 }
 
-// Adds what the lesson itself wants to be tried, however much work it is. Only a few ranks do their part.
+// Adds the lesson's own sizes, however much work they are. Only a few ranks do their part.
 void DrawnSettings::add_sizes_of_lesson() {
   if (!lesson_.has_size()) return;
   for (const auto& values : lesson_.checked_at) {

@@ -13,7 +13,7 @@
 
 namespace gpulab::check {
 
-// The sizes and options that a kernel is tried with, and what separates those at which it is right.
+// The sizes and options that a kernel is tried with, and what tells those apart at which it is right.
 
 // Returns settings to try a learner's kernel with: first those at which most mistakes show, then edge sizes
 // and the lesson's other choices.
@@ -24,7 +24,7 @@ std::vector<Settings> check_settings(const Lesson& lesson, unsigned block_size);
 double work_of(const Lesson& lesson, const Settings& settings, unsigned block_size);
 
 // Work of all drawn settings together, about half a second on a slow machine. It is work, not time, so that
-// every machine judges alike.
+// every machine gives the same verdict.
 constexpr double work_to_draw = 13e6;
 constexpr double work_for_the_largest = 6e6;   // of that, for a few settings that are as large as can be
 constexpr double largest_part_of_work = 0.18;  // that one setting may take
@@ -41,8 +41,8 @@ constexpr std::size_t always_allowed_accesses = 1'500'000;
 // Returns a larger limit, for a block size that the user has chosen.
 std::size_t max_accesses(const Traffic& traffic);
 
-// Work that a check has done with a kernel. It is counted in steps, so that every machine judges alike; only
-// a kernel whose loops access no memory is measured by the CPU's clock.
+// Work that a check has done with a kernel. It is counted in steps, so that every machine gives the same
+// verdict; only a kernel whose loops access no memory is measured by the CPU's clock.
 class SpentWork {
  public:
   // Returns whether settings are still tried in all orders of threads.

@@ -149,7 +149,7 @@ class SimulatedCheck {
     is_only_wrong_ = kernel_.last().is_result_wrong || result_.pattern == "out-of-bounds-write";
   }
 
-  // Returns whether the same mistake shows at these settings, if work is left, and then takes their result.
+  // Returns whether the same mistake shows at these settings, and then reports it. False without work left.
   bool shows_at(const Settings& settings, const NamedOrder& order, double& work_left) {
     work_left -= kernel_.work_at(settings);
     if (work_left < 0) return false;
@@ -162,7 +162,7 @@ class SimulatedCheck {
   }
 
   // Returns the simplest settings at which the same mistake shows, as far as a limit of work allows: each
-  // number is its smallest, or lies between one that does not show it and one that does.
+  // number is its smallest, or the mistake does not show at the next smaller one.
   Settings shrunk(Settings settings, const NamedOrder& order) {
     double work_left = work_to_draw;
     for (bool found = true; found && work_left > 0;) {
@@ -216,7 +216,7 @@ class SimulatedCheck {
   void find_cause_in_few(const NamedOrder& order) {
     const bool is_stopped = result_.pattern == name_of(DefectKind::time_limit);
     if (!leaves_cause_open(result_, is_reported_result_wrong_)) return;
-    for (const Exercise& exercise : all_exercises())  // of a starter, nobody asks for the cause
+    for (const Exercise& exercise : all_exercises())  // an unchanged starter needs no cause
       if (exercise.lesson == lesson_.name && lines_of(exercise.starter) == lines_of(kernel_.text())) return;
     for (std::uint64_t number = few_elements; number <= few_elements + 1; ++number) {
       Settings few = shown_;
@@ -481,7 +481,7 @@ class SimulatedCheck {
   const std::span<const NamedOrder> orders_ = thread_orders();
   std::vector<TriedSettings> tried_ = {};
   std::optional<SizeLimit> limit_ = {};
-  std::size_t far_size_ = 0;  // the last size of which only the end was run; 0 if there was none
+  std::size_t far_size_ = 0;  // the last size whose last blocks were right; 0 if there was none
   bool is_reported_result_wrong_ = false;
   bool is_only_wrong_ = false;   // the reported run did nothing worse than store a wrong value, or too far
   bool is_limit_named_ = false;  // the report says up to which size it is right, and why

@@ -64,7 +64,7 @@ struct KernelAttributes {
   std::optional<std::size_t> spill_store_bytes, spill_load_bytes;
   std::size_t static_shared_bytes = 0;
   std::size_t constant_bytes = 0;      // of all __constant__ variables of the module
-  unsigned max_threads_per_block = 0;  // 0 if only a driver could tell
+  unsigned max_threads_per_block = 0;  // 0 if it is unknown without a driver
 };
 
 // Address and size of a module's variable, valid as long as the module.
@@ -184,7 +184,7 @@ class Device {
 
   // Returns how many devices of this kind one process can use, including this one.
   virtual int device_count() const { return 1; }
-  // Opens another device of the same kind: the index-th after this one, where the first follows the last.
+  // Opens another device of the same kind: the index-th after this one, beginning again after the last.
   // Throws DeviceError if there are fewer devices.
   virtual std::unique_ptr<Device> open_peer(int index);
   // Connects the ranks of this process with each other and with those of other processes. This device is the

@@ -93,16 +93,17 @@ class Instruments {
   // Checked launches do so anyway.
   virtual void set_in_order(bool /*in_order*/) {}
 
-  // Chooses the blocks that counted launches run. 0: all, as usual. all_accesses: all, but in two halves of
-  // the grid. Any other number: a sample, spread over the grid, until its blocks have made so many accesses.
+  // Chooses the blocks that counted launches run. 0: all, as usual. all_accesses: all, in two halves of the
+  // grid, so that no count depends on the number of workers. Any other number: a sample, spread over the
+  // grid, of about that many accesses.
   static constexpr std::uint64_t all_accesses = ~std::uint64_t{0};
   virtual void set_sampled_accesses(std::uint64_t /*accesses*/) {}
 
   // Returns what the checked launches since the last call took.
   virtual LaunchWork take_work() { return {}; }
 
-  // Returns the line of the kernel file whose store was the last to the element in the last checked launch; 0
-  // if none is known.
+  // Returns the line of the kernel file that last stored to the element in the last checked launch; 0 if none
+  // is known.
   virtual int line_of_store(DevicePointer /*element*/) { return 0; }
 
   // Limits the memory accesses of a checked launch; 0 means no limit. A launch that does more is stopped,

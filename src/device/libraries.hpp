@@ -25,11 +25,11 @@ bool is_needed_for(std::string_view part, const std::set<std::string, std::less<
 // Returns the word for a header in a list "For:": "include_cuda_fp16_h".
 std::string word_for_header(std::string header);
 
-// Returns what the file uses of the library's parts (device/library/) and does not define itself.
+// Returns the text of device/library/ that the file uses and does not define itself.
 std::string library_for(const source::Code& code);
 
-// Returns headers that are empty, because what they declare is there without them: those of the C and C++
-// libraries, which no device compiler has, and those of CUDA that NVRTC includes by itself.
+// Returns the headers that are empty files, because their declarations are there without them: those of the C
+// and C++ libraries, which no device compiler has, and those of CUDA that NVRTC includes by itself.
 const std::set<std::string, std::less<>>& empty_headers();
 
 // Returns CUDA's own headers whose names need an #include. NVRTC finds them in the toolkit, the simulator in

@@ -259,8 +259,8 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
     text.replace(at, from.size(), to);
 }
 
-// Returns the parameters without what does not change the bits that a launch passes: const, volatile, signs
-// of integers, and long long for long.
+// Returns the parameters without differences that do not change the bits that a launch passes: without const,
+// volatile and signs of integers, and with long for long long.
 std::string as_launched(std::string parameters) {
   replace_all(parameters, "const ", "");
   replace_all(parameters, "volatile ", "");

@@ -49,14 +49,14 @@ ElfNeeds elf_needs(const std::filesystem::path& file);
 enum class LocalFunctions { may_be_kernels, are_not_kernels };
 
 // Finds, among the functions of a compiled kernel file, the kernel that a lesson launches, and returns its
-// symbol. A missing kernel, a misspelt name or another parameter list is a CompileError that says what the
+// symbol. Throws CompileError for a missing kernel, a misspelt name or other parameters, and says what the
 // lesson launches and what the file has. A kernel declared extern "C" carries no parameter list to compare.
 std::string find_kernel_symbol(const std::vector<ElfSymbol>& symbols, const std::string& file,
                                const std::string& name, const Signature& signature,
                                LocalFunctions local = LocalFunctions::may_be_kernels);
 
 // Finds a __constant__ or __device__ variable, by its name in C++ with its namespaces, among the symbols of a
-// compiled kernel file. Throws DeviceError, CUDA_ERROR_NOT_FOUND, that names what the file has instead.
+// compiled kernel file. Throws DeviceError, CUDA_ERROR_NOT_FOUND, which names the file's variables.
 ElfSymbol find_variable(const std::vector<ElfSymbol>& symbols, const std::string& file,
                         const std::string& name);
 

@@ -81,8 +81,8 @@ constexpr const char* cuda_kernel_calls[] = {
     "uname"};
 
 // More calls of the C and C++ libraries and OpenMP in a whole program: its files, as far as Landlock allows,
-// waiting, its own clocks and limits. Missing on purpose are processes, links, special files and all changes
-// of a file's owner, mode, times or attributes, which Landlock does not refuse outside of the folder.
+// waiting, its own clocks and limits. Processes, links, special files and all changes of a file's owner,
+// mode, times or attributes are left out: Landlock does not refuse such changes outside of the folder.
 constexpr const char* program_calls[] = {
     // Files and folders.
     "access", "faccessat", "faccessat2", "stat", "lstat", "statfs", "fstatfs", "readlink", "readlinkat",
@@ -314,7 +314,7 @@ extern "C" const char gpulab_after_send_message[];
 namespace gpulab::sandbox {
 namespace {
 
-// x32_bit marks the calls of the x32 ABI, which have the same numbers otherwise.
+// x32_bit is set in the call numbers of the x32 ABI, which are otherwise those of x86-64.
 #ifdef __x86_64__
 constexpr std::uint32_t this_machine = AUDIT_ARCH_X86_64, x32_bit = 0x40000000;
 #else

@@ -61,7 +61,7 @@ struct Files {
 
 enum class SystemCalls {
   compiler,  // all but those that reach other processes, the network or the system's settings
-  program,   // those of the C and C++ libraries, but no processes and no metadata of files
+  program,   // those of the C and C++ libraries, without processes and changes of metadata
   kernels    // memory, threads, the files that are open, waiting, ending
 };
 
