@@ -259,11 +259,11 @@ bool is_in_some_unit(double number, Dimension dimension, double value) {
 }
 
 std::optional<Quantity> quantity(const std::string& text, const Unit& unit_of_bare_numbers) {
-  constexpr std::size_t longest = 60;
+  constexpr std::size_t max_length = 60;
   static const std::regex form(
       R"(\s*((?:[0-9]{1,3}(?: [0-9]{3})+|[0-9]+)?(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)\s*([^0-9\s.]\S*)?\s*)");
   std::smatch match;
-  if (text.size() > longest || !std::regex_match(text, match, form)) return std::nullopt;
+  if (text.size() > max_length || !std::regex_match(text, match, form)) return std::nullopt;
   std::string digits = match[1];
   std::erase(digits, ' ');
   double number = 0;

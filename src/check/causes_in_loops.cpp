@@ -85,8 +85,9 @@ std::string_view counted_by_one(const Code& code, const Loop& loop) {
   if (code.text(loop.begin) != "for") return {};
   const std::size_t at = loop.condition_end + 1, end = code.matching(loop.begin + 1);
   if (is_operation(code, at, "++") && end == at + 3) return code.text(at + 2);
-  const bool adds = is_operation(code, at + 1, "+=") && code.text(at + 3) == "1" && end == at + 4;
-  return adds || (is_operation(code, at + 1, "++") && end == at + 3) ? code.text(at) : std::string_view();
+  const bool adds_1 = is_operation(code, at + 1, "+=") && code.text(at + 3) == "1" && end == at + 4;
+  const bool increments = is_operation(code, at + 1, "++") && end == at + 3;
+  return adds_1 || increments ? code.text(at) : std::string_view();
 }
 
 constexpr const char* advances_by_one =

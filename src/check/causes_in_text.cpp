@@ -479,9 +479,9 @@ std::string unset_variable_in(const Code& code) {
 }
 
 bool blame_constant_for_size(const Lesson& lesson, const Code& code, CheckResult& result) {
-  constexpr std::uint64_t least = 100, most = std::uint64_t{1} << 24;
-  const std::uint64_t number = largest_number_in(code.whole(), most);
-  const int line = number < least ? 0 : line_with_limit(lesson, code.whole(), number);
+  constexpr std::uint64_t min_number = 100, max_number = std::uint64_t{1} << 24;
+  const std::uint64_t number = largest_number_in(code.whole(), max_number);
+  const int line = number < min_number ? 0 : line_with_limit(lesson, code.whole(), number);
   const std::string size = unused_last_parameter(code);
   if (!lesson.has_size() || line == 0 || number == result.block_size || size.empty()) return false;
   const bool is_near_no_array = result.defect && result.defect->memory.begin == 0;

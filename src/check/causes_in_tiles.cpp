@@ -47,9 +47,9 @@ struct ElementOfRow {
 
 // Returns the elements of the kernel's parameters whose row and column each depend on x or on y alone.
 std::vector<ElementOfRow> elements_of_rows(const Code& code, const Variables& variables) {
-  constexpr std::size_t most = 100;  // elements: nobody writes more
+  constexpr std::size_t max_elements = 100;  // nobody writes more
   std::vector<ElementOfRow> found;
-  for (std::size_t name = 0, examined = 0; name < code.size() && examined < most; ++name) {
+  for (std::size_t name = 0, examined = 0; name < code.size() && examined < max_elements; ++name) {
     const std::size_t end = code.matching(name + 1);
     if (code.text(name + 1) != "[" || !code.is_word(name) || end == code.size()) continue;
     ++examined;
@@ -145,9 +145,9 @@ struct ElementOfTile {
 };
 
 std::vector<ElementOfTile> elements_of_tiles(const Code& code, const Variables& variables) {
-  constexpr std::size_t most = 100;
+  constexpr std::size_t max_elements = 100;
   std::vector<ElementOfTile> found;
-  for (std::size_t name = 0; name < code.size() && found.size() < most; ++name) {
+  for (std::size_t name = 0; name < code.size() && found.size() < max_elements; ++name) {
     const std::size_t second = code.after_bracket(name + 1);
     if (code.text(second) != "[" || !is_shared_element(code, variables, name)) continue;
     const std::size_t end = code.after_bracket(second);

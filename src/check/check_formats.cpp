@@ -270,11 +270,11 @@ std::string counts_text(const ProgramResult& result, const TextStyle& style) {
     const Table table = run::table_of_accesses(as_inspection(result, kernel), columns);
     if (!kernel.counts.lines.empty()) text += table.text(style);
     text += run::worst_access_text(kernel.counts, style);
-    constexpr std::size_t most = 8;
-    for (std::size_t i = 0; i < std::min(most, kernel.predicted.size()); ++i)
+    constexpr std::size_t max_shapes = 8;
+    for (std::size_t i = 0; i < std::min(max_shapes, kernel.predicted.size()); ++i)
       text += paragraph(run::predicted_text(kernel.predicted[i], result.gpu), Ink::plain, style);
-    if (kernel.predicted.size() > most)
-      text += paragraph(counted(kernel.predicted.size() - most, "further shape", "further shapes") +
+    if (kernel.predicted.size() > max_shapes)
+      text += paragraph(counted(kernel.predicted.size() - max_shapes, "further shape", "further shapes") +
                             " of launches: see --format json",
                         Ink::faint, style);
     text += "\n";

@@ -24,10 +24,10 @@ std::vector<std::size_t> sizes_for(const ProgramTask& task, const device::Kernel
                                    const Trial& trial) {
   if (trial.settings) return {trial.settings->size};
   constexpr std::uint64_t largest_drawn = 3000;
-  constexpr std::size_t past_short_arrays = 350'003, most = std::size_t{1} << 20;
+  constexpr std::size_t past_short_arrays = 350'003, max_number = std::size_t{1} << 20;
   std::vector<std::size_t> sizes = task.sizes;
   // Exceeds arrays of a fixed length: 2^18 elements, 2^20 bytes, or a number in the text.
-  const std::size_t largest = std::max(past_short_arrays, largest_number_in(source.text, most) + 1);
+  const std::size_t largest = std::max(past_short_arrays, largest_number_in(source.text, max_number) + 1);
   if (largest > *std::ranges::max_element(sizes)) sizes.push_back(largest);
   sizes.push_back(2 + trial.seed.value_or(seed_of(source.text)) % largest_drawn);
   return sizes;
@@ -35,8 +35,8 @@ std::vector<std::size_t> sizes_for(const ProgramTask& task, const device::Kernel
 
 // Returns the beginning of the program's output, as much as a learner reads.
 std::string beginning_of(const ProgramResult& run) {
-  constexpr std::size_t most = 4000;
-  return (run.output + run.errors).substr(0, most);
+  constexpr std::size_t max_bytes = 4000;
+  return (run.output + run.errors).substr(0, max_bytes);
 }
 
 bool is_launch_call(const TimelineEntry& call) {

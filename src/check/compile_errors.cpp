@@ -410,7 +410,8 @@ void add_errors(const device::KernelSource& source, CheckResult& result) {
         continue;
       }
     }
-    if (!is_error && (diagnostic.kind != "note" || is_first)) continue;
+    const bool belongs_to_error = diagnostic.kind == "note" && !is_first;
+    if (!is_error && !belongs_to_error) continue;
     if (is_in_result(diagnostic, result) || result.related.size() >= max_errors) continue;
     result.related.push_back({.line = diagnostic.line,
                               .column = diagnostic.column,

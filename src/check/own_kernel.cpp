@@ -187,18 +187,18 @@ class OwnKernel {
   // times the rounding error of the largest partial sum. That of positive terms is a random walk: it grows as
   // sqrt(n).
   Tolerance usual_tolerance(const Problem& problem, const Sizes& sizes) const {
-    double most = problem.traffic.operations, least = std::numeric_limits<double>::max(), largest = 1;
+    double work = problem.traffic.operations, outputs = std::numeric_limits<double>::max(), largest = 1;
     for (const SizedArray& array : problem.arrays) {
       const auto length = static_cast<double>(array.length);
-      if (array.role == Role::output) least = std::min(least, length);
+      if (array.role == Role::output) outputs = std::min(outputs, length);
       if (array.role != Role::input) continue;
-      most = std::max(most, length);
+      work = std::max(work, length);
       for (const Formula& end : facts_.arrays.at(array.name).range)
         largest *= std::max(1.0, std::abs(value(end, sizes)));
     }
     constexpr Tolerance of_one_term{.relative = 1e-5, .absolute = 1e-6};
     constexpr double epsilon = std::numeric_limits<float>::epsilon();
-    const double terms = most / least;
+    const double terms = work / outputs;
     if (terms < 2) return of_one_term;
     return {.relative = std::max(of_one_term.relative, epsilon * std::sqrt(terms)),
             .absolute = std::max(of_one_term.absolute, epsilon * terms * largest)};
@@ -219,8 +219,9 @@ class OwnKernel {
 
   unsigned length(const Formula& formula, const std::string& name, const Sizes& sizes) const {
     const double length = value(formula, sizes);
-    constexpr double most = std::numeric_limits<std::int32_t>::max();
-    if (length >= 1 && length <= most && length == std::trunc(length)) return static_cast<unsigned>(length);
+    constexpr double max_length = std::numeric_limits<std::int32_t>::max();
+    if (length >= 1 && length <= max_length && length == std::trunc(length))
+      return static_cast<unsigned>(length);
     std::string where;
     for (const auto& [size, value] : sizes)
       where += (where.empty() ? " where " : " and ") + size + " is " + csv_number(value);
@@ -295,8 +296,8 @@ double value_of(const std::string& formula, const Sizes& sizes) {
   const auto fail = [&](const std::string& why) {
     throw UsageError(printable(fmt::format("'{}' {}", formula, why)));
   };
-  constexpr std::size_t longest = 200;  // and so not deeply nested
-  if (formula.size() > longest) fail("is longer than 200 letters");
+  constexpr std::size_t max_length = 200;  // and so not deeply nested
+  if (formula.size() > max_length) fail("is longer than 200 letters");
   const source::Code code(formula);
   const auto [value, end] = source::computed_value(code, 0, [&](std::string_view name) {
     const auto size = sizes.find(std::string(name));

@@ -322,10 +322,10 @@ void DrawnSettings::add_largest(const std::set<std::uint64_t>& own) {
 // Adds a size past the largest number in the text, and one past the whole numbers that a float holds if the
 // text has an index in a float. Both are much work, but few texts have either.
 void DrawnSettings::add_past_numbers_of_text(const std::string& text, const std::set<std::uint64_t>& own) {
-  constexpr std::uint64_t most = std::uint64_t{1} << 22, past_a_float = (std::uint64_t{1} << 24) + 1025;
+  constexpr std::uint64_t max_number = std::uint64_t{1} << 22, past_a_float = (std::uint64_t{1} << 24) + 1025;
   std::uint64_t size = 0;
   for (const std::uint64_t value : own)
-    if (value > largest_usual_size && value <= most)
+    if (value > largest_usual_size && value <= max_number)
       size = value + value / 2;  // so far past it that a sum lacks much
   if (has_float_index(text)) size = past_a_float;
   Settings settings = fixed_.front();
@@ -358,10 +358,10 @@ Settings DrawnSettings::with_value(const SizeOrCount& dimension, std::uint64_t v
 
 // Adds a size past 16 bits, with each word of each choice, if that is little work.
 void DrawnSettings::add_past_16_bits() {
-  constexpr double little = 0.06;
+  constexpr double part_of_work = 0.06;
   for (Settings settings : fixed_) {
     settings.size = past_16_bits;
-    double work_left = std::min(work_left_, little * work_to_draw);
+    double work_left = std::min(work_left_, part_of_work * work_to_draw);
     const double before = work_left;
     if (add(settings, work_left)) work_left_ -= before - work_left;
   }

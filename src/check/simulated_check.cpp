@@ -18,8 +18,8 @@ using run::validate::Specificity, run::validate::specificity_of;
 
 bool has_same_words(const Settings& settings, const Settings& other) {
   return std::ranges::all_of(settings.options, [&](const auto& option) {
-    return !std::holds_alternative<std::string>(option.second) ||
-           other.options.at(option.first) == option.second;
+    const auto& [name, value] = option;
+    return !std::holds_alternative<std::string>(value) || other.options.at(name) == value;
   });
 }
 
@@ -223,18 +223,18 @@ class SimulatedCheck {
       for (const SizeOrCount& dimension : sizes_and_counts(lesson_))
         if (!lesson_.has_size() || dimension.name == "size")
           dimension.set(few, std::min(std::max(number, dimension.min), dimension.of(shown_)));
-      Settings others = few;  // with other inputs, as a few may fit a cause by chance
-      ++others.seed;
+      Settings with_other_inputs = few;  // a few may fit a cause by chance
+      ++with_other_inputs.seed;
       if (few == shown_ || !accepts(lesson_, few)) continue;
       CheckResult ignored = unjudged_, result = unjudged_;
-      kernel_.passes_at(others, order, ignored);
+      kernel_.passes_at(with_other_inputs, order, ignored);
       const Explanation again = kernel_.last().wrong;
       if (kernel_.passes_at(few, order, result)) continue;
       const Explanation& wrong = kernel_.last().wrong;
       const bool is_index = wrong.pattern == "input-index" || wrong.pattern == "shifted";
-      const bool is_found = kernel_.last().is_result_wrong &&
-                            !leaves_cause_open(result, /*is_result_wrong=*/true) &&
-                            again.pattern == wrong.pattern && again.model == wrong.model;
+      const bool is_confirmed = again.pattern == wrong.pattern && again.model == wrong.model;
+      const bool is_found = kernel_.last().is_result_wrong && is_confirmed &&
+                            !leaves_cause_open(result, /*is_result_wrong=*/true);
       const bool has_cause = is_found && (is_reported_result_wrong_ || is_stopped || is_index) &&
                              !result.first_differences.front().is_poison;
       if (!has_cause && (!is_stopped || result.pattern == result_.pattern)) continue;
