@@ -153,7 +153,7 @@ std::vector<std::string> details_of(const std::vector<JudgedQuestion>& all, cons
 
 // Returns "Question 3, Four chunks" for "3. Four chunks": after "3 of 5 answers are right." a bare "3."
 // would look like another number.
-std::string in_words(const std::string& heading) {
+std::string question_in_words(const std::string& heading) {
   const std::size_t point = heading.find(". ");
   if (point == std::string::npos) return heading;
   return fmt::format("Question {}, {}", heading.substr(0, point), heading.substr(point + 2));
@@ -165,7 +165,7 @@ std::size_t count_right(const std::vector<JudgedQuestion>& all) {
 }
 
 // Returns "3 of 5 answers are right".
-std::string standing(const std::vector<JudgedQuestion>& all) {
+std::string right_answers_text(const std::vector<JudgedQuestion>& all) {
   const std::size_t right = count_right(all);
   return std::to_string(right) + " of " + std::to_string(all.size()) +
          (right == 1 ? " answers is right" : " answers are right");
@@ -201,8 +201,8 @@ CheckResult check_answers(const Exercise& exercise, const std::string& file, con
   if (is_about_all)
     result.summary = "Nothing is answered yet. Write a number after each \"answer\" in the file.";
   else
-    result.summary =
-        fmt::format("{}. {}: {}.", standing(all), in_words(worst->heading), worst->judgement.explanation);
+    result.summary = fmt::format("{}. {}: {}.", right_answers_text(all), question_in_words(worst->heading),
+                                 worst->judgement.explanation);
   result.details = details_of(all, *worst);
   for (const JudgedQuestion& question : all) {
     const bool is_in_summary = &question == worst && !is_about_all;

@@ -136,10 +136,10 @@ Cause step_of_one(const Code& code, const Variables& variables) {
 
 Cause loop_beyond_array(const Code& code, const Defect& defect) {
   if (defect.kind != DefectKind::array_index) return std::nullopt;
-  std::size_t places = 0;
+  std::size_t elements = 0;
   for (const source::SharedArray& array : source::shared_arrays(code))
-    if (array.name == defect.memory.variable && !array.dimensions.empty()) places = array.dimensions.back();
-  if (places == 0 || defect.index != static_cast<std::int64_t>(places)) return std::nullopt;
+    if (array.name == defect.memory.variable && !array.dimensions.empty()) elements = array.dimensions.back();
+  if (elements == 0 || defect.index != static_cast<std::int64_t>(elements)) return std::nullopt;
   for (const Loop& loop : source::loops_around(code, {defect.party.line})) {
     const std::string_view name = counted_by_one(code, loop);
     const bool is_below = code.text(loop.condition) == name && code.text(loop.condition + 1) == "<" &&
@@ -152,7 +152,7 @@ Cause loop_beyond_array(const Code& code, const Defect& defect) {
       return at_line(
           code, loop.begin, "",
           fmt::format("the loop in line {} goes on while {} < {}, also beyond the {} places of '{}'",
-                      loop.lines.first, name, code.text(loop.condition + 2), grouped(places),
+                      loop.lines.first, name, code.text(loop.condition + 2), grouped(elements),
                       defect.memory.variable));
     }
   }

@@ -120,21 +120,21 @@ std::string pattern_of_first(const Defect& defect, const VariantResult& run, con
   return writes ? "out-of-bounds-write" : pattern;
 }
 
-// Compares the places of a shared array with the threads of a block, if an index went beyond it, or nobody
-// had stored there. Returns an empty text if that explains nothing.
-std::string places_for_threads(const Defect& defect, const source::Code& code, const LaunchConfig& launch) {
+// Compares the elements of a shared array with the threads of a block, if an index went beyond the array, or
+// an element was uninitialised. Returns an empty text if that explains nothing.
+std::string size_explanation(const Defect& defect, const source::Code& code, const LaunchConfig& launch) {
   using enum DefectKind;
   const bool is_unset = defect.kind == shared_uninitialised;
   if (!is_unset && defect.kind != array_index && defect.kind != shared_out_of_bounds) return "";
   const Defect::Memory& memory = defect.memory;
-  std::size_t places = memory.dimensions.size() == 1 ? memory.dimensions.front() : 0;
+  std::size_t elements = memory.dimensions.size() == 1 ? memory.dimensions.front() : 0;
   for (const source::SharedArray& array : source::shared_arrays(code))
-    if (array.name == memory.variable && !array.dimensions.empty()) places = array.elements();
+    if (array.name == memory.variable && !array.dimensions.empty()) elements = array.elements();
   const std::size_t threads = launch.block.volume();
-  const bool is_explained = places > 0 && (is_unset ? places > threads : places < threads);
+  const bool is_explained = elements > 0 && (is_unset ? elements > threads : elements < threads);
   if (!is_explained) return "";
   if (is_unset && conditional_store(code, source::local_variables(code), defect)) return "";
-  return fmt::format("; '{}' has {} places, and the block {} threads{}", memory.variable, grouped(places),
+  return fmt::format("; '{}' has {} places, and the block {} threads{}", memory.variable, grouped(elements),
                      grouped(threads), is_unset ? ": which of them fills this one?" : "");
 }
 
@@ -157,7 +157,7 @@ void judge_defects(const run::WatchedRun& watched, const run::DeviceArrays& arra
       defects.front().kind == DefectKind::array_index && !atomic.empty())
     result.summary += "; " + atomic;
   if (run.launch)
-    result.summary += places_for_threads(source::with_dynamic_name(defects.front(), code), code, *run.launch);
+    result.summary += size_explanation(source::with_dynamic_name(defects.front(), code), code, *run.launch);
   add_other_side(defects.front(), result);
   const RaceInSource race = race_in_source(defects.front(), code);
   if (!race.pattern.empty()) result.pattern = race.pattern;

@@ -240,17 +240,18 @@ std::string advice(const OwnExercise& own, const CheckResult& result) {
 }
 
 std::string sentence_about(const OwnExercise& own, const TriedFile& file, const CheckResult& result) {
-  const std::string said = printable(result.summary);
+  const std::string summary = printable(result.summary);
   const bool has_other_kernel = result.pattern == name_of(DefectKind::missing_kernel) ||
                                 result.pattern == name_of(DefectKind::wrong_parameters);
   if (result.verdict == Verdict::does_not_compile && file.expected != result.pattern)
-    return has_other_kernel ? said : file.name + " does not compile: " + said;
-  if (result.verdict == Verdict::not_checked) return file.name + " was not judged: " + said;
+    return has_other_kernel ? summary : file.name + " does not compile: " + summary;
+  if (result.verdict == Verdict::not_checked) return file.name + " was not judged: " + summary;
   if (is_as_expected(file)) return "";
   if (file.expected == expected_to_pass)
-    return file.name + " should pass, and does not: " + said + advice(own, result);
+    return file.name + " should pass, and does not: " + summary + advice(own, result);
   if (file.found == expected_to_pass) return file.name + " should fail, and passes";
-  return fmt::format("{} should fail as {}, and fails as {}: {}", file.name, file.expected, file.found, said);
+  return fmt::format("{} should fail as {}, and fails as {}: {}", file.name, file.expected, file.found,
+                     summary);
 }
 
 // Checks a solution that has passed with the usual seed again, with others: they make other inputs, and
