@@ -14,9 +14,9 @@ using source::Code, source::LocalVariable, source::VariableUse, source::end_of_v
     source::use_at, source::uses_between;
 
 bool is_plain_assignment(const Code& code, std::size_t at) {
-  constexpr std::string_view parts_of_others = "=<>!+-*/%&|^";
+  constexpr std::string_view operator_characters = "=<>!+-*/%&|^";
   return code.text(at) == "=" && !is_operation(code, at, "==") && at > 0 && code.text(at + 1) != "<" &&
-         code.text(at + 1) != ">" && parts_of_others.find(code.text(at - 1)) == std::string_view::npos;
+         code.text(at + 1) != ">" && operator_characters.find(code.text(at - 1)) == std::string_view::npos;
 }
 
 bool begins_statement(const Code& code, std::size_t at) {

@@ -24,14 +24,14 @@
 namespace gpulab::check {
 namespace {
 
-// Judges a process that ran the kernel and is gone.
+// Judges a kernel whose process has ended or was stopped.
 void judge_end(const simulator::remote::DeviceGone& end, CheckResult& result) {
   result.verdict = Verdict::wrong;
   result.pattern = end.is_out_of_time ? "time-limit" : "kernel-failure";
   result.summary = end.what();
 }
 
-// Replaces the result if NVRTC refuses the file. An NVRTC that breaks down changes nothing.
+// Replaces the result if NVRTC refuses the file. A failure of NVRTC itself changes nothing.
 void judge_by_nvrtc(ChildWork& child, const CheckOptions& options, CheckResult& result) try {
   const ChildEnd end = child.wait(options.time_limit_s, options.stop);
   if (end.kind != ChildEnd::Kind::finished || end.output.empty()) return;
@@ -169,7 +169,7 @@ CheckResult judged_without_host_code(const Exercise& exercise, const device::Ker
   return result;
 }
 
-// Replaces the report of an unchanged starter by its TODO. Few reports are worth reading: the others are
+// Replaces the report of an unchanged starter by its TODO, unless it is worth reading: other reports are
 // about code that nobody has written yet.
 void judge_starter(const std::string& text, CheckResult& result) {
   constexpr std::string_view worth_reading[] = {"only-one-element", "wrong-mask"};

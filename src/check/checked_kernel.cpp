@@ -95,7 +95,7 @@ std::optional<KernelRecord> CheckedKernel::counted(const Settings& settings) {
 }
 
 std::size_t max_accesses(const Lesson& lesson, const Settings& settings, unsigned block_size) {
-  // Each thread may look at as many elements as a block of the usual size has.
+  // Each thread may read as many elements as a usual block of 256 threads has, and a few more.
   constexpr double times_the_work = 15, times_if_elementwise = 6, elements_of_a_block = 260;
   const double work = work_of(lesson, settings, block_size);
   const Problem problem = lesson.problem(settings);
@@ -114,33 +114,35 @@ std::size_t max_accesses(const Traffic& traffic) {
 namespace {
 
 // Limits in seconds of a usual machine.
-constexpr double in_all_orders_s = 2.5, most_s = 8;
+constexpr double limit_for_all_orders_s = 2.5, limit_s = 8;
 
 double usual_seconds(const device::LaunchWork& work) {
   constexpr double steps_per_s = 2e7, far_more = 10, at_least_s = 0.2;
-  const double of_steps_s = static_cast<double>(work.steps) / steps_per_s;
-  return work.cpu_s > far_more * of_steps_s + at_least_s ? work.cpu_s : of_steps_s;
+  const double steps_s = static_cast<double>(work.steps) / steps_per_s;
+  const bool has_loops_without_steps = work.cpu_s > far_more * steps_s + at_least_s;
+  return has_loops_without_steps ? work.cpu_s : steps_s;
 }
 
 }  // namespace
 
 bool SpentWork::leaves_room_for_all_orders() const {
-  return spent_s_ <= in_all_orders_s;
+  return spent_s_ <= limit_for_all_orders_s;
 }
 
 bool SpentWork::leaves_room_for(double work) const {
-  const double times = slowest_work_ > 0 ? work / slowest_work_ : 0;
-  const double expected_s = slowest_s_ * (is_growing_ && times > 1 ? times * times : times);
-  return spent_s_ + expected_s <= most_s;
+  const double work_ratio = slowest_work_ > 0 ? work / slowest_work_ : 0;
+  const double expected_s =
+      slowest_s_ * (is_growing_ && work_ratio > 1 ? work_ratio * work_ratio : work_ratio);
+  return spent_s_ + expected_s <= limit_s;
 }
 
 void SpentWork::add(const device::LaunchWork& done, double work) {
   constexpr double slow_s = 0.1;
   const double seconds = usual_seconds(done);
-  const double times = slowest_work_ > 0 ? work / slowest_work_ : 0;
+  const double work_ratio = slowest_work_ > 0 ? work / slowest_work_ : 0;
   spent_s_ += seconds;
-  if (seconds <= slowest_s_ * times) return;
-  is_growing_ |= times > 2 && seconds > slow_s && seconds > 2 * slowest_s_ * times;
+  if (seconds <= slowest_s_ * work_ratio) return;
+  is_growing_ |= work_ratio > 2 && seconds > slow_s && seconds > 2 * slowest_s_ * work_ratio;
   slowest_s_ = seconds;
   slowest_work_ = work;
 }

@@ -126,8 +126,8 @@ constexpr int fruitless_draws = 300;
 // results of 3 * 4 and 1 << 16.
 std::set<std::uint64_t> constants_in(std::string_view text) {
   std::set<std::uint64_t> constants;
-  std::uint64_t before = 0;    // the number before an operator
-  std::size_t end_before = 0;  // where it ended
+  std::uint64_t previous = 0;    // the number before an operator
+  std::size_t previous_end = 0;  // where it ended
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text.substr(i, 2) == "//") {
       i = std::min(text.find('\n', i), text.size());
@@ -149,32 +149,32 @@ std::set<std::uint64_t> constants_in(std::string_view text) {
     add(value);
     const std::size_t begin = i - length;
     const std::string between =
-        before > 0 && end_before < begin ? trimmed(text.substr(end_before, begin - end_before)) : "";
-    if (before > 0 && between == "<<" && value < 32 && before <= largest_constant) add(before << value);
-    if (before > 0 && between == "*" && before <= largest_constant && value <= largest_constant)
-      add(before * value);
-    before = value;
-    end_before = std::min(text.find_first_not_of("uUlL", i), text.size());
+        previous > 0 && previous_end < begin ? trimmed(text.substr(previous_end, begin - previous_end)) : "";
+    if (previous > 0 && between == "<<" && value < 32 && previous <= largest_constant) add(previous << value);
+    if (previous > 0 && between == "*" && previous <= largest_constant && value <= largest_constant)
+      add(previous * value);
+    previous = value;
+    previous_end = std::min(text.find_first_not_of("uUlL", i), text.size());
   }
   return constants;
 }
 
 // Returns whether a float or a half is initialized with threadIdx or blockIdx.
 bool has_float_index(const std::string& text) {
-  bool is_float = false, is_set = false;
+  bool in_float_declaration = false, in_float_value = false;
   int brackets = 0;  // an element of an array is not an index
   std::string_view last;
   for (const source::Token& token : source::cuda_tokens(text)) {
     if (token.kind == source::TokenKind::space || token.kind == source::TokenKind::comment) continue;
     if (last == "float" || last == "half" || last == "__half")
-      is_float = token.kind == source::TokenKind::word;
+      in_float_declaration = token.kind == source::TokenKind::word;
     else if (token.text == ";" || token.text == "{")
-      is_float = is_set = false;
+      in_float_declaration = in_float_value = false;
     else if (token.text == "[" || token.text == "]")
       brackets += token.text == "[" ? 1 : -1;
     else if (token.text == "=")
-      is_set = is_float;
-    else if (is_set && brackets == 0 && (token.text == "threadIdx" || token.text == "blockIdx"))
+      in_float_value = in_float_declaration;
+    else if (in_float_value && brackets == 0 && (token.text == "threadIdx" || token.text == "blockIdx"))
       return true;
     last = token.text;
   }
