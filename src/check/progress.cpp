@@ -78,7 +78,7 @@ bool take_part(const std::string& part, ExerciseProgress& progress) {
 }
 
 struct Line {
-  std::string lesson;  // empty for a line that names none
+  std::string exercise;  // empty for a line that names none
   ExerciseProgress progress;
   std::string rest;  // the words that gpulab does not know
 };
@@ -86,7 +86,7 @@ struct Line {
 Line parsed(const std::string& text) {
   const std::size_t colon = text.find(':');
   if (colon == std::string::npos || trimmed(text).starts_with('#')) return {};
-  Line line{.lesson = trimmed(text.substr(0, colon))};
+  Line line{.exercise = trimmed(text.substr(0, colon))};
   std::istringstream parts(text.substr(colon + 1));
   for (std::string part; std::getline(parts, part, ',');)
     if (part = trimmed(part); !part.empty() && !take_part(part, line.progress)) line.rest += ", " + part;
@@ -109,7 +109,7 @@ std::string text_of(const Line& line) {
   const ExerciseProgress& progress = line.progress;
   const char* read =
       progress.state == ExerciseState::passed ? ", after reading the solution" : ", solution read";
-  return line.lesson + ": " + state_text(progress) + (progress.read_solution ? read : "") + ", " +
+  return line.exercise + ": " + state_text(progress) + (progress.read_solution ? read : "") + ", " +
          counted(progress.hints_taken, "hint") + ", " + counted(progress.checks, "check") +
          (progress.last_pattern.empty() ? "" : ", last " + progress.last_pattern) +
          (progress.text.empty() ? "" : ", text " + progress.text) + line.rest;
@@ -129,21 +129,21 @@ std::string Progress::text() const {
   return text;
 }
 
-ExerciseProgress Progress::of(const std::string& lesson) const {
+ExerciseProgress Progress::of(const std::string& exercise) const {
   for (auto text = lines_.rbegin(); text != lines_.rend(); ++text)
-    if (const Line line = parsed(*text); line.lesson == lesson) return line.progress;
+    if (const Line line = parsed(*text); line.exercise == exercise) return line.progress;
   return {};
 }
 
-void Progress::set(const std::string& lesson, const ExerciseProgress& progress) {
+void Progress::set(const std::string& exercise, const ExerciseProgress& progress) {
   for (auto text = lines_.rbegin(); text != lines_.rend(); ++text) {
     Line line = parsed(*text);
-    if (line.lesson != lesson) continue;
+    if (line.exercise != exercise) continue;
     line.progress = progress;
     *text = text_of(line);
     return;
   }
-  lines_.push_back(text_of({lesson, progress, ""}));
+  lines_.push_back(text_of({exercise, progress, ""}));
 }
 
 std::string Progress::value_of(const std::string& label) const {
@@ -229,12 +229,12 @@ void ProgressFile::change(const std::function<void(Progress&)>& change) const {
   replace_file(target_of(file_), progress.text());
 }
 
-void ProgressFile::change(const std::string& lesson,
+void ProgressFile::change(const std::string& exercise,
                           const std::function<void(ExerciseProgress&)>& change_one) const {
   change([&](Progress& progress) {
-    ExerciseProgress of_lesson = progress.of(lesson);
-    change_one(of_lesson);
-    progress.set(lesson, of_lesson);
+    ExerciseProgress of_exercise = progress.of(exercise);
+    change_one(of_exercise);
+    progress.set(exercise, of_exercise);
   });
 }
 

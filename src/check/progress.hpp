@@ -16,21 +16,21 @@ TakenHint take_hint(const Exercise& exercise, ExerciseProgress& progress);
 //   shared-histogram: started, 1 hint, 3 checks, last race-shared
 //   first-kernel: passed 2026-11-21, 0 hints, 2 checks
 //   primes: passed 2026-11-21, after reading the solution, 3 hints, 4 checks
-// People may edit it: the order does not matter, what is left out is zero, and unknown lines, and unknown
-// words at the end of one, stay as they are.
+// People may edit it: the order does not matter, a missing part counts as zero, and unknown lines, and
+// unknown words at a line's end, are kept.
 class Progress {
  public:
   explicit Progress(const std::string& text = "");
 
   std::string text() const;
 
-  // Returns the progress in the last line that names the lesson.
-  ExerciseProgress of(const std::string& lesson) const;
-  void set(const std::string& lesson, const ExerciseProgress& progress);
+  // Returns the progress in the last line that names the exercise.
+  ExerciseProgress of(const std::string& exercise) const;
+  void set(const std::string& exercise, const ExerciseProgress& progress);
 
-  // Returns the lesson that the line "last checked: LESSON" names; empty if there is none.
+  // Returns the exercise that the line "last checked: EXERCISE" names; empty if there is none.
   std::string last_checked() const { return value_of("last checked:"); }
-  void set_last_checked(const std::string& lesson) { set_value("last checked:", lesson); }
+  void set_last_checked(const std::string& exercise) { set_value("last checked:", exercise); }
 
   // Returns the words after a label; empty if there is no such line. An empty value removes the line.
   std::string value_of(const std::string& label) const;
@@ -59,7 +59,7 @@ class ProgressFile {
   // UsageError, and leaves the file as it is, when it cannot be read or written.
   void change(const std::function<void(Progress&)>& change) const;
   // Changes the progress of one exercise.
-  void change(const std::string& lesson, const std::function<void(ExerciseProgress&)>& change) const;
+  void change(const std::string& exercise, const std::function<void(ExerciseProgress&)>& change) const;
 
  private:
   std::filesystem::path folder_;

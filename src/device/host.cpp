@@ -23,10 +23,11 @@ namespace {
 std::size_t bytes_left_in_control_group() {
   std::ifstream groups("/proc/self/cgroup");
   std::string line;
-  while (std::getline(groups, line) && !line.starts_with("0::")) {
+  constexpr std::string_view version_2 = "0::";
+  while (std::getline(groups, line) && !line.starts_with(version_2)) {
   }
-  if (line.size() <= 3) return SIZE_MAX;
-  const std::string folder = "/sys/fs/cgroup" + line.substr(3);
+  if (line.size() <= version_2.size()) return SIZE_MAX;
+  const std::string folder = "/sys/fs/cgroup" + line.substr(version_2.size());
   std::size_t limit = 0, used = 0, cached = 0;
   std::ifstream limit_file(folder + "/memory.max"), used_file(folder + "/memory.current");
   if (!(limit_file >> limit) || !(used_file >> used)) return SIZE_MAX;  // "max" is not a number
