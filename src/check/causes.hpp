@@ -11,8 +11,7 @@
 
 namespace gpulab::check {
 
-// Causes that the text of a kernel shows, once it is known to be wrong: causes_in_text.cpp chooses between
-// them.
+// Causes that the text of a wrong kernel shows: causes_in_text.cpp chooses between them.
 
 using Cause = std::optional<CheckPlace>;
 using Variables = std::vector<source::LocalVariable>;
@@ -58,8 +57,7 @@ Cause renamed_variable(const Lesson& lesson, const source::Code& code);
 // Finds an index in the grid that is computed in a wrong way.
 Cause index_in_grid(const source::Code& code, unsigned block_size);
 
-// Finds a tile that each iteration fills with the same elements, because the loop's variable is not in their
-// index.
+// Finds a tile that each iteration fills with the same elements: their index lacks the loop's variable.
 Cause same_in_every_tile(const source::Code& code, const Variables& variables);
 
 // Finds an index of the grid in an access to a shared array in that line or, if it is 0, in any store to one.
@@ -105,8 +103,7 @@ Cause one_product_for_each_tile(const source::Code& code, const Variables& varia
 // Finds a sum along one index of a tile where the other index is the one that grows from tile to tile.
 Cause counted_in_other_index(const source::Code& code, const Variables& variables);
 
-// Finds a shared array that is stored with one length of its rows, and read with another: tile[y * width +
-// x].
+// Finds a shared array, tile[y * width + x], that is stored with one row length and read with another.
 Cause rows_of_two_lengths(const source::Code& code, const Variables& variables);
 
 // Returns the name of a kernel's last parameter, such as its size.

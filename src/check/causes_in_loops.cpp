@@ -97,8 +97,7 @@ bool is_thread_index(const Code& code, std::size_t at) {
   return code.text(at) == "threadIdx" && code.text(at + 1) == ".";
 }
 
-// Returns whether the value is the index of a thread, in its block or in the grid, or a variable that holds
-// one.
+// Returns whether the value, or that of its variable, is the index of a thread in its block or in the grid.
 bool is_index_of_thread(const Code& code, const Variables& variables, std::size_t begin, std::size_t end) {
   const LocalVariable* const local =
       end == begin + 1 ? initialized_variable(code, variables, begin) : nullptr;
@@ -290,8 +289,7 @@ bool is_guarded_by_number(const Code& code, const Loop& loop, const LocalVariabl
   return false;
 }
 
-// Says that a loop advances by the index of a thread in the grid, which is 0 in the first; empty if it does
-// not.
+// Says that a loop advances by the index of a thread in the grid, which can be 0; empty if it does not.
 std::string why_step_is_0(const Code& code, const Loop& loop, const Variables& variables, std::size_t use) {
   const std::size_t step = use + 3;
   if (!is_operation(code, use + 1, "+=") || end_of_value(code, step) != step + 1) return "";

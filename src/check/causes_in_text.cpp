@@ -196,8 +196,7 @@ Cause sum_in_an_integer(const Code& code, const Variables& variables) {
   return std::nullopt;
 }
 
-// Returns the ( of the first if after a token whose condition is that name alone; code.size() if there is
-// none.
+// Returns the ( of the first if after a token whose condition is the name alone; code.size() without one.
 std::size_t first_condition(const Code& code, std::string_view name, std::size_t at) {
   while (at < code.size() && (code.text(at) != "if" || code.text(at + 2) != name || code.text(at + 3) != ")"))
     ++at;
@@ -247,8 +246,7 @@ Cause inverted_guard(const Code& code, const Variables& variables) {
   return std::nullopt;
 }
 
-// Finds a guard that threads without an element pass: 0 < i < size, threadIdx.x < size, i > size before
-// return.
+// Finds a guard that lets too many threads through: 0 < i < size, threadIdx.x < size, i > size with return.
 Cause weak_guard(const Code& code) {
   const std::string_view size = last_parameter(code);
   for (std::size_t at = 4; !size.empty() && at < code.size(); ++at) {

@@ -238,8 +238,7 @@ Cause rows_of_two_lengths(const Code& code, const Variables& variables) {
 
 namespace {
 
-// Returns which index of a tile the loop around its store moves along; nothing if the text does not show
-// that.
+// Returns which index of a tile the loop around its store moves along, if the text shows that.
 std::optional<std::size_t> moving_index(const Code& code, const Variables& variables,
                                         const ElementOfTile& stored) {
   const auto [first, second] = stored.indices;

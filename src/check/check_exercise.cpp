@@ -79,8 +79,7 @@ class ConfinedCheck {
   std::unique_ptr<device::Device> simulator_;
 };
 
-// Checks in warps of the other size, if the lesson is about both. Says so if the kernel is right in only one
-// of the two sizes.
+// Checks in warps of the other size, if the lesson is about both. Says so if only one size is right.
 void check_in_other_warps(const Lesson& lesson, const device::KernelSource& source,
                           const CheckOptions& options, CheckResult& result) {
   const bool was_right = result.verdict == Verdict::right;

@@ -62,8 +62,7 @@ bool has_error_to_check(const TimelineEntry& call) {
   return is_launch_call(call) || std::ranges::any_of(work, begins_with);
 }
 
-// Returns the name of the function or macro around the call, which gets its error; without one, a name that
-// no other call has.
+// Returns the name of the function or macro around the call, which gets its error; else a unique name.
 std::string name_of_checker(const TimelineEntry& call, std::size_t number) {
   const std::string unique_name = "call " + std::to_string(number);
   const source::Code code(call.place.source);

@@ -19,8 +19,7 @@ struct NamedOrder {
 // Returns "forward", "reverse" and "preempted".
 std::span<const NamedOrder> thread_orders();
 
-// A learner's kernel in the place of the lesson's solution. Runs it watched, at any settings, and judges each
-// run.
+// A learner's kernel in place of the lesson's solution: run watched, at any settings, and judged each time.
 class CheckedKernel {
  public:
   // A run that was judged.

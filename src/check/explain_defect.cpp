@@ -82,8 +82,7 @@ std::ptrdiff_t uses_of(std::string_view name, const Code& code, const Span& line
   return uses;
 }
 
-// Returns whether the element that is added to is in memory. A pointer that moves to the next element, *p++,
-// is not.
+// Returns whether the line adds to an element in memory, and not to a pointer, as *p++ does.
 bool is_in_memory(const Code& code, std::size_t name, bool is_step) {
   return code.text(name + 1) == "[" || (!is_step && name > 0 && code.text(name - 1) == "*");
 }
@@ -135,8 +134,7 @@ bool is_update(const Defect& race, const Code& code) {
   return only_adds_to(code, line, variable) || stores_a_sum_in(code, line, variable);
 }
 
-// Returns whether the line stores to an element whose index is a product and a sum, such as row * length +
-// column.
+// Returns whether the line stores to an element whose index has a product, as in row * length + column.
 bool stores_by_rows(const Code& code, const Span& line) {
   const auto has_product = [&](std::size_t begin, std::size_t end) {
     while (begin < end && code.text(begin) != "*") ++begin;

@@ -44,12 +44,10 @@ bool may_be_in(const std::string& pattern, const std::string& text);
 // Returns every pattern that a check may name, of kernels and of answers.
 const std::vector<PatternGroup>& pattern_groups();
 
-// Finds a pattern by its name, in upper or lower case, with hyphens or blanks. Returns null for an unknown
-// one.
+// Finds a pattern by its name, in upper or lower case, with hyphens or blanks. Returns null if unknown.
 const PatternHint* find_pattern(std::string_view name);
 
-// Returns what to look for in a kernel, or an answer, whose check showed that pattern; empty for an unknown
-// pattern.
+// Returns advice for a kernel, or an answer, whose check showed that pattern; empty for an unknown one.
 std::string pattern_hint(const std::string& pattern);
 
 // Returns the same for a check's result; empty where its only message, a compiler's, says what to write.

@@ -52,8 +52,7 @@ bool blame_cause(const Lesson& lesson, const source::Code& code, const Explanati
 // of a wrong mask, and a defect of a kernel that is right.
 void name_shift_by_warp_size(const Lesson& lesson, const source::Code& code, CheckResult& result);
 
-// Returns "'sum' is never set before line 7 adds to it" if that is certain for a variable; empty if there is
-// none.
+// Returns "'sum' is never set before line 7 adds to it", if that is certain for a variable; otherwise empty.
 std::string unset_variable_in(const source::Code& code);
 
 // Remark on a race, from the lines of the kernel file in which it was seen.

@@ -188,8 +188,7 @@ namespace {
 
 constexpr const char* expected_to_fail = "fail";
 
-// Returns the pattern after "// expect:" in the first line, else the pattern that the file is named after,
-// else "fail".
+// Returns the pattern after "// expect:" in the first line, else the one in the file's name, else "fail".
 std::string expected_of(const fs::path& file, const std::string& text) {
   constexpr std::string_view mark = "// expect:";
   const std::string first = text.substr(0, text.find('\n'));

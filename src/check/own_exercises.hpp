@@ -116,8 +116,7 @@ struct TriedFile {
 std::vector<TriedFile> try_exercise(const OwnExercise& own, const std::filesystem::path& folder);
 
 // Returns why a demo of the mistakes is not possible: the solution does not pass, a mistake does not compile
-// although its first lines do not expect that, or a file has no kernel of the exercise's name. Empty if it
-// is possible.
+// although its first lines do not expect that, or a file lacks the exercise's kernel. Otherwise empty.
 std::string why_no_demo(const OwnExercise& own, const std::filesystem::path& folder);
 
 std::string tried_text(const OwnExercise& own, const std::vector<TriedFile>& files, const TextStyle& style);

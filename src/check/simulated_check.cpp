@@ -181,8 +181,7 @@ class SimulatedCheck {
     return settings;
   }
 
-  // Bisects for the smallest number, at least `least`, at which the mistake shows. Assumes that it shows at
-  // all larger ones, too.
+  // Bisects for the smallest number, at least `least`, at which the mistake shows, as if all larger ones do.
   template <class Shows>
   Settings with_least(Settings settings, const SizeOrCount& dimension, std::uint64_t least, Shows shows) {
     std::uint64_t too_small = least - 1;

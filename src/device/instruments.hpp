@@ -102,8 +102,7 @@ class Instruments {
   // Returns what the checked launches since the last call took.
   virtual LaunchWork take_work() { return {}; }
 
-  // Returns the line of the kernel file that last stored to the element in the last checked launch; 0 if none
-  // is known.
+  // Returns the line that last stored to the element in the last checked launch; 0 if none is known.
   virtual int line_of_store(DevicePointer /*element*/) { return 0; }
 
   // Limits the memory accesses of a checked launch; 0 means no limit. A launch that does more is stopped,

@@ -32,8 +32,7 @@ std::string library_for(const source::Code& code);
 // and C++ libraries, which no device compiler has, and those of CUDA that NVRTC includes by itself.
 const std::set<std::string, std::less<>>& empty_headers();
 
-// Returns CUDA's own headers whose names need an #include. NVRTC finds them in the toolkit, the simulator in
-// its prelude.
+// Returns CUDA's headers that need an #include. NVRTC has them in the toolkit, the simulator in its prelude.
 const std::set<std::string, std::less<>>& cuda_headers();
 
 // Returns the names in the file's #include directives, as written between <> or "".

@@ -368,8 +368,7 @@ ElfSymbol find_variable(const std::vector<ElfSymbol>& symbols, const std::string
 
 namespace {
 
-// Returns whether it is __constant__. ptxas has one section for them; the simulator's prelude has one for
-// each.
+// Returns whether it is __constant__. ptxas has one section for all, the simulator's prelude one for each.
 bool is_constant(const ElfSymbol& symbol) {
   return symbol.section == ".nv.constant3" || symbol.section.starts_with("gpulab_constant.");
 }

@@ -37,8 +37,7 @@ namespace {
 constexpr const char* network_calls[] = {"socket", "socketpair", "connect", "bind",    "listen",
                                          "accept", "accept4",    "sendto",  "sendmmsg"};
 
-// Calls that reach other processes or the machine itself. No harmless program needs them, so each
-// ends the process.
+// Calls that reach other processes or the machine. No harmless program needs them, so each ends the process.
 constexpr const char* escaping_calls[] = {
     // Other processes.
     "ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "pidfd_open", "pidfd_getfd",

@@ -276,8 +276,7 @@ CommandResult::Limit limit_met(const CommandResult& result) {
   return CommandResult::Limit::none;
 }
 
-// Returns whether this process may use less memory than that: then the user's limit was met, not the
-// command's.
+// Returns whether this process may use less memory than that: then the user's limit was met first.
 bool has_less_memory_than(std::size_t bytes) {
   rlimit limit{};
   return ::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_max < bytes;

@@ -37,8 +37,8 @@ struct Support {
 
 Support support();
 
-// Returns "files and network: Landlock 7; system calls: seccomp", and what seccomp refuses in the place of an
-// old Landlock.
+// Returns "files and network: Landlock 7; system calls: seccomp", and what seccomp refuses for an old
+// Landlock.
 std::string described(const Support& support);
 
 // Returns a name such as "ptrace"; empty if it is unknown.
@@ -48,12 +48,10 @@ std::string name_of_system_call(int number);
 // ExitCode::device if there is no /proc.
 std::filesystem::path own_program();
 
-// Throws Error with ExitCode::device if there is no /proc, or for Mode::require if this machine cannot
-// confine.
+// Throws Error with ExitCode::device without /proc, or for Mode::require if this machine cannot confine.
 void check_support(Mode mode);
 
-// Files, and folders with their contents, that a confined process may use. Those that do not exist are left
-// out.
+// Files, and folders with their contents, that a confined process may use. Missing ones are left out.
 struct Files {
   std::vector<std::filesystem::path> read;   // and execute
   std::vector<std::filesystem::path> write;  // and read, create and remove
