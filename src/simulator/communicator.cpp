@@ -92,18 +92,20 @@ class SimulatedCommunicator : public device::Communicator {
   void exchange(std::span<const RankMessage> messages, ElementType type) override {
     const std::vector<Delivery> deliveries = matched(messages);
     std::vector<SimulatedStream::Participant> participants;
-    const auto find_or_add_party = [&](const RankBuffer& here) {
+    const auto find_or_add_participant = [&](const RankBuffer& here) {
       SimulatedStream* const stream = &stream_of(here);
       const auto known = std::ranges::find(participants, stream, &SimulatedStream::Participant::stream);
-      const auto place = static_cast<std::size_t>(known - participants.begin());
+      const auto index = static_cast<std::size_t>(known - participants.begin());
       if (known == participants.end())
         participants.push_back({.stream = stream, .name = rank_text(here.rank)});
-      return place;
+      return index;
     };
-    std::vector<std::vector<watch::MemoryUse>> uses(2 * deliveries.size());  // indexed by participant
+    std::vector<std::vector<watch::MemoryUse>> uses(
+        2 * deliveries.size());  // by participant, at most two a delivery
     const std::size_t element = size_of(type);
     for (const auto& [sent, received] : deliveries) {
-      const std::size_t sender = find_or_add_party(sent.here), receiver = find_or_add_party(received.here);
+      const std::size_t sender = find_or_add_participant(sent.here),
+                        receiver = find_or_add_participant(received.here);
       participants[receiver].follows.push_back(sender);
       uses[sender].push_back({{sent.here.data, sent.count * element}, DefectAccess::load});
       uses[receiver].push_back({{received.here.data, sent.count * element}, DefectAccess::store});
@@ -129,7 +131,7 @@ class SimulatedCommunicator : public device::Communicator {
       const auto count = std::ranges::count(by_rank, rank, &RankBuffer::rank);
       if (count == 1) continue;
       throw refusal("all-reduce",
-                    fmt::format("{}{}; each of the {} ranks has to, once", rank_text(rank),
+                    fmt::format("{}{}; each of the {} ranks has to take part once", rank_text(rank),
                                 count == 0 ? " does not take part" : " takes part twice", ranks()));
     }
     if (by_rank.size() > devices_.size())

@@ -40,11 +40,11 @@ class SimulatorDevice : public device::Device, public device::Instruments {
                            std::size_t dynamic_shared_bytes) override {
     const std::size_t shared_bytes = kernel.attributes().static_shared_bytes + dynamic_shared_bytes;
     if (shared_bytes > machine_->max_shared_bytes) return 0;
-    // A kernel with so much dynamic shared memory may keep its data there for the whole launch, and let its
-    // blocks wait for each other.
+    // A kernel with this much dynamic shared memory may be a persistent one, whose blocks wait for each
+    // other.
     if (dynamic_shared_bytes > 0 && shared_bytes > schedule::simulated_shared_bytes / 2)
       return blocks_at_once(kernel);
-    // Results and counts must not depend on the machine.
+    // Results and counts must not depend on the number of CPUs.
     if (machine_->in_order || is_checked(kernel) || is_counted(kernel)) return small_gpu_blocks;
     // A worker runs one block at a time; more blocks than workers balance the load.
     return 4 * machine_->workers();
@@ -108,14 +108,14 @@ class SimulatorDevice : public device::Device, public device::Instruments {
     return membership.is_one_process() ? simulator::connect(membership.devices) : nullptr;
   }
 
-  bool can_reach(const device::Device& peer) const override { return is_beside(peer); }
+  bool can_reach(const device::Device& peer) const override { return shares_machine_with(peer); }
   void enable_peer_access(device::Device& peer) override {
-    if (!is_beside(peer)) return Device::enable_peer_access(peer);
-    machine_->let_reach(properties_.index, peer.properties().index);
+    if (!shares_machine_with(peer)) return Device::enable_peer_access(peer);
+    machine_->enable_peer_access(properties_.index, peer.properties().index);
   }
   void copy_to_peer(device::Device& peer, device::DevicePointer to, device::DevicePointer from,
                     std::size_t bytes, device::Stream& stream) override {
-    if (!is_beside(peer)) return Device::copy_to_peer(peer, to, from, bytes, stream);
+    if (!shares_machine_with(peer)) return Device::copy_to_peer(peer, to, from, bytes, stream);
     copy_between_devices(to, from, bytes, stream);
   }
 
@@ -193,9 +193,8 @@ class SimulatorDevice : public device::Device, public device::Instruments {
            device::Instrumentation::counted;
   }
 
-  // Returns the number of blocks that can wait for each other. In a check they let each other run. Otherwise
-  // a worker does not leave a block before its end, and if blocks are counted or go in order, there is one
-  // worker.
+  // Returns the number of blocks that can wait for each other. A checked launch switches between its blocks.
+  // Otherwise a worker runs a block to its end, and a counted or ordered launch has one worker.
   unsigned blocks_at_once(const device::Kernel& kernel) const {
     if (is_checked(kernel)) return small_gpu_blocks;
     return machine_->in_order || is_counted(kernel) ? 1 : machine_->workers();
@@ -229,7 +228,7 @@ class SimulatorDevice : public device::Device, public device::Instruments {
 
   watch::CheckedLaunches& checked() { return machine_->checked(); }
 
-  bool is_beside(const device::Device& peer) const {
+  bool shares_machine_with(const device::Device& peer) const {
     const auto* const simulated = dynamic_cast<const SimulatorDevice*>(&peer);
     return simulated && simulated != this && simulated->machine_ == machine_;
   }

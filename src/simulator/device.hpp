@@ -9,8 +9,8 @@
 
 namespace gpulab::simulator {
 
-// Opens the simulated device, which runs the same CUDA C++ on the CPU. Throws DeviceError when there is no
-// C++ compiler to compile kernels with. The cache must outlive it.
+// Opens the simulated device, which runs CUDA C++ on the CPU. Throws DeviceError when there is no
+// C++ compiler to compile kernels with. The cache must outlive the device.
 std::unique_ptr<device::Device> open_simulator(device::CompileCache& cache, WarpSize warp_size = {});
 
 // A function that makes a module from a kernel file.

@@ -13,7 +13,7 @@ bool is_large(const LaunchConfig& config) {
   return (config.grid.volume() - config.first_block) * config.block.volume() > threads;
 }
 
-// Returns the writers of each array that has stored words. The words are those of all shared
+// Returns the writers of each array that has stored words. `words` has the writer of each word of shared
 // memory.
 std::vector<SharedWriters> writers_of_arrays(const schedule::SharedMemory& shared,
                                              const std::vector<std::uint16_t>& words) {
@@ -33,7 +33,7 @@ std::vector<SharedWriters> writers_of_arrays(const schedule::SharedMemory& share
   return all;
 }
 
-bool is_of_waiting(const schedule::KernelFailure& failure) {
+bool is_endless_wait(const schedule::KernelFailure& failure) {
   return failure.failure.kind == DefectKind::endless_wait;
 }
 
@@ -41,7 +41,7 @@ bool is_of_waiting(const schedule::KernelFailure& failure) {
 
 void Machine::add_device(int index) {
   devices_ = std::max(devices_, index + 1);
-  std::erase_if(reached_, [&](const auto& pair) { return pair.first == index || pair.second == index; });
+  std::erase_if(peer_access_, [&](const auto& pair) { return pair.first == index || pair.second == index; });
 }
 
 device::DevicePointer Machine::allocate(std::size_t bytes, int device) {
@@ -76,7 +76,7 @@ void Machine::set(device::DevicePointer to, unsigned char value, std::size_t byt
 
 std::vector<device::PeerTraffic> Machine::take_peer_traffic() {
   std::vector<device::PeerTraffic> taken = std::exchange(traffic_, {});
-  std::ranges::sort(taken, {}, [](const device::PeerTraffic& one) { return std::pair(one.from, one.to); });
+  std::ranges::sort(taken, {}, [](const device::PeerTraffic& link) { return std::pair(link.from, link.to); });
   return taken;
 }
 
@@ -96,11 +96,12 @@ void Machine::run(QueuedLaunch& queued, const StreamOp& op) {
   if (is_checked)
     run_checked(queued, op);
   else
-    run_plain(queued);
+    run_unchecked(queued);
 }
 
-// Closes peer memory without peer access during the launch, so that an access faults as on a GPU.
-void Machine::run_plain(QueuedLaunch& queued) {
+// Runs a launch that is not checked. Peer memory without peer access is closed, so that an access faults as
+// on a GPU.
+void Machine::run_unchecked(QueuedLaunch& queued) {
   schedule::SimulatedLaunch& launch = queued.launch;
   if (launch.instrumentation == device::Instrumentation::counted) {
     launch.accesses_to_sample = sampled_accesses;
@@ -135,15 +136,14 @@ void Machine::run_plain(QueuedLaunch& queued) {
   access_counts.add(std::move(counts));
 }
 
-// Keeps what the kernel has launched, in the same order however its blocks ran.
+// Keeps the kernel's child launches in the order of its blocks, whichever block ran first.
 void Machine::take_children(schedule::WorkerPool::Outcome& outcome) {
   children = std::move(outcome.children);
   std::ranges::stable_sort(children, {}, &schedule::ChildLaunch::block);
 }
 
-// Runs a checked launch. Its findings must not depend on timing, so blocks run one after another. Only a
-// large launch first runs on all workers: if no defect is found, none depends on the order, and otherwise it
-// is repeated in order.
+// Runs a checked launch. Its findings must not depend on timing, so blocks run one after another. A large
+// launch first runs on all workers, and is repeated in order only if it fails or has a defect.
 schedule::WorkerPool::Outcome Machine::run_in_order_if_needed(QueuedLaunch& queued, const StreamOp& op) {
   schedule::SimulatedLaunch& launch = queued.launch;
   const std::string kernel = "kernel " + queued.name;  // without "the" before it
@@ -162,10 +162,10 @@ schedule::WorkerPool::Outcome Machine::run_in_order_if_needed(QueuedLaunch& queu
   return workers_.run(launch);
 }
 
-// Keeps what was printed, block after block. Nobody may take it, so a limit bounds it.
+// Keeps what was printed, in the order of the blocks. A limit bounds it, in case nobody ever takes it.
 void Machine::take_output(schedule::WorkerPool::Outcome& outcome) {
-  constexpr std::size_t enough = std::size_t{1} << 24;
-  if (output.size() > enough) return;
+  constexpr std::size_t max_bytes = std::size_t{1} << 24;
+  if (output.size() > max_bytes) return;
   std::ranges::stable_sort(outcome.output, {}, &schedule::BlockOutput::block);
   for (const schedule::BlockOutput& printed : outcome.output) output += printed.text;
 }
@@ -178,10 +178,10 @@ void Machine::run_checked(QueuedLaunch& queued, const StreamOp& op) {
   take_children(outcome);
   take_output(outcome);
   if (outcome.block_failure) {
-    // Blocks that wait for the one that has ended are no defect of their own.
+    // Other blocks may have waited for the failed one: that is no defect of theirs.
     std::erase_if(outcome.defects,
                   [](const watch::FoundDefect& defect) { return defect.kind == DefectKind::endless_wait; });
-    if (!outcome.failure || is_of_waiting(*outcome.failure)) outcome.failure = outcome.block_failure;
+    if (!outcome.failure || is_endless_wait(*outcome.failure)) outcome.failure = outcome.block_failure;
   }
   const std::string defect = checked_.finish(queued.launch, outcome.defects);
   if (!outcome.failure) return;

@@ -32,16 +32,16 @@ class Machine {
   void free(device::DevicePointer pointer) noexcept;
   // Returns the device that owns the memory; none if no device has allocated it.
   std::optional<int> owner_of(device::DevicePointer address) const { return memory_.owner_of(address); }
-  // Enables peer access, in one direction.
-  void let_reach(int device, int peer) { reached_.insert({device, peer}); }
-  void let_not_reach(int device, int peer) { reached_.erase({device, peer}); }
+  // Lets `device` access the memory of `peer`.
+  void enable_peer_access(int device, int peer) { peer_access_.insert({device, peer}); }
+  void disable_peer_access(int device, int peer) { peer_access_.erase({device, peer}); }
   bool can_access(int device, int peer) const {
-    return device == peer || peer == every_device || reached_.contains({device, peer});
+    return device == peer || peer == every_device || peer_access_.contains({device, peer});
   }
 
   // The following functions run stream operations.
   void run(QueuedLaunch& queued, const StreamOp& op);
-  // Call it before an operation, with its name and the memory that it will read and write.
+  // Announces an operation before it runs: its name, and the memory that it will read and write.
   void begin_work(const StreamOp& op, const std::string& name, std::vector<watch::MemoryUse> uses);
   // Returns "GPU 1's copy to the host", or "the copy to the host" if there is one device.
   std::string name_of_work(int device, const std::string& what) const;
@@ -55,10 +55,10 @@ class Machine {
   // Settings for all launches from now on.
   device::ThreadOrder thread_order;
   bool in_order = false;
-  std::uint64_t sampled_accesses = 0;                               // set_sampled_accesses()
+  std::uint64_t sampled_accesses = 0;                               // see Instruments::set_sampled_accesses
   std::size_t max_shared_bytes = schedule::simulated_shared_bytes;  // of a block
   bool records_footprints = false;                                  // of counted launches
-  bool goes_on_as_gpu = false;  // after a failure that is harmless on a GPU, which is then kept here
+  bool goes_on_as_gpu = false;  // after a block's failure that a GPU survives; block_failure keeps it
   std::optional<schedule::KernelFailure> block_failure;
   // Findings since the instruments were last read.
   std::set<std::string> notes;
@@ -74,7 +74,7 @@ class Machine {
   void clear_heap() { heap_.clear(); }
 
  private:
-  void run_plain(QueuedLaunch& queued);
+  void run_unchecked(QueuedLaunch& queued);
   void end_with(const schedule::KernelFailure& failure, const std::string& explanation);
   void take_children(schedule::WorkerPool::Outcome& outcome);
   void take_output(schedule::WorkerPool::Outcome& outcome);
@@ -87,7 +87,7 @@ class Machine {
   DeviceHeap heap_;
   watch::CheckedLaunches checked_;
   int devices_ = 0;
-  std::set<std::pair<int, int>> reached_;  // device, peer whose memory it may access
+  std::set<std::pair<int, int>> peer_access_;  // device, peer whose memory it may access
   std::vector<device::PeerTraffic> traffic_;
 };
 

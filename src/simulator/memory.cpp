@@ -86,36 +86,36 @@ DeviceHeap::~DeviceHeap() {
 std::uintptr_t DeviceHeap::allocate(std::size_t bytes, std::uintptr_t pc) {
   const std::lock_guard lock(mutex_);
   if (bytes == 0 || bytes > range_.bytes) return 0;
-  const std::size_t taken = (bytes + alignment - 1) / alignment * alignment + gap;
-  // A block that was freed is not used again until the heap is full, so that its accesses are noticed.
-  if (used_ + taken > range_.bytes) {
-    if (living_ == blocks_.size() && living_ > 0) {
+  const std::size_t block_bytes = (bytes + alignment - 1) / alignment * alignment + gap;
+  // A block that was freed is not used again until the heap is full, so that accesses to it are noticed.
+  if (used_ + block_bytes > range_.bytes) {
+    if (live_blocks_ == blocks_.size() && live_blocks_ > 0) {
       was_full_ = true;
       return 0;
     }
-    if (living_ == 0) {
+    if (live_blocks_ == 0) {
       blocks_.clear();
       used_ = 0;
     }
     for (auto& [begin, block] : blocks_) {
       if (!block.is_freed || block.range.bytes < bytes) continue;
-      block = {{begin, bytes}, false, pc};
-      ++living_;
+      block = {.range = {begin, bytes}, .pc = pc};
+      ++live_blocks_;
       return begin;
     }
-    if (used_ + taken > range_.bytes) return 0;
+    if (used_ + block_bytes > range_.bytes) return 0;
   }
   const std::uintptr_t begin = range_.begin + used_;
-  used_ += taken;
-  ++living_;
-  blocks_[begin] = {{begin, bytes}, false, pc};
+  used_ += block_bytes;
+  ++live_blocks_;
+  blocks_[begin] = {.range = {begin, bytes}, .pc = pc};
   return begin;
 }
 
 void DeviceHeap::clear() {
   const std::lock_guard lock(mutex_);
   blocks_.clear();
-  used_ = living_ = 0;
+  used_ = live_blocks_ = 0;
   was_full_ = false;
 }
 
@@ -124,7 +124,7 @@ std::optional<DeviceHeap::Block> DeviceHeap::free(std::uintptr_t address) {
   const auto found = blocks_.find(address);
   if (found == blocks_.end() || found->second.is_freed) return std::nullopt;
   found->second.is_freed = true;
-  --living_;
+  --live_blocks_;
   return found->second;
 }
 

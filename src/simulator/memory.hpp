@@ -56,14 +56,14 @@ class DeviceHeap {
   struct Block {
     watch::AddressRange range;
     bool is_freed = false;
-    std::uintptr_t pc = 0;  // the return address of the call that took it
+    std::uintptr_t pc = 0;  // the return address of the call that allocated it
   };
 
   // The whole heap.
   const watch::AddressRange& range() const { return range_; }
   // Returns 0 when too little is left.
   std::uintptr_t allocate(std::size_t bytes, std::uintptr_t pc);
-  // Returns whether it once had too little left.
+  // Returns whether an allocation has failed with every block in use.
   bool was_full() const { return was_full_; }
   // Begins anew: no kernel has a pointer to a block any more.
   void clear();
@@ -71,7 +71,7 @@ class DeviceHeap {
   std::optional<Block> free(std::uintptr_t address);
   // Returns the block that contains the address, or else the last before it, or else the first.
   std::optional<Block> block_near(std::uintptr_t address) const;
-  // Returns the bytes that are not freed, by the code that took them.
+  // Returns the bytes that are not freed, by the return address of the call that allocated them.
   std::map<std::uintptr_t, std::size_t> unfreed() const;
 
  private:
@@ -81,7 +81,7 @@ class DeviceHeap {
   mutable std::mutex mutex_;
   watch::AddressRange range_;
   std::size_t used_ = 0;                // bytes from the start
-  std::size_t living_ = 0;              // blocks not freed
+  std::size_t live_blocks_ = 0;         // blocks not freed
   std::atomic<bool> was_full_ = false;  // workers read it
   std::map<std::uintptr_t, Block> blocks_;
 };

@@ -17,8 +17,8 @@ void StreamClock::join(const StreamClock& other) {
     operations_[i] = std::max(operations_[i], other.operations_[i]);
 }
 
-// Reuses the number of a removed stream once the host has waited for all its operations. The new stream's
-// operations are counted on from there.
+// Reuses the number of a removed stream once the host has waited for all its operations. The new stream
+// continues the numbering of operations.
 std::size_t StreamOrder::add(const SimulatedStream& stream) {
   for (std::size_t number = host + 1; number < streams_.size(); ++number)
     if (!streams_[number] && host_.of(number) >= operations_[number]) {
@@ -119,10 +119,10 @@ SimulatedStream::~SimulatedStream() {
 
 void SimulatedStream::put(Work work) {
   if (capture_) return capture_(std::move(work));
-  put(std::move(work), nullptr);
+  enqueue(std::move(work), nullptr);
 }
 
-void SimulatedStream::put(Work work, const Rendezvous* rendezvous, bool is_of_event) {
+void SimulatedStream::enqueue(Work work, const Rendezvous* rendezvous, bool is_of_event) {
   StreamOp op = order_->next(number_, clock_);
   queue_.push_back({std::move(work), std::move(op), rendezvous, is_of_event});
 }
@@ -137,17 +137,17 @@ void SimulatedStream::record(SimulatedEvent& event) {
     occurrence->has_happened = true;
     occurrence->at = std::chrono::steady_clock::now();
   };
-  put(happen, nullptr, /*is_of_event=*/true);
+  enqueue(happen, nullptr, /*is_of_event=*/true);
   event.latest->clock = clock_;
 }
 
 void SimulatedStream::wait(const SimulatedEvent& event) {
   if (!event.latest) return;
   clock_.join(event.latest->clock);
-  const auto come_to = [occurrence = event.latest](const StreamOp&) {
+  const auto run_up_to_event = [occurrence = event.latest](const StreamOp&) {
     if (const auto stream = occurrence->stream.lock()) stream->run_until(*occurrence);
   };
-  put(come_to, nullptr, /*is_of_event=*/true);
+  enqueue(run_up_to_event, nullptr, /*is_of_event=*/true);
 }
 
 struct SimulatedStream::Rendezvous {
@@ -165,8 +165,8 @@ struct SimulatedStream::Rendezvous {
       if (const auto stream = streams[i].lock(); !stream || !stream->run_until(*this))
         throw device::DeviceError(
             "cuStreamSynchronize", "CUDA_ERROR_LAUNCH_FAILED",
-            fmt::format("{} never comes to {}, because what came before it in its stream has failed",
-                        names[i], what));
+            fmt::format("{} never reaches {}, because earlier work in its stream has failed", names[i],
+                        what));
     is_over = true;
     work(ops);
   }
@@ -181,7 +181,7 @@ void SimulatedStream::enqueue_collective(std::span<const Participant> participan
   for (const Participant& participant : participants) clocks.push_back(participant.stream->clock_);
   for (const Participant& participant : participants) {
     for (const std::size_t other : participant.follows) participant.stream->clock_.join(clocks[other]);
-    participant.stream->put([rendezvous](const StreamOp&) { rendezvous->happen(); }, rendezvous.get());
+    participant.stream->enqueue([rendezvous](const StreamOp&) { rendezvous->happen(); }, rendezvous.get());
     rendezvous->streams.push_back(participant.stream->self_);
     rendezvous->names.push_back(participant.name);
     rendezvous->ops.push_back(participant.stream->queue_.back().op);

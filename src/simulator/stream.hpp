@@ -30,16 +30,15 @@ class StreamClock {
   std::vector<std::uint32_t> operations_;
 };
 
-// A stream operation: a copy, a launch, an event and so on. Its vector clock `before` has the operation
-// itself and all that happen before it: by the order of its stream, by events, and because the host has
-// waited.
+// A stream operation: a copy, a launch, an event and so on. Its vector clock has the operation itself
+// and all that happen before it: by the order of its stream, by events, and because the host has waited.
 struct StreamOp {
   std::size_t stream = 0;         // index in the StreamOrder
   std::uint32_t number = 0;       // in its stream, from 1
   std::uint64_t call_number = 0;  // position in the order of the host's calls, over all streams
   StreamClock clock;
   std::uintptr_t issued_at = 0;    // return address of the call that issued it; 0 if unknown
-  std::uintptr_t captured_at = 0;  // of the call that put it into a graph, if it is of one
+  std::uintptr_t captured_at = 0;  // of the call that captured it into a graph; 0 for none
 
   bool happens_after(const StreamOp& other) const { return clock.of(other.stream) >= other.number; }
 };
@@ -56,12 +55,12 @@ class StreamOrder {
   // waited for.
   StreamOp next(std::size_t stream, StreamClock& clock);
   void host_waits_for(const StreamClock& clock);
-  // The host has read a flag that the work set, so its next steps happen after that.
+  // Orders the host's next steps after work whose flag the host has read.
   void host_sees(const StreamClock& clock);
   void host_waits_for_all();
   // Sets the return address of the host's call that issues the next operations.
   void set_issued_at(std::uintptr_t pc) { issued_at_ = pc; }
-  // Sets that of the call that put the next operations into a graph; 0 ends that.
+  // Sets the return address of the call that captured the next operations into a graph; 0 for none.
   void set_captured_at(std::uintptr_t pc) { captured_at_ = pc; }
 
   // Returns an operation for the host's own code from now until its next call: it happens after all that the
@@ -102,8 +101,8 @@ struct QueuedLaunch {
   schedule::SimulatedLaunch launch;
   std::vector<schedule::ModuleVariable> variables;  // the module's
   std::vector<ArgumentStorage> values;
-  std::vector<std::size_t> sizes;
-  std::vector<void*> arguments;
+  std::vector<std::size_t> sizes;                 // of the arguments, in bytes
+  std::vector<void*> arguments;                   // pointers into `values`
   std::shared_ptr<compile::BoundFunction> bound;  // as in SimulatedKernel
 };
 
@@ -139,8 +138,8 @@ class SimulatedStream : public device::Stream {
   // Later operations of this stream wait for the event's latest recording, if there is one.
   void wait(const SimulatedEvent& event);
 
-  // An operation of several streams, such as a reduction over all ranks. It runs once, when each stream has
-  // reached it. A participant that follows another one happens after that one's earlier operations.
+  // A stream that takes part in a collective, such as a reduction over all ranks. The collective runs once,
+  // when all its streams have reached it, and after the earlier operations of those that they follow.
   struct Participant {
     SimulatedStream* stream = nullptr;
     std::string name = {};
@@ -177,7 +176,7 @@ class SimulatedStream : public device::Stream {
     bool is_of_event = false;  // a recording or a wait
   };
 
-  void put(Work work, const Rendezvous* rendezvous, bool is_of_event = false);
+  void enqueue(Work work, const Rendezvous* rendezvous, bool is_of_event = false);
   void run_until(const Occurrence& occurrence);
   bool run_until(const Rendezvous& rendezvous);
   void run_next();

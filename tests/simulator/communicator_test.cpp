@@ -175,7 +175,7 @@ TEST_F(SimulatedCommunicator, RefusesAnAllReduceThatNotAllRanksComeTo) {
         [&] { communicator_->all_reduce(buffers, ElementType::int32, 4); });
   };
   EXPECT_TRUE(contains(error({at(0, a.address()), at(1, b.address())}),
-                       "rank 2 does not take part; each of the 3 ranks has to, once"));
+                       "rank 2 does not take part; each of the 3 ranks has to take part once"));
   EXPECT_TRUE(contains(error({at(0, a.address()), at(1, b.address()), at(1, b.address())}),
                        "rank 1 takes part twice"));
 }
@@ -187,7 +187,7 @@ TEST_F(SimulatedCommunicator, EndsForAllWhenOneRankHasFailedBefore) {
   communicator_->all_reduce(std::vector{at(0, a.address()), at(1, b.address())}, ElementType::int32, 4);
   EXPECT_NE(message_thrown<device::DeviceError>([&] { device(1).synchronize(stream(1)); }), "");
   EXPECT_TRUE(contains(message_thrown<device::DeviceError>([&] { device(0).synchronize(stream(0)); }),
-                       "rank 1 never comes to the all-reduce"));
+                       "rank 1 never reaches the all-reduce"));
 }
 
 }  // namespace

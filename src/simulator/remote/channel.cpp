@@ -105,12 +105,12 @@ bool send_all(int socket, const std::string& bytes, int file, const WaitLimits* 
   return write_all(socket, all.data(), all.size(), file, limits);
 }
 
-enum class File { allowed, refused };
+enum class FilePolicy { allowed, refused };
 
-std::optional<Message> receive_all(int socket, std::uint64_t max_bytes, File may_come,
+std::optional<Message> receive_all(int socket, std::uint64_t max_bytes, FilePolicy policy,
                                    const WaitLimits* limits) {
   Message message;
-  int* const file = may_come == File::allowed ? &message.file : nullptr;
+  int* const file = policy == FilePolicy::allowed ? &message.file : nullptr;
   std::string header;
   std::uint64_t length = 0;
   if (!read_all(socket, header, sizeof length, file, limits)) return std::nullopt;
@@ -128,7 +128,7 @@ bool Channel::send(const std::string& bytes, int file) const {
 
 std::optional<Message> Channel::receive() const {
   constexpr std::uint64_t max_trusted_bytes = std::uint64_t{1} << 36;
-  return receive_all(socket_.number(), max_trusted_bytes, File::allowed, nullptr);
+  return receive_all(socket_.number(), max_trusted_bytes, FilePolicy::allowed, nullptr);
 }
 
 bool Channel::send(const std::string& bytes, int file, const WaitLimits& limits) const {
@@ -136,7 +136,7 @@ bool Channel::send(const std::string& bytes, int file, const WaitLimits& limits)
 }
 
 std::optional<std::string> Channel::receive(std::size_t max_bytes, const WaitLimits& limits) const {
-  std::optional<Message> message = receive_all(socket_.number(), max_bytes, File::refused, &limits);
+  std::optional<Message> message = receive_all(socket_.number(), max_bytes, FilePolicy::refused, &limits);
   return message ? std::optional(std::move(message->bytes)) : std::nullopt;
 }
 

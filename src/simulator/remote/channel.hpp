@@ -22,8 +22,8 @@
 
 namespace gpulab::simulator::remote {
 
-// Calls of the program to the process that has the device. A message holds one or more; only the last one is
-// answered, by its result or by the first error of them all.
+// Calls of the program to the process that has the device, grouped as DeviceServer::answer_call expects. A
+// message holds one or more; only the last one is answered, by its result or by the first error of them all.
 enum class Call : std::uint8_t {
   nothing,
   load,
@@ -111,7 +111,7 @@ class Writer {
 
  private:
   void raw(const void* from, std::size_t bytes) { bytes_.append(static_cast<const char*>(from), bytes); }
-  void counted(std::string_view bytes) {
+  void put_with_length(std::string_view bytes) {
     (*this)(bytes.size());
     raw(bytes);
   }
@@ -281,8 +281,8 @@ void visit_members(Archive& archive, K& kernel) {
           kernel.max_threads_per_block);
 }
 
-// A reference point: the program lies at another address in the other process, so a function is sent as its
-// distance from this one.
+// Marks a reference point: the program lies at another address in the other process, so a function is sent as
+// its distance from this one.
 void landmark();
 
 template <class T>
@@ -297,7 +297,7 @@ inline constexpr bool is_list<std::vector<T>> = true;
 template <class T>
 void Writer::put(const T& value) {
   if constexpr (std::is_convertible_v<const T&, std::string_view>) {
-    counted(value);
+    put_with_length(value);
   } else if constexpr (is_list<T>) {
     (*this)(value.size());
     for (const auto& element : value) put(element);

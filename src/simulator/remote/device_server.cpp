@@ -55,7 +55,7 @@ class DeviceServer {
         Writer writer;
         writer(Answer::done);
         Reader question(calls.next<std::string>());
-        answer_one(question.next<Call>(), question, writer);
+        answer_call(question.next<Call>(), question, writer);
         answer = writer.take();
       }
       return answer;
@@ -75,7 +75,7 @@ class DeviceServer {
     }
   }
 
-  void answer_one(Call call, Reader& question, Writer& writer) {
+  void answer_call(Call call, Reader& question, Writer& writer) {
     if (call == Call::nothing) return;
     if (call <= Call::resident_blocks)
       answer_about_modules(call, question, writer);
@@ -118,7 +118,7 @@ class DeviceServer {
         writer(module.symbol(question.next<std::string>()));
         return;
       }
-      default: {
+      default: {  // Call::resident_blocks
         const device::Kernel& kernel = kernels_[question.next<Number>()];
         const auto block_size = question.next<unsigned>();
         writer(device_->resident_blocks(kernel, block_size, question.next<std::size_t>()));
@@ -187,7 +187,7 @@ class DeviceServer {
     } else if (call == Call::copy_within) {
       const auto from = question.next<device::DevicePointer>();
       device_->copy_within(place, from, question.next<std::size_t>(), *served.stream);
-    } else {
+    } else {  // Call::set
       const auto value = question.next<unsigned char>();
       device_->set(place, value, question.next<std::size_t>(), *served.stream);
     }
@@ -233,7 +233,7 @@ class DeviceServer {
       instruments.set_max_accesses(question.next<std::size_t>());
   }
 
-  // Called also by worker threads, while this process owes an answer.
+  // Asks the other process. Worker threads do so, too, while that process waits for an answer.
   std::vector<std::string> ask_for_lines(const std::string& file, std::span<const std::uintptr_t> offsets) {
     const std::lock_guard lock(mutex_);
     const std::vector<std::uintptr_t> asked(offsets.begin(), offsets.end());
@@ -278,8 +278,8 @@ std::optional<int> serve_if_asked(const std::vector<std::string>& arguments) {
   limit_memory();
   if (!confinement.confine_files()) return 1;
   DeviceServer server{Channel(Descriptor(server_socket))};
-  if (const bool is_bound = sandbox::restrict_sending_to_send_message(server_socket);
-      !is_bound && arguments[2] == sandbox::name_of(sandbox::Mode::require))
+  if (const bool is_restricted = sandbox::restrict_sending_to_send_message(server_socket);
+      !is_restricted && arguments[2] == sandbox::name_of(sandbox::Mode::require))
     return 1;
   if (!confinement.confine_system_calls()) return 1;
   server.run();

@@ -15,7 +15,7 @@
 namespace gpulab::simulator::remote {
 namespace {
 
-// An object in the device's process, which is released with this one.
+// A handle of an object in the device's process. Its destructor releases the object.
 class Remote {
  public:
   Remote(Connection& connection, Number number, Call drop)
@@ -272,10 +272,10 @@ std::string error_name(Reader& answer) {
 Connection::Connection(const Options& options)
     : time_limit_s_(options.time_limit_s), stop_(options.stop), channel_() {
   sandbox::check_support(options.mode);  // throws Error; once the process runs, it would be DeviceGone
-  auto [own, servers] = make_sockets_for(failure_prefix);
-  server_.emplace(start_server(servers.number(), options));
+  auto [own_end, server_end] = make_sockets_for(failure_prefix);
+  server_.emplace(start_server(server_end.number(), options));
   limit_.emplace(time_limit_s_, server_->id());
-  channel_ = Channel(std::move(own));
+  channel_ = Channel(std::move(own_end));
 }
 
 Reader Connection::ask(const std::string& bytes, int file, std::size_t extra_bytes) {
@@ -318,7 +318,7 @@ std::string Connection::source_lines(Reader question) const {
   return Writer()(watch::found_lines(module->second.string(), offsets)).take();
 }
 
-// Later calls of ask() throw the same. What destructors send by tell() is dropped.
+// Ends the process and throws the reason. Later calls of ask() throw it again, and tell() does nothing.
 void Connection::end(Cause cause) {
   const bool is_out_of_time = cause == Cause::time_limit;
   const ExitStatus status = server_->kill();

@@ -56,15 +56,15 @@ class Connection {
   Reader call_with_file(int file, Call call, const Ts&... values) {
     return ask(Writer()(call, values...).take(), file);
   }
-  // Posts a call without an answer, which is sent with the next one: a check makes thousands. Does nothing
-  // when the process is gone.
+  // Queues a call that needs no answer. It is sent with the next one that does, since a check makes
+  // thousands. Does nothing when the process is gone.
   template <class... Ts>
   void post(Call call, const Ts&... values) {
     if (gone_) return;
     posted_ += Writer()(Writer()(call, values...).take()).take();
     if (posted_.size() > max_posted_bytes) ask(Writer()(Call::nothing).take(), -1);
   }
-  // The same without exceptions, for destructors.
+  // Posts a call without exceptions, for destructors.
   template <class... Ts>
   void tell(Call what, const Ts&... values) noexcept {
     try {
@@ -73,8 +73,8 @@ class Connection {
     }
   }
 
-  // Remembers a compiled module. The process may not run addr2line, so it asks for source lines by the
-  // module's number.
+  // Remembers a compiled module. The device's process may not run addr2line, so it asks for source lines by
+  // the module's number.
   void remember(Number module, std::filesystem::path compiled) { compiled_[module] = std::move(compiled); }
 
  private:
@@ -99,7 +99,7 @@ class Connection {
   std::map<Number, std::filesystem::path> compiled_;
 };
 
-// Objects by number.
+// Objects of the device by their handles.
 template <class T>
 class Numbered {
  public:
@@ -115,8 +115,8 @@ class Numbered {
   Number latest_ = 0;
 };
 
-// A loaded module. Its file stays open, because the loader identifies a shared object by its name, and that
-// of an open descriptor is reused after it is closed.
+// A loaded module. Its file stays open: the loader knows a shared object by its path, which is
+// /proc/self/fd/N here, and a closed N is reused.
 struct LoadedModule {
   int file;
   std::unique_ptr<device::Module> module;
