@@ -351,7 +351,7 @@ void Runtime::host_defect(const simulator::watch::FoundDefect& defect) {
     return add({.pattern = "missing-return",
                 .place = place_of({defect.party.pc}),
                 .text = "the function in line " + std::to_string(defect.party.line) +
-                        " has a result, but comes to its end without a return"});
+                        " has a result, but ends without a return"});
   add({.pattern = std::string(name_of(defect.kind)),
        .place = place_of({defect.party.pc}),
        .text = defect.kind == DefectKind::array_index

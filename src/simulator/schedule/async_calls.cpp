@@ -13,14 +13,14 @@ using Operation = watch::MemoryAccess::Operation;
 void BlockScheduler::copy_async(const watch::AsyncCopy& copy) {
   watch::BlockChecker* const checker = watchers_.checker();
   const std::size_t copied = copy.bytes - copy.zeros;
-  const std::size_t both = copy.to | copy.from | copied | copy.bytes | 16;
-  const std::size_t piece = checker ? copy.bytes : both & (~both + 1);
+  const std::size_t any_bits = copy.to | copy.from | copied | copy.bytes | 16;
+  const std::size_t piece = checker ? copy.bytes : any_bits & (~any_bits + 1);  // the lowest bit, at most 16
   for (std::size_t at = 0; at < copy.bytes; at += piece) {
     if (at < copied)
       on_memory_access({Operation::load, copy.from + at, std::min(piece, copied - at), copy.pc});
     on_memory_access({Operation::store, copy.to + at, piece, copy.pc});
   }
-  if (!checker) return watch::BlockChecker::perform(copy);
+  if (!checker) return watch::BlockChecker::move_bytes(copy);
   watch::AsyncCopy mine = copy;
   mine.thread = current_;
   checker->start_copy(mine);
@@ -37,12 +37,13 @@ void BlockScheduler::wait_for_copies(unsigned groups_to_keep) {
   while (const watch::AsyncCopy* const taken = watchers_.checker()->take_copy(current_, groups_to_keep)) {
     const watch::AsyncCopy copy = *taken;
     on_memory_access({Operation::store, copy.to, copy.bytes, copy.pc});
-    watch::BlockChecker::perform(copy);
+    watch::BlockChecker::move_bytes(copy);
   }
 }
 
-// A phase of all live threads orders them as __syncthreads() does, though some may wait for it later.
-void BlockScheduler::arrive(PhaseBarrier& barrier, unsigned threads, unsigned leave, int line) {
+// Arrives at a cuda::barrier. A phase of all live threads orders them as __syncthreads() does, even if some
+// wait for its end later.
+void BlockScheduler::arrive(PhaseBarrier& barrier, unsigned threads, unsigned leaving, int line) {
   watchers_.settle();
   ++steps_;
   const auto variable = reinterpret_cast<std::uintptr_t>(&barrier.phase);
@@ -52,7 +53,7 @@ void BlockScheduler::arrive(PhaseBarrier& barrier, unsigned threads, unsigned le
   if (is_checking() && barrier.expected < live_) watchers_.checker()->on_arrival(current_, variable);
   barrier.missing -= std::min(threads, barrier.missing);
   const std::uint32_t expected = barrier.expected;
-  barrier.expected -= std::min(leave, expected);
+  barrier.expected -= std::min(leaving, expected);
   if (barrier.missing > 0) return;
   if (is_checking()) watchers_.checker()->on_end_of_phase(variable);
   if (expected >= live_) watchers_.on_barrier(live_, line);
@@ -61,7 +62,7 @@ void BlockScheduler::arrive(PhaseBarrier& barrier, unsigned threads, unsigned le
   waits_.wake_all([this](unsigned thread) { make_ready(thread); });
 }
 
-// It orders its threads as a cuda::barrier does.
+// Arrives at a named barrier, which orders its threads as a cuda::barrier does.
 void BlockScheduler::named_barrier(unsigned number, unsigned threads, bool waits, int line) {
   take_over();
   stop_if_asked(line);
@@ -120,9 +121,9 @@ void gpulab_wait_for_copies(unsigned groups_to_keep) {
   scheduler_of_this_thread()->wait_for_copies(groups_to_keep);
 }
 
-unsigned gpulab_arrive(PhaseBarrier* barrier, unsigned threads, unsigned leave, int line) {
+unsigned gpulab_arrive(PhaseBarrier* barrier, unsigned threads, unsigned leaving, int line) {
   const unsigned phase = barrier->phase;
-  scheduler_of_this_thread()->arrive(*barrier, threads, leave, line);
+  scheduler_of_this_thread()->arrive(*barrier, threads, leaving, line);
   return phase;
 }
 

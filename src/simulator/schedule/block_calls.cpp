@@ -16,9 +16,8 @@ namespace gpulab::simulator::schedule {
 
 namespace {
 
-constexpr std::size_t kept_bytes = std::size_t{1} << 20;  // of a launch: a GPU's printf buffer
-constexpr std::size_t max_printed_bytes = std::size_t{1}
-                                          << 25;  // a launch that prints more counts as endless
+constexpr std::size_t max_kept_bytes = std::size_t{1} << 20;     // of a launch: a GPU's printf buffer
+constexpr std::size_t max_printed_bytes = std::size_t{1} << 25;  // of a launch: more counts as endless
 
 }  // namespace
 
@@ -39,8 +38,9 @@ void BlockScheduler::device_free(void* memory, const void* pc) {
     return;
   }
   const auto near = launch_->heap->block_near(address);
-  const bool again = near && near->range.begin == address;
-  const char* const what = again ? "memory that was freed before" : "memory that malloc() did not return";
+  const bool was_freed_before = near && near->range.begin == address;
+  const char* const what =
+      was_freed_before ? "memory that was freed before" : "memory that malloc() did not return";
   if (!is_checking())
     fail({"CUDA_ERROR_LAUNCH_FAILED",
           fmt::format("a free() of {}, {}", what, running_thread()),
@@ -58,7 +58,8 @@ void BlockScheduler::configure_child(const LaunchConfig& config, std::uintptr_t 
   children_.push_back({number_of_block(), running_number(), config, stream, issued_at});
 }
 
-// Arguments may wait for other threads, so their launches can lie in between.
+// Completes the thread's last configured launch. Other threads may have configured theirs since, if its
+// arguments waited for them.
 bool BlockScheduler::launch_child(const char* kernel, std::span<const std::byte> arguments, HostCall call,
                                   std::uintptr_t pc) {
   const auto is_mine = [&, block = number_of_block(), thread = running_number()](const ChildLaunch& child) {
@@ -95,13 +96,14 @@ void BlockScheduler::print(std::string_view text, const void* pc) {
     return;
   }
   printed_bytes_ += std::max<std::size_t>(text.size(), 1);
-  if (printed_bytes_ <= kept_bytes) {
+  if (printed_bytes_ <= max_kept_bytes) {
     if (output_.empty() || output_.back().block != number_of_block())
       output_.push_back({number_of_block(), {}});
     output_.back().text += text;
   }
   if (!is_checking()) return;
-  // Counts as progress: the limit on the output ends a thread that prints without end, not the time limit.
+  // Counts as progress, so that the limit on the output, not the time limit, ends a thread that prints
+  // forever.
   spurious_polls_.fetch_add(1, std::memory_order_relaxed);
   if (printed_bytes_ <= max_printed_bytes) return;
   watch::FoundDefect defect{.kind = DefectKind::too_much_output};
@@ -109,7 +111,7 @@ void BlockScheduler::print(std::string_view text, const void* pc) {
   fail_with(defect, "CUDA_ERROR_LAUNCH_FAILED");
 }
 
-std::optional<long long> BlockScheduler::own_clock() {
+std::optional<long long> BlockScheduler::reproducible_clock() {
   constexpr long long ticks_per_read = 32;
   if (!is_checking()) return std::nullopt;
   let_others_run();

@@ -90,8 +90,8 @@ std::string BlockScheduler::missing_lanes(unsigned thread) const {
 
 // Returns the number of the named barrier that the thread waits at; -1 if there is none.
 int BlockScheduler::named_barrier_of(unsigned thread) const {
-  const auto has_thread = [&](const NamedBarrier& one) {
-    return std::ranges::find(one.waiting, thread) != one.waiting.end();
+  const auto has_thread = [&](const NamedBarrier& barrier) {
+    return std::ranges::find(barrier.waiting, thread) != barrier.waiting.end();
   };
   const auto found = std::ranges::find_if(named_barriers_, has_thread);
   return found == named_barriers_.end() ? -1 : static_cast<int>(found - named_barriers_.begin());
@@ -129,14 +129,14 @@ std::string BlockScheduler::waiting_lines() const {
   std::string text;
   for (const auto& [where, here] : waiting) {
     const std::string& line = std::get<1>(where);
+    const ThreadState state = std::get<2>(where);
     const int column = column_of_place(std::get<3>(where));
-    const auto barriers =
-        std::ranges::count_if(waiting, [&](const auto& one) { return std::get<1>(one.first) == line; });
+    const auto is_in_line = [&](const auto& other) { return std::get<1>(other.first) == line; };
+    const bool needs_column = column > 0 && std::ranges::count_if(waiting, is_in_line) > 1;
     text += (text.empty() ? "" : " and ") + std::to_string(here.threads) + " in " + line +
-            (barriers > 1 && column > 0 ? ", column " + std::to_string(column) : "") +
-            (std::get<2>(where) == ThreadState::in_warp            ? " for " + missing_lanes(here.first)
-             : std::get<2>(where) == ThreadState::at_named_barrier ? " for " + missing_arrivals(here.first)
-                                                                   : "");
+            (needs_column ? ", column " + std::to_string(column) : "");
+    if (state == ThreadState::in_warp) text += " for " + missing_lanes(here.first);
+    if (state == ThreadState::at_named_barrier) text += " for " + missing_arrivals(here.first);
   }
   return text;
 }
@@ -231,8 +231,8 @@ std::string BlockScheduler::running_thread() const {
 
 // How threads run in a loop or in a ring, and how the run queue takes over.
 //
-// The order of threads is the same in all three modes, so a kernel gives the same results. There is one
-// exception: after a barrier, a ring begins with a thread that depends on the block's number alone.
+// The order of threads is the same in all modes, so a kernel gives the same results. There is one exception:
+// after a barrier, a ring begins with a thread that depends on the block's number alone.
 
 void BlockScheduler::start_execution() {
   fibers_.forget_idle();
@@ -352,7 +352,7 @@ void BlockScheduler::resume_running(void*, void* const*) {
 }
 
 namespace {
-// Returns how many threads do not go on first after a barrier.
+// Returns how many threads after the last to arrive are skipped before the one that goes on first.
 unsigned threads_skipped(unsigned threads, std::uint32_t block) {
   constexpr unsigned char bits_reversed[] = {0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15};
   return threads * bits_reversed[block % 16] / 16;
@@ -374,7 +374,8 @@ unsigned BlockScheduler::switches_at_barrier() const {
   return thread_count_ + (threads_skipped(thread_count_, number_of_block()) > 0);
 }
 
-// The barrier for the first and the last thread to arrive. The kernel switches inline for those in between.
+// Waits at a barrier, as the first or the last thread to arrive. For those in between the kernel switches
+// inline.
 int BlockScheduler::barrier_in_ring(bool predicate, int place) {
   Ring& ring = gpulab_ring;
   RingNode& mine = *ring.running;
@@ -409,7 +410,8 @@ void BlockScheduler::open_barrier_in_ring() {
 
 void BlockScheduler::leave_fast_mode() {
   if (mode_ == ExecutionMode::block)
-    fail({"CUDA_ERROR_NOT_SUPPORTED", "the simulator has not seen in the kernel's text that it waits"});
+    fail({"CUDA_ERROR_NOT_SUPPORTED",
+          "the simulator ran this kernel as one that waits only at barriers, but it waits elsewhere"});
   const unsigned self = running_number();
   const ExecutionMode before = std::exchange(mode_, ExecutionMode::scheduled);
   start_schedule();
@@ -420,7 +422,7 @@ void BlockScheduler::leave_fast_mode() {
     live_ = thread_count_ - self;
     started_count_ = self + 1;
   }
-  // In a ring, those that have not returned get their state from take_over_ring().
+  // take_over_ring() then sets the state of the threads of a ring, which have not returned.
   for (unsigned i = 0; i < started_count_; ++i) threads_[i].state = ThreadState::exited;
   threads_[self].state = ThreadState::running;
   if (before == ExecutionMode::ring) take_over_ring();

@@ -21,7 +21,7 @@ void BlockScheduler::on_memory_access(const watch::MemoryAccess& access) {
   const bool may_wait =
       access.operation == Operation::load && (access.is_volatile || access.traits & watch::only_loads);
   const bool may_give_way = may_wait || is_interrupted_ || (checker && checker->has_taken_long());
-  if (may_give_way && !(checker && checker->waits_for_store())) {
+  if (may_give_way && !(checker && checker->has_pending_store())) {
     if (may_wait && checker)
       poll_or_wait(access);
     else if (may_wait || !is_interrupted_ || interruptions_.is_due())
@@ -60,7 +60,7 @@ void BlockScheduler::check(const watch::MemoryAccess& access) {
 }
 
 // Lets another block run before one of the block's atomics on global memory. Otherwise a check, which runs
-// blocks one after another, would never lose an update made of two atomics: one reads, the next one stores.
+// blocks one after another, would never show a lost update, where one atomic reads and the next one stores.
 void BlockScheduler::pause_block(const watch::MemoryAccess& access) {
   if (is_in_shared_memory(access.address) || --atomics_to_pause_ > 0) return;
   watchers_.settle();
@@ -74,9 +74,9 @@ void BlockScheduler::count(const watch::MemoryAccess& access) {
   watch::AccessRecorder& recorder = *watchers_.recorder();
   if (watchers_.peers().has_peers()) watchers_.peers().add(access);
   if (!recorder.try_count_only(access)) record(recorder, access);
-  // More in one block may be the work of all others, taken from a queue.
-  constexpr std::uint64_t most_of_one_block = std::uint64_t{1} << 21;
-  if (launch_->counts_in_order() && recorder.accesses() > most_of_one_block) [[unlikely]]
+  // A block with more accesses may have taken the work of all others from a queue.
+  constexpr std::uint64_t max_of_one_block = std::uint64_t{1} << 21;
+  if (launch_->counts_in_order() && recorder.accesses() > max_of_one_block) [[unlikely]]
     cut_off_if_endless(recorder);
 }
 
@@ -97,10 +97,11 @@ void BlockScheduler::record(watch::AccessRecorder& recorder, const watch::Memory
   }
 }
 
-// Stops a block that would alone take hours, or that may take the work of all others from a queue.
+// Stops a block that alone would take hours, or that may be taking the work of all others from a queue.
 void BlockScheduler::cut_off_if_endless(watch::AccessRecorder& recorder) {
-  constexpr std::uint64_t most_kept = std::uint64_t{1} << 25, most = std::uint64_t{1} << 29;
-  if (recorder.kept_accesses() <= most_kept && recorder.accesses() <= most && !recorder.has_global_atomics())
+  constexpr std::uint64_t max_kept_accesses = std::uint64_t{1} << 25, max_accesses = std::uint64_t{1} << 29;
+  if (recorder.kept_accesses() <= max_kept_accesses && recorder.accesses() <= max_accesses &&
+      !recorder.has_global_atomics())
     return;
   recorder.cut_off();
   fail({"CUDA_ERROR_LAUNCH_TIMEOUT", "a block makes too many accesses to count them"});

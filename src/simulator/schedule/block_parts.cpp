@@ -71,10 +71,10 @@ void Warps::start(unsigned threads, WarpSize warp_size) {
   }
 }
 
-Warp::Group Warps::complete(unsigned thread, std::size_t place, std::uint64_t undefined) {
+Warp::Group Warps::complete(unsigned thread, std::size_t group_index, std::uint64_t undefined) {
   Warp& warp = of(thread);
-  Warp::Group group = warp.groups[place];
-  warp.groups.erase(warp.groups.begin() + static_cast<std::ptrdiff_t>(place));
+  Warp::Group group = warp.groups[group_index];
+  warp.groups.erase(warp.groups.begin() + static_cast<std::ptrdiff_t>(group_index));
   const unsigned first = thread - warp_size_.lane_of(thread);
   for (LaneMask remaining = group.arrived; remaining; remaining &= remaining - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(remaining));

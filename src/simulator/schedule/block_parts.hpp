@@ -32,10 +32,10 @@ class Watchers {
     if (recorder_) recorder_->on_barrier();
     if (checker_) checker_->on_barrier(live, line);
   }
-  // Called when `lanes` of the warp have met. `are_all`: whether the warp has no other live lanes.
-  void on_warp_operation(unsigned warp, LaneMask lanes, bool are_all) {
-    if (recorder_ && are_all) recorder_->fold(warp);
-    if (checker_) checker_->on_warp_operation(warp, lanes, are_all);
+  // Called when `lanes` of the warp have met. `is_whole_warp`: whether the warp has no other live lanes.
+  void on_warp_operation(unsigned warp, LaneMask lanes, bool is_whole_warp) {
+    if (recorder_ && is_whole_warp) recorder_->fold(warp);
+    if (checker_) checker_->on_warp_operation(warp, lanes, is_whole_warp);
   }
   void on_end_of_warp(unsigned warp) {
     if (recorder_) recorder_->fold(warp);
@@ -69,17 +69,17 @@ enum class ThreadState : unsigned char {
   ready,
   at_barrier,
   at_named_barrier,
-  in_warp,
-  at_word,
-  at_mask,
+  in_warp,  // in a warp operation
+  at_word,  // parked in Waits
+  at_mask,  // in __activemask()
   exited
 };
 
-// Kept small, so that a block's threads and the tops of their stacks fit into the CPU's first-level cache.
+// A thread of the block. It is small, so that all threads and the tops of their stacks fit into the L1 cache.
 struct Thread {
   Fiber context;  // while the thread does not run
   ThreadState state = ThreadState::running;
-  int place = 0;  // in which the thread waits
+  int place = 0;  // where the thread waits
 
   int line() const { return line_of_place(place); }
 
@@ -90,28 +90,28 @@ struct Thread {
 };
 
 // The run queue: threads that can go on, in FIFO order. Each thread is in the queue at most once.
-class ReadyRing {
+class RunQueue {
  public:
   void start(std::size_t threads) {
-    ring_.resize(threads);
+    buffer_.resize(threads);
     head_ = size_ = 0;
   }
   bool empty() const { return size_ == 0; }
   void push(unsigned thread) {
     std::size_t tail = head_ + size_++;
-    if (tail >= ring_.size()) tail -= ring_.size();
-    ring_[tail] = thread;
+    if (tail >= buffer_.size()) tail -= buffer_.size();
+    buffer_[tail] = thread;
   }
-  unsigned front() const { return ring_[head_]; }
+  unsigned front() const { return buffer_[head_]; }
   unsigned pop() {
-    const unsigned thread = ring_[head_];
-    head_ = head_ + 1 == ring_.size() ? 0 : head_ + 1;
+    const unsigned thread = buffer_[head_];
+    head_ = head_ + 1 == buffer_.size() ? 0 : head_ + 1;
     --size_;
     return thread;
   }
 
  private:
-  std::vector<unsigned> ring_;
+  std::vector<unsigned> buffer_;
   std::size_t head_ = 0, size_ = 0;
 };
 
@@ -128,7 +128,7 @@ class Barrier {
     add(predicate);
   }
   void add(bool predicate) { predicates_ += predicate; }
-  // Threads that have returned are not waited for, as on hardware since Volta.
+  // Returns whether all live threads have arrived. Others are not waited for, as on hardware since Volta.
   bool has_all(unsigned live) const { return !arrived_.empty() && arrived_.size() == live; }
   const std::vector<unsigned>& arrived() const { return arrived_; }
   // Opens the barrier. result() is then the number of threads whose predicate is not zero.
@@ -166,7 +166,7 @@ struct Warp {
   struct Group {
     LaneMask mask = 0;
     LaneMask arrived = 0;
-    LaneMask read_inactive = 0;  // once complete: lanes that read from an inactive one, which has not arrived
+    LaneMask read_inactive = 0;  // once complete: lanes that read from a lane that has not arrived
   };
 
   LaneMask live = 0;  // lanes that exist and have not returned
@@ -175,7 +175,7 @@ struct Warp {
 
   // Returns the index of the group that waits for `mask`, which is a new group if there was none.
   std::size_t group_for(LaneMask mask);
-  // Lanes that have returned are not waited for, as on hardware since Volta.
+  // Returns whether all live lanes have arrived. Others are not waited for, as on hardware since Volta.
   bool is_complete(const Group& group) const { return (group.mask & live & ~group.arrived) == 0; }
 };
 
@@ -191,7 +191,7 @@ class Warps {
   // Removes the group from the warp of `thread`, and gives each lane of the group its result: the lanes that
   // have arrived, if it wants all values; else the value of its source, or `undefined` if the source has not
   // arrived.
-  Warp::Group complete(unsigned thread, std::size_t group, std::uint64_t undefined);
+  Warp::Group complete(unsigned thread, std::size_t group_index, std::uint64_t undefined);
 
  private:
   WarpSize warp_size_;
@@ -244,11 +244,11 @@ class Waits {
   // can get it; the others poll again when the lock is released, or when no other thread can go on.
   template <class Wake>
   void wake_first(std::uintptr_t address, std::size_t bytes, const Wake& wake) {
-    const auto waits = [&](unsigned thread) {
-      const watch::MemoryAccess& waits_for = histories_[thread].last.access;
-      return address < waits_for.address + waits_for.bytes && waits_for.address < address + bytes;
+    const auto polls_these_bytes = [&](unsigned thread) {
+      const watch::MemoryAccess& poll = histories_[thread].last.access;
+      return address < poll.address + poll.bytes && poll.address < address + bytes;
     };
-    const auto first = std::ranges::find_if(parked_, waits);
+    const auto first = std::ranges::find_if(parked_, polls_these_bytes);
     if (first == parked_.end()) return;
     wake(*first);
     parked_.erase(first);
@@ -266,7 +266,8 @@ class Waits {
     unsigned other_polls = 0;
   };
 
-  // Words that a thread may poll in turn. As many first polls are not recorded.
+  // The most words that a thread may poll in turn; also the number of its first polls, which are not
+  // recorded.
   static constexpr unsigned char max_words = 64;
 
   std::vector<unsigned char> early_polls_;  // by thread, at most max_words + 1

@@ -12,15 +12,15 @@
 namespace gpulab::simulator::schedule {
 namespace {
 
-constexpr const char* lanes_left_out = "lanes 32 to 63 are not in the mask";
+constexpr const char* left_out_upper_half = "lanes 32 to 63 are not in the mask";
 constexpr std::size_t max_missed_barriers = 64;  // more lines would help nobody
 
 // Returns n for a block that pauses before its n-th atomic on global memory, so that another block runs; 0
 // for one that never pauses. A small n falls between two atomics of one thread, a larger one between those
 // of different threads.
 unsigned atomics_up_to_pause(std::size_t block, unsigned threads) {
-  constexpr std::size_t most_pauses = 16;
-  if (block % 2 != 0 || block >= 2 * most_pauses) return 0;
+  constexpr std::size_t max_pauses = 16;
+  if (block % 2 != 0 || block >= 2 * max_pauses) return 0;
   constexpr unsigned early[] = {2, 1, 3};
   const std::size_t kind = block / 2 % 4;
   return kind < 3 ? early[kind] : 1 + static_cast<unsigned>(37 * block % threads);
@@ -52,8 +52,8 @@ void BlockScheduler::start_launch(const SimulatedLaunch& launch, const watch::Ke
   start_execution();
 }
 
-// Reserves all that the threads may need, so that they run without an allocation. A call from a kernel's
-// thread finds it reserved.
+// Reserves all that the threads may need, so that they run without an allocation. When a kernel's thread
+// calls it, everything is reserved already.
 void BlockScheduler::start_schedule() {
   spurious_wakeups_ = 0;
   steps_ = steps_at_waking_ = 0;
@@ -73,7 +73,7 @@ void BlockScheduler::start_block(const SimulatedLaunch& launch, const Extent& bl
   started_count_ = 0;
   standstill_ = Standstill::waiting;
   set_grid_and_block(launch.config, block_index);
-  idle_word_ = 0;
+  unchanged_word_ = 0;
   is_at_grid_barrier_ = false;
   barrier_.start(thread_count_);
   phase_barriers_.clear();
@@ -228,7 +228,7 @@ int BlockScheduler::barrier(bool predicate, int place) {
 }
 
 // Opens the barrier, at which all live threads have arrived. The running thread, if among them, goes on; the
-// others become ready. False when they wait at different barriers: then the block is at a standstill.
+// others become ready. Returns false when they wait at different barriers: the block is at a standstill.
 bool BlockScheduler::release_barrier() {
   const std::vector<unsigned>& arrived = barrier_.arrived();
   const Thread& first = threads_[arrived.front()];
@@ -243,7 +243,7 @@ bool BlockScheduler::release_barrier() {
   return true;
 }
 
-// The block meets, one of its threads waits for the other blocks, and the block meets again.
+// Waits for the grid: the block meets, one of its threads waits for the other blocks, the block meets again.
 void BlockScheduler::grid_barrier(int line) {
   if (!launch_->config.cooperative)
     stop_at_grid_barrier(line, "CUDA_ERROR_LAUNCH_FAILED",
@@ -284,26 +284,27 @@ std::uint64_t BlockScheduler::exchange(LaneMask mask, std::uint64_t mine, unsign
   ++steps_;
   const LaneMask lane = LaneMask{1} << warp_size_.lane_of(current_);
   if ((mask & lane) == 0) {
-    const char* const upper_half = warp_size_.lanes() == 64 && mask >> 32 == 0 ? lanes_left_out : "";
+    const bool has_no_upper_half = warp_size_.lanes() == 64 && mask >> 32 == 0;
+    const char* const detail = has_no_upper_half ? left_out_upper_half : "";
     if (watch::BlockChecker* const checker = watchers_.checker()) {
       watch::FoundDefect defect{
           .kind = DefectKind::wrong_mask, .ends_launch = true, .party = checker->party(current_, line)};
-      std::snprintf(defect.detail, sizeof defect.detail, "%s", upper_half);
+      std::snprintf(defect.detail, sizeof defect.detail, "%s", detail);
       checker->add(defect);
     }
     fail({"CUDA_ERROR_LAUNCH_FAILED",
           fmt::format("the mask of the warp operation in line {} leaves out the lane that calls it, {}{}",
-                      line, running_thread(), *upper_half ? std::string(": ") + upper_half : ""),
+                      line, running_thread(), *detail ? std::string(": ") + detail : ""),
           {.kind = DefectKind::wrong_mask, .line = line}});
   }
   WarpRequest& request = warps_.request(current_);
   request = {.mine = mine, .source = source, .all_values = lanes};
   threads_[current_].place = line;
   Warp& warp = warps_.of(current_);
-  const std::size_t group = warp.group_for(mask);
-  warp.groups[group].arrived |= lane;
-  if (warp.is_complete(warp.groups[group])) {
-    release_lanes(current_, group);
+  const std::size_t group_index = warp.group_for(mask);
+  warp.groups[group_index].arrived |= lane;
+  if (warp.is_complete(warp.groups[group_index])) {
+    release_lanes(current_, group_index);
   } else {
     wait(ThreadState::in_warp, line);
   }
@@ -311,10 +312,10 @@ std::uint64_t BlockScheduler::exchange(LaneMask mask, std::uint64_t mine, unsign
 }
 
 // Completes a warp operation: gives each lane its result. The running lane goes on; the others become ready.
-void BlockScheduler::release_lanes(unsigned thread, std::size_t place) {
+void BlockScheduler::release_lanes(unsigned thread, std::size_t group_index) {
   // A large number of either sign, also as a float, so that it shows in a sum, a minimum or a maximum.
   const std::uint64_t undefined = is_reversed_ ? 0xFF7FDEADFF7FDEAD : 0x7F7FDEAD7F7FDEAD;
-  const Warp::Group group = warps_.complete(thread, place, undefined);
+  const Warp::Group group = warps_.complete(thread, group_index, undefined);
   const unsigned warp = warp_size_.warp_of(thread);
   if (is_checking()) [[unlikely]] {
     if (group.read_inactive)
@@ -330,7 +331,7 @@ void BlockScheduler::release_lanes(unsigned thread, std::size_t place) {
   watchers_.on_warp_operation(warp, group.arrived, group.arrived == warps_.of(thread).live);
 }
 
-// Notes a lane that reads the value of one that does not take part. It does no harm unless the value is used.
+// Notes a lane that reads from a lane that does not take part, which does harm only if the value is used.
 void BlockScheduler::note_absent_source(unsigned warp, const Warp::Group& group) {
   const unsigned first =
       warp_size_.thread_of(warp, static_cast<unsigned>(std::countr_zero(group.read_inactive)));
@@ -379,13 +380,15 @@ void BlockScheduler::note_absent_lanes(unsigned warp, const Warp::Group& group) 
   };
   const auto kind_of = [&](unsigned thread) {
     const WarpRequest& request = warps_.request(thread);
-    return request.all_values ? 2 : request.source == WarpRequest::no_lane ? 1 : 0;
+    const bool is_shuffle = request.source != WarpRequest::no_lane;
+    return request.all_values ? 2 : is_shuffle ? 0 : 1;  // 1: __syncwarp()
   };
   const unsigned first = thread_of(group.arrived);
   LaneMask absent = group.mask & existing_lanes(warp) & ~group.arrived;
   const bool have_ended = absent != 0;
-  for (LaneMask remaining = have_ended ? 0 : group.arrived; remaining; remaining &= remaining - 1)
-    if (kind_of(thread_of(remaining)) != kind_of(first)) absent |= remaining & ~(remaining - 1);
+  if (!have_ended)
+    for (LaneMask remaining = group.arrived; remaining; remaining &= remaining - 1)
+      if (kind_of(thread_of(remaining)) != kind_of(first)) absent |= remaining & ~(remaining - 1);
   if (absent == 0) return;
   watch::BlockChecker& checker = *watchers_.checker();
   watch::FoundDefect defect{.kind = DefectKind::absent_lanes,
@@ -398,9 +401,8 @@ void BlockScheduler::note_absent_lanes(unsigned warp, const Warp::Group& group) 
   checker.add(defect);
 }
 
-// Lanes that hardware runs in lockstep run one after another here. So a lane that calls __activemask() waits
-// until no other can go on without an answer. The lanes that wait in the same line then count as active
-// together.
+// Waits until no other lane can go on without an answer, since lanes that hardware runs in lockstep run one
+// after another here. The lanes that wait in the same line then count as active together.
 LaneMask BlockScheduler::active_mask(int line) {
   take_over();
   stop_if_asked(line);
@@ -414,10 +416,10 @@ LaneMask BlockScheduler::active_mask(int line) {
 
 void BlockScheduler::answer_active_masks() {
   for (unsigned first = 0; first < thread_count_; first += warp_size_.lanes())
-    if (warps_.of(first).at_mask) answer_active_masks(first);
+    if (warps_.of(first).at_mask) answer_active_masks_of_warp(first);
 }
 
-void BlockScheduler::answer_active_masks(unsigned first) {
+void BlockScheduler::answer_active_masks_of_warp(unsigned first) {
   LaneMask& asking = warps_.of(first).at_mask;
   const auto line_of = [&](unsigned lane) { return threads_[first + lane].line(); };
   const int line = line_of(static_cast<unsigned>(std::countr_zero(asking)));

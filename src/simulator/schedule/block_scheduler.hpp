@@ -50,7 +50,7 @@ class BlockScheduler {
   // Sets the pool that owns the scheduler and outlives it, for blocks that wait for others.
   void set_pool(WorkerPool& pool) { pool_ = &pool; }
 
-  // Call it before the first block of a launch, on the worker's thread. `code`: address range of the shared
+  // Prepares for the first block of a launch, on the worker's thread. `code`: address range of the shared
   // object that holds the kernel.
   void start_launch(const SimulatedLaunch& launch, const watch::KernelCode& code);
 
@@ -75,13 +75,13 @@ class BlockScheduler {
   std::uint64_t exchange(LaneMask mask, std::uint64_t mine, unsigned source, std::uint64_t* lanes, int line);
   // __activemask(): returns the lanes of the warp that wait here together.
   LaneMask active_mask(int line);
-  // Called before every memory access of a hooked kernel. Counts or checks the access. Where races are to
-  // show, also switches to other threads now and then.
+  // Counts or checks a memory access of a hooked kernel, before it is made. Where races are to show, also
+  // switches to other threads now and then.
   void on_memory_access(const watch::MemoryAccess& access);
   // Does what on_memory_access() does, for a plain load or store.
   void on_plain_access(watch::MemoryAccess::Operation operation, std::uintptr_t address, std::size_t bytes,
                        std::uintptr_t pc);
-  // Does the same in a few instructions, if the access is to the thread's own variables, or in a block in
+  // Does so in a few instructions, if the access is to the thread's own variables, or in a block in
   // which races are not looked for; otherwise returns false. Inlined into the hooks, which know the size.
   // `frame` is the hook's stack frame.
   [[gnu::always_inline]] bool try_quick_access(watch::MemoryAccess::Operation operation,
@@ -109,14 +109,14 @@ class BlockScheduler {
   void commit_copies();
   // cp.async.wait_group: waits for the thread's groups of copies, except for the last `groups_to_keep`.
   void wait_for_copies(unsigned groups_to_keep);
-  // An arrival of `threads` threads at a cuda::barrier, of which `leave` take no part in later phases.
-  void arrive(PhaseBarrier& barrier, unsigned threads, unsigned leave, int line);
-  // Call it when the thread has found that a phase of the barrier has ended.
+  // Notes that `threads` threads arrive at a cuda::barrier, of which `leaving` take no part in later phases.
+  void arrive(PhaseBarrier& barrier, unsigned threads, unsigned leaving, int line);
+  // Notes that the thread has found a phase of the barrier ended.
   void after_wait(const PhaseBarrier& barrier);
   // malloc() and free() in a kernel. `pc` is the return address of the call.
   void* device_malloc(std::size_t bytes, const void* pc);
   void device_free(void* memory, const void* pc);
-  // Called after an atomic that left the word at `address` unchanged. `operand` is what the atomic was given.
+  // Notes that an atomic with the operand `operand` left the word at `address` unchanged.
   void after_unchanging_atomic(const void* address, std::size_t bytes, std::uint64_t operand, const void* pc);
   void let_others_run();
   // A launch by the running thread takes both calls: configure_child() passes the <<<...>>>, and then
@@ -125,9 +125,8 @@ class BlockScheduler {
   void configure_child(const LaunchConfig& config, std::uintptr_t stream, std::uintptr_t issued_at);
   bool launch_child(const char* kernel, std::span<const std::byte> arguments, HostCall call,
                     std::uintptr_t pc);
-  // Returns, in a checked launch, the time of a clock that is the same at every run; none in any other
-  // launch.
-  std::optional<long long> own_clock();
+  // Returns a time that is the same at every run of a checked launch; none in any other launch.
+  std::optional<long long> reproducible_clock();
   // Prints, or keeps the first MiB of a launch's output. A checked launch that prints far more is ended.
   // `pc` is the return address of the call.
   void print(std::string_view text, const void* pc);
@@ -222,14 +221,14 @@ class BlockScheduler {
   void make_ready(unsigned thread);
   void after_exit(unsigned thread);
   bool release_barrier();
-  void release_lanes(unsigned thread, std::size_t group);
+  void release_lanes(unsigned thread, std::size_t group_index);
   void note_absent_source(unsigned warp, const Warp::Group& group);
   watch::UndefinedValues::Origin origin_of_read(unsigned thread, const Warp::Group& group);
   void follow_undefined_values(unsigned warp, const Warp::Group& group);
   LaneMask existing_lanes(unsigned warp) const;
   void note_absent_lanes(unsigned warp, const Warp::Group& group);
   void answer_active_masks();
-  void answer_active_masks(unsigned first);
+  void answer_active_masks_of_warp(unsigned first);  // the warp of thread `first`
 
   void count(const watch::MemoryAccess& access);
   void record(watch::AccessRecorder& recorder, const watch::MemoryAccess& access);
@@ -268,7 +267,7 @@ class BlockScheduler {
   std::atomic<const LoopTurn*> loop_turn_ = nullptr;  // gpulab_loop_turn of the worker's thread
   std::vector<Thread> threads_;
   Fibers fibers_;
-  ReadyRing ready_;
+  RunQueue ready_;
   Barrier barrier_;
   std::array<NamedBarrier, NamedBarrier::count> named_barriers_;
   std::vector<const PhaseBarrier*> phase_barriers_;  // the block's, at which threads have arrived
@@ -284,9 +283,9 @@ class BlockScheduler {
   Waits waits_;
   unsigned spurious_wakeups_ = 0;
   std::uint64_t steps_ = 0, steps_at_waking_ = 0;
-  std::optional<watch::MemoryAccess> change_;  // by an atomic that may leave the word unchanged
-  std::uintptr_t idle_word_ = 0;  // word of the last atomic that changed nothing, in an unchecked launch
-  unsigned idle_thread_ = 0;
+  std::optional<watch::MemoryAccess> change_;  // an atomic, until it is known whether it changed its word
+  std::uintptr_t unchanged_word_ = 0;  // word of the last atomic that changed nothing, in an unchecked launch
+  unsigned unchanging_thread_ = 0;
   WorkerPool* pool_ = nullptr;
   long long clock_ = 0;
 

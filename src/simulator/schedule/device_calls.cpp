@@ -29,16 +29,16 @@ namespace {
 
 constexpr std::uintptr_t no_page = ~std::uintptr_t{0};
 
-// Returns the length of a text, up to the first byte that is not mapped. Does not ask the system
-// about `known`, a page that was mapped before, and updates it.
-std::size_t readable_length(const char* text, std::size_t max_length, std::uintptr_t& known) {
+// Returns the length of a text, up to the first byte that is not mapped. `known_page` is a page that was
+// mapped before, so the system is not asked about it; it becomes the last page of the text.
+std::size_t readable_length(const char* text, std::size_t max_length, std::uintptr_t& known_page) {
   static const auto page_bytes = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   for (std::size_t length = 0; length < max_length; ++length) {
     const std::uintptr_t page = (reinterpret_cast<std::uintptr_t>(text) + length) / page_bytes;
     unsigned char is_resident = 0;
-    if (page != known && ::mincore(reinterpret_cast<void*>(page * page_bytes), 1, &is_resident) != 0)
+    if (page != known_page && ::mincore(reinterpret_cast<void*>(page * page_bytes), 1, &is_resident) != 0)
       return length;
-    known = page;
+    known_page = page;
     if (text[length] == '\0') return length;
   }
   return max_length;
@@ -101,8 +101,8 @@ Formatted format(std::span<char> to, const char* format, std::va_list& arguments
     } else if (*last == 's') {
       const char* const text = va_arg(arguments, const char*);
       char padded[256];
-      std::uintptr_t known = no_page;
-      const std::string copy(text, readable_length(text, sizeof padded - 1, known));
+      std::uintptr_t known_page = no_page;
+      const std::string copy(text, readable_length(text, sizeof padded - 1, known_page));
       const int length = std::snprintf(padded, sizeof padded, conversion.c_str(), copy.c_str());
       put(padded, std::min<std::size_t>(static_cast<std::size_t>(std::max(0, length)), sizeof padded - 1));
     } else if (std::strchr("diouxXceEfFgGaAp", *last)) {
@@ -198,7 +198,7 @@ std::uint32_t combined(Reduction how, std::uint32_t a, std::uint32_t b) {
       return a & b;
     case Reduction::any_bit:
       return a | b;
-    default:
+    default:  // odd_bits
       return a ^ b;
   }
 }
@@ -262,7 +262,7 @@ extern "C" void gpulab_sleep() {
 }
 
 extern "C" long long gpulab_clock() {
-  if (const auto own = scheduler_of_this_thread()->own_clock()) return *own;
+  if (const auto time = scheduler_of_this_thread()->reproducible_clock()) return *time;
   return std::chrono::steady_clock::now().time_since_epoch().count();
 }
 
@@ -271,7 +271,7 @@ extern "C" void* gpulab_malloc(std::size_t bytes) {
 }
 
 extern "C" void gpulab_free(void* memory) {
-  scheduler_of_this_thread()->device_free(memory, __builtin_return_address(0));
+  scheduler_of_this_thread()->device_free(memory, GPULAB_CALLER);
 }
 
 extern "C" void gpulab_assertion_failed(const char* condition, int line) {
@@ -287,8 +287,7 @@ extern "C" void gpulab_trap() {
 extern "C" int gpulab_printf(const char* format, ...) {
   std::va_list arguments;
   va_start(arguments, format);
-  const int arguments_read =
-      gpulab::simulator::schedule::print_from_kernel(format, arguments, __builtin_return_address(0));
+  const int arguments_read = gpulab::simulator::schedule::print_from_kernel(format, arguments, GPULAB_CALLER);
   va_end(arguments);
   return arguments_read;
 }
@@ -303,10 +302,10 @@ namespace {
 void replace_control_characters(std::span<char> text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto letter = static_cast<unsigned char>(text[i]);
-    const bool is_second =
+    const bool is_second_byte =
         i > 0 && static_cast<unsigned char>(text[i - 1]) == 0xC2 && letter >= 0x80 && letter < 0xA0;
     if ((letter < ' ' && letter != '\n' && letter != '\t' && letter != '\r') || letter == 127) text[i] = '?';
-    if (is_second) text[i - 1] = text[i] = '?';
+    if (is_second_byte) text[i - 1] = text[i] = '?';
   }
 }
 

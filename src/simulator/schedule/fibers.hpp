@@ -137,9 +137,9 @@ struct Ring {
 
 // The state of a block whose threads run one after another, in a loop of the kernel's own object.
 struct LoopTurn {
-  unsigned number;   // the running thread
+  unsigned number;   // the running thread; 0 if `running` has it
   unsigned is_over;  // whether the scheduler has taken over
-  unsigned running;  // the thread that runs between two barriers of a function of the block
+  unsigned running;  // the running thread between two barriers of a function of the block
 };
 
 }  // namespace gpulab::simulator::schedule

@@ -40,7 +40,7 @@ void before_access(Operation operation, const void* address, std::size_t bytes, 
                                reinterpret_cast<std::uintptr_t>(pc), is_volatile});
 }
 
-// Does the same for an access that is not volatile. It is inlined into the hooks, which know its size.
+// Reports an access that is not volatile. It is inlined into the hooks, which know the size.
 [[gnu::always_inline]] inline void before_plain_access(Operation operation, const void* address,
                                                        std::size_t bytes, const void* pc, const void* frame) {
   BlockScheduler* const scheduler = scheduler_of_this_thread();
@@ -63,8 +63,8 @@ void before_range(Operation operation, const void* address, std::size_t bytes, c
       before_access(operation, address, bytes, pc);
     return;
   }
-  const std::size_t both = reinterpret_cast<std::uintptr_t>(address) | bytes | 16;
-  const std::size_t piece = both & (~both + 1);  // the lowest bit
+  const std::size_t any_bits = reinterpret_cast<std::uintptr_t>(address) | bytes | 16;
+  const std::size_t piece = any_bits & (~any_bits + 1);  // the lowest bit, at most 16
   for (std::size_t offset = 0; offset < bytes; offset += piece)
     before_access(operation, static_cast<const char*>(address) + offset, piece, pc);
 }
@@ -151,11 +151,11 @@ void* gpulab_copy(void* to, const void* from, std::size_t bytes, std::size_t roo
   const bool is_backward = target > source && target < source + bytes;
   for (std::size_t done = 0, piece = 0; done < bytes; done += piece) {
     const std::size_t left = bytes - done;
-    const std::size_t at_end = is_backward ? left : 0;
-    const auto places = reinterpret_cast<std::uintptr_t>(target + (is_backward ? at_end : done)) |
-                        reinterpret_cast<std::uintptr_t>(source + (is_backward ? at_end : done));
-    piece = left >= 4 && places % 4 == 0 ? 4 : 1;
-    const std::size_t offset = is_backward ? at_end - piece : done;
+    const std::size_t at = is_backward ? left : done;
+    const auto any_bits =
+        reinterpret_cast<std::uintptr_t>(target + at) | reinterpret_cast<std::uintptr_t>(source + at);
+    piece = left >= 4 && any_bits % 4 == 0 ? 4 : 1;
+    const std::size_t offset = is_backward ? at - piece : at;
     before_copy(Operation::load, source + offset, piece, GPULAB_CALLER);
     before_copy(Operation::store, target + offset, piece, GPULAB_CALLER);
     std::memmove(target + offset, source + offset, piece);
@@ -173,7 +173,7 @@ void* gpulab_fill(void* to, int value, std::size_t bytes, std::size_t room) {
   return to;
 }
 
-// Constructs an object in place. In counted kernels the stores of its members are hooked.
+// Reports the construction of an object in a checked kernel. In a counted one its members' stores are hooked.
 void* gpulab_object(void* place, std::size_t bytes) {
   if (scheduler_of_this_thread()->is_checking()) before_range(Operation::store, place, bytes, GPULAB_CALLER);
   return place;
@@ -209,7 +209,8 @@ int __wrap_memcmp(const void* a, const void* b, std::size_t bytes) {
 void gpulab_before_atomic(void* address, std::size_t bytes, void* pc, unsigned traits,
                           std::uint64_t compared) {
   BlockScheduler* const scheduler = scheduler_of_this_thread();
-  // The host calls it. In system scope it synchronises with kernels, as a volatile flag does.
+  // Without a scheduler the host calls it. A system-scope atomic then synchronises with kernels, as a
+  // volatile flag does.
   if (!scheduler)
     return before_access(traits & gpulab::simulator::watch::only_loads ? Operation::load : Operation::store,
                          address, bytes, pc, (traits & gpulab::simulator::watch::system_scope) != 0);
@@ -354,15 +355,14 @@ void __ubsan_handle_divrem_overflow(Division* what, std::uintptr_t, std::uintptr
   end_or_report(defect, "CUDA_ERROR_LAUNCH_FAILED");
 }
 
-// The code behind the call is that of the next function.
+// Must not return: the code behind the call belongs to the next function.
 [[noreturn]] void __ubsan_handle_missing_return(MissingReturn* what) {
   const int line = line_of(what->location);
   if (BlockScheduler* const scheduler = scheduler_of_this_thread())
-    scheduler->fail(
-        {"CUDA_ERROR_LAUNCH_FAILED",
-         fmt::format("the function in line {} has a result, but comes to its end without a return in {}",
-                     line, scheduler->running_thread()),
-         {.line = line}});
+    scheduler->fail({"CUDA_ERROR_LAUNCH_FAILED",
+                     fmt::format("the function in line {} has a result, but ends without a return in {}",
+                                 line, scheduler->running_thread()),
+                     {.line = line}});
   if (gpulab::simulator::schedule::host_defect_handler) {
     gpulab::simulator::watch::FoundDefect defect{.kind = gpulab::DefectKind::other};
     defect.party.line = line;

@@ -26,7 +26,7 @@ class HostAccesses {
   }
   void forget_all() { granules_.fill(never); }
   void set_handler(Handler handler) { handler_ = handler; }
-  // Says whether work of the device is pending, while which more memory is watched.
+  // Sets whether work of the device is pending. More memory is watched then.
   void set_pending(bool is_pending) { armed_ = is_pending ? always | while_work_is_pending : always; }
 
   bool is_watched(std::uintptr_t address) const {
@@ -37,7 +37,7 @@ class HostAccesses {
     return granules_[(address >> shift) % granules_.size()] & while_work_is_pending;
   }
   void on_access(const watch::MemoryAccess& access) const { handler_(access); }
-  // Handles an access by a function of a library, which is not hooked.
+  // Reports an access by a library function, which is not hooked.
   void on_range(watch::MemoryAccess::Operation operation, const void* begin, std::size_t bytes,
                 const void* pc) const {
     const auto address = reinterpret_cast<std::uintptr_t>(begin);
@@ -49,7 +49,7 @@ class HostAccesses {
   static constexpr unsigned shift = 20;
 
   std::array<std::uint8_t, std::size_t{1} << 16> granules_{};
-  std::uint8_t armed_ = always;
+  std::uint8_t armed_ = always;  // the bits of When that count now
   Handler handler_ = nullptr;
 };
 

@@ -92,7 +92,7 @@ struct SimulatedLaunch {
   std::vector<watch::AddressRange> global_memory = {};  // in a counted launch
   // Which blocks a counted launch runs. 0: all, on all workers. all_accesses: all, but in two halves of the
   // grid, each in order on one worker, so that no count depends on how many workers there are. Any other
-  // number: a sample of the blocks, on one worker, until these have made so many accesses.
+  // number: a sample of the blocks, on one worker, until its blocks have made that many accesses.
   std::uint64_t accesses_to_sample = 0;
   bool counts_in_order() const { return accesses_to_sample > 0; }
   bool runs_in_halves() const { return accesses_to_sample == device::Instruments::all_accesses; }
@@ -104,7 +104,7 @@ struct SimulatedLaunch {
   watch::LaunchWatch* watch = nullptr;  // in a checked launch
   DeviceHeap* heap = nullptr;           // for malloc() in kernels
   bool compares_and_swaps = false;      // the kernel's file has an atomicCAS
-  // Whether the other blocks run on after a failure that stops no GPU.
+  // Whether the other blocks go on after a failure that a GPU survives: KernelFailure::lets_gpu_go_on().
   bool goes_on_as_gpu = false;
   // Whether blocks run one after another, so that the result does not depend on timing. A block that waits
   // for another block lets that one run.

@@ -15,7 +15,7 @@ namespace gpulab::simulator::schedule {
 
 namespace {
 
-std::uint64_t mixed(std::uint64_t number) {
+std::uint64_t hash_of(std::uint64_t number) {
   return (number ^ number >> 29) * 0x9E3779B97F4A7C15u;
 }
 
@@ -36,7 +36,7 @@ Waits::Found Waits::record(unsigned thread, const Poll& poll) {
     return Found::change;
   }
   if (poll.access.address != history.last.access.address) {
-    history.others += mixed(mixed(poll.access.address) + poll.value) + poll.trace;
+    history.others += hash_of(hash_of(poll.access.address) + poll.value) + poll.trace;
     if (++history.other_polls <= max_words) return Found::another_word;
     history = {poll, 0, 0};
     return Found::change;
@@ -96,10 +96,10 @@ void BlockScheduler::after_unchanging_atomic(const void* address, std::size_t by
   if (!checker) {
     if (mode_ == ExecutionMode::block) return;  // where no thread reads what its atomics return
     const unsigned thread = running_number();
-    const bool again = word == idle_word_ && thread == idle_thread_;
-    idle_word_ = word;
-    idle_thread_ = thread;
-    if (again) let_others_run();
+    const bool is_repeated = word == unchanged_word_ && thread == unchanging_thread_;
+    unchanged_word_ = word;
+    unchanging_thread_ = thread;
+    if (is_repeated) let_others_run();
     return;
   }
   checker->take_back_change();
@@ -121,7 +121,7 @@ bool BlockScheduler::waits_for_host() const {
 }
 
 // Wakes all threads that wait for a word, since no other can go on: another block may have changed the word,
-// or they may give up. False when waiting will never help.
+// or they may give up. Returns false when waiting will never help.
 bool BlockScheduler::wake_waiting() {
   constexpr unsigned max_spurious_wakeups = 300;
   constexpr unsigned polls_after_host = 30;  // to see what the host has changed last

@@ -79,7 +79,7 @@ WorkerPool::~WorkerPool() {
 }
 
 WorkerPool::Outcome WorkerPool::run(const SimulatedLaunch& launch) {
-  const double limit = device::time_limit();
+  const double limit_s = device::time_limit();
   std::unique_lock lock(mutex_);
   launch_ = &launch;
   code_ = watch::code_around(launch.function);
@@ -93,7 +93,7 @@ WorkerPool::Outcome WorkerPool::run(const SimulatedLaunch& launch) {
   failed_ = false;
   outcome_ = {};
   ++generation_;
-  at_grid_barrier_ = grid_barriers_ = 0;
+  blocks_at_grid_barrier_ = opened_grid_barriers_ = 0;
   is_grid_incomplete_ = false;
   busy_ = launch.runs_in_halves()                       ? 2
           : launch.in_order || launch.counts_in_order() ? 1
@@ -110,8 +110,8 @@ WorkerPool::Outcome WorkerPool::run(const SimulatedLaunch& launch) {
   turn_ = &workers_.front();
   idle_turns_ = 0;
   max_residents_ = std::max<std::size_t>(1, most_resident_blocks(launch.config.block.volume()));
-  wait(limit, lock);
-  // By worker, since the order in which workers end is chance when a launch fails.
+  wait(limit_s, lock);
+  // Collected by worker, since workers end in any order when a launch fails.
   for (Worker& worker : workers_)
     std::ranges::move(std::exchange(worker.defects, {}), std::back_inserter(outcome_.defects));
   return std::move(outcome_);
@@ -307,7 +307,7 @@ WorkerPool::Turn WorkerPool::pass_turn(const BlockScheduler& block, bool has_cha
   std::unique_lock lock(mutex_);
   Worker& mine = worker_of(block);
   idle_turns_ = has_changed_something ? 0 : idle_turns_ + 1;
-  pass_on_turn(mine, true, lock);
+  pass_on_turn(mine, /*may_start=*/true, lock);
   if (turn_ != &mine) await_turn(mine, lock);
   if (failed_) return Turn::stop;
   return idle_turns_ >= busy_ ? Turn::all_wait : Turn::others_went_on;
@@ -319,11 +319,11 @@ WorkerPool::Turn WorkerPool::await_grid(const BlockScheduler& block) {
   std::unique_lock lock(mutex_);
   if (launch_->counts_in_order()) return Turn::others_went_on;  // its blocks run one by one
   Worker& mine = worker_of(block);
-  const std::size_t opened = grid_barriers_;
+  const std::size_t opened = opened_grid_barriers_;
   idle_turns_ = 0;
-  if (++at_grid_barrier_ == blocks_) {
-    at_grid_barrier_ = 0;
-    ++grid_barriers_;
+  if (++blocks_at_grid_barrier_ == blocks_) {
+    blocks_at_grid_barrier_ = 0;
+    ++opened_grid_barriers_;
     if (launch_->watch) launch_->watch->grid_barriers.open();
     leave_grid_barrier();
     return Turn::others_went_on;
@@ -331,14 +331,14 @@ WorkerPool::Turn WorkerPool::await_grid(const BlockScheduler& block) {
   if (is_grid_incomplete_) return Turn::all_wait;
   mine.is_at_grid_barrier = true;
   if (launch_->in_order) {
-    pass_on_turn(mine, true, lock);
+    pass_on_turn(mine, /*may_start=*/true, lock);
     is_grid_incomplete_ = !turn_;  // the system has refused a thread
   }
   if (is_grid_incomplete_) return Turn::all_wait;
   mine.woken.wait(lock, [&] { return !mine.is_at_grid_barrier || failed_; });
   if (launch_->in_order) await_turn(mine, lock);
   if (failed_) return Turn::stop;
-  return grid_barriers_ == opened ? Turn::all_wait : Turn::others_went_on;
+  return opened_grid_barriers_ == opened ? Turn::all_wait : Turn::others_went_on;
 }
 
 // Lets all blocks go on that wait for the grid.
@@ -347,7 +347,7 @@ void WorkerPool::leave_grid_barrier() {
   wake_all();
 }
 
-// A block that waits at the grid barrier, now or later, can never pass it: this block will not arrive.
+// Notes that a block has ended: a block that waits at the grid barrier, now or later, can never pass it.
 void WorkerPool::note_end_of_block() {
   const std::lock_guard lock(mutex_);
   is_grid_incomplete_ = true;
@@ -356,9 +356,9 @@ void WorkerPool::note_end_of_block() {
 
 // ---- Launches that never end ------------------------------------------------------------------------------
 
-// Counts the CPU time of this process, so that a busy machine stops no kernel; the wall clock counts a
-// little.
-void WorkerPool::wait(double limit, std::unique_lock<std::mutex>& lock) {
+// Waits for the launch to end, up to a limit without progress. It counts this process's CPU time, so that a
+// busy machine stops no kernel, and a small share of wall-clock time.
+void WorkerPool::wait(double limit_s, std::unique_lock<std::mutex>& lock) {
   constexpr double wall_clock_share = 0.05;
   const auto now_s = [](clockid_t clock) {
     timespec time{};
@@ -370,19 +370,19 @@ void WorkerPool::wait(double limit, std::unique_lock<std::mutex>& lock) {
     return now_s(CLOCK_PROCESS_CPUTIME_ID) / at_once + wall_clock_share * now_s(CLOCK_MONOTONIC);
   };
   constexpr double pause_for_host_s = 1e-3;
-  // After this time without an end of a thread, the running blocks may wait for one that has not begun.
-  constexpr double long_s = 0.25;
+  // After this time in which no thread has returned, the running blocks may wait for one that has not begun.
+  constexpr double stall_s = 0.25;
   const bool may_need_others = !launch_->in_order && !launch_->counts_in_order();
   const std::chrono::duration<double> interval(host_.on_pause ? pause_for_host_s
-                                                              : std::min(limit / 8, long_s));
+                                                              : std::min(limit_s / 8, stall_s));
   std::uint64_t before = progress();
   double last_progress_s = time_s(), last_start_s = last_progress_s;
   while (!finished_.wait_for(lock, interval, [this] { return busy_ == 0; })) {
     if (host_.on_pause) host_.on_pause();
     const std::uint64_t now = progress();
     const double waited_s = now == before ? time_s() - last_progress_s : 0;
-    if (waited_s >= limit) return stop_workers(lock);
-    if (may_need_others && std::min(waited_s, time_s() - last_start_s) >= long_s && start_another(lock))
+    if (waited_s >= limit_s) return stop_workers(lock);
+    if (may_need_others && std::min(waited_s, time_s() - last_start_s) >= stall_s && start_another(lock))
       last_start_s = time_s();
     if (now != before) last_progress_s = time_s();
     before = now;
@@ -393,12 +393,12 @@ void WorkerPool::wait(double limit, std::unique_lock<std::mutex>& lock) {
 // A thread that spins through the scheduler is seldom there, so after a while the schedulers are asked, too.
 void WorkerPool::stop_workers(std::unique_lock<std::mutex>& lock) {
   constexpr std::chrono::milliseconds pause(2);
-  constexpr int turns_before_asking = 50;
-  for (int turn = 0; !finished_.wait_for(lock, pause, [this] { return busy_ == 0; }); ++turn)
+  constexpr int attempts_before_asking = 50;
+  for (int attempt = 0; !finished_.wait_for(lock, pause, [this] { return busy_ == 0; }); ++attempt)
     for (Worker& worker : workers_) {
       if (!worker.busy) continue;
       watch::interrupt_kernel(worker.thread.native_handle());
-      if (turn >= turns_before_asking) worker.scheduler.ask_to_stop();
+      if (attempt >= attempts_before_asking) worker.scheduler.ask_to_stop();
     }
 }
 

@@ -63,14 +63,14 @@ class WorkerPool {
   void set_host(Host host) { host_ = std::move(host); }
   const Host& host() const { return host_; }
 
-  // Lets other blocks run, and returns when it is the turn of `block` again. Called on the worker of `block`
-  // when only another block can make its threads go on. `has_changed_something`: whether `block` has changed
-  // memory since its last turn.
   enum class Turn {
     others_went_on,  // other blocks may have changed memory
     all_wait,        // no block has changed anything since `block` last passed its turn
     stop,            // the launch has failed in another block
   };
+  // Lets other blocks run, and returns when it is the turn of `block` again. Called on the worker of `block`
+  // when only another block can make its threads go on. `has_changed_something`: whether `block` has changed
+  // memory since its last turn.
   Turn pass_turn(const BlockScheduler& block, bool has_changed_something);
   // Lets one other block run, for as long as it likes, though `block` could go on as well. Returns false when
   // the launch has failed.
@@ -115,7 +115,7 @@ class WorkerPool {
   void fail(KernelFailure failure);
   void note_end_of_block();
   void leave_grid_barrier();
-  void wait(double limit, std::unique_lock<std::mutex>& lock);
+  void wait(double limit_s, std::unique_lock<std::mutex>& lock);
   void stop_workers(std::unique_lock<std::mutex>& lock);
   std::uint64_t progress() const;
 
@@ -140,7 +140,7 @@ class WorkerPool {
   std::size_t max_residents_ = 1;
   // For a cooperative launch: the blocks at the grid's barrier, the number of times that the barrier has
   // opened, and whether it cannot open any more.
-  std::size_t at_grid_barrier_ = 0, grid_barriers_ = 0;
+  std::size_t blocks_at_grid_barrier_ = 0, opened_grid_barriers_ = 0;
   bool is_grid_incomplete_ = false;
   std::deque<Worker> workers_;  // those after the first parallel_workers_ serve only blocks that wait
 };

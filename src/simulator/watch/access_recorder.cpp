@@ -36,7 +36,7 @@ std::uint64_t pieces_touched(Addresses ascending, unsigned bytes, unsigned piece
   return pieces;
 }
 
-std::uint64_t max_at_one_address(Addresses ascending) {
+std::uint64_t max_lanes_at_one_address(Addresses ascending) {
   std::size_t most = 0;
   for (std::size_t begin = 0, end = 0; begin < ascending.size(); begin = end) {
     while (end < ascending.size() && ascending[end] == ascending[begin]) ++end;
@@ -76,8 +76,7 @@ class Ascending {
   unsigned count_ = 0;
 };
 
-// Returns whether each active lane has the same address as its partner, whose number differs in that bit, or
-// has no active partner.
+// Returns whether active lanes whose numbers differ only in `bit` have the same address.
 bool have_same_addresses_in_pairs(const LaneAddresses& addresses, LaneMask lanes, std::size_t bit) {
   for (LaneMask remaining = lanes & addresses.lanes; remaining; remaining &= remaining - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(remaining)), other = lane ^ bit;
@@ -149,7 +148,7 @@ AccessSums sums_of_request(AccessKind kind, unsigned bytes, const LaneAddresses&
     sums.sectors = pieces_touched(all, bytes, sector_bytes);
     sums.bytes = pieces_touched(all, bytes, 1);
   }
-  if (is_atomic(kind)) sums.max_same_address = max_at_one_address(all);
+  if (is_atomic(kind)) sums.max_same_address = max_lanes_at_one_address(all);
   return sums;
 }
 
@@ -224,8 +223,8 @@ void FootprintTable::start_block(std::uint64_t block) {
   ++blocks_;
 }
 
-// Neighbouring pieces have neighbouring slots, which are in the same lines of the CPU's caches. A slot that
-// is taken belongs to a run of them, so the search goes on beyond that run.
+// Neighbouring pieces have neighbouring slots, which are in the same lines of the CPU's caches. A taken
+// slot belongs to a run of neighbours, so the search continues beyond that run.
 FootprintTable::Seen FootprintTable::insert(std::uint64_t key) {
   constexpr unsigned bits = 7;
   constexpr std::size_t run = std::size_t{1} << bits;
@@ -238,7 +237,7 @@ FootprintTable::Seen FootprintTable::insert(std::uint64_t key) {
       return Seen::by_last_block;
     }
     if (slot.key != 0) continue;
-    if (used_.size() == max_footprint) return Seen::never;  // full: from now on it counts too many
+    if (used_.size() == max_footprint) return Seen::never;  // full: further pieces count as new each time
     slot = {key, blocks_};
     used_.push_back(static_cast<std::uint32_t>(place % footprint_slots));
     return Seen::never;
@@ -257,8 +256,8 @@ void FootprintTable::add(AccessKind kind, unsigned bytes, const LaneAddresses& r
       if (seen == Seen::by_this_block) continue;
       if (const Footprint& same = footprints_[last_footprint_]; address - same.begin >= same.bytes)
         last_footprint_ = static_cast<std::size_t>(
-            std::ranges::find_if(footprints_,
-                                 [&](const Footprint& one) { return address - one.begin < one.bytes; }) -
+            std::ranges::find_if(
+                footprints_, [&](const Footprint& other) { return address - other.begin < other.bytes; }) -
             footprints_.begin());
       Footprint& footprint = footprints_[last_footprint_];
       if (kind == AccessKind::global_load) ++footprint.loaded_sectors;
@@ -272,8 +271,8 @@ void FootprintTable::add(AccessKind kind, unsigned bytes, const LaneAddresses& r
 
 BlockSample FootprintTable::sample() const {
   BlockSample sample{.blocks = blocks_, .block_pairs = pairs_};
-  std::ranges::copy_if(footprints_, std::back_inserter(sample.footprints), [](const Footprint& one) {
-    return one.loaded_sectors + one.stored_sectors + one.updated_words > 0;
+  std::ranges::copy_if(footprints_, std::back_inserter(sample.footprints), [](const Footprint& footprint) {
+    return footprint.loaded_sectors + footprint.stored_sectors + footprint.updated_words > 0;
   });
   return sample;
 }
@@ -431,7 +430,7 @@ std::optional<AccessKind> AccessRecorder::kind_of(const MemoryAccess& access) {
   }
 }
 
-// Looks first where the last accesses were, which is mostly the same.
+// Looks first at the ranges of the last accesses, since most accesses fall into these.
 bool AccessRecorder::is_global(std::uintptr_t address) {
   if (last_global_.contains(address)) return true;
   if (last_gap_.contains(address)) return false;

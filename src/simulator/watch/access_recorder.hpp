@@ -110,7 +110,7 @@ class FootprintTable {
  private:
   struct Slot {
     std::uint64_t key = 0;    // 0: none
-    std::uint64_t block = 0;  // that touched it last, as counted here
+    std::uint64_t block = 0;  // the last that touched it, as numbered by blocks_
   };
   enum class Seen { never, by_last_block, by_this_block };
 
@@ -140,8 +140,8 @@ class AccessRecorder {
   // not counted.
   explicit AccessRecorder(const std::vector<AddressRange>& global_memory, WarpSize warp_size = {});
 
-  // Which accesses to shared memory it looks at: all, or only the first requests of each instruction, which
-  // stand for the others.
+  // The accesses to shared memory that are recorded: all, or only the first requests of each instruction,
+  // which count as typical of the rest.
   enum class SharedRequests { all, first };
   // Records footprints, too. Call it before the first block.
   void record_footprints(SharedRequests shared) {
@@ -151,7 +151,7 @@ class AccessRecorder {
 
   // Sets the range of the worker's shared memory.
   void set_shared_memory(const AddressRange& shared) { shared_ = shared; }
-  // Call it before each block, after its shared memory is set.
+  // Prepares for a block. Call it after set_shared_memory().
   void start_block(const Extent& block, std::uint64_t number = 0);
 
   // Notes that the block is stopped here. Its atomics on global memory, if any, count as those of a work
@@ -178,13 +178,13 @@ class AccessRecorder {
   }
 
   enum class Recorded { yes, warp_is_full, too_many_sites };
-  // An access has 1, 2, 4, 8 or 16 bytes. If the warp is full, let its other lanes catch up, then call
+  // Records an access of 1, 2, 4, 8 or 16 bytes. If the warp is full, let its other lanes catch up, then call
   // make_room().
   Recorded record(unsigned thread, const MemoryAccess& access);
 
-  void fold(unsigned warp);
+  void fold(unsigned warp);  // adds its requests to the sums of their sites
   void fold_all();
-  // Call it when all threads of a block have met.
+  // Folds all warps. Call it when all threads of a block have met.
   void on_barrier() {
     fold_all();
     ++barriers_;
@@ -235,7 +235,7 @@ class AccessRecorder {
                ? known.memory == KnownSite::Memory::shared
                : known.memory != KnownSite::Memory::shared && known.range.contains(access.address);
   }
-  // Looks an access up. None: there are too many sites.
+  // Returns the facts about an access; none when there are too many sites.
   std::optional<KnownSite> find_site(const MemoryAccess& access);
   std::optional<AccessKind> kind_of(const MemoryAccess& access);
   bool is_global(std::uintptr_t address);

@@ -41,8 +41,8 @@ bool AsyncCopies::add(AsyncCopy copy) {
   return true;
 }
 
-// Removes the copy at that place from its chain, where the other place comes before it, or 0.
-const AsyncCopy* AsyncCopies::take(std::size_t chain, std::uint32_t place, std::uint32_t before) {
+// Unlinks the copy at `place` from its chain. `before` is the place before it; 0 if it is the first.
+const AsyncCopy* AsyncCopies::unlink(std::size_t chain, std::uint32_t place, std::uint32_t before) {
   AsyncCopy& copy = copies_[place];
   (before ? copies_[before].next : first_[chain]) = copy.next;
   if (copy.next == 0) last_[chain] = before;
@@ -55,14 +55,14 @@ const AsyncCopy* AsyncCopies::take(std::size_t chain, std::uint32_t place, std::
 const AsyncCopy* AsyncCopies::take(unsigned thread, unsigned groups_to_keep) {
   if (is_empty() || first_[thread] == 0) return nullptr;
   const bool is_done = copies_[first_[thread]].group + groups_to_keep < committed_[thread];
-  return is_done ? take(thread, first_[thread], 0) : nullptr;
+  return is_done ? unlink(thread, first_[thread], 0) : nullptr;
 }
 
 const AsyncCopy* AsyncCopies::take_of_barrier(std::uintptr_t barrier) {
   if (is_empty()) return nullptr;
   std::uint32_t before = 0;
   for (std::uint32_t place = first_[max_threads]; place != 0; place = copies_[place].next) {
-    if (copies_[place].barrier == barrier) return take(max_threads, place, before);
+    if (copies_[place].barrier == barrier) return unlink(max_threads, place, before);
     before = place;
   }
   return nullptr;
@@ -75,10 +75,10 @@ const AsyncCopy* AsyncCopies::find(std::uintptr_t address, std::size_t bytes) co
   return nullptr;
 }
 
-// The part of a BlockChecker for such copies. Bytes that are on their way may not be accessed, so an access
-// needs no further look as long as there are none.
+// The part of a BlockChecker for such copies. The target of a copy on its way is marked as not allowed, so
+// other accesses cost nothing more.
 
-// Returns whether the bytes are those of shared memory, and no copy to them is on its way.
+// Returns whether the bytes are in shared memory, and no copy to them is on its way.
 bool BlockChecker::is_allowed(std::uintptr_t address, std::size_t bytes) const {
   const std::size_t begin = address - shared_.memory().begin, end = begin + bytes;
   if (begin >= shared_.memory().bytes || bytes > shared_.memory().bytes - begin) return false;
@@ -98,10 +98,10 @@ void BlockChecker::start_copy(const AsyncCopy& copy) {
   if (is_allowed(copy.to, copy.bytes) && copies_.add(copy))
     shared_.set_allowed({copy.to, copy.bytes}, false);
   else
-    perform(copy);
+    move_bytes(copy);
 }
 
-void BlockChecker::perform(const AsyncCopy& copy) {
+void BlockChecker::move_bytes(const AsyncCopy& copy) {
   const std::size_t copied = copy.bytes - copy.zeros;
   std::memcpy(reinterpret_cast<void*>(copy.to), reinterpret_cast<const void*>(copy.from), copied);
   std::memset(reinterpret_cast<void*>(copy.to + copied), 0, copy.zeros);
@@ -117,7 +117,7 @@ void BlockChecker::on_end_of_phase(std::uintptr_t barrier) {
   order_.end_phase(barrier);
   while (const AsyncCopy* const copy = copies_.take_of_barrier(barrier)) {
     shared_.set_allowed({copy->to, copy->bytes}, true);
-    perform(*copy);
+    move_bytes(*copy);
   }
 }
 

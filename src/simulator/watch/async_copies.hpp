@@ -7,21 +7,21 @@
 
 namespace gpulab::simulator::watch {
 
-// A copy to shared memory that a thread has started: the first bytes come from elsewhere, the last are zero.
+// A copy to shared memory that a thread has started. The last `zeros` of its bytes are set to zero.
 struct AsyncCopy {
   std::uintptr_t to = 0, from = 0;
   std::size_t bytes = 0, zeros = 0;
-  std::uintptr_t barrier = 0;  // at whose phase it ends; 0: when its thread waits
+  std::uintptr_t barrier = 0;  // it ends with a phase of this barrier; 0: when its thread waits
   std::uintptr_t pc = 0;       // the return address of the call
-  std::uint32_t thread = 0, group = 0, next = 0;
+  std::uint32_t thread = 0, group = 0, next = 0;  // next: place of the next in its chain
 
   bool overlaps(std::uintptr_t address, std::size_t count) const {
     return address < to + bytes && to < address + count;
   }
 };
 
-// The copies of a block that are on their way. A thread's copies are in groups, numbered from 0, and the last
-// is not yet committed. Allocates nothing after construction.
+// The copies of a block that are on their way. A thread's copies are in groups, numbered from 0; the last
+// group is not yet committed. Allocates nothing after construction.
 class AsyncCopies {
  public:
   static constexpr std::size_t capacity = std::size_t{1} << 16;
@@ -35,8 +35,8 @@ class AsyncCopies {
     is_used_ = true;
     ++committed_[thread];
   }
-  // Removes and returns a copy of the thread's groups except for the last ones; null if none is left. The
-  // copy is valid until the next call of add().
+  // Removes and returns a copy of the thread's groups, but for the last `groups_to_keep`; null if none is
+  // left. The copy is valid until the next call of add().
   const AsyncCopy* take(unsigned thread, unsigned groups_to_keep);
   // Does the same for the copies that end with the barrier.
   const AsyncCopy* take_of_barrier(std::uintptr_t barrier);
@@ -46,7 +46,7 @@ class AsyncCopies {
  private:
   static constexpr std::size_t max_threads = 1024;
 
-  const AsyncCopy* take(std::size_t chain, std::uint32_t place, std::uint32_t before);
+  const AsyncCopy* unlink(std::size_t chain, std::uint32_t place, std::uint32_t before);
 
   std::vector<AsyncCopy> copies_;  // [0] is none
   std::uint32_t free_ = 0;         // the first free one

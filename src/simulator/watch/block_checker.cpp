@@ -53,8 +53,8 @@ void BlockChecker::start_block(std::uint32_t block, unsigned threads) {
   flag_loads_.fill({});
 }
 
-[[gnu::noinline]] bool BlockChecker::try_write_first(std::uint8_t* states, std::size_t begin,
-                                                     std::size_t bytes) const {
+[[gnu::noinline]] bool BlockChecker::try_mark_words_written(std::uint8_t* states, std::size_t begin,
+                                                            std::size_t bytes) const {
   constexpr unsigned word = 0xF;
   const std::size_t words = bytes / MemoryShadow::word_bytes;
   if (words == 0 || begin % MemoryShadow::word_bytes != 0 ||
@@ -101,11 +101,11 @@ BlockChecker::Verdict BlockChecker::on_access(unsigned thread, const MemoryAcces
   return is_special ? on_words<true>(at, site) : on_words<false>(at, site);
 }
 
-// The region is null for shared memory.
+// Returns the range to cache after an access. The region is null for shared memory.
 BlockChecker::CachedRange BlockChecker::range_for(const WatchedRegion* region, const MemoryAccess& access,
                                                   std::size_t site) {
   const MemoryShadow* const shadow = region ? region->shadow : &shared_;
-  // Ends that of a constant variable with the access, so that a read of more is noted.
+  // The range of a constant variable ends with the access, so that a read beyond is noted.
   const AddressRange range =
       shadow ? shadow->memory()
              : AddressRange{region->range.begin, access.address + access.bytes - region->range.begin};
@@ -131,22 +131,22 @@ BlockChecker::CachedRange BlockChecker::range_for(const WatchedRegion* region, c
   return stop_with(defect);
 }
 
-// Returns whether the structure before is written as a whole, and nothing is after: then the words that this
-// one lacks are the rest of an array of numbers, as of floats that are read as float4, and no padding.
-[[gnu::noinline]] static bool ends_what_is_written(const MemoryShadow& shadow, std::size_t begin,
+// Returns whether as many bytes before `begin` are all written, and those after `end` are not. Then unwritten
+// words in between are the end of an array, such as floats that are read as float4, and not padding.
+[[gnu::noinline]] static bool is_at_end_of_written(const MemoryShadow& shadow, std::size_t begin,
                                                    std::size_t end) {
   constexpr std::size_t word = MemoryShadow::word_bytes;
-  const std::size_t bytes = end - begin, behind = std::min(end + bytes, word * shadow.words());
+  const std::size_t bytes = end - begin, end_after = std::min(end + bytes, word * shadow.words());
   if (begin < bytes || begin % word != 0 || bytes % word != 0) return false;
   const std::uint8_t* const states = shadow.states();
   return std::all_of(states + (begin - bytes) / word, states + begin / word,
                      [](std::uint8_t state) { return state >> 4 == 0xF; }) &&
-         std::all_of(states + end / word, states + behind / word,
+         std::all_of(states + end / word, states + end_after / word,
                      [](std::uint8_t state) { return state >> 4 == 0; });
 }
 
-// Adds the defect of an access outside of its memory, or to memory that is not written: from that word on, if
-// not all of it.
+// Adds the defect of an access outside its memory, or of a read of memory that is not written: of all of it,
+// or from the word `unset_from` on.
 [[gnu::noinline]] void BlockChecker::add_defect_of_state(const CheckedAccess& at, bool is_outside,
                                                          bool is_unset, std::size_t unset_from) {
   if (is_outside || is_unset) {
@@ -155,7 +155,7 @@ BlockChecker::CachedRange BlockChecker::range_for(const WatchedRegion* region, c
     return add_defect_at(kinds[(is_outside ? 2 : 0) + (at.region ? 0 : 1)], at);
   }
   const std::size_t begin = at.access.address - at.shadow.memory().begin, end = begin + at.access.bytes;
-  if (!ends_what_is_written(at.shadow, begin, end)) return;
+  if (!is_at_end_of_written(at.shadow, begin, end)) return;
   MemoryAccess rest = at.access;
   rest.address = at.shadow.memory().begin + unset_from * MemoryShadow::word_bytes;
   rest.bytes = end - unset_from * MemoryShadow::word_bytes;
@@ -217,17 +217,17 @@ bool BlockChecker::check_words(const CheckedAccess& at, const AccessRecord& reco
   const unsigned traits = is_special ? access.traits : 0;
   const std::size_t begin = access.address - shadow.memory().begin, end = begin + access.bytes;
   bool is_outside = false, is_initialised = false, has_raced = false;
-  std::size_t unset_from = begin / MemoryShadow::word_bytes;  // the words after are not written
+  std::size_t unset_from = begin / MemoryShadow::word_bytes;  // the words from here on are not written
   for (std::size_t word = begin / MemoryShadow::word_bytes; word * MemoryShadow::word_bytes < end; ++word) {
     const unsigned bytes = bytes_of_word(word, begin, end);
     std::uint8_t& state = shadow.states()[word];
-    const unsigned now = state;
+    const unsigned now = state, written = now >> 4 & bytes;
     is_outside |= (now & bytes) != bytes;
     // A structure is copied with its padding, so one initialised byte is enough.
     const bool may_have_gaps = access.bytes > 2 || traits & watch::may_have_gaps;
-    is_initialised |= may_have_gaps ? (now >> 4 & bytes) != 0 : (now >> 4 & bytes) == bytes;
-    if ((now >> 4 & bytes) != 0) unset_from = word + 1;
-    if (access.operation != Operation::load && (now >> 4 & bytes) != bytes) watch_.set_written(state, bytes);
+    is_initialised |= may_have_gaps ? written != 0 : written == bytes;
+    if (written != 0) unset_from = word + 1;
+    if (access.operation != Operation::load && written != bytes) watch_.set_written(state, bytes);
     if (is_outside) continue;
     const AccessRecord of_word = record.with_bytes(bytes);
     if (is_special && region && watch_.concurrent_ops())
@@ -374,7 +374,7 @@ void BlockChecker::judge_store() {
   if (!(race_of_stores_.is_note && is_volatile_update_)) add(race_of_stores_);
 }
 
-[[gnu::noinline]] void BlockChecker::judge_value() {
+[[gnu::noinline]] void BlockChecker::report_use_of_undefined() {
   if (const auto use = undefined_values_.take_use())
     add_inactive_source(use->origin, FoundDefect::Party{.pc = use->pc,
                                                         .access = DefectAccess::store,

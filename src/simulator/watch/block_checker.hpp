@@ -47,7 +47,7 @@ class BlockChecker {
   // launch has more instructions or segments than can be numbered. `over_limit`: it exceeds its limit of
   // accesses.
   enum class Verdict { go_on, stop, out_of_ids, over_limit };
-  // Call it before the access is performed, on the thread's own stack.
+  // Checks an access before it is performed, on the thread's own stack.
   Verdict on_access(unsigned thread, const MemoryAccess& access);
   // Fast paths of on_access() for a plain load or store. They return false if it needs on_access().
   // For an access to the thread's own variables; `frame` is the hook's.
@@ -73,24 +73,24 @@ class BlockChecker {
     order_.on_barrier(live_threads);
     barrier_line_ = line;
   }
-  // Call it when the block has come to a barrier of the grid.
+  // Notes that the block has come to a barrier of the grid.
   void on_grid_barrier() { watch_.grid_barriers.arrive(order_.block(), order_.end()); }
-  void on_warp_operation(unsigned warp, LaneMask lanes, bool are_all) {
+  void on_warp_operation(unsigned warp, LaneMask lanes, bool is_whole_warp) {
     settle();
-    order_.on_warp_operation(warp, lanes, are_all);
+    order_.on_warp_operation(warp, lanes, is_whole_warp);
   }
   void on_fence(unsigned thread, Scope scope) {
     settle();
     if (scope == Scope::device) unfenced_stores_[thread].count = 0;
     order_.on_fence(thread, scope);
   }
-  // Call it after on_access() for the load and the store of the copy, which comes later (async_copies.cpp).
+  // Starts a copy, which ends later (async_copies.cpp). Call it after on_access() for its load and its store.
   void start_copy(const AsyncCopy& copy);
   void commit_copies(unsigned thread) { copies_.commit(thread); }
   // Removes and returns a copy that the thread has waited for; null if none is left. Of the groups that it
-  // has committed, the last ones stay. Then call on_access() for the store again, and perform().
+  // has committed, the last ones stay. Then call on_access() for the store again, and move_bytes().
   const AsyncCopy* take_copy(unsigned thread, unsigned groups_to_keep);
-  static void perform(const AsyncCopy& copy);
+  static void move_bytes(const AsyncCopy& copy);
   // Call these at a cuda::barrier: if not all live threads take part, when one arrives; when all have
   // arrived; when one has waited.
   void on_arrival(unsigned thread, std::uintptr_t barrier) { order_.arrive(thread, barrier); }
@@ -110,9 +110,9 @@ class BlockChecker {
   // Logs a read from an inactive lane, and the store of what it read.
   void add_inactive_source(const UndefinedValues::Origin& origin,
                            const std::optional<FoundDefect::Party>& use = {});
-  // GCC calls the store's hook of a copied structure before the load's. Until the store is done, no other
-  // thread may run.
-  bool waits_for_store() const { return flags_.has_race_of_stores; }
+  // Returns whether a racing store is not yet done. No other thread may run until then, even at a load: GCC
+  // calls the store's hook of a copied structure before the load's.
+  bool has_pending_store() const { return flags_.has_race_of_stores; }
 
   // Returns the defect of a thread that was stopped at the limit of accesses, with their number.
   FoundDefect too_many_accesses(unsigned thread, const MemoryAccess& access) const;
@@ -200,7 +200,7 @@ class BlockChecker {
   Verdict stop_with(FoundDefect defect);
   void remember_read(unsigned thread, const MemoryAccess& access, std::size_t site);
   void look_for_read_before(unsigned thread, const MemoryAccess& swap);
-  // Asks whether the value of a volatile store may depend on a volatile load.
+  // Looks for another thread's store between the thread's volatile load of the word and this volatile store.
   void look_for_lost_update(const CheckedAccess& at);
   void settle_atomic() {
     if (std::exchange(flags_.has_atomic, false))
@@ -208,10 +208,10 @@ class BlockChecker {
   }
   void settle_store() {
     if (flags_.has_race_of_stores) judge_store();
-    if (undefined_values_.any()) judge_value();
+    if (undefined_values_.any()) report_use_of_undefined();
   }
   void judge_store();
-  void judge_value();
+  void report_use_of_undefined();
 
   // Accesses are added to the shared counter in batches, so that workers do not contend for it.
   static constexpr std::size_t batch_size = 1024;
@@ -267,7 +267,7 @@ class BlockChecker {
       ++changes_;
   }
   // Marks whole words, to which a thread stores, as written. Returns false if it may not access them.
-  bool try_write_first(std::uint8_t* states, std::size_t begin, std::size_t bytes) const;
+  bool try_mark_words_written(std::uint8_t* states, std::size_t begin, std::size_t bytes) const;
 
   static constexpr std::uintptr_t stack_bytes = 64 * 1024;  // a thread's stack
   static constexpr std::size_t own_accesses_per_count = 16;
@@ -279,12 +279,12 @@ class BlockChecker {
   unsigned batch_thread_ = 0, batches_ = 0;
   // Conditions under which a plain access needs on_access(). One comparison asks for all of them.
   struct alignas(8) Flags {
-    bool is_careful = false;    // in all of the launch
+    bool is_careful = false;    // in the whole launch: it has several devices or a compare-and-swap
     bool is_recording = false;  // in this block, to look for races
     bool has_taken_long = false;
     bool has_atomic = false;          // see atomic_thread_
     bool has_race_of_stores = false;  // see race_of_stores_
-    std::array<bool, 3> none = {};
+    std::array<bool, 3> padding = {};
   };
   Flags flags_;
   int barrier_line_ = 0;  // the last barrier in this block
@@ -374,7 +374,8 @@ class BlockChecker {
   if (cached.pc != pc || begin >= cached.offset_limit || uncounted_ + 1 >= batch_size) return false;
   if (!cached.states) return is_load;
   std::uint8_t* const states = cached.states + begin / MemoryShadow::word_bytes;
-  if (!are_written(states, begin, bytes) && (is_load || !try_write_first(states, begin, bytes))) return false;
+  if (!are_written(states, begin, bytes) && (is_load || !try_mark_words_written(states, begin, bytes)))
+    return false;
   if (cached.uses) [[unlikely]]
     note_uses(thread, cached, {operation, address, bytes, pc});
   count_access(thread, is_load, address);

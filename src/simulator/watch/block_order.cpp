@@ -62,11 +62,11 @@ void BlockOrder::on_barrier(unsigned live_threads) {
   ++barriers_;
 }
 
-void BlockOrder::on_warp_operation(unsigned number, LaneMask lanes, bool are_all) {
+void BlockOrder::on_warp_operation(unsigned number, LaneMask lanes, bool is_whole_warp) {
   Warp& warp = warps_[number];
   end_segment(warp);
   const std::uint32_t now = next_;
-  if (are_all) {
+  if (is_whole_warp) {
     warp.all_before = now;
     return;
   }
@@ -87,7 +87,7 @@ void BlockOrder::on_warp_operation(unsigned number, LaneMask lanes, bool are_all
 
 // ---- Barriers of some threads -----------------------------------------------------------------------------
 
-// Returns the barrier's phase; that of another one if there are too many, so that more counts as ordered.
+// Returns the barrier's phase; another barrier's if there are too many, so that too much counts as ordered.
 BlockOrder::Phase& BlockOrder::phase_of(std::uintptr_t barrier) {
   const auto found = std::ranges::find(phases_, barrier, &Phase::barrier);
   if (found != phases_.end()) return *found;
@@ -124,7 +124,7 @@ void BlockOrder::wait_for_phase(unsigned thread, std::uintptr_t barrier) {
 
 // ---- Fences and atomics -----------------------------------------------------------------------------------
 
-// A fence ends the segment, so that accesses before and after it have different epochs.
+// Ends the segment, so that accesses before and after the fence have different epochs.
 void BlockOrder::on_fence(unsigned thread, Scope scope) {
   // The fence acquires before it releases, so it passes on what the thread has learned.
   if (relaxed_[thread] != 0) after_atomic(thread, std::exchange(relaxed_[thread], 0), scope);
@@ -151,8 +151,8 @@ LaneClocks BlockOrder::known_of_warp(unsigned thread) const {
   return known;
 }
 
-// A fence releases the thread's earlier accesses, and its vector clock at the fence. It also releases the
-// accesses before other lanes' fences, if those happen before.
+// Returns what a fence releases: the thread's earlier accesses, its vector clock at the fence, and the
+// accesses before other lanes' fences that happen before.
 LaneClocks BlockOrder::published_of_warp(const std::vector<Fence>& fences, unsigned thread, std::uint32_t own,
                                          std::uint32_t others) const {
   LaneClocks published = fences[thread].warp_before;
@@ -217,26 +217,26 @@ void BlockOrder::acquire(unsigned thread, std::uintptr_t variable, Scope scope) 
   latest = static_cast<std::uint32_t>(acquisitions_.size());
 }
 
-// Keeps one acquisition of each variable by each thread: it sees what the last one saw, as early as the first
-// one did, so that more counts as ordered for other threads alone.
+// Keeps one acquisition of each variable by each thread, with the segment of the first and the releases of
+// the last. So too much counts as ordered, but only for other threads.
 void BlockOrder::join_acquisitions() {
-  constexpr std::size_t most = max_acquisitions / 2;
+  constexpr std::size_t max_kept = max_acquisitions / 2;
   std::size_t count = 0;
-  for (const Acquisition& one : acquisitions_) {
+  for (const Acquisition& next : acquisitions_) {
     const auto end = acquisitions_.begin() + static_cast<std::ptrdiff_t>(count);
     const auto same = std::find_if(acquisitions_.begin(), end, [&](const Acquisition& other) {
-      return other.variable == one.variable && other.thread == one.thread && other.scope == one.scope;
+      return other.variable == next.variable && other.thread == next.thread && other.scope == next.scope;
     });
     if (same == end) {
-      acquisitions_[count++] = one;
+      acquisitions_[count++] = next;
     } else {
-      same->releases_end = one.releases_end;
-      same->time = one.time;
+      same->releases_end = next.releases_end;
+      same->time = next.time;
     }
   }
   acquisitions_.resize(count);
   for (Warp& warp : warps_) warp.latest_acquisition = 0;
-  forgot_acquisitions_ = count > most;
+  forgot_acquisitions_ = count > max_kept;
 }
 
 // ---- Happens-before ---------------------------------------------------------------------------------------
@@ -278,15 +278,15 @@ bool BlockOrder::any_acquisition(unsigned thread, const Test& test) const {
 bool BlockOrder::is_published(const Segment& past, std::uint32_t number, unsigned lane,
                               unsigned thread) const {
   const bool is_in_block = past.block == block_;
-  // Releases without the access, so that earlier acquires of these do not help.
+  // Releases found not to have the access, so that earlier acquires of them are skipped.
   std::array<ReleasesBelow, 8> seen{};
   std::size_t count = 0;
   return any_acquisition(thread, [&](const Acquisition& acquisition) {
     const std::uintptr_t variable = acquisition.variable;
     const std::uint32_t end = acquisition.releases_end;
     const bool is_too_early = is_in_block && acquisition.time <= number;
-    const bool is_seen = std::any_of(seen.begin(), seen.begin() + count, [&](const ReleasesBelow& one) {
-      return one.contain({variable, end});
+    const bool is_seen = std::any_of(seen.begin(), seen.begin() + count, [&](const ReleasesBelow& releases) {
+      return releases.contain({variable, end});
     });
     if (is_seen || is_too_early || (acquisition.scope == Scope::block && !is_in_block)) return false;
     if (releases_.covers(variable, end, past, lane, number, is_in_block)) return true;

@@ -43,7 +43,7 @@ class BlockOrder {
 
   // Call it when all live threads have arrived at a barrier.
   void on_barrier(unsigned live_threads);
-  // Call it when the lanes have arrived at a warp operation; `is_whole_warp` says that it has no other
+  // Call it when the lanes have arrived at a warp operation. `is_whole_warp`: whether the warp has no other
   // live lanes.
   void on_warp_operation(unsigned warp, LaneMask lanes, bool is_whole_warp);
   void on_fence(unsigned thread, Scope scope = Scope::device);
@@ -59,7 +59,7 @@ class BlockOrder {
   void after_atomic(unsigned thread, std::uintptr_t variable, Scope scope = Scope::device) {
     if (releases_.is_used()) acquire(thread, variable, scope);
   }
-  // After a relaxed atomic: it acquires when the thread comes to its next fence.
+  // Notes a relaxed atomic, which acquires when the thread comes to its next fence.
   void after_relaxed_atomic(unsigned thread, std::uintptr_t variable) { relaxed_[thread] = variable; }
 
   // Returns one past the block's last segment.
@@ -99,7 +99,7 @@ class BlockOrder {
     Scope scope = Scope::device;
     std::uint32_t time = 0;     // the block's segments from this one on began later
     std::uint32_t earlier = 0;  // one past the index of the warp's previous one; 0 is none
-    std::uint32_t in_log = 0;   // its number there
+    std::uint32_t in_log = 0;   // its number in the ReleaseLog; 0 is none
   };
 
   // A vector clock over the warps of a block.

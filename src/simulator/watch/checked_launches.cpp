@@ -162,7 +162,7 @@ void CheckedLaunches::restore() {
 bool CheckedLaunches::was_touched(const AddressRange& bytes) {
   const std::optional<WatchedRegion> region = memory_.region_at(bytes.begin);
   if (!region || !watch_) return false;
-  if (watch_->unrecorded_blocks() > 0) return true;  // as far as is known
+  if (watch_->unrecorded_blocks() > 0) return true;  // by such a block, perhaps
   const std::size_t begin = bytes.begin - region->range.begin, end = begin + bytes.bytes;
   for (std::size_t word = begin / MemoryShadow::word_bytes; word * MemoryShadow::word_bytes < end; ++word) {
     const AccessRecord record(region->shadow->cell(word));
@@ -195,15 +195,15 @@ CheckedLaunches::UnwrittenElements CheckedLaunches::unwritten_elements(const Add
     if (found.count == 0) found.first = element;
     found.count += behind - element;
     found.last = behind - 1;
-    element = behind;
+    element = behind;  // which has a written byte
   }
   return found;
 }
 
 bool CheckedLaunches::is_only_written(const AddressRange& bytes) {
   const std::optional<WatchedRegion> region = memory_.region_at(bytes.begin);
-  constexpr std::size_t most_words = std::size_t{1} << 26;  // more take seconds
-  if (!region || region->shadow->words() > most_words || sampled_.blocks > 0) return false;
+  constexpr std::size_t max_words = std::size_t{1} << 26;  // more take seconds
+  if (!region || region->shadow->words() > max_words || sampled_.blocks > 0) return false;
   bool is_written = false;
   for (std::size_t word = 0; word < region->shadow->words(); ++word) {
     const AccessRecord record(region->shadow->cell(word));

@@ -30,7 +30,7 @@ class GlobalShadows {
   void mark_copied(const AddressRange& target, std::uintptr_t source);
   // The bytes must lie at one end of an allocation.
   void mark_guard(const AddressRange& bytes);
-  // Call it after an unchecked kernel, which may have written anything.
+  // Marks all memory as written, after an unchecked kernel, which may have written anything.
   void mark_all_written();
 
   // Returns all allocations, each with its shadow memory.
@@ -100,7 +100,7 @@ class CheckedLaunches {
 
   // Returns a token that a checked launch holds while it waits in its stream.
   std::shared_ptr<const int> watch_token() const { return stream_races_.watch_token(); }
-  // Call on_work() before a copy, a set or a collective of that name runs.
+  // Returns whether on_work() is to be called before a copy, a set or a collective runs.
   bool watches_work() const { return stream_races_.is_watching(); }
   void on_work(const StreamOp& op, std::string name, std::vector<MemoryUse> uses) {
     stream_races_.on_work(op, std::move(name), std::move(uses), defects_);
@@ -108,8 +108,8 @@ class CheckedLaunches {
   // Checks an access by the host's own code.
   HostView on_host(HostAccess access);
   bool has_defects() const { return !defects_.empty(); }
-  // Returns how many bytes of the constant variable that begins there the last launch has read, up to the
-  // last one.
+  // Returns the number of bytes of the constant variable at `begin`, up to the last one that the last launch
+  // has read.
   std::size_t bytes_read_of_constant(std::uintptr_t begin) const {
     if (!watch_ || !watch_->constants().contains(begin)) return 0;
     return watch_->constants().at(begin) - begin;
@@ -119,7 +119,7 @@ class CheckedLaunches {
   bool was_touched(const AddressRange& bytes);
   // Returns whether all the bytes have been written, as far as is known.
   bool was_written(const AddressRange& bytes);
-  // Counts the elements of which no byte has been written, and gives the numbers of the first and the last.
+  // The elements of which no byte has been written: their count, and the numbers of the first and the last.
   struct UnwrittenElements {
     std::size_t count = 0, first = 0, last = 0;
   };
@@ -131,7 +131,7 @@ class CheckedLaunches {
   // Returns the line whose store was the last to that byte in the last launch; 0 if none is known.
   int line_of_store(std::uintptr_t address);
 
-  // Call it before the workers run the launch. The variables are those of its module.
+  // Prepares to check a launch, before the workers run it. The variables are those of its module.
   void start(schedule::SimulatedLaunch& launch, const std::vector<schedule::ModuleVariable>& variables,
              const StreamOp& op, const std::string& name);
   // Returns whether all that was found is at most a note.
@@ -149,8 +149,7 @@ class CheckedLaunches {
   std::vector<Defect> defects_;
   std::size_t recorded_accesses_of(const std::string& kernel);
 
-  // The pages of the copies stay with the process for its next launch: to get them anew costs more than to
-  // copy.
+  // The memory of the copies is kept for the next launch: allocating it again costs more than copying.
   struct SavedRange {
     AddressRange range;
     ReservedArray<std::byte> copy;

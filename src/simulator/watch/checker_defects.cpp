@@ -42,7 +42,7 @@ FoundDefect BlockChecker::defect_at(DefectKind kind, unsigned thread, const Memo
     add(defect_at(kind, at.thread, at.access, at.region));
 }
 
-// A lane outside of the block is only a note: what its value is, GPUs do not tell either, and it is often 0.
+// Logs only a note for a lane outside the block, whose value is undefined on GPUs, too, and often 0.
 void BlockChecker::add_inactive_source(const UndefinedValues::Origin& origin,
                                        const std::optional<FoundDefect::Party>& use) {
   const bool is_named = origin.mask >> origin.source & 1, has_ended = is_named && origin.is_there;

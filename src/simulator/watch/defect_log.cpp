@@ -65,7 +65,8 @@ bool DefectLog::try_count(DefectKind kind, std::uintptr_t pc, DefectAccess acces
 }
 
 std::vector<FoundDefect>::iterator DefectLog::find(const FoundDefect& defect) {
-  return std::ranges::find_if(defects_, [&](const FoundDefect& known) { return are_same_accesses(known, defect); });
+  return std::ranges::find_if(defects_,
+                              [&](const FoundDefect& known) { return are_same_accesses(known, defect); });
 }
 
 std::array<char, 64> text_of_lanes(LaneMask lanes, LaneMask mask) {
@@ -129,14 +130,14 @@ Defect::Party party_of(const FoundDefect::Party& found, const SourceLines& lines
   return party;
 }
 
-// Has both threads named with as many indices as one of them needs.
+// Makes both threads show as many indices as either of them needs.
 void name_alike(std::optional<DefectThread>& one, std::optional<DefectThread>& other) {
   if (!one || !other) return;
   const unsigned y = one->thread.y | other->thread.y, z = one->thread.z | other->thread.z;
   one->least_axes = other->least_axes = z > 0 ? 3 : y > 0 ? 2 : 1;
 }
 
-// Ignores which of two racing accesses came first, which is chance.
+// Returns whether two defects are the same, whichever racing access came first, since that is chance.
 bool have_same_lines(const Defect& a, const Defect& b) {
   using Place = std::pair<std::string, int>;
   const auto lines = [](const Defect& defect) -> std::pair<Place, Place> {
@@ -154,24 +155,24 @@ std::vector<Defect> reported(const std::vector<FoundDefect>& found, const Launch
   const SourceLines lines = lines_of(found);
   const bool has_warps = warp_size.warp_count(config.block.x * config.block.y * config.block.z) > 1;
   std::vector<Defect> defects;
-  for (const FoundDefect& one : found) {
-    Defect defect{.kind = one.kind,
-                  .is_note = one.is_note,
-                  .ends_launch = one.ends_launch,
-                  .party = party_of(one.party, lines, config, warp_size),
-                  .address = one.address,
-                  .bytes = one.bytes,
-                  .memory = {one.variable, one.memory.begin, one.memory.bytes},
-                  .index = one.index,
-                  .detail = one.detail,
-                  .barrier_line = one.barrier_line,
-                  .count = one.count,
-                  .is_within_warp = one.is_within_warp && has_warps};
-    if (one.is_with_async_copy) defect.other_work = "asynchronous copy";
-    if (one.has_other) defect.other = party_of(one.other, lines, config, warp_size);
+  for (const FoundDefect& logged : found) {
+    Defect defect{.kind = logged.kind,
+                  .is_note = logged.is_note,
+                  .ends_launch = logged.ends_launch,
+                  .party = party_of(logged.party, lines, config, warp_size),
+                  .address = logged.address,
+                  .bytes = logged.bytes,
+                  .memory = {logged.variable, logged.memory.begin, logged.memory.bytes},
+                  .index = logged.index,
+                  .detail = logged.detail,
+                  .barrier_line = logged.barrier_line,
+                  .count = logged.count,
+                  .is_within_warp = logged.is_within_warp && has_warps};
+    if (logged.is_with_async_copy) defect.other_work = "asynchronous copy";
+    if (logged.has_other) defect.other = party_of(logged.other, lines, config, warp_size);
     if (defect.other) name_alike(defect.party.place, defect.other->place);
-    defect.host_at = one.other.pc;
-    if (one.other_work) describe_race(*one.work, *one.other_work, one.is_by_scope, defect);
+    defect.host_at = logged.other.pc;
+    if (logged.other_work) describe_race(*logged.work, *logged.other_work, logged.is_by_scope, defect);
     add_defect(defects, defect);
   }
   return defects;

@@ -37,7 +37,7 @@ struct FoundDefect {
   long long index = 0;        // outside of its array, whose type is in `detail`
   char detail[160] = "";
   std::size_t count = 1;
-  bool is_within_warp = false;  // for a race: each time
+  bool is_within_warp = false;  // for a race: whether both threads are of one warp, each time
   // For a race between stream operations: the launch, the other one, and whether both use atomics, with too
   // small a scope.
   const OpRecord *work = nullptr, *other_work = nullptr;

@@ -122,23 +122,22 @@ std::vector<std::string> lines_by_addr2line(const std::string& file,
 
   // -a begins each answer with the address. -i lists inlined functions, innermost first, each with the
   // function (-f) and the place. The kernel's own line is the first that is neither in the prelude nor in an
-  // inlined copy of a structure, which has the line of the structure's definition. The latter is the
-  // fallback.
+  // inlined copy of a structure. The line of such a copy is the structure's definition, and only a fallback.
   std::istringstream answers(found.output);
   std::size_t answered = 0;
-  bool is_settled = false;
+  bool has_own_line = false;
   for (std::string function, place; std::getline(answers, function);) {
     if (function.starts_with("0x")) {
       if (++answered > lines.size()) break;
-      is_settled = false;
+      has_own_line = false;
       continue;
     }
     if (!std::getline(answers, place) || answered == 0) continue;
     place.resize(std::min(place.size(), place.find(" (discriminator")));
     if (place.find('?') != std::string::npos || place.starts_with("prelude.cuh")) continue;
     std::string& line = lines[answered - 1];
-    line = is_settled ? line + "\n" + place : place;
-    is_settled = is_settled || !copies_a_structure(function);
+    line = has_own_line ? line + "\n" + place : place;
+    has_own_line = has_own_line || !copies_a_structure(function);
   }
   return lines;
 }
@@ -317,7 +316,7 @@ schedule::KernelFailure explained(const Fault& what, const schedule::BlockSchedu
   };
   if (what.signal == interrupt_signal())
     return {"CUDA_ERROR_LAUNCH_TIMEOUT", time_limit_explanation(where), failure(DefectKind::time_limit)};
-  const bool near_stack =
+  const bool is_near_stack =
       what.address < what.stack + 4096 && what.stack < what.address + schedule::FiberStacks::usable_bytes;
   if (what.signal == SIGFPE)
     return {"CUDA_ERROR_LAUNCH_FAILED",
@@ -326,7 +325,7 @@ schedule::KernelFailure explained(const Fault& what, const schedule::BlockSchedu
   if (what.signal == SIGILL)  // the compiler's trap
     return {"CUDA_ERROR_ILLEGAL_ADDRESS", "an index outside its array, or a division by zero, at " + where,
             failure(DefectKind::illegal_address)};
-  if (near_stack)
+  if (is_near_stack)
     return {
         "CUDA_ERROR_ILLEGAL_ADDRESS",
         fmt::format(

@@ -35,10 +35,11 @@ void set_origin(const std::string& copy, const std::string& original);
 // Returns the source line of each instruction.
 std::vector<std::string> source_lines(std::span<const std::uintptr_t> instructions);
 
-// Returns the same, each followed by the lines that call it if it was inlined, with line breaks between them.
+// Returns the source line of each instruction, followed by the lines that call it if it was inlined, with
+// line breaks between them.
 std::vector<std::string> source_chains(std::span<const std::uintptr_t> instructions);
 
-// Returns the source chains of the instructions at these offsets in a shared object.
+// A function that returns the source chains of the instructions at these offsets in a shared object.
 using LineFinder =
     std::function<std::vector<std::string>(const std::string& file, std::span<const std::uintptr_t> offsets)>;
 

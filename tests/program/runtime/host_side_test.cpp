@@ -283,8 +283,7 @@ int main(int argc, char**) {
   printf("%g\n", area(argc, 3));
 }
 )");
-  const std::string report = run({"run", "area.cu"}).err,
-                    text = " has a result, but comes to its end without a return";
+  const std::string report = run({"run", "area.cu"}).err, text = " has a result, but ends without a return";
   EXPECT_TRUE(contains(report, "DEFECT  missing-return\nthe function in line 3" + text + "\n")) << report;
   EXPECT_TRUE(contains(report, "the function in line 4" + text + " in block 0")) << report;
   EXPECT_FALSE(contains(report, "host-crash")) << report;
