@@ -102,8 +102,7 @@ void BlockScheduler::print(std::string_view text, const void* pc) {
     output_.back().text += text;
   }
   if (!is_checking()) return;
-  // Counts as progress, so that the limit on the output, not the time limit, ends a thread that prints
-  // forever.
+  // Counts as progress, so that the output limit, not the time limit, ends a thread that prints forever.
   spurious_polls_.fetch_add(1, std::memory_order_relaxed);
   if (printed_bytes_ <= max_printed_bytes) return;
   watch::FoundDefect defect{.kind = DefectKind::too_much_output};

@@ -374,8 +374,7 @@ unsigned BlockScheduler::switches_at_barrier() const {
   return thread_count_ + (threads_skipped(thread_count_, number_of_block()) > 0);
 }
 
-// Waits at a barrier, as the first or the last thread to arrive. For those in between the kernel switches
-// inline.
+// Waits at a barrier as the first or last thread to arrive. For those in between the kernel switches inline.
 int BlockScheduler::barrier_in_ring(bool predicate, int place) {
   Ring& ring = gpulab_ring;
   RingNode& mine = *ring.running;

@@ -266,8 +266,7 @@ class Waits {
     unsigned other_polls = 0;
   };
 
-  // The most words that a thread may poll in turn; also the number of its first polls, which are not
-  // recorded.
+  // The most words that a thread may poll in turn. As many of its first polls are not recorded.
   static constexpr unsigned char max_words = 64;
 
   std::vector<unsigned char> early_polls_;  // by thread, at most max_words + 1

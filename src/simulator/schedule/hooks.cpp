@@ -209,8 +209,7 @@ int __wrap_memcmp(const void* a, const void* b, std::size_t bytes) {
 void gpulab_before_atomic(void* address, std::size_t bytes, void* pc, unsigned traits,
                           std::uint64_t compared) {
   BlockScheduler* const scheduler = scheduler_of_this_thread();
-  // Without a scheduler the host calls it. A system-scope atomic then synchronises with kernels, as a
-  // volatile flag does.
+  // The host calls it. A system-scope atomic then synchronises with kernels, as a volatile flag does.
   if (!scheduler)
     return before_access(traits & gpulab::simulator::watch::only_loads ? Operation::load : Operation::store,
                          address, bytes, pc, (traits & gpulab::simulator::watch::system_scope) != 0);

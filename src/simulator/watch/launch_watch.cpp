@@ -26,17 +26,17 @@ WordHistory history_of(const AccessRecord& only) {
   return history;
 }
 
-bool try_merge(const WordHistory& history, AccessRecord& one) {
-  one = {};
+bool try_merge(const WordHistory& history, AccessRecord& merged) {
+  merged = {};
   unsigned bytes = 0;
   for (unsigned byte = 0; byte < history.size(); ++byte)
     for (const AccessRecord& record : {history[byte].write, history[byte].atomic, history[byte].read}) {
       if (record.segment() == 0) continue;
-      if (one.segment() != 0 && one.with_bytes(0) != record.with_bytes(0)) return false;
-      one = record;
+      if (merged.segment() != 0 && merged.with_bytes(0) != record.with_bytes(0)) return false;
+      merged = record;
       bytes |= 1u << byte;
     }
-  one = one.with_bytes(bytes);
+  merged = merged.with_bytes(bytes);
   return true;
 }
 
@@ -115,9 +115,9 @@ void LaunchWatch::start(std::vector<WatchedRegion> regions, const schedule::Simu
 }
 
 bool LaunchWatch::records_block(std::uint32_t block) {
-  constexpr std::size_t spread = 16, last = 8;
+  constexpr std::size_t spread_blocks = 16, last_blocks = 8;
   const bool is_recorded = recorded_accesses_ == 0 || accesses() < recorded_accesses_ ||
-                           block + last >= blocks_ || block % (blocks_ / spread + 1) == 0;
+                           block + last_blocks >= blocks_ || block % (blocks_ / spread_blocks + 1) == 0;
   (is_recorded ? recorded_blocks_ : unrecorded_blocks_).fetch_add(1, std::memory_order_relaxed);
   return is_recorded;
 }

@@ -28,16 +28,17 @@ constexpr std::size_t max_sites = std::size_t{1} << 11;
 // that they watch.
 //
 // The segment and the lane are the access's epoch. Reads do not conflict with reads, nor atomics with
-// atomics, so the first of them stands for all. There is room for one more thread of its block, and for a
-// flag that says that another block did the same. Where each byte or each half of the word was accessed by
-// one of consecutive lanes, as coalesced accesses to small elements do, one record stands for them, too.
+// atomics, so the first of them is kept for all. There is room for one more thread of its block, and for a
+// flag that says that another block did the same. Coalesced accesses of consecutive lanes to the bytes or
+// halves of a word share one record, too.
 class AccessRecord {
  public:
   enum Kind : std::uint64_t { load, store, atomic, history };  // history: the access history is a WordHistory
 
   constexpr AccessRecord() = default;  // an empty cell; its segment is 0
   constexpr explicit AccessRecord(std::uint64_t bits) : bits_(bits) {}
-  // The site is the number of the instruction (CodeSites). The bytes are a mask of the word's four bytes.
+  // The site is the number of the instruction (InstructionSites). The bytes are a mask of the word's four
+  // bytes.
   constexpr AccessRecord(Kind kind, std::uint32_t segment, unsigned lane, std::size_t site, unsigned bytes)
       : bits_(segment | kind << 26 | std::uint64_t{lane} << 28 | std::uint64_t{site} << 34 |
               std::uint64_t{bytes} << bytes_at) {}
@@ -71,14 +72,14 @@ class AccessRecord {
     const unsigned lane = is_of_lanes() ? byte >> (bits_ >> halves_at & 1) : 0;
     return AccessRecord((bits_ & ~(lanes_flag | halves_flag)) + (std::uint64_t{lane} << 28));
   }
-  // Adds the access of a lane to a byte or a half of the word, if it is the same as those of the record; an
-  // empty record if it is not.
+  // Returns the record with the next lane's access to its byte or half of the word; an empty record unless
+  // the accesses are alike but for that.
   constexpr AccessRecord with_lane(const AccessRecord& next) const;
 
   constexpr bool is_of_same_thread_and_segment(const AccessRecord& other) const {
     return segment() == other.segment() && lane() == other.lane();
   }
-  constexpr bool stands_for_others() const { return bits_ & (other_thread_flag | other_block_flag); }
+  constexpr bool has_others() const { return bits_ & (other_thread_flag | other_block_flag); }
 
   friend bool operator==(const AccessRecord&, const AccessRecord&) = default;
 
@@ -102,19 +103,19 @@ constexpr AccessRecord AccessRecord::with_lane(const AccessRecord& next) const {
     return record.bytes() == ((1u << width) - 1) << (part_of(record) * width);
   };
   if (width > 2 || !is_part(next) || (bytes() & next.bytes()) != 0) return {};
-  const std::uint64_t way = lanes_flag | (width == 2 ? halves_flag : 0);
-  if (is_of_lanes() ? (bits_ & (lanes_flag | halves_flag)) != way : !is_part(*this)) return {};
-  constexpr std::uint64_t of_lane = std::uint64_t{63} << 28 | std::uint64_t{0xF} << bytes_at,
-                          differing = of_lane | lanes_flag | halves_flag;
+  const std::uint64_t part_flags = lanes_flag | (width == 2 ? halves_flag : 0);
+  if (is_of_lanes() ? (bits_ & (lanes_flag | halves_flag)) != part_flags : !is_part(*this)) return {};
+  constexpr std::uint64_t lane_and_bytes = std::uint64_t{63} << 28 | std::uint64_t{0xF} << bytes_at,
+                          differing = lane_and_bytes | lanes_flag | halves_flag;
   const unsigned first = is_of_lanes() ? lane() : lane() - part_of(*this);
   if (((bits_ ^ next.bits_) & ~differing) != 0 || first > 63 || next.lane() - part_of(next) != first)
     return {};
-  return AccessRecord((bits_ & ~of_lane) | way | std::uint64_t{first} << 28)
+  return AccessRecord((bits_ & ~lane_and_bytes) | part_flags | std::uint64_t{first} << 28)
       .with_bytes(bytes() | next.bytes());
 }
 
-// The access history of a byte, as in FastTrack: the last write, and the atomics and the reads since, where
-// each record stands for all of its kind. A write replaces all records that happen before it: an access that
+// The access history of a byte, as in FastTrack: the last write, and the atomics and the reads since, with
+// one record for all of a kind. A write replaces all records that happen before it: an access that
 // races with a replaced record races with the write, too.
 struct ByteHistory {
   AccessRecord write, atomic, read;
@@ -133,7 +134,7 @@ using WordHistory = std::array<ByteHistory, 4>;
 // Expands a shadow cell into an access history. Most words never need more than the cell.
 WordHistory history_of(const AccessRecord& only);
 // Merges the history into one record. Returns false where that would lose something.
-bool try_merge(const WordHistory& history, AccessRecord& record);
+bool try_merge(const WordHistory& history, AccessRecord& merged);
 
 // Shadow memory of a range, word by word (4 bytes): which bytes may be accessed, which have been written, a
 // shadow cell, and an access history where the cell is not enough. All of it is zero until it is touched.
@@ -142,7 +143,7 @@ class MemoryShadow {
   static constexpr std::size_t word_bytes = 4;
 
   MemoryShadow() = default;
-  // begin is a multiple of word_bytes.
+  // Requires that the memory begins at a multiple of word_bytes.
   explicit MemoryShadow(const AddressRange& memory)
       : memory_(memory),
         words_((memory.bytes + word_bytes - 1) / word_bytes),
@@ -193,7 +194,7 @@ constexpr unsigned bytes_of_word(std::size_t word, std::size_t begin, std::size_
 // The order of a cooperative launch's blocks by the barriers of its grid.
 class GridBarriers {
  public:
-  // Begins a launch; without blocks, it has no such barriers.
+  // Begins a launch; with 0 blocks it has no barriers of the grid.
   void start(std::size_t blocks) {
     arrived_.assign(blocks, 0);
     before_ = arrived_;
@@ -300,7 +301,7 @@ class LaunchWatch {
 
   const WatchedRegion* region_of(std::uintptr_t address) const;
   std::span<const WatchedRegion> regions() const { return regions_; }
-  // Returns the place of one of them among all.
+  // Returns the index of one of them.
   std::size_t number_of(const WatchedRegion& region) const {
     return static_cast<std::size_t>(&region - regions_.data());
   }
@@ -330,9 +331,9 @@ class LaunchWatch {
   std::size_t accesses() const { return accesses_.load(std::memory_order_relaxed); }
 
   // Returns whether to record the accesses of a block that begins now, to look for races between them. All
-  // blocks are recorded until the launch has made recorded_accesses. After that, some are that are spread
-  // over the grid, and the last, where a missing bounds guard shows. Everything else is checked in every
-  // block.
+  // blocks are recorded until the launch has made recorded_accesses. After that, only some are that are
+  // spread over the grid, and the last ones, where a missing bounds guard shows. Everything else is checked
+  // in every block.
   bool records_block(std::uint32_t block);
   // Return the numbers of blocks that began recorded, and unrecorded.
   std::size_t recorded_blocks() const { return recorded_blocks_.load(std::memory_order_relaxed); }
@@ -359,7 +360,7 @@ class LaunchWatch {
     std::uintptr_t& last = constants_[variable.range.begin];
     last = std::max(last, end);
   }
-  // Returns the ends of what is read, by where the variables begin.
+  // Returns the end of what was read of each constant variable, by the variable's first address.
   const std::map<std::uintptr_t, std::uintptr_t>& constants() const { return constants_; }
 
   SegmentTable segments;

@@ -23,18 +23,18 @@ void PeerAccesses::start_launch(const std::vector<OwnedMemory>& memory, int devi
   device_ = device;
   last_ = 0;
   int devices = 0;
-  for (const OwnedMemory& one : memory) devices = std::max(devices, one.device + 1);
+  for (const OwnedMemory& allocation : memory) devices = std::max(devices, allocation.device + 1);
   bytes_.assign(static_cast<std::size_t>(devices), {});
 }
 
 void PeerAccesses::add(const MemoryAccess& access) {
   if (!(*memory_)[last_].range.contains(access.address)) {
     const auto found = std::ranges::find_if(
-        *memory_, [&](const OwnedMemory& one) { return one.range.contains(access.address); });
+        *memory_, [&](const OwnedMemory& allocation) { return allocation.range.contains(access.address); });
     if (found == memory_->end()) return;
     last_ = static_cast<std::size_t>(found - memory_->begin());
   }
-  if ((*memory_)[last_].device < 0) return;  // it is every device's
+  if ((*memory_)[last_].device == OwnedMemory::every_device) return;
   Bytes& bytes = bytes_[static_cast<std::size_t>((*memory_)[last_].device)];
   switch (access.operation) {
     case MemoryAccess::Operation::load:

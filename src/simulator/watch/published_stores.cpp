@@ -8,7 +8,7 @@
 namespace gpulab::simulator::watch {
 namespace {
 
-// Puts the value there if nothing is; returns whether it is there now.
+// Stores the value if the place is empty. Returns whether the place then holds it.
 bool claim(std::atomic<std::uintptr_t>& place, std::uintptr_t value) {
   std::uintptr_t known = place.load(std::memory_order_relaxed);
   return known == value || (known == 0 && (place.compare_exchange_strong(known, value) || known == value));
@@ -48,10 +48,10 @@ const PublishedStore* PublishedStores::find(const Test& test) const {
 
 void PublishedStores::add(const PublishedStore& published) {
   const auto is_known = [&] {
-    const bool is_half_full = count_ > all_.size() / 2;  // of the many locks of a table
-    return find([&](const PublishedStore& one) {
-             return one.store == published.store && one.flag_load == published.flag_load &&
-                    (is_half_full || one.flag == published.flag);
+    const bool is_half_full = count_ > all_.size() / 2;  // then one lock of a table is enough
+    return find([&](const PublishedStore& known) {
+             return known.store == published.store && known.flag_load == published.flag_load &&
+                    (is_half_full || known.flag == published.flag);
            }) != nullptr;
   };
   if (is_known()) return;
@@ -64,13 +64,15 @@ void PublishedStores::add(const PublishedStore& published) {
 
 std::vector<PublishedStore> PublishedStores::of_store(std::uintptr_t pc) const {
   std::vector<PublishedStore> found;
-  std::copy_if(all_.begin(), all_.begin() + count_, std::back_inserter(found),
-               [&](const PublishedStore& one) { return one.store == pc && one.flag_load != 0; });
+  std::copy_if(
+      all_.begin(), all_.begin() + count_, std::back_inserter(found),
+      [&](const PublishedStore& published) { return published.store == pc && published.flag_load != 0; });
   return found;
 }
 
 const PublishedStore* PublishedStores::before_change_of(std::uintptr_t flag) const {
-  return find([&](const PublishedStore& one) { return one.flag == flag && !one.is_released; });
+  return find(
+      [&](const PublishedStore& published) { return published.flag == flag && !published.is_released; });
 }
 
 // Notes a store, which the thread's next fence orders before its next flag. A flag is stored by an atomic or
@@ -85,7 +87,7 @@ void BlockChecker::note_unfenced_store(const CheckedAccess& at, bool is_flag) {
   if (is_flag && watch_.concurrent_ops())
     for (std::size_t i = 0; i < std::min(stores.count, stores.last.size()); ++i)
       if (const UnfencedStores::Store& store = stores.last[i]; store.address != at.access.address)
-        watch_.concurrent_ops()->add(
+        watch_.concurrent_ops()->add_late_store(
             LateStore{at.access.address, at.access.pc, store.address, store.pc, store.bytes});
   if (at.access.operation == MemoryAccess::Operation::store) stores.add(at.access);
 }

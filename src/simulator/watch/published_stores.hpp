@@ -38,7 +38,7 @@ class PublishedStores {
   const PublishedStore* before_change_of(std::uintptr_t flag) const;
 
  private:
-  static constexpr std::size_t most_flags = 256;
+  static constexpr std::size_t max_flags = 256;
   struct Changes {
     std::atomic<std::uintptr_t> flag{0};
     std::array<std::atomic<std::uintptr_t>, 3> pcs{};
@@ -47,7 +47,7 @@ class PublishedStores {
   template <class Test>
   const PublishedStore* find(const Test& test) const;
 
-  std::array<Changes, most_flags> changes_of_{};  // of one of the flags with that hash
+  std::array<Changes, max_flags> changes_of_{};  // by hash, of the first flag with it
   std::mutex mutex_;
   std::array<PublishedStore, 32> all_{};
   std::atomic<std::size_t> count_{0};

@@ -174,9 +174,9 @@ constexpr std::uintptr_t max_distance_to_allocation = std::uintptr_t{64} << 20,
 
 // Returns whether the address is mapped in this process.
 bool is_mapped(std::uintptr_t address) {
-  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const auto page_bytes = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   unsigned char is_resident = 0;
-  return ::mincore(reinterpret_cast<void*>(address / page * page), 1, &is_resident) == 0;
+  return ::mincore(reinterpret_cast<void*>(address / page_bytes * page_bytes), 1, &is_resident) == 0;
 }
 
 std::uintptr_t distance(std::uintptr_t address, const AddressRange& range) {
@@ -227,7 +227,7 @@ BlockChecker::Verdict BlockChecker::on_unwatched_memory(unsigned thread, const M
   return stop_with(defect);
 }
 
-// Returns null when the address is too far from every region.
+// Returns the nearest region; null when the address is too far from every one.
 const WatchedRegion* BlockChecker::nearest_region(std::uintptr_t address) const {
   const WatchedRegion* nearest = nullptr;
   for (const WatchedRegion& region : watch_.regions()) {

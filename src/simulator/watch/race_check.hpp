@@ -102,8 +102,8 @@ class RaceCheck {
   WordHistory history_at(const MemoryShadow& shadow, std::size_t word, std::uint32_t first) const;
   Conflicts add(ByteHistory& byte, const AccessRecord& mine, unsigned thread, std::uintptr_t address) const;
   AccessRecord joined(AccessRecord past, const AccessRecord& mine, unsigned thread) const;
-  // Returns true where joined() certainly returns the first record as it is.
-  bool stands_for(const AccessRecord& past, const AccessRecord& mine) const {
+  // Returns true where joined() certainly returns `past` unchanged.
+  bool includes(const AccessRecord& past, const AccessRecord& mine) const {
     if (past.segment() == mine.segment()) return past.lane() == mine.lane() || past.has_other_thread();
     return past.has_other_block() && past.segment() < order_.first_of_block();
   }
@@ -133,18 +133,18 @@ class RaceCheck {
         if (replace(cell, old, updated, is_shared)) return true;
         continue;
       }
-      const bool is_mine = old.is_of_same_thread_and_segment(mine) && !old.stands_for_others();
+      const bool is_mine = old.is_of_same_thread_and_segment(mine) && !old.has_others();
       const bool are_stores = old.kind() == AccessRecord::store && mine.kind() == AccessRecord::store;
+      const bool is_load_then_store = old.kind() == AccessRecord::load && mine.kind() == AccessRecord::store;
       if (is_mine && old.kind() == mine.kind() && (!are_stores || old.site() == mine.site())) return true;
       // Whatever races with the load races with the thread's own store, too.
       if (is_mine && old.kind() == AccessRecord::store && mine.kind() == AccessRecord::load) return true;
       if (mine.has_block_scope() || old.has_block_scope()) return false;
       if (old.kind() == mine.kind() && mine.kind() != AccessRecord::store) {
-        if (stands_for(old, mine)) return true;
+        if (includes(old, mine)) return true;
         updated = joined(old, mine, thread);
         if (updated == old) return true;
-      } else if (!is_mine ||
-                 !(are_stores || (old.kind() == AccessRecord::load && mine.kind() == AccessRecord::store))) {
+      } else if (!is_mine || !(are_stores || is_load_then_store)) {
         return false;
       }
     }

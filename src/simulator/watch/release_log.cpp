@@ -8,8 +8,9 @@ template <class T>
 ReleaseLog::Link ReleaseLog::link_to(const ReservedArray<T>& entries, std::uint32_t latest) {
   const Link& last = entries[latest].link;
   const Link& before = entries[last.shortcut].link;
-  const bool are_alike = last.length - before.length == before.length - entries[before.shortcut].link.length;
-  return {latest, are_alike ? before.shortcut : latest, last.length + 1};
+  const bool are_equal_jumps =
+      last.length - before.length == before.length - entries[before.shortcut].link.length;
+  return {latest, are_equal_jumps ? before.shortcut : latest, last.length + 1};
 }
 
 template <class T, class IsTooLate>
@@ -22,7 +23,7 @@ std::uint32_t ReleaseLog::latest_of(const ReservedArray<T>& entries, std::uint32
   return latest;
 }
 
-// A thread that waits for a lock adds the same release again and again.
+// Returns whether that entry is the same: a thread that waits for a lock adds a release again and again.
 bool ReleaseLog::is_repeated(std::uint32_t number, const Release& release) const {
   const Kept& last = releases_[number];
   return last.variable == release.variable && last.block == release.block && last.warp == release.warp &&
@@ -81,7 +82,7 @@ bool ReleaseLog::covers(std::uintptr_t variable, std::uint32_t end, const Segmen
   if (is_full_.load(std::memory_order_relaxed)) return true;
   std::uint32_t number =
       latest_of(releases_, latest_[chain_of(past.block, variable)].load(std::memory_order_acquire),
-                [end](std::uint32_t one) { return one >= end; });
+                [end](std::uint32_t candidate) { return candidate >= end; });
   for (; number != 0; number = releases_[number].link.earlier) {
     const Kept& release = releases_[number];
     if (release.block != past.block || release.variable != variable) continue;
@@ -99,9 +100,10 @@ ReleaseLog::Acquirer* ReleaseLog::acquirer_of(const Acquire& acquire, const Segm
   const std::uint64_t thread = std::uint64_t{in.block} << 12 | std::uint64_t{in.warp} << 6 | acquire.lane;
   std::uint32_t& first = first_acquirer_[hash(acquire.variable ^ hash(thread) << 32)];
   for (std::uint32_t at = first; at != 0; at = acquirers_[at - 1].next)
-    if (Acquirer& one = acquirers_[at - 1]; one.variable == acquire.variable && one.lane == acquire.lane &&
-                                            one.thread.block == in.block && one.thread.warp == in.warp)
-      return &one;
+    if (Acquirer& known = acquirers_[at - 1]; known.variable == acquire.variable &&
+                                              known.lane == acquire.lane && known.thread.block == in.block &&
+                                              known.thread.warp == in.warp)
+      return &known;
   if (acquirers_.size() == max_acquirers) return nullptr;
   acquirers_.push_back({acquire.variable, in, acquire.lane, 0, first});
   first = static_cast<std::uint32_t>(acquirers_.size());
@@ -130,22 +132,22 @@ bool ReleaseLog::passes_on(std::uintptr_t variable, std::uint32_t end, const Seg
   if (!has_several_variables_) return false;
   const std::lock_guard lock(mutex_);
   if (forgot_acquires_) return true;
-  constexpr std::size_t most = 32;  // variables of a chain
-  std::array<ReleasesBelow, most> reached{{{variable, end}}};
+  constexpr std::size_t max_reached = 32;  // variables of a chain
+  std::array<ReleasesBelow, max_reached> reached{{{variable, end}}};
   std::size_t count = 1;
-  const auto is_reached = [&](const ReleasesBelow& one) {
+  const auto is_reached = [&](const ReleasesBelow& releases) {
     return std::any_of(reached.begin(), reached.begin() + count,
-                       [&](const ReleasesBelow& other) { return other.contain(one); });
+                       [&](const ReleasesBelow& other) { return other.contain(releases); });
   };
   for (std::size_t i = 0; i < count; ++i)
     for (const Acquirer& acquirer : acquirers_) {
-      const std::uint32_t before = latest_of(acquires_, acquirer.latest, [&](std::uint32_t one) {
+      const std::uint32_t before = latest_of(acquires_, acquirer.latest, [&](std::uint32_t acquire) {
         return !covers(reached[i].variable, reached[i].end, acquirer.thread, acquirer.lane,
-                       acquires_[one].segment, false);
+                       acquires_[acquire].segment, false);
       });
       const ReleasesBelow now{acquirer.variable, acquires_[before].end};
       if (before == 0 || is_reached(now)) continue;
-      if (count == most || covers(now.variable, now.end, past, lane, segment, false)) return true;
+      if (count == max_reached || covers(now.variable, now.end, past, lane, segment, false)) return true;
       reached[count++] = now;
     }
   return false;

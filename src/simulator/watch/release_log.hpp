@@ -47,7 +47,7 @@ class SegmentTable {
   // One past the highest number taken.
   std::uint32_t end() const { return static_cast<std::uint32_t>(next_.load(std::memory_order_relaxed)); }
   bool is_half_full() const { return next_.load(std::memory_order_relaxed) > max_segments / 2; }
-  // Returns the memory of segments that belong to earlier launches, if it is much; the numbers stay taken.
+  // Frees the memory of segments that belong to earlier launches, if it is much; the numbers stay taken.
   void clear() {
     constexpr std::uint32_t many = 1u << 18;
     if (end() - cleared_ < many) return;
@@ -146,7 +146,7 @@ class ReleaseLog {
   };
   template <class T>
   static Link link_to(const ReservedArray<T>& entries, std::uint32_t latest);
-  // Returns the latest entry that is not too late, where all before it are not, either.
+  // Returns the latest entry of a chain that is not too late. Entries before such a one must not be, either.
   template <class T, class IsTooLate>
   static std::uint32_t latest_of(const ReservedArray<T>& entries, std::uint32_t latest,
                                  const IsTooLate& is_too_late);

@@ -18,8 +18,8 @@ ReservedBytes::ReservedBytes(std::size_t bytes, Use use) : bytes_(bytes) {
             " bytes of address space; raise the limit (ulimit -v) or choose a smaller size");
   begin_ = reserved;
   // Clearing large pages takes long where a kernel touches little of a huge array.
-  constexpr std::size_t most_of_large_pages = std::size_t{512} << 20;
-  if (use == Use::filled || (use == Use::dense && bytes <= most_of_large_pages))
+  constexpr std::size_t max_large_page_bytes = std::size_t{512} << 20;
+  if (use == Use::filled || (use == Use::dense && bytes <= max_large_page_bytes))
     ::madvise(reserved, bytes, MADV_HUGEPAGE);
 }
 

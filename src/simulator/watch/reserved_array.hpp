@@ -10,8 +10,9 @@ namespace gpulab::simulator::watch {
 class ReservedBytes {
  public:
   ReservedBytes() = default;
-  // Filled memory is written from end to end at once, and dense memory bit by bit, so they get large pages
-  // where the system has them. Throws DeviceError when the process may not reserve that much address space.
+  // Filled memory is written from end to end at once, and dense memory little by little, so they get large
+  // pages where the system has them. Throws DeviceError when the process may not reserve that much address
+  // space.
   enum class Use { filled, dense, sparse };
   ReservedBytes(std::size_t bytes, Use use);
   ~ReservedBytes();
@@ -24,7 +25,7 @@ class ReservedBytes {
   }
 
   void* begin() const { return begin_; }
-  // Returns the memory to the system; it reads as zero again.
+  // Gives the memory back to the system; it reads as zero again.
   void clear();
 
  private:

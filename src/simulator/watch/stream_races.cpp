@@ -16,7 +16,7 @@ bool overlap(const AddressRange& a, const AddressRange& b) {
   return a.begin < b.begin + b.bytes && b.begin < a.begin + a.bytes;
 }
 
-AddressRange common(const AddressRange& a, const AddressRange& b) {
+AddressRange intersection(const AddressRange& a, const AddressRange& b) {
   const std::uintptr_t begin = std::max(a.begin, b.begin);
   return {begin, std::min(a.begin + a.bytes, b.begin + b.bytes) - begin};
 }
@@ -32,7 +32,7 @@ DefectAccess access_of(WordUse::Kind kind) {
   }
 }
 
-// Two atomics are not compared here, since they conflict only by their scopes.
+// Returns whether two accesses conflict. Not for two atomics, which conflict only by their scopes.
 constexpr bool do_conflict(WordUse::Kind a, WordUse::Kind b) {
   if (a == WordUse::store || b == WordUse::store) return true;
   return (a == WordUse::load && b == WordUse::atomic) || (a == WordUse::atomic && b == WordUse::load);
@@ -47,7 +47,7 @@ std::optional<ConcurrentOps::Conflict> conflict_in(const OpRecord& launch, const
   const WordUse::Kind mine = use.access == DefectAccess::store ? WordUse::store : WordUse::load;
   for (const auto& [range, words] : launch.regions) {
     if (!overlap(range, use.range)) continue;
-    const AddressRange both = common(range, use.range);
+    const AddressRange both = intersection(range, use.range);
     const std::size_t begin = both.begin - range.begin, end = begin + both.bytes;
     for (std::size_t word = begin / MemoryShadow::word_bytes; word * MemoryShadow::word_bytes < end; ++word)
       for (const WordUse::Kind kind : report_order) {
@@ -120,15 +120,16 @@ std::optional<ConcurrentOps::Conflict> ConcurrentOps::on_word(std::size_t number
   if (region.mine) region.mine[word].add(access.kind, access.bytes, access.site, access.scope);
   for (const Other& other : region.others) {
     const auto conflict =
-        other.words ? with_launch(other, word, access)
-                    : with_uses(*other.record, region.begin + word * MemoryShadow::word_bytes, access);
+        other.words
+            ? conflict_with_launch(other, word, access)
+            : conflict_with_uses(*other.record, region.begin + word * MemoryShadow::word_bytes, access);
     if (conflict) return conflict;
   }
   return std::nullopt;
 }
 
 // Returns an operation that has written the word with an atomic or a volatile store. A strong load that sees
-// it happens after that operation.
+// the value happens after that operation.
 ConcurrentOps::Setter ConcurrentOps::setter_of(std::size_t region, std::size_t word) const {
   for (const Other& other : regions_[region].others)
     if (other.words && other.words[word].bytes(WordUse::atomic)) {
@@ -140,18 +141,20 @@ ConcurrentOps::Setter ConcurrentOps::setter_of(std::size_t region, std::size_t w
   return {};
 }
 
-void ConcurrentOps::add(const LateStore& store) {
-  constexpr std::size_t most = 64;
+void ConcurrentOps::add_late_store(const LateStore& store) {
+  constexpr std::size_t max_late_stores = 64;
   if (kept_ == Kept::none) return;
   const std::lock_guard lock(late_stores_mutex);
   std::vector<LateStore>& late = mine_.late;
-  const bool is_known = std::ranges::any_of(
-      late, [&](const LateStore& one) { return one.flag == store.flag && one.address == store.address; });
-  if (!is_known && late.size() < most) late.push_back(store);
+  const bool is_known = std::ranges::any_of(late, [&](const LateStore& known) {
+    return known.flag == store.flag && known.address == store.address;
+  });
+  if (!is_known && late.size() < max_late_stores) late.push_back(store);
 }
 
-std::optional<ConcurrentOps::Conflict> ConcurrentOps::with_launch(const Other& other, std::size_t word,
-                                                                  const Access& access) const {
+std::optional<ConcurrentOps::Conflict> ConcurrentOps::conflict_with_launch(const Other& other,
+                                                                           std::size_t word,
+                                                                           const Access& access) const {
   const WordUse& use = other.words[word];
   const auto conflict = [&](WordUse::Kind kind) {
     return Conflict{other.record, access_of(kind), other.record->pcs[use.site(kind)]};
@@ -167,8 +170,9 @@ std::optional<ConcurrentOps::Conflict> ConcurrentOps::with_launch(const Other& o
   return by_scope;
 }
 
-std::optional<ConcurrentOps::Conflict> ConcurrentOps::with_uses(const OpRecord& other, std::uintptr_t address,
-                                                                const Access& access) {
+std::optional<ConcurrentOps::Conflict> ConcurrentOps::conflict_with_uses(const OpRecord& other,
+                                                                         std::uintptr_t address,
+                                                                         const Access& access) {
   for (const MemoryUse& use : other.uses) {
     if (!overlap(use.range, {address, MemoryShadow::word_bytes})) continue;
     const std::uintptr_t end = use.range.begin + use.range.bytes;
@@ -260,7 +264,7 @@ void StreamRaces::on_work(const StreamOp& op, std::string name, std::vector<Memo
         if (!conflict && overlap(use.range, theirs.range) &&
             (is_writing(use.access) || is_writing(theirs.access))) {
           conflict = {other, theirs.access};
-          address = common(use.range, theirs.range).begin;
+          address = intersection(use.range, theirs.range).begin;
         }
       if (!conflict) continue;
       Defect defect{.kind = DefectKind::race_streams,
@@ -276,7 +280,7 @@ void StreamRaces::on_work(const StreamOp& op, std::string name, std::vector<Memo
   if (!order_->happens_before_all_later(op)) kept_.push_back(std::move(mine));
 }
 
-// Beside a launch in the only stream, there is the host alone.
+// Returns which accesses of a launch are kept. Only the host can run beside a launch in the only stream.
 ConcurrentOps::Kept StreamRaces::kept_of(const StreamOp& launch,
                                          std::span<const WatchedRegion> regions) const {
   if (order_->happens_before_all_later(launch)) return ConcurrentOps::Kept::none;
@@ -349,8 +353,12 @@ HostView StreamRaces::on_host(const WatchedRegion& memory, const HostAccess& acc
   for (std::size_t word = begin / MemoryShadow::word_bytes; word * MemoryShadow::word_bytes < end; ++word) {
     const ConcurrentOps::Access use{kind, WordUse::system, site, bytes_of_word(word, begin, end)};
     if (is_load && access.is_strong)
-      if (const auto [op, is_releasing, setting] = host_->concurrent_ops->setter_of(number, word); op)
-        is_releasing ? void(view.seen = op) : void(view.unfenced = setting);
+      if (const auto [op, is_releasing, setting] = host_->concurrent_ops->setter_of(number, word); op) {
+        if (is_releasing)
+          view.seen = op;
+        else
+          view.unfenced = setting;
+      }
     const auto conflict = host_->concurrent_ops->on_word(number, word, use);
     if (!conflict || !host_->reported.emplace(access.pc, conflict->other).second) continue;
     Defect defect{.kind = DefectKind::race_streams,
@@ -367,8 +375,8 @@ HostView StreamRaces::on_host(const WatchedRegion& memory, const HostAccess& acc
   return view;
 }
 
-// A fence orders what comes before it. Where the host reads what a thread has stored between its last fence
-// and a flag, the flag that the host has read does not help.
+// Finds a late store that the host reads: a thread made it between its last fence and the flag that the host
+// has read, so the flag does not order it.
 void StreamRaces::look_for_late_stores(const WatchedRegion& memory, const HostAccess& access,
                                        std::vector<Defect>& defects, HostView& view) {
   if (std::exchange(waits_before_seen_, order_->host_waits()) != order_->host_waits()) {
@@ -382,8 +390,9 @@ void StreamRaces::look_for_late_stores(const WatchedRegion& memory, const HostAc
       if (!record->is_host) note_late_stores(*record, access.address);
     return;
   }
-  const auto late = std::ranges::find_if(
-      seen_late_, [&](const SeenLateStore& one) { return one.store.overlaps(access.address, access.bytes); });
+  const auto late = std::ranges::find_if(seen_late_, [&](const SeenLateStore& seen) {
+    return seen.store.overlaps(access.address, access.bytes);
+  });
   if (late == seen_late_.end()) return;
   Defect defect{.kind = DefectKind::race_streams,
                 .party = party_at(access.pc, access.access),
@@ -399,7 +408,7 @@ void StreamRaces::look_for_late_stores(const WatchedRegion& memory, const HostAc
   seen_late_.erase(late);
 }
 
-// Notes the late stores before that flag. The operation's others have been ordered by it.
+// Notes the late stores before that flag. The flag has ordered the operation's other late stores.
 void StreamRaces::note_late_stores(const OpRecord& record, std::uintptr_t flag) {
   const std::lock_guard lock(late_stores_mutex);
   if (record.late.empty()) return;
@@ -414,10 +423,10 @@ void StreamRaces::note_late_stores(const OpRecord& record, std::uintptr_t flag) 
     const bool is_late = late.contains(store.address);
     if (is_flag && !is_late) {
       ordered_late_.insert(store.address);
-      std::erase_if(seen_late_, [&](const auto& one) { return one.store.address == store.address; });
+      std::erase_if(seen_late_, [&](const auto& seen) { return seen.store.address == store.address; });
     }
-    const bool is_seen =
-        std::ranges::any_of(seen_late_, [&](const auto& one) { return one.store.address == store.address; });
+    const bool is_seen = std::ranges::any_of(
+        seen_late_, [&](const auto& seen) { return seen.store.address == store.address; });
     if (store.flag == flag && !is_seen && !ordered_late_.contains(store.address))
       seen_late_.push_back({store, {.op = record.op, .name = record.name, .device = record.device}});
   }
@@ -425,12 +434,12 @@ void StreamRaces::note_late_stores(const OpRecord& record, std::uintptr_t flag) 
 
 void StreamRaces::forget(const AddressRange& memory) {
   host_.reset();
-  std::erase_if(seen_late_, [&](const auto& one) { return memory.contains(one.store.address); });
+  std::erase_if(seen_late_, [&](const auto& seen) { return memory.contains(seen.store.address); });
   const std::lock_guard lock(late_stores_mutex);
   std::erase_if(ordered_late_, [&](std::uintptr_t address) { return memory.contains(address); });
   for (const auto& record : kept_) {
-    std::erase_if(record->late, [&](const LateStore& one) {
-      return memory.contains(one.address) || memory.contains(one.flag);
+    std::erase_if(record->late, [&](const LateStore& store) {
+      return memory.contains(store.address) || memory.contains(store.flag);
     });
     std::erase_if(record->regions, [&](const auto& region) { return overlap(region.range, memory); });
     std::erase_if(record->uses, [&](const MemoryUse& use) { return overlap(use.range, memory); });
@@ -439,8 +448,8 @@ void StreamRaces::forget(const AddressRange& memory) {
 
 // ---- Describing a race ------------------------------------------------------------------------------------
 
-// The operation that the host issued first was meant to run first. A kernel is named before a copy, since it
-// has a line.
+// Names a kernel before a copy, since it has a line. The advice is for the order in which the host issued the
+// operations.
 void describe_race(const OpRecord& mine, const OpRecord& other, bool is_by_scope, Defect& defect) {
   const bool is_first = mine.op.call_number < other.op.call_number;
   const OpRecord &first = is_first ? mine : other, &second = is_first ? other : mine;
@@ -461,8 +470,8 @@ void describe_race(const OpRecord& mine, const OpRecord& other, bool is_by_scope
     std::swap(defect.work, defect.other_work);
   }
   const bool are_of_graph = mine.op.captured_at != 0 && other.op.captured_at != 0;
-  const auto call_of = [&](const OpRecord& one) {
-    return are_of_graph ? one.op.captured_at : one.op.issued_at;
+  const auto call_of = [&](const OpRecord& record) {
+    return are_of_graph ? record.op.captured_at : record.op.issued_at;
   };
   defect.host_at = call_of(names_other_first ? other : mine);
   defect.issued_at = call_of(names_other_first ? mine : other);

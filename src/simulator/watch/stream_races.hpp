@@ -50,7 +50,7 @@ class WordUse {
 // A store that a launch has made after its thread's last fence, and before a flag of that thread, so that
 // nothing orders the two.
 struct LateStore {
-  std::uintptr_t flag = 0, flag_code = 0;
+  std::uintptr_t flag = 0, flag_code = 0;  // flag_code: the instruction that stores the flag
   std::uintptr_t address = 0, pc = 0;
   std::size_t bytes = 0;
 
@@ -102,7 +102,7 @@ class ConcurrentOps {
   // Records an access to a word of a region, and returns the first race.
   std::optional<Conflict> on_word(std::size_t region, std::size_t word, const Access& access);
   // Adds a late store of the launch. Safe to call from several workers at once.
-  void add(const LateStore& store);
+  void add_late_store(const LateStore& store);
   // Returns whether no race is possible in the region: no concurrent operation uses it, and none can follow.
   bool is_quiet(std::size_t region) const { return !uses_of(region) && !is_used_by_others(region); }
   bool is_used_by_others(std::size_t region) const { return !regions_[region].others.empty(); }
@@ -127,9 +127,10 @@ class ConcurrentOps {
     WordUse* mine = nullptr;
     std::vector<Other> others;
   };
-  std::optional<Conflict> with_launch(const Other& other, std::size_t word, const Access& access) const;
-  static std::optional<Conflict> with_uses(const OpRecord& other, std::uintptr_t address,
-                                           const Access& access);
+  std::optional<Conflict> conflict_with_launch(const Other& other, std::size_t word,
+                                               const Access& access) const;
+  static std::optional<Conflict> conflict_with_uses(const OpRecord& other, std::uintptr_t address,
+                                                    const Access& access);
 
   OpRecord& mine_;
   std::vector<const OpRecord*> others_;
@@ -152,7 +153,7 @@ struct HostView {
   const StreamOp* seen = nullptr;
   std::uintptr_t unfenced = 0;  // the code that sets the flag, if no fence comes before it: it orders nothing
   bool is_quiet = false;        // no race is possible in that memory before the host's next call
-  bool awaits_late_store = false;  // so each load counts
+  bool awaits_late_store = false;  // each load has to be checked
 };
 
 // Finds data races between stream operations: both use the same memory, at least one writes it, and neither
@@ -163,8 +164,8 @@ class StreamRaces {
   explicit StreamRaces(std::shared_ptr<StreamOrder> order) : order_(std::move(order)) {}
 
   // Returns a token that each checked launch holds until it has run. Without one, no operation is watched.
-  std::shared_ptr<const int> watch_token() const { return announced_; }
-  bool is_watching() const { return announced_.use_count() > 1 || !kept_.empty(); }
+  std::shared_ptr<const int> watch_token() const { return watch_token_; }
+  bool is_watching() const { return watch_token_.use_count() > 1 || !kept_.empty(); }
 
   // Checks a copy, a set or a collective before it runs. Adds to the defects.
   void on_work(const StreamOp& op, std::string name, std::vector<MemoryUse> uses,
@@ -188,7 +189,7 @@ class StreamRaces {
     OpRecord* record = nullptr;
     std::uint64_t number = 0;  // StreamOrder::host_steps()
     std::optional<ConcurrentOps> concurrent_ops;
-    std::vector<std::uintptr_t> regions;                            // where they begin
+    std::vector<std::uintptr_t> regions;                            // their first addresses
     std::set<std::pair<std::uintptr_t, const OpRecord*>> reported;  // pc, other operation
   };
 
@@ -212,7 +213,7 @@ class StreamRaces {
   std::uint64_t waits_before_seen_ = 0;  // StreamOrder::host_waits()
 
   std::shared_ptr<StreamOrder> order_;
-  std::shared_ptr<const int> announced_ = std::make_shared<int>();
+  std::shared_ptr<const int> watch_token_ = std::make_shared<int>();
   std::vector<std::unique_ptr<OpRecord>> kept_;
   std::unique_ptr<OpRecord> launched_;
   std::unique_ptr<ConcurrentOps> concurrent_ops_;

@@ -8,10 +8,10 @@ namespace {
 
 template <class Integer, class Floating>
 bool is_sum(std::uint64_t value, std::uint64_t a, std::uint64_t b) {
-  const auto wanted = static_cast<Integer>(value), one = static_cast<Integer>(a),
-             other = static_cast<Integer>(b);
-  return wanted == static_cast<Integer>(one + other) ||
-         wanted == std::bit_cast<Integer>(std::bit_cast<Floating>(one) + std::bit_cast<Floating>(other));
+  const auto sum = static_cast<Integer>(value), first = static_cast<Integer>(a),
+             second = static_cast<Integer>(b);
+  return sum == static_cast<Integer>(first + second) ||
+         sum == std::bit_cast<Integer>(std::bit_cast<Floating>(first) + std::bit_cast<Floating>(second));
 }
 
 // Returns whether a number of that size is the sum of two others, as integers or as floats.
@@ -27,17 +27,16 @@ std::uint64_t value_at(const MemoryAccess& access) {
 
 }  // namespace
 
-// A value is undefined if the lane has got it, or made it of what it got and had given. What it had given
-// unchanged is not: then it did not use what it got.
+// Returns the exchange that makes the value undefined; null if none does. The lane got the value, or it is
+// the sum of what the lane gave and got. A value that the lane gave must have been undefined before.
 const UndefinedValues::Exchange* UndefinedValues::origin_of(unsigned thread, std::uint64_t value,
                                                             std::size_t bytes) const {
-  for (const Exchange& one : histories_[thread].last) {
-    if (one.block != block_ || (bytes == 4 && one.given >> 32 != 0)) continue;
-    const bool is_given = value == one.given;
-    if (is_given ? one.is_given_undefined
-                 : (one.is_got_undefined && value == (bytes == 4 ? one.got & 0xFFFFFFFF : one.got)) ||
-                       is_sum(value, one.given, one.got, bytes))
-      return &one;
+  for (const Exchange& exchange : histories_[thread].last) {
+    const auto& [given, got, block, is_given_undefined, is_got_undefined, origin] = exchange;
+    if (block != block_ || (bytes == 4 && given >> 32 != 0)) continue;
+    const bool is_got = value == (bytes == 4 ? got & 0xFFFFFFFF : got);
+    const bool is_made_of_got = (is_got && is_got_undefined) || is_sum(value, given, got, bytes);
+    if (value == given ? is_given_undefined : is_made_of_got) return &exchange;
   }
   return nullptr;
 }
@@ -45,8 +44,8 @@ const UndefinedValues::Exchange* UndefinedValues::origin_of(unsigned thread, std
 void UndefinedValues::add(unsigned thread, const Exchange& exchange) {
   is_any_ = true;
   History& history = histories_[thread];
-  history.last[history.next++ % kept] = exchange;
-  history.last[(history.next - 1) % kept].block = block_;
+  history.last[history.next++ % kept_exchanges] = exchange;
+  history.last[(history.next - 1) % kept_exchanges].block = block_;
 }
 
 void UndefinedValues::on_undefined(unsigned thread, std::uint64_t given, std::uint64_t got,

@@ -32,7 +32,7 @@ class UndefinedValues {
     std::uintptr_t pc = 0;
   };
 
-  UndefinedValues() : histories_(most_threads) {}
+  UndefinedValues() : histories_(max_threads) {}
 
   void start_block() {
     ++block_;
@@ -41,8 +41,7 @@ class UndefinedValues {
   }
   bool any() const { return is_any_; }
 
-  // Notes what a lane gives and gets in a warp operation. Of two lanes that take part, the source is a
-  // thread.
+  // Note what a lane gives and gets in a warp operation: from an inactive lane, or from the thread `source`.
   void on_undefined(unsigned thread, std::uint64_t given, std::uint64_t got, const Origin& origin);
   void on_exchange(unsigned thread, std::uint64_t given, std::uint64_t got, unsigned source,
                    std::uint64_t given_by_source);
@@ -52,7 +51,8 @@ class UndefinedValues {
   std::optional<Use> take_use();
 
  private:
-  static constexpr std::size_t most_threads = 1024, kept = 4;  // a loop may exchange several variables
+  static constexpr std::size_t max_threads = 1024,
+                               kept_exchanges = 4;  // a loop may exchange several variables
 
   // The values that a lane gave and got, of which at least one is undefined.
   struct Exchange {
@@ -61,7 +61,7 @@ class UndefinedValues {
     Origin origin = {};
   };
   struct History {
-    std::array<Exchange, kept> last{};
+    std::array<Exchange, kept_exchanges> last{};
     std::size_t next = 0;
   };
   struct Pending {

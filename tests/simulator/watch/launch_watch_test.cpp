@@ -20,7 +20,7 @@ TEST(AccessRecord, KeepsTheFieldsItWasMadeWith) {
     EXPECT_EQ(record.site(), max_sites - 1);
     EXPECT_EQ(record.bytes(), 0b1010u);
   }
-  EXPECT_FALSE(made.stands_for_others());
+  EXPECT_FALSE(made.has_others());
   EXPECT_EQ(full.other_thread(), 1023u);
   EXPECT_TRUE(full.has_other_thread() && full.has_other_block());
   EXPECT_EQ(full.with_bytes(0b0001).bytes(), 0b0001u);
