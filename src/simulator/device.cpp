@@ -296,7 +296,7 @@ std::unique_ptr<device::Device> open_simulator(device::CompileCache& cache, Warp
   const auto compiler = std::make_shared<compile::SimulatorCompiler>(cache, warp_size);
   const auto maker_of = [compiler](int index) -> ModuleMaker {
     using Load = compile::SimulatedModule::Load;
-    return [compiler, load = index == 0 ? Load::as_it_is : Load::a_copy](
+    return [compiler, load = index == 0 ? Load::original : Load::copy](
                const device::KernelSource& source, device::Instrumentation instrumentation) {
       return compiler->compile(source, instrumentation, load);
     };

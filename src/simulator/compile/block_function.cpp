@@ -27,7 +27,7 @@ constexpr std::string_view indices = " threadIdx blockIdx blockDim gridDim ";
 struct Declaration {
   struct Variable {
     std::string_view name;
-    std::size_t at = 0, end = 0;  // its name, and after its dimensions
+    std::size_t at = 0, end = 0;  // tokens: its name, and the one after its dimensions
     std::size_t value = 0, value_end = 0;
     bool is_array = false;
   };
@@ -66,7 +66,7 @@ std::optional<Declaration> declaration_at(const Code& code, std::size_t at) {
   return std::nullopt;
 }
 
-// Returns whether the text sets the variable or takes its address. What references do, the compiler sees.
+// Returns whether the text sets the variable or takes its address. The compiler sees what references do.
 bool is_changed(const Code& code, std::size_t begin, std::size_t end, std::string_view name) {
   return std::ranges::any_of(source::uses_between(code, name, begin, end), [&](std::size_t at) {
     const source::VariableUse use = source::use_at(code, at);
@@ -98,7 +98,7 @@ class BlockWriter {
     out_ += "unsigned gpulab_barriers = 0; ";
     const bool has_barriers = has_word(code_, "__syncthreads", body_, end_);
     add_constants_of_file();
-    if (has_barriers && !add_list(body_ + 1, end_, false)) return "";
+    if (has_barriers && !add_list(body_ + 1, end_, /*is_in_loop=*/false)) return "";
     if (!has_barriers) {
       list_end_ = region_end_ = end_;
       region_ = body_ + 1;
@@ -133,7 +133,7 @@ class BlockWriter {
       if (is_in(" [ & = ( ", code_.text(i))) return false;
       if ((code_.text(i) != "," && i != end) || i == parameters_ + 1) continue;
       if (!code_.is_word(i - 1) || is_changed(code_, body_, end_, code_.text(i - 1))) return false;
-      out_ += opened(code_.text(i - 1), false);
+      out_ += opened(code_.text(i - 1), /*is_shared=*/false);
     }
     return true;
   }
@@ -150,7 +150,7 @@ class BlockWriter {
         if (!is_shared)
           depends_on_thread_[variable.name] = false;
         else if (has_word(code_, variable.name, body_, end_))
-          out_ += opened(variable.name, true);
+          out_ += opened(variable.name, /*is_shared=*/true);
     }
   }
 
@@ -187,10 +187,11 @@ class BlockWriter {
       if (const auto declaration =
               declaration_at(code_, source::uses_between(code_, "__shared__", at, next).front() + 1))
         for (const Declaration::Variable& variable : declaration->variables)
-          out_ += opened(variable.name, true);
+          out_ += opened(variable.name, /*is_shared=*/true);
       return true;
     }
-    // After a return, a value may be one that a thread which has returned must not compute.
+    // After a return, a declaration stays in its region: threads that have returned must not compute its
+    // value.
     const auto declaration = may_have_returned_ ? std::nullopt : declaration_at(code_, at);
     if (declaration && declaration->end == next) return add_declaration(*declaration);
     const bool may_declare = code_.is_word(at + 1) || is_in(" < : ", second) ||
@@ -217,10 +218,10 @@ class BlockWriter {
         std::ranges::find(variables_, variable.name, &Variable::name) != variables_.end())
       return false;
     depends_on_thread_[variable.name] = false;
-    if (!is_invariant(variable.value, header_end, false)) return false;
-    out_ += in_one_line(code_, at, body) + " { " + opened(variable.name, false);
+    if (!is_invariant(variable.value, header_end, /*may_depend_on_thread=*/false)) return false;
+    out_ += in_one_line(code_, at, body) + " { " + opened(variable.name, /*is_shared=*/false);
     --scopes_;
-    if (!add_list(body + 1, next - 1, true)) return false;
+    if (!add_list(body + 1, next - 1, /*is_in_loop=*/true)) return false;
     depends_on_thread_.erase(variable.name);
     out_ += "}} ";
     return true;
@@ -245,10 +246,13 @@ class BlockWriter {
     for (const Declaration::Variable& variable : declaration.variables) {
       if (are_invariant) depends_on_thread_[variable.name] = !are_uniform;
       if (!are_invariant)
-        variables_.push_back({variable.name, kept_type(declaration, variable), false, variable.is_array});
+        variables_.push_back(
+            {.name = variable.name, .text = kept_type(declaration, variable), .is_array = variable.is_array});
     }
     if (are_invariant && !are_uniform)
-      variables_.push_back({declaration.variables.front().name, constant_text(declaration), true});
+      variables_.push_back({.name = declaration.variables.front().name,
+                            .text = constant_text(declaration),
+                            .is_repeated = true});
     return true;
   }
 
@@ -309,7 +313,7 @@ class BlockWriter {
   }
 
   // Writes the statements since the last barrier, if there are any, with the variables that they share with
-  // others. False if one cannot be kept.
+  // others. Returns false if one cannot be kept.
   bool add_region(const std::string& loop) {
     const std::size_t begin = std::exchange(region_, 0);
     if (begin == 0) return true;
@@ -341,7 +345,8 @@ class BlockWriter {
     return true;
   }
 
-  // Writes the tokens as they are, after as many line ends as lie before them.
+  // Writes the tokens unchanged, after the line ends before them in the file, so that lines keep their
+  // numbers.
   void write(std::size_t begin, std::size_t end) {
     if (begin >= end) return;
     const std::string_view whole = code_.whole(),

@@ -61,7 +61,7 @@ constexpr sandbox::CommandLimits limits{.cpu_s = 20,
                                         .file_bytes = std::size_t{256} << 20,
                                         .output_bytes = std::size_t{1} << 20};
 
-const char* words_about(sandbox::CommandResult::Limit limit) {
+const char* message_about(sandbox::CommandResult::Limit limit) {
   switch (limit) {
     case sandbox::CommandResult::Limit::time:
       return "the compiler was stopped after 20 s: does a template or a macro grow without end?";
@@ -81,7 +81,7 @@ const char* words_about(sandbox::CommandResult::Limit limit) {
 void check(const sandbox::CommandResult& compiled, const std::string& compiler,
            const device::KernelSource& source, bool has_output) {
   if (compiled.exit_status == 0 && has_output) return;
-  if (const char* reason = words_about(compiled.limit); reason && compiled.exit_status != 0)
+  if (const char* reason = message_about(compiled.limit); reason && compiled.exit_status != 0)
     throw CompileError(source.name + ": " + reason, "", {.kind = DefectKind::does_not_compile});
   if (compiled.exit_status != 0)
     if (const auto error = device::error_in_file(source.name, compiled.output)) throw *error;
@@ -104,13 +104,14 @@ sandbox::Files files_for(const fs::path& compiler, const fs::path& folder) {
 
 Error not_compiled(const std::string& file, const std::string& compiler,
                    const sandbox::CommandResult& result) {
-  std::string said;
+  std::string message;  // the first line with "Error" or "error", else the first line
   for (const std::string& line : lines_of(result.output))
-    if (said.empty() || (said.find("rror") == std::string::npos && line.find("rror") != std::string::npos))
-      said = line;
+    if (message.empty() ||
+        (message.find("rror") == std::string::npos && line.find("rror") != std::string::npos))
+      message = line;
   return Error(ExitCode::device,
                fmt::format("{} was not checked: the compiler {} failed without an error in it{}", file,
-                           compiler, said.empty() ? "" : ": " + said));
+                           compiler, message.empty() ? "" : ": " + message));
 }
 
 // extern __shared__ arrays all begin at the same address, that of the block's dynamic shared memory. C++

@@ -19,7 +19,7 @@
 
 namespace gpulab::simulator::compile {
 
-// Returns the file of a program, found in PATH unless it is a path itself; none if there is none.
+// Returns the file of a program, found in PATH unless the name is a path; none if there is none.
 std::optional<std::filesystem::path> find_program(const std::string& name);
 
 // The C++ compiler of this machine, which compiles kernels for the simulated device.
@@ -39,7 +39,7 @@ class HostCompiler {
   std::vector<std::string> command(const std::string& prelude, const std::string& source,
                                    device::Instrumentation instrumentation, const std::string& output) const;
 
-  // Returns the options to add to that for a file with loops over threads.
+  // Returns the options to add to command() for a file with loops over threads.
   std::vector<std::string> options_for_loops() const;
 
   // Returns the command that preprocesses the source. Its macros are the same in all modes.
@@ -67,7 +67,8 @@ class HostCompiler {
   bool is_clang_ = false;
 };
 
-// Returns text that defines the extern __shared__ arrays with these symbols. A shared object has it once.
+// Returns text that defines the extern __shared__ arrays with these symbols. A shared object must have it
+// once.
 std::string dynamic_shared_region(const std::vector<std::string>& names);
 
 // The files of prelude/, in their order. They let an ordinary C++ compiler understand CUDA's spelling.
@@ -81,8 +82,8 @@ void write(const std::filesystem::path& path, const std::string& text);
 // that CUDA's own words stay in the text, or as its value if that is a number.
 std::string macros_that_stay(const source::Code& prelude);
 
-// Returns the error for a compiler failure that is not the file's fault, so that the file is neither right
-// nor wrong.
+// Returns the error for a compiler failure that is not the file's fault. The file then counts as neither
+// right nor wrong.
 Error not_compiled(const std::string& file, const std::string& compiler,
                    const sandbox::CommandResult& result);
 
@@ -101,10 +102,10 @@ class SimulatorCompiler {
 
   // Returns the compiled file, which stays in the cache. Throws CompileError, WorkStopped.
   CompiledFile compiled(const device::KernelSource& source, device::Instrumentation instrumentation);
-  // The same, loaded into this process.
+  // Compiles the file and loads it into this process.
   std::unique_ptr<SimulatedModule> compile(const device::KernelSource& source,
                                            device::Instrumentation instrumentation,
-                                           SimulatedModule::Load load = SimulatedModule::Load::as_it_is);
+                                           SimulatedModule::Load load = SimulatedModule::Load::original);
 
   std::string name() const { return compiler_.path().string(); }
 

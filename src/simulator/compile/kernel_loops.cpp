@@ -59,8 +59,11 @@ class FunctionReader {
     if (has_body && is_group && !has_parameters) {
       ++open_groups_;
     } else if (has_body) {
-      FileFunction function{
-          is_kernel && open_groups_ == 0 && !is_template && has_parameters, global, parameters, at_, {}};
+      FileFunction function{.is_kernel = is_kernel && open_groups_ == 0 && !is_template && has_parameters,
+                            .begin = global,
+                            .parameters = parameters,
+                            .body = at_,
+                            .words = {}};
       const std::size_t begin = std::exchange(at_, code_.matching(at_));
       for (std::size_t i = begin; i < at_; ++i)
         if (code_[i].kind == source::TokenKind::word) function.words.insert(code_[i].text);
@@ -118,7 +121,7 @@ class IndependenceJudge {
   bool needs_index() const { return needs_index_; }
 
  private:
-  // No text, lambda, attribute, launch, or call through a pointer.
+  // Returns whether the symbol begins no string, lambda, attribute, launch, or call through a pointer.
   bool is_plain_symbol(std::size_t i) const {
     const std::string_view text = code_.text(i), before = code_.text(i - 1);
     if (code_[i].kind == source::TokenKind::string) return false;
@@ -132,8 +135,9 @@ class IndependenceJudge {
     if (const auto [first, last] = functions_.equal_range(word); first != last) {
       if (!read_.insert(word).second) return true;
       return std::all_of(first, last, [&](const auto& entry) {
-        needs_index_ = needs_index_ || entry.second.words.contains("threadIdx");
-        return !entry.second.is_kernel && is_independent(entry.second.body, false);
+        const FileFunction& function = entry.second;
+        needs_index_ = needs_index_ || function.words.contains("threadIdx");
+        return !function.is_kernel && is_independent(function.body, /*may_have_barriers=*/false);
       });
     }
     const bool is_template = code_.text(i + 1) == "<" && code_.text(code_.matching(i + 1) + 1) == "(";
@@ -170,8 +174,9 @@ KernelLoops loops_for(const Code& code, const std::string& file) {
   for (const auto& [name, function] : functions) {
     if (!function.is_kernel || functions.count(name) > 1) continue;
     IndependenceJudge judge(code, functions);
-    const bool is_clear = !has_macros && judge.is_independent(function.body, true);
-    const std::string block = is_clear ? block_function(code, file, name, function, judge.needs_index()) : "";
+    const bool may_divide = !has_macros && judge.is_independent(function.body, /*may_have_barriers=*/true);
+    const std::string block =
+        may_divide ? block_function(code, file, name, function, judge.needs_index()) : "";
     if (!block.empty()) loops.replaced.push_back(code.begin_of(function.begin));
     if (!block.empty() || !waiting.contains(name))
       choices += (block.empty() ? "  GPULAB_LOOP_OF(" : "  GPULAB_BLOCK_OF(") + std::string(name) + ")\n";

@@ -14,9 +14,9 @@ namespace gpulab::simulator::compile {
 // A function of a kernel file. A class counts as one function, with all its members.
 struct FileFunction {
   bool is_kernel = false;  // a kernel in no namespace, class or template, so that its name is enough
-  std::size_t begin = 0, parameters = 0,
-              body = 0;              // tokens: __global__, and the brackets that open the others
-  std::set<std::string_view> words;  // of the body
+  std::size_t begin = 0;   // token: __global__
+  std::size_t parameters = 0, body = 0;  // tokens: their opening brackets
+  std::set<std::string_view> words;      // of the body
 };
 using FileFunctions = std::multimap<std::string_view, FileFunction>;
 
@@ -38,14 +38,14 @@ inline bool is_barrier(const source::Code& code, std::size_t at) {
 
 // Returns the text of a function that runs all threads of a block of the kernel, gpulab_block_<name>, for the
 // end of its file; empty if tokens do not show that it can be divided at its barriers. In each of its regions
-// a thread may need no other. It sets the index of called functions, too, if they read it.
+// a thread may need no other. With `sets_index` it sets the index that called functions read.
 std::string block_function(const source::Code& code, const std::string& file, std::string_view name,
                            const FileFunction& kernel, bool sets_index);
 
-// Text for a kernel file some of whose kernels profit from it (prelude/loops.cuh).
+// Text for a kernel file, with loops over the threads of some of its kernels (prelude/loops.cuh).
 struct KernelLoops {
-  // To append: a function of a block for each kernel that can have one, and else a loop for each that never
-  // waits.
+  // Text to append: a function of a block for each kernel that can have one, and a loop for each other that
+  // never waits.
   std::string text;
   std::vector<std::size_t> replaced;  // kernels that then run rarely: offsets of their __global__, in order
 

@@ -116,7 +116,7 @@ SimulatedModule::SimulatedModule(CompiledFile compiled, Load load)
     if (std::ranges::any_of(compiled.kernels,
                             [&](const std::string& name) { return is_named(symbol, name); }))
       symbol.exported = true;
-  if (load == Load::a_copy) copy_.emplace(compiled.shared_object);
+  if (load == Load::copy) copy_.emplace(compiled.shared_object);
   handle_ = ::dlopen(copy_ ? copy_->path().c_str() : compiled.shared_object.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle_) refuse_to_load(::dlerror());
   if (copy_) watch::set_origin(copy_->path(), compiled.shared_object);
@@ -155,7 +155,7 @@ ffi_type* type_called(const std::string& name) {
   return name == name_of(ElementType::uint32) ? &ffi_type_uint32 : &ffi_type_sint32;
 }
 
-std::shared_ptr<BoundFunction> bound(void* function, const Signature& signature) {
+std::shared_ptr<BoundFunction> bind_function(void* function, const Signature& signature) {
   auto bound = std::make_shared<BoundFunction>(BoundFunction{.function = function});
   for (const std::string& name : signature.types) bound->types.push_back(type_called(name));
   const auto count = static_cast<unsigned>(bound->types.size());
@@ -180,7 +180,7 @@ std::unique_ptr<device::Kernel> SimulatedModule::kernel(const std::string& name,
 
   auto kernel = kernel_of({symbol, reinterpret_cast<std::uintptr_t>(address_of(symbol))}, name);
   kernel->call = signature.host_call ? signature.host_call : call_bound;
-  if (!signature.host_call) kernel->bound = bound(kernel->function, signature);
+  if (!signature.host_call) kernel->bound = bind_function(kernel->function, signature);
   kernel->argument_sizes = signature.sizes;
   return kernel;
 }
@@ -191,7 +191,7 @@ WarpSize SimulatedModule::warp_size() const {
 }
 
 unsigned SimulatedModule::launch_bound_of(const std::string& symbol) const {
-  const bool is_mangled = symbol.starts_with("_Z");  // not in extern "C"
+  const bool is_mangled = symbol.starts_with("_Z");  // else it is extern "C"
   const std::string function = is_mangled ? symbol.substr(2) : std::to_string(symbol.size()) + symbol;
   const std::string name = "_ZZ" + function + "E19gpulab_launch_bound";
   const auto found = std::ranges::find(symbols_, name, &device::ElfSymbol::name);
@@ -360,7 +360,8 @@ bool defines(const char* library, const std::string& name) {
          std::string_view(place.dli_fname).ends_with(std::string("/") + library);
 }
 
-// Returns whether it is a compiler's replacement for a missing instruction: "__popcountdi2", "__udivti3",
+// Returns whether the function is a compiler's replacement for a missing instruction: "__popcountdi2",
+// "__udivti3",
 // "__mulsc3".
 bool is_compiler_arithmetic(const std::string& name) {
   const bool has_such_name =
@@ -390,7 +391,7 @@ constexpr std::string_view always_provided[] = {"threadIdx",
 }  // namespace
 
 bool is_provided(const std::string& name) {
-  // These functions of libm access memory through pointers unseen, or change how this machine computes.
+  // These functions of libm access memory unseen by hooks, or change the floating-point environment.
   if (begins_with_one_of(name, {"canonicalize", "getpayload", "setpayload", "totalorder", "lgamma_r",
                                 "lgammaf_r", "lgammal_r", "fe"}))
     return false;

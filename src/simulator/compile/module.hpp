@@ -30,7 +30,7 @@ class SimulatedKernel : public device::Kernel {
   std::string name;
   HostCall call = nullptr;
   void* function = nullptr;
-  std::shared_ptr<BoundFunction> bound;  // for a signature without a call of its own
+  std::shared_ptr<BoundFunction> bound;  // null if the signature has a host call
   schedule::ThreadLoop loop;
   std::vector<std::size_t> argument_sizes;
   WarpSize warp_size;
@@ -72,9 +72,9 @@ class NamelessFile {
 class SimulatedModule : public device::Module {
  public:
   // A process loads a shared object once, with one set of variables, so each further device loads a copy.
-  enum class Load { as_it_is, a_copy };
+  enum class Load { original, copy };
   // Throws CompileError when the shared object breaks a rule that a GPU's compiler enforces.
-  explicit SimulatedModule(CompiledFile compiled, Load load = Load::as_it_is);
+  explicit SimulatedModule(CompiledFile compiled, Load load = Load::original);
   ~SimulatedModule() override;
   SimulatedModule(const SimulatedModule&) = delete;
   SimulatedModule& operator=(const SimulatedModule&) = delete;
@@ -92,7 +92,7 @@ class SimulatedModule : public device::Module {
   std::optional<Function> function_at(std::uintptr_t address) const;
   std::unique_ptr<SimulatedKernel> kernel_of(const Function& function, const std::string& name) const;
   bool contains_code(std::uintptr_t address) const;
-  // Returns a function that calls the file's main(); null if it has none.
+  // Returns the file's main(); null if it has none.
   using Main = int (*)(int, char**, char**);
   Main main_function() const;
   // Returns the __device__, __constant__ or __managed__ variable at that address, or none.
