@@ -1,6 +1,6 @@
 // Barriers and fences.
 #define GPULAB_LINE int line = __builtin_LINE()
-// The line and column of a barrier in one number, as schedule/block_parts.hpp takes them apart: a line may have several.
+// The line and column of a barrier in one number, which schedule/block_parts.hpp unpacks: a line may have several.
 #if defined(__clang__)
 #define GPULAB_COLUMN __builtin_COLUMN()
 #elif __cplusplus > 201703L
@@ -19,7 +19,7 @@ struct source_location {
 #endif
 #define GPULAB_PLACE int place = __builtin_LINE() + (int(GPULAB_COLUMN & 0x7ff) << 20)
 #if defined(__x86_64__) && !defined(GPULAB_HOOKED)
-// Context switch to the next thread in the ring. It leaves on the stack what a suspended Fiber needs
+// Switches to the next thread in the ring, and leaves on the stack what a suspended Fiber needs
 // (schedule/fibers.hpp). There is no call and no return, so the CPU's return prediction stays right. Meanwhile it
 // prefetches the stack of the thread after the next.
 GPULAB_INTRINSIC void gpulab_go_on_with_next() {
@@ -121,8 +121,8 @@ GPULAB_INTRINSIC T __shfl_down_sync(gpulab_lane_mask mask, T value, unsigned del
 // Returns the value of the lane whose number is this lane's XOR `lanes`.
 template <class T>
 GPULAB_INTRINSIC T __shfl_xor_sync(gpulab_lane_mask mask, T value, int lanes, int width = warpSize, GPULAB_LINE) {
-  const unsigned lane = gpulab_lane(), source = lane ^ unsigned(lanes);
-  return gpulab_from_lane(mask, value, (source & ~(width - 1u)) <= (lane & ~(width - 1u)) ? source % warpSize : lane, line);
+  const unsigned lane = gpulab_lane(), source = lane ^ unsigned(lanes), segment_bits = ~(width - 1u);
+  return gpulab_from_lane(mask, value, (source & segment_bits) <= (lane & segment_bits) ? source % warpSize : lane, line);
 }
 
 // Warp votes, matches and reductions over the lanes in the mask.

@@ -8,7 +8,7 @@ GPULAB_INTRINSIC unsigned gpulab_rank_in_block() {
   return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
 }
 GPULAB_INTRINSIC unsigned gpulab_block_size() { return blockDim.x * blockDim.y * blockDim.z; }
-// Returns a mask of the aligned part of a warp that the calling thread is in.
+// Returns a mask of the `size` aligned lanes of a warp that include the calling thread's.
 GPULAB_INTRINSIC gpulab_lane_mask gpulab_part_of_warp(unsigned size) {
   const gpulab_lane_mask all = ~gpulab_lane_mask(0) >> (warpSize - (size < warpSize ? size : warpSize));
   return all << (gpulab_lane() & ~(size - 1));
@@ -73,9 +73,9 @@ class gpulab_lanes {
   // Converts a mask of lanes to a mask of ranks.
   GPULAB_GROUP gpulab_lane_mask by_rank(gpulab_lane_mask lanes) const {
     gpulab_lane_mask ranks = 0;
-    unsigned place = 0;
+    unsigned rank = 0;
     for (int lane = 0; lane < warpSize; ++lane)
-      if (mask_ >> lane & 1) ranks |= (lanes >> lane & 1) << place++;
+      if (mask_ >> lane & 1) ranks |= (lanes >> lane & 1) << rank++;
     return ranks;
   }
   gpulab_lane_mask mask_;

@@ -93,8 +93,8 @@ struct gpulab_atomic_operations {
   __forceinline__ T operator^=(T v) const { return fetch_xor(v) ^ v; }
 
   template <class Update>
-  __forceinline__ T update(Update update, Order order, T operand, unsigned more = 0) const {
-    return gpulab_atomic(address_, update, gpulab_traits(order, scope) | more, gpulab_bits(operand));
+  __forceinline__ T update(Update update, Order order, T operand, unsigned more_traits = 0) const {
+    return gpulab_atomic(address_, update, gpulab_traits(order, scope) | more_traits, gpulab_bits(operand));
   }
 };
 
@@ -104,7 +104,7 @@ struct atomic_ref : gpulab_atomic_operations<T, scope> {
   explicit __forceinline__ atomic_ref(T& word) : gpulab_atomic_operations<T, scope>{&word} {}
   __forceinline__ T operator=(T value) const { this->store(value); return value; }
 };
-// Its members call those of an atomic_ref to its word.
+// An atomic variable. Its members call those of an atomic_ref to it.
 template <class T, thread_scope scope = thread_scope_system>
 struct atomic {
   typedef cuda::memory_order Order;

@@ -11,10 +11,10 @@ GPULAB_INTRINSIC unsigned short gpulab_bfloat_bits(double x, gpulab_half_roundin
   if (x != x) return 0x7fff;
   const bool negative = __builtin_signbit(x);
   const double size = __builtin_fabs(x);
-  const bool away = rounding == (negative ? gpulab_downwards : gpulab_upwards);
+  const bool rounds_away = rounding == (negative ? gpulab_downwards : gpulab_upwards);
   const unsigned sign = negative ? 0x8000 : 0;
   if (size >= 0x1p128) {
-    const bool stays_finite = !(size > 1.7976931348623157e308) && rounding != gpulab_to_nearest && !away;
+    const bool stays_finite = !(size > 1.7976931348623157e308) && rounding != gpulab_to_nearest && !rounds_away;
     return (unsigned short)(sign | (stays_finite ? 0x7f7f : 0x7f80));
   }
   // Counts units in the last place: 2^-133 for small numbers, else 7 bits below the first.
@@ -28,11 +28,12 @@ GPULAB_INTRINSIC unsigned short gpulab_bfloat_bits(double x, gpulab_half_roundin
   const double units = size * scale;
   unsigned whole = unsigned(units);
   const double rest = units - whole;
-  if (rounding == gpulab_to_nearest ? rest > 0.5 || (rest == 0.5 && (whole & 1)) : away && rest > 0) ++whole;
+  const bool is_over_half = rest > 0.5 || (rest == 0.5 && (whole & 1));  // ties to even
+  if (rounding == gpulab_to_nearest ? is_over_half : rounds_away && rest > 0) ++whole;
   // A carry runs into the exponent, as it should.
   return (unsigned short)(sign | (exponent < -126 ? whole : (unsigned)(exponent + 126) * 128 + whole));
 }
-// a * b + c, where a * b is exact; an inexact sum is rounded to odd.
+// Returns a * b + c. The product is exact; an inexact sum is rounded to odd.
 GPULAB_INTRINSIC double gpulab_odd_fma(double a, double b, double c) {
   const double product = a * b, sum = product + c, other = sum - product;
   const double error = (product - (sum - other)) + (c - other);

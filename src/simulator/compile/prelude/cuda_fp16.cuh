@@ -23,10 +23,10 @@ GPULAB_INTRINSIC unsigned short gpulab_half_bits(double x, gpulab_half_rounding 
   if (x != x) return 0x7fff;
   const bool negative = __builtin_signbit(x);
   const double size = __builtin_fabs(x);
-  const bool away = rounding == (negative ? gpulab_downwards : gpulab_upwards);
+  const bool rounds_away = rounding == (negative ? gpulab_downwards : gpulab_upwards);
   const unsigned sign = negative ? 0x8000 : 0;
-  if (size >= 65536.0 || (size > 65504.0 && (away || (rounding == gpulab_to_nearest && size >= 65520.0)))) {
-    const bool stays_finite = !(size > 1.7976931348623157e308) && rounding != gpulab_to_nearest && !away;
+  if (size >= 65536.0 || (size > 65504.0 && (rounds_away || (rounding == gpulab_to_nearest && size >= 65520.0)))) {
+    const bool stays_finite = !(size > 1.7976931348623157e308) && rounding != gpulab_to_nearest && !rounds_away;
     return (unsigned short)(sign | (stays_finite ? 0x7bff : 0x7c00));
   }
   if (size > 65504.0) return (unsigned short)(sign | 0x7bff);
@@ -41,7 +41,8 @@ GPULAB_INTRINSIC unsigned short gpulab_half_bits(double x, gpulab_half_rounding 
   const double units = size * scale;
   unsigned whole = unsigned(units);
   const double rest = units - whole;
-  if (rounding == gpulab_to_nearest ? rest > 0.5 || (rest == 0.5 && (whole & 1)) : away && rest > 0) ++whole;
+  const bool is_over_half = rest > 0.5 || (rest == 0.5 && (whole & 1));  // ties to even
+  if (rounding == gpulab_to_nearest ? is_over_half : rounds_away && rest > 0) ++whole;
   // A carry runs into the exponent, as it should.
   return (unsigned short)(sign | (exponent < -14 ? whole : (unsigned)(exponent + 14) * 1024 + whole));
 }
@@ -88,15 +89,15 @@ GPULAB_INTRINSIC __half __float2half_rz(float x) { return gpulab_half(x, gpulab_
 GPULAB_INTRINSIC __half __float2half_ru(float x) { return gpulab_half(x, gpulab_upwards); }
 GPULAB_INTRINSIC __half __float2half_rd(float x) { return gpulab_half(x, gpulab_downwards); }
 #define GPULAB_INTEGER_HALF(type, name, mode, rounding)                                                  \
-  GPULAB_INTRINSIC __half __##name##2half_##mode(type x) { return gpulab_half(gpulab_odd(x), rounding); }
-// Converts an integer to double; 1e12 stands for all that are far beyond the largest half.
-GPULAB_INTRINSIC double gpulab_odd(long long x) {
+  GPULAB_INTRINSIC __half __##name##2half_##mode(type x) { return gpulab_half(gpulab_clamped(x), rounding); }
+// Converts an integer to double. Numbers far beyond the largest half become 1e12.
+GPULAB_INTRINSIC double gpulab_clamped(long long x) {
   if (x >= -(1ll << 40) && x <= 1ll << 40) return double(x);
   return x < 0 ? -1e12 : 1e12;
 }
-GPULAB_INTRINSIC double gpulab_odd(unsigned long long x) { return x <= 1ull << 40 ? double(x) : 1e12; }
-GPULAB_INTRINSIC double gpulab_odd(int x) { return x; }
-GPULAB_INTRINSIC double gpulab_odd(unsigned x) { return x; }
+GPULAB_INTRINSIC double gpulab_clamped(unsigned long long x) { return x <= 1ull << 40 ? double(x) : 1e12; }
+GPULAB_INTRINSIC double gpulab_clamped(int x) { return x; }
+GPULAB_INTRINSIC double gpulab_clamped(unsigned x) { return x; }
 #define GPULAB_HALF_INTEGER(type, name, wide)                                                            \
   GPULAB_INTEGER_HALF(type, name, rn, gpulab_to_nearest) GPULAB_INTEGER_HALF(type, name, rz, gpulab_to_zero) \
   GPULAB_INTEGER_HALF(type, name, ru, gpulab_upwards) GPULAB_INTEGER_HALF(type, name, rd, gpulab_downwards) \

@@ -54,8 +54,8 @@
 // `used` keeps the compiler from assuming that the variable stays zero unless the file writes it: the simulator
 // poisons it.
 #define __shared__ __attribute__((used)) thread_local
-// `used` for the same reason: the host fills it. Each variable has a section of its own, by which the simulator knows
-// it, because a const one cannot share a section with others.
+// `used` for the same reason: the host fills it. Each variable has its own section, by which the simulator finds it:
+// a const variable cannot share a section with others.
 #define GPULAB_TEXT_OF(number) #number
 #define GPULAB_CONSTANT_SECTION(number) "gpulab_constant." GPULAB_TEXT_OF(number)
 #define __constant__ \

@@ -1,7 +1,7 @@
 #ifdef GPULAB_LOOPS
 // Runs the threads of a block one after another, with the kernel inlined: gpulab_loop<&kernel>::gpulab_run, for the
-// text appended to the kernel file (loops_for in compiler.cpp). The index is stored to memory before each thread and
-// read again by it, so that its accesses stay its own and a fault names its thread.
+// text appended to the kernel file (loops_for in kernel_loops.cpp). The index is stored to memory before each thread
+// and read again by it, so that the compiler moves no access to another thread, and a fault names its thread.
 template <int...>
 struct gpulab_places {};
 template <int count, int... i>
@@ -58,8 +58,8 @@ struct gpulab_loop<kernel> {
 #else
 #define GPULAB_RARELY_RUN __attribute__((optimize("O0")))
 #endif
-// Runs a region for each thread, from `start` on in each row. The number of the running thread is for messages. Threads
-// of a kernel without barriers return one after another, which counts as progress.
+// Runs a region for each thread: in each row from `start` to the end, then from 0 to `start`. `running` receives the
+// thread's number, for messages. In a kernel without barriers it also shows the progress.
 template <class Region>
 GPULAB_INTRINSIC void gpulab_each_thread(const Region& region, unsigned* running = &gpulab_loop_turn.number,
                                          unsigned start = 0) {
@@ -74,20 +74,20 @@ GPULAB_INTRINSIC void gpulab_each_thread(const Region& region, unsigned* running
         if (begin == 0) break;
       }
 }
-// The first thread differs between sixteen consecutive blocks, as in a ring: blocks that run in parallel would
-// contend for the same cache lines.
+// The first thread differs between sixteen consecutive blocks, as in a ring (threads_skipped() has the same table):
+// blocks that run in parallel would contend for the same cache lines.
 template <class Region>
 GPULAB_INTRINSIC void gpulab_each_thread_between_barriers(const Region& region) {
   const unsigned sixteenth = 0xf7b3d591e6a2c480 >> blockIdx.x % 16 * 4 & 15;
   gpulab_each_thread(region, &gpulab_loop_turn.running, blockDim.x * sixteenth / 16);
 }
-// Hides from the compiler where the array is, so that it does not look for it at each use.
+// Hides from the compiler how the address is found, so that it is not found again at each use.
 template <class T>
 GPULAB_INTRINSIC T* gpulab_found(T* array) {
   asm("" : "+r"(array));
   return array;
 }
-// The values of a variable that lives across a barrier, of each thread one.
+// An array with the value of each thread for a variable that lives across a barrier.
 #define GPULAB_KEEP(name)                                                                              \
   static_assert(sizeof(gpulab_type_##name) <= 4096, "a variable of a thread is too large");            \
   static __attribute__((used)) thread_local gpulab_type_##name gpulab_kept_##name[1024];               \

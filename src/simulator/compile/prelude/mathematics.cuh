@@ -47,7 +47,7 @@ GPULAB_INTRINSIC float exp10(float x) { return exp10f(x); }
 #define __powf gpulab_powf
 #define __sincosf gpulab_sincosf
 #endif
-// Correctly rounded in float.
+// rsqrtf() is computed in double, and so correctly rounded.
 GPULAB_INTRINSIC double rsqrt(double x) { return 1 / __builtin_sqrt(x); }
 GPULAB_INTRINSIC float rsqrtf(float x) { return float(rsqrt(double(x))); }
 GPULAB_INTRINSIC float rsqrt(float x) { return rsqrtf(x); }

@@ -26,8 +26,8 @@ using ::gpulab_free;
 using ::gpulab_copy;
 using ::gpulab_fill;
 }
-// Compilers may not hook the construction of an object from a function's result: new (place) T(f()). So constructing
-// an object counts as a store to all of it.
+// Compilers do not always hook the construction of an object, such as new (place) T(f()). So constructing an object
+// counts as a store to all of it.
 #ifdef GPULAB_HOOKED
 extern "C" void* gpulab_object(void* place, size_t bytes);
 #else
@@ -66,7 +66,7 @@ __forceinline__ void* operator new[](size_t bytes, void* place) noexcept { retur
 #define free(memory) gpulab_free(memory)
 #define assert(...) ((__VA_ARGS__) ? (void)0 : gpulab_assertion_failed(#__VA_ARGS__, __builtin_LINE()))
 #ifdef GPULAB_HOOKED
-// Each has its own macro, since a kernel file may define one by another.
+// Each has its own macro, since a kernel file may define one of them by another.
 #define GPULAB_COPY(to, from, bytes) \
   gpulab_copy(to, from, bytes, __builtin_object_size(to, 0), __builtin_object_size(from, 0))
 #define GPULAB_FILL(to, value, bytes) gpulab_fill(to, value, bytes, __builtin_object_size(to, 0))

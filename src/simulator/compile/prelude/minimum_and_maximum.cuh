@@ -28,7 +28,7 @@ GPULAB_FLOATING(float, fmin, fmax, __builtin_signbitf) GPULAB_FLOATING(float, fm
 GPULAB_FLOATING(double, fmin, fmax, __builtin_signbit)
 #endif
 #undef GPULAB_FLOATING
-// min and max of two types return the wider or, at the same width, the unsigned one.
+// min and max of two types return the wider type or, at the same width, the unsigned one.
 #define GPULAB_MIXED_MIN_MAX(narrow, wide)                                        \
   GPULAB_INTRINSIC wide min(narrow a, wide b) { return min(wide(a), b); }         \
   GPULAB_INTRINSIC wide min(wide a, narrow b) { return min(a, wide(b)); }         \

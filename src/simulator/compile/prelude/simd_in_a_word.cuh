@@ -1,5 +1,5 @@
 // For: __v*2 __v*4
-// SIMD within a word: two 16-bit or four 8-bit lanes. x and y are the lanes, wide enough that nothing overflows.
+// SIMD within a word: two 16-bit or four 8-bit lanes. x and y are lanes, as int so that nothing overflows.
 #define GPULAB_LANES(name, lanes, type, expression)                                    \
   GPULAB_INTRINSIC unsigned name(unsigned a, unsigned b) {                             \
     unsigned result = 0;                                                               \
