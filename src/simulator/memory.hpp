@@ -65,7 +65,7 @@ class DeviceHeap {
   std::uintptr_t allocate(std::size_t bytes, std::uintptr_t pc);
   // Returns whether an allocation has failed with every block in use.
   bool was_full() const { return was_full_; }
-  // Begins anew: no kernel has a pointer to a block any more.
+  // Frees all blocks. No kernel may have a pointer to one any more.
   void clear();
   // Returns the block that was freed; none if there is no block at that address, or it is free already.
   std::optional<Block> free(std::uintptr_t address);

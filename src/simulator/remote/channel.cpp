@@ -12,8 +12,8 @@
 namespace gpulab::simulator::remote {
 namespace {
 
-// Maximum read at once, so that a claimed length alone takes no memory.
-constexpr std::size_t most_at_once = std::size_t{1} << 20;
+// The most bytes that one read makes room for, so that a claimed length alone takes no memory.
+constexpr std::size_t max_read_bytes = std::size_t{1} << 20;
 
 // A part of a message for sendmsg and recvmsg. The part with the length can carry a file.
 struct MessagePart {
@@ -75,7 +75,7 @@ bool write_all(int socket, const char* from, std::size_t bytes, int file, const 
 // Reads that many bytes, and a file unless `file` is null. Returns false when the other end is gone.
 bool read_all(int socket, std::string& to, std::size_t bytes, int* file, const WaitLimits* limits) {
   while (bytes > 0) {
-    const std::size_t before = to.size(), wanted = std::min(bytes, most_at_once);
+    const std::size_t before = to.size(), wanted = std::min(bytes, max_read_bytes);
     to.resize(before + wanted);
     MessagePart part(to.data() + before, wanted);
     part.expect_file();

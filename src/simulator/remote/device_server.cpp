@@ -157,10 +157,10 @@ class DeviceServer {
   }
 
   void synchronize(ServedStream& served, Writer& writer) {
-    const std::deque<std::string> read = std::exchange(served.from_host, {});
-    const std::deque<std::string> written = std::exchange(served.to_host, {});
+    const std::deque<std::string> from_host = std::exchange(served.from_host, {});  // lives while copies run
+    const std::deque<std::string> to_host = std::exchange(served.to_host, {});
     device_->synchronize(*served.stream);
-    for (const std::string& bytes : written) writer.raw(bytes);
+    for (const std::string& bytes : to_host) writer.raw(bytes);
   }
 
   void launch(device::Stream& stream, Reader& question) {
@@ -255,10 +255,11 @@ class DeviceServer {
   Numbered<device::Event> events_;
 };
 
-// Limits the address space to more than the device reserves for arrays, shadow memory and stacks.
-void limit_memory() {
-  constexpr std::size_t addresses = std::size_t{128} << 30;
-  rlimit limit{addresses, addresses};
+// Limits the address space to more than the device reserves for arrays, shadow memory and stacks. Forbids to
+// write files and core dumps.
+void limit_resources() {
+  constexpr std::size_t address_bytes = std::size_t{128} << 30;
+  rlimit limit{address_bytes, address_bytes};
   ::setrlimit(RLIMIT_AS, &limit);
   limit = {0, 0};
   ::setrlimit(RLIMIT_FSIZE, &limit);
@@ -275,7 +276,7 @@ std::optional<int> serve_if_asked(const std::vector<std::string>& arguments) {
   if (arguments.size() != 4 || arguments[1] != server_option) return std::nullopt;
   const sandbox::Confinement confinement(sandbox::mode_of(arguments[2]), {}, sandbox::SystemCalls::kernels);
   ::setenv("GPULAB_TIME_LIMIT", arguments[3].c_str(), /*overwrite=*/0);
-  limit_memory();
+  limit_resources();
   if (!confinement.confine_files()) return 1;
   DeviceServer server{Channel(Descriptor(server_socket))};
   if (const bool is_restricted = sandbox::restrict_sending_to_send_message(server_socket);

@@ -64,8 +64,8 @@ Extent current_thread_index();
 // Returns the range of the calling worker's threadIdx, blockIdx and so on.
 watch::AddressRange index_variables();
 
-// Sets the file for printf in unchecked kernels, such as a whole program's. Null: their output is kept, as
-// that of checked kernels always is.
+// Sets the file for printf in unchecked kernels, such as a whole program's. If null, their output is kept,
+// as it always is in checked kernels.
 void set_kernel_output(std::FILE* file);
 std::FILE* kernel_output();
 

@@ -84,8 +84,8 @@ WorkerPool::Outcome WorkerPool::run(const SimulatedLaunch& launch) {
   launch_ = &launch;
   code_ = watch::code_around(launch.function);
   blocks_ = launch.config.grid.volume();
-  // Large enough that workers seldom contend for the counter, small enough that they finish together.
   const bool is_cooperative = launch.config.cooperative;
+  // Large enough that workers seldom contend for the counter, small enough that they finish together.
   chunk_ = launch.in_order || is_cooperative
                ? 1
                : std::clamp<std::size_t>(blocks_ / (parallel_workers_ * 64), 1, 64);

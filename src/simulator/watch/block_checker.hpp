@@ -167,7 +167,7 @@ class BlockChecker {
         return AccessRecord::atomic;
     }
   }
-  // An access is special if it is volatile, an atomic or has traits, and if other devices or operations may
+  // An access is special if it is volatile, an atomic or has traits, or if other devices or operations may
   // access the memory.
   template <bool is_special>
   Verdict on_words(const CheckedAccess& at, std::size_t site);

@@ -36,7 +36,8 @@ class BlockOrder {
   std::uint32_t block() const { return block_; }
   // Returns whether another block has released its access before it changed the variable.
   bool is_released(std::uintptr_t variable, std::uint32_t segment, unsigned lane) const {
-    return releases_.covers(variable, releases_.end(), segments_[segment], lane, segment, false);
+    return releases_.covers(variable, releases_.end(), segments_[segment], lane, segment,
+                            /*is_in_block=*/false);
   }
   WarpSize warp_size() const { return warp_size_; }
   const Segment& segment(std::uint64_t number) const { return segments_[number]; }

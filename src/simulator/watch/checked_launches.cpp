@@ -55,8 +55,8 @@ void GlobalShadows::mark_copied(const AddressRange& target, std::uintptr_t sourc
     return word;
   };
   for (std::size_t end = 0; end < words;) {
-    const std::size_t begin = end_of_run(end, true);
-    end = end_of_run(begin, false);
+    const std::size_t begin = end_of_run(end, /*is_written=*/true);
+    end = end_of_run(begin, /*is_written=*/false);
     if (begin < end)
       mark({target.begin + begin * MemoryShadow::word_bytes, (end - begin) * MemoryShadow::word_bytes},
            false);

@@ -27,12 +27,12 @@ class PublishedStores {
   // Notes that an instruction changes the flag.
   void note_change(std::uintptr_t flag, std::uintptr_t pc);
   bool is_changed(std::uintptr_t flag) const { return changes_of_[slot_of(flag)].flag == flag; }
-  // Returns the first instructions that changed it.
+  // Returns the first instructions that changed the flag.
   std::vector<std::uintptr_t> changes_of(std::uintptr_t flag) const;
 
   // Adds one, if none is known of that store, that flag and that load.
   void add(const PublishedStore& published);
-  // Returns those of that store whose flag was loaded.
+  // Returns the published stores by that instruction whose flag was loaded.
   std::vector<PublishedStore> of_store(std::uintptr_t pc) const;
   // Returns one that is not released before a change of that flag; null if there is none.
   const PublishedStore* before_change_of(std::uintptr_t flag) const;

@@ -143,11 +143,12 @@ bool ReleaseLog::passes_on(std::uintptr_t variable, std::uint32_t end, const Seg
     for (const Acquirer& acquirer : acquirers_) {
       const std::uint32_t before = latest_of(acquires_, acquirer.latest, [&](std::uint32_t acquire) {
         return !covers(reached[i].variable, reached[i].end, acquirer.thread, acquirer.lane,
-                       acquires_[acquire].segment, false);
+                       acquires_[acquire].segment, /*is_in_block=*/false);
       });
       const ReleasesBelow now{acquirer.variable, acquires_[before].end};
       if (before == 0 || is_reached(now)) continue;
-      if (count == max_reached || covers(now.variable, now.end, past, lane, segment, false)) return true;
+      if (count == max_reached || covers(now.variable, now.end, past, lane, segment, /*is_in_block=*/false))
+        return true;
       reached[count++] = now;
     }
   return false;

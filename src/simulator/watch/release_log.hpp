@@ -104,7 +104,7 @@ class ReleaseLog {
 
   void add(const Release& release);
 
-  // Returns whether an acquire of the variable's releases below `end` makes that access happen before it.
+  // Returns whether that access happens before an acquire of the variable's releases below `end`.
   // Releases with the scope of their block count only for a thread of that block (is_in_block).
   bool covers(std::uintptr_t variable, std::uint32_t end, const Segment& past, unsigned lane,
               std::uint32_t segment, bool is_in_block) const;

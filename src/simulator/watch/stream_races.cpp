@@ -234,7 +234,8 @@ BlockChecker::Verdict BlockChecker::on_constant(unsigned thread, const MemoryAcc
   for (std::size_t word = begin / MemoryShadow::word_bytes; word * MemoryShadow::word_bytes < end; ++word)
     check_concurrent_ops(
         {thread, access, shared_, region}, word,
-        AccessRecord(AccessRecord::load, 0, 0, site, 0).with_bytes(bytes_of_word(word, begin, end)), false);
+        AccessRecord(AccessRecord::load, 0, 0, site, 0).with_bytes(bytes_of_word(word, begin, end)),
+        /*is_strong_load=*/false);
   return Verdict::go_on;
 }
 

@@ -122,7 +122,8 @@ GPULAB_INTRINSIC T __shfl_down_sync(gpulab_lane_mask mask, T value, unsigned del
 template <class T>
 GPULAB_INTRINSIC T __shfl_xor_sync(gpulab_lane_mask mask, T value, int lanes, int width = warpSize, GPULAB_LINE) {
   const unsigned lane = gpulab_lane(), source = lane ^ unsigned(lanes), segment_bits = ~(width - 1u);
-  return gpulab_from_lane(mask, value, (source & segment_bits) <= (lane & segment_bits) ? source % warpSize : lane, line);
+  const bool is_readable = (source & segment_bits) <= (lane & segment_bits);
+  return gpulab_from_lane(mask, value, is_readable ? source % warpSize : lane, line);
 }
 
 // Warp votes, matches and reductions over the lanes in the mask.
