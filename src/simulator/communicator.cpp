@@ -92,7 +92,7 @@ class SimulatedCommunicator : public device::Communicator {
   void exchange(std::span<const RankMessage> messages, ElementType type) override {
     const std::vector<Delivery> deliveries = matched(messages);
     std::vector<SimulatedStream::Participant> participants;
-    const auto find_or_add_participant = [&](const RankBuffer& here) {
+    const auto find_or_add = [&](const RankBuffer& here) {
       SimulatedStream* const stream = &stream_of(here);
       const auto known = std::ranges::find(participants, stream, &SimulatedStream::Participant::stream);
       const auto index = static_cast<std::size_t>(known - participants.begin());
@@ -100,12 +100,10 @@ class SimulatedCommunicator : public device::Communicator {
         participants.push_back({.stream = stream, .name = rank_text(here.rank)});
       return index;
     };
-    std::vector<std::vector<watch::MemoryUse>> uses(
-        2 * deliveries.size());  // by participant, at most two a delivery
+    std::vector<std::vector<watch::MemoryUse>> uses(2 * deliveries.size());  // by participant
     const std::size_t element = size_of(type);
     for (const auto& [sent, received] : deliveries) {
-      const std::size_t sender = find_or_add_participant(sent.here),
-                        receiver = find_or_add_participant(received.here);
+      const std::size_t sender = find_or_add(sent.here), receiver = find_or_add(received.here);
       participants[receiver].follows.push_back(sender);
       uses[sender].push_back({{sent.here.data, sent.count * element}, DefectAccess::load});
       uses[receiver].push_back({{received.here.data, sent.count * element}, DefectAccess::store});

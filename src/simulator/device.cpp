@@ -40,8 +40,7 @@ class SimulatorDevice : public device::Device, public device::Instruments {
                            std::size_t dynamic_shared_bytes) override {
     const std::size_t shared_bytes = kernel.attributes().static_shared_bytes + dynamic_shared_bytes;
     if (shared_bytes > machine_->max_shared_bytes) return 0;
-    // A kernel with this much dynamic shared memory may be a persistent one, whose blocks wait for each
-    // other.
+    // A kernel with this much dynamic shared memory may be persistent, with blocks that wait for each other.
     if (dynamic_shared_bytes > 0 && shared_bytes > schedule::simulated_shared_bytes / 2)
       return blocks_at_once(kernel);
     // Results and counts must not depend on the number of CPUs.

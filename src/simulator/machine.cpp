@@ -13,8 +13,7 @@ bool is_large(const LaunchConfig& config) {
   return (config.grid.volume() - config.first_block) * config.block.volume() > threads;
 }
 
-// Returns the writers of each array that has stored words. `words` has the writer of each word of shared
-// memory.
+// Returns the writers of each array that has stored words. `words`: the writer of each word of shared memory.
 std::vector<SharedWriters> writers_of_arrays(const schedule::SharedMemory& shared,
                                              const std::vector<std::uint16_t>& words) {
   std::vector<schedule::SharedMemory::Range> arrays = shared.statics;
@@ -99,8 +98,7 @@ void Machine::run(QueuedLaunch& queued, const StreamOp& op) {
     run_unchecked(queued);
 }
 
-// Runs a launch that is not checked. Peer memory without peer access is closed, so that an access faults as
-// on a GPU.
+// Runs a launch that is not checked. Peer memory without peer access is closed, to fault as on a GPU.
 void Machine::run_unchecked(QueuedLaunch& queued) {
   schedule::SimulatedLaunch& launch = queued.launch;
   if (launch.instrumentation == device::Instrumentation::counted) {

@@ -190,8 +190,7 @@ class BlockWriter {
           out_ += opened(variable.name, /*is_shared=*/true);
       return true;
     }
-    // After a return, a declaration stays in its region: threads that have returned must not compute its
-    // value.
+    // After a return, a declaration stays in its region: not all threads may compute its value.
     const auto declaration = may_have_returned_ ? std::nullopt : declaration_at(code_, at);
     if (declaration && declaration->end == next) return add_declaration(*declaration);
     const bool may_declare = code_.is_word(at + 1) || is_in(" < : ", second) ||
@@ -345,8 +344,7 @@ class BlockWriter {
     return true;
   }
 
-  // Writes the tokens unchanged, after the line ends before them in the file, so that lines keep their
-  // numbers.
+  // Writes the tokens unchanged, after the line ends before them, so that lines keep their numbers.
   void write(std::size_t begin, std::size_t end) {
     if (begin >= end) return;
     const std::string_view whole = code_.whole(),

@@ -67,8 +67,7 @@ class HostCompiler {
   bool is_clang_ = false;
 };
 
-// Returns text that defines the extern __shared__ arrays with these symbols. A shared object must have it
-// once.
+// Returns text that defines the extern __shared__ arrays with these symbols. A shared object has it once.
 std::string dynamic_shared_region(const std::vector<std::string>& names);
 
 // The files of prelude/, in their order. They let an ordinary C++ compiler understand CUDA's spelling.
@@ -82,8 +81,7 @@ void write(const std::filesystem::path& path, const std::string& text);
 // that CUDA's own words stay in the text, or as its value if that is a number.
 std::string macros_that_stay(const source::Code& prelude);
 
-// Returns the error for a compiler failure that is not the file's fault. The file then counts as neither
-// right nor wrong.
+// Returns the error for a compiler failure that is not the file's fault: the file is neither right nor wrong.
 Error not_compiled(const std::string& file, const std::string& compiler,
                    const sandbox::CommandResult& result);
 

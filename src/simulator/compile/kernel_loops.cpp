@@ -59,11 +59,8 @@ class FunctionReader {
     if (has_body && is_group && !has_parameters) {
       ++open_groups_;
     } else if (has_body) {
-      FileFunction function{.is_kernel = is_kernel && open_groups_ == 0 && !is_template && has_parameters,
-                            .begin = global,
-                            .parameters = parameters,
-                            .body = at_,
-                            .words = {}};
+      const bool is_plain_kernel = is_kernel && open_groups_ == 0 && !is_template && has_parameters;
+      FileFunction function{is_plain_kernel, global, parameters, at_, {}};
       const std::size_t begin = std::exchange(at_, code_.matching(at_));
       for (std::size_t i = begin; i < at_; ++i)
         if (code_[i].kind == source::TokenKind::word) function.words.insert(code_[i].text);

@@ -44,8 +44,7 @@ std::string block_function(const source::Code& code, const std::string& file, st
 
 // Text for a kernel file, with loops over the threads of some of its kernels (prelude/loops.cuh).
 struct KernelLoops {
-  // Text to append: a function of a block for each kernel that can have one, and a loop for each other that
-  // never waits.
+  // Text to append: a function of a block for each kernel that can have one, else a loop if it never waits.
   std::string text;
   std::vector<std::size_t> replaced;  // kernels that then run rarely: offsets of their __global__, in order
 

@@ -360,9 +360,7 @@ bool defines(const char* library, const std::string& name) {
          std::string_view(place.dli_fname).ends_with(std::string("/") + library);
 }
 
-// Returns whether the function is a compiler's replacement for a missing instruction: "__popcountdi2",
-// "__udivti3",
-// "__mulsc3".
+// Returns whether it is a function by which compilers replace an instruction: "__popcountdi2", "__mulsc3".
 bool is_compiler_arithmetic(const std::string& name) {
   const bool has_such_name =
       name.starts_with("__") && (name.ends_with("2") || name.ends_with("3") || name.ends_with("4"));

@@ -255,8 +255,7 @@ class DeviceServer {
   Numbered<device::Event> events_;
 };
 
-// Limits the address space to more than the device reserves for arrays, shadow memory and stacks. Forbids to
-// write files and core dumps.
+// Limits the address space to more than arrays, shadow memory and stacks need. Forbids files and core dumps.
 void limit_resources() {
   constexpr std::size_t address_bytes = std::size_t{128} << 30;
   rlimit limit{address_bytes, address_bytes};

@@ -41,8 +41,7 @@ void BlockScheduler::wait_for_copies(unsigned groups_to_keep) {
   }
 }
 
-// Arrives at a cuda::barrier. A phase of all live threads orders them as __syncthreads() does, even if some
-// wait for its end later.
+// Arrives at a cuda::barrier. A phase of all live threads orders them as __syncthreads() does.
 void BlockScheduler::arrive(PhaseBarrier& barrier, unsigned threads, unsigned leaving, int line) {
   watchers_.settle();
   ++steps_;

@@ -38,9 +38,8 @@ void BlockScheduler::device_free(void* memory, const void* pc) {
     return;
   }
   const auto near = launch_->heap->block_near(address);
-  const bool was_freed_before = near && near->range.begin == address;
-  const char* const what =
-      was_freed_before ? "memory that was freed before" : "memory that malloc() did not return";
+  const bool is_freed = near && near->range.begin == address;
+  const char* const what = is_freed ? "memory that was freed before" : "memory that malloc() did not return";
   if (!is_checking())
     fail({"CUDA_ERROR_LAUNCH_FAILED",
           fmt::format("a free() of {}, {}", what, running_thread()),
@@ -58,8 +57,7 @@ void BlockScheduler::configure_child(const LaunchConfig& config, std::uintptr_t 
   children_.push_back({number_of_block(), running_number(), config, stream, issued_at});
 }
 
-// Completes the thread's last configured launch. Other threads may have configured theirs since, if its
-// arguments waited for them.
+// Completes the thread's last configured launch. Its arguments may have let other threads configure theirs.
 bool BlockScheduler::launch_child(const char* kernel, std::span<const std::byte> arguments, HostCall call,
                                   std::uintptr_t pc) {
   const auto is_mine = [&, block = number_of_block(), thread = running_number()](const ChildLaunch& child) {

@@ -409,8 +409,7 @@ void BlockScheduler::open_barrier_in_ring() {
 
 void BlockScheduler::leave_fast_mode() {
   if (mode_ == ExecutionMode::block)
-    fail({"CUDA_ERROR_NOT_SUPPORTED",
-          "the simulator ran this kernel as one that waits only at barriers, but it waits elsewhere"});
+    fail({"CUDA_ERROR_NOT_SUPPORTED", "the simulator took this kernel for one that waits at barriers only"});
   const unsigned self = running_number();
   const ExecutionMode before = std::exchange(mode_, ExecutionMode::scheduled);
   start_schedule();

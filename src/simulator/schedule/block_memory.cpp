@@ -99,9 +99,8 @@ void BlockScheduler::record(watch::AccessRecorder& recorder, const watch::Memory
 
 // Stops a block that alone would take hours, or that may be taking the work of all others from a queue.
 void BlockScheduler::cut_off_if_endless(watch::AccessRecorder& recorder) {
-  constexpr std::uint64_t max_kept_accesses = std::uint64_t{1} << 25, max_accesses = std::uint64_t{1} << 29;
-  if (recorder.kept_accesses() <= max_kept_accesses && recorder.accesses() <= max_accesses &&
-      !recorder.has_global_atomics())
+  constexpr std::uint64_t max_kept = std::uint64_t{1} << 25, limit = std::uint64_t{1} << 29;
+  if (recorder.kept_accesses() <= max_kept && recorder.accesses() <= limit && !recorder.has_global_atomics())
     return;
   recorder.cut_off();
   fail({"CUDA_ERROR_LAUNCH_TIMEOUT", "a block makes too many accesses to count them"});

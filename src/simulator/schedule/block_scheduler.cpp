@@ -284,8 +284,7 @@ std::uint64_t BlockScheduler::exchange(LaneMask mask, std::uint64_t mine, unsign
   ++steps_;
   const LaneMask lane = LaneMask{1} << warp_size_.lane_of(current_);
   if ((mask & lane) == 0) {
-    const bool has_no_upper_half = warp_size_.lanes() == 64 && mask >> 32 == 0;
-    const char* const detail = has_no_upper_half ? left_out_upper_half : "";
+    const char* const detail = warp_size_.lanes() == 64 && mask >> 32 == 0 ? left_out_upper_half : "";
     if (watch::BlockChecker* const checker = watchers_.checker()) {
       watch::FoundDefect defect{
           .kind = DefectKind::wrong_mask, .ends_launch = true, .party = checker->party(current_, line)};

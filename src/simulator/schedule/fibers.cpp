@@ -20,8 +20,7 @@ char* mapped(std::size_t bytes) {
 }
 
 // Makes the lowest page a guard page. Since 6.13 Linux can do so without a change to the memory map. Such a
-// change waits for the page faults of all threads, and with many workers would take longer than most
-// kernels.
+// change waits for the page faults of all threads, and with many workers takes longer than most kernels.
 void guard(char* base) {
   constexpr int guard_install = 102;  // MADV_GUARD_INSTALL, which older headers lack
   if (::madvise(base, page, guard_install) != 0 && ::mprotect(base, page, PROT_NONE) != 0)

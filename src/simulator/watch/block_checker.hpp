@@ -110,8 +110,8 @@ class BlockChecker {
   // Logs a read from an inactive lane, and the store of what it read.
   void add_inactive_source(const UndefinedValues::Origin& origin,
                            const std::optional<FoundDefect::Party>& use = {});
-  // Returns whether a racing store is not yet done. No other thread may run until then, even at a load: GCC
-  // calls the store's hook of a copied structure before the load's.
+  // Returns whether a racing store is not done yet, so that no other thread may run. GCC calls the store's
+  // hook of a copied structure before the load's.
   bool has_pending_store() const { return flags_.has_race_of_stores; }
 
   // Returns the defect of a thread that was stopped at the limit of accesses, with their number.

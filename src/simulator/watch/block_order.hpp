@@ -44,8 +44,7 @@ class BlockOrder {
 
   // Call it when all live threads have arrived at a barrier.
   void on_barrier(unsigned live_threads);
-  // Call it when the lanes have arrived at a warp operation. `is_whole_warp`: whether the warp has no other
-  // live lanes.
+  // Call it when the lanes have arrived at a warp operation. `is_whole_warp`: no other lane is live.
   void on_warp_operation(unsigned warp, LaneMask lanes, bool is_whole_warp);
   void on_fence(unsigned thread, Scope scope = Scope::device);
   // Call these for a cuda::barrier of some of the block's threads: when one arrives, when all have, and when

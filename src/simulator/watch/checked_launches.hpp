@@ -108,8 +108,7 @@ class CheckedLaunches {
   // Checks an access by the host's own code.
   HostView on_host(HostAccess access);
   bool has_defects() const { return !defects_.empty(); }
-  // Returns the number of bytes of the constant variable at `begin`, up to the last one that the last launch
-  // has read.
+  // Returns the bytes of the constant variable at `begin` up to the last one that the last launch has read.
   std::size_t bytes_read_of_constant(std::uintptr_t begin) const {
     if (!watch_ || !watch_->constants().contains(begin)) return 0;
     return watch_->constants().at(begin) - begin;

@@ -35,8 +35,7 @@ void set_origin(const std::string& copy, const std::string& original);
 // Returns the source line of each instruction.
 std::vector<std::string> source_lines(std::span<const std::uintptr_t> instructions);
 
-// Returns the source line of each instruction, followed by the lines that call it if it was inlined, with
-// line breaks between them.
+// Returns each instruction's source line, followed by the lines that call it if it was inlined, one a line.
 std::vector<std::string> source_chains(std::span<const std::uintptr_t> instructions);
 
 // A function that returns the source chains of the instructions at these offsets in a shared object.

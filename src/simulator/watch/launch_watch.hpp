@@ -37,8 +37,7 @@ class AccessRecord {
 
   constexpr AccessRecord() = default;  // an empty cell; its segment is 0
   constexpr explicit AccessRecord(std::uint64_t bits) : bits_(bits) {}
-  // The site is the number of the instruction (InstructionSites). The bytes are a mask of the word's four
-  // bytes.
+  // The site is the instruction's number (InstructionSites). The bytes are a mask of the word's four bytes.
   constexpr AccessRecord(Kind kind, std::uint32_t segment, unsigned lane, std::size_t site, unsigned bytes)
       : bits_(segment | kind << 26 | std::uint64_t{lane} << 28 | std::uint64_t{site} << 34 |
               std::uint64_t{bytes} << bytes_at) {}

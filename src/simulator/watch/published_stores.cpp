@@ -64,15 +64,13 @@ void PublishedStores::add(const PublishedStore& published) {
 
 std::vector<PublishedStore> PublishedStores::of_store(std::uintptr_t pc) const {
   std::vector<PublishedStore> found;
-  std::copy_if(
-      all_.begin(), all_.begin() + count_, std::back_inserter(found),
-      [&](const PublishedStore& published) { return published.store == pc && published.flag_load != 0; });
+  std::copy_if(all_.begin(), all_.begin() + count_, std::back_inserter(found),
+               [&](const PublishedStore& entry) { return entry.store == pc && entry.flag_load != 0; });
   return found;
 }
 
 const PublishedStore* PublishedStores::before_change_of(std::uintptr_t flag) const {
-  return find(
-      [&](const PublishedStore& published) { return published.flag == flag && !published.is_released; });
+  return find([&](const PublishedStore& entry) { return entry.flag == flag && !entry.is_released; });
 }
 
 // Notes a store, which the thread's next fence orders before its next flag. A flag is stored by an atomic or

@@ -8,9 +8,8 @@ template <class T>
 ReleaseLog::Link ReleaseLog::link_to(const ReservedArray<T>& entries, std::uint32_t latest) {
   const Link& last = entries[latest].link;
   const Link& before = entries[last.shortcut].link;
-  const bool are_equal_jumps =
-      last.length - before.length == before.length - entries[before.shortcut].link.length;
-  return {latest, are_equal_jumps ? before.shortcut : latest, last.length + 1};
+  const bool are_equal = last.length - before.length == before.length - entries[before.shortcut].link.length;
+  return {latest, are_equal ? before.shortcut : latest, last.length + 1};
 }
 
 template <class T, class IsTooLate>

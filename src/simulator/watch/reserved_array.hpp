@@ -10,9 +10,8 @@ namespace gpulab::simulator::watch {
 class ReservedBytes {
  public:
   ReservedBytes() = default;
-  // Filled memory is written from end to end at once, and dense memory little by little, so they get large
-  // pages where the system has them. Throws DeviceError when the process may not reserve that much address
-  // space.
+  // Filled memory is written from end to end at once, and dense memory gradually, so they get large pages
+  // where the system has them. Throws DeviceError when the process may not reserve that much address space.
   enum class Use { filled, dense, sparse };
   ReservedBytes(std::size_t bytes, Use use);
   ~ReservedBytes();

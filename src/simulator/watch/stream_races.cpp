@@ -120,9 +120,8 @@ std::optional<ConcurrentOps::Conflict> ConcurrentOps::on_word(std::size_t number
   if (region.mine) region.mine[word].add(access.kind, access.bytes, access.site, access.scope);
   for (const Other& other : region.others) {
     const auto conflict =
-        other.words
-            ? conflict_with_launch(other, word, access)
-            : conflict_with_uses(*other.record, region.begin + word * MemoryShadow::word_bytes, access);
+        other.words ? launch_conflict(other, word, access)
+                    : use_conflict(*other.record, region.begin + word * MemoryShadow::word_bytes, access);
     if (conflict) return conflict;
   }
   return std::nullopt;
@@ -146,15 +145,13 @@ void ConcurrentOps::add_late_store(const LateStore& store) {
   if (kept_ == Kept::none) return;
   const std::lock_guard lock(late_stores_mutex);
   std::vector<LateStore>& late = mine_.late;
-  const bool is_known = std::ranges::any_of(late, [&](const LateStore& known) {
-    return known.flag == store.flag && known.address == store.address;
-  });
+  const bool is_known = std::ranges::any_of(
+      late, [&](const LateStore& old) { return old.flag == store.flag && old.address == store.address; });
   if (!is_known && late.size() < max_late_stores) late.push_back(store);
 }
 
-std::optional<ConcurrentOps::Conflict> ConcurrentOps::conflict_with_launch(const Other& other,
-                                                                           std::size_t word,
-                                                                           const Access& access) const {
+std::optional<ConcurrentOps::Conflict> ConcurrentOps::launch_conflict(const Other& other, std::size_t word,
+                                                                      const Access& access) const {
   const WordUse& use = other.words[word];
   const auto conflict = [&](WordUse::Kind kind) {
     return Conflict{other.record, access_of(kind), other.record->pcs[use.site(kind)]};
@@ -170,9 +167,9 @@ std::optional<ConcurrentOps::Conflict> ConcurrentOps::conflict_with_launch(const
   return by_scope;
 }
 
-std::optional<ConcurrentOps::Conflict> ConcurrentOps::conflict_with_uses(const OpRecord& other,
-                                                                         std::uintptr_t address,
-                                                                         const Access& access) {
+std::optional<ConcurrentOps::Conflict> ConcurrentOps::use_conflict(const OpRecord& other,
+                                                                   std::uintptr_t address,
+                                                                   const Access& access) {
   for (const MemoryUse& use : other.uses) {
     if (!overlap(use.range, {address, MemoryShadow::word_bytes})) continue;
     const std::uintptr_t end = use.range.begin + use.range.bytes;
@@ -354,12 +351,11 @@ HostView StreamRaces::on_host(const WatchedRegion& memory, const HostAccess& acc
   for (std::size_t word = begin / MemoryShadow::word_bytes; word * MemoryShadow::word_bytes < end; ++word) {
     const ConcurrentOps::Access use{kind, WordUse::system, site, bytes_of_word(word, begin, end)};
     if (is_load && access.is_strong)
-      if (const auto [op, is_releasing, setting] = host_->concurrent_ops->setter_of(number, word); op) {
-        if (is_releasing)
-          view.seen = op;
-        else
-          view.unfenced = setting;
-      }
+      if (const auto [op, is_releasing, setting] = host_->concurrent_ops->setter_of(number, word);
+          op && is_releasing)
+        view.seen = op;
+      else if (op)
+        view.unfenced = setting;
     const auto conflict = host_->concurrent_ops->on_word(number, word, use);
     if (!conflict || !host_->reported.emplace(access.pc, conflict->other).second) continue;
     Defect defect{.kind = DefectKind::race_streams,
@@ -449,8 +445,7 @@ void StreamRaces::forget(const AddressRange& memory) {
 
 // ---- Describing a race ------------------------------------------------------------------------------------
 
-// Names a kernel before a copy, since it has a line. The advice is for the order in which the host issued the
-// operations.
+// Names a kernel before a copy, since it has a line. The advice assumes the order in which they were issued.
 void describe_race(const OpRecord& mine, const OpRecord& other, bool is_by_scope, Defect& defect) {
   const bool is_first = mine.op.call_number < other.op.call_number;
   const OpRecord &first = is_first ? mine : other, &second = is_first ? other : mine;

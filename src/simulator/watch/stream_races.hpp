@@ -127,10 +127,9 @@ class ConcurrentOps {
     WordUse* mine = nullptr;
     std::vector<Other> others;
   };
-  std::optional<Conflict> conflict_with_launch(const Other& other, std::size_t word,
-                                               const Access& access) const;
-  static std::optional<Conflict> conflict_with_uses(const OpRecord& other, std::uintptr_t address,
-                                                    const Access& access);
+  std::optional<Conflict> launch_conflict(const Other& other, std::size_t word, const Access& access) const;
+  static std::optional<Conflict> use_conflict(const OpRecord& other, std::uintptr_t address,
+                                              const Access& access);
 
   OpRecord& mine_;
   std::vector<const OpRecord*> others_;

@@ -51,8 +51,7 @@ class UndefinedValues {
   std::optional<Use> take_use();
 
  private:
-  static constexpr std::size_t max_threads = 1024,
-                               kept_exchanges = 4;  // a loop may exchange several variables
+  static constexpr std::size_t max_threads = 1024, kept_exchanges = 4;  // a loop may have several
 
   // The values that a lane gave and got, of which at least one is undefined.
   struct Exchange {
