@@ -350,12 +350,13 @@ HostView StreamRaces::on_host(const WatchedRegion& memory, const HostAccess& acc
   const std::size_t begin = access.address - memory.range.begin, end = begin + access.bytes;
   for (std::size_t word = begin / MemoryShadow::word_bytes; word * MemoryShadow::word_bytes < end; ++word) {
     const ConcurrentOps::Access use{kind, WordUse::system, site, bytes_of_word(word, begin, end)};
-    if (is_load && access.is_strong)
+    if (is_load && access.is_strong) {
       if (const auto [op, is_releasing, setting] = host_->concurrent_ops->setter_of(number, word);
           op && is_releasing)
         view.seen = op;
       else if (op)
         view.unfenced = setting;
+    }
     const auto conflict = host_->concurrent_ops->on_word(number, word, use);
     if (!conflict || !host_->reported.emplace(access.pc, conflict->other).second) continue;
     Defect defect{.kind = DefectKind::race_streams,
