@@ -125,7 +125,8 @@ void Machine::run_unchecked(QueuedLaunch& queued) {
     notes.insert(
         "not all threads of a block reached the barrier in line " + std::to_string(line) +
         ": others had returned or taken another path; CUDA does not define this, although GPUs since Volta accept it");
-  if (outcome.failure && !outcome.sample.is_cut_off) end_with(*outcome.failure, outcome.failure->explanation);
+  if (outcome.failure && !outcome.sample.is_cut_off)
+    keep_or_throw(*outcome.failure, outcome.failure->explanation);
   for (const device::PeerTraffic& traffic : outcome.traffic) add_traffic(traffic);
   AccessCounts counts = watch::accesses_by_line(outcome.accesses);
   for (LineAccesses& accesses : counts.lines) accesses.warp_size = launch.warp_size.lanes();
@@ -183,10 +184,11 @@ void Machine::run_checked(QueuedLaunch& queued, const StreamOp& op) {
   }
   const std::string defect = checked_.finish(queued.launch, outcome.defects);
   if (!outcome.failure) return;
-  end_with(*outcome.failure, outcome.failure->explanation.empty() ? defect : outcome.failure->explanation);
+  keep_or_throw(*outcome.failure,
+                outcome.failure->explanation.empty() ? defect : outcome.failure->explanation);
 }
 
-void Machine::end_with(const schedule::KernelFailure& failure, const std::string& explanation) {
+void Machine::keep_or_throw(const schedule::KernelFailure& failure, const std::string& explanation) {
   if (goes_on_as_gpu && failure.lets_gpu_go_on())
     block_failure = {failure.name, explanation, failure.failure};
   else

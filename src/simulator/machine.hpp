@@ -75,7 +75,7 @@ class Machine {
 
  private:
   void run_unchecked(QueuedLaunch& queued);
-  void end_with(const schedule::KernelFailure& failure, const std::string& explanation);
+  void keep_or_throw(const schedule::KernelFailure& failure, const std::string& explanation);
   void take_children(schedule::WorkerPool::Outcome& outcome);
   void take_output(schedule::WorkerPool::Outcome& outcome);
   void run_checked(QueuedLaunch& queued, const StreamOp& op);

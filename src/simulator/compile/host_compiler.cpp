@@ -220,9 +220,8 @@ bool HostCompiler::can_fill_variables() const {
   return entry->second;
 }
 
-// Returns the options for hooks at accesses. Optimisers merge accesses, even the stores of two branches, so
-// counted and checked kernels are compiled at the lowest level: there a kernel makes the accesses that
-// matter, at their own lines.
+// Returns the options for hooks at accesses. Optimisers merge accesses, so counted and checked kernels are
+// compiled at the lowest level, where a kernel makes the accesses that matter, at their own lines.
 std::vector<std::string> HostCompiler::hook_options(device::Instrumentation instrumentation) const {
   std::vector<std::string> options{"-DGPULAB_HOOKED", "-fsanitize=thread"};
   // GCC must inline the copying of structures. Clang, if it optimises, passes a structure by value without a

@@ -20,7 +20,7 @@ class Remote {
  public:
   Remote(Connection& connection, Number number, Call drop)
       : connection_(connection), number_(number), drop_(drop) {}
-  ~Remote() { connection_.tell(drop_, number_); }
+  ~Remote() { connection_.try_post(drop_, number_); }
   Remote(const Remote&) = delete;
   Remote& operator=(const Remote&) = delete;
 
@@ -112,7 +112,7 @@ class RemoteDevice : public device::Device, public device::Instruments {
   device::DevicePointer allocate(std::size_t bytes) override {
     return connection_.call(Call::allocate, bytes).last<device::DevicePointer>();
   }
-  void free(device::DevicePointer pointer) noexcept override { connection_.tell(Call::free, pointer); }
+  void free(device::DevicePointer pointer) noexcept override { connection_.try_post(Call::free, pointer); }
 
   void pin(std::span<std::byte>) override {}
   void unpin(std::span<std::byte>) noexcept override {}
@@ -125,7 +125,7 @@ class RemoteDevice : public device::Device, public device::Instruments {
     const auto expected = std::exchange(of(stream).copies, {});
     std::size_t bytes = 0;
     for (const std::span<std::byte> copy : expected) bytes += copy.size();
-    Reader answer = connection_.call_for(bytes, Call::synchronize, of(stream).number());
+    Reader answer = connection_.call_for_bytes(bytes, Call::synchronize, of(stream).number());
     for (const std::span<std::byte> copy : expected)
       std::memcpy(copy.data(), answer.take(copy.size()).data(), copy.size());
     if (!answer.is_at_end()) throw BadMessage();
@@ -200,11 +200,13 @@ class RemoteDevice : public device::Device, public device::Instruments {
     return connection_.call(Call::line_of_store, element).last<int>();
   }
   std::string take_output() override { return connection_.call(Call::take_output).last<std::string>(); }
-  void begin_run(const device::ThreadOrder& order) override { connection_.tell(Call::begin_run, order); }
+  void begin_run(const device::ThreadOrder& order) override { connection_.try_post(Call::begin_run, order); }
   void set_sampled_accesses(std::uint64_t accesses) override {
-    connection_.tell(Call::set_sampled_accesses, accesses);
+    connection_.try_post(Call::set_sampled_accesses, accesses);
   }
-  void set_max_accesses(std::size_t accesses) override { connection_.tell(Call::set_max_accesses, accesses); }
+  void set_max_accesses(std::size_t accesses) override {
+    connection_.try_post(Call::set_max_accesses, accesses);
+  }
 
  private:
   static const RemoteKernel& of(const device::Kernel& kernel) {
@@ -318,7 +320,7 @@ std::string Connection::source_lines(Reader question) const {
   return Writer()(watch::found_lines(module->second.string(), offsets)).take();
 }
 
-// Ends the process and throws the reason. Later calls of ask() throw it again, and tell() does nothing.
+// Ends the process and throws the reason. Later calls of ask() throw it again, and try_post() does nothing.
 void Connection::end(Cause cause) {
   const bool is_out_of_time = cause == Cause::time_limit;
   const ExitStatus status = server_->kill();

@@ -49,7 +49,7 @@ class Connection {
   }
   // The same for an answer with up to `bytes` additional bytes.
   template <class... Ts>
-  Reader call_for(std::size_t bytes, Call call, const Ts&... values) {
+  Reader call_for_bytes(std::size_t bytes, Call call, const Ts&... values) {
     return ask(Writer()(call, values...).take(), -1, bytes);
   }
   template <class... Ts>
@@ -66,7 +66,7 @@ class Connection {
   }
   // Posts a call without exceptions, for destructors.
   template <class... Ts>
-  void tell(Call what, const Ts&... values) noexcept {
+  void try_post(Call what, const Ts&... values) noexcept {
     try {
       post(what, values...);
     } catch (const std::exception&) {  // does not matter any more

@@ -160,7 +160,7 @@ void BlockScheduler::run_threads() {
       launch_->call(launch_->callee(), launch_->arguments);
       after_exit(current_);
     }
-    leave(fibers_.idle_place());
+    switch_away(fibers_.idle_place());
   }
 }
 
@@ -172,7 +172,7 @@ inline void BlockScheduler::enter_thread(unsigned thread) {
 
 // Switches to whatever can run: a thread not yet started, else the first in the run queue, else the worker
 // itself.
-inline void BlockScheduler::leave(Fiber& keep) {
+inline void BlockScheduler::switch_away(Fiber& keep) {
   settle_change();
   if (started_count_ < thread_count_) {
     Fiber found = idle_or_new_fiber();
@@ -194,7 +194,7 @@ void BlockScheduler::wait(ThreadState state, int place) {
   Thread& thread = threads_[current_];
   thread.state = state;
   thread.place = place;
-  leave(thread.context);
+  switch_away(thread.context);
 }
 
 void BlockScheduler::make_ready(unsigned thread) {

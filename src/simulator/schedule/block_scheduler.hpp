@@ -98,8 +98,7 @@ class BlockScheduler {
     return checker && !checker->needs_full_check() && !is_interrupted_ &&
            checker->try_own_access(address, frame);
   }
-  // Returns whether accesses are checked. In a checked launch a copy of a structure is one access, not
-  // several.
+  // Returns whether accesses are checked. Then a copy of a structure is one access, not several.
   bool is_checking() const { return watchers_.checker() != nullptr; }
   void fence(watch::Scope scope);
   // cp.async: starts a copy to shared memory that goes on while the thread does. Unless the launch is
@@ -142,8 +141,7 @@ class BlockScheduler {
   // "block 3 thread 17", with y and z where the block has them.
   std::string running_thread() const;
 
-  // For signal handlers on the worker thread: whether that thread runs on a kernel's stack, and the kernel's
-  // code.
+  // For signal handlers on the worker thread: whether it runs on a kernel's stack, and the kernel's code.
   bool in_kernel() const { return in_kernel_.load(std::memory_order_relaxed); }
   void leave_kernel() { in_kernel_.store(false, std::memory_order_relaxed); }
   const watch::KernelCode& code() const { return code_; }
@@ -204,7 +202,7 @@ class BlockScheduler {
   void enter_thread(unsigned thread);
   [[noreturn]] void run_threads();
   Fiber idle_or_new_fiber();
-  void leave(Fiber& keep);
+  void switch_away(Fiber& keep);
   void wait(ThreadState state, int place);
   void pause_block(const watch::MemoryAccess& access);
   void wake_first_waiter(const watch::MemoryAccess& access);

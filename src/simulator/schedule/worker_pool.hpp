@@ -72,8 +72,7 @@ class WorkerPool {
   // when only another block can make its threads go on. `has_changed_something`: whether `block` has changed
   // memory since its last turn.
   Turn pass_turn(const BlockScheduler& block, bool has_changed_something);
-  // Lets one other block run, for as long as it likes, though `block` could go on as well. Returns false when
-  // the launch has failed.
+  // Lets another block run, although `block` could go on. Returns false when the launch has failed.
   bool let_another_block_go_on(const BlockScheduler& block);
   // Waits until all blocks of a cooperative launch have come to the grid's barrier. If a block has ended
   // without coming to it, returns all_wait.

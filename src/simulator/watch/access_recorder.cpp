@@ -294,7 +294,7 @@ BlockSample AccessRecorder::sample() const {
   sample.only_counted = only_counted_;
   sample.barriers = barriers_;
   sample.accesses = accesses_;
-  sample.of_first_block = of_first_block_.value_or(accesses_);
+  sample.of_first_block = first_block_accesses_.value_or(accesses_);
   return sample;
 }
 
@@ -360,7 +360,7 @@ AccessRecorder::Recorded AccessRecorder::record(unsigned thread, const MemoryAcc
 void AccessRecorder::start_block(const Extent& block, std::uint64_t number) {
   block_ = block;
   if (footprints_) {
-    if (footprints_->blocks() == 1) of_first_block_ = accesses_;
+    if (footprints_->blocks() == 1) first_block_accesses_ = accesses_;
     footprints_->start_block(number);
   }
   std::fill_n(visits_.begin(), sites_.all().size() * warps_of_block, 0);

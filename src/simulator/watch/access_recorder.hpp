@@ -260,7 +260,7 @@ class AccessRecorder {
   std::array<KnownSite, 256> known_{};  // by a hash of their pc
   std::uint64_t accesses_ = 0, only_counted_ = 0, barriers_ = 0;
   bool is_cut_off_ = false;
-  std::optional<std::uint64_t> of_first_block_;  // accesses, once another block begins
+  std::optional<std::uint64_t> first_block_accesses_;  // once another block begins
 };
 
 // Sums up the sites by the line of the kernel file that they were compiled from. A site may occur several

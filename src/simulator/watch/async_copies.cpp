@@ -14,7 +14,7 @@ AsyncCopies::AsyncCopies() : first_(max_threads + 1), last_(max_threads + 1) {
 
 void AsyncCopies::start_block() {
   if (!std::exchange(is_used_, false)) return;
-  on_their_way_ = 0;
+  in_flight_ = 0;
   free_ = 0;
   copies_.resize(1);
   std::ranges::fill(first_, 0);
@@ -37,7 +37,7 @@ bool AsyncCopies::add(AsyncCopy copy) {
   const std::size_t chain = copy.barrier ? max_threads : copy.thread;
   (first_[chain] ? copies_[last_[chain]].next : first_[chain]) = place;
   last_[chain] = place;
-  ++on_their_way_;
+  ++in_flight_;
   return true;
 }
 
@@ -48,7 +48,7 @@ const AsyncCopy* AsyncCopies::unlink(std::size_t chain, std::uint32_t place, std
   if (copy.next == 0) last_[chain] = before;
   copy.next = free_;
   free_ = place;
-  --on_their_way_;
+  --in_flight_;
   return &copy;
 }
 

@@ -20,14 +20,14 @@ struct AsyncCopy {
   }
 };
 
-// The copies of a block that are on their way. A thread's copies are in groups, numbered from 0; the last
+// The copies of a block that are in flight. A thread's copies are in groups, numbered from 0; the last
 // group is not yet committed. Allocates nothing after construction.
 class AsyncCopies {
  public:
   static constexpr std::size_t capacity = std::size_t{1} << 16;
 
   AsyncCopies();
-  bool is_empty() const { return on_their_way_ == 0; }
+  bool is_empty() const { return in_flight_ == 0; }
   void start_block();
   // Adds a copy to the thread's current group. Returns false if there is no room.
   bool add(AsyncCopy copy);
@@ -50,7 +50,7 @@ class AsyncCopies {
 
   std::vector<AsyncCopy> copies_;  // [0] is none
   std::uint32_t free_ = 0;         // the first free one
-  std::size_t on_their_way_ = 0;
+  std::size_t in_flight_ = 0;
   bool is_used_ = false;                     // in this block
   std::vector<std::uint32_t> first_, last_;  // by thread; then of those that end with a barrier
   std::array<std::uint32_t, max_threads> committed_{};

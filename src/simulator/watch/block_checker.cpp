@@ -83,7 +83,7 @@ BlockChecker::Verdict BlockChecker::on_access(unsigned thread, const MemoryAcces
   if (!is_shared) {
     if (!region) return on_unwatched_memory(thread, access);
     if (!region->shadow) {
-      if (!is_cached) watch_.note_constant(*region, access.address + access.bytes);
+      if (!is_cached) watch_.note_constant_read(*region, access.address + access.bytes);
       if (!is_cached) cached = range_for(region, access, site);
       return on_constant(thread, access, region, site);
     }

@@ -128,7 +128,7 @@ class BlockChecker {
   }
   // Returns a hash of the thread's accesses since the last call.
   std::uint64_t take_trace(unsigned thread) { return progress_[thread].take_trace(); }
-  // Returns whether one thread has run for long without a switch. Then others should run for a while.
+  // Returns whether a thread has run for long without a switch, and resets that. Then others should run.
   bool has_taken_long() { return flags_.has_taken_long && std::exchange(flags_.has_taken_long, false); }
 
   const LaunchWatch& launch_watch() const { return watch_; }

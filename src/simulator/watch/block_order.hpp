@@ -119,7 +119,7 @@ class BlockOrder {
 
   void reserve_segments();
   std::uint32_t start_segment(unsigned warp);
-  LaneClocks known_of_warp(unsigned thread) const;
+  LaneClocks known_of_warp(unsigned thread) const;  // the thread's vector clock over its warp
   LaneClocks published_of_warp(const std::vector<Fence>& fences, unsigned thread, std::uint32_t own,
                                std::uint32_t others) const;
   void release(unsigned thread, std::uintptr_t variable, Scope scope);

@@ -354,7 +354,7 @@ class LaunchWatch {
   };
 
   // Notes that the launch reads a constant variable, up to an address.
-  void note_constant(const WatchedRegion& variable, std::uintptr_t end) {
+  void note_constant_read(const WatchedRegion& variable, std::uintptr_t end) {
     const std::lock_guard lock(constants_mutex_);
     std::uintptr_t& last = constants_[variable.range.begin];
     last = std::max(last, end);

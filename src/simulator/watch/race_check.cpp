@@ -20,7 +20,7 @@ RaceCheck::Conflicts RaceCheck::record_in_history(MemoryShadow& shadow, bool is_
     if (is_kept && std::has_single_bit(mine.bytes())) {
       ByteHistory& byte = shadow.history(word)[static_cast<std::size_t>(std::countr_zero(mine.bytes()))];
       byte.forget_before(first);
-      return add(byte, mine, thread, address);
+      return add_to_history(byte, mine, thread, address);
     }
     WordHistory history =
         is_kept ? shadow.history(word) : history_of(old.segment() >= first ? old : AccessRecord{});
@@ -36,7 +36,7 @@ RaceCheck::Conflicts RaceCheck::record_in_history(MemoryShadow& shadow, bool is_
         continue;
       }
       before = history[byte];
-      const Conflicts of_byte = add(history[byte], mine, thread, address);
+      const Conflicts of_byte = add_to_history(history[byte], mine, thread, address);
       if (conflicts.empty()) conflicts = of_byte;
       after = history[byte];
       has_previous = true;
@@ -87,8 +87,8 @@ WordHistory RaceCheck::history_at(const MemoryShadow& shadow, std::size_t word, 
   return now.kind() == AccessRecord::history ? shadow.history(word) : history_of(now);
 }
 
-RaceCheck::Conflicts RaceCheck::add(ByteHistory& byte, const AccessRecord& mine, unsigned thread,
-                                    std::uintptr_t address) const {
+RaceCheck::Conflicts RaceCheck::add_to_history(ByteHistory& byte, const AccessRecord& mine, unsigned thread,
+                                               std::uintptr_t address) const {
   Conflicts conflicts;
   conflicts.add(conflict_with(byte.write, thread));
   // A plain access after an acquire of the variable is ordered after the atomics that published it.

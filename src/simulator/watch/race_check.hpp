@@ -29,8 +29,7 @@ namespace gpulab::simulator::watch {
 // It differs from FastTrack in these points:
 // - A vector clock for each of a GPU's threads would be too large. One number covers a block after a barrier,
 //   and a warp after an operation of all its lanes. Only operations of some lanes need a clock by lane.
-// - Blocks are ordered by releases and acquires (ReleaseLog) and by the grid's barriers (GridBarriers)
-//   alone.
+// - Only releases and acquires (ReleaseLog) and barriers of the grid (GridBarriers) order blocks.
 // - Concurrent reads do not grow into a vector clock. A record keeps the first reader, one more of its
 //   block, and whether another block has read.
 // - Where a table is full, accesses count as ordered, so a race can be missed, but none is reported wrongly.
@@ -100,7 +99,8 @@ class RaceCheck {
     return is_shared ? order_.since_barrier() : watch_.first_segment();
   }
   WordHistory history_at(const MemoryShadow& shadow, std::size_t word, std::uint32_t first) const;
-  Conflicts add(ByteHistory& byte, const AccessRecord& mine, unsigned thread, std::uintptr_t address) const;
+  Conflicts add_to_history(ByteHistory& byte, const AccessRecord& mine, unsigned thread,
+                           std::uintptr_t address) const;
   AccessRecord joined(AccessRecord past, const AccessRecord& mine, unsigned thread) const;
   // Returns true where joined() certainly returns `past` unchanged.
   bool includes(const AccessRecord& past, const AccessRecord& mine) const {

@@ -24,7 +24,7 @@ std::uint32_t ReleaseLog::latest_of(const ReservedArray<T>& entries, std::uint32
 
 // Returns whether that entry is the same: a thread that waits for a lock adds a release again and again.
 bool ReleaseLog::is_repeated(std::uint32_t number, const Release& release) const {
-  const Kept& last = releases_[number];
+  const ReleaseEntry& last = releases_[number];
   return last.variable == release.variable && last.block == release.block && last.warp == release.warp &&
          last.others_before == release.others_before && last.scope == release.scope &&
          std::equal(clock_of(number), clock_of(number + 1), release.warp_before.begin());
@@ -83,7 +83,7 @@ bool ReleaseLog::covers(std::uintptr_t variable, std::uint32_t end, const Segmen
       latest_of(releases_, latest_[chain_of(past.block, variable)].load(std::memory_order_acquire),
                 [end](std::uint32_t candidate) { return candidate >= end; });
   for (; number != 0; number = releases_[number].link.earlier) {
-    const Kept& release = releases_[number];
+    const ReleaseEntry& release = releases_[number];
     if (release.block != past.block || release.variable != variable) continue;
     // The access is later than this release, and than all earlier ones.
     if (release.time <= segment && segment != 0) return false;

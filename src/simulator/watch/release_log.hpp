@@ -151,7 +151,7 @@ class ReleaseLog {
   static std::uint32_t latest_of(const ReservedArray<T>& entries, std::uint32_t latest,
                                  const IsTooLate& is_too_late);
   // A release without the clock of its warp, which has as many entries as a warp has lanes.
-  struct Kept {
+  struct ReleaseEntry {
     std::uintptr_t variable = 0;
     std::uint32_t block = 0, warp = 0, others_before = 0;
     Scope scope = Scope::device;
@@ -166,7 +166,7 @@ class ReleaseLog {
     std::uint32_t latest = 0;  // its last acquire
     std::uint32_t next = 0;    // one past the next acquirer with that hash; 0 is none
   };
-  struct KeptAcquire {
+  struct AcquireEntry {
     std::uint32_t end = 0, segment = 0;
     Link link;
   };
@@ -181,13 +181,13 @@ class ReleaseLog {
   Acquirer* acquirer_of(const Acquire& acquire, const Segment& in);
 
   unsigned lanes_ = WarpSize().lanes();
-  ReservedArray<Kept> releases_;
+  ReservedArray<ReleaseEntry> releases_;
   ReservedArray<std::uint32_t> clocks_;
   std::atomic<std::uint32_t> count_{1};                      // 0 is none
   std::array<std::atomic<std::uint32_t>, hashes> latest_{};  // by chain
   std::array<std::atomic<bool>, hashes> variables_{};
   std::atomic<bool> is_full_{false};
-  ReservedArray<KeptAcquire> acquires_;
+  ReservedArray<AcquireEntry> acquires_;
   std::uint32_t acquire_count_ = 1;  // 0 is none
   std::vector<Acquirer> acquirers_;
   std::array<std::uint32_t, hashes> first_acquirer_{};  // one past its index, by hash
