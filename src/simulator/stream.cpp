@@ -221,7 +221,7 @@ bool SimulatedStream::run_until(const Rendezvous& rendezvous) {
   return !queue_.empty();
 }
 
-// The operation stays in the queue while it runs, so that first() returns it.
+// Runs the first operation, which stays in the queue meanwhile, so that first() returns it.
 void SimulatedStream::run_next() {
   Queued& next = queue_.front();
   const Work work = std::move(next.work);

@@ -139,7 +139,7 @@ std::vector<std::string> HostCompiler::command(const std::string& prelude, const
                                  // is needed besides.
                                  "-nostartfiles", "-nodefaultlibs"});
   add_hooks(instrumentation, options);
-  // It is an error to read a variable that is certainly unset; if it is only possibly unset, it is a note.
+  // A read of a variable that is certainly unset is an error; of one that is possibly unset, a note.
   if (instrumentation == device::Instrumentation::checked)
     options.insert(options.end(), {"-Werror=uninitialized", is_clang_ ? "-Wno-error=sometimes-uninitialized"
                                                                       : "-Wno-error=maybe-uninitialized"});

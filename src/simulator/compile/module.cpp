@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::string_view dynamic_shared_symbol = "gpulab_dynamic_shared";
 
-// Kernels are the functions that the file exports, except the simulator's own.
+// Returns whether the symbol is a kernel: a function that the file exports, but not the simulator's own.
 bool is_kernel(const device::ElfSymbol& symbol) {
   return symbol.kind == device::ElfSymbol::Kind::function && symbol.exported &&
          !symbol.name.starts_with("gpulab_") && !symbol.name.starts_with("_ZZ");  // inside a function
@@ -299,7 +299,7 @@ std::vector<watch::AddressRange> SimulatedModule::virtual_tables() const {
   return tables;
 }
 
-// dlsym does not find static functions.
+// Returns the address of a function. dlsym does not find static ones.
 void* SimulatedModule::address_of(const std::string& function) const {
   for (const device::ElfSymbol& symbol : symbols_)
     if (symbol.name == function && symbol.kind == device::ElfSymbol::Kind::function)

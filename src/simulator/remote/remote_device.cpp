@@ -285,7 +285,7 @@ Reader Connection::ask(const std::string& bytes, int file, std::size_t extra_byt
   return send_and_receive(std::exchange(posted_, {}) + Writer()(bytes).take(), file, extra_bytes);
 }
 
-// If the work is stopped, its answer is dropped.
+// Sends a message and receives its answer, which is dropped if the work is stopped.
 Reader Connection::send_and_receive(const std::string& all, int file, std::size_t extra_bytes) try {
   if (!channel_.send(all, file, {*limit_, stop_})) end(Cause::crash);
   return receive_answer(extra_bytes);

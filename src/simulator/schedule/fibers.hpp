@@ -41,7 +41,7 @@ inline Fiber fiber_on(const FiberStack& stack, FiberFunction function) {
   return {top - 3};
 }
 
-// Context switch: resumes `to`, and stores the running fiber in `keep`, from where it is resumed later.
+// Switches context: resumes `to`, and stores the running fiber in `keep`, from where it is resumed later.
 inline void switch_fibers(Fiber&& to, Fiber& keep) {
   void** left = &keep.stack;
   void* next = to.stack;
@@ -234,7 +234,7 @@ class Fibers {
   std::uint64_t take_switches() { return std::exchange(switches_, 0); }
   void add_switches(std::uint64_t switches) { switches_ += switches; }
 
-  // Context switch: resumes `to`, and stores the running context in `keep`.
+  // Switches context: resumes `to`, and stores the running context in `keep`.
   void switch_to(Fiber&& to, Fiber& keep) {
     ++switches_;
     switch_fibers(std::move(to), keep);

@@ -141,7 +141,7 @@ void gpulab_fence(int has_block_scope) {
     scheduler->fence(has_block_scope ? Scope::block : Scope::device);
 }
 
-// memcpy, memmove and memset of the kernel file, word by word, so that other threads can run in between.
+// Copies for memcpy and memmove in the kernel file, word by word, so that other threads can run in between.
 void* gpulab_copy(void* to, const void* from, std::size_t bytes, std::size_t room,
                   std::size_t room_of_source) {
   check_room(Operation::store, to, bytes, room, GPULAB_CALLER);

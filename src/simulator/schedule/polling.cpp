@@ -60,8 +60,8 @@ void BlockScheduler::wake_for_change() {
   change_.reset();
 }
 
-// Called before a volatile load. If it would find the same value as before, the thread is parked until
-// another one changes the word.
+// Lets others run before a volatile load. Parks the thread until another one changes the word, if the load
+// would find the same value as before.
 void BlockScheduler::poll_or_wait(const watch::MemoryAccess& access) {
   const Waits::Poll& last = waits_.last_poll(current_);
   const bool finds_the_same = waits_.has_last_poll(current_) && last.access.address == access.address &&

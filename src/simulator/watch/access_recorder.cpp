@@ -223,8 +223,8 @@ void FootprintTable::start_block(std::uint64_t block) {
   ++blocks_;
 }
 
-// Neighbouring pieces have neighbouring slots, which are in the same lines of the CPU's caches. A taken
-// slot belongs to a run of neighbours, so the search continues beyond that run.
+// Finds or adds a key. Neighbouring pieces have neighbouring slots, in the same lines of the CPU's caches. A
+// taken slot belongs to a run of neighbours, so the search continues beyond that run.
 FootprintTable::Seen FootprintTable::insert(std::uint64_t key) {
   constexpr unsigned bits = 7;
   constexpr std::size_t run = std::size_t{1} << bits;

@@ -13,7 +13,7 @@ namespace {
 
 using Operation = MemoryAccess::Operation;
 
-// Multiplicative hashing: the lower bits of array addresses are alike.
+// Hashes by a multiplication, since the lower bits of array addresses are alike.
 std::size_t slot_of(std::uintptr_t address, unsigned thread) {
   return (address + std::uintptr_t{thread} * 8209) * 0x9E3779B97F4A7C15u >> 52;
 }
@@ -247,7 +247,7 @@ bool BlockChecker::check_words(const CheckedAccess& at, const AccessRecord& reco
   return true;
 }
 
-// The hook runs before the atomic: settle_atomic() ends it before the block's next access.
+// Notes an atomic, whose hook runs before it: settle_atomic() ends it before the block's next access.
 void BlockChecker::begin_atomic(const CheckedAccess& at, const Strength& strength) {
   flags_.has_atomic = !(at.access.traits & relaxed);
   atomic_thread_ = at.thread;
@@ -357,7 +357,7 @@ void BlockChecker::add_race(const RaceCheck::Conflict& conflict, const CheckedAc
     add(race);
 }
 
-// The hook runs before the store. If memory is unchanged afterwards, the store wrote the same value.
+// Keeps a race until the store is done. If memory is unchanged then, the store wrote the same value.
 void BlockChecker::judge_later(const FoundDefect& race) {
   flags_.has_race_of_stores = true;
   is_volatile_update_ = false;

@@ -91,7 +91,7 @@ class BlockChecker {
   // has committed, the last ones stay. Then call on_access() for the store again, and move_bytes().
   const AsyncCopy* take_copy(unsigned thread, unsigned groups_to_keep);
   static void move_bytes(const AsyncCopy& copy);
-  // Call these at a cuda::barrier: if not all live threads take part, when one arrives; when all have
+  // Call these at a cuda::barrier: when a thread arrives, unless all live threads take part; when all have
   // arrived; when one has waited.
   void on_arrival(unsigned thread, std::uintptr_t barrier) { order_.arrive(thread, barrier); }
   void on_end_of_phase(std::uintptr_t barrier);

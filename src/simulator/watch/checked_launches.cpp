@@ -80,8 +80,8 @@ void GlobalShadows::mark_guard(const AddressRange& bytes) {
   if (allocation->shadow) allocation->shadow->set_allowed(bytes, false);
 }
 
-// An allocation takes whole pages, so the rest of its last page can be accessed without a fault. The region
-// includes it, so that such an access is reported as out of bounds.
+// Returns the allocation's region, to the end of its last page: an access to the rest of that page does not
+// fault, and is to be reported as out of bounds.
 WatchedRegion GlobalShadows::region_of(Allocation& allocation) {
   if (!allocation.shadow) {
     const std::size_t pages = (allocation.range.bytes + page_bytes - 1) / page_bytes;

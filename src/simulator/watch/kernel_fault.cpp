@@ -164,7 +164,7 @@ std::vector<std::string> remembered_lines(const std::string& file, std::span<con
 
 LineFinder line_finder = remembered_lines;
 
-// By copy, the original of each module that was loaded from a copy.
+// The original of each module that was loaded from a copy, by the copy's path.
 std::mutex origins_mutex;
 std::map<std::string, std::string> origins;
 

@@ -75,7 +75,7 @@ void ReleaseLog::add(const Release& release) {
   count_.store(number + 1, std::memory_order_release);
 }
 
-// When the log is full, everything counts as published: a missed race is better than a false report.
+// Returns true for everything when the log is full: a missed race is better than a false report.
 bool ReleaseLog::covers(std::uintptr_t variable, std::uint32_t end, const Segment& past, unsigned lane,
                         std::uint32_t segment, bool is_in_block) const {
   if (is_full_.load(std::memory_order_relaxed)) return true;
@@ -125,7 +125,7 @@ void ReleaseLog::repeat(std::uint32_t acquire, std::uint32_t end) {
   if (acquire != 0) acquires_[acquire].end = end;
 }
 
-// Goes back from the acquire to the last ones of each thread that happen before it, and on from these.
+// Searches from the acquire back to each thread's last acquires that happen before it, and on from these.
 bool ReleaseLog::passes_on(std::uintptr_t variable, std::uint32_t end, const Segment& past, unsigned lane,
                            std::uint32_t segment) {
   if (!has_several_variables_) return false;

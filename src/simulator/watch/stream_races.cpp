@@ -220,7 +220,7 @@ std::optional<ConcurrentOps::Conflict> ConcurrentOps::use_conflict(const OpRecor
   add(race);
 }
 
-// Kernels only read constant memory, so a read can race only with another operation, such as a copy.
+// Checks an access to constant memory. A read races only with another operation, such as a copy.
 BlockChecker::Verdict BlockChecker::on_constant(unsigned thread, const MemoryAccess& access,
                                                 const WatchedRegion* region, std::size_t site) {
   if (access.operation != MemoryAccess::Operation::load)
