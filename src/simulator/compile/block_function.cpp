@@ -112,7 +112,7 @@ class BlockWriter {
   struct Variable {
     std::string_view name;
     std::string text;  // of a declaration to repeat, or of the type; empty if it cannot be kept
-    bool is_repeated = false, is_array = false, is_new = true, is_kept = false;
+    bool is_repeated = false, is_array = false, is_new = true, is_kept = false;  // new until its region ends
   };
 
   // Opens a scope that shadows the name: by a const copy or, for a shared array, by a reference.
@@ -154,6 +154,7 @@ class BlockWriter {
     }
   }
 
+  // Adds the statements of the kernel or of a loop. Returns false if they cannot be divided at barriers.
   bool add_list(std::size_t at, std::size_t end, bool is_in_loop) {
     const auto outer_names = depends_on_thread_;
     const std::size_t outer_variables = variables_.size(), outer_end = std::exchange(list_end_, end);
@@ -173,6 +174,7 @@ class BlockWriter {
     return true;
   }
 
+  // Adds a statement: a barrier, a loop with barriers, a declaration, or a part of the current region.
   bool add_statement(std::size_t at, std::size_t next, bool is_in_loop) {
     const std::string_view word = code_.text(at), second = code_.text(at + 1);
     if (has_word(code_, "__syncthreads", at, next)) {
@@ -226,6 +228,8 @@ class BlockWriter {
     return true;
   }
 
+  // Adds a declaration: outside regions if it is uniform, in each region if invariant, else in its own
+  // region.
   bool add_declaration(const Declaration& declaration) {
     bool are_invariant = !declaration.is_pointer || declaration.variables.size() == 1, are_uniform = true;
     for (const Declaration::Variable& variable : declaration.variables) {
@@ -263,6 +267,7 @@ class BlockWriter {
            in_one_line(code_, name, declaration.end);
   }
 
+  // Returns a typedef of the variable's type without const; empty for a pointer, which cannot be kept.
   std::string kept_type(const Declaration& declaration, const Declaration::Variable& variable) const {
     if (declaration.is_pointer) return "";
     std::string type = "typedef";

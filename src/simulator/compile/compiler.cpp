@@ -54,8 +54,7 @@ void write_headers(const fs::path& folder, const source::Code& code) {
   }
 }
 
-// More than a handwritten kernel file needs; only templates or macros that grow without end reach these
-// limits.
+// More than a handwritten kernel file needs; only templates or macros without end reach these limits.
 constexpr sandbox::CommandLimits limits{.cpu_s = 20,
                                         .memory_bytes = std::size_t{4} << 30,
                                         .file_bytes = std::size_t{256} << 20,

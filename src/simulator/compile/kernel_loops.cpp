@@ -97,8 +97,7 @@ bool is_statement(const Code& code, std::size_t at) {
   return is_in(" if for while ", code.text(code.matching(at - 1) - 1));
 }
 
-// Judges whether a thread can run to its end, or to a barrier of the kernel's own body, without the
-// scheduler.
+// Judges whether a thread can run to its end, or to a barrier in the kernel's body, without the scheduler.
 class IndependenceJudge {
  public:
   IndependenceJudge(const Code& code, const FileFunctions& functions) : code_(code), functions_(functions) {}

@@ -30,8 +30,7 @@ void BlockScheduler::commit_copies() {
   if (is_checking()) watchers_.checker()->commit_copies(current_);
 }
 
-// Waits for copies. A copy's store is recorded where it begins and here: in between, it may happen at any
-// time.
+// Waits for copies. A copy's store is recorded where it begins and here: it may happen at any time between.
 void BlockScheduler::wait_for_copies(unsigned groups_to_keep) {
   if (!is_checking()) return;
   while (const watch::AsyncCopy* const taken = watchers_.checker()->take_copy(current_, groups_to_keep)) {

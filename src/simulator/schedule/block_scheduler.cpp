@@ -371,8 +371,7 @@ LaneMask BlockScheduler::existing_lanes(unsigned warp) const {
   return warp_size_.all_lanes() >> (warp_size_.lanes() - count);
 }
 
-// Notes that lanes of the mask have ended elsewhere, or have met the others in a warp function of another
-// kind.
+// Notes that lanes of the mask have ended elsewhere, or have met the others in another kind of function.
 void BlockScheduler::note_absent_lanes(unsigned warp, const Warp::Group& group) {
   const auto thread_of = [&](LaneMask lanes) {
     return warp_size_.thread_of(warp, static_cast<unsigned>(std::countr_zero(lanes)));

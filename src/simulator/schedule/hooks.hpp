@@ -69,8 +69,7 @@ watch::AddressRange index_variables();
 void set_kernel_output(std::FILE* file);
 std::FILE* kernel_output();
 
-// printf in a kernel, which returns the number of arguments, as CUDA's does. `pc` is the return address of
-// the call.
+// printf in a kernel, which returns the number of arguments, as CUDA's does. `pc`: the call's return address.
 int print_from_kernel(const char* format, std::va_list& arguments, const void* pc);
 
 // Ends the kernel, whose assertion failed in `line`. `pc` is the return address of the call.

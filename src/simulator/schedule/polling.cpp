@@ -53,8 +53,7 @@ void BlockScheduler::wake_first_waiter(const watch::MemoryAccess& access) {
   waits_.wake_first(access.address, access.bytes, [this](unsigned thread) { make_ready(thread); });
 }
 
-// Wakes the first thread that waits for the word that an atomic has changed. Call it before a switch to
-// another thread.
+// Wakes the first thread that waits for the word that an atomic has changed. Call it before a thread switch.
 void BlockScheduler::wake_for_change() {
   wake_first_waiter(*change_);
   change_.reset();

@@ -45,8 +45,7 @@ std::uint64_t max_lanes_at_one_address(Addresses ascending) {
   return most;
 }
 
-// Returns the number of wavefronts: word w lies in bank w % 32, and a bank serves one word at a time. The
-// addresses ascend.
+// Returns the number of wavefronts: word w lies in bank w % 32, and a bank serves one word at a time.
 std::uint64_t wavefronts(Addresses ascending, unsigned bytes) {
   std::array<unsigned char, banks> words_of_bank{};
   std::uintptr_t next = 0;  // the first word that is not yet counted

@@ -78,8 +78,7 @@ class AccessSites {
 
   AccessSites() : slots_(slot_count) { sites_.reserve(capacity); }
 
-  // Returns the site's number, which is below `capacity`, and adds it if it is new. None when there is no
-  // room.
+  // Returns the site's number, below `capacity`, and adds the site if it is new. None when there is no room.
   std::optional<std::size_t> number_of(std::uintptr_t pc, AccessKind kind, unsigned bytes);
   AccessSite& operator[](std::size_t number) { return sites_[number]; }
   const std::vector<AccessSite>& all() const { return sites_; }
@@ -136,8 +135,7 @@ class FootprintTable {
 // Kernels call it on their own small stacks, so it allocates nothing after construction.
 class AccessRecorder {
  public:
-  // Accesses outside the launch's global memory and shared memory are to local or constant memory, and are
-  // not counted.
+  // Accesses outside global and shared memory are to local or constant memory, and are not counted.
   explicit AccessRecorder(const std::vector<AddressRange>& global_memory, WarpSize warp_size = {});
 
   // The accesses to shared memory that are recorded: all, or only the first requests of each instruction,

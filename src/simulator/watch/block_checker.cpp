@@ -294,6 +294,7 @@ void BlockChecker::remember_read(unsigned thread, const MemoryAccess& access, st
   std::memcpy(&read.value, reinterpret_cast<const void*>(access.address), access.bytes);
 }
 
+// Marks the thread's plain read of the word, if the swap expects the value that it read.
 void BlockChecker::look_for_read_before(unsigned thread, const MemoryAccess& swap) {
   const PlainRead& read = reads_[slot_of(swap.address, thread)];
   if (read.address == swap.address && read.thread == thread && read.block == order_.block() &&

@@ -153,8 +153,7 @@ class MemoryShadow {
   const AddressRange& memory() const { return memory_; }
   std::size_t words() const { return words_; }
 
-  // A state for each word. Bits 0 to 3: the bytes that may be accessed; bits 4 to 7: those that have been
-  // written.
+  // A state for each word. Bits 0 to 3: bytes that may be accessed; bits 4 to 7: bytes that are written.
   std::uint8_t* states() const { return states_.data(); }
   // The shadow cell, an AccessRecord.
   std::uint64_t& cell(std::size_t word) const { return cells_[word]; }
@@ -163,8 +162,7 @@ class MemoryShadow {
 
   void set_allowed(const AddressRange& bytes, bool allowed) { set_state(bytes, 0, allowed); }
   void set_written(const AddressRange& bytes, bool written) { set_state(bytes, 4, written); }
-  // Returns the first offset in [begin, end) of a byte that has been written, or that has not; `end` if there
-  // is none.
+  // Returns the offset of the first byte in [begin, end) that is written, or is not; `end` if there is none.
   std::size_t first_byte(bool is_written, std::size_t begin, std::size_t end) const;
   void forget_accesses() {
     cells_.clear();

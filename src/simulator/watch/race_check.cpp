@@ -87,6 +87,7 @@ WordHistory RaceCheck::history_at(const MemoryShadow& shadow, std::size_t word, 
   return now.kind() == AccessRecord::history ? shadow.history(word) : history_of(now);
 }
 
+// Adds an access to a byte's history, and returns its conflicts with the accesses before.
 RaceCheck::Conflicts RaceCheck::add_to_history(ByteHistory& byte, const AccessRecord& mine, unsigned thread,
                                                std::uintptr_t address) const {
   Conflicts conflicts;
@@ -106,8 +107,7 @@ RaceCheck::Conflicts RaceCheck::add_to_history(ByteHistory& byte, const AccessRe
   return conflicts;
 }
 
-// Returns whether the two do not race as atomics. An atomic with the scope of its block races with those of
-// other blocks.
+// Returns whether two atomics do not race. A block-scope atomic races with those of other blocks.
 bool RaceCheck::are_atomic_together(const AccessRecord& past, const AccessRecord& mine) const {
   if (past.segment() == 0 || !(past.has_block_scope() || mine.has_block_scope())) return true;
   return order_.segment(past.segment()).block == order_.block();

@@ -31,8 +31,7 @@ struct ReleasesBelow {
   bool contain(const ReleasesBelow& other) const { return variable == other.variable && end >= other.end; }
 };
 
-// All segments of all launches, numbered from 1. A worker takes numbers in pieces, so the numbers it gives
-// out ascend.
+// All segments of all launches, numbered from 1. A worker takes numbers in pieces, so its numbers ascend.
 class SegmentTable {
  public:
   static constexpr std::uint32_t piece_size = 256;

@@ -150,6 +150,7 @@ void ConcurrentOps::add_late_store(const LateStore& store) {
   if (!is_known && late.size() < max_late_stores) late.push_back(store);
 }
 
+// Returns the conflict with another launch's accesses to the word, if there is one.
 std::optional<ConcurrentOps::Conflict> ConcurrentOps::launch_conflict(const Other& other, std::size_t word,
                                                                       const Access& access) const {
   const WordUse& use = other.words[word];
@@ -167,6 +168,7 @@ std::optional<ConcurrentOps::Conflict> ConcurrentOps::launch_conflict(const Othe
   return by_scope;
 }
 
+// Returns the conflict with the ranges that another operation uses, if there is one.
 std::optional<ConcurrentOps::Conflict> ConcurrentOps::use_conflict(const OpRecord& other,
                                                                    std::uintptr_t address,
                                                                    const Access& access) {
@@ -238,8 +240,7 @@ BlockChecker::Verdict BlockChecker::on_constant(unsigned thread, const MemoryAcc
 
 // ---- All operations ---------------------------------------------------------------------------------------
 
-// Returns the kept operations that are concurrent with this one. Drops those that happen before all later
-// ones.
+// Returns the kept operations concurrent with this one. Drops those that happen before all later ones.
 std::vector<const OpRecord*> StreamRaces::unordered_with(const StreamOp& op) {
   std::erase_if(kept_, [&](const auto& record) { return order_->happens_before_all_later(record->op); });
   std::vector<const OpRecord*> others;

@@ -218,8 +218,7 @@ class StreamRaces {
   std::unique_ptr<ConcurrentOps> concurrent_ops_;
 };
 
-// Describes a race between two operations, whichever ran first, and says how to order them as they were
-// meant.
+// Describes a race between two operations, whichever ran first, and says how to order them as meant.
 void describe_race(const OpRecord& mine, const OpRecord& other, bool is_by_scope, Defect& defect);
 
 }  // namespace gpulab::simulator::watch
