@@ -228,8 +228,7 @@ class BlockWriter {
     return true;
   }
 
-  // Adds a declaration: outside regions if it is uniform, in each region if invariant, else in its own
-  // region.
+  // Adds a declaration: outside regions if uniform, in each region if invariant, else in its own region.
   bool add_declaration(const Declaration& declaration) {
     bool are_invariant = !declaration.is_pointer || declaration.variables.size() == 1, are_uniform = true;
     for (const Declaration::Variable& variable : declaration.variables) {
