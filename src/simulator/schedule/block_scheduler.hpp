@@ -236,7 +236,7 @@ class BlockScheduler {
   void record_missed_barrier(int line);
   [[noreturn]] void stop_at_grid_barrier(int line, const char* error, const char* why);
 
-  void stop_if_asked(int line);
+  void stop_if_asked(int line);  // 0: the line is unknown
   [[noreturn]] void give_up();
   void forget_fibers();
   KernelFailure standstill_explained() const;

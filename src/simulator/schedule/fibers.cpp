@@ -6,9 +6,10 @@
 namespace gpulab::simulator::schedule {
 namespace {
 
-constexpr std::size_t page = 4096;
-constexpr std::size_t mapped_bytes = FiberStacks::usable_bytes + 2 * page;  // guard below, colouring above
-constexpr std::size_t colour_step = 576;
+constexpr std::size_t page_bytes = 4096;
+constexpr std::size_t mapped_bytes =
+    FiberStacks::usable_bytes + 2 * page_bytes;  // guard below, colouring above
+constexpr std::size_t colour_step = 576;         // bytes: nine cache lines
 constexpr std::size_t stacks_at_once = 64;
 
 char* mapped(std::size_t bytes) {
@@ -23,7 +24,7 @@ char* mapped(std::size_t bytes) {
 // change waits for the page faults of all threads, and with many workers takes longer than most kernels.
 void guard(char* base) {
   constexpr int guard_install = 102;  // MADV_GUARD_INSTALL, which older headers lack
-  if (::madvise(base, page, guard_install) != 0 && ::mprotect(base, page, PROT_NONE) != 0)
+  if (::madvise(base, page_bytes, guard_install) != 0 && ::mprotect(base, page_bytes, PROT_NONE) != 0)
     throw std::bad_alloc();
 }
 
@@ -45,7 +46,7 @@ void FiberStacks::map_another() {
   char* const base = first + (count - unused_in_last_) * mapped_bytes;
   guard(base);
   --unused_in_last_;
-  const std::size_t size = mapped_bytes - stacks_.size() * colour_step % page;
+  const std::size_t size = mapped_bytes - stacks_.size() * colour_step % page_bytes;
   stacks_.push_back({base + size, size});
 }
 

@@ -46,7 +46,7 @@ class HostAccesses {
   }
 
  private:
-  static constexpr unsigned shift = 20;
+  static constexpr unsigned shift = 20;  // log2 of a granule's bytes
 
   std::array<std::uint8_t, std::size_t{1} << 16> granules_{};
   std::uint8_t armed_ = always;  // the bits of When that count now

@@ -87,8 +87,8 @@ class BlockChecker {
   // Starts a copy, which ends later (async_copies.cpp). Call it after on_access() for its load and its store.
   void start_copy(const AsyncCopy& copy);
   void commit_copies(unsigned thread) { copies_.commit(thread); }
-  // Removes and returns a copy that the thread has waited for; null if none is left. Of the groups that it
-  // has committed, the last ones stay. Then call on_access() for the store again, and move_bytes().
+  // Removes and returns a copy that the thread has waited for; null if none is left. The last
+  // `groups_to_keep` committed groups stay. Then call on_access() for the store again, and move_bytes().
   const AsyncCopy* take_copy(unsigned thread, unsigned groups_to_keep);
   static void move_bytes(const AsyncCopy& copy);
   // Call these at a cuda::barrier: when a thread arrives, unless all live threads take part; when all have
@@ -138,7 +138,7 @@ class BlockChecker {
   void note_call(unsigned thread, const void* pc) {
     progress_[thread].call = reinterpret_cast<std::uintptr_t>(pc);
   }
-  // Returns the thread in the line of its last such call; without a place for line 0.
+  // Returns the thread, in the line of its last such call; without the address of the call for line 0.
   FoundDefect::Party party(unsigned thread, int line) const;
   std::vector<FoundDefect> take_defects() { return log_.take(); }
 
