@@ -23,7 +23,7 @@ std::size_t workers_with_stacks() {
   return std::max<std::size_t>(1, mappings / FiberStacks::mappings_per_stack / 1100);
 }
 
-constexpr std::size_t most_workers = 256;
+constexpr std::size_t max_workers = 256;
 
 Extent block_index(const Extent& grid, std::size_t block) {
   return {static_cast<unsigned>(block % grid.x), static_cast<unsigned>(block / grid.x % grid.y),
@@ -34,7 +34,7 @@ Extent block_index(const Extent& grid, std::size_t block) {
 
 std::size_t WorkerPool::most_resident_blocks(std::size_t threads) {
   constexpr std::size_t threads_at_once = 16 * 1024;  // of the 8 multiprocessors that a program sees
-  return std::min(most_workers, threads_at_once / std::max<std::size_t>(threads, 1));
+  return std::min(max_workers, threads_at_once / std::max<std::size_t>(threads, 1));
 }
 
 unsigned usable_cpus() {

@@ -76,16 +76,16 @@ class RaceCheck {
   // the threads.
   Conflicts find_conflicts_with_writes(const MemoryShadow& shadow, bool is_shared, std::size_t word,
                                        unsigned bytes, unsigned thread);
-  // Returns the atomic or volatile store of another thread that a volatile store of the running thread may
-  // undo, if that depends on a value the thread has loaded from the word.
+  // Returns another thread's unordered atomic or volatile store of the word. The running thread's volatile
+  // store loses it, if the value depends on a load before.
   std::optional<Conflict> find_lost_update(const MemoryShadow& shadow, std::size_t word, unsigned bytes,
                                            unsigned thread);
 
  private:
   using Cell = std::atomic_ref<std::uint64_t>;
 
-  // Only one worker uses a block's shared memory, and one at a time runs in a launch in order, so a plain
-  // store is enough there.
+  // Replaces the cell; returns false if another worker has changed it. A plain store is enough for shared
+  // memory, which has one worker, and for a launch in order.
   bool replace(Cell& cell, const AccessRecord& old, const AccessRecord& updated, bool is_shared) const {
     std::uint64_t expected = old.bits();
     if (!is_shared && !watch_.is_in_order())
@@ -94,7 +94,7 @@ class RaceCheck {
     return true;
   }
 
-  // Records in lower segments happen before all of the block's next accesses.
+  // Returns the first segment to look at. Records in lower ones happen before the block's next accesses.
   std::uint32_t first_segment(bool is_shared) const {
     return is_shared ? order_.since_barrier() : watch_.first_segment();
   }
