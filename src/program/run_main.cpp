@@ -110,11 +110,12 @@ void report_last_signal() {
   std::unique_lock lock(runtime.mutex(), std::defer_lock);
   constexpr std::chrono::milliseconds pause(10);
   for (int pauses = 0; pauses < 30 && !lock.try_lock(); ++pauses) std::this_thread::sleep_for(pause);
-  if (last_signal.fault) runtime.host_fault(*last_signal.fault, last_signal.site, last_signal.is_own_fault);
-  if (last_signal.is_stack_damaged) runtime.host_stack_damage();
-  if (last_signal.number == SIGABRT) runtime.host_abort(last_signal.site);
+  if (last_signal.fault)
+    runtime.report_host_fault(*last_signal.fault, last_signal.site, last_signal.is_own_fault);
+  if (last_signal.is_stack_damaged) runtime.report_stack_damage();
+  if (last_signal.number == SIGABRT) runtime.report_host_abort(last_signal.site);
   if (last_signal.refused_call)
-    runtime.refused_call(sandbox::name_of_system_call(*last_signal.refused_call), last_signal.site);
+    runtime.report_refused_call(sandbox::name_of_system_call(*last_signal.refused_call), last_signal.site);
   send_report(128 + last_signal.number, /*is_regular_end=*/false, std::move(lock));
   if (::ftrylockfile(stdout) == 0) ::fflush_unlocked(stdout);
   end_by(last_signal.number);
@@ -241,7 +242,7 @@ std::optional<int> run_program_if_asked(const std::vector<std::string>& words) {
   guard.protect_this_thread();
   simulator::watch::set_host_fault_handler(on_fault);
   simulator::schedule::set_host_defect_handler([](const simulator::watch::FoundDefect& defect) {
-    Runtime::instance().host_defect(defect);
+    Runtime::instance().report_host_defect(defect);
     if (defect.kind == DefectKind::other) leave_to_reporting_thread({.number = SIGILL});
   });
   ::signal(SIGABRT, on_abort);

@@ -35,15 +35,15 @@ ProgramFinding::Other allocated_at(const Allocation& memory, const std::string& 
 }
 
 void Allocations::add_write(const Allocation::Write& write) {
-  constexpr std::size_t most = 16;
+  constexpr std::size_t most_kept = 16;
   Allocation* const memory = containing(write.begin);
   if (!memory) return;
   std::vector<Allocation::Write>& writes = memory->writes;
-  if (writes.size() >= most) writes.erase(writes.begin());
+  if (writes.size() >= most_kept) writes.erase(writes.begin());
   writes.push_back(write);
 }
 
-const Allocation::Write* Allocations::set_at(std::uintptr_t address) const {
+const Allocation::Write* Allocations::unusual_set_at(std::uintptr_t address) const {
   const Allocation* const memory = at(address);
   if (!memory) return nullptr;
   const auto last = std::ranges::find_if(
@@ -52,7 +52,7 @@ const Allocation::Write* Allocations::set_at(std::uintptr_t address) const {
   return last != memory->writes.rend() && last->unusual_value ? &*last : nullptr;
 }
 
-const char* Allocation::freed_by() const {
+const char* Allocation::freeing_function() const {
   if (is_array) return "cudaFreeArray";
   if (std::string_view(call).starts_with("thrust::"))
     return call == std::string_view("thrust::device_malloc") ? "thrust::device_free" : "delete";
@@ -114,32 +114,32 @@ cudaError_t Runtime::allocate(Allocation wanted, void** memory, const char* call
   return cudaSuccess;
 }
 
-// Allocations of one line are one finding, which lists their sizes, if they are few.
+// Joins the allocations of one line into one finding, which lists their sizes if they are few.
 void Runtime::add_leaks_of_memory() {
   constexpr std::size_t most_listed = 4;
-  std::vector<const Allocation*> left;
+  std::vector<const Allocation*> leaks;
   for (const auto& [begin, allocation] : allocations_.all())
     if (!allocation.is_freed && !allocation.is_freed_wrongly && allocation.kind != MemoryKind::registered)
-      left.push_back(&allocation);
-  while (!left.empty()) {
-    const Allocation& first = *left.front();
-    const auto others = std::stable_partition(left.begin(), left.end(), [&](const Allocation* one) {
-      return place_of(one->site) == place_of(first.site) && std::string_view(one->call) == first.call;
+      leaks.push_back(&allocation);
+  while (!leaks.empty()) {
+    const Allocation& first = *leaks.front();
+    const auto others = std::stable_partition(leaks.begin(), leaks.end(), [&](const Allocation* leak) {
+      return place_of(leak->site) == place_of(first.site) && std::string_view(leak->call) == first.call;
     });
-    const std::vector<const Allocation*> alike(left.begin(), others);
-    left.erase(left.begin(), others);
+    const std::vector<const Allocation*> alike(leaks.begin(), others);
+    leaks.erase(leaks.begin(), others);
     std::size_t bytes = 0;
     std::string sizes, calls;
-    for (const Allocation* one : alike) {
-      bytes += one->bytes;
-      sizes += (sizes.empty() ? "" : " + ") + grouped(one->bytes);
+    for (const Allocation* leak : alike) {
+      bytes += leak->bytes;
+      sizes += (sizes.empty() ? "" : " + ") + grouped(leak->bytes);
     }
     if (alike.size() > 1) calls = " in " + grouped(alike.size()) + " calls";
     if (alike.size() > 1 && alike.size() <= most_listed) calls += " (" + sizes + ")";
     add({.pattern = "memory-leak",
          .place = place_of(first.site),
          .text = fmt::format("{} bytes that {} gave{} are never freed", grouped(bytes), first.call, calls),
-         .correction = std::string(first.freed_by()) + "(...) when they are no longer needed",
+         .correction = std::string(first.freeing_function()) + "(...) when they are no longer needed",
          .count = alike.size()});
   }
 }
@@ -149,7 +149,7 @@ void Runtime::free(const Allocation& allocation, Site site) {
   wait_for_helper();
   constexpr std::size_t most_kept = 256;
   const Allocation gone = allocation;
-  look_at_result(gone);
+  look_for_unread_result(gone);
   allocations_.mark_freed(gone.begin, site, calls_);
   if (!is_watching()) return machine_->free(gone.begin);
   machine_->checked().memory().mark_guard({gone.begin, gone.bytes});
@@ -184,9 +184,8 @@ cudaError_t allocate(const Call& call, MemoryKind kind, void** memory, std::size
                                  memory, call.name());
 }
 
-// Reports what is wrong with freeing the memory by this call, which frees memory of that kind. Returns
-// success if nothing is.
-cudaError_t objection_to_free(const Call& call, const void* memory, MemoryKind kind) {
+// Checks that this call, which frees memory of that kind, may free the memory. Reports a defect if not.
+cudaError_t check_free(const Call& call, const void* memory, MemoryKind kind) {
   const bool is_of_host = kind == MemoryKind::pinned;
   const std::string name = call.name();
   const auto address = reinterpret_cast<std::uintptr_t>(memory);
@@ -213,14 +212,14 @@ cudaError_t objection_to_free(const Call& call, const void* memory, MemoryKind k
                        fmt::format("{}(the pointer as {} gave it)", name, found->call), {given});
   if (is_of_host != (found->kind == MemoryKind::pinned) || found->is_array != (name == "cudaFreeArray"))
     return call.defect(cudaErrorInvalidValue, "foreign-free", name + " is given " + found->name(),
-                       std::string(found->freed_by()) + "(...)", {given});
+                       std::string(found->freeing_function()) + "(...)", {given});
   found->is_freed_wrongly = false;
   return cudaSuccess;
 }
 
 cudaError_t free_memory(const Call& call, void* memory, MemoryKind kind) {
   if (!memory) return cudaSuccess;
-  if (const cudaError_t error = objection_to_free(call, memory, kind)) return error;
+  if (const cudaError_t error = check_free(call, memory, kind)) return error;
   const Allocation allocation = *call.runtime().allocations().at(memory);
   if (!call.runtime().machine().order()->has_host_waited()) call.runtime().timeline().host_waits_implicitly();
   const cudaError_t error = call.runtime().synchronize_all(allocation.device);  // as cudaFree does
@@ -239,9 +238,9 @@ cudaError_t free_array(const Call& call, cudaArray_t array) {
 cudaError_t free_in_stream(const Call& call, void* memory, cudaStream_t handle) {
   return call.with(handle, [&](Stream& stream) {
     if (!memory) return cudaSuccess;
-    if (const cudaError_t error = objection_to_free(call, memory, MemoryKind::device)) return error;
+    if (const cudaError_t error = check_free(call, memory, MemoryKind::device)) return error;
     call.runtime().order_with_default(stream);
-    const cudaError_t error = call.runtime().guarded([&] { stream.queue->run(); });
+    const cudaError_t error = call.runtime().run_device_work([&] { stream.queue->run(); });
     call.runtime().free(*call.runtime().allocations().at(memory), call.site());
     return error;
   });
@@ -291,7 +290,7 @@ cudaError_t allocate_box(const Call& call, cudaPitchedPtr* memory, cudaExtent ex
   return allocate(call, MemoryKind::device, &memory->ptr, memory->pitch * extent.height * extent.depth);
 }
 
-// Gives the device's one memory pool, which keeps no memory.
+// Stores the handle of the device's only memory pool, which keeps no freed memory.
 cudaError_t give_pool(const Call& call, cudaMemPool_t* pool, int device) {
   if (device < 0 || device >= call.runtime().device_count())
     return call.fail(cudaErrorInvalidDevice, "there is no such device");

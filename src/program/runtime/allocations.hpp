@@ -44,22 +44,22 @@ struct Allocation {
     int unusual_value = 0;  // value of each byte after a set, if it is unusual
   };
   std::vector<Write> writes = {};
-  // The launch after which the elements from some number on are not written, and those before are.
+  // The last launch that has written only the first elements of the memory.
   struct PartialWrite {
     std::string kernel;
     Site site = {};
-    std::size_t elements = 0, count = 0;  // written, and in the memory
-    std::size_t blocks = 0, block = 0;    // of the launch, and threads in one
+    std::size_t elements = 0, count = 0;  // elements written, and all that the memory has
+    std::size_t blocks = 0, block = 0;    // blocks of the launch, and threads in a block
   };
   std::optional<PartialWrite> partial_write = {};
-  int launches_looked_at = 0;  // for it
-  // The last launch that was given it, if it is page-locked memory of the host.
+  int launches_checked = 0;  // for a partial write
+  // The last launch that was given the memory, if it is page-locked memory of the host.
   struct Launch {
     std::string kernel;
     Site site = {};
   };
   std::optional<Launch> launch = {};
-  // The last call of a library that was to write there, but asked only for the size of its temporary memory.
+  // The last library call with this output that wrote nothing: it asked for the size of temporary memory.
   std::optional<Write> size_query = {};
 
   bool contains(std::uintptr_t address) const { return address - begin < bytes; }
@@ -69,8 +69,8 @@ struct Allocation {
   // Returns "byte 8 of the 400 bytes that cudaMalloc gave in line 7, which are 100 elements", or "4 bytes
   // past the end of ...".
   std::string name_of(std::uintptr_t address) const;
-  // Returns the function that frees it: "cudaFree".
-  const char* freed_by() const;
+  // Returns the name of the function that frees it: "cudaFree".
+  const char* freeing_function() const;
 };
 
 // Returns the line that allocated the memory, for a finding: "allocated by cudaMalloc here".
@@ -83,13 +83,13 @@ class Allocations {
   // Returns the allocation that contains the address, freed or not, or null.
   const Allocation* at(std::uintptr_t address) const;
   const Allocation* at(const void* address) const { return at(reinterpret_cast<std::uintptr_t>(address)); }
-  // Returns the one that contains the address, to note something of it, or null.
+  // Returns the same allocation, to change it.
   Allocation* containing(std::uintptr_t address) { return const_cast<Allocation*>(at(address)); }
   // Returns the allocation that contains the address or lies within 64 MiB of it.
   const Allocation* near(std::uintptr_t address) const;
   void add_write(const Allocation::Write& write);
   // Returns the last write there if it was a set to an unusual value, else null.
-  const Allocation::Write* set_at(std::uintptr_t address) const;
+  const Allocation::Write* unusual_set_at(std::uintptr_t address) const;
   void mark_freed(std::uintptr_t begin, Site site, std::size_t call);
   void remove(std::uintptr_t begin) { all_.erase(begin); }
   const std::map<std::uintptr_t, Allocation>& all() const { return all_; }

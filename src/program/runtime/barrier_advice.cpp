@@ -20,13 +20,13 @@ bool is_in_one_block(const Defect& defect) {
   return defect.party.place && defect.other->place && defect.party.place->block == defect.other->place->block;
 }
 
-bool reads_and_writes(const Defect& defect) {
+bool is_load_against_store(const Defect& defect) {
   const DefectAccess mine = defect.party.access, others = defect.other->access;
   return std::min(mine, others) == DefectAccess::load && std::max(mine, others) == DefectAccess::store;
 }
 
-// Adds a barrier that stands between both lines of a race, and so keeps only one iteration of a loop apart,
-// or one call of the function.
+// Adds a barrier that stands between both lines of a race. It orders them within an iteration of a loop, or
+// within a call of the function, but not from one to the next.
 void add_existing_barrier(const Defect& defect, const source::Code& code, ProgramFinding& finding) {
   const auto [first, last] = std::minmax(defect.party.line, defect.other->line);
   if (defect.party.file != defect.other->file || defect.barrier_line <= first || defect.barrier_line >= last)
@@ -52,8 +52,7 @@ std::pair<int, int> lines_in_kernel(const Defect& defect) {
   return std::minmax(defect.party.line, defect.other->line);
 }
 
-// Notes the barrier that stands between both lines in a loop: functions that are called may have passed
-// others since.
+// Notes the barrier between both lines in a loop. The one noted so far may be in a function called later.
 void find_barrier_between(const source::Code& code, Defect& defect) {
   if (!is_race(defect) || defect.kind != DefectKind::shared_race) return;
   const auto [first, last] = lines_in_kernel(defect);
@@ -71,37 +70,38 @@ std::string at_end_of(const source::Loop& loop) {
   return " at the end of the loop, which ends in line " + std::to_string(loop.lines.last);
 }
 
-// Returns the barrier that a race lacks. Lanes of one warp do not run in step since Volta; threads that were
-// seen to race within their warps alone have nothing to wait for in other ones.
+// Returns the barrier that a race lacks. Lanes of one warp do not run in step since Volta. If threads were
+// seen to race within their warps only, they need not wait for other warps.
 std::string barrier_for(const Defect& defect, const source::Branch& branch) {
-  const bool is_seen = defect.is_within_warp && defect.count > 1;
-  return is_seen || branch.arrivals == source::Arrivals::one_warp ? "__syncwarp" : "__syncthreads";
+  const bool is_within_warps = defect.is_within_warp && defect.count > 1;
+  return is_within_warps || branch.arrivals == source::Arrivals::one_warp ? "__syncwarp" : "__syncthreads";
 }
 
-std::string of_value_and_store(const std::string& barrier, const std::string& lines) {
+// Returns the correction of a statement that loads and stores: a barrier between its load and its store.
+std::string load_barrier_store(const std::string& barrier, const std::string& lines) {
   if (barrier == "__syncthreads")
     return "the value to a variable, then __syncthreads(); and the store, in " + lines;
   return "the value to a variable, then __syncwarp();, the store and __syncwarp(); again, for each step of " +
          lines;
 }
 
-// Adds the barrier that is missing between the iterations of a loop, or in a statement that reads what others
-// write in it.
+// Adds the barrier that is missing between the iterations of a loop, or in a statement that reads elements
+// which other threads write in the same statement.
 void add_barrier_for_one_line(const Defect& defect, const source::Code& code, int line,
                               ProgramFinding& finding) {
   const source::Branch branch = source::branch_around(code, line, line);
   if (branch.arrivals == source::Arrivals::some) return;
   const std::string barrier = barrier_for(defect, branch);
   const std::vector<source::Loop> loops = source::loops_around(code, {line});
-  const int mine = source::column_of_access(code, line, defect.memory.variable, defect.party.access),
-            others = source::column_of_access(code, line, defect.memory.variable, defect.other->access);
-  if (mine != 0 && others != 0 && mine != others)
+  const int column = source::column_of_access(code, line, defect.memory.variable, defect.party.access),
+            other_column = source::column_of_access(code, line, defect.memory.variable, defect.other->access);
+  if (column != 0 && other_column != 0 && column != other_column)
     finding.correction = barrier + "(); between the two statements in line " + std::to_string(line);
   else if (!loops.empty() && !source::has_word(code, barrier, loops.back().begin, loops.back().end) &&
            branch.arrivals == source::Arrivals::all)
     finding.correction = barrier + "();" + at_end_of(loops.back());
-  else if (reads_and_writes(defect) && source::has_two_elements(code, line))
-    finding.correction = of_value_and_store(barrier, "line " + std::to_string(line));
+  else if (is_load_against_store(defect) && source::has_two_elements(code, line))
+    finding.correction = load_barrier_store(barrier, "line " + std::to_string(line));
 }
 
 // Adds the barriers of tiles that stand between both lines.
@@ -111,7 +111,7 @@ void add_tile_barriers(const source::Code& code, int first, int last, ProgramFin
       continue;
     for (std::size_t k = i; k-- > 1;) {
       if (code.text(k) != "tiled_partition" || code.text(k + 1) != "<") continue;
-      const std::size_t name = code.text(k - 1) == ":" ? k - 5 : k - 2;  // = cg::tiled_partition
+      const std::size_t name = code.text(k - 1) == ":" ? k - 5 : k - 2;  // of tile = cg::tiled_partition<N>
       if (name < i && code.text(name) == code.text(i) && code.text(k + 3) == ">")
         finding.others.push_back(
             {{"", code[i].line},
@@ -139,23 +139,23 @@ void add_missing_barrier(const Defect& defect, const source::Code& code, Program
   if (line_of_load == first && source::is_other_buffer(code, first, last)) return;
   const source::Branch branch = source::branch_around(code, first, last);
   const std::string barrier = barrier_for(defect, branch);
-  const bool is_of_warp = barrier == "__syncwarp";
+  const bool is_warp_barrier = barrier == "__syncwarp";
   const std::vector<source::Loop> loops = source::loops_around(code, {first, last});
-  if (!is_of_warp) add_tile_barriers(code, first, last, finding);
-  const bool is_in_condition =  // of a do-while loop, after whose barriers nothing can stand
-      !loops.empty() && last == loops.back().lines.last && reads_and_writes(defect);
+  if (!is_warp_barrier) add_tile_barriers(code, first, last, finding);
+  const bool is_in_condition =  // of a do-while loop: a barrier at its end would come before the condition
+      !loops.empty() && last == loops.back().lines.last && is_load_against_store(defect);
   const bool is_passed = (first < defect.barrier_line && defect.barrier_line < last) ||
-                         (is_of_warp && source::has_word(code, barrier, code.first_from_line(first),
-                                                         code.first_from_line(last)));
-  const bool is_of_next = !loops.empty() && source::stores_what_it_reads(code, first, last);
+                         (is_warp_barrier && source::has_word(code, barrier, code.first_from_line(first),
+                                                              code.first_from_line(last)));
+  const bool is_with_next_iteration = !loops.empty() && source::stores_what_it_reads(code, first, last);
   finding.correction = barrier + "();";
-  if (is_of_warp && !is_passed && !is_of_next && source::are_steps(code, first, last))
-    finding.correction = of_value_and_store(barrier, fmt::format("lines {} to {}", first, last));
+  if (is_warp_barrier && !is_passed && !is_with_next_iteration && source::are_steps(code, first, last))
+    finding.correction = load_barrier_store(barrier, fmt::format("lines {} to {}", first, last));
   else if (is_passed && is_in_condition)
     finding.correction =
         fmt::format("the value to a variable, then {} and that variable in the condition in line {}",
                     finding.correction, last);
-  else if ((is_passed || is_of_next) && !loops.empty())
+  else if ((is_passed || is_with_next_iteration) && !loops.empty())
     finding.correction += at_end_of(loops.back());
   else if (is_passed)
     finding.correction += " after line " + std::to_string(last);
@@ -165,8 +165,8 @@ void add_missing_barrier(const Defect& defect, const source::Code& code, Program
   const bool is_repeated = !loops.empty() || !defect.party.callers.empty();
   const std::size_t begin = loops.empty() ? 0 : loops.back().begin,
                     end = loops.empty() ? code.size() : loops.back().end;
-  if (is_of_warp && is_repeated && !is_passed && !is_of_next && reads_and_writes(defect) &&
-      !source::has_word(code, barrier, begin, end))
+  if (is_warp_barrier && is_repeated && !is_passed && !is_with_next_iteration &&
+      is_load_against_store(defect) && !source::has_word(code, barrier, begin, end))
     finding.correction += ", and after line " + std::to_string(last);
   if (branch.arrivals == source::Arrivals::some)
     finding.correction +=
@@ -183,7 +183,7 @@ void add_grid_barrier(const Defect& defect, const source::Code& code, ProgramFin
     return;
   const auto is_among = [&](int begin, int end) {
     return std::ranges::any_of(
-        barriers, [&](const source::GridBarrier& one) { return begin < one.line && one.line < end; });
+        barriers, [&](const auto& barrier) { return begin < barrier.line && barrier.line < end; });
   };
   const std::vector<source::Loop> loops = source::loops_around(code, {first, last});
   if (loops.empty() || is_among(first, last) || !is_among(loops.back().lines.first, loops.back().lines.last))

@@ -12,7 +12,8 @@ namespace gpulab::program::runtime {
 
 bool is_race(const Defect& defect);
 bool is_in_one_block(const Defect& defect);
-bool reads_and_writes(const Defect& defect);
+// Returns whether one access is a load and the other a plain store.
+bool is_load_against_store(const Defect& defect);
 std::pair<int, int> lines_in_kernel(const Defect& defect);
 
 void find_barrier_between(const source::Code& code, Defect& defect);

@@ -61,17 +61,17 @@ Complex reduction(gpulab_blas_operation operation, const std::vector<Complex>& x
   return operation == gpulab_nrm2 ? std::sqrt(sum.real()) : sum;
 }
 
-// Facts of a, b and c: whether each is read, and where it lies.
+// Values for a, b and c: whether each is read, and its address.
 using Reads = std::array<bool, 3>;
 using Addresses = std::array<std::uintptr_t, 3>;
 
 template <class T>
 void compute(const gpulab_blas_work& work, T alpha, T beta, const Reads& reads, const Addresses& at) {
   DenseMatrix<T> a(work.a, at[0], reads[0]), b(work.b, at[1], reads[1]), c(work.c, at[2], reads[2]);
-  const auto combine = [&](T factor, const DenseMatrix<T>& x, T other, const DenseMatrix<T>& y) {
+  const auto combine = [&](T x_factor, const DenseMatrix<T>& x, T y_factor, const DenseMatrix<T>& y) {
     for (std::size_t i = 0; i < c.elements.size(); ++i)
-      c.elements[i] = (factor == T() ? T() : times(factor, x.elements[i])) +
-                      (other == T() ? T() : times(other, y.elements[i]));
+      c.elements[i] = (x_factor == T() ? T() : times(x_factor, x.elements[i])) +
+                      (y_factor == T() ? T() : times(y_factor, y.elements[i]));
   };
   if (work.operation == gpulab_product) {
     combine(alpha, product(a, b), beta, c);
@@ -114,17 +114,17 @@ std::string reason_to_refuse(const gpulab_matrix& matrix, gpulab_blas_operation 
 
 // Returns whether cuBLAS multiplies these types: all of one type, or as the table of cublasGemmEx has it.
 bool is_supported(const gpulab_blas_work& work) {
-  const int a = work.a.type, c = work.c.type, number = work.alpha.type;
+  const int a = work.a.type, c = work.c.type, scalar = work.alpha.type;
   for (const gpulab_matrix* matrix : {&work.a, &work.b, &work.c})
     if (matrix->name && (bytes_of(matrix->type) == 0 || (matrix != &work.c && matrix->type != a)))
       return false;
-  if (number < 0 || work.operation >= gpulab_dot_product) return true;
+  if (scalar < 0 || work.operation >= gpulab_dot_product) return true;
   const bool is_narrow = a == CUDA_R_16F || a == CUDA_R_16BF;
-  if (number == CUDA_R_32I) return a == CUDA_R_8I && c == CUDA_R_32I;
-  if (number == CUDA_R_32F && (is_narrow || a == CUDA_R_8I)) return c == CUDA_R_32F || (is_narrow && c == a);
+  if (scalar == CUDA_R_32I) return a == CUDA_R_8I && c == CUDA_R_32I;
+  if (scalar == CUDA_R_32F && (is_narrow || a == CUDA_R_8I)) return c == CUDA_R_32F || (is_narrow && c == a);
   const bool is_double = a == CUDA_R_64F || a == CUDA_C_64F;
-  return a == c && bytes_of(number) > 0 && (a == CUDA_R_16F) == (number == CUDA_R_16F) && a != CUDA_R_8I &&
-         a != CUDA_R_32I && is_double == (number == CUDA_R_64F || number == CUDA_C_64F);
+  return a == c && bytes_of(scalar) > 0 && (a == CUDA_R_16F) == (scalar == CUDA_R_16F) && a != CUDA_R_8I &&
+         a != CUDA_R_32I && is_double == (scalar == CUDA_R_64F || scalar == CUDA_C_64F);
 }
 
 // A call of cuBLAS, which is checked and then queued.
@@ -145,25 +145,26 @@ class BlasCall {
     // Earlier work of the stream may write the numbers and the pointers that the call is given.
     Stream* const stream = call_.runtime().stream(library_.stream);
     if (stream && (is_on_device() || work_.c.stride == gpulab_by_pointers))
-      call_.runtime().guarded([&] { stream->queue->run(); });
+      call_.runtime().run_device_work([&] { stream->queue->run(); });
     const auto alpha = value_of(work_.alpha, "alpha"), beta = value_of(work_.beta, "beta");
     if (!alpha || !beta) return gpulab_bad_value;
     const bool is_sum = work_.operation == gpulab_sum;
     const Reads reads = {*alpha != 0.0 || updates_a(work_), (is_sum ? *beta : *alpha) != 0.0,
                          updates_a(work_) || (*beta != 0.0 && !is_sum)};
-    if (!add(work_.a, 0, reads[0], updates_a(work_)) || !add(work_.b, 1, reads[1], false) ||
-        !add(work_.c, 2, reads[2], true))
+    if (!add_operands(work_.a, 0, reads[0], updates_a(work_)) ||
+        !add_operands(work_.b, 1, reads[1], /*is_written=*/false) ||
+        !add_operands(work_.c, 2, reads[2], /*is_written=*/true))
       return gpulab_not_done;
     if (work_.operation >= gpulab_dot_product) return reduce();
-    return queue(call_, library_.stream, operands_,
-                 [work = work_, batch = batch_, alpha = *alpha, beta = *beta, reads] {
-                   const int type = work.c.type;
-                   for (const Addresses& at : batch)
-                     if (type == CUDA_C_32F || type == CUDA_C_64F)
-                       compute<Complex>(work, alpha, beta, reads, at);
-                     else
-                       compute<double>(work, alpha.real(), beta.real(), reads, at);
-                 });
+    return queue_work(call_, library_.stream, operands_,
+                      [work = work_, batch = batch_, alpha = *alpha, beta = *beta, reads] {
+                        const int type = work.c.type;
+                        for (const Addresses& at : batch)
+                          if (type == CUDA_C_32F || type == CUDA_C_64F)
+                            compute<Complex>(work, alpha, beta, reads, at);
+                          else
+                            compute<double>(work, alpha.real(), beta.real(), reads, at);
+                      });
   }
 
  private:
@@ -175,12 +176,12 @@ class BlasCall {
     return gpulab_bad_value;
   }
 
-  // Reads a number that the call is given; none if there is something wrong with its address.
+  // Reads a scalar of the call; none if there is something wrong with its address.
   std::optional<Complex> value_of(const gpulab_scalar& scalar, const char* name) {
     if (scalar.type < 0) return scalar.value;
-    if (!can_use(scalar, name, true)) return std::nullopt;
+    if (!can_use(scalar, name, /*is_read=*/true)) return std::nullopt;
     Complex value;
-    call_.runtime().guarded(
+    call_.runtime().run_device_work(
         [&] { value = loaded(reinterpret_cast<std::uintptr_t>(scalar.at), scalar.type); });
     return value;
   }
@@ -202,8 +203,9 @@ class BlasCall {
         "cublasSetPointerMode(handle, CUBLAS_POINTER_MODE_DEVICE) before, or a pointer to a variable of the host");
   }
 
-  // Adds the matrices of a batch to the operands, and notes their addresses.
-  bool add(const gpulab_matrix& matrix, std::size_t place, bool is_read, bool is_written) {
+  // Adds the matrices of a batch to the operands, and notes their addresses. Returns false, with a finding,
+  // if the device cannot use their pointers.
+  bool add_operands(const gpulab_matrix& matrix, std::size_t index, bool is_read, bool is_written) {
     if (!matrix.name) return true;
     const auto begin = reinterpret_cast<std::uintptr_t>(matrix.data);
     const auto stride = static_cast<std::uintptr_t>(matrix.stride) * bytes_of(matrix.type);
@@ -213,9 +215,9 @@ class BlasCall {
       if (report_unusable(call_, operands_.back())) return false;
     }
     for (std::size_t i = 0; i < batch_.size(); ++i) {
-      std::uintptr_t& at = batch_[i][place] = begin + i * stride;
+      std::uintptr_t& at = batch_[i][index] = begin + i * stride;
       if (matrix.stride == gpulab_by_pointers)
-        call_.runtime().guarded([&] { at = reinterpret_cast<const std::uintptr_t*>(begin)[i]; });
+        call_.runtime().run_device_work([&] { at = reinterpret_cast<const std::uintptr_t*>(begin)[i]; });
       operands_.push_back({matrix.name, bytes_of(matrix.type), is_read, is_written});
       const auto add_element = [&](long long, long long, std::uintptr_t element) {
         operands_.back().add(element);
@@ -225,9 +227,9 @@ class BlasCall {
     return true;
   }
 
-  // In the host pointer mode, the call waits for the result.
+  // Queues a reduction to one number. In the host pointer mode, the call waits for the result.
   gpulab_status reduce() {
-    if (!can_use(work_.result, "result", false)) return gpulab_not_done;
+    if (!can_use(work_.result, "result", /*is_read=*/false)) return gpulab_not_done;
     const auto value = std::make_shared<Complex>();
     const auto put = [result = work_.result, value] {
       store(reinterpret_cast<std::uintptr_t>(result.at), result.type, *value);
@@ -237,7 +239,7 @@ class BlasCall {
       *value = reduction(work.operation, x.elements, y.elements);
       if (is_on_device) put();
     };
-    const gpulab_status status = queue(call_, library_.stream, operands_, compute);
+    const gpulab_status status = queue_work(call_, library_.stream, operands_, compute);
     if (status != gpulab_done || is_on_device()) return status;
     call_.with(library_.stream, [&](Stream& stream) { return call_.runtime().synchronize(stream); });
     put();

@@ -21,18 +21,18 @@ bool Runtime::lacks_sizeof(Site allocation, Site call) const {
     return at < code.size() && code[at].line == line ? at : code.size();
   };
   const std::size_t copy = find_in(used.line, "cudaMemcpy"), end = code.after_bracket(copy + 1);
-  const std::size_t given = find_in(allocated.line, "cudaMalloc"), close = code.matching(given + 1);
-  if (copy == code.size() || given == code.size() || close == code.size()) return false;
+  const std::size_t malloc_at = find_in(allocated.line, "cudaMalloc"), close = code.matching(malloc_at + 1);
+  if (copy == code.size() || malloc_at == code.size() || close == code.size()) return false;
   const std::string_view size = code.text(close - 1);
   const auto variables = source::local_variables(code);
-  const bool may_be_bytes = std::ranges::any_of(variables, [&](const source::LocalVariable& one) {
-    return one.name == size && has_word(code, "sizeof", one.at, source::end_of_value(code, one.at + 1));
+  const bool may_be_bytes = std::ranges::any_of(variables, [&](const source::LocalVariable& local) {
+    return local.name == size && has_word(code, "sizeof", local.at, source::end_of_value(code, local.at + 1));
   });
   return code.text(close - 2) == "," && !may_be_bytes && has_word(code, "sizeof", copy, end) &&
-         source::declared_type(code, size, given).type == "int";
+         source::declared_type(code, size, malloc_at).type == "int";
 }
 
-// Adds the size or the condition that the text lacks where an index leaves an array by little.
+// Adds the missing size or condition as the correction, if an index is just outside of its array.
 void Runtime::add_bound(const Defect& defect, Site site, ProgramFinding& finding) const {
   using enum DefectKind;
   if ((defect.kind != array_index && defect.kind != shared_out_of_bounds && defect.kind != out_of_bounds) ||
@@ -68,8 +68,8 @@ void Runtime::add_bound(const Defect& defect, Site site, ProgramFinding& finding
   const std::uintptr_t end = memory.begin + memory.bytes;
   const bool is_before = defect.address < memory.begin;
   if (!is_before && defect.address < end) return;
-  if (defect.kind == shared_out_of_bounds && !is_before && launch.file.empty() &&
-      defect.address + defect.bytes <= memory.begin + memory.bytes * defect.bytes)
+  const bool fits_if_counted = defect.address + defect.bytes <= memory.begin + memory.bytes * defect.bytes;
+  if (defect.kind == shared_out_of_bounds && !is_before && launch.file.empty() && fits_if_counted)
     finding.correction = source::launch_in_bytes(code, launch.line, memory.variable);
   const Allocation* const rows = defect.kind == out_of_bounds ? allocations_.near(defect.address) : nullptr;
   if (rows && rows->pitch > 0 && defect.bytes > 1 &&
@@ -87,7 +87,7 @@ void Runtime::add_bound(const Defect& defect, Site site, ProgramFinding& finding
   const std::size_t outside =
       is_before ? (memory.begin - defect.address) / defect.bytes : (defect.address - end) / defect.bytes + 1;
   if (defect.kind == shared_out_of_bounds && !is_before && source::is_dynamic(code, memory.variable))
-    finding.text += ": the launch in " + text_of(launch) + " gives so many";
+    finding.text += ": the launch in " + text_of(launch) + " gives that many";
   add_condition(is_before, outside, memory.dimensions.size() == 1 ? memory.dimensions.front() : 0);
 }
 

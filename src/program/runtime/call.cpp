@@ -33,7 +33,7 @@ std::vector<SourcePlace> lines_of_stack(const Site& site) {
 
 // Returns whether an instruction of the program is in a function of Thrust, or of what Thrust is built on.
 bool is_in_thrust(const simulator::compile::SimulatedModule& module, std::uintptr_t pc) {
-  static auto& known = *new std::map<std::uintptr_t, bool>;  // never destroyed, as the places
+  static auto& known = *new std::map<std::uintptr_t, bool>;  // never destroyed, like the map in place_of
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
   const auto [at, is_new] = known.try_emplace(pc, false);
@@ -44,8 +44,8 @@ bool is_in_thrust(const simulator::compile::SimulatedModule& module, std::uintpt
   return at->second;
 }
 
-// A walk up this thread's stack: to the program's frame with that return address, or to its innermost frame
-// for 0, and on to its callers. It ends after the last frame of the program, since most calls are watched.
+// A walk up this thread's stack: to the program's frame with return address `pc`, or to its innermost frame
+// if that is 0, and on to its callers. It ends after the last frame of the program, to save time.
 struct StackWalk {
   const simulator::compile::SimulatedModule& module;
   std::uintptr_t pc = 0;
@@ -53,7 +53,7 @@ struct StackWalk {
   std::size_t callers = 0;
 };
 
-_Unwind_Reason_Code step(_Unwind_Context* context, void* data) {
+_Unwind_Reason_Code visit_frame(_Unwind_Context* context, void* data) {
   StackWalk& walk = *static_cast<StackWalk*>(data);
   const std::uintptr_t frame = ::_Unwind_GetIP(context);
   const bool is_own = walk.module.contains_code(frame), is_caller = walk.site.pc != 0;
@@ -67,7 +67,7 @@ _Unwind_Reason_Code step(_Unwind_Context* context, void* data) {
   return _URC_NO_REASON;
 }
 
-// A walk from the program's frame with that return address to a function of Thrust.
+// A walk from the program's frame with return address `pc` to a function of Thrust.
 struct ThrustSearch {
   const simulator::compile::SimulatedModule& module;
   std::uintptr_t pc = 0;
@@ -88,7 +88,7 @@ Site site_on_stack(std::uintptr_t pc) {
   const auto* const module = Runtime::instance().module();
   if (!module) return {};
   StackWalk walk{*module, pc};
-  ::_Unwind_Backtrace(step, &walk);
+  ::_Unwind_Backtrace(visit_frame, &walk);
   return walk.site;
 }
 
@@ -129,7 +129,7 @@ Site site_of_call(const void* returns_to) {
   return found.pc == 0 ? Site{pc} : found;
 }
 
-// Returns whether a function waits for all work or may do so, which a stream that is captured does not allow.
+// Returns whether a function waits for all work, or may. That is not allowed while a stream is captured.
 static bool is_unsafe_in_capture(std::string_view name) {
   constexpr std::string_view names[] = {"cudaDeviceSynchronize",
                                         "cudaMalloc",
@@ -166,8 +166,8 @@ cudaError_t Call::invalidate_capture(Capture& capture, cudaError_t error) const 
 
 cudaError_t Call::end(cudaError_t result) const {
   const std::string_view name = name_;
-  const bool is_question = name.empty() || name.ends_with("Query");  // some programs ask again and again
-  if (result != cudaSuccess || is_question || !runtime_.has_to_fail(is_sticky_error(name))) return result;
+  const bool is_query = name.empty() || name.ends_with("Query");  // which a program may repeat without end
+  if (result != cudaSuccess || is_query || !runtime_.has_to_fail(is_sticky_error(name))) return result;
   return fail(name.starts_with("cudaMalloc") ? cudaErrorMemoryAllocation : cudaErrorInvalidValue, "");
 }
 

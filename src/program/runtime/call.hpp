@@ -37,14 +37,14 @@ class Call {
   // Returns this thread's stack frame at the program's current call.
   static std::uintptr_t frame_of_this_thread() { return frame_; }
 
-  // Returns how many calls this thread makes inside each other.
+  // Returns how deeply this thread's calls are nested.
   static int depth_of_this_thread() { return depth_; }
 
   Runtime& runtime() const { return runtime_; }
   Site site() const { return site_; }
   const char* name() const { return name_; }
 
-  // Returns why no call is possible: the sticky error, or that a callback must not make one.
+  // Returns the error that prevents the call: the sticky one, or one for a call in a callback or a capture.
   cudaError_t pending_error();
   // Returns the result of the call, or an error in its place if it has to fail.
   cudaError_t end(cudaError_t result) const;
@@ -52,11 +52,11 @@ class Call {
   cudaError_t fail(cudaError_t error, const std::string& why) const {
     return runtime_.fail(error, name_, site_, why);
   }
-  // Does the same and reports a defect of the program that explains the error.
+  // Records the error, and reports a defect of the program that explains it.
   cudaError_t defect(cudaError_t error, const std::string& pattern, const std::string& text,
                      const std::string& correction = "",
                      std::vector<ProgramFinding::Other> others = {}) const;
-  // Ends the capture, since the call waits for what is captured, and returns the error.
+  // Invalidates the capture, since the call would wait for captured work, and returns the error.
   cudaError_t invalidate_capture(Capture& capture,
                                  cudaError_t error = cudaErrorStreamCaptureUnsupported) const;
   // These call `function` with the stream or the event of a handle, or report a defect if there is none.
@@ -73,15 +73,15 @@ class Call {
   Site site_;
 };
 
-// Returns whether a kernel makes the call, as the destructor of an argument does: each thread has a copy. A
-// GPU destroys no arguments, and the lock may be held by the thread that waits for the kernel.
+// Returns whether a kernel makes the call. The destructor of a kernel's argument may do so here, since each
+// thread has a copy of it, but not on a GPU. The thread that waits for the kernel may hold the lock.
 inline bool is_in_kernel() {
   return simulator::schedule::scheduler_of_this_thread() != nullptr;
 }
 
-// Defines an entry point of the API. It evaluates the expression after the parameters under the lock, and
-// returns it, unless there is a sticky error or a callback makes the call. `call` is the current call.
-// In a kernel it returns the expression `in_kernel`.
+// Define an entry point of the API. On the host it holds the lock, and returns the expression after the
+// parameters, unless there is a sticky error or a callback makes the call. The expression may use `call`, the
+// current call. In a kernel the entry point returns the expression `in_kernel`.
 #define GPULAB_ENTRY_NAMED(function, name, parameters, ...) \
   GPULAB_ENTRY_ALSO_IN_KERNELS(function, name, parameters, cudaErrorNotPermitted, __VA_ARGS__)
 #define GPULAB_ENTRY_ALSO_IN_KERNELS(function, name, parameters, in_kernel, ...)      \
@@ -134,10 +134,10 @@ struct HostMemory {
   std::size_t room = 0;   // bytes from the address
   std::string name = {};  // "the 400 bytes that the host allocated in line 7"
   Site allocated = {};    // without code for a variable
-  bool is_exact = true;   // false if the variable may end before the room, and other variables follow
+  bool is_exact = true;   // false if the variable may be smaller, and other variables follow it
 };
 // Returns the memory if its end is known: for blocks that the program has allocated, global variables that
-// are not static, and variables in functions, whose end is at most that of the function's part of the stack.
+// are not static, and local variables, which end at the latest where their function's stack frame does.
 std::optional<HostMemory> host_memory_at(std::uintptr_t address);
 
 }  // namespace gpulab::program::runtime

@@ -22,7 +22,7 @@ void move_rows(std::uintptr_t to, std::uintptr_t from, const Rows& shape) {
                  reinterpret_cast<const void*>(from + row * shape.from_pitch), shape.width);
 }
 
-// Returns what the copy uses. Each of several devices has a variable of its own, all at the same address.
+// Returns what the copy uses. With several devices variables do not count: each has its own at one address.
 std::vector<MemoryUse> uses_of(const Copy& copy) {
   const bool has_peers = copy.call.runtime().device_count() > 1;
   std::vector<MemoryUse> uses;
@@ -33,7 +33,7 @@ std::vector<MemoryUse> uses_of(const Copy& copy) {
   return uses;
 }
 
-// Returns the other devices whose memory a copy in a default stream uses: it is ordered as in theirs, too.
+// Returns the other devices whose memory a copy in a default stream uses: their default streams order it too.
 std::vector<int> peers_of(const Copy& copy, const Stream& stream) {
   std::vector<int> peers;
   for (const CopyEndpoint* const end : {&copy.to, &copy.from})
@@ -43,7 +43,7 @@ std::vector<int> peers_of(const Copy& copy, const Stream& stream) {
   return peers;
 }
 
-std::string words_for(const Copy& copy) {
+std::string direction_text(const Copy& copy) {
   if (copy.from.can_be_device() && copy.to.can_be_device()) return "copy";
   return copy.from.can_be_device() ? "copy to the host" : "copy from the host";
 }
@@ -77,7 +77,7 @@ std::vector<CapturedMemory> captured_memory(const Copy& copy) {
   return used;
 }
 
-// Returns whether none of the memory is gone. Reports the first that is.
+// Returns whether all of the memory is still there. Reports the first that is gone.
 bool is_still_there(Runtime& runtime, const std::vector<CapturedMemory>& used, Site site,
                     std::uintptr_t launched_at) {
   const auto gone = std::ranges::find_if(used, &CapturedMemory::is_gone);
@@ -107,9 +107,10 @@ void enqueue(const Copy& copy, Stream& stream) {
   runtime.allocations().add_write(
       {copy.to.begin, copy.to.begin + copy.rows.to_span(), copy.call.name(), copy.call.site()});
   if (copy.to.variable) runtime.note_values_of(*copy.to.variable, copy.to.begin, copy.rows.to_span());
-  const Allocation::Write* const set =
-      runtime.is_watching() && copy.to.is_of_host() ? runtime.allocations().set_at(copy.from.begin) : nullptr;
-  const std::optional<Allocation::Write> unusual_set = set ? std::optional(*set) : std::nullopt;
+  std::optional<Allocation::Write> unusual_set;
+  if (const auto* const set = runtime.allocations().unusual_set_at(copy.from.begin);
+      set && runtime.is_watching() && copy.to.is_of_host())
+    unusual_set = *set;
   std::shared_ptr<std::string> staged;
   const bool is_staged = copy.from.is_pageable() && !copy.to.is_pageable() && !stream.captured;
   if (is_staged)
@@ -122,7 +123,7 @@ void enqueue(const Copy& copy, Stream& stream) {
       stream, copy.call.site(),
       [&machine, &runtime, device = stream.device, current = runtime.current_device(),
        has_variable = copy.to.variable || copy.from.variable, kind = kind_of(copy), to = copy.to.begin,
-       from = copy.from.begin, rows = copy.rows, staged, what = words_for(copy), uses = uses_of(copy),
+       from = copy.from.begin, rows = copy.rows, staged, what = direction_text(copy), uses = uses_of(copy),
        unusual_set, call = copy.call.name(), site = copy.call.site(), goes_to_host = copy.to.is_of_host(),
        comes_from_host =
            copy.from.is_pageable() || (copy.from.allocation && copy.from.allocation->is_of_host()),
@@ -134,8 +135,9 @@ void enqueue(const Copy& copy, Stream& stream) {
         if (unusual_set && !machine.checked().was_written({from, rows.from_span()}))
           runtime.add(finding_of_value(*unusual_set));
         if (goes_to_host && runtime.is_watching() && rows.height == 1)
-          runtime.look_at_unwritten(from, rows.width, call, site);
-        if (goes_to_host && runtime.is_watching()) runtime.look_at_unset(from, rows.from_span(), call, site);
+          runtime.look_for_unwritten(from, rows.width, call, site);
+        if (goes_to_host && runtime.is_watching())
+          runtime.look_for_unset_values(from, rows.from_span(), call, site);
         if (is_still_there(runtime, captured, site, op.issued_at))
           move_rows(to, staged ? reinterpret_cast<std::uintptr_t>(staged->data()) : from, rows);
         for (std::size_t row = 0; row < rows.height; ++row) {
@@ -143,14 +145,14 @@ void enqueue(const Copy& copy, Stream& stream) {
           if (goes_to_host && !comes_from_host)
             runtime.virtual_tables().bring_to_host(begin, rows.width);
           else if (!goes_to_host && comes_from_host &&
-                   !runtime.has_thrust())  // it runs algorithms on the host
+                   !runtime.has_thrust())  // Thrust's algorithms run on the host
             runtime.virtual_tables().bring_to_device(begin, rows.width);
           if (staged || !runtime.is_watching())
             machine.checked().memory().mark_written({begin, rows.width});
           else
             machine.checked().memory().mark_copied({begin, rows.width}, from + row * rows.from_pitch);
           if (kind == TimelineEntry::Kind::to_device) {
-            runtime.note_given(begin, rows.width);
+            runtime.note_unset_pattern(begin, rows.width);
             runtime.keep_sent(reinterpret_cast<const void*>(begin), rows.width);
           }
           if (kind == TimelineEntry::Kind::to_host)
@@ -163,13 +165,13 @@ void enqueue(const Copy& copy, Stream& stream) {
   for (const int peer : peers) runtime.order_with_device(stream, peer, /*is_after=*/true);
 }
 
-// Returns the size of an element if `bytes` is the number of elements in `room`; 0 if there is no such size.
+// Returns an element's size if `room` has `bytes` elements, else 0. `known` is that size, or 0 if unknown.
 std::size_t element_if_counted(std::size_t bytes, std::size_t room, std::size_t known) {
   if (known > 0) return known > 1 && bytes * known == room ? known : 0;
   return bytes * 4 == room ? 4 : bytes * 8 == room ? 8 : 0;
 }
 
-// Reports a size counted in elements, with which only a part is copied.
+// Reports a size that was counted in elements, so that only a part is copied.
 void report_count(const Copy& copy, std::size_t bytes, std::size_t room, const std::string& what,
                   std::vector<ProgramFinding::Other> others) {
   copy.call.runtime().add(
@@ -184,18 +186,18 @@ void report_count(const Copy& copy, std::size_t bytes, std::size_t room, const s
        .call = copy.call.name()});
 }
 
-// Does so for a variable of the device. The size of its elements is not known.
-void warn_of_count(const Copy& copy, const CopyEndpoint& device, const CopyEndpoint& other) {
+// Warns of such a size in a copy to or from a variable of the device. The size of its elements is not known.
+void warn_of_count_in_variable(const Copy& copy, const CopyEndpoint& device, const CopyEndpoint& other) {
   const auto& [begin, room] = device.variable->range;
-  const auto of_other = bytes_left(other);
-  if (device.begin != begin || device.variable->is_managed || (of_other && *of_other < room)) return;
+  const auto other_room = bytes_left(other);
+  if (device.begin != begin || device.variable->is_managed || (other_room && *other_room < room)) return;
   if (element_if_counted(copy.rows.width, room, 0) > 0)
     report_count(copy, copy.rows.width, room, device.variable->name, {});
 }
 
 void warn_of_count(const Copy& copy) {
-  if (copy.to.variable) return warn_of_count(copy, copy.to, copy.from);
-  if (copy.from.variable) return warn_of_count(copy, copy.from, copy.to);
+  if (copy.to.variable) return warn_of_count_in_variable(copy, copy.to, copy.from);
+  if (copy.from.variable) return warn_of_count_in_variable(copy, copy.from, copy.to);
   const CopyEndpoint& device = copy.to.allocation ? copy.to : copy.from;
   const CopyEndpoint& other = copy.to.allocation ? copy.from : copy.to;
   if (!device.allocation || (device.allocation->element_bytes == 0 && copy.rows.height == 1)) return;
@@ -203,8 +205,8 @@ void warn_of_count(const Copy& copy) {
   std::size_t bytes = copy.rows.width, room = device.allocation->bytes;
   if (copy.rows.height > 1)
     room = device.begin == copy.to.begin ? copy.rows.from_pitch : copy.rows.to_pitch;
-  else if (const auto of_other = bytes_left(other);
-           device.begin != device.allocation->begin || (of_other && *of_other < room))
+  else if (const auto other_room = bytes_left(other);
+           device.begin != device.allocation->begin || (other_room && *other_room < room))
     return;
   const std::size_t element = element_if_counted(bytes, room, device.allocation->element_bytes);
   if (element == 0 || device.allocation->has_chunks) return;
@@ -218,8 +220,8 @@ void report_size_of_pointer(const Copy& copy) {
   if ((width != sizeof(void*) && width != sizeof(std::vector<int>)) || copy.rows.height > 1) return;
   std::size_t room = 0;
   for (const CopyEndpoint* end : {&copy.to, &copy.from})
-    if (const auto of_end = end->begin != 0 ? bytes_left(*end) : std::nullopt)
-      room = room == 0 ? *of_end : std::min(room, *of_end);
+    if (const auto left = end->begin != 0 ? bytes_left(*end) : std::nullopt)
+      room = room == 0 ? *left : std::min(room, *left);
   if (room <= width) return;
   copy.call.runtime().add(
       {.pattern = "copy-size",
@@ -243,8 +245,8 @@ void note_chunks(const Copy& copy) {
       copy.call.runtime().note_chunks(*memory);
 }
 
-// Shortens a copy that goes past the end of the host's memory, which was reported: it could overwrite what
-// malloc needs, or a return address.
+// Shortens a copy past the end of the host's memory, so that it overwrites nothing of malloc, and no return
+// address. It was reported before.
 void keep_within_host_memory(Copy& copy) {
   for (const CopyEndpoint* end : {&copy.to, &copy.from}) {
     Rows& rows = copy.rows;
@@ -260,7 +262,7 @@ void keep_within_host_memory(Copy& copy) {
   }
 }
 
-cudaError_t perform(Copy copy, Stream& stream, bool is_asynchronous) {
+cudaError_t check_and_enqueue(Copy copy, Stream& stream, bool is_asynchronous) {
   if (const cudaError_t error = check_copy(copy)) return error;
   keep_within_host_memory(copy);
   if (copy.rows.width == 0) return cudaSuccess;
@@ -270,9 +272,9 @@ cudaError_t perform(Copy copy, Stream& stream, bool is_asynchronous) {
   enqueue(copy, stream);
   if (stream.captured) return cudaSuccess;
   const bool host_waits = !is_asynchronous || copy.to.is_pageable();
-  const bool is_on_device = copy.to.can_be_device() && copy.from.can_be_device() && !copy.to.can_be_host() &&
-                            !copy.from.can_be_host();
-  return host_waits && !is_on_device ? copy.call.runtime().synchronize(stream) : cudaSuccess;
+  const bool is_within_device = copy.to.can_be_device() && copy.from.can_be_device() &&
+                                !copy.to.can_be_host() && !copy.from.can_be_host();
+  return host_waits && !is_within_device ? copy.call.runtime().synchronize(stream) : cudaSuccess;
 }
 
 }  // namespace
@@ -286,9 +288,10 @@ Copy describe_row_copy(const Call& call, void* to, std::size_t to_pitch, const v
   return {call, destination_at(call, to), source_at(call, from), kind, {width, height, to_pitch, from_pitch}};
 }
 
-cudaError_t perform(const Copy& copy, cudaStream_t handle, bool is_asynchronous) {
+cudaError_t queue_copy(const Copy& copy, cudaStream_t handle, bool is_asynchronous) {
   if (copy.rows.width == 0 || copy.rows.height == 0) return cudaSuccess;
-  return copy.call.with(handle, [&](Stream& stream) { return perform(copy, stream, is_asynchronous); });
+  return copy.call.with(handle,
+                        [&](Stream& stream) { return check_and_enqueue(copy, stream, is_asynchronous); });
 }
 
 cudaError_t queue_row_copy(const Call& call, const RowsAt& to, const RowsAt& from, std::size_t width,
@@ -298,7 +301,7 @@ cudaError_t queue_row_copy(const Call& call, const RowsAt& to, const RowsAt& fro
                                 reinterpret_cast<const void*>(from.begin), from.pitch, width, height, kind);
   copy.to.is_array = to.is_array;
   copy.from.is_array = from.is_array;
-  return perform(copy, stream, is_asynchronous);
+  return queue_copy(copy, stream, is_asynchronous);
 }
 
 ProgramFinding finding_of_value(const Allocation::Write& set) {

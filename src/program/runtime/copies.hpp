@@ -7,7 +7,7 @@
 
 #include "program/runtime/call.hpp"
 
-// Copies of memory: how they are checked and performed.
+// Copies of memory: how they are checked and queued.
 
 namespace gpulab::program::runtime {
 
@@ -18,7 +18,7 @@ struct CopyEndpoint {
   std::optional<simulator::schedule::ModuleVariable> variable = {};  // a variable of the device
   bool is_destination = false;
   bool is_array = false;          // given by its handle
-  const char* operand = nullptr;  // its name, if this is not a copy but a library's call
+  const char* operand = nullptr;  // name of the operand, if a library's call is checked like a copy
 
   bool can_be_host() const { return !variable && (!allocation || allocation->kind != MemoryKind::device); }
   bool can_be_device() const { return variable || allocation; }
@@ -50,12 +50,12 @@ CopyEndpoint destination_at(const Call& call, const void* address);
 CopyEndpoint source_at(const Call& call, const void* address);
 // Returns the number of bytes from the pointer to the end of its memory; none if that is unknown.
 std::optional<std::size_t> bytes_left(const CopyEndpoint& end);
-// Describe a copy of consecutive bytes, and one of rows; perform() makes it.
+// Describe a copy of consecutive bytes, and one of rows; queue_copy() makes it.
 Copy describe_copy(const Call& call, void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
 Copy describe_row_copy(const Call& call, void* to, std::size_t to_pitch, const void* from,
                        std::size_t from_pitch, std::size_t width, std::size_t height, cudaMemcpyKind kind);
 
-// Returns the finding for a set to an unusual value, which applies to each byte, not to each number.
+// Returns the finding for a memset to an unusual value: it sets each byte to it, not each number.
 ProgramFinding finding_of_value(const Allocation::Write& set);
 
 // Report a defect and return its error: for an end that is not valid memory, and for one that is too small.
@@ -66,8 +66,8 @@ void report_size_of_pointer(const Copy& copy);
 // Makes all checks of a copy, up to the first error.
 cudaError_t check_copy(const Copy& copy);
 
-// Checks the copy, adds findings and performs it. The host waits where CUDA has it wait.
-cudaError_t perform(const Copy& copy, cudaStream_t stream, bool is_asynchronous);
+// Checks the copy, adds findings and queues it. The host waits where it does so in CUDA.
+cudaError_t queue_copy(const Copy& copy, cudaStream_t stream, bool is_asynchronous);
 
 // One end of a copy of rows, `pitch` bytes apart. Only the runtime knows the memory of an array.
 struct RowsAt {
@@ -86,7 +86,7 @@ cudaError_t queue_row_copy(const Call& call, const RowsAt& to, const RowsAt& fro
                            std::size_t height, cudaMemcpyKind kind, cudaStream_t stream,
                            bool is_asynchronous);
 
-// Gives the rows of a part of an array: its offset, x in bytes, and its extent. Reports a part outside of it.
+// Stores the rows of the part of an array that begins at x, y, z. Reports a part outside of the array.
 cudaError_t rows_in_array(const Call& call, cudaArray_const_t array, std::size_t x_bytes, std::size_t y,
                           std::size_t z, std::size_t width_bytes, std::size_t height, std::size_t depth,
                           RowsAt& rows);

@@ -19,22 +19,22 @@ cudaError_t copy_padded_rows(const Call& call, void* to, std::size_t to_pitch, c
                              cudaMemcpyKind kind, cudaStream_t stream, bool is_asynchronous) {
   if (width > to_pitch || width > from_pitch)
     return call.fail(cudaErrorInvalidPitchValue, "a row is wider than the pitch");
-  return perform(describe_row_copy(call, to, to_pitch, from, from_pitch, width, height, kind), stream,
-                 is_asynchronous);
+  return queue_copy(describe_row_copy(call, to, to_pitch, from, from_pitch, width, height, kind), stream,
+                    is_asynchronous);
 }
 
 cudaError_t copy_to_peer(const Call& call, void* to, int to_device, const void* from, int from_device,
                          std::size_t bytes, cudaStream_t stream, bool is_asynchronous) {
   for (const int device : {to_device, from_device})
     if (const cudaError_t error = check_device(call, device)) return error;
-  return perform(describe_copy(call, to, from, bytes, cudaMemcpyDefault), stream, is_asynchronous);
+  return queue_copy(describe_copy(call, to, from, bytes, cudaMemcpyDefault), stream, is_asynchronous);
 }
 
 bool is_variable(const Call& call, const void* symbol) {
   return call.runtime().module()->variable_at(reinterpret_cast<std::uintptr_t>(symbol)).has_value();
 }
 
-cudaError_t no_variable(const Call& call) {
+cudaError_t report_no_variable(const Call& call) {
   return call.defect(
       cudaErrorInvalidSymbol, "invalid-symbol",
       std::string(call.name()) + " is given something that is not a __constant__ or __device__ variable");
@@ -43,17 +43,17 @@ cudaError_t no_variable(const Call& call) {
 cudaError_t copy_to_symbol(const Call& call, const void* symbol, std::size_t offset, const void* from,
                            std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream,
                            bool is_asynchronous) {
-  if (!is_variable(call, symbol)) return no_variable(call);
+  if (!is_variable(call, symbol)) return report_no_variable(call);
   char* const to = static_cast<char*>(const_cast<void*>(symbol)) + offset;
-  return perform(describe_copy(call, to, from, bytes, kind), stream, is_asynchronous);
+  return queue_copy(describe_copy(call, to, from, bytes, kind), stream, is_asynchronous);
 }
 
 cudaError_t copy_from_symbol(const Call& call, void* to, const void* symbol, std::size_t offset,
                              std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream,
                              bool is_asynchronous) {
-  if (!is_variable(call, symbol)) return no_variable(call);
+  if (!is_variable(call, symbol)) return report_no_variable(call);
   const char* const from = static_cast<const char*>(symbol) + offset;
-  return perform(describe_copy(call, to, from, bytes, kind), stream, is_asynchronous);
+  return queue_copy(describe_copy(call, to, from, bytes, kind), stream, is_asynchronous);
 }
 
 cudaError_t give_symbol_address(const Call& call, void** address, const void* symbol) {
@@ -107,8 +107,8 @@ cudaError_t queue_box_copy(const Call& call, const cudaMemcpy3DParms& what, cuda
 
 namespace {
 
-// Returns whether programs usually set bytes to this: 0 and what makes "infinities", but not 1 for 1.0f.
-bool is_plain_value(int value) {
+// Returns whether memset to this is usual: to 0, or to make floats very large or NaN, but not to 1 for 1.0f.
+bool is_usual_byte(int value) {
   const int byte = value & 0xFF;
   return byte == 0 || byte == 0xFF || byte == 0x7F || byte == 0xFE;
 }
@@ -124,8 +124,8 @@ struct Memset {
   bool is_of_integers = false;  // by the type of its pointer
 };
 
-// Queues a memset. A synchronous one also returns at once, unless the host can access the memory. A kernel
-// that reads an unusual value before it is overwritten gets a finding.
+// Queues a memset. Even a synchronous one returns at once, unless the host can access the memory. A kernel
+// that reads an unusual value before anything overwrites it gets a finding.
 cudaError_t queue_row_set(const Call& call, const Memset& set, Stream& stream) {
   if (set.width == 0 || set.height == 0) return cudaSuccess;
   const Copy shape{
@@ -148,7 +148,7 @@ cudaError_t queue_row_set(const Call& call, const Memset& set, Stream& stream) {
   report_size_of_pointer(shape);
   simulator::Machine& machine = call.runtime().machine();
   const std::uintptr_t begin = shape.to.begin;
-  const bool is_unusual = !set.is_of_integers && !is_plain_value(set.value);
+  const bool is_unusual = !set.is_of_integers && !is_usual_byte(set.value);
   const Allocation::Write write{begin, begin + shape.rows.to_span(), call.name(), call.site(),
                                 is_unusual ? set.value & 0xFF : 0};
   call.runtime().allocations().add_write(write);
@@ -162,7 +162,7 @@ cudaError_t queue_row_set(const Call& call, const Memset& set, Stream& stream) {
                        for (std::size_t row = 0; row < set.height; ++row) {
                          const std::uintptr_t at = begin + row * set.pitch;
                          machine.set(at, static_cast<unsigned char>(set.value), set.width);
-                         if ((set.value & 0xFF) == 0xFE) runtime.note_given(at, set.width);
+                         if ((set.value & 0xFF) == 0xFE) runtime.note_unset_pattern(at, set.width);
                          if (is_reported_if_read)
                            machine.checked().memory().mark_uninitialised({at, set.width});
                        }
@@ -198,7 +198,7 @@ cudaError_t queue_row_set(const Call& call, void* to, std::size_t pitch, int val
 using namespace gpulab::program::runtime;
 
 GPULAB_ENTRY_PAIR(cudaMemcpy, (void* to, const void* from, size_t bytes, cudaMemcpyKind kind),
-                  perform(describe_copy(call, to, from, bytes, kind), stream, is_asynchronous))
+                  queue_copy(describe_copy(call, to, from, bytes, kind), stream, is_asynchronous))
 GPULAB_ENTRY_PAIR(cudaMemcpyPeer, (void* to, int to_device, const void* from, int from_device, size_t bytes),
                   copy_to_peer(call, to, to_device, from, from_device, bytes, stream, is_asynchronous))
 GPULAB_ENTRY_PAIR(cudaMemcpy2D,

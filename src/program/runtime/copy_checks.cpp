@@ -23,7 +23,7 @@ const char* name_of(cudaMemcpyKind kind) {
   return names[kind];
 }
 
-// Returns what to write where both pointers are of the other side than the kind says.
+// Returns the correction where both pointers contradict the kind.
 std::string opposite_kind(cudaMemcpyKind kind) {
   const std::string opposite = name_of(static_cast<cudaMemcpyKind>(cudaMemcpyDeviceToDevice - kind));
   if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToHost) return opposite;
@@ -31,7 +31,7 @@ std::string opposite_kind(cudaMemcpyKind kind) {
          "; or, if the data is to go the other way, swap the pointers: the destination comes first";
 }
 
-cudaError_t objection_to_direction(const Copy& copy) {
+cudaError_t check_direction(const Copy& copy) {
   const bool to_device = copy.kind == cudaMemcpyHostToDevice || copy.kind == cudaMemcpyDeviceToDevice;
   const bool from_device = copy.kind == cudaMemcpyDeviceToHost || copy.kind == cudaMemcpyDeviceToDevice;
   if (copy.kind == cudaMemcpyDefault) return cudaSuccess;
@@ -50,7 +50,7 @@ cudaError_t objection_to_direction(const Copy& copy) {
 }
 
 // Reports a device variable given by its name, which on the host is not its device address.
-cudaError_t objection_to_name(const Copy& copy) {
+cudaError_t check_variable_name(const Copy& copy) {
   const std::string name = copy.call.name();
   if (name.find("Symbol") != std::string::npos) return cudaSuccess;
   for (const CopyEndpoint* end : {&copy.to, &copy.from}) {
@@ -68,7 +68,7 @@ cudaError_t objection_to_name(const Copy& copy) {
   return cudaSuccess;
 }
 
-// Returns whether the allocation counts elements where there should be so many bytes.
+// Returns whether the size of the allocation is that number of bytes counted in elements.
 bool counts_elements(const Allocation& allocation, std::size_t bytes) {
   for (const std::size_t element : {std::size_t{2}, std::size_t{3}, std::size_t{4}, std::size_t{8},
                                     std::size_t{16}, allocation.element_bytes})
@@ -76,45 +76,45 @@ bool counts_elements(const Allocation& allocation, std::size_t bytes) {
   return false;
 }
 
-// Reports an allocation whose size was counted in elements, so that it is too small for the copy. `where`
-// says what shows that, and `bytes` what it should have.
-cudaError_t objection_to_allocation(const Copy& copy, const Allocation& allocation, const std::string& where,
-                                    std::size_t bytes) {
+// Reports an allocation whose size was counted in elements, so that it is too small for the copy. `evidence`
+// says what shows that, and `bytes` is the size that it should have.
+cudaError_t report_allocation_size(const Copy& copy, const Allocation& allocation,
+                                   const std::string& evidence, std::size_t bytes) {
   const std::string call = allocation.call;
   copy.call.runtime().add(
       {.pattern = "allocation-size",
        .place = place_of(allocation.site),
        .text = fmt::format("{} allocates {} bytes, {}: was the size counted in elements?", call,
-                           grouped(allocation.bytes), where),
+                           grouped(allocation.bytes), evidence),
        .correction =
            fmt::format("{}(&pointer, count * sizeof(*pointer)), which is {} bytes", call, grouped(bytes)),
        .others = {{place_of(copy.call.site()), "it does not fit here"}}});
   return copy.call.runtime().fail(cudaErrorInvalidValue, copy.call.name(), copy.call.site(), "");
 }
 
-// Says who needs so many bytes.
-std::string but_needs(const std::string& who, std::size_t bytes, const Allocation& allocation) {
+// Returns the part of a sentence that says who needs how many bytes.
+std::string text_of_need(const std::string& who, std::size_t bytes, const Allocation& allocation) {
   return "but " + who + " " + grouped(bytes) + ", " + grouped(bytes / allocation.bytes) + " times as many";
 }
 
-// Reports an allocation that counts elements where the other end of the copy has room for all of them, or
-// where the copy has a sizeof and the allocation has none. Returns success if it does not.
-cudaError_t objection_to_smaller_end(const Copy& copy, const CopyEndpoint& end, const Allocation* memory) {
+// Reports an allocation that counts elements if the other end of the copy has as many bytes as they need, or
+// if the copy's size has a sizeof and the allocation's has none. Returns success otherwise.
+cudaError_t check_smaller_end(const Copy& copy, const CopyEndpoint& end, const Allocation* memory) {
   const Allocation* const other = (end.is_destination ? copy.from : copy.to).allocation;
   if (memory && other && other != memory && !other->is_freed && counts_elements(*memory, other->bytes))
-    return objection_to_allocation(
+    return report_allocation_size(
         copy, *memory,
-        but_needs(std::string(end.is_destination ? "what is copied there" : "what it is copied to") + " has",
-                  other->bytes, *memory),
+        text_of_need(end.is_destination ? "what is copied there has" : "what it is copied to has",
+                     other->bytes, *memory),
         other->bytes);
   if (!memory || memory->element_bytes < 2 ||
       !copy.call.runtime().lacks_sizeof(memory->site, copy.call.site()))
     return cudaSuccess;
-  return objection_to_allocation(copy, *memory,
-                                 "with no sizeof, and " + std::string(copy.call.name()) +
-                                     ", which has one, comes to byte " +
-                                     grouped(end.begin - memory->begin + copy.rows.width * copy.rows.height),
-                                 memory->bytes * memory->element_bytes);
+  return report_allocation_size(copy, *memory,
+                                "with no sizeof, and " + std::string(copy.call.name()) +
+                                    ", which has one, comes to byte " +
+                                    grouped(end.begin - memory->begin + copy.rows.width * copy.rows.height),
+                                memory->bytes * memory->element_bytes);
 }
 
 }  // namespace
@@ -139,7 +139,7 @@ cudaError_t check_endpoint(const Copy& copy, const CopyEndpoint& end) {
   if (const Allocation* const memory =
           end.is_pageable() ? copy.call.runtime().allocations().near(end.begin) : nullptr;
       memory && !memory->is_freed && memory->kind != MemoryKind::registered) {
-    if (const cudaError_t error = objection_to_smaller_end(copy, end, memory)) return error;
+    if (const cudaError_t error = check_smaller_end(copy, end, memory)) return error;
     return copy.call.defect(
         cudaErrorInvalidValue, "out-of-bounds",
         fmt::format("{} begins its {} {}", copy.call.name(), end.role(), memory->name_of(end.begin)),
@@ -156,10 +156,10 @@ cudaError_t check_endpoint_size(const Copy& copy, const CopyEndpoint& end, std::
   const auto room = bytes_left(end);
   if (!room || bytes <= *room) return cudaSuccess;
   if (end.allocation && end.begin == end.allocation->begin && counts_elements(*end.allocation, bytes))
-    return objection_to_allocation(copy, *end.allocation,
-                                   but_needs(std::string(copy.call.name()) + " uses", bytes, *end.allocation),
-                                   bytes);
-  if (const cudaError_t error = objection_to_smaller_end(copy, end, end.allocation)) return error;
+    return report_allocation_size(
+        copy, *end.allocation, text_of_need(std::string(copy.call.name()) + " uses", bytes, *end.allocation),
+        bytes);
+  if (const cudaError_t error = check_smaller_end(copy, end, end.allocation)) return error;
   std::string name = end.name(), at_least;
   std::vector<ProgramFinding::Other> others;
   if (end.allocation) others.push_back(allocated_at(*end.allocation));
@@ -192,8 +192,8 @@ cudaError_t check_copy(const Copy& copy) {
     return copy.call.fail(cudaErrorInvalidMemcpyDirection, "there is no such kind of copy");
   for (const CopyEndpoint* end : {&copy.to, &copy.from})
     if (const cudaError_t error = check_endpoint(copy, *end)) return error;
-  if (const cudaError_t error = objection_to_name(copy)) return error;
-  if (const cudaError_t error = objection_to_direction(copy)) return error;
+  if (const cudaError_t error = check_variable_name(copy)) return error;
+  if (const cudaError_t error = check_direction(copy)) return error;
   if (const cudaError_t error = check_endpoint_size(copy, copy.to, copy.rows.to_span())) return error;
   return check_endpoint_size(copy, copy.from, copy.rows.from_span());
 }

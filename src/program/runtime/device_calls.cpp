@@ -9,14 +9,14 @@
 #include "program/process.hpp"
 #include "program/runtime/call.hpp"
 
-// Functions of the runtime API for devices, and the properties of the simulated device, which is as small as
-// GPUs are and the same on every machine.
+// Functions of the runtime API for devices, and the properties of the simulated device, which are those of a
+// small GPU and the same on every machine.
 
 namespace gpulab::program::runtime {
 namespace {
 
 constexpr int multiprocessors = 8, threads_per_multiprocessor = 2048, blocks_per_multiprocessor = 32;
-constexpr int registers = 65536, shared_bytes_per_multiprocessor = 164 * 1024;
+constexpr int registers = 65536, shared_bytes_per_multiprocessor = 164 * 1024, reserved_shared_bytes = 1024;
 constexpr int kilohertz = 1'410'000, memory_kilohertz = 1'215'000, bus_bits = 5120, l2_bytes = 40 << 20;
 
 // Sets the limits of compute capability 8.0.
@@ -52,7 +52,7 @@ cudaDeviceProp properties_of(device::Device& device, int index) {
   properties.sharedMemPerBlock = device::max_static_shared_bytes;
   properties.sharedMemPerBlockOptin = max_shared_bytes_per_block;
   properties.sharedMemPerMultiprocessor = shared_bytes_per_multiprocessor;
-  properties.reservedSharedMemPerBlock = 1024;
+  properties.reservedSharedMemPerBlock = reserved_shared_bytes;
   properties.regsPerBlock = properties.regsPerMultiprocessor = registers;
   properties.warpSize = static_cast<int>(known.warp_size);
   properties.memPitch = 2147483647;
@@ -84,7 +84,7 @@ cudaDeviceProp properties_of(device::Device& device, int index) {
   return properties;
 }
 
-// Returns an attribute from the field of the properties that has it.
+// Returns an attribute from its field of the properties, 0 without one. CUDA has the attribute if `is_known`.
 int attribute_of(const cudaDeviceProp& properties, cudaDeviceAttr attribute, bool& is_known) {
   const std::map<int, long long> values{
       {cudaDevAttrMaxThreadsPerBlock, properties.maxThreadsPerBlock},
@@ -131,8 +131,8 @@ int attribute_of(const cudaDeviceProp& properties, cudaDeviceAttr attribute, boo
       {cudaDevAttrReservedSharedMemoryPerBlock, properties.reservedSharedMemPerBlock},
       {cudaDevAttrMemoryPoolsSupported, properties.memoryPoolsSupported}};
   const auto found = values.find(attribute);
-  constexpr int last_that_is_known = cudaDevAttrClusterLaunch;
-  is_known = attribute > 0 && attribute <= last_that_is_known;
+  constexpr int last_attribute = cudaDevAttrClusterLaunch;
+  is_known = attribute > 0 && attribute <= last_attribute;
   return found == values.end() ? 0 : static_cast<int>(found->second);
 }
 
@@ -250,7 +250,7 @@ int resident_blocks_per_multiprocessor(int block_size, std::size_t shared_bytes)
   int blocks = std::min(blocks_per_multiprocessor, threads_per_multiprocessor / (warps * 32));
   if (shared_bytes > 0)
     blocks = std::min(blocks, static_cast<int>(static_cast<std::size_t>(shared_bytes_per_multiprocessor) /
-                                               (shared_bytes + 1024)));
+                                               (shared_bytes + reserved_shared_bytes)));
   return blocks;
 }
 
@@ -288,8 +288,9 @@ GPULAB_ENTRY(cudaDeviceGetSharedMemConfig, (cudaSharedMemConfig * config),
 GPULAB_ENTRY(cudaDeviceGetStreamPriorityRange, (int* least, int* greatest), give_priorities(least, greatest))
 GPULAB_ENTRY(cudaDeviceCanAccessPeer, (int* can, int device, int peer),
              give_peer_access(call, can, device, peer))
-GPULAB_ENTRY(cudaDeviceEnablePeerAccess, (int peer, unsigned), set_peer_access(call, peer, true))
-GPULAB_ENTRY(cudaDeviceDisablePeerAccess, (int peer), set_peer_access(call, peer, false))
+GPULAB_ENTRY(cudaDeviceEnablePeerAccess, (int peer, unsigned),
+             set_peer_access(call, peer, /*is_enabled=*/true))
+GPULAB_ENTRY(cudaDeviceDisablePeerAccess, (int peer), set_peer_access(call, peer, /*is_enabled=*/false))
 GPULAB_ENTRY(cudaDriverGetVersion, (int* version), give(version, CUDART_VERSION))
 GPULAB_ENTRY(cudaRuntimeGetVersion, (int* version), give(version, CUDART_VERSION))
 GPULAB_ENTRY(cudaProfilerStart, (), cudaSuccess)

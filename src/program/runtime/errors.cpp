@@ -19,7 +19,7 @@ struct KnownError {
 constexpr KnownError errors[] = {GPULAB_ERRORS(GPULAB_KNOWN_ERROR)};
 #undef GPULAB_KNOWN_ERROR
 
-const KnownError* known(cudaError_t error) {
+const KnownError* find_error(cudaError_t error) {
   const auto found = std::ranges::find(errors, error, &KnownError::error);
   return found == std::end(errors) ? nullptr : &*found;
 }
@@ -69,8 +69,8 @@ void Runtime::mark_error_seen(cudaError_t error) {
   if (latest != failed_calls_.rend()) latest->is_seen = true;
 }
 
-// Adds errors as findings. An error that the program checked before it ended with a failure is the reason of
-// that failure, not a defect. The source tells whether a call's error is used (premise).
+// Adds errors as findings. If the program asked for an error's text and then failed, the error is the reason
+// for that, not a defect. Whether the program uses a call's error is read from the source later (premise).
 void Runtime::add_errors(int exit_status) {
   for (const FailedCall& failed : failed_calls_) {
     if (failed.is_seen && exit_status == 0) continue;
@@ -107,14 +107,14 @@ void Runtime::add_errors(int exit_status) {
 using namespace gpulab::program::runtime;
 
 const char* cudaGetErrorName(cudaError_t error) {
-  const auto* const found = known(error);
+  const auto* const found = find_error(error);
   return found ? found->name : "unrecognized error code";
 }
 
 // Asking for an error's text counts as checking the error.
 const char* cudaGetErrorString(cudaError_t error) {
   if (!is_in_kernel()) Call().runtime().mark_error_seen(error);
-  const auto* const found = known(error);
+  const auto* const found = find_error(error);
   return found ? found->text : "unrecognized error code";
 }
 

@@ -36,7 +36,7 @@ bool Graph::ends_with(const std::vector<std::size_t>& last) const {
 
 // ---- Captures ---------------------------------------------------------------------------------------------
 
-// Begins a node for what is put into the stream next, if it is being captured.
+// Begins a node for the next work of the stream, if the stream is being captured.
 void Runtime::begin_node(Stream& stream, cudaGraphNodeType type) {
   if (!stream.captured) return;
   const GraphNode& node = stream.captured.capture->graph->add(type, stream.captured.last);
@@ -67,11 +67,11 @@ void Runtime::leave_capture(Capture& capture) {
   }
 }
 
-// Returns a capture that forbids calls which wait for all streams, or null. With `is_any` even a relaxed
+// Returns a capture that forbids calls which wait for all streams, or null. With `any_mode` even a relaxed
 // capture forbids them.
-Capture* Runtime::forbidding_capture(bool is_any) const {
+Capture* Runtime::forbidding_capture(bool any_mode) const {
   for (const auto& [handle, stream] : streams_)
-    if (stream->captured && (is_any || stream->captured.capture->mode != cudaStreamCaptureModeRelaxed))
+    if (stream->captured && (any_mode || stream->captured.capture->mode != cudaStreamCaptureModeRelaxed))
       return stream->captured.capture.get();
   return nullptr;
 }
@@ -89,25 +89,24 @@ bool Runtime::invalidate_capture_of_default_stream() {
 
 // ---- Instances --------------------------------------------------------------------------------------------
 
-// Makes an instance. A node uses the stream of the first node that it waits for, if no other node has done
-// so.
-std::unique_ptr<GraphExec> Runtime::instance_of(const Graph& graph) const {
+// Makes an instance. A node uses the stream of the first node that it waits for, unless that is taken.
+std::unique_ptr<GraphExec> Runtime::instantiate(const Graph& graph) const {
   auto exec = std::make_unique<GraphExec>();
   exec->nodes = graph.nodes;
   for (const GraphNode& node : graph.nodes) exec->made_of.push_back(&node);
   exec->order = graph.order();
   exec->stream_of.resize(graph.nodes.size());
   exec->events.resize(graph.nodes.size());
-  std::vector<std::size_t> last_of;  // by stream, its last node
+  std::vector<std::size_t> last_nodes;  // by stream
   for (const std::size_t number : exec->order) {
     const std::vector<std::size_t>& after = graph.nodes[number].after;
-    const auto found = after.empty() ? last_of.end() : std::ranges::find(last_of, after.front());
-    exec->stream_of[number] = static_cast<std::size_t>(found - last_of.begin());
-    if (found != last_of.end()) {
+    const auto found = after.empty() ? last_nodes.end() : std::ranges::find(last_nodes, after.front());
+    exec->stream_of[number] = static_cast<std::size_t>(found - last_nodes.begin());
+    if (found != last_nodes.end()) {
       *found = number;
       continue;
     }
-    last_of.push_back(number);
+    last_nodes.push_back(number);
     exec->streams.push_back(std::make_unique<simulator::SimulatedStream>(machine_->order()));
   }
   return exec;
@@ -138,7 +137,7 @@ void Runtime::launch_graph(GraphExec& exec, Stream& stream, Site site) {
 }
 
 void Runtime::forget(cudaGraphExec_t handle) {
-  for (const auto& stream : execs_.at(handle)->streams) guarded([&] { stream->run(); });
+  for (const auto& stream : execs_.at(handle)->streams) run_device_work([&] { stream->run(); });
   execs_.forget(handle);
 }
 
@@ -215,7 +214,7 @@ cudaError_t with(const Call& call, cudaGraphExec_t handle, const Function& funct
   return exec ? function(*exec) : no_graph(call);
 }
 
-// The nodes that a program names as those to wait for.
+// The nodes that a new node depends on, as the program gives them.
 struct Dependencies {
   const cudaGraphNode_t* nodes;
   std::size_t count;
@@ -227,7 +226,7 @@ struct Dependencies {
   }
 };
 
-// Captures what `function` asks of a stream as one node of the graph.
+// Captures the work that `function` puts into a stream as one node of the graph.
 template <class Function>
 cudaError_t add_node(const Call& call, cudaGraphNode_t* made, cudaGraph_t handle,
                      const Dependencies& dependencies, const Function& function) {
@@ -244,31 +243,31 @@ cudaError_t add_node(const Call& call, cudaGraphNode_t* made, cudaGraph_t handle
     runtime.leave_capture(*capture);
     runtime.destroy_stream(stream);
     if (error != cudaSuccess) return error;
-    // Nothing was asked, as by a copy of 0 bytes.
+    // There may be no work, as in a copy of 0 bytes.
     if (graph.nodes.size() == before) graph.add(cudaGraphNodeTypeEmpty, dependencies.numbers());
     return give(made, handle_of(graph.nodes.back()));
   });
 }
 
-cudaError_t launch_kernel(const Call& call, cudaStream_t stream, const cudaKernelNodeParams& what) {
-  const LaunchConfig config{.grid = {what.gridDim.x, what.gridDim.y, what.gridDim.z},
-                            .block = {what.blockDim.x, what.blockDim.y, what.blockDim.z},
-                            .dynamic_shared_bytes = what.sharedMemBytes};
+cudaError_t launch_kernel(const Call& call, cudaStream_t stream, const cudaKernelNodeParams& params) {
+  const LaunchConfig config{.grid = {params.gridDim.x, params.gridDim.y, params.gridDim.z},
+                            .block = {params.blockDim.x, params.blockDim.y, params.blockDim.z},
+                            .dynamic_shared_bytes = params.sharedMemBytes};
   call.runtime().configure({config, stream, call.site()});
-  return call.runtime().launch_address(what.func, what.kernelParams);
+  return call.runtime().launch_address(params.func, params.kernelParams);
 }
 
-cudaError_t set_memory(const Call& call, cudaStream_t stream, const cudaMemsetParams& what) {
-  const unsigned bits = 8 * what.elementSize, byte = what.value & 0xFF;
+cudaError_t set_memory(const Call& call, cudaStream_t stream, const cudaMemsetParams& params) {
+  const unsigned bits = 8 * params.elementSize, byte = params.value & 0xFF;
   const unsigned mask = bits >= 32 ? ~0u : (1u << bits) - 1;
-  if ((what.value & mask) != (byte * 0x01010101u & mask))
+  if ((params.value & mask) != (byte * 0x01010101u & mask))
     return call.fail(cudaErrorNotSupported, "the simulated device sets all bytes to the same value");
-  const std::size_t width = what.width * what.elementSize;
-  return queue_row_set(call, what.dst, what.height > 1 ? what.pitch : width, static_cast<int>(byte), width,
-                       what.height, stream);
+  const std::size_t width = params.width * params.elementSize;
+  return queue_row_set(call, params.dst, params.height > 1 ? params.pitch : width, static_cast<int>(byte),
+                       width, params.height, stream);
 }
 
-// Replaces what a node does by what `function` asks of a stream.
+// Replaces a node's work by the work that `function` puts into a stream.
 template <class Function>
 cudaError_t change_node(const Call& call, GraphNode& node, const Function& function) {
   const cudaGraph_t handle = call.runtime().hold(std::make_unique<Graph>());
@@ -280,13 +279,13 @@ cudaError_t change_node(const Call& call, GraphNode& node, const Function& funct
 }
 
 cudaError_t set_kernel(const Call& call, cudaGraphExec_t handle, cudaGraphNode_t node,
-                       const cudaKernelNodeParams& what) {
+                       const cudaKernelNodeParams& params) {
   return with(call, handle, [&](GraphExec& exec) {
     const auto found = std::ranges::find(exec.made_of, node_of(node));
     if (found == exec.made_of.end())
       return call.fail(cudaErrorInvalidValue, "the node is not of the graph that the instance was made of");
     return change_node(call, exec.nodes[static_cast<std::size_t>(found - exec.made_of.begin())],
-                       [&](cudaStream_t stream) { return launch_kernel(call, stream, what); });
+                       [&](cudaStream_t stream) { return launch_kernel(call, stream, params); });
   });
 }
 
@@ -299,11 +298,11 @@ cudaError_t add_dependencies(const Call& call, cudaGraph_t handle, const cudaGra
 }
 
 cudaError_t give_nodes(const Call& call, cudaGraph_t handle, cudaGraphNode_t* nodes, std::size_t* count,
-                       bool are_roots) {
+                       bool only_roots) {
   return with(call, handle, [&](const Graph& graph) {
     std::vector<cudaGraphNode_t> all;
     for (const GraphNode& node : graph.nodes)
-      if (!are_roots || node.after.empty()) all.push_back(handle_of(node));
+      if (!only_roots || node.after.empty()) all.push_back(handle_of(node));
     if (nodes) std::copy_n(all.begin(), std::min(*count, all.size()), nodes);
     *count = all.size();
     return cudaSuccess;
@@ -312,7 +311,7 @@ cudaError_t give_nodes(const Call& call, cudaGraph_t handle, cudaGraphNode_t* no
 
 cudaError_t instantiate(const Call& call, cudaGraphExec_t* made, cudaGraph_t handle) {
   return with(call, handle, [&](const Graph& graph) {
-    auto exec = call.runtime().instance_of(graph);
+    auto exec = call.runtime().instantiate(graph);
     if (exec->order.size() != graph.nodes.size())
       return call.fail(cudaErrorInvalidValue, "nodes of the graph wait for each other");
     *made = call.runtime().hold(std::move(exec));
@@ -321,8 +320,8 @@ cudaError_t instantiate(const Call& call, cudaGraphExec_t* made, cudaGraph_t han
 }
 
 // Gives an instance the work of another graph with the same nodes.
-cudaError_t update(const Call& call, cudaGraphExec_t handle, cudaGraph_t from,
-                   cudaGraphExecUpdateResult* result) {
+cudaError_t update_instance(const Call& call, cudaGraphExec_t handle, cudaGraph_t from,
+                            cudaGraphExecUpdateResult* result) {
   return with(call, handle, [&](GraphExec& exec) {
     return with(call, from, [&](const Graph& graph) {
       const auto is_same = [](const GraphNode& one, const GraphNode& other) {
@@ -370,29 +369,31 @@ GPULAB_ENTRY(cudaGraphDestroy, (cudaGraph_t graph), with(call, graph, [&](const 
              }))
 GPULAB_ENTRY(cudaGraphAddKernelNode,
              (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t* after, size_t count,
-              const cudaKernelNodeParams* what),
+              const cudaKernelNodeParams* params),
              add_node(call, node, graph, {after, count},
-                      [&](cudaStream_t stream) { return launch_kernel(call, stream, *what); }))
+                      [&](cudaStream_t stream) { return launch_kernel(call, stream, *params); }))
 GPULAB_ENTRY(cudaGraphAddMemcpyNode,
              (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t* after, size_t count,
-              const cudaMemcpy3DParms* what),
-             add_node(call, node, graph, {after, count},
-                      [&](cudaStream_t stream) { return queue_box_copy(call, *what, stream, true); }))
+              const cudaMemcpy3DParms* params),
+             add_node(call, node, graph, {after, count}, [&](cudaStream_t stream) {
+               return queue_box_copy(call, *params, stream, /*is_asynchronous=*/true);
+             }))
 GPULAB_ENTRY(cudaGraphAddMemcpyNode1D,
              (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t* after, size_t count, void* to,
               const void* from, size_t bytes, cudaMemcpyKind kind),
              add_node(call, node, graph, {after, count}, [&](cudaStream_t stream) {
-               return perform(describe_copy(call, to, from, bytes, kind), stream, true);
+               return queue_copy(describe_copy(call, to, from, bytes, kind), stream,
+                                 /*is_asynchronous=*/true);
              }))
 GPULAB_ENTRY(cudaGraphAddMemsetNode,
              (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t* after, size_t count,
-              const cudaMemsetParams* what),
+              const cudaMemsetParams* params),
              add_node(call, node, graph, {after, count},
-                      [&](cudaStream_t stream) { return set_memory(call, stream, *what); }))
+                      [&](cudaStream_t stream) { return set_memory(call, stream, *params); }))
 GPULAB_ENTRY(cudaGraphAddHostNode,
              (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t* after, size_t count,
-              const cudaHostNodeParams* what),
-             add_node(call, node, graph, {after, count}, [&, host = *what](cudaStream_t stream) {
+              const cudaHostNodeParams* params),
+             add_node(call, node, graph, {after, count}, [&, host = *params](cudaStream_t stream) {
                return put_callback(call, stream, host.userData, [host](Runtime&) { host.fn(host.userData); });
              }))
 GPULAB_ENTRY(cudaGraphAddEmptyNode,
@@ -403,7 +404,7 @@ GPULAB_ENTRY(cudaGraphAddChildGraphNode,
               cudaGraph_t child),
              add_node(call, node, graph, {after, count}, [&](cudaStream_t stream) {
                return with(call, child, [&](const Graph& of) {
-                 call.runtime().launch_graph(*call.runtime().instance_of(of), *call.runtime().stream(stream),
+                 call.runtime().launch_graph(*call.runtime().instantiate(of), *call.runtime().stream(stream),
                                              call.site());
                  return cudaSuccess;
                });
@@ -412,22 +413,22 @@ GPULAB_ENTRY(cudaGraphAddDependencies,
              (cudaGraph_t graph, const cudaGraphNode_t* from, const cudaGraphNode_t* to, size_t count),
              add_dependencies(call, graph, from, to, count))
 GPULAB_ENTRY(cudaGraphGetNodes, (cudaGraph_t graph, cudaGraphNode_t* nodes, size_t* count),
-             give_nodes(call, graph, nodes, count, false))
+             give_nodes(call, graph, nodes, count, /*only_roots=*/false))
 GPULAB_ENTRY(cudaGraphGetRootNodes, (cudaGraph_t graph, cudaGraphNode_t* nodes, size_t* count),
-             give_nodes(call, graph, nodes, count, true))
+             give_nodes(call, graph, nodes, count, /*only_roots=*/true))
 GPULAB_ENTRY(cudaGraphNodeGetType, (cudaGraphNode_t node, cudaGraphNodeType* type),
              give(type, node_of(node)->type))
-GPULAB_ENTRY(cudaGraphKernelNodeSetParams, (cudaGraphNode_t node, const cudaKernelNodeParams* what),
+GPULAB_ENTRY(cudaGraphKernelNodeSetParams, (cudaGraphNode_t node, const cudaKernelNodeParams* params),
              change_node(call, *node_of(node),
-                         [&](cudaStream_t stream) { return launch_kernel(call, stream, *what); }))
+                         [&](cudaStream_t stream) { return launch_kernel(call, stream, *params); }))
 GPULAB_ENTRY(cudaGraphExecKernelNodeSetParams,
-             (cudaGraphExec_t exec, cudaGraphNode_t node, const cudaKernelNodeParams* what),
-             set_kernel(call, exec, node, *what))
+             (cudaGraphExec_t exec, cudaGraphNode_t node, const cudaKernelNodeParams* params),
+             set_kernel(call, exec, node, *params))
 GPULAB_ENTRY_NAMED(gpulab_instantiate, cudaGraphInstantiate, (cudaGraphExec_t * made, cudaGraph_t graph),
                    instantiate(call, made, graph))
 GPULAB_ENTRY_NAMED(gpulab_update_graph, cudaGraphExecUpdate,
                    (cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphExecUpdateResult* result),
-                   update(call, exec, graph, result))
+                   update_instance(call, exec, graph, result))
 GPULAB_ENTRY(cudaGraphUpload, (cudaGraphExec_t exec, cudaStream_t),
              with(call, exec, [](const GraphExec&) { return cudaSuccess; }))
 GPULAB_ENTRY(cudaGraphLaunch, (cudaGraphExec_t exec, cudaStream_t stream), launch_graph(call, exec, stream))

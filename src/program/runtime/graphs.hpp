@@ -34,7 +34,7 @@ struct Graph {
   }
   // Returns the nodes' numbers, each after those that it waits for; fewer if some wait for each other.
   std::vector<std::size_t> order() const;
-  // Returns whether each node is one of `last`, or one of them waits for it.
+  // Returns whether the `last` nodes wait for all others, directly or through further nodes.
   bool ends_with(const std::vector<std::size_t>& last) const;
 };
 
@@ -46,11 +46,11 @@ struct GraphExec {
   std::vector<std::size_t> stream_of;  // by node
   std::vector<std::unique_ptr<simulator::SimulatedStream>> streams;
   std::vector<simulator::SimulatedEvent> events;  // by node, its end
-  std::vector<const GraphNode*> made_of;          // by node, the one of the graph, which may be gone
+  std::vector<const GraphNode*> made_of;          // by node, that of the graph, which may be destroyed
   simulator::SimulatedEvent ended;                // its last launch, for which the next one waits
 };
 
-// Objects that the program has handles of: their addresses.
+// Objects that the program knows by handles, which are their addresses.
 template <class T>
 class HeldByHandle {
  public:

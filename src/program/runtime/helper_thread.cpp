@@ -6,8 +6,8 @@
 #include "simulator/schedule/hooks.hpp"
 
 // The helper thread runs queued work while the host makes no call, and holds the lock of the calls meanwhile.
-// A kernel may wait for the host, such as a server that reads a mailbox: then calls that do not wait for the
-// device may take the lock.
+// Its kernel may wait for the host, as a server does that polls a mailbox. Then it lets calls of the host
+// take the lock, but not those that wait for the device.
 
 namespace gpulab::program::runtime {
 namespace {
@@ -15,7 +15,8 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr std::chrono::microseconds moment(50);
-constexpr std::chrono::milliseconds silence(20), long_time(200);
+constexpr std::chrono::milliseconds silence(20);    // without a call, before the helper runs work
+constexpr std::chrono::milliseconds patience(200);  // with a kernel, before it seems to wait for the host
 
 thread_local bool is_helper_thread = false;
 
@@ -43,7 +44,7 @@ void Runtime::work_while_host_is_silent() {
       helper_.kernel_waits = false;
       helper_.is_running = true;
       if (simulator::SimulatedStream* const wanted = helper_.wanted)
-        guarded([&] { wanted->run_one(); });
+        run_device_work([&] { wanted->run_one(); });
       else
         has_work_ = run_one_operation();
       helper_.is_running = false;
@@ -54,8 +55,8 @@ void Runtime::work_while_host_is_silent() {
 }
 
 // Returns whether the helper's kernel seems to wait for the host.
-bool Runtime::may_pass_helper() const {
-  return helper_.kernel_waits || steady_clock::now() - helper_.began > long_time;
+bool Runtime::does_helper_wait() const {
+  return helper_.kernel_waits || steady_clock::now() - helper_.began > patience;
 }
 
 // Returns whether this is the host's thread while the helper runs an operation.
@@ -63,7 +64,7 @@ bool Runtime::is_beside_helper() const {
   return helper_.is_running && !is_helper_thread;
 }
 
-void Runtime::let_go_of_lock() {
+void Runtime::yield_lock() {
   mutex_.unlock();
   std::this_thread::sleep_for(moment);
   mutex_.lock();
@@ -81,8 +82,8 @@ void Runtime::watch_for_host() {
                           },
                       .on_pause =
                           [this] {
-                            if (is_helper_thread && helper_.calls_waiting > 0 && may_pass_helper())
-                              let_go_of_lock();
+                            if (is_helper_thread && helper_.calls_waiting > 0 && does_helper_wait())
+                              yield_lock();
                           }});
 }
 
@@ -93,20 +94,20 @@ std::unique_lock<std::recursive_mutex> Runtime::take_lock() {
   return lock;
 }
 
-// Call it before the host's thread uses the device itself.
+// Waits until the helper runs nothing. Call it before the host's thread uses the device itself.
 void Runtime::wait_for_helper() {
   if (is_helper_thread || !helper_.is_running) return;
   ++helper_.hosts_waiting;
-  while (helper_.is_running) let_go_of_lock();
+  while (helper_.is_running) yield_lock();
   --helper_.hosts_waiting;
 }
 
-// A program that polls lets the helper run one operation, until it has ended or its kernel waits for the
-// host.
+// Lets the helper run one operation for a program that polls. Returns when the operation has ended, or when
+// its kernel waits for the host.
 bool Runtime::make_progress(simulator::SimulatedStream& queue) {
   if (queue.size() == 0) return false;
   if (is_helper_thread || !has_helper_thread_ || Call::depth_of_this_thread() != 1) {
-    guarded([&] { queue.run_one(); });
+    run_device_work([&] { queue.run_one(); });
     return true;
   }
   if (!helper_.is_running) {
@@ -114,8 +115,8 @@ bool Runtime::make_progress(simulator::SimulatedStream& queue) {
     helper_.wakes.release();
   }
   ++helper_.calls_waiting;
-  do let_go_of_lock();  // also once for a poll beside a running operation, which needs the CPU
-  while (helper_.wanted && !(helper_.is_running && may_pass_helper()));
+  do yield_lock();  // also once for a poll beside a running operation, which needs the CPU
+  while (helper_.wanted && !(helper_.is_running && does_helper_wait()));
   --helper_.calls_waiting;
   return true;
 }

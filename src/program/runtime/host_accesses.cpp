@@ -22,7 +22,7 @@ DefectAccess access_of(MemoryAccess::Operation operation) {
   return operation == MemoryAccess::Operation::load ? DefectAccess::load : DefectAccess::store;
 }
 
-// Last volatile load by this thread, perhaps of a flag. It is handled again at the next access, because the
+// Last volatile load by this thread, perhaps of a flag. It is recorded again at the next access, because the
 // hook comes before the load, and the flag may be set in between.
 thread_local std::optional<MemoryAccess> last_volatile_load;
 
@@ -101,8 +101,9 @@ void Runtime::watch_host_accesses() {
                         variable.is_managed ? HostAccesses::while_work_is_pending : HostAccesses::always);
 }
 
-// Orders the host after work whose volatile or atomic write it has read (happens-before).
-void Runtime::see_work_behind(const MemoryAccess& access) {
+// Records an access by the host. If it reads a volatile or atomic write, the host is ordered after the work
+// that has written (happens-before).
+void Runtime::record_host_access(const MemoryAccess& access) {
   const simulator::watch::HostView view = machine_->checked().on_host({.address = access.address,
                                                                        .bytes = access.bytes,
                                                                        .access = access_of(access.operation),
@@ -122,7 +123,7 @@ void Runtime::see_work_behind(const MemoryAccess& access) {
 
 void Runtime::record_runs() {
   for (AccessRun& run : runs)
-    if (const auto rest = take_unrecorded(run, steps_)) see_work_behind(*rest);
+    if (const auto rest = take_unrecorded(run, steps_)) record_host_access(*rest);
 }
 
 // Checks an access by the host. A volatile one must not wait for the lock, since a kernel that runs in
@@ -138,14 +139,14 @@ void Runtime::on_host_access(const MemoryAccess& access) {
   if (open_ > 0 && !is_beside_helper()) return;  // in a callback, which is part of a stream's work
   if (has_thrust_ && handle_with_thrust(access)) return;
   if (!access.is_volatile && last_volatile_load)
-    see_work_behind(*std::exchange(last_volatile_load, std::nullopt));
+    record_host_access(*std::exchange(last_volatile_load, std::nullopt));
   for (const simulator::schedule::ModuleVariable& variable : variables_)
     if (variable.range.contains(access.address) && !variable.is_managed && !is_called_by_thrust(access.pc))
       return add_variable_of_device(variable, access_of(access.operation), {access.pc});
   site_of_access(access.pc);  // for findings about it
   if (access.is_volatile) record_runs();
-  if (const auto rest = take_unrecorded(run_of(access.pc), steps_)) see_work_behind(*rest);
-  see_work_behind(access);
+  if (const auto rest = take_unrecorded(run_of(access.pc), steps_)) record_host_access(*rest);
+  record_host_access(access);
   if (access.is_volatile && access.operation == MemoryAccess::Operation::store) host_flag_ = host_access_;
   if (machine_->checked().has_defects()) collect("", {});
 }
@@ -173,15 +174,15 @@ void Runtime::add_variable_of_device(const simulator::schedule::ModuleVariable& 
 
 void Runtime::add_host_race(const Defect& defect) {
   const Allocation* const memory = allocations_.at(defect.address);
-  const SourcePlace asked = place_of({defect.issued_at});
+  const SourcePlace issued = place_of({defect.issued_at});
   const HostAccess& access = host_accesses_[defect.host_at];
   const SourcePlace place = place_of(access.site);
   const bool does_host_read = defect.party.access == DefectAccess::load;
-  // The kernel may have waited for a flag that the host has set after this write.
+  // The kernel may have waited for a flag that the host set after this write.
   if (!does_host_read && access.number < host_flag_) return;
-  const std::string what = memory ? memory->name() : "a __managed__ variable";
-  std::string text = std::string("the host ") + verb_for(defect.party.access) + " " + what + " while " +
-                     defect.other_work + (asked.line > 0 ? ", started in " + text_of(asked) + "," : "") +
+  const std::string name = memory ? memory->name() : "a __managed__ variable";
+  std::string text = std::string("the host ") + verb_for(defect.party.access) + " " + name + " while " +
+                     defect.other_work + (issued.line > 0 ? ", started in " + text_of(issued) + "," : "") +
                      " may still be " + (defect.other->access == DefectAccess::load ? "reading" : "writing") +
                      " them: that call is asynchronous, and the host has not waited for it since";
   if (!does_host_read)
@@ -204,7 +205,7 @@ void Runtime::add_host_race(const Defect& defect) {
                                                  ", or cudaStreamSynchronize(stream) for its stream"};
   if (does_host_read && defect.other->access == DefectAccess::atomic)
     reads_beside_atomics_.push_back({finding.place, defect.address});
-  if (asked.line > 0) finding.others.push_back({asked, defect.other_work + " is started here"});
+  if (issued.line > 0) finding.others.push_back({issued, defect.other_work + " is started here"});
   if (const auto requested = streams_of_call_.find(defect.issued_at);
       requested != streams_of_call_.end() && requested->second.last_step < step_of_wait_ &&
       step_of_wait_ < access.step)
@@ -217,7 +218,7 @@ void Runtime::add_host_race(const Defect& defect) {
   add(std::move(finding));
 }
 
-// Does not take the lock of the calls: a running kernel may wait for this swap.
+// Does not take the lock of the calls, since a running kernel may wait for this swap.
 void Runtime::on_host_swap(std::uintptr_t address) {
   const std::lock_guard lock(swaps_mutex_);
   swapped_.insert(address);

@@ -31,8 +31,8 @@
 #include "simulator/watch/reserved_array.hpp"
 
 // Functions of the C library that a program calls on both sides (host_compiler.cpp lists them). In a kernel
-// they call the device's version, on the host the library's; the sizes of blocks that they allocate are
-// remembered, so that a copy past the end of one is found.
+// they call the device's version, on the host the library's. They remember the sizes of allocated blocks, so
+// that a copy past the end of a block is found.
 
 namespace gpulab::program::runtime {
 namespace {
@@ -43,20 +43,20 @@ struct HostBlock {
   std::size_t bytes = 0;
   const Site* site = nullptr;
 
-  // Returns whether malloc's block may still be this one: a library frees and allocates unseen.
-  bool is_there(std::uintptr_t begin) const {
-    constexpr std::size_t page = 4096;  // a larger block than that may have a page of its own
+  // Returns whether malloc's block there may still be this one: a library frees and allocates unseen.
+  bool may_be_at(std::uintptr_t begin) const {
+    constexpr std::size_t page = 4096;  // a larger block may be rounded up to whole pages
     const std::size_t usable = ::malloc_usable_size(reinterpret_cast<void*>(begin));
     return usable >= bytes && usable - bytes < (bytes < page ? 64 : 2 * page);
   }
 };
 
-// Small blocks may be millions, such as list nodes, so each has only one place in a table, and of two blocks
-// with the same place the later one is not remembered.
+// Blocks of the host's heap. There may be millions of small ones, such as list nodes. They are in a table
+// with one slot for each hash, and a block whose slot is taken is not remembered.
 class HostBlocks {
  public:
   void add(void* block, std::size_t bytes, const void* returns_to) {
-    constexpr std::size_t most_sites = 100'000;  // since it takes time to find a call's callers
+    constexpr std::size_t most_sites = 100'000;  // whose callers are looked for, which takes time
     const auto begin = reinterpret_cast<std::uintptr_t>(block);
     if (!block || bytes == 0) return;
     const Site caller{reinterpret_cast<std::uintptr_t>(returns_to)};
@@ -64,14 +64,14 @@ class HostBlocks {
     const std::lock_guard lock(mutex_);
     if (bytes >= small)
       all_[begin] = {bytes, &*known_sites_.insert(site).first};
-    else if (SmallBlock& known = place_of(begin); known.begin == 0 || known.begin == begin)
+    else if (SmallBlock& known = slot_for(begin); known.begin == 0 || known.begin == begin)
       known = {begin, bytes, caller.pc};
   }
-  // Takes a block that malloc knows, or null.
+  // Forgets a block that malloc still knows, or null.
   void remove(void* block) {
     const std::lock_guard lock(mutex_);
     const auto begin = reinterpret_cast<std::uintptr_t>(block);
-    if (SmallBlock& known = place_of(begin); known.begin == begin)
+    if (SmallBlock& known = slot_for(begin); known.begin == begin)
       known = {};
     else if (::malloc_usable_size(block) >= small)
       all_.erase(begin);
@@ -79,7 +79,7 @@ class HostBlocks {
   std::optional<HostMemory> at(std::uintptr_t address) {
     const std::lock_guard lock(mutex_);
     for (std::uintptr_t begin = address & -unit; address - begin < small && begin > 0; begin -= unit)
-      if (const SmallBlock& known = place_of(begin); known.begin == begin && address - begin < known.bytes) {
+      if (const SmallBlock& known = slot_for(begin); known.begin == begin && address - begin < known.bytes) {
         const Site site{known.returns_to};
         return memory_in(begin, {known.bytes, &site}, address);
       }
@@ -94,17 +94,17 @@ class HostBlocks {
     std::size_t bytes = 0;
     std::uintptr_t returns_to = 0;
   };
-  static constexpr std::size_t small = 64, places = std::size_t{1} << 20;
+  static constexpr std::size_t small = 64, slots = std::size_t{1} << 20;
   static constexpr std::uintptr_t unit = 16;  // malloc's blocks begin at multiples of it
 
   // Neighbours in memory are neighbours in the table, for the CPU's caches.
-  SmallBlock& place_of(std::uintptr_t begin) const {
-    return small_[(begin / unit + begin / unit / places) % places];
+  SmallBlock& slot_for(std::uintptr_t begin) const {
+    return small_[(begin / unit + begin / unit / slots) % slots];
   }
   static std::optional<HostMemory> memory_in(std::uintptr_t begin, const HostBlock& block,
                                              std::uintptr_t address) {
     const std::size_t offset = address - begin;
-    if (offset >= block.bytes || !block.is_there(begin)) return std::nullopt;
+    if (offset >= block.bytes || !block.may_be_at(begin)) return std::nullopt;
     return HostMemory{block.bytes - offset,
                       (offset > 0 ? "byte " + grouped(offset) + " of " : std::string()) + "the " +
                           grouped(block.bytes) + " bytes that the host allocated",
@@ -114,7 +114,7 @@ class HostBlocks {
   std::atomic<std::size_t> sites_ = 0;
   std::mutex mutex_;
   std::set<Site> known_sites_;
-  simulator::watch::ReservedArray<SmallBlock> small_{places, simulator::watch::ReservedBytes::Use::sparse};
+  simulator::watch::ReservedArray<SmallBlock> small_{slots, simulator::watch::ReservedBytes::Use::sparse};
   std::map<std::uintptr_t, HostBlock> all_;  // the larger ones
 };
 
@@ -133,7 +133,7 @@ std::optional<HostMemory> global_variable_at(std::uintptr_t address) {
   Dl_info object{};
   if (!::dladdr(reinterpret_cast<void*>(address), &object) || !object.dli_fname) return std::nullopt;
   static std::map<std::string, std::vector<device::ElfSymbol>>* const symbols_of =
-      new std::map<std::string, std::vector<device::ElfSymbol>>;  // never destroyed, as the blocks
+      new std::map<std::string, std::vector<device::ElfSymbol>>;  // never destroyed, like the blocks
   const std::size_t value = address - reinterpret_cast<std::uintptr_t>(object.dli_fbase);
   try {
     const auto [file, is_new] = symbols_of->try_emplace(object.dli_fname);
@@ -149,8 +149,8 @@ std::optional<HostMemory> global_variable_at(std::uintptr_t address) {
   return std::nullopt;
 }
 
-// A search for the frame of this thread's stack that contains an address. Each step tells where the stack of
-// one function ends and that of its caller begins.
+// A search for the frame of this thread's stack that contains an address. Each step gives the address where
+// the frame of one function ends and that of its caller begins.
 struct FrameSearch {
   std::uintptr_t address, begins = 0, ends = 0;
 };
@@ -161,15 +161,15 @@ _Unwind_Reason_Code look_in_frame(_Unwind_Context* context, void* data) {
   return search.ends > search.address ? _URC_END_OF_STACK : _URC_NO_REASON;
 }
 
-// Memory whose size the compiler knows, in the call that this thread makes.
+// An argument of this thread's current call: memory whose size the compiler knows.
 struct KnownMemory {
   std::uintptr_t begin = 0;
   std::size_t room = 0;
 };
 thread_local std::array<KnownMemory, 2> known_to_compiler;
 
-// Returns the part of the stack from the address to the end of its variable or, if the compiler does not know
-// that, of its function's frame.
+// Returns the part of the stack from the address to the end of its variable. If the compiler does not know
+// that end, it is the end of the function's frame.
 std::optional<HostMemory> stack_frame_at(std::uintptr_t address) {
   constexpr std::size_t far = std::size_t{64} << 20;
   if (address - Call::frame_of_this_thread() >= far) return std::nullopt;
@@ -206,26 +206,27 @@ void on_clock(const void* returns_to) {
     Runtime::instance().on_clock({reinterpret_cast<std::uintptr_t>(returns_to)});
 }
 
-// Returns whether the user may open the file so, or make it in its folder.
+// Returns whether the user may open the file in that mode, or make it in its folder.
 bool may_user_open(const char* name, const char* mode) {
   if (*mode == 'r') return ::access(name, R_OK) == 0;
   const std::filesystem::path folder = std::filesystem::path(name).parent_path();
   return ::access(name, W_OK) == 0 || ::access(folder.empty() ? "." : folder.c_str(), W_OK) == 0;
 }
 
-// Opens the file by the C library's function. Notes a file that the program may not open, but its user may.
+// Opens the file by the C library's function. Notes a file that the user may open but the sandbox refuses.
 std::FILE* open_file(const char* function, const char* name, const char* mode, const void* returns_to) {
   using Function = std::FILE* (*)(const char*, const char*);
   std::FILE* const file = reinterpret_cast<Function>(::dlsym(RTLD_NEXT, function))(name, mode);
   const int error = errno;
   if (!file && error == EACCES && Runtime::exists() && may_user_open(name, mode)) {
     const auto lock = Runtime::instance().take_lock();
-    Runtime::instance().host_refused_file(name, site_of_call(returns_to));
+    Runtime::instance().report_refused_file(name, site_of_call(returns_to));
   }
   errno = error;
   return file;
 }
 
+// Forgets a block before `name`, such as free, gets it. Reports memory that has to be freed otherwise.
 // Returns false for memory of the runtime, which must not be passed to the C library.
 bool may_free(void* block, const void* returns_to, const char* name) {
   Runtime& runtime = Runtime::instance();

@@ -17,7 +17,7 @@ namespace gpulab::program::runtime {
 // ---- Arguments of kernels ---------------------------------------------------------------------------------
 
 // Reports a device variable whose name is passed to a kernel.
-void Runtime::look_for_variables(const char* kernel, std::span<const std::uintptr_t> words, Site site) {
+void Runtime::look_for_variable_names(const char* kernel, std::span<const std::uintptr_t> words, Site site) {
   for (const std::uintptr_t word : words)
     for (const simulator::schedule::ModuleVariable& variable : variables_)
       if (variable.range.begin == word && !variable.is_managed && !knows_address_of(variable))
@@ -32,8 +32,8 @@ void Runtime::look_for_variables(const char* kernel, std::span<const std::uintpt
 
 namespace {
 
-// Returns whether the word points closer before the address than `nearest`, and then replaces that.
-bool is_nearer(std::uintptr_t word, std::uintptr_t address, std::uintptr_t& nearest) {
+// Replaces `nearest` by the word, and returns true, if the word points nearer before the address.
+bool take_if_nearer(std::uintptr_t word, std::uintptr_t address, std::uintptr_t& nearest) {
   constexpr std::uintptr_t far = std::uintptr_t{64} << 20;
   if (word > address || address - word >= far || word <= nearest) return false;
   nearest = word;
@@ -42,13 +42,13 @@ bool is_nearer(std::uintptr_t word, std::uintptr_t address, std::uintptr_t& near
 
 }  // namespace
 
-// Names an int that overflows: the address lies before an array with more elements than an int counts.
+// Explains an access before a large array, at most as far as an int reaches, by an index that has overflowed.
 void Runtime::add_overflowed_index(const Defect& defect, ProgramFinding& finding) const {
-  constexpr std::uintptr_t most = std::uintptr_t{1} << 31;
+  constexpr std::uintptr_t farthest = std::uintptr_t{1} << 31, large = farthest / 1024;  // in elements
   for (const std::uintptr_t word : running_words_) {
     const Allocation* const memory = allocations_.at(word);
-    const bool is_before = word > defect.address && word - defect.address <= most * defect.bytes;
-    if (!memory || memory->is_freed || !is_before || memory->bytes / defect.bytes <= most / 1024) continue;
+    const bool is_before = word > defect.address && word - defect.address <= farthest * defect.bytes;
+    if (!memory || memory->is_freed || !is_before || memory->bytes / defect.bytes <= large) continue;
     finding.pattern = name_of(DefectKind::out_of_bounds);
     const auto& place = defect.party.place;
     finding.text = (place ? text_of_block(*place) + " " + text_of_thread(*place) : "a thread") +
@@ -67,7 +67,7 @@ void Runtime::add_host_pointer(const Defect& defect, const std::string& kernel, 
   const std::string reads = defect.party.access == DefectAccess::load ? "reads" : "writes";
   const std::string where = " in " + text_of(finding.place);
   std::uintptr_t nearest = 0;
-  for (const std::uintptr_t word : running_words_) is_nearer(word, defect.address, nearest);
+  for (const std::uintptr_t word : running_words_) take_if_nearer(word, defect.address, nearest);
   if (nearest != 0) {
     finding.others.push_back({finding.place, "the kernel " + reads + " there"});
     finding.place = place_of(site);
@@ -82,12 +82,12 @@ void Runtime::add_host_pointer(const Defect& defect, const std::string& kernel, 
     constexpr std::size_t most_words = std::size_t{1} << 16;
     if (allocation.is_freed || begin % sizeof(std::uintptr_t) != 0) continue;
     const auto* const words = reinterpret_cast<const std::uintptr_t*>(begin);
-    for (std::size_t i = 0; i < std::min(allocation.bytes / sizeof(std::uintptr_t), most_words); ++i)
-      if (is_nearer(words[i], defect.address, nearest))
-        for (const Allocation::Write& write : allocation.writes)
-          if (begin + i * sizeof(std::uintptr_t) >= write.begin &&
-              begin + i * sizeof(std::uintptr_t) < write.end)
-            copied = &write;
+    for (std::size_t i = 0; i < std::min(allocation.bytes / sizeof(std::uintptr_t), most_words); ++i) {
+      if (!take_if_nearer(words[i], defect.address, nearest)) continue;
+      const std::uintptr_t at = begin + i * sizeof(std::uintptr_t);
+      for (const Allocation::Write& write : allocation.writes)
+        if (at >= write.begin && at < write.end) copied = &write;
+    }
   }
   if (!copied) return add_overflowed_index(defect, finding);
   finding.others.push_back({finding.place, "the kernel " + reads + " there"});
@@ -105,24 +105,24 @@ void Runtime::add_host_pointer(const Defect& defect, const std::string& kernel, 
   finding.correction = "allocate and copy what the pointers point to, and copy pointers to that";
 }
 
-// Blames the launch that has written only the beginning of what a kernel reads. Later launches may have gone
-// on from there, and the reading kernel may have filled the rest.
+// Blames the launch that has written only the beginning of what a kernel reads. Since then, later launches or
+// the reading kernel itself may have written more.
 void Runtime::add_partial_write(const Allocation& memory, ProgramFinding& finding) const {
   const Allocation::PartialWrite& write = *memory.partial_write;
   const auto unwritten =
       machine_->checked().unwritten_elements({memory.begin, memory.bytes}, memory.bytes / write.count);
-  const bool is_by_one = unwritten.count == 0 || unwritten.first <= write.elements;
+  const bool is_one_launch = unwritten.count == 0 || unwritten.first <= write.elements;
   if (unwritten.count > 0 && unwritten.first + unwritten.count != write.count) {
     finding.text += "; other elements there were written";
     return;
   }
-  const std::size_t elements = is_by_one ? write.elements : unwritten.first;
+  const std::size_t elements = is_one_launch ? write.elements : unwritten.first;
   finding.others.push_back({finding.place, "the kernel reads it here"});
   finding.place = place_of(write.site);
-  finding.text = (is_by_one ? "kernel " + write.kernel + " wrote only " : "the launches before wrote only ") +
+  finding.text = (is_one_launch ? "kernel " + write.kernel : "the launches before") + " wrote only " +
                  (elements == 1 ? "element 0" : "elements 0 to " + grouped(elements - 1)) + " of " +
                  grouped(write.count) + ", and a later kernel reads more: " + finding.text;
-  if (!is_by_one) return;
+  if (!is_one_launch) return;
   if (write.elements == write.blocks * write.block)
     finding.correction =
         fmt::format("as many threads as elements: ({} + {}) / {} blocks, and if (i < n) in the kernel",
@@ -134,7 +134,7 @@ void Runtime::add_partial_write(const Allocation& memory, ProgramFinding& findin
 
 namespace {
 
-// Adds a launch before that was given as many bytes of host memory, and so has not filled what is read.
+// Adds an earlier launch that was given host memory of the same size, perhaps in place of what is read.
 void add_launch_with_host_memory(const Allocation& host, ProgramFinding& finding) {
   const SourcePlace launch = place_of(host.launch->site);
   finding.text += ", and " + host.launch->kernel + ", launched in line " + std::to_string(launch.line) +
@@ -144,14 +144,14 @@ void add_launch_with_host_memory(const Allocation& host, ProgramFinding& finding
 
 }  // namespace
 
-// Adds what was copied before, so that a partial copy is reported.
+// Adds the last write to the memory by a copy or a set, such as a partial copy, or that there was none.
 void Runtime::add_what_was_written(const Defect& defect, ProgramFinding& finding) const {
   const Allocation& memory = *allocations_.near(defect.address);
-  if (const Allocation::Write* const set = allocations_.set_at(defect.address)) {
+  if (const Allocation::Write* const set = allocations_.unusual_set_at(defect.address)) {
     finding.others.push_back({finding.place, "the kernel reads it here"});
-    ProgramFinding of_value = finding_of_value(*set);
-    of_value.others = std::move(finding.others);
-    finding = std::move(of_value);
+    ProgramFinding set_finding = finding_of_value(*set);
+    set_finding.others = std::move(finding.others);
+    finding = std::move(set_finding);
     return;
   }
   const ProgramFinding::Other given = allocated_at(memory, ", and not set to 0");
@@ -176,7 +176,7 @@ void Runtime::add_what_was_written(const Defect& defect, ProgramFinding& finding
   finding.others.push_back({finding.place, "the kernel reads it here"});
   finding.text = before + ", and the kernel reads more: " + finding.text;
   finding.place = place_of(last.site);
-  if (memory.pitch > memory.width) {  // more bytes in one piece do not come to the beginnings of the rows
+  if (memory.pitch > memory.width) {  // the rows have gaps, so a longer copy in one piece is no correction
     const std::string width = std::to_string(memory.width);
     const std::size_t rows = memory.bytes / memory.pitch;
     if (last.begin == memory.begin && bytes == rows * memory.width)
@@ -193,7 +193,7 @@ void Runtime::add_what_was_written(const Defect& defect, ProgramFinding& finding
 
 // ---- Clocks -----------------------------------------------------------------------------------------------
 
-// Notes a read of a host clock after a launch without a wait, which measures only the call of the launch.
+// Notes a host clock that is read after a launch without a wait: the time is only that of the launch's call.
 void Runtime::on_clock(Site site) {
   const auto lock = take_lock();
   if (has_clock_ && launched_since_clock_.pc != 0)
@@ -259,18 +259,32 @@ void Runtime::add_leaks_of_handles() {
 
 namespace {
 
-// Returns whether the address is where the main thread's stack would grow to without its limit.
+// Returns whether the main thread's stack would reach the address if it had no limit.
 bool is_past_the_stack(std::uintptr_t address) {
-  constexpr std::uintptr_t far = std::uintptr_t{256} << 20, for_the_environment = std::uintptr_t{1} << 20;
+  constexpr std::uintptr_t far = std::uintptr_t{256} << 20, environment_bytes = std::uintptr_t{1} << 20;
   rlimit limit{};
   const std::uintptr_t depth = reinterpret_cast<std::uintptr_t>(__libc_stack_end) - address;
   return ::getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < far &&
-         depth + for_the_environment > limit.rlim_cur && depth < limit.rlim_cur + far;
+         depth + environment_bytes > limit.rlim_cur && depth < limit.rlim_cur + far;
+}
+
+// Returns the likely cause of a crash at the address. `near` is an allocation near there, or null.
+std::string text_of_crash(std::uintptr_t address, bool is_own, const Allocation* near) {
+  const bool is_null = address < 4096;  // in the page of a null pointer
+  if (!is_own)
+    return is_null ? "a library's function follows a null pointer: is it given one, as atoi(argv[1]) is in a "
+                     "program that is run without arguments?"
+                   : "a library's function, such as malloc, crashes in the host's code: has the program "
+                     "written past the end of an array of the host before?";
+  if (is_null) return "the host follows a null pointer";
+  if (is_past_the_stack(address))
+    return "the host's stack is full: by a large local array, or by a function that calls itself without end";
+  return "the host accesses an invalid address" + (near ? ", near " + near->name() : std::string());
 }
 
 }  // namespace
 
-void Runtime::host_fault(std::uintptr_t address, const Site& site, bool is_own) {
+void Runtime::report_host_fault(std::uintptr_t address, const Site& site, bool is_own) {
   const Allocation* const near = allocations_.near(address);
   if (near && near->contains(address) && near->is_freed && near->kind != MemoryKind::device) {
     add({.pattern = "use-after-free",
@@ -284,18 +298,7 @@ void Runtime::host_fault(std::uintptr_t address, const Site& site, bool is_own) 
     add_device_pointer(address, *near, site);
     return;
   }
-  add({.pattern = "host-crash",
-       .place = place_of(site),
-       .text =
-           !is_own && address < 4096
-               ? "a library's function follows a null pointer: is it given one, as atoi(argv[1]) is in a "
-                 "program that is run without arguments?"
-           : !is_own ? "a library's function, such as malloc, crashes in the host's code: has the program "
-                       "written past the end of an array of the host before?"
-           : address < 4096 ? "the host follows a null pointer"
-           : is_past_the_stack(address)
-               ? "the host's stack is full: by a large local array, or by a function that calls itself without end"
-               : "the host accesses an invalid address" + (near ? ", near " + near->name() : std::string())});
+  add({.pattern = "host-crash", .place = place_of(site), .text = text_of_crash(address, is_own, near)});
 }
 
 void Runtime::add_device_pointer(std::uintptr_t address, const Allocation& memory, Site site) {
@@ -314,22 +317,22 @@ void Runtime::add_device_pointer(std::uintptr_t address, const Allocation& memor
        .others = {allocated_at(memory)}});
 }
 
-void Runtime::host_abort(const Site& site) {
+void Runtime::report_host_abort(const Site& site) {
   add({.pattern = "host-crash",
        .place = place_of(site),
        .text = "the program aborts: by abort() or assert(), by an exception that nobody catches, or because "
                "malloc finds its memory overwritten; what it printed says which"});
 }
 
-void Runtime::host_stack_damage() {
+void Runtime::report_stack_damage() {
   add({.pattern = "host-crash",
        .text =
            "the program crashes, and its stack is overwritten, so nobody can say in which line: does the host "
            "write past the end of a local array?"});
 }
 
-void Runtime::host_refused_file(const char* name, const Site& site) {
-  if (place_of(site).line == 0) return;  // a library asks for what it can do without
+void Runtime::report_refused_file(const char* name, const Site& site) {
+  if (place_of(site).line == 0) return;  // opened by a library, which can do without the file
   add({.pattern = "refused-file",
        .is_note = true,
        .place = place_of(site),
@@ -337,14 +340,14 @@ void Runtime::host_refused_file(const char* name, const Site& site) {
                "; keep its files in the folder in which it runs, or allow all files: --sandbox off"});
 }
 
-void Runtime::refused_call(const std::string& name, const Site& site) {
+void Runtime::report_refused_call(const std::string& name, const Site& site) {
   add({.pattern = "host-crash",
        .place = place_of(site),
        .text = "the sandbox ended the program, which made the system call " + name +
                ": it reaches other processes or the machine's settings"});
 }
 
-void Runtime::host_defect(const simulator::watch::FoundDefect& defect) {
+void Runtime::report_host_defect(const simulator::watch::FoundDefect& defect) {
   const auto lock = take_lock();
   if (defect.kind == DefectKind::misaligned) return;  // this machine's CPU allows it
   if (defect.kind == DefectKind::other)

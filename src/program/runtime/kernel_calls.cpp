@@ -15,11 +15,11 @@
 
 namespace gpulab::program::runtime {
 
-// Elements that a launch left out. A kernel may do so; if the program then fails, this may be why.
+// Elements that a launch left out. A kernel may do so on purpose; if the program fails, it may be the reason.
 
 namespace {
 
-// Returns the numbers among the arguments that may be lengths.
+// Returns the numbers among the arguments that may be lengths: halves of words, since they may be ints.
 std::vector<std::size_t> lengths_in(const std::vector<std::uintptr_t>& words) {
   std::vector<std::size_t> lengths;
   for (const std::uintptr_t word : words)
@@ -36,14 +36,14 @@ std::string product_text(std::size_t x, std::size_t y) {
   return grouped(x) + " x " + grouped(y);
 }
 
-// Threads of a launch, and the numbers that its kernel was given.
+// The shape of a launch in threads, and the possible lengths among its kernel's arguments.
 struct LaunchedGrid {
   std::size_t x, y, blocks;
   unsigned block_x;
   std::vector<std::size_t> lengths;
 };
 
-// Elements of an array that no thread reached, from the first to before the last.
+// Elements of an array that no thread reached, from `begin` to before `end`.
 struct UnreachedElements {
   std::size_t begin, end;
   std::string text, correction;
@@ -69,9 +69,9 @@ std::optional<UnreachedElements> unreached_in_row(const LaunchedGrid& grid, std:
 
 std::optional<UnreachedElements> unreached_in_image(const LaunchedGrid& grid, std::size_t width,
                                                     std::size_t height, const IsTouched& is_touched) {
-  const auto [x, y] = std::pair{grid.x, grid.y};
+  const std::size_t x = grid.x, y = grid.y;
   if ((x >= width && y >= height) || !is_touched(0, 1)) return std::nullopt;
-  // Where the grid is the cause, its last threads have come to the end of their row, or next to it.
+  // If the grid is the cause, its last threads reach their last element, or the one before.
   const auto ends_at = [&](std::size_t end) { return is_touched(end - std::min<std::size_t>(end, 2), end); };
   const std::size_t count = width * height;
   const bool leaves_columns = x < width && ends_at(x) && !is_touched(x, width),
@@ -91,8 +91,8 @@ std::optional<UnreachedElements> unreached_in_image(const LaunchedGrid& grid, st
       /*needs_copy=*/false};
 }
 
-// Takes the array for a row of elements where the grid is one, and else for an image of each width that the
-// kernel was given.
+// Treats the array as a row of elements if the grid is one, else as an image. Its width may be any of the
+// lengths that the kernel was given.
 std::optional<UnreachedElements> unreached_in(const LaunchedGrid& grid, std::size_t count,
                                               const IsTouched& is_touched) {
   if (grid.y == 1) return unreached_in_row(grid, count, is_touched);
@@ -104,8 +104,8 @@ std::optional<UnreachedElements> unreached_in(const LaunchedGrid& grid, std::siz
 
 }  // namespace
 
-// Looks for elements that the launch that has just run left out.
-void Runtime::look_at_coverage(const std::string& kernel, Site site, const LaunchConfig& config) {
+// Looks for elements that the latest launch left out.
+void Runtime::look_for_unreached_elements(const std::string& kernel, Site site, const LaunchConfig& config) {
   std::erase_if(suspects_, [&](const Suspect& suspect) {  // several launches may share the work
     return suspect.kernel == kernel && machine_->checked().was_touched(suspect.unreached);
   });
@@ -117,7 +117,7 @@ void Runtime::look_at_coverage(const std::string& kernel, Site site, const Launc
     const Allocation* const memory = allocations_.at(word);
     if (!memory || memory->is_freed || memory->begin != word) continue;
     if (memory->pitch > 0) {
-      look_at_pitch(kernel, site, *memory);
+      look_for_ignored_pitch(kernel, site, *memory);
       continue;
     }
     for (const std::size_t element : {std::size_t{4}, std::size_t{8}}) {
@@ -154,9 +154,9 @@ void Runtime::suspect_grid(Suspect suspect) {
 }
 
 // Looks for elements that the host gets although nobody has written them. A program may have a reason: it may
-// use only a part of what it copies. It has none if a launch was to write them, and is short of a warp or
-// more. Several blocks are certainly meant to cover all, but for the few elements that lack neighbours.
-void Runtime::look_at_unwritten(std::uintptr_t from, std::size_t bytes, const char* call, Site site) {
+// use only a part of what it copies. It has none if a launch leaves out the last elements, by a warp or more.
+// A launch of several blocks is meant to cover all but the few elements at the edge that lack neighbours.
+void Runtime::look_for_unwritten(std::uintptr_t from, std::size_t bytes, const char* call, Site site) {
   const Allocation* const memory = allocations_.at(from);
   const simulator::watch::AddressRange copied{from, bytes};
   const bool is_known = memory && memory->kind == MemoryKind::device && memory->pitch == 0 &&
@@ -166,7 +166,7 @@ void Runtime::look_at_unwritten(std::uintptr_t from, std::size_t bytes, const ch
   const auto unwritten = machine_->checked().unwritten_elements(copied, element);
   const bool is_tail =
       unwritten.count > 0 && unwritten.last + 1 == count && unwritten.first + unwritten.count == count;
-  // Between the elements of a type that is not known there may be padding.
+  // Elements of an unknown type may have padding, which is never written.
   if (unwritten.count == 0 || (memory->element_bytes == 0 && !is_tail)) return;
   const std::uintptr_t first = from + unwritten.first * element;
   const auto launch = std::ranges::find_if(suspects_, [&](const Suspect& suspect) {
@@ -175,9 +175,9 @@ void Runtime::look_at_unwritten(std::uintptr_t from, std::size_t bytes, const ch
   if (launch != suspects_.end()) {
     constexpr std::size_t warp = 32, few = 3;
     const bool is_too_many = unwritten.count > (launch->has_several_blocks ? few : warp - 1);
-    const bool is_told = std::exchange(launch->is_certain, is_too_many);
+    const bool was_certain = std::exchange(launch->is_certain, is_too_many);
     launch->needs_copy = false;
-    if (!is_told)
+    if (!was_certain)
       launch->finding.others.push_back(
           {place_of(site), fmt::format("{} brings the last {} to the host: nobody has written them", call,
                                        grouped(unwritten.count))});
@@ -200,8 +200,8 @@ void Runtime::look_at_unwritten(std::uintptr_t from, std::size_t bytes, const ch
 
 namespace {
 
-// Returns the first word that holds what a variable holds before it has a value (host_compiler.cpp): bytes of
-// 0xFE, or the sum of two such floats. Returns `bytes` if there is none.
+// Returns the offset of the first word with the pattern of variables without a value (host_compiler.cpp):
+// bytes of 0xFE, or the sum of two such floats. Returns `bytes` if there is none.
 std::size_t first_unset_word(std::uintptr_t begin, std::size_t bytes) {
   constexpr std::uint32_t unset = 0xFEFEFEFE, sum_of_two = 0xFF7EFEFE;
   for (std::size_t at = 0; at + sizeof unset <= bytes; at += sizeof unset) {
@@ -214,16 +214,16 @@ std::size_t first_unset_word(std::uintptr_t begin, std::size_t bytes) {
 
 }  // namespace
 
-void Runtime::note_given(std::uintptr_t memory, std::size_t bytes) {
-  if (is_watching() && !is_given_unset_words_)
-    is_given_unset_words_ = first_unset_word(memory, bytes) < bytes;
+void Runtime::note_unset_pattern(std::uintptr_t memory, std::size_t bytes) {
+  if (is_watching() && !has_sent_unset_pattern_)
+    has_sent_unset_pattern_ = first_unset_word(memory, bytes) < bytes;
 }
 
-// Looks for results of the last kernel that come from local variables without a value. A float of bytes of
-// 0xFE is too large to change by what is added to it.
-void Runtime::look_at_unset(std::uintptr_t from, std::size_t bytes, const char* call, Site site) {
+// Looks for results of the last kernel that come from local variables without a value. A float whose bytes
+// are 0xFE is so large that sums with it keep the pattern.
+void Runtime::look_for_unset_values(std::uintptr_t from, std::size_t bytes, const char* call, Site site) {
   const Allocation* const memory = allocations_.containing(from);
-  const bool has_reason = is_given_unset_words_ || std::ranges::any_of(findings_, [](const auto& finding) {
+  const bool has_reason = has_sent_unset_pattern_ || std::ranges::any_of(findings_, [](const auto& finding) {
                             return finding.pattern.starts_with("uninitialised");
                           });
   if (has_reason || !memory || memory->kind != MemoryKind::device || memory->is_written_by_thrust) return;
@@ -238,9 +238,8 @@ void Runtime::look_at_unset(std::uintptr_t from, std::size_t bytes, const char* 
        .others = {{place_of(site), std::string(call) + " brings it to the host"}}});
 }
 
-// Notes memory of which a launch has left the end unwritten, and memory of the host that a launch was given,
-// for the report of a later read. Only the first
-// launches that are given the memory are looked at, since it takes time.
+// Notes device memory whose end a launch has left unwritten, and host memory that a launch was given, for the
+// report of a later read. It looks only at the first launches with the memory, to save time.
 void Runtime::look_for_partial_writes(const Launched& launched) {
   constexpr int most_launches = 4;
   const std::size_t grid = launched.config.grid.volume(), block = launched.config.block.volume(),
@@ -249,25 +248,25 @@ void Runtime::look_for_partial_writes(const Launched& launched) {
     Allocation* const memory = allocations_.containing(word);
     if (memory && memory->kind == MemoryKind::pinned) memory->launch = {launched.kernel, launched.site};
     if (!memory || memory->is_freed || memory->kind != MemoryKind::device || !memory->writes.empty() ||
-        ++memory->launches_looked_at > most_launches)
+        ++memory->launches_checked > most_launches)
       continue;
-    // If the type of the elements is not known, each thread has one of them.
+    // If the type of the elements is unknown, a size counts only if each thread has written one element.
     const bool is_known = memory->element_bytes > 0;
     for (const std::size_t bytes :
          is_known ? std::vector{memory->element_bytes} : std::vector<std::size_t>{4, 8, 48, 64}) {
       const std::size_t count = memory->bytes / bytes;
       const auto unwritten = machine_->checked().unwritten_elements({memory->begin, memory->bytes}, bytes);
-      if (unwritten.count == 0) break;  // larger elements are not unwritten either
+      if (unwritten.count == 0) break;  // then no larger element is unwritten either
       const bool is_end = unwritten.first > 0 && unwritten.first + unwritten.count == count;
-      const bool is_news = !memory->partial_write || memory->partial_write->elements != unwritten.first;
-      if (is_end && is_news && (is_known || unwritten.first == threads))
+      const bool is_new = !memory->partial_write || memory->partial_write->elements != unwritten.first;
+      if (is_end && is_new && (is_known || unwritten.first == threads))
         memory->partial_write = {launched.kernel, launched.site, unwritten.first, count, grid, block};
     }
   }
 }
 
-// Notes blocks of one thread, and many more threads than the largest array of the kernel has elements. Only
-// an exercise asks for one thread for each element.
+// Notes blocks of one thread, and many more threads than the kernel's largest array has elements. Call it for
+// exercises only, which ask for one thread for each element.
 void Runtime::look_for_idle_threads(const Launched& launched) {
   const std::size_t blocks = launched.config.grid.volume(), block = launched.config.block.volume();
   std::size_t elements = 0;
@@ -289,7 +288,7 @@ void Runtime::look_for_idle_threads(const Launched& launched) {
     add({.pattern = "idle-threads", .is_note = true, .place = place_of(launched.site), .text = text});
 }
 
-// Explains an index past the end by an allocation of as many bytes as the kernel has elements.
+// Explains an index past the end by an allocation with as many bytes as the kernel is to use elements.
 void Runtime::add_counted_allocation(const Allocation& memory, const std::string& kernel,
                                      ProgramFinding& finding) const {
   const std::size_t element = memory.element_bytes > 1 ? memory.element_bytes : 4;
@@ -303,8 +302,8 @@ void Runtime::add_counted_allocation(const Allocation& memory, const std::string
                                    grouped(memory.bytes * element));
 }
 
-// Looks for a kernel that takes the width of padded rows for their pitch.
-void Runtime::look_at_pitch(const std::string& kernel, Site site, const Allocation& memory) {
+// Looks for a kernel that uses the width of padded rows as their pitch.
+void Runtime::look_for_ignored_pitch(const std::string& kernel, Site site, const Allocation& memory) {
   const std::size_t rows = memory.bytes / memory.pitch;
   const auto is_touched = [&](std::size_t begin, std::size_t bytes) {
     return bytes > 0 && machine_->checked().was_touched({memory.begin + begin, bytes});
@@ -324,17 +323,17 @@ void Runtime::look_at_pitch(const std::string& kernel, Site site, const Allocati
        {memory.begin + (rows - 1) * memory.pitch, memory.width}});
 }
 
-// Notes constant memory that the launch has read before anybody gave it values.
+// Notes constant memory that the launch has read and nobody has set.
 void Runtime::look_for_unset_constants(const Launched& launched) {
   if (device_count() > 1) return;
   for (const simulator::schedule::ModuleVariable& variable : variables_) {
     const auto* const bytes = reinterpret_cast<const char*>(variable.range.begin);
     const std::string name = variable.name.substr(variable.name.rfind(':') + 1);
     const auto found = bytes_set_.find(variable.range.begin);
-    const std::size_t set = found == bytes_set_.end() ? 0 : found->second,
-                      read = machine_->checked().bytes_read_of_constant(variable.range.begin);
-    if (!variable.is_constant || read <= set || knows_address_of(variable) ||
-        std::any_of(bytes + set, bytes + variable.range.bytes, [](char byte) { return byte != 0; }) ||
+    const std::size_t bytes_set = found == bytes_set_.end() ? 0 : found->second,
+                      bytes_read = machine_->checked().bytes_read_of_constant(variable.range.begin);
+    if (!variable.is_constant || bytes_read <= bytes_set || knows_address_of(variable) ||
+        std::any_of(bytes + bytes_set, bytes + variable.range.bytes, [](char byte) { return byte != 0; }) ||
         source::has_initializer(text_, name))
       continue;
     ProgramFinding finding{
@@ -342,43 +341,43 @@ void Runtime::look_for_unset_constants(const Launched& launched) {
         .is_note = true,
         .place = place_of(launched.site),
         .text = fmt::format("kernel {} reads {}, a __constant__ variable ", launched.kernel, name)};
-    if (set == 0) {
+    if (bytes_set == 0) {
       finding.text += "that has no value yet: all of it is 0";
       finding.correction =
           fmt::format("cudaMemcpyToSymbol({}, source, sizeof {}) before the launch", name, name);
     } else {
       finding.text +=
           fmt::format("of which only the first {} of {} bytes were set, up to byte {}: the rest is 0",
-                      grouped(set), grouped(variable.range.bytes), grouped(read - 1));
+                      grouped(bytes_set), grouped(variable.range.bytes), grouped(bytes_read - 1));
     }
     add(std::move(finding));
   }
 }
 
-// Notes a result in memory that is freed or left without having been read.
-void Runtime::look_at_result(const Allocation& memory) {
+// Notes a kernel's result in this memory if nobody has read it when the memory is freed or the program ends.
+void Runtime::look_for_unread_result(const Allocation& memory) {
   if (!is_watching() || memory.kind != MemoryKind::device || memory.is_copied_from) return;
   if (!machine_->checked().is_only_written({memory.begin, memory.bytes})) return;
-  unread_.push_back(
+  unread_results_.push_back(
       {.pattern = "result-not-copied",
        .place = place_of(memory.site),
        .text = "a kernel has written to " + memory.name() + ", but the result is never read",
        .correction = "cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost) after the launch"});
 }
 
-// Adds the possible reasons of a failure: as defects if the program has failed, else as notes.
+// Adds the possible reasons for a failure: as defects if the program has failed, else as notes.
 void Runtime::add_suspects(int exit_status) {
   std::ranges::stable_sort(suspects_, std::greater(), &Suspect::is_certain);
-  std::vector<SourcePlace> told;
+  std::vector<SourcePlace> reported;
   for (Suspect& suspect : suspects_) {
     const SourcePlace place = suspect.finding.place;
-    if (suspect.needs_copy || std::ranges::find(told, place) != told.end()) continue;
-    told.push_back(place);
+    if (suspect.needs_copy || std::ranges::find(reported, place) != reported.end()) continue;
+    reported.push_back(place);
     suspect.finding.is_note = exit_status == 0 && !suspect.is_certain;
     add(std::move(suspect.finding));
   }
-  // A check of results returns 1 where one is wrong; another code tells of an error of the program's own. A
-  // program that copies results back, but has not come to that, has ended early.
+  // A program that checks its results returns 1 if one is wrong; another status is an error of its own. If
+  // its text copies results to the host, but no such copy was made, it has ended early.
   constexpr int status_of_check = 1;
   if (exit_status != status_of_check) return;
   const std::vector<TimelineEntry> entries = timeline_.entries();
@@ -387,10 +386,10 @@ void Runtime::add_suspects(int exit_status) {
       std::ranges::find(entries, TimelineEntry::Kind::to_host, &TimelineEntry::kind) == entries.end())
     return;
   for (const auto& [begin, allocation] : allocations_.all())
-    if (!allocation.is_freed) look_at_result(allocation);
+    if (!allocation.is_freed) look_for_unread_result(allocation);
   const bool has_defect =
       std::ranges::any_of(findings_, [](const ProgramFinding& finding) { return !finding.is_note; });
-  for (ProgramFinding& finding : unread_)
+  for (ProgramFinding& finding : unread_results_)
     if (!has_defect) add(std::move(finding));
 }
 
@@ -482,7 +481,7 @@ cudaError_t gpulab_launch_address(const void* kernel, void** arguments) {
 }
 
 cudaError_t gpulab_end_of_launch() {
-  return Call().runtime().end_of_launch();
+  return Call().runtime().take_launch_error();
 }
 
 GPULAB_ENTRY_NAMED(gpulab_function_attributes, cudaFuncGetAttributes,

@@ -17,7 +17,7 @@ namespace gpulab::program::runtime {
 namespace {
 
 thread_local std::vector<PendingLaunch> configured;
-thread_local cudaError_t end_of_last_launch = cudaSuccess;
+thread_local cudaError_t error_of_last_launch = cudaSuccess;
 
 // Guesses the bytes that a launch moves, for the timeline: each thread loads two words and stores one.
 std::size_t bytes_moved_by(const LaunchConfig& config) {
@@ -46,8 +46,8 @@ simulator::compile::SimulatedKernel* Runtime::kernel_at(std::uintptr_t pc, const
 
 std::size_t Runtime::max_dynamic_shared_bytes(const simulator::compile::SimulatedKernel& kernel) const {
   const auto allowed = allowed_shared_.find(&kernel);
-  const std::size_t without = device::max_static_shared_bytes - kernel.shared.static_bytes;
-  return allowed == allowed_shared_.end() ? without : std::max(without, allowed->second);
+  const std::size_t by_default = device::max_static_shared_bytes - kernel.shared.static_bytes;
+  return allowed == allowed_shared_.end() ? by_default : std::max(by_default, allowed->second);
 }
 
 void Runtime::allow_dynamic_shared(const simulator::compile::SimulatedKernel& kernel, std::size_t bytes) {
@@ -56,7 +56,7 @@ void Runtime::allow_dynamic_shared(const simulator::compile::SimulatedKernel& ke
 
 void Runtime::drop_launch(const PendingLaunch& launch, const char* kernel, cudaError_t error,
                           const std::string& why, const std::string& correction) {
-  end_of_last_launch = error;
+  error_of_last_launch = error;
   remember({.error = error,
             .site = launch.site,
             .why = fmt::format("the launch of {} was refused ({}): {}", kernel, cudaGetErrorName(error), why),
@@ -126,12 +126,12 @@ cudaError_t Runtime::launch_address(void* kernel, void** arguments) {
         "gpulab knows the kernels that are cast in their own file, as (void*)kernel; a GPU runs others, too");
     configured.pop_back();
   }
-  return end_of_launch();
+  return take_launch_error();
 }
 
 void Runtime::launch(const char* name, const void* body, std::size_t bytes, HostCall call,
                      std::uintptr_t pc) {
-  end_of_last_launch = sticky_;
+  error_of_last_launch = sticky_;
   if (configured.empty()) {
     ++launches_;
     const Site inside = site_in_program(0), call_site{inside.callers[0] ? inside.callers[0] : inside.pc};
@@ -148,13 +148,13 @@ void Runtime::launch(const char* name, const void* body, std::size_t bytes, Host
   if (is_refused(pending, name, kernel)) return;
   Stream& to = *stream(pending.stream);
   void* argument = const_cast<void*>(body);
-  Launched launched = launched_by(pending, kernel, pc, {static_cast<const std::byte*>(body), bytes}, call);
-  look_for_variables(name, launched.words, pending.site);
+  Launched launched = prepare_launch(pending, kernel, pc, {static_cast<const std::byte*>(body), bytes}, call);
+  look_for_variable_names(name, launched.words, pending.site);
   keep_sent(body, bytes);
   launched_since_clock_ = pending.site;
   timeline_.call(std::string(name) + "<<<>>>", pending.site);
   forget_failure_on_purpose();
-  if (has_to_fail()) end_of_last_launch = fail(cudaErrorInvalidConfiguration, "", pending.site, "");
+  if (has_to_fail()) error_of_last_launch = fail(cudaErrorInvalidConfiguration, "", pending.site, "");
   begin_node(to, cudaGraphNodeTypeKernel);
   put(to, pending.site,
       [this, launched, index = to.device](const simulator::StreamOp&) { begin_launch(launched, index); });
@@ -162,7 +162,7 @@ void Runtime::launch(const char* name, const void* body, std::size_t bytes, Host
       {TimelineEntry::Kind::kernel, name, to.number, bytes_moved_by(pending.config)}, pending.site);
   device(to.device).launch(kernel, pending.config, &argument, *to.queue);
   put(to, pending.site, [this, launched, index = to.device](const simulator::StreamOp& op) {
-    end_launch(launched, op, index, 0);
+    end_launch(launched, op, index, /*depth=*/0);
   });
 }
 
@@ -174,12 +174,12 @@ void Runtime::report_called_kernel(const std::string& name, Site site) {
 }
 
 // Prepares the kernel for a launch, which keeps a copy of these arguments.
-Runtime::Launched Runtime::launched_by(const PendingLaunch& pending,
-                                       simulator::compile::SimulatedKernel& kernel, std::uintptr_t pc,
-                                       std::span<const std::byte> arguments, HostCall call) const {
+Runtime::Launched Runtime::prepare_launch(const PendingLaunch& pending,
+                                          simulator::compile::SimulatedKernel& kernel, std::uintptr_t pc,
+                                          std::span<const std::byte> arguments, HostCall call) const {
   kernel.call = call;
   kernel.argument_sizes = {arguments.size()};
-  // A closure is aligned for its members.
+  // The arguments are the members of a closure, which is aligned for them.
   const auto* const first_word = reinterpret_cast<const std::uintptr_t*>(arguments.data());
   const std::size_t words = is_watching() ? arguments.size() / sizeof(std::uintptr_t) : 0;
   return {.kernel = kernel.name,
@@ -201,8 +201,8 @@ void Runtime::begin_launch(const Launched& launched, int device_index) {
   keep_shared(sent_, launched.words);
 }
 
-// Ends a launch that the device has run, and runs those that its kernel has asked for. So the kernel counts
-// as complete, for all that waits for it, when they are.
+// Ends a launch that the device has run, and runs the child launches of its kernel. So work that waits for
+// the kernel also waits for its children.
 void Runtime::end_launch(const Launched& launched, const simulator::StreamOp& op, int device_index,
                          int depth) {
   std::vector<simulator::schedule::ChildLaunch> children = std::exchange(machine_->children, {});
@@ -210,11 +210,11 @@ void Runtime::end_launch(const Launched& launched, const simulator::StreamOp& op
   keep_shared(brought_back_, launched.words);
   const auto failure = std::exchange(machine_->block_failure, std::nullopt);
   if (is_watching() && !failure && children.empty())
-    look_at_coverage(launched.kernel, launched.site, launched.config);
-  const bool is_told = collect(launched.kernel, launched.site);
+    look_for_unreached_elements(launched.kernel, launched.site, launched.config);
+  const bool is_explained = collect(launched.kernel, launched.site);
   if (failure) {
-    if (!is_told) add_failure(failure->failure, failure->explanation, launched.kernel, launched.site);
-    forget_what_is_unwritten();  // by the rest of the launch
+    if (!is_explained) add_failure(failure->failure, failure->explanation, launched.kernel, launched.site);
+    mark_all_written();  // since the rest of the launch did not run
   } else if (is_watching()) {
     look_for_partial_writes(launched);
     if (keeps_copies_) look_for_idle_threads(launched);
@@ -233,7 +233,7 @@ void Runtime::end_launch(const Launched& launched, const simulator::StreamOp& op
 void Runtime::run_child(const simulator::schedule::ChildLaunch& child, const simulator::StreamOp& op,
                         int device_index, int depth) {
   constexpr int deepest = 24;
-  if (!child.call) return;  // its kernel was never called
+  if (!child.call) return;  // it was configured, but its kernel was never called
   ++launches_;
   const PendingLaunch pending{child.config, nullptr, {child.issued_at}};
   simulator::compile::SimulatedKernel& kernel = *kernel_at(child.pc, child.kernel.c_str());
@@ -241,7 +241,7 @@ void Runtime::run_child(const simulator::schedule::ChildLaunch& child, const sim
     return drop_launch(pending, child.kernel.c_str(), cudaErrorLaunchMaxDepthExceeded,
                        "kernels launch kernels at most " + std::to_string(deepest) + " deep");
   if (is_refused(pending, child.kernel.c_str(), kernel)) return;
-  const Launched launched = launched_by(pending, kernel, child.pc, child.arguments, child.call);
+  const Launched launched = prepare_launch(pending, kernel, child.pc, child.arguments, child.call);
   void* argument = const_cast<std::byte*>(child.arguments.data());
   const auto queued = simulator::queued_launch(kernel, child.config, &argument);
   queued->launch.device = device_index;
@@ -250,12 +250,11 @@ void Runtime::run_child(const simulator::schedule::ChildLaunch& child, const sim
   end_launch(launched, op, device_index, depth);
 }
 
-cudaError_t Runtime::end_of_launch() {
-  return std::exchange(end_of_last_launch, cudaSuccess);
+cudaError_t Runtime::take_launch_error() {
+  return std::exchange(error_of_last_launch, cudaSuccess);
 }
 
-// Adds the accesses of a launch and, from them, its predicted time. Instantiations of a template are kernels
-// of their own.
+// Adds the accesses of a launch and, from them, its predicted time. A template's instantiations are separate.
 void Runtime::count_launch(const Launched& launched) {
   const auto& [name, symbol, site, config, static_shared_bytes, words, calls, step] = launched;
   const std::string kernel = device::kernel_name(symbol);

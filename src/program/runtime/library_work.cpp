@@ -31,8 +31,8 @@ AddressRange span_of(const Operand& operand) {
   return {begin, std::max(first.begin + first.bytes, last.begin + last.bytes) - begin};
 }
 
-// Reports the first element that nobody has written.
-void look_for_unwritten(Runtime& runtime, const char* call, Site site, const Operand& operand) {
+// Reports the first element of an operand that nobody has written.
+void report_unwritten(Runtime& runtime, const char* call, Site site, const Operand& operand) {
   const auto was_written = [&](const AddressRange& range) {
     return runtime.machine().checked().was_written(range);
   };
@@ -54,9 +54,9 @@ void look_for_unwritten(Runtime& runtime, const char* call, Site site, const Ope
   runtime.add(finding);
 }
 
-// Does the work in its turn.
-void perform(Runtime& runtime, const StreamOp& op, const char* name, Site site,
-             const std::vector<Operand>& operands, const std::function<void()>& compute) {
+// Runs the work when its turn in the stream comes.
+void run_work(Runtime& runtime, const StreamOp& op, const char* name, Site site,
+              const std::vector<Operand>& operands, const std::function<void()>& compute) {
   std::vector<MemoryUse> uses;
   for (const Operand& operand : operands)
     for (const AddressRange& piece : operand.pieces) {
@@ -65,7 +65,7 @@ void perform(Runtime& runtime, const StreamOp& op, const char* name, Site site,
     }
   runtime.machine().begin_work(op, name, uses);
   for (const Operand& operand : operands)
-    if (operand.is_read && runtime.is_watching()) look_for_unwritten(runtime, name, site, operand);
+    if (operand.is_read && runtime.is_watching()) report_unwritten(runtime, name, site, operand);
   compute();
   for (const MemoryUse& use : uses)
     if (use.access == DefectAccess::store) runtime.machine().checked().memory().mark_written(use.range);
@@ -95,8 +95,8 @@ bool report_unusable(const Call& call, const Operand& operand) {
   return check_endpoint_size(shape, shape.from, span.bytes);
 }
 
-gpulab_status queue(const Call& call, cudaStream_t handle, const std::vector<Operand>& operands,
-                    const std::function<void()>& compute) {
+gpulab_status queue_work(const Call& call, cudaStream_t handle, const std::vector<Operand>& operands,
+                         const std::function<void()>& compute) {
   for (const Operand& operand : operands)
     if (report_unusable(call, operand)) return gpulab_not_done;
   const cudaError_t error = call.with(handle, [&](Stream& stream) {
@@ -110,7 +110,7 @@ gpulab_status queue(const Call& call, cudaStream_t handle, const std::vector<Ope
     runtime.begin_node(stream, cudaGraphNodeTypeKernel);
     runtime.put(stream, call.site(),
                 [&runtime, name = call.name(), site = call.site(), operands, compute](const StreamOp& op) {
-                  perform(runtime, op, name, site, operands, compute);
+                  run_work(runtime, op, name, site, operands, compute);
                 });
     runtime.timeline().put({TimelineEntry::Kind::kernel, call.name(), stream.number}, call.site());
     return cudaSuccess;
@@ -152,8 +152,8 @@ gpulab_status not_supported(const Call& call, const std::string& why) {
 }
 
 std::shared_ptr<void>& cached_for(const gpulab_library& library) {
-  return std::ranges::find(open_libraries(), &library, [](const OpenLibrary& one) { return one.state.get(); })
-      ->cached;
+  const auto state = [](const OpenLibrary& open) { return open.state.get(); };
+  return std::ranges::find(open_libraries(), &library, state)->cached;
 }
 
 gpulab_library* library_at(const Call& call, const void* handle) {
@@ -187,21 +187,22 @@ cudaError_t gpulab_queue_work(const char* name, const gpulab_operand* operands, 
   Call call(name, __builtin_return_address(0), __builtin_frame_address(0));
   if (const cudaError_t pending_error = call.pending_error()) return pending_error;
   std::vector<Operand> uses;
-  for (const gpulab_operand& one : std::span(operands, static_cast<std::size_t>(count))) {
-    uses.push_back({one.name, one.element_bytes, one.is_read, one.is_written});
-    if (one.at && one.count > 0)
-      uses.back().pieces.push_back({reinterpret_cast<std::uintptr_t>(one.at), one.element_bytes * one.count});
+  for (const gpulab_operand& operand : std::span(operands, static_cast<std::size_t>(count))) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(operand.at);
+    uses.push_back({operand.name, operand.element_bytes, operand.is_read, operand.is_written});
+    if (begin && operand.count) uses.back().pieces.push_back({begin, operand.element_bytes * operand.count});
   }
-  const gpulab_status status = queue(call, stream, uses, [compute, owned] { compute(owned.get()); });
+  const gpulab_status status = queue_work(call, stream, uses, [compute, owned] { compute(owned.get()); });
   return call.end(status == gpulab_done ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 void gpulab_note_size_query(const char* name, const gpulab_operand* operands, int count) {
   const Call call("", __builtin_return_address(0));
-  for (const gpulab_operand& one : std::span(operands, static_cast<std::size_t>(count))) {
-    const auto begin = reinterpret_cast<std::uintptr_t>(one.at);
-    if (Allocation* const memory = one.is_written ? call.runtime().allocations().containing(begin) : nullptr)
-      memory->size_query = {begin, begin + one.element_bytes * one.count, name,
+  for (const gpulab_operand& operand : std::span(operands, static_cast<std::size_t>(count))) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(operand.at);
+    if (Allocation* const memory =
+            operand.is_written ? call.runtime().allocations().containing(begin) : nullptr)
+      memory->size_query = {begin, begin + operand.element_bytes * operand.count, name,
                             site_of_call(__builtin_return_address(0))};
   }
 }
@@ -242,7 +243,7 @@ gpulab_status gpulab_copy_matrix(const char* name, int rows, int columns, int by
       is_whole ? describe_copy(call, to, from, in_bytes(rows) * static_cast<std::size_t>(columns), kind)
                : describe_row_copy(call, to, in_bytes(to_ld), from, in_bytes(from_ld), in_bytes(rows),
                                    static_cast<std::size_t>(columns), kind);
-  return call.end(perform(copy, stream, is_asynchronous != 0)) ? gpulab_not_done : gpulab_done;
+  return call.end(queue_copy(copy, stream, is_asynchronous != 0)) ? gpulab_not_done : gpulab_done;
 }
 
 }  // extern "C"

@@ -8,7 +8,7 @@
 
 #include "program/headers/library_api.cuh"  // NOLINT: the program's own declarations
 
-// Work of CUDA's libraries in a stream: opaque, like a copy, but for the memory that it reads and writes.
+// Work of CUDA's libraries in a stream. Like a copy, it is one operation that reads and writes known memory.
 
 namespace gpulab::program::runtime {
 
@@ -23,23 +23,22 @@ struct Operand {
   void add(std::uintptr_t begin);
 };
 
-// Reports memory that the device cannot use, and returns whether there is such.
+// Returns whether the operand has memory that the device cannot use, and reports it.
 bool report_unusable(const Call& call, const Operand& operand);
 
 // Queues work that computes with the memory, after all checks of its operands.
-gpulab_status queue(const Call& call, cudaStream_t stream, const std::vector<Operand>& operands,
-                    const std::function<void()>& compute);
+gpulab_status queue_work(const Call& call, cudaStream_t stream, const std::vector<Operand>& operands,
+                         const std::function<void()>& compute);
 
-// If memory was never written because a library was called only to ask for the size of its temporary memory,
-// adds that call to the finding. Returns whether it did.
+// Adds the call that only asked for the size of its temporary memory, if the address was never written
+// because of that. Returns whether it did.
 bool add_size_query(const Allocation& memory, std::uintptr_t address, ProgramFinding& finding);
 
-// Reports a pointer to the device's memory where the library takes one to the host's, and returns whether it
-// is one.
+// Returns whether the pointer is to the device's memory, and reports it: the library takes one to the host's.
 bool report_device_pointer(const Call& call, const void* pointer, const std::string& name,
                            const std::string& correction = "");
 
-// Notes that the library does not offer here what the call asks for.
+// Notes that the simulated device does not offer this call, and returns that status.
 gpulab_status not_supported(const Call& call, const std::string& why);
 
 // Returns what the runtime keeps for an open library until its handle is destroyed, null at first.

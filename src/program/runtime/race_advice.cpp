@@ -21,7 +21,7 @@ namespace {
 using simulator::watch::PublishedStore;
 using simulator::watch::PublishedStores;
 
-// Adds the atomic that makes one step of an update.
+// Adds the atomic function that does the update in one step.
 void add_atomic(const Defect& defect, const source::Code& code, ProgramFinding& finding) {
   if (!is_race(defect) || !finding.correction.empty() || !defect.party.file.empty() ||
       !defect.other->file.empty())
@@ -31,11 +31,11 @@ void add_atomic(const Defect& defect, const source::Code& code, ProgramFinding& 
                                           is_store ? defect.other->line : defect.party.line);
 }
 
-// Advises a second array where a statement reads elements that other blocks write in the same statement.
+// Advises a second array if a statement reads elements that other blocks write in the same statement.
 void add_second_array(const Defect& defect, const source::Code& code, ProgramFinding& finding) {
   if (!is_race(defect) || defect.kind != DefectKind::global_race || !finding.correction.empty()) return;
   const auto [first, last] = lines_in_kernel(defect);
-  if (first == 0 || first != last || !reads_and_writes(defect) || !source::has_two_elements(code, first))
+  if (first == 0 || first != last || !is_load_against_store(defect) || !source::has_two_elements(code, first))
     return;
   if (const int branch = source::parity_branch(code, first); branch > 0)
     finding.correction = "one launch for each colour of the condition in line " + std::to_string(branch);
@@ -56,15 +56,15 @@ bool is_early_read(const Defect& read, const Defect& race) {
   if (read.kind != DefectKind::shared_uninitialised || race.kind != DefectKind::shared_race ||
       !is_race(race) || read.memory.begin != race.memory.begin)
     return false;
-  const auto is_between = [&](const Defect::Party& one, const Defect::Party& other) {
-    return one.line == read.party.line && one.file == read.party.file && other.access == DefectAccess::store;
+  const auto is_with_store = [&](const Defect::Party& mine, const Defect::Party& other) {
+    return mine.line == read.party.line && mine.file == read.party.file &&
+           other.access == DefectAccess::store;
   };
-  return is_between(race.party, *race.other) || is_between(*race.other, race.party);
+  return is_with_store(race.party, *race.other) || is_with_store(*race.other, race.party);
 }
 
-// Returns whether threads of a block read different values of one variable, since another thread changes it,
-// and the other defect follows: they diverge, or use wrong elements. A barrier in a branch has a cause of its
-// own.
+// Returns whether the defect follows from the race: threads of a block read different values of a variable
+// that another thread changes, and diverge or use wrong elements. A barrier in a branch is its own cause.
 bool is_consequence(const Defect& defect, const Defect& race, const source::Code& code) {
   using enum DefectKind;
   constexpr DefectKind of_barriers[] = {divergent_barrier, missed_barrier, deadlock, endless_wait},
@@ -84,7 +84,7 @@ bool is_consequence(const Defect& defect, const Defect& race, const source::Code
     return true;
   if (!is_among(of_indices) && !is_of_barrier) return false;
   const Defect::Party& reader = race.party.access == DefectAccess::load ? race.party : *race.other;
-  if (race.kind == global_race && is_of_barrier && reads_and_writes(race) && !is_in_one_block(race)) {
+  if (race.kind == global_race && is_of_barrier && is_load_against_store(race) && !is_in_one_block(race)) {
     const std::string pointer = source::pointer_in_both(code, race.party.line, race.other->line);
     return !pointer.empty() && !source::grid_barriers(code).empty() &&
            source::depends_on(code, line, pointer, reader.line);
@@ -95,9 +95,9 @@ bool is_consequence(const Defect& defect, const Defect& race, const source::Code
          defect.party.file.empty() && source::depends_on(code, line, race.memory.variable, reader.line);
 }
 
-// Returns whether a thread may store to a wrong element, since another one changes the variable in its index.
-bool leaves_elements_out(const Defect& race, const source::Code& code) {
-  if (!is_race(race) || race.kind != DefectKind::shared_race || !reads_and_writes(race)) return false;
+// Returns whether a thread may store to a wrong element, since another one changes a variable of its index.
+bool may_misplace_stores(const Defect& race, const source::Code& code) {
+  if (!is_race(race) || race.kind != DefectKind::shared_race || !is_load_against_store(race)) return false;
   const Defect::Party& reader = race.party.access == DefectAccess::load ? race.party : *race.other;
   return reader.file.empty() && source::stores_at(code, reader.line, race.memory.variable);
 }
@@ -110,9 +110,9 @@ void drop_consequences(std::vector<Defect>& defects, const source::Code& code) {
     std::vector<std::string> followers;
     std::erase_if(defects, [&](const Defect& defect) {
       if (!is_consequence(defect, race, code)) return false;
-      const std::string one =
+      const std::string follower =
           std::string(name_of(defect.kind)) + " in " + line_text(defect.party.line, defect.party.file);
-      if (std::ranges::find(followers, one) == followers.end()) followers.push_back(one);
+      if (std::ranges::find(followers, follower) == followers.end()) followers.push_back(follower);
       return true;
     });
     if (followers.empty()) continue;
@@ -122,15 +122,15 @@ void drop_consequences(std::vector<Defect>& defects, const source::Code& code) {
     };
     std::string& detail = std::ranges::find_if(defects, is_same)->detail;
     if (!detail.empty()) detail += "; ";
-    for (const std::string& one : followers) {
-      detail += &one == &followers.front() ? "likely a consequence: " : ", ";
-      detail += one;
+    for (const std::string& follower : followers) {
+      detail += &follower == &followers.front() ? "likely a consequence: " : ", ";
+      detail += follower;
     }
   }
 }
 
-// The lines of a published store, as far as the text shows them; with the calls that would release and
-// acquire, if the program's calls are relaxed.
+// The lines of a published store: of the store itself, of the change of the flag that publishes it, and of
+// the load of that flag. If the program's calls are relaxed, also the calls that would release and acquire.
 struct PublishedLines {
   SourcePlace store, change, flag_load;
   std::string change_name = "store", load_name = "load";
@@ -158,17 +158,17 @@ SourcePlace outermost(const SourcePlace& place) {
   return place.callers.empty() ? place : SourcePlace{place.callers.back().file, place.callers.back().line};
 }
 
-// Finds the line that changes the flag next after the store. Without one, as in a function that unlocks, it
-// is the only change apart from the flag's load.
+// Returns the first change of the flag after the store. If there is none, as when a function unlocks, returns
+// the only change of the flag other than the flag's load.
 SourcePlace change_after(const SourcePlace& store, const PublishedStores& all,
                          const PublishedStore& published) {
   SourcePlace next, elsewhere;
   int count = 0;
   for (const std::uintptr_t change : all.changes_of(published.flag)) {
     const SourcePlace place = place_of({change});
-    const SourcePlace calls = outermost(place), stores = outermost(store);
-    const bool is_after = calls.file == stores.file && calls.line >= stores.line;
-    if (is_after && (next.line == 0 || calls.line < outermost(next).line)) next = place;
+    const SourcePlace changed = outermost(place), stored = outermost(store);
+    const bool is_after = changed.file == stored.file && changed.line >= stored.line;
+    if (is_after && (next.line == 0 || changed.line < outermost(next).line)) next = place;
     if (change == published.flag_load) continue;
     elsewhere = place;
     ++count;
@@ -202,12 +202,13 @@ std::string in_line(const SourcePlace& place) {
   return " in " + line_text(place.line, place.file);
 }
 
-// Merges races that have one missing fence into one, that of the last store before the fence. `lines` has an
-// entry for each race; its change is unset where no fence is missing.
+// Merges the races that lack the same fence into one, that of the last store before the fence. `lines` has an
+// entry for each race, without a change if the race lacks no fence.
 void join_late_stores(std::vector<Defect>& defects, const std::vector<PublishedLines>& lines) {
-  const auto is_before = [&](std::size_t one, std::size_t other) {  // the note first, then the earlier store
-    return std::tuple(!defects[one].is_note, lines[one].store.line, other) <
-           std::tuple(!defects[other].is_note, lines[other].store.line, one);
+  // Notes come first, then earlier stores, then later races.
+  const auto is_before = [&](std::size_t i, std::size_t k) {
+    return std::tuple(!defects[i].is_note, lines[i].store.line, k) <
+           std::tuple(!defects[k].is_note, lines[k].store.line, i);
   };
   std::vector<bool> is_joined(defects.size());
   for (std::size_t i = 0; i < defects.size(); ++i) {
@@ -217,11 +218,11 @@ void join_late_stores(std::vector<Defect>& defects, const std::vector<PublishedL
           lines[k].change.file == lines[i].change.file && is_before(last, k))
         last = k;
     is_joined[i] = last != i;
-    const Defect& one = defects[i];
+    const Defect& race = defects[i];
     std::string& detail = defects[last].detail;
-    if (last == i || one.is_note) continue;
-    detail += (detail.empty() ? "it explains as well: " : ", ") + std::string(name_of(one.kind)) + " in " +
-              line_text(one.party.line, one.party.file);
+    if (last == i || race.is_note) continue;
+    detail += (detail.empty() ? "it explains as well: " : ", ") + std::string(name_of(race.kind)) + " in " +
+              line_text(race.party.line, race.party.file);
   }
   std::size_t next = 0;
   std::erase_if(defects, [&](const Defect&) { return is_joined[next++]; });
@@ -261,54 +262,56 @@ std::string why_not_ordered(const PublishedLines& lines) {
 
 }  // namespace
 
-// Returns the store that the race is about, if the other block reads a flag that publishes it. For a race of
-// the flag itself, the data may be volatile, which does not race.
+// Returns the store in the race, if the other block reads a flag that publishes it. If the race is on the
+// flag itself, returns a store that the flag publishes: it may be volatile, and then does not race.
 std::optional<PublishedStore> Runtime::published_store_of(const Defect& defect) const {
   const PublishedStores* const all = machine_->checked().published_stores();
   if (!all || defect.kind != DefectKind::global_race || !is_race(defect)) return std::nullopt;
   if (is_store_beside_atomic(defect))
     if (const PublishedStore* const found = all->before_change_of(defect.address)) return *found;
-  for (const PublishedStore& one : all->of_store(defect.host_at))
-    if (const SourcePlace look = place_of({one.flag_load});
-        look.line > 0 && look.file.empty() && defect.party.file.empty() &&
-        (source::decides_on(text_, look.line, defect.party.line) ||
-         source::decides_on(text_, outermost(look).line, defect.party.line)))
-      return one;
+  if (!defect.party.file.empty()) return std::nullopt;
+  for (const PublishedStore& store : all->of_store(defect.host_at)) {
+    const SourcePlace load = place_of({store.flag_load});
+    if (load.line == 0 || !load.file.empty()) continue;
+    if (source::decides_on(text_, load.line, defect.party.line) ||
+        source::decides_on(text_, outermost(load).line, defect.party.line))
+      return store;
+  }
   return std::nullopt;
 }
 
-// Adds what the text tells of races, and drops what follows from them: the races of flags, if a race
-// of the data that they publish tells what is missing, reads of shared memory that race with the first
-// store to it, and where threads go by a value that another one changes.
+// Adds what the text tells about races, and drops their consequences: races on a flag, if a race on the data
+// that it publishes tells what is missing; reads of shared memory before its first store; and defects of
+// threads that use a value which another thread changes.
 void Runtime::complete_races(std::vector<Defect>& defects) {
   const source::Code code(text_);
   for (Defect& defect : defects) find_barrier_between(code, defect);
   drop_consequences(defects, code);
-  if (std::ranges::any_of(defects, [&](const Defect& race) { return leaves_elements_out(race, code); }))
-    forget_what_is_unwritten();
+  if (std::ranges::any_of(defects, [&](const Defect& race) { return may_misplace_stores(race, code); }))
+    mark_all_written();
   std::vector<PublishedLines> late_stores;
   for (const Defect& defect : defects) {
     Defect race = defect;
-    race.is_note = false;  // writes of the same value follow from it, too
+    race.is_note = false;  // writes of the same value can lack a fence, too
     const auto published = published_store_of(race);
     late_stores.push_back(!published || published->is_released || published->flag == defect.address
                               ? PublishedLines{}
                               : lines_of(*machine_->checked().published_stores(), *published, code));
   }
   join_late_stores(defects, late_stores);
-  std::vector<std::uintptr_t> words;
+  std::vector<std::uintptr_t> flags;
   const std::vector<Defect> all = defects;
   for (const Defect& defect : all)
     if (const auto published = published_store_of(defect); published && published->flag != defect.address)
-      words.push_back(published->flag);
+      flags.push_back(published->flag);
   std::erase_if(defects, [&](const Defect& defect) {
-    return (is_store_beside_atomic(defect) && std::ranges::find(words, defect.address) != words.end()) ||
+    return (is_store_beside_atomic(defect) && std::ranges::find(flags, defect.address) != flags.end()) ||
            std::ranges::any_of(all, [&](const Defect& race) { return is_early_read(defect, race); });
   });
 }
 
-// Names what is missing where one block stores data, and another learns of it by an atomic. If the data is
-// volatile, a race of the word by which it learns stands for the data's.
+// Names the missing fence if one block stores data, and another learns of it by a flag. If the data is
+// volatile, only the flag races, and the finding is turned into one about the data.
 void Runtime::add_missing_fence(const Defect& defect, ProgramFinding& finding) const {
   const std::optional<PublishedStore> published = published_store_of(defect);
   if (!published) return;

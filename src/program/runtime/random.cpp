@@ -14,10 +14,9 @@ namespace {
 
 using Bits = std::uint32_t;
 
-// ---- XORWOW (Marsaglia 2003), in 4 096 streams that lie 2^67 draws apart
-// ------------------------------------
+// ---- XORWOW (Marsaglia 2003), in 4 096 streams that lie 2^67 draws apart ----
 
-// One of its states: five words that a linear step moves on, and a counter.
+// The part of a state that a linear step advances. A state also has a counter.
 using Words = std::array<Bits, 5>;
 
 Words next(const Words& v) {
@@ -25,7 +24,7 @@ Words next(const Words& v) {
   return {v[1], v[2], v[3], v[4], (v[4] ^ (v[4] << 4)) ^ (t ^ (t << 1))};
 }
 
-// A number of steps as a matrix of bits: the words that each bit of a state becomes.
+// A number of steps as a matrix of bits. A column is what the steps make of a state with a single bit set.
 class Steps {
  public:
   // 2^exponent steps.
@@ -37,10 +36,11 @@ class Steps {
     }
     for (int i = 0; i < exponent; ++i) {
       const Steps half = *this;
-      for (Words& column : columns_) column = half.from(column);
+      for (Words& column : columns_) column = half.advanced(column);
     }
   }
-  Words from(const Words& state) const {
+  // Returns the state after the steps.
+  Words advanced(const Words& state) const {
     Words result{};
     for (unsigned bit = 0; bit < columns_.size(); ++bit)
       if (state[bit / 32] >> bit % 32 & 1)
@@ -65,14 +65,14 @@ class Xorwow {
     Words words{123456789 + s, 362436069 ^ s, 521288629 + t, 88675123 ^ t, 5783321 + s};
     for (State& state : states_) {
       state = {words, 6615241 + s + t};
-      words = to_the_next_stream.from(words);
+      words = to_the_next_stream.advanced(words);
     }
     const std::uint64_t rounds = offset / streams;
     for (int bit = 0; rounds >> bit > 0; ++bit)
       if (rounds >> bit & 1) {
         const Steps steps(bit);
         for (State& state : states_)
-          state = {steps.from(state.words), state.counter + static_cast<Bits>(counter_step << bit)};
+          state = {steps.advanced(state.words), state.counter + static_cast<Bits>(counter_step << bit)};
       }
     for (std::size_t i = 0; i < offset % streams; ++i) {
       draw();
@@ -80,7 +80,7 @@ class Xorwow {
     }
   }
 
-  // Draws from the present stream. The next item is made of draws from the next stream.
+  // Draws from the current stream. The draws for the next item come from the next stream.
   Bits draw() {
     State& state = states_[at_];
     state.words = next(state.words);
@@ -97,8 +97,7 @@ class Xorwow {
   std::size_t at_ = 0;
 };
 
-// ---- Philox 4 x 32 with 10 rounds (Salmon et al. 2011)
-// ------------------------------------------------------
+// ---- Philox 4 x 32 with 10 rounds (Salmon et al. 2011) ----
 
 // Four draws come from each value of the counter.
 class Philox {
@@ -131,8 +130,7 @@ class Philox {
   bool has_block_ = false;
 };
 
-// ---- Distributions, as curand_uniform.h and curand_normal.h have them
-// ---------------------------------------
+// ---- Distributions, as curand_uniform.h and curand_normal.h have them ----
 
 // A uniform number above 0 and up to `scale`, from one draw for a float and from two for a double.
 template <class T>
@@ -194,8 +192,8 @@ Filler filler(const gpulab_library& library) {
 
 constexpr int philox = 161;  // CURAND_RNG_PSEUDO_PHILOX4_32_10
 
-// Returns the generator behind a handle, which begins again after its seed or its offset was set. Work in a
-// stream that was queued before keeps the one that it was queued with.
+// Returns the generator behind a handle. After a change of the seed or the offset it is a new one, and work
+// that is already queued keeps the old one.
 Filler generator_of(gpulab_library& library) {
   std::shared_ptr<void>& cached = cached_for(library);
   if (!library.is_begun)
@@ -227,11 +225,11 @@ extern "C" gpulab_status gpulab_random(const gpulab_random_work* work) {
     return not_supported(call, "Philox is offered for integers and for float");
   const auto generator = generator_of(*library);
   const std::size_t element = work->is_double ? sizeof(double) : sizeof(float);
-  Operand output{"output", element, false, true};
+  Operand output{"output", element, /*is_read=*/false, /*is_written=*/true};
   if (work->count > 0)
     output.pieces.push_back({reinterpret_cast<std::uintptr_t>(work->output), work->count * element});
   if (!library->is_on_host)
-    return queue(call, library->stream, {output}, [generator, work = *work] { generator(work); });
+    return queue_work(call, library->stream, {output}, [generator, work = *work] { generator(work); });
   if (report_device_pointer(call, work->output, "output")) return gpulab_not_done;
   generator(*work);
   return gpulab_done;

@@ -124,19 +124,19 @@ void Runtime::use_variables_of(int device) {
 
 // ---- Work -------------------------------------------------------------------------------------------------
 
-cudaError_t Runtime::guarded(const std::function<void()>& what) {
+cudaError_t Runtime::run_device_work(const std::function<void()>& work) {
   wait_for_helper();
   const OpenMemory open(*this);
   try {
-    what();
+    work();
   } catch (const device::DeviceError& error) {
     const std::string kernel = std::exchange(running_kernel_, "");
     const Site site = running_site_;
     const std::size_t before = findings_.size();
-    const bool is_told = collect(kernel, site) || findings_.size() > before;
+    const bool is_explained = collect(kernel, site) || findings_.size() > before;
     if (sticky_ == cudaSuccess && error.leaves_device_unusable()) sticky_ = cuda_error_of(error.name());
-    // No defect of a block tells that another one never ends.
-    if (!is_told || error.failure().kind == DefectKind::time_limit)
+    // A defect of one block does not explain that another one never ends.
+    if (!is_explained || error.failure().kind == DefectKind::time_limit)
       add_failure(error.failure(), error.explanation(), kernel, site);
   }
   if (machine_->checked().has_defects()) collect("", {});
@@ -177,8 +177,8 @@ void Runtime::keep_shared(std::string& kept, const std::vector<std::uintptr_t>& 
 }
 
 void Runtime::add(ProgramFinding finding) {
-  // One correction may end several races of the same lines, or accesses outside of memory that a launch gave.
-  const auto has_line_of = [&](const ProgramFinding& known) {
+  // One correction may end several races of the same lines, or accesses outside of a launch's shared memory.
+  const auto shares_line = [&](const ProgramFinding& known) {
     if (!known.others.empty() && !finding.others.empty() &&
         known.others.front().place.line == finding.others.front().place.line)
       return true;
@@ -186,12 +186,12 @@ void Runtime::add(ProgramFinding finding) {
       return other.place.line == known.place.line && other.place.file == known.place.file;
     });
   };
-  const auto have_one_cause = [&](const ProgramFinding& known) {
+  const auto has_same_cause = [&](const ProgramFinding& known) {
     if (finding.correction.empty() || known.correction != finding.correction) return false;
     if (finding.pattern == name_of(DefectKind::shared_out_of_bounds))
       return !finding.others.empty() && !known.others.empty() &&
              finding.others.back().place == known.others.back().place;  // the launch
-    return has_line_of(known) && (finding.pattern == name_of(DefectKind::shared_race) ||
+    return shares_line(known) && (finding.pattern == name_of(DefectKind::shared_race) ||
                                   finding.pattern == name_of(DefectKind::global_race));
   };
   const auto has_other = [](const ProgramFinding& known, const SourcePlace& place) {
@@ -199,7 +199,7 @@ void Runtime::add(ProgramFinding finding) {
   };
   for (ProgramFinding& known : findings_)
     if (known.pattern == finding.pattern && known.is_note == finding.is_note &&
-        (known.place == finding.place || have_one_cause(known))) {
+        (known.place == finding.place || has_same_cause(known))) {
       known.count += finding.count;
       if (finding.place != known.place && !has_other(known, finding.place))
         known.others.insert(known.others.begin(), {finding.place, "the same in this line"});
@@ -212,7 +212,7 @@ void Runtime::add(ProgramFinding finding) {
   findings_.push_back(std::move(finding));
 }
 
-// Adds the line to a race of the same copy and the same launch, if there is one: they have one cause.
+// Adds the line to a known race of the same copy and launch, and returns true, or returns false without one.
 bool Runtime::add_to_race_with_copy(const ProgramFinding& finding, const std::string& kernel,
                                     DefectAccess access) {
   for (ProgramFinding& known : findings_) {
@@ -234,20 +234,20 @@ bool Runtime::is_in_destructor(Site site) const {
   return place.file.empty() && source::is_in_destructor(text_, place.line);
 }
 
-void Runtime::take_back(std::string_view pattern, Site site) {
+void Runtime::drop_finding(std::string_view pattern, Site site) {
   std::erase_if(findings_, [&](const ProgramFinding& finding) {
     return finding.pattern == pattern && finding.place == place_of(site);
   });
 }
 
-void Runtime::forget_what_is_unwritten() {
+void Runtime::mark_all_written() {
   for (const auto& [begin, allocation] : allocations_.all())
     if (!allocation.is_freed) machine_->checked().memory().mark_written({begin, allocation.bytes});
 }
 
 namespace {
 
-// Joins accesses past the end of the dynamic memory that the launch in a line gives: it gives too little.
+// Joins accesses past the end of dynamic shared memory into one defect: the launch gives too little of it.
 void join_overruns(std::vector<Defect>& defects, const source::Code& code, const SourcePlace& launch) {
   const auto is_overrun = [&](const Defect& defect) {
     return defect.kind == DefectKind::shared_out_of_bounds && !defect.is_note && defect.party.file.empty() &&
@@ -281,7 +281,7 @@ bool Runtime::collect(const std::string& kernel, Site site) {
     if (defect.memory.variable == SharedWriters::dynamic_memory)
       defect = source::with_dynamic_name(defect, text_);
   sort_by_severity(defects);
-  const bool tells_of_end = std::ranges::any_of(defects, [](const Defect& defect) {
+  const bool explains_end = std::ranges::any_of(defects, [](const Defect& defect) {
     return defect.ends_launch || defect.kind == DefectKind::out_of_bounds;  // freed memory cannot be accessed
   });
   if (!defects.empty()) complete_races(defects);
@@ -298,7 +298,7 @@ bool Runtime::collect(const std::string& kernel, Site site) {
          .is_note = true,
          .place = place_of(site),
          .text = fmt::format("kernel {}: {}", kernel, note)});
-  return tells_of_end;
+  return explains_end;
 }
 
 void Runtime::predict_on(estimate::Gpu gpu, GpuCode code) {
@@ -321,7 +321,7 @@ SourcePlace place_in_kernel(const Defect& defect, const Defect::Party& party, co
 
 }  // namespace
 
-// Drops a read of unwritten memory if the one who writes there is in a race with it: it did not wait.
+// Drops findings of unwritten memory that is read in a line of the race: the read only came before the write.
 void Runtime::forget_reads_before(const Defect& race, const Allocation& memory) {
   std::erase_if(suspects_, [&](const Suspect& copy) {
     return copy.kernel.empty() && memory.contains(copy.unreached.begin);
@@ -337,7 +337,7 @@ void Runtime::forget_reads_before(const Defect& race, const Allocation& memory) 
       });
 }
 
-// Drops what a store has done that goes by an element which was read too early: out[offsets[i]].
+// Drops defects of a store if its index is an element that was read too early, as in out[offsets[i]].
 void Runtime::drop_stores_at_element(const Defect::Party& reader, ProgramFinding& race) {
   if (!reader.file.empty() || !source::stores_at_element(text_, reader.line)) return;
   for (const DefectKind kind : {DefectKind::global_race, DefectKind::out_of_bounds})
@@ -348,9 +348,9 @@ void Runtime::drop_stores_at_element(const Defect::Party& reader, ProgramFinding
       race.text += fmt::format("; likely a consequence: {} in line {}", name_of(kind), reader.line);
 }
 
-// Judges a lane that reads from one that takes no part; false if that needs no report. Once the value is
-// stored it is a defect. Until then, lanes that have returned may be in the mask since Volta, but a branch
-// must not keep lanes from the operation.
+// Completes a finding about a lane that reads from a lane which takes no part. Returns false if there is
+// nothing to report. It is a defect once the value is stored. Before that, the mask may name lanes that have
+// returned (since Volta), but not lanes that a branch keeps from the operation.
 bool Runtime::add_undefined_value(const Defect& defect, ProgramFinding& finding) {
   const bool is_used = defect.other && defect.other->line > 0;
   const auto is_same = [&](const ProgramFinding& known) {
@@ -370,7 +370,7 @@ bool Runtime::add_undefined_value(const Defect& defect, ProgramFinding& finding)
   if (is_used) return true;
   finding.is_note = false;
   finding.premise = ProgramFinding::Premise::kernel_never_returns;
-  finding.correction = "the operation where all lanes come that its mask names: outside of the branch";
+  finding.correction = "the operation outside of the branch, where all lanes in its mask come to it";
   return true;
 }
 
@@ -385,7 +385,7 @@ ArrayElement names_in(const Allocation* memory) {
 
 }  // namespace
 
-// Adds what is known of the memory that the kernel has used wrongly.
+// Adds what is known about memory that the kernel uses wrongly.
 void Runtime::add_about_memory(const Defect& defect, const Allocation& memory, const std::string& kernel,
                                Site site, ProgramFinding& finding) {
   if (memory.is_freed && memory.contains(defect.address)) {

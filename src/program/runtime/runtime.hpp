@@ -67,10 +67,9 @@ class Runtime {
  public:
   // The shared object is loaded later, since its constructors may call the runtime.
   Runtime(ProgramWatch watch, bool keeps_copies, WarpSize warp_size = {}, int devices = 1);
-  // Takes the text of all the program's files, the main file first, by which elements of shared arrays are
-  // named.
+  // Takes the text of all the program's files, the main file first. Findings name variables by it.
   void set_text(std::string text);
-  // Returns whether a destructor in the main file makes the call.
+  // Returns whether the call is in a destructor in the main file.
   bool is_in_destructor(Site site) const;
   // Predicts the time of counted launches on this GPU, for which nvcc made this code, if any.
   void predict_on(estimate::Gpu gpu, GpuCode code);
@@ -99,16 +98,15 @@ class Runtime {
   // Makes that call, counted from 1 on the timeline, return an error after it has done its work; or all calls
   // if it is `every_call`.
   void fail_on_purpose(std::size_t call) { failing_call_ = call; }
-  // Forgets the error of an earlier call: a program that asks for the error of a launch does not mean that
-  // one.
+  // Forgets the error of an earlier call, which a program does not mean when it asks for that of a launch.
   void forget_failure_on_purpose() {
     if (failing_call_ > 0 && failing_call_ != every_call) take_last_error();
   }
-  // Returns whether the latest call is one that has to fail. A device that is lost stays lost.
-  bool has_to_fail(bool stays = false) {
+  // Returns whether the latest call has to fail. If its error is sticky, all later calls fail, too.
+  bool has_to_fail(bool is_sticky = false) {
     const bool is_this =
         failing_call_ == every_call || (failing_call_ > 0 && timeline_.calls() == failing_call_);
-    fails_from_now_on_ = fails_from_now_on_ || (is_this && stays);
+    fails_from_now_on_ = fails_from_now_on_ || (is_this && is_sticky);
     return is_this || fails_from_now_on_;
   }
 
@@ -144,12 +142,13 @@ class Runtime {
   // Waits for all work of the stream. Errors of kernels become the sticky error.
   cudaError_t synchronize(Stream& stream);
   cudaError_t synchronize_all(int device);
-  // Call it before bytes of the device are copied to the host.
-  void look_at_unwritten(std::uintptr_t from, std::size_t bytes, const char* call, Site site);
-  // Call it with what a copy or a set gives to the device, which may hold what looks like an unset variable.
-  void note_given(std::uintptr_t memory, std::size_t bytes);
-  void look_at_unset(std::uintptr_t from, std::size_t bytes, const char* call, Site site);
-  // Returns whether the allocation is given an int, where the call there counts bytes with sizeof.
+  // These report copied elements that nobody has written, or that come from variables without a value. Call
+  // them before bytes of the device are copied to the host.
+  void look_for_unwritten(std::uintptr_t from, std::size_t bytes, const char* call, Site site);
+  void look_for_unset_values(std::uintptr_t from, std::size_t bytes, const char* call, Site site);
+  // Notes whether a copy or a set has just stored the pattern of an unset variable in memory of the device.
+  void note_unset_pattern(std::uintptr_t memory, std::size_t bytes);
+  // Returns whether the allocation's size is an int without sizeof, and the other call's size has a sizeof.
   bool lacks_sizeof(Site allocation, Site call) const;
   // Writes what kernels have printed, once the host waits.
   void write_output();
@@ -159,13 +158,13 @@ class Runtime {
   bool make_progress(Event& event);
   // Runs the next operation of the first stream that has work, and returns whether one has.
   bool run_one_operation();
-  // Calls `what` with the device's memory accessible, and turns an exception into the sticky error.
-  cudaError_t guarded(const std::function<void()>& what);
+  // Calls `work` with the device's memory accessible, and turns an exception into the sticky error.
+  cudaError_t run_device_work(const std::function<void()>& work);
 
   // ---- Launches ----
   void configure(const PendingLaunch& launch);
   void launch(const char* kernel, const void* body, std::size_t bytes, HostCall call, std::uintptr_t pc);
-  cudaError_t end_of_launch();
+  cudaError_t take_launch_error();
   void report_called_kernel(const std::string& name, Site site);
   // Returns the kernel that contains the address, or null.
   simulator::compile::SimulatedKernel* kernel_at(std::uintptr_t pc, const char* name = nullptr);
@@ -177,7 +176,7 @@ class Runtime {
   void join_capture(Stream& stream, std::shared_ptr<Capture> capture);
   void leave_capture(Capture& capture);
   void note_captured(const CapturedPlace& place, Site site);
-  Capture* forbidding_capture(bool is_any) const;
+  Capture* forbidding_capture(bool any_mode) const;
   bool invalidate_capture_of_default_stream();
   cudaGraph_t hold(std::unique_ptr<Graph> graph) { return graphs_.hold<cudaGraph_t>(std::move(graph)); }
   cudaGraphExec_t hold(std::unique_ptr<GraphExec> exec) {
@@ -187,9 +186,9 @@ class Runtime {
   Graph* graph(cudaGraph_t handle) const { return graphs_.at(handle); }
   GraphExec* graph_exec(cudaGraphExec_t handle) const { return execs_.at(handle); }
   void forget(cudaGraph_t handle) { graphs_.forget(handle); }
-  // Completes the work of its launches first.
+  // Completes the work of the graph's launches first.
   void forget(cudaGraphExec_t handle);
-  std::unique_ptr<GraphExec> instance_of(const Graph& graph) const;
+  std::unique_ptr<GraphExec> instantiate(const Graph& graph) const;
   void launch_graph(GraphExec& exec, Stream& stream, Site site);
   // Notes that the host waits for a single stream.
   void note_wait_for_stream(Site site) {
@@ -199,7 +198,7 @@ class Runtime {
   // Notes a function that calls a kernel with the addresses of its arguments.
   using KernelCall = void (*)(void* kernel, void** arguments);
   void note_kernel(void* kernel, KernelCall call) { kernel_calls_[kernel] = call; }
-  // Launches, as configured last, the kernel that was noted at the address.
+  // Launches the kernel that was noted at the address, with the latest configuration.
   cudaError_t launch_address(void* kernel, void** arguments);
 
   // ---- Memory ----
@@ -208,14 +207,14 @@ class Runtime {
   const VirtualTables& virtual_tables() const { return virtual_tables_; }
   cudaError_t allocate(Allocation wanted, void** memory, const char* call);
   void free(const Allocation& allocation, Site site);
-  // Notes that memory is copied in chunks: then its first copy had no size counted in elements.
+  // Notes that memory is copied in chunks, and drops the finding that a copy's size counts elements.
   void note_chunks(const Allocation& allocation);
 
   // Notes that the program has asked for the variable's address on the device.
   void note_address_of(const void* variable) {
     noted_addresses_.insert(reinterpret_cast<std::uintptr_t>(variable));
   }
-  // Notes that a copy gives values to bytes of the variable. What follows a gap counts as all of it.
+  // Notes that a copy gives values to bytes of the variable; to all of them, if it leaves a gap.
   void note_values_of(const simulator::schedule::ModuleVariable& variable, std::uintptr_t begin,
                       std::size_t bytes) {
     std::size_t& set = bytes_set_[variable.range.begin];
@@ -228,18 +227,17 @@ class Runtime {
 
   // ---- Findings ----
   void add(ProgramFinding finding);
-  // Reports an invalid access by the host, in the program's own code or in a library; the process is about to
-  // end.
-  void host_fault(std::uintptr_t address, const Site& site, bool is_own);
+  // Reports an invalid access by the host, in a library unless `is_own`; the process is about to end.
+  void report_host_fault(std::uintptr_t address, const Site& site, bool is_own);
   // Reports a system call that the sandbox has refused; the process is about to end.
-  void refused_call(const std::string& name, const Site& site);
-  void host_abort(const Site& site);
-  void host_stack_damage();
-  void host_refused_file(const char* name, const Site& site);
+  void report_refused_call(const std::string& name, const Site& site);
+  void report_host_abort(const Site& site);
+  void report_stack_damage();
+  void report_refused_file(const char* name, const Site& site);
   // Reports a defect in the host's code, which continues.
-  void host_defect(const simulator::watch::FoundDefect& defect);
-  // Takes back what was found there, since it was not a mistake.
-  void take_back(std::string_view pattern, Site site);
+  void report_host_defect(const simulator::watch::FoundDefect& defect);
+  // Drops the finding of that pattern there, since it was not a mistake.
+  void drop_finding(std::string_view pattern, Site site);
   ProgramReport take_report(int exit_status, bool is_regular_end);
   // Keep the data copied to and from the device, if that is wanted.
   void keep_sent(const void* bytes, std::size_t count) { keep(sent_, bytes, count); }
@@ -255,9 +253,9 @@ class Runtime {
   void on_clock(Site site);
   // Runs queued work while the program makes no call, since it may be waiting for it.
   void work_while_host_is_silent();
-  // Takes the lock of the calls, which a helper's kernel that waits for the host passes on.
+  // Takes the lock of the calls. The helper thread yields it while its kernel waits for the host.
   [[nodiscard]] std::unique_lock<std::recursive_mutex> take_lock();
-  // Notes that the host does nothing any more that a kernel could wait for.
+  // Notes that the host's code has ended, so that no kernel waits for it any more.
   void end_host() { ++helper_.hosts_waiting; }
   void set_in_callback(bool is_inside) {
     in_callback_ = is_inside;
@@ -303,7 +301,7 @@ class Runtime {
   // Records the thread's last error and, if it has a reason, adds it to the report.
   void remember(const FailedCall& failed);
   void keep(std::string& kept, const void* bytes, std::size_t count) const;
-  // Keeps memory that both host and device can access and that a kernel is given.
+  // Keeps a kernel's memory that both host and device can access.
   void keep_shared(std::string& kept, const std::vector<std::uintptr_t>& words);
   void watch_host_accesses();
   bool was_checked_for_thrust(const simulator::watch::MemoryAccess& access) const;
@@ -316,7 +314,7 @@ class Runtime {
   const Allocation* memory_before(const simulator::watch::MemoryAccess& access) const;
   void add_overflowed_index(const Defect& defect, ProgramFinding& finding) const;
   void add_device_pointer(std::uintptr_t address, const Allocation& memory, Site site);
-  void see_work_behind(const simulator::watch::MemoryAccess& access);
+  void record_host_access(const simulator::watch::MemoryAccess& access);
   void record_runs();
   void add_host_race(const Defect& defect);
   std::optional<simulator::watch::PublishedStore> published_store_of(const Defect& defect) const;
@@ -326,15 +324,16 @@ class Runtime {
   void add_race_advice(const Defect& defect, ProgramFinding& finding) const;
   void add_variable_of_device(const simulator::schedule::ModuleVariable& variable, DefectAccess access,
                               Site site);
-  bool may_pass_helper() const;
-  void let_go_of_lock();
+  bool does_helper_wait() const;
+  // Releases the lock of the calls for a moment, so that another thread can take it.
+  void yield_lock();
   void watch_for_host();
   bool is_beside_helper() const;
   void wait_for_helper();
   // These functions deal with what is left when the program ends.
   void end_all_work();
   void add_leaks_of_handles();
-  void look_at_coverage(const std::string& kernel, Site site, const LaunchConfig& config);
+  void look_for_unreached_elements(const std::string& kernel, Site site, const LaunchConfig& config);
   // Looks for results of a library that are undefined in the threads whose values the launch has stored.
   void look_for_undefined_results(const Launched& launched);
   void look_for_partial_writes(const Launched& launched);
@@ -342,12 +341,12 @@ class Runtime {
   void look_for_unset_constants(const Launched& launched);
   void add_counted_allocation(const Allocation& memory, const std::string& kernel,
                               ProgramFinding& finding) const;
-  void look_at_pitch(const std::string& kernel, Site site, const Allocation& memory);
-  void look_at_result(const Allocation& memory);
+  void look_for_ignored_pitch(const std::string& kernel, Site site, const Allocation& memory);
+  void look_for_unread_result(const Allocation& memory);
   void add_suspects(int exit_status);
   void add_errors(int exit_status);
   void forget_reads_before_swaps();
-  void look_for_variables(const char* kernel, std::span<const std::uintptr_t> words, Site site);
+  void look_for_variable_names(const char* kernel, std::span<const std::uintptr_t> words, Site site);
   void add_host_pointer(const Defect& defect, const std::string& kernel, Site site,
                         ProgramFinding& finding) const;
   void forget_reads_before(const Defect& race, const Allocation& memory);
@@ -359,7 +358,7 @@ class Runtime {
   // Returns whether a defect explains that the kernel has ended early.
   bool collect(const std::string& kernel, Site site);
   void count_launch(const Launched& launched);
-  void forget_what_is_unwritten();
+  void mark_all_written();
   bool add_undefined_value(const Defect& defect, ProgramFinding& finding);
   void add_operations(const Defect& defect, ProgramFinding& finding) const;
   void add_useless_wait(const Defect& defect, ProgramFinding& finding) const;
@@ -370,8 +369,8 @@ class Runtime {
   bool add_to_race_with_copy(const ProgramFinding& finding, const std::string& kernel, DefectAccess access);
   bool is_refused(const PendingLaunch& pending, const char* name,
                   const simulator::compile::SimulatedKernel& kernel);
-  Launched launched_by(const PendingLaunch& pending, simulator::compile::SimulatedKernel& kernel,
-                       std::uintptr_t pc, std::span<const std::byte> arguments, HostCall call) const;
+  Launched prepare_launch(const PendingLaunch& pending, simulator::compile::SimulatedKernel& kernel,
+                          std::uintptr_t pc, std::span<const std::byte> arguments, HostCall call) const;
   void begin_launch(const Launched& launched, int device_index);
   void end_launch(const Launched& launched, const simulator::StreamOp& op, int device_index, int depth);
   void run_child(const simulator::schedule::ChildLaunch& child, const simulator::StreamOp& op,
@@ -383,7 +382,7 @@ class Runtime {
   bool keeps_copies_;
   std::string text_;
   std::string sent_, brought_back_;
-  std::set<std::uintptr_t> shared_before_;  // memory of host and device that a kernel was given
+  std::set<std::uintptr_t> shared_before_;  // memory of host and device that earlier kernels were given
   std::recursive_mutex mutex_;
   std::vector<std::unique_ptr<device::Device>> devices_;
   std::shared_ptr<simulator::Machine> machine_;
@@ -406,7 +405,7 @@ class Runtime {
   std::string running_kernel_;
   Site running_site_;
   std::size_t running_after_calls_ = 0;
-  int open_ = 0;  // nested OpenMemory scopes
+  int open_ = 0;  // number of nested OpenMemory scopes
   bool in_callback_ = false, had_callback_ = false;
   bool has_signals_ = true;  // the program's text has means by which a callback can signal the host
   std::vector<ProgramFinding> findings_;
@@ -424,15 +423,15 @@ class Runtime {
   // The thread that runs work while the host makes no call; helper_thread.cpp.
   struct Helper {
     std::counting_semaphore<> wakes{0};
-    std::atomic<simulator::SimulatedStream*> wanted = nullptr;   // that the host has asked it to go on with
-    std::atomic<bool> is_running = false, kernel_waits = false;  // the kernel for the host
-    std::atomic<int> calls_waiting = 0, hosts_waiting = 0;       // for the lock; for the end of its work
+    std::atomic<simulator::SimulatedStream*> wanted = nullptr;   // the host has asked for work of this one
+    std::atomic<bool> is_running = false, kernel_waits = false;  // its kernel, for the host
+    std::atomic<int> calls_waiting = 0, hosts_waiting = 0;       // for the lock; for its work to end
     std::chrono::steady_clock::time_point began;
   } helper_;
   std::shared_ptr<const int> always_watched_;  // keeps all stream operations watched
   std::vector<simulator::schedule::ModuleVariable> variables_;
-  int device_of_variables_ = 0;              // whose values they have
-  std::vector<std::string> kept_variables_;  // by device, the values of the others; empty if there is one
+  int device_of_variables_ = 0;              // the device that their present values belong to
+  std::vector<std::string> kept_variables_;  // values of the variables by device; empty for a single device
   std::set<std::uintptr_t> noted_addresses_;
   std::map<std::uintptr_t, std::size_t> bytes_set_;  // of variables, from their beginnings on
   std::vector<std::uintptr_t> running_words_;        // arguments of the running kernel
@@ -441,8 +440,8 @@ class Runtime {
     ProgramFinding finding;
     std::string kernel;
     simulator::watch::AddressRange unreached = {};
-    bool is_certain = false;  // a mistake although the program has not failed
-    bool needs_copy = false;  // counts only if the host gets what is unreached
+    bool is_certain = false;  // a mistake even if the program does not fail
+    bool needs_copy = false;  // counts only if the unreached memory is copied to the host
     bool has_several_blocks = false;
   };
   std::vector<Suspect> suspects_;
@@ -465,13 +464,13 @@ class Runtime {
   Site wait_for_stream_;  // the last
   std::size_t step_of_wait_ = 0;
   std::map<std::uintptr_t, NodeOrigin> captured_calls_;  // by return address, that made nodes of graphs
-  bool is_given_unset_words_ = false;
-  std::vector<ProgramFinding> unread_;  // possible reasons of a failure
+  bool has_sent_unset_pattern_ = false;                  // the host has, by a copy or a set
+  std::vector<ProgramFinding> unread_results_;           // possible reasons for a failure
   struct ReadBesideAtomics {
     SourcePlace place;
     std::uintptr_t address;
   };
-  std::vector<ReadBesideAtomics> reads_beside_atomics_;  // by the host, of words kernels update
+  std::vector<ReadBesideAtomics> reads_beside_atomics_;  // by the host, of words that kernels update
   struct HostAccess {
     Site site;  // with the callers, since the access may be in a library's function
     std::size_t step = 0;
@@ -484,8 +483,8 @@ class Runtime {
   std::uintptr_t unfenced_flag_ = 0;
   std::mutex swaps_mutex_;
   std::set<std::uintptr_t> swapped_;  // words that the host updates by compare-and-swap
-  bool has_clock_ = false;
-  Site launched_since_clock_;
+  bool has_clock_ = false;            // the program has read a clock
+  Site launched_since_clock_;         // the last launch since then, unless the host has waited
 };
 
 }  // namespace gpulab::program::runtime

@@ -8,11 +8,11 @@
 
 namespace gpulab::program::runtime {
 
-// The calls of races between streams, and waits for events that do not order them.
+// Races between streams: the calls that requested the work, and waits for events that do not order it.
 
 namespace {
 
-// Returns ", in stream 1"; of a call in several streams, such as in a loop, ", in streams 1 and 2".
+// Returns ", in stream 1", or ", in streams 1 and 2" for a call in several streams, such as in a loop.
 std::string in_streams(const std::set<std::size_t>& streams) {
   constexpr std::size_t most = 4;
   if (streams == std::set<std::size_t>{0}) return ", in the default stream";
@@ -33,28 +33,30 @@ void Runtime::note_event_wait(const Stream& stream, const Event& event, Site sit
     event_waits_[{event.recorded.pc, site.pc}].insert({event.recorded_in, stream.number});
 }
 
-// Adds a wait for an event that does not order both operations, though it may be meant to: the event was
-// recorded before the work that it is to mark, or in the stream that waits.
+// Adds a wait for an event that may be meant to order both operations, but does not: the event was recorded
+// before the earlier operation was requested, or in the stream that waits.
 void Runtime::add_useless_wait(const Defect& defect, ProgramFinding& finding) const {
   const auto is_in_stream = [&](std::uintptr_t call, std::size_t stream) {
     const auto found = streams_of_call_.find(call);
     return found != streams_of_call_.end() && found->second.streams.contains(stream);
   };
   for (const auto& [calls, streams] : event_waits_) {
-    const SourcePlace recorded = place_of({calls.first}), waited = place_of({calls.second});
+    const auto& [recording_call, waiting_call] = calls;
+    const auto& [recording_stream, waiting_stream] = *streams.begin();
+    const SourcePlace recorded = place_of({recording_call}), waited = place_of({waiting_call});
     const std::string in = std::to_string(recorded.line), event = "the event that is recorded in line " + in;
-    const bool is_own =
+    const bool is_within_streams =
         std::ranges::all_of(streams, [](const auto& pair) { return pair.first == pair.second; });
-    if (is_own && is_in_stream(defect.host_at, streams.begin()->second))
+    if (is_within_streams && is_in_stream(defect.host_at, waiting_stream))
       finding.others.push_back(
           {waited, "this orders nothing: the stream waits for " + event + " in that stream itself"});
-    for (const auto& [first, second] :
+    for (const auto& [earlier_call, later_call] :
          {std::pair(defect.issued_at, defect.host_at), std::pair(defect.host_at, defect.issued_at)}) {
-      const SourcePlace work = place_of({first}), later = place_of({second});
-      const bool is_between = is_in_stream(first, streams.begin()->first) &&
-                              is_in_stream(second, streams.begin()->second) && recorded.line < work.line &&
+      const SourcePlace work = place_of({earlier_call}), later = place_of({later_call});
+      const bool is_between = is_in_stream(earlier_call, recording_stream) &&
+                              is_in_stream(later_call, waiting_stream) && recorded.line < work.line &&
                               work.line < later.line && waited.line < later.line;
-      if (is_own || !is_between || work.file != later.file || recorded.file != work.file ||
+      if (is_within_streams || !is_between || work.file != later.file || recorded.file != work.file ||
           recorded.callers != work.callers || work.callers != later.callers)
         continue;
       const std::string line = std::to_string(work.line);
@@ -69,7 +71,7 @@ void Runtime::add_useless_wait(const Defect& defect, ProgramFinding& finding) co
 
 // Adds the calls that requested both operations of a race between streams, and their streams.
 void Runtime::add_operations(const Defect& defect, ProgramFinding& finding) const {
-  const auto add_one = [&](const std::string& work, std::uintptr_t call, bool is_kernel) {
+  const auto add_operation = [&](const std::string& work, std::uintptr_t call, bool is_kernel) {
     const auto streams = streams_of_call_.find(call);
     std::string text = work + (is_kernel ? " was launched here" : " is requested here");
     if (streams != streams_of_call_.end()) text += in_streams(streams->second.streams);
@@ -78,8 +80,8 @@ void Runtime::add_operations(const Defect& defect, ProgramFinding& finding) cons
           work + (made->second == NodeOrigin::capture ? " is captured here" : " is added to the graph here");
     finding.others.push_back({place_of({call}), text});
   };
-  add_one(defect.other_work, defect.issued_at, defect.other->line > 0);
-  add_one(defect.work, defect.host_at, defect.party.line > 0);
+  add_operation(defect.other_work, defect.issued_at, defect.other->line > 0);
+  add_operation(defect.work, defect.host_at, defect.party.line > 0);
   add_useless_wait(defect, finding);
   const auto made = captured_calls_.find(defect.host_at);
   if (made == captured_calls_.end() || !captured_calls_.contains(defect.issued_at)) return;

@@ -42,11 +42,11 @@ cudaStream_t Runtime::create_stream(unsigned flags, int priority, Site site) {
   return handle;
 }
 
-// Completes the stream's remaining work first. A wait for its device waits for that work, too.
+// Completes the stream's remaining work first. A later wait for the device includes that work.
 void Runtime::destroy_stream(cudaStream_t handle) {
   const auto found = streams_.find(handle);
   Stream& stream = *found->second;
-  guarded([&] { stream.queue->run(); });
+  run_device_work([&] { stream.queue->run(); });
   if (device_count() > 1) make_wait(*default_streams_[static_cast<std::size_t>(stream.device)], stream);
   streams_.erase(found);
 }
@@ -122,13 +122,13 @@ void Runtime::put(Stream& stream, Site site, simulator::SimulatedStream::Work wo
   if (!has_helper_thread_.exchange(true)) std::thread([this] { work_while_host_is_silent(); }).detach();
   stream.queue->put(std::move(work));
   constexpr std::size_t most_queued = 1024;  // a GPU also makes the host wait when its queue is full
-  if (stream.queue->size() > most_queued) guarded([&] { stream.queue->run(); });
+  if (stream.queue->size() > most_queued) run_device_work([&] { stream.queue->run(); });
 }
 
 cudaError_t Runtime::synchronize(Stream& stream) {
   timeline_.host_waits_for_stream(stream.number);
   if (stream.queue->size() > 0)
-    guarded([&] { stream.queue->drain(); });
+    run_device_work([&] { stream.queue->drain(); });
   else  // nothing runs, so this does not wait for the helper, whose kernel may wait for the host
     stream.queue->drain();
   launched_since_clock_ = {};
@@ -156,7 +156,7 @@ cudaError_t Runtime::run_until(Event& event) {
   if (has_happened(event))  // this does not wait for the helper, whose kernel may wait for the host
     simulator::SimulatedStream::drain_until(event.event);
   else
-    guarded([&] { simulator::SimulatedStream::drain_until(event.event); });
+    run_device_work([&] { simulator::SimulatedStream::drain_until(event.event); });
   launched_since_clock_ = {};
   write_output();
   return sticky_;
@@ -225,7 +225,7 @@ cudaError_t synchronize(const Call& call, cudaStream_t handle) {
   });
 }
 
-// Answers a query, after the device has run one operation.
+// Answers a query. If there is work, the device runs one operation before.
 cudaError_t query(const Call& call, cudaStream_t handle) {
   return call.with(handle, [&](Stream& stream) {
     if (stream.captured) return call.invalidate_capture(*stream.captured.capture);
@@ -240,7 +240,7 @@ cudaError_t query(const Call& call, cudaStream_t handle) {
 void note_unrecorded_event(const Call& call, const Event& event, const std::string& text,
                            const std::string& correction) {
   constexpr const char* pattern = "event-never-recorded";
-  if (event.was_recorded) return call.runtime().take_back(pattern, call.site());
+  if (event.was_recorded) return call.runtime().drop_finding(pattern, call.site());
   call.runtime().add({.pattern = pattern,
                       .is_note = true,
                       .place = place_of(call.site()),
@@ -248,7 +248,7 @@ void note_unrecorded_event(const Call& call, const Event& event, const std::stri
                       .correction = correction});
 }
 
-// Lets a stream that is captured, or is to be, wait for an event of a capture.
+// Makes the next node of a stream wait for a captured event, and lets the stream join the event's capture.
 cudaError_t wait_in_capture(const Call& call, Stream& stream, const Event& event) {
   if (!event.captured || (stream.captured && stream.captured.capture != event.captured.capture)) {
     stream.captured.capture->is_invalid = true;
@@ -302,9 +302,9 @@ cudaError_t record(const Call& call, cudaEvent_t handle, cudaStream_t stream_han
   });
 }
 
-// Reports a callback's data in a stack frame that is gone.
-void check_callback_data(Runtime& runtime, std::thread::id asker, const void* data, Site site) {
-  if (!is_in_ended_frame(reinterpret_cast<std::uintptr_t>(data), asker)) return;
+// Reports a callback whose data is in a stack frame that is gone.
+void check_callback_data(Runtime& runtime, std::thread::id caller, const void* data, Site site) {
+  if (!is_in_ended_frame(reinterpret_cast<std::uintptr_t>(data), caller)) return;
   runtime.add(
       {.pattern = "use-after-return",
        .place = place_of(site),
@@ -323,8 +323,8 @@ cudaError_t put_callback(const Call& call, cudaStream_t handle, const void* data
     runtime.begin_node(stream, cudaGraphNodeTypeHost);
     runtime.put(stream, call.site(),
                 [&runtime, function, data, site = call.site(),
-                 asker = std::this_thread::get_id()](const simulator::StreamOp& op) {
-                  check_callback_data(runtime, asker, data, site);
+                 caller = std::this_thread::get_id()](const simulator::StreamOp& op) {
+                  check_callback_data(runtime, caller, data, site);
                   runtime.set_in_callback(true);
                   function(runtime);
                   runtime.set_in_callback(false);
@@ -407,7 +407,7 @@ cudaError_t give_time(const Call& call, float* milliseconds, cudaEvent_t start, 
 using namespace gpulab::program::runtime;
 
 GPULAB_ENTRY(cudaStreamCreate, (cudaStream_t * stream), create_stream(call, stream, cudaStreamDefault, 0))
-// Launches by a kernel run in the order in which it asks for them, so any handle does for a stream there.
+// A kernel's launches run in the order of its requests, so all streams that it creates can be the same.
 GPULAB_ENTRY_ALSO_IN_KERNELS(cudaStreamCreateWithFlags, cudaStreamCreateWithFlags,
                              (cudaStream_t * stream, unsigned flags), give(stream, cudaStreamFireAndForget),
                              create_stream(call, stream, flags, 0))

@@ -244,7 +244,7 @@ cudaError_t destroy(const Call& call, unsigned long long number, ObjectKind kind
   if (!object) return error;
   Runtime& runtime = call.runtime();
   runtime.textures().begin_to_destroy(number);
-  error = runtime.guarded([&] {
+  error = runtime.run_device_work([&] {
     for (Stream* const stream : runtime.streams_of(runtime.current_device())) stream->queue->run();
   });
   if (const auto user = runtime.textures().end_to_destroy())

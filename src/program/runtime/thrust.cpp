@@ -41,7 +41,7 @@ void Runtime::begin_thrust() {
 
 void Runtime::work_before_thrust() {
   if (!has_work_ || in_callback_ || open_ > 0 || std::exchange(works_for_thrust_, true)) return;
-  guarded([&] {
+  run_device_work([&] {
     for (bool was_there = true; was_there;) {
       was_there = false;
       for (Stream* const stream : streams_of(current_device()))

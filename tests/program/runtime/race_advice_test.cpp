@@ -322,7 +322,7 @@ TEST_F(LaunchAdvice, TellsOfAPitchThatCountsBytesAndOfTheBytesOfDynamicMemory) {
       "  int* out;\n  cudaMalloc(&out, 128);\n  k<<<1, 32, 32 * sizeof(int)>>>(out);\n"
       "  cudaDeviceSynchronize();\n  cudaFree(out);\n}\n");
   const cli::ProgramRun bytes = run({"run", "bytes.cu"});
-  EXPECT_TRUE(contains(bytes.err, "the launch in line 10 gives so many")) << bytes.err;
+  EXPECT_TRUE(contains(bytes.err, "the launch in line 10 gives that many")) << bytes.err;
 }
 
 TEST_F(LaunchAdvice, GivesDynamicMemoryInBytesForAllLinesThatLeaveIt) {
