@@ -98,15 +98,15 @@ Words words_of(const std::vector<source::SourceFile>& sources, const std::vector
   return words;
 }
 
-// The warp size is HIP's, and none for CUDA.
-std::string runtime_api(const Words& words, std::optional<WarpSize> of_hip) {
+// Returns the text of the runtime API: HIP's if there is a warp size of HIP, else CUDA's.
+std::string runtime_api(const Words& words, std::optional<WarpSize> hip_warp_size) {
   std::string api =
       header_text("runtime_api.cuh") + header_text("texture_api.cuh") + header_text("runtime_templates.cuh");
-  if (of_hip) api += hip_api(api, *of_hip);
+  if (hip_warp_size) api += hip_api(api, *hip_warp_size);
   for (const char* name : {"library_api.cuh", "cublas.cuh", "curand.cuh", "cufft.cuh", "glut.cuh",
                            "helper_cuda.cuh", "nvtx.cuh"})
     if (const std::string header = header_text(name); device::is_needed_for(header, words))
-      api += of_hip ? header_in_hip(header) : header;
+      api += hip_warp_size ? header_in_hip(header) : header;
   return api;
 }
 
@@ -150,12 +150,12 @@ bool uses_openmp(const std::vector<source::SourceFile>& sources) {
   });
 }
 
-bool asks_for_openmp(const std::vector<std::string>& of_nvcc) {
+bool has_openmp_option(const std::vector<std::string>& nvcc_options) {
   return std::ranges::any_of(
-      of_nvcc, [](const std::string& word) { return word.find("-fopenmp") != std::string::npos; });
+      nvcc_options, [](const std::string& option) { return option.find("-fopenmp") != std::string::npos; });
 }
 
-// Returns whether a class has a destructor of its own, by which a copy that is left out tells.
+// Returns whether a class defines a destructor, which may show whether a copy was elided.
 bool defines_destructor(const source::Code& code) {
   for (std::size_t i = 0; i + 3 < code.size(); ++i)
     if (code.text(i) == "~" && code[i + 1].kind == source::TokenKind::word && code.text(i + 2) == "(" &&
@@ -164,7 +164,7 @@ bool defines_destructor(const source::Code& code) {
   return false;
 }
 
-// CUDA's libraries are named by what the program uses of them; its runtime is the simulated device's.
+// Returns whether a library is one of CUDA's, which are not linked: the simulated device has its own.
 bool is_library_of_cuda(const std::string& library) {
   constexpr std::string_view begins[] = {"cu", "nv", "npp", "nccl"};
   return std::ranges::any_of(begins, [&](std::string_view begin) { return library.starts_with(begin); });
@@ -178,7 +178,7 @@ void add_options(const source::BuildOptions& options, const std::string& first_u
   for (const std::string& name : options.undefined) words.push_back("-U" + name);
   // gpulab exports functions of the C++ library's templates, which must not take the place of the program's.
   words.emplace_back("-Wl,-Bsymbolic");
-  // The linker names what nobody defines. What the simulator provides is among it.
+  // The linker lists undefined symbols, among them those that the simulator provides.
   for (const char* word : {"-Wl,--no-undefined", "-Wl,--warn-unresolved-symbols", "-Wl,--no-demangle"})
     words.emplace_back(word);
   if (options.is_debugged) words.insert(words.end(), {"-O0", "-g", "-DGPULAB_DEBUGGED"});
@@ -220,8 +220,8 @@ bool refuse_names(const std::vector<source::SourceFile>& sources) {
   return joins_tokens;
 }
 
-// Returns those lines of a log in which the compiler warns of variables. It may be long, since the linker
-// warns of all that the simulator provides.
+// Returns the lines of a log that warn of variables without a value and of unused results. The log may be
+// long, since the linker warns of every symbol that the simulator provides.
 std::string warnings_in(const std::string& log) {
   std::string warnings;
   for (const std::string& line : lines_of(log))
@@ -242,18 +242,18 @@ std::vector<std::string> preprocess_command(const std::vector<std::string>& comm
 
 constexpr const char* arrays_file = "shared.cpp";
 
-// Program on its way from its sources to a shared object: its texts, and the command that compiles them.
+// The build of a program: its rewritten texts, and the command that makes a shared object of them.
 class ProgramBuild {
  public:
-  // Refuses what the sources show by themselves. Throws CompileError.
+  // Refuses what has to be refused before the sources are compiled. Throws CompileError.
   ProgramBuild(const std::vector<source::SourceFile>& sources, const source::BuildOptions& options,
                ProgramWatch watch)
       : sources_(sources),
         options_(options),
         included_(source::foreign_headers(sources)),
         toolkit_(included_, options.may_use_toolkit),
-        may_miss_(!missing_in(sources, toolkit_).sentence.empty()),
-        has_to_preprocess_(refuse_names(sources) || may_miss_),
+        may_use_missing_names_(!missing_in(sources, toolkit_).sentence.empty()),
+        has_to_preprocess_(refuse_names(sources) || may_use_missing_names_),
         has_hip_(is_hip(sources)),
         warp_size_(options.warp_size != 0 ? options.warp_size
                    : has_hip_             ? WarpSize::most
@@ -285,7 +285,7 @@ class ProgramBuild {
     const sandbox::Confinement confinement(mode, {.read = readable, .write = {folder, "/dev/null"}},
                                            sandbox::SystemCalls::compiler);
     for (std::size_t i = 0; has_to_preprocess_ && i < sources_.size(); ++i)
-      if (sources_[i].is_unit) judge_preprocessed(i, folder, confinement);
+      if (sources_[i].is_unit) check_preprocessed(i, folder, confinement);
     for (std::size_t i = 0; i < sources_.size(); ++i)
       write(folder / source::place_of(sources_, i), texts_[i].text());
     const sandbox::CommandResult result = sandbox::run_command(command_, folder, limits, &confinement);
@@ -341,8 +341,8 @@ class ProgramBuild {
 
   void make_command(ProgramWatch watch) {
     command_ = compiler_.program_command(units_, instrumentation_for(watch), shared_object,
-                                         uses_openmp(sources_) || asks_for_openmp(options_.of_nvcc));
-    // Programs rely on a returned object not being destroyed, so its copies are left out, as nvcc does.
+                                         uses_openmp(sources_) || has_openmp_option(options_.of_nvcc));
+    // Programs rely on a returned object not being copied and destroyed, so copies are elided, as by nvcc.
     if (std::ranges::any_of(sources_, defines_destructor, &source::SourceFile::code))
       add_before_units({"-felide-constructors"});
     add_options(options_, units_.front(), command_);
@@ -364,7 +364,7 @@ class ProgramBuild {
     return fmt::format("{}#include \"{}\"\n", first_includes_, source::place_of(sources_, i));
   }
 
-  // Writes the files as they were typed, which the preprocessor reads first.
+  // Writes the files as they were typed, for the preprocessor.
   void write_sources(const fs::path& folder) const {
     write(folder / prelude_file, prelude_);
     write(folder / host_prelude_file, host_prelude_);
@@ -383,18 +383,18 @@ class ProgramBuild {
   }
 
   // Refuses what only a file's preprocessed text shows.
-  void judge_preprocessed(std::size_t i, const fs::path& folder,
+  void check_preprocessed(std::size_t i, const fs::path& folder,
                           const sandbox::Confinement& confinement) const {
-    constexpr const char* judged_file = "judged.cpp";
-    write(folder / judged_file,
+    constexpr const char* checked_file = "judged.cpp";
+    write(folder / checked_file,
           "#include \"prelude.cuh\"\n" + simulator::compile::macros_that_stay(prelude_) + include_of(i));
     sandbox::CommandLimits text_limits = limits;
     text_limits.output_bytes = std::size_t{64} << 20;
-    const auto text = sandbox::run_command(preprocess_command(command_, units_, judged_file), folder,
+    const auto text = sandbox::run_command(preprocess_command(command_, units_, checked_file), folder,
                                            text_limits, &confinement);
     using Limit = sandbox::CommandResult::Limit;
     if (text.limit == Limit::output || text.limit == Limit::time) log_of(text.output).refuse(text);
-    if (may_miss_) refuse_missing(sources_, text.output, toolkit_);
+    if (may_use_missing_names_) refuse_missing(sources_, text.output, toolkit_);
     if (const auto refusal = source::refused_in_program(text.output, places_))
       refuse(sources_, i, refusal->line, refusal->why);
   }
@@ -415,7 +415,7 @@ class ProgramBuild {
   const source::BuildOptions& options_;
   std::vector<std::string> included_;
   ToolkitHeaders toolkit_;
-  bool may_miss_, has_to_preprocess_, has_hip_;
+  bool may_use_missing_names_, has_to_preprocess_, has_hip_;
   WarpSize warp_size_;
   HostCompiler compiler_;
   std::vector<source::RewrittenText> texts_;

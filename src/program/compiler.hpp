@@ -30,10 +30,10 @@ struct CompiledProgram {
   std::vector<SourcePlace> discarded_results = {};  // calls whose result is not used
 };
 
-// Returns the instrumentation that kernels need to be watched like that.
+// Returns the instrumentation that kernels need for that kind of watching.
 device::Instrumentation instrumentation_for(ProgramWatch watch);
 
-// Errors in the text of a program. The exception's sentence names the first.
+// All errors in the text of a program. The exception's sentence is about the first.
 class TextErrors : public CompileError {
  public:
   struct TextError {
@@ -49,7 +49,7 @@ class TextErrors : public CompileError {
   std::vector<TextError> all_;
 };
 
-// A function or a variable is used that none of the files defines.
+// A use of a function or a variable that none of the files defines.
 class UndefinedName : public CompileError {
  public:
   UndefinedName(const CompileError& error, std::string name) : CompileError(error), name_(std::move(name)) {}

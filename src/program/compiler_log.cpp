@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Returns the compiler's words. For a warp function that CUDA has removed they say what replaces it.
+// Returns the compiler's error, which for a warp function that CUDA has removed also names its replacement.
 std::string with_advice(const std::string& error) {
   source::Scanner scanner(error);
   if (!scanner.skip_past("‘") && !scanner.skip_past("'")) return error;
@@ -36,7 +36,7 @@ CompilerLog::CompilerLog(const std::vector<source::SourceFile>& sources,
   bool is_kept = true;
   const bool has_hip = is_hip(sources);
   for (const std::string& line : lines_of(log))
-    is_kept = !is_undefined_reference(line) && add(has_hip ? in_hip(line) : line, is_kept);
+    is_kept = !take_undefined_reference(line) && add(has_hip ? in_hip(line) : line, is_kept);
 }
 
 void CompilerLog::refuse_undefined() const {
@@ -112,7 +112,7 @@ void CompilerLog::take_name(std::string_view words, const std::string& line, std
   if (name.empty() && scanner.skip_past(words)) name = scanner.up_to_one_of(end);
 }
 
-bool CompilerLog::is_undefined_reference(const std::string& line) {
+bool CompilerLog::take_undefined_reference(const std::string& line) {
   source::Scanner scanner(line);
   if (!scanner.skip_past("undefined reference to `")) return false;
   const std::string symbol(scanner.up_to_one_of("'"));
@@ -172,36 +172,36 @@ bool CompilerLog::add(const std::string& line, bool is_kept) {
   }
   reached_from_ = {static_cast<std::size_t>(*source), *number};
   if (first_error_.empty() && !elsewhere_.empty()) blame_the_reaching_line();
-  return false;  // the lines that follow show the rewritten text
+  return false;  // without the next lines, which quote the rewritten text
 }
 
 void CompilerLog::add_warning(std::size_t source, int line, std::string_view warning) {
   if (warning.ends_with("[-Wunused-result]"))
-    dropped_.push_back({source == 0 ? "" : sources_[source].path.filename().string(), line});
+    discarded_results_.push_back({source == 0 ? "" : sources_[source].path.filename().string(), line});
   add_unset(source, line, warning);
 }
 
 void CompilerLog::add_unset(std::size_t source, std::optional<int> line, std::string_view warning) {
-  const bool is_so = warning.ends_with("[-Wuninitialized]"), is_certain = is_so && line;
-  if (!is_so && !warning.ends_with("[-Wmaybe-uninitialized]")) return;
+  const bool is_unset = warning.ends_with("[-Wuninitialized]"), is_certain = is_unset && line;
+  if (!is_unset && !warning.ends_with("[-Wmaybe-uninitialized]")) return;
   source::Scanner scanner(warning);
   scanner.take("variable ");
   scanner.take_while([](char letter) { return !source::is_word_character(letter); });
   const std::string_view name = scanner.word();
-  if (!scanner.take("’") && !scanner.take("'")) return;  // a member: others may be all that is used
+  if (!scanner.take("’") && !scanner.take("'")) return;  // a member; perhaps only others are used
   const source::Code& code = sources_[source].code;
   std::optional<int> shown;
   std::string_view hidden_by;
-  for (source::LocalVariable one : source::local_variables(code)) {
-    if (one.name != name) continue;
+  for (source::LocalVariable variable : source::local_variables(code)) {
+    if (variable.name != name) continue;
     std::string_view macro;
-    for (const std::size_t use : source::uses_between(code, name, one.at + 1, one.scope_end)) {
-      const std::string_view hides = source::macro_that_hides(code, use);
-      if (hides.empty()) break;
-      macro = hides;
-      one.at = use;
+    for (const std::size_t use : source::uses_between(code, name, variable.at + 1, variable.scope_end)) {
+      const std::string_view hiding = source::macro_that_hides(code, use);
+      if (hiding.empty()) break;
+      macro = hiding;
+      variable.at = use;
     }
-    const std::size_t use = source::uninitialized_use(code, one);
+    const std::size_t use = source::uninitialized_use(code, variable);
     if (use >= code.size()) continue;
     shown = code[use].line;
     hidden_by = macro;
@@ -215,7 +215,7 @@ void CompilerLog::add_unset(std::size_t source, std::optional<int> line, std::st
               (hidden_by.empty()
                    ? ""
                    : ": macro " + std::string(hidden_by) +
-                         " declares a variable of this name, too, and its argument means that one")};
+                         " declares a variable of this name, too, and its argument is taken as that one")};
   const auto is_known = [&](const ProgramFinding& other) {
     return other.place == finding.place && other.text == finding.text;
   };

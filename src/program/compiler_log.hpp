@@ -23,28 +23,29 @@ class CompilerLog {
   // Returns a note for each variable that is used before it has a value.
   const std::vector<ProgramFinding>& unset_variables() const { return unset_; }
   // Returns the places of calls whose value nothing uses.
-  const std::vector<SourcePlace>& discarded_results() const { return dropped_; }
+  const std::vector<SourcePlace>& discarded_results() const { return discarded_results_; }
   // Throws CompileError for a limit that ended the compiler, or for its first error.
   [[noreturn]] void refuse(const sandbox::CommandResult& result) const;
 
  private:
   // Refuses a name that the header of a library lacks here: "'cublasSgbmv' was not declared in this scope".
   void refuse_missing_of_library() const;
+  // Stores the text between `words` and `end` in `name`, if it has none yet.
   static void take_name(std::string_view words, const std::string& line, std::string& name,
                         const char* end = "'");
-  // Takes ".../0/sum.cu:5: warning: undefined reference to `_Z3sumPf'", in which the linker also names what
-  // the simulator provides.
-  bool is_undefined_reference(const std::string& line);
+  // Takes a line such as ".../0/sum.cu:5: warning: undefined reference to `_Z3sumPf'", and returns true.
+  // Ignores symbols that the simulator provides.
+  bool take_undefined_reference(const std::string& line);
   // Adds a line such as "0/sum.cu:4:5: error: ..." (file 0). Returns whether to keep its continuation lines.
   bool add(const std::string& line, bool is_kept);
-  // Notes a value that is dropped, or a variable without a value.
+  // Notes a discarded result, or a variable without a value.
   void add_warning(std::size_t source, int line, std::string_view warning);
   // Adds a note for "'sum' is used uninitialized" or, if the text shows it too, for "may be used". There is
-  // no line if the compiler names one of a library's function that it has inlined.
+  // no line if the compiler's line is in a library's function that it has inlined.
   void add_unset(std::size_t source, std::optional<int> line, std::string_view warning);
   // Notes an error or a warning in a library's header. g++ names the user's line before it, clang++ after it.
   void add_elsewhere(const std::string& line);
-  // Reports the error in a header at the user's line from which the compiler came to it.
+  // Reports the error in a header at the user's line that led the compiler there.
   void blame_the_reaching_line();
 
   const std::vector<source::SourceFile>& sources_;
@@ -53,8 +54,8 @@ class CompilerLog {
   std::string text_, first_error_, elsewhere_, unset_elsewhere_, undefined_, defined_twice_, library_;
   std::vector<TextErrors::TextError> errors_;
   std::vector<ProgramFinding> unset_;
-  std::vector<SourcePlace> dropped_;
-  bool is_in_warning_ = false;                  // or in its notes
+  std::vector<SourcePlace> discarded_results_;
+  bool is_in_warning_ = false;                  // or in notes of one
   std::pair<std::size_t, int> reached_from_{};  // source and line of the latest message
   std::pair<std::size_t, int> undefined_at_{};
   int first_line_ = 0;

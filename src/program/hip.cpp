@@ -117,13 +117,13 @@ bool is_one_of(std::string_view text, Alternatives words) {
   return std::ranges::find(words, text) != words.end();
 }
 
-// Returns whether the call at `at` returns a mask of lanes, and what comes after it.
+// Returns whether a call that returns a mask of lanes begins there, and one of `ends` follows it.
 bool is_mask_before(const source::Code& code, std::size_t at, Alternatives ends) {
   return is_one_of(code.text(at), {"__ballot", "__ballot_sync", "__activemask", "__match_any_sync"}) &&
          code.text(at + 1) == "(" && is_one_of(code.text(code.matching(at + 1) + 1), ends);
 }
 
-// Returns whether 32 bits of a mask are kept there: unsigned set = __ballot(x), or __popc(__ballot(x)).
+// Returns whether only 32 bits of a mask are kept there: unsigned set = __ballot(x), or __popc(__ballot(x)).
 bool cuts_mask(const source::Code& code, std::size_t at) {
   if (is_one_of(code.text(at), {"__popc", "__ffs", "__clz", "__brev"}))
     return code.text(at + 1) == "(" && is_mask_before(code, at + 2, {")"});
@@ -143,17 +143,16 @@ bool has_groups_of_32(const source::Code& code, std::size_t at) {
   return code.text(next) == "&" && is_one_of(number, {"31", "0x1f", "0x1F"});
 }
 
-// Returns the tokens that satisfy the test, one for each line. Code after an #if may be for warps of another
-// size.
+// Returns the lines with a token that satisfies the test, outside of #if: that may be for another warp size.
 template <class Test>
 std::vector<int> lines_where(const source::Code& code, const Test& test) {
   std::vector<int> lines;
-  int conditions = 0;
+  int open_ifs = 0;
   for (std::size_t i = 0; i < code.size(); ++i) {
     if (code[i].kind == source::TokenKind::directive) {
       const std::string_view name = source::directive_name(code[i].text);
-      conditions += is_one_of(name, {"if", "ifdef", "ifndef"}) ? 1 : name == "endif" ? -1 : 0;
-    } else if (conditions == 0 && (lines.empty() || lines.back() != code[i].line) && test(code, i)) {
+      open_ifs += is_one_of(name, {"if", "ifdef", "ifndef"}) ? 1 : name == "endif" ? -1 : 0;
+    } else if (open_ifs == 0 && (lines.empty() || lines.back() != code[i].line) && test(code, i)) {
       lines.push_back(code[i].line);
     }
   }
@@ -163,8 +162,8 @@ std::vector<int> lines_where(const source::Code& code, const Test& test) {
 // Adds the line of the finding's function that divides threads into groups of 32.
 void add_groups_of_32(const source::Code& code, ProgramFinding& finding) {
   const std::vector<source::PartLines> parts = source::lines_of_parts(code);
-  const auto part = std::ranges::find_if(parts, [&](const source::PartLines& one) {
-    return one.first <= finding.place.line && finding.place.line <= one.last;
+  const auto part = std::ranges::find_if(parts, [&](const source::PartLines& lines) {
+    return lines.first <= finding.place.line && finding.place.line <= lines.last;
   });
   if (part == parts.end()) return;
   const std::vector<int> lines = lines_where(code, has_groups_of_32);

@@ -14,7 +14,7 @@ namespace gpulab::program {
 // files of a HIP program are device code, as for hipcc. HIP is CUDA's runtime API under other names, so a HIP
 // program runs as CUDA, and only what is printed has HIP's names.
 bool is_hip(const std::vector<source::SourceFile>& sources);
-// Returns HIP's API, as macros and functions that use CUDA's. `runtime_api` is the text of CUDA's.
+// Returns HIP's API: macros and functions that use CUDA's API, whose text is `runtime_api`.
 std::string hip_api(const std::string& runtime_api, WarpSize warp_size);
 // Returns the header of a library with HIP's names: hipBLAS for cuBLAS.
 std::string header_in_hip(std::string header);
@@ -25,8 +25,8 @@ std::string in_hip(std::string_view sentence);
 // Puts HIP's names in place of CUDA's in everything of the report that is printed.
 void translate_to_hip(ProgramReport& report);
 
-// Adds to the report a note for each line that keeps only 32 bits of a mask of 64 lanes. Adds to the report's
-// races and wrong masks the line that assumes 32 lanes.
+// Adds a note to the report for each line that keeps only 32 bits of a mask of 64 lanes. Adds the line that
+// assumes warps of 32 lanes to the report's races, deadlocks and wrong masks.
 void add_what_64_lanes_break(const std::vector<source::SourceFile>& sources, ProgramReport& report);
 
 }  // namespace gpulab::program

@@ -28,7 +28,7 @@ struct Use {
   int line = 0;
 };
 
-// Returns whether the simulated device lacks a name of the runtime API: "cudaGraphCreate", by "cudaGraph*".
+// Returns whether missing_names.txt has a name of the runtime API: "cudaGraphCreate", by "cudaGraph*".
 bool is_missing(std::string_view word) {
   static const std::vector<std::string> names = [] {
     std::istringstream words{header_text("missing_names.txt")};
@@ -114,7 +114,7 @@ void add_missing_of_cub(const source::SourceFile& source, std::vector<Use>& uses
   }
 }
 
-// Returns whether the stand-in for GLUT has a name.
+// Returns whether the simulated device's part of GLUT has the name.
 bool is_of_glut(std::string_view word) {
   static const auto offered = device::words_of(source::Code(header_text("glut.cuh")));
   return offered.contains(word);
@@ -153,7 +153,7 @@ std::vector<Use> uses_of_missing(const source::SourceFile& source, const Toolkit
   return uses;
 }
 
-// Returns whether a header is of one architecture, such as "sm_80_rt.h".
+// Returns whether a header is for one architecture, such as "sm_80_rt.h".
 bool is_architecture_header(std::string_view header) {
   source::Scanner scanner(header);
   return scanner.take("sm_") && scanner.number();
@@ -230,16 +230,16 @@ int line_count(const source::SourceFile& source) {
   return 1 + static_cast<int>(std::ranges::count(source.code.whole(), '\n'));
 }
 
-// Returns the sources as a preprocessor leaves them, with their lines: without what conditions leave out, and
-// with macros replaced.
+// Returns the sources as a preprocessor leaves them, with unchanged line numbers: without inactive #if
+// branches, and with macros replaced.
 std::vector<source::SourceFile> preprocessed_sources(const std::vector<source::SourceFile>& sources,
                                                      const std::string& text) {
   std::vector<std::string> texts(sources.size());
-  std::vector<int> ends(sources.size(), 1);  // the line at which each text ends
+  std::vector<int> ends(sources.size(), 1);  // the number of each text's next line
   std::size_t current = sources.size();
   int line = 0;
-  for (const std::string& words : lines_of(text)) {
-    source::Scanner scanner(words);
+  for (const std::string& text_line : lines_of(text)) {
+    source::Scanner scanner(text_line);
     if (scanner.take("# ")) {
       line = scanner.number().value_or(0);
       scanner.take(" \"");
@@ -250,7 +250,7 @@ std::vector<source::SourceFile> preprocessed_sources(const std::vector<source::S
     }
     if (current == sources.size()) continue;
     for (; ends[current] < line; ++ends[current]) texts[current] += "\n";
-    texts[current] += words + "\n";
+    texts[current] += text_line + "\n";
     ++ends[current];
     ++line;
   }
@@ -317,7 +317,7 @@ bool is_allowed(const std::string& symbol) {
                      {.kind = DefectKind::does_not_compile, .line = refusal.line});
 }
 
-// Returns the first line of the code, not of a comment, with that word; 0 if there is none.
+// Returns the first line with that word outside of comments; 0 if there is none.
 int line_with(std::string_view word, const Code& code) {
   for (std::size_t i = 0; i < code.size(); ++i)
     if (code.text(i) == word ||

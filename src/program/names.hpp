@@ -10,24 +10,24 @@
 
 namespace gpulab::program {
 
-// Names from CUDA that the program uses and the simulated device lacks: one sentence, and the place of the
-// first of them; empty if there are none.
+// CUDA's names that the program uses and the simulated device lacks: a sentence that lists them, and the
+// place of the first. Empty if there are none.
 struct Missing {
   std::string sentence;
   std::string file;
   int line = 0;
 };
 Missing missing_in(const std::vector<source::SourceFile>& sources, const ToolkitHeaders& toolkit);
-// Throws NotOffered if preprocessed code still uses such a name. Unused macros, inactive #if branches and
-// bare #includes are fine.
+// Throws NotOffered if the code still uses such a name after preprocessing. So unused macros, inactive #if
+// branches and #includes alone may have them.
 void refuse_missing(const std::vector<source::SourceFile>& sources, const std::string& preprocessed,
                     const ToolkitHeaders& toolkit);
-// Returns whether an empty file stands for a header: the prelude has its names, or the device lacks them.
+// Returns whether an empty file replaces a header: the prelude has its names, or the device lacks them.
 bool is_stubbed(std::string_view header);
 
-// A program that an exercise judges runs in the process that watches it. So it may contain no machine code of
-// its own, may not switch off watching, and may call only functions of the C and C++ libraries that compute,
-// print or allocate memory. A program that a user runs is not restricted like this.
+// A program that an exercise judges runs in the process that watches it. So it may contain no assembly, may
+// not switch off watching, and may call only functions of the C and C++ libraries that compute, print or
+// allocate memory. A program that a user runs has none of these restrictions.
 
 // Refuses text that an exercise's program may not contain. Reads all preprocessor branches and the text of
 // macros. A ## that joins tokens is refused, since the joined word could not be checked. Throws CompileError

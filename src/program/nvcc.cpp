@@ -99,14 +99,14 @@ class BuildFolder {
 
   const fs::path& path() const { return path_; }
 
-  // Returns the program.
+  // Returns the path of the compiled program.
   fs::path compile(const source::BuildOptions& options) const {
     std::vector<std::string> command{find_nvcc().value_or("nvcc").string(), "-std=" + options.standard, "-o",
                                      (path_ / "program").string()};
-    const auto& typed = options.of_nvcc;
-    command.insert(command.end(), typed.begin(), typed.end());
-    if (!has_one_of(typed, {"-O", "--optimize", "-G"})) command.emplace_back("-O3");
-    if (!has_one_of(typed, {"-arch", "--gpu-arch", "-gencode", "--generate-code"}))
+    const auto& nvcc_options = options.of_nvcc;
+    command.insert(command.end(), nvcc_options.begin(), nvcc_options.end());
+    if (!has_one_of(nvcc_options, {"-O", "--optimize", "-G"})) command.emplace_back("-O3");
+    if (!has_one_of(nvcc_options, {"-arch", "--gpu-arch", "-gencode", "--generate-code"}))
       command.emplace_back("-arch=native");
     for (const fs::path& folder : options.library_folders)
       command.push_back("-L" + fs::absolute(folder).string());
@@ -126,8 +126,8 @@ class BuildFolder {
   fs::path path_;
 };
 
-// Returns whether an option of nvcc changes device code. The architecture is that of the GPU that times are
-// predicted for.
+// Returns whether an option of nvcc changes device code. It does not count the architecture, since times are
+// predicted for another GPU.
 bool is_for_device_code(const std::string& word) {
   return has_one_of(
       {word}, {"-use_fast_math", "--use_fast_math", "-ftz", "-prec-", "-fmad", "--fmad", "-maxrregcount",
@@ -139,12 +139,12 @@ bool has_device_code(const source::SourceFile& source) {
   return source.is_unit && source.path.extension() == ".cu";
 }
 
-// Compiles the files with device code, in a folder with all files.
+// Compiles each file with device code to PTX and to ptxas's report, in a folder with all files.
 void compile_for_gpu(const std::vector<std::string>& words, const std::vector<source::SourceFile>& sources,
                      sandbox::Mode mode, const fs::path& folder) {
   std::vector<fs::path> readable = sandbox::files_of_a_compiler(words.front());
   const fs::path toolkit = fs::canonical(words.front()).parent_path().parent_path();
-  for (const char* of_cicc : {"nvvm", "targets"}) readable.push_back(toolkit / of_cicc);
+  for (const char* part : {"nvvm", "targets"}) readable.push_back(toolkit / part);
   const sandbox::Confinement confinement(mode, {.read = readable, .write = {folder, "/dev/null"}},
                                          sandbox::SystemCalls::compiler);
   for (std::size_t i = 0; i < sources.size(); ++i) {
@@ -176,8 +176,8 @@ GpuCode code_by_nvcc(const fs::path& nvcc, const std::vector<source::SourceFile>
   std::ranges::copy_if(options.of_nvcc, std::back_inserter(words), is_for_device_code);
   add_macros(options, words);
   GpuCode code;
-  const auto change = fs::last_write_time(nvcc).time_since_epoch();
-  std::string key = "PTX by nvcc of " + std::to_string(change.count());
+  const auto written_at = fs::last_write_time(nvcc).time_since_epoch();
+  std::string key = "PTX by nvcc of " + std::to_string(written_at.count());
   for (std::size_t i = 0; i < sources.size(); ++i) {
     code.files.push_back(source::place_of(sources, i));
     if (sources[i].is_before) words.insert(words.end(), {"-include", code.files.back()});
@@ -223,8 +223,8 @@ int run_with_nvcc(const source::BuildOptions& options, const std::vector<std::st
   return run_program(folder.compile(options), arguments);
 }
 
-sandbox::CommandResult run_kept_with_nvcc(const std::string& file, const std::string& text,
-                                          const std::vector<std::string>& arguments) {
+sandbox::CommandResult run_captured_with_nvcc(const std::string& file, const std::string& text,
+                                              const std::vector<std::string>& arguments) {
   // A driver reserves much address space.
   constexpr sandbox::CommandLimits limits{.memory_bytes = std::size_t{1} << 46};
   const BuildFolder folder;

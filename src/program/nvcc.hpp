@@ -12,7 +12,7 @@
 
 namespace gpulab::program {
 
-// Returns nvcc as found in PATH, or else in the toolkit's folder; none if there is none.
+// Returns the path of nvcc, from PATH or else in the toolkit's folder; none if there is no nvcc.
 std::optional<std::filesystem::path> find_nvcc();
 
 // A program as nvcc compiled it for a GPU that may not be here.
@@ -22,13 +22,13 @@ struct GpuCode {
   std::vector<std::string> ptx, reports;  // of each file with device code; reports are those of ptxas
 };
 
-// Compiles a program with nvcc in a confined process of its own, while this process does something else.
+// Compiles a program with nvcc in a separate, confined process, while this process does something else.
 class GpuCompilation {
  public:
   // Call it before this process starts threads.
   GpuCompilation(const std::vector<source::SourceFile>& sources, const source::BuildOptions& options,
                  const std::string& architecture, sandbox::Mode mode);
-  // Call it once. If there is nvcc and it refuses the program, its messages are lost.
+  // Waits for the code. Call it once. If nvcc refuses the program, its messages are lost.
   GpuCode wait();
 
  private:
@@ -41,8 +41,8 @@ class GpuCompilation {
 // DeviceError if there is no nvcc.
 int run_with_nvcc(const source::BuildOptions& options, const std::vector<std::string>& arguments);
 
-// Does the same for a program of one file, given as text, and keeps its output.
-sandbox::CommandResult run_kept_with_nvcc(const std::string& file, const std::string& text,
-                                          const std::vector<std::string>& arguments);
+// Compiles and runs a program of one file, given as text, in the same way, and returns its output.
+sandbox::CommandResult run_captured_with_nvcc(const std::string& file, const std::string& text,
+                                              const std::vector<std::string>& arguments);
 
 }  // namespace gpulab::program

@@ -144,7 +144,7 @@ class KeyboardSignals {
     if (first_ms_ == 0) first_ms_ = ms;
     if (program_ <= 0) return;
     constexpr long at_once_ms = 500;
-    const bool is_from_terminal = info->si_code == SI_KERNEL;  // which sends it to the program, too
+    const bool is_from_terminal = info->si_code == SI_KERNEL;  // which also sends it to the program
     if (!is_from_terminal && since_first_ms == 0) ::kill(program_, signal);
     ::kill(program_, since_first_ms > at_once_ms ? SIGKILL : SIGCONT);
   }
@@ -190,18 +190,18 @@ bool answer(const Channel& channel, const CompiledProgram& program, const WaitLi
   return channel.send(Writer()(true).take(), -1, limits);
 }
 
-// A function that takes a piece of the program's output.
-using Taker = std::function<void(std::string_view)>;
+// A sink for the program's output, which comes in pieces.
+using Sink = std::function<void(std::string_view)>;
 
 // Reads what is available. Returns false when no more will come.
-bool take(int pipe, const Taker& taker) {
+bool read_piece(int pipe, const Sink& sink) {
   std::string piece;
   const bool is_open = read_more(pipe, piece) > 0;
-  taker(piece);
+  sink(piece);
   return is_open;
 }
 
-Taker shown_by(int terminal, TerminalText& text, RemarkWhileRunning& remark) {
+Sink terminal_sink(int terminal, TerminalText& text, RemarkWhileRunning& remark) {
   return [terminal, &text, &remark](std::string_view piece) {
     const std::string shown = piece.empty() ? text.rest() : text.shown(piece);
     if (!shown.empty()) remark.clear_before(shown);
@@ -211,9 +211,9 @@ Taker shown_by(int terminal, TerminalText& text, RemarkWhileRunning& remark) {
 
 // Answers messages and reads output until the program has closed all its connections. Returns the limit that
 // the program met first. A program that is not judged may take its time, except in the middle of a message.
-ProgramLimit attend(int socket, const Channel& channel, const StandardFiles& files,
-                    const CompiledProgram& program, const RunOptions& options, pid_t process,
-                    ProgramResult& result) {
+ProgramLimit serve(int socket, const Channel& channel, const StandardFiles& files,
+                   const CompiledProgram& program, const RunOptions& options, pid_t process,
+                   ProgramResult& result) {
   constexpr std::size_t most_output = std::size_t{1} << 20;
   constexpr double for_one_message_s = 30;
   TerminalText text;
@@ -222,8 +222,8 @@ ProgramLimit attend(int socket, const Channel& channel, const StandardFiles& fil
   const bool shows_all = files.errors() >= 0 && (files.output() >= 0 || !::isatty(STDOUT_FILENO));
   RemarkWhileRunning remark(is_captured || !shows_all ? "" : options.remark, process);
   const auto added_to = [](std::string& all) { return [&](std::string_view piece) { all.append(piece); }; };
-  const Taker output = is_captured ? added_to(result.output) : shown_by(STDOUT_FILENO, text, remark);
-  const Taker errors = is_captured ? added_to(result.errors) : shown_by(STDERR_FILENO, text, remark);
+  const Sink output = is_captured ? added_to(result.output) : terminal_sink(STDOUT_FILENO, text, remark);
+  const Sink errors = is_captured ? added_to(result.errors) : terminal_sink(STDERR_FILENO, text, remark);
   const StopToken stop = is_captured ? captured->stop : StopToken{};
   std::optional<TimeLimit> limit;
   if (is_captured && captured->is_judged) limit.emplace(captured->time_limit_s, process);
@@ -231,19 +231,20 @@ ProgramLimit attend(int socket, const Channel& channel, const StandardFiles& fil
                               {files.output(), POLLIN, 0},
                               {files.errors(), POLLIN, 0},
                               {stop.descriptor, POLLIN, 0}}};
-  while (open[0].fd >= 0 || open[1].fd >= 0 || open[2].fd >= 0) {
+  auto& [messages, output_pipe, error_pipe, stop_pipe] = open;
+  while (messages.fd >= 0 || output_pipe.fd >= 0 || error_pipe.fd >= 0) {
     const int poll_ms = limit ? limit->next_slice_ms() : remark.poll_ms();
     if (poll_ms == 0) return ProgramLimit::time;
-    for (pollfd& source : open) source.revents = 0;
+    for (pollfd& descriptor : open) descriptor.revents = 0;
     const int ready = ::poll(open.data(), open.size(), poll_ms);
     if (ready < 0) continue;
     if (ready == 0 && !limit) remark.show_if_long();
-    if (open[3].revents && stop.requested()) throw WorkStopped();
+    if (stop_pipe.revents && stop.requested()) throw WorkStopped();
     TimeLimit message_limit(for_one_message_s);
-    if (open[0].revents && !answer(channel, program, {limit ? *limit : message_limit, stop}, result))
-      open[0].fd = -1;
-    if (open[1].revents && !take(files.output(), output)) open[1].fd = -1;
-    if (open[2].revents && !take(files.errors(), errors)) open[2].fd = -1;
+    if (messages.revents && !answer(channel, program, {limit ? *limit : message_limit, stop}, result))
+      messages.fd = -1;
+    if (output_pipe.revents && !read_piece(files.output(), output)) output_pipe.fd = -1;
+    if (error_pipe.revents && !read_piece(files.errors(), errors)) error_pipe.fd = -1;
     if (result.output.size() + result.errors.size() > most_output) return ProgramLimit::output;
   }
   return ProgramLimit::none;
@@ -311,7 +312,7 @@ ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
                                 .gpus = options.gpus,
                                 .samples_blocks = options.samples_blocks}));
   try {
-    result.limit = attend(socket, channel, files, program, options, child.id(), result);
+    result.limit = serve(socket, channel, files, program, options, child.id(), result);
   } catch (const simulator::remote::OutOfTime&) {
     result.limit = ProgramLimit::time;
   } catch (const simulator::remote::BadMessage&) {
@@ -319,7 +320,7 @@ ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
   }
   if (result.limit != ProgramLimit::none) result.has_report = false;
   channel = Channel();             // ends a wait for an answer
-  constexpr double to_end_s = 20;  // for a program that has closed all its connections
+  constexpr double to_end_s = 20;  // once the program has closed all its connections
   if (options.captured && result.limit == ProgramLimit::none && !child.ends_within(to_end_s, captured.stop))
     result.limit = ProgramLimit::time;
   const ExitStatus status = result.limit == ProgramLimit::none ? child.wait() : child.kill();
@@ -341,7 +342,7 @@ namespace {
 using simulator::remote::Reader;
 using simulator::remote::Writer;
 
-// These functions read or write the same members in the same order.
+// These functions read or write members in the same order, depending on the archive.
 template <class Archive, class T, class Each>
 void visit_list(Archive& archive, T& elements, const Each& each) {
   std::size_t count = elements.size();

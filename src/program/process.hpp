@@ -22,8 +22,8 @@ struct CapturedRun {
   double time_limit_s = 10;  // of CPU time, for a program that is judged
   StopToken stop = {};
   bool keeps_copies = false;  // adds the data copied to and from the device to the report
-  // Fault injection: the number of the runtime's call that returns an error although it does its work; 0 for
-  // none. The first call on the timeline is 1.
+  // Fault injection: the number, on the timeline from 1 on, of the runtime call that does its work but
+  // returns an error; 0 for none.
   std::size_t failing_call = 0;
 };
 
@@ -39,12 +39,12 @@ struct RunOptions {
   std::string gpu = {};   // text of the file of the GPU that launches are predicted on; empty: no predictions
   GpuCode gpu_code = {};  // for `gpu`
   int gpus = 1;           // simulated devices, at most max_devices
-  bool samples_blocks = true;  // looks for races in some blocks of large launches, not in all
+  bool samples_blocks = true;  // looks for races in only some blocks of large launches
   std::string remark = {};     // shown on a terminal while the program computes for long
 };
 
-// Returns why programs may not use the current folder: the home folder is in it, for example. None if
-// programs may use the folder.
+// Returns why programs may not use the current folder: the home folder is in it, for example. Returns none if
+// they may.
 std::optional<std::string> folder_refused_to_programs();
 
 // Runs main() in a separate process, looks up the source lines that the program's report names, and drops

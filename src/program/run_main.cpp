@@ -20,8 +20,8 @@
 #include "simulator/schedule/hooks.hpp"
 #include "simulator/watch/kernel_fault.hpp"
 
-// Calls the program's main. Nobody catches what leaves it: std::terminate names it and aborts where it was
-// thrown, because without unwind tables the search for a handler ends here, and no destructor runs.
+// Calls the program's main. It has no unwind tables, so the search for a handler of an exception ends here,
+// and std::terminate names the exception and aborts where it was thrown, before any destructor runs.
 extern "C" int gpulab_call_main(int count, char** words, char** environment, void* main_function);
 #if defined(__x86_64__)
 __asm__(
@@ -68,8 +68,8 @@ std::vector<std::string> ask_for_lines(const std::string&, std::span<const std::
   return Reader(answer->bytes).next<std::vector<std::string>>();
 }
 
-// Sends the program's report, once. It takes over the runtime's lock, which is not held if a signal ends the
-// program while a kernel runs.
+// Sends the program's report, once. It takes the caller's lock of the runtime, which is not locked if a
+// signal ends the program while a kernel runs.
 void send_report(int status, bool is_regular_end, std::unique_lock<std::recursive_mutex>) {
   static std::atomic<bool> is_sent = false;
   Runtime& runtime = Runtime::instance();
@@ -91,15 +91,15 @@ void send_report(int status, bool is_regular_end, std::unique_lock<std::recursiv
   ::_exit(128 + signal);
 }
 
-// A signal that ends the process. A thread of its own reports it, since the interrupted thread may hold any
+// A signal that ends the process. A separate thread reports it, since the interrupted thread may hold any
 // lock: malloc's, if the program has written past the end of a block.
 struct LastSignal {
   int number = 0;
   runtime::Site site = {};                   // of the interrupted code
   std::optional<std::uintptr_t> fault = {};  // the address that could not be accessed
   bool is_own_fault = false;                 // of the program's own code, not of a library
-  bool is_stack_damaged = false;             // so that nobody can say which function was called
-  std::optional<int> refused_call = {};      // the number of a system call
+  bool is_stack_damaged = false;             // so the calls around the code are unknown
+  std::optional<int> refused_call = {};      // the number of the system call that the sandbox refused
 };
 LastSignal last_signal;
 std::binary_semaphore has_last_signal(0);
@@ -121,7 +121,8 @@ void report_last_signal() {
   end_by(last_signal.number);
 }
 
-// Runs in the handler of the signal. Ends the process also if the report waits for a lock of this thread.
+// Waits, in the signal's handler, until the other thread has ended the process. Ends it here if the report
+// waits for a lock of this thread.
 [[noreturn]] void leave_to_reporting_thread(const LastSignal& signal) {
   static std::atomic_flag is_left;
   if (!is_left.test_and_set()) {
@@ -133,9 +134,9 @@ void report_last_signal() {
   end_by(signal.number);
 }
 
-// Reports what was found so far at Ctrl-C, or when the time of `timeout` is over. The program goes on until
-// then. Both signals may come twice: to this process and to its group.
-void report_interruption() {
+// Makes Ctrl-C, and the signal of `timeout`, report what was found so far and end the program. Both signals
+// may come twice: to this process and to its group.
+void report_on_interruption() {
   for (const int signal : {SIGINT, SIGTERM}) {
     struct sigaction before {};
     ::sigaction(signal, nullptr, &before);
@@ -158,7 +159,7 @@ void at_end(int status, void*) {
   ::_exit(status);
 }
 
-// Handles a fault while the stack of the interrupted code is read.
+// Handles a fault that comes while on_fault() reads the stack of the interrupted code.
 void on_fault_in_handler(int signal, std::uintptr_t, std::uintptr_t) {
   leave_to_reporting_thread({.number = signal, .is_stack_damaged = true});
 }
@@ -196,7 +197,7 @@ std::unique_ptr<simulator::compile::SimulatedModule> load(const ProgramRequest& 
 }
 
 [[noreturn]] void run_main(const ProgramRequest& request) {
-  const auto main_function = Runtime::instance().module()->main_function();  // which compile() asks for
+  const auto main_function = Runtime::instance().module()->main_function();  // which compile() has checked
   std::vector<std::string> words{request.name};
   words.insert(words.end(), request.arguments.begin(), request.arguments.end());
   std::vector<char*> pointers;
@@ -247,7 +248,7 @@ std::optional<int> run_program_if_asked(const std::vector<std::string>& words) {
   });
   ::signal(SIGABRT, on_abort);
   std::thread(report_last_signal).detach();
-  if (!request.is_judged) report_interruption();
+  if (!request.is_judged) report_on_interruption();
   struct sigaction refused {};
   refused.sa_sigaction = &on_refused_call;
   refused.sa_flags = SA_SIGINFO;

@@ -151,7 +151,7 @@ class ProgramRun {
 
   void run_on_gpu() {
     const sandbox::CommandResult run =
-        program::run_kept_with_nvcc(context_.lesson.file_of(variant_), source().text, arguments());
+        program::run_captured_with_nvcc(context_.lesson.file_of(variant_), source().text, arguments());
     if (run.exit_status != 0)
       return fail(fmt::format("it ended with exit code {}: {}", run.exit_status,
                               printable(run.output.substr(0, 200))));

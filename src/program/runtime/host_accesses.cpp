@@ -137,7 +137,7 @@ void Runtime::on_host_access(const MemoryAccess& access) {
   const auto lock = access.is_volatile ? std::unique_lock(mutex_, std::try_to_lock) : take_lock();
   if (!lock) return;
   if (open_ > 0 && !is_beside_helper()) return;  // in a callback, which is part of a stream's work
-  if (has_thrust_ && handle_with_thrust(access)) return;
+  if (has_thrust_ && check_for_thrust(access)) return;
   if (!access.is_volatile && last_volatile_load)
     record_host_access(*std::exchange(last_volatile_load, std::nullopt));
   for (const simulator::schedule::ModuleVariable& variable : variables_)

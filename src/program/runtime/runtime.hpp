@@ -305,10 +305,11 @@ class Runtime {
   void keep_shared(std::string& kept, const std::vector<std::uintptr_t>& words);
   void watch_host_accesses();
   bool was_checked_for_thrust(const simulator::watch::MemoryAccess& access) const;
-  bool handle_with_thrust(const simulator::watch::MemoryAccess& access);
+  bool check_for_thrust(const simulator::watch::MemoryAccess& access);
   // Returns where the host's access is, with its callers: found once in each step.
   Site site_of_access(std::uintptr_t pc);
-  void on_access_by_thrust(const simulator::watch::MemoryAccess& access, const Allocation& memory, Site site);
+  void check_access_by_thrust(const simulator::watch::MemoryAccess& access, const Allocation& memory,
+                              Site site);
   void add_overrun_by_thrust(const simulator::watch::MemoryAccess& access, const Allocation& memory,
                              Site site);
   const Allocation* memory_before(const simulator::watch::MemoryAccess& access) const;

@@ -72,7 +72,7 @@ std::string name_of(const TexelFormat& format) {
          (format.kind == cudaChannelFormatKindSigned ? "-bit signed" : "-bit unsigned") + " integers";
 }
 
-// Warns of a fetch of the wrong type: a GPU reinterprets the bits.
+// Warns of a fetch of the wrong type, for which a GPU reinterprets the bits.
 void warn_of_type(const TextureObject& texture, bool wants_floats, const void* pc) {
   const std::string elements = name_of(texture.texels.format);
   if (wants_floats)
@@ -109,14 +109,14 @@ void* gpulab_surface_element(cudaSurfaceObject_t number, int x, int y, int z, un
   const void* const caller = pc ? pc : __builtin_return_address(0);
   const Texels& texels = object_in_kernel(number, ObjectKind::surface, caller).texels;
   const char* const verb = is_store ? "writes" : "reads";
-  const auto limit = [](std::size_t count) { return static_cast<int>(count) - 1; };
+  const auto last = [](std::size_t count) { return static_cast<int>(count) - 1; };
   const int last_x = static_cast<int>(texels.row_bytes()) - static_cast<int>(bytes);
-  if (x < 0 || x > last_x || y < 0 || y > limit(texels.height) || z < 0 || z > limit(texels.depth)) {
+  if (x < 0 || x > last_x || y < 0 || y > last(texels.height) || z < 0 || z > last(texels.depth)) {
     if (mode == cudaBoundaryModeZero) return nullptr;
     if (mode != cudaBoundaryModeClamp) fail_outside(texels, verb, x, y, z, caller);
     x = std::clamp(x, 0, std::max(0, last_x));
-    y = std::clamp(y, 0, limit(texels.height));
-    z = std::clamp(z, 0, limit(texels.depth));
+    y = std::clamp(y, 0, last(texels.height));
+    z = std::clamp(z, 0, last(texels.depth));
   }
   if (static_cast<unsigned>(x) % bytes != 0)
     fail({"misaligned",
@@ -206,8 +206,8 @@ cudaError_t bind_resource(const Call& call, const cudaResourceDesc& resource, Te
   return cudaSuccess;
 }
 
-cudaError_t sample(const Call& call, const cudaTextureDesc& description, const TexelFormat& format,
-                   Sampling& sampling) {
+cudaError_t read_sampling(const Call& call, const cudaTextureDesc& description, const TexelFormat& format,
+                          Sampling& sampling) {
   const auto is_valid = [](int value, int last) { return value >= 0 && value <= last; };
   if (!is_valid(description.filterMode, cudaFilterModeLinear) ||
       !is_valid(description.readMode, cudaReadModeNormalizedFloat) ||
@@ -237,17 +237,17 @@ TextureObject* object_at(const Call& call, unsigned long long number, ObjectKind
   return nullptr;
 }
 
-// Completes queued work first. On a GPU, a kernel that is given the object may then begin too late.
+// Completes queued work first. On a GPU, a queued kernel with the object may begin after its destruction.
 cudaError_t destroy(const Call& call, unsigned long long number, ObjectKind kind) {
   cudaError_t error = cudaSuccess;
   TextureObject* const object = object_at(call, number, kind, error);
   if (!object) return error;
   Runtime& runtime = call.runtime();
-  runtime.textures().begin_to_destroy(number);
+  runtime.textures().begin_destruction(number);
   error = runtime.run_device_work([&] {
     for (Stream* const stream : runtime.streams_of(runtime.current_device())) stream->queue->run();
   });
-  if (const auto user = runtime.textures().end_to_destroy())
+  if (const auto user = runtime.textures().end_destruction())
     runtime.add(
         {.pattern = "use-after-free",
          .place = place_of(call.site()),
@@ -268,7 +268,7 @@ cudaError_t make_texture(const Call& call, cudaTextureObject_t* texture, const c
     return call.fail(cudaErrorInvalidValue, "it was given a null pointer");
   TextureObject object{.resource = *resource, .description = *description, .created = call.site()};
   if (const cudaError_t error = bind_resource(call, *resource, object.texels)) return error;
-  if (const cudaError_t error = sample(call, *description, object.texels.format, object.sampling))
+  if (const cudaError_t error = read_sampling(call, *description, object.texels.format, object.sampling))
     return error;
   return give(texture, call.runtime().textures().add(object));
 }

@@ -8,8 +8,8 @@
 namespace gpulab::program::runtime {
 namespace {
 
-// Texels of a coordinate along one axis: one or two, and the weight of the second.
-struct Span {
+// The one or two texels that a coordinate selects along an axis, and the weight of the second.
+struct AxisTexels {
   std::ptrdiff_t first = 0, second = 0;  // -1 for the border
   float weight = 0;
 };
@@ -26,8 +26,8 @@ std::ptrdiff_t texel_index(std::ptrdiff_t i, std::ptrdiff_t size, cudaTextureAdd
 
 // Returns the texels of a coordinate. Wrap and mirror need normalised coordinates; without them the mode is
 // clamp. The weight is a fixed-point number with 8 fractional bits.
-Span span_of(float coordinate, std::size_t length, cudaTextureAddressMode mode, bool is_normalised,
-             bool is_linear) {
+AxisTexels texels_on_axis(float coordinate, std::size_t length, cudaTextureAddressMode mode,
+                          bool is_normalised, bool is_linear) {
   const auto size = static_cast<std::ptrdiff_t>(length);
   float at = std::isnan(coordinate) ? 0 : coordinate;
   if (!is_normalised && (mode == cudaAddressModeWrap || mode == cudaAddressModeMirror))
@@ -96,14 +96,14 @@ class Fetcher {
   }
 
   // Returns a weighted sum of up to eight texels. Those of weight 0 are not read.
-  Texel filtered(const Span& x, const Span& y, const Span& z) const {
+  Texel filtered(const AxisTexels& x, const AxisTexels& y, const AxisTexels& z) const {
     std::array<float, 4> sum{};
     for (int corner = 0; corner < 8; ++corner) {
-      const auto weight = [corner](const Span& span, int bit) {
-        return corner & bit ? span.weight : 1 - span.weight;
+      const auto weight = [corner](const AxisTexels& axis, int bit) {
+        return corner & bit ? axis.weight : 1 - axis.weight;
       };
-      const auto index = [corner](const Span& span, int bit) {
-        return corner & bit ? span.second : span.first;
+      const auto index = [corner](const AxisTexels& axis, int bit) {
+        return corner & bit ? axis.second : axis.first;
       };
       const float share = weight(x, 1) * weight(y, 2) * weight(z, 4);
       if (share == 0) continue;
@@ -129,16 +129,16 @@ class Fetcher {
   const void* const code_;
 };
 
-// A direction as a face of a cube and coordinates on it, in [0, 1].
-struct FacePlace {
+// The point where a direction meets a cube: its face, and coordinates on that in [0, 1].
+struct FacePoint {
   int face = 0;
   float s = 0, t = 0;
 };
 
-FacePlace face_place_of(float x, float y, float z) {
+FacePoint face_point_of(float x, float y, float z) {
   const float ax = std::fabs(x), ay = std::fabs(y), az = std::fabs(z);
   const auto place = [](int face, float s, float t, float major) {
-    return FacePlace{face, (s / major + 1) / 2, (t / major + 1) / 2};
+    return FacePoint{face, (s / major + 1) / 2, (t / major + 1) / 2};
   };
   if (az >= ax && az >= ay) return z >= 0 ? place(4, x, -y, az) : place(5, -x, -y, az);
   if (ay >= ax) return y >= 0 ? place(2, x, z, ay) : place(3, x, -z, ay);
@@ -146,7 +146,7 @@ FacePlace face_place_of(float x, float y, float z) {
 }
 
 // Returns the four texels around a coordinate in gather order: anticlockwise from the lower left.
-std::array<std::uint32_t, 4> gathered(const Fetcher& from, const Span& x, const Span& y,
+std::array<std::uint32_t, 4> gathered(const Fetcher& from, const AxisTexels& x, const AxisTexels& y,
                                       std::size_t component) {
   return {from.at(x.first, y.second, 0)[component], from.at(x.second, y.second, 0)[component],
           from.at(x.second, y.first, 0)[component], from.at(x.first, y.first, 0)[component]};
@@ -183,16 +183,16 @@ std::array<std::uint32_t, 4> fetched(const Texels& texels, const Sampling& sampl
   const bool is_gather = fetch.shape == gpulab_fetch_gather;
   const bool is_layered = fetch.shape == gpulab_fetch_1d_layered || fetch.shape == gpulab_fetch_2d_layered;
   const bool has_y = fetch.shape != gpulab_fetch_1d && fetch.shape != gpulab_fetch_1d_layered;
-  const auto span = [&](float coordinate, std::size_t length, std::size_t axis) {
-    return span_of(coordinate, length, is_cube ? cudaAddressModeClamp : sampling.address_modes[axis],
-                   is_cube || sampling.has_normalised_coordinates, sampling.is_linear || is_gather);
+  const auto on_axis = [&](float coordinate, std::size_t length, std::size_t axis) {
+    return texels_on_axis(coordinate, length, is_cube ? cudaAddressModeClamp : sampling.address_modes[axis],
+                          is_cube || sampling.has_normalised_coordinates, sampling.is_linear || is_gather);
   };
-  const FacePlace place = is_cube ? face_place_of(fetch.x, fetch.y, fetch.z) : FacePlace{0, fetch.x, fetch.y};
-  const Span x = span(place.s, texels.width, 0);
-  const Span y = has_y ? span(place.t, texels.height, 1) : Span{};
+  const FacePoint place = is_cube ? face_point_of(fetch.x, fetch.y, fetch.z) : FacePoint{0, fetch.x, fetch.y};
+  const AxisTexels x = on_axis(place.s, texels.width, 0);
+  const AxisTexels y = has_y ? on_axis(place.t, texels.height, 1) : AxisTexels{};
   if (is_gather) return gathered(fetcher, x, y, static_cast<std::size_t>(std::clamp(fetch.layer, 0, 3)));
-  Span z;
-  if (fetch.shape == gpulab_fetch_3d) z = span(fetch.z, texels.depth, 2);
+  AxisTexels z;
+  if (fetch.shape == gpulab_fetch_3d) z = on_axis(fetch.z, texels.depth, 2);
   const auto last = static_cast<std::ptrdiff_t>(texels.depth) - 1;
   if (is_layered) z.first = std::clamp<std::ptrdiff_t>(fetch.layer, 0, last);
   if (is_cube)

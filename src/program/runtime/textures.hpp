@@ -62,11 +62,11 @@ bool gives_floats(const TexelFormat& format, const Sampling& sampling);
 struct Fetch {
   gpulab_fetch_shape shape = gpulab_fetch_2d;
   float x = 0, y = 0, z = 0;
-  int layer = 0;
+  int layer = 0;  // or the element of a linear fetch, or the component of a gather
 };
 
-// Returns four channels of 32 bits, floats or integers. Channels that the texture lacks are 0, and so is a
-// tex1Dfetch outside of it. Calls before_read, unless it is null, before it reads each texel that counts.
+// Returns four channels of 32 bits, floats or integers. Channels that the texture lacks are 0, as are all of
+// a tex1Dfetch outside of it. Calls before_read, unless it is null, before it reads a texel.
 using BeforeRead = void (*)(std::uintptr_t address, std::size_t bytes, const void* pc);
 std::array<std::uint32_t, 4> fetched(const Texels& texels, const Sampling& sampling, const Fetch& fetch,
                                      BeforeRead before_read = nullptr, const void* pc = nullptr);
@@ -103,7 +103,7 @@ class Textures {
     return found == arrays_.end() ? nullptr : &found->second;
   }
 
-  // Adds an object and returns its handle, which is never 0, nor likely to be another argument of a kernel.
+  // Adds an object and returns its handle, which is not 0 and unlike other arguments of kernels.
   unsigned long long add(TextureObject object) {
     objects_.push_back(std::move(object));
     return before_first + objects_.size();
@@ -114,18 +114,18 @@ class Textures {
     return index < objects_.size() ? &objects_[index] : nullptr;
   }
 
-  // A launch that begins while the host destroys an object that it is given.
+  // A launch that is given an object and begins while the host destroys the object.
   struct LateUser {
     std::string kernel;
     Site launched;
   };
-  void begin_to_destroy(unsigned long long number) { destroyed_now_ = number; }
+  void begin_destruction(unsigned long long number) { being_destroyed_ = number; }
   void note_launch(const std::string& kernel, Site site, const std::vector<std::uintptr_t>& words) {
-    if (destroyed_now_ != 0 && std::ranges::find(words, destroyed_now_) != words.end())
+    if (being_destroyed_ != 0 && std::ranges::find(words, being_destroyed_) != words.end())
       late_user_ = LateUser{kernel, site};
   }
-  std::optional<LateUser> end_to_destroy() {
-    destroyed_now_ = 0;
+  std::optional<LateUser> end_destruction() {
+    being_destroyed_ = 0;
     return std::exchange(late_user_, std::nullopt);
   }
 
@@ -148,7 +148,7 @@ class Textures {
   std::map<cudaArray_const_t, Array> arrays_;
   static constexpr unsigned long long before_first = 0x7465'7874'0000'0000;
   std::deque<TextureObject> objects_;
-  unsigned long long destroyed_now_ = 0;
+  unsigned long long being_destroyed_ = 0;
   std::optional<LateUser> late_user_;
   std::mutex mutex_;
   std::set<std::pair<const void*, std::string>> known_;

@@ -14,7 +14,7 @@ namespace {
 using simulator::watch::GlobalShadows;
 using simulator::watch::MemoryAccess;
 
-// Accesses that need no check before the host's next call, by their code.
+// An instruction, and the memory where its accesses need no more checks before the host's next call.
 struct KnownAccess {
   std::uintptr_t pc = 0;
   std::uintptr_t begin = 0;
@@ -42,17 +42,17 @@ void Runtime::begin_thrust() {
 void Runtime::work_before_thrust() {
   if (!has_work_ || in_callback_ || open_ > 0 || std::exchange(works_for_thrust_, true)) return;
   run_device_work([&] {
-    for (bool was_there = true; was_there;) {
-      was_there = false;
+    for (bool has_run = true; has_run;) {
+      has_run = false;
       for (Stream* const stream : streams_of(current_device()))
-        while (stream->queue->run_one()) was_there = true;
+        while (stream->queue->run_one()) has_run = true;
     }
   });
   has_work_ = works_for_thrust_ = false;
 }
 
-// Handles an access by Thrust to memory of the device, or of both sides. Thrust's calls wait for the device.
-void Runtime::on_access_by_thrust(const MemoryAccess& access, const Allocation& memory, Site site) {
+// Checks an access by Thrust to memory of the device, or of both sides. Thrust's calls wait for the device.
+void Runtime::check_access_by_thrust(const MemoryAccess& access, const Allocation& memory, Site site) {
   if (!machine_->order()->has_host_waited()) {
     timeline_.host_waits_implicitly();
     synchronize_all(current_device());
@@ -64,7 +64,7 @@ void Runtime::on_access_by_thrust(const MemoryAccess& access, const Allocation& 
   GlobalShadows& shadows = machine_->checked().memory();
   if (Allocation* const read = allocations_.containing(access.address); read && is_read)
     read->is_copied_from = true;
-  constexpr std::size_t most_bytes = 16;  // of an element; a vector that grows moves what is unset, too
+  constexpr std::size_t most_bytes = 16;  // of an element; a growing vector moves larger pieces, set or not
   if (is_read && access.bytes <= most_bytes && !machine_->checked().was_written({access.address, 1}))
     add({.pattern = "uninitialised-global",
          .place = place_of(site),
@@ -85,18 +85,17 @@ void Runtime::add_overrun_by_thrust(const MemoryAccess& access, const Allocation
        .others = {allocated_at(memory)}});
 }
 
-// Returns the memory that this code has come to the end of, by accessing one element after the other.
+// Returns the memory that the instruction accessed before, if it has just left it at its end, else null.
 const Allocation* Runtime::memory_before(const MemoryAccess& access) const {
   constexpr std::size_t close = 4096;
   const KnownAccess& known = known_at(access.pc);
-  const bool is_behind = known.pc == access.pc && known.step == steps_ && known.bytes > 0 &&
-                         access.address - (known.begin + known.bytes) < close;
-  return is_behind ? allocations_.at(known.begin) : nullptr;
+  const bool is_past_end = known.pc == access.pc && known.step == steps_ && known.bytes > 0 &&
+                           access.address - (known.begin + known.bytes) < close;
+  return is_past_end ? allocations_.at(known.begin) : nullptr;
 }
 
-// Handles an access by the host to the device's memory, which Thrust may access there and the program may
-// not.
-bool Runtime::handle_with_thrust(const MemoryAccess& access) {
+// Checks an access by the host to the device's memory, which only Thrust may make. Returns false for others.
+bool Runtime::check_for_thrust(const MemoryAccess& access) {
   const Allocation* const memory = allocations_.at(access.address);
   if (const Allocation* const before = memory ? nullptr : memory_before(access);
       before && is_called_by_thrust(access.pc)) {
@@ -106,7 +105,7 @@ bool Runtime::handle_with_thrust(const MemoryAccess& access) {
   if (!memory || memory->is_freed) return false;
   const Site site = site_of_access(access.pc);
   if (is_called_by_thrust(access.pc))
-    on_access_by_thrust(access, *memory, site);
+    check_access_by_thrust(access, *memory, site);
   else if (memory->kind == MemoryKind::device)
     add_device_pointer(access.address, *memory, site);
   else

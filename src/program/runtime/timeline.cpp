@@ -37,29 +37,29 @@ class Timeline::Replay {
  public:
   explicit Replay(double pinned_bytes_per_s) : pinned_bytes_per_s_(pinned_bytes_per_s) {}
 
-  void play(const Step& step) {
-    switch (step.what) {
-      case What::call:
-        return call(step);
-      case What::work:
-        return work(step);
-      case What::record:
+  void add(const Step& step) {
+    switch (step.kind) {
+      case StepKind::call:
+        return add_call(step);
+      case StepKind::work:
+        return add_work(step);
+      case StepKind::record:
         events_[step.event] = std::max(host_s_, ready_[step.stream]);
         return;
-      case What::wait_for_event:
+      case StepKind::wait_for_event:
         ready_[step.stream] = std::max(ready_[step.stream], events_[step.event]);
         return;
-      case What::wait_for_stream:
+      case StepKind::wait_for_stream:
         ready_[step.stream] = std::max(ready_[step.stream], ready_[step.other]);
         return;
-      case What::host_waits_for_event:
+      case StepKind::host_waits_for_event:
         return host_waits_until(events_[step.event]);
-      case What::host_waits_for_stream:
+      case StepKind::host_waits_for_stream:
         return host_waits_until(ready_[step.stream]);
-      case What::host_waits_implicitly:
+      case StepKind::host_waits_implicitly:
         if (last_call_ < entries_.size()) entries_[last_call_].is_implicit_wait = true;
         return;
-      case What::measure:
+      case StepKind::measure:
         measured_.push_back(
             {place_of(step.site), events_[step.event], events_[step.stop], step.milliseconds});
     }
@@ -69,7 +69,7 @@ class Timeline::Replay {
   std::vector<MeasuredTime> take_measured() { return std::move(measured_); }
 
  private:
-  void call(const Step& step) {
+  void add_call(const Step& step) {
     const double end_s = host_s_ + duration_of_call(step.work.name);
     last_call_ = entries_.size();
     entries_.push_back(
@@ -77,7 +77,7 @@ class Timeline::Replay {
     host_s_ = end_s;
   }
 
-  void work(const Step& step) {
+  void add_work(const Step& step) {
     const Work& work = step.work;
     double& engine_s = engines_[work.kind];
     const double start_s = std::max({host_s_, ready_[work.stream], engine_s}),
@@ -117,12 +117,12 @@ void Timeline::add(Step step) {
 
 void Timeline::call(const std::string& name, Site site) {
   ++calls_;
-  add({.what = What::call, .work = {.name = name}, .site = site});
+  add({.kind = StepKind::call, .work = {.name = name}, .site = site});
 }
 
 std::size_t Timeline::put(const Work& work, Site site) {
   const std::size_t step = steps_.size();
-  add({.what = What::work, .work = work, .site = site});
+  add({.kind = StepKind::work, .work = work, .site = site});
   return step;
 }
 
@@ -131,36 +131,36 @@ void Timeline::predict(std::size_t step, double seconds) {
 }
 
 void Timeline::record(const void* event, std::size_t stream) {
-  add({.what = What::record, .event = event, .stream = stream});
+  add({.kind = StepKind::record, .event = event, .stream = stream});
 }
 
 void Timeline::wait_for_event(std::size_t stream, const void* event) {
-  add({.what = What::wait_for_event, .event = event, .stream = stream});
+  add({.kind = StepKind::wait_for_event, .event = event, .stream = stream});
 }
 
 void Timeline::wait_for_stream(std::size_t stream, std::size_t other) {
-  add({.what = What::wait_for_stream, .stream = stream, .other = other});
+  add({.kind = StepKind::wait_for_stream, .stream = stream, .other = other});
 }
 
 void Timeline::host_waits_for_event(const void* event) {
-  add({.what = What::host_waits_for_event, .event = event});
+  add({.kind = StepKind::host_waits_for_event, .event = event});
 }
 
 void Timeline::host_waits_for_stream(std::size_t stream) {
-  add({.what = What::host_waits_for_stream, .stream = stream});
+  add({.kind = StepKind::host_waits_for_stream, .stream = stream});
 }
 
 void Timeline::host_waits_implicitly() {
-  add({.what = What::host_waits_implicitly});
+  add({.kind = StepKind::host_waits_implicitly});
 }
 
 void Timeline::measure(const void* start, const void* stop, double milliseconds, Site site) {
-  add({.what = What::measure, .site = site, .event = start, .stop = stop, .milliseconds = milliseconds});
+  add({.kind = StepKind::measure, .site = site, .event = start, .stop = stop, .milliseconds = milliseconds});
 }
 
 Timeline::Replay Timeline::replayed() const {
   Replay replay(pinned_bytes_per_s_);
-  for (const Step& step : steps_) replay.play(step);
+  for (const Step& step : steps_) replay.add(step);
   return replay;
 }
 
@@ -180,8 +180,8 @@ constexpr double width_of_programs = 1.8;
 
 }  // namespace
 
-// nvcc mangles static functions and unnamed namespaces otherwise than the host's compiler. Both mean the same
-// name.
+// Also looks for the demangled name, since nvcc mangles static functions and unnamed namespaces in another
+// way than the host's compiler.
 const Prediction::Compiled& Prediction::compiled_for(const std::string& symbol) {
   const auto known = compiled_.find(symbol);
   if (known != compiled_.end()) return known->second;

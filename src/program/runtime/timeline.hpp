@@ -46,7 +46,7 @@ class Timeline {
   void wait_for_stream(std::size_t stream, std::size_t other);
   void host_waits_for_event(const void* event);
   void host_waits_for_stream(std::size_t stream);
-  // Notes that the latest call waits for work, though that is not what it is for.
+  // Notes that the latest call waits for work as a side effect, as cudaFree does.
   void host_waits_implicitly();
   // Notes that the latest call gave the time between two events.
   void measure(const void* start, const void* stop, double milliseconds, Site site);
@@ -59,7 +59,7 @@ class Timeline {
   std::vector<MeasuredTime> measured() const;
 
  private:
-  enum class What {
+  enum class StepKind {
     call,
     work,
     record,
@@ -71,7 +71,7 @@ class Timeline {
     measure
   };
   struct Step {
-    What what;
+    StepKind kind;
     Work work = {};
     Site site = {};
     const void* event = nullptr;
@@ -96,8 +96,7 @@ class Prediction {
 
   const estimate::Gpu& gpu() const { return gpu_; }
 
-  // Predicts a launch whose accesses were counted. `symbol` is the kernel's, as the host's compiler mangles
-  // it. The estimate has one launch.
+  // Predicts one launch whose accesses were counted. `symbol` is the kernel's, from the host's compiler.
   Estimate of(const std::string& kernel, const std::string& symbol, const LaunchConfig& config,
               std::size_t shared_bytes, const AccessCounts& accesses);
 

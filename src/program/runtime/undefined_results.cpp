@@ -6,13 +6,13 @@
 
 #include "program/runtime/library_work.hpp"
 
-// Results that a library leaves undefined in all threads but one, as CUB's reductions do. Such a thread gets
-// bits that no program has by chance, and a launch that has left them in memory has used them.
+// Results that a library leaves undefined in all threads but one, as CUB's reductions do. These threads get a
+// bit pattern that no program has by chance. A launch that leaves it in memory has used such a result.
 
 namespace gpulab::program::runtime {
 namespace {
 
-// NaN as a float and a double, which arithmetic hands on, and a negative number. The lowest bits are the
+// A NaN as a float or a double, which arithmetic propagates, and negative as an int. The lowest bits are the
 // call's number.
 constexpr std::uint32_t undefined_word = 0xFFFB7A00, most_calls = 128;
 
@@ -69,7 +69,7 @@ unsigned gpulab_undefined_result(const char* call, const char* place) {
   std::vector<UndefinedResult>& results = undefined_results();
   const auto known = std::ranges::find(results, pc, &UndefinedResult::pc);
   const auto number = static_cast<unsigned>(known - results.begin());
-  if (number == most_calls) return ~0u;  // not one of the calls that can be told apart
+  if (number == most_calls) return ~0u;  // there is no number left for this call
   if (known == results.end()) results.push_back({call, place, pc, false});
   results[number].is_in_launch = true;
   return undefined_word + number;

@@ -8,11 +8,11 @@
 namespace gpulab::program::runtime {
 namespace {
 
-// Stands in for every virtual function of an object that the host has made. GCC's hook has reported the load
-// from the table before; Clang has none.
+// Replaces every virtual function of an object that the host has made. With GCC, a hook has already reported
+// the load from the table; Clang has no such hook.
 void end_with_table_of_host(const void* object) {
   simulator::schedule::BlockScheduler* const scheduler = simulator::schedule::scheduler_of_this_thread();
-  if (!scheduler) std::abort();  // only copies that bring_to_host() has not seen
+  if (!scheduler) std::abort();  // on the host, the object is a copy that bring_to_host() has missed
   simulator::watch::FoundDefect defect{.kind = DefectKind::host_pointer,
                                        .address = *static_cast<const std::uintptr_t*>(object),
                                        .bytes = sizeof(void*)};
