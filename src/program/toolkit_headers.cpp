@@ -22,8 +22,7 @@ constexpr const char *own_header = "prelude.cuh.thrust", *headers_folder = "cccl
 // Thrust, and what its headers include.
 constexpr const char* libraries[] = {"thrust", "cub", "cuda", "nv"};
 
-// Takes the place of <nv/target>, which chooses between PTX and C++, unless Thrust has included it as for the
-// host.
+// Replaces <nv/target>, which chooses between PTX and C++, unless Thrust has included that for the host.
 constexpr const char* before_curand = R"(#ifndef __NV_TARGET_H
 #define __NV_TARGET_H
 #define NV_IF_TARGET(condition, ...) GPULAB_##condition(__VA_ARGS__,)
@@ -38,8 +37,8 @@ constexpr const char* before_curand = R"(#ifndef __NV_TARGET_H
 #include <library_types.h>
 )";
 
-// Returns the folder that has this header: a named one, the toolkit's, or the system's, where Debian has
-// them. A toolkit may lie there without nvcc.
+// Returns the folder that has this header: the one that GPULAB_CCCL names, a toolkit's, or the system's, as
+// on Debian. The toolkit in /usr/local/cuda need not have nvcc.
 std::optional<fs::path> folder_with(const char* header) {
   std::vector<fs::path> folders, toolkits;
   std::error_code failed;
@@ -59,13 +58,12 @@ bool is_of_curand(const std::string& header) {
   return header.starts_with("curand");
 }
 
-// Returns whether a header is used as Thrust has it. Those of its CUDA system stay empty.
+// Returns whether Thrust's own header is used. Those of its CUDA system are replaced by empty files.
 bool is_of_thrust(const std::string& header) {
   return header.starts_with("thrust/") && !header.starts_with("thrust/system/");
 }
 
-// Returns whether a header is used as libcu++ has it. The prelude has its atomics, barriers and
-// semaphores.
+// Returns whether libcu++'s own header is used. The prelude replaces its atomics, barriers and semaphores.
 bool is_of_libcupp(const std::string& header) {
   return (header.starts_with("cuda/std/") && header != "cuda/std/atomic" && header != "cuda/std/barrier" &&
           header != "cuda/std/semaphore") ||
@@ -145,7 +143,7 @@ std::string ToolkitHeaders::version() const {
 }
 
 void ToolkitHeaders::write_to(const fs::path& folder) const {
-  const fs::path first = folder / HostCompiler::headers_folder;  // where the compiler looks before
+  const fs::path first = folder / HostCompiler::headers_folder;  // where the compiler looks first
   if (curand_) {
     write_in_folders(first / "cuda_runtime.h", "");  // the toolkit's would be a second one
     for (const std::string& name : included_)
@@ -164,7 +162,7 @@ void ToolkitHeaders::write_to(const fs::path& folder) const {
           "thrust/universal_allocator.h", "thrust/universal_ptr.h", "thrust/universal_vector.h"})
       write_in_folders(first / replaced, "#include \"" + std::string(own_header) + "\"\n");
   }
-  // Thrust's own would find the empty cuda_runtime_api.h, and believe it.
+  // Thrust's own header would take the empty cuda_runtime_api.h for the toolkit's.
   if (const fs::path toolkit = "cuda/std/__cccl/cuda_toolkit.h"; fs::exists(*cccl_ / toolkit))
     write_in_folders(
         first / toolkit,

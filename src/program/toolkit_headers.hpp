@@ -17,9 +17,9 @@ class ToolkitHeaders {
   ToolkitHeaders(const std::vector<std::string>& included, bool may_use);
 
   bool may_be_used() const { return may_use_; }
-  // Returns whether the toolkit's header is used, and no empty file stands for it.
+  // Returns whether the toolkit's header is used, and not an empty file.
   bool has(const std::string& header) const;
-  // Returns whether the library runs: "Thrust", "cuRAND".
+  // Returns whether programs can use the library: "Thrust", "cuRAND".
   bool offers(std::string_view library) const;
   // Returns #includes that precede the prelude, as those of the C++ library do.
   std::string includes() const;

@@ -1,23 +1,23 @@
 // For: *memcpy_async include_memcpy_async_h include_cuda_pipeline_h include_cuda_pipeline_primitives_h include_pipeline include_barrier include_semaphore
 // For: asm __asm __asm__
-// Copies from global to shared memory that go on while their thread does other things: the device makes them, and
-// watches what is accessed before the wait (schedule/async_calls.cpp).
+// Copies from global to shared memory that run while their thread continues. The device makes them, and watches for
+// accesses to their memory before the wait (schedule/async_calls.cpp).
 
 struct gpulab_phase_barrier { unsigned expected, missing, phase; };
 extern "C" {
-// Copies `bytes` bytes, of which the last `zeros` become 0. With a barrier, the copy ends with its phase.
+// Copies `bytes` bytes, of which the last `zeros` become 0. With a barrier, its phase ends only after the copy.
 void gpulab_copy_async(void* to, const void* from, size_t bytes, size_t zeros, gpulab_phase_barrier* barrier);
 void gpulab_commit_copies();
 void gpulab_wait_for_copies(unsigned groups_to_keep);
-// Returns the phase in which the threads have arrived.
+// Returns the phase in which the threads arrive. `leave` of them take no part in later phases.
 unsigned gpulab_arrive(gpulab_phase_barrier* barrier, unsigned threads, unsigned leave, int line);
-// Called when a thread has found that a phase has ended.
+// Notes that a thread has seen the end of a phase.
 void gpulab_after_wait(const gpulab_phase_barrier* barrier);
 }
 #define GPULAB_ASYNC __attribute__((always_inline, artificial)) inline
 #define GPULAB_HERE int line = __builtin_LINE()
 
-// The threads of a group take turns with the largest pieces that the addresses and the size allow.
+// Copies by all threads of a group, in the largest pieces that the addresses and the size allow.
 template <class Group>
 GPULAB_INTRINSIC void gpulab_copy_by_group(const Group& group, void* to, const void* from, size_t bytes,
                                            gpulab_phase_barrier* barrier) {

@@ -1,9 +1,9 @@
 // For: include_cub_cuh include_block_*_cuh include_warp_*_cuh include_device_*_cuh include_*cub_hpp
 // CUB's primitives for warps and blocks, as far as programs of courses use them. They return what CUB returns, and need
-// the same barriers between two uses of one storage, but their cost is not CUB's: one thread often does what CUB divides.
+// the same barriers between two uses of one storage, but their cost differs: one thread often does what CUB divides.
 namespace cub {
 
-// A place in the program, for its barriers. It is not an int, so that no argument is taken for it.
+// The line and column of a call, for the reports of its barriers. It is not an int, so that no argument converts to it.
 struct gpulab_caller {
   int place;
   constexpr explicit gpulab_caller(int place) : place(place) {}
@@ -52,7 +52,7 @@ template <int items, class T, class Op> GPULAB_CUB T gpulab_reduced(const T (&va
   return sum;
 }
 
-// Returns what a thread gets whose result CUB leaves undefined: a value of these bits.
+// Returns a value made of these bits, for a thread in which CUB leaves the result undefined.
 template <class T> GPULAB_LOCAL T gpulab_undefined(T value, unsigned bits) {
   constexpr size_t word = sizeof bits, bytes = sizeof(T) > 1 ? sizeof(T) : 0;
   if constexpr (__is_trivially_copyable(T)) {
@@ -130,7 +130,7 @@ class WarpScan : public gpulab_warp<T, lanes> {
   }
 
  private:
-  // Returns the sum of the lanes before this one; its own value in the first lane, where there is none.
+  // Returns the sum of the lanes before this one; in the first lane, its own value.
   template <class Op> GPULAB_CUB T sum_before(T input, Op op, T& aggregate, gpulab_caller caller) {
     this->storage_.values[this->lane()] = input;
     this->meet(caller);
@@ -225,7 +225,7 @@ class BlockScan {
   template <class Values> GPULAB_CUB void ExclusiveSum(Values& input, Values& output, GPULAB_CALLER) { ExclusiveScan(input, output, T(), cub::Sum(), caller); }
   GPULAB_CUB void ExclusiveSum(const T& input, T& output, GPULAB_CALLER) { ExclusiveScan(input, output, T(), cub::Sum(), caller); }
   template <class Values> GPULAB_CUB void ExclusiveSum(Values& input, Values& output, T& aggregate, GPULAB_CALLER) { ExclusiveScan(input, output, T(), cub::Sum(), aggregate, caller); }
-  // The callback is called by the first warp with the sum of the block. Its first lane returns what comes before the block.
+  // The first warp calls the callback with the block's sum. In the first lane it returns the sum before the block.
   template <class Values, class Callback> GPULAB_CUB void ExclusiveSum(Values& input, Values& output, Callback& callback, GPULAB_CALLER) {
     ExclusiveSum(input, output, caller);
     add(prefix_of(callback, caller), output);
@@ -236,7 +236,7 @@ class BlockScan {
   }
 
  private:
-  // Returns the sum of the threads before this one; nothing of use in the first, where there is none.
+  // Returns the sum of the threads before this one; in the first thread, a value of no meaning.
   template <class Op> GPULAB_CUB T sum_before(T input, Op op, gpulab_caller caller) {
     const int thread = gpulab_thread();
     storage_.values[thread] = input;
@@ -262,13 +262,13 @@ class BlockScan {
   TempStorage& storage_;
 };
 
-// Returns where a thread's item lies: side by side with its others, or a block apart.
+// Returns the index of a thread's item: next to its other items (blocked), or a block apart from them (striped).
 template <int items, bool is_striped> GPULAB_CUB int gpulab_place_of(int item, int threads) {
   return is_striped ? item * threads + gpulab_thread() : gpulab_thread() * items + item;
 }
 
-// The storage of loads and stores. Those that exchange items between threads wait for each other and use it, so that a
-// second use needs a barrier before it, as with CUB.
+// The storage of loads and stores. Algorithms that exchange items between threads have a barrier and use the storage.
+// So a second use needs a barrier before it, as with CUB.
 template <int threads, bool exchanges>
 struct gpulab_exchange {
   struct TempStorage {
@@ -349,7 +349,7 @@ class BlockHistogram {
   }
 };
 
-// Returns bits that are ordered as the keys are.
+// Returns bits that have the order of the keys.
 template <class Key> inline unsigned long long gpulab_order_of(Key key) {
   constexpr int width = 8 * sizeof(Key);
   unsigned long long bits = 0;
@@ -358,7 +358,7 @@ template <class Key> inline unsigned long long gpulab_order_of(Key key) {
   if (is_real && is_negative) return ~bits << (64 - width) >> (64 - width);
   return Key(-1) < Key(0) ? bits ^ 1ull << (width - 1) : bits;
 }
-// Returns whether the first key comes before the second, by these bits of their order.
+// Returns whether the first key comes before the second, by the bits from begin_bit to before end_bit.
 template <class Key> inline bool gpulab_is_before(Key a, Key b, bool is_descending, int begin_bit, int end_bit) {
   const unsigned long long mask = end_bit - begin_bit >= 64 ? ~0ull : (1ull << (end_bit - begin_bit)) - 1;
   const unsigned long long first = gpulab_order_of(a) >> begin_bit & mask, second = gpulab_order_of(b) >> begin_bit & mask;
@@ -382,7 +382,7 @@ class BlockRadixSort {
   GPULAB_CUB void SortBlockedToStriped(Key (&keys)[items], Value (&values)[items], int begin = 0, int end = all_bits, GPULAB_CALLER) { sort<true>(keys, values, false, begin, end, caller); }
 
  private:
-  // Each item counts the items that come before it, which is its place.
+  // Sorts by rank: each item counts the items that come before it.
   template <bool is_striped> GPULAB_CUB void sort(Key (&keys)[items], Value (&values)[items], bool is_descending, int begin, int end, gpulab_caller caller) {
     constexpr int count = x * y * z * items;
     const int first = gpulab_thread() * items;

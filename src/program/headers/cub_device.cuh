@@ -1,16 +1,16 @@
 // For: include_cub_cuh include_device_*_cuh include_*cub_hpp
-// CUB's primitives for the whole device, in two calls: the first one asks how much temporary memory it takes. The work is
-// that of a stream (program/runtime/library_work.cpp), and the program's own code does it, in one loop.
+// CUB's primitives for the whole device, in two calls: the first returns the size of the temporary memory. The work is
+// queued in a stream (program/runtime/library_work.cpp), and the program's own code does it, in one loop.
 namespace cub {
 
-// Memory that a call reads or writes: that of a pointer, none of an iterator that computes its elements.
+// Memory that a call reads or writes through a pointer; none for an iterator that computes its elements.
 template <class T> inline gpulab_operand gpulab_reads(const char* name, T* at, size_t count) { return {name, at, sizeof(T), count, true, false}; }
 template <class T> inline gpulab_operand gpulab_writes(const char* name, T* at, size_t count) { return {name, at, sizeof(T), count, false, true}; }
 template <class It> inline gpulab_operand gpulab_reads(const char* name, const It&, size_t) { return {name, nullptr, 1, 0, true, false}; }
 template <class It> inline gpulab_operand gpulab_writes(const char* name, const It&, size_t) { return {name, nullptr, 1, 0, false, true}; }
 
-// Asks for temporary memory at the first call, and queues the work at the second. Only a sort needs memory for each
-// element.
+// Gives the size of temporary memory at the first call, and queues the work at the second. Only a sort needs memory for
+// each element.
 template <size_t n, class Work>
 GPULAB_INTRINSIC cudaError_t gpulab_queue(const char* call, void* temporary, size_t& bytes, const gpulab_operand (&operands)[n], cudaStream_t stream, Work work, size_t needed = 1024) {
   if (!temporary) {
@@ -104,7 +104,7 @@ struct DeviceScan {
   }
 };
 
-// Returns the numbers of the elements in order, by a stable merge sort.
+// Returns the indices of the elements in sorted order, by a stable merge sort.
 template <class Before> inline const int* gpulab_sorted(int count, Before is_before) {
   int *order = new int[count], *merged = new int[count];
   for (int i = 0; i < count; ++i) order[i] = i;
@@ -123,7 +123,7 @@ template <class Before> inline const int* gpulab_sorted(int count, Before is_bef
   return order;
 }
 
-// Two arrays that a sort goes back and forth between: afterwards, Current() is the one with the result.
+// Two arrays between which a sort alternates: afterwards, Current() is the one with the result.
 template <class T> struct DoubleBuffer {
   T* d_buffers[2];
   int selector = 0;
@@ -160,7 +160,7 @@ struct DeviceRadixSort {
   }
 
  private:
-  // The result is in the other arrays from the call on, once the work is done.
+  // Swaps the arrays at the call, although the result is in them only once the work is done.
   template <class... Buffers> GPULAB_INTRINSIC cudaError_t swapped(cudaError_t error, const void* temporary, Buffers&... buffers) {
     if (temporary && error == cudaSuccess) ((buffers.selector ^= 1), ...);
     return error;

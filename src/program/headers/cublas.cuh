@@ -92,7 +92,7 @@ GPULAB_BLAS(SetWorkspace, void*, size_t) { GPULAB_IF_OPEN(); }
 GPULAB_COPIES(Set, HostToDevice)
 GPULAB_COPIES(Get, DeviceToHost)
 
-// ---- Matrices and numbers, as the runtime takes them ----
+// ---- Matrices and scalars, as the runtime takes them ----
 template <class T>
 constexpr int gpulab_type_of = CUDA_R_32I;
 #define GPULAB_TYPE(T, kind) template <> constexpr int gpulab_type_of<T> = kind;
@@ -101,19 +101,19 @@ GPULAB_TYPE(double, CUDA_R_64F)
 GPULAB_TYPE(cuComplex, CUDA_C_32F)
 GPULAB_TYPE(cuDoubleComplex, CUDA_C_64F)
 GPULAB_TYPE(__half, CUDA_R_16F)
-// Returns the matrix A by the size that op(A) has.
+// Returns the matrix A. The size is that of op(A).
 GPULAB_INTRINSIC gpulab_matrix gpulab_op(const char* name, const void* data, int type, int rows, int columns, int ld,
                                          cublasOperation_t op = CUBLAS_OP_N, long long stride = 0) {
   const bool is_turned = op == CUBLAS_OP_T || op == CUBLAS_OP_C;
   const int m = is_turned ? columns : rows, n = is_turned ? rows : columns;
   return {name, (void*)data, type, m, n, ld, m, n, gpulab_general, op, stride};
 }
-// Marks a matrix whose arguments are not all values of their enumerations.
+// Returns the matrix, marked as invalid if an argument is none of its enumeration's values.
 GPULAB_INTRINSIC gpulab_matrix gpulab_valid_if(bool is_valid, gpulab_matrix matrix) {
   if (!is_valid) matrix.operation = gpulab_no_operation;
   return matrix;
 }
-// Returns a matrix of which one half is stored.
+// Returns a square matrix of which one triangle is stored.
 template <class T>
 GPULAB_INTRINSIC gpulab_matrix gpulab_half_of(gpulab_shape shape, const char* name, const T* data, int n, int ld,
                                               cublasFillMode_t uplo, cublasOperation_t op = CUBLAS_OP_N,
@@ -124,7 +124,7 @@ GPULAB_INTRINSIC gpulab_matrix gpulab_half_of(gpulab_shape shape, const char* na
                          {name, (void*)data, gpulab_type_of<T>, n, n, ld, is_upper ? other : n, is_upper ? n : other,
                           shape, op, 0});
 }
-// Returns a vector; as a column, or conjugated, by the operation.
+// Returns a vector as a row. The operation may make it a column, or conjugate it.
 template <class T>
 GPULAB_INTRINSIC gpulab_matrix gpulab_row(const char* name, const T* data, int n, int increment, int op = 0) {
   const T* const first = increment < 0 ? data - (n - 1LL) * increment : data;
@@ -245,7 +245,7 @@ GPULAB_FOR_TYPE(C, cuComplex, float, Sc, Ic)
 GPULAB_FOR_TYPE(Z, cuDoubleComplex, double, Dz, Iz)
 GPULAB_GEMM(H, __half)
 
-// The forms for symmetric and for Hermitian matrices, whose second factor is a transposed or conjugate transposed one.
+// Functions of symmetric and of Hermitian matrices. `op` transposes or conjugate transposes the second factor of rk.
 #define GPULAB_FOR_HALF(X, T, R, sy, shape, op, row_op) \
   GPULAB_BLAS(X##sy##mv, cublasFillMode_t uplo, int n, const T* alpha, const T* A, int ldA, const T* x, int incx, \
               const T* beta, T* y, int incy) { \
@@ -281,7 +281,7 @@ GPULAB_FOR_PAIR(Cdotc, Cgerc, cuComplex, 3)
 GPULAB_FOR_PAIR(Zdotc, Zgerc, cuDoubleComplex, 3)
 
 // ---- Types chosen at run time ----
-// Returns a number in the type in which the product is computed: a cublasComputeType_t, or a cudaDataType as before.
+// Returns a scalar in the type of the computation: a cublasComputeType_t, or a cudaDataType as in older versions.
 GPULAB_INTRINSIC gpulab_scalar gpulab_number(const void* at, int compute, cudaDataType type) {
   if (compute < CUBLAS_COMPUTE_16F) return {at, compute, 0};
   const bool is_64 = compute == CUBLAS_COMPUTE_64F || compute == CUBLAS_COMPUTE_64F_PEDANTIC;

@@ -13,7 +13,7 @@ GPULAB_INTRINSIC void gpulab_begin_phases(gpulab_phase_barrier& barrier, unsigne
   barrier.expected = barrier.missing = threads;
   barrier.phase = 0;
 }
-// An atomic that only reports itself: a barrier that nobody has initialised, or not in time, is then found.
+// Reports an atomic access that is not made. So a barrier is found that was initialised too late, or not at all.
 GPULAB_ATOMIC void gpulab_report_arrival(gpulab_phase_barrier* barrier) {
   GPULAB_REPORT_ATOMIC(&barrier->missing, GPULAB_BLOCK_SCOPE | GPULAB_RELAXED, 0);
 }
@@ -57,7 +57,7 @@ class barrier {
   gpulab_phase_barrier state_;
 };
 
-// Two barriers for each stage: its copies have arrived, and its readers have gone.
+// Two barriers for each stage: one ends when its copies have arrived, one when its readers have released it.
 template <thread_scope scope, unsigned char stages> struct pipeline_shared_state {
   gpulab_phase_barrier filled_[stages], emptied_[stages];
   unsigned producers_;
@@ -119,7 +119,7 @@ GPULAB_ASYNC pipeline<thread_scope_block> gpulab_begin_pipeline(
   group.sync(line);
   return {state->filled_, state->emptied_, stages};
 }
-struct gpulab_line { int line; };  // no int, so that no number of threads is taken for it
+struct gpulab_line { int line; };  // not an int, so that no number of threads converts to it
 template <class Group, unsigned char stages>
 GPULAB_ASYNC pipeline<thread_scope_block> make_pipeline(
     const Group& group, pipeline_shared_state<thread_scope_block, stages>* state,

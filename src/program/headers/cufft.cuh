@@ -1,6 +1,6 @@
 // For: include_cufft_h include_cufftXt_h
-// cuFFT: each transform is work of its stream (program/runtime/library_work.cpp), which the program's own code does, in
-// double precision.
+// cuFFT: a transform is queued in its plan's stream (program/runtime/library_work.cpp). The program's own code computes
+// it, in double precision.
 #define CUFFT_FORWARD -1
 #define CUFFT_INVERSE 1
 #define CUFFT_VERSION 12000
@@ -16,12 +16,12 @@ typedef cuComplex cufftComplex;
 typedef cuDoubleComplex cufftDoubleComplex;
 typedef int cufftHandle;
 
-// The elements of an array: that at the indices i, j, k of part b is at b distance + ((i rows + j) row + k) stride.
+// The layout of an array: element i, j, k of transform b is at b * distance + ((i * rows + j) * row + k) * stride.
 struct gpulab_fft_layout {
   long long rows, row, stride, distance;
   bool is_basic;
 };
-// A plan: its sizes, the last one that of neighbours in memory, and the others 1 in fewer dimensions.
+// A plan. Along the last dimension, elements are neighbours in memory. With fewer dimensions, the first sizes are 1.
 struct gpulab_fft_plan {
   gpulab_library* library;
   cufftType type;
@@ -30,7 +30,7 @@ struct gpulab_fft_plan {
   gpulab_fft_layout in, out;
   bool is_made;
 };
-inline gpulab_fft_plan* gpulab_fft_plans[1024];  // a plan's handle is its place, counted from 1
+inline gpulab_fft_plan* gpulab_fft_plans[1024];  // a plan's handle is its index + 1
 inline gpulab_fft_plan* gpulab_fft_plan_at(cufftHandle handle, const char* call) {
   gpulab_fft_plan* const plan = handle > 0 && handle <= 1024 ? gpulab_fft_plans[handle - 1] : nullptr;
   return gpulab_library_at(plan ? plan->library : nullptr, call) ? plan : nullptr;
@@ -54,7 +54,7 @@ GPULAB_INTRINSIC cufftResult cufftDestroy(cufftHandle handle) {
   gpulab_fft_plans[handle - 1] = nullptr;
   return CUFFT_SUCCESS;
 }
-// Makes a plan with the layouts that a call names; an array of row lengths that is null stands for the basic layout.
+// Makes a plan with the layouts of a call. Without an array of row lengths (null), a layout is the basic one.
 inline cufftResult gpulab_fft_make(gpulab_fft_plan* plan, int rank, const long long* n, const long long* in_rows, long long in_stride, long long in_distance, const long long* out_rows, long long out_stride, long long out_distance, cufftType type, long long batch, size_t* work_bytes) {
   if (!plan) return CUFFT_INVALID_PLAN;
   if (rank < 1 || rank > 3 || batch < 1) return CUFFT_INVALID_VALUE;
@@ -73,8 +73,8 @@ inline cufftResult gpulab_fft_make(gpulab_fft_plan* plan, int rank, const long l
   return CUFFT_SUCCESS;
 }
 
-// Transforms n numbers that lie `step` apart: the sums over parts of each prime factor, from the smallest one on.
-// roots: the powers of the root of unity of order n * root_step. Scratch has n elements.
+// Transforms n numbers that lie `step` apart, by a mixed-radix FFT over the prime factors of n, the smallest one first.
+// `roots` has the powers of the root of unity of order n * root_step, and `scratch` has n elements.
 struct gpulab_fft_number { double re, im; };
 GPULAB_UNHOOKED inline void gpulab_fft(const gpulab_fft_number* from, gpulab_fft_number* to, long long n, long long step, const gpulab_fft_number* roots, long long root_step, gpulab_fft_number* scratch) {
   if (n == 1) {
@@ -117,7 +117,7 @@ struct gpulab_fft_work {
   int sign;
 
   long long width(bool is_half) const { return is_half ? plan.size[2] / 2 + 1 : plan.size[2]; }
-  // Completes a basic layout. In place, a row of reals has the room of its result.
+  // Completes a basic layout. In place, a row of reals has room for its complex result.
   void complete(gpulab_fft_layout& layout, bool is_half, bool is_real) const {
     if (!layout.is_basic) return;
     layout.row = is_real && (const void*)in == out ? 2 * width(true) : width(is_half);
@@ -169,7 +169,7 @@ GPULAB_INTRINSIC cufftResult gpulab_fft_execute(cufftHandle handle, cufftType ty
   Work* const work = new Work{*plan, in, out, sign};
   work->complete(work->plan.in, Work::is_half_in, Work::is_half_out);
   work->complete(work->plan.out, Work::is_half_out, Work::is_half_in);
-  // Elements between those of an array with gaps count as written, and are not read.
+  // An input with gaps is not checked for unwritten elements. In an output with gaps, the gaps count as written, too.
   const gpulab_operand operands[] = {
     {"input", in, sizeof(In), size_t(work->last(work->plan.in, Work::is_half_in) + 1), !work->has_gaps(work->plan.in, Work::is_half_in), false},
     {"output", out, sizeof(Out), size_t(work->last(work->plan.out, Work::is_half_out) + 1), false, true}};
@@ -186,7 +186,7 @@ GPULAB_FFT_ONE_WAY(D2Z, cufftDoubleReal, cufftDoubleComplex, CUFFT_FORWARD)
 GPULAB_FFT_ONE_WAY(C2R, cufftComplex, cufftReal, CUFFT_INVERSE)
 GPULAB_FFT_ONE_WAY(Z2D, cufftDoubleComplex, cufftDoubleReal, CUFFT_INVERSE)
 
-// ---- Plans: in one call, or of a handle that cufftCreate has given ----
+// ---- Plans: made in one call, or for a handle from cufftCreate ----
 #define GPULAB_FFT_PLAN(name, parameters, ...) \
   GPULAB_INTRINSIC cufftResult cufftMakePlan##name(cufftHandle plan, GPULAB_FFT_UNPACK parameters, size_t* workSize) { return gpulab_fft_make(gpulab_fft_plan_at(plan, __func__), __VA_ARGS__, workSize); } \
   GPULAB_INTRINSIC cufftResult cufftPlan##name(cufftHandle* plan, GPULAB_FFT_UNPACK parameters) { \

@@ -1,6 +1,6 @@
 // For: include_curand_h include_curand_kernel_h
-// cuRAND's functions for the host (program/runtime/random.cpp). The toolkit's curand_kernel.h, with those for kernels,
-// needs the types.
+// cuRAND's functions for the host (program/runtime/random.cpp). The toolkit's curand_kernel.h, which has those for
+// kernels, needs the types.
 #define CURAND_H_
 #define CURAND_VER_MAJOR 10
 #define CURAND_VER_MINOR 4

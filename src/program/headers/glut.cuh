@@ -1,6 +1,6 @@
 // For: include_glut_h include_freeglut_h
-// GLUT and OpenGL, as far as programs use them to show pixels. There is no window: what would be drawn is not. The main loop
-// draws, does one step of an animation, draws again and presses Escape; a program that goes on is ended as by closing its window.
+// GLUT and OpenGL, as far as programs use them to show pixels, but without a window. The main loop calls the program's
+// functions for display, idle, display again and the key Escape. Then it ends the program, like a closed window.
 enum { GLUT_RGB = 0, GLUT_RGBA = 0, GLUT_SINGLE = 0, GLUT_DOUBLE = 2, GLUT_DEPTH = 16, GLUT_LEFT_BUTTON = 0, GLUT_MIDDLE_BUTTON = 1, GLUT_RIGHT_BUTTON = 2, GLUT_DOWN = 0, GLUT_UP = 1 };
 enum { GL_UNSIGNED_BYTE = 0x1401, GL_FLOAT = 0x1406, GL_RGB = 0x1907, GL_RGBA = 0x1908, GL_COLOR_BUFFER_BIT = 0x4000 };
 inline struct gpulab_window_calls {

@@ -28,7 +28,7 @@
 #define hipGridDim_x gridDim.x
 #define hipGridDim_y gridDim.y
 #define hipGridDim_z gridDim.z
-// Textures are there, as one address space is: both attributes are 1.
+// Textures are supported, so this attribute is 1, like that of the unified addresses.
 #define hipDeviceAttributeImageSupport cudaDevAttrUnifiedAddressing
 
 GPULAB_INTRINSIC cudaError_t hipInit(unsigned) { return cudaSuccess; }
@@ -50,7 +50,7 @@ GPULAB_INTRINSIC cudaError_t hipMemcpyDtoH(void* to, const void* from, size_t by
 GPULAB_INTRINSIC cudaError_t hipMemcpyDtoD(void* to, const void* from, size_t bytes) {
   return cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice);
 }
-// "hipErrorInvalidValue", which is valid until the next call.
+// Returns "hipErrorInvalidValue", which the next call may overwrite.
 inline const char* hipGetErrorName(cudaError_t error) {
   switch (error) {
     case cudaErrorMemoryAllocation: return "hipErrorOutOfMemory";

@@ -24,7 +24,7 @@ struct gpulab_library {
   cudaStream_t stream;
   int pointer_mode, math_mode, atomics_mode;  // of cuBLAS
   int generator;                              // of cuRAND: a curandRngType_t
-  bool is_on_host, is_begun;                  // with is_begun, the seed and the offset are in use
+  bool is_on_host, is_begun;                  // is_begun: a generator with this seed and offset exists
   unsigned long long seed, offset;
 };
 // A matrix in memory, in the order of columns. A vector of n elements is a matrix of one row, or a diagonal.
@@ -34,14 +34,14 @@ struct gpulab_matrix {
   void* data;
   int type;  // a cudaDataType
   long long rows, columns, ld;
-  long long below, above;  // the stored diagonals below and above the main one; with -1 that one is not stored
+  long long below, above;  // stored diagonals below and above the main one; -1 if that one is not stored
   gpulab_shape shape;
-  int operation;     // 1: the transposed matrix is meant, 2: the conjugate transposed one, 3: the conjugate one
+  int operation;     // 0: the matrix itself, 1: its transpose, 2: its conjugate transpose, 3: its conjugate
   long long stride;  // between the matrices of a batch, or gpulab_by_pointers: data are pointers to them
 };
 constexpr int gpulab_no_operation = -1;  // an argument is none of its enumeration's values
 constexpr long long gpulab_by_pointers = -0x7fffffffffffffff;
-// A number that a call is given, on the host or, by the pointer mode, on the device; without a type, the value.
+// A scalar argument: its address on the host or, by the pointer mode, on the device. With type -1, its value.
 struct gpulab_scalar {
   const void* at;
   int type;
@@ -97,7 +97,7 @@ cudaError_t gpulab_queue_work(const char* call, const gpulab_operand* operands, 
                               void (*compute)(void* state), void (*destroy)(void* state), void* state);
 // Notes a call that asks only for the size of its temporary memory, so that these operands are not written.
 void gpulab_note_size_query(const char* call, const gpulab_operand* operands, int count);
-// Returns bits for a result that the library leaves undefined in the thread that calls it, in a kernel.
+// Returns bits for a result that the library leaves undefined in the calling thread of a kernel.
 unsigned gpulab_undefined_result(const char* call, const char* place);
 gpulab_library* gpulab_open_library(const char* call, const char* closing_call);
 // Returns the state of a handle; null, with a finding, if there is none.

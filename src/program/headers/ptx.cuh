@@ -1,5 +1,5 @@
 // For: asm __asm __asm__ __cvta* __barrier_sync*
-// Functions of inline PTX, which source/ptx_instructions.cpp translates to C++. A register is a variable of its size.
+// Functions for inline PTX, which source/ptx_instructions.cpp translates to C++. A register is a variable of its size.
 
 template <class T, class Register> GPULAB_INTRINSIC T gpulab_as(Register bits) {
   T value{};
@@ -7,7 +7,7 @@ template <class T, class Register> GPULAB_INTRINSIC T gpulab_as(Register bits) {
   return value;
 }
 
-// Puts a value into a register. In a wider one, a number with a sign keeps its value.
+// Stores a value in a register. An integer is extended to a wider one, by its sign if it has one.
 template <class Register, class T> GPULAB_INTRINSIC void gpulab_set(Register& to, T value) {
   if constexpr (sizeof(T) < sizeof(Register) && T(0.5f) == T(0))
     to = Register(value);
@@ -19,7 +19,7 @@ GPULAB_INTRINSIC unsigned long long& gpulab_nowhere() {
   return nowhere;
 }
 
-// Smaller, larger and absolute values: of a NaN and a number, the number, and -0.0 becomes 0.0.
+// Minimum, maximum and absolute value. Of a NaN and a number, the result is the number; the absolute of -0.0 is 0.0.
 template <class T> constexpr bool gpulab_is_floating = T(0.5f) != T(0);
 template <class T> GPULAB_INTRINSIC T gpulab_smaller(T a, T b) {
   if constexpr (gpulab_is_floating<T>) return T(__builtin_fmin(a, b));
@@ -34,7 +34,7 @@ template <class T> GPULAB_INTRINSIC T gpulab_absolute(T a) {
   return a < 0 ? -a : a;
 }
 
-// Gives a register's bits to the variable of the program.
+// Stores a register's bits in a variable of the program.
 template <class T, class Register> GPULAB_INTRINSIC void gpulab_give(T& to, Register bits) {
   if constexpr (sizeof(T) == sizeof bits)
     __builtin_memcpy(&to, &bits, sizeof bits);
@@ -42,7 +42,7 @@ template <class T, class Register> GPULAB_INTRINSIC void gpulab_give(T& to, Regi
     to = T(bits);
 }
 
-// An address in shared memory has 32 bits: from the dynamic part on, before which static arrays may lie.
+// An address in shared memory has 32 bits. It counts from the dynamic part on; static arrays may have negative offsets.
 GPULAB_INTRINSIC unsigned gpulab_offset_in_shared_memory(const void* address) {
   return unsigned((const char*)address - gpulab_dynamic_shared);
 }
@@ -125,7 +125,7 @@ GPULAB_INTRINSIC unsigned gpulab_funnel_right(unsigned low, unsigned high, unsig
   return unsigned(((unsigned long long)high << 32 | low) >> (by & 31));
 }
 
-// Barriers of so many threads of the block, and what all lanes of a warp pass here.
+// A barrier for that many threads of the block, and an exchange of a word among all lanes of a warp.
 extern "C" void gpulab_named_barrier(unsigned number, unsigned threads, int waits, int line);
 extern "C" unsigned long long gpulab_lanes(unsigned long long mine, unsigned long long* lanes, int line);
 extern "C" [[noreturn]] void gpulab_assertion_failed(const char* condition, int line);
@@ -147,7 +147,7 @@ GPULAB_INTRINSIC void __barrier_sync_count(unsigned number, unsigned threads, in
     gpulab_meet(number, threads, true, line);
 }
 
-// Matrices of tensor cores: each lane reads the others' registers, which nothing may watch.
+// Matrices of tensor cores: each lane reads the others' registers, and these reads must not be hooked.
 struct gpulab_warp { unsigned long long of_lanes[32]; };
 template <class T> GPULAB_INTRINSIC gpulab_warp gpulab_warp_with(const T& mine, int line) {
   gpulab_warp warp;
@@ -161,7 +161,7 @@ template <class T> GPULAB_LOCAL T gpulab_of_lane(const gpulab_warp& warp, unsign
   return value;
 }
 
-// A lane of number 8 i + j has the address of row j of matrix i. In register i it gets two elements of that matrix.
+// Lane 8 i + j passes the address of row j of matrix i. Each lane gets two elements of matrix i in register i.
 struct alignas(16) gpulab_row { unsigned words[4]; };
 template <unsigned count>
 GPULAB_INTRINSIC void gpulab_load_matrices(const void* row, bool is_transposed, unsigned (&to)[count],

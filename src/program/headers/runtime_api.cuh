@@ -63,7 +63,7 @@ which violated constraints specific to instantiated graph update", "") \
   ERROR(cudaErrorUnknown, 999, "unknown error", "")
 #define GPULAB_ERROR_NUMBER(name, number, text, driver_name) name = number,
 #ifdef GPULAB_PROGRAM
-enum [[nodiscard]] cudaError { GPULAB_ERRORS(GPULAB_ERROR_NUMBER) };  // the compiler tells whose errors nothing uses
+enum [[nodiscard]] cudaError { GPULAB_ERRORS(GPULAB_ERROR_NUMBER) };  // so the compiler reports unused errors
 #else
 enum cudaError { GPULAB_ERRORS(GPULAB_ERROR_NUMBER) };
 #endif
@@ -224,7 +224,7 @@ enum cudaDeviceAttr {
 #define cudaCpuDeviceId ((int)-1)
 #define cudaInvalidDeviceId ((int)-2)
 #define CUDART_VERSION 12000
-// helper_cuda.h has functions for the headers that are included.
+// Include guards, by which helper_cuda.h chooses its functions.
 #define __DRIVER_TYPES_H__
 #define __CUDA_RUNTIME_H__
 #define CUDART_CB

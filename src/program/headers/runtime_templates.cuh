@@ -155,7 +155,7 @@ using gpulab_own = typename std::conditional<std::is_scalar<T>::value || (std::i
 #if defined(GPULAB_DEBUGGED)
 #define GPULAB_THREAD () mutable -> void
 #ifndef GPULAB_HOST_FILE
-// Makes the compiler describe these to the debugger, also where no kernel uses them.
+// Makes the compiler describe these variables to the debugger, even if no kernel uses them.
 __attribute__((used)) static unsigned gpulab_described() {
   return threadIdx.x + blockIdx.x + blockDim.x + gridDim.x;
 }
@@ -165,7 +165,7 @@ __attribute__((used)) static unsigned gpulab_described() {
 #else
 #define GPULAB_THREAD () mutable __attribute__((always_inline)) -> void
 #endif
-// A launch with one number. Each compiler has its own way to refuse the call with a sentence.
+// A launch with one number, which is refused. Compilers differ in the attribute that refuses a call with a sentence.
 #ifdef __clang__
 #define GPULAB_REFUSED unavailable
 #else
@@ -239,13 +239,13 @@ GPULAB_INTRINSIC cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid_size, 
   return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
       grid_size, block_size, kernel, [=](int) { return dynamic_shared_bytes; }, limit);
 }
-// arguments[i] points to the i-th argument. Reports know the function by its name.
+// Calls a kernel. arguments[i] points to the i-th argument. Reports recognise this function by its name.
 template <class... Parameters, size_t... I>
 __attribute__((noinline)) void gpulab_call_kernel(void (*kernel)(Parameters...), void** arguments,
                                                   std::index_sequence<I...>) {
   kernel(*(Parameters*)arguments[I]...);
 }
-// (void*)kernel becomes gpulab_kernel->*kernel, so that it is known how to call the kernel at that address.
+// Notes how to call the kernel at an address: the translation turns (void*)kernel into gpulab_kernel->*kernel.
 struct gpulab_kernel_address {
 } constexpr gpulab_kernel;
 template <class... Parameters>

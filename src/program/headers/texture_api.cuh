@@ -82,7 +82,7 @@ struct cudaResourceViewDesc;
 
 // Shape of a fetch, by the function's name.
 enum gpulab_fetch_shape {
-  gpulab_fetch_linear,  // tex1Dfetch: the index is the layer
+  gpulab_fetch_linear,  // tex1Dfetch; the layer is the texel's index
   gpulab_fetch_1d,
   gpulab_fetch_2d,
   gpulab_fetch_3d,

@@ -1,6 +1,6 @@
 // Fits Thrust's headers to the simulated device. Their C++ system runs algorithms on the host, one element after the
 // other; this gives their vectors the device's memory, and has the policies of their CUDA system. It comes after the C
-// and C++ libraries and before the prelude, whose macros would change Thrust. The headers that it takes the place of
+// and C++ libraries and before the prelude, whose macros would change Thrust. The headers of Thrust that it replaces
 // include it.
 #pragma once
 #include <thrust/detail/vector_base.h>
@@ -30,7 +30,7 @@ inline T* gpulab_allocate(std::size_t count, const char* call) {
   return static_cast<T*>(memory);
 }
 
-// An allocator for vectors whose elements are at such pointers.
+// An allocator for vectors with this type of pointer.
 template <class T, template <class> class Pointer, bool is_managed>
 struct gpulab_allocator {
   typedef T value_type;
@@ -101,8 +101,8 @@ inline const error_category& cuda_category() { return system_category(); }
 }  // namespace system
 using system::cuda_category;
 
-// The policies of Thrust's CUDA system. The device has done its work before the program goes on, so no stream needs to
-// be waited for; temporary memory comes from the host.
+// The policies of Thrust's CUDA system. The device has done its work before the program continues, so no stream needs a
+// wait. Temporary memory comes from the host.
 namespace system {
 namespace cuda {
 struct gpulab_policy : thrust::system::cpp::detail::execution_policy<gpulab_policy> {

@@ -1,8 +1,8 @@
 // For: include_mma_h
-// Matrices of tensor cores (mma.h). A warp holds a fragment: element i of lane l is number 32 i + (l ^ 1) in order of
-// rows. On a GPU the places differ, and programs must not depend on them; so no lane holds what it would by the
-// simplest rule, and a barrier that is missing after a store is found. Products are exact in float32. Sums are added in
-// another order than a tensor core's.
+// Matrices of tensor cores (mma.h). A warp holds a fragment: element i of lane l is number 32 i + (l ^ 1) in row-major
+// order. On a GPU the mapping differs, and programs must not depend on it. So no lane holds the elements of the simplest
+// mapping, and a missing barrier after a store is found. Products are exact in float32. Sums are added in another order
+// than in a tensor core.
 extern "C" [[noreturn]] void gpulab_assertion_failed(const char* condition, int line);
 namespace nvcuda {
 namespace wmma {
@@ -68,15 +68,15 @@ class fragment : public gpulab_shape<Use, m, n, k> {
   storage_element_type x[num_elements];
 };
 
-// Waits for all lanes of the warp. Each asks for the line of the next, which a lane that has returned does not have.
+// Waits for all lanes of the warp. Each lane reads the next one's line, which differs if that lane has returned.
 GPULAB_INTRINSIC void gpulab_need_all_lanes(int line) {
   const int of_next = int(gpulab_shuffle(~gpulab_lane_mask(0), line, (gpulab_lane() + 1) % warpSize, line));
   if (of_next != line) gpulab_assertion_failed("all lanes of the warp are at this operation", line);
   asm volatile("" ::: "memory");
 }
 
-// The compiler checks the address of what a reference is bound to: a matrix begins at a multiple of 32 bytes, and a row
-// or column of it at a multiple of 16.
+// Requires that a matrix begins at a multiple of 32 bytes, and its rows or columns at a multiple of 16. The compiler
+// checks the alignment of what a reference is bound to.
 struct alignas(32) matrix_in_memory { char first; };
 struct alignas(16) second_row_in_memory { char first; };
 template <class T>
@@ -125,14 +125,14 @@ GPULAB_INTRINSIC void store_matrix_sync(Element* to, const fragment<accumulator,
     to[gpulab_place<fragment<accumulator, m, n, k, Element>>(i, layout == mem_row_major, leading)] = from.x[i];
 }
 
-// Rounds to the 10 bits that tf32 keeps of a fraction, ties away from zero.
+// Rounds to tf32, with 10 bits of fraction; ties away from zero.
 GPULAB_INTRINSIC float __float_to_tf32(float x) {
   if (!(x - x == 0)) return x;
   return __uint_as_float((__float_as_uint(x) + 0x1000u) & ~0x1fffu);
 }
 
-// Lanes read each other's fragments, which nothing may watch: a fragment is in registers. gpulab_put writes where
-// another lane's variable is, and gpulab_operand returns an element, whichever lane holds it.
+// Lanes read each other's fragments without hooks, since a fragment is in registers. gpulab_put writes to a variable of
+// another lane, and gpulab_operand returns an element from the lane that holds it.
 template <class T>
 GPULAB_LOCAL void gpulab_put(T* to, T value) { *to = value; }
 template <class Sum, class Fragment>

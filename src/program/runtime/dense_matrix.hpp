@@ -32,7 +32,7 @@ T times(T x, T y) {
 
 // ---- Numbers in memory ----
 
-// Returns 0 for a type that is not offered.
+// Returns the size of a type, or 0 if it is not offered.
 inline std::size_t bytes_of(int type) {
   switch (type) {
     case CUDA_R_8I:
@@ -52,10 +52,10 @@ inline std::size_t bytes_of(int type) {
 }
 
 inline double value_of_half(unsigned bits) {
-  const unsigned size = bits & 0x7fff;
-  const double value = std::bit_cast<float>(size << 13) * 0x1p112;
-  const double special = size > 0x7c00 ? std::numeric_limits<double>::quiet_NaN() : HUGE_VAL;
-  return std::copysign(size < 0x7c00 ? value : special, bits == size ? 1 : -1);
+  const unsigned magnitude = bits & 0x7fff;
+  const double value = std::bit_cast<float>(magnitude << 13) * 0x1p112;
+  const double special = magnitude > 0x7c00 ? std::numeric_limits<double>::quiet_NaN() : HUGE_VAL;
+  return std::copysign(magnitude < 0x7c00 ? value : special, bits == magnitude ? 1 : -1);
 }
 
 // Returns the bits of a half or of a bfloat16, rounded to the nearest as a GPU rounds a float.
@@ -63,8 +63,8 @@ inline std::uint16_t narrow_bits(double value, bool is_half) {
   const unsigned infinity = is_half ? 0x7c00 : 0x7f80;
   const int shift = is_half ? 13 : 16;
   const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(is_half ? value * 0x1p-112 : value));
-  const unsigned size = bits & 0x7fffffff, rounding = (1u << (shift - 1)) - 1;
-  unsigned result = std::min((size + rounding + (size >> shift & 1)) >> shift, infinity);
+  const unsigned magnitude = bits & 0x7fffffff, rounding = (1u << (shift - 1)) - 1;
+  unsigned result = std::min((magnitude + rounding + (magnitude >> shift & 1)) >> shift, infinity);
   if (std::isnan(value)) result = infinity | infinity >> 1;
   return static_cast<std::uint16_t>(result | bits >> 31 << 15);
 }
@@ -121,7 +121,7 @@ struct DenseMatrix {
   DenseMatrix(long long rows, long long columns) : rows(rows), columns(columns), below(rows), above(columns) {
     elements.resize(static_cast<std::size_t>(rows * columns));
   }
-  // Copies a matrix from memory, if it is to be read, with what its shape and its operation imply.
+  // Copies a matrix from memory if `is_read`, completes it by its shape, and applies its operation.
   DenseMatrix(const gpulab_matrix& matrix, std::uintptr_t begin, bool is_read)
       : DenseMatrix(matrix.rows, matrix.columns) {
     const bool is_hermitian = matrix.shape == gpulab_hermitian;
