@@ -1,6 +1,6 @@
 // For: include_mma_h
 // Matrices of tensor cores (mma.h). A warp holds a fragment: element i of lane l is number 32 i + (l ^ 1) in row-major
-// order. On a GPU the mapping differs, and programs must not depend on it. So no lane holds the elements of the simplest
+// order. On a GPU the mapping differs, and programs must not depend on it. So no lane has the elements of the simplest
 // mapping, and a missing barrier after a store is found. Products are exact in float32. Sums are added in another order
 // than in a tensor core.
 extern "C" [[noreturn]] void gpulab_assertion_failed(const char* condition, int line);

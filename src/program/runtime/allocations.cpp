@@ -108,7 +108,7 @@ cudaError_t Runtime::allocate(Allocation wanted, void** memory, const char* call
   wanted.call = call;
   allocations_.add(wanted);
   if (wanted.kind != MemoryKind::device || has_thrust_) watch_host_accesses();
-  if (wanted.kind == MemoryKind::device && open_ == 0 && !has_thrust_)
+  if (wanted.kind == MemoryKind::device && open_scopes_ == 0 && !has_thrust_)
     ::mprotect(reinterpret_cast<void*>(wanted.begin), wanted.bytes, PROT_NONE);
   *memory = reinterpret_cast<void*>(wanted.begin);
   return cudaSuccess;
@@ -230,7 +230,7 @@ cudaError_t free_memory(const Call& call, void* memory, MemoryKind kind) {
 // The handle of an array is the address of its memory.
 cudaError_t free_array(const Call& call, cudaArray_t array) {
   const cudaError_t error = free_memory(call, array, MemoryKind::device);
-  if (!error) call.runtime().textures().remove(array);
+  if (!error) call.runtime().textures().remove_array(array);
   return error;
 }
 

@@ -42,7 +42,7 @@ cudaError_t make_array(const Call& call, cudaArray_t* array, const cudaChannelFo
   if (error) return error;
   texels.begin = reinterpret_cast<std::uintptr_t>(memory);
   *array = static_cast<cudaArray_t>(memory);
-  call.runtime().textures().add(*array, {*format, extent, flags, texels});
+  call.runtime().textures().add_array(*array, {*format, extent, flags, texels});
   return cudaSuccess;
 }
 
@@ -62,9 +62,8 @@ const Array* array_at(const Call& call, cudaArray_const_t handle, cudaError_t& e
   return nullptr;
 }
 
-// Gives consecutive bytes from a place on, across the ends of rows.
-cudaError_t from_place_on(const Call& call, cudaArray_const_t handle, std::size_t x, std::size_t y,
-                          RowsAt& rows) {
+// Stores the row at y from x on. Consecutive bytes from there on may go across the ends of rows.
+cudaError_t row_at(const Call& call, cudaArray_const_t handle, std::size_t x, std::size_t y, RowsAt& rows) {
   cudaError_t error = cudaSuccess;
   if (const Array* const array = array_at(call, handle, error))
     rows = {array->texels.at(x, y, 0), array->texels.pitch, true};
@@ -78,14 +77,14 @@ RowsAt memory_at(const void* memory, std::size_t pitch = 0) {
 cudaError_t copy_to(const Call& call, cudaArray_t to, std::size_t x, std::size_t y, const void* from,
                     std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream, bool is_asynchronous) {
   RowsAt rows;
-  if (const cudaError_t error = from_place_on(call, to, x, y, rows)) return error;
+  if (const cudaError_t error = row_at(call, to, x, y, rows)) return error;
   return queue_row_copy(call, rows, memory_at(from), bytes, 1, kind, stream, is_asynchronous);
 }
 
 cudaError_t copy_from(const Call& call, void* to, cudaArray_const_t from, std::size_t x, std::size_t y,
                       std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream, bool is_asynchronous) {
   RowsAt rows;
-  if (const cudaError_t error = from_place_on(call, from, x, y, rows)) return error;
+  if (const cudaError_t error = row_at(call, from, x, y, rows)) return error;
   return queue_row_copy(call, memory_at(to), rows, bytes, 1, kind, stream, is_asynchronous);
 }
 

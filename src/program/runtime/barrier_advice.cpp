@@ -42,12 +42,12 @@ void add_existing_barrier(const Defect& defect, const source::Code& code, Progra
 // the line that called it. Both are 0 if they are unknown.
 std::pair<int, int> lines_in_kernel(const Defect& defect) {
   const auto outermost = [](const Defect::Party& party) {
-    return party.callers.empty() ? std::pair(party.file, party.line)
-                                 : std::pair(party.callers.back().file, party.callers.back().line);
+    return party.callers.empty() ? SourcePlace{party.file, party.line}
+                                 : SourcePlace{party.callers.back().file, party.callers.back().line};
   };
-  const auto mine = outermost(defect.party), others = outermost(*defect.other);
-  if (mine.first.empty() && others.first.empty() && mine.second != others.second)
-    return std::minmax(mine.second, others.second);
+  const SourcePlace mine = outermost(defect.party), others = outermost(*defect.other);
+  if (mine.file.empty() && others.file.empty() && mine.line != others.line)
+    return std::minmax(mine.line, others.line);
   if (!defect.party.file.empty() || !defect.other->file.empty() || mine != others) return {};
   return std::minmax(defect.party.line, defect.other->line);
 }

@@ -24,7 +24,7 @@ class Call {
         name_(name),
         site_(*name ? site_of_call(returns_to) : Site{reinterpret_cast<std::uintptr_t>(returns_to)}) {
     runtime_.begin_call();
-    if (*name_) runtime_.timeline().call(name_, site_);
+    if (*name_) runtime_.timeline().add_call(name_, site_);
     if (depth_++ == 0) frame_ = reinterpret_cast<std::uintptr_t>(frame);
   }
   ~Call() {

@@ -49,7 +49,7 @@ std::string direction_text(const Copy& copy) {
 }
 
 // Returns the direction of the copy, for the timeline.
-TimelineEntry::Kind kind_of(const Copy& copy) {
+TimelineEntry::Kind entry_kind_of(const Copy& copy) {
   const bool is_to_device = copy.to.can_be_device() && !copy.to.can_be_host(),
              is_from_device = copy.from.can_be_device() && !copy.from.can_be_host();
   if (is_to_device == is_from_device) return TimelineEntry::Kind::other;
@@ -122,7 +122,7 @@ void enqueue(const Copy& copy, Stream& stream) {
   runtime.put(
       stream, copy.call.site(),
       [&machine, &runtime, device = stream.device, current = runtime.current_device(),
-       has_variable = copy.to.variable || copy.from.variable, kind = kind_of(copy), to = copy.to.begin,
+       has_variable = copy.to.variable || copy.from.variable, kind = entry_kind_of(copy), to = copy.to.begin,
        from = copy.from.begin, rows = copy.rows, staged, what = direction_text(copy), uses = uses_of(copy),
        unusual_set, call = copy.call.name(), site = copy.call.site(), goes_to_host = copy.to.is_of_host(),
        comes_from_host =
@@ -159,9 +159,10 @@ void enqueue(const Copy& copy, Stream& stream) {
             runtime.keep_brought_back(reinterpret_cast<const void*>(begin), rows.width);
         }
       });
-  runtime.timeline().put({kind_of(copy), copy.call.name(), stream.number, copy.rows.width * copy.rows.height,
-                          copy.from.is_pageable() || copy.to.is_pageable()},
-                         copy.call.site());
+  runtime.timeline().add_work(
+      {entry_kind_of(copy), copy.call.name(), stream.number, copy.rows.width * copy.rows.height,
+       copy.from.is_pageable() || copy.to.is_pageable()},
+      copy.call.site());
   for (const int peer : peers) runtime.order_with_device(stream, peer, /*is_after=*/true);
 }
 

@@ -167,7 +167,7 @@ cudaError_t queue_row_set(const Call& call, const Memset& set, Stream& stream) {
                            machine.checked().memory().mark_uninitialised({at, set.width});
                        }
                      });
-  call.runtime().timeline().put(
+  call.runtime().timeline().add_work(
       {TimelineEntry::Kind::other, call.name(), stream.number, set.width * set.height}, call.site());
   return !set.is_asynchronous && !stream.captured && shape.to.is_of_host()
              ? call.runtime().synchronize(stream)

@@ -24,7 +24,7 @@ const KnownError* find_error(cudaError_t error) {
   return found == std::end(errors) ? nullptr : &*found;
 }
 
-thread_local cudaError_t last_of_thread = cudaSuccess;
+thread_local cudaError_t last_error_of_thread = cudaSuccess;
 
 }  // namespace
 
@@ -40,13 +40,13 @@ cudaError_t Runtime::fail(cudaError_t error, const char* call, Site site, const 
 }
 
 void Runtime::remember(const FailedCall& failed) {
-  last_of_thread = failed.error;
+  last_error_of_thread = failed.error;
   const bool is_failure = failed.error != cudaSuccess && failed.error != cudaErrorNotReady;
   if (is_failure && !failed.why.empty()) failed_calls_.push_back(failed);
 }
 
 cudaError_t Runtime::peek_at_last_error(const ErrorQuery& query) {
-  const cudaError_t error = sticky_ != cudaSuccess ? sticky_ : last_of_thread;
+  const cudaError_t error = sticky_ != cudaSuccess ? sticky_ : last_error_of_thread;
   for (auto call = failed_calls_.rbegin(); call != failed_calls_.rend() && !call->is_taken; ++call) {
     if (call->error != error) continue;
     if (std::ranges::find(call->queries, query) != call->queries.end()) break;
@@ -58,7 +58,7 @@ cudaError_t Runtime::peek_at_last_error(const ErrorQuery& query) {
 cudaError_t Runtime::take_last_error(const ErrorQuery& query) {
   const cudaError_t error = peek_at_last_error(query);
   if (!failed_calls_.empty()) failed_calls_.back().is_taken = true;
-  last_of_thread = cudaSuccess;
+  last_error_of_thread = cudaSuccess;
   return error;
 }
 

@@ -341,7 +341,8 @@ cudaError_t launch_graph(const Call& call, cudaGraphExec_t handle, cudaStream_t 
   return with(call, handle, [&](GraphExec& exec) {
     return call.with(to, [&](Stream& stream) {
       call.runtime().launch_graph(exec, stream, call.site());
-      call.runtime().timeline().put({TimelineEntry::Kind::other, call.name(), stream.number, 0}, call.site());
+      call.runtime().timeline().add_work({TimelineEntry::Kind::other, call.name(), stream.number, 0},
+                                         call.site());
       return cudaSuccess;
     });
   });

@@ -136,7 +136,7 @@ void Runtime::on_host_access(const MemoryAccess& access) {
   if (access.is_volatile && access.operation == MemoryAccess::Operation::load) last_volatile_load = access;
   const auto lock = access.is_volatile ? std::unique_lock(mutex_, std::try_to_lock) : take_lock();
   if (!lock) return;
-  if (open_ > 0 && !is_beside_helper()) return;  // in a callback, which is part of a stream's work
+  if (open_scopes_ > 0 && !is_beside_helper()) return;  // in a callback, which is part of a stream's work
   if (has_thrust_ && check_for_thrust(access)) return;
   if (!access.is_volatile && last_volatile_load)
     record_host_access(*std::exchange(last_volatile_load, std::nullopt));
@@ -148,7 +148,7 @@ void Runtime::on_host_access(const MemoryAccess& access) {
   if (const auto rest = take_unrecorded(run_of(access.pc), steps_)) record_host_access(*rest);
   record_host_access(access);
   if (access.is_volatile && access.operation == MemoryAccess::Operation::store) host_flag_ = host_access_;
-  if (machine_->checked().has_defects()) collect("", {});
+  if (machine_->checked().has_defects()) collect_findings("", {});
 }
 
 Site Runtime::site_of_access(std::uintptr_t pc) {

@@ -64,16 +64,16 @@ void Runtime::add_overflowed_index(const Defect& defect, ProgramFinding& finding
 // Adds where the pointer came from: an argument of the launch, or memory that was copied from the host.
 void Runtime::add_host_pointer(const Defect& defect, const std::string& kernel, Site site,
                                ProgramFinding& finding) const {
-  const std::string reads = defect.party.access == DefectAccess::load ? "reads" : "writes";
+  const std::string verb = defect.party.access == DefectAccess::load ? "reads" : "writes";
   const std::string where = " in " + text_of(finding.place);
   std::uintptr_t nearest = 0;
   for (const std::uintptr_t word : running_words_) take_if_nearer(word, defect.address, nearest);
   if (nearest != 0) {
-    finding.others.push_back({finding.place, "the kernel " + reads + " there"});
+    finding.others.push_back({finding.place, "the kernel " + verb + " there"});
     finding.place = place_of(site);
     finding.text =
         fmt::format("kernel {} is given a pointer to host memory, which a GPU cannot access: it {} there{}",
-                    kernel, reads, where);
+                    kernel, verb, where);
     finding.correction = "a pointer that cudaMalloc gave, with the data copied to it by cudaMemcpy";
     return;
   }
@@ -90,7 +90,7 @@ void Runtime::add_host_pointer(const Defect& defect, const std::string& kernel, 
     }
   }
   if (!copied) return add_overflowed_index(defect, finding);
-  finding.others.push_back({finding.place, "the kernel " + reads + " there"});
+  finding.others.push_back({finding.place, "the kernel " + verb + " there"});
   finding.place = place_of(copied->site);
   if (virtual_tables_.is_of_host(defect.address)) {
     finding.text = fmt::format(

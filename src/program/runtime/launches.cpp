@@ -16,7 +16,7 @@ namespace gpulab::program::runtime {
 
 namespace {
 
-thread_local std::vector<PendingLaunch> configured;
+thread_local std::vector<PendingLaunch> configured_launches;
 thread_local cudaError_t error_of_last_launch = cudaSuccess;
 
 // Guesses the bytes that a launch moves, for the timeline: each thread loads two words and stores one.
@@ -28,7 +28,7 @@ std::size_t bytes_moved_by(const LaunchConfig& config) {
 }  // namespace
 
 void Runtime::configure(const PendingLaunch& launch) {
-  configured.push_back(launch);
+  configured_launches.push_back(launch);
 }
 
 simulator::compile::SimulatedKernel* Runtime::kernel_at(std::uintptr_t pc, const char* name) {
@@ -122,9 +122,9 @@ cudaError_t Runtime::launch_address(void* kernel, void** arguments) {
     noted->second(kernel, arguments);
   } else {
     drop_launch(
-        configured.back(), "a kernel by its address", cudaErrorInvalidDeviceFunction,
+        configured_launches.back(), "a kernel by its address", cudaErrorInvalidDeviceFunction,
         "gpulab knows the kernels that are cast in their own file, as (void*)kernel; a GPU runs others, too");
-    configured.pop_back();
+    configured_launches.pop_back();
   }
   return take_launch_error();
 }
@@ -132,13 +132,13 @@ cudaError_t Runtime::launch_address(void* kernel, void** arguments) {
 void Runtime::launch(const char* name, const void* body, std::size_t bytes, HostCall call,
                      std::uintptr_t pc) {
   error_of_last_launch = sticky_;
-  if (configured.empty()) {
+  if (configured_launches.empty()) {
     ++launches_;
     const Site inside = site_in_program(0), call_site{inside.callers[0] ? inside.callers[0] : inside.pc};
     return report_called_kernel(name, call_site);
   }
-  const PendingLaunch pending = configured.back();
-  configured.pop_back();
+  const PendingLaunch pending = configured_launches.back();
+  configured_launches.pop_back();
   ++launches_;
   if (sticky_ != cudaSuccess) {
     if (dropped_launches_++ == 0) first_dropped_ = pending.site;
@@ -152,13 +152,13 @@ void Runtime::launch(const char* name, const void* body, std::size_t bytes, Host
   look_for_variable_names(name, launched.words, pending.site);
   keep_sent(body, bytes);
   launched_since_clock_ = pending.site;
-  timeline_.call(std::string(name) + "<<<>>>", pending.site);
+  timeline_.add_call(std::string(name) + "<<<>>>", pending.site);
   forget_failure_on_purpose();
   if (has_to_fail()) error_of_last_launch = fail(cudaErrorInvalidConfiguration, "", pending.site, "");
   begin_node(to, cudaGraphNodeTypeKernel);
   put(to, pending.site,
       [this, launched, index = to.device](const simulator::StreamOp&) { begin_launch(launched, index); });
-  launched.step = timeline_.put(
+  launched.step = timeline_.add_work(
       {TimelineEntry::Kind::kernel, name, to.number, bytes_moved_by(pending.config)}, pending.site);
   device(to.device).launch(kernel, pending.config, &argument, *to.queue);
   put(to, pending.site, [this, launched, index = to.device](const simulator::StreamOp& op) {
@@ -211,7 +211,7 @@ void Runtime::end_launch(const Launched& launched, const simulator::StreamOp& op
   const auto failure = std::exchange(machine_->block_failure, std::nullopt);
   if (is_watching() && !failure && children.empty())
     look_for_unreached_elements(launched.kernel, launched.site, launched.config);
-  const bool is_explained = collect(launched.kernel, launched.site);
+  const bool is_explained = collect_findings(launched.kernel, launched.site);
   if (failure) {
     if (!is_explained) add_failure(failure->failure, failure->explanation, launched.kernel, launched.site);
     mark_all_written();  // since the rest of the launch did not run

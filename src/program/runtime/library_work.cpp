@@ -112,7 +112,7 @@ gpulab_status queue_work(const Call& call, cudaStream_t handle, const std::vecto
                 [&runtime, name = call.name(), site = call.site(), operands, compute](const StreamOp& op) {
                   run_work(runtime, op, name, site, operands, compute);
                 });
-    runtime.timeline().put({TimelineEntry::Kind::kernel, call.name(), stream.number}, call.site());
+    runtime.timeline().add_work({TimelineEntry::Kind::kernel, call.name(), stream.number}, call.site());
     return cudaSuccess;
   });
   return error ? gpulab_not_done : gpulab_done;

@@ -34,10 +34,10 @@ thread_local int device_of_thread = 0;
 // fault.
 struct Runtime::OpenMemory {
   explicit OpenMemory(Runtime& runtime) : runtime_(runtime) {
-    if (runtime_.open_++ == 0) protect(PROT_READ | PROT_WRITE);
+    if (runtime_.open_scopes_++ == 0) protect(PROT_READ | PROT_WRITE);
   }
   ~OpenMemory() {
-    if (--runtime_.open_ == 0) protect(PROT_NONE);
+    if (--runtime_.open_scopes_ == 0) protect(PROT_NONE);
   }
   OpenMemory(const OpenMemory&) = delete;
   OpenMemory& operator=(const OpenMemory&) = delete;
@@ -133,13 +133,13 @@ cudaError_t Runtime::run_device_work(const std::function<void()>& work) {
     const std::string kernel = std::exchange(running_kernel_, "");
     const Site site = running_site_;
     const std::size_t before = findings_.size();
-    const bool is_explained = collect(kernel, site) || findings_.size() > before;
+    const bool is_explained = collect_findings(kernel, site) || findings_.size() > before;
     if (sticky_ == cudaSuccess && error.leaves_device_unusable()) sticky_ = cuda_error_of(error.name());
     // A defect of one block does not explain that another one never ends.
     if (!is_explained || error.failure().kind == DefectKind::time_limit)
       add_failure(error.failure(), error.explanation(), kernel, site);
   }
-  if (machine_->checked().has_defects()) collect("", {});
+  if (machine_->checked().has_defects()) collect_findings("", {});
   return sticky_;
 }
 
@@ -272,7 +272,7 @@ void join_overruns(std::vector<Defect>& defects, const source::Code& code, const
 
 }  // namespace
 
-bool Runtime::collect(const std::string& kernel, Site site) {
+bool Runtime::collect_findings(const std::string& kernel, Site site) {
   device::Instruments& instruments = *devices_.front()->instruments();
   output_ += instruments.take_output();
   std::vector<Defect> defects = instruments.take_defects();

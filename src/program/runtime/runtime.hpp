@@ -245,7 +245,7 @@ class Runtime {
   Timeline& timeline() { return timeline_; }
   void begin_call();
   void end_call();
-  // Handles an access by the host's code to memory that HostAccesses watches.
+  // Checks an access by the host's code to memory that HostAccesses watches.
   void on_host_access(const simulator::watch::MemoryAccess& access);
   // Notes that the host updates a word by compare-and-swap.
   void on_host_swap(std::uintptr_t address);
@@ -357,7 +357,7 @@ class Runtime {
   void add_failure(const Failure& failure, const std::string& explanation, const std::string& kernel,
                    Site site);
   // Returns whether a defect explains that the kernel has ended early.
-  bool collect(const std::string& kernel, Site site);
+  bool collect_findings(const std::string& kernel, Site site);
   void count_launch(const Launched& launched);
   void mark_all_written();
   bool add_undefined_value(const Defect& defect, ProgramFinding& finding);
@@ -406,7 +406,7 @@ class Runtime {
   std::string running_kernel_;
   Site running_site_;
   std::size_t running_after_calls_ = 0;
-  int open_ = 0;  // number of nested OpenMemory scopes
+  int open_scopes_ = 0;  // number of nested OpenMemory scopes
   bool in_callback_ = false, had_callback_ = false;
   bool has_signals_ = true;  // the program's text has means by which a callback can signal the host
   std::vector<ProgramFinding> findings_;

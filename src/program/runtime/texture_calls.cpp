@@ -26,7 +26,7 @@ const char* word_for(ObjectKind kind) {
 // Adds the defect and ends the launch.
 [[noreturn]] void fail(const Textures::KernelDefect& defect) {
   BlockScheduler* const scheduler = scheduler_of_this_thread();
-  Runtime::instance().textures().add(
+  Runtime::instance().textures().add_defect(
       {defect.pattern, scheduler->running_thread() + " " + defect.text, defect.correction, defect.pc});
   scheduler->fail({"CUDA_ERROR_ILLEGAL_ADDRESS", defect.text});
 }
@@ -76,11 +76,11 @@ std::string name_of(const TexelFormat& format) {
 void warn_of_type(const TextureObject& texture, bool wants_floats, const void* pc) {
   const std::string elements = name_of(texture.texels.format);
   if (wants_floats)
-    Runtime::instance().textures().add(
+    Runtime::instance().textures().add_defect(
         {"texture-type", "floats are fetched from a texture of " + elements + ", which stay integers",
          "readMode = cudaReadModeNormalizedFloat, or a fetch of integers", pc});
   else
-    Runtime::instance().textures().add(
+    Runtime::instance().textures().add_defect(
         {"texture-type", "integers are fetched from a texture of " + elements + ", which become floats",
          "tex2D<float>, or cudaReadModeElementType for integers", pc});
 }
@@ -270,7 +270,7 @@ cudaError_t make_texture(const Call& call, cudaTextureObject_t* texture, const c
   if (const cudaError_t error = bind_resource(call, *resource, object.texels)) return error;
   if (const cudaError_t error = read_sampling(call, *description, object.texels.format, object.sampling))
     return error;
-  return give(texture, call.runtime().textures().add(object));
+  return give(texture, call.runtime().textures().add_object(object));
 }
 
 cudaError_t make_surface(const Call& call, cudaSurfaceObject_t* surface, const cudaResourceDesc* resource) {
@@ -282,7 +282,7 @@ cudaError_t make_surface(const Call& call, cudaSurfaceObject_t* surface, const c
   if (!(call.runtime().textures().array(resource->res.array.array)->flags & cudaArraySurfaceLoadStore))
     return wrong_description(call, "an array that was made without cudaArraySurfaceLoadStore",
                              "cudaMallocArray(&array, &format, width, height, cudaArraySurfaceLoadStore)");
-  return give(surface, call.runtime().textures().add(object));
+  return give(surface, call.runtime().textures().add_object(object));
 }
 
 cudaError_t give_resource(const Call& call, cudaResourceDesc* resource, unsigned long long number,

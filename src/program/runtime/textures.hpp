@@ -65,9 +65,9 @@ struct Fetch {
   int layer = 0;  // or the element of a linear fetch, or the component of a gather
 };
 
+using BeforeRead = void (*)(std::uintptr_t address, std::size_t bytes, const void* pc);
 // Returns four channels of 32 bits, floats or integers. Channels that the texture lacks are 0, as are all of
 // a tex1Dfetch outside of it. Calls before_read, unless it is null, before it reads a texel.
-using BeforeRead = void (*)(std::uintptr_t address, std::size_t bytes, const void* pc);
 std::array<std::uint32_t, 4> fetched(const Texels& texels, const Sampling& sampling, const Fetch& fetch,
                                      BeforeRead before_read = nullptr, const void* pc = nullptr);
 
@@ -95,8 +95,8 @@ struct TextureObject {
 // changes during a kernel.
 class Textures {
  public:
-  void add(cudaArray_t handle, const Array& array) { arrays_[handle] = array; }
-  void remove(cudaArray_t handle) { arrays_.erase(handle); }
+  void add_array(cudaArray_t handle, const Array& array) { arrays_[handle] = array; }
+  void remove_array(cudaArray_t handle) { arrays_.erase(handle); }
   // Returns null if it is not an array, or was freed.
   const Array* array(cudaArray_const_t handle) const {
     const auto found = arrays_.find(handle);
@@ -104,7 +104,7 @@ class Textures {
   }
 
   // Adds an object and returns its handle, which is not 0 and unlike other arguments of kernels.
-  unsigned long long add(TextureObject object) {
+  unsigned long long add_object(TextureObject object) {
     objects_.push_back(std::move(object));
     return before_first + objects_.size();
   }
@@ -135,7 +135,7 @@ class Textures {
     std::string text, correction;
     const void* pc;
   };
-  void add(KernelDefect defect) {
+  void add_defect(KernelDefect defect) {
     const std::lock_guard lock(mutex_);
     if (known_.insert({defect.pc, defect.pattern}).second) defects_.push_back(std::move(defect));
   }

@@ -40,7 +40,7 @@ void Runtime::begin_thrust() {
 }
 
 void Runtime::work_before_thrust() {
-  if (!has_work_ || in_callback_ || open_ > 0 || std::exchange(works_for_thrust_, true)) return;
+  if (!has_work_ || in_callback_ || open_scopes_ > 0 || std::exchange(works_for_thrust_, true)) return;
   run_device_work([&] {
     for (bool has_run = true; has_run;) {
       has_run = false;

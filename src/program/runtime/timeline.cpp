@@ -115,12 +115,12 @@ void Timeline::add(Step step) {
   if (steps_.size() < most) steps_.push_back(std::move(step));
 }
 
-void Timeline::call(const std::string& name, Site site) {
+void Timeline::add_call(const std::string& name, Site site) {
   ++calls_;
   add({.kind = StepKind::call, .work = {.name = name}, .site = site});
 }
 
-std::size_t Timeline::put(const Work& work, Site site) {
+std::size_t Timeline::add_work(const Work& work, Site site) {
   const std::size_t step = steps_.size();
   add({.kind = StepKind::work, .work = work, .site = site});
   return step;

@@ -34,9 +34,9 @@ class Timeline {
   };
 
   // Adds a call by the host. Steps up to the next call belong to it.
-  void call(const std::string& name, Site site);
-  // Returns the step's number.
-  std::size_t put(const Work& work, Site site);
+  void add_call(const std::string& name, Site site);
+  // Adds work, and returns its step's number.
+  std::size_t add_work(const Work& work, Site site);
   // Notes the predicted time of a kernel, once its accesses are counted.
   void predict(std::size_t step, double seconds);
   void set_pinned_rate(double bytes_per_s) { pinned_bytes_per_s_ = bytes_per_s; }

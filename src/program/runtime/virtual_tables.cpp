@@ -45,15 +45,15 @@ VirtualTables::VirtualTables(const simulator::compile::SimulatedModule& module) 
   }
 }
 
-// Replaces pointers to the real tables by those to one copy, and pointers to the other copy by real ones.
-void VirtualTables::replace(std::uintptr_t begin, std::size_t bytes, Copy to, Copy back) const {
+// Makes pointers to original tables point to one copy, and pointers to the other copy to the original.
+void VirtualTables::replace(std::uintptr_t begin, std::size_t bytes, TableCopy to, TableCopy back) const {
   for (const Table& table : tables_) {
     const std::uintptr_t replacement = address_of(table.*to), other = address_of(table.*back);
     for_each_word(begin, bytes, [&](std::uintptr_t& word) {
-      if (word - table.real < table.bytes())
-        word += replacement - table.real;
+      if (word - table.original < table.bytes())
+        word += replacement - table.original;
       else if (word - other < table.bytes())
-        word += table.real - other;
+        word += table.original - other;
     });
   }
 }

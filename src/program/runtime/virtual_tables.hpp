@@ -25,14 +25,14 @@ class VirtualTables {
 
  private:
   struct Table {
-    std::uintptr_t real = 0;
+    std::uintptr_t original = 0;
     std::size_t words = 0;
     std::vector<std::uintptr_t> of_host, of_device;  // copies for objects that these made
 
     std::uintptr_t bytes() const { return words * sizeof(std::uintptr_t); }
   };
-  using Copy = std::vector<std::uintptr_t> Table::*;
-  void replace(std::uintptr_t begin, std::size_t bytes, Copy to, Copy back) const;
+  using TableCopy = std::vector<std::uintptr_t> Table::*;
+  void replace(std::uintptr_t begin, std::size_t bytes, TableCopy to, TableCopy back) const;
 
   std::vector<Table> tables_;
 };
