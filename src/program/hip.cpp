@@ -174,7 +174,7 @@ void add_groups_of_32(const source::Code& code, ProgramFinding& finding) {
 
 }  // namespace
 
-void add_what_64_lanes_break(const std::vector<source::SourceFile>& sources, ProgramReport& report) {
+void add_advice_for_64_lanes(const std::vector<source::SourceFile>& sources, ProgramReport& report) {
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const source::Code& code = sources[i].code;
     const std::string file = i == 0 ? "" : sources[i].path.filename().string();

@@ -27,6 +27,6 @@ void translate_to_hip(ProgramReport& report);
 
 // Adds a note to the report for each line that keeps only 32 bits of a mask of 64 lanes. Adds the line that
 // assumes warps of 32 lanes to the report's races, deadlocks and wrong masks.
-void add_what_64_lanes_break(const std::vector<source::SourceFile>& sources, ProgramReport& report);
+void add_advice_for_64_lanes(const std::vector<source::SourceFile>& sources, ProgramReport& report);
 
 }  // namespace gpulab::program

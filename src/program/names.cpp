@@ -176,8 +176,7 @@ bool is_cuda_header(std::string_view header) {
           (std::ranges::any_of(begins, header_starts_with) || is_architecture_header(header)));
 }
 
-// Returns whether a header belongs to a library that the simulated device lacks as a whole, such as
-// "thrust/sort.h".
+// Returns whether a header is of a library that the simulated device may lack as a whole: "thrust/sort.h".
 bool is_of_missing_library(std::string_view header) {
   constexpr std::string_view begins[] = {"thrust/", "cub/", "hipcub/", "curand", "cutlass/",
                                          "cute/",   "npp",  "mpi.h",   "mma.h"};

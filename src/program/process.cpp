@@ -155,7 +155,7 @@ class KeyboardSignals {
   static inline volatile long first_ms_ = 0;
 };
 
-// Returns those lines of a chain that are in the program's own files, not in a library's headers.
+// Returns those lines of a chain of inlined calls that are in the program's own files, not in headers.
 std::string own_lines_of(const std::string& chain, const std::vector<source::SourceFile>& sources) {
   std::string own;
   for (const std::string& line : lines_of(chain))
@@ -332,7 +332,7 @@ ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
   result.is_hip = is_hip(program.sources);
   if (result.is_hip) translate_to_hip(result.report);
   if (result.warp_size == WarpSize::most && options.watch == ProgramWatch::defects)
-    add_what_64_lanes_break(program.sources, result.report);
+    add_advice_for_64_lanes(program.sources, result.report);
   source::find_source_lines(program.sources, result.report, program.discarded_results);
   return result;
 }

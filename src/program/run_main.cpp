@@ -110,10 +110,9 @@ void report_last_signal() {
   std::unique_lock lock(runtime.mutex(), std::defer_lock);
   constexpr std::chrono::milliseconds pause(10);
   for (int pauses = 0; pauses < 30 && !lock.try_lock(); ++pauses) std::this_thread::sleep_for(pause);
-  if (last_signal.fault)
-    runtime.report_host_fault(*last_signal.fault, last_signal.site, last_signal.is_own_fault);
+  if (last_signal.fault) runtime.report_fault(*last_signal.fault, last_signal.site, last_signal.is_own_fault);
   if (last_signal.is_stack_damaged) runtime.report_stack_damage();
-  if (last_signal.number == SIGABRT) runtime.report_host_abort(last_signal.site);
+  if (last_signal.number == SIGABRT) runtime.report_abort(last_signal.site);
   if (last_signal.refused_call)
     runtime.report_refused_call(sandbox::name_of_system_call(*last_signal.refused_call), last_signal.site);
   send_report(128 + last_signal.number, /*is_regular_end=*/false, std::move(lock));

@@ -186,7 +186,7 @@ class BlasCall {
     return value;
   }
 
-  // Checks the address of a number against the pointer mode.
+  // Checks the address of a scalar against the pointer mode.
   bool can_use(const gpulab_scalar& scalar, const char* name, bool is_read) {
     const auto begin = reinterpret_cast<std::uintptr_t>(scalar.at);
     if (!begin) {
@@ -203,8 +203,7 @@ class BlasCall {
         "cublasSetPointerMode(handle, CUBLAS_POINTER_MODE_DEVICE) before, or a pointer to a variable of the host");
   }
 
-  // Adds the matrices of a batch to the operands, and notes their addresses. Returns false, with a finding,
-  // if the device cannot use their pointers.
+  // Adds a batch's matrices to the operands and notes their addresses. Returns false for unusable pointers.
   bool add_operands(const gpulab_matrix& matrix, std::size_t index, bool is_read, bool is_written) {
     if (!matrix.name) return true;
     const auto begin = reinterpret_cast<std::uintptr_t>(matrix.data);

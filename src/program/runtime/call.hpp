@@ -126,7 +126,7 @@ cudaError_t put_callback(const Call& call, cudaStream_t handle, const void* data
                          const std::function<void(Runtime&)>& function);
 
 // Returns whether the address was in the stack of that thread, in a function that has returned. All frames
-// below that of the program's current call belong to such functions. Only that thread itself knows.
+// below that of the program's current call belong to such functions. Returns false on other threads.
 bool is_in_ended_frame(std::uintptr_t address, std::thread::id thread);
 
 // Memory of the host from an address to the end of its block or variable.

@@ -78,8 +78,8 @@ std::vector<CapturedMemory> captured_memory(const Copy& copy) {
 }
 
 // Returns whether all of the memory is still there. Reports the first that is gone.
-bool is_still_there(Runtime& runtime, const std::vector<CapturedMemory>& used, Site site,
-                    std::uintptr_t launched_at) {
+bool check_captured_memory(Runtime& runtime, const std::vector<CapturedMemory>& used, Site site,
+                           std::uintptr_t launched_at) {
   const auto gone = std::ranges::find_if(used, &CapturedMemory::is_gone);
   if (gone == used.end()) return true;
   const bool is_of_heap = gone->memory && gone->memory->allocated.pc != 0;
@@ -138,7 +138,7 @@ void enqueue(const Copy& copy, Stream& stream) {
           runtime.look_for_unwritten(from, rows.width, call, site);
         if (goes_to_host && runtime.is_watching())
           runtime.look_for_unset_values(from, rows.from_span(), call, site);
-        if (is_still_there(runtime, captured, site, op.issued_at))
+        if (check_captured_memory(runtime, captured, site, op.issued_at))
           move_rows(to, staged ? reinterpret_cast<std::uintptr_t>(staged->data()) : from, rows);
         for (std::size_t row = 0; row < rows.height; ++row) {
           const std::uintptr_t begin = to + row * rows.to_pitch;
@@ -263,7 +263,7 @@ void keep_within_host_memory(Copy& copy) {
   }
 }
 
-cudaError_t check_and_enqueue(Copy copy, Stream& stream, bool is_asynchronous) {
+cudaError_t queue_checked(Copy copy, Stream& stream, bool is_asynchronous) {
   if (const cudaError_t error = check_copy(copy)) return error;
   keep_within_host_memory(copy);
   if (copy.rows.width == 0) return cudaSuccess;
@@ -291,8 +291,7 @@ Copy describe_row_copy(const Call& call, void* to, std::size_t to_pitch, const v
 
 cudaError_t queue_copy(const Copy& copy, cudaStream_t handle, bool is_asynchronous) {
   if (copy.rows.width == 0 || copy.rows.height == 0) return cudaSuccess;
-  return copy.call.with(handle,
-                        [&](Stream& stream) { return check_and_enqueue(copy, stream, is_asynchronous); });
+  return copy.call.with(handle, [&](Stream& stream) { return queue_checked(copy, stream, is_asynchronous); });
 }
 
 cudaError_t queue_row_copy(const Call& call, const RowsAt& to, const RowsAt& from, std::size_t width,

@@ -22,8 +22,7 @@ namespace gpulab::program::runtime {
 // Returns the runtime API's error for one of the driver API: "CUDA_ERROR_ILLEGAL_ADDRESS".
 cudaError_t cuda_error_of(std::string_view driver_name);
 
-// A call of the runtime by the program: its return address, 0 if it is unknown, and those of the functions of
-// the program around it.
+// A call of the runtime by the program: its return address, or 0, and those of its callers in the program.
 struct Site {
   std::uintptr_t pc = 0;
   std::array<std::uintptr_t, 6> callers = {};
@@ -31,7 +30,7 @@ struct Site {
   friend auto operator<=>(const Site&, const Site&) = default;
 };
 
-// A call that returned the thread's last error.
+// A call of the program that returned the thread's last error.
 struct ErrorQuery {
   const char* call = "";
   Site site;
@@ -39,7 +38,7 @@ struct ErrorQuery {
   friend bool operator==(const ErrorQuery&, const ErrorQuery&) = default;
 };
 
-// Returns its line and those of its callers, from the process that can read the program's debug information.
+// Returns the site's line and those of its callers, from the process that can read the debug information.
 SourcePlace place_of(const Site& site);
 
 // Returns the site of an instruction or, if it is not the program's own, of the innermost function of the

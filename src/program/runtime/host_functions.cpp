@@ -226,8 +226,8 @@ std::FILE* open_file(const char* function, const char* name, const char* mode, c
   return file;
 }
 
-// Forgets a block before `name`, such as free, gets it. Reports memory that has to be freed otherwise.
-// Returns false for memory of the runtime, which must not be passed to the C library.
+// Forgets a block that is freed, and reports memory of the runtime. Returns whether the C library may free
+// it.
 bool may_free(void* block, const void* returns_to, const char* name) {
   Runtime& runtime = Runtime::instance();
   const auto lock = runtime.take_lock();
@@ -256,9 +256,9 @@ bool may_free(void* block, const void* returns_to, const char* name) {
 }  // namespace
 
 bool is_in_ended_frame(std::uintptr_t address, std::thread::id thread) {
-  constexpr std::uintptr_t most = std::uintptr_t{1} << 20;
-  const std::uintptr_t behind = Call::frame_of_this_thread() - address;
-  return std::this_thread::get_id() == thread && behind > 0 && behind < most;
+  constexpr std::uintptr_t most_bytes = std::uintptr_t{1} << 20;
+  const std::uintptr_t below = Call::frame_of_this_thread() - address;
+  return std::this_thread::get_id() == thread && below > 0 && below < most_bytes;
 }
 
 std::optional<HostMemory> host_memory_at(std::uintptr_t address) {

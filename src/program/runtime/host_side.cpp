@@ -284,7 +284,7 @@ std::string text_of_crash(std::uintptr_t address, bool is_own, const Allocation*
 
 }  // namespace
 
-void Runtime::report_host_fault(std::uintptr_t address, const Site& site, bool is_own) {
+void Runtime::report_fault(std::uintptr_t address, const Site& site, bool is_own) {
   const Allocation* const near = allocations_.near(address);
   if (near && near->contains(address) && near->is_freed && near->kind != MemoryKind::device) {
     add({.pattern = "use-after-free",
@@ -317,7 +317,7 @@ void Runtime::add_device_pointer(std::uintptr_t address, const Allocation& memor
        .others = {allocated_at(memory)}});
 }
 
-void Runtime::report_host_abort(const Site& site) {
+void Runtime::report_abort(const Site& site) {
   add({.pattern = "host-crash",
        .place = place_of(site),
        .text = "the program aborts: by abort() or assert(), by an exception that nobody catches, or because "

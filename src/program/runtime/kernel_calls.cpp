@@ -159,9 +159,9 @@ void Runtime::suspect_grid(Suspect suspect) {
 void Runtime::look_for_unwritten(std::uintptr_t from, std::size_t bytes, const char* call, Site site) {
   const Allocation* const memory = allocations_.at(from);
   const simulator::watch::AddressRange copied{from, bytes};
-  const bool is_known = memory && memory->kind == MemoryKind::device && memory->pitch == 0 &&
-                        !memory->is_array && !memory->is_written_by_thrust;
-  if (!is_known || machine_->checked().was_written(copied)) return;
+  const bool is_checked = memory && memory->kind == MemoryKind::device && memory->pitch == 0 &&
+                          !memory->is_array && !memory->is_written_by_thrust;
+  if (!is_checked || machine_->checked().was_written(copied)) return;
   const std::size_t element = memory->element_bytes > 0 ? memory->element_bytes : 4, count = bytes / element;
   const auto unwritten = machine_->checked().unwritten_elements(copied, element);
   const bool is_tail =
@@ -251,15 +251,15 @@ void Runtime::look_for_partial_writes(const Launched& launched) {
         ++memory->launches_checked > most_launches)
       continue;
     // If the type of the elements is unknown, a size counts only if each thread has written one element.
-    const bool is_known = memory->element_bytes > 0;
+    const bool is_type_known = memory->element_bytes > 0;
     for (const std::size_t bytes :
-         is_known ? std::vector{memory->element_bytes} : std::vector<std::size_t>{4, 8, 48, 64}) {
+         is_type_known ? std::vector{memory->element_bytes} : std::vector<std::size_t>{4, 8, 48, 64}) {
       const std::size_t count = memory->bytes / bytes;
       const auto unwritten = machine_->checked().unwritten_elements({memory->begin, memory->bytes}, bytes);
       if (unwritten.count == 0) break;  // then no larger element is unwritten either
       const bool is_end = unwritten.first > 0 && unwritten.first + unwritten.count == count;
       const bool is_new = !memory->partial_write || memory->partial_write->elements != unwritten.first;
-      if (is_end && is_new && (is_known || unwritten.first == threads))
+      if (is_end && is_new && (is_type_known || unwritten.first == threads))
         memory->partial_write = {launched.kernel, launched.site, unwritten.first, count, grid, block};
     }
   }

@@ -64,9 +64,9 @@ void Runtime::drop_launch(const PendingLaunch& launch, const char* kernel, cudaE
             .correction = correction});
 }
 
-// Reports why the device refuses a launch; returns whether it does.
-bool Runtime::is_refused(const PendingLaunch& pending, const char* name,
-                         const simulator::compile::SimulatedKernel& kernel) {
+// Reports why the device refuses a launch, and returns whether it does.
+bool Runtime::report_refusal(const PendingLaunch& pending, const char* name,
+                             const simulator::compile::SimulatedKernel& kernel) {
   const auto refuse = [&](cudaError_t error, const std::string& why, const std::string& correction = "") {
     drop_launch(pending, name, error, why, correction);
     return true;
@@ -145,7 +145,7 @@ void Runtime::launch(const char* name, const void* body, std::size_t bytes, Host
     return;
   }
   simulator::compile::SimulatedKernel& kernel = *kernel_at(pc, name);
-  if (is_refused(pending, name, kernel)) return;
+  if (report_refusal(pending, name, kernel)) return;
   Stream& to = *stream(pending.stream);
   void* argument = const_cast<void*>(body);
   Launched launched = prepare_launch(pending, kernel, pc, {static_cast<const std::byte*>(body), bytes}, call);
@@ -240,7 +240,7 @@ void Runtime::run_child(const simulator::schedule::ChildLaunch& child, const sim
   if (depth > deepest)
     return drop_launch(pending, child.kernel.c_str(), cudaErrorLaunchMaxDepthExceeded,
                        "kernels launch kernels at most " + std::to_string(deepest) + " deep");
-  if (is_refused(pending, child.kernel.c_str(), kernel)) return;
+  if (report_refusal(pending, child.kernel.c_str(), kernel)) return;
   const Launched launched = prepare_launch(pending, kernel, child.pc, child.arguments, child.call);
   void* argument = const_cast<std::byte*>(child.arguments.data());
   const auto queued = simulator::queued_launch(kernel, child.config, &argument);

@@ -46,7 +46,6 @@ std::shared_ptr<void>& cached_for(const gpulab_library& library);
 
 // Returns the state behind a handle, or null with a finding if there is none.
 gpulab_library* library_at(const Call& call, const void* handle);
-// Reports handles that were never destroyed.
 void add_leaks_of_libraries(Runtime& runtime);
 
 }  // namespace gpulab::program::runtime

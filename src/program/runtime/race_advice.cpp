@@ -205,8 +205,7 @@ std::string in_line(const SourcePlace& place) {
 // Merges the races that lack the same fence into one, that of the last store before the fence. `lines` has an
 // entry for each race, without a change if the race lacks no fence.
 void join_late_stores(std::vector<Defect>& defects, const std::vector<PublishedLines>& lines) {
-  // Notes come first, then earlier stores, then later races.
-  const auto is_before = [&](std::size_t i, std::size_t k) {
+  const auto is_before = [&](std::size_t i, std::size_t k) {  // notes, then earlier stores, then later races
     return std::tuple(!defects[i].is_note, lines[i].store.line, k) <
            std::tuple(!defects[k].is_note, lines[k].store.line, i);
   };

@@ -105,13 +105,13 @@ class Philox {
   Philox(std::uint64_t seed, std::uint64_t offset) : seed_(seed), at_(offset) {}
 
   Bits draw() {
-    if (at_ % 4 == 0 || !has_block_) fill();
+    if (at_ % 4 == 0 || !has_block_) next_block();
     return block_[at_++ % 4];
   }
   void end_item() {}
 
  private:
-  void fill() {
+  void next_block() {
     const std::uint64_t counter = at_ / 4;
     std::array<Bits, 4> c{0, 0, static_cast<Bits>(counter), static_cast<Bits>(counter >> 32)};
     std::array<Bits, 2> key{static_cast<Bits>(seed_), static_cast<Bits>(seed_ >> 32)};

@@ -52,8 +52,8 @@ struct Event {
   bool was_recorded = false;
   Site created;
   CapturedPlace captured;  // of its last recording
-  Site recorded;
-  std::size_t recorded_in = 0;  // number of the stream
+  Site recorded_at;
+  std::size_t recorded_stream = 0;  // its number
 };
 
 // A configured launch, before the call of its kernel.
@@ -73,7 +73,6 @@ class Runtime {
   bool is_in_destructor(Site site) const;
   // Predicts the time of counted launches on this GPU, for which nvcc made this code, if any.
   void predict_on(estimate::Gpu gpu, GpuCode code);
-  // Returns the one runtime of the process.
   static Runtime& instance();
   static bool exists();
 
@@ -88,15 +87,13 @@ class Runtime {
   // ---- Errors ----
   // Records the error as the last one of this thread, and returns it.
   cudaError_t fail(cudaError_t error, const char* call, Site site, const std::string& why);
-  // Return the last error of this thread, for a call of the program that asks for it. The second also clears
-  // it.
+  // Return the last error of this thread, for the program's query. The second also clears it.
   cudaError_t peek_at_last_error(const ErrorQuery& query);
   cudaError_t take_last_error(const ErrorQuery& query = {});
   // Returns the sticky error of asynchronous work, which all later calls return.
   cudaError_t sticky_error() const { return sticky_; }
   void mark_error_seen(cudaError_t error);
-  // Makes that call, counted from 1 on the timeline, return an error after it has done its work; or all calls
-  // if it is `every_call`.
+  // Makes the call with that number on the timeline return an error after its work; `every_call` means all.
   void fail_on_purpose(std::size_t call) { failing_call_ = call; }
   // Forgets the error of an earlier call, which a program does not mean when it asks for that of a launch.
   void forget_failure_on_purpose() {
@@ -190,7 +187,6 @@ class Runtime {
   void forget(cudaGraphExec_t handle);
   std::unique_ptr<GraphExec> instantiate(const Graph& graph) const;
   void launch_graph(GraphExec& exec, Stream& stream, Site site);
-  // Notes that the host waits for a single stream.
   void note_wait_for_stream(Site site) {
     wait_for_stream_ = site;
     step_of_wait_ = steps_;
@@ -228,10 +224,10 @@ class Runtime {
   // ---- Findings ----
   void add(ProgramFinding finding);
   // Reports an invalid access by the host, in a library unless `is_own`; the process is about to end.
-  void report_host_fault(std::uintptr_t address, const Site& site, bool is_own);
+  void report_fault(std::uintptr_t address, const Site& site, bool is_own);
   // Reports a system call that the sandbox has refused; the process is about to end.
   void report_refused_call(const std::string& name, const Site& site);
-  void report_host_abort(const Site& site);
+  void report_abort(const Site& site);
   void report_stack_damage();
   void report_refused_file(const char* name, const Site& site);
   // Reports a defect in the host's code, which continues.
@@ -368,8 +364,8 @@ class Runtime {
                         ProgramFinding& finding);
   void add_kernel_defect(const Defect& defect, const std::string& kernel, Site site);
   bool add_to_race_with_copy(const ProgramFinding& finding, const std::string& kernel, DefectAccess access);
-  bool is_refused(const PendingLaunch& pending, const char* name,
-                  const simulator::compile::SimulatedKernel& kernel);
+  bool report_refusal(const PendingLaunch& pending, const char* name,
+                      const simulator::compile::SimulatedKernel& kernel);
   Launched prepare_launch(const PendingLaunch& pending, simulator::compile::SimulatedKernel& kernel,
                           std::uintptr_t pc, std::span<const std::byte> arguments, HostCall call) const;
   void begin_launch(const Launched& launched, int device_index);

@@ -30,7 +30,7 @@ std::string in_streams(const std::set<std::size_t>& streams) {
 
 void Runtime::note_event_wait(const Stream& stream, const Event& event, Site site) {
   if (event.was_recorded)
-    event_waits_[{event.recorded.pc, site.pc}].insert({event.recorded_in, stream.number});
+    event_waits_[{event.recorded_at.pc, site.pc}].insert({event.recorded_stream, stream.number});
 }
 
 // Adds a wait for an event that may be meant to order both operations, but does not: the event was recorded

@@ -295,8 +295,8 @@ cudaError_t record(const Call& call, cudaEvent_t handle, cudaStream_t stream_han
       stream.queue->record(event.event);
       call.runtime().timeline().record(&event, stream.number);
       event.was_recorded = true;
-      event.recorded = call.site();
-      event.recorded_in = stream.number;
+      event.recorded_at = call.site();
+      event.recorded_stream = stream.number;
       return cudaSuccess;
     });
   });

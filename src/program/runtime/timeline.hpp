@@ -51,10 +51,8 @@ class Timeline {
   // Notes that the latest call gave the time between two events.
   void measure(const void* start, const void* stop, double milliseconds, Site site);
 
-  // Returns the number of calls so far.
   std::size_t calls() const { return calls_; }
-  // Return the timeline, or only its beginning if there are very many steps, and the times that were asked
-  // for.
+  // Return the timeline, or only its beginning if it is very long, and the times between events.
   std::vector<TimelineEntry> entries() const;
   std::vector<MeasuredTime> measured() const;
 
