@@ -226,8 +226,7 @@ std::FILE* open_file(const char* function, const char* name, const char* mode, c
   return file;
 }
 
-// Forgets a block that is freed, and reports memory of the runtime. Returns whether the C library may free
-// it.
+// Forgets a block that is freed, and reports memory of the runtime. Returns whether the library may free it.
 bool may_free(void* block, const void* returns_to, const char* name) {
   Runtime& runtime = Runtime::instance();
   const auto lock = runtime.take_lock();
