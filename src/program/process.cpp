@@ -83,7 +83,7 @@ class StandardFiles {
 };
 
 std::vector<ResourceLimit> limits_of_judged(double time_limit_s) {
-  const auto most_cpu_s = static_cast<std::size_t>(std::ceil(time_limit_s)) * 64;  // for all threads
+  const auto most_cpu_s = static_cast<std::size_t>(std::ceil(time_limit_s)) * 64;  // of up to 64 threads
   constexpr std::size_t addresses = std::size_t{128} << 30;  // more address space than the device reserves
   return {{RLIMIT_CPU, most_cpu_s, most_cpu_s}, {RLIMIT_AS, addresses, addresses}, {RLIMIT_CORE, 0, 0}};
 }

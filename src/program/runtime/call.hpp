@@ -121,7 +121,7 @@ int resident_blocks_per_multiprocessor(int block_size, std::size_t shared_bytes)
 // Returns the same for the whole device.
 std::size_t resident_blocks(int block_size, std::size_t shared_bytes);
 
-// Queues a callback of the program; a finding may be about its data.
+// Queues a callback of the program. `data` is what it is given, for findings.
 cudaError_t put_callback(const Call& call, cudaStream_t handle, const void* data,
                          const std::function<void(Runtime&)>& function);
 

@@ -22,7 +22,7 @@ void move_rows(std::uintptr_t to, std::uintptr_t from, const Rows& shape) {
                  reinterpret_cast<const void*>(from + row * shape.from_pitch), shape.width);
 }
 
-// Returns what the copy uses. With several devices variables do not count: each has its own at one address.
+// Returns what the copy uses, without variables if several devices each have their own at one address.
 std::vector<MemoryUse> uses_of(const Copy& copy) {
   const bool has_peers = copy.call.runtime().device_count() > 1;
   std::vector<MemoryUse> uses;

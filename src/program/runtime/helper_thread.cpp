@@ -6,8 +6,8 @@
 #include "simulator/schedule/hooks.hpp"
 
 // The helper thread runs queued work while the host makes no call, and holds the lock of the calls meanwhile.
-// Its kernel may wait for the host, as a server does that polls a mailbox. Then it lets calls of the host
-// take the lock, but not those that wait for the device.
+// Its kernel may wait for the host, as a server does that polls a mailbox. Then the helper lets the
+// host's calls take the lock, but not those that wait for the device.
 
 namespace gpulab::program::runtime {
 namespace {
@@ -15,8 +15,9 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr std::chrono::microseconds moment(50);
-constexpr std::chrono::milliseconds silence(20);    // without a call, before the helper runs work
-constexpr std::chrono::milliseconds patience(200);  // with a kernel, before it seems to wait for the host
+constexpr std::chrono::milliseconds silence(20);  // without a call, after which the helper runs work
+constexpr std::chrono::milliseconds patience(
+    200);  // after which the helper's kernel seems to wait for the host
 
 thread_local bool is_helper_thread = false;
 

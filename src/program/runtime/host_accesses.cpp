@@ -54,7 +54,7 @@ struct AccessRun {
   }
 };
 thread_local std::array<AccessRun, 16> runs;
-// Only the main thread has runs: its calls record them, and another thread may make none.
+// Only the main thread has runs, since its calls record them. Other threads may never make a call.
 thread_local const bool is_main_thread = getpid() == gettid();
 
 AccessRun& run_of(std::uintptr_t pc) {
@@ -147,14 +147,15 @@ void Runtime::on_host_access(const MemoryAccess& access) {
   if (access.is_volatile) record_runs();
   if (const auto rest = take_unrecorded(run_of(access.pc), steps_)) record_host_access(*rest);
   record_host_access(access);
-  if (access.is_volatile && access.operation == MemoryAccess::Operation::store) host_flag_ = host_access_;
+  if (access.is_volatile && access.operation == MemoryAccess::Operation::store)
+    last_host_flag_ = last_host_access_;
   if (machine_->checked().has_defects()) collect_findings("", {});
 }
 
 Site Runtime::site_of_access(std::uintptr_t pc) {
   HostAccess& known = host_accesses_[pc];
   if (known.step != steps_) known = {site_of_call(reinterpret_cast<const void*>(pc)), steps_};
-  known.number = ++host_access_;
+  known.number = ++last_host_access_;
   return known.site;
 }
 
@@ -179,7 +180,7 @@ void Runtime::add_host_race(const Defect& defect) {
   const SourcePlace place = place_of(access.site);
   const bool does_host_read = defect.party.access == DefectAccess::load;
   // The kernel may have waited for a flag that the host set after this write.
-  if (!does_host_read && access.number < host_flag_) return;
+  if (!does_host_read && access.number < last_host_flag_) return;
   const std::string name = memory ? memory->name() : "a __managed__ variable";
   std::string text = std::string("the host ") + verb_for(defect.party.access) + " " + name + " while " +
                      defect.other_work + (issued.line > 0 ? ", started in " + text_of(issued) + "," : "") +

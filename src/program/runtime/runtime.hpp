@@ -116,7 +116,7 @@ class Runtime {
   simulator::Machine& machine() { return *machine_; }
   // Frees what the program has allocated on the current device, and its streams, events and peer access.
   void reset_device();
-  // Puts the device's __device__ and __constant__ variables in place of those of the device used before.
+  // Puts the device's values of __device__ and __constant__ variables in place of the previous device's.
   void use_variables_of(int device);
 
   // ---- Streams and work ----
@@ -235,7 +235,7 @@ class Runtime {
   // Drops the finding of that pattern there, since it was not a mistake.
   void drop_finding(std::string_view pattern, Site site);
   ProgramReport take_report(int exit_status, bool is_regular_end);
-  // Keep the data copied to and from the device, if that is wanted.
+  // Keep the data copied to and from the device, if the program is run with keeps_copies.
   void keep_sent(const void* bytes, std::size_t count) { keep(sent_, bytes, count); }
   void keep_brought_back(const void* bytes, std::size_t count) { keep(brought_back_, bytes, count); }
   Timeline& timeline() { return timeline_; }
@@ -257,7 +257,7 @@ class Runtime {
     in_callback_ = is_inside;
     had_callback_ = true;
   }
-  // Orders the host after the work before a callback, if it may have signalled the host.
+  // Orders the host after the work before a callback, if callbacks may signal the host.
   void order_host_after_callback(const simulator::StreamOp& op) {
     if (has_signals_) machine_->order()->host_waits_for(op.clock);
   }
@@ -266,7 +266,7 @@ class Runtime {
   // ---- Thrust, whose algorithms run on the host and use the device's memory ----
   void begin_thrust();
   bool has_thrust() const { return has_thrust_; }
-  // Does all work, so that Thrust finds its results: it makes no call of the runtime.
+  // Does all queued work, since Thrust uses its results without a call of the runtime.
   void work_before_thrust();
 
  private:
@@ -302,7 +302,7 @@ class Runtime {
   void watch_host_accesses();
   bool was_checked_for_thrust(const simulator::watch::MemoryAccess& access) const;
   bool check_for_thrust(const simulator::watch::MemoryAccess& access);
-  // Returns where the host's access is, with its callers: found once in each step.
+  // Returns the site of an access by the host, which is looked up once in each step.
   Site site_of_access(std::uintptr_t pc);
   void check_access_by_thrust(const simulator::watch::MemoryAccess& access, const Allocation& memory,
                               Site site);
@@ -331,7 +331,7 @@ class Runtime {
   void end_all_work();
   void add_leaks_of_handles();
   void look_for_unreached_elements(const std::string& kernel, Site site, const LaunchConfig& config);
-  // Looks for results of a library that are undefined in the threads whose values the launch has stored.
+  // Looks for stored results of a library that are undefined in the threads that have stored them.
   void look_for_undefined_results(const Launched& launched);
   void look_for_partial_writes(const Launched& launched);
   void look_for_idle_threads(const Launched& launched);
@@ -454,13 +454,13 @@ class Runtime {
     std::set<std::size_t> streams;
     std::size_t last_step = 0;
   };
-  std::map<std::uintptr_t, RequestedWork> streams_of_call_;  // by return address, of work it requested
+  std::map<std::uintptr_t, RequestedWork> streams_of_call_;  // by return address of the call
   // The streams of a recording and of a wait for it, by the return addresses of both calls.
   std::map<std::pair<std::uintptr_t, std::uintptr_t>, std::set<std::pair<std::size_t, std::size_t>>>
       event_waits_;
   Site wait_for_stream_;  // the last
   std::size_t step_of_wait_ = 0;
-  std::map<std::uintptr_t, NodeOrigin> captured_calls_;  // by return address, that made nodes of graphs
+  std::map<std::uintptr_t, NodeOrigin> captured_calls_;  // calls that made graph nodes, by return address
   bool has_sent_unset_pattern_ = false;                  // the host has, by a copy or a set
   std::vector<ProgramFinding> unread_results_;           // possible reasons for a failure
   struct ReadBesideAtomics {
@@ -474,9 +474,9 @@ class Runtime {
     std::size_t number = 0;  // among the host's accesses
   };
   std::map<std::uintptr_t, HostAccess> host_accesses_;  // by return address, in a step
-  std::size_t host_access_ = 0;                         // the number of the last one
-  std::size_t host_flag_ = 0;                           // the last one that a kernel may wait for
-  // The place where a kernel has set the last flag that the host read and no fence orders.
+  std::size_t last_host_access_ = 0;                    // its number
+  std::size_t last_host_flag_ = 0;  // number of the last access that a kernel may wait for
+  // The code in a kernel that has set the last unfenced flag that the host read; 0 without one.
   std::uintptr_t unfenced_flag_ = 0;
   std::mutex swaps_mutex_;
   std::set<std::uintptr_t> swapped_;  // words that the host updates by compare-and-swap
