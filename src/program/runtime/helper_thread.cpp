@@ -15,9 +15,8 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr std::chrono::microseconds moment(50);
-constexpr std::chrono::milliseconds silence(20);  // without a call, after which the helper runs work
-constexpr std::chrono::milliseconds patience(
-    200);  // after which the helper's kernel seems to wait for the host
+constexpr std::chrono::milliseconds silence(20);    // without a call, after which the helper runs work
+constexpr std::chrono::milliseconds patience(200);  // after which its kernel seems to wait for the host
 
 thread_local bool is_helper_thread = false;
 
