@@ -245,7 +245,7 @@ constexpr const char* arrays_file = "shared.cpp";
 // The build of a program: its rewritten texts, and the command that makes a shared object of them.
 class ProgramBuild {
  public:
-  // Refuses what has to be refused before the sources are compiled. Throws CompileError.
+  // Throws CompileError for names and constructs in the sources that gpulab refuses.
   ProgramBuild(const std::vector<source::SourceFile>& sources, const source::BuildOptions& options,
                ProgramWatch watch)
       : sources_(sources),
@@ -382,7 +382,7 @@ class ProgramBuild {
     toolkit_.write_to(folder);
   }
 
-  // Refuses what only a file's preprocessed text shows.
+  // Refuses names and constructs that only a file's preprocessed text shows.
   void check_preprocessed(std::size_t i, const fs::path& folder,
                           const sandbox::Confinement& confinement) const {
     constexpr const char* checked_file = "judged.cpp";

@@ -17,7 +17,7 @@ namespace {
 
 using Names = std::map<std::string, std::string, std::less<>>;
 
-// Returns CUDA's names by HIP's where they follow no rule: "cudaHostAlloc" for "hipHostMalloc".
+// Returns the CUDA names of HIP names that follow no rule: "cudaHostAlloc" for "hipHostMalloc".
 const Names& irregular_names() {
   static const Names names = [] {
     Names all;

@@ -29,7 +29,7 @@ class ToolkitHeaders {
   std::vector<std::filesystem::path> readable() const;  // in the sandbox
   // Returns a text that changes when other headers are installed.
   std::string version() const;
-  // Writes what the headers need into a folder to compile in.
+  // Writes links to the headers, and the headers that replace some, into the folder of a compilation.
   void write_to(const std::filesystem::path& folder) const;
 
  private:

@@ -151,7 +151,7 @@ using gpulab_own = typename std::conditional<std::is_scalar<T>::value || (std::i
 #define GPULAB_OWN(parameter)
 #endif
 // The body of a kernel is a lambda. Compilers differ in where they accept its attributes. For a debugger it stays a
-// function of its own.
+// separate function.
 #if defined(GPULAB_DEBUGGED)
 #define GPULAB_THREAD () mutable -> void
 #ifndef GPULAB_HOST_FILE

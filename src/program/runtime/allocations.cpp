@@ -367,7 +367,7 @@ cudaError_t give_memory_sizes(const Call& call, std::size_t* free, std::size_t* 
   return cudaSuccess;
 }
 
-// cudaMalloc and cudaFree in a kernel, where they have the memory of malloc() there.
+// cudaMalloc and cudaFree in a kernel. They use the memory of malloc() in kernels.
 cudaError_t allocate_in_kernel(void** memory, std::size_t bytes, const void* pc) {
   *memory = simulator::schedule::scheduler_of_this_thread()->device_malloc(bytes, pc);
   return *memory ? cudaSuccess : cudaErrorMemoryAllocation;

@@ -33,7 +33,7 @@ struct Allocation {
   bool has_chunks = false;  // copied in chunks of as many bytes as it has elements
   bool is_array = false;
   bool is_freed = false;
-  bool is_freed_wrongly = false;  // by a call that does not free it, which is a finding of its own
+  bool is_freed_wrongly = false;  // by a call that cannot free it, which is reported separately
   Site freed = {};
   std::size_t freed_by_call = 0;  // its number
   // A write by a copy or a set. In `writes`, the latest is last.

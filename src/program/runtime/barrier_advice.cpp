@@ -120,8 +120,7 @@ void add_tile_barriers(const source::Code& code, int first, int last, ProgramFin
   }
 }
 
-// Returns where a barrier between two lines orders the accesses: after the last access before the second
-// one.
+// Returns where a barrier between two lines belongs: after the last access before the second line.
 std::string between_lines(const Defect& defect, const source::Code& code, int first, int last) {
   const int nearest = source::last_access_between(code, defect.memory.variable, first, last);
   return fmt::format(" between line {} and line {}", nearest > 0 ? nearest : first, last);

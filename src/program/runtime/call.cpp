@@ -31,7 +31,7 @@ std::vector<SourcePlace> lines_of_stack(const Site& site) {
   return places;
 }
 
-// Returns whether an instruction of the program is in a function of Thrust, or of what Thrust is built on.
+// Returns whether an instruction of the program is in a function of Thrust, or of a library that it uses.
 bool is_in_thrust(const simulator::compile::SimulatedModule& module, std::uintptr_t pc) {
   static auto& known = *new std::map<std::uintptr_t, bool>;  // never destroyed, like the map in place_of
   static std::mutex mutex;

@@ -61,7 +61,7 @@ AccessRun& run_of(std::uintptr_t pc) {
   return runs[pc / 4 % runs.size()];
 }
 
-// Ends the run, and returns what is to be recorded of it.
+// Ends the run, and returns those of its accesses that are not recorded yet.
 std::optional<MemoryAccess> take_unrecorded(AccessRun& run, std::size_t step) {
   if (run.pc == 0) return std::nullopt;
   const AccessRun ended = std::exchange(run, {});

@@ -134,7 +134,7 @@ void Runtime::add_partial_write(const Allocation& memory, ProgramFinding& findin
 
 namespace {
 
-// Adds an earlier launch that was given host memory of the same size, perhaps in place of what is read.
+// Adds an earlier launch that was given host memory of the same size, perhaps by mistake.
 void add_launch_with_host_memory(const Allocation& host, ProgramFinding& finding) {
   const SourcePlace launch = place_of(host.launch->site);
   finding.text += ", and " + host.launch->kernel + ", launched in line " + std::to_string(launch.line) +

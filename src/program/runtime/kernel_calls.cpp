@@ -376,7 +376,7 @@ void Runtime::add_suspects(int exit_status) {
     suspect.finding.is_note = exit_status == 0 && !suspect.is_certain;
     add(std::move(suspect.finding));
   }
-  // A program that checks its results returns 1 if one is wrong; another status is an error of its own. If
+  // A program that checks its results returns 1 if one is wrong; another status means another error. If
   // its text copies results to the host, but no such copy was made, it has ended early.
   constexpr int status_of_check = 1;
   if (exit_status != status_of_check) return;

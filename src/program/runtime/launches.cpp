@@ -198,7 +198,7 @@ void Runtime::begin_launch(const Launched& launched, int device_index) {
   running_site_ = launched.site;
   running_after_calls_ = launched.calls;
   running_words_ = launched.words;
-  keep_shared(sent_, launched.words);
+  keep_host_accessible(sent_, launched.words);
 }
 
 // Ends a launch that the device has run, and runs the child launches of its kernel. So work that waits for
@@ -207,7 +207,7 @@ void Runtime::end_launch(const Launched& launched, const simulator::StreamOp& op
                          int depth) {
   std::vector<simulator::schedule::ChildLaunch> children = std::exchange(machine_->children, {});
   running_kernel_.clear();
-  keep_shared(brought_back_, launched.words);
+  keep_host_accessible(brought_back_, launched.words);
   const auto failure = std::exchange(machine_->block_failure, std::nullopt);
   if (is_watching() && !failure && children.empty())
     look_for_unreached_elements(launched.kernel, launched.site, launched.config);

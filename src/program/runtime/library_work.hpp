@@ -41,7 +41,7 @@ bool report_device_pointer(const Call& call, const void* pointer, const std::str
 // Notes that the simulated device does not offer this call, and returns that status.
 gpulab_status not_supported(const Call& call, const std::string& why);
 
-// Returns what the runtime keeps for an open library until its handle is destroyed, null at first.
+// Returns the object that is cached for an open library until its handle is destroyed; null at first.
 std::shared_ptr<void>& cached_for(const gpulab_library& library);
 
 // Returns the state behind a handle, or null with a finding if there is none.

@@ -161,11 +161,11 @@ void Runtime::keep(std::string& kept, const void* bytes, std::size_t count) cons
   kept.append((8 - kept.size() % 8) % 8, '\xFF');
 }
 
-// Keeps shared memory as sent before the first kernel that is given it: later contents come from kernels.
-void Runtime::keep_shared(std::string& kept, const std::vector<std::uintptr_t>& words) {
+// Keeps memory as sent only before the first kernel that is given it: later contents come from kernels.
+void Runtime::keep_host_accessible(std::string& kept, const std::vector<std::uintptr_t>& words) {
   if (!keeps_copies_) return;
   const auto keep_one = [&](std::uintptr_t begin, std::size_t bytes) {
-    const bool is_new = shared_before_.insert(begin).second;
+    const bool is_new = kept_before_.insert(begin).second;
     if (is_new || &kept == &brought_back_) keep(kept, reinterpret_cast<const void*>(begin), bytes);
   };
   for (const simulator::schedule::ModuleVariable& variable : variables_)

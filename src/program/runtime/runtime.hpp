@@ -95,7 +95,7 @@ class Runtime {
   void mark_error_seen(cudaError_t error);
   // Makes the call with that number on the timeline return an error after its work; `every_call` means all.
   void fail_on_purpose(std::size_t call) { failing_call_ = call; }
-  // Forgets the error of an earlier call, which a program does not mean when it asks for that of a launch.
+  // Forgets the error of an earlier call, so that the program does not take it for a launch's.
   void forget_failure_on_purpose() {
     if (failing_call_ > 0 && failing_call_ != every_call) take_last_error();
   }
@@ -114,7 +114,7 @@ class Runtime {
   device::Device& device(int index) { return *devices_[static_cast<std::size_t>(index)]; }
   device::Device& device() { return device(current_device()); }
   simulator::Machine& machine() { return *machine_; }
-  // Frees what the program has allocated on the current device, and its streams, events and peer access.
+  // Frees the memory of the current device, and its streams, events and peer access.
   void reset_device();
   // Puts the device's values of __device__ and __constant__ variables in place of the previous device's.
   void use_variables_of(int device);
@@ -147,7 +147,7 @@ class Runtime {
   void note_unset_pattern(std::uintptr_t memory, std::size_t bytes);
   // Returns whether the allocation's size is an int without sizeof, and the other call's size has a sizeof.
   bool lacks_sizeof(Site allocation, Site call) const;
-  // Writes what kernels have printed, once the host waits.
+  // Writes the output of kernels. Call it when the host has waited.
   void write_output();
   cudaError_t run_until(Event& event);
   // Runs one operation, so that a program that polls makes progress. Returns false if there was none.
@@ -223,7 +223,7 @@ class Runtime {
 
   // ---- Findings ----
   void add(ProgramFinding finding);
-  // Reports an invalid access by the host, in a library unless `is_own`; the process is about to end.
+  // Reports an invalid access by the program's code (`is_own`) or by a library. The process is about to end.
   void report_fault(std::uintptr_t address, const Site& site, bool is_own);
   // Reports a system call that the sandbox has refused; the process is about to end.
   void report_refused_call(const std::string& name, const Site& site);
@@ -298,7 +298,7 @@ class Runtime {
   void remember(const FailedCall& failed);
   void keep(std::string& kept, const void* bytes, std::size_t count) const;
   // Keeps a kernel's memory that both host and device can access.
-  void keep_shared(std::string& kept, const std::vector<std::uintptr_t>& words);
+  void keep_host_accessible(std::string& kept, const std::vector<std::uintptr_t>& words);
   void watch_host_accesses();
   bool was_checked_for_thrust(const simulator::watch::MemoryAccess& access) const;
   bool check_for_thrust(const simulator::watch::MemoryAccess& access);
@@ -327,7 +327,7 @@ class Runtime {
   void watch_for_host();
   bool is_beside_helper() const;
   void wait_for_helper();
-  // These functions deal with what is left when the program ends.
+  // These functions handle work and handles that are left at the end of the program.
   void end_all_work();
   void add_leaks_of_handles();
   void look_for_unreached_elements(const std::string& kernel, Site site, const LaunchConfig& config);
@@ -379,7 +379,7 @@ class Runtime {
   bool keeps_copies_;
   std::string text_;
   std::string sent_, brought_back_;
-  std::set<std::uintptr_t> shared_before_;  // memory of host and device that earlier kernels were given
+  std::set<std::uintptr_t> kept_before_;  // memory of host and device that earlier kernels were given
   std::recursive_mutex mutex_;
   std::vector<std::unique_ptr<device::Device>> devices_;
   std::shared_ptr<simulator::Machine> machine_;
