@@ -401,8 +401,8 @@ class ProgramBuild {
 
   void refuse_object(const fs::path& object) const {
     if (const auto refusal = simulator::compile::refused_hook(object)) refuse(sources_, 0, 0, refusal->why);
-    if (std::ranges::none_of(device::elf_symbols(object),
-                             [](const device::ElfSymbol& symbol) { return symbol.name == "main"; }))
+    const auto is_main = [](const device::ElfSymbol& symbol) { return symbol.name == "main"; };
+    if (std::ranges::none_of(device::elf_symbols(object), is_main))
       refuse(sources_, 0, 0,
              "it has no main(), where a program begins; gpulab check takes files that have kernels alone");
   }

@@ -93,10 +93,8 @@ void CompilerLog::refuse_missing_of_library() const {
   for (const char* prefix : {"cublas", "hipblas", "curand", "CURAND_", "cufft", "CUFFT_"})
     at = std::min(at, complaint.find(prefix));
   constexpr const char* unknown[] = {"not declared", "undeclared", "does not name a type", "unknown type"};
-  if (at == std::string::npos || std::ranges::none_of(unknown, [&](const char* words) {
-        return complaint.find(words) != std::string::npos;
-      }))
-    return;
+  const auto is_complaint = [&](const char* words) { return complaint.find(words) != std::string::npos; };
+  if (at == std::string::npos || std::ranges::none_of(unknown, is_complaint)) return;
   const std::string missing =
       "the simulated device does not have " + std::string(source::Scanner(complaint.substr(at)).word());
   throw source::NotOffered(fmt::format("{}, line {}: {}", sources_[first_source_].name, first_line_, missing),

@@ -216,10 +216,10 @@ Missing missing_in(const std::vector<source::SourceFile>& sources, const Toolkit
   constexpr std::pair<const char*, const char*> with_headers[] = {
       {"Thrust", "; with Thrust's headers it runs here: apt-get install libthrust-dev, or the CUDA Toolkit"},
       {"cuRAND", "; with cuRAND's headers it runs here: install the CUDA Toolkit"}};
-  for (const auto& [library, advice] : with_headers)
-    if (toolkit.may_be_used() &&
-        std::ranges::any_of(all, [&](const Use& use) { return use.what.starts_with(library); }))
-      sentence += advice;
+  for (const auto& [library, advice] : with_headers) {
+    const auto is_of_library = [&](const Use& use) { return use.what.starts_with(library); };
+    if (toolkit.may_be_used() && std::ranges::any_of(all, is_of_library)) sentence += advice;
+  }
   return {sentence, first.file, first.line};
 }
 
@@ -330,10 +330,10 @@ std::string reason_to_refuse(std::string_view word) {
   const std::string name(word);
   if (word.find("no_instrument") != std::string_view::npos) return name + " would hide what the program does";
   // The libraries' macros have such names, and some of them join tokens or rename functions.
-  const bool is_macro = word.size() > 2 && word[0] == '_' &&
-                        (std::isupper(static_cast<unsigned char>(word[1])) ||
-                         (word[1] == '_' && std::isupper(static_cast<unsigned char>(word[2]))));
-  if (is_macro && !word.ends_with("__") && word != "_Static_assert" && word != "_Bool")
+  const auto is_upper = [&](std::size_t i) { return std::isupper(static_cast<unsigned char>(word[i])) != 0; };
+  const bool is_reserved =
+      word.size() > 2 && word[0] == '_' && (is_upper(1) || (word[1] == '_' && is_upper(2)));
+  if (is_reserved && !word.ends_with("__") && word != "_Static_assert" && word != "_Bool")
     return name + " is a name of the compiler's library; choose another one";
   return source::reason_to_refuse(word);
 }

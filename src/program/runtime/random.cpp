@@ -14,7 +14,7 @@ namespace {
 
 using Bits = std::uint32_t;
 
-// ---- XORWOW (Marsaglia 2003), in 4 096 streams that lie 2^67 draws apart ----
+// ---- XORWOW (Marsaglia 2003), in 4 096 streams that lie 2^67 draws apart ----------------------------------
 
 // The part of a state that a linear step advances. A state also has a counter.
 using Words = std::array<Bits, 5>;
@@ -97,7 +97,7 @@ class Xorwow {
   std::size_t at_ = 0;
 };
 
-// ---- Philox 4 x 32 with 10 rounds (Salmon et al. 2011) ----
+// ---- Philox 4 x 32 with 10 rounds (Salmon et al. 2011) ----------------------------------------------------
 
 // Four draws come from each value of the counter.
 class Philox {
@@ -130,7 +130,7 @@ class Philox {
   bool has_block_ = false;
 };
 
-// ---- Distributions, as curand_uniform.h and curand_normal.h have them ----
+// ---- Distributions, as curand_uniform.h and curand_normal.h have them -------------------------------------
 
 // A uniform number above 0 and up to `scale`, from one draw for a float and from two for a double.
 template <class T>

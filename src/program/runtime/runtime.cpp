@@ -152,7 +152,7 @@ void Runtime::add_failure(const Failure& failure, const std::string& explanation
            explanation});
 }
 
-// Data and findings for the report of the program.
+// ---- Data and findings for the report ---------------------------------------------------------------------
 
 void Runtime::keep(std::string& kept, const void* bytes, std::size_t count) const {
   if (!keeps_copies_) return;
@@ -340,12 +340,13 @@ void Runtime::forget_reads_before(const Defect& race, const Allocation& memory) 
 // Drops defects of a store if its index is an element that was read too early, as in out[offsets[i]].
 void Runtime::drop_stores_at_element(const Defect::Party& reader, ProgramFinding& race) {
   if (!reader.file.empty() || !source::stores_at_element(text_, reader.line)) return;
-  for (const DefectKind kind : {DefectKind::global_race, DefectKind::out_of_bounds})
-    if (std::erase_if(findings_, [&](const ProgramFinding& finding) {
-          return finding.pattern == name_of(kind) && finding.place.file.empty() &&
-                 finding.place.line == reader.line;
-        }) > 0)
+  for (const DefectKind kind : {DefectKind::global_race, DefectKind::out_of_bounds}) {
+    const auto is_at_reader = [&](const ProgramFinding& known) {
+      return known.pattern == name_of(kind) && known.place.file.empty() && known.place.line == reader.line;
+    };
+    if (std::erase_if(findings_, is_at_reader) > 0)
       race.text += fmt::format("; likely a consequence: {} in line {}", name_of(kind), reader.line);
+  }
 }
 
 // Completes a finding about a lane that reads from a lane which takes no part. Returns false if there is
@@ -451,11 +452,10 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
   if (const std::string text = text_of_other_party(defect); !text.empty())
     finding.others.push_back({place_in_kernel(defect, *defect.other, text_), text});
   if (defect.other) add_race_advice(defect, finding);
-  if (defect.kind == DefectKind::race_streams) {
+  if (defect.kind == DefectKind::race_streams)
     add_operations(defect, finding);
-  } else if (!kernel.empty() && finding.place != place_of(site)) {
+  else if (!kernel.empty() && finding.place != place_of(site))
     finding.others.push_back({place_of(site), "kernel " + kernel + " was launched here"});
-  }
   if (defect.kind == DefectKind::race_streams && defect.other->line == 0 &&
       add_to_race_with_copy(finding, defect.work, defect.party.access))
     return;
