@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
-#include <tuple>
+#include <utility>
 
 #include "base/text.hpp"
 #include "device/symbols.hpp"
@@ -79,12 +79,12 @@ void CompilerLog::refuse(const sandbox::CommandResult& result) const {
     refuse_undefined();
     throw simulator::compile::not_compiled(file, compiler_, result);
   }
-  const bool is_main = first_source_ == 0;
+  const auto& [source, line] = first_error_at_;
   refuse_missing_of_library();
-  throw TextErrors(error(fmt::format("{} does not compile: line {}: {}", sources_[first_source_].name,
-                                     first_line_, first_error_),
-                         is_main ? first_line_ : 0),
-                   errors_);
+  throw TextErrors(
+      error(fmt::format("{} does not compile: line {}: {}", sources_[source].name, line, first_error_),
+            source == 0 ? line : 0),
+      errors_);
 }
 
 void CompilerLog::refuse_missing_of_library() const {
@@ -97,11 +97,12 @@ void CompilerLog::refuse_missing_of_library() const {
   if (at == std::string::npos || std::ranges::none_of(unknown, is_complaint)) return;
   const std::string missing =
       "the simulated device does not have " + std::string(source::Scanner(complaint.substr(at)).word());
-  throw source::NotOffered(fmt::format("{}, line {}: {}", sources_[first_source_].name, first_line_, missing),
-                           text_,
-                           {.kind = DefectKind::does_not_compile,
-                            .line = first_source_ == 0 ? first_line_ : 0,
-                            .complaint = missing});
+  throw source::NotOffered(
+      fmt::format("{}, line {}: {}", sources_[first_error_at_.source].name, first_error_at_.line, missing),
+      text_,
+      {.kind = DefectKind::does_not_compile,
+       .line = first_error_at_.source == 0 ? first_error_at_.line : 0,
+       .complaint = missing});
 }
 
 void CompilerLog::take_name(std::string_view words, const std::string& line, std::string& name,
@@ -165,8 +166,7 @@ bool CompilerLog::add(const std::string& line, bool is_kept) {
   if (is_error) errors_.push_back({*source == 0 ? "" : sources_[*source].name, *number, shown_column, words});
   if (is_error && first_error_.empty()) {
     first_error_ = words;
-    first_line_ = *number;
-    first_source_ = *source;
+    first_error_at_ = {static_cast<std::size_t>(*source), *number};
   }
   reached_from_ = {static_cast<std::size_t>(*source), *number};
   if (first_error_.empty() && !elsewhere_.empty()) blame_the_reaching_line();
@@ -230,14 +230,15 @@ void CompilerLog::add_elsewhere(const std::string& line) {
   if (!first_error_.empty() || !elsewhere_.empty() || !scanner.skip_past(" error: ")) return;
   is_in_warning_ = false;
   elsewhere_ = scanner.rest();
-  if (reached_from_.second > 0) blame_the_reaching_line();
+  if (reached_from_.line > 0) blame_the_reaching_line();
 }
 
 void CompilerLog::blame_the_reaching_line() {
   first_error_ = elsewhere_;
-  std::tie(first_source_, first_line_) = reached_from_;
-  errors_.push_back({first_source_ == 0 ? "" : sources_[first_source_].name, first_line_, 0, first_error_});
-  text_ += fmt::format("{}:{}: error: {}\n", sources_[first_source_].name, first_line_, first_error_);
+  first_error_at_ = reached_from_;
+  const auto& [source, line] = reached_from_;
+  errors_.push_back({source == 0 ? "" : sources_[source].name, line, 0, first_error_});
+  text_ += fmt::format("{}:{}: error: {}\n", sources_[source].name, line, first_error_);
 }
 
 }  // namespace gpulab::program

@@ -3,7 +3,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "program/compiler.hpp"
@@ -28,6 +27,11 @@ class CompilerLog {
   [[noreturn]] void refuse(const sandbox::CommandResult& result) const;
 
  private:
+  struct SourceLine {
+    std::size_t source = 0;
+    int line = 0;  // 0 if unknown
+  };
+
   // Refuses a name that the header of a library lacks here: "'cublasSgbmv' was not declared in this scope".
   void refuse_missing_of_library() const;
   // Stores the text between `words` and `end` in `name`, if it has none yet.
@@ -38,7 +42,6 @@ class CompilerLog {
   bool take_undefined_reference(const std::string& line);
   // Adds a line such as "0/sum.cu:4:5: error: ..." (file 0). Returns whether to keep its continuation lines.
   bool add(const std::string& line, bool is_kept);
-  // Notes a discarded result, or a variable without a value.
   void add_warning(std::size_t source, int line, std::string_view warning);
   // Adds a note for "'sum' is used uninitialized" or, if the text shows it too, for "may be used". There is
   // no line if the compiler's line is in a library's function that it has inlined.
@@ -55,11 +58,9 @@ class CompilerLog {
   std::vector<TextErrors::TextError> errors_;
   std::vector<ProgramFinding> unset_;
   std::vector<SourcePlace> discarded_results_;
-  bool is_in_warning_ = false;                  // or in notes of one
-  std::pair<std::size_t, int> reached_from_{};  // source and line of the latest message
-  std::pair<std::size_t, int> undefined_at_{};
-  int first_line_ = 0;
-  std::size_t first_source_ = 0;
+  bool is_in_warning_ = false;  // or in notes of one
+  SourceLine reached_from_;     // of the latest message
+  SourceLine first_error_at_, undefined_at_;
 };
 
 }  // namespace gpulab::program

@@ -66,7 +66,7 @@ const Array* array_at(const Call& call, cudaArray_const_t handle, cudaError_t& e
 cudaError_t row_at(const Call& call, cudaArray_const_t handle, std::size_t x, std::size_t y, RowsAt& rows) {
   cudaError_t error = cudaSuccess;
   if (const Array* const array = array_at(call, handle, error))
-    rows = {array->texels.at(x, y, 0), array->texels.pitch, true};
+    rows = {array->texels.at(x, y, 0), array->texels.pitch, /*is_array=*/true};
   return error;
 }
 
@@ -138,7 +138,7 @@ cudaError_t rows_in_array(const Call& call, cudaArray_const_t handle, std::size_
   const Array* const array = array_at(call, handle, error);
   if (!array) return error;
   const Texels& texels = array->texels;
-  rows = {texels.at(x_bytes, y, z), texels.pitch, true};
+  rows = {texels.at(x_bytes, y, z), texels.pitch, /*is_array=*/true};
   if (x_bytes + width_bytes <= texels.row_bytes() && y + height <= texels.height && z + depth <= texels.depth)
     return cudaSuccess;
   const auto text = [](std::size_t width, std::size_t rows, std::size_t slices) {

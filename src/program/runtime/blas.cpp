@@ -209,7 +209,7 @@ class BlasCall {
     const auto begin = reinterpret_cast<std::uintptr_t>(matrix.data);
     const auto stride = static_cast<std::uintptr_t>(matrix.stride) * bytes_of(matrix.type);
     if (matrix.stride == gpulab_by_pointers) {
-      operands_.push_back({matrix.name, sizeof begin, true, false});
+      operands_.push_back({matrix.name, sizeof begin, /*is_read=*/true, /*is_written=*/false});
       for (std::size_t i = 0; i < batch_.size(); ++i) operands_.back().add(begin + i * sizeof begin);
       if (report_unusable(call_, operands_.back())) return false;
     }
@@ -234,7 +234,7 @@ class BlasCall {
       store(reinterpret_cast<std::uintptr_t>(result.at), result.type, *value);
     };
     const auto compute = [work = work_, at = batch_[0], value, put, is_on_device = is_on_device()] {
-      const DenseMatrix<Complex> x(work.a, at[0], true), y(work.b, at[1], true);
+      const DenseMatrix<Complex> x(work.a, at[0], /*is_read=*/true), y(work.b, at[1], /*is_read=*/true);
       *value = reduction(work.operation, x.elements, y.elements);
       if (is_on_device) put();
     };

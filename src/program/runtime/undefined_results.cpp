@@ -70,7 +70,7 @@ unsigned gpulab_undefined_result(const char* call, const char* place) {
   const auto known = std::ranges::find(results, pc, &UndefinedResult::pc);
   const auto number = static_cast<unsigned>(known - results.begin());
   if (number == most_calls) return ~0u;  // there is no number left for this call
-  if (known == results.end()) results.push_back({call, place, pc, false});
+  if (known == results.end()) results.push_back({call, place, pc, /*is_in_launch=*/false});
   results[number].is_in_launch = true;
   return undefined_word + number;
 }
