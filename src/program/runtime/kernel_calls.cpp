@@ -87,7 +87,7 @@ std::optional<UnreachedElements> unreached_in_image(const LaunchedGrid& grid, st
       is_swapped
           ? "dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y): x comes first, and counts columns"
           : "as many blocks as cover the whole width and height, rounded up",
-      is_swapped,
+      /*is_certain=*/is_swapped,
       /*needs_copy=*/false};
 }
 
@@ -104,7 +104,6 @@ std::optional<UnreachedElements> unreached_in(const LaunchedGrid& grid, std::siz
 
 }  // namespace
 
-// Looks for elements that the latest launch left out.
 void Runtime::look_for_unreached_elements(const std::string& kernel, Site site, const LaunchConfig& config) {
   std::erase_if(suspects_, [&](const Suspect& suspect) {  // several launches may share the work
     return suspect.kernel == kernel && machine_->checked().was_touched(suspect.unreached);
@@ -120,13 +119,14 @@ void Runtime::look_for_unreached_elements(const std::string& kernel, Site site, 
       look_for_ignored_pitch(kernel, site, *memory);
       continue;
     }
-    for (const std::size_t element : {std::size_t{4}, std::size_t{8}}) {
-      if (memory->element_bytes > 1 && memory->element_bytes != element) continue;
+    for (const std::size_t element_bytes : {std::size_t{4}, std::size_t{8}}) {
+      if (memory->element_bytes > 1 && memory->element_bytes != element_bytes) continue;
       const auto elements = [&](std::size_t begin, std::size_t end) {
-        return simulator::watch::AddressRange{memory->begin + begin * element, (end - begin) * element};
+        return simulator::watch::AddressRange{memory->begin + begin * element_bytes,
+                                              (end - begin) * element_bytes};
       };
       const auto unreached =
-          unreached_in(grid, memory->bytes / element, [&](std::size_t begin, std::size_t end) {
+          unreached_in(grid, memory->bytes / element_bytes, [&](std::size_t begin, std::size_t end) {
             return machine_->checked().was_touched(elements(begin, end));
           });
       if (!unreached) continue;
@@ -162,13 +162,14 @@ void Runtime::look_for_unwritten(std::uintptr_t from, std::size_t bytes, const c
   const bool is_checked = memory && memory->kind == MemoryKind::device && memory->pitch == 0 &&
                           !memory->is_array && !memory->is_written_by_thrust;
   if (!is_checked || machine_->checked().was_written(copied)) return;
-  const std::size_t element = memory->element_bytes > 0 ? memory->element_bytes : 4, count = bytes / element;
-  const auto unwritten = machine_->checked().unwritten_elements(copied, element);
+  const std::size_t element_bytes = memory->element_bytes > 0 ? memory->element_bytes : 4,
+                    count = bytes / element_bytes;
+  const auto unwritten = machine_->checked().unwritten_elements(copied, element_bytes);
   const bool is_tail =
       unwritten.count > 0 && unwritten.last + 1 == count && unwritten.first + unwritten.count == count;
   // Elements of an unknown type may have padding, which is never written.
   if (unwritten.count == 0 || (memory->element_bytes == 0 && !is_tail)) return;
-  const std::uintptr_t first = from + unwritten.first * element;
+  const std::uintptr_t first = from + unwritten.first * element_bytes;
   const auto launch = std::ranges::find_if(suspects_, [&](const Suspect& suspect) {
     return is_tail && !suspect.kernel.empty() && suspect.unreached.begin == first;
   });
@@ -193,7 +194,7 @@ void Runtime::look_for_unwritten(std::uintptr_t from, std::size_t bytes, const c
                            which + memory->name_of(first),
                    .others = {allocated_at(*memory)}},
                   "",
-                  {first, bytes - unwritten.first * element}};
+                  {first, bytes - unwritten.first * element_bytes}};
   suspect.is_certain = add_size_query(*memory, first, suspect.finding);
   suspects_.push_back(std::move(suspect));
 }

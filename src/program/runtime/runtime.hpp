@@ -245,7 +245,6 @@ class Runtime {
   void on_host_access(const simulator::watch::MemoryAccess& access);
   // Notes that the host updates a word by compare-and-swap.
   void on_host_swap(std::uintptr_t address);
-  // Notes that the program has read a clock.
   void on_clock(Site site);
   // Runs queued work while the program makes no call, since it may be waiting for it.
   void work_while_host_is_silent();
