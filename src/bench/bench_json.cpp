@@ -239,7 +239,7 @@ void require_version(const Json& json) {
   source::Scanner numbers(version);
   bool is_well_formed = true;
   for (const char* end : {".", ".", ""})
-    is_well_formed = is_well_formed && !numbers.digits().empty() && numbers.take(end);
+    is_well_formed = is_well_formed && !numbers.take_digits().empty() && numbers.take(end);
   if (!is_well_formed || !numbers.is_at_end())
     throw UsageError("has the schema_version \"" + version +
                      "\", which is not written like 1.0.0; measure again, or restore the document");

@@ -35,9 +35,9 @@ namespace fs = std::filesystem;
 std::string own_name_of(const fs::path& file) {
   const std::string text = file.filename().string();
   source::Scanner scanner(text);
-  const std::string name(scanner.word());
+  const std::string name(scanner.take_word());
   source::Scanner number = scanner;
-  if (number.take(".") && !number.digits().empty()) scanner = number;
+  if (number.take(".") && !number.take_digits().empty()) scanner = number;
   const bool is_exercise_file = !name.empty() && (scanner.rest() == ".cu" || scanner.rest() == ".txt");
   return is_exercise_file ? name + std::string(scanner.rest()) : "";
 }

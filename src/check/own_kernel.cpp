@@ -129,7 +129,7 @@ class OwnKernel {
     if (grid == "one thread per pixel" || (grid.empty() && has_rows)) return one_thread_per_pixel;
     if (grid == "one thread per element" || grid.empty()) return one_thread_per_element;
     if (grid == "grid-stride") return resident_blocks;
-    if (source::Scanner blocks(grid); const auto count = blocks.number())
+    if (source::Scanner blocks(grid); const auto count = blocks.take_number())
       if (blocks.is_at_end() && *count > 0) return fixed_blocks(static_cast<unsigned>(*count));
     throw UsageError(facts_.place(facts_.grid.line) +
                      "grid is \"one thread per element\", \"one thread per pixel\", \"grid-stride\" or a "

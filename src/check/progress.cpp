@@ -51,7 +51,7 @@ bool take_part(const std::string& part, ExerciseProgress& progress) {
   std::ranges::transform(lower_case, lower_case.begin(),
                          [](unsigned char letter) { return std::tolower(letter); });
   source::Scanner scanner(part);
-  const std::optional<int> number = scanner.number();
+  const std::optional<int> number = scanner.take_number();
   if (number && (scanner.take(" hint") || scanner.take(" check"))) {
     const bool is_hint = part.find(" hint") != std::string::npos;
     scanner.take("s");
@@ -67,7 +67,7 @@ bool take_part(const std::string& part, ExerciseProgress& progress) {
              scanner.rest().find_first_not_of("abcdefghijklmnopqrstuvwxyz-") == std::string::npos) {
     progress.last_pattern = scanner.rest();
   } else if (scanner.take("text ")) {
-    progress.text = scanner.digits();
+    progress.text = scanner.take_digits();
     return scanner.is_at_end();
   } else if (lower_case == "after reading the solution" || lower_case == "solution read") {
     progress.read_solution = true;

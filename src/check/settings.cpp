@@ -232,8 +232,8 @@ int line_with_limit(const Lesson& lesson, const std::string& text, std::uint64_t
       scanner.up_to_one_of("%/");
       if (!scanner.take_one_of("%/")) continue;
       scanner.take("=");
-      scanner.blanks();
-      if (source::Scanner divisor = scanner; divisor.word() == std::to_string(number)) return true;
+      scanner.skip_blanks();
+      if (source::Scanner divisor = scanner; divisor.take_word() == std::to_string(number)) return true;
     }
     return false;
   };

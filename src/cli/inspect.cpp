@@ -277,7 +277,7 @@ std::optional<long double> value_of(const std::string& text) {
   source::Scanner scanner(text);
   // Unlike std::stold this takes any number of digits: too many become infinity.
   const auto number = [&]() -> std::optional<long double> {
-    const std::string digits(scanner.digits());
+    const std::string digits(scanner.take_digits());
     return digits.empty() ? std::nullopt : std::optional(std::strtold(digits.c_str(), nullptr));
   };
   const auto first = number();

@@ -275,7 +275,7 @@ NvccWords translated_from_nvcc(const std::vector<std::string>& typed) {
     const bool is_of_host =
         name.starts_with("-W") || name.starts_with("-f") || name.starts_with("-m") || name == "-pthread";
     if (!option && forwards && is_of_host) {
-      words.of_nvcc.push_back(typed[i]);
+      words.nvcc_options.push_back(typed[i]);
       continue;
     }
     if (!option || (option->has_value && !is_joined && i + 1 == typed.size())) {
@@ -287,7 +287,7 @@ NvccWords translated_from_nvcc(const std::vector<std::string>& typed) {
     if (!option->here.empty())
       words.of_run.push_back(std::string(option->here) + value);
     else if (option->is_for_gpus)
-      words.of_nvcc.push_back(name + (option->has_value ? "=" + value : ""));
+      words.nvcc_options.push_back(name + (option->has_value ? "=" + value : ""));
     if (!is_done(*option, value))
       words.lost += fmt::format("{}{} ({})", words.lost.empty() ? "" : ", ", shown, option->why);
   }

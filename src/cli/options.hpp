@@ -72,7 +72,7 @@ void tell_if_not_confined(sandbox::Mode mode, const std::string& what);
 // Words of `gpulab run` with nvcc's options translated to its own.
 struct NvccWords {
   std::vector<std::string> of_run;
-  std::vector<std::string> of_nvcc;  // "-arch=sm_80": for nvcc alone
+  std::vector<std::string> nvcc_options;  // "-arch=sm_80": for nvcc alone
   std::string lost;  // what has no effect on the simulated device, and why: "-o a.out (the program runs ...)"
 };
 NvccWords translated_from_nvcc(const std::vector<std::string>& typed);

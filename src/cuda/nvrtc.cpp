@@ -81,7 +81,7 @@ bool refuses_only_generic_lambdas(const std::string& log, const std::string& tex
     source::Scanner scanner(lines[line - 1]);
     while (scanner.skip_past("]")) {
       source::Scanner parameters = scanner;
-      parameters.blanks();
+      parameters.skip_blanks();
       if (!parameters.take("(")) continue;
       for (const source::Token& token : source::cuda_tokens(parameters.up_to_one_of(")")))
         if (token.text == "auto") return true;
@@ -91,7 +91,7 @@ bool refuses_only_generic_lambdas(const std::string& log, const std::string& tex
   bool found_one = false;
   for (const std::string& message : lines_of(log)) {
     for (source::Scanner scanner(message); scanner.skip_past("(");) {
-      const auto line = static_cast<std::size_t>(scanner.number().value_or(0));
+      const auto line = static_cast<std::size_t>(scanner.take_number().value_or(0));
       if (!scanner.take("): error: ")) continue;
       if (!scanner.take("A function without execution space") || line == 0 || line > lines.size())
         return false;

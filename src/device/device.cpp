@@ -104,15 +104,15 @@ std::string ptxas_error(const std::string& file, const std::string& log) {
   if (constant.skip_past("too much global constant data (0x"))
     return too_much_constant(file, hexadecimal(constant.rest()));
   for (source::Scanner shared(log); shared.skip_past("function '");) {
-    const std::string kernel = demangled_name(std::string(shared.word()));
+    const std::string kernel = demangled_name(std::string(shared.take_word()));
     if (shared.take("' uses too much shared data (0x"))
       return too_much_static_shared(file, kernel.substr(0, kernel.find('(')), hexadecimal(shared.rest()));
   }
   source::Scanner error(log);
   if (!error.skip_past("ptxas error") && !error.skip_past("ptxas fatal")) return {};
-  error.blanks();
+  error.skip_blanks();
   if (!error.take(":")) return {};
-  error.blanks();
+  error.skip_blanks();
   const std::string message(error.up_to_one_of("\n"));
   const bool is_out_of_memory = message.find("emory allocation") != std::string::npos;
   return is_out_of_memory ? "" : file + " does not compile: " + message;
@@ -149,13 +149,13 @@ std::optional<Diagnostic> diagnostic(const std::string& line, const std::string&
   const std::string_view name = is_about_file ? file : scanner.up_to_one_of(": \t(");
   const bool has_bracket = scanner.rest().starts_with('(');
   if (!scanner.take_one_of(":(")) return std::nullopt;
-  const std::optional<int> number = scanner.number();
+  const std::optional<int> number = scanner.take_number();
   std::optional<int> column;
   if (!scanner.take(has_bracket ? "):" : ":")) return std::nullopt;
-  if (!has_bracket) column = scanner.number();
+  if (!has_bracket) column = scanner.take_number();
   if (column) scanner.take(":");
   if (!number) return std::nullopt;
-  scanner.blanks();
+  scanner.skip_blanks();
   Diagnostic found{
       .file = std::filesystem::path(name).filename(), .line = *number, .column = column.value_or(0)};
   found.kind = kind_in(scanner);
@@ -169,13 +169,13 @@ std::optional<Diagnostic> diagnostic(const std::string& line, const std::string&
 bool is_about_other_file(const std::string& line, const std::string& bare) {
   source::Scanner from(line);
   if (from.take("In file included from ")) return true;
-  from.blanks();
+  from.skip_blanks();
   if (line.starts_with(' ') && from.take("from ")) return true;
   source::Scanner named(line);
   const std::string_view name = named.up_to_one_of(": \t(");
   if (name.empty() || named.is_at_end()) return false;
   const bool is_introduced = named.rest().starts_with(": In ") || named.rest().starts_with(": At ");
-  const bool has_line = named.take_one_of(":(") && named.number();
+  const bool has_line = named.take_one_of(":(") && named.take_number();
   return (is_introduced || has_line) && std::filesystem::path(name).filename() != bare && name != "ptxas";
 }
 
@@ -199,7 +199,7 @@ std::string without_other_files(const std::string& log, const std::string& bare)
 int inlined_at(const std::string& line, const std::string& bare) {
   source::Scanner scanner(line);
   if (!scanner.skip_past("inlined from ") || !scanner.skip_past(" at " + bare + ":")) return 0;
-  return scanner.number().value_or(0);
+  return scanner.take_number().value_or(0);
 }
 
 // Returns whether the compiler could not write a file. It reports that at the last line that it has read.
@@ -237,7 +237,7 @@ std::string header_of(const std::string& message) {
   if (std::ranges::none_of(missing, has)) return {};
   for (source::Scanner scanner(message); !scanner.is_at_end();) {
     scanner.take_while([](char letter) { return !source::is_word_character(letter); });
-    const std::string_view name = scanner.word();
+    const std::string_view name = scanner.take_word();
     if (name == "half" || name == "half2" || name == "__half" || name == "__half2" ||
         (name.starts_with("__") && name.find("2half") != std::string_view::npos))
       return "cuda_fp16.h";
@@ -251,7 +251,7 @@ std::string header_of(const std::string& message) {
 std::string_view quoted_name(std::string_view message) {
   source::Scanner scanner(message);
   scanner.take_while([](char letter) { return !source::is_word_character(letter); });
-  return scanner.word();
+  return scanner.take_word();
 }
 
 // Returns "x.h" for "x.h: No such file or directory", "'x.h' file not found" and "cannot open source file

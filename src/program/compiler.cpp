@@ -144,8 +144,8 @@ bool uses_openmp(const std::vector<source::SourceFile>& sources) {
         return false;
       source::Scanner scanner(token.text);
       scanner.skip_past("pragma");
-      scanner.blanks();
-      return scanner.word() == "omp";
+      scanner.skip_blanks();
+      return scanner.take_word() == "omp";
     });
   });
 }
@@ -314,7 +314,8 @@ class ProgramBuild {
     for (std::size_t i = 0; i < sources_.size(); ++i) {
       texts_.push_back(source::rewritten(sources_[i].name, sources_[i].code));
       if (sources_[i].is_unit) units_.push_back(unit_name(i));
-      if (sources_[i].is_before) first_includes_ += "#include \"" + source::place_of(sources_, i) + "\"\n";
+      if (sources_[i].is_pre_included)
+        first_includes_ += "#include \"" + source::place_of(sources_, i) + "\"\n";
       const source::SourceScan scan = source::scan_source(sources_[i].code);
       constexpr std::size_t most_arrays = 1000;
       if (scan.dynamic_shared.size() > most_arrays)

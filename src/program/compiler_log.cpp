@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 std::string with_advice(const std::string& error) {
   source::Scanner scanner(error);
   if (!scanner.skip_past("‘") && !scanner.skip_past("'")) return error;
-  const std::string advice = source::advice_for_removed(scanner.word());
+  const std::string advice = source::advice_for_removed(scanner.take_word());
   return advice.empty() ? error : error.substr(0, error.find(';')) + "; CUDA has removed it: " + advice;
 }
 
@@ -119,7 +119,8 @@ bool CompilerLog::take_undefined_reference(const std::string& line) {
   undefined_ = device::demangled_name(symbol);
   for (std::size_t i = 0; i < sources_.size(); ++i) {
     source::Scanner place(line);
-    if (place.skip_past(source::place_of(sources_, i) + ":")) undefined_at_ = {i, place.number().value_or(0)};
+    if (place.skip_past(source::place_of(sources_, i) + ":"))
+      undefined_at_ = {i, place.take_number().value_or(0)};
   }
   return true;
 }
@@ -134,7 +135,7 @@ bool CompilerLog::add(const std::string& line, bool is_kept) {
   // A header's path is "./1/sums.h".
   source::Scanner scanner(line);
   const std::string path = fs::path(scanner.up_to_one_of(":")).lexically_normal();
-  const std::optional<int> source = source::Scanner(path).number();
+  const std::optional<int> source = source::Scanner(path).take_number();
   const bool is_ours =
       source && static_cast<std::size_t>(*source) < sources_.size() &&
       path.ends_with("/" + fs::path(source::place_of(sources_, *source)).filename().string());
@@ -142,9 +143,9 @@ bool CompilerLog::add(const std::string& line, bool is_kept) {
     add_elsewhere(line);
     return false;
   }
-  const std::optional<int> number = scanner.number();
+  const std::optional<int> number = scanner.take_number();
   if (!number || !scanner.take(":")) return false;
-  const std::optional<int> column = scanner.number();
+  const std::optional<int> column = scanner.take_number();
   if (column) scanner.take(":");
   scanner.take(" ");
   std::string kind;

@@ -128,8 +128,8 @@ std::vector<Use> uses_of_missing(const source::SourceFile& source, const Toolkit
     if (token.kind == source::TokenKind::directive && source::directive_name(token.text) == "define") {
       source::Scanner scanner(token.text);
       scanner.skip_past("define");
-      scanner.blanks();
-      known.emplace(scanner.word());
+      scanner.skip_blanks();
+      known.emplace(scanner.take_word());
     }
     if (token.kind == source::TokenKind::word && !known.contains(token.text)) {
       if (is_missing(cuda_name(std::string(token.text)))) {
@@ -156,7 +156,7 @@ std::vector<Use> uses_of_missing(const source::SourceFile& source, const Toolkit
 // Returns whether a header is for one architecture, such as "sm_80_rt.h".
 bool is_architecture_header(std::string_view header) {
   source::Scanner scanner(header);
-  return scanner.take("sm_") && scanner.number();
+  return scanner.take("sm_") && scanner.take_number();
 }
 
 bool is_cuda_header(std::string_view header) {
@@ -240,7 +240,7 @@ std::vector<source::SourceFile> preprocessed_sources(const std::vector<source::S
   for (const std::string& text_line : lines_of(text)) {
     source::Scanner scanner(text_line);
     if (scanner.take("# ")) {
-      line = scanner.number().value_or(0);
+      line = scanner.take_number().value_or(0);
       scanner.take(" \"");
       const auto file = std::filesystem::path(scanner.up_to_one_of("\"")).lexically_normal();
       for (current = 0; current < sources.size() && file != source::place_of(sources, current);) ++current;

@@ -51,12 +51,12 @@ void add_macros(const source::BuildOptions& options, std::vector<std::string>& c
   for (const std::string& line : lines_of(result.output)) {
     source::Scanner scanner(line);
     const std::string name(scanner.up_to_one_of("( \t"));
-    const std::optional<int> number = scanner.take("(") ? scanner.number() : std::nullopt;
+    const std::optional<int> number = scanner.take("(") ? scanner.take_number() : std::nullopt;
     if (name.empty() || !number || !scanner.take("): ")) continue;
     scanner.take("catastrophic ");
     if (!scanner.take("error")) continue;
     scanner.take(":");
-    scanner.blanks();
+    scanner.skip_blanks();
     const std::string words(scanner.rest());
     throw CompileError(fmt::format("{} does not compile: line {}: {}", name, *number, words), result.output,
                        {.kind = DefectKind::does_not_compile,
@@ -173,14 +173,14 @@ GpuCode code_by_nvcc(const fs::path& nvcc, const std::vector<source::SourceFile>
   constexpr std::size_t most_bytes = std::size_t{1} << 24;
   std::vector<std::string> words{nvcc.string(), "-std=" + std::max<std::string>(options.standard, "c++17"),
                                  "-arch=" + architecture, "-lineinfo", "-I."};
-  std::ranges::copy_if(options.of_nvcc, std::back_inserter(words), is_for_device_code);
+  std::ranges::copy_if(options.nvcc_options, std::back_inserter(words), is_for_device_code);
   add_macros(options, words);
   GpuCode code;
   const auto written_at = fs::last_write_time(nvcc).time_since_epoch();
   std::string key = "PTX by nvcc of " + std::to_string(written_at.count());
   for (std::size_t i = 0; i < sources.size(); ++i) {
     code.files.push_back(source::place_of(sources, i));
-    if (sources[i].is_before) words.insert(words.end(), {"-include", code.files.back()});
+    if (sources[i].is_pre_included) words.insert(words.end(), {"-include", code.files.back()});
     key += fmt::format("\n{}\n{}", code.files.back(), sources[i].code.whole());
   }
   for (const std::string& word : words) key += " " + word;

@@ -17,7 +17,7 @@ struct Tokens {
 struct Update {
   std::string_view function;  // "atomicAdd"; empty for none
   std::string value;
-  std::string_view old = {};  // the variable that has the value before, if an earlier statement reads it
+  std::string_view old = {};  // the variable that keeps the old value, if an earlier statement reads it
   int old_line = 0;           // of that statement
 };
 
@@ -32,8 +32,8 @@ bool are_equal(const Code& code, const Tokens& a, const Tokens& b) {
   return true;
 }
 
-// Returns the first of these symbols outside of brackets, or the end. The > of an arrow is none.
-std::size_t find(const Code& code, const Tokens& tokens, std::string_view symbols) {
+// Returns the first of these symbols outside of brackets, or the end. Skips arrows.
+std::size_t find_symbol(const Code& code, const Tokens& tokens, std::string_view symbols) {
   std::size_t at = tokens.begin;
   for (;;) {
     if (at < tokens.end && is_operation(code, at, "->")) {
@@ -46,9 +46,9 @@ std::size_t find(const Code& code, const Tokens& tokens, std::string_view symbol
   return std::min(at, tokens.end);
 }
 
-// Returns what is compared with the variable in "e > x": atomicMax if x is to become e where that is true.
-Update comparison(const Code& code, const Tokens& condition, const Tokens& variable) {
-  const std::size_t at = find(code, condition, "<>");
+// Reads the condition "e > x": the update is an atomicMax of e if x becomes e where the condition is true.
+Update update_by_comparison(const Code& code, const Tokens& condition, const Tokens& variable) {
+  const std::size_t at = find_symbol(code, condition, "<>");
   if (at == condition.end || code.text(at + 1) == code.text(at)) return {};
   const Tokens left{condition.begin, at}, right{code.text(at + 1) == "=" ? at + 2 : at + 1, condition.end};
   const bool is_left = are_equal(code, left, variable);
@@ -58,12 +58,12 @@ Update comparison(const Code& code, const Tokens& condition, const Tokens& varia
 }
 
 // Reads the value of "x = x + e", "x = e + x", "x = x - e", "x = max(x, e)" or "x = e > x ? e : x".
-Update assignment(const Code& code, const Tokens& value, const Tokens& variable) {
+Update update_by_assignment(const Code& code, const Tokens& value, const Tokens& variable) {
   const Tokens first{value.begin, std::min(value.begin + variable.count(), value.end)};
   const std::string_view behind = code.text(first.end);
   // Operations that bind less tightly than + would take the sum apart, and a - b + c is not a - (b + c).
   const auto is_one_term = [&](const Tokens& tokens) {
-    return find(code, tokens, behind == "-" ? "+-?<>&|^=" : "?<>&|^=") == tokens.end;
+    return find_symbol(code, tokens, behind == "-" ? "+-?<>&|^=" : "?<>&|^=") == tokens.end;
   };
   if (const Tokens rest{first.end + 1, value.end}; are_equal(code, first, variable) &&
                                                    rest.begin < rest.end &&
@@ -71,21 +71,21 @@ Update assignment(const Code& code, const Tokens& value, const Tokens& variable)
     return {behind == "+" ? "atomicAdd" : "atomicSub", text_of(code, rest)};
   const std::size_t last = value.end - std::min(value.count(), variable.count());
   if (last > value.begin + 1 && are_equal(code, {last, value.end}, variable) && code.text(last - 1) == "+" &&
-      find(code, value, "?<>&|^=") == value.end)
+      find_symbol(code, value, "?<>&|^=") == value.end)
     return {"atomicAdd", text_of(code, {value.begin, last - 1})};
   const std::string_view function = code.text(value.begin);
   const bool is_max = function == "max" || function == "fmaxf" || function == "fmax",
              is_min = function == "min" || function == "fminf" || function == "fmin";
   if ((is_max || is_min) && code.after_bracket(value.begin + 1) == value.end) {
-    const std::size_t comma = find(code, {value.begin + 2, value.end - 1}, ",");
+    const std::size_t comma = find_symbol(code, {value.begin + 2, value.end - 1}, ",");
     const Tokens left{value.begin + 2, comma}, right{comma + 1, value.end - 1};
     if (!are_equal(code, left, variable) && !are_equal(code, right, variable)) return {};
     return {is_max ? "atomicMax" : "atomicMin",
             text_of(code, are_equal(code, left, variable) ? right : left)};
   }
-  const std::size_t question = find(code, value, "?"), colon = find(code, value, ":");
+  const std::size_t question = find_symbol(code, value, "?"), colon = find_symbol(code, value, ":");
   if (question == value.end || colon == value.end) return {};
-  Update update = comparison(code, {value.begin, question}, variable);
+  Update update = update_by_comparison(code, {value.begin, question}, variable);
   if (update.value == text_of(code, {question + 1, colon})) return update;
   if (update.value != text_of(code, {colon + 1, value.end})) return {};
   return {update.function == "atomicMax" ? "atomicMin" : "atomicMax", update.value};
@@ -100,8 +100,8 @@ Tokens condition_before(const Code& code, std::size_t statement) {
   return begin > 0 && begin < end && code.text(begin - 1) == "if" ? Tokens{begin + 1, end - 1} : Tokens{};
 }
 
-// Returns whether the statement with that token always comes before the one that begins at `later`: both are
-// in one block, and neither is all that an if or a loop has.
+// Returns whether the statement with that token always runs before the one that begins at `later`: both are
+// in one block, and neither is the braceless body of an if or a loop.
 bool comes_always_before(const Code& code, std::size_t at, std::size_t later) {
   const auto has_condition = [&](std::size_t i) {
     while (i > 0 && (code.is_word(i - 1) || code.text(i - 1) == "*") && code.text(i - 1) != "else") --i;
@@ -109,7 +109,7 @@ bool comes_always_before(const Code& code, std::size_t at, std::size_t later) {
   };
   int depth = 0;
   for (std::size_t i = at; i < later && depth >= 0; ++i)
-    depth += code.text(i) == "{" ? 1 : code.text(i) == "}" ? -1 : 0;
+    depth += (code.text(i) == "{") - (code.text(i) == "}");
   return depth == 0 && !has_condition(at) && !has_condition(later);
 }
 
@@ -121,7 +121,7 @@ Update update_of_copy(const Code& code, const Tokens& value, const Tokens& varia
     if (code.text(at + 1) != "=" || !are_equal(code, {at + 2, end_of_value(code, at + 2)}, variable) ||
         !comes_always_before(code, at, variable.begin))
       return {};
-    Update update = assignment(code, value, {value.begin, value.begin + 1});
+    Update update = update_by_assignment(code, value, {value.begin, value.begin + 1});
     update.old = old;
     update.old_line = code[at].line;
     return update;
@@ -131,12 +131,12 @@ Update update_of_copy(const Code& code, const Tokens& value, const Tokens& varia
 
 Update update_at(const Code& code, const Tokens& variable, std::size_t statement) {
   const std::size_t behind = variable.end;
-  const auto steps = [&](std::size_t at, std::string_view operation) {
+  const auto is_step = [&](std::size_t at, std::string_view operation) {
     return is_operation(code, at, operation) ||
            (statement + 2 <= variable.begin && is_operation(code, statement, operation));
   };
-  if (steps(behind, "++")) return {"atomicAdd", "1"};
-  if (steps(behind, "--")) return {"atomicSub", "1"};
+  if (is_step(behind, "++")) return {"atomicAdd", "1"};
+  if (is_step(behind, "--")) return {"atomicSub", "1"};
   const auto value = [&](std::size_t begin) { return Tokens{begin, end_of_value(code, begin)}; };
   constexpr std::pair<std::string_view, std::string_view> operations[] = {
       {"+=", "atomicAdd"}, {"-=", "atomicSub"}, {"|=", "atomicOr"}, {"&=", "atomicAnd"}, {"^=", "atomicXor"}};
@@ -144,13 +144,15 @@ Update update_at(const Code& code, const Tokens& variable, std::size_t statement
     if (is_operation(code, behind, operation)) return {function, text_of(code, value(behind + 2))};
   if (code.text(behind) != "=" || is_operation(code, behind, "==")) return {};
   const Tokens assigned = value(behind + 1);
-  if (const Update update = assignment(code, assigned, variable); !update.function.empty()) return update;
+  if (const Update update = update_by_assignment(code, assigned, variable); !update.function.empty())
+    return update;
   if (const Update update = update_of_copy(code, assigned, variable); !update.function.empty()) return update;
-  const Update update = comparison(code, condition_before(code, statement), variable);
+  const Update update = update_by_comparison(code, condition_before(code, statement), variable);
   return update.value == text_of(code, assigned) ? update : Update{};
 }
 
-bool exists(std::string_view function, std::string_view type) {
+// Returns whether CUDA has this atomic for the type; an unknown type may be a float.
+bool has_atomic(std::string_view function, std::string_view type) {
   constexpr std::string_view whole[] = {"int",     "unsigned", "unsigned int", "unsigned long long",
                                         "int32_t", "uint32_t"};
   if (std::ranges::find(whole, type) != std::end(whole))
@@ -158,8 +160,8 @@ bool exists(std::string_view function, std::string_view type) {
   return function == "atomicAdd" && (type == "float" || type == "double" || type.empty());
 }
 
-// Returns whether a * there follows a pointer and not a product's first factor: it begins a statement,
-// follows an operator, or stands after the condition of an if or a loop.
+// Returns whether the * dereferences a pointer and does not multiply: it begins a statement, follows an
+// operator, or stands after the condition of an if or a loop.
 bool is_dereference(const Code& code, std::size_t star) {
   if (star == 0) return false;
   if (code.text(star - 1) == "]" || code.is_word(star - 1) || code[star - 1].kind == TokenKind::number)
@@ -214,9 +216,9 @@ std::string atomic_for(const Code& code, int line, int other_line) {
     const bool has_other = other_line == line || (!update.old.empty() && other_line == update.old_line) ||
                            (condition.count() > 0 && code[condition.begin].line == other_line);
     if (!has_other || has_word(value, code.text(at), 0, value.size())) continue;
-    if (update.function == "atomicSub" && !exists("atomicSub", declared.type))
+    if (update.function == "atomicSub" && !has_atomic("atomicSub", declared.type))
       update = {"atomicAdd", value.size() > 1 ? "-(" + update.value + ")" : "-" + update.value, update.old};
-    if (!exists(update.function, declared.type)) return "";
+    if (!has_atomic(update.function, declared.type)) return "";
     const bool is_pointed_to = code.text(variable.begin) == "*" || code.text(variable.begin) == "(";
     const std::string target = is_pointed_to ? std::string(code.text(at)) : "&" + text_of(code, variable);
     const std::string call = fmt::format("{}({}, {})", update.function, target, update.value);

@@ -19,11 +19,11 @@ bool is_number(std::string_view text) {
 std::string_view bound_before(const Code& code, std::string_view name, std::size_t before) {
   for (std::size_t i = before; i-- > 0;) {
     if (code.text(i) != name || (i > 0 && (code.text(i - 1) == "." || code.text(i - 1) == "+"))) continue;
-    const std::size_t bound = is_operation(code, i + 1, ">=") ? i + 3 : code.text(i + 1) == "<" ? i + 2 : 0;
+    if (!is_operation(code, i + 1, ">=") && code.text(i + 1) != "<") continue;
+    const std::size_t bound = code.text(i + 1) == "<" ? i + 2 : i + 3;
     const std::string_view behind = code.text(bound + 1);
-    if (bound != 0 && (code.is_word(bound) || is_number(code.text(bound))) &&
-        (behind == ")" || behind == "&" || behind == "|" || behind == ";"))
-      return code.text(bound);
+    const bool is_whole = behind == ")" || behind == "&" || behind == "|" || behind == ";";
+    if (is_whole && (code.is_word(bound) || is_number(code.text(bound)))) return code.text(bound);
   }
   return {};
 }
@@ -40,13 +40,13 @@ std::vector<std::pair<std::size_t, std::size_t>> values_of_launch(const Code& co
 }
 
 std::string type_of_dynamic(const Code& code, std::string_view array) {
-  for (const DynamicArray& one : dynamic_arrays(code))
-    if (code.text(one.name) == array) return code.text_between(one.type, one.name);
+  for (const DynamicArray& declared : dynamic_arrays(code))
+    if (code.text(declared.name) == array) return code.text_between(declared.type, declared.name);
   return "";
 }
 
-// Returns whether the value is surely no number of bytes: a number, the threads of the block, or a variable
-// that has one of these.
+// Returns whether the value is certainly not in bytes: it is the number of threads of the block, a literal,
+// or a variable set to a literal.
 bool is_count(const Code& code, std::size_t begin, std::size_t end, const std::string& threads) {
   if (code.text_between(begin, end) == threads) return true;
   if (end != begin + 1) return false;
@@ -75,16 +75,16 @@ std::string missing_condition(const Code& code, int line, bool is_before, std::s
                                        ? std::string_view()
                                        : bound_before(code, code.text(i + 1), i);
     if (!is_before && length == 0 && bound.empty()) return "";
-    const std::string one = is_before    ? variable + " >= " + std::string(code.text(sign + 1))
-                            : length > 0 ? index + " < " + std::to_string(length)
-                                         : index + " < " + std::string(bound);
-    if (!condition.empty() && condition != one) return "";
-    condition = one;
+    const std::string limit = length > 0 ? std::to_string(length) : std::string(bound);
+    const std::string wanted =
+        is_before ? variable + " >= " + std::string(code.text(sign + 1)) : index + " < " + limit;
+    if (!condition.empty() && condition != wanted) return "";
+    condition = wanted;
   }
   return condition;
 }
 
-bool is_dynamic(const Code& code, std::string_view array) {
+bool is_dynamic_array(const Code& code, std::string_view array) {
   return !type_of_dynamic(code, array).empty();
 }
 
@@ -164,10 +164,13 @@ std::string pitch_in_elements(const Code& code, int line) {
   for (std::size_t i = code.first_from_line(line); i < code.size() && code[i].line == line; ++i) {
     if (!code.is_word(i) || code.text(i + 1) != "[") continue;
     const std::size_t end = code.after_bracket(i + 1);
-    for (std::size_t k = i + 2; k < end && !has_word(code, "sizeof", i, end); ++k)
-      if (const std::string name(code.text(k)); name.find("itch") != std::string::npos && code.is_word(k) &&
-                                                (code.text(k - 1) == "*" || code.text(k + 1) == "*"))
+    if (has_word(code, "sizeof", i, end)) continue;
+    for (std::size_t k = i + 2; k < end; ++k) {
+      const std::string name(code.text(k));
+      const bool is_pitch = code.is_word(k) && name.find("itch") != std::string::npos;  // or Pitch
+      if (is_pitch && (code.text(k - 1) == "*" || code.text(k + 1) == "*"))
         return fmt::format("{} / sizeof(*{}) in place of {}", name, code.text(i), name);
+    }
   }
   return "";
 }

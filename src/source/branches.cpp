@@ -19,8 +19,8 @@ struct Expression {
   }
 };
 
-// Returns the first value of the variable, by its last declaration before a token; empty if there is none.
-Expression first_value(const Code& code, std::string_view name, std::size_t before) {
+// Returns the initial value in the variable's last declaration before a token; empty if there is none.
+Expression initial_value(const Code& code, std::string_view name, std::size_t before) {
   for (std::size_t i = before; i-- > 1;)
     if (code.text(i) == name && code.text(i + 1) == "=" && code.text(i + 2) != "=" &&
         (code.is_word(i - 1) || code.text(i - 1) == ","))
@@ -28,12 +28,12 @@ Expression first_value(const Code& code, std::string_view name, std::size_t befo
   return {};
 }
 
-// Returns whether the value differs between threads of a block, if it is given to variables as declared.
+// Returns whether the value has threadIdx in it, or in the initial values of its variables.
 bool depends_on_thread(const Code& code, const Expression& value, int depth = 0) {
   constexpr int deepest = 4;
   if (value.has(code, "threadIdx")) return true;
   for (std::size_t i = value.begin; depth < deepest && i < value.end; ++i)
-    if (code.is_word(i) && depends_on_thread(code, first_value(code, code.text(i), i), depth + 1))
+    if (code.is_word(i) && depends_on_thread(code, initial_value(code, code.text(i), i), depth + 1))
       return true;
   return false;
 }
@@ -44,13 +44,13 @@ enum class Index { none, thread, warp };
 // neither.
 Index index_in(const Code& code, const Expression& value, int depth = 0) {
   constexpr int deepest = 4;
-  const bool is_divided = value.has(code, "/") || value.has(code, ">");
+  const bool is_divided = value.has(code, "/") || value.has(code, ">");  // t / 32, t >> 5
   if (value.has(code, "y") || value.has(code, "%") || value.has(code, "&")) return Index::none;
   for (std::size_t i = value.begin; depth < deepest && i < value.end; ++i) {
     if (!code.is_word(i)) continue;
     const Index index = code.text(i) == "threadIdx"
                             ? Index::thread
-                            : index_in(code, first_value(code, code.text(i), i), depth + 1);
+                            : index_in(code, initial_value(code, code.text(i), i), depth + 1);
     if (index == Index::thread) return is_divided ? Index::warp : Index::thread;
     if (index == Index::warp) return value.end == value.begin + 1 ? Index::warp : Index::none;
   }
@@ -75,13 +75,12 @@ bool limits_to_warp(const Code& code, const Expression& condition, bool is_oppos
     const std::string_view symbol = code.text(i), next = code.text(i + 1);
     const bool is_shift =
         next == symbol || code.text(i - 1) == symbol || (symbol == ">" && code.text(i - 1) == "-");
-    if ((symbol != "<" && symbol != ">" && symbol != "=" && symbol != "!") || (is_shift && symbol != "="))
-      continue;
+    const bool is_equality = symbol == "=" || symbol == "!", is_order = symbol == "<" || symbol == ">";
+    if ((!is_equality && !is_order) || (is_shift && symbol != "=")) continue;
     const bool has_two = next == "=";
     const Expression left{condition.begin, i}, right{has_two ? i + 2 : i + 1, condition.end};
     const Index index = index_in(code, left);
-    if (symbol == "=" || symbol == "!")
-      return has_two && index != Index::none && (symbol == "!") == is_opposite;
+    if (is_equality) return has_two && index != Index::none && (symbol == "!") == is_opposite;
     // t <= 32, and what is left of t > 32, let a thread of the second warp in.
     const bool is_below = has_two == is_opposite ||
                           (code[right.begin].kind == TokenKind::number && code.text(right.begin) != "32");
@@ -118,19 +117,21 @@ std::size_t end_of_block(const Code& code, std::size_t at) {
   return code.size();
 }
 
+// Returns whether blocks have rows of threads, by the use of threadIdx.y.
 bool has_rows(const Code& code) {
   for (std::size_t i = 0; i + 2 < code.size(); ++i)
     if (code.text(i) == "threadIdx" && code.text(i + 2) == "y") return true;
   return false;
 }
 
-// Returns whether the line is one branch that lets one warp in.
-bool is_warps_line(const Code& code, int line) {
+// Returns whether the line is a whole if statement whose body one warp enters.
+bool is_if_of_one_warp(const Code& code, int line) {
   const std::size_t first = code.first_from_line(line);
   if (code.text(first) != "if" || code.text(first + 1) != "(") return false;
   const std::size_t body = code.after_bracket(first + 1);
   return end_of_statement(code, body) == code.first_from_line(line + 1) &&
-         threads_that_enter(code, {first + 2, code.matching(first + 1)}, false) == Arrivals::one_warp;
+         threads_that_enter(code, {first + 2, code.matching(first + 1)}, /*is_opposite=*/false) ==
+             Arrivals::one_warp;
 }
 
 }  // namespace
@@ -139,7 +140,7 @@ Branch branch_around(const Code& code, int line, int other_line) {
   const std::size_t first = code.first_from_line(std::min(line, other_line)),
                     last = code.first_from_line(std::max(line, other_line));
   Branch strictest;
-  if (line == other_line && is_warps_line(code, line)) strictest = {Arrivals::one_warp, line};
+  if (line == other_line && is_if_of_one_warp(code, line)) strictest = {Arrivals::one_warp, line};
   for (std::size_t i = 0; i < first; ++i) {
     const bool is_if = code.text(i) == "if", is_loop = code.text(i) == "while" || code.text(i) == "for";
     if ((!is_if && !is_loop) || code.text(i + 1) != "(") continue;
@@ -148,12 +149,13 @@ Branch branch_around(const Code& code, int line, int other_line) {
     const std::size_t begin_of_body = code.text(body) == "{" ? body + 1 : body;
     Arrivals arrivals = Arrivals::all;
     if (body <= first && last < end)
-      arrivals = is_loop && depends_on_thread(code, condition) ? Arrivals::some
-                                                               : threads_that_enter(code, condition, false);
+      arrivals = is_loop && depends_on_thread(code, condition)
+                     ? Arrivals::some
+                     : threads_that_enter(code, condition, /*is_opposite=*/false);
     else if (is_if && end <= first && code.text(end) == "else" && end_of_statement(code, end + 1) > last)
-      arrivals = threads_that_enter(code, condition, true);
+      arrivals = threads_that_enter(code, condition, /*is_opposite=*/true);
     else if (is_if && end <= first && code.text(begin_of_body) == "return" && end_of_block(code, i) > last)
-      arrivals = threads_that_enter(code, condition, true);
+      arrivals = threads_that_enter(code, condition, /*is_opposite=*/true);
     if (arrivals > strictest.arrivals) strictest = {arrivals, code[i].line};
   }
   // Where blocks have rows of threads, threadIdx.x < 32 may hold in every warp.
@@ -196,37 +198,39 @@ std::vector<Element> elements_in(const Code& code, int line, bool is_stored) {
   return elements;
 }
 
-bool is_among(const std::vector<Element>& elements, const Element& one) {
-  return std::ranges::any_of(elements, [&](const Element& other) { return other.text == one.text; });
+bool is_among(const std::vector<Element>& elements, const Element& element) {
+  return std::ranges::any_of(elements, [&](const Element& other) { return other.text == element.text; });
 }
 
 }  // namespace
 
 bool stores_what_it_reads(const Code& code, int line_of_read, int line_of_store) {
-  const std::vector<Element> read = elements_in(code, line_of_read, false),
-                             stored = elements_in(code, line_of_store, true);
-  return !read.empty() && elements_in(code, line_of_read, true).empty() &&
-         std::ranges::all_of(read, [&](const Element& one) {
-           return is_among(stored, one) && depends_on_thread(code, one.index);
+  const std::vector<Element> read = elements_in(code, line_of_read, /*is_stored=*/false),
+                             stored = elements_in(code, line_of_store, /*is_stored=*/true);
+  return !read.empty() && elements_in(code, line_of_read, /*is_stored=*/true).empty() &&
+         std::ranges::all_of(read, [&](const Element& element) {
+           return is_among(stored, element) && depends_on_thread(code, element.index);
          });
 }
 
-bool are_steps(const Code& code, int line, int other_line) {
-  const std::vector<Element> one = elements_in(code, line, true), other = elements_in(code, other_line, true);
+bool are_in_place_steps(const Code& code, int line, int other_line) {
+  const std::vector<Element> stored = elements_in(code, line, /*is_stored=*/true),
+                             other = elements_in(code, other_line, /*is_stored=*/true);
   return has_two_elements(code, line) && has_two_elements(code, other_line) &&
-         std::ranges::any_of(one, [&](const Element& element) { return is_among(other, element); });
+         std::ranges::any_of(stored, [&](const Element& element) { return is_among(other, element); });
 }
 
 namespace {
 
 bool has_parity(const Code& code, const Expression& value, int depth = 0) {
   constexpr int deepest = 2;
-  for (std::size_t i = value.begin; i < value.end; ++i)
-    if ((code.text(i) == "%" && code.text(i + 1) == "2") ||
-        (code.text(i) == "&" && code.text(i + 1) == "1" && code.text(i - 1) != "&") ||
-        (depth < deepest && code.is_word(i) &&
-         has_parity(code, first_value(code, code.text(i), i), depth + 1)))
+  for (std::size_t i = value.begin; i < value.end; ++i) {
+    if (code.text(i) == "%" && code.text(i + 1) == "2") return true;
+    if (code.text(i) == "&" && code.text(i + 1) == "1" && code.text(i - 1) != "&") return true;
+    if (depth < deepest && code.is_word(i) &&
+        has_parity(code, initial_value(code, code.text(i), i), depth + 1))
       return true;
+  }
   return false;
 }
 
@@ -252,7 +256,7 @@ std::string pointer_in_both(const Code& code, int line, int other_line) {
 }
 
 bool stores_at(const Code& code, int line, std::string_view variable) {
-  return std::ranges::any_of(elements_in(code, line, true), [&](const Element& element) {
+  return std::ranges::any_of(elements_in(code, line, /*is_stored=*/true), [&](const Element& element) {
     return has_word(code, variable, element.index.begin, element.index.end);
   });
 }
@@ -269,50 +273,51 @@ bool stores_at_result(const Code& code, int line, int line_of_call) {
 }
 
 bool stores_at_element(const Code& code, int line) {
-  return std::ranges::any_of(elements_in(code, line, true), [&](const Element& element) {
+  return std::ranges::any_of(elements_in(code, line, /*is_stored=*/true), [&](const Element& element) {
     return Expression{element.index.begin + 1, element.index.end}.has(code, "[");
   });
 }
 
 bool is_other_buffer(const Code& code, int line_of_read, int line_of_store) {
-  const std::vector<Element> read = elements_in(code, line_of_read, false);
+  const std::vector<Element> read = elements_in(code, line_of_read, /*is_stored=*/false);
   return line_of_read < line_of_store &&
-         std::ranges::any_of(elements_in(code, line_of_store, true), [&](const Element& stored) {
-           return has_parity(code, stored.index) && std::ranges::any_of(read, [&](const Element& one) {
-                    return code.text(one.index.begin - 1) == code.text(stored.index.begin - 1);
-                  });
-         });
+         std::ranges::any_of(
+             elements_in(code, line_of_store, /*is_stored=*/true), [&](const Element& stored) {
+               return has_parity(code, stored.index) && std::ranges::any_of(read, [&](const Element& one) {
+                        return code.text(one.index.begin - 1) == code.text(stored.index.begin - 1);
+                      });
+             });
 }
 
 namespace {
 
-// Returns whether the value may differ between the lanes of a warp. What is divided may count warps.
+// Returns whether the value may differ between the lanes of a warp; a quotient may be the warp's number.
 bool differs_between_lanes(const Code& code, const Expression& value, int depth = 0) {
   constexpr int deepest = 4;
   bool differs = false;
   for (std::size_t i = value.begin; depth < deepest && i < value.end; ++i) {
     if (code.text(i) == "/" || is_operation(code, i, ">>")) return false;
-    differs = differs || (code.text(i) == "threadIdx"
-                              ? code.text(i + 2) == "x"
-                              : code.is_word(i) && differs_between_lanes(
-                                                       code, first_value(code, code.text(i), i), depth + 1));
+    if (code.text(i) == "threadIdx")
+      differs |= code.text(i + 2) == "x";
+    else if (!differs && code.is_word(i))
+      differs = differs_between_lanes(code, initial_value(code, code.text(i), i), depth + 1);
   }
   return differs;
 }
 
-// Returns whether only some lanes of a warp may meet the condition.
-bool parts_lanes(const Code& code, const Expression& condition) {
+// Returns whether lanes of one warp may disagree about the condition.
+bool is_divergent(const Code& code, const Expression& condition) {
   return differs_between_lanes(code, condition) &&
-         threads_that_enter(code, condition, false) == Arrivals::some;
+         threads_that_enter(code, condition, /*is_opposite=*/false) == Arrivals::some;
 }
 
-int innermost_branch_that_parts_lanes(const Code& code, std::size_t begin, std::size_t at) {
+int innermost_divergent_branch(const Code& code, std::size_t begin, std::size_t at) {
   int line = 0;
   for (std::size_t i = begin; i < at; ++i) {
     if ((code.text(i) != "if" && code.text(i) != "for" && code.text(i) != "while") || code.text(i + 1) != "(")
       continue;
     const std::size_t body = code.after_bracket(i + 1);
-    if (body <= at && at < end_of_statement(code, body) && parts_lanes(code, {i + 2, body - 1}))
+    if (body <= at && at < end_of_statement(code, body) && is_divergent(code, {i + 2, body - 1}))
       line = code[i].line;
   }
   return line;
@@ -320,12 +325,12 @@ int innermost_branch_that_parts_lanes(const Code& code, std::size_t begin, std::
 
 }  // namespace
 
-BranchOperation shuffle_in_branch(const Code& code, const LineRange& kernel, std::string_view helper) {
+DivergentShuffle shuffle_in_branch(const Code& code, const LineRange& kernel, std::string_view helper) {
   const std::size_t begin = code.first_from_line(kernel.first);
   for (std::size_t i = begin; i < code.size() && code[i].line <= kernel.last; ++i) {
     const bool is_call = !helper.empty() && code.text(i) == helper && code.text(i + 1) == "(";
     if (!is_call && !is_full_shuffle(code, i)) continue;
-    if (const int branch = innermost_branch_that_parts_lanes(code, begin, i); branch > 0)
+    if (const int branch = innermost_divergent_branch(code, begin, i); branch > 0)
       return {branch, code[i].line};
   }
   return {};

@@ -21,26 +21,26 @@ struct Branch {
 // block from them.
 Branch branch_around(const Code& code, int line, int other_line);
 
-// Returns the last line between both that names the variable, where all go that come from the first line to
-// the second; 0 if there is none, or that is not certain.
+// Returns the last line between the two that names the variable and that no thread skips on its way from the
+// first to the second; 0 if there is none, or if that is not certain.
 int last_access_between(const Code& code, std::string_view variable, int first, int last);
 
 // Returns whether each element that the first line reads is a thread's own, and the second line stores it: so
 // threads meet in different iterations of a loop only.
 bool stores_what_it_reads(const Code& code, int line_of_read, int line_of_store);
 
-// Returns whether both lines compute one element from others of its array: s[t] += s[t + 2].
-bool are_steps(const Code& code, int line, int other_line);
+// Returns whether both lines update the same element from others of its array: s[t] += s[t + 2].
+bool are_in_place_steps(const Code& code, int line, int other_line);
 
-// Returns the line of an if around a line, in a loop, whose condition has the parity of an index, as where
-// elements have two colours; 0 if there is none.
+// Returns the line of an if around this line, in a loop, whose condition tests the parity of an index, as a
+// red-black update does; 0 if there is none.
 int parity_branch(const Code& code, int line);
 
 // Returns the pointer parameter of a kernel that is used in both lines; empty if there is none.
 std::string pointer_in_both(const Code& code, int line, int other_line);
 
-// Returns whether a line stores to an element whose index has the variable, or one to which a call in the
-// other line may give a value: out[pos], and scan(keep, pos).
+// Returns whether a line stores to an element whose index has this variable, or a variable that a call in the
+// other line may set through a reference: out[pos], and scan(keep, pos).
 bool stores_at(const Code& code, int line, std::string_view variable);
 bool stores_at_result(const Code& code, int line, int line_of_call);
 
@@ -51,15 +51,15 @@ bool stores_at_element(const Code& code, int line);
 // line has read that array: perhaps the other buffer is meant.
 bool is_other_buffer(const Code& code, int line_of_read, int line_of_store);
 
-// A shuffle whose mask names all lanes, in a branch or a loop that parts the lanes of a warp.
-struct BranchOperation {
-  int branch = 0, line = 0;  // 0 without one
+// Lines of a shuffle whose mask names all lanes, and of the divergent branch or loop around it.
+struct DivergentShuffle {
+  int branch = 0, line = 0;  // 0 if there is none
 };
 
-// Returns the kernel's first one; `helper` is a function that has such a shuffle, or empty.
-BranchOperation shuffle_in_branch(const Code& code, const LineRange& kernel, std::string_view helper);
+// Returns the kernel's first one. A call of `helper`, a function that has such a shuffle, counts, too.
+DivergentShuffle shuffle_in_branch(const Code& code, const LineRange& kernel, std::string_view helper);
 
-// Returns whether a shuffle begins there whose mask is a number.
+// Returns whether a shuffle begins there whose mask is a literal, which is taken for a mask of all lanes.
 bool is_full_shuffle(const Code& code, std::size_t at);
 
 // A call such as grid.sync().

@@ -75,7 +75,7 @@ class Code {
   std::shared_ptr<const Content> content_;
 };
 
-// Returns its #include directives in order. Their names are parts of the text.
+// Returns the #include directives in order. Their names are views of the text.
 std::vector<IncludeDirective> includes_in(const Code& code);
 
 // Returns whether the word takes arguments in a declaration but is not the declared name:

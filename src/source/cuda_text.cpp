@@ -148,20 +148,20 @@ std::string_view directive_name(std::string_view directive) {
   scanner.take("#");
   for (std::size_t before = 0; before != scanner.rest().size();) {
     before = scanner.rest().size();
-    scanner.blanks();
+    scanner.skip_blanks();
     if (scanner.rest().starts_with("/*")) scanner.skip_past("*/");
     if (const std::size_t length = splice_length(scanner.rest()))
       scanner.take(scanner.rest().substr(0, length));
   }
-  return scanner.word();
+  return scanner.take_word();
 }
 
 std::optional<IncludeDirective> include_in(std::string_view directive) {
   Scanner scanner(directive);
   scanner.take("#");
-  scanner.blanks();
-  if (scanner.word() != "include") return std::nullopt;
-  scanner.blanks();
+  scanner.skip_blanks();
+  if (scanner.take_word() != "include") return std::nullopt;
+  scanner.skip_blanks();
   const bool is_quoted = scanner.rest().starts_with('"');
   if (!scanner.take_one_of("<\"")) return std::nullopt;
   const std::string_view name = scanner.up_to_one_of(">\"\n");

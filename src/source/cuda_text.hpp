@@ -46,7 +46,7 @@ std::optional<IncludeDirective> include_in(std::string_view directive);
 bool is_word_character(char character);
 
 // A scanner that takes pieces from the beginning of a text and leaves what does not fit. Unlike std::regex,
-// it does not recurse, so that a stranger's text of any length cannot overflow the stack.
+// it does not recurse, so a long text cannot overflow the stack.
 class Scanner {
  public:
   explicit Scanner(std::string_view text) : rest_(text) {}
@@ -54,9 +54,9 @@ class Scanner {
   std::string_view rest() const { return rest_; }
   bool is_at_end() const { return rest_.empty(); }
 
-  bool take(std::string_view words) {
-    if (!rest_.starts_with(words)) return false;
-    rest_.remove_prefix(words.size());
+  bool take(std::string_view text) {
+    if (!rest_.starts_with(text)) return false;
+    rest_.remove_prefix(text.size());
     return true;
   }
   bool take_one_of(std::string_view letters) {
@@ -71,16 +71,16 @@ class Scanner {
     rest_.remove_prefix(taken.size());
     return taken;
   }
-  std::string_view digits() {
+  std::string_view take_digits() {
     return take_while([](char c) { return c >= '0' && c <= '9'; });
   }
-  std::string_view word() { return take_while(is_word_character); }
-  void blanks() {
+  std::string_view take_word() { return take_while(is_word_character); }
+  void skip_blanks() {
     take_while(
         [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\v' || c == '\f'; });
   }
-  // Takes a number; none, with nothing taken, if there are no digits or too many.
-  std::optional<int> number() {
+  // Takes a number; takes nothing if there are no digits, or more than fit an int.
+  std::optional<int> take_number() {
     int value = 0;
     const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
     if (error != std::errc{} || value < 0) return std::nullopt;
@@ -91,11 +91,11 @@ class Scanner {
   std::string_view up_to_one_of(std::string_view letters) {
     return take_while([&](char c) { return letters.find(c) == std::string_view::npos; });
   }
-  // Skips past these words; false, with nothing taken, if they do not occur.
-  bool skip_past(std::string_view words) {
-    const std::size_t at = rest_.find(words);
+  // Skips everything through this text; returns false and skips nothing if it does not occur.
+  bool skip_past(std::string_view text) {
+    const std::size_t at = rest_.find(text);
     if (at == std::string_view::npos) return false;
-    rest_.remove_prefix(at + words.size());
+    rest_.remove_prefix(at + text.size());
     return true;
   }
 

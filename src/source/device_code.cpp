@@ -174,7 +174,7 @@ class TextReader {
     return false;
   }
 
-  // Refuses digraphs and backslashes, which a compiler reads differently from this code.
+  // Refuses digraphs and backslashes, which cuda_tokens does not translate as a compiler does.
   std::string objection_to_symbol() const {
     const std::string_view here = code_.text(at_), next = code_.text(at_ + 1), third = code_.text(at_ + 2);
     const bool is_together = here.data() + 1 == next.data();
@@ -197,9 +197,8 @@ class TextReader {
       end_of_attributes_ = i;
       if (code_.text(i) == open) ++depth;
       if (code_.text(i) == close && --depth == 0) return "";
-      const bool is_argument = open == "(" && depth > 2;
-      if (code_[i].kind == TokenKind::word && !is_argument && !is_harmless_attribute(code_.text(i)) &&
-          depth >= (open == "(" ? 2 : 1))
+      const bool is_attribute = open == "(" ? depth == 2 : depth >= 1;
+      if (is_attribute && code_[i].kind == TokenKind::word && !is_harmless_attribute(code_.text(i)))
         return "the attribute " + std::string(code_.text(i)) + " is not for device code";
     }
     return "an attribute is not terminated";
@@ -221,7 +220,7 @@ class TextReader {
     if (name != "pragma") return "#" + std::string(name) + " is not for device code";
     Scanner scanner(directive.text);
     scanner.skip_past("pragma");
-    scanner.blanks();
+    scanner.skip_blanks();
     return objection_to_pragma(scanner.rest());
   }
 
@@ -303,8 +302,8 @@ std::optional<Refusal> refused_main(const Code& code) {
 
 namespace {
 
-// Returns whether the text has what compilers translate before they tokenise: joined lines, digraphs, raw
-// strings, characters that only some take for line ends.
+// Returns whether the text has a spelling that compilers translate and cuda_tokens does not: joined lines,
+// digraphs, trigraphs, raw strings, universal character names, characters that only some take for line ends.
 bool has_odd_spelling(const std::string& text) {
   for (const char* spelling : {"%:", "??", "R\"", "\\u", "\\U"})
     if (text.find(spelling) != std::string::npos) return true;
@@ -349,9 +348,9 @@ struct LineMarker {
 std::optional<LineMarker> line_marker_in(std::string_view directive) {
   Scanner scanner(directive);
   scanner.take("#");
-  scanner.blanks();
-  const std::optional<int> line = scanner.number();
-  scanner.blanks();
+  scanner.skip_blanks();
+  const std::optional<int> line = scanner.take_number();
+  scanner.skip_blanks();
   if (!line || !scanner.take("\"")) return std::nullopt;
   std::string file;
   while (!scanner.is_at_end() && !scanner.rest().starts_with('"')) {
@@ -370,19 +369,19 @@ std::optional<LineMarker> line_marker_in(std::string_view directive) {
 
 }  // namespace
 
-JudgedText judged_text(const std::string& preprocessed, const std::string& file,
-                       const std::set<std::string>& others) {
+OwnText own_text_in(const std::string& preprocessed, const std::string& file,
+                    const std::set<std::string>& others) {
   std::string text, indentation;
   int line = 1, expected_line = 0;  // where the text ends, and where it should end
   bool is_ours = false, follows_directive = false, follows_newline = false;
   for (const Token& token : cuda_tokens(preprocessed)) {
     const auto newlines = static_cast<int>(std::ranges::count(token.text, '\n'));
-    const auto mark = token.kind == TokenKind::directive ? line_marker_in(token.text) : std::nullopt;
-    if (mark) {
-      is_ours = mark->file == file;
-      expected_line = mark->line - 1;
-      const bool is_known = is_ours || mark->file.starts_with('<') || others.contains(mark->file);
-      if (!is_known || (is_ours && mark->flags.find_first_of("34") != std::string_view::npos))
+    const auto marker = token.kind == TokenKind::directive ? line_marker_in(token.text) : std::nullopt;
+    if (marker) {
+      is_ours = marker->file == file;
+      expected_line = marker->line - 1;
+      const bool is_known = is_ours || marker->file.starts_with('<') || others.contains(marker->file);
+      if (!is_known || (is_ours && marker->flags.find_first_of("34") != std::string_view::npos))
         return {"", Refusal{line, "#line and #include of a file by its path are not for device code"}};
       continue;
     }
@@ -415,9 +414,9 @@ std::optional<Refusal> refused_in_program(const std::string& preprocessed,
   int line = 1;
   bool is_ours = false;
   for (const Token& token : cuda_tokens(preprocessed)) {
-    if (const auto mark = token.kind == TokenKind::directive ? line_marker_in(token.text) : std::nullopt) {
-      is_ours = files.contains(mark->file);
-      line = mark->line - 1;
+    if (const auto marker = token.kind == TokenKind::directive ? line_marker_in(token.text) : std::nullopt) {
+      is_ours = files.contains(marker->file);
+      line = marker->line - 1;
     } else if (is_ours) {
       own += token.text;
       if (token.kind == TokenKind::string && token.text.find("GPULAB_") != std::string_view::npos)
@@ -426,7 +425,7 @@ std::optional<Refusal> refused_in_program(const std::string& preprocessed,
     line += static_cast<int>(std::ranges::count(token.text, '\n'));
   }
   const Code code(std::move(own));
-  if (auto refusal = refused_name_in(code)) return Refusal{0, refusal->why};
+  if (auto refusal = refused_name_in(code)) return Refusal{0, refusal->why};  // its line is one of `own`
   for (std::size_t i = 0; i < code.size(); ++i)
     if (is_assembly(code.text(i)) && !is_empty_assembly(code, i) && !translated_ptx(code, i))
       return Refusal{0, reason_to_refuse(code.text(i))};

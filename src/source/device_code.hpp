@@ -12,9 +12,9 @@
 
 namespace gpulab::source {
 
-// The simulator runs kernels as code of this machine's CPU, for which a C++ compiler accepts more than a
-// GPU's: functions of the host and the system, code that runs at load time, attributes that switch off
-// watching. All of this is refused here, so that a kernel file can only do what a GPU allows.
+// The simulator compiles kernels for this machine's CPU, so the C++ compiler accepts what no GPU has:
+// functions of the host and the system, code that runs at load time, attributes that switch off
+// instrumentation. All of this is refused here, so that a kernel file can only do what a GPU allows.
 
 // Part of the cache key. Raise it with every change of what is refused.
 constexpr const char* rules_of_device_code = "device code 6";
@@ -30,28 +30,28 @@ struct Refusal {
 std::optional<Refusal> refused_in_text(const Code& code);
 
 // Returns why a name is refused even in a program's host code: one that the simulator reserves, or one that
-// switches off its checks. Refuses a kernel that returns a value, too. Expects the text before preprocessing,
-// so conditions are searched too.
+// switches off its checks. Also refuses a kernel that returns a value. Expects the text before preprocessing,
+// so every branch of an #if is searched.
 std::optional<Refusal> refused_name(const Code& code);
 
 // Refuses a file with a main(), which is a whole program and not a kernel file.
 std::optional<Refusal> refused_main(const Code& code);
 
-// Refuses an #include of a file by its path: no GPU would help.
+// Refuses an #include of a file by its path, with or without a GPU.
 std::optional<Refusal> refused_include(const Code& code);
 
 // Returns whether the text has conditions, macros or words that only a preprocessor can see.
 bool needs_preprocessing(const Code& code);
 
-struct JudgedText {
+struct OwnText {
   std::string text;
   std::optional<Refusal> refusal;
 };
 // Returns the file's own part of a preprocessed text, with each line at its original number. Drops the text
 // of the files `others`, and refuses text of any further file, whether it is included or named by #line. The
-// result is judged, and compiled in every mode, so that no condition can distinguish the compilations.
-JudgedText judged_text(const std::string& preprocessed, const std::string& file,
-                       const std::set<std::string>& others);
+// result is checked and then compiled in every mode, so that no #if can tell one mode from another.
+OwnText own_text_in(const std::string& preprocessed, const std::string& file,
+                    const std::set<std::string>& others);
 
 // Returns why the parts of a preprocessed program that come from these files are refused: for reserved names
 // that macros put together, and for assembly.
@@ -88,7 +88,7 @@ struct SourceScan {
 
 SourceScan scan_source(const Code& code);
 
-// Thrown for code that a GPU may well run, but that uses a feature which the simulator lacks.
+// Thrown for code that a GPU may run but the simulator cannot, since it lacks a feature.
 struct NotOffered : CompileError {
   using CompileError::CompileError;
 };

@@ -37,10 +37,10 @@ void add_differing(std::vector<DiffRow>& rows, Lines left, Lines right) {
   const Lengths lengths = common_lengths(left, right);
   std::size_t i = 0, j = 0;
   while (i < left.size() || j < right.size()) {
-    const bool both = i < left.size() && j < right.size();
-    if (both && left[i] == right[j])
+    const bool have_both = i < left.size() && j < right.size();
+    if (have_both && left[i] == right[j])
       rows.push_back({left[i++], right[j++]});
-    else if (j == right.size() || (both && lengths[i + 1][j] >= lengths[i][j + 1]))
+    else if (j == right.size() || (have_both && lengths[i + 1][j] >= lengths[i][j + 1]))
       rows.push_back({left[i++], std::nullopt});
     else
       rows.push_back({std::nullopt, right[j++]});
@@ -109,7 +109,7 @@ std::string without_trailing_blanks(std::string line) {
   return line.erase(line.find_last_not_of(' ') + 1);
 }
 
-// Returns the row in two columns with room for so much code, each after its margin.
+// Returns the row in two columns, each with its margin and then room for that many characters of code.
 std::string columns_text(const DiffRow& row, char mark, const std::string& left_margin,
                          const std::string& right_margin, std::size_t room, const TextStyle& style) {
   const auto cells_of = [&](const std::optional<std::string>& line) {
@@ -118,8 +118,8 @@ std::string columns_text(const DiffRow& row, char mark, const std::string& left_
   const std::vector<std::string> left = cells_of(row.left), right = cells_of(row.right);
   std::string text;
   for (std::size_t i = 0; i < std::max<std::size_t>({left.size(), right.size(), 1}); ++i) {
-    const auto margin = [&](const std::string& of_first) {
-      return i == 0 ? of_first : std::string(of_first.size(), ' ');
+    const auto margin = [&](const std::string& in_first_row) {
+      return i == 0 ? in_first_row : std::string(in_first_row.size(), ' ');
     };
     std::string line = margin(left_margin) + painted(padded(i < left.size() ? left[i] : "", room),
                                                      ink_of_mark(mark, /*is_left=*/true), style);
@@ -135,7 +135,7 @@ std::string range_of(const std::vector<std::string>& lines) {
   return fmt::format("{},{}", lines.empty() ? 0 : 1, lines.size());
 }
 
-// Returns the line with its mark, and its further rows with the same.
+// Returns the line after its mark; if it is wrapped, each row after the mark.
 std::string marked(char mark, Ink ink, const std::string& line, const TextStyle& style) {
   if (display_width(line) < style.width) return painted(mark + line, ink, style) + "\n";
   std::string text;

@@ -34,8 +34,8 @@ struct NamedSource {
 // and '>' one that only the left or the right has. Long lines continue below.
 std::string side_by_side(const NamedSource& left, const NamedSource& right, const TextStyle& style);
 
-// Returns a unified diff with every line as context. Lines wider than the style are wrapped, so that patch
-// takes only what was written without a limit.
+// Returns a unified diff with every line as context. Lines wider than the style are wrapped, so patch accepts
+// only a diff that was written without a limit of its width.
 std::string unified_diff(const NamedSource& left, const NamedSource& right, const TextStyle& style);
 
 // A variant of a lesson. Its kernel is shown with the parts of the file that it uses.

@@ -12,7 +12,7 @@
 namespace gpulab::source {
 namespace {
 
-// Registers of the operands' constraints.
+// C++ types of registers, by the constraint letter of the asm operand.
 const std::map<char, const char*> register_types{
     {'h', "unsigned short"}, {'r', "unsigned"}, {'l', "unsigned long long"},
     {'f', "float"},          {'d', "double"},   {'n', "long long"}};
@@ -37,7 +37,7 @@ std::string without_comments(std::string text) {
     const std::size_t end = text.find("*/", begin);
     text.erase(begin, end == std::string::npos ? end : end + 2 - begin);
   }
-  if (text.find("//") != std::string::npos) throw NotTranslated();  // its end is lost with the line's
+  if (text.find("//") != std::string::npos) throw NotTranslated();  // line ends have become blanks
   for (std::size_t at; (at = text.find("%%")) != std::string::npos;) text.erase(at, 1);
   return text;
 }
@@ -51,8 +51,8 @@ class AsmReader {
   AsmReader(const Code& code, std::size_t at) : code_(code), at_(at + 1) {}
 
   TranslatedPtx read() {
-    while (now() == "volatile" || now() == "__volatile__") ++at_;
-    if (now() != "(") throw NotTranslated();
+    while (current() == "volatile" || current() == "__volatile__") ++at_;
+    if (current() != "(") throw NotTranslated();
     const std::size_t first = at_, end = code_.matching(at_);
     if (end >= code_.size()) throw NotTranslated();
     ++at_;
@@ -60,12 +60,12 @@ class AsmReader {
     while (is_string()) ptx += text_of_literal(code_.text(at_++));
     std::vector<AsmOperand> operands;
     std::size_t outputs = 0;
-    for (int section = 0; section < 2 && now() == ":"; ++section) {
+    for (int section = 0; section < 2 && current() == ":"; ++section) {
       ++at_;
       while (is_string()) operands.push_back(operand());
       if (section == 0) outputs = operands.size();
     }
-    if (now() != ":" && at_ != end) throw NotTranslated();  // what follows is overwritten anyway
+    if (current() != ":" && at_ != end) throw NotTranslated();  // the third section, clobbers, is not needed
     TranslatedPtx translated{.statement = statement(without_comments(ptx), operands, outputs),
                              .end = end + 1};
     const std::string_view original(&code_.whole()[code_.begin_of(first)],
@@ -77,23 +77,23 @@ class AsmReader {
   }
 
  private:
-  // Skips the backslashes between the lines of a macro.
-  std::string_view now() {
+  // Returns the current token's text, after the backslashes between the lines of a macro.
+  std::string_view current() {
     while (code_.text(at_) == "\\") ++at_;
     return code_.text(at_);
   }
-  bool is_string() { return now().starts_with('"'); }
+  bool is_string() { return current().starts_with('"'); }
 
   AsmOperand operand() {
     AsmOperand operand{.constraint = text_of_literal(code_.text(at_++)), .expression = ""};
-    if (now() != "(") throw NotTranslated();
+    if (current() != "(") throw NotTranslated();
     const std::size_t close = code_.matching(at_);
     if (close >= code_.size()) throw NotTranslated();
     operand.expression = code_.text_between(at_, close + 1);
     std::ranges::replace_if(
         operand.expression, [](char c) { return c == '\n' || c == '\\'; }, ' ');
     at_ = close + 1;
-    if (now() == ",") ++at_;
+    if (current() == ",") ++at_;
     return operand;
   }
 
@@ -132,7 +132,7 @@ std::vector<std::string> ptx_parts(std::string_view text, char separator) {
       part += c;
   }
   parts.push_back(part);
-  for (std::string& one : parts) one = trimmed(one);
+  for (std::string& untrimmed : parts) untrimmed = trimmed(untrimmed);
   return parts;
 }
 

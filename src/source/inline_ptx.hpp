@@ -16,9 +16,9 @@ struct TranslatedPtx {
   std::size_t end = 0;    // the token after the original's closing parenthesis
 };
 
-// Translates asm("...") at that token, whose registers become variables (headers/ptx.cuh has their
-// functions). Returns nothing for assembly of the host, and for PTX with other instructions than those of the
-// table in inline_ptx.cpp, with labels, or with text from macros.
+// Translates asm("...") at that token. PTX registers become variables, and instructions become C++ or calls
+// of the functions in headers/ptx.cuh. Returns nothing for assembly of the host, and for PTX with labels,
+// with text from macros, or with instructions that ptx_instructions.cpp does not have.
 std::optional<TranslatedPtx> translated_ptx(const Code& code, std::size_t at);
 
 // Returns "the PTX instruction wgmma.mma_async" for the first part of such an asm that is not translated;

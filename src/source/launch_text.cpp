@@ -87,6 +87,7 @@ class Rewriter {
         edits_.push_back({offset_of(i), 0, "[]{static_assert(false,\"" + why + "\");}(),"});
       if (text(i) == "__constant__") rewrite_template_variable(i, "constant");
       if (text(i) == "int" && text(i + 1) == "main" && text(i + 2) == "(") rewrite_main(i + 2);
+      // nvcc also accepts "<< <" and ">> >", as some formatters write them.
       if (is_operation(code_, i, "<<") && text(i + 2) == "<" && !(i > 0 && text(i - 1) == "operator"))
         rewrite_launch(i);
       if (const auto macro = configurations_.find(text(i)); macro != configurations_.end())
@@ -95,7 +96,7 @@ class Rewriter {
   }
 
  private:
-  // Returns a token's text. The limit ends repeated scans of a text whose brackets are not closed.
+  // Returns a token's text. The limit ends the repeated scans of a text with unclosed brackets.
   std::string_view text(std::size_t i) const {
     constexpr std::size_t max_reads = 200'000'000;
     if (++reads_ > max_reads) refuse(0, "its brackets cannot be followed: which one is not closed?");
@@ -108,7 +109,6 @@ class Rewriter {
     return tokens.size() == code.size() ? code : Code(code, std::move(tokens));
   }
 
-  // Returns whether <<< or >>> begins at i. nvcc takes "<< <" and ">> >" too, as some formatters write them.
   std::size_t offset_of(std::size_t i) const { return code_.begin_of(i); }
 
   [[noreturn]] void refuse(std::size_t i, const std::string& why) const {
@@ -119,7 +119,7 @@ class Rewriter {
 
   // ---- Macros ----
 
-  // Records a macro that stands for __global__ or __device__, and rewrites the body of any other.
+  // Records a macro that contains __global__ or __device__ among attributes, and rewrites any other's body.
   void rewrite_macro(const CodeToken& directive) {
     std::string_view rest = directive.text;
     const auto skip = [&](auto&& is_skipped) {
@@ -179,11 +179,11 @@ class Rewriter {
     if (end >= code_.size()) return;  // the compiler reports it
     device_code_.push_back({body, end});
     std::string captured, given, own;
-    for (const Parameter& one : parameters_before(after - 1)) {
-      if (one.is_reference) captured += ",&" + one.name + (one.is_pack ? "..." : "");  // it is not copied
-      if (one.is_reference || one.is_pack || !has_word(code_, one.name, body, end)) continue;
-      given += "GPULAB_GIVEN(" + one.name + ")";
-      own += "GPULAB_OWN(" + one.name + ")";
+    for (const auto& [name, is_reference, is_pack] : parameters_before(after - 1)) {
+      if (is_reference) captured += ",&" + name + (is_pack ? "..." : "");  // it is not copied
+      if (is_reference || is_pack || !has_word(code_, name, body, end)) continue;
+      given += "GPULAB_GIVEN(" + name + ")";
+      own += "GPULAB_OWN(" + name + ")";
     }
     edits_.push_back({offset_of(body) + 1, 0,
                       fmt::format("{}gpulab_enter(__func__,[={}]GPULAB_THREAD{{{}{{{}",
@@ -206,7 +206,7 @@ class Rewriter {
     bool is_reference = false, is_pack = false;
   };
 
-  // Returns those before that parenthesis that have a name, with no brackets around it.
+  // Returns the parameters before the closing parenthesis whose names are not in brackets.
   std::vector<Parameter> parameters_before(std::size_t close) const {
     constexpr std::array number_types = {"bool",  "char",   "short", "int",      "long",
                                          "float", "double", "void",  "unsigned", "signed"};
@@ -343,8 +343,8 @@ class Rewriter {
     rewrite_as_call(i, end + 3, offset_of(end + 2) + 1, in_one_line(code_, i + 3, end));
   }
 
-  // Replaces the cast to void* of a kernel, or of what a launch or a graph's node is given as one, by an
-  // operator that notes how the kernel is called: its own type says what its arguments are.
+  // Replaces a kernel's cast to void*, as in the arguments of a launch or the node of a graph, by an operator
+  // that records how to call the kernel: the kernel's type, which the cast would lose, gives its parameters.
   void rewrite_cast_of_kernel(std::size_t begin) {
     const std::size_t open = text(begin) == "(" ? begin : begin + 1, close = code_.matching(open);
     if (close >= code_.size() || close == open + 1) return;
@@ -377,8 +377,8 @@ class Rewriter {
     rewrite_as_call(i, arguments, code_.end_of(arguments - 1), in_one_line(code_, i, arguments));
   }
 
-  // Makes a call of a launch. Its configuration reaches from token i to the offset `end`, its arguments begin
-  // at the token `arguments`.
+  // Turns a launch into a call. The launch's configuration extends from token i to the offset `end`; the
+  // kernel's arguments begin at the token `arguments`.
   void rewrite_as_call(std::size_t i, std::size_t arguments, std::size_t end,
                        const std::string& configuration) {
     const std::size_t last = code_.matching(arguments);
@@ -439,13 +439,14 @@ class Rewriter {
     return open < code_.size() ? open : 0;
   }
 
+  // Returns blanks in place of a part of the text; its line ends and the backslashes before them stay.
   std::string blanks_for(std::size_t from, std::size_t to) const {
-    std::string text(whole().substr(from, to - from));
-    for (std::size_t i = 0; i < text.size(); ++i) {
-      const bool joins_lines = text[i] == '\\' && i + 1 < text.size() && text[i + 1] == '\n';
-      if (text[i] != '\n' && !joins_lines) text[i] = ' ';
+    std::string blanks(whole().substr(from, to - from));
+    for (std::size_t i = 0; i < blanks.size(); ++i) {
+      const bool joins_lines = blanks[i] == '\\' && i + 1 < blanks.size() && blanks[i + 1] == '\n';
+      if (blanks[i] != '\n' && !joins_lines) blanks[i] = ' ';
     }
-    return text;
+    return blanks;
   }
 
   std::string_view whole() const { return code_.whole(); }
@@ -456,10 +457,10 @@ class Rewriter {
   bool is_macro_ = false;
   mutable std::size_t reads_ = 0;
   std::set<std::string_view> kernels_, kernel_macros_, device_macros_;
-  std::vector<std::pair<std::size_t, std::size_t>>
-      device_code_;  // bodies of functions that the host cannot call
-  std::map<std::string_view, bool>
-      configurations_;  // macros that stand for "<<<...>>>", and whether they have parameters
+  // Braces of the bodies of functions that the host cannot call.
+  std::vector<std::pair<std::size_t, std::size_t>> device_code_;
+  // Macros whose body is "<<<...>>>", and whether they have parameters.
+  std::map<std::string_view, bool> configurations_;
 };
 
 }  // namespace

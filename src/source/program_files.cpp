@@ -51,8 +51,9 @@ class SourceReader {
       sources_[number].is_unit = true;
     }
     for (const fs::path& file : options.included_before) {
-      const auto found = find_included(fs::current_path() / "-", {file.native(), /*is_quoted=*/true});
-      sources_[add(found.value_or(file), file.string())].is_before = true;
+      const fs::path includer = fs::current_path() / "-";  // a file's name, of which only the folder counts
+      const auto found = find_included(includer, {file.native(), /*is_quoted=*/true});
+      sources_[add(found.value_or(file), file.string())].is_pre_included = true;
     }
     for (std::size_t i = 0; i < sources_.size(); ++i) follow_includes(i);
   }
@@ -70,7 +71,7 @@ class SourceReader {
     return known->second;
   }
 
-  // Returns none for a file that is not the program's.
+  // Returns nothing for a file that is not in one of the program's folders.
   std::optional<fs::path> find_included(const fs::path& includer, const IncludeDirective& include) const {
     std::vector<fs::path> folders;
     if (include.is_quoted) folders.push_back(includer.parent_path());
@@ -106,10 +107,10 @@ class SourceReader {
       if (!file) continue;
       const bool is_absolute = options_.files.front().is_absolute();
       const std::size_t target = add(*file, (is_absolute ? *file : fs::proximate(*file)).string());
-      const auto name = static_cast<std::size_t>(include.name.data() - code.whole().data());
-      text.append(code.whole(), copied, name - 1 - copied);
+      const auto begin = static_cast<std::size_t>(include.name.data() - code.whole().data());
+      text.append(code.whole(), copied, begin - 1 - copied);  // up to the quote or <
       text += "\"" + place_of(sources_, target) + "\"";
-      copied = name + include.name.size() + 1;
+      copied = begin + include.name.size() + 1;
     }
     if (copied > 0) sources_[number].code = text.append(code.whole(), copied);
   }

@@ -21,24 +21,24 @@ struct BuildOptions {
   std::vector<std::string> libraries;                  // -l: "m"
   unsigned warp_size = 0;                              // lanes of a warp; 0: 64 for HIP, 32 for CUDA
   bool is_debugged = false;                            // compiled without optimisation, for gdb
-  bool may_use_toolkit = false;      // libraries with the CUDA Toolkit's headers, where they are installed
-  std::vector<std::string> of_nvcc;  // other options of nvcc: "-Xcompiler=-fopenmp"
+  bool may_use_toolkit = false;           // compile libraries with the CUDA Toolkit's headers, if installed
+  std::vector<std::string> nvcc_options;  // others that nvcc knows: "-Xcompiler=-fopenmp"
 };
 
 struct SourceFile {
-  std::string name;  // as the user knows it: as given or, for a header, its path from the current folder
-  std::filesystem::path path;  // where it is
-  Code code;                   // with #includes of the program's files as "3/sum.cuh"
-  bool is_unit = false;        // given on the command line, not included
-  bool is_before = false;      // included before each unit
+  std::string name;              // for messages: as given or, for a header, its path from the current folder
+  std::filesystem::path path;    // absolute
+  Code code;                     // with #includes of the program's files as "3/sum.cuh"
+  bool is_unit = false;          // a translation unit: given on the command line
+  bool is_pre_included = false;  // by --pre-include, before each unit
 };
 
-// Returns the files of a program, and what they include: in quotes from the folder of the file that includes
-// it, or from an include folder. Reports name the first file. Throws UsageError for a file that cannot be
-// read or is not text.
+// Returns the files of a program and those that they include. An #include in quotes is searched first in the
+// folder of its file, then, as any other, in the include folders. The first file is the main file of reports.
+// Throws UsageError for a file that cannot be read or is not text.
 std::vector<SourceFile> read_sources(const BuildOptions& options);
 
-// Returns the place where a file is put to be compiled, in the folder of all files: "3/sum.cuh".
+// Returns the path to which a file is written to be compiled, within the build's folder: "3/sum.cuh".
 std::string place_of(const std::vector<SourceFile>& sources, std::size_t number);
 
 // Returns the names of the headers that the files include from elsewhere: the system's and CUDA's.

@@ -15,8 +15,8 @@
 namespace gpulab::source {
 namespace {
 
-// Returns the index of the function's call that is on this line, or begins on an earlier line and continues
-// there; code.size() if there is none, as when a macro calls it.
+// Returns the index of the function's call that is in this line or extends to it from an earlier one;
+// code.size() if there is none, as when a macro calls it.
 std::size_t call_of(const Code& code, const std::string& function, int line) {
   constexpr int max_lines = 8;
   std::size_t found = code.size();
@@ -56,7 +56,7 @@ bool is_argument(const Code& code, std::size_t i) {
          (after == "," || after == ")");
 }
 
-// Returns an argument of the call at i, counted from 0.
+// Returns the argument of that number, from 0, of the call at i: its tokens, with a blank after each.
 std::string argument(const Code& code, std::size_t i, std::size_t number) {
   std::string words;
   const std::size_t end = i < code.size() ? code.matching(i + 1) : 0;
@@ -99,8 +99,7 @@ bool is_star_of_declaration(const Code& code, std::size_t star) {
   return false;
 }
 
-// Returns whether the name is that of a pointer at i: by the last declaration before it, in the blocks and
-// the function around it.
+// Returns whether the name is a pointer at i, by its last declaration before that in the blocks around it.
 bool is_pointer_at(const Code& code, std::size_t i, std::string_view name) {
   while (i-- > 1) {
     if (code.text(i) == "}") {
@@ -128,15 +127,14 @@ bool has_vector(const Code& code, std::string_view name) {
   return false;
 }
 
-// Returns whether the size is sizeof of a pointer that the call at i is given, too, or of a vector whose data
-// it is given.
+// Returns whether the size is the sizeof of a pointer or a vector whose data another argument of the call is.
 bool is_size_of_pointer(const Code& code, std::size_t i, std::string_view call) {
   const std::string size = argument(code, i, argument_with_size(call));
   const auto is_size_of = [&](const std::string& name) {
     return !name.empty() && (size == "sizeof ( " + name + ") " || size == "sizeof " + name);
   };
   for (const std::size_t number : {0, 1}) {
-    const std::string given = argument(code, i, number);
+    const std::string given = argument(code, i, number);  // ends with a blank
     if (is_size_of(given)) return is_pointer_at(code, i, given.substr(0, given.size() - 1));
     const std::string owner = given.substr(0, given.find(". data ( )"));
     if (owner.size() < given.size() && is_size_of(owner))
@@ -145,6 +143,7 @@ bool is_size_of_pointer(const Code& code, std::size_t i, std::string_view call) 
   return false;
 }
 
+// Returns whether the argument shows that it counts bytes, or is unknown.
 bool is_in_bytes(std::string argument) {
   std::ranges::transform(argument, argument.begin(),
                          [](unsigned char letter) { return std::tolower(letter); });
@@ -160,7 +159,7 @@ std::string last_word(const std::string& words) {
   return words.substr(begin, end - begin);
 }
 
-// Returns whether a kernel has the line, and no return statement.
+// Returns whether the line is in a kernel that has no return statement.
 bool is_in_kernel_without_return(const Code& code, int line) {
   for (const PartLines& part : lines_of_parts(code))
     if (part.is_kernel && part.first <= line && line <= part.last)
@@ -170,8 +169,8 @@ bool is_in_kernel_without_return(const Code& code, int line) {
   return false;
 }
 
-// Names the branch or, failing that, the return that keeps lanes from the operation, and the correction.
-void add_branch_of_lanes(ProgramFinding& finding, const Code& code) {
+// Adds the branch, or else the return, that keeps lanes from the warp operation, and changes the correction.
+void add_divergent_branch(ProgramFinding& finding, const Code& code) {
   const SourcePlace& place = finding.place.callers.empty() ? finding.place : finding.place.callers.back();
   if (place.file != finding.place.file) return;
   LineRange kernel;
@@ -186,14 +185,14 @@ void add_branch_of_lanes(ProgramFinding& finding, const Code& code) {
   const auto put_first = [&](int line, const std::string& text) {
     finding.others.insert(finding.others.begin(), {{file, line}, text});
   };
-  const BranchOperation operation = shuffle_in_branch(code, kernel, helper);
-  if (operation.line == place.line)
-    return put_first(operation.branch, "lanes that do not go on here never come to that line");
-  if (operation.line > 0) {
+  const DivergentShuffle shuffle = shuffle_in_branch(code, kernel, helper);
+  if (shuffle.line == place.line)
+    return put_first(shuffle.branch, "lanes that do not go on here never come to that line");
+  if (shuffle.line > 0) {
     finding.correction.clear();
-    put_first(operation.line, "but it waits for them: its mask names all lanes");
-    return put_first(operation.branch, "not all lanes go on here to the warp operation in line " +
-                                           std::to_string(operation.line));
+    put_first(shuffle.line, "but it waits for them: its mask names all lanes");
+    return put_first(shuffle.branch, "not all lanes go on here to the warp operation in line " +
+                                         std::to_string(shuffle.line));
   }
   if (!finding.lanes_have_returned) return;
   std::vector<int> returns;
@@ -224,8 +223,8 @@ bool is_value_unused(const std::vector<SourceFile>& sources, const std::vector<S
   const Code& code = sources[source].code;
   const std::size_t call = call_of(code, function, place.line);
   return is_statement(code, call) ||
-         (is_argument(code, call) && std::ranges::any_of(dropped, [&](const auto& one) {
-            return one.line == code[call].line && source_of(sources, one) == source;
+         (is_argument(code, call) && std::ranges::any_of(dropped, [&](const SourcePlace& drop) {
+            return drop.line == code[call].line && source_of(sources, drop) == source;
           }));
 }
 
@@ -258,8 +257,8 @@ bool premise_holds(const ProgramFinding& finding, const Code& code) {
   }
 }
 
-// Names pointer arithmetic that multiplies by the size of an element itself, in the lines that led to an
-// access out of bounds: its kernel, the launch or the call.
+// Sets the correction if a pointer is moved by a number of bytes in one of the lines that led to an access
+// out of bounds: in the kernel, the launch or the call.
 void add_scaled_step(const std::vector<SourceFile>& sources, ProgramFinding& finding) {
   constexpr std::string_view patterns[] = {"out-of-bounds", "shared-out-of-bounds", "copy-size"};
   if (std::ranges::find(patterns, finding.pattern) == std::end(patterns)) return;
@@ -308,24 +307,23 @@ class PlaceReader {
   std::vector<std::vector<std::string>> lines_;  // by source
 };
 
-// Decides the finding's premise, and returns whether the finding stays. Two findings stay without their
-// premise: a failed call whose result the program does use, and, as a note, a kernel that may return after
-// all.
+// Changes the finding if its premise does not hold, and returns whether the finding stays. Two findings stay
+// without their premise: a failed call whose result is used, and, as a note, a kernel that may return.
 bool apply_premise(const std::vector<SourceFile>& sources, const std::vector<SourcePlace>& discarded_results,
                    ProgramFinding& finding) {
   using Premise = ProgramFinding::Premise;
   if (finding.premise == Premise::none) return true;
   const bool is_at_failure = finding.premise == Premise::value_is_unused_at_failure,
-             is_about_end = finding.premise == Premise::kernel_never_returns;
+             is_about_return = finding.premise == Premise::kernel_never_returns;
   const std::size_t source = source_of(sources, finding.place);
   const bool holds = is_at_failure || finding.premise == Premise::value_is_unused
                          ? are_values_unused(sources, discarded_results, finding)
                          : source < sources.size() && premise_holds(finding, sources[source].code);
   const bool was_note = finding.is_note;
-  if (is_about_end || !holds) finding.is_note = !holds;
+  if (is_about_return || !holds) finding.is_note = !holds;
   if (holds) return true;
   finding.correction.clear();
-  if (is_about_end) return !was_note;
+  if (is_about_return) return !was_note;
   if (!finding.call.empty()) finding.pattern = "failed-call";
   finding.others.clear();
   return is_at_failure;
@@ -339,9 +337,9 @@ void find_source_lines(const std::vector<SourceFile>& sources, ProgramReport& re
                 [&](ProgramFinding& finding) { return !apply_premise(sources, discarded_results, finding); });
   const PlaceReader reader(sources);
   for (ProgramFinding& finding : report.findings) {
-    if (const std::size_t source = source_of(sources, finding.place);
-        finding.pattern == "wrong-mask" && finding.call.empty() && source < sources.size())
-      add_branch_of_lanes(finding, sources[source].code);
+    const std::size_t source = source_of(sources, finding.place);
+    if (finding.pattern == "wrong-mask" && finding.call.empty() && source < sources.size())
+      add_divergent_branch(finding, sources[source].code);
     add_scaled_step(sources, finding);
     reader.fill(finding.place);
     for (ProgramFinding::Other& other : finding.others) reader.fill(other.place);

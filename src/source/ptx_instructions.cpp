@@ -36,8 +36,8 @@ const std::map<std::string_view, const char*> cpp_types{{"b8", "unsigned char"},
                                                         {"f64", "double"},
                                                         {"pred", "bool"}};
 
-// Values of an instruction's first operand, from the others: $1 has the instruction's type T, #1 is a u32,
-// whatever T is, and @1 is the register itself.
+// Values of an instruction's first operand, from the others: $1 is operand 1 in the instruction's type, #1 is
+// operand 1 as a u32, and @1 is its register.
 const std::map<std::string_view, const char*> instruction_values{
     {"mov", "$1"},
     {"add", "$1 + $2"},
@@ -123,7 +123,7 @@ bool is_without_effect(std::string_view part) {
 class Translator {
  public:
   explicit Translator(std::size_t operands) {
-    for (std::size_t i = 0; i < operands; ++i) names_[std::to_string(i)] = variable_of_operand(i);
+    for (std::size_t i = 0; i < operands; ++i) variables_[std::to_string(i)] = variable_of_operand(i);
   }
 
   std::string translated(const std::string& ptx) {
@@ -144,7 +144,7 @@ class Translator {
       }
     }
     // A host compiler accepts asm("") with operands, too, and would set them where no hook sees it.
-    if (name_.empty()) throw NotTranslated();
+    if (parts_.empty()) throw NotTranslated();
     return cpp_;
   }
 
@@ -160,7 +160,7 @@ class Translator {
       text = trimmed(text.substr(end));
     }
     const std::size_t end = std::min(text.find_first_of(" \t\n"), text.size());
-    name_ = ptx_parts(text.substr(0, end), '.');
+    parts_ = ptx_parts(text.substr(0, end), '.');
     const std::string rest = trimmed(text.substr(end));
     operands_ = rest.empty() ? std::vector<std::string>{} : ptx_parts(rest, ',');
     add_instruction();
@@ -182,7 +182,7 @@ class Translator {
       if (name.empty() || name.find('<') != std::string::npos) throw NotTranslated();
       std::string variable = "gpulab_register_";
       for (const char c : name) variable += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
-      names_[name.front() == '%' ? name.substr(1) : name] = variable;
+      variables_[name.front() == '%' ? name.substr(1) : name] = variable;
       cpp_ += type + " " + variable + "{}; ";
     }
   }
@@ -194,12 +194,12 @@ class Translator {
   }
 
   bool has(std::string_view part) const {
-    return std::ranges::find(name_, part) != name_.end() ||
+    return std::ranges::find(parts_, part) != parts_.end() ||
            std::ranges::any_of(
-               name_, [&](const std::string& one) { return one.starts_with(std::string(part) + "::"); });
+               parts_, [&](const std::string& whole) { return whole.starts_with(std::string(part) + "::"); });
   }
 
-  void need(std::size_t operands) const {
+  void require_operands(std::size_t operands) const {
     if (operands_.size() != operands) throw NotTranslated();
   }
 
@@ -207,8 +207,8 @@ class Translator {
   std::string variable(std::string_view operand) const {
     if (operand == "_") return "gpulab_nowhere()";
     if (operand.starts_with('%')) operand.remove_prefix(1);
-    const auto found = names_.find(std::string(operand));
-    if (found == names_.end()) throw NotTranslated();
+    const auto found = variables_.find(std::string(operand));
+    if (found == variables_.end()) throw NotTranslated();
     return found->second;
   }
 
@@ -222,7 +222,7 @@ class Translator {
         throw NotTranslated();
       return fmt::format("({})({})", type, operand);
     }
-    if (operand.starts_with('%') && !names_.contains(operand.substr(1)))
+    if (operand.starts_with('%') && !variables_.contains(operand.substr(1)))
       return fmt::format("({})({})", type, special(operand.substr(1)));
     return fmt::format("gpulab_as<{}>({})", type, variable(operand));
   }
@@ -253,7 +253,7 @@ class Translator {
   }
 
   void add_instruction() {
-    const std::string& base = name_.front();
+    const std::string& base = parts_.front();
     if (base == "ld" || base == "ldu") return add_load();
     if (base == "st") return add_store();
     if (base == "atom" || base == "red") return add_atomic();
@@ -284,12 +284,12 @@ class Translator {
   }
 
   // Returns the C++ type of the instruction, which its last part names.
-  std::string type() const { return type_named(name_.back()); }
+  std::string type() const { return type_named(parts_.back()); }
 
   void add_value() {
-    std::string name = name_.front();
-    for (std::size_t i = 1; i + 1 < name_.size(); ++i)
-      if (!is_without_effect(name_[i])) name += "." + name_[i];
+    std::string name = parts_.front();
+    for (std::size_t i = 1; i + 1 < parts_.size(); ++i)
+      if (!is_without_effect(parts_[i])) name += "." + parts_[i];
     const auto found = instruction_values.find(name);
     if (found == instruction_values.end() || operands_.empty()) throw NotTranslated();
     std::string result;
@@ -304,12 +304,12 @@ class Translator {
       result += kind == '@' ? variable(operands_[number])
                             : "(" + value(operands_[number], kind == '#' ? "unsigned" : type()) + ")";
     }
-    const bool counts = name == "popc" || name == "clz" || name == "bfind";  // of any type, in 32 bits
-    set(operands_[0], counts ? "unsigned" : type(), result);
+    const bool is_count = name == "popc" || name == "clz" || name == "bfind";  // 32 bits for any type
+    set(operands_[0], is_count ? "unsigned" : type(), result);
   }
 
   void add_load() {
-    need(2);
+    require_operands(2);
     const bool is_strong = has("volatile") || has("relaxed") || has("acquire");
     const std::string element = type();
     const std::string from = pointer(operands_[1], std::string(is_strong ? "volatile " : "const ") + element);
@@ -319,7 +319,7 @@ class Translator {
   }
 
   void add_store() {
-    need(2);
+    require_operands(2);
     const bool is_strong = has("volatile") || has("relaxed") || has("release");
     if (has("release")) cpp_ += "__threadfence(); ";
     const std::string to = pointer(operands_[0], (is_strong ? "volatile " : "") + type());
@@ -334,9 +334,9 @@ class Translator {
   }
 
   void add_atomic() {
-    const bool has_result = name_.front() == "atom";
+    const bool has_result = parts_.front() == "atom";
     const auto function = std::ranges::find_if(
-        atomics, [&](const auto& one) { return std::ranges::find(name_, one.first) != name_.end(); });
+        atomics, [&](const auto& entry) { return std::ranges::find(parts_, entry.first) != parts_.end(); });
     if (function == atomics.end() || operands_.size() < (has_result ? 3 : 2)) throw NotTranslated();
     const std::size_t first = has_result ? 1 : 0;
     // Only minimum and maximum have functions for long long. The others give the same bits without a sign.
@@ -354,19 +354,19 @@ class Translator {
   }
 
   void add_conversion() {
-    need(2);
-    if (name_.size() < 3) throw NotTranslated();
-    const std::string from = type(), to = type_named(name_[name_.size() - 2]);
+    require_operands(2);
+    if (parts_.size() < 3) throw NotTranslated();
+    const std::string from = type(), to = type_named(parts_[parts_.size() - 2]);
     const bool to_integer = to != "float" && to != "double" && (from == "float" || from == "double");
-    for (std::size_t i = 1; i + 2 < name_.size(); ++i)
-      if (name_[i] != "rn" && name_[i] != "ftz" && name_[i] != "rzi" && name_[i] != "rni")
+    for (std::size_t i = 1; i + 2 < parts_.size(); ++i)
+      if (parts_[i] != "rn" && parts_[i] != "ftz" && parts_[i] != "rzi" && parts_[i] != "rni")
         throw NotTranslated();
     const std::string operand = value(operands_[1], from);
     set(operands_[0], to, to_integer && has("rni") ? "__builtin_rint(" + operand + ")" : operand);
   }
 
   void add_address() {
-    need(2);
+    require_operands(2);
     const std::string generic = value(operands_[1], "unsigned long long");
     if (!has("shared")) return set(operands_[0], "unsigned long long", generic);
     set(operands_[0], "unsigned long long",
@@ -375,14 +375,14 @@ class Translator {
   }
 
   void add_comparison() {
-    need(3);
-    if (name_.size() != 3 || !comparisons.contains(name_[1])) throw NotTranslated();
+    require_operands(3);
+    if (parts_.size() != 3 || !comparisons.contains(parts_[1])) throw NotTranslated();
     set(operands_[0], "bool",
-        value(operands_[1], type()) + comparisons.at(name_[1]) + value(operands_[2], type()));
+        value(operands_[1], type()) + comparisons.at(parts_[1]) + value(operands_[2], type()));
   }
 
   void add_wide_product() {
-    need(3);
+    require_operands(3);
     const std::string wide = type() == "int" ? "long long" : "unsigned long long";
     if (type() != "int" && type() != "unsigned") throw NotTranslated();
     set(operands_[0], wide,
@@ -401,7 +401,7 @@ class Translator {
       if (operands_.size() < 3 || operands_.size() > 4 || has("bulk")) throw NotTranslated();
       const std::string bytes = value(operands_[2], "unsigned");
       const std::string to = pointer(operands_[0], "void");
-      std::erase_if(name_, [](const std::string& part) { return part.starts_with("shared"); });
+      std::erase_if(parts_, [](const std::string& part) { return part.starts_with("shared"); });
       cpp_ += "gpulab_copy_async(" + to + ", " + pointer(operands_[1], "const void") + ", " + bytes + ", " +
               (operands_.size() == 4 ? bytes + " - " + value(operands_[3], "unsigned") : "0") +
               ", nullptr); ";
@@ -409,15 +409,15 @@ class Translator {
   }
 
   void add_selection() {
-    need(4);
+    require_operands(4);
     set(operands_[0], type(),
         fmt::format("{} ? {} : {}", value(operands_[3], "bool"), value(operands_[1], type()),
                     value(operands_[2], type())));
   }
 
-  // Adds a shuffle of the whole warp: the operand that limits it, c, is 31 (0x1f), or 0 for .up.
+  // Adds a shuffle of the whole warp: its clamp operand is 31 (0x1f), or 0 for .up.
   void add_shuffle() {
-    need(5);
+    require_operands(5);
     const bool is_up = has("up");
     if (operands_[3] != (is_up ? "0" : "31") && operands_[3] != (is_up ? "0x0" : "0x1f"))
       throw NotTranslated();
@@ -428,18 +428,18 @@ class Translator {
                     value(operands_[1], "unsigned"), value(operands_[2], "unsigned")));
   }
 
-  // Adds a barrier of all threads, or of as many as wait or only arrive.
+  // Adds a barrier of the whole block, or of as many threads as the second operand says.
   void add_barrier() {
     if (operands_.size() == 1 && has("sync")) {
       cpp_ += "__syncthreads(); ";
       return;
     }
-    need(2);
+    require_operands(2);
     cpp_ += fmt::format("gpulab_meet({}, {}{}", value(operands_[0], "unsigned"),
                         value(operands_[1], "unsigned"), has("arrive") ? ", false); " : ", true); ");
   }
 
-  // Declares an array of the operand's registers, of which there must be so many.
+  // Declares an array of the operand's registers, of which there must be `count`.
   void declare_array(const std::string& type, const std::string& array, const std::string& operand,
                      std::size_t count) {
     const std::vector<std::string> parts = vector_of(operand);
@@ -454,9 +454,9 @@ class Translator {
   }
 
   void add_load_of_matrices() {
-    need(2);
+    require_operands(2);
     const std::size_t count = vector_of(operands_[0]).size();
-    if (!has("m8n8") || !has("shared") || name_.back() != "b16" || !has("x" + std::to_string(count)))
+    if (!has("m8n8") || !has("shared") || parts_.back() != "b16" || !has("x" + std::to_string(count)))
       throw NotTranslated();
     cpp_ += fmt::format("{{ unsigned gpulab_loaded[{}]; gpulab_load_matrices({}, {}, gpulab_loaded); ", count,
                         pointer(operands_[1], "const void"), has("trans") ? "true" : "false");
@@ -464,17 +464,16 @@ class Translator {
     cpp_ += "} ";
   }
 
-  // Adds d = a * b + c of 16 x k and k x 8 elements: a register holds one element of tf32, or two of f16 or
-  // bf16.
+  // Adds d = a * b + c of 16 x k and k x 8 elements, as mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32: a
+  // register holds one element of tf32, or two of f16 or bf16.
   void add_product_of_matrices() {
-    need(4);
-    if (name_.size() != 10 || name_[6] != name_[9] || name_[7] != name_[8] || !name_[3].starts_with("m16n8k"))
-      throw NotTranslated();
-    const std::string& element = name_[7];
-    const bool is_half = name_[6] == "f16" && element == "f16";  // two sums in a register
-    if (!is_half && name_[6] != "f32") throw NotTranslated();
+    require_operands(4);
+    if (parts_.size() != 10 || parts_[6] != parts_[9] || parts_[7] != parts_[8]) throw NotTranslated();
+    const std::string &shape = parts_[3], &element = parts_[7];
+    const bool is_half = parts_[6] == "f16" && element == "f16";  // two sums in a register
+    if (!shape.starts_with("m16n8k") || (!is_half && parts_[6] != "f32")) throw NotTranslated();
     if (element != "f16" && element != "bf16" && element != "tf32") throw NotTranslated();
-    const std::size_t per_register = element == "tf32" ? 1 : 2, k = std::stoul("0" + name_[3].substr(6));
+    const std::size_t per_register = element == "tf32" ? 1 : 2, k = std::stoul("0" + shape.substr(6));
     if (k != 4 * per_register && k != 8 * per_register) throw NotTranslated();
     const std::size_t registers = k / (4 * per_register);
     cpp_ += "{ ";
@@ -486,8 +485,8 @@ class Translator {
     cpp_ += "} ";
   }
 
-  std::map<std::string, std::string> names_;  // of registers, and of the variables for them
-  std::vector<std::string> name_, operands_;  // of the instruction: its parts, and its operands
+  std::map<std::string, std::string> variables_;  // C++ variables by the names of registers
+  std::vector<std::string> parts_, operands_;     // of the current instruction's name, and its operands
   std::string cpp_;
 };
 

@@ -12,7 +12,7 @@ bool is_alias(const Code& code, std::size_t at) {
   return at > 2 && code.text(at + 1) == ";" && code.text(at - 1) == "=" && code.text(at - 3) == "*";
 }
 
-// Returns whether the use of an array at that token is a load, a store or an atomic, as asked for.
+// Returns whether the use of an array at that token is a load, a store or an atomic, as `access` says.
 bool is_access(const Code& code, std::size_t at, DefectAccess access) {
   if (is_alias(code, at)) return false;
   const VariableUse use = use_at(code, at);
@@ -20,15 +20,18 @@ bool is_access(const Code& code, std::size_t at, DefectAccess access) {
   return access == DefectAccess::load ? use != VariableUse::set : use != VariableUse::read;
 }
 
+// Returns whether a pointer is dereferenced at that token, but not to shared memory.
+bool is_through_pointer(const Code& code, std::size_t at) {
+  if (code.text(at + 1) != "[" && (at == 0 || code.text(at - 1) != "*")) return false;
+  const DeclaredType declared = declared_type(code, code.text(at), at);
+  return declared.is_pointer && !declared.is_shared;
+}
+
 bool has_access(const Code& code, std::size_t begin, std::size_t end, const std::string& array,
                 DefectAccess access) {
   for (std::size_t at = begin; at < end; ++at) {
     if (!code.is_word(at)) continue;
-    const bool is_array = array.empty()
-                              ? (code.text(at + 1) == "[" || (at > 0 && code.text(at - 1) == "*")) &&
-                                    declared_type(code, code.text(at), at).is_pointer &&
-                                    !declared_type(code, code.text(at), at).is_shared
-                              : code.text(at) == array;
+    const bool is_array = array.empty() ? is_through_pointer(code, at) : code.text(at) == array;
     if (is_array && is_access(code, at, access)) return true;
   }
   return false;
@@ -59,7 +62,7 @@ std::string statement_from(const std::string& line, int column) {
   const auto begin = static_cast<std::size_t>(column - 1);
   int depth = 0;
   for (std::size_t at = begin; at < line.size(); ++at) {
-    depth += line[at] == '(' ? 1 : line[at] == ')' ? -1 : 0;
+    depth += (line[at] == '(') - (line[at] == ')');
     if (line[at] == ';' && depth == 0) return line.substr(begin, at + 1 - begin);
   }
   return line.substr(std::min(begin, line.size()));

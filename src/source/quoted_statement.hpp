@@ -7,8 +7,8 @@
 
 namespace gpulab::source {
 
-// Returns the column, from 1, of the statement that accesses the array, if the line has several; without a
-// name, of the one that accesses what a pointer points to. Returns 0 if it is not certain which one it is.
+// Returns the column, from 1, of the statement that accesses the array, if the line has several statements.
+// An empty name means any access through a pointer. Returns 0 if it is not certain which statement it is.
 int column_of_access(const Code& code, int line, const std::string& array, DefectAccess access);
 
 // Returns the statement that begins there, up to its semicolon.

@@ -132,32 +132,33 @@ namespace {
 void add_name(Defect& defect, const Code& code) {
   std::vector<SharedArray> arrays = shared_arrays(code);
   ConstantExpressions expressions(code);
-  for (const LocalVariable& one : local_variables(code))
-    if (one.is_array && !one.is_shared)
-      arrays.push_back({std::string(one.name), dimensions_at(code, one.at + 1, expressions)});
+  for (const LocalVariable& variable : local_variables(code))
+    if (variable.is_array && !variable.is_shared)
+      arrays.push_back({std::string(variable.name), dimensions_at(code, variable.at + 1, expressions)});
   const auto fits = [&](const SharedArray& array) {
     std::string type;  // "[32]" or "[16][32]": the compiler names the array that has this index
-    for (auto length = array.dimensions.rbegin(); length != array.dimensions.rend(); ++length)
-      if (defect.detail.ends_with(type = fmt::format("[{}]{}", *length, type))) return true;
+    for (auto length = array.dimensions.rbegin(); length != array.dimensions.rend(); ++length) {
+      type = fmt::format("[{}]{}", *length, type);
+      if (defect.detail.ends_with(type)) return true;
+    }
     return false;
   };
   for (std::size_t at = 0; at < code.size(); ++at) {
     if (code[at].line != defect.party.line || code.text(at + 1) != "[") continue;
-    const bool is_it = std::ranges::any_of(
+    const auto found = std::ranges::find_if(
         arrays, [&](const SharedArray& array) { return array.name == code.text(at) && fits(array); });
-    if (!is_it) continue;
+    if (found == arrays.end()) continue;
     defect.memory.variable = code.text(at);
     const std::size_t type_end = defect.detail.find(" [");
     if (type_end == std::string::npos) return;
     std::string declared;
-    for (const SharedArray& array : arrays)
-      if (array.name == code.text(at) && fits(array) && declared.empty())
-        for (const std::size_t length : array.dimensions) declared += "[" + std::to_string(length) + "]";
+    for (const std::size_t length : found->dimensions) declared += "[" + std::to_string(length) + "]";
     defect.detail.replace(type_end, std::string::npos, " " + defect.memory.variable + declared);
     return;
   }
 }
 
+// Returns whether the access is in the kernel itself, not in a function or another file.
 bool stands_in_kernel(const Defect::Party& party) {
   return party.line > 0 && party.file.empty() && party.callers.empty();
 }
@@ -165,10 +166,10 @@ bool stands_in_kernel(const Defect::Party& party) {
 // Returns whether the text shows that the read of a race comes before the store, although the store ran
 // first: the read precedes the store in the text, or belongs to the loop's previous iteration.
 bool is_read_first(const Defect& defect, const Code& code) {
-  if (defect.kind != DefectKind::shared_race || !defect.other || !defect.other_work.empty() ||
-      defect.party.access != DefectAccess::load || defect.other->access != DefectAccess::store ||
-      !stands_in_kernel(defect.party) || !stands_in_kernel(*defect.other))
-    return false;
+  if (defect.kind != DefectKind::shared_race || !defect.other || !defect.other_work.empty()) return false;
+  const bool is_load_and_store =
+      defect.party.access == DefectAccess::load && defect.other->access == DefectAccess::store;
+  if (!is_load_and_store || !stands_in_kernel(defect.party) || !stands_in_kernel(*defect.other)) return false;
   const int read = defect.party.line, store = defect.other->line;
   const auto has_barrier = [&](std::size_t begin, std::size_t end) {
     return has_word(code, "__syncthreads", begin, end);
@@ -190,10 +191,10 @@ void add_names_and_dimensions(std::vector<Defect>& defects, const std::string& t
   const std::vector<SharedArray> arrays = shared_arrays(code);
   for (Defect& defect : defects) {
     if (defect.kind == DefectKind::array_index && defect.party.file.empty()) add_name(defect, code);
-    const bool is_of_copy = std::ranges::any_of(defects, [&](const Defect& other) {
+    const bool has_race_with_copy = std::ranges::any_of(defects, [&](const Defect& other) {
       return !other.other_work.empty() && other.party.line == defect.party.line;
     });
-    if (!is_of_copy && is_read_first(defect, code)) std::swap(defect.party, *defect.other);
+    if (!has_race_with_copy && is_read_first(defect, code)) std::swap(defect.party, *defect.other);
     Defect::Memory& memory = defect.memory;
     for (const SharedArray& array : arrays) {
       if (array.name != memory.variable || array.dimensions == memory.dimensions) continue;

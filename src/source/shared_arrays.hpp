@@ -21,19 +21,20 @@ struct SharedArray {
 // Returns the arrays whose dimensions follow from the text: numbers, and constants that it defines.
 std::vector<SharedArray> shared_arrays(const Code& code);
 
-// Tokens of "extern __shared__ float name[];": of its type, and of its name if that is a word.
+// Tokens of "extern __shared__ float name[];": its type, and its name, unless that is no word.
 struct DynamicArray {
   std::size_t type = 0, name = 0;
 };
 std::vector<DynamicArray> dynamic_arrays(const Code& code);
 
 // Adds the dimensions of the shared arrays that defects are about, so that messages name elements. Leaves out
-// an array if several declarations in the text fit its bytes. Adds the name of an array whose
-// index is wrong. Names first, of a read and the store that overwrites it, the store. Reads the text only if
-// a defect is about an array: a check calls this after each of its runs.
+// an array if several declarations in the text fit its bytes. Adds the name of an array whose index is wrong.
+// If a race's store overwrites what the text reads earlier, makes the store the first party. Reads the text
+// only if a defect is about an array: a check calls this after each of its runs.
 void add_names_and_dimensions(std::vector<Defect>& defects, const std::string& text);
 
-// Names dynamic shared memory as the text does, if it has one name there, and counts its floats or ints.
+// Names dynamic shared memory as the text does, if it has only one name there. If it has floats or ints, sets
+// their number as its dimension.
 Defect with_dynamic_name(Defect defect, const Code& code);
 
 }  // namespace gpulab::source

@@ -58,7 +58,7 @@ class FileScan {
     Scanner scanner(directive);
     const auto next_word = [&] {
       scanner.take_while([](char letter) { return !is_word_character(letter); });
-      return std::string(scanner.word());
+      return std::string(scanner.take_word());
     };
     const std::string name = next_word();
     if (name == "define") macros_.insert(next_word());
@@ -84,9 +84,9 @@ class FileScan {
         begin = i + 1;
       } else if (text(i) == "{") {
         add_function(begin, i, code_.matching(i));
-        const bool needs_semicolon = has_value_or_variables(begin, i);
+        const bool has_semicolon = ends_with_semicolon(begin, i);
         i = code_.matching(i);
-        while (needs_semicolon && i < code_.size() && text(i) != ";" && !ends.contains(i)) ++i;
+        while (has_semicolon && i < code_.size() && text(i) != ";" && !ends.contains(i)) ++i;
         begin = i + 1;
       } else if (ends.contains(i)) {
         begin = i + 1;
@@ -99,8 +99,8 @@ class FileScan {
     return is_linkage || text(begin) == "namespace" || text(begin + 1) == "namespace";
   }
 
-  // Returns whether a semicolon must follow these braces, as with a type.
-  bool has_value_or_variables(std::size_t begin, std::size_t body) const {
+  // Returns whether a semicolon follows these braces: those of a type, or of a variable's value.
+  bool ends_with_semicolon(std::size_t begin, std::size_t body) const {
     if (body == begin || text(body - 1) == ")") return false;
     return std::ranges::any_of(std::initializer_list{"struct", "class", "=", "union", "enum"},
                                [&](const char* word) { return has_word(begin, body, word); });
@@ -120,7 +120,7 @@ class FileScan {
     return false;
   }
 
-  // Returns the side that the words before the name say; a macro may say anything.
+  // Returns the side that the words before the name give; both if one of them may be a macro.
   Side side_of(std::size_t begin, std::size_t end) const {
     bool is_device = false, is_host = false;
     for (std::size_t i = begin; i < end; ++i) {
@@ -133,7 +133,8 @@ class FileScan {
           macros_.contains(std::string(text(i))))
         return Side::both;
     }
-    return is_device && is_host ? Side::both : is_device ? Side::device : Side::host;
+    if (is_device && is_host) return Side::both;
+    return is_device ? Side::device : Side::host;
   }
 
   void add_function(std::size_t begin, std::size_t body, std::size_t end) {
@@ -159,12 +160,12 @@ class FileScan {
   }
 
   void add_variable(std::size_t begin, std::size_t end) {
-    static const std::set<std::string_view> words_of_others{
+    static const std::set<std::string_view> words_of_other_declarations{
         "const",        "constexpr",     "typedef", "using",     "extern",   "struct",
         "class",        "union",         "enum",    "template",  "operator", "friend",
         "thread_local", "static_assert", "auto",    "namespace", "texture",  "surface"};
     for (std::size_t i = begin; i < end; ++i) {
-      if (words_of_others.contains(text(i)) || text(i).starts_with("__") || text(i) == "(" ||
+      if (words_of_other_declarations.contains(text(i)) || text(i).starts_with("__") || text(i) == "(" ||
           is_conditional_[i])
         return;
       if (macros_.contains(std::string(text(i)))) return;
@@ -177,7 +178,7 @@ class FileScan {
     }
   }
 
-  int depth_ = 0, guard_depth_ = 0;
+  int depth_ = 0, guard_depth_ = 0;  // of #if; these members are set while code_ is initialised
   bool has_guard_ = false;
   std::vector<bool> is_conditional_;  // for each token: is between #if and #endif
   std::set<std::string> macros_;
@@ -193,13 +194,14 @@ class FileScan {
       {.kind = DefectKind::does_not_compile, .line = place.file == &sources.front() ? place.line : 0});
 }
 
+// Returns whether a word before a name may be its type.
 bool is_type_word(std::string_view word) {
   static const std::set<std::string_view> statements_and_operators{"return", "else", "do",     "case", "goto",
                                                                    "sizeof", "new",  "delete", "throw"};
   return !statements_and_operators.contains(word);
 }
 
-// Returns whether a GPU lacks this function of the C library, whose accesses could not be watched either.
+// Returns whether a GPU lacks this function of the C library. The simulator could not watch its accesses.
 bool is_host_library_function(std::string_view name) {
   static const std::set<std::string_view> names{
       "rand",   "srand",   "rand_r",  "drand48",  "random",  "atoi",    "atol",   "atof",    "strtol",

@@ -55,10 +55,10 @@ bool has_any(const Code& code, const std::vector<std::string_view>& names, std::
   return std::ranges::any_of(names, [&](std::string_view name) { return has_word(code, name, from, to); });
 }
 
-// Returns whether one of the names is in a condition or is returned, from one token to the end of a line.
-// Adds the variables that get a value from one of them or from what is at the token.
-bool are_decisive(const Code& code, std::vector<std::string_view>& names, std::size_t begin, std::size_t at,
-                  int last_line) {
+// Returns whether one of the variables flows into a condition or is returned, from token `begin` to the end
+// of a line. Adds to `names` each variable that is set from one of them, or from the token `at`.
+bool flow_into_condition(const Code& code, std::vector<std::string_view>& names, std::size_t begin,
+                         std::size_t at, int last_line) {
   for (std::size_t i = begin; i < code.size() && code[i].line <= last_line; ++i) {
     if (begins_condition(code.text(i)) && code.text(i + 1) == "(" &&
         has_any(code, names, i + 1, code.after_bracket(i + 1)))
@@ -79,7 +79,7 @@ bool decides_on(const Code& code, int line, int later_line) {
   if (at == code.size()) at = code.first_from_line(line) + 1;  // such as while (*flag == 0)
   const std::size_t begin = begin_of_statement(code, at);
   std::vector<std::string_view> names;  // of variables that depend on the atomic
-  return is_in_condition(code, begin, at) || are_decisive(code, names, begin, at, later_line);
+  return is_in_condition(code, begin, at) || flow_into_condition(code, names, begin, at, later_line);
 }
 
 bool depends_on(const Code& code, int line, std::string_view variable, int line_of_read) {
@@ -87,7 +87,8 @@ bool depends_on(const Code& code, int line, std::string_view variable, int line_
   if (loops.empty() && line < line_of_read) return false;
   const std::size_t begin = loops.empty() ? code.first_from_line(line_of_read) : loops.front().begin;
   std::vector<std::string_view> names{variable};
-  return are_decisive(code, names, begin, code.size(), loops.empty() ? line : loops.front().lines.last) ||
+  return flow_into_condition(code, names, begin, code.size(),
+                             loops.empty() ? line : loops.front().lines.last) ||
          has_any(code, names, code.first_from_line(line), code.first_from_line(line + 1));
 }
 

@@ -9,12 +9,12 @@
 namespace gpulab::source {
 namespace {
 
-// Returns the token that ends the head of the declaration at `first`: the brace of its body, or its end.
-std::size_t head_end(const Code& code, std::size_t first) {
-  while (first < code.size() && code[first].kind != TokenKind::directive && code.text(first) != "{" &&
-         code.text(first) != "}" && code.text(first) != ";")
-    ++first;
-  return first;
+// Returns the token that ends the head of a declaration: the brace of its body, or its semicolon.
+std::size_t head_end(const Code& code, std::size_t at) {
+  while (at < code.size() && code[at].kind != TokenKind::directive && code.text(at) != "{" &&
+         code.text(at) != "}" && code.text(at) != ";")
+    ++at;
+  return at;
 }
 
 // A function or a variable at the outermost level of a file.
@@ -24,8 +24,8 @@ struct Part {
   std::string_view name;
 };
 
-// Returns the word before the parameters, which is not __launch_bounds__; empty if there are none. A value
-// may have brackets, too; in template <int n = 1> it is that of a parameter.
+// Returns the word before the parameters, which is not __launch_bounds__; empty if there are none. Stops at
+// the = of a variable, whose value may have parentheses, but not at that of template <int n = 1>.
 std::string_view function_name(const Code& code, std::size_t first, std::size_t end) {
   int depth = 0;
   for (std::size_t i = first; i + 1 < end && (depth > 0 || code.text(i) != "="); ++i) {
@@ -55,8 +55,8 @@ std::vector<Part> parts_of(const Code& code) {
   for (std::size_t first = 0, end; first < code.size(); first = end) {
     const std::size_t head = head_end(code, first);
     const bool has_body = code.text(head) == "{";
-    const auto is_mark = [](const CodeToken& token) { return token.text == "__global__"; };
-    const bool is_kernel = has_body && std::any_of(&code[first], &code[head], is_mark);
+    const auto is_global = [](const CodeToken& token) { return token.text == "__global__"; };
+    const bool is_kernel = has_body && std::any_of(&code[first], &code[head], is_global);
     const bool is_scope =
         has_body && !is_kernel && (code.text(first) == "namespace" || code.text(first) == "extern");
     end = is_scope ? head + 1 : part_end(code, head);
@@ -192,7 +192,7 @@ std::string source_line(const std::vector<std::string>& lines, int number) {
 
 namespace {
 
-// Words between spaces.
+// Words, each between two spaces.
 constexpr std::string_view keywords =
     " auto bool break case char class const constexpr continue default do double else enum extern false float for if inline int long namespace nullptr reinterpret_cast return short signed sizeof static "
     "static_cast struct switch template true typename unsigned using void volatile while ";
@@ -234,7 +234,7 @@ std::vector<std::string> wrapped_source_line(const std::string& line, std::size_
   const std::size_t comment = line.find("  // ", begin);
   const bool is_in_string =
       std::count(line.begin(), line.begin() + std::min(comment, line.size()), '"') % 2 != 0;
-  if (line.size() > width && comment < line.size() && !is_in_string) {  // above its code
+  if (line.size() > width && comment < line.size() && !is_in_string) {  // the comment goes above its code
     std::vector<std::string> rows =
         wrapped_source_line(std::string(begin, ' ') + line.substr(comment + 2), width);
     for (std::string& row : wrapped_source_line(line.substr(0, comment), width))
@@ -249,21 +249,21 @@ std::vector<std::string> wrapped_source_line(const std::string& line, std::size_
 
 namespace {
 
-// Returns where the text of a line begins that has only a comment, which is neither indented nor empty; 0 for
-// other lines.
-std::size_t comment_in(const std::string& line) {
+// Returns the offset of a comment's text, if the line has nothing but the comment; 0 for other lines, and for
+// a comment whose text is empty or indented.
+std::size_t offset_of_comment(const std::string& line) {
   const std::size_t begin = line.find_first_not_of(' ');
   const bool is_comment = begin < line.size() && line.compare(begin, 3, "// ") == 0;
   return is_comment && begin + 3 < line.size() && line[begin + 3] != ' ' ? begin + 3 : 0;
 }
 
-// Joins the lines of each comment of which one is longer than the width, to be wrapped anew.
+// Joins the lines of each comment that has a line longer than the width, so that it is wrapped as a whole.
 std::vector<std::string> with_joined_comments(const std::vector<std::string>& lines, std::size_t width) {
   std::vector<std::string> joined;
   for (auto first = lines.begin(); first != lines.end();) {
-    const std::size_t begin = comment_in(*first);
+    const std::size_t begin = offset_of_comment(*first);
     auto last = first + 1;
-    while (begin > 0 && last != lines.end() && comment_in(*last) == begin) ++last;
+    while (begin > 0 && last != lines.end() && offset_of_comment(*last) == begin) ++last;
     if (begin > 0 && std::any_of(first, last, [&](const auto& line) { return line.size() > width; })) {
       joined.push_back(*first++);
       while (first != last) joined.back() += " " + (first++)->substr(begin);

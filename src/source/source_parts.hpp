@@ -37,11 +37,11 @@ std::vector<std::string> kernel_names(const Code& code);
 // Returns kernels with the functions and variables of the file that they use, so that the text compiles.
 std::string source_with_used_parts(const Code& code, const std::vector<std::string>& kernels);
 
-// Returns the lines of these parts, in the order of the file.
+// Returns where these kernels and the parts that they use are, in the order of the file.
 std::vector<PartLines> lines_of_used_parts(const Code& code, const std::vector<std::string>& kernels);
 
-// Returns a line of a source wrapped to that width; rows after the first are indented further, or go on with
-// the comment. A comment after code then comes above it. None for an empty line.
+// Returns the rows of a line wrapped to that width, none for an empty line. Rows after the first are indented
+// further, or continue the comment. A comment behind code is moved above the code.
 std::vector<std::string> wrapped_source_line(const std::string& line, std::size_t width);
 
 // Returns CUDA C++ in the colours of the style, wrapped to its width.

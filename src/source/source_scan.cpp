@@ -153,7 +153,7 @@ class DeclarationReader {
   }
 
   // Returns the word that should be __global__, such as _global_ or __Global__.
-  static std::string_view misspelt_mark(const Declaration& declaration) {
+  static std::string_view misspelt_global(const Declaration& declaration) {
     const auto is_close = [](std::string_view word) {
       std::string letters(word);
       std::erase(letters, '_');
@@ -168,17 +168,18 @@ class DeclarationReader {
         is_at("=") && (code_.text(at_ + 1) == "default" || code_.text(at_ + 1) == "delete");
     const bool is_device_code =
         declaration.has({"__device__", "__global__", "constexpr", "consteval"}) || is_statement(declaration);
-    // A class may declare functions that are never called.
     const bool in_class = scope == Scope::in_class;
-    const bool is_checked = is_at("{") || !in_class;
-    if (!is_default && !is_device_code && is_checked && !(is_macro_call(declaration) && !in_class)) {
+    const bool is_only_declared = in_class && !is_at("{");  // and perhaps never called
+    const bool may_be_macro = !in_class && is_macro_call(declaration);
+    if (!is_default && !is_device_code && !is_only_declared && !may_be_macro) {
       const std::string name(declaration.name);
       const bool is_kernel = name != "main" && !has_kernel() && declaration.has({"void"});
-      const std::string_view mark = is_kernel ? misspelt_mark(declaration) : "";
+      const std::string_view misspelt = is_kernel ? misspelt_global(declaration) : "";
       refusal_ = Refusal{
           declaration.line,
-          name == "main"  ? std::string("a kernel file has no main(): gpulab does the host's part")
-          : !mark.empty() ? std::string(mark) + " is not known, so the file has no kernel: write __global__"
+          name == "main" ? std::string("a kernel file has no main(): gpulab does the host's part")
+          : !misspelt.empty()
+              ? std::string(misspelt) + " is not known, so the file has no kernel: write __global__"
           : is_kernel
               ? name + "() is a function of the host, and the file has no kernel: write __global__ before it"
           : is_at("{")
@@ -198,7 +199,7 @@ class DeclarationReader {
   // Returns whether it is a macro call, which is one word with arguments: MAKE_KERNEL(float).
   static bool is_macro_call(const Declaration& declaration) { return declaration.words.size() < 2; }
 
-  // Returns whether it is a statement after a } too many. Every compiler refuses that.
+  // Returns whether it is a statement outside of functions, after one } too many. The compiler refuses it.
   static bool is_statement(const Declaration& declaration) {
     return std::ranges::count(statements, declaration.words.front()) > 0;
   }
@@ -342,7 +343,7 @@ std::string qualified_name(const Code& code, std::size_t i) {
   return name.find(':') == std::string::npos ? "" : " (" + name + ")";
 }
 
-// Adds the first use of each feature that is not allowed.
+// Adds the first use of each feature, except for uses that are allowed.
 template <std::size_t count>
 void add_first_uses(const UnsupportedFeature (&features)[count], const Code& code,
                     std::vector<UnsupportedUse>& found, bool (*is_allowed)(const Code&, std::size_t)) {
@@ -374,8 +375,8 @@ std::string_view macro_for_global(std::string_view directive) {
   if (directive_name(directive) != "define") return {};
   Scanner scanner(directive);
   scanner.skip_past("define");
-  scanner.blanks();
-  const std::string_view name = scanner.word();
+  scanner.skip_blanks();
+  const std::string_view name = scanner.take_word();
   for (const Token& token : cuda_tokens(scanner.rest().substr(0, scanner.rest().find('\n'))))
     if (token.text == "__global__") return name;
   return {};
@@ -393,7 +394,7 @@ std::vector<std::string> declared_kernels(const Code& code) {
   return kernels;
 }
 
-// Returns the names between "namespace" and its brace; one empty name for an anonymous namespace.
+// Returns the names between "namespace" and its brace; one empty name for an unnamed namespace.
 std::vector<std::string> opened_namespaces(const Code& code, std::size_t& at) {
   std::vector<std::string> names;
   for (; at < code.size(); ++at) {
@@ -468,12 +469,11 @@ std::vector<UnsupportedUse> unsupported_uses(const Code& code) {
 
 SourceScan scan_source(const Code& code) {
   constexpr std::size_t max_arrays = 1000;
-  const Code tokens_of_all = with_directives_as_tokens(code);
-  SourceScan scan{.dynamic_shared = dynamic_shared_in(tokens_of_all), .kernels = declared_kernels(code)};
+  const Code all = with_directives_as_tokens(code);
+  SourceScan scan{.dynamic_shared = dynamic_shared_in(all), .kernels = declared_kernels(code)};
   std::vector<UnsupportedUse> found;
-  add_first_uses(unsupported, tokens_of_all, found, is_supported);
-  add_first_uses(unsupported_in_kernel_files, tokens_of_all, found,
-                 [](const Code&, std::size_t) { return false; });
+  add_first_uses(unsupported, all, found, is_supported);
+  add_first_uses(unsupported_in_kernel_files, all, found, [](const Code&, std::size_t) { return false; });
   if (scan.dynamic_shared.size() > max_arrays)
     found.push_back({1, "more than 1 000 extern __shared__ arrays"});
   if (const auto first = std::ranges::min_element(found, {}, &UnsupportedUse::line); first != found.end()) {

@@ -147,10 +147,6 @@ bool begins_members(const Code& code, std::size_t brace) {
   return false;
 }
 
-}  // namespace
-
-namespace {
-
 constexpr std::string_view declarators[] = {"*", "&", "__restrict__", "const", "volatile"};
 
 // Returns the token after the type of the declaration that may have a name at a token: "float *x, name".
@@ -229,10 +225,10 @@ VariableUse use_at(const Code& code, std::size_t name) {
   if (name == 0) return VariableUse::unknown;
   std::size_t behind = name + 1;
   while (code.text(behind) == "[") behind = code.after_bracket(behind);
-  const auto steps = [&](std::size_t at) {
+  const auto is_step = [&](std::size_t at) {
     return is_operation(code, at, "++") || is_operation(code, at, "--");
   };
-  if (steps(behind) || (name >= 2 && steps(name - 2))) return VariableUse::changed;
+  if (is_step(behind) || (name >= 2 && is_step(name - 2))) return VariableUse::changed;
   if (code.text(behind) == "=")
     return is_operation(code, behind, "==") ? VariableUse::read : VariableUse::set;
   for (const std::string_view operation : {"+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="})
@@ -267,17 +263,20 @@ bool has_word(const Code& code, std::string_view word, std::size_t begin, std::s
 }
 
 bool has_two_elements(const Code& code, int line) {
-  std::vector<std::pair<std::string_view, std::string_view>> elements;  // arrays and their indices
+  struct Element {
+    std::string_view array, indices;
+  };
+  std::vector<Element> elements;
   for (std::size_t at = 0; at < code.size(); ++at) {
     if (code[at].line != line || !code.is_word(at) || code.text(at + 1) != "[") continue;
     std::size_t behind = at + 1;
     while (code.text(behind) == "[") behind = code.after_bracket(behind);
     const std::size_t begin = code.end_of(at), end = code.end_of(behind - 1);
-    elements.emplace_back(code.text(at), std::string_view(code.whole()).substr(begin, end - begin));
+    elements.push_back({code.text(at), std::string_view(code.whole()).substr(begin, end - begin)});
   }
-  return std::ranges::any_of(elements, [&](const auto& one) {
+  return std::ranges::any_of(elements, [&](const Element& a) {
     return std::ranges::any_of(
-        elements, [&](const auto& other) { return one.first == other.first && one.second != other.second; });
+        elements, [&](const Element& b) { return a.array == b.array && a.indices != b.indices; });
   });
 }
 
@@ -392,7 +391,7 @@ class ExpressionReader {
  private:
   static constexpr int max_depth = 100;  // levels of parentheses
 
-  bool takes(std::string_view symbol) {
+  bool take(std::string_view symbol) {
     const bool is_there = code_.text(at_) == symbol;
     at_ += is_there ? 1 : 0;
     return is_there;
@@ -430,7 +429,7 @@ class ExpressionReader {
   Value operand() {
     if (depth_ >= max_depth) return std::nullopt;
     ++depth_;
-    const Value value = takes("-") ? negated(operand()) : takes("(") ? in_brackets() : number_or_name();
+    const Value value = take("-") ? negated(operand()) : take("(") ? in_brackets() : number_or_name();
     --depth_;
     return value;
   }
@@ -439,7 +438,7 @@ class ExpressionReader {
 
   Value in_brackets() {
     const Value value = sum();
-    return value && takes(")") ? value : std::nullopt;
+    return value && take(")") ? value : std::nullopt;
   }
 
   Value number_or_name() {

@@ -13,7 +13,7 @@ namespace gpulab::source {
 
 // Statements of a function and the variables that it declares, as far as tokens show them.
 
-// Lines of a text, from 1: from the first to the last.
+// Lines of a text, counted from 1, with the last.
 struct LineRange {
   int first = 0, last = 0;
 
@@ -39,7 +39,7 @@ std::vector<Loop> all_loops(const Code& code);
 // Returns whether these symbols stand there, with nothing between them.
 bool is_operation(const Code& code, std::size_t at, std::string_view symbols);
 
-// A variable or an array of a built-in type that a function declares; parameters are none.
+// A variable or an array of a built-in type that is declared in a function's body.
 struct LocalVariable {
   std::string_view name, type;  // the type without words such as const
   std::size_t at = 0;           // token of its name
@@ -64,7 +64,7 @@ DeclaredType declared_type(const Code& code, std::string_view name, std::size_t 
 // Returns whether it is a pointer among the parameters of a kernel.
 bool is_pointer_parameter(const Code& code, std::string_view name);
 
-// Returns at most 300 of them, in order.
+// Returns the local variables of all functions, in order, at most 300.
 std::vector<LocalVariable> local_variables(const Code& code);
 
 enum class VariableUse {
@@ -91,22 +91,22 @@ bool has_word(const Code& code, std::string_view word, std::size_t begin, std::s
 // Returns whether a statement in the line has two elements of one array: a[i] and a[i + 1].
 bool has_two_elements(const Code& code, int line);
 
-// Returns the token after the value that is assigned at a = or +=.
+// Returns the token after the value that begins there: after = or +=, or after return.
 std::size_t end_of_value(const Code& code, std::size_t at);
 
-// Returns the >>> after the rest of a launch's configuration; code.size() if no arguments follow it. Like
-// nvcc, takes ">> >" for it.
+// Returns the >>> that ends a launch's configuration, from a token in it; code.size() if no arguments follow
+// the >>>. Accepts ">> >", as nvcc does.
 std::size_t end_of_configuration(const Code& code, std::size_t at);
 
 // Returns the tokens as one line, without comments and backslashes that join lines.
 std::string in_one_line(const Code& code, std::size_t begin, std::size_t end);
 
-// Returns the first use of a variable if it needs a value that nothing has given to it; code.size() if it
-// needs none, or that is not certain.
+// Returns the first use of a variable if that reads it before anything has set it; code.size() if it does
+// not, or if that is not certain.
 std::size_t uninitialized_use(const Code& code, const LocalVariable& variable);
 
-// Returns the macro in whose arguments the name stands, if the macro declares a variable of that name, which
-// the name then means: CHECK in CHECK(f(&error)). Returns an empty text if there is none.
+// Returns the macro that has the name in its arguments and declares a variable of the same name, to which the
+// name then refers: CHECK in CHECK(f(&error)). Returns an empty text if there is none.
 std::string_view macro_that_hides(const Code& code, std::size_t name);
 
 // Returns whether the line is in the body of a destructor.

@@ -121,7 +121,7 @@ TEST(DeviceCode, IsReadAsThePreprocessorLeavesIt) {
        {"/**/#define A b", "#define A // pragma", "x \\ \n y", "%:define A", "?\?=define A", "R\"(x)\"",
         "a \r b", "int \\u0061;", "#pragma unroll /*", "_Pragma(\"x\")", "#include HEADER", "# 3 \"x\""})
     EXPECT_TRUE(needs_preprocessing(text)) << text;
-  EXPECT_EQ(judged_text(
+  EXPECT_EQ(own_text_in(
                 "# 1 \"k.cu\"\n\n  a\n# 7 \"k.cu\"\nb c\n#pragma unroll\n# 7 \"k.cu\"\n d\n# 9 \"k.cu\"\ne\n",
                 "k.cu", {})
                 .text,

@@ -252,7 +252,7 @@ void join_overruns(std::vector<Defect>& defects, const source::Code& code, const
   const auto is_overrun = [&](const Defect& defect) {
     return defect.kind == DefectKind::shared_out_of_bounds && !defect.is_note && defect.party.file.empty() &&
            defect.address >= defect.memory.begin + defect.memory.bytes &&
-           source::is_dynamic(code, defect.memory.variable) &&
+           source::is_dynamic_array(code, defect.memory.variable) &&
            (!launch.file.empty() ||
             source::launch_in_bytes(code, launch.line, defect.memory.variable).empty());
   };

@@ -39,7 +39,7 @@ std::string variables_perhaps_not_set(const std::string& log, const std::string&
     scanner.take("variable ");
     scanner.take_while([](char letter) { return !source::is_word_character(letter); });
     sentences +=
-        fmt::format("line {}: {} may be used before it has a value\n", diagnostic.line, scanner.word());
+        fmt::format("line {}: {} may be used before it has a value\n", diagnostic.line, scanner.take_word());
   }
   return sentences;
 }
@@ -163,10 +163,10 @@ std::string macros_that_stay(const source::Code& prelude) {
     if (kind != "define" && kind != "undef") continue;
     source::Scanner scanner(token.text);
     scanner.skip_past(kind);
-    scanner.blanks();
-    const std::string name(scanner.word());
-    scanner.blanks();
-    const std::string number(scanner.digits());
+    scanner.skip_blanks();
+    const std::string name(scanner.take_word());
+    scanner.skip_blanks();
+    const std::string number(scanner.take_digits());
     text += "#undef " + name + "\n";
     if (kind == "define") text += fmt::format("#define {} {}\n", name, number.empty() ? name : number);
   }
@@ -187,7 +187,7 @@ std::string SimulatorCompiler::preprocessed(const device::KernelSource& source, 
   for (const std::string& name : device::included_headers(code))
     if (device::empty_headers().contains(name) || device::cuda_headers().contains(name))
       others.insert((fs::path(HostCompiler::headers_folder) / name).string());
-  source::JudgedText judged = source::judged_text(result.output, file, others);
+  source::OwnText judged = source::own_text_in(result.output, file, others);
   refuse(source, judged.refusal);
   return judged.text;
 }

@@ -32,7 +32,7 @@ void read_in_every_way(const std::string& text) {
   source::needs_preprocessing(text);
   source::refused_name(text);
   source::refused_in_text(text);
-  source::judged_text(text, "a.cu", {});
+  source::own_text_in(text, "a.cu", {});
   source::refused_in_program(text, {"a.cu"});
   device::library_for(text);
   device::included_headers(text);
