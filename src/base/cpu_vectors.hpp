@@ -19,8 +19,8 @@ inline std::size_t floats_before_line(const float* address) {
   return (floats_per_line - floats_into_line) % floats_per_line;
 }
 
-// Allocates vectors at cache lines. A vector register whose offset is a multiple of its size is then loaded
-// from one line.
+// Allocates vectors at the beginning of a cache line. A load whose offset is a multiple of its size then
+// touches one line only.
 template <class T>
 struct LineAllocator {
   using value_type = T;
@@ -64,8 +64,7 @@ struct CpuVectors {
   static constexpr std::size_t registers = register_count;
 
   typedef float Floats __attribute__((vector_size(lane_count * sizeof(float))));
-  typedef double Doubles
-      __attribute__((vector_size(lane_count * sizeof(double))));  // as many lanes, in two vectors
+  typedef double Doubles __attribute__((vector_size(lane_count * sizeof(double))));  // in two registers
 
   // Loads from and stores to any address, aligned or not. load() does not return the vector, because it may
   // be wider than those of the CPU that the program is built for.
@@ -121,8 +120,8 @@ void with_widest_vectors(const Body& body) {
 // third of the traffic of a copy. Use them for data too large to stay in a cache until it is read; other
 // threads see it after the next barrier. CPUs without them use ordinary stores.
 
-// Stores to an address that is a multiple of the vector's size. Write whole lines: the rest of a line is
-// fetched.
+// Stores to an address that is a multiple of the vector's size. Write whole cache lines, as the CPU fetches
+// the rest of a line that is written in part.
 template <class V>
 GPULAB_INLINED inline void streaming_store(const typename V::Floats& values, float* to) {
   auto* place = reinterpret_cast<typename V::Floats*>(to);

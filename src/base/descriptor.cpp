@@ -58,7 +58,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double slice_s = 1;
+constexpr double slice_s = 1;  // longest wait that next_slice_ms() asks for
 
 }  // namespace
 
@@ -93,16 +93,16 @@ TimeLimit::TimeLimit(double seconds, pid_t worker)
       wall_left_s_(worker > 0 ? wall_for_each_cpu_second * seconds : seconds),
       own_cpu_s_(cpu_seconds_of(0)),
       worker_(worker),
-      last_look_(Clock::now()) {}
+      last_call_(Clock::now()) {}
 
 int TimeLimit::next_slice_ms() {
   constexpr double max_counted_slices = 1.5;  // a wait that took longer was a stop, or a busy machine
   constexpr double min_cpu_share = 0.01;      // of a CPU; a sleeping process still wakes now and then
   const Clock::time_point now = Clock::now();
   const double own_cpu_s = cpu_seconds_of(0),
-               passed_s = std::chrono::duration<double>(now - last_look_).count();
+               passed_s = std::chrono::duration<double>(now - last_call_).count();
   const double counted_s = std::min(passed_s, max_counted_slices * slice_s + own_cpu_s - own_cpu_s_);
-  last_look_ = now;
+  last_call_ = now;
   own_cpu_s_ = own_cpu_s;
   wall_left_s_ -= counted_s;
   if (worker_ > 0) {

@@ -33,7 +33,6 @@ class Descriptor {
 };
 
 // The two ends of a pipe. A child program inherits neither unless it is passed.
-
 struct Pipe {
   Descriptor reader, writer;  // both closed if pipe() failed; errno says why
 };
@@ -46,7 +45,7 @@ Descriptor anonymous_file(const char* name, std::string_view content);
 // Returns false when not everything could be written; errno says why.
 bool write_all(int descriptor, std::string_view bytes);
 
-// Waits for bytes and appends them. Returns how many have come: 0 at the end, -1 with errno set.
+// Waits for bytes and appends them. Returns how many: 0 at the end, -1 on an error, with errno set.
 std::ptrdiff_t read_more(int descriptor, std::string& bytes);
 
 // A token by which work in a child process can be cancelled.
@@ -66,8 +65,8 @@ double cpu_seconds_of(pid_t process);
 
 // A time limit on waiting for a process. If that process is known (the worker), its CPU time is limited, so
 // that a busy machine does not change the outcome; the wall clock ends only a worker that hardly computes.
-// Time during which this process itself was stopped, as by Ctrl-Z, does not count: between two looks, little
-// more counts than the wait that next_slice_ms() asked for, and this process's own CPU time.
+// Time during which this process was stopped, as by Ctrl-Z, does not count: between two calls of
+// next_slice_ms(), at most 1.5 of its slices and this process's own CPU time do.
 class TimeLimit {
  public:
   static constexpr double longest_idle_s = 10, wall_for_each_cpu_second = 20;
@@ -75,7 +74,7 @@ class TimeLimit {
   // The time is also over when the worker has used no CPU time and made no progress for longest_idle_s.
   explicit TimeLimit(double seconds, pid_t worker = 0);
 
-  // Returns how long to wait before the next look, in ms; 0 when the time is over.
+  // Counts the time since the last call. Returns how long to wait before the next, in ms; 0 at the end.
   int next_slice_ms();
   // Records that the worker made progress.
   void restart_idle_time() { idle_s_ = 0; }
@@ -84,7 +83,7 @@ class TimeLimit {
  private:
   double left_s_, wall_left_s_, idle_s_ = 0, worker_cpu_s_ = 0, own_cpu_s_;
   pid_t worker_;
-  std::chrono::steady_clock::time_point last_look_;
+  std::chrono::steady_clock::time_point last_call_;
 };
 
 // Waits until the descriptor can be read or written, or its other end is closed. Returns false if the time is

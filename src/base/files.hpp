@@ -36,6 +36,7 @@ bool has_text(const std::filesystem::path& file, const std::string& text);
 // just been put there.
 std::string read_file_below(const std::filesystem::path& folder, const std::filesystem::path& file,
                             std::size_t max_bytes);
+
 // Removes the byte order mark that some editors write and not every compiler accepts.
 std::string without_byte_order_mark(std::string text);
 

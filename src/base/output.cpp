@@ -78,9 +78,9 @@ void Narrator::wipe() {
 }
 
 void RemarkWhileRunning::show_if_long() {
-  constexpr int many_slices = 6;
-  constexpr double least_cpu_s = 1.5;  // otherwise it waits, perhaps for input
-  if (++idle_polls_ < many_slices || is_shown_ || !is_at_line_start_) return;
+  constexpr int many_polls = 6;
+  constexpr double least_cpu_s = 1.5;  // with less, the process waits, perhaps for input
+  if (++idle_polls_ < many_polls || is_shown_ || !is_at_line_start_) return;
   if (cpu_seconds_of(process_) - cpu_before_s_ < least_cpu_s) return;
   narrator_.progress(remark_);
   is_shown_ = true;
@@ -115,11 +115,9 @@ void check_writable(const fs::path& file) {
   if (file == "-") throw UsageError("no file is called - here; without --output, a report goes to stdout");
   if (fs::is_directory(file, ignored)) throw_unwritable(file, "it is a folder");
   // A new file in a folder is fine; a new device or a name that is too long is not.
-  const bool may_be_new = !is_device(file);
-  if (::access(file.c_str(), F_OK) != 0 && !(errno == ENOENT && may_be_new))
-    throw_unwritable(file, std::strerror(errno));
-  if (::access(file.c_str(), F_OK) == 0 && ::access(file.c_str(), W_OK) != 0)
-    throw_unwritable(file, std::strerror(errno));
+  const bool may_be_new = !is_device(file), exists = ::access(file.c_str(), F_OK) == 0;
+  if (!exists && errno == ENOENT && may_be_new) return;
+  if (!exists || ::access(file.c_str(), W_OK) != 0) throw_unwritable(file, std::strerror(errno));
 }
 
 }  // namespace
@@ -182,8 +180,8 @@ bool fits_on_screen(const std::string& text) {
   return screen_rows(text, size.columns).size() + rows_of_prompt <= size.rows;
 }
 
-// Returns whether the pager exists.
-bool was_shown_by(const std::string& pager, const std::string& text) try {
+// Shows the text with the pager; returns false if there is no such pager.
+bool show_with(const std::string& pager, const std::string& text) try {
   constexpr int no_such_command = 127;
   ::setenv("LESS", "FRX", /*overwrite=*/0);  // quit if it fits, keep colours and the screen
   return run_in_shell(pager, &text) != no_such_command;
@@ -201,7 +199,7 @@ void print(const std::string& text) {
   const std::string pager = pager_command();
   const bool is_paged =
       pager_is_allowed && stdout_is_terminal() && !is_dumb() && !pager.empty() && !fits_on_screen(text);
-  if (!is_paged || !was_shown_by(pager, text)) ReportOutput({}).write(text);
+  if (!is_paged || !show_with(pager, text)) ReportOutput({}).write(text);
 }
 
 WatchConsole::WatchConsole(std::string keys, bool is_plain)

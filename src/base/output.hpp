@@ -35,7 +35,7 @@ class Narrator {
   void remark(const std::string& line);
   // Shows on a terminal what is being done.
   void progress(const std::string& what);
-  // Does so for work that may take minutes. Without a terminal it writes a line from time to time, since
+  // Shows what is being done for minutes, perhaps. Without a terminal writes a line from time to time, since
   // services that run tests may end a job that is silent.
   void long_progress(const std::string& what);
   // Erases the progress before other output.
@@ -49,8 +49,8 @@ class Narrator {
   std::chrono::steady_clock::time_point last_line_ = std::chrono::steady_clock::now();
 };
 
-// A remark on the terminal while a process computes for long. It stands at the beginning of a line, and goes
-// before that process's own output comes.
+// A remark on the terminal while a process computes for long. It begins a line, and is erased before the
+// process's own output is shown.
 class RemarkWhileRunning {
  public:
   // Shows nothing if there is no remark.
@@ -66,8 +66,8 @@ class RemarkWhileRunning {
   Narrator narrator_{false};
   std::string remark_;
   pid_t process_;
-  int idle_polls_ = 0;       // of waiting, since the last output
-  double cpu_before_s_ = 0;  // CPU time used until then
+  int idle_polls_ = 0;       // calls of show_if_long() since the last output
+  double cpu_before_s_ = 0;  // CPU time that the process had used then
   bool is_shown_ = false, is_at_line_start_ = true;
 };
 

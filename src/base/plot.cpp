@@ -98,7 +98,8 @@ bool can_be_drawn(double value, const PlotAxis& axis) {
 std::vector<Series> drawable(std::vector<Series> series, const PlotAxis& x, const PlotAxis& y) {
   for (Series& curve : series) {
     std::erase_if(curve.points, [&](const auto& point) {
-      return !can_be_drawn(point.first, x) || !can_be_drawn(point.second, y);
+      const auto& [at_x, at_y] = point;
+      return !can_be_drawn(at_x, x) || !can_be_drawn(at_y, y);
     });
     std::ranges::sort(curve.points);
   }
@@ -112,13 +113,13 @@ std::string marker_of(std::size_t index) {
 }
 
 void draw(Canvas& canvas, const std::vector<Series>& series, const Scale& x, const Scale& y) {
-  for (const bool markers : {false, true}) {
+  for (const bool are_markers : {false, true}) {  // dots first, markers over them
     for (std::size_t i = 0; i < series.size(); ++i) {
       const Ink ink = series_inks[i % std::size(series_inks)];
       const auto& points = series[i].points;
       for (std::size_t p = 0; p < points.size(); ++p) {
         const int to_x = x.cell_of(points[p].first), to_y = y.cell_of(points[p].second);
-        if (markers)
+        if (are_markers)
           canvas.mark(to_x, to_y, marker_of(i), ink);
         else if (p > 0)
           canvas.connect(x.cell_of(points[p - 1].first), y.cell_of(points[p - 1].second), to_x, to_y, ink);
@@ -187,7 +188,7 @@ std::string plot(const std::vector<Series>& all, const PlotAxis& x_axis, const P
       ys.push_back(y);
     }
   if (xs.empty()) return "";
-  const unsigned rows = std::max(height, 8u) - 4;  // less title, axis, ticks and axis title
+  const unsigned rows = std::max(height, 8u) - 4;  // without title, axis, ticks and title of the axis
   const Scale y(y_axis, ys, rows);
   constexpr unsigned rows_per_tick = 4;
   const auto is_tick = [&](unsigned row) {

@@ -187,7 +187,7 @@ void Child::kill_group() const {
   if (lifetime_ != ChildLifetime::independent && lifetime_ != ChildLifetime::tied) ::kill(-process_, SIGKILL);
 }
 
-// Until the status is collected, no other process gets this number.
+// Kills the group before collecting the status: until then no other process or group gets this number.
 ExitStatus Child::wait() {
   siginfo_t ignored;
   while (::waitid(P_PID, static_cast<id_t>(process_), &ignored, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
@@ -227,8 +227,8 @@ Descriptor open_dev_null(const std::string& purpose) {
 
 namespace {
 
-// Keeps Ctrl-C and an early end of the pager from ending this process. Its handlers do nothing; the command
-// would inherit SIG_IGN, but not them.
+// Keeps Ctrl-C and an early end of the pager from ending this process. Sets handlers that do nothing, since
+// the command would inherit SIG_IGN, but does not inherit handlers.
 class IgnoredSignals {
  public:
   IgnoredSignals() {

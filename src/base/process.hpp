@@ -16,7 +16,7 @@ enum class ChildLifetime {
   tied,             // ends with this process; same group, so the keyboard's signals reach both
   own_session,      // ends with this process; has no terminal
   own_group,        // ends with this process; the keyboard's signals do not reach it
-  with_descendants  // the same, and its descendants end too, however this process ends
+  with_descendants  // as own_group, and its descendants end too, however this process ends
 };
 
 // A resource limit for each process of a child, never above this process's own. Exceeding the soft limit
@@ -78,7 +78,7 @@ class Child {
   // Returns whether it ends by itself within this time. Throws WorkStopped.
   bool ends_within(double seconds, const StopToken& stop) const;
 
-  // Call only one of them, once; either kills the rest of the group.
+  // Both wait for the end and kill the rest of the group. Call only one of them, once.
   ExitStatus wait();
   ExitStatus kill();
 

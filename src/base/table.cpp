@@ -78,8 +78,8 @@ Table::Layout Table::layout(std::size_t width) const {
   return layout;
 }
 
-// Returns the index, among the shown columns, of the one to leave out next: one that is the same in all rows,
-// then the one with the highest priority. Keeps what tells two rows apart. None if all are needed.
+// Returns the index, among the shown columns, of the one to leave out next: one that is the same in all rows
+// or else the one with the highest priority. Keeps what tells two rows apart. None if all are needed.
 std::optional<std::size_t> Table::least_important(const std::vector<std::size_t>& shown) const {
   const std::size_t rows = distinct_rows(shown);
   std::optional<std::size_t> found;
@@ -114,15 +114,15 @@ std::size_t Table::distinct_rows(const std::vector<std::size_t>& columns) const 
 // Gives the column that may be cut the space left by the others. If the rest is still too wide, cuts the
 // first column, the names.
 void Table::fit(Layout& layout, std::size_t width) const {
-  const auto left = [&] { return static_cast<std::ptrdiff_t>(width - total_width(layout.widths)); };
+  const auto spare = [&] { return static_cast<std::ptrdiff_t>(width - total_width(layout.widths)); };
   for (std::size_t shown = 0; shown < layout.columns.size(); ++shown) {
     if (columns_[layout.columns[shown]].cut_to == 0) continue;
-    const auto wanted = static_cast<std::ptrdiff_t>(layout.widths[shown]) + left();
+    const auto wanted = static_cast<std::ptrdiff_t>(layout.widths[shown]) + spare();
     layout.widths[shown] = std::min(natural_width(layout.columns[shown]),
                                     static_cast<std::size_t>(std::max<std::ptrdiff_t>(wanted, 1)));
   }
-  if (layout.columns.empty() || left() >= 0) return;
-  layout.widths.front() -= std::min(layout.widths.front(), static_cast<std::size_t>(-left()));
+  if (layout.columns.empty() || spare() >= 0) return;
+  layout.widths.front() -= std::min(layout.widths.front(), static_cast<std::size_t>(-spare()));
 }
 
 std::string Table::title_line(const Layout& layout, const TextStyle& style) const {
@@ -141,11 +141,11 @@ std::string Table::row_lines(const Row& row, const Layout& layout, const TextSty
     line += aligned(row.cells[column], columns_[column].align, layout.widths[shown], style);
     start += layout.widths[shown] + gap;
   }
-  const bool blank = line.find_first_not_of(' ') == std::string::npos;
+  const bool is_blank = line.find_first_not_of(' ') == std::string::npos;
   if (row.prose.empty()) return without_trailing_spaces(line) + "\n";
   if (start + min_prose_width > style.width) {
     const std::string prose = indented(wrapped(row.prose, style.width - prose_indent), prose_indent);
-    return (blank ? "" : without_trailing_spaces(line) + "\n") + prose;
+    return (is_blank ? "" : without_trailing_spaces(line) + "\n") + prose;
   }
   line += std::string(gap, ' ');
   return line + indented(wrapped(row.prose, style.width - start), start).substr(start);
@@ -192,13 +192,13 @@ std::string painted(std::string_view text, Ink ink, const TextStyle& style) {
 
 namespace {
 
-// Piece of a text that a terminal moves on by: a letter, or a byte that is none.
+// A character of a text, or a byte that is not valid UTF-8, and the columns that it takes on a terminal.
 struct Letter {
   std::size_t bytes = 1, columns = 1;
 };
 
-// Returns the first letter with its columns: 2 for 王, 0 for a combining accent. The C library knows them in
-// a UTF-8 locale, which is set for this thread and this moment alone.
+// Returns the first letter with its columns: 2 for 王, 0 for a combining accent. The C library knows the
+// columns in a UTF-8 locale, which is set for this thread and this call only.
 Letter first_letter(std::string_view text) {
   const CodePoint letter = first_code_point(text);
   if (letter.bytes < 2) return {};
@@ -226,15 +226,16 @@ std::size_t bytes_within(std::string_view text, std::size_t columns) {
   return bytes;
 }
 
+// Returns whether a line may end there: at a blank, but not in "33 554" or "5 %".
 bool may_break_at(std::string_view text, std::size_t position) {
   if (text[position] != ' ') return false;
   if (position == 0 || position + 1 == text.size()) return true;
-  return !is_decimal_digit(text[position - 1]) ||
-         !(is_decimal_digit(text[position + 1]) || text[position + 1] == '%');
+  const bool continues_number = is_decimal_digit(text[position + 1]) || text[position + 1] == '%';
+  return !is_decimal_digit(text[position - 1]) || !continues_number;
 }
 
-// Returns the end of the first line: the last break within the columns. Without one, breaks a word and, in
-// code without blanks, after a statement, an argument or a bracket.
+// Returns the end of the first line: the last break within the columns. Without one, breaks code after a
+// statement, an argument or a bracket, and other words anywhere.
 std::size_t end_of_first_line(std::string_view text, std::size_t columns) {
   const std::size_t bytes_that_fit = bytes_within(text, columns);
   if (bytes_that_fit == text.size()) return bytes_that_fit;

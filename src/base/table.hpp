@@ -38,8 +38,8 @@ std::string paragraph(const std::string& text, Ink ink, const TextStyle& style);
 // Formats "label: text" with only the label in colour.
 std::string labelled(const std::string& label, Ink ink, const std::string& text, const TextStyle& style);
 
-// Formats what a kernel or a program, "the kernel", has printed: a heading, and at most so many lines, which
-// are set apart and cut. Returns "" if it printed nothing.
+// Formats what `by`, such as "the kernel", has printed: a heading and at most max_lines lines, each prefixed
+// by set_apart() and cut to the width. Returns "" if it printed nothing.
 std::string printed_text(const std::string& by, const std::string& output, std::size_t max_lines,
                          const TextStyle& style);
 
@@ -58,13 +58,13 @@ struct Cell {
   Ink ink = Ink::plain;
 };
 
-// Rows laid out in columns, never wider than the style's width: columns that are the same in all rows are
-// left out first, then those with the highest priority, but none that tells two rows apart.
+// Rows laid out in columns, never wider than the style's width. Columns that do not fit are left out: first
+// those that are the same in all rows, then those of the highest priority. Those that tell rows apart stay.
 class Table {
  public:
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
-  // Prose replaces the cells left out on the right, or goes below the row if there is no room.
+  // Prose takes the place of missing cells on the right, or goes below the row if there is no room.
   void add(std::vector<Cell> cells, std::string prose = "");
 
   std::string text(const TextStyle& style) const;
@@ -104,7 +104,6 @@ class Table {
 std::string bar_text(double fraction, std::size_t columns);
 
 // Format of CSV tables for pandas, R and spreadsheets.
-
 struct CsvForm {
   const char* line_end = "\n";
   bool is_for_spreadsheets = true;  // keeps them from reading text as a formula

@@ -34,8 +34,8 @@ std::optional<unsigned> wanted_columns();
 // Returns whether TERM is "dumb", so that only plain text works.
 bool is_dumb();
 
-// Splits the text into rows of at most this width, continuing colours in the next row. Removes
-// everything else that could move the cursor.
+// Splits the text into rows of at most this width, continuing colours in the next row. Removes everything
+// else that could move the cursor.
 std::vector<std::string> screen_rows(const std::string& text, std::size_t columns);
 
 // The part of a longer text shown on a screen.

@@ -17,7 +17,7 @@ bool is_control(char letter) {
 
 // Returns the length of the harmless escape sequence at the beginning of the text: 0 if there is none, npos
 // if the text ends too early to tell.
-std::size_t harmless_sequence(std::string_view text) {
+std::size_t length_of_harmless_sequence(std::string_view text) {
   constexpr std::string_view colours_and_moves = "mABCDEFGHJKfsu";
   constexpr std::size_t longest = 40;
   constexpr auto unknown = std::string_view::npos;
@@ -49,7 +49,7 @@ std::string TerminalText::shown(std::string_view piece) {
   std::string shown;
   for (std::string_view left = all; !left.empty();) {
     if (left.front() == escape) {
-      const std::size_t length = harmless_sequence(left);
+      const std::size_t length = length_of_harmless_sequence(left);
       if (length == std::string_view::npos) {
         waiting_ = left;
         break;

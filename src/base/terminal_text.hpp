@@ -5,8 +5,8 @@
 
 namespace gpulab {
 
-// A filter for a stranger's output to a terminal: text, colours and cursor movements pass. A "?" replaces
-// other escape sequences, which can make a terminal send input, or change its title or clipboard.
+// A filter for untrusted output to a terminal: text, colours and cursor movements pass. A "?" replaces other
+// escape sequences, which can make a terminal send input, or change its title or clipboard.
 class TerminalText {
  public:
   // Returns the filtered output up to the end of `piece`. An escape sequence or letter that is cut off at the

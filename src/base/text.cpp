@@ -45,15 +45,15 @@ std::string with_decimals(double number, int decimals) {
 
 namespace {
 
-// The optimal string alignment distance.
+// Returns the optimal string alignment distance.
 std::size_t distance(const std::string& a, const std::string& b) {
   std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
   for (std::size_t j = 0; j <= b.size(); ++j) d[0][j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const bool same = a[i - 1] == b[j - 1];
-      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (same ? 0 : 1)});
+      const bool is_same = a[i - 1] == b[j - 1];
+      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (is_same ? 0 : 1)});
       if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
         d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
     }
@@ -66,12 +66,12 @@ std::size_t distance(const std::string& a, const std::string& b) {
 std::string nearest_name(const std::string& name, std::span<const std::string> candidates) {
   std::string nearest;
   // A third of the letters may differ.
-  const std::size_t max_steps = std::max<std::size_t>(name.size() / 3, 1);
-  std::size_t fewest = max_steps + 1;
+  const std::size_t max_edits = std::max<std::size_t>(name.size() / 3, 1);
+  std::size_t fewest = max_edits + 1;
   for (const std::string& candidate : candidates) {
-    const std::size_t steps = distance(name, candidate);
-    if (steps < fewest) {
-      fewest = steps;
+    const std::size_t edits = distance(name, candidate);
+    if (edits < fewest) {
+      fewest = edits;
       nearest = candidate;
     }
   }
@@ -80,9 +80,10 @@ std::string nearest_name(const std::string& name, std::span<const std::string> c
 
 std::string suggestion(const std::string& name, std::span<const std::string> candidates,
                        const std::string& otherwise) {
-  constexpr std::size_t least_of_a_word = 3;  // letters that tell a word by its beginning
+  constexpr std::size_t min_letters = 3;  // of the beginning of a word in a candidate, such as "hist"
   std::string nearest = nearest_name(name, candidates);
-  for (std::size_t i = 0; i < candidates.size() && nearest.empty() && name.size() >= least_of_a_word; ++i)
+  const bool may_be_beginning = nearest.empty() && name.size() >= min_letters;
+  for (std::size_t i = 0; may_be_beginning && nearest.empty() && i < candidates.size(); ++i)
     if (("-" + candidates[i]).find("-" + name) != std::string::npos) nearest = candidates[i];
   return nearest.empty() ? otherwise : fmt::format("did you mean '{}'?", nearest);
 }
@@ -252,19 +253,19 @@ std::string factor_text(double factor) {
 }
 
 std::string figure_text(double value) {
-  const bool whole = std::isfinite(value) && value == std::floor(value) && std::abs(value) < 1e15;
-  if (whole && value >= 0) return grouped(static_cast<std::size_t>(value));
+  const bool is_whole = std::isfinite(value) && value == std::floor(value) && std::abs(value) < 1e15;
+  if (is_whole && value >= 0) return grouped(static_cast<std::size_t>(value));
   return three_digits(value);
 }
 
 std::string element_text(double value) {
-  // Prints -0 as 0, which is just as right.
+  // Prints -0 as 0, which is equal.
   return std::isnan(value) ? "NaN" : fmt::format("{:.9g}", value == 0 ? 0 : value);
 }
 
 namespace {
 
-// Formats with that many digits; numbers that have no more are in full: "65 537", "-0.5".
+// Formats with that many significant digits; whole numbers have all digits: "65 537", "-0.5".
 std::string text_with_digits(double value, int digits) {
   if (std::isnan(value)) return "NaN";
   const bool is_whole = value == std::floor(value) && std::abs(value) < 1e15;

@@ -75,7 +75,7 @@ CodePoint first_code_point(std::string_view text);
 // writing direction, and invalid UTF-8.
 std::string printable(std::string_view text);
 
-// Does the same for several lines, which remain lines; tabs become spaces.
+// Returns each line of the text as printable(); tabs become spaces.
 std::string printable_lines(const std::string& text);
 
 // Prefixes a line from an untrusted program or message, so that it looks neither like gpulab's own nor like a
