@@ -294,7 +294,7 @@ teach::DemoScene DemoStage::scene() const {
   if (!mistakes_of_ && is_anonymised()) scene.lines = teach::without_comments(lines_);
   if (mistakes_of_ && !scene.reveal) {
     scene.lines = teach::without_marks(lines_);
-    scene.hides_the_place = !mistakes_of_->has_questions();
+    scene.hides_mistake = !mistakes_of_->has_questions();
     if (kernel_of(current().shown).empty()) keep_calls(shown_text(), mistakes_of_->kind, scene.lines);
   }
   if (scene.reveal)

@@ -41,10 +41,9 @@ void fill_in(const CheckResult& result, GradeRow& row) {
   row.pattern = result.pattern;
   row.line = result.line;
   row.seconds = result.seconds;
-  row.score = result.verdict == Verdict::right ? 1
-              : result.questions == 0
-                  ? 0
-                  : static_cast<double>(result.right_answers) / static_cast<double>(result.questions);
+  row.score = result.verdict == Verdict::right ? 1 : 0;
+  if (result.verdict != Verdict::right && result.questions > 0)
+    row.score = static_cast<double>(result.right_answers) / static_cast<double>(result.questions);
   row.summary = printable(result.summary);
 }
 
@@ -55,6 +54,7 @@ std::string how_it_ended(const ChildEnd& end, double time_limit_s) {
          (end.signal ? std::string(": ") + ::strsignal(end.signal) : std::string());
 }
 
+// Checks that run at the same time, each in a process.
 class Pool {
  public:
   Pool(const CheckRequest& request, const std::function<void(Submission&, const CheckResult*)>& done)
@@ -69,28 +69,30 @@ class Pool {
          std::make_unique<ChildWork>([this, &submission] { return check_packed(submission, request_); })});
   }
 
-  // Waits until at least one has ended, or a second is over. Throws WorkStopped.
+  // Waits until at least one check has ended, or a second is over. Throws WorkStopped.
   void wait() {
     if (request_.stop.requested()) throw WorkStopped();
     std::vector<pollfd> sources;
-    for (const Running& one : running_)
-      sources.push_back({.fd = one.process->descriptor(), .events = POLLIN, .revents = 0});
+    for (const Running& running : running_)
+      sources.push_back({.fd = running.process->descriptor(), .events = POLLIN, .revents = 0});
     sources.push_back({.fd = request_.stop.descriptor, .events = POLLIN, .revents = 0});
     ::poll(sources.data(), sources.size(), 1000);
-    for (std::size_t i = running_.size(); i-- > 0;)
-      if (sources[i].revents != 0 || running_[i].limit.next_slice_ms() == 0) end(i, sources[i].revents != 0);
+    for (std::size_t i = running_.size(); i-- > 0;) {
+      const bool is_answering = sources[i].revents != 0;
+      if (is_answering || running_[i].limit.next_slice_ms() == 0) end(i, is_answering);
+    }
   }
 
  private:
   // Ends one check. A process that has begun to answer has little left to do.
-  void end(std::size_t place, bool answers) {
+  void end(std::size_t place, bool is_answering) {
     constexpr double to_answer_s = 20;
-    const Running one = std::move(running_[place]);
+    const Running ended = std::move(running_[place]);
     running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(place));
-    GradeRow& row = one.submission->row;
+    GradeRow& row = ended.submission->row;
     std::optional<CheckResult> result;
     try {
-      const ChildEnd end = one.process->wait(answers ? to_answer_s : 0);
+      const ChildEnd end = ended.process->wait(is_answering ? to_answer_s : 0);
       const bool has_answered = end.kind == ChildEnd::Kind::finished && !end.output.empty();
       if (has_answered)
         result = check::unpacked(end.output);
@@ -102,7 +104,7 @@ class Pool {
     const bool was_judged = result && result->verdict != Verdict::not_checked;
     row.state = was_judged ? SubmissionState::checked : SubmissionState::not_checked;
     if (result) fill_in(*result, row);
-    done_(*one.submission, result ? &*result : nullptr);
+    done_(*ended.submission, result ? &*result : nullptr);
   }
 
   const CheckRequest& request_;
@@ -126,8 +128,8 @@ namespace {
 
 using Tokens = std::vector<std::string>;
 
-// Returns whether a name is the language's, with the same meaning in every file.
-bool is_language(const std::string& word) {
+// Returns whether a name is a keyword, a type or a variable of CUDA C++, with the same meaning in every file.
+bool is_language_name(const std::string& word) {
   static const std::set<std::string> words{
       "alignas",   "auto",     "bool",     "break",   "case",     "char",        "class",     "const",
       "constexpr", "continue", "default",  "do",      "double",   "else",        "enum",      "extern",
@@ -140,19 +142,20 @@ bool is_language(const std::string& word) {
   return words.contains(word) || word.starts_with("__");
 }
 
+// Returns the tokens without #include lines and empty statements.
 Tokens bare_tokens(const std::string& text) {
   Tokens tokens;
   int parentheses = 0;
   const source::Code code(text);
   for (const source::CodeToken& token : code.tokens()) {
-    const bool includes =
+    const bool is_include =
         token.kind == source::TokenKind::directive && token.text.find("include") != std::string::npos;
-    // An empty statement changes nothing; a semicolon in parentheses, as in for (;;), is none.
+    // Empty statements change nothing; the semicolons of for (;;), in parentheses, are not statements.
     const bool is_empty = token.text == ";" && parentheses == 0 && !tokens.empty() &&
                           (tokens.back() == ";" || tokens.back() == "{" || tokens.back() == "}");
     if (token.text == "(") ++parentheses;
     if (token.text == ")" && parentheses > 0) --parentheses;
-    if (!includes && !is_empty) tokens.emplace_back(token.text);
+    if (!is_include && !is_empty) tokens.emplace_back(token.text);
   }
   return tokens;
 }
@@ -165,15 +168,15 @@ bool is_name(const std::string& token) {
 
 Tokens tokens_without_own_names(const std::string& text) {
   Tokens tokens = bare_tokens(text);
-  const auto at = [&](std::size_t i) { return i < tokens.size() ? tokens[i] : std::string(); };
+  const auto token_at = [&](std::size_t i) { return i < tokens.size() ? tokens[i] : std::string(); };
   std::map<std::string, std::string> own;
   Tokens result;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const std::string &token = tokens[i], before = i > 0 ? tokens[i - 1] : "";
     // Names of functions that are called before they are defined, or never defined, stay: atomicAdd, min.
     const bool is_defined_here = !before.empty() && is_name(before) && before != "return" && before != "else";
-    const bool is_known_call = at(i + 1) == "(" && !own.contains(token) && !is_defined_here;
-    if (!is_name(token) || is_language(token) || before == "." || is_known_call)
+    const bool is_known_call = token_at(i + 1) == "(" && !own.contains(token) && !is_defined_here;
+    if (!is_name(token) || is_language_name(token) || before == "." || is_known_call)
       result.push_back(token);
     else
       result.push_back(own.try_emplace(token, "$" + std::to_string(own.size() + 1)).first->second);
@@ -198,13 +201,13 @@ void add_equal(const Exercise& exercise, const std::vector<Submission>& submissi
   const Tokens starter = tokens_without_own_names(exercise.starter);
   std::set<std::string> as_starter, as_solution;
   std::map<Tokens, std::set<std::string>> as_others;
-  for (const Submission& one : submissions) {
-    if (one.row.exercise != exercise.name || one.text.empty()) continue;
-    const Tokens tokens = tokens_without_own_names(one.text);
+  for (const auto& [row, text] : submissions) {
+    if (row.exercise != exercise.name || text.empty()) continue;
+    const Tokens tokens = tokens_without_own_names(text);
     if (tokens == starter)
-      as_starter.insert(one.row.learner);
+      as_starter.insert(row.learner);
     else if (tokens_beyond(tokens, starter) >= min_own_tokens)
-      (tokens == solution ? as_solution : as_others[tokens]).insert(one.row.learner);
+      (tokens == solution ? as_solution : as_others[tokens]).insert(row.learner);
   }
   const auto add = [&](EqualFiles::To to, const std::set<std::string>& learners, std::size_t least) {
     if (learners.size() >= least) all.push_back({exercise.name, to, {learners.begin(), learners.end()}});
@@ -218,9 +221,8 @@ void add_equal(const Exercise& exercise, const std::vector<Submission>& submissi
 void add_copied_sheets(const Exercise& exercise, const std::vector<Submission>& submissions,
                        const std::string& solution, std::vector<EqualFiles>& all) {
   std::set<std::string> learners;
-  for (const Submission& one : submissions)
-    if (one.row.exercise == exercise.name && trimmed(one.text) == trimmed(solution))
-      learners.insert(one.row.learner);
+  for (const auto& [row, text] : submissions)
+    if (row.exercise == exercise.name && trimmed(text) == trimmed(solution)) learners.insert(row.learner);
   if (!learners.empty())
     all.push_back({exercise.name, EqualFiles::To::the_solution, {learners.begin(), learners.end()}});
 }

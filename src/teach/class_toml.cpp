@@ -27,7 +27,7 @@ class RulesReader {
   }
 
  private:
-  // Returns the time, or the last second of a date. Without an offset it is this machine's local time.
+  // Returns the time, or the last second of a date. A time without an offset is this machine's local time.
   std::int64_t time(const toml::node& node) const {
     const toml::date_time* at = node.is_date_time() ? &node.as_date_time()->get() : nullptr;
     if (!at && !node.is_date())
@@ -129,8 +129,8 @@ std::string learners_without_folder(const ClassRules& rules, const std::vector<L
   for (const auto& [folder, name] : rules.learners)
     if (std::ranges::find(learners, folder, &LearnersFolder::learner) == learners.end())
       missing.push_back(folder);
-  for (const LearnersFolder& one : learners)
-    if (!rules.learners.contains(one.learner)) others.push_back(one.learner);
+  for (const LearnersFolder& folder : learners)
+    if (!rules.learners.contains(folder.learner)) others.push_back(folder.learner);
   if (missing.empty()) return "";
   return fmt::format("gpulab: class.toml names {}, and there is no such folder; {}\n",
                      fmt::join(missing, ", "),

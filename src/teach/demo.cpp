@@ -62,13 +62,13 @@ std::vector<std::string> Recorded::figures_of(const std::string& lesson) const {
 
 namespace {
 
-// File that a demo of mistakes shows, and what the course expects check to find in it.
-struct HandedIn {
+// File of a demo of mistakes, perhaps one that only looks wrong, and what check is expected to find in it.
+struct MistakeFile {
   std::string name;
   std::string text;
   std::string pattern;                     // or check::expected_to_pass
   std::vector<std::string> also = {};      // other patterns that are true of it
-  std::vector<std::string> tempting = {};  // patterns that are false of it, and that one may well think of
+  std::vector<std::string> tempting = {};  // patterns that are false of it, but plausible
   std::vector<std::string> look_at = {};   // parts of lines that decide, and have to stay on the screen
   std::string given = {};                  // what the class must know beforehand; may be empty
   std::string because = {};                // the reason, in a sentence about this file
@@ -76,9 +76,9 @@ struct HandedIn {
   bool is_right_on_gpu = false;            // by chance
   std::string question = {};               // of a right sheet: the name of the question to show
   std::string right = {};                  // of a sheet: the right answer to the question that is shown
-  int line = 0;                            // of a sheet: that of the answer that check speaks of
-  // In a demo: "1" and so on for the lesson's main mistakes, "last" for the subtlest, "left out"; empty: by
-  // its pattern.
+  int line = 0;                            // of a sheet: line of the answer that check reports
+  // Place in a demo: "1" and so on for the main mistakes, "last" for the subtlest, or "left out"; if empty,
+  // the pattern decides.
   std::string place = {};
   std::vector<check::MistakenAnswer> mistaken = {};  // of misunderstandings of that question
 
@@ -100,7 +100,7 @@ std::string filled_in(const std::string& starter, const std::string& answers) {
   return text;
 }
 
-// Returns the patterns, or parts of lines, that the head of a file names behind a word.
+// Returns the patterns, or parts of lines, that the head of a file lists after a word such as "also: ".
 std::vector<std::string> patterns_in(const std::string& head, const std::string& word) {
   std::vector<std::string> patterns = split_at_commas(check::said_in_mistake(head, word));
   for (std::string& pattern : patterns) pattern = trimmed(pattern);
@@ -110,24 +110,24 @@ std::vector<std::string> patterns_in(const std::string& head, const std::string&
 
 // Returns the mistake without the comments that say what is wrong: those in its first lines, which are for
 // tests, and all of a kernel. Answers are in the exercise's sheet.
-HandedIn handed_in(const fs::path& path, const std::string& text, const Exercise& exercise) {
+MistakeFile read_mistake(const fs::path& path, const std::string& text, const Exercise& exercise) {
   const std::string_view mark = exercise.has_questions() ? "#" : "//";
   std::size_t end_of_head = 0;
   while (end_of_head < text.size() && text.compare(end_of_head, mark.size(), mark) == 0)
     end_of_head = std::min(text.find('\n', end_of_head), text.size() - 1) + 1;
   const std::string head = text.substr(0, end_of_head);
   const std::string expected = check::said_in_mistake(head, "expect: ");
-  HandedIn file{.name = replaced(path.stem(), '_', '-'),
-                .pattern = expected.substr(0, expected.find(' ')),
-                .also = patterns_in(head, "also: "),
-                .tempting = patterns_in(head, "tempting: "),
-                .look_at = patterns_in(head, "look at: "),
-                .given = check::said_in_mistake(head, "text: "),
-                .because = check::said_in_mistake(head, "because: "),
-                .head = head,
-                .is_right_on_gpu = check::said_in_mistake(head, "sizes: ").starts_with("never"),
-                .question = check::said_in_mistake(head, "question: "),
-                .place = check::said_in_mistake(head, "demo: ")};
+  MistakeFile file{.name = replaced(path.stem(), '_', '-'),
+                   .pattern = expected.substr(0, expected.find(' ')),
+                   .also = patterns_in(head, "also: "),
+                   .tempting = patterns_in(head, "tempting: "),
+                   .look_at = patterns_in(head, "look at: "),
+                   .given = check::said_in_mistake(head, "text: "),
+                   .because = check::said_in_mistake(head, "because: "),
+                   .head = head,
+                   .is_right_on_gpu = check::said_in_mistake(head, "sizes: ").starts_with("never"),
+                   .question = check::said_in_mistake(head, "question: "),
+                   .place = check::said_in_mistake(head, "demo: ")};
   if (file.pattern.empty() && check::find_pattern(file.name)) file.pattern = file.name;
   const std::size_t begin = std::min(text.find_first_not_of('\n', end_of_head), text.size());
   file.text = exercise.has_questions() ? filled_in(exercise.starter, text.substr(begin))
@@ -142,8 +142,8 @@ bool is_formality(const std::string& pattern) {
 
 constexpr std::size_t easiest = 1;
 
-// Returns a pattern's place in the order from easy to hard: what the compiler says and what never ends come
-// before wrong results, and races after these.
+// Returns a pattern's place in the order from easy to hard: first what the compiler refuses and what never
+// ends, then wrong results, then races.
 std::size_t difficulty(const std::string& pattern) {
   std::size_t place = 0, found = 0;
   for (const check::PatternGroup& group : check::pattern_groups()) {
@@ -160,74 +160,76 @@ std::size_t difficulty(const std::string& pattern) {
 constexpr const char* text_of_pass = "nothing: it passes";  // the answer for a right kernel
 
 // Puts the main mistakes first, so that their numbers are the same with and without the others. Orders sheets
-// by the question, and the others of a question or of a kernel from easy to hard. What passes and has no
-// number is somewhere among the others, and in their second half if it is hard to see that it does.
-void put_in_order(std::vector<HandedIn>& all) {
-  std::vector<HandedIn> passing;
-  std::erase_if(all, [&](HandedIn& one) {
-    const bool is_somewhere = one.passes() && !one.has_number();
-    if (is_somewhere) passing.push_back(one);
+// by the question, and the others of a question or of a kernel from easy to hard. A file that passes and has
+// no number is at an unforeseeable place among the others, in their second half if its place is "last".
+void put_in_order(std::vector<MistakeFile>& all) {
+  std::vector<MistakeFile> passing;
+  std::erase_if(all, [&](MistakeFile& file) {
+    const bool is_somewhere = file.passes() && !file.has_number();
+    if (is_somewhere) passing.push_back(file);
     return is_somewhere;
   });
-  std::ranges::sort(all, {}, &HandedIn::name);
-  std::ranges::sort(passing, {}, &HandedIn::name);
-  std::ranges::stable_sort(all, {}, [](const HandedIn& one) {
-    return std::tuple(one.line, !one.has_number(), one.has_number() ? one.place : "", one.place == "last",
-                      difficulty(one.pattern));
+  std::ranges::sort(all, {}, &MistakeFile::name);
+  std::ranges::sort(passing, {}, &MistakeFile::name);
+  std::ranges::stable_sort(all, {}, [](const MistakeFile& file) {
+    return std::tuple(file.line, !file.has_number(), file.has_number() ? file.place : "",
+                      file.place == "last", difficulty(file.pattern));
   });
-  for (HandedIn& one : passing) {
-    const auto [main, end] = std::ranges::equal_range(all, one.line, {}, &HandedIn::line);
-    const auto begin = std::find_if_not(main, end, [](const HandedIn& other) { return other.has_number(); });
-    const auto first = one.place == "last" ? begin + (end - begin) / 2 : begin;
+  for (MistakeFile& file : passing) {
+    const auto [main, end] = std::ranges::equal_range(all, file.line, {}, &MistakeFile::line);
+    const auto begin =
+        std::find_if_not(main, end, [](const MistakeFile& other) { return other.has_number(); });
+    const auto first = file.place == "last" ? begin + (end - begin) / 2 : begin;
     const auto places = static_cast<std::uint64_t>(end - first) + 1;
-    all.insert(first + static_cast<std::ptrdiff_t>(fnv1a(one.name + one.because) % places), std::move(one));
+    all.insert(first + static_cast<std::ptrdiff_t>(fnv1a(file.name + file.because) % places),
+               std::move(file));
   }
-  std::ranges::stable_partition(all, &HandedIn::has_number);
+  std::ranges::stable_partition(all, &MistakeFile::has_number);
 }
 
-// Takes what is known of a sheet's answer: of the wrong one or, of a right sheet, of the one to be shown.
-// Another misunderstanding that gives the same wrong answer is true of the sheet as well.
-void take_answer(HandedIn& one, const Exercise& exercise, const CheckResult& result,
-                 const std::vector<check::MistakenAnswer>& answers) {
-  one.line = result.line;
+// Fills in what is known of a sheet's wrong answer or, if the sheet is right, of the answer to be shown.
+// Other misunderstandings that give the same wrong answer are true of the sheet, too.
+void fill_in_answer(MistakeFile& file, const Exercise& exercise, const CheckResult& result,
+                    const std::vector<check::MistakenAnswer>& answers) {
+  file.line = result.line;
   const std::vector<check::AskedQuestion> asked = check::asked_questions(exercise.starter);
-  const auto by_name = std::ranges::find(asked, one.question, &check::AskedQuestion::name);
+  const auto by_name = std::ranges::find(asked, file.question, &check::AskedQuestion::name);
   if (result.verdict == Verdict::right)
-    one.line = by_name == asked.end() ? asked.front().line : by_name->line;
-  const auto shown = std::ranges::find(asked, one.line, &check::AskedQuestion::line);
+    file.line = by_name == asked.end() ? asked.front().line : by_name->line;
+  const auto shown = std::ranges::find(asked, file.line, &check::AskedQuestion::line);
   for (const check::AskedQuestion& answered : check::asked_questions(exercise.solution))
-    if (shown != asked.end() && answered.heading == shown->heading) one.right = answered.answer;
-  std::ranges::copy_if(answers, std::back_inserter(one.mistaken),
-                       [&](const check::MistakenAnswer& other) { return other.line == one.line; });
-  const auto given = std::ranges::find(one.mistaken, result.pattern, &check::MistakenAnswer::pattern);
-  for (const check::MistakenAnswer& other : one.mistaken)
-    if (given != one.mistaken.end() && other.is_same_as(*given)) one.also.push_back(other.pattern);
-  if (one.because.empty()) one.because = check::reason_for_answer(exercise, one.text, one.line);
+    if (shown != asked.end() && answered.heading == shown->heading) file.right = answered.answer;
+  std::ranges::copy_if(answers, std::back_inserter(file.mistaken),
+                       [&](const check::MistakenAnswer& other) { return other.line == file.line; });
+  const auto given = std::ranges::find(file.mistaken, result.pattern, &check::MistakenAnswer::pattern);
+  for (const check::MistakenAnswer& other : file.mistaken)
+    if (given != file.mistaken.end() && other.is_same_as(*given)) file.also.push_back(other.pattern);
+  if (file.because.empty()) file.because = check::reason_for_answer(exercise, file.text, file.line);
 }
 
 // Returns the mistakes of an exercise of the course or, with a folder, those in the folder.
-std::vector<HandedIn> all_handed_in(const Exercise& exercise, const std::optional<fs::path>& folder) {
-  std::vector<HandedIn> all;
+std::vector<MistakeFile> all_mistake_files(const Exercise& exercise, const std::optional<fs::path>& folder) {
+  std::vector<MistakeFile> all;
   const std::vector<check::MistakenAnswer> answers =
       exercise.has_questions() ? check::mistaken_answers(exercise) : std::vector<check::MistakenAnswer>();
-  const auto add = [&](const fs::path& file, const std::string& text, const std::string& solution) {
-    HandedIn one = handed_in(file, check::mistake_text(file, text, solution), exercise);
+  const auto add = [&](const fs::path& path, const std::string& text, const std::string& solution) {
+    MistakeFile file = read_mistake(path, check::mistake_text(path, text, solution), exercise);
     // An instructor need not say what check finds, and it has to be among the choices.
-    if (one.pattern.empty() || exercise.has_questions()) {
+    if (file.pattern.empty() || exercise.has_questions()) {
       const CheckResult result =
-          check::check_exercise(exercise, {exercise.file, one.text}, {.with_gpu = false});
-      if (exercise.has_questions()) take_answer(one, exercise, result, answers);
-      if (one.pattern.empty())
-        one.pattern = result.verdict == Verdict::right ? check::expected_to_pass : result.pattern;
+          check::check_exercise(exercise, {exercise.file, file.text}, {.with_gpu = false});
+      if (exercise.has_questions()) fill_in_answer(file, exercise, result, answers);
+      if (file.pattern.empty())
+        file.pattern = result.verdict == Verdict::right ? check::expected_to_pass : result.pattern;
     }
-    all.push_back(std::move(one));
+    all.push_back(std::move(file));
   };
   const std::string solution = exercise.has_questions() ? "" : check::course_file_of(exercise);
   if (folder)
     for (const fs::path& file : check::mistake_files(*folder))
       add(file, check::learner_file(file).text, check::learner_file(*folder / "solution.cu").text);
-  for (const EmbeddedMistake& mistake : embedded_mistakes())
-    if (!folder && mistake.exercise == exercise.name) add(mistake.name, mistake.text, solution);
+  for (const EmbeddedMistake& embedded : embedded_mistakes())
+    if (!folder && embedded.exercise == exercise.name) add(embedded.name, embedded.text, solution);
   put_in_order(all);
   return all;
 }
@@ -259,108 +261,108 @@ std::string question_at(const std::string& sheet, int line) {
   return text;
 }
 
-// Returns whether it is wrong to choose a pattern that has words, though the text has what it needs and a
-// class may think of it.
-bool is_wrong_choice(const HandedIn& one, const std::string& pattern) {
+// Returns whether a pattern is a wrong choice that a class may think of: it has a sentence to show, the text
+// has what it needs, and it is not true of the file.
+bool is_wrong_choice(const MistakeFile& file, const std::string& pattern) {
   const check::PatternHint* const known = check::find_pattern(pattern);
   const auto is_of = [&](const std::string& also) { return check::is_kind_of(pattern, also); };
   return known && !known->summary.empty() && !is_formality(pattern) &&
-         !check::may_be_true_too(pattern, one.pattern) && check::may_be_in(pattern, one.text) &&
-         std::ranges::none_of(one.also, is_of);
+         !check::may_be_true_too(pattern, file.pattern) && check::may_be_in(pattern, file.text) &&
+         std::ranges::none_of(file.also, is_of);
 }
 
 // Returns the names of all patterns of the answer's kind that have a sentence to choose.
 std::vector<std::string> patterns_beside(const std::string& pattern) {
   std::vector<std::string> names;
   for (const check::PatternGroup& group : check::pattern_groups()) {
-    const bool is_its =
+    const bool is_of_group =
         std::ranges::find(group.patterns, pattern, &check::PatternHint::pattern) != group.patterns.end();
     for (const check::PatternHint& hint : group.patterns)
-      if (is_its && !hint.summary.empty()) names.push_back(hint.pattern);
+      if (is_of_group && !hint.summary.empty()) names.push_back(hint.pattern);
   }
   return names;
 }
 
-// Returns three patterns that are false for this mistake, or four where it passes. Of a sheet, they are those
-// whose number is known, which may be fewer. Of a kernel, those that the file names come first, and then
-// those of the exercise's other mistakes. What the compiler refuses is seldom worth a thought, so it comes
-// last of these. An exercise with few mistakes gets others.
-std::vector<std::string> wrong_choices(const std::vector<HandedIn>& all, const HandedIn& one) {
-  const std::size_t most = one.passes() ? 4 : 3;  // so that their number tells nothing
+// Returns three patterns that are false for this file, or four if it passes. For a sheet, they are those of
+// misunderstandings, perhaps fewer. For a kernel, those that the file names come first, then those of the
+// exercise's other mistakes, then those of the same group, then those of wrong results. In each of these,
+// patterns of what the compiler refuses come last, since they are seldom worth a thought.
+std::vector<std::string> wrong_choices(const std::vector<MistakeFile>& all, const MistakeFile& file) {
+  const std::size_t most = file.passes() ? 4 : 3;  // so that the number of choices tells nothing
   std::vector<std::string> patterns, own, slips, others;
-  std::vector<std::string> more = patterns_beside(one.pattern), results = patterns_beside("wrong-index");
-  // Takes other ones for each mistake.
-  const auto take = [&](std::vector<std::string>& from) {
+  std::vector<std::string> more = patterns_beside(file.pattern), results = patterns_beside("wrong-index");
+  // Adds the first ones that are new and wrong; the hash makes them others for each file.
+  const auto add_some_of = [&](std::vector<std::string>& from) {
     std::ranges::sort(from, {}, [&](const std::string& pattern) {
-      return std::pair(difficulty(pattern) == easiest, fnv1a(one.name + pattern));
+      return std::pair(difficulty(pattern) == easiest, fnv1a(file.name + pattern));
     });
     for (std::size_t i = 0; i < from.size() && patterns.size() < most; ++i) {
       const bool is_new = std::ranges::find(patterns, from[i]) == patterns.end();
-      if (is_new && is_wrong_choice(one, from[i])) patterns.push_back(from[i]);
+      if (is_new && is_wrong_choice(file, from[i])) patterns.push_back(from[i]);
     }
   };
-  for (const check::MistakenAnswer& answer : one.mistaken)
+  for (const check::MistakenAnswer& answer : file.mistaken)
     (answer.is_slip ? slips : own).push_back(answer.pattern);
-  take(own);
-  take(slips);
-  if (one.line > 0) return patterns;
-  std::vector<std::string> named = one.tempting;
-  take(named);
-  for (const HandedIn& other : all)
+  add_some_of(own);
+  add_some_of(slips);
+  if (file.line > 0) return patterns;
+  std::vector<std::string> named = file.tempting;
+  add_some_of(named);
+  for (const MistakeFile& other : all)
     if (!other.is_left_out()) others.push_back(other.pattern);
-  take(others);
-  take(more);
-  take(results);
+  add_some_of(others);
+  add_some_of(more);
+  add_some_of(results);
   return patterns;
 }
 
-// Returns the reason why it does not pass; empty where only the check's numbers say more than the answer
-// does.
-std::string why_it_fails(const HandedIn& one) {
-  const check::PatternHint* const known = check::find_pattern(one.pattern);
+// Returns the reason why the file does not pass; empty if only its check's numbers say more than the answer.
+std::string why_it_fails(const MistakeFile& file) {
+  const check::PatternHint* const known = check::find_pattern(file.pattern);
   if (known && !known->looks_right.empty()) return known->looks_right;
-  const bool never_ends = one.pattern == name_of(DefectKind::time_limit);
-  if (one.pattern == name_of(DefectKind::launch_refused)) return "The device refuses the launch.";
-  if (is_formality(one.pattern)) return "It is not the kernel that the exercise asks for.";
-  if (difficulty(one.pattern) == easiest && !never_ends) return "The compiler refuses it.";
-  return one.is_right_on_gpu ? "A GPU's result is right by chance, and check finds what is wrong." : "";
+  const bool never_ends = file.pattern == name_of(DefectKind::time_limit);
+  if (file.pattern == name_of(DefectKind::launch_refused)) return "The device refuses the launch.";
+  if (is_formality(file.pattern)) return "It is not the kernel that the exercise asks for.";
+  if (difficulty(file.pattern) == easiest && !never_ends) return "The compiler refuses it.";
+  return file.is_right_on_gpu ? "A GPU's result is right by chance, and check finds what is wrong." : "";
 }
 
-// Says of a wrong choice of a sheet how one would have counted, and which answer that gives. The answer of a
-// sheet that comes later is not told.
-std::string why_not_in_sheet(const std::vector<HandedIn>& all, const HandedIn& one,
+// Returns how one would have to calculate for a wrong choice of a sheet, and which answer that gives. Does
+// not tell the answer of a later sheet.
+std::string why_not_in_sheet(const std::vector<MistakeFile>& all, const MistakeFile& file,
                              const std::string& pattern) {
   const bool is_to_come =
-      std::any_of(all.begin() + (&one - all.data()) + 1, all.end(), [&](const auto& later) {
-        return later.line == one.line && !later.is_left_out() && later.pattern == pattern;
+      std::any_of(all.begin() + (&file - all.data()) + 1, all.end(), [&](const auto& later) {
+        return later.line == file.line && !later.is_left_out() && later.pattern == pattern;
       });
-  const auto answer = std::ranges::find(one.mistaken, pattern, &check::MistakenAnswer::pattern);
-  if (answer != one.mistaken.end() && check::find_pattern(pattern))
+  const auto answer = std::ranges::find(file.mistaken, pattern, &check::MistakenAnswer::pattern);
+  if (answer != file.mistaken.end() && check::find_pattern(pattern))
     return check::find_pattern(pattern)->would_look +
            (is_to_come ? "" : " That gives " + answer->answer + ".");
   return is_to_come ? "It is wrong. The right answer is in a later step."
-                    : "Right would be " + one.right + ".";
+                    : "Right would be " + file.right + ".";
 }
 
-// Returns the choices for this mistake, in an order that does not give the answer away. That it passes is
-// among them where this happens, or where it looks so.
-std::vector<DemoChoice> choices_for(const std::vector<HandedIn>& all, const HandedIn& one) {
-  const check::PatternHint* const known = check::find_pattern(one.pattern);
-  const bool may_pass = (known && !known->looks_right.empty()) || std::ranges::any_of(all, &HandedIn::passes);
-  std::vector<std::string> patterns = wrong_choices(all, one);
-  if (!one.passes()) patterns.push_back(one.pattern);
-  std::ranges::sort(patterns, {}, [&](const std::string& pattern) { return fnv1a(one.name + pattern); });
+// Returns the choices for this file, in an order that does not give the answer away. "It passes" is among
+// them if some file of the demo passes, or this one looks right.
+std::vector<DemoChoice> choices_for(const std::vector<MistakeFile>& all, const MistakeFile& file) {
+  const check::PatternHint* const known = check::find_pattern(file.pattern);
+  const bool may_pass =
+      (known && !known->looks_right.empty()) || std::ranges::any_of(all, &MistakeFile::passes);
+  std::vector<std::string> patterns = wrong_choices(all, file);
+  if (!file.passes()) patterns.push_back(file.pattern);
+  std::ranges::sort(patterns, {}, [&](const std::string& pattern) { return fnv1a(file.name + pattern); });
   std::vector<DemoChoice> choices;
   for (const std::string& pattern : patterns) choices.push_back(choice_of_pattern(pattern));
   if (may_pass)
     choices.push_back({.word = check::expected_to_pass,
                        .text = text_of_pass,
                        .because = "This is not a mistake: check finds nothing wrong.",
-                       .tempting = why_it_fails(one)});
+                       .tempting = why_it_fails(file)});
   for (DemoChoice& choice : choices) {
-    if (choice.word == one.pattern && !one.because.empty()) choice.because = one.because;
-    if (one.line > 0) choice.tempting = why_not_in_sheet(all, one, choice.word);
-    const std::string against = check::said_in_mistake(one.head, "not " + choice.word + ": ");
+    if (choice.word == file.pattern && !file.because.empty()) choice.because = file.because;
+    if (file.line > 0) choice.tempting = why_not_in_sheet(all, file, choice.word);
+    const std::string against = check::said_in_mistake(file.head, "not " + choice.word + ": ");
     if (!against.empty()) choice.tempting = against;
   }
   return choices;
@@ -369,24 +371,24 @@ std::vector<DemoChoice> choices_for(const std::vector<HandedIn>& all, const Hand
 }  // namespace
 
 Demo mistakes_of(const Exercise& exercise, const std::optional<fs::path>& folder) {
-  const std::vector<HandedIn> all = all_handed_in(exercise, folder);
-  const bool has_main = std::ranges::any_of(all, &HandedIn::has_number);
+  const std::vector<MistakeFile> all = all_mistake_files(exercise, folder);
+  const bool has_main = std::ranges::any_of(all, &MistakeFile::has_number);
   Demo demo{.lesson = exercise.lesson};
-  for (const HandedIn& one : all) {
-    if (one.is_left_out()) continue;
-    std::vector<std::string> look_at = one.look_at;
+  for (const MistakeFile& file : all) {
+    if (file.is_left_out()) continue;
+    std::vector<std::string> look_at = file.look_at;
     if (exercise.has_questions()) look_at.push_back("answer (");
-    demo.steps.push_back({.text = one.given,
+    demo.steps.push_back({.text = file.given,
                           .since = folder ? "the solution" : "the course's",
                           .look_at = std::move(look_at),
                           .question = DemoQuestion{.text = "What will gpulab check say?",
-                                                   .answer = {DemoAnswer::Kind::check, {one.name}},
-                                                   .choices = choices_for(all, one)},
+                                                   .answer = {DemoAnswer::Kind::check, {file.name}},
+                                                   .choices = choices_for(all, file)},
                           .minutes = 2,
-                          .mistake = one.text,
-                          .excerpt = exercise.has_questions() ? question_at(one.text, one.line) : "",
-                          .pattern = one.pattern,
-                          .is_main = one.has_number() || !has_main});
+                          .mistake = file.text,
+                          .excerpt = exercise.has_questions() ? question_at(file.text, file.line) : "",
+                          .pattern = file.pattern,
+                          .is_main = file.has_number() || !has_main});
   }
   if (demo.steps.empty()) throw UsageError(exercise.name + " has no mistakes to show");
   return demo;

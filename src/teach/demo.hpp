@@ -19,8 +19,8 @@
 
 namespace gpulab::teach {
 
-// Lesson as an instructor plays it to a class: a kernel, a question about it, the run that answers it. The
-// steps are in exercises/LESSON/demo.txt. The answer is never among them: it is computed from the run.
+// Demos: an instructor plays a lesson to a class. Each step shows a kernel, asks a question about it and runs
+// it. The steps are in exercises/LESSON/demo.txt, without the answers, which are computed from the runs.
 
 // Answers that a run can give to a question.
 struct DemoAnswer {
@@ -44,7 +44,7 @@ struct DemoAnswer {
   bool is_word() const { return kind <= Kind::fastest; }
 };
 
-// Difference from one below which a ratio of two times counts as none.
+// Two times count as equal if their ratio differs from 1 by less than this.
 constexpr double as_fast_within = 0.1;
 
 // Returns the words that answer a question about a result: "right", "wrong", "race" ...
@@ -77,9 +77,9 @@ struct DemoStep {
   std::vector<check::TextEdit> edits;  // edits of the shown kernel, for this step alone
   std::vector<std::string> look_at;    // parts of lines that have to stay on the screen
   std::vector<std::string> run;        // variants; none for a step that only shows something
-  std::vector<std::string> leaves_out = {};  // figures that are not shown, as a later step asks for them
+  std::vector<std::string> leaves_out = {};  // figures that are not shown, since a later step asks for them
   std::string with;                          // options of the lesson, as they are typed
-  std::string simulated_with;                // the same without a GPU
+  std::string simulated_with;                // the options on a machine without a GPU
   std::optional<DemoQuestion> question;
   std::string because;  // said after the run, whatever the result
   std::string say;      // to the instructor
@@ -121,9 +121,9 @@ struct DemoLine {
   int number = 0;   // in the file; 0 for a line that is gone
   char mark = ' ';  // '~' changed, '+' new, '-' gone, against what the step compares with
   std::string text;
-  bool matters = false;
+  bool matters = false;         // it differs from the base, or the step says to look at it
   bool is_beside_gone = false;  // before the vote: next to a line that is gone
-  bool is_named = false;        // by a finding of the run, which matters most; before it: stays on the screen
+  bool is_named = false;        // by a finding of the run; before the run: it has to stay on the screen
 };
 
 // Contents of the screen.
@@ -136,7 +136,7 @@ struct DemoScene {
   std::string since;        // name of what the source is compared with; empty for nothing
   bool is_edited = false;   // by hand, so that the demo's reasons may not fit
   std::vector<DemoLine> lines;
-  bool hides_the_place = false;        // of the mistake, which is to be found
+  bool hides_mistake = false;          // the source must not show where the mistake is
   std::vector<unsigned> votes;         // number of votes for each choice
   const DemoReveal* reveal = nullptr;  // none before the run
   std::string message;                 // shown in place of the keys: "running shared"
@@ -158,12 +158,12 @@ class Recorded {
   // Throws std::logic_error for any other text.
   explicit Recorded(const std::string& csv);
 
-  // Returns a figure; null if it was not recorded. A kernel's time, cold, is called "seconds". Figures
-  // recorded with the step's options, as its script has them, come first.
+  // Returns a figure; null if it was not recorded. A kernel's time with cold caches is called "seconds".
+  // Prefers a figure that was recorded with the options `with`.
   const RecordedFigure* of(const std::string& lesson, const std::string& variant, const std::string& figure,
                            const std::string& with = {}) const;
 
-  // Returns the names of a lesson's figures, without that of times.
+  // Returns the names of a lesson's figures, without recorded_seconds.
   std::vector<std::string> figures_of(const std::string& lesson) const;
 
  private:
@@ -179,14 +179,14 @@ Demo parse_script(const std::string& text, const Lesson& lesson, const std::stri
 // Returns the demo that the course has for the lesson.
 Demo demo_of(const Lesson& lesson);
 
-// Runs what a step asks for, watches it if the question is about the result, and computes the answer: on a
-// GPU from its own times, without one from recorded ones. The options say at which settings, and with which
-// kernel files. Throws what run_lesson throws.
+// Runs what a step asks for, watches it if the question is about the result, and computes the answer: with a
+// GPU from measured times, else from recorded ones. The options have the settings and the kernel files.
+// Throws what run_lesson throws.
 DemoReveal reveal(const DemoStep& step, const Lesson& lesson, run::RunOptions options, device::Device& device,
                   const Recorded& recorded);
 
-// Returns a step whose choices fit an answer only where their text says no more than that: "right", "a race".
-// If a kernel was edited by hand, "wrong: a few elements are missing" may be false.
+// Returns the step for a kernel that was edited by hand: only a choice whose text says no more than its word,
+// such as "a race", can be the answer, since "wrong: a few elements are missing" may now be false.
 DemoStep with_choices_for_any_kernel(DemoStep step);
 
 // Returns the choice that a word or a number fits; none if it fits none.
@@ -205,9 +205,9 @@ std::string anonymised(const std::string& file_text, const std::string& kernel, 
 std::string restored(const std::string& edited_text, const std::string& file_text, const std::string& kernel,
                      const std::string& shown_as);
 
-// Returns a demo of typical mistakes and of what only looks like one, from easy to hard, one in a step: what
-// will `gpulab check` say? Choices are what the course expects of this mistake and of others. An instructor's
-// own exercise has its mistakes in its folder. Throws UsageError if there are none.
+// Returns a demo of typical mistakes and of files that only look wrong, from easy to hard. Each step shows
+// one and asks what `gpulab check` will say; the wrong choices are the patterns of other mistakes. An
+// instructor's own exercise has its mistakes in its folder. Throws UsageError if there are none.
 Demo mistakes_of(const Exercise& exercise, const std::optional<std::filesystem::path>& folder = {});
 
 // Checks a mistake and computes the answer of its step. Throws what check::check_exercise throws.
@@ -225,22 +225,21 @@ struct DemoSource {
   std::vector<std::string> look_at;
 };
 
-// Returns the lines of the kernel and of what it uses with something to look at, without comments above them,
-// which may give the answer away.
-// Lines of the body that differ, and those to look at, are marked as mattering.
+// Returns the lines of the kernel, and of the functions that it uses if they have something to look at.
+// Leaves out comments above functions, which may give the answer away. Changed lines of a body, and those to
+// look at, are marked as those that matter.
 std::vector<DemoLine> demo_lines(const DemoSource& source);
 
-// Returns the lines as a class sees them before it votes: without marks, and without those that are gone.
-// Lines that have changed matter all the same, so that they are on the screen, and then those next to lines
-// that are gone.
+// Returns the lines as a class sees them before it votes: without marks and without those that are gone. The
+// lines next to those are marked as is_beside_gone. Lines that matter still do, so they stay on the screen.
 std::vector<DemoLine> without_marks(const std::vector<DemoLine>& lines);
 
 // Returns the lines without comments, which may tell the answer, and without those that have nothing else.
 std::vector<DemoLine> without_comments(const std::vector<DemoLine>& lines);
 
 // Returns the lines that fit into `rows` rows of that width, as they are shown: number, mark, text. Lines
-// that matter stay, with those around them; "..." marks gaps. Or the lines are whole functions, where that is
-// possible, so that they do not point at those that matter.
+// that matter stay, and "..." marks gaps. The other lines are those around them or, with points_at_nothing,
+// those of whole functions where possible, so that the choice of lines does not tell which ones matter.
 enum class SourceCut { around_what_matters, points_at_nothing };
 std::vector<std::string> demo_source_rows(const std::vector<DemoLine>& lines, std::size_t width,
                                           std::size_t rows, SourceCut cut = SourceCut::around_what_matters);
@@ -249,11 +248,11 @@ std::vector<std::string> demo_source_rows(const std::vector<DemoLine>& lines, st
 // source is shown beside the rest.
 std::vector<std::string> demo_screen(const DemoScene& scene, const TextStyle& style, std::size_t rows);
 
-// Returns the same for a log: everything, one below the other. What has run may be left to another report.
+// Returns the whole scene as text for a log. The tables of the run may be left to another report.
 enum class Tables { shown, left_out };
 std::string demo_text(const DemoScene& scene, const TextStyle& style, Tables tables = Tables::shown);
 
-// Returns the step's name for the instructor: of a mistake, which the class has to name, its file's.
+// Returns the step's name for the instructor. A mistake has the name of its file, which the class never sees.
 std::string name_of(const DemoStep& step);
 
 // Returns a list of the steps: number, name, question.
@@ -267,7 +266,7 @@ std::string demo_keys_text();
 
 // Line of a demo's screen. It has one ink, so that two can stand beside each other.
 struct ScreenLine {
-  // Part that a line belongs to. It decides what is left out with it if there are few rows.
+  // Part that a line belongs to. If there are few rows, whole parts are left out.
   enum class Part {
     other,
     question,
@@ -292,12 +291,12 @@ unsigned votes_of(const DemoScene& scene);
 enum class Space { ample, tight, scarce };
 
 // Returns the text beside the source, in lines of that width: the question and, after the run, its answer. In
-// tight room, a choice has one line after the run, and wrong choices without votes have no reason. In scarce
-// room, it is the question alone before the run.
-ScreenLines demo_talk(const DemoScene& scene, std::size_t width, Space space = Space::ample);
+// tight space, a choice has one line after the run, and wrong choices without votes have no reason. In scarce
+// space, there is only the question before the run.
+ScreenLines question_and_answer(const DemoScene& scene, std::size_t width, Space space = Space::ample);
 
-// Returns the answer alone, with what has run unless that is left out. If nobody has voted, there are reasons
-// for all wrong choices where there is room.
+// Returns the answer alone, with the tables of the run unless they are left out. If nobody has voted, all
+// wrong choices have their reasons in ample space.
 ScreenLines demo_answer(const DemoScene& scene, std::size_t width, Tables tables = Tables::shown,
                         Space space = Space::ample);
 

@@ -18,8 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Entry of a list of what a signal handler removes: following a list is all that it can do. The newest stands
-// first, so what is in a folder comes before the folder.
+// Entry of the list of what a signal handler removes, which can safely do no more than follow a list. The
+// newest is first, so the files in a folder come before the folder.
 struct Leftover {
   std::string path;
   const Leftover* older;
@@ -27,11 +27,11 @@ struct Leftover {
 std::list<Leftover> leftovers;
 std::atomic<const Leftover*> newest = nullptr;
 std::string where_edits_are;
-std::atomic<const char*> last_words = "";
+std::atomic<const char*> message_at_signal = "";
 std::atomic<pid_t> owner = 0;
 int terminal = -1;  // a copy of stderr, which is captured while a screen is drawn
 
-// Refuses a folder in which no other can be made. Only trying tells.
+// Refuses a folder in which no other folder can be made, which only a trial shows.
 void require_room(const fs::path& folder) {
   make_folder(folder);
   std::string trial = (folder / "gpulab-demo-XXXXXX").string();
@@ -41,17 +41,17 @@ void require_room(const fs::path& folder) {
   ::rmdir(trial.c_str());
 }
 
-void leave_behind(const fs::path& path) {
+void remove_at_signal(const fs::path& path) {
   newest = &leftovers.emplace_back(path.string(), newest.load());
 }
 
-// Removes what the list names. A child that checks a kernel does not: the demo goes on.
+// Removes what the list names, unless this is a child that checks a kernel, without which the demo goes on.
 void clean_up_and_end(int signal) {
   if (::getpid() == owner) {
-    for (const Leftover* one = newest; one; one = one->older)
-      if (::unlink(one->path.c_str()) != 0) ::rmdir(one->path.c_str());
-    const char* const words = last_words;
-    if (::write(terminal, words, std::strlen(words)) < 0) errno = 0;  // the terminal is gone
+    for (const Leftover* leftover = newest; leftover; leftover = leftover->older)
+      if (::unlink(leftover->path.c_str()) != 0) ::rmdir(leftover->path.c_str());
+    const char* const message = message_at_signal;
+    if (::write(terminal, message, std::strlen(message)) < 0) errno = 0;  // the terminal is gone
   }
   ::signal(signal, SIG_DFL);
   ::raise(signal);
@@ -83,19 +83,19 @@ DemoFolder::~DemoFolder() {
   std::error_code ignored;
   if (!is_kept_ && !path_.empty()) fs::remove_all(path_, ignored);
   newest = nullptr;
-  last_words = "";
+  message_at_signal = "";
 }
 
 void DemoFolder::keep() {
   is_kept_ = true;
   newest = nullptr;
   where_edits_are = "your edits are in " + path_.string() + "\n";
-  last_words = where_edits_are.c_str();
+  message_at_signal = where_edits_are.c_str();
 }
 
 void DemoFolder::make(const fs::path& folder) {
   std::error_code ignored;
-  if (!is_kept_ && !fs::exists(folder, ignored)) leave_behind(folder);
+  if (!is_kept_ && !fs::exists(folder, ignored)) remove_at_signal(folder);
   make_folder(folder);
 }
 
@@ -110,14 +110,14 @@ fs::path DemoFolder::put(std::size_t step, const std::string& name, const std::s
     if (failed || !::mkdtemp(pattern.data()))
       throw UsageError("cannot make a folder for the demo's kernels; name one with --folder");
     path_ = pattern;
-    leave_behind(path_);
+    remove_at_signal(path_);
   }
   const fs::path file = path_of(step, name);
   make(file.parent_path());
   if (has_text(file, text)) return file;
   const bool is_first = written_.insert(file).second;
   if (is_first && is_kept_) set_aside(file);
-  if (is_first && !is_kept_) leave_behind(file);
+  if (is_first && !is_kept_) remove_at_signal(file);
   replace_file(file, text);
   return file;
 }

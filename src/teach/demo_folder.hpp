@@ -9,8 +9,8 @@
 namespace gpulab::teach {
 
 // Folder for the kernels that a demo changes: one that the user named, or a temporary one. A temporary one is
-// removed at the end or by a signal, unless a file in it was edited. Each step has a folder of
-// its own inside, so that steps do not share kernels. There is one at a time.
+// removed at the end or by a signal, unless a file in it was edited. Each step has its own folder inside, so
+// that steps do not share kernels. Only one may exist at a time.
 class DemoFolder {
  public:
   // Throws UsageError for an empty name.

@@ -8,7 +8,7 @@
 namespace gpulab::teach {
 namespace {
 
-// Returns one text at the left and the other at the right, as far as there is room.
+// Returns a row with one text at the left and the other, cut if there is little room, at the right.
 std::string at_both_ends(const std::string& left, const std::string& right, std::size_t width) {
   const std::size_t room = width - std::min(width, display_width(left) + 2);
   const std::string shown = cut(right, room);
@@ -80,7 +80,7 @@ ScreenLines source_block(const DemoScene& scene, std::size_t width, std::size_t 
   constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
   const bool is_part = demo_source_rows(scene.lines, width, all).size() > rows - 1;
   lines.push_back({source_heading(scene, width, is_part)});
-  const SourceCut cut = scene.hides_the_place ? SourceCut::points_at_nothing : SourceCut::around_what_matters;
+  const SourceCut cut = scene.hides_mistake ? SourceCut::points_at_nothing : SourceCut::around_what_matters;
   for (std::string& row : demo_source_rows(scene.lines, width, rows - 1, cut)) {
     const char mark = row.size() > 5 ? row[5] : ' ';
     const Ink ink = mark == '+' || mark == '~' ? Ink::green : mark == '-' ? Ink::red : Ink::plain;
@@ -89,14 +89,14 @@ ScreenLines source_block(const DemoScene& scene, std::size_t width, std::size_t 
   return lines;
 }
 
-// Returns the rows of the lines alone that differ or are named, with their heading and the gaps between; 0 if
-// there are none.
+// Returns how many rows the changed and the named lines take, with their heading and the gaps between them; 0
+// if there are none.
 std::size_t rows_of_changes(const DemoScene& scene, std::size_t width) {
   std::size_t rows = 0, last = 0;
   for (std::size_t i = 0; i < scene.lines.size(); ++i) {
     const DemoLine& line = scene.lines[i];
     if (!line.is_named && (line.mark == ' ' || !line.matters)) continue;
-    rows += rows > 0 && i > last + 1;
+    if (rows > 0 && i > last + 1) ++rows;
     rows += demo_source_rows({line}, width, scene.lines.size()).size();
     last = i;
   }
@@ -109,7 +109,7 @@ std::size_t rows_needed(const ScreenLines& lines) {
   return lines.size() - std::ranges::count(lines, "", &ScreenLine::text);
 }
 
-// Returns the rows that an answer needs up to that part, without the question if there is a reveal.
+// Returns the number of rows of the lines before that part, without empty lines and the question.
 std::size_t rows_before(const ScreenLines& lines, Part part) {
   return std::ranges::count_if(lines, [&](const ScreenLine& line) {
     return !line.text.empty() && line.part != Part::question && line.part < part;
@@ -131,7 +131,7 @@ bool drop_reason_with_fewest_votes(ScreenLines& lines) {
 
 // Cuts the lines to this number of rows; returns whether any text was lost. Empty lines are dropped first,
 // then tables from their end, the question, reasons for wrong choices, and last the choices.
-bool is_cut_to(ScreenLines& lines, std::size_t rows) {
+bool cut_to(ScreenLines& lines, std::size_t rows) {
   if (lines.size() > rows) std::erase_if(lines, [](const ScreenLine& line) { return line.text.empty(); });
   if (lines.size() <= rows) return false;
   while (lines.size() > rows && lines.back().part >= Part::result) lines.pop_back();
@@ -165,19 +165,21 @@ Middle stacked(const DemoScene& scene, const TextStyle& style, std::size_t rows)
   const std::size_t rule = scene.lines.empty() ? 0 : 1;
   std::size_t kept_for_source = std::min(source_block(scene, width, rows).size(), least_source);
   constexpr std::size_t little_room = 16;
-  ScreenLines said = demo_talk(scene, width, rows < little_room ? Space::scarce : Space::ample);
+  ScreenLines said = question_and_answer(scene, width, rows < little_room ? Space::scarce : Space::ample);
   if (rows >= little_room && rows_needed(said) + kept_for_source + rule > rows)
-    said = demo_talk(scene, width, Space::tight);
+    said = question_and_answer(scene, width, Space::tight);
   if (scene.reveal) {
-    const auto left_by = [&](Part part) { return rows - std::min(rows, rows_before(said, part) + rule); };
-    constexpr std::size_t a_reason = 2;  // rows for what most have chosen
-    const std::size_t at_most = left_by(Part::about_a_choice);
-    const std::size_t of_changes =
-        std::min(rows_of_changes(scene, width), at_most - std::min(at_most, a_reason));
-    kept_for_source = std::min(kept_for_source, std::max(of_changes, left_by(Part::result)));
+    const auto rows_left_by = [&](Part part) {
+      return rows - std::min(rows, rows_before(said, part) + rule);
+    };
+    constexpr std::size_t rows_of_a_reason = 2;  // against the wrong choice with the most votes
+    const std::size_t most = rows_left_by(Part::about_a_choice);
+    const std::size_t for_changes =
+        std::min(rows_of_changes(scene, width), most - std::min(most, rows_of_a_reason));
+    kept_for_source = std::min(kept_for_source, std::max(for_changes, rows_left_by(Part::result)));
   }
   const bool has_source = kept_for_source > 1;
-  const bool is_cut = is_cut_to(said, rows - std::min(rows, has_source ? kept_for_source + rule : 0));
+  const bool is_cut = cut_to(said, rows - std::min(rows, has_source ? kept_for_source + rule : 0));
   const ScreenLines source = source_block(scene, width, has_source ? rows - said.size() - rule : 0);
   std::vector<std::string> lines;
   for (const ScreenLine& line : source) lines.push_back(painted(line.text, line.ink, style));
@@ -198,8 +200,8 @@ Middle side_by_side(const DemoScene& scene, const TextStyle& style, std::size_t 
   constexpr std::size_t gutter = 3;
   const std::size_t left = scene.lines.empty() ? 0 : width_of_source(scene, style.width - gutter);
   const std::size_t right = style.width - (left > 0 ? left + gutter : 0);
-  ScreenLines said = demo_talk(scene, right);
-  const bool is_cut = is_cut_to(said, rows);
+  ScreenLines said = question_and_answer(scene, right);
+  const bool is_cut = cut_to(said, rows);
   const ScreenLines source = source_block(scene, left, rows);
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < std::max(source.size(), said.size()); ++i) {
@@ -215,8 +217,8 @@ Middle side_by_side(const DemoScene& scene, const TextStyle& style, std::size_t 
   return {std::move(lines), is_cut};
 }
 
-// Draws a rule, with text that has no other place. Before the reveal it shows only how many have voted, since
-// people who see others' votes vote the same.
+// Draws a rule with the number of votes and whether lines were cut. Before the reveal nobody sees what others
+// have voted, since people who see that vote the same.
 std::string lower_rule(const DemoScene& scene, bool is_cut, std::size_t width) {
   std::string said;
   if (!scene.reveal && votes_of(scene) > 0) said = fmt::format("{} voted ", votes_of(scene));
@@ -227,8 +229,8 @@ std::string lower_rule(const DemoScene& scene, bool is_cut, std::size_t width) {
 }  // namespace
 
 std::vector<std::string> demo_screen(const DemoScene& scene, const TextStyle& style, std::size_t rows) {
-  constexpr std::size_t around = 5;  // heading, three rules' worth of bars
-  const std::size_t room = rows - std::min(rows, around);
+  constexpr std::size_t other_rows = 5;  // a heading, two rules and the last two rows
+  const std::size_t room = rows - std::min(rows, other_rows);
   std::vector<std::string> lines = {painted(heading(scene, style.width), Ink::bold, style),
                                     ruled('-', style.width)};
   Middle middle = style.width >= source::width_of_two_columns ? side_by_side(scene, style, room)
@@ -250,7 +252,7 @@ std::string demo_text(const DemoScene& scene, const TextStyle& style, Tables tab
     text += painted(heading(scene, style.width), Ink::bold, style) + "\n\n";
     add_all(source_block(scene, style.width, everything));
     if (!scene.lines.empty()) text += "\n";
-    add_all(demo_talk(scene, style.width));
+    add_all(question_and_answer(scene, style.width));
     return text + "\n";
   }
   add_all(demo_answer(scene, style.width, tables));
@@ -279,8 +281,8 @@ std::string name_of(const DemoStep& step) {
 
 namespace {
 
-// Returns a line about a step, for the instructor: of a mistake, what is wrong, since its question is always
-// the same.
+// Returns a line about a step, for the instructor: its question, its text or, since all mistakes have the
+// same question, what is wrong.
 std::string what_is_in(const DemoStep& step) {
   if (!step.question || step.mistake.empty()) return step.question ? step.question->text : step.text;
   const std::optional<std::size_t> answer = choice_of(*step.question, step.pattern);

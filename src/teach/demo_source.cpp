@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 #include <algorithm>
-#include <cctype>
 #include <numeric>
 
 #include "base/files.hpp"
@@ -18,19 +17,14 @@ struct NumberedLine {
   std::string text;
 };
 
-bool is_letter(char letter) {
-  return std::isalnum(static_cast<unsigned char>(letter)) || letter == '_';
-}
-
 std::string with_word_replaced(std::string text, const std::string& word, const std::string& by) {
   if (word.empty()) return text;
-  for (std::size_t at = 0; (at = text.find(word, at)) != std::string::npos; at += by.size()) {
-    const bool is_whole = (at == 0 || !is_letter(text[at - 1])) &&
-                          (at + word.size() == text.size() || !is_letter(text[at + word.size()]));
-    if (is_whole)
-      text.replace(at, word.size(), by);
-    else
-      at += word.size() - std::min(word.size(), by.size());
+  for (std::size_t at = 0; (at = text.find(word, at)) != std::string::npos;) {
+    const bool is_whole =
+        (at == 0 || !source::is_word_character(text[at - 1])) &&
+        (at + word.size() == text.size() || !source::is_word_character(text[at + word.size()]));
+    if (is_whole) text.replace(at, word.size(), by);
+    at += is_whole ? by.size() : word.size();
   }
   return text;
 }
@@ -38,17 +32,18 @@ std::string with_word_replaced(std::string text, const std::string& word, const 
 }  // namespace
 
 std::string without_comments(const std::string& source) {
+  constexpr char comment_alone = '\1';  // marks a line that has nothing but a comment
   std::string bare;
   for (const source::Token& token : source::cuda_tokens(source))
     if (token.kind != source::TokenKind::comment)
       bare += token.text;
     else if (trimmed(bare.substr(bare.rfind('\n') + 1)).empty())
-      bare += '\1';  // nothing but the comment is in this line
+      bare += comment_alone;
   std::string text;
   for (const std::string& line : lines_of(bare))
-    if (line.find('\1') == std::string::npos || trimmed(line).size() > 1)
+    if (line.find(comment_alone) == std::string::npos || trimmed(line).size() > 1)
       text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-  std::erase(text, '\1');
+  std::erase(text, comment_alone);
   return text;
 }
 
@@ -97,25 +92,25 @@ std::vector<NumberedLine> lines_of_part(const std::vector<std::string>& lines, i
   return numbered;
 }
 
-// Returns the kernel, and the functions that it uses in which there is something to look at that the kernel
-// has not; the whole file if no kernel is named.
+// Returns the kernel, and those functions that it uses which have something to look at that the kernel does
+// not have; the whole file if no kernel is named.
 std::vector<NumberedLine> lines_of_kernel(const std::string& file, const std::string& kernel,
                                           std::vector<std::string> look_at) {
   const std::vector<std::string> lines = source::source_lines(file);
-  const auto whole = source::lines_of_parts(file);
+  const auto parts = source::lines_of_parts(file);
   const auto own = std::ranges::find_if(
-      whole, [&](const source::PartLines& part) { return part.is_kernel && part.name == kernel; });
-  if (kernel.empty() || own == whole.end()) return lines_of_part(lines, 1, static_cast<int>(lines.size()));
+      parts, [&](const source::PartLines& part) { return part.is_kernel && part.name == kernel; });
+  if (kernel.empty() || own == parts.end()) return lines_of_part(lines, 1, static_cast<int>(lines.size()));
   const std::vector<NumberedLine> of_kernel = lines_of_part(lines, own->first, own->last);
   std::erase_if(look_at, [&](const std::string& part) {
     return std::ranges::any_of(of_kernel, [&](const auto& line) { return has_one_of(line.text, {part}); });
   });
   std::vector<NumberedLine> shown;
   for (const source::PartLines& part : source::lines_of_used_parts(file, {kernel})) {
-    const auto more = part.first == own->first ? of_kernel : lines_of_part(lines, part.first, part.last);
-    const bool is_shown = part.first == own->first || std::ranges::any_of(more, [&](const auto& line) {
-                            return has_one_of(line.text, look_at);
-                          });
+    const bool is_own = part.first == own->first;
+    const auto more = is_own ? of_kernel : lines_of_part(lines, part.first, part.last);
+    const bool is_shown =
+        is_own || std::ranges::any_of(more, [&](const auto& line) { return has_one_of(line.text, look_at); });
     if (is_shown) shown.insert(shown.end(), more.begin(), more.end());
   }
   return shown;
@@ -215,8 +210,8 @@ std::vector<std::string> rows_of(const DemoLine& line, std::size_t width) {
 // Lines to show, and the rows that they take with one for each gap.
 class Selection {
  public:
-  Selection(std::vector<std::size_t> heights, std::vector<bool> says_nothing)
-      : heights_(std::move(heights)), says_nothing_(std::move(says_nothing)), is_in_(heights_.size()) {}
+  Selection(std::vector<std::size_t> heights, std::vector<bool> is_trivial)
+      : heights_(std::move(heights)), is_trivial_(std::move(is_trivial)), is_in_(heights_.size()) {}
 
   bool add_if_it_fits(std::size_t line, std::size_t rows) {
     is_in_[line] = true;
@@ -237,13 +232,13 @@ class Selection {
   bool has(std::size_t line) const { return is_in_[line]; }
 
   // Returns whether a gap begins at this line. Lines left out at the beginning and the end are no gap and
-  // take no row, nor do those that say nothing: the lines' numbers show that they are missing.
+  // take no row, nor do trivial lines: the numbers of the others show that they are missing.
   bool begins_gap(std::size_t line) const {
     if (line == 0 || !is_in_[line - 1] || is_in_[line]) return false;
     const auto from = is_in_.begin() + static_cast<std::ptrdiff_t>(line);
     const auto end = std::find(from, is_in_.end(), true);
-    const auto said = says_nothing_.begin() + static_cast<std::ptrdiff_t>(line);
-    return end != is_in_.end() && std::find(said, said + (end - from), false) != said + (end - from);
+    const auto trivial = is_trivial_.begin() + static_cast<std::ptrdiff_t>(line);
+    return end != is_in_.end() && std::find(trivial, trivial + (end - from), false) != trivial + (end - from);
   }
 
  private:
@@ -254,18 +249,18 @@ class Selection {
   }
 
   std::vector<std::size_t> heights_;
-  std::vector<bool> says_nothing_;
+  std::vector<bool> is_trivial_;
   std::vector<bool> is_in_;
 };
 
-// Returns whether a line is empty or has a brace alone: it goes first where there is little room.
-bool says_nothing(const DemoLine& line) {
+// Returns whether a line is empty or has only braces: it is left out first where there is little room.
+bool is_trivial(const DemoLine& line) {
   return line.mark == ' ' && line.text.find_first_not_of(" {};") == std::string::npos;
 }
 
-// Returns each line's distance from one that matters. What has changed comes first, then what check names,
-// and the first line, with the kernel's name, after those next to one.
-std::vector<std::size_t> distances(const std::vector<DemoLine>& lines) {
+// Returns each line's rank: 0 for a changed line, 1 for one that check names, and 2 more than the distance
+// from one that matters for the others, but at most 4 for the line with the kernel's name.
+std::vector<std::size_t> ranks_of(const std::vector<DemoLine>& lines) {
   std::vector<std::size_t> all(lines.size(), lines.size());
   for (std::size_t i = 0; i < lines.size(); ++i) {
     for (std::size_t j = 0; j < lines.size(); ++j)
@@ -278,12 +273,12 @@ std::vector<std::size_t> distances(const std::vector<DemoLine>& lines) {
   return all;
 }
 
-void add_by_distance(const std::vector<DemoLine>& lines, std::size_t rows, Selection& selection) {
+void add_by_rank(const std::vector<DemoLine>& lines, std::size_t rows, Selection& selection) {
   std::vector<std::size_t> order(lines.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  const std::vector<std::size_t> distance = distances(lines);
-  std::ranges::stable_sort(
-      order, {}, [&](std::size_t line) { return std::pair(says_nothing(lines[line]), distance[line]); });
+  const std::vector<std::size_t> ranks = ranks_of(lines);
+  std::ranges::stable_sort(order, {},
+                           [&](std::size_t line) { return std::pair(is_trivial(lines[line]), ranks[line]); });
   for (const std::size_t line : order) selection.add_if_it_fits(line, rows);
 }
 
@@ -306,8 +301,8 @@ bool is_of_mistake(const DemoLine& line) {
 }
 
 // Returns the lines from the first to the last of the mistake, with the whole functions that they are in.
-std::pair<LineRange, LineRange> place_and_parts(const std::vector<DemoLine>& lines,
-                                                const std::vector<LineRange>& parts) {
+std::pair<LineRange, LineRange> place_and_functions(const std::vector<DemoLine>& lines,
+                                                    const std::vector<LineRange>& parts) {
   const auto first = std::ranges::find_if(lines, is_of_mistake);
   const auto last = std::find_if(lines.rbegin(), lines.rend(), is_of_mistake);
   const LineRange place{static_cast<std::size_t>(first - lines.begin()),
@@ -320,18 +315,18 @@ std::pair<LineRange, LineRange> place_and_parts(const std::vector<DemoLine>& lin
   return {place, around};
 }
 
-// Adds lines before and after a range as long as they fit, some more before it than after, or fewer, so
-// that the middle tells nothing.
+// Adds lines before and after a range as long as they fit. The range's text decides whether more are added
+// before it or after it, so that a mistake is not always in the middle.
 void add_around(const std::vector<DemoLine>& lines, LineRange range, std::size_t rows, Selection& selection) {
-  const std::uint64_t before = 1 + fnv1a(lines[range.first].text) % 3;
-  for (std::uint64_t turn = 0, left = 2; left > 0; ++turn) {
-    const bool goes_up = turn % 4 < before;
+  const std::uint64_t turns_up = 1 + fnv1a(lines[range.first].text) % 3;  // of each four turns
+  for (std::uint64_t turn = 0, open_ends = 2; open_ends > 0; ++turn) {
+    const bool goes_up = turn % 4 < turns_up;
     const bool is_at_end = goes_up ? range.first == 0 : range.last + 1 == lines.size();
     if (!is_at_end && selection.add_if_it_fits(goes_up ? range.first - 1 : range.last + 1, rows)) {
       goes_up ? --range.first : ++range.last;
-      left = 2;
-    } else if (turn % 4 == 0 || turn % 4 == 3) {
-      --left;
+      open_ends = 2;
+    } else if (turn % 4 == 0 || turn % 4 == 3) {  // always up, and always down
+      --open_ends;
     }
   }
 }
@@ -347,13 +342,13 @@ std::vector<std::size_t> distances_from_mistake(const std::vector<DemoLine>& lin
   return all;
 }
 
-// Selects lines that do not point at those that matter: whole functions and, of the others, the first lines;
-// of a function that is too long, a part of it that has them anywhere. Returns whether they fit. If not,
-// those that matter are selected, and as many around each as fit.
+// Selects lines so that the choice does not tell which of them matter: whole functions and, if one is too
+// long, its first line or a part of it that has those lines at any place. Returns whether they fit. If not,
+// selects those that matter, and as many around each as fit.
 bool add_without_pointing(const std::vector<DemoLine>& lines, std::size_t rows, Selection& selection) {
   if (std::ranges::none_of(lines, is_of_mistake)) return false;
   const std::vector<LineRange> parts = parts_of(lines);
-  const auto [place, functions] = place_and_parts(lines, parts);
+  const auto [place, functions] = place_and_functions(lines, parts);
   constexpr std::size_t least_around = 2;  // lines, without which the others point at the place
   const auto add_where = [&](const auto& is_wanted) {
     for (std::size_t i = 0; i < lines.size(); ++i)
@@ -365,7 +360,7 @@ bool add_without_pointing(const std::vector<DemoLine>& lines, std::size_t rows, 
     return lines[i].is_named && lines[i].text.find("__global__") != std::string::npos;
   });
   for (std::size_t distance = 1; distance <= 1 + least_around; ++distance)
-    add_where([&](std::size_t i) { return distance_of[i] == distance && !says_nothing(lines[i]); });
+    add_where([&](std::size_t i) { return distance_of[i] == distance && !is_trivial(lines[i]); });
   add_where([&](std::size_t i) { return lines[i].is_named; });
   if (selection.add_all_if_they_fit(functions.first, functions.last, rows)) {
     const auto distance = [&](const LineRange& part) {
@@ -391,20 +386,20 @@ std::vector<std::string> demo_source_rows(const std::vector<DemoLine>& lines, st
                                           std::size_t rows, SourceCut cut) {
   std::vector<std::vector<std::string>> texts;
   std::vector<std::size_t> heights;
-  std::vector<bool> empty;
+  std::vector<bool> trivial;
   for (const DemoLine& line : lines) {
     texts.push_back(rows_of(line, width));
     heights.push_back(texts.back().size());
-    empty.push_back(says_nothing(line));
+    trivial.push_back(is_trivial(line));
   }
-  Selection selection(heights, empty);
+  Selection selection(heights, trivial);
   const bool fits = lines.empty() || selection.add_all_if_they_fit(0, lines.size() - 1, rows);
   if (!fits && !(cut == SourceCut::points_at_nothing && add_without_pointing(lines, rows, selection)))
-    add_by_distance(lines, rows, selection);
+    add_by_rank(lines, rows, selection);
   std::vector<std::string> shown;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const bool begins = i > 0 && !selection.has(i - 1);
-    if (selection.has(i) && !(begins && lines[i].text.empty()))
+    const bool follows_gap = i > 0 && !selection.has(i - 1);
+    if (selection.has(i) && !(follows_gap && lines[i].text.empty()))
       shown.insert(shown.end(), texts[i].begin(), texts[i].end());
     else if (selection.begins_gap(i))
       shown.emplace_back("     ...");

@@ -25,7 +25,7 @@ void append(ScreenLines& lines, ScreenLines more) {
   std::ranges::move(more, std::back_inserter(lines));
 }
 
-// Returns what counts as equal times; nothing for other choices.
+// Returns the limits of the choice that two times are equal, such as " (0.9 to 1.1)"; nothing for others.
 std::string limits_of(const DemoQuestion& question, const DemoChoice& choice) {
   if (question.answer.kind != DemoAnswer::Kind::times_as_fast || choice.least > 1 || choice.below <= 1)
     return "";
@@ -34,7 +34,7 @@ std::string limits_of(const DemoQuestion& question, const DemoChoice& choice) {
   return fmt::format(" ({:g} to {:g})", choice.least, choice.below);
 }
 
-// Returns a choice's text and, since people who see others' votes vote the same, after the run its votes.
+// Returns a choice's text and, after the run, its votes. People who see others' votes would vote the same.
 std::pair<std::string, std::string> choice_and_votes(const DemoScene& scene, std::size_t index) {
   const DemoQuestion& question = *scene.current().question;
   const DemoChoice& choice = question.choices[index];
@@ -88,7 +88,7 @@ void add_verdict(ScreenLines& lines, const DemoScene& scene, std::size_t width) 
   for (std::size_t k = first; k < lines.size(); ++k) lines[k].part = ScreenLine::Part::verdict;
 }
 
-// Returns what the check counts against the choice that it passes.
+// Returns what check has counted: the reason why the choice "it passes" is wrong.
 std::string numbers_of(const CheckResult& result) {
   const std::string where = result.size > 0 ? " at size " + grouped(result.size) : "";
   if (result.verdict == Verdict::right) return "";
@@ -99,8 +99,7 @@ std::string numbers_of(const CheckResult& result) {
                          : fmt::format("Check refuses it{}.", where);
 }
 
-// Adds the reasons for the wrong choices: those that the class made or, in ample room, all if nobody has
-// voted.
+// Adds the reasons against wrong choices: those that the class made or, in ample space, all if nobody voted.
 void add_temptations(ScreenLines& lines, const DemoScene& scene, std::size_t width, Space space) {
   const DemoQuestion& question = *scene.current().question;
   for (std::size_t i = 0; i < question.choices.size(); ++i) {
@@ -219,7 +218,7 @@ unsigned votes_of(const DemoScene& scene) {
   return std::accumulate(scene.votes.begin(), scene.votes.end(), 0U);
 }
 
-// Puts lines last that may have to be cut.
+// Puts the lines last that may be cut off.
 ScreenLines demo_answer(const DemoScene& scene, std::size_t width, Tables tables, Space space) {
   ScreenLines lines;
   add_why(lines, scene, width);
@@ -233,7 +232,7 @@ ScreenLines demo_answer(const DemoScene& scene, std::size_t width, Tables tables
   return lines;
 }
 
-ScreenLines demo_talk(const DemoScene& scene, std::size_t width, Space space) {
+ScreenLines question_and_answer(const DemoScene& scene, std::size_t width, Space space) {
   if (space == Space::scarce && !scene.reveal) return question_block(scene, width, space);
   ScreenLines lines;
   if (!scene.reveal && !scene.current().text.empty()) {

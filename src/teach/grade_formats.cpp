@@ -38,11 +38,12 @@ std::string matrix_csv(const GradeResult& result) {
   for (const ExerciseRule& rule : matrix.exercises) head.push_back(rule.exercise);
   head.insert(head.end(), {"passed", "points", "percent"});
   std::string text = csv_line(head);
-  for (const LearnerGrade& one : matrix.learners) {
-    std::vector<std::string> fields{one.learner, one.name};
-    for (const GradeCell& cell : one.cells) fields.push_back(shown_points(cell));
-    const double percent = matrix.possible > 0 ? 100 * one.points / matrix.possible : 0;
-    fields.insert(fields.end(), {std::to_string(one.passed), points_text(one.points), points_text(percent)});
+  for (const LearnerGrade& grade : matrix.learners) {
+    std::vector<std::string> fields{grade.learner, grade.name};
+    for (const GradeCell& cell : grade.cells) fields.push_back(shown_points(cell));
+    const double percent = matrix.possible > 0 ? 100 * grade.points / matrix.possible : 0;
+    fields.insert(fields.end(),
+                  {std::to_string(grade.passed), points_text(grade.points), points_text(percent)});
     text += csv_line(fields);
   }
   return text;
@@ -50,21 +51,22 @@ std::string matrix_csv(const GradeResult& result) {
 
 namespace {
 
-// Returns the class of a cell and the sentence of its verdict.
-std::pair<const char*, std::string> said_of(const GradeRow& row) {
-  const char* look = row.state != SubmissionState::checked && row.state != SubmissionState::empty ? "unknown"
-                     : !has_passed(row)                                                           ? "failed"
-                     : row.is_late                                                                ? "late"
-                                                                                                  : "passed";
-  return {look, replaced(verdict_of(row), '_', ' ') + (row.pattern.empty() ? "" : ", " + row.pattern) +
-                    (row.summary.empty() ? "" : ": " + row.summary) + (row.is_late ? " (late)" : "")};
+// Returns the CSS class of a row's cell.
+const char* css_class_of(const GradeRow& row) {
+  if (row.state != SubmissionState::checked && row.state != SubmissionState::empty) return "unknown";
+  if (!has_passed(row)) return "failed";
+  return row.is_late ? "late" : "passed";
+}
+
+std::string verdict_sentence(const GradeRow& row) {
+  return replaced(verdict_of(row), '_', ' ') + (row.pattern.empty() ? "" : ", " + row.pattern) +
+         (row.summary.empty() ? "" : ": " + row.summary) + (row.is_late ? " (late)" : "");
 }
 
 std::string page_cell(const GradeCell& cell, std::size_t number) {
   if (!cell.row || cell.row->state == SubmissionState::missing) return "<td></td>";
-  const auto [look, sentence] = said_of(*cell.row);
-  return fmt::format(R"(<td class="{}"><a href="#f{}" title="{}">{}</a></td>)", look, number,
-                     xml_text(sentence), shown_points(cell));
+  return fmt::format(R"(<td class="{}"><a href="#f{}" title="{}">{}</a></td>)", css_class_of(*cell.row),
+                     number, xml_text(verdict_sentence(*cell.row)), shown_points(cell));
 }
 
 std::string percent(double part) {
@@ -85,12 +87,12 @@ std::string grade_page(const GradeResult& result) {
   for (const ExerciseRule& rule : matrix.exercises)
     text += fmt::format("<th>{} ({})</th>", xml_text(rule.exercise), points_text(rule.points));
   text += fmt::format("<th>points ({})</th><th>percent</th></tr></thead>\n", points_text(matrix.possible));
-  for (const LearnerGrade& one : matrix.learners) {
-    text += fmt::format(R"(<tr><th title="{}">{}</th>)", xml_text(one.learner), xml_text(one.name));
-    for (const GradeCell& cell : one.cells)
+  for (const LearnerGrade& grade : matrix.learners) {
+    text += fmt::format(R"(<tr><th title="{}">{}</th>)", xml_text(grade.learner), xml_text(grade.name));
+    for (const GradeCell& cell : grade.cells)
       text += page_cell(cell, cell.row ? static_cast<std::size_t>(cell.row - result.rows.data()) : 0);
-    text += fmt::format("<td>{}</td>", points_text(one.points)) +
-            percent(matrix.possible > 0 ? one.points / matrix.possible : 0) + "</tr>\n";
+    text += fmt::format("<td>{}</td>", points_text(grade.points)) +
+            percent(matrix.possible > 0 ? grade.points / matrix.possible : 0) + "</tr>\n";
   }
   text += "<tr><th>mean</th>";
   for (const double mean : matrix.means) text += percent(mean);
@@ -104,7 +106,7 @@ std::string grade_page(const GradeResult& result) {
     text += fmt::format("<h2 id=\"f{}\">{}: {}</h2>\n<p>{}</p>\n<pre>{}</pre>\n", i,
                         xml_text(shown_name(result, row.learner)),
                         xml_text(row.exercise.empty() ? row.file : row.exercise),
-                        xml_text(said_of(row).second), xml_text(row.feedback));
+                        xml_text(verdict_sentence(row)), xml_text(row.feedback));
   }
   return text;
 }
@@ -120,7 +122,7 @@ std::string grade_junit(const GradeResult& result) {
                   .file = row.file,
                   .line = row.line,
                   .type = row.pattern.empty() ? verdict_of(row) : row.pattern,
-                  .message = said_of(row).second,
+                  .message = verdict_sentence(row),
                   .text = row.feedback};
     if (row.state == SubmissionState::missing)
       test.result = TestCase::Result::skipped;

@@ -61,15 +61,15 @@ std::string grade_json(const GradeResult& result, bool is_complete) {
                                      {"late", late},
                                      {"mean", matrix.means[i]}});
   }
-  for (const LearnerGrade& one : matrix.learners) {
+  for (const LearnerGrade& grade : matrix.learners) {
     Json cells = Json::array();
-    for (const GradeCell& cell : one.cells)
+    for (const GradeCell& cell : grade.cells)
       cells.push_back(has_points(cell) ? Json(cell.points) : Json(nullptr));
-    document["learners"].push_back({{"learner", one.learner},
-                                    {"name", one.name},
-                                    {"passed", one.passed},
+    document["learners"].push_back({{"learner", grade.learner},
+                                    {"name", grade.name},
+                                    {"passed", grade.passed},
                                     {"exercises", matrix.exercises.size()},
-                                    {"points", one.points},
+                                    {"points", grade.points},
                                     {"points_of_exercises", cells}});
   }
   for (const auto& [exercise, to, learners] : result.equal)
@@ -115,17 +115,17 @@ GradeResult read_grade_json(const std::string& text, const std::string& file) tr
 
 namespace {
 
-Json learner_json(const LearnerStatus& one, std::int64_t now) {
+Json learner_json(const LearnerStatus& status, std::int64_t now) {
   const auto seconds_from = [&](std::int64_t then) { return then > 0 ? Json(now - then) : Json(nullptr); };
-  return {{"learner", one.learner},
-          {"exercise", text_or_null(one.exercise)},
-          {"state", one.exercise.empty() ? Json(nullptr) : Json(identifier(one.progress.state))},
-          {"for_s", seconds_from(one.since)},
-          {"checks", one.progress.checks},
-          {"last_pattern", text_or_null(one.progress.last_pattern)},
-          {"stuck", one.is_stuck()},
-          {"last_check_s_ago", seconds_from(one.checked)},
-          {"passed", one.passed}};
+  return {{"learner", status.learner},
+          {"exercise", text_or_null(status.exercise)},
+          {"state", status.exercise.empty() ? Json(nullptr) : Json(identifier(status.progress.state))},
+          {"for_s", seconds_from(status.since)},
+          {"checks", status.progress.checks},
+          {"last_pattern", text_or_null(status.progress.last_pattern)},
+          {"stuck", status.is_stuck()},
+          {"last_check_s_ago", seconds_from(status.checked)},
+          {"passed", status.passed}};
 }
 
 }  // namespace
@@ -134,17 +134,17 @@ std::string class_json(const ClassResult& result) {
   Json document = {{"schema", "gpulab.class"},      {"schema_version", "1.1.0"},
                    {"exercises", result.exercises}, {"not_read", result.not_read},
                    {"started", Json::array()},      {"learners", Json::array()}};
-  for (const ExerciseStatus& one : result.started) {
-    const auto [pattern, learners] = most_frequent_pattern(one);
-    document["started"].push_back({{"exercise", one.exercise},
-                                   {"started", one.started},
-                                   {"passed", one.passed},
-                                   {"stuck", one.stuck},
+  for (const ExerciseStatus& exercise : result.started) {
+    const auto [pattern, learners] = most_frequent_pattern(exercise);
+    document["started"].push_back({{"exercise", exercise.exercise},
+                                   {"started", exercise.started},
+                                   {"passed", exercise.passed},
+                                   {"stuck", exercise.stuck},
                                    {"pattern", text_or_null(pattern)},
                                    {"learners_with_pattern", learners}});
   }
-  for (const LearnerStatus& one : result.learners)
-    document["learners"].push_back(learner_json(one, result.now));
+  for (const LearnerStatus& status : result.learners)
+    document["learners"].push_back(learner_json(status, result.now));
   return document_text(document);
 }
 

@@ -61,7 +61,7 @@ Cell verdict_cell(const GradeRow& row) {
   return {words, row.state == SubmissionState::checked ? Ink::red : Ink::yellow};
 }
 
-// Returns what the other cells do not say.
+// Returns what the row's other cells do not say: the file, why it was not checked, and notes.
 std::string remarks_of(const GradeRow& row) {
   std::vector<std::string> parts = row.notes;
   if (row.state != SubmissionState::checked && !row.summary.empty()) parts.insert(parts.begin(), row.summary);
@@ -81,7 +81,7 @@ std::string percent_of(double part, double all) {
   return all > 0 ? fmt::format("{:.0f} %", 100 * part / all) : "";
 }
 
-// Returns "1   5    10": the numbers above the marks of many exercises, which stand side by side.
+// Returns "1   5    10", the numbers above marks that stand side by side.
 std::string numbers_above(std::size_t exercises) {
   std::string text = "1";
   for (std::size_t number = 5; number <= exercises; number += 5)
@@ -89,36 +89,36 @@ std::string numbers_above(std::size_t exercises) {
   return text;
 }
 
-// Makes a table: a row per learner, a mark per exercise. The key below names the numbered exercises. If the
-// table is too wide with a column per exercise, the marks stand side by side in one column.
+// Makes a table: a row per learner, a mark per exercise. The key below names the numbered exercises. If a
+// column per exercise is too wide, the marks stand side by side in one column.
 std::string matrix_text(const GradeMatrix& matrix, bool has_class, const TextStyle& style) {
   const std::size_t count = matrix.exercises.size();
   constexpr std::size_t beside = 40;            // width of the columns of names and sums
   constexpr std::size_t most_of_one_digit = 9;  // exercises with numbers of one digit
-  const bool is_packed =
-      beside + 3 * count + (std::max(count, most_of_one_digit) - most_of_one_digit) > style.width;
+  const std::size_t second_digits = std::max(count, most_of_one_digit) - most_of_one_digit;
+  const bool is_packed = beside + 3 * count + second_digits > style.width;
   std::vector<Column> columns{{"learner", Align::left, 0, "", 12}};
   if (is_packed) columns.push_back({numbers_above(count)});
   for (std::size_t i = 0; i < count && !is_packed; ++i)
     columns.push_back({std::to_string(i + 1), Align::right});
   columns.insert(columns.end(), {{"passed", Align::right}, {"points", Align::right}, {"", Align::right, 1}});
   Table table(columns);
-  for (const LearnerGrade& one : matrix.learners) {
-    std::vector<Cell> cells{{one.name, Ink::bold}};
+  for (const LearnerGrade& grade : matrix.learners) {
+    std::vector<Cell> cells{{grade.name, Ink::bold}};
     if (is_packed) cells.emplace_back();
-    for (const GradeCell& cell : one.cells)
+    for (const GradeCell& cell : grade.cells)
       if (const Cell mark = mark_of(cell); is_packed)
         cells.back().text += mark.text.empty() ? " " : mark.text;
       else
         cells.push_back(mark);
-    cells.insert(cells.end(), {{fmt::format("{}/{}", one.passed, count)},
-                               {points_text(one.points) + "/" + points_text(matrix.possible) +
-                                (one.unjudged > 0 ? " +" + points_text(one.unjudged) + "?" : "")},
-                               {percent_of(one.points, matrix.possible), Ink::faint}});
+    cells.insert(cells.end(), {{fmt::format("{}/{}", grade.passed, count)},
+                               {points_text(grade.points) + "/" + points_text(matrix.possible) +
+                                (grade.unjudged > 0 ? " +" + points_text(grade.unjudged) + "?" : "")},
+                               {percent_of(grade.points, matrix.possible), Ink::faint}});
     table.add(std::move(cells));
   }
   const bool has_open =
-      std::ranges::any_of(matrix.learners, [](const LearnerGrade& one) { return one.unjudged > 0; });
+      std::ranges::any_of(matrix.learners, [](const LearnerGrade& grade) { return grade.unjudged > 0; });
   std::string key;
   for (std::size_t i = 0; i < count; ++i)
     key += fmt::format("{}{} {} {}", i == 0 ? "" : " · ", i + 1, matrix.exercises[i].exercise,
@@ -168,15 +168,15 @@ std::string equal_text(const std::vector<EqualFiles>& equal, const TextStyle& st
   return text;
 }
 
-// Number of cells of each kind; several files of a learner for one exercise are one.
+// Number of cells of each kind; a learner's files for an exercise count as one cell.
 struct CellCounts {
   std::size_t passed = 0, failed = 0, missing = 0, open = 0;
 };
 
 CellCounts counts_of(const GradeMatrix& matrix) {
   CellCounts counts;
-  for (const LearnerGrade& one : matrix.learners)
-    for (const GradeCell& cell : one.cells)
+  for (const LearnerGrade& grade : matrix.learners)
+    for (const GradeCell& cell : grade.cells)
       if (!cell.row || cell.row->state == SubmissionState::missing)
         ++counts.missing;
       else if (!has_points(cell))
@@ -196,9 +196,9 @@ std::string summary(const std::vector<GradeRow>& rows, const GradeMatrix& matrix
   }
   const CellCounts counts = counts_of(matrix);
   const auto strays = static_cast<std::size_t>(std::ranges::count_if(rows, [&](const GradeRow& row) {
-    const auto one = std::ranges::find(matrix.learners, row.learner, &LearnerGrade::learner);
+    const auto grade = std::ranges::find(matrix.learners, row.learner, &LearnerGrade::learner);
     return row.exercise.empty() && row.state != SubmissionState::missing &&
-           std::ranges::none_of(one->cells, [&](const GradeCell& cell) { return cell.row == &row; });
+           std::ranges::none_of(grade->cells, [&](const GradeCell& cell) { return cell.row == &row; });
   }));
   std::string text =
       fmt::format("{}, {}: {} passed, {} did not, {} missing", counted(learners.size(), "learner"),
@@ -248,24 +248,25 @@ GradeMatrix matrix_of(const GradeResult& result) {
   matrix.means.resize(count);
   for (const ExerciseRule& rule : matrix.exercises) matrix.possible += rule.points;
   const std::set<std::string> sheets = answer_sheets();
-  for (const GradeRow& row : result.rows) {  // a file of no exercise may be that of another one
-    const auto one = std::ranges::find(matrix.learners, row.learner, &LearnerGrade::learner);
-    for (std::size_t i = 0; i < count; ++i)
-      if (GradeCell& cell = one->cells[i]; (!cell.row || cell.row->state == SubmissionState::missing) &&
-                                           may_be_of(row, sheets.contains(matrix.exercises[i].exercise)))
-        cell.row = &row;
-  }
-  for (LearnerGrade& one : matrix.learners) {
+  for (const GradeRow& row : result.rows) {  // a file of an unknown exercise may be one that is missing
+    const auto grade = std::ranges::find(matrix.learners, row.learner, &LearnerGrade::learner);
     for (std::size_t i = 0; i < count; ++i) {
-      one.passed += one.cells[i].row && has_passed(*one.cells[i].row);
-      one.points += one.cells[i].points;
-      const GradeRow* const row = one.cells[i].row;
-      if (row && row->state != SubmissionState::missing && !has_points(one.cells[i]))
-        one.unjudged += matrix.exercises[i].points;
-      if (const double points = matrix.exercises[i].points; points > 0)
-        matrix.means[i] += one.cells[i].points / points;
+      GradeCell& cell = grade->cells[i];
+      const bool is_missing = !cell.row || cell.row->state == SubmissionState::missing;
+      if (is_missing && may_be_of(row, sheets.contains(matrix.exercises[i].exercise))) cell.row = &row;
     }
-    if (matrix.possible > 0) matrix.mean += one.points / matrix.possible;
+  }
+  for (LearnerGrade& grade : matrix.learners) {
+    for (std::size_t i = 0; i < count; ++i) {
+      grade.passed += grade.cells[i].row && has_passed(*grade.cells[i].row);
+      grade.points += grade.cells[i].points;
+      const GradeRow* const row = grade.cells[i].row;
+      if (row && row->state != SubmissionState::missing && !has_points(grade.cells[i]))
+        grade.unjudged += matrix.exercises[i].points;
+      if (const double points = matrix.exercises[i].points; points > 0)
+        matrix.means[i] += grade.cells[i].points / points;
+    }
+    if (matrix.possible > 0) matrix.mean += grade.points / matrix.possible;
   }
   const auto learners = static_cast<double>(std::max<std::size_t>(matrix.learners.size(), 1));
   for (double& mean : matrix.means) mean /= learners;
@@ -280,7 +281,7 @@ std::string grade_text(const GradeResult& result, const TextStyle& style) {
       equal_text(result.equal, style) + "\n" + paragraph(summary(result.rows, matrix), Ink::plain, style);
   if (matrix.exercises.empty() || (matrix.learners.size() * matrix.exercises.size() < 2 && !has_class))
     return table_of(result, result.rows, style) + end;
-  std::vector<GradeRow> rows = result.rows;  // the matrix has the others
+  std::vector<GradeRow> rows = result.rows;  // those of which the matrix does not say all
   std::erase_if(rows, [](const GradeRow& row) {
     return (has_passed(row) && !row.is_late) || row.state == SubmissionState::missing;
   });
@@ -370,18 +371,18 @@ std::string exercises_text(const ClassResult& result, std::size_t most, const Te
                {"passed", Align::right},
                {"stuck", Align::right},
                {"most often", Align::left, 0, "", 20}});
-  for (const ExerciseStatus& one : result.started | std::views::take(most)) {
-    const auto [pattern, learners] = most_frequent_pattern(one);
-    table.add({{one.exercise},
-               {std::to_string(one.started)},
-               {std::to_string(one.passed)},
-               {one.stuck > 0 ? std::to_string(one.stuck) : "", Ink::red},
+  for (const ExerciseStatus& exercise : result.started | std::views::take(most)) {
+    const auto [pattern, learners] = most_frequent_pattern(exercise);
+    table.add({{exercise.exercise},
+               {std::to_string(exercise.started)},
+               {std::to_string(exercise.passed)},
+               {exercise.stuck > 0 ? std::to_string(exercise.stuck) : "", Ink::red},
                {pattern.empty() ? "" : fmt::format("{} ({})", pattern, learners), Ink::yellow}});
   }
   return table.text(style);
 }
 
-// Cuts a name in its middle: those of a class may begin alike, "Student Number 12".
+// Cuts a name in its middle: names of a class may begin alike, "Student Number 12".
 std::string cut_in_middle(const std::string& name, std::size_t width) {
   if (display_width(name) <= width) return name;
   const std::size_t columns_of_end = (width - 1) / 2;
@@ -401,20 +402,20 @@ Table learners_table(const ClassResult& result, std::size_t most, std::size_t wi
                {"last check", Align::left, 0, "", 20},
                {"ago", Align::right, 3},
                {"passed", Align::right}});
-  for (const LearnerStatus& one : result.learners | std::views::take(most))
-    table.add({{cut_in_middle(one.learner, width_of_names), Ink::bold},
-               {one.exercise.empty() ? "-" : one.exercise},
-               {age_text(one.since, result.now)},
-               {one.exercise.empty() ? "" : std::to_string(one.progress.checks)},
-               last_check(one),
-               {age_text(one.checked, result.now)},
-               {fmt::format("{}/{}", one.passed, result.exercises)}});
+  for (const LearnerStatus& status : result.learners | std::views::take(most))
+    table.add({{cut_in_middle(status.learner, width_of_names), Ink::bold},
+               {status.exercise.empty() ? "-" : status.exercise},
+               {age_text(status.since, result.now)},
+               {status.exercise.empty() ? "" : std::to_string(status.progress.checks)},
+               last_check(status),
+               {age_text(status.checked, result.now)},
+               {fmt::format("{}/{}", status.passed, result.exercises)}});
   return table;
 }
 
 std::string learners_text(const ClassResult& result, std::size_t most, const TextStyle& style) {
   constexpr std::size_t least = 12, longest = 20, heading = 7;
-  std::size_t beside = 0;  // columns that the others take
+  std::size_t beside = 0;  // terminal columns that the other columns take
   for (const std::string& row :
        lines_of(learners_table(result, most, heading).text({.colour = false, .width = 1000})))
     beside = std::max(beside, display_width(row) - std::min(display_width(row), heading));
@@ -424,15 +425,16 @@ std::string learners_text(const ClassResult& result, std::size_t most, const Tex
 
 constexpr std::size_t most_named = 5;  // lines for the learners without a row
 
-// Returns the lines that name those who have no row. Long names are cut, and more so where there is no room.
+// Returns the lines that name the learners after the first `rows`. Cuts long names, and more if lines are
+// few.
 std::vector<std::string> lines_of_others(const ClassResult& result, std::size_t rows,
                                          const TextStyle& style) {
   std::vector<std::string> lines;
   for (const std::size_t width : {20, 10}) {
     std::string names;
-    for (const LearnerStatus& one : result.learners | std::views::drop(rows))
+    for (const LearnerStatus& status : result.learners | std::views::drop(rows))
       names += fmt::format("{}{} {}", names.empty() ? "passed by others: " : ", ",
-                           cut_in_middle(one.learner, width), one.passed);
+                           cut_in_middle(status.learner, width), status.passed);
     lines = wrapped(names, style.width, 2);
     if (lines.size() <= most_named) break;
   }
@@ -443,7 +445,7 @@ std::vector<std::string> lines_of_others(const ClassResult& result, std::size_t 
 
 std::pair<std::string, std::size_t> most_frequent_pattern(const ExerciseStatus& exercise) {
   const auto most =
-      std::ranges::max_element(exercise.patterns, {}, [](const auto& one) { return one.second; });
+      std::ranges::max_element(exercise.patterns, {}, [](const auto& pattern) { return pattern.second; });
   if (most == exercise.patterns.end()) return {};
   return *most;
 }
@@ -451,11 +453,11 @@ std::pair<std::string, std::size_t> most_frequent_pattern(const ExerciseStatus& 
 std::vector<std::string> class_lines(const ClassResult& result, const TextStyle& style,
                                      std::size_t max_lines) {
   constexpr std::size_t ample = 60;  // lines from which every exercise has a row
-  constexpr std::size_t others = 6;  // lines without a row: heading, titles, blanks, who is not read
+  constexpr std::size_t others = 6;  // other lines: heading, titles, empty lines, what was not read
   const std::size_t exercises =
       max_lines < ample ? std::min<std::size_t>(result.started.size(), 5) : result.started.size();
   const std::size_t room = max_lines - std::min(max_lines, exercises + others), all = result.learners.size();
-  std::size_t named = room < all ? 2 : 0;
+  std::size_t named = room < all ? 2 : 0;  // lines that name the learners without a row
   while (named > 0 && named <= most_named &&
          (named >= room || lines_of_others(result, room - named, style).size() > named))
     ++named;

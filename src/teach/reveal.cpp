@@ -122,18 +122,18 @@ const char* verb_of(DefectAccess access, bool is_past) {
   }
 }
 
-// Describes a race, shorter than check does: it is read from the last row.
+// Describes a race in fewer words than check does: a class reads it from the last row of seats.
 std::string race_text(const Defect& race) {
   const Defect::Party &later = race.party, &earlier = *race.other;
   const bool one_block = later.place && earlier.place && later.place->block == earlier.place->block;
   return fmt::format(
       "a race in {} memory: {} {} in line {} what {} {} in line {}, and nothing orders the two",
       race.kind == DefectKind::shared_race ? "shared" : "global", place_of(later, !one_block),
-      verb_of(later.access, false), later.line, place_of(earlier, !one_block), verb_of(earlier.access, true),
-      earlier.line);
+      verb_of(later.access, /*is_past=*/false), later.line, place_of(earlier, !one_block),
+      verb_of(earlier.access, /*is_past=*/true), earlier.line);
 }
 
-// Describes a watched run, which is of a smaller problem if the step's own is large.
+// Describes a watched run, which may have had a smaller problem than the step.
 DemoFinding finding(const std::string& variant, const run::WatchedRun& run, std::size_t size_of_step) {
   const Defect& defect = run.defects.front();
   DemoFinding finding{variant, is_race(defect.kind) ? race_text(defect) : run.worst, {defect.party.line}};
@@ -154,7 +154,7 @@ class Reveal {
         device_(device),
         recorded_(recorded) {}
 
-  DemoReveal take() {
+  DemoReveal computed() {
     // Leaves out variants for another GPU. Only recorded figures can answer for them.
     std::ranges::copy_if(step_.run, std::back_inserter(options_.variants), [this](const std::string& name) {
       return run::missing_requirement(run::find_variant(lesson_, name), device_).empty();
@@ -198,14 +198,14 @@ class Reveal {
         row.explanation.erase(at, folder.size());
   }
 
-  // Watches the variants that the question is about, that race on purpose or that were stopped: only this
-  // shows why. Of a kernel that does not compile, the compiler says why.
+  // Watches the variants that the question is about, those that race on purpose and those that were stopped,
+  // and adds what it found. For a kernel that does not compile, adds what the compiler says.
   void watch() {
-    const bool is_one = reveal_.result->variants.size() == 1;
+    const bool is_only = reveal_.result->variants.size() == 1;
     run::VariantWatch watch(lesson_, files_, options_.settings, device_, options_.watched_sizes);
     for (const VariantResult& row : reveal_.result->variants) {
       if (row.observed == Outcome::fails_to_compile)
-        reveal_.findings.push_back({is_one ? "" : row.name, row.explanation});
+        reveal_.findings.push_back({is_only ? "" : row.name, row.explanation});
       const Variant& variant = run::find_variant(lesson_, row.name);
       const bool is_asked = step_.question && asked().kind == Kind::result && row.name == this->variant();
       if (!is_asked && !variant.races && row.observed != Outcome::defect) continue;
@@ -213,12 +213,12 @@ class Reveal {
       auto run = watch.watch(variant, options_.block_size.value_or(variant.block.threads));
       if (!run) continue;
       if (!run->defects.empty())
-        reveal_.findings.push_back(finding(is_one ? "" : row.name, *run, reveal_.result->size));
+        reveal_.findings.push_back(finding(is_only ? "" : row.name, *run, reveal_.result->size));
       watched_.emplace(row.name, std::move(*run));
     }
   }
 
-  // Expects no mistake of a kernel that was edited so that it is right.
+  // Expects a kernel to be right if an edit has made it right.
   void expect_right_edits() {
     if (!options_.kernels) return;
     for (VariantResult& row : reveal_.result->variants) {
@@ -250,18 +250,18 @@ class Reveal {
     return row;
   }
 
-  void settle(const std::string& word, std::string text) {
+  void set_answer(const std::string& word, std::string text) {
     reveal_.answer = std::move(text);
     reveal_.choice = choice_of(*step_.question, word);
   }
 
-  // Answers in the words of the choice, if these are others.
+  // Answers in the words of the choice, followed by the result if they do not contain it.
   void answer_result() {
     const VariantResult* const row = asked_row();
     if (!row) return;
     const auto watched = watched_.find(row->name);
     const std::string word = result_word(*row, watched == watched_.end() ? nullptr : &watched->second);
-    settle(word, in_words(word, *row));
+    set_answer(word, in_words(word, *row));
     if (!reveal_.choice) return;
     const std::string& text = step_.question->choices[*reveal_.choice].text;
     if (text.find(names_of_results().at(word)) == std::string::npos)
@@ -276,7 +276,7 @@ class Reveal {
       return;
     }
     const std::string pattern = row->pattern.empty() ? "none" : row->pattern;
-    settle(pattern, pattern);
+    set_answer(pattern, pattern);
     if (reveal_.choice) reveal_.answer = step_.question->choices[*reveal_.choice].text;
   }
 
@@ -288,7 +288,7 @@ class Reveal {
     return std::nullopt;
   }
 
-  // Returns a recorded figure. It belongs to the course's kernel, so there is none for an edited file.
+  // Returns a recorded figure of the course's kernel; nothing if the file was edited.
   std::optional<double> recorded_value(const std::string& variant, const std::string& name) {
     if (!lesson_.kernels_text.empty()) return std::nullopt;  // an instructor's own exercise
     if (files_.is_edited(run::find_variant(lesson_, variant))) {
@@ -302,7 +302,7 @@ class Reveal {
     else if (!reveal_.basis.ends_with(row->date))
       reveal_.basis += " and " + row->date;
     reveal_.recorded.push_back({variant, row->figure.value, row->figure.unit});
-    return value_of(row->figure);
+    return take_value(row->figure);
   }
 
   void answer_fastest() {
@@ -312,7 +312,7 @@ class Reveal {
       if (!seconds) return say_why_unknown("the time of " + name);
       if (!fastest || *seconds < fastest->first) fastest = {*seconds, name};
     }
-    settle(fastest->second, fastest->second);
+    set_answer(fastest->second, fastest->second);
   }
 
   void say_why_unknown(const std::string& what) {
@@ -369,30 +369,31 @@ class Reveal {
       return std::nullopt;
     }
     if (asked().kind == Kind::launches) return static_cast<double>(row->launches);
-    if (!row->launch) return std::nullopt;
+    if (!row->launch) return std::nullopt;  // the question is about threads
     return static_cast<double>(row->launch->grid.volume()) * static_cast<double>(row->launch->block.volume());
   }
 
-  static std::optional<double> ratio(std::optional<double> over, std::optional<double> under) {
-    if (!over || !under || *under <= 0) return std::nullopt;
-    return *over / *under;
+  static std::optional<double> ratio(std::optional<double> numerator, std::optional<double> denominator) {
+    if (!numerator || !denominator || *denominator <= 0) return std::nullopt;
+    return *numerator / *denominator;
   }
 
-  // Returns a figure of this run, of the simulator beside a GPU, or recorded.
+  // Returns the figure of this run or, if the run has none, a recorded one or, on a GPU, the simulator's.
   std::optional<double> figure_of(const std::string& name) {
-    if (const auto figure = figure_in(row_of(name), asked().figure)) return value_of(*figure);
+    if (const auto figure = figure_in(row_of(name), asked().figure)) return take_value(*figure);
     if (is_simulated()) return recorded_value(name, asked().figure);
-    if (!counted_) counted_ = counted_beside();
+    if (!counted_) counted_ = counted_by_simulator();
     const auto figure = figure_in(row_in(*counted_, name), asked().figure);
-    return figure ? std::optional(value_of(*figure)) : std::nullopt;
+    return figure ? std::optional(take_value(*figure)) : std::nullopt;
   }
 
-  double value_of(const Figure& figure) {
+  // Returns the value, and keeps the unit for the answer.
+  double take_value(const Figure& figure) {
     unit_ = figure.unit;
     return figure.value;
   }
 
-  LessonResult counted_beside() {
+  LessonResult counted_by_simulator() {
     device::CompileCache cache;
     const auto simulator =
         run::open_device(run::DeviceChoice::simulator, 0, cache, [](const std::string&) {});
@@ -431,7 +432,7 @@ DemoStep with_choices_for_any_kernel(DemoStep step) {
         (step.question->answer.kind == DemoAnswer::Kind::pattern && choice.word == "none") ||
         (step.question->answer.kind == DemoAnswer::Kind::wrong_elements && choice.below <= 1);
     if (says_no_more || says_right) continue;
-    choice.word.clear();
+    choice.word.clear();  // now no answer fits the choice
     choice.least = std::numeric_limits<double>::infinity();
   }
   return step;
@@ -439,7 +440,7 @@ DemoStep with_choices_for_any_kernel(DemoStep step) {
 
 DemoReveal reveal(const DemoStep& step, const Lesson& lesson, run::RunOptions options, device::Device& device,
                   const Recorded& recorded) {
-  return Reveal(step, lesson, std::move(options), device, recorded).take();
+  return Reveal(step, lesson, std::move(options), device, recorded).computed();
 }
 
 std::optional<std::size_t> choice_of(const DemoQuestion& question, const std::string& word) {

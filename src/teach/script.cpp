@@ -25,12 +25,20 @@ std::vector<std::string> parts_of(const std::string& text, const std::string& se
   return parts;
 }
 
-// Splits a text at the last place of a word; returns nothing if it has none.
-std::optional<std::pair<std::string, std::string>> split_at(const std::string& text,
-                                                            const std::string& word) {
+struct SplitText {
+  std::string before, after;
+};
+
+// Splits a text at the last place of a word; returns nothing if the text does not have it.
+std::optional<SplitText> split_at(const std::string& text, const std::string& word) {
   const std::size_t at = text.rfind(word);
   if (at == std::string::npos) return std::nullopt;
-  return std::pair(trimmed(text.substr(0, at)), trimmed(text.substr(at + word.size())));
+  return SplitText{trimmed(text.substr(0, at)), trimmed(text.substr(at + word.size()))};
+}
+
+// Returns the text after its first words; nothing if it begins with others.
+std::optional<std::string> rest_after(const std::string& words, const std::string& text) {
+  return text.starts_with(words) ? std::optional(text.substr(words.size())) : std::nullopt;
 }
 
 class Script {
@@ -98,22 +106,23 @@ class Script {
     return *step().question;
   }
 
-  void take(std::string& place, const std::string& value) {
-    place = value;
-    continued_text_ = &place;
+  // Sets a text of the step, which the indented lines below continue.
+  void set_text(std::string& text, const std::string& value) {
+    text = value;
+    continued_text_ = &text;
   }
 
   void set(const std::string& key, const std::string& value) {
     continued_text_ = nullptr;
     in_edit_ = key == "edit";
     in_host_ = key == "host";
-    if (key == "with") return take(in_step_ ? step().with : with_, value);
-    if (key == "simulated with") return take(in_step_ ? step().simulated_with : simulated_with_, value);
-    if (key == "text") return take(step().text, value);
-    if (key == "say") return take(step().say, value);
-    if (key == "expect") return take(step().expect, value);
-    if (key == "as") return take(step().shown_as, value);
-    if (key == "kernel") return take(step().kernel, value);
+    if (key == "with") return set_text(in_step_ ? step().with : with_, value);
+    if (key == "simulated with") return set_text(in_step_ ? step().simulated_with : simulated_with_, value);
+    if (key == "text") return set_text(step().text, value);
+    if (key == "say") return set_text(step().say, value);
+    if (key == "expect") return set_text(step().expect, value);
+    if (key == "as") return set_text(step().shown_as, value);
+    if (key == "kernel") return set_text(step().kernel, value);
     if (key == "look at") return step().look_at.push_back(value);
     if (key == "leave out") return leave_out(parts_of(value, ","));
     if (key == "minutes") step().minutes = number(value);
@@ -121,15 +130,15 @@ class Script {
     if (key == "run") return set_run(value);
     if (key == "ask") {
       step().question.emplace();
-      return take(question().text, value);
+      return set_text(question().text, value);
     }
     if (key == "answer") {
       question().answer = answer(value);
       return;
     }
-    if (key == "because") return take(in_choice_ ? last_choice().because : step().because, value);
-    if (key == "tempting") return take(last_choice().tempting, value);
-    if (key.starts_with("choice ")) return add_choice(trimmed(key.substr(7)), value);
+    if (key == "because") return set_text(in_choice_ ? last_choice().because : step().because, value);
+    if (key == "tempting") return set_text(last_choice().tempting, value);
+    if (const auto condition = rest_after("choice ", key)) return add_choice(trimmed(*condition), value);
   }
 
   DemoChoice& last_choice() {
@@ -152,10 +161,10 @@ class Script {
   }
 
   void show(const std::string& value) {
-    const auto with_since = split_at(value, " since ");
-    step().shown = variant(with_since ? with_since->first : value);
+    const auto since = split_at(value, " since ");
+    step().shown = variant(since ? since->before : value);
     step().since = last_shown_;
-    if (with_since) step().since = with_since->second == "nothing" ? "" : variant(with_since->second);
+    if (since) step().since = since->after == "nothing" ? "" : variant(since->after);
     last_shown_ = step().shown;
   }
 
@@ -186,17 +195,16 @@ class Script {
         {"threads of ", Kind::threads},
         {"launches of ", Kind::launches}};
     for (const auto& [words, kind] : about_one_variant)
-      if (value.starts_with(words))
-        return {kind, {variant(trimmed(value.substr(std::string(words).size())))}};
-    if (value.starts_with("fastest of ")) return {Kind::fastest, variants(value.substr(11))};
-    if (value.starts_with("times as fast "))
-      return {Kind::times_as_fast, two_variants(value.substr(14), " as ")};
+      if (const auto name = rest_after(words, value)) return {kind, {variant(trimmed(*name))}};
+    if (const auto list = rest_after("fastest of ", value)) return {Kind::fastest, variants(*list)};
+    if (const auto list = rest_after("times as fast ", value))
+      return {Kind::times_as_fast, two_variants(*list, " as ")};
     const auto figure = split_at(value, " of ");
     if (!figure) refuse("'" + value + "' is nothing that a run can answer");
-    require_figure(figure->first);
-    if (figure->second.find(" over ") != std::string::npos)
-      return {Kind::figure_ratio, two_variants(figure->second, " over "), figure->first};
-    return {Kind::figure, {variant(figure->second)}, figure->first};
+    require_figure(figure->before);
+    if (figure->after.find(" over ") != std::string::npos)
+      return {Kind::figure_ratio, two_variants(figure->after, " over "), figure->before};
+    return {Kind::figure, {variant(figure->after)}, figure->before};
   }
 
   void leave_out(const std::vector<std::string>& figures) {
@@ -206,9 +214,11 @@ class Script {
     }
   }
 
-  // Leaves a figure out of the steps before the one that asks for it, apart from those that ask for it, too.
+  // Leaves the figure that a step asks for out of all earlier steps, except for those that ask for it, too.
   void leave_out_what_is_asked_later() {
-    const auto asked = [](const DemoStep& one) { return one.question ? one.question->answer.figure : ""; };
+    const auto asked = [](const DemoStep& asking) {
+      return asking.question ? asking.question->answer.figure : "";
+    };
     for (auto later = demo_.steps.begin(); later != demo_.steps.end(); ++later)
       for (auto step = demo_.steps.begin(); step != later && !asked(*later).empty(); ++step)
         if (asked(*step) != asked(*later)) step->leaves_out.push_back(asked(*later));
@@ -250,28 +260,28 @@ class Script {
       if (choice.word == other.word && overlap(choice, other)) refuse("two choices fit the same answer");
     question().choices.push_back(std::move(choice));
     in_choice_ = true;
-    take(question().choices.back().text, text);
+    set_text(question().choices.back().text, text);
     constexpr std::size_t most_keys = 9;
     if (question().choices.size() > most_keys) refuse("there is no key for more than nine choices");
   }
 
-  // Compares two choices, apart from the slack of "exactly".
+  // Returns whether one number fits both choices, apart from the slack of "exactly".
   static bool overlap(const DemoChoice& a, const DemoChoice& b) {
     const double least = std::max(a.least, b.least), below = std::min(a.below, b.below);
     return (a.least == b.least && a.below == b.below) || least + 1e-5 * std::abs(least) < below;
   }
 
   DemoChoice interval(const std::string& text) const {
-    if (text.starts_with("below ")) return {.below = number(text.substr(6))};
+    if (const auto below = rest_after("below ", text)) return {.below = number(*below)};
     if (text.ends_with(" or more")) return {.least = number(text.substr(0, text.size() - 8))};
-    if (text.starts_with("exactly ")) {
-      const double value = number(text.substr(8)), slack = std::max(1e-9, std::abs(value) * 1e-6);
+    if (const auto exact = rest_after("exactly ", text)) {
+      const double value = number(*exact), slack = std::max(1e-9, std::abs(value) * 1e-6);
       return {.least = value - slack, .below = value + slack};
     }
     const auto ends = split_at(text, " to ");
     if (!ends)
       refuse("a choice of numbers is 'below X', 'X to Y', 'X or more' or 'exactly X', not '" + text + "'");
-    return {.least = number(ends->first), .below = number(ends->second)};
+    return {.least = number(ends->before), .below = number(ends->after)};
   }
 
   void end_step() {
@@ -298,6 +308,7 @@ class Script {
           last.shown, suggestion(last.kernel, names, fmt::format("there are {}", fmt::join(names, ", ")))));
   }
 
+  // Runs the shown variant and those of the answer, unless the script says what to run.
   void complete_run() {
     if (has_run_) return;
     if (!step().shown.empty()) step().run = {step().shown};

@@ -61,7 +61,7 @@ void require_name(const std::string& name) {
                     printable(name), longest_name));
 }
 
-// Returns a file's text; none for links, which others may have put there, and for larger files.
+// Returns a shared file's text; an empty one for links, which others may have made, and for too large files.
 std::string text_in(const fs::path& file) {
   std::error_code ignored;
   if (!fs::is_regular_file(fs::symlink_status(file, ignored))) return "";
@@ -73,7 +73,7 @@ std::string heading_for(const check::Progress& progress) {
   return "# How far " + progress.value_of(name_label) + " is: gpulab progress --share wrote it.\n";
 }
 
-unsigned count_in(const check::Progress& shared) {
+unsigned same_checks_in(const check::Progress& shared) {
   return static_cast<unsigned>(std::strtoul(shared.value_of(same_label).c_str(), nullptr, 10));
 }
 
@@ -91,17 +91,18 @@ std::string shared_text(const check::Progress& progress, const check::Progress& 
   const ExerciseProgress own = progress.of(last), earlier = before.of(last);
   const bool is_same = is_same_exercise && own.last_pattern == earlier.last_pattern;
   shared.set_value(same_label,
-                   std::to_string((is_same ? count_in(before) : 0) + (own.checks != earlier.checks)));
+                   std::to_string((is_same ? same_checks_in(before) : 0) + (own.checks != earlier.checks)));
   shared.set_value(same_since_label, is_same ? before.value_of(same_since_label) : utc_text(now));
   return shared.text();
 }
 
+// Returns the status of a learner, and counts it in the result.
 LearnerStatus status_of(const std::string& learner, const check::Progress& progress,
-                        const std::vector<std::string>& that_count, ClassResult& result) {
+                        const std::vector<std::string>& counted_exercises, ClassResult& result) {
   LearnerStatus status{.learner = learner,
                        .since = seconds_of(progress.value_of(since_label), result.now),
                        .checked = seconds_of(progress.value_of(checked_label), result.now),
-                       .same_checks = count_in(progress),
+                       .same_checks = same_checks_in(progress),
                        .same_since = seconds_of(progress.value_of(same_since_label), result.now)};
   for (const auto& [exercise, own] : check::standings(progress)) {
     if (exercise.name == progress.last_checked()) {
@@ -114,7 +115,7 @@ LearnerStatus status_of(const std::string& learner, const check::Progress& progr
     ++at->started;
     at->passed += own.state == ExerciseState::passed;
     at->stuck += exercise.name == status.exercise && status.is_stuck();
-    const bool counts = std::ranges::find(that_count, exercise.name) != that_count.end();
+    const bool counts = std::ranges::find(counted_exercises, exercise.name) != counted_exercises.end();
     status.passed += counts && own.state == ExerciseState::passed;
     if (!own.last_pattern.empty()) ++at->patterns[own.last_pattern];
   }
@@ -174,12 +175,12 @@ void share(const check::Progress& progress) {
 }
 
 ClassResult class_in(const fs::path& shared_folder, const ClassRules& rules) {
-  std::vector<std::string> that_count;
-  for (const ExerciseRule& rule : rules.exercises) that_count.push_back(rule.exercise);
-  if (that_count.empty())
-    for (const Exercise& exercise : all_exercises()) that_count.push_back(exercise.name);
+  std::vector<std::string> counted_exercises;
+  for (const ExerciseRule& rule : rules.exercises) counted_exercises.push_back(rule.exercise);
+  if (counted_exercises.empty())
+    for (const Exercise& exercise : all_exercises()) counted_exercises.push_back(exercise.name);
   ClassResult result{
-      .folder = shared_folder.string(), .now = std::time(nullptr), .exercises = that_count.size()};
+      .folder = shared_folder.string(), .now = std::time(nullptr), .exercises = counted_exercises.size()};
   std::error_code failed;
   std::vector<fs::path> files;
   for (fs::directory_iterator entry(shared_folder, failed), end; !failed && entry != end;
@@ -198,17 +199,18 @@ ClassResult class_in(const fs::path& shared_folder, const ClassRules& rules) {
         ++result.not_read;
       } else {
         const std::string learner = name.substr(0, name.size() - std::string(ending).size());
-        result.learners.push_back(status_of(printable(learner), check::Progress(text), that_count, result));
+        result.learners.push_back(
+            status_of(printable(learner), check::Progress(text), counted_exercises, result));
       }
     } catch (const UsageError&) {
       ++result.not_read;
     }
   std::ranges::sort(result.learners, is_listed_before, &LearnerStatus::learner);
-  std::ranges::stable_sort(result.learners, {}, [](const LearnerStatus& one) {
-    return std::tuple(!one.is_stuck(), one.progress.last_pattern.empty(), one.since);
+  std::ranges::stable_sort(result.learners, {}, [](const LearnerStatus& status) {
+    return std::tuple(!status.is_stuck(), status.progress.last_pattern.empty(), status.since);
   });
-  std::ranges::stable_sort(result.started, std::greater(), [](const ExerciseStatus& one) {
-    return std::pair(one.stuck, one.started - one.passed);
+  std::ranges::stable_sort(result.started, std::greater(), [](const ExerciseStatus& exercise) {
+    return std::pair(exercise.stuck, exercise.started - exercise.passed);
   });
   return result;
 }

@@ -32,13 +32,15 @@ std::vector<KnownExercise> known_exercises() {
   std::vector<KnownExercise> known;
   for (const Exercise& exercise : all_exercises()) {
     const Lesson lesson = lesson_of(exercise);
-    KnownExercise one{.exercise = exercise, .names = lesson.aliases};
-    one.names.push_back(lesson.name);
-    if (exercise.kind == ExerciseKind::kernel) one.kernel = run::find_variant(lesson, lesson.solution).kernel;
-    if (exercise.is_program()) one.kernel = source::scan_source(exercise.starter).kernels.front();
+    KnownExercise properties{.exercise = exercise, .names = lesson.aliases};
+    properties.names.push_back(lesson.name);
+    if (exercise.kind == ExerciseKind::kernel)
+      properties.kernel = run::find_variant(lesson, lesson.solution).kernel;
+    if (exercise.is_program()) properties.kernel = source::scan_source(exercise.starter).kernels.front();
     if (exercise.has_questions())
-      for (const auto& asked : check::asked_questions(exercise.starter)) one.questions.insert(asked.name);
-    known.push_back(std::move(one));
+      for (const auto& asked : check::asked_questions(exercise.starter))
+        properties.questions.insert(asked.name);
+    known.push_back(std::move(properties));
   }
   return known;
 }
@@ -71,22 +73,22 @@ std::string guess_exercise_from_name(const std::filesystem::path& file,
   const KnownExercise* best = nullptr;
   std::size_t longest = 0;
   std::vector<std::string> names;
-  for (const KnownExercise& one : known)
-    for (const std::string& name : one.names) {
+  for (const KnownExercise& candidate : known)
+    for (const std::string& name : candidate.names) {
       names.push_back(name);
       if (name.size() <= longest || words.find(name) == std::string::npos) continue;
-      best = &one;
+      best = &candidate;
       longest = name.size();
     }
   const std::string near = best ? "" : nearest_name(words, names);
-  for (const KnownExercise& one : known)
-    if (!best && std::ranges::find(one.names, near) != one.names.end()) best = &one;
+  for (const KnownExercise& candidate : known)
+    if (!best && std::ranges::find(candidate.names, near) != candidate.names.end()) best = &candidate;
   if (!best) return "";
   // A lesson may have questions and a program, which end differently.
-  for (const KnownExercise& one : known)
-    if (one.exercise.lesson == best->exercise.lesson &&
-        std::filesystem::path(one.exercise.file).extension() == file.extension())
-      return one.exercise.name;
+  for (const KnownExercise& candidate : known)
+    if (candidate.exercise.lesson == best->exercise.lesson &&
+        std::filesystem::path(candidate.exercise.file).extension() == file.extension())
+      return candidate.exercise.name;
   return best->exercise.name;
 }
 
@@ -99,12 +101,12 @@ std::vector<std::string> exercises_recognised_in(const std::string& text,
   std::set<std::string> questions;
   if (text.find("answer") != std::string::npos)
     for (const auto& asked : check::asked_questions(text)) questions.insert(asked.name);
-  for (const KnownExercise& one : known) {
-    const bool has_kernel = std::ranges::find(kernels, one.kernel) != kernels.end();
+  for (const KnownExercise& candidate : known) {
+    const bool has_kernel = std::ranges::find(kernels, candidate.kernel) != kernels.end();
     const auto same = std::ranges::count_if(
-        one.questions, [&](const std::string& question) { return questions.contains(question); });
-    if (has_kernel || 2 * static_cast<std::size_t>(same) > one.questions.size())
-      exercises.push_back(one.exercise.name);
+        candidate.questions, [&](const std::string& question) { return questions.contains(question); });
+    if (has_kernel || 2 * static_cast<std::size_t>(same) > candidate.questions.size())
+      exercises.push_back(candidate.exercise.name);
   }
   return exercises;
 }
@@ -112,8 +114,8 @@ std::vector<std::string> exercises_recognised_in(const std::string& text,
 std::string exercise_from_file_name(const std::filesystem::path& file,
                                     const std::vector<KnownExercise>& known) {
   const std::string name = without_number(file.filename());
-  for (const KnownExercise& one : known)
-    if (one.exercise.file == name) return one.exercise.name;
+  for (const KnownExercise& candidate : known)
+    if (candidate.exercise.file == name) return candidate.exercise.name;
   return "";
 }
 
@@ -158,6 +160,10 @@ bool is_empty(const std::string& text) {
 
 std::string hash_of(const std::string& text) {
   return std::to_string(text.size()) + "-" + std::to_string(fnv1a(text));
+}
+
+std::string name_of_exercise(const KnownExercise& known) {
+  return known.exercise.name;
 }
 
 // Files of one learner.
@@ -241,7 +247,7 @@ class LearnersFiles {
     const std::string meant = guess_exercise_from_name(path, known_);
     if (!is_kernel_file(path) && (meant.empty() || ending_of(path) != ".txt")) return;
     if (is_empty(text)) return add(path, SubmissionState::empty, "it is empty", meant);
-    const auto like = std::ranges::find(known_, meant, [](const auto& one) { return one.exercise.name; });
+    const auto like = std::ranges::find(known_, meant, name_of_exercise);
     add(path, SubmissionState::misnamed,
         "which exercise? It defines the kernel of none" +
             (like == known_.end()
@@ -258,13 +264,13 @@ class LearnersFiles {
     found.back().text = text;
     found.back().row.hash = hash_of(text);
     if (!note.empty()) found.back().row.notes.push_back(note);
-    if (const std::string other = other_name(exercise, text); !other.empty())
+    if (const std::string other = note_on_kernel(exercise, text); !other.empty())
       found.back().row.notes.push_back(other);
   }
 
-  // Says how the one kernel of a file is called that has another name than the exercise's one kernel.
-  std::string other_name(const std::string& exercise, const std::string& text) const {
-    const auto known = std::ranges::find(known_, exercise, [](const auto& one) { return one.exercise.name; });
+  // Returns a note if the file and the exercise have one kernel each, of different names; else an empty text.
+  std::string note_on_kernel(const std::string& exercise, const std::string& text) const {
+    const auto known = std::ranges::find(known_, exercise, name_of_exercise);
     if (known == known_.end() || known->kernel.empty()) return "";
     const std::vector<std::string> asked = source::kernel_names(known->exercise.starter),
                                    found_here = source::kernel_names(text);
@@ -289,12 +295,13 @@ class LearnersFiles {
     return ::lstat(path.c_str(), &status) == 0 ? status.st_mtim.tv_sec : 0;
   }
 
+  // Notes where several files are of one exercise.
   void note_several() {
     std::map<std::string, std::size_t> files;
-    for (const Submission& one : found) ++files[one.row.exercise];
-    for (Submission& one : found)
-      if (const std::size_t count = files[one.row.exercise]; count > 1 && !one.row.exercise.empty())
-        one.row.notes.push_back("1 of " + grouped(count) + " files");
+    for (const Submission& submission : found) ++files[submission.row.exercise];
+    for (GradeRow& row : found | std::views::transform(&Submission::row))
+      if (const std::size_t count = files[row.exercise]; count > 1 && !row.exercise.empty())
+        row.notes.push_back("1 of " + grouped(count) + " files");
   }
 
   const LearnersFolder& learner_;
@@ -306,11 +313,11 @@ class LearnersFiles {
 void make_names_unique(std::vector<LearnersFolder>& learners) {
   std::ranges::sort(learners, {}, &LearnersFolder::path);
   std::map<std::string, int> count;
-  for (const LearnersFolder& one : learners) ++count[one.learner];
-  for (LearnersFolder& one : learners)
-    if (count[one.learner] > 1) one.learner = printable(one.path.string());
+  for (const LearnersFolder& folder : learners) ++count[folder.learner];
+  for (LearnersFolder& folder : learners)
+    if (count[folder.learner] > 1) folder.learner = printable(folder.path.string());
   std::set<std::string> taken;
-  for (LearnersFolder& one : learners) one.learner = unique_name(one.learner, taken);
+  for (LearnersFolder& folder : learners) folder.learner = unique_name(folder.learner, taken);
 }
 
 // Returns whether the folder has a folder for each learner, rather than one learner's files.
@@ -371,7 +378,8 @@ std::vector<LearnersFolder> learners_folders(const std::vector<fs::path>& folder
       folders.size() == 1 && fs::is_directory(folders.front(), failed) && is_of_class(folders.front());
   if (!is_class) {
     for (const fs::path& folder : folders)
-      learners.push_back({learner_at(folder).learner, fs::canonical(folder)});  // such links are followed
+      learners.push_back(
+          {learner_at(folder).learner, fs::canonical(folder)});  // a link that the user names is followed
   } else {
     for (fs::directory_iterator entry(folders.front(), failed), end; !failed && entry != end;
          entry.increment(failed))
@@ -398,12 +406,11 @@ std::vector<Submission> submissions_in(const std::vector<LearnersFolder>& learne
   for (const LearnersFolder& learner : learners) {
     of_learner.push_back(LearnersFiles(learner, known).found);
     if (exercises.empty())
-      for (const Submission& one : of_learner.back())
-        if (one.row.state == SubmissionState::checked) expected.insert(one.row.exercise);
+      for (const Submission& submission : of_learner.back())
+        if (submission.row.state == SubmissionState::checked) expected.insert(submission.row.exercise);
   }
   const auto place = [&](const std::string& exercise) {
-    return std::ranges::find_if(known, [&](const auto& one) { return one.exercise.name == exercise; }) -
-           known.begin();
+    return std::ranges::find(known, exercise, name_of_exercise) - known.begin();
   };
   std::vector<Submission> all;
   for (std::size_t i = 0; i < learners.size(); ++i) {
@@ -411,21 +418,23 @@ std::vector<Submission> submissions_in(const std::vector<LearnersFolder>& learne
     for (GradeRow& row : found | std::views::transform(&Submission::row))
       if (row.state == SubmissionState::misnamed && !expected.contains(row.exercise)) row.exercise.clear();
     if (!exercises.empty())
-      std::erase_if(found, [&](const Submission& one) {
-        return !one.row.exercise.empty() && !expected.contains(one.row.exercise);
+      std::erase_if(found, [&](const Submission& submission) {
+        return !submission.row.exercise.empty() && !expected.contains(submission.row.exercise);
       });
     const std::vector<Submission> handed_in = found;
     for (const std::string& exercise : expected) {
-      const auto is_its = [&](const Submission& one) { return one.row.exercise == exercise; };
+      const auto is_its = [&](const Submission& submission) { return submission.row.exercise == exercise; };
       if (std::ranges::any_of(handed_in, is_its)) continue;
-      const auto stray = std::ranges::find_if(
-          handed_in, [&](const Submission& one) { return may_be_of(one.row, sheets.contains(exercise)); });
+      const auto stray = std::ranges::find_if(handed_in, [&](const Submission& submission) {
+        return may_be_of(submission.row, sheets.contains(exercise));
+      });
       GradeRow row{.learner = learners[i].learner, .exercise = exercise, .state = SubmissionState::missing};
       if (stray != handed_in.end()) row.notes = {"may be in " + stray->row.file};
       found.push_back({row});
     }
     if (found.empty()) found.push_back({{.learner = learners[i].learner, .state = SubmissionState::missing}});
-    std::ranges::stable_sort(found, {}, [&](const Submission& one) { return place(one.row.exercise); });
+    std::ranges::stable_sort(found, {},
+                             [&](const Submission& submission) { return place(submission.row.exercise); });
     std::ranges::move(found, std::back_inserter(all));
   }
   return all;

@@ -104,8 +104,8 @@ struct LearnerStatus {
   std::string learner;
   std::string exercise;       // checked last; empty before the first check
   ExerciseProgress progress;  // progress in that exercise
-  std::int64_t since = 0;     // the first of the latest checks in a row of this exercise
-  std::int64_t checked = 0;   // the last check
+  std::int64_t since = 0;     // time of the first of the latest checks in a row of this exercise
+  std::int64_t checked = 0;   // time of the last check
   std::size_t passed = 0;     // exercises that count
 
   unsigned same_checks = 0;  // the latest checks in a row with the same pattern, and the first of them
@@ -161,8 +161,8 @@ struct GradeCell {
 // Returns the names of the exercises whose file is a sheet of answers.
 std::set<std::string> answer_sheets();
 
-// Returns whether a file whose exercise is unknown may belong to an exercise with or without a sheet of
-// answers.
+// Returns whether the row is of a file whose exercise is unknown and that may be a sheet of answers or, if
+// is_sheet is false, a kernel file.
 bool may_be_of(const GradeRow& stray, bool is_sheet);
 
 // Returns whether the points are known: a check has found them, or the file is empty.
@@ -207,7 +207,7 @@ double points_of(const GradeRow& row, const ExerciseRule& rule);
 
 bool has_passed(const GradeRow& row);
 
-// Returns the same rows for spreadsheets, below a line of names. No learner's words become a formula there.
+// Returns the rows for spreadsheets, below a line of titles. No learner's words become a formula there.
 std::string grade_csv(const GradeResult& result);
 
 // Returns the matrix for spreadsheets: a line for each learner, with the points of each exercise.
@@ -217,8 +217,8 @@ std::string matrix_csv(const GradeResult& result);
 std::string grade_page_heading(const GradeResult& result);
 std::string grade_page(const GradeResult& result);
 
-// Returns a suite for each learner, by the name to show, with a case for each exercise; one that is missing
-// is skipped. What is late says so, with its points.
+// Returns a JUnit suite for each learner, by the name to show, with a case for each file. A missing file is a
+// skipped case; a late one says so, with its points.
 std::string grade_junit(const GradeResult& result);
 
 // Returns Gradescope's results.json for one learner, with the points of class.toml.
@@ -244,27 +244,26 @@ GradeResult read_grade_json(const std::string& text, const std::string& file);
 
 // Shares the progress in the folder from now on, under that name or, if it is empty, the user's, and records
 // this in the progress file. Returns the shared file, which then exists. Throws UsageError if the shared
-// folder is none or cannot be written to, or the name is not allowed.
+// folder is not a folder or cannot be written to, or the name is not allowed.
 std::filesystem::path start_sharing(const std::filesystem::path& folder, const std::string& shared_folder,
                                     const std::string& name);
 
 // Stops sharing and removes the shared file. Returns whether anything was shared.
 bool stop_sharing(const std::filesystem::path& folder);
 
-// Writes the shared file, whole or not at all, if that was asked for. Throws UsageError if it cannot.
+// Writes the shared file, whole or not at all, if the learner shares. Throws UsageError if it cannot.
 void share(const check::Progress& progress);
 
 // Returns everybody who shares their progress in the folder. The exercises of the rules count, all if they
 // have none. Throws UsageError for what is not a folder.
 ClassResult class_in(const std::filesystem::path& shared_folder, const ClassRules& rules = {});
 
-// Properties by which a file's exercise is recognised, whatever the file's name.
-
+// Properties by which a file's exercise is recognised.
 struct KnownExercise {
   Exercise exercise;
   std::vector<std::string> names;   // "shared-histogram", "histogram"
   std::string kernel;               // kernel that it must define; empty for questions
-  std::set<std::string> questions;  // their headings; none for a kernel
+  std::set<std::string> questions;  // their names; none for a kernel
 };
 
 // Returns the exercises in the order of the course.
@@ -282,7 +281,7 @@ std::string exercise_from_file_name(const std::filesystem::path& file,
 std::vector<std::string> exercises_recognised_in(const std::string& text,
                                                  const std::vector<KnownExercise>& known);
 
-// Returns the exercise that a name such as "Histogram final (1).cu" is like; empty for none.
+// Returns the exercise whose name is most like that of the file, "Histogram final (1).cu"; empty for none.
 std::string guess_exercise_from_name(const std::filesystem::path& file,
                                      const std::vector<KnownExercise>& known);
 
@@ -300,17 +299,16 @@ struct LearnersFolder {
   std::filesystem::path path;
 };
 
-// Returns a line that names the learners of class.toml who have no folder: they have handed in nothing, or the
-// name is mistyped. Returns an empty text if all have one.
+// Returns a line that names the learners of class.toml who have no folder: they have handed in nothing, or
+// the name is mistyped. Returns an empty text if all have one.
 std::string learners_without_folder(const ClassRules& rules, const std::vector<LearnersFolder>& learners);
 
 // Returns the name, with a number if it is taken, and takes it.
 std::string unique_name(const std::string& name, std::set<std::string>& taken);
 
-// Returns the learners' folders, sorted by name. Several folders are one for each learner; a single one has
-// one for each learner or, if it has kernel files but no class.toml beside them, is one learner's. Throws
-// UsageError for what is not a folder.
-// An empty folder is refused, unless it is known to be of one learner.
+// Returns the learners' folders, sorted by name. Each of several folders is a learner's. A single folder has
+// a folder for each learner or, if it has kernel files but no class.toml beside them, is one learner's.
+// Throws UsageError for what is not a folder, and for an empty one unless it `is_of_one` learner.
 std::vector<LearnersFolder> learners_folders(const std::vector<std::filesystem::path>& folders,
                                              bool is_of_one = false);
 
@@ -331,17 +329,18 @@ std::vector<Submission> submissions_in(const std::vector<LearnersFolder>& learne
 struct CheckRequest {
   unsigned jobs = 1;  // processes at once
   sandbox::Mode sandbox = sandbox::Mode::require;
-  // Limit of a check and all that it starts, by the clock on the wall; each part has a limit of its own.
+  // Limit of a check and all that it starts, in wall-clock time; each part has its own limit, too.
   double time_limit_s = 1200;
-  // Seed of the settings that the checks use. Learners do not know it, so no text can be fitted to them.
+  // Seed of the settings that the checks use. Learners do not know it, so nobody can fit a file to the
+  // settings.
   std::uint64_t seed = 0;
   StopToken stop = {};  // ends the checks that run, and begins no other
 };
 
 // Checks each submission in a process of its own, on the simulator alone, and fills in its row. A process
-// that dies, or is stopped, leaves a row that says so, and the rest goes on. Calls done after each, with what
-// check found, or null. Throws Error, with the code of a device, for sandbox::Mode::require if this machine
-// cannot confine, and WorkStopped. This process must have no threads.
+// that dies, or is stopped, leaves a row that says so, and the rest goes on. Calls `done` after each, with
+// the check's result or, without one, null. Throws Error with ExitCode::device for sandbox::Mode::require if
+// this machine cannot confine, and WorkStopped. This process must have no threads.
 void check_submissions(const std::vector<Submission*>& submissions, const CheckRequest& request,
                        const std::function<void(Submission&, const CheckResult*)>& done);
 
@@ -354,7 +353,7 @@ constexpr std::size_t min_own_tokens = 50;
 std::vector<std::string> tokens_without_own_names(const std::string& text);
 
 // Returns, exercise by exercise, the kernel files whose tokens_without_own_names() equal each other's, the
-// starter's, or those of the course's solution, whose text `solution_of` gives.
+// starter's, or those of the course's solution, which `solution_of` returns as text.
 std::vector<EqualFiles> equal_submissions(const std::vector<Submission>& submissions,
                                           const std::function<std::string(const Exercise&)>& solution_of);
 
