@@ -60,17 +60,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double slice_s = 1;  // longest wait that next_slice_ms() asks for
 
-}  // namespace
-
-double cpu_seconds_of(pid_t process) {
-  clockid_t clock;
-  timespec time{};
-  if (::clock_getcpuclockid(process, &clock) != 0 || ::clock_gettime(clock, &time) != 0) return 0;
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
-
-namespace {
-
 bool wait_for(short events, int descriptor, TimeLimit& limit, const StopToken& stop) {
   pollfd sources[] = {{.fd = descriptor, .events = events, .revents = 0},
                       {.fd = stop.descriptor, .events = POLLIN, .revents = 0}};
@@ -87,6 +76,13 @@ bool wait_for(short events, int descriptor, TimeLimit& limit, const StopToken& s
 }
 
 }  // namespace
+
+double cpu_seconds_of(pid_t process) {
+  clockid_t clock;
+  timespec time{};
+  if (::clock_getcpuclockid(process, &clock) != 0 || ::clock_gettime(clock, &time) != 0) return 0;
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
 
 TimeLimit::TimeLimit(double seconds, pid_t worker)
     : left_s_(seconds),

@@ -33,6 +33,11 @@ constexpr unsigned width_without_terminal = 120;
 constexpr unsigned min_width = 40;
 constexpr unsigned max_width = 10000;
 
+bool wants_colour() {
+  const char* no_colour = std::getenv("NO_COLOR");
+  return !(no_colour && *no_colour) && !is_dumb();
+}
+
 }  // namespace
 
 std::optional<unsigned> wanted_columns() {
@@ -44,15 +49,6 @@ std::optional<unsigned> wanted_columns() {
   const bool is_sane = error == std::errc{} && parsed == end && columns > 0 && columns <= max_width;
   return is_sane ? std::optional(columns) : std::nullopt;
 }
-
-namespace {
-
-bool wants_colour() {
-  const char* no_colour = std::getenv("NO_COLOR");
-  return !(no_colour && *no_colour) && !is_dumb();
-}
-
-}  // namespace
 
 TextStyle style_of_stdout() {
   if (!stdout_is_terminal())
@@ -276,6 +272,10 @@ void write_to_terminal(const std::string& text) {
 
 void wake_from_poll(int) {}
 
+void count_stop(int) {
+  stops = stops + 1;
+}
+
 }  // namespace
 
 bool TerminalScreen::is_possible() {
@@ -331,14 +331,6 @@ void TerminalScreen::enter() {
   write_to_terminal(enter_bytes);
   shown_.clear();
 }
-
-namespace {
-
-void count_stop(int) {
-  stops = stops + 1;
-}
-
-}  // namespace
 
 RedrawnText::RedrawnText() : stops_(stops) {
   struct sigaction action {};

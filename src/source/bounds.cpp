@@ -57,6 +57,37 @@ bool is_count(const Code& code, std::size_t begin, std::size_t end, const std::s
   return false;
 }
 
+// Returns the token after what is added: before a comma, a bracket that closes, or another sum.
+std::size_t end_of_term(const Code& code, std::size_t at) {
+  constexpr std::string_view ends = ";,)]+-<>=?:";
+  while (at < code.size() && ends.find(code.text(at)) == std::string_view::npos)
+    at = code.text(at) == "(" || code.text(at) == "[" ? code.after_bracket(at) : at + 1;
+  return at;
+}
+
+// Returns the term without its factor sizeof(...); empty if it has none.
+std::string without_size(const Code& code, std::size_t begin, std::size_t end) {
+  for (std::size_t i = begin; i < end; ++i) {
+    if (code.text(i) != "sizeof" || code.text(i + 1) != "(") continue;
+    const std::size_t behind = code.after_bracket(i + 1);
+    if (i > begin && code.text(i - 1) == "*")
+      return code.text_between(begin, i - 1) + code.text_between(behind, end);
+    if (code.text(behind) == "*") return code.text_between(begin, i) + code.text_between(behind + 1, end);
+  }
+  return "";
+}
+
+bool is_cast(const Code& code, std::size_t pointer) {
+  return pointer > 2 && code.text(pointer - 1) == ")" && code.text(pointer - 2) == "*";
+}
+
+// Returns the type of the pointer's elements, as it is cast there or declared; empty if it is no pointer.
+std::string element_type(const Code& code, std::size_t pointer) {
+  if (is_cast(code, pointer)) return std::string(code.text(pointer - 3));
+  const DeclaredType declared = declared_type(code, code.text(pointer), pointer);
+  return declared.is_pointer ? declared.type : "";
+}
+
 }  // namespace
 
 std::string missing_condition(const Code& code, int line, bool is_before, std::size_t elements_outside,
@@ -104,41 +135,6 @@ std::string launch_in_bytes(const Code& code, int line, std::string_view array) 
   for (std::size_t value = 3; value < values.size(); ++value) configuration += ", " + text_of(value);
   return configuration + ">>>";
 }
-
-namespace {
-
-// Returns the token after what is added: before a comma, a bracket that closes, or another sum.
-std::size_t end_of_term(const Code& code, std::size_t at) {
-  constexpr std::string_view ends = ";,)]+-<>=?:";
-  while (at < code.size() && ends.find(code.text(at)) == std::string_view::npos)
-    at = code.text(at) == "(" || code.text(at) == "[" ? code.after_bracket(at) : at + 1;
-  return at;
-}
-
-// Returns the term without its factor sizeof(...); empty if it has none.
-std::string without_size(const Code& code, std::size_t begin, std::size_t end) {
-  for (std::size_t i = begin; i < end; ++i) {
-    if (code.text(i) != "sizeof" || code.text(i + 1) != "(") continue;
-    const std::size_t behind = code.after_bracket(i + 1);
-    if (i > begin && code.text(i - 1) == "*")
-      return code.text_between(begin, i - 1) + code.text_between(behind, end);
-    if (code.text(behind) == "*") return code.text_between(begin, i) + code.text_between(behind + 1, end);
-  }
-  return "";
-}
-
-bool is_cast(const Code& code, std::size_t pointer) {
-  return pointer > 2 && code.text(pointer - 1) == ")" && code.text(pointer - 2) == "*";
-}
-
-// Returns the type of the pointer's elements, as it is cast there or declared; empty if it is no pointer.
-std::string element_type(const Code& code, std::size_t pointer) {
-  if (is_cast(code, pointer)) return std::string(code.text(pointer - 3));
-  const DeclaredType declared = declared_type(code, code.text(pointer), pointer);
-  return declared.is_pointer ? declared.type : "";
-}
-
-}  // namespace
 
 std::optional<ScaledStep> scaled_step(const Code& code, const LineRange& lines) {
   for (std::size_t i = 0; i + 2 < code.size() && code[i].line <= lines.last; ++i) {

@@ -285,7 +285,7 @@ class Rewriter {
   }
 
   // Marks a variable template by another variable, since compilers put no instance of "template <class T>
-  // __constant__ T x[4];" into a section.
+  // __constant__ T x[4];" into a section. Returns whether the variable is a template.
   bool rewrite_template_variable(std::size_t i, const std::string& kind) {
     std::size_t begin = i, end = i;
     while (begin > 0 &&

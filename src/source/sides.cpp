@@ -296,7 +296,8 @@ class SideCheck {
     for (std::size_t i = function.body; i < function.end; ++i) {
       const std::string name(code.text(i));
       const std::string_view before = code.text(i - 1);
-      if (!code.is_word(i) || own.contains(name) || before == "." || before == ">" || before == ":") continue;
+      const bool is_qualified = before == "." || before == ">" || before == ":";  // a.x, a->x, a::x
+      if (!code.is_word(i) || own.contains(name) || is_qualified) continue;
       const std::string caller =
           (function.is_kernel ? "the kernel " : "the __device__ function ") + function.name;
       if (code.text(i + 1) == "(") {

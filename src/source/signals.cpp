@@ -43,14 +43,6 @@ std::size_t atomic_at(const Code& code, int line) {
   return code.size();
 }
 
-}  // namespace
-
-std::string atomic_in(const Code& code, int line) {
-  return std::string(code.text(atomic_at(code, line)));
-}
-
-namespace {
-
 bool has_any(const Code& code, const std::vector<std::string_view>& names, std::size_t from, std::size_t to) {
   return std::ranges::any_of(names, [&](std::string_view name) { return has_word(code, name, from, to); });
 }
@@ -72,7 +64,26 @@ bool flow_into_condition(const Code& code, std::vector<std::string_view>& names,
   return false;
 }
 
+// Returns the instruction of inline PTX in a line that is relaxed, with another order in its place.
+std::string ptx_with_memory_order(const Code& code, int line, std::string_view order) {
+  constexpr std::string_view relaxed = ".relaxed.", part_of_name = "abcdefghijklmnopqrstuvwxyz0123456789._:";
+  const std::size_t begin = code.begin_of(code.first_from_line(line)),
+                    end = code.end_of(code.first_from_line(line + 1) - 1);
+  const std::string text = code.whole().substr(begin, end - begin);
+  const std::size_t at = text.find(relaxed);
+  if (!has_word(code, "asm", code.first_from_line(line), code.first_from_line(line + 1)) ||
+      at == std::string::npos)
+    return "";
+  const std::size_t from = text.find_last_not_of(part_of_name, at) + 1,
+                    to = std::min(text.find_first_not_of(part_of_name, at), text.size());
+  return text.substr(from, to - from).replace(at - from + 1, relaxed.size() - 2, order);
+}
+
 }  // namespace
+
+std::string atomic_in(const Code& code, int line) {
+  return std::string(code.text(atomic_at(code, line)));
+}
 
 bool decides_on(const Code& code, int line, int later_line) {
   std::size_t at = atomic_at(code, line);
@@ -91,25 +102,6 @@ bool depends_on(const Code& code, int line, std::string_view variable, int line_
                              loops.empty() ? line : loops.front().lines.last) ||
          has_any(code, names, code.first_from_line(line), code.first_from_line(line + 1));
 }
-
-namespace {
-
-// Returns the instruction of inline PTX in a line that is relaxed, with another order in its place.
-std::string ptx_with_memory_order(const Code& code, int line, std::string_view order) {
-  constexpr std::string_view relaxed = ".relaxed.", part_of_name = "abcdefghijklmnopqrstuvwxyz0123456789._:";
-  const std::size_t begin = code.begin_of(code.first_from_line(line)),
-                    end = code.end_of(code.first_from_line(line + 1) - 1);
-  const std::string text = code.whole().substr(begin, end - begin);
-  const std::size_t at = text.find(relaxed);
-  if (!has_word(code, "asm", code.first_from_line(line), code.first_from_line(line + 1)) ||
-      at == std::string::npos)
-    return "";
-  const std::size_t from = text.find_last_not_of(part_of_name, at) + 1,
-                    to = std::min(text.find_first_not_of(part_of_name, at), text.size());
-  return text.substr(from, to - from).replace(at - from + 1, relaxed.size() - 2, order);
-}
-
-}  // namespace
 
 std::string with_memory_order(const Code& code, int line, std::string_view order) {
   if (const std::string instruction = ptx_with_memory_order(code, line, order); !instruction.empty())

@@ -368,6 +368,15 @@ std::vector<DemoChoice> choices_for(const std::vector<MistakeFile>& all, const M
   return choices;
 }
 
+// Returns what check has found, in the words of the choice if there is one: "a race in global memory
+// (race-global-update)".
+std::string in_words(const CheckResult& result, const DemoChoice* choice) {
+  if (result.verdict == Verdict::right) return text_of_pass;
+  const check::PatternHint* const known = check::find_pattern(result.pattern);
+  const std::string says = choice ? choice->text : known ? known->summary : "";
+  return says.empty() ? result.pattern : fmt::format("{} ({})", says, result.pattern);
+}
+
 }  // namespace
 
 Demo mistakes_of(const Exercise& exercise, const std::optional<fs::path>& folder) {
@@ -393,19 +402,6 @@ Demo mistakes_of(const Exercise& exercise, const std::optional<fs::path>& folder
   if (demo.steps.empty()) throw UsageError(exercise.name + " has no mistakes to show");
   return demo;
 }
-
-namespace {
-
-// Returns what check has found, in the words of the choice if there is one: "a race in global memory
-// (race-global-update)".
-std::string in_words(const CheckResult& result, const DemoChoice* choice) {
-  if (result.verdict == Verdict::right) return text_of_pass;
-  const check::PatternHint* const known = check::find_pattern(result.pattern);
-  const std::string says = choice ? choice->text : known ? known->summary : "";
-  return says.empty() ? result.pattern : fmt::format("{} ({})", says, result.pattern);
-}
-
-}  // namespace
 
 DemoReveal reveal_mistake(const DemoStep& step, const Exercise& exercise, const StopToken& stop) {
   DemoReveal reveal;

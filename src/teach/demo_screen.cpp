@@ -226,6 +226,14 @@ std::string lower_rule(const DemoScene& scene, bool is_cut, std::size_t width) {
   return cut(said + ruled('-', width - std::min(width, said.size())), width);
 }
 
+// Returns a line about a step, for the instructor: its question, its text or, since all mistakes have the
+// same question, what is wrong.
+std::string what_is_in(const DemoStep& step) {
+  if (!step.question || step.mistake.empty()) return step.question ? step.question->text : step.text;
+  const std::optional<std::size_t> answer = choice_of(*step.question, step.pattern);
+  return answer ? step.question->choices[*answer].text : step.pattern;
+}
+
 }  // namespace
 
 std::vector<std::string> demo_screen(const DemoScene& scene, const TextStyle& style, std::size_t rows) {
@@ -278,18 +286,6 @@ std::string demo_text(const DemoScene& scene, const TextStyle& style, Tables tab
 std::string name_of(const DemoStep& step) {
   return step.mistake.empty() ? step.name : step.question->answer.variants.front();
 }
-
-namespace {
-
-// Returns a line about a step, for the instructor: its question, its text or, since all mistakes have the
-// same question, what is wrong.
-std::string what_is_in(const DemoStep& step) {
-  if (!step.question || step.mistake.empty()) return step.question ? step.question->text : step.text;
-  const std::optional<std::size_t> answer = choice_of(*step.question, step.pattern);
-  return answer ? step.question->choices[*answer].text : step.pattern;
-}
-
-}  // namespace
 
 std::string demo_steps_text(const Demo& demo, const TextStyle& style) {
   std::size_t widest = 0;

@@ -14,6 +14,28 @@ std::string shown_points(const GradeCell& cell) {
   return has_points(cell) ? points_text(cell.points) : "?";
 }
 
+// Returns the CSS class of a row's cell.
+const char* css_class_of(const GradeRow& row) {
+  if (row.state != SubmissionState::checked && row.state != SubmissionState::empty) return "unknown";
+  if (!has_passed(row)) return "failed";
+  return row.is_late ? "late" : "passed";
+}
+
+std::string verdict_sentence(const GradeRow& row) {
+  return replaced(verdict_of(row), '_', ' ') + (row.pattern.empty() ? "" : ", " + row.pattern) +
+         (row.summary.empty() ? "" : ": " + row.summary) + (row.is_late ? " (late)" : "");
+}
+
+std::string page_cell(const GradeCell& cell, std::size_t number) {
+  if (!cell.row || cell.row->state == SubmissionState::missing) return "<td></td>";
+  return fmt::format(R"(<td class="{}"><a href="#f{}" title="{}">{}</a></td>)", css_class_of(*cell.row),
+                     number, xml_text(verdict_sentence(*cell.row)), shown_points(cell));
+}
+
+std::string percent_cell(double part) {
+  return fmt::format("<td>{:.0f} %</td>", 100 * part);
+}
+
 }  // namespace
 
 std::string grade_csv(const GradeResult& result) {
@@ -49,32 +71,6 @@ std::string matrix_csv(const GradeResult& result) {
   return text;
 }
 
-namespace {
-
-// Returns the CSS class of a row's cell.
-const char* css_class_of(const GradeRow& row) {
-  if (row.state != SubmissionState::checked && row.state != SubmissionState::empty) return "unknown";
-  if (!has_passed(row)) return "failed";
-  return row.is_late ? "late" : "passed";
-}
-
-std::string verdict_sentence(const GradeRow& row) {
-  return replaced(verdict_of(row), '_', ' ') + (row.pattern.empty() ? "" : ", " + row.pattern) +
-         (row.summary.empty() ? "" : ": " + row.summary) + (row.is_late ? " (late)" : "");
-}
-
-std::string page_cell(const GradeCell& cell, std::size_t number) {
-  if (!cell.row || cell.row->state == SubmissionState::missing) return "<td></td>";
-  return fmt::format(R"(<td class="{}"><a href="#f{}" title="{}">{}</a></td>)", css_class_of(*cell.row),
-                     number, xml_text(verdict_sentence(*cell.row)), shown_points(cell));
-}
-
-std::string percent(double part) {
-  return fmt::format("<td>{:.0f} %</td>", 100 * part);
-}
-
-}  // namespace
-
 std::string grade_page_heading(const GradeResult& result) {
   const GradeMatrix matrix = matrix_of(result);
   return fmt::format("{}, {}, mean {:.0f} %", counted(matrix.learners.size(), "learner"),
@@ -92,11 +88,11 @@ std::string grade_page(const GradeResult& result) {
     for (const GradeCell& cell : grade.cells)
       text += page_cell(cell, cell.row ? static_cast<std::size_t>(cell.row - result.rows.data()) : 0);
     text += fmt::format("<td>{}</td>", points_text(grade.points)) +
-            percent(matrix.possible > 0 ? grade.points / matrix.possible : 0) + "</tr>\n";
+            percent_cell(matrix.possible > 0 ? grade.points / matrix.possible : 0) + "</tr>\n";
   }
   text += "<tr><th>mean</th>";
-  for (const double mean : matrix.means) text += percent(mean);
-  text += "<td></td>" + percent(matrix.mean) + "</tr>\n</table></div>\n";
+  for (const double mean : matrix.means) text += percent_cell(mean);
+  text += "<td></td>" + percent_cell(matrix.mean) + "</tr>\n</table></div>\n";
   text +=
       "<p>A number: points for a file that was checked. Tan: late. ?: to look at, since it could not be checked. Blank: not "
       "handed in. Percent: of the points. What check says of a file stands below, after its number.</p>\n";

@@ -16,6 +16,19 @@ const char* name_of(EqualFiles::To to) {
   return to == EqualFiles::To::the_starter ? "starter" : "solution";
 }
 
+Json learner_json(const LearnerStatus& status, std::int64_t now) {
+  const auto seconds_from = [&](std::int64_t then) { return then > 0 ? Json(now - then) : Json(nullptr); };
+  return {{"learner", status.learner},
+          {"exercise", text_or_null(status.exercise)},
+          {"state", status.exercise.empty() ? Json(nullptr) : Json(identifier(status.progress.state))},
+          {"for_s", seconds_from(status.since)},
+          {"checks", status.progress.checks},
+          {"last_pattern", text_or_null(status.progress.last_pattern)},
+          {"stuck", status.is_stuck()},
+          {"last_check_s_ago", seconds_from(status.checked)},
+          {"passed", status.passed}};
+}
+
 }  // namespace
 
 template <class Archive>
@@ -112,23 +125,6 @@ GradeResult read_grade_json(const std::string& text, const std::string& file) tr
   throw UsageError(fmt::format("{} is not a document of gpulab grade ({}); name another file for the output",
                                file, std::string(error.what()).substr(0, 120)));
 }
-
-namespace {
-
-Json learner_json(const LearnerStatus& status, std::int64_t now) {
-  const auto seconds_from = [&](std::int64_t then) { return then > 0 ? Json(now - then) : Json(nullptr); };
-  return {{"learner", status.learner},
-          {"exercise", text_or_null(status.exercise)},
-          {"state", status.exercise.empty() ? Json(nullptr) : Json(identifier(status.progress.state))},
-          {"for_s", seconds_from(status.since)},
-          {"checks", status.progress.checks},
-          {"last_pattern", text_or_null(status.progress.last_pattern)},
-          {"stuck", status.is_stuck()},
-          {"last_check_s_ago", seconds_from(status.checked)},
-          {"passed", status.passed}};
-}
-
-}  // namespace
 
 std::string class_json(const ClassResult& result) {
   Json document = {{"schema", "gpulab.class"},      {"schema_version", "1.1.0"},

@@ -55,6 +55,8 @@ double points_of(const GradeRow& row, const ExerciseRule& rule) {
 
 namespace {
 
+constexpr unsigned columns_of_feedback = 80;
+
 Cell verdict_cell(const GradeRow& row) {
   const std::string words = replaced(verdict_of(row), '_', ' ');
   if (has_passed(row)) return {words, Ink::green};
@@ -288,12 +290,6 @@ std::string grade_text(const GradeResult& result, const TextStyle& style) {
   return matrix_text(matrix, has_class, style) + (rows.empty() ? "" : table_of(result, rows, style)) + end;
 }
 
-namespace {
-
-constexpr unsigned columns_of_feedback = 80;
-
-}  // namespace
-
 std::string feedback_of(const CheckResult& result) {
   constexpr std::size_t max_bytes = std::size_t{1} << 14;
   std::string text;
@@ -425,8 +421,7 @@ std::string learners_text(const ClassResult& result, std::size_t most, const Tex
 
 constexpr std::size_t most_named = 5;  // lines for the learners without a row
 
-// Returns the lines that name the learners after the first `rows`. Cuts long names, and more if lines are
-// few.
+// Returns the lines that name the learners after the first `rows`. Cuts long names, more so if lines are few.
 std::vector<std::string> lines_of_others(const ClassResult& result, std::size_t rows,
                                          const TextStyle& style) {
   std::vector<std::string> lines;
