@@ -35,7 +35,7 @@ class Narrator {
   void remark(const std::string& line);
   // Shows on a terminal what is being done.
   void progress(const std::string& what);
-  // Shows what is being done for minutes, perhaps. Without a terminal writes a line from time to time, since
+  // Shows work that may take minutes. Without a terminal, writes a line from time to time, since
   // services that run tests may end a job that is silent.
   void long_progress(const std::string& what);
   // Erases the progress before other output.

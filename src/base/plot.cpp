@@ -188,7 +188,7 @@ std::string plot(const std::vector<Series>& all, const PlotAxis& x_axis, const P
       ys.push_back(y);
     }
   if (xs.empty()) return "";
-  const unsigned rows = std::max(height, 8u) - 4;  // without title, axis, ticks and title of the axis
+  const unsigned rows = std::max(height, 8u) - 4;  // without y title, x axis, ticks and x title
   const Scale y(y_axis, ys, rows);
   constexpr unsigned rows_per_tick = 4;
   const auto is_tick = [&](unsigned row) {

@@ -252,7 +252,8 @@ std::vector<std::string> demo_screen(const DemoScene& scene, const TextStyle& st
 enum class Tables { shown, left_out };
 std::string demo_text(const DemoScene& scene, const TextStyle& style, Tables tables = Tables::shown);
 
-// Returns the step's name for the instructor. A mistake has the name of its file, which the class never sees.
+// Returns the step's name for the instructor: of a mistake, the file's name, which would tell a class too
+// much.
 std::string name_of(const DemoStep& step);
 
 // Returns a list of the steps: number, name, question.

@@ -217,8 +217,8 @@ Middle side_by_side(const DemoScene& scene, const TextStyle& style, std::size_t 
   return {std::move(lines), is_cut};
 }
 
-// Draws a rule with the number of votes and whether lines were cut. Before the reveal nobody sees what others
-// have voted, since people who see that vote the same.
+// Draws a rule that says how many have voted, before the reveal, and whether lines were cut. The votes of
+// each choice are not shown before, since people who see others' votes vote the same.
 std::string lower_rule(const DemoScene& scene, bool is_cut, std::size_t width) {
   std::string said;
   if (!scene.reveal && votes_of(scene) > 0) said = fmt::format("{} voted ", votes_of(scene));

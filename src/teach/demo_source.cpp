@@ -92,8 +92,8 @@ std::vector<NumberedLine> lines_of_part(const std::vector<std::string>& lines, i
   return numbered;
 }
 
-// Returns the kernel, and those functions that it uses which have something to look at that the kernel does
-// not have; the whole file if no kernel is named.
+// Returns the lines of the kernel, and of used functions with something to look at that is not in the kernel;
+// the whole file if no kernel is named.
 std::vector<NumberedLine> lines_of_kernel(const std::string& file, const std::string& kernel,
                                           std::vector<std::string> look_at) {
   const std::vector<std::string> lines = source::source_lines(file);

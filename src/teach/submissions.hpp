@@ -161,8 +161,8 @@ struct GradeCell {
 // Returns the names of the exercises whose file is a sheet of answers.
 std::set<std::string> answer_sheets();
 
-// Returns whether the row is of a file whose exercise is unknown and that may be a sheet of answers or, if
-// is_sheet is false, a kernel file.
+// Returns whether a file whose exercise is unknown may be that of an exercise: any file may, but a kernel
+// file is no sheet of answers.
 bool may_be_of(const GradeRow& stray, bool is_sheet);
 
 // Returns whether the points are known: a check has found them, or the file is empty.
@@ -331,8 +331,7 @@ struct CheckRequest {
   sandbox::Mode sandbox = sandbox::Mode::require;
   // Limit of a check and all that it starts, in wall-clock time; each part has its own limit, too.
   double time_limit_s = 1200;
-  // Seed of the settings that the checks use. Learners do not know it, so nobody can fit a file to the
-  // settings.
+  // Seed of the settings that the checks use. Learners do not know it, so no file can be fitted to those.
   std::uint64_t seed = 0;
   StopToken stop = {};  // ends the checks that run, and begins no other
 };
