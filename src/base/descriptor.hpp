@@ -71,7 +71,7 @@ class TimeLimit {
  public:
   static constexpr double longest_idle_s = 10, wall_for_each_cpu_second = 20;
 
-  // The time is also over when the worker has used no CPU time and made no progress for longest_idle_s.
+  // The time is also over if the worker hardly uses CPU time and makes no progress for longest_idle_s.
   explicit TimeLimit(double seconds, pid_t worker = 0);
 
   // Counts the time since the last call. Returns how long to wait before the next, in ms; 0 at the end.

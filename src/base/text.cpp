@@ -210,6 +210,14 @@ std::string in_units(double value, std::span<const Unit> units) {
   return three_digits(value / units.back().size) + " " + units.back().name;
 }
 
+// Formats with that many significant digits; whole numbers have all digits: "65 537", "-0.5".
+std::string text_with_digits(double value, int digits) {
+  if (std::isnan(value)) return "NaN";
+  const bool is_whole = value == std::floor(value) && std::abs(value) < 1e15;
+  if (is_whole) return (value < 0 ? "-" : "") + grouped(static_cast<std::size_t>(std::abs(value)));
+  return fmt::format("{:.{}g}", value, digits);
+}
+
 }  // namespace
 
 std::string three_digits(double value) {
@@ -262,18 +270,6 @@ std::string element_text(double value) {
   // Prints -0 as 0, which is equal.
   return std::isnan(value) ? "NaN" : fmt::format("{:.9g}", value == 0 ? 0 : value);
 }
-
-namespace {
-
-// Formats with that many significant digits; whole numbers have all digits: "65 537", "-0.5".
-std::string text_with_digits(double value, int digits) {
-  if (std::isnan(value)) return "NaN";
-  const bool is_whole = value == std::floor(value) && std::abs(value) < 1e15;
-  if (is_whole) return (value < 0 ? "-" : "") + grouped(static_cast<std::size_t>(std::abs(value)));
-  return fmt::format("{:.{}g}", value, digits);
-}
-
-}  // namespace
 
 ExpectedAndActual distinguishable(double expected, double actual) {
   constexpr int fewest = 4, most = 17;

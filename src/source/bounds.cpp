@@ -28,12 +28,16 @@ std::string_view bound_before(const Code& code, std::string_view name, std::size
   return {};
 }
 
-// Returns the values between <<< and >>>, each as its first token and the one after its last.
-std::vector<std::pair<std::size_t, std::size_t>> values_of_launch(const Code& code, std::size_t launch) {
-  std::vector<std::pair<std::size_t, std::size_t>> values;
+// A value between <<< and >>>: its first token, and the one after its last.
+struct LaunchValue {
+  std::size_t begin = 0, end = 0;
+};
+
+std::vector<LaunchValue> values_of_launch(const Code& code, std::size_t launch) {
+  std::vector<LaunchValue> values;
   const std::size_t end = end_of_configuration(code, launch + 3);
   for (std::size_t begin = launch + 3, i = begin; i <= end && end < code.size();) {
-    if (i == end || code.text(i) == ",") values.emplace_back(std::exchange(begin, i + 1), i);
+    if (i == end || code.text(i) == ",") values.push_back({std::exchange(begin, i + 1), i});
     i = code.text(i) == "(" || code.text(i) == "[" || code.text(i) == "{" ? code.after_bracket(i) : i + 1;
   }
   return values;
@@ -127,9 +131,9 @@ std::string launch_in_bytes(const Code& code, int line, std::string_view array) 
   const auto values = values_of_launch(code, launch);
   if (type.empty() || values.size() < 3) return "";
   const auto text_of = [&](std::size_t value) {
-    return code.text_between(values[value].first, values[value].second);
+    return code.text_between(values[value].begin, values[value].end);
   };
-  if (!is_count(code, values[2].first, values[2].second, text_of(1))) return "";
+  if (!is_count(code, values[2].begin, values[2].end, text_of(1))) return "";
   std::string configuration =
       fmt::format("<<<{}, {}, {} * sizeof({})", text_of(0), text_of(1), text_of(2), type);
   for (std::size_t value = 3; value < values.size(); ++value) configuration += ", " + text_of(value);

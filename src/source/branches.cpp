@@ -283,8 +283,8 @@ bool is_other_buffer(const Code& code, int line_of_read, int line_of_store) {
   return line_of_read < line_of_store &&
          std::ranges::any_of(
              elements_in(code, line_of_store, /*is_stored=*/true), [&](const Element& stored) {
-               return has_parity(code, stored.index) && std::ranges::any_of(read, [&](const Element& one) {
-                        return code.text(one.index.begin - 1) == code.text(stored.index.begin - 1);
+               return has_parity(code, stored.index) && std::ranges::any_of(read, [&](const Element& loaded) {
+                        return code.text(loaded.index.begin - 1) == code.text(stored.index.begin - 1);
                       });
              });
 }

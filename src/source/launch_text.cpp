@@ -239,8 +239,8 @@ class Rewriter {
 
   // ---- The host's code ----
 
-  // Makes `return;` in main, of which nvcc only warns, `return 0;`. Functions and classes within are left
-  // alone.
+  // Changes `return;` in main, of which nvcc only warns, to `return 0;`. Leaves functions and classes within
+  // main as they are.
   void rewrite_main(std::size_t parameters) {
     const std::size_t begin = code_.after_bracket(parameters);
     if (text(begin) != "{") return;
@@ -316,8 +316,10 @@ class Rewriter {
   }
 
   bool is_device_code(std::size_t i) const {
-    return std::ranges::any_of(device_code_,
-                               [&](const auto& body) { return body.first < i && i < body.second; });
+    return std::ranges::any_of(device_code_, [&](const auto& braces) {
+      const auto& [open, close] = braces;
+      return open < i && i < close;
+    });
   }
 
   static bool begins_type(std::string_view word) {

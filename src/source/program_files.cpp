@@ -51,7 +51,7 @@ class SourceReader {
       sources_[number].is_unit = true;
     }
     for (const fs::path& file : options.included_before) {
-      const fs::path includer = fs::current_path() / "-";  // a file's name, of which only the folder counts
+      const fs::path includer = fs::current_path() / "-";  // any name of a file: only its folder counts
       const auto found = find_included(includer, {file.native(), /*is_quoted=*/true});
       sources_[add(found.value_or(file), file.string())].is_pre_included = true;
     }

@@ -215,7 +215,7 @@ bool is_host_library_function(std::string_view name) {
 class SideCheck {
  public:
   explicit SideCheck(const std::vector<SourceFile>& sources)
-      : sources_(sources), has_managed_memory_(std::ranges::any_of(sources, names_managed_memory)) {
+      : sources_(sources), has_managed_memory_(std::ranges::any_of(sources, uses_managed_memory)) {
     for (const SourceFile& source : sources) scans_.emplace_back(source);
     for (const FileScan& scan : scans_) {
       macros_.insert(scan.macros().begin(), scan.macros().end());
@@ -247,8 +247,8 @@ class SideCheck {
     return all_are ? found->second.front() : nullptr;
   }
 
-  // Returns whether the source names managed memory: host memory that kernels can access, even by reference.
-  static bool names_managed_memory(const SourceFile& source) {
+  // Returns whether the source has managed memory: host memory that kernels can access, even by reference.
+  static bool uses_managed_memory(const SourceFile& source) {
     const std::string& text = source.code.whole();
     return text.find("__managed__") != std::string::npos ||
            text.find("cudaMallocManaged") != std::string::npos;

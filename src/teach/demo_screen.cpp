@@ -38,10 +38,10 @@ std::string steps_bar(const DemoScene& scene, std::size_t width) {
     for (std::size_t i = from; i <= to; ++i) text += (i > from ? "  " : "") + names[i];
     return text + (to + 1 < names.size() ? "  ..." : "");
   };
-  for (bool grows = true; grows;) {
-    grows = false;
-    if (last + 1 < names.size() && display_width(bar(first, last + 1)) <= width) ++last, grows = true;
-    if (first > 0 && display_width(bar(first - 1, last)) <= width) --first, grows = true;
+  for (bool has_grown = true; has_grown;) {
+    has_grown = false;
+    if (last + 1 < names.size() && display_width(bar(first, last + 1)) <= width) ++last, has_grown = true;
+    if (first > 0 && display_width(bar(first - 1, last)) <= width) --first, has_grown = true;
   }
   return cut(bar(first, last), width);
 }
@@ -275,8 +275,8 @@ std::string demo_text(const DemoScene& scene, const TextStyle& style, Tables tab
   const bool can_be_typed = step.mistake.empty() && step.edits.empty() && !scene.is_edited &&
                             !step.run.empty() && scene.text_is_for.empty();
   if (!can_be_typed || step.run.front() == "solution") return text + "\n";
-  const bool simulated = scene.reveal->result && scene.reveal->result->simulated();
-  const std::string& typed = simulated && !step.simulated_with.empty() ? step.simulated_with : step.with;
+  const bool is_simulated = scene.reveal->result && scene.reveal->result->simulated();
+  const std::string& typed = is_simulated && !step.simulated_with.empty() ? step.simulated_with : step.with;
   const std::string command =
       fmt::format("again: gpulab {} --variant {}{}", scene.demo->lesson, fmt::join(step.run, " --variant "),
                   typed.empty() ? "" : " " + typed);

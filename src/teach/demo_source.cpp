@@ -231,8 +231,8 @@ class Selection {
 
   bool has(std::size_t line) const { return is_in_[line]; }
 
-  // Returns whether a gap begins at this line. Lines left out at the beginning and the end are no gap and
-  // take no row, nor do trivial lines: the numbers of the others show that they are missing.
+  // Returns whether a gap begins at this line. Lines left out at the beginning or the end, and trivial lines,
+  // make no gap and take no row: the numbers of the others show that they are missing.
   bool begins_gap(std::size_t line) const {
     if (line == 0 || !is_in_[line - 1] || is_in_[line]) return false;
     const auto from = is_in_.begin() + static_cast<std::ptrdiff_t>(line);

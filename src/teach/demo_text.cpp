@@ -131,8 +131,8 @@ void add_why(ScreenLines& lines, const DemoScene& scene, std::size_t width) {
   else if (choice && scene.current().mistake.empty())
     add(lines, "The demo has no reason for this answer: it was not expected on this device.", width, 2);
   if (!scene.current().because.empty()) add(lines, scene.current().because, width, 2);
-  const bool has_said_so = question && !choice && scene.reveal->unknown.empty();
-  if (!scene.text_is_for.empty() && !has_said_so)
+  const bool is_said_in_verdict = question && !choice && scene.reveal->unknown.empty();
+  if (!scene.text_is_for.empty() && !is_said_in_verdict)
     add(lines, "These reasons are for " + scene.text_is_for + ".", width, 2);
 }
 

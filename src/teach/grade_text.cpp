@@ -283,7 +283,7 @@ std::string grade_text(const GradeResult& result, const TextStyle& style) {
       equal_text(result.equal, style) + "\n" + paragraph(summary(result.rows, matrix), Ink::plain, style);
   if (matrix.exercises.empty() || (matrix.learners.size() * matrix.exercises.size() < 2 && !has_class))
     return table_of(result, result.rows, style) + end;
-  std::vector<GradeRow> rows = result.rows;  // those of which the matrix does not say all
+  std::vector<GradeRow> rows = result.rows;  // those with more to say than the matrix does
   std::erase_if(rows, [](const GradeRow& row) {
     return (has_passed(row) && !row.is_late) || row.state == SubmissionState::missing;
   });

@@ -306,13 +306,16 @@ class Reveal {
   }
 
   void answer_fastest() {
-    std::optional<std::pair<double, std::string>> fastest;
+    std::string fastest;
+    std::optional<double> least_s;
     for (const std::string& name : asked().variants) {
       const auto seconds = seconds_of(name);
       if (!seconds) return say_why_unknown("the time of " + name);
-      if (!fastest || *seconds < fastest->first) fastest = {*seconds, name};
+      if (least_s && *least_s <= *seconds) continue;
+      fastest = name;
+      least_s = seconds;
     }
-    set_answer(fastest->second, fastest->second);
+    set_answer(fastest, fastest);
   }
 
   void say_why_unknown(const std::string& what) {
@@ -329,8 +332,8 @@ class Reveal {
     reveal_.answer = (*number == 1 && is_ratio ? "1.00" : number_text(*number)) + unit(*number);
     // A ratio of nearly one says less than the times.
     if (asked().kind == Kind::times_as_fast && std::abs(*number - 1) < as_fast_within)
-      reveal_.answer = fmt::format("about as fast: {} against {}", duration_text(times_.first),
-                                   duration_text(times_.second));
+      reveal_.answer =
+          fmt::format("about as fast: {} against {}", duration_text(time_s_), duration_text(other_time_s_));
     reveal_.choice = choice_of(*step_.question, *number);
   }
 
@@ -354,7 +357,8 @@ class Reveal {
   std::optional<double> number() {
     if (asked().kind == Kind::times_as_fast) {
       const auto own = seconds_of(variant()), other = seconds_of(asked().variants[1]);
-      if (own && other) times_ = {*own, *other};
+      time_s_ = own.value_or(0);
+      other_time_s_ = other.value_or(0);
       return ratio(other, own);
     }
     if (asked().kind == Kind::figure_ratio)
@@ -413,8 +417,8 @@ class Reveal {
   const Recorded& recorded_;
   std::map<std::string, run::WatchedRun> watched_;
   std::optional<LessonResult> counted_;
-  std::pair<double, double> times_;  // seconds of the two variants that are compared
-  std::string unit_;                 // unit of the figure that was asked for
+  double time_s_ = 0, other_time_s_ = 0;  // of the two variants that are compared
+  std::string unit_;                      // unit of the figure that was asked for
   DemoReveal reveal_;
 };
 
@@ -424,14 +428,14 @@ DemoStep with_choices_for_any_kernel(DemoStep step) {
   if (!step.question || step.question->answer.kind == Kind::check) return step;
   for (DemoChoice& choice : step.question->choices) {
     const auto name = names_of_results().find(choice.word);
-    const bool says_no_more = step.question->answer.kind == Kind::result &&
-                              name != names_of_results().end() &&
-                              (choice.text == name->second || choice.text == "it is " + name->second);
-    const bool says_right =
+    const bool is_word_alone = step.question->answer.kind == Kind::result &&
+                               name != names_of_results().end() &&
+                               (choice.text == name->second || choice.text == "it is " + name->second);
+    const bool is_right =
         choice.word == name_of(Outcome::right) ||
         (step.question->answer.kind == DemoAnswer::Kind::pattern && choice.word == "none") ||
         (step.question->answer.kind == DemoAnswer::Kind::wrong_elements && choice.below <= 1);
-    if (says_no_more || says_right) continue;
+    if (is_word_alone || is_right) continue;
     choice.word.clear();  // now no answer fits the choice
     choice.least = std::numeric_limits<double>::infinity();
   }

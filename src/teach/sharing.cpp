@@ -115,8 +115,8 @@ LearnerStatus status_of(const std::string& learner, const check::Progress& progr
     ++at->started;
     at->passed += own.state == ExerciseState::passed;
     at->stuck += exercise.name == status.exercise && status.is_stuck();
-    const bool counts = std::ranges::find(counted_exercises, exercise.name) != counted_exercises.end();
-    status.passed += counts && own.state == ExerciseState::passed;
+    const bool is_counted = std::ranges::find(counted_exercises, exercise.name) != counted_exercises.end();
+    status.passed += is_counted && own.state == ExerciseState::passed;
     if (!own.last_pattern.empty()) ++at->patterns[own.last_pattern];
   }
   result.elsewhere += status.exercise.empty() && !progress.last_checked().empty();
