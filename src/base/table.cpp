@@ -306,7 +306,7 @@ std::string printed_text(const std::string& by, const std::string& output, std::
   std::string text = fmt::format("printed by {}:\n", by);
   for (std::size_t i = 0; i < std::min(max_lines, lines.size()); ++i)
     text += cut(set_apart(without_controls(lines[i])), style.width) + "\n";
-  if (lines.size() > max_lines) text += fmt::format("  ({} lines more)\n", grouped(lines.size() - max_lines));
+  if (lines.size() > max_lines) text += fmt::format("  ({} more lines)\n", grouped(lines.size() - max_lines));
   return text;
 }
 

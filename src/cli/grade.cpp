@@ -318,7 +318,7 @@ class Grading {
       require_learners(rules_, learners);
     }
     if (learners.size() > 1 && options.format == "gradescope")
-      throw UsageError("Gradescope's results are of one learner; name the folder of one");
+      throw UsageError("Gradescope's results are for one learner; name the folder of one");
     if (exercises.empty())
       for (const teach::ExerciseRule& rule : rules_.exercises) exercises.push_back(rule.exercise);
     if (options.feedback) feedback_.emplace(made_folder(*options.feedback));

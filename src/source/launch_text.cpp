@@ -99,7 +99,7 @@ class Rewriter {
   // Returns a token's text. The limit ends the repeated scans of a text with unclosed brackets.
   std::string_view text(std::size_t i) const {
     constexpr std::size_t max_reads = 200'000'000;
-    if (++reads_ > max_reads) refuse(0, "its brackets cannot be followed: which one is not closed?");
+    if (++reads_ > max_reads) refuse(0, "its brackets cannot be matched; perhaps one is not closed");
     return code_.text(i);
   }
 

@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 Recorded::Recorded(const std::string& csv) {
   const std::vector<std::string> lines = lines_of(csv);
   if (lines.empty() || lines.front() != "lesson,options,variant,figure,unit,value,gpus,date")
-    throw std::logic_error("these are no recorded figures");
+    throw std::logic_error("this is not a table of recorded figures");
   for (std::size_t i = 1; i < lines.size(); ++i) {
     std::istringstream cells(lines[i]);
     RecordedFigure row;

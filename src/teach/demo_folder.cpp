@@ -45,7 +45,7 @@ void remove_at_signal(const fs::path& path) {
   newest = &leftovers.emplace_back(path.string(), newest.load());
 }
 
-// Removes what the list names, unless this is a child that checks a kernel, without which the demo goes on.
+// Removes what the list names, and ends. In a child that checks a kernel, only ends: the demo goes on.
 void clean_up_and_end(int signal) {
   if (::getpid() == owner) {
     for (const Leftover* leftover = newest; leftover; leftover = leftover->older)

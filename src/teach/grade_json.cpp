@@ -93,7 +93,7 @@ std::string grade_json(const GradeResult& result, bool is_complete) {
 std::string grade_gradescope(const GradeResult& result) {
   const GradeMatrix matrix = matrix_of(result);
   if (matrix.learners.size() != 1)
-    throw UsageError("Gradescope's results are of one learner; name the folder of one");
+    throw UsageError("Gradescope's results are for one learner; name the folder of one");
   Json tests = Json::array();
   for (std::size_t i = 0; i < matrix.exercises.size(); ++i) {
     const auto& [row, points] = matrix.learners.front().cells[i];

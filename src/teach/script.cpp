@@ -76,7 +76,7 @@ class Script {
     const std::string key = colon == std::string::npos ? "" : words.substr(0, colon);
     if (is_key(key)) return set(key, trimmed(words.substr(colon + 1)));
     if (!line.starts_with(' ') || !continued_text_)
-      refuse("'" + words + "' is none of the words that a step has");
+      refuse("'" + words + "' does not begin with a word that a step may have");
     *continued_text_ += (continued_text_->empty() ? "" : " ") + words;
   }
 
@@ -200,7 +200,7 @@ class Script {
     if (const auto list = rest_after("times as fast ", value))
       return {Kind::times_as_fast, two_variants(*list, " as ")};
     const auto figure = split_at(value, " of ");
-    if (!figure) refuse("'" + value + "' is nothing that a run can answer");
+    if (!figure) refuse("no run can answer '" + value + "'");
     require_figure(figure->before);
     if (figure->after.find(" over ") != std::string::npos)
       return {Kind::figure_ratio, two_variants(figure->after, " over "), figure->before};

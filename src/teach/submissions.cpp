@@ -423,8 +423,10 @@ std::vector<Submission> submissions_in(const std::vector<LearnersFolder>& learne
       });
     const std::vector<Submission> handed_in = found;
     for (const std::string& exercise : expected) {
-      const auto is_its = [&](const Submission& submission) { return submission.row.exercise == exercise; };
-      if (std::ranges::any_of(handed_in, is_its)) continue;
+      const auto is_of_exercise = [&](const Submission& submission) {
+        return submission.row.exercise == exercise;
+      };
+      if (std::ranges::any_of(handed_in, is_of_exercise)) continue;
       const auto stray = std::ranges::find_if(handed_in, [&](const Submission& submission) {
         return may_be_of(submission.row, sheets.contains(exercise));
       });

@@ -148,7 +148,7 @@ TEST(CheckText, ShowsTheBeginningOfWhatTheKernelPrinted) {
   for (int line = 0; line < 30; ++line) result.printed += "thread " + std::to_string(line) + "\n";
   const std::string text = check_text(result, plain);
   EXPECT_TRUE(contains(text, "\nprinted by the kernel:\n  thread 0\n  thread 1\n"));
-  EXPECT_TRUE(contains(text, "  thread 19\n  (10 lines more)\n"));
+  EXPECT_TRUE(contains(text, "  thread 19\n  (10 more lines)\n"));
 }
 
 TEST(CheckText, SendsNothingToTheTerminalThatAKernelPrintedToCommandIt) {

@@ -117,7 +117,7 @@ TEST_F(ExerciseOfAnInstructor, IsCountedInAClassWhoseFileNamesTheFolder) {
   run_as_learner({"check"});
   const std::string unknown = run({"class", "shared"}).out;
   EXPECT_TRUE(contains(unknown, "0/24"));
-  EXPECT_TRUE(contains(unknown, "1 learner at exercises that are not these; --exercises DIR"));
+  EXPECT_TRUE(contains(unknown, "1 learner at exercises that are not in use here; --exercises DIR"));
   EXPECT_TRUE(contains(run({"class", "shared", "--exercises", "mine"}).out, "0/1"));
   write("shared/class.toml", "exercises_folder = \"../mine\"\n");
   EXPECT_TRUE(contains(run({"class", "shared"}).out, "times-five"));

@@ -175,7 +175,7 @@ TEST_F(Grade, RefusesABadClassFileAndTrustsNoneOfALearner) {
   expect_refusal({"grade", "class", "--class", "none.toml"}, 2, "none.toml");
   expect_refusal({"grade", "class/ada", "--write-class"}, 2, "--write-class needs --class FILE");
   fs::remove(folder / "class" / "class.toml");
-  expect_refusal({"grade", "class", "--format", "gradescope"}, 2, "results are of one learner");
+  expect_refusal({"grade", "class", "--format", "gradescope"}, 2, "results are for one learner");
   write("class/ada/class.toml", "[exercises.first-kernel]\npoints = 100\n");
   const ProgramRun own = run({"grade", "class/ada", "--sandbox", "auto", "--format", "matrix"});
   EXPECT_TRUE(contains(own.out, "ada,ada,1,1,1,100\n")) << own.out << own.err;

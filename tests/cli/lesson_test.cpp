@@ -96,7 +96,7 @@ TEST_F(LessonCommand, SetsApartWhatKernelsPrintInItsTextAndLeavesItOutOfDocument
   const ProgramRun as_text = run(words);
   EXPECT_EQ(as_text.err, "");
   EXPECT_TRUE(contains(as_text.out, "printed by the kernel of global-index:\n  | ::error::0 # #[error]\n"));
-  EXPECT_TRUE(contains(as_text.out, "  | ::error::19 # #[error]\n  (10 lines more)\n"));
+  EXPECT_TRUE(contains(as_text.out, "  | ::error::19 # #[error]\n  (10 more lines)\n"));
 }
 
 TEST_F(LessonCommand, RemarksOnTheDeviceItChoseUnlessItIsToBeQuiet) {

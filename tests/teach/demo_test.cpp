@@ -435,12 +435,12 @@ TEST(DemoScript, NamesTheLineOfWhatItCannotMean) {
   EXPECT_TRUE(contains(refusal("text: early\n"), "my.txt:1: only 'with'"));
   EXPECT_TRUE(contains(refusal("== a\nshow: sharde\n"),
                        "my.txt:2: shared-histogram has no variant 'sharde'; did you mean 'shared'?"));
-  EXPECT_TRUE(contains(refusal("== a\nwhat: x\n"), "my.txt:2: 'what: x' is none of the words"));
+  EXPECT_TRUE(contains(refusal("== a\nwhat: x\n"), "my.txt:2: 'what: x' does not begin with a word"));
   EXPECT_TRUE(contains(refusal("== a\n" + question + "choice right: again\n"),
                        "my.txt:6: two choices fit the same answer"));
   EXPECT_TRUE(
       contains(refusal("== a\nask: x\nanswer: launches of shared\n== b\n"), "fewer than two choices"));
-  EXPECT_TRUE(contains(refusal("== a\nask: x\nanswer: nonsense\n"), "nothing that a run can answer"));
+  EXPECT_TRUE(contains(refusal("== a\nask: x\nanswer: nonsense\n"), "no run can answer"));
   EXPECT_TRUE(
       contains(refusal("== a\nask: x\nanswer: bogus of shared\n"), "my.txt:3: shared-histogram shows no"));
   EXPECT_TRUE(contains(refusal("== a\nask: x\nanswer: threads of shared\nchoice many: x\n"), "'many'"));
