@@ -221,7 +221,7 @@ fs::path target_of(const fs::path& file) {
   return failed ? file : target;
 }
 
-std::vector<std::filesystem::path> SavedFiles::take(const std::vector<std::filesystem::path>& files) {
+std::vector<std::filesystem::path> SavedFiles::take_changed(const std::vector<std::filesystem::path>& files) {
   std::vector<std::filesystem::path> saved;
   for (const std::filesystem::path& file : files) {
     struct stat facts {};
@@ -253,10 +253,10 @@ void FolderEvents::drain() const {
 
 std::vector<std::filesystem::path> FolderEvents::saved_of(const std::vector<std::filesystem::path>& files,
                                                           SavedFiles& known) const {
-  std::vector<std::filesystem::path> saved = known.take(files);
+  std::vector<std::filesystem::path> saved = known.take_changed(files);
   if (saved.empty()) return saved;
   wait_until_quiet();
-  for (std::filesystem::path& again : known.take(files))
+  for (std::filesystem::path& again : known.take_changed(files))
     if (std::ranges::find(saved, again) == saved.end()) saved.push_back(std::move(again));
   return saved;
 }

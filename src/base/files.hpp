@@ -96,7 +96,7 @@ std::filesystem::path target_of(const std::filesystem::path& file);
 class SavedFiles {
  public:
   // Returns the files that are new or changed since the last call. Skips missing files.
-  std::vector<std::filesystem::path> take(const std::vector<std::filesystem::path>& files);
+  std::vector<std::filesystem::path> take_changed(const std::vector<std::filesystem::path>& files);
 
  private:
   struct Version {

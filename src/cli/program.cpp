@@ -173,7 +173,7 @@ ExitCode watch(const ProgramOptions& options) try {
     folders.insert(source.path.parent_path());
   }
   SavedFiles saved;
-  saved.take(files);
+  saved.take_changed(files);
   const FolderEvents events(folders);
   WatchConsole console("q quits, r runs again", /*is_plain=*/false);
   const program::CapturedRun captured{

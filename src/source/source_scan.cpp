@@ -302,7 +302,7 @@ Code with_directives_as_tokens(const Code& code) {
   return {code, std::move(tokens)};
 }
 
-bool is_at(const Code& code, std::size_t i, std::string_view form) {
+bool has_form_at(const Code& code, std::size_t i, std::string_view form) {
   if (form.front() == '#')
     return code[i].kind == TokenKind::directive && matches(form.substr(1), code.text(i));
   if (form.front() != code.text(i).front()) return false;  // the usual case
@@ -331,7 +331,7 @@ bool is_supported(const Code& code, std::size_t i) {
   for (const char* form : {"atomic", "atomic_ref", "atomic_thread_fence", "memory_order*", "thread_scope*",
                            "barrier", "pipeline*", "make_pipeline", "memcpy_async", "aligned_size_t",
                            "binary_semaphore", "counting_semaphore"})
-    if (at < code.size() && is_at(code, at, form)) return true;
+    if (at < code.size() && has_form_at(code, at, form)) return true;
   return false;
 }
 
@@ -351,7 +351,7 @@ void add_first_uses(const UnsupportedFeature (&features)[count], const Code& cod
   for (std::size_t i = 0; i < code.size(); ++i)
     for (const UnsupportedFeature& feature : features)
       for (const char* form : feature.forms)
-        if (is_at(code, i, form) && !is_allowed(code, i) && known.insert(feature.what).second)
+        if (has_form_at(code, i, form) && !is_allowed(code, i) && known.insert(feature.what).second)
           found.push_back({code[i].line, std::string(feature.what) + qualified_name(code, i)});
 }
 

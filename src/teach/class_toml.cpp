@@ -18,7 +18,7 @@ class RulesReader {
   ClassRules read() {
     const toml::table& root = toml_.root();
     toml_.refuse_unknown(root, {"late", "exercises", "learners", exercises_folder});
-    late_ = toml_.number(root, "late", 0, 1);
+    late_factor_ = toml_.number(root, "late", 0, 1);
     if (const toml::table* exercises = toml_.table(root, "exercises")) read_exercises(*exercises);
     if (const toml::table* learners = toml_.table(root, "learners"))
       for (const auto& [folder, name] : *learners) read_learner(folder, name);
@@ -63,7 +63,7 @@ class RulesReader {
     ExerciseRule rule{.exercise = exercise,
                       .points = toml_.number(table, "points", 1, 1e6),
                       .deadline = deadline ? std::optional(time(*deadline)) : std::nullopt,
-                      .late = toml_.number(table, "late", late_, 1)};
+                      .late_factor = toml_.number(table, "late", late_factor_, 1)};
     if (const toml::table* deadlines = toml_.table(table, "deadlines"))
       for (const auto& [learner, at] : *deadlines)
         rule.deadlines[printable(learner.str())] = {time(at), toml_.place(at.source())};
@@ -84,7 +84,7 @@ class RulesReader {
   }
 
   const check::StrictToml& toml_;
-  double late_ = 0;
+  double late_factor_ = 0;
   ClassRules rules_;
 };
 

@@ -173,7 +173,7 @@ class Recorded {
 constexpr const char* recorded_seconds = "seconds";
 
 // Parses a demo such as exercises/LESSON/demo.txt. Throws UsageError, with the line, for what has no meaning:
-// an unknown word, a variant that the lesson has not, choices that overlap. docs/demos.md lists the words.
+// an unknown word, a variant that the lesson lacks, choices that overlap. docs/demos.md lists the words.
 Demo parse_script(const std::string& text, const Lesson& lesson, const std::string& file);
 
 // Returns the demo that the course has for the lesson.

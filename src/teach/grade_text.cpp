@@ -50,7 +50,7 @@ ExerciseRule rule_of(const GradeResult& result, const std::string& exercise) {
 
 double points_of(const GradeRow& row, const ExerciseRule& rule) {
   return rule.points * (row.state == SubmissionState::checked ? row.score : 0) *
-         (row.is_late ? rule.late : 1);
+         (row.is_late ? rule.late_factor : 1);
 }
 
 namespace {
@@ -316,7 +316,8 @@ std::string points_of_exercises(const LearnerGrade& grade, const std::vector<Exe
     const bool is_missing = !cell.row || cell.row->state == SubmissionState::missing;
     const std::string points = is_missing || has_points(cell) ? points_text(cell.points) : "?";
     std::string remark = is_missing ? "missing" : "";
-    if (!is_missing && cell.row->is_late) remark = "late, which leaves " + percent_of(rules[i].late, 1);
+    if (!is_missing && cell.row->is_late)
+      remark = "late, which leaves " + percent_of(rules[i].late_factor, 1);
     table.add({{rules[i].exercise}, {points + "/" + points_text(rules[i].points)}, {remark}});
   }
   return "\n" + table.text(style);

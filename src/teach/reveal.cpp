@@ -75,16 +75,6 @@ std::string in_words(const std::string& word, const VariantResult& run) {
   return names_of_results().at(word) + (word == "race" || word == "defect" ? when : "");
 }
 
-}  // namespace
-
-std::vector<std::string> words_of_results() {
-  std::vector<std::string> words;
-  for (const auto& [word, name] : names_of_results()) words.push_back(word);
-  return words;
-}
-
-namespace {
-
 // Formats a number with three digits, or a count with all of them.
 std::string number_text(double number) {
   if (number == std::floor(number) && number >= 0 && number < 1e15)
@@ -241,6 +231,7 @@ class Reveal {
     }
   }
 
+  // Returns the row of the variant in question; null, with the reason in reveal_.unknown, if it was not run.
   const VariantResult* asked_row() {
     const VariantResult* row = row_of(variant());
     if (!row || row->observed == Outcome::not_run) {
@@ -423,6 +414,12 @@ class Reveal {
 };
 
 }  // namespace
+
+std::vector<std::string> words_of_results() {
+  std::vector<std::string> words;
+  for (const auto& [word, name] : names_of_results()) words.push_back(word);
+  return words;
+}
 
 DemoStep with_choices_for_any_kernel(DemoStep step) {
   if (!step.question || step.question->answer.kind == Kind::check) return step;

@@ -69,7 +69,7 @@ struct ExerciseRule {
   std::string exercise;
   double points = 1;
   std::optional<std::int64_t> deadline = {};
-  double late = 0;  // part of the points for what was saved after the deadline
+  double late_factor = 0;  // part of the points for what was saved after the deadline
   std::map<std::string, OwnDeadline> deadlines = {};  // by folder
 };
 

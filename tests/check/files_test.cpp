@@ -168,24 +168,24 @@ class SavedFilesTest : public FolderTest {
 
 TEST_F(SavedFilesTest, AreThoseThatAreNew) {
   SavedFiles saved;
-  EXPECT_EQ(saved.take(all()), Paths{});
+  EXPECT_EQ(saved.take_changed(all()), Paths{});
   write("a.cu", "");
-  EXPECT_EQ(saved.take(all()), Paths{folder / "a.cu"});
-  EXPECT_EQ(saved.take(all()), Paths{});
+  EXPECT_EQ(saved.take_changed(all()), Paths{folder / "a.cu"});
+  EXPECT_EQ(saved.take_changed(all()), Paths{});
   write("b.cu", "");
-  EXPECT_EQ(saved.take(all()), Paths{folder / "b.cu"});
+  EXPECT_EQ(saved.take_changed(all()), Paths{folder / "b.cu"});
 }
 
 TEST_F(SavedFilesTest, AreThoseThatWereWrittenOrReplaced) {
   SavedFiles saved;
   write("a.cu", "1");
   write("b.cu", "1");
-  saved.take(all());
+  saved.take_changed(all());
   write("a.cu", "12");
-  EXPECT_EQ(saved.take(all()), Paths{folder / "a.cu"});
+  EXPECT_EQ(saved.take_changed(all()), Paths{folder / "a.cu"});
   write("new", "1");
   std::filesystem::rename(folder / "new", folder / "b.cu");
-  EXPECT_EQ(saved.take(all()), Paths{folder / "b.cu"});
+  EXPECT_EQ(saved.take_changed(all()), Paths{folder / "b.cu"});
 }
 
 TEST_F(SavedFilesTest, RaiseAnAlarm) {

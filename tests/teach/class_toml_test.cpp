@@ -26,10 +26,10 @@ TEST(ClassRules, HavePointsDeadlinesAndNames) {
   ASSERT_EQ(rules.exercises.size(), 2u);
   EXPECT_EQ(rules.exercises[1].exercise, "first-kernel") << "in the order of the file";
   EXPECT_EQ(rules.exercises[1].points, 2.5);
-  EXPECT_EQ(rules.exercises[1].late, 0);
+  EXPECT_EQ(rules.exercises[1].late_factor, 0);
   EXPECT_FALSE(rules.exercises[1].deadline);
   EXPECT_EQ(rules.exercises[0].points, 4);
-  EXPECT_EQ(rules.exercises[0].late, 0.5) << "the class's";
+  EXPECT_EQ(rules.exercises[0].late_factor, 0.5) << "the class's";
   EXPECT_EQ(rules.exercises[0].deadline, 1'796'165'940);
   EXPECT_EQ(rules.learners.at("van Dyck"), "Ada");
 }

@@ -68,7 +68,7 @@ TEST(GradeText, SaysThatAFileLacksItsKernel) {
 
 TEST(GradeText, MarksLateWorkAndSaysWhen) {
   GradeResult graded = fixtures::graded_class();
-  graded.rules.exercises = {{.exercise = "first-kernel", .points = 4, .late = 0.5}};
+  graded.rules.exercises = {{.exercise = "first-kernel", .points = 4, .late_factor = 0.5}};
   graded.rows[0].is_late = true;
   graded.rows[0].notes = {"recognised by its content", "saved 2026-12-02 10:00 (late)"};
   const std::string text = grade_text(graded, {.colour = false, .width = 120});
