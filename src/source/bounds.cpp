@@ -126,8 +126,11 @@ bool is_dynamic_array(const Code& code, std::string_view array) {
 std::string launch_in_bytes(const Code& code, int line, std::string_view array) {
   const std::string type = type_of_dynamic(code, array);
   std::size_t launch = code.size();
-  for (std::size_t i = code.first_from_line(line); i < code.size() && code[i].line == line; ++i)
-    if (is_operation(code, i, "<<<") && std::exchange(launch, i) != code.size()) return "";
+  for (std::size_t i = code.first_from_line(line); i < code.size() && code[i].line == line; ++i) {
+    if (!is_operation(code, i, "<<<")) continue;
+    if (launch < code.size()) return "";  // a second launch
+    launch = i;
+  }
   const auto values = values_of_launch(code, launch);
   if (type.empty() || values.size() < 3) return "";
   const auto text_of = [&](std::size_t value) {

@@ -228,15 +228,6 @@ class TextReader {
   std::size_t at_ = 0, end_of_attributes_ = 0;
 };
 
-}  // namespace
-
-std::optional<Refusal> refused_in_text(const Code& code) {
-  if (auto refusal = TextReader(code).refusal()) return refusal;
-  return refused_declaration(code);
-}
-
-namespace {
-
 // Checks words, also of directives and of the text of a _Pragma. A directive may contain a _Pragma; anything
 // nested deeper is not a pragma to any compiler.
 std::optional<Refusal> refused_name_in(const Code& code, int depth = 0) {
@@ -275,6 +266,11 @@ int line_of_non_void_kernel(const Code& code) {
 }
 
 }  // namespace
+
+std::optional<Refusal> refused_in_text(const Code& code) {
+  if (auto refusal = TextReader(code).refusal()) return refusal;
+  return refused_declaration(code);
+}
 
 std::optional<Refusal> refused_name(const Code& code) {
   if (const int line = line_of_non_void_kernel(code); line > 0)
@@ -323,20 +319,6 @@ bool is_plain(std::string_view directive) {
   return name == "pragma" || (name == "include" && include_in(directive));
 }
 
-}  // namespace
-
-bool needs_preprocessing(const Code& code) {
-  if (has_odd_spelling(code.whole())) return true;
-  for (std::size_t i = 0; i < code.size(); ++i) {
-    const bool is_directive = code[i].kind == TokenKind::directive;
-    if (code.text(i) == "#" || (is_directive && !is_plain(code.text(i)))) return true;
-    if (is_one_of(code.text(i), {"_Pragma", "__COUNTER__", "__INCLUDE_LEVEL__"})) return true;
-  }
-  return false;
-}
-
-namespace {
-
 // A line marker of a preprocessor. # 12 "file.cu" 3 4 says that the next line is line 12 of file.cu. Flag 3
 // marks a system header, where compilers suppress warnings.
 struct LineMarker {
@@ -368,6 +350,16 @@ std::optional<LineMarker> line_marker_in(std::string_view directive) {
 }
 
 }  // namespace
+
+bool needs_preprocessing(const Code& code) {
+  if (has_odd_spelling(code.whole())) return true;
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    const bool is_directive = code[i].kind == TokenKind::directive;
+    if (code.text(i) == "#" || (is_directive && !is_plain(code.text(i)))) return true;
+    if (is_one_of(code.text(i), {"_Pragma", "__COUNTER__", "__INCLUDE_LEVEL__"})) return true;
+  }
+  return false;
+}
 
 OwnText own_text_in(const std::string& preprocessed, const std::string& file,
                     const std::set<std::string>& others) {

@@ -23,7 +23,9 @@ std::string text_of_literal(std::string_view literal) {
   if (quote != 0) throw NotTranslated();
   std::string text;
   for (std::size_t i = 1; i + 1 < literal.size(); ++i) {
-    if (literal[i] == '\\' && ++i + 1 < literal.size())
+    const bool is_escape = literal[i] == '\\';
+    if (is_escape) ++i;
+    if (is_escape && i + 1 < literal.size())
       text += literal[i] == 'n' || literal[i] == 't' || literal[i] == 'r' ? ' ' : literal[i];
     else
       text += literal[i];

@@ -49,7 +49,8 @@ int column_of_access(const Code& code, int line, const std::string& array, Defec
       end = code.text(end) == "(" ? std::max(code.after_bracket(end), end + 1) : end + 1;
     if (end > begin) ++statements;
     if (end > begin && has_access(code, begin, end, array, access)) {
-      if (++found > 1 || end >= code.size() || code.text(end) != ";") return 0;
+      ++found;
+      if (found > 1 || end >= code.size() || code.text(end) != ";") return 0;
       const std::size_t from = code.begin_of(begin), line_begin = code.whole().rfind('\n', from);
       column = static_cast<int>(from - (line_begin == std::string::npos ? 0 : line_begin + 1)) + 1;
     }

@@ -388,13 +388,14 @@ std::vector<std::string> declared_kernels(const Code& code) {
   for (std::size_t at = 0; at < code.size(); ++at) {
     if (code[at].kind == TokenKind::directive) marks.insert(macro_for_global(code.text(at)));
     if (code[at].kind != TokenKind::word || !marks.contains(code.text(at))) continue;
-    if (const std::string_view name = declared_function(code, ++at); !name.empty())
-      kernels.emplace_back(name);
+    ++at;
+    if (const std::string_view name = declared_function(code, at); !name.empty()) kernels.emplace_back(name);
   }
   return kernels;
 }
 
-// Returns the names between "namespace" and its brace; one empty name for an unnamed namespace.
+// Returns the names between "namespace" and its brace, one empty name for an unnamed namespace, and moves
+// `at` to the brace.
 std::vector<std::string> opened_namespaces(const Code& code, std::size_t& at) {
   std::vector<std::string> names;
   for (; at < code.size(); ++at) {
@@ -433,7 +434,8 @@ std::vector<std::string> dynamic_shared_in(const Code& code) {
     is_extern |= text == "extern";
     is_shared |= text == "__shared__";
     if (text == "namespace") {
-      if (auto names = opened_namespaces(code, ++at); !names.empty()) brackets.push_back(std::move(names));
+      ++at;
+      if (auto names = opened_namespaces(code, at); !names.empty()) brackets.push_back(std::move(names));
       is_extern = is_shared = false;
     } else if (text == "{") {
       brackets.emplace_back();

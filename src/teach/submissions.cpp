@@ -175,9 +175,9 @@ class LearnersFiles {
     if (learner.path.empty()) return;
     const fs::file_status status = fs::symlink_status(learner.path, ignored);
     if (fs::is_directory(status))
-      look_into(learner.path, /*depth=*/0);
+      read_folder(learner.path, /*depth=*/0);
     else
-      look_at(learner.path, status);
+      read_entry(learner.path, status);
     if (entries_ > max_entries)
       add({}, SubmissionState::not_checked,
           "more than " + grouped(max_entries) + " files and folders, of which only the first were looked at");
@@ -191,7 +191,7 @@ class LearnersFiles {
   std::vector<Submission> found;
 
  private:
-  void look_into(const fs::path& folder, int depth) {
+  void read_folder(const fs::path& folder, int depth) {
     std::error_code failed;
     std::vector<fs::path> paths;
     for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end;
@@ -204,15 +204,15 @@ class LearnersFiles {
     for (const fs::path& path : paths) {
       const fs::file_status status = fs::symlink_status(path, failed);
       if (fs::is_directory(status) && depth < deepest_folder)
-        look_into(path, depth + 1);
+        read_folder(path, depth + 1);
       else if (found.size() < max_files)
-        look_at(path, status);
+        read_entry(path, status);
       else
         ++left_out_;
     }
   }
 
-  void look_at(const fs::path& path, const fs::file_status& status) {
+  void read_entry(const fs::path& path, const fs::file_status& status) {
     const std::string named = exercise_from_file_name(path, known_);
     if (fs::is_symlink(status))
       return add(path, SubmissionState::unreadable, "a symbolic link is not followed", named);
