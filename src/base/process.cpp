@@ -94,7 +94,7 @@ class ChildStart {
     ::_exit(ExitStatus(wait_for_status(program)).code());
   }
 
-  // First moves aside any file whose number another one needs.
+  // Puts the files at their numbers in the child, after moving aside those whose numbers others need.
   void place_files() const {
     std::array<int, 3> sources = plan_.files;
     for (int number = 0; number < 3; ++number)

@@ -65,9 +65,9 @@ Update update_by_assignment(const Code& code, const Tokens& value, const Tokens&
   const auto is_one_term = [&](const Tokens& tokens) {
     return find_symbol(code, tokens, behind == "-" ? "+-?<>&|^=" : "?<>&|^=") == tokens.end;
   };
-  if (const Tokens rest{first.end + 1, value.end}; are_equal(code, first, variable) &&
-                                                   rest.begin < rest.end &&
-                                                   (behind == "+" || behind == "-") && is_one_term(rest))
+  const Tokens rest{first.end + 1, value.end};
+  const bool has_rest = rest.begin < rest.end && (behind == "+" || behind == "-");
+  if (has_rest && are_equal(code, first, variable) && is_one_term(rest))
     return {behind == "+" ? "atomicAdd" : "atomicSub", text_of(code, rest)};
   const std::size_t last = value.end - std::min(value.count(), variable.count());
   if (last > value.begin + 1 && are_equal(code, {last, value.end}, variable) && code.text(last - 1) == "+" &&

@@ -79,6 +79,7 @@ bool is_floating(std::string_view type) {
   return type == "float" || type == "double" || type == "half" || type == "__half";
 }
 
+// Returns the number, from 0, of the call's argument that is a size.
 std::size_t argument_with_size(std::string_view call) {
   if (call.find("Memcpy2D") != call.npos) return 4;
   return call.find("Memcpy") != call.npos || call.find("Memset") != call.npos ? 2 : 1;
@@ -127,7 +128,7 @@ bool has_vector(const Code& code, std::string_view name) {
   return false;
 }
 
-// Returns whether the size is the sizeof of a pointer or a vector whose data another argument of the call is.
+// Returns whether the size is the sizeof of a pointer, or of a vector, whose data the call at i is given.
 bool is_size_of_pointer(const Code& code, std::size_t i, std::string_view call) {
   const std::string size = argument(code, i, argument_with_size(call));
   const auto is_size_of = [&](const std::string& name) {
