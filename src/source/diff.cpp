@@ -194,7 +194,7 @@ KernelLines kernel_lines(const VariantSource& variant) {
 
 struct NumberedRow {
   DiffRow lines;
-  int left = 0, right = 0;  // their numbers
+  int left = 0, right = 0;  // numbers of the lines in their files
 
   char mark() const {
     if (!lines.right) return '-';

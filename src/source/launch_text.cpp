@@ -352,11 +352,11 @@ class Rewriter {
     if (close >= code_.size() || close == open + 1) return;
     for (std::size_t k = open + 1; k < close; ++k)
       if (text(k) != "const" && text(k) != "void" && text(k) != "*") return;
-    const bool is_launched = begin > 1 && ((text(begin - 1) == "(" && is_launch_call(text(begin - 2))) ||
-                                           (text(begin - 1) == "=" && text(begin - 2) == "func"));
+    const bool is_argument = begin > 1 && text(begin - 1) == "(" && is_launch_call(text(begin - 2));
+    const bool is_graph_node = begin > 1 && text(begin - 1) == "=" && text(begin - 2) == "func";
     std::size_t cast = close + 1;
     while (text(cast) == "(" || text(cast) == "&" || text(cast + 1) == ":" || text(cast) == ":") ++cast;
-    if (!is_launched && !kernels_.contains(text(cast))) return;
+    if (!is_argument && !is_graph_node && !kernels_.contains(text(cast))) return;
     edits_.push_back({offset_of(begin), offset_of(close) + 1 - offset_of(begin),
                       "gpulab_kernel->*" + blanks_for(offset_of(begin), offset_of(close) + 1)});
   }

@@ -314,10 +314,10 @@ std::size_t uninitialized_use(const Code& code, const LocalVariable& variable) {
   if (uses.empty()) return code.size();
   const std::size_t first = uses.front();
   const VariableUse use = use_at(code, first);
-  const bool needs_itself =
-      use == VariableUse::set &&
+  const bool is_in_own_value =
       !uses_between(code, variable.name, first + 1, end_of_value(code, first + 2)).empty();
-  return use == VariableUse::unknown || (use == VariableUse::set && !needs_itself) ? code.size() : first;
+  const bool is_read = use == VariableUse::set ? is_in_own_value : use != VariableUse::unknown;
+  return is_read ? first : code.size();
 }
 
 std::string_view macro_that_hides(const Code& code, std::size_t name) {

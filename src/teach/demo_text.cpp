@@ -103,12 +103,12 @@ std::string numbers_of(const CheckResult& result) {
 void add_temptations(ScreenLines& lines, const DemoScene& scene, std::size_t width, Space space) {
   const DemoQuestion& question = *scene.current().question;
   for (std::size_t i = 0; i < question.choices.size(); ++i) {
-    const bool was_chosen = votes_of(scene) == 0 ? space == Space::ample : scene.votes[i] > 0;
+    const bool is_shown = votes_of(scene) == 0 ? space == Space::ample : scene.votes[i] > 0;
     const DemoChoice& choice = question.choices[i];
     const bool is_counted = choice.tempting.empty() && choice.word == check::expected_to_pass;
     const std::string why_not =
         is_counted && scene.reveal->check ? numbers_of(*scene.reveal->check) : choice.tempting;
-    if (scene.reveal->choice == i || !was_chosen || why_not.empty()) continue;
+    if (scene.reveal->choice == i || !is_shown || why_not.empty()) continue;
     const std::size_t first = lines.size();
     add(lines, fmt::format("not {}: {}", i + 1, why_not), width, 2);
     for (std::size_t k = first; k < lines.size(); ++k) {
