@@ -159,7 +159,7 @@ std::optional<Diagnostic> diagnostic(const std::string& line, const std::string&
   Diagnostic found{
       .file = std::filesystem::path(name).filename(), .line = *number, .column = column.value_or(0)};
   found.kind = kind_in(scanner);
-  scanner.blanks();
+  scanner.skip_blanks();
   found.message = scanner.rest();
   return found;
 }

@@ -342,7 +342,7 @@ class ProgramBuild {
 
   void make_command(ProgramWatch watch) {
     command_ = compiler_.program_command(units_, instrumentation_for(watch), shared_object,
-                                         uses_openmp(sources_) || has_openmp_option(options_.of_nvcc));
+                                         uses_openmp(sources_) || has_openmp_option(options_.nvcc_options));
     // Programs rely on a returned object not being copied and destroyed, so copies are elided, as by nvcc.
     if (std::ranges::any_of(sources_, defines_destructor, &source::SourceFile::code))
       add_before_units({"-felide-constructors"});

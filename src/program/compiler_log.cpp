@@ -96,7 +96,7 @@ void CompilerLog::refuse_missing_of_library() const {
   const auto is_complaint = [&](const char* words) { return complaint.find(words) != std::string::npos; };
   if (at == std::string::npos || std::ranges::none_of(unknown, is_complaint)) return;
   const std::string missing =
-      "the simulated device does not have " + std::string(source::Scanner(complaint.substr(at)).word());
+      "the simulated device does not have " + std::string(source::Scanner(complaint.substr(at)).take_word());
   throw source::NotOffered(
       fmt::format("{}, line {}: {}", sources_[first_error_at_.source].name, first_error_at_.line, missing),
       text_,
@@ -186,7 +186,7 @@ void CompilerLog::add_unset(std::size_t source, std::optional<int> line, std::st
   source::Scanner scanner(warning);
   scanner.take("variable ");
   scanner.take_while([](char letter) { return !source::is_word_character(letter); });
-  const std::string_view name = scanner.word();
+  const std::string_view name = scanner.take_word();
   if (!scanner.take("’") && !scanner.take("'")) return;  // a member; perhaps only others are used
   const source::Code& code = sources_[source].code;
   std::optional<int> shown;

@@ -103,7 +103,7 @@ class BuildFolder {
   fs::path compile(const source::BuildOptions& options) const {
     std::vector<std::string> command{find_nvcc().value_or("nvcc").string(), "-std=" + options.standard, "-o",
                                      (path_ / "program").string()};
-    const auto& nvcc_options = options.of_nvcc;
+    const auto& nvcc_options = options.nvcc_options;
     command.insert(command.end(), nvcc_options.begin(), nvcc_options.end());
     if (!has_one_of(nvcc_options, {"-O", "--optimize", "-G"})) command.emplace_back("-O3");
     if (!has_one_of(nvcc_options, {"-arch", "--gpu-arch", "-gencode", "--generate-code"}))

@@ -148,7 +148,8 @@ void add_missing_barrier(const Defect& defect, const source::Code& code, Program
                                                               code.first_from_line(last)));
   const bool is_with_next_iteration = !loops.empty() && source::stores_what_it_reads(code, first, last);
   finding.correction = barrier + "();";
-  if (is_warp_barrier && !is_passed && !is_with_next_iteration && source::are_steps(code, first, last))
+  if (is_warp_barrier && !is_passed && !is_with_next_iteration &&
+      source::are_in_place_steps(code, first, last))
     finding.correction = load_barrier_store(barrier, fmt::format("lines {} to {}", first, last));
   else if (is_passed && is_in_condition)
     finding.correction =

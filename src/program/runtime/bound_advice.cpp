@@ -86,7 +86,7 @@ void Runtime::add_bound(const Defect& defect, Site site, ProgramFinding& finding
   }
   const std::size_t outside =
       is_before ? (memory.begin - defect.address) / defect.bytes : (defect.address - end) / defect.bytes + 1;
-  if (defect.kind == shared_out_of_bounds && !is_before && source::is_dynamic(code, memory.variable))
+  if (defect.kind == shared_out_of_bounds && !is_before && source::is_dynamic_array(code, memory.variable))
     finding.text += ": the launch in " + text_of(launch) + " gives that many";
   add_condition(is_before, outside, memory.dimensions.size() == 1 ? memory.dimensions.front() : 0);
 }

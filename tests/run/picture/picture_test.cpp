@@ -83,7 +83,7 @@ TEST(Picture, IsNotMadeOfARequestThatNobodyRecordedOrThatMakesNoSense) {
 }
 
 TEST(Picture, HasTheShapeOfATileFromTheText) {
-  SharedWriters writers{"tile", {0, 1, 2, SharedWriters::nobody, 4, 5, 6, SharedWriters::nobody}};
+  SharedWriters writers{"tile", {0, 1, 2, SharedWriters::no_thread, 4, 5, 6, SharedWriters::no_thread}};
   const std::string tile = text_of(writers, "#define SIDE 3\n__shared__ float a[2], tile[2][SIDE + 1];");
   EXPECT_TRUE(contains(tile, "tile[2][4]: the thread that stored each element\n[0]         [0…2 "));
   EXPECT_TRUE(contains(tile, "\n[1]         [4…6 "));
