@@ -30,12 +30,12 @@ struct BenchCommandOptions {
   std::string format;
   std::optional<std::filesystem::path> baseline;
   ComparisonOptions rules;
-  std::optional<std::string> against, program;  // another build of gpulab, and one in place of this
+  std::optional<std::string> against, program;  // builds of gpulab: to compare with, and to measure with
   bool crossover = false, dry_run = false, strict_claims = false, plot = false, quiet = false;
 
   int processes() const {
-    const unsigned usual = crossover || !what.device.is_gpu() ? 1 : 3;
-    return static_cast<int>(runs.value_or(against ? 5 : usual));
+    const unsigned default_runs = crossover || !what.device.is_gpu() ? 1 : 3;
+    return static_cast<int>(runs.value_or(against ? 5 : default_runs));
   }
 };
 
@@ -46,20 +46,20 @@ bench::MeasureOptions measure_options(const BenchCommandOptions& options, Narrat
           .remark = [&](const std::string& line) { narrator.remark(line); }};
 }
 
-// Returns what is known of a measurement before its first row.
-bench::BenchResult planned(const BenchCommandOptions& options, const std::vector<std::string>& typed,
-                           const bench::Request& request, const bench::Plan& plan,
-                           const device::Device& device, const std::string& fallback) {
-  bench::BenchResult facts{.facts = run::run_facts(typed), .device = device.properties()};
-  facts.facts.fallback = fallback;
-  facts.plan = {
+// Returns the result without rows: everything that is known before the first one.
+bench::BenchResult planned_result(const BenchCommandOptions& options, const std::vector<std::string>& typed,
+                                  const bench::Request& request, const bench::Plan& plan,
+                                  const device::Device& device, const std::string& fallback) {
+  bench::BenchResult result{.facts = run::run_facts(typed), .device = device.properties()};
+  result.facts.fallback = fallback;
+  result.plan = {
       .order = plan.ids(request), .order_seed = request.order_seed, .time_budget_s = options.time_budget_s};
-  facts.plan.rows = facts.plan.order.size();
-  if (options.what.kernels) facts.plan.kernels = options.what.kernels->string();
+  result.plan.rows = result.plan.order.size();
+  if (options.what.kernels) result.plan.kernels = options.what.kernels->string();
   for (const bench::PlannedProblem& problem : plan.problems)
-    facts.plan.kernel_hashes.try_emplace(problem.lesson->name,
-                                         run::KernelFiles(*problem.lesson, options.what.kernels).hash());
-  return facts;
+    result.plan.kernel_hashes.try_emplace(problem.lesson->name,
+                                          run::KernelFiles(*problem.lesson, options.what.kernels).hash());
+  return result;
 }
 
 // Measures in this process, and prints a line for each row.
@@ -76,13 +76,13 @@ ExitCode measure_here(const BenchCommandOptions& options, const std::vector<std:
     bench::require_comparable(read_bench_documents({*options.baseline}), device->properties(),
                               plan.cases(request), rules_of(options.rules));
   ReportOutput output({});
-  output.write(bench::bench_facts_line(planned(options, typed, request, plan, *device, fallback)));
+  output.write(bench::bench_facts_line(planned_result(options, typed, request, plan, *device, fallback)));
   bench::BenchResult end =
       bench::measure(request, plan, measure_options(options, narrator), *device,
                      [&](const bench::BenchRow& row) { output.write(bench::bench_row_line(row)); });
   end.remarks.insert(end.remarks.end(), plan.remarks.begin(), plan.remarks.end());
   output.write(bench::bench_end_line(end));
-  return ExitCode::ok;  // what is wrong is in the rows
+  return ExitCode::ok;  // the rows say which results are wrong
 }
 
 ExitCode show_plan(const BenchCommandOptions& options, const std::vector<std::string>& typed) {
@@ -105,14 +105,14 @@ ExitCode show_plan(const BenchCommandOptions& options, const std::vector<std::st
         plan_duration_text(plan.ids(request).size(), options.processes(), process_s, options.time_budget_s));
     return ExitCode::ok;
   }
-  const double all_s = options.processes() * process_s;
-  bench::BenchResult facts = planned(options, typed, request, plan, *device, fallback);
-  facts.plan.processes = options.processes();
-  facts.plan.rows *= static_cast<std::size_t>(options.processes());
-  facts.remarks = plan.remarks;
-  facts.stopped_by = "--dry-run measures nothing";
+  const double total_s = options.processes() * process_s;
+  bench::BenchResult result = planned_result(options, typed, request, plan, *device, fallback);
+  result.plan.processes = options.processes();
+  result.plan.rows *= static_cast<std::size_t>(options.processes());
+  result.remarks = plan.remarks;
+  result.stopped_by = "--dry-run measures nothing";
   ReportOutput({}).write(
-      bench::bench_plan_json(facts, std::min(all_s, options.time_budget_s.value_or(all_s))));
+      bench::bench_plan_json(result, std::min(total_s, options.time_budget_s.value_or(total_s))));
   return ExitCode::ok;
 }
 
@@ -122,23 +122,24 @@ struct MeasuringProgram {
   BenchRun* run;
 };
 
-// Measures once with each of the programs. They take turns, old, new, new, old, so that a warmer GPU, or one
-// that others use, affects both alike. Returns the exit status of a failed process, or 0.
+// Measures once with each program. Builds take turns, old, new, new, old, so that a warmer GPU, or one that
+// others use, affects both alike. `left_s` is the rest of the time budget. Returns the exit status of a
+// failed process, or 0.
 int measure_in_turn(const BenchCommandOptions& options, std::vector<MeasuringProgram> programs, int process,
                     std::optional<double> left_s, const StopToken& stop) {
   if (process % 2 == 1) std::ranges::reverse(programs);
   for (const auto& [program, run] : programs) {
     std::vector<std::string> typed = typed_words(options.what);
-    // The first process knows the device and the plan, and refuses at once what could not be compared.
+    // The first process knows the device and the plan: it refuses at once a baseline that cannot be compared.
     if (options.baseline && *options.baseline != "-" && !options.against && process == 0) {
       typed.push_back("--baseline=" + options.baseline->string());
       for (const std::string& figure : options.rules.allowed) typed.push_back("--allow=" + figure);
     }
     bench::ProcessLimits limits{.stop = stop};
     if (left_s) {
-      const double parts =
+      const double runs_left =
           static_cast<double>(options.processes() - process) * static_cast<double>(programs.size());
-      limits.time_budget_s = std::max(*left_s, 0.0) / parts + 1e-3;
+      limits.time_budget_s = std::max(*left_s, 0.0) / runs_left + 1e-3;  // --time-budget refuses 0
       typed.push_back("--time-budget=" + with_decimals(*limits.time_budget_s, 3));
     }
     run->result.stopped_by.clear();
@@ -170,7 +171,8 @@ int measure_all(const BenchCommandOptions& options, const std::vector<MeasuringP
   return 0;
 }
 
-bench::BenchResult begun(const BenchCommandOptions& options, const std::vector<std::string>& typed) {
+// Returns the document to continue, or an empty one, with the facts and the plan of this run.
+bench::BenchResult initial_result(const BenchCommandOptions& options, const std::vector<std::string>& typed) {
   bench::BenchResult result;
   if (options.resume) result = read_for_resume(*options.resume);
   result.facts = run::run_facts(typed);
@@ -183,15 +185,15 @@ bench::BenchResult begun(const BenchCommandOptions& options, const std::vector<s
   return result;
 }
 
-// Ends a bench without rows. A failed process has said why; an earlier document stays as it is.
-ExitCode nothing_measured(const bench::BenchResult& result, const Interruption& interruption, ExitCode code) {
+// Ends a bench without rows, and leaves an earlier document as it is. A failed process has printed its error.
+ExitCode end_without_rows(const bench::BenchResult& result, const Interruption& interruption, ExitCode code) {
   if (interruption.signal() != 0) tell("gpulab: nothing was measured: " + result.stopped_by + "\n");
   if (code != ExitCode::ok) return code;
   throw UsageError("nothing was measured: " + result.stopped_by +
                    "; allow more time, or ask for smaller sizes");
 }
 
-// Keeps what was measured in its file. Returns why that failed: the measurements matter more.
+// Writes the document. Returns the error if that failed, so that the measurements can be printed before it.
 std::optional<UsageError> finish(BenchRun& run) {
   try {
     run.finish();
@@ -233,7 +235,7 @@ void refuse_what_makes_no_sense(const BenchCommandOptions& options) {
   if (options.runs > most_runs)
     throw UsageError(fmt::format("--runs {} is too large; it takes at most {}", *options.runs, most_runs));
   if (options.program && !options.against)
-    throw UsageError("--program goes with --against: it is the build that is compared with the other one");
+    throw UsageError("--program needs --against: it is the build that is compared with the other one");
   if (options.against && options.resume)
     throw UsageError("--against measures two builds in turn, so it cannot go on with --resume");
   if (options.baseline && options.output &&
@@ -242,8 +244,8 @@ void refuse_what_makes_no_sense(const BenchCommandOptions& options) {
     throw UsageError("--baseline and --output name the same file, which would then be replaced: " +
                      options.output->string());
   const std::string ending = options.output ? options.output->extension().string() : "";
-  for (const char* other : {".csv", ".html", ".md", ".xml"})
-    if (ending == other) {
+  for (const char* format_of_report : {".csv", ".html", ".md", ".xml"})
+    if (ending == format_of_report) {
       const std::string written = options.output->string();
       const std::string document = std::filesystem::path(written).replace_extension(".json").string();
       throw UsageError(
@@ -252,37 +254,40 @@ void refuse_what_makes_no_sense(const BenchCommandOptions& options) {
     }
   if (options.rules.is_any() && !options.baseline && !options.against)
     throw UsageError(
-        "--threshold, --min-difference, --allow and --strict are of a comparison; add --baseline FILE or --against PROGRAM");
+        "--threshold, --min-difference, --allow and --strict apply to a comparison; add --baseline FILE or --against PROGRAM");
   if (options.plot && options.format == "json")
     throw UsageError("--plot draws text; leave out --plot or --format json");
   if (options.dry_run && (options.output || options.baseline || options.against))
     throw UsageError("--dry-run measures nothing, so it takes no --output, --baseline or --against");
   if (options.dry_run && options.plot)
     throw UsageError("--dry-run measures nothing that --plot could draw; leave it out");
-  request_of(options.what, !options.what.device.is_gpu());
+  request_of(options.what, !options.what.device.is_gpu());  // throws UsageError for lessons and their options
 }
 
-// Returns a line for each case that was wrong or not run, for those who see no table.
+// Returns a line for each case that was wrong or not run, for stderr where no table is printed.
 std::string wrong_results_text(const bench::BenchResult& result) {
   std::string text;
-  for (const bench::CaseFigures& one : bench::case_figures({result}))
-    if (!one.valid)
-      text += fmt::format("gpulab: {}, {}: {}\n", one.what.lesson, one.what.variant, one.explanation);
+  for (const bench::CaseFigures& figures : bench::case_figures({result}))
+    if (!figures.valid)
+      text +=
+          fmt::format("gpulab: {}, {}: {}\n", figures.what.lesson, figures.what.variant, figures.explanation);
   return text;
 }
 
-// Measures with both builds in turn, or with this one alone, and compares with the other or the baseline.
+// Measures with both builds of --against in turn, or with this build alone. Compares with the other build or
+// with the baseline.
 ExitCode measure_and_compare(const BenchCommandOptions& options, const std::vector<std::string>& typed) {
   const bench::ComparisonRules rules = rules_of(options.rules);
   std::vector<bench::BenchResult> baseline;
   if (options.baseline && !options.against) baseline = read_bench_documents({*options.baseline});
   Narrator narrator(options.quiet);
-  std::optional<BenchRun> other;
+  std::optional<BenchRun> other_run;
   std::vector<MeasuringProgram> programs;
   if (options.against)
-    programs.push_back({*options.against, &other.emplace(begun(options, typed), options.baseline, narrator,
-                                                         /*can_be_resumed=*/false)});
-  BenchRun run(begun(options, typed), options.output ? options.output : options.resume, narrator,
+    programs.push_back(
+        {*options.against, &other_run.emplace(initial_result(options, typed), options.baseline, narrator,
+                                              /*can_be_resumed=*/false)});
+  BenchRun run(initial_result(options, typed), options.output ? options.output : options.resume, narrator,
                /*can_be_resumed=*/!options.against);
   programs.push_back({options.program.value_or(this_program()), &run});
   const Interruption interruption;
@@ -291,21 +296,22 @@ ExitCode measure_and_compare(const BenchCommandOptions& options, const std::vect
     if (const int status = measure_all(options, programs, interruption); status != 0)
       code = static_cast<ExitCode>(status);
   } catch (const WorkStopped&) {
-    code = static_cast<ExitCode>(128 + interruption.signal());
-    for (const MeasuringProgram& one : programs)
-      one.run->result.stopped_by = std::string("it was interrupted by ") + interruption.signal_name();
+    code = static_cast<ExitCode>(128 + interruption.signal());  // as shells do
+    for (const MeasuringProgram& program : programs)
+      program.run->result.stopped_by = std::string("it was interrupted by ") + interruption.signal_name();
   }
   if (code != ExitCode::ok)
-    for (const MeasuringProgram& one : programs) {
-      one.run->result.ended_with = code;
-      if (one.run->result.stopped_by.empty()) one.run->result.stopped_by = "a measuring process failed";
+    for (const MeasuringProgram& program : programs) {
+      bench::BenchResult& result = program.run->result;
+      result.ended_with = code;
+      if (result.stopped_by.empty()) result.stopped_by = "a measuring process failed";
     }
   std::optional<UsageError> why_not_kept;  // thrown last
-  if (other && !other->result.rows.empty()) {
-    why_not_kept = finish(*other);
-    baseline.push_back(other->result);
+  if (other_run && !other_run->result.rows.empty()) {
+    why_not_kept = finish(*other_run);
+    baseline.push_back(other_run->result);
   }
-  if (run.result.rows.empty()) return nothing_measured(run.result, interruption, code);
+  if (run.result.rows.empty()) return end_without_rows(run.result, interruption, code);
   if (const auto error = finish(run)) why_not_kept = error;
   print_result(options, run);
   if (options.quiet && options.output) tell(wrong_results_text(run.result));
@@ -373,14 +379,14 @@ void add_bench(CLI::App& app, CommandContext& context) {
 
 namespace {
 
-// Refuses a document in which nothing can be said of any lesson.
+// Refuses a document that lacks the times for a crossover of every lesson.
 void refuse_nothing_to_compare(const std::vector<bench::CrossoverResult>& results,
                                const bench::BenchResult& measured, const std::string& name) {
-  const auto can_be_said = [](const bench::CrossoverResult& result) {
+  const auto is_measured = [](const bench::CrossoverResult& result) {
     return result.one_thread.kind != bench::Crossing::Kind::not_measured ||
            result.all_threads.kind != bench::Crossing::Kind::not_measured;
   };
-  if (std::ranges::any_of(results, can_be_said)) return;
+  if (std::ranges::any_of(results, is_measured)) return;
   throw UsageError(fmt::format(
       "{} {}; measure it on a machine with a GPU: gpulab bench LESSON --crossover --output FILE", name,
       measured.device.simulated() ? "was measured on the simulator, which takes no times"
@@ -398,7 +404,7 @@ void prepare_for_crossover(BenchOptions& options) {
     throw UsageError("--crossover takes the names of lessons, such as gpulab bench histogram --crossover");
   const auto has_size = [](const std::string& name) { return find_lesson(name).has_size(); };
   if (!options.size)
-    options.size = std::ranges::all_of(options.lessons, has_size) ? usual_sizes : usual_areas;
+    options.size = std::ranges::all_of(options.lessons, has_size) ? crossover_sizes : crossover_areas;
   options.one_thread = true;
 }
 
@@ -409,9 +415,9 @@ void show_crossovers(const bench::BenchResult& measured, const std::string& name
   if (format.is_json) return output.write(bench::crossover_json(results, measured));
   const TextStyle style = output.is_file() ? TextStyle{} : style_of_stdout();
   std::string text;
-  for (const bench::CrossoverResult& one : results) {
-    text += (text.empty() ? "" : "\n") + bench::crossover_text(one, measured, style);
-    if (format.with_plot) text += "\n" + bench::crossover_plot(one, style);
+  for (const bench::CrossoverResult& result : results) {
+    text += (text.empty() ? "" : "\n") + bench::crossover_text(result, measured, style);
+    if (format.with_plot) text += "\n" + bench::crossover_plot(result, style);
   }
   output.show(text);
 }

@@ -22,32 +22,33 @@ bool has_option(const Lesson& lesson, const std::string& name) {
   return std::ranges::find(lesson.options, name, &Option::name) != lesson.options.end();
 }
 
-std::vector<std::string> each_once(const std::vector<std::string>& all) {
+std::vector<std::string> without_repeats(const std::vector<std::string>& words) {
   std::vector<std::string> once;
-  for (const std::string& one : all)
-    if (std::ranges::find(once, one) == once.end()) once.push_back(one);
+  for (const std::string& word : words)
+    if (std::ranges::find(once, word) == once.end()) once.push_back(word);
   return once;
 }
 
-// Splits what was typed into the values of one option, to be measured one after another.
+// Splits the text of an option into its values, which are measured one after another.
 std::vector<std::string> values_typed(const Option& option, const std::string& text) {
   if (std::holds_alternative<InputFile>(option.kind)) return {text};
-  if (!std::holds_alternative<Count>(option.kind)) return each_once(split_at_commas(text));
+  if (!std::holds_alternative<Count>(option.kind)) return without_repeats(split_at_commas(text));
   std::vector<std::string> counts;
   for (const std::uint64_t count : parse_counts("--" + option.name, text))
     counts.push_back(std::to_string(count));
   return counts;
 }
 
-using Typed = std::map<std::string, std::string>;
+using OptionTexts = std::map<std::string, std::string>;  // as typed, by the option's name
 
-std::vector<Typed> combinations(const Lesson& lesson, const Typed& lists) {
-  std::vector<Typed> all{{}};
+// Returns every combination of the values that the options list.
+std::vector<OptionTexts> combinations(const Lesson& lesson, const OptionTexts& lists) {
+  std::vector<OptionTexts> all{{}};
   for (const Option& option : lesson.options) {
     const auto list = lists.find(option.name);
     if (list == lists.end()) continue;
-    std::vector<Typed> longer;
-    for (const Typed& so_far : all)
+    std::vector<OptionTexts> longer;
+    for (const OptionTexts& so_far : all)
       for (const std::string& value : values_typed(option, list->second)) {
         longer.push_back(so_far);
         longer.back()[option.name] = value;
@@ -58,7 +59,7 @@ std::vector<Typed> combinations(const Lesson& lesson, const Typed& lists) {
 }
 
 // Refuses --size beside an option that it would set, such as --m.
-void refuse_sides_beside_size(const Lesson& lesson, const Typed& typed) {
+void refuse_sides_beside_size(const Lesson& lesson, const OptionTexts& typed) {
   if (lesson.has_size()) return;
   for (const std::string& side : lesson.sides)
     if (typed.contains(side))
@@ -68,7 +69,7 @@ void refuse_sides_beside_size(const Lesson& lesson, const Typed& typed) {
 
 std::vector<Settings> all_settings(const Lesson& lesson, const BenchOptions& options, bool simulated) {
   std::vector<Settings> all;
-  for (const Typed& typed : combinations(lesson, options.own)) {
+  for (const OptionTexts& typed : combinations(lesson, options.own)) {
     const Settings settings{
         .size = lesson.default_size, .seed = options.seed, .options = own_option_values(lesson, typed)};
     if (options.size) {
@@ -85,8 +86,9 @@ std::vector<Settings> all_settings(const Lesson& lesson, const BenchOptions& opt
   return all;
 }
 
-// Returns whether the folder of --kernels has files of the lesson. Adds the missing files, and those that no
-// lesson has, to the request. Throws UsageError where the lesson was named and has no file there.
+// Adds to the request which files of the lesson the folder of --kernels lacks, and remarks about files that
+// no lesson has. Returns whether the folder has a file of the lesson. If not, and the lesson was named,
+// throws UsageError.
 bool collect_kernel_files(const Lesson& lesson, const BenchOptions& options, bench::Request& request) {
   if (!options.kernels) return true;
   try {
@@ -187,11 +189,11 @@ struct Quantity {
 
 // Splits "1.5 us" into 1.5 and "us"; returns none unless it is a number and a word.
 std::optional<Quantity> quantity_of(const std::string& text) {
-  double number = 0;  // from_chars takes neither a sign "+" nor blanks
+  double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool has_digits =
+  const bool begins_with_digit =  // from_chars also takes "-1", "inf" and "nan"
       !text.empty() && std::string_view("0123456789.").find(text.front()) != std::string_view::npos;
-  if (error != std::errc{} || !has_digits) return std::nullopt;
+  if (error != std::errc{} || !begins_with_digit) return std::nullopt;
   source::Scanner scanner(std::string_view(end, text.data() + text.size()));
   scanner.take_while([](char letter) { return letter == ' '; });
   const std::string unit(

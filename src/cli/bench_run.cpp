@@ -120,7 +120,6 @@ namespace {
 
 // Refuses a file that cannot be replaced: the document is rewritten after every row.
 void require_ordinary(const std::filesystem::path& file) {
-  std::error_code ignored;
   if (is_written_in_place(file) && file != "/dev/null")
     throw UsageError(
         file.string() +
@@ -164,17 +163,17 @@ void BenchRun::show_progress(int process) {
   const std::size_t left = result.plan.rows - std::min(result.plan.rows, result.rows.size());
   const auto measured = static_cast<double>(result.rows.size() - rows_at_start_);
   const double waited_s = bench::steady_now_s() - last_row_s_;
-  const double for_one_s = measured > 0 ? (last_row_s_ - start_s_) / measured : 0;
+  const double row_s = measured > 0 ? (last_row_s_ - start_s_) / measured : 0;
   // A row that takes longer than the others is expected to take as long again.
-  const double for_next_s = waited_s < for_one_s ? for_one_s - waited_s : waited_s;
-  const double left_s = left > 0 ? for_one_s * static_cast<double>(left - 1) + for_next_s : 0;
+  const double left_of_row_s = waited_s < row_s ? row_s - waited_s : waited_s;
+  const double left_s = left > 0 ? row_s * static_cast<double>(left - 1) + left_of_row_s : 0;
   narrator_.long_progress(
       fmt::format("bench: {} of {} rows, {}{}", result.rows.size(), result.plan.rows,
                   measured > 0 ? "about " + rough_time(left_s) + " left" : "after " + rough_time(waited_s),
                   next == result.plan.order.end() ? "" : ": " + *next));
 }
 
-// Continues if writing fails: a disk that is full may have room again at the end.
+// Continues if writing fails: a full disk may have room again at the end.
 void BenchRun::keep() {
   if (!file_) return;
   std::vector<bench::BenchRow> rows;  // not copied: they may be long

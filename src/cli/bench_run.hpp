@@ -24,14 +24,14 @@ namespace gpulab::cli {
 bench::BenchResult read_bench_document(const std::filesystem::path& file);
 
 // Reads the documents of `gpulab bench` in these files or pipes, of at most 512 MiB each. Throws UsageError,
-// which names the file, for anything else, and for a copy of one before.
+// which names the file, for anything else, and for a copy of an earlier one.
 std::vector<bench::BenchResult> read_bench_documents(const std::vector<std::filesystem::path>& files);
 
-// Sorts rows, which are measured in random order, as the course has them: by lesson, then by size, then from
-// the naive kernel to the fast one. Names that this gpulab does not know come last, sorted.
+// Sorts rows, which are measured in random order, by lesson in teaching order, then by size, then from the
+// naive kernel to the fast one. Names that this gpulab does not know come last, sorted.
 void sort_in_course_order(std::vector<bench::BenchRow>& rows);
 
-// Options of `gpulab bench` that its measuring processes get, too.
+// Options of `gpulab bench` that it also gives to its measuring processes.
 struct BenchOptions {
   std::vector<std::string> lessons, variants;
   std::optional<std::string> size, block_size;
@@ -44,12 +44,12 @@ struct BenchOptions {
 
 void add_bench_options(CLI::App& command, BenchOptions& options);
 
-// Returns every combination of the lessons' sizes and options. Where no size is asked for, a simulated device
-// gets a smaller problem than the lesson's default, because counting takes longer than running. Throws
+// Returns the request for every combination of the lessons' sizes and options. Without --size, a simulated
+// device gets a smaller problem than the lesson's default, because counting takes longer than running. Throws
 // UsageError, in one sentence, for what makes no sense.
 bench::Request request_of(const BenchOptions& options, bool simulated);
 
-// Returns the options as words to type: "bench", "histogram", "--size", "2^20", ...
+// Returns the options as words of a command line: "bench", "histogram", "--size=2^20", ...
 std::vector<std::string> typed_words(const BenchOptions& options);
 
 // Rules of a comparison, as typed.
@@ -65,49 +65,50 @@ struct ComparisonOptions {
 // Adds --threshold, --min-difference, --allow and --strict. The options must outlive the parsing.
 void add_comparison_options(CLI::App& command, ComparisonOptions& options);
 
-// Parses the rules. Throws UsageError, which names the option, for a wrong part or time.
+// Parses the rules. Throws UsageError, which names the option, for a wrong fraction or time.
 bench::ComparisonRules rules_of(const ComparisonOptions& options);
 
-// Sizes of a search for the crossover, where none are asked for.
-constexpr const char* usual_sizes = "2^10..2^28:x4";
-constexpr const char* usual_areas = "2^8..2^22:x4";  // for lessons that do much for each element
+// Default sizes of --crossover.
+constexpr const char* crossover_sizes = "2^10..2^28:x4";
+constexpr const char* crossover_areas = "2^8..2^22:x4";  // for lessons that do much for each element
 
-// Asks for what a crossover needs: many sizes, and the CPU's loop on one thread. Throws Error without a GPU.
+// Asks for what a crossover needs: many sizes, and the CPU's loop on one thread. Throws Error without a GPU,
+// and UsageError without lessons.
 void prepare_for_crossover(BenchOptions& options);
 
 struct CrossoverFormat {
   bool is_json = false, with_plot = false;
 };
 
-// Writes from which size on the GPU was worth it, for each lesson of a document that goes by that name.
-// Throws UsageError if the document does not have the times for it.
+// Writes from which size on the GPU was worth it, for each lesson of a document. Throws UsageError, which
+// calls the document `name`, if it lacks the times.
 void show_crossovers(const bench::BenchResult& measured, const std::string& name,
                      const CrossoverFormat& format, ReportOutput& output);
 
 // Reads a document of bench to continue. Leaves out rows that could not be run, so that they are tried again.
-// Throws UsageError where another gpulab wrote it.
+// Throws UsageError if another version of gpulab wrote it.
 bench::BenchResult read_for_resume(const std::filesystem::path& file);
 
 // Returns the ids of the rows of one process.
 std::set<std::string> ids_of(const bench::BenchResult& result, int process);
 
-// Returns the file that this process was started from.
+// Returns the path of the program that this process runs.
 std::string this_program();
 
-// Returns the rows that --dry-run prints, and its last line. One process takes that many seconds if nothing
-// limits it.
+// Returns the rows that --dry-run prints.
 std::string plan_text(const bench::Plan& plan, const bench::Request& request);
+// Returns the last line of --dry-run; `process_s` is the time of one process without a budget.
 std::string plan_duration_text(std::size_t rows, int processes, double process_s,
                                std::optional<double> time_budget_s);
 
-// Growing result of other processes that measure: kept in a file after every row, and shown as progress.
+// Result that grows while other processes measure: kept in a file after every row, and shown as progress.
 class BenchRun {
  public:
   // Throws UsageError when the file cannot be written, or another process is writing it.
   BenchRun(bench::BenchResult begun, const std::optional<std::filesystem::path>& file, Narrator& narrator,
            bool can_be_resumed = true);
 
-  // Measures in another process, with the words of a bench. See bench::measure_in_process().
+  // Measures in another process, with the words of a bench command. See bench::measure_in_process().
   int measure(const std::string& program, std::vector<std::string> words, int process,
               bench::ProcessLimits limits);
 

@@ -22,7 +22,7 @@
 
 namespace gpulab::cli {
 
-const char* const what_gpulab_is =
+const char* const program_description =
     "gpulab teaches CUDA: it runs the lessons of a GPU workshop, checks the kernels that you write and says what is wrong with them. It needs no GPU.";
 
 const std::vector<ExitCodeText> exit_codes = {
@@ -105,8 +105,8 @@ std::vector<const CLI::App*> commands_in(const CLI::App& app, const std::string&
   return app.get_subcommands([&](const CLI::App* command) { return command->get_group() == group; });
 }
 
-std::string first_words() {
-  return wrapped_text(what_gpulab_is) + "\n" +
+std::string welcome_text() {
+  return wrapped_text(program_description) + "\n" +
          rows_text({{"gpulab next", "begin the first exercise"},
                     {"gpulab first-kernel", "run the first lesson"},
                     {"gpulab list", "list all lessons"},
@@ -210,7 +210,7 @@ std::string help_of(const CLI::App& command) {
   return footer.empty() ? text : text + "\n" + wrapped_text(footer);
 }
 
-std::string about(const Lesson& lesson) {
+std::string lesson_footer(const Lesson& lesson) {
   std::vector<Row> variants;
   for (const Variant& variant : lesson.variants) variants.emplace_back(variant.name, variant.idea);
   std::string text = lesson.text;
@@ -221,15 +221,15 @@ std::string about(const Lesson& lesson) {
 
 namespace {
 
-// Joins negative values to their options: "--size -5" has a wrong value, not an option -5.
+// Joins negative numbers to the options before them: "--size -5" has a wrong value, not an option -5.
 std::vector<std::string> with_negative_values_joined(const std::vector<std::string>& words) {
   std::vector<std::string> joined;
   for (const std::string& word : words) {
-    const bool is_value = word.size() > 1 && word[0] == '-' &&
-                          std::string_view("0123456789.").find(word[1]) != std::string_view::npos &&
-                          !joined.empty() && joined.back().starts_with("--") &&
-                          joined.back().find('=') == std::string::npos;
-    if (is_value)
+    const bool is_negative = word.size() > 1 && word[0] == '-' &&
+                             std::string_view("0123456789.").find(word[1]) != std::string_view::npos;
+    const bool follows_option =
+        !joined.empty() && joined.back().starts_with("--") && joined.back().find('=') == std::string::npos;
+    if (is_negative && follows_option)
       joined.back() += "=" + word;
     else
       joined.push_back(word);
@@ -253,7 +253,7 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
-// Suggests the nearest name; CLI11 would only say what it did not expect.
+// Suggests the nearest name, which CLI11 does not.
 void refuse_unknown_first_word(const CLI::App& app, const std::vector<std::string>& words) {
   const auto names = subcommand_names(app);
   if (words.size() < 2 || std::ranges::find(names, words[1]) != names.end()) return;
@@ -263,8 +263,8 @@ void refuse_unknown_first_word(const CLI::App& app, const std::vector<std::strin
                                                                {"reset", "start --again"},
                                                                {"crossover", "bench --crossover"},
                                                                {"ab", "bench --against"}};
-  for (const auto& [name, now] : new_names)
-    if (words[1] == name) throw UsageError(fmt::format("gpulab {} is now gpulab {}", name, now));
+  for (const auto& [old_name, new_name] : new_names)
+    if (words[1] == old_name) throw UsageError(fmt::format("gpulab {} is now gpulab {}", old_name, new_name));
   const std::vector<std::string> options{"-h", "--help", "--version"};
   if (std::ranges::find(options, words[1]) != options.end()) return;
   if (words[1].starts_with('-'))
@@ -274,9 +274,7 @@ void refuse_unknown_first_word(const CLI::App& app, const std::vector<std::strin
                                suggestion(words[1], names, "gpulab list shows the lessons")));
 }
 
-namespace {
-
-// Says how a number or --size is written for the command; empty if it is about something else.
+// Says how to write a number or --size for the command; empty if the word is neither.
 std::string advice_on_size(const CLI::App& command, const std::string& word) {
   const std::string size = "--size";
   if (command.get_name() == "demo" && (word == size || !nearest_name(word, {&size, 1}).empty()))
@@ -287,11 +285,10 @@ std::string advice_on_size(const CLI::App& command, const std::string& word) {
   if (is_number) return has_size ? "write --size " + word : "";
   const auto lessons = all_lessons();
   const auto lesson = std::ranges::find(lessons, command.get_name(), &Lesson::name);
-  return word != "--size" || lesson == lessons.end() ? "" : sizes_of(*lesson);
+  return word == size && lesson != lessons.end() ? sizes_of(*lesson) : "";
 }
 
-}  // namespace
-
+// Refuses words that the subcommand does not take: CLI11 leaves them.
 void refuse_leftovers(const CLI::App& app) {
   for (const CLI::App* subcommand : app.get_subcommands()) {
     const std::vector<std::string> left = subcommand->remaining();
@@ -339,7 +336,7 @@ void add_commands(CLI::App& app, CommandContext& context) {
   add_exercises_options(app);
 }
 
-// Obeys and removes --no-pager, which may stand anywhere, since every command has it.
+// Obeys and removes --no-pager, which may stand anywhere: every command takes it.
 std::vector<std::string> without_pager_option(std::vector<std::string> words) {
   if (std::erase(words, "--no-pager") > 0) forbid_pager();
   return words;
@@ -353,11 +350,12 @@ std::vector<std::string> without_help_command(std::vector<std::string> words) {
   return words;
 }
 
-std::string asked_help(const CLI::App& app) {
+std::string requested_help(const CLI::App& app) {
   const std::vector<CLI::App*> chosen = app.get_subcommands();
   return chosen.empty() ? overview(app) : help_of(*chosen.front());
 }
 
+// Refuses an option with too many values or none. CLI11's message begins with the option and a colon.
 [[noreturn]] void refuse_count_of_values(const std::string& message) {
   const std::string option = message.substr(0, message.find(':'));
   if (message.find("At Most") != std::string::npos)
@@ -379,7 +377,8 @@ std::string asked_help(const CLI::App& app) {
   throw UsageError(usage_of(command));
 }
 
-// Refuses an option that has taken the next one for its value, as in "--output --quiet" where $OUT is empty.
+// Refuses an option that has taken the next one for its value, as in "--output $OUT --quiet" with an empty
+// OUT.
 void refuse_options_as_values(const CLI::App& app) {
   for (const CLI::App* command : app.get_subcommands())
     for (const CLI::Option* option : command->get_options())
@@ -388,9 +387,8 @@ void refuse_options_as_values(const CLI::App& app) {
           throw UsageError(fmt::format("{} needs a value, and {} is an option", option->get_name(), value));
 }
 
-// Removes "--" and, for run, all words after it, and translates nvcc's options before it. run and report
-// look for it among the words as typed; elsewhere it has no meaning, as in "check -- sums.cu". The parser
-// would end a command there if it has enough files already.
+// Removes "--", at which CLI11 would end a command that has enough files. For run, also removes all words
+// after it and translates nvcc's options before it. run and report find "--" in the words as typed.
 std::vector<std::string> words_to_parse(std::vector<std::string> words) {
   if (words.size() < 2 || words[1] != "run") {
     std::erase(words, "--");
@@ -409,7 +407,7 @@ ExitCode parse_and_act(CLI::App& app, const CommandContext& context) {
     ReportOutput({}).write(std::string(version.what()) + "\n");
     return ExitCode::ok;
   } catch (const CLI::Success&) {
-    print(asked_help(app));
+    print(requested_help(app));
     return ExitCode::ok;
   } catch (const CLI::ArgumentMismatch& error) {
     refuse_leftovers(app);  // the value of an unknown option counts as an argument
@@ -423,7 +421,7 @@ ExitCode parse_and_act(CLI::App& app, const CommandContext& context) {
   refuse_options_as_values(app);
   run::require_usable_environment();
   if (context.action) return context.action();
-  ReportOutput({}).write(first_words());
+  ReportOutput({}).write(welcome_text());
   return ExitCode::ok;
 }
 
@@ -433,8 +431,8 @@ ExitCode complete(CLI::App& app, CommandContext& context) {
   context.words.pop_back();
   context.words.erase(context.words.begin() + 1);
   try {
-    use_asked_exercises(context.words);
-  } catch (const Error&) {  // the command itself will tell
+    use_requested_exercises(context.words);
+  } catch (const Error&) {  // the command itself will report it
   }
   add_commands(app, context);
   std::string text;
@@ -459,14 +457,14 @@ ExitCode complete(CLI::App& app, CommandContext& context) {
 ExitCode run_command_line(const std::vector<std::string>& words) {
   if (const auto served = run::serve_device_if_asked(words)) return static_cast<ExitCode>(*served);
   if (const auto ended = program::run_program_if_asked(words)) return static_cast<ExitCode>(*ended);
-  CLI::App app(what_gpulab_is, "gpulab");
+  CLI::App app(program_description, "gpulab");
   app.set_help_flag("-h,--help", "print this help");
   app.set_version_flag("--version", version_text(), "print the version, its revision and compilers");
   app.require_subcommand(0, 1);
   app.add_flag("--no-pager")->description("print long output without a pager");
   CommandContext context{.words = without_help_command(without_pager_option(words)), .action = {}};
   if (words.size() > 2 && words[1] == "complete") return complete(app, context);
-  use_asked_exercises(context.words);
+  use_requested_exercises(context.words);
   add_commands(app, context);
   const EarlierOutputs earlier(app, context.words);
   refuse_unknown_first_word(app, context.words);

@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "lesson/lesson.hpp"
 
-// Types of CLI11. Its header takes seconds to compile, so those who add options include it.
+// Types of CLI11. Its header takes seconds to compile, so only files that add options include it.
 namespace CLI {
 class App;
 class Option;
@@ -19,7 +19,7 @@ class Option;
 namespace gpulab::cli {
 
 // Description of the program and meanings of its exit codes, for --help and for the man page.
-extern const char* const what_gpulab_is;
+extern const char* const program_description;
 struct ExitCodeText {
   ExitCode code;
   const char* meaning;
@@ -29,8 +29,8 @@ extern const std::vector<ExitCodeText> exit_codes;
 // Groups of subcommands, in the order in which they are shown. The last one is not in --help.
 extern const std::vector<std::string> command_groups;
 
-// Returns what `gpulab` alone prints: the first commands to type.
-std::string first_words();
+// Returns what `gpulab` prints without arguments: the first commands to type.
+std::string welcome_text();
 
 // Returns what `gpulab --help` prints: one line for each subcommand, by group.
 std::string overview(const CLI::App& app);
@@ -42,7 +42,7 @@ std::string usage_of(const CLI::App& command);
 std::string help_of(const CLI::App& command);
 
 // Returns the part of a lesson's help after its options: its text and its variants.
-std::string about(const Lesson& lesson);
+std::string lesson_footer(const Lesson& lesson);
 
 using Row = std::pair<std::string, std::string>;  // a name, and what it means
 
@@ -64,27 +64,27 @@ std::string spelling_of(const CLI::Option& option);
 // Returns the description of an option, with the words that it takes.
 std::string meaning_of(const CLI::Option& option);
 
-// Returns the subcommands of a group; those for installers are in none.
+// Returns the subcommands of a group; those for installers are in no group.
 std::vector<const CLI::App*> commands_in(const CLI::App& app, const std::string& group);
 
 struct Candidate {
   std::string word, description;
 };
 
-// Candidates for which the shell completes the names of files, or of folders.
+// Words of a candidate in whose place the shell completes names of files, or of folders.
 constexpr const char* any_file = ":files";
 constexpr const char* any_folder = ":folders";
 
-// Returns what may complete the unfinished word after the finished ones, which do not include "gpulab". They
-// come from the commands, their options and the words that these take.
+// Returns the completions of `unfinished`, the word that follows `words` (without "gpulab"): commands,
+// options and the words that options take.
 std::vector<Candidate> candidates(const CLI::App& app, const std::vector<std::string>& words,
                                   const std::string& unfinished);
 
 // Returns the script for bash, zsh or fish. It asks `gpulab complete WORDS... UNFINISHED` at each completion.
 std::string completion_script(const std::string& shell);
 
-// Exception that makes the program begin again with these words: after a fault on a GPU, this process can
-// never use one again.
+// Exception that starts the program again with these words: after a fault on a GPU, this process can never
+// use a GPU again.
 struct Restart {
   std::vector<std::string> words;
 };
@@ -124,8 +124,8 @@ void add_man_page(CLI::App& app, CommandContext& context);
 void add_lessons(CLI::App& app, CommandContext& context);
 
 // Uses the exercises that --exercises, GPULAB_EXERCISES or the progress of this folder names, if the command
-// is one for exercises. Comes before the grammar, because exercises have options.
-void use_asked_exercises(const std::vector<std::string>& words);
+// is one for exercises. Call it before commands are added, because the lessons of exercises have options.
+void use_requested_exercises(const std::vector<std::string>& words);
 // Returns whether a word names a folder, rather than a lesson.
 bool names_a_folder(const std::string& word);
 
@@ -138,12 +138,13 @@ struct NamedFolder {
 std::vector<std::string> use_folder_of_exercises(const NamedFolder& folder, bool with_course);
 // Returns the text of a class.toml; empty if no file is named. Throws if there is no such file.
 std::string rules_text(const std::filesystem::path& class_toml);
-// Does so with the folder that a class.toml of this text names, or else the usual one.
+// Uses the exercises of the folder that class.toml names, or else those of GPULAB_EXERCISES or the progress.
+// `rules` is the file's text.
 void use_exercises_of_class(const std::filesystem::path& class_toml, const std::string& rules,
                             bool with_course);
 // Returns the folder of an instructor's own exercise; none for a lesson of the course.
-std::optional<std::filesystem::path> folder_of_own(const Lesson& lesson);
-// Adds --exercises to these commands, for --help.
+std::optional<std::filesystem::path> folder_of_own_exercise(const Lesson& lesson);
+// Adds --exercises to the commands for exercises, for --help: it is read before they are parsed.
 void add_exercises_options(CLI::App& app);
 
 // Runs the subcommand that the words name (the program's own name first) and returns the exit code. Results

@@ -108,7 +108,7 @@ void refuse_what_has_no_answer(const fs::path& folder) {
 teach::Demo demo_asked_for(const DemoOptions& options, const Lesson& lesson,
                            const std::optional<Exercise>& exercise) {
   if (exercise && options.script) throw UsageError("--script and mistakes exclude each other");
-  const std::optional<fs::path> folder = folder_of_own(lesson);
+  const std::optional<fs::path> folder = folder_of_own_exercise(lesson);
   if (exercise && folder) refuse_what_has_no_answer(*folder);
   if (exercise) return teach::mistakes_of(*exercise, folder);
   std::error_code ignored;

@@ -102,14 +102,14 @@ void use_exercises_of_class(const fs::path& class_toml, const std::string& rules
       with_course);
 }
 
-std::optional<fs::path> folder_of_own(const Lesson& lesson) {
+std::optional<fs::path> folder_of_own_exercise(const Lesson& lesson) {
   if (lesson.kernels_text.empty()) return std::nullopt;
   for (const fs::path& folder : check::exercise_folders(folder_in_use()))
     if (check::exercise_name(folder) == lesson.name) return folder;
   return std::nullopt;
 }
 
-void use_asked_exercises(const std::vector<std::string>& words) {
+void use_requested_exercises(const std::vector<std::string>& words) {
   const auto command = std::ranges::find_if(
       commands, [&](const ExerciseCommand& one) { return words.size() > 1 && words[1] == one.name; });
   if (command == std::end(commands)) return;

@@ -101,7 +101,7 @@ check::ExerciseFile asked_or_last_checked(const std::string& word) {
 CheckResult check_file(const check::ExerciseFile& exercise, const check::CheckOptions& options) {
   const device::KernelSource source = check::learner_file(exercise.exercise, exercise.path);
   CheckResult result = check::check_exercise(exercise.exercise, source, options);
-  const auto own = folder_of_own(lesson_of(exercise.exercise));
+  const auto own = folder_of_own_exercise(lesson_of(exercise.exercise));
   if (own && result.verdict != Verdict::right) result.hint = check::reason_in(*own, source.text);
   if (result.hint.empty()) result.hint = check::hint_for(result);
   if (exercise.has_own_name() && !options.trial.is_limited()) remember_check(exercise, source.text, result);

@@ -193,7 +193,8 @@ void add_own_exercises(std::vector<teach::Submission>& submissions) {
   for (teach::GradeRow& row : submissions | std::views::transform(&teach::Submission::row)) {
     if (row.hash.empty()) continue;
     if (!hashes.contains(row.exercise)) {
-      const auto folder = folder_of_own(find_lesson(check::find_exercise(row.exercise).exercise.lesson));
+      const auto folder =
+          folder_of_own_exercise(find_lesson(check::find_exercise(row.exercise).exercise.lesson));
       std::string texts;
       for (const char* name : {"exercise.toml", "reference.cpp", "solution.cu"})
         if (folder && fs::exists(*folder / name)) texts += check::learner_file(*folder / name).text;

@@ -29,7 +29,7 @@ struct SizedRun {
   Problem problem;
 };
 
-// Refuses what makes no sense at any of the sizes before a device is opened.
+// Returns a run for each size. Throws UsageError, before a device is opened, for what makes no sense at one.
 std::vector<SizedRun> sized_runs(const Lesson& lesson, const LessonOptions& options) {
   std::vector<SizedRun> runs;
   for (run::RunOptions& run : run_options_of_sizes(lesson, options)) {
@@ -40,7 +40,8 @@ std::vector<SizedRun> sized_runs(const Lesson& lesson, const LessonOptions& opti
 }
 
 // Connects the runs to the screen. A remark is made once, not at every size.
-void let_narrate(std::vector<SizedRun>& runs, const Lesson& lesson, Narrator& narrator, GrowingTable& table) {
+void connect_to_screen(std::vector<SizedRun>& runs, const Lesson& lesson, Narrator& narrator,
+                       GrowingTable& table) {
   const auto remarks_made = std::make_shared<std::set<std::string>>();
   for (auto& [options, problem] : runs) {
     const std::string name =
@@ -56,7 +57,7 @@ void let_narrate(std::vector<SizedRun>& runs, const Lesson& lesson, Narrator& na
   }
 }
 
-// Runs the lesson at each size, and reports the results. Of several processes, the first reports for all.
+// Run of the lesson at each size, with its reports. Of several processes, only the first reports.
 class LessonCommand {
  public:
   LessonCommand(const Lesson& lesson, const LessonOptions& options, run::ranks::Processes* processes)
@@ -68,7 +69,7 @@ class LessonCommand {
         files_(lesson, runs_.front().options.settings, options, runs_.size() > 1),
         narrator_(options.quiet || !is_reporting_),
         table_(reports_.is_text_on_stdout() && is_reporting_, narrator_) {
-    let_narrate(runs_, lesson, narrator_, table_);
+    connect_to_screen(runs_, lesson, narrator_, table_);
     for (SizedRun& run : runs_) run.options.processes = processes;
   }
 
@@ -93,7 +94,7 @@ class LessonCommand {
  private:
   using RunOptions = run::RunOptions;
 
-  // Returns why the sizes from here on were not run, if so. Throws if no size was.
+  // Returns the error that kept the last sizes from running, if there was one. Throws it if no size ran.
   std::optional<Error> run_sizes(device::Device& device) try {
     for (auto& [run, problem] : runs_) {
       const LessonResult result = run::run_lesson(lesson_, run, std::move(problem), device);
@@ -142,10 +143,10 @@ ExitCode run(const Lesson& lesson, const LessonOptions& options, const std::vect
   try {
     return LessonCommand(lesson, options, processes.get()).run(typed);
   } catch (const Error& error) {
-    const bool is_said_by_all = error.code() == ExitCode::usage;
-    if (is_said_by_all && processes->rank() == 0) throw;
+    const bool fails_on_every_rank = error.code() == ExitCode::usage;
+    if (fails_on_every_rank && processes->rank() == 0) throw;
     // Waits for the first process, which reports the same error, as a rule, and ends all others.
-    if (is_said_by_all) std::this_thread::sleep_for(std::chrono::seconds(1));
+    if (fails_on_every_rank) std::this_thread::sleep_for(std::chrono::seconds(1));
     throw Error(error.code(), fmt::format("rank {}: {}", processes->rank(), error.what()));
   }
 }
@@ -158,7 +159,7 @@ void add_lessons(CLI::App& app, CommandContext& context) {
     for (const std::string& alias : lesson.aliases) command->alias(alias);
     auto options = std::make_shared<LessonOptions>();
     add_lesson_options(*command, lesson, *options);
-    command->footer([&lesson] { return about(lesson); });
+    command->footer([&lesson] { return lesson_footer(lesson); });
     command->callback([&context, options, &lesson] {
       context.action = [&context, options, &lesson] {
         return options->watch ? watch_lesson(lesson, *options, context.words)
@@ -170,17 +171,17 @@ void add_lessons(CLI::App& app, CommandContext& context) {
 
 namespace {
 
-// Keeps the heading, the titles, and the last rows below them that fit the screen.
+// Returns the heading, the column titles, and as many of the last rows as fit the screen.
 std::string fitted(const std::string& text, const ScreenSize& screen) {
   constexpr std::size_t rows_of_progress = 2;
   std::vector<std::string> lines = lines_of(text);
   const std::size_t room = screen.rows - rows_of_progress;
   if (lines.size() <= room) return text;
-  const auto titles = std::ranges::find(lines, "") + 2;
+  const auto first_row = std::ranges::find(lines, "") + 2;  // after the empty line and the titles
   const auto left_out = static_cast<std::ptrdiff_t>(lines.size() - room + 1);
-  if (titles + left_out >= lines.end()) return "";
-  lines.erase(titles, titles + left_out);
-  lines.insert(titles, "…");
+  if (first_row + left_out >= lines.end()) return "";
+  lines.erase(first_row, first_row + left_out);
+  lines.insert(first_row, "…");
   return fmt::format("{}\n", fmt::join(lines, "\n"));
 }
 
@@ -219,7 +220,7 @@ bool is_broken(const ClaimResult& claim) {
   return claim.verdict == ClaimVerdict::does_not_hold;
 }
 
-std::string line_of(const std::string& lesson, std::size_t size, const ClaimResult& claim) {
+std::string broken_claim_line(const std::string& lesson, std::size_t size, const ClaimResult& claim) {
   if (!is_broken(claim)) return {};
   const std::string measured = claim.ratio ? " (" + factor_text(*claim.ratio) + ")" : "";
   return fmt::format("gpulab: {}, size {}: does not hold: {}{}\n", lesson, grouped(size),
@@ -240,14 +241,14 @@ ExitCode strict_exit_code_of(const bench::BenchResult& result) {
 
 std::string broken_claims_text(const LessonResult& result) {
   std::string text;
-  for (const ClaimResult& claim : result.claims) text += line_of(result.lesson, result.size, claim);
+  for (const ClaimResult& claim : result.claims) text += broken_claim_line(result.lesson, result.size, claim);
   return text;
 }
 
 std::string broken_claims_text(const bench::BenchResult& result) {
   std::string text;
   for (const bench::BenchClaim& claim : result.claims)
-    text += line_of(claim.lesson, claim.size, claim.result);
+    text += broken_claim_line(claim.lesson, claim.size, claim.result);
   return text;
 }
 

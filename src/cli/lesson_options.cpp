@@ -18,7 +18,7 @@
 namespace gpulab::cli {
 namespace {
 
-// Returns the same path for all ways to name a file, whether it is there or not.
+// Returns the same path for all ways to name a file, whether or not it exists.
 std::filesystem::path whole_path(const std::filesystem::path& file) {
   return std::filesystem::weakly_canonical(std::filesystem::absolute(file));
 }
@@ -310,7 +310,7 @@ void require_option(const Lesson& lesson, const std::string& name) {
                   sizes.empty() ? fmt::format("gpulab {} --help lists what it has", lesson.name) : sizes));
 }
 
-// Returns whether settings are given. A seed alone only draws them.
+// Returns whether settings are given. With a seed alone, or a block size alone, a check still draws them.
 bool asks_for_settings(const TrialOptions& options) {
   return options.size || options.inputs || !options.own.empty() || (options.seed && options.block_size);
 }

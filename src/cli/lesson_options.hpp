@@ -19,7 +19,7 @@
 
 namespace gpulab::cli {
 
-// The GPU to predict times on: the course's figures are of one.
+// GPU to predict times on, unless --gpu names another: the course's figures are of an H200.
 inline constexpr const char* default_gpu = "h200";
 
 // Command line of one lesson, as it was typed.
@@ -42,11 +42,11 @@ struct LessonOptions {
 // Returns "its sizes are --m, --n, --k" for a lesson without --size; empty if it has no numbers.
 std::string sizes_of(const Lesson& lesson);
 
-// Adds the option to the lesson's command; its value goes to words.own.
+// Adds the option to the lesson's command; its value goes to options.own.
 void add_own_option(CLI::App& command, const Option& option, LessonOptions& options);
 
-// Adds every option that some lesson has, but for those that name a file to write. What is typed goes to
-// `own`, which must outlive the parsing.
+// Adds every option that some lesson has, except those that name a file to write. Their values go to `own`,
+// which must outlive the parsing.
 void add_options_of_lessons(CLI::App& command, std::map<std::string, std::string>& own);
 
 // Returns the value of every option of the lesson, typed or default. Throws UsageError, in one sentence, for
@@ -54,34 +54,34 @@ void add_options_of_lessons(CLI::App& command, std::map<std::string, std::string
 std::map<std::string, OptionValue> own_option_values(const Lesson& lesson,
                                                      const std::map<std::string, std::string>& typed);
 
-// Adds the options that say what of the lesson runs: its size, its own options, the variants.
+// Adds the options that choose what of the lesson runs: its size, its own options, the variants.
 void add_run_options(CLI::App& command, const Lesson& lesson, LessonOptions& options);
 
 // Adds --gpu, which chooses the GPU to predict times on.
 void add_gpu_option(CLI::App& command, std::string& gpu);
 
-// Adds the options of every lesson, and the lesson's own, to its command.
+// Adds the options that every lesson has, and the lesson's own, to its command.
 void add_lesson_options(CLI::App& command, const Lesson& lesson, LessonOptions& options);
 
-// Returns what the words ask for. Throws UsageError, in one sentence, for what the lesson cannot do.
+// Returns the run that the options ask for. Throws UsageError, in one sentence, for what the lesson cannot
+// do.
 run::RunOptions run_options(const Lesson& lesson, const LessonOptions& options);
 
-// Returns the same for each of the sizes that --size lists, or for the lesson's own size.
+// Returns a run for each size that --size lists, or one for the lesson's default size.
 std::vector<run::RunOptions> run_options_of_sizes(const Lesson& lesson, const LessonOptions& options);
 
 // Options of check that try a kernel with certain settings alone.
-
 struct TrialOptions {
   std::optional<std::string> size, block_size, inputs;
   std::optional<std::uint64_t> seed;
   std::map<std::string, std::string> own;  // the lesson's own options, as typed
 };
 
-// Adds them, and every option that only some lessons have, to the command.
+// Adds these options, and every option that only some lessons have, to the command.
 void add_trial_options(CLI::App& command, TrialOptions& options);
 
-// Returns what the words ask for. Settings that are not given are those that the kernel is first checked
-// with. Throws UsageError, in one sentence, for what the lesson does not take.
+// Returns the trial that the options ask for. A setting that is not given is that of a check's first run.
+// Throws UsageError, in one sentence, for what the lesson does not take.
 check::Trial trial_of(const Exercise& exercise, const TrialOptions& options);
 
 // Files that a run writes besides the report: those of the lesson's own options, and the timelines.
@@ -101,7 +101,7 @@ class LessonFiles {
   ReportOutput trace_;
 };
 
-// Says that the file was written.
+// Says that the file was written, unless it is a device or a pipe.
 void mention(const std::filesystem::path& written, Narrator& narrator);
 
 // Parts that the commands inspect and show --annotate share.
@@ -115,7 +115,7 @@ struct InspectionReport {
 
 InspectionReport report_of(const Inspection& inspection, std::string text);
 
-// Inspects the variants that the options choose, and shows on a terminal how far it is.
+// Inspects the variants that the options choose, and shows progress on a terminal.
 Inspection inspect_on_simulator(const Lesson& lesson, run::RunOptions options);
 
 // Prints the report, and returns its exit code.

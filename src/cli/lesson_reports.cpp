@@ -18,10 +18,11 @@ namespace gpulab::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using TypedOptions = std::vector<std::string>;
+using Words = std::vector<std::string>;
 
-bool only_ask(const TypedOptions& words) {
-  const TypedOptions questions = {"-h", "--help", "--version", "--dry-run"};
+// Returns whether the words ask only for help, the version or a plan.
+bool writes_nothing(const Words& words) {
+  const Words questions = {"-h", "--help", "--version", "--dry-run"};
   return std::ranges::any_of(
       words, [&](const std::string& word) { return std::ranges::find(questions, word) != questions.end(); });
 }
@@ -33,9 +34,9 @@ bool is_command(const CLI::App& app, const std::string& name) {
 
 // Returns the options of this command whose value is a file that it writes. A command that does not exist may
 // be a lesson with a typing mistake.
-TypedOptions options_that_write(const CLI::App& app, const TypedOptions& words) {
+Words options_that_write(const CLI::App& app, const Words& words) {
   const std::string& name = words[1];
-  TypedOptions options;
+  Words options;
   if (!is_command(app, name)) return {"--output"};
   if (name == "grade") return {};  // it resumes its own output
   const CLI::App* command = app.get_subcommand(name);
@@ -45,8 +46,8 @@ TypedOptions options_that_write(const CLI::App& app, const TypedOptions& words) 
     options.emplace_back(option);
     for (const std::string& letter : known->get_snames()) options.push_back("-" + letter);
   }
-  const auto measures_baseline = [](const std::string& word) { return word.starts_with("--against"); };
-  if (std::ranges::any_of(words, measures_baseline)) options.emplace_back("--baseline");
+  const auto is_against = [](const std::string& word) { return word.starts_with("--against"); };
+  if (std::ranges::any_of(words, is_against)) options.emplace_back("--baseline");  // then bench writes it
   for (const Lesson& lesson : all_lessons()) {
     if (!lesson.is_called(name)) continue;
     for (const Option& option : lesson.options)
@@ -55,22 +56,25 @@ TypedOptions options_that_write(const CLI::App& app, const TypedOptions& words) 
   return options;
 }
 
+// Returns the value in "--option=value", and any other word whole.
 std::string value_in(const std::string& word) {
-  const std::size_t sign = word.starts_with("--") ? word.find('=') : std::string::npos;
-  return sign == std::string::npos ? word : word.substr(sign + 1);
+  const std::size_t equals = word.starts_with("--") ? word.find('=') : std::string::npos;
+  return equals == std::string::npos ? word : word.substr(equals + 1);
 }
 
-// Returns the file that the word at this place names for an option that writes one; empty if it does not.
-std::string written_file_at(std::size_t place, const TypedOptions& words, const TypedOptions& options) {
-  const auto writes = [&](const std::string& word) {
+// Returns the file in the word at this place if it is the value of an option that writes one; empty
+// otherwise.
+std::string written_file_at(std::size_t place, const Words& words, const Words& options) {
+  const auto is_writing_option = [&](const std::string& word) {
     return std::ranges::find(options, word) != options.end();
   };
   const std::string& word = words[place];
-  if (writes(words[place - 1])) return word.starts_with('-') ? "" : word;
-  return word.find('=') != std::string::npos && writes(word.substr(0, word.find('='))) ? value_in(word) : "";
+  if (is_writing_option(words[place - 1])) return word.starts_with('-') ? "" : word;
+  const std::size_t equals = word.find('=');
+  return equals != std::string::npos && is_writing_option(word.substr(0, equals)) ? value_in(word) : "";
 }
 
-bool is_named_twice(const std::string& file, const TypedOptions& words) {
+bool is_named_twice(const std::string& file, const Words& words) {
   std::error_code failed;
   return std::ranges::count_if(words, [&](const std::string& word) {
            return fs::equivalent(value_in(word), file, failed) && !failed;
@@ -89,6 +93,7 @@ bool is_of_an_exercise(const fs::path& file) {
   return std::ranges::find(all, file.filename().string(), &Exercise::file) != all.end();
 }
 
+// Returns whether the file could be mistaken for the output of this run.
 bool can_be_mistaken(const fs::path& file) {
   if (is_of_an_exercise(file)) return false;
   std::error_code failed;
@@ -98,14 +103,14 @@ bool can_be_mistaken(const fs::path& file) {
 
 }  // namespace
 
-EarlierOutputs::EarlierOutputs(const CLI::App& app, const TypedOptions& words) {
-  if (words.size() < 3 || only_ask(words)) return;
-  const TypedOptions options = options_that_write(app, words);
-  TypedOptions files;
+EarlierOutputs::EarlierOutputs(const CLI::App& app, const Words& words) {
+  if (words.size() < 3 || writes_nothing(words)) return;
+  const Words options = options_that_write(app, words);
+  Words files;
   for (std::size_t place = 2; place < words.size(); ++place)
     if (const std::string file = written_file_at(place, words, options); !file.empty())
       if (!is_named_twice(file, words)) files.push_back(file);
-  for (const std::string& file : files) set_aside(file);
+  for (const std::string& file : files) set_aside(file);  // after all: is_named_twice() compares files
 }
 
 void EarlierOutputs::set_aside(const std::string& typed) {
@@ -129,7 +134,7 @@ EarlierOutputs::~EarlierOutputs() {
 
 namespace {
 
-// Recognises /dev/stdout and the like, where text would mix with the document.
+// Returns whether the file is stdout under a name such as /dev/stdout: text would mix with the document.
 bool is_stdout(const std::filesystem::path& file) {
   struct stat named {
   }, own{};
@@ -164,7 +169,7 @@ void LessonReports::add(LessonResult result) {
   results_.push_back(std::move(result));
   if (!is_text_on_stdout_) return;
   const std::string text = text_of(results_.back(), style_of_stdout());
-  // Uses a pager only for a single report: it would hold up those that come after.
+  // Uses a pager only for a single report: a pager would hold up the next ones.
   if (count_ == 1 && !output_.is_file()) return print(text);
   ReportOutput({}).write((is_first ? "" : "\n") + text);
 }

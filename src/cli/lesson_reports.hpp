@@ -17,12 +17,12 @@
 
 namespace gpulab::cli {
 
-// Guard that renames the file of an earlier run to FILE.previous while it lives, so that nobody mistakes it
-// for the result of this run, even if this run is killed.
+// Guard that renames output files of an earlier run to FILE.previous during this run, so that nobody mistakes
+// them for its result, even if it is killed.
 //
-// Files are recognised in the words, after the options that write one, so that words that cannot be parsed
-// set them aside too. Devices, pipes, empty files, files that must not be written to, and files that the
-// words name a second time, such as an input, are left alone.
+// The files are the words after options that write one: they are set aside even if the words cannot be
+// parsed. Devices, pipes, empty files, files without write permission, and files that the words name a second
+// time, such as an input, are left alone.
 class EarlierOutputs {
  public:
   EarlierOutputs(const CLI::App& app, const std::vector<std::string>& words);
@@ -48,7 +48,7 @@ std::string format_of(const LessonOptions& options);
 // Writer of the results of one command. With --output they go to the file, and as text to stdout too.
 class LessonReports {
  public:
-  // Expects `count` results. Throws UsageError when the file cannot be written. Touches nothing yet.
+  // Expects `count` results. Throws UsageError when the file cannot be written. Writes nothing yet.
   LessonReports(const LessonOptions& options, std::size_t count);
 
   bool empty() const { return results_.empty(); }
@@ -57,7 +57,7 @@ class LessonReports {
   // Adds a result. Text for stdout is written at once, one report after another.
   void add(LessonResult result);
 
-  // Writes what has to be whole: the file, JSON and CSV.
+  // Writes the outputs that need all results: the file, JSON and CSV.
   void finish(const RunFacts& facts);
 
  private:
@@ -72,12 +72,12 @@ class LessonReports {
   std::vector<LessonResult> results_;
 };
 
-// Returns an error line for each variant that should have run and did not, besides its place in the report.
+// Returns a line for stderr for each variant that should have run to its end and did not.
 std::string failures_text(const std::string& lesson, const std::vector<VariantResult>& variants);
 
 // Table of a running lesson on the terminal: redrawn as rows are done, and removed before the whole report is
-// printed in its place. It never takes more than the screen: of a longer table the last rows are shown.
-// Nothing is drawn in the background, or on a terminal that cannot do it.
+// printed in its place. If it is longer than the screen, only its last rows are shown. Nothing is drawn in
+// the background, or on a terminal that cannot redraw.
 class GrowingTable {
  public:
   // Shows progress below the table, on the same terminal.
@@ -105,9 +105,9 @@ std::string broken_claims_text(const LessonResult& result);
 std::string broken_claims_text(const bench::BenchResult& result);
 
 // Runs the lesson with the files of --kernels, and again at every save of one of them: only the variants
-// whose file has changed, whose rows then show the old value beside the new one. A file that does not compile
-// leaves the table as it was. Ends when q is pressed, or by a signal. Throws UsageError for options that go
-// with one run only.
+// whose file has changed. Their rows then show the old value beside the new one. A file that does not compile
+// leaves the table as it was. Ends when q is pressed, or by a signal. Throws UsageError for options that only
+// a single run can obey.
 ExitCode watch_lesson(const Lesson& lesson, const LessonOptions& options,
                       const std::vector<std::string>& typed);
 

@@ -75,7 +75,7 @@ void add_limits(CLI::App& app, CommandContext& context) {
       ->check(seconds_above_zero());
   add_device_options(*command, options->device);
   add_format_option(*command, options->format);
-  options->format.clear();  // so that the ending of --output can say it
+  options->format.clear();  // without --format, the ending of --output decides
   command->add_option("--output", options->output, "write the result here, not to stdout")->type_name("FILE");
   command->add_flag("--quiet", options->quiet, "nothing on stderr but errors");
   command->footer(

@@ -116,7 +116,7 @@ std::string man_page(const CLI::App& app) {
   text += section("NAME") + "gpulab \\- CUDA lessons and exercises, on a GPU or on a simulator\n";
   text += section("SYNOPSIS") +
           ".B gpulab\n.I LESSON\n[options]\n.br\n.B gpulab\n.I COMMAND\n[arguments] [options]\n";
-  text += fmt::format("{}{}\n.PP\n{}\n", section("DESCRIPTION"), roff(what_gpulab_is),
+  text += fmt::format("{}{}\n.PP\n{}\n", section("DESCRIPTION"), roff(program_description),
                       roff("Begin with gpulab next. Each lesson and command has --help."));
   text += section("LESSONS");
   for (const CLI::App* lesson : lessons)

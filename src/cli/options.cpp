@@ -43,12 +43,12 @@ std::string format_of_output(const std::string& asked, const std::optional<std::
   const std::string ending = output ? output->extension().string() : "";
   if (!asked.empty()) return asked;
   std::vector<std::string> endings;
-  for (const auto& [own, format] : formats) {
-    if (own == ending) return format;
-    endings.push_back(own);
+  for (const auto& [format_ending, format] : formats) {
+    if (format_ending == ending) return format;
+    endings.push_back(format_ending);
   }
-  const std::string names[] = {".csv", ".html", ".json", ".md", ".sarif", ".xml"};
-  if (std::ranges::find(names, ending) == std::end(names)) return "text";
+  const std::string known_endings[] = {".csv", ".html", ".json", ".md", ".sarif", ".xml"};
+  if (std::ranges::find(known_endings, ending) == std::end(known_endings)) return "text";
   throw UsageError(fmt::format(
       "--output {} ends in {}, a format that this command does not write; it writes {}, and text under other names",
       output->string(), ending, fmt::join(endings, ", ")));
@@ -110,10 +110,10 @@ void add_device_options(CLI::App& command, DeviceOptions& options, bool has_hip)
       ->type_name("N");
 }
 
-void add_warp_size_option(CLI::App& command, unsigned& lanes, const std::string& usual) {
+void add_warp_size_option(CLI::App& command, unsigned& lanes, const std::string& default_text) {
   command
       .add_option("--warp-size", lanes,
-                  fmt::format("lanes of a warp on the simulated device: 32 or 64 (default {})", usual))
+                  fmt::format("lanes of a warp on the simulated device: 32 or 64 (default {})", default_text))
       ->check(one_of({"32", "64"}))
       ->type_name("N");
 }
@@ -132,7 +132,7 @@ unsigned parse_block_size(const std::string& text) {
 
 namespace {
 
-// Makes a validator whose message says what is wrong with a text that does not fit.
+// Returns a validator whose message says "'TEXT' is not WANTED".
 CLI::Validator validator(std::function<bool(const std::string&)> fits, const std::string& wanted) {
   return CLI::Validator(
       [fits = std::move(fits), wanted](const std::string& text) {
@@ -200,13 +200,13 @@ const Lesson& find_lesson(const std::string& name) {
 
 namespace {
 
-// Options of nvcc. CLI11 takes each letter after one hyphen for an option, so they are translated before.
+// Option of nvcc. CLI11 takes each letter after one hyphen for an option, so nvcc's are translated before.
 struct NvccOption {
   std::string_view names;  // with blanks around each
   bool has_value;
-  std::string_view here = "";  // the option of run that stands for it
-  std::string_view why = "";   // says why it has no effect on the simulated device; empty if nothing is lost
-  bool is_for_gpus = true;     // nvcc gets it, with --device cuda
+  std::string_view run_option = "";       // the same option of `gpulab run`
+  std::string_view ignored_because = "";  // empty if it has its effect on the simulated device or needs none
+  bool is_for_gpus = true;                // nvcc gets it, with --device cuda
 };
 
 constexpr NvccOption nvcc_options[] = {
@@ -238,26 +238,27 @@ constexpr NvccOption nvcc_options[] = {
     {" -default-stream --default-stream ", true, "", "the default stream is the legacy one"},
 };
 
-const NvccOption* find(const std::string& name) {
+const NvccOption* find_nvcc_option(const std::string& name) {
   const auto* const found = std::ranges::find_if(nvcc_options, [&](const NvccOption& option) {
     return option.names.find(" " + name + " ") != std::string_view::npos;
   });
   return found == std::end(nvcc_options) ? nullptr : found;
 }
 
-// Returns whether nothing is lost without an option for the host's compiler: "-O3", "-fopenmp".
-bool is_done_by_host(std::string_view option) {
-  constexpr std::string_view begins[] = {"-O", "-g", "-W", "-fopenmp", "-fPIC", "-std=", "-m64", "-pthread"};
-  return std::ranges::any_of(begins, [&](std::string_view begin) { return option.starts_with(begin); });
+// Returns whether nothing is lost by ignoring this option for the host's compiler: "-O3", "-fopenmp".
+bool is_ignorable(std::string_view option) {
+  constexpr std::string_view prefixes[] = {"-O",    "-g",    "-W",   "-fopenmp",
+                                           "-fPIC", "-std=", "-m64", "-pthread"};
+  return std::ranges::any_of(prefixes, [&](std::string_view prefix) { return option.starts_with(prefix); });
 }
 
 // Returns whether the simulated device does what the option asks for.
-bool is_done(const NvccOption& option, const std::string& value) {
+bool is_honoured(const NvccOption& option, const std::string& value) {
   if (option.names.starts_with(" -arch")) return value.ends_with("80");
-  if (!option.names.starts_with(" -Xcompiler")) return option.why.empty();
+  if (!option.names.starts_with(" -Xcompiler")) return option.ignored_because.empty();
   std::istringstream words(value);  // "-O3,-fopenmp"
   for (std::string word; std::getline(words, word, ',');)
-    if (!is_done_by_host(word)) return false;
+    if (!is_ignorable(word)) return false;
   return true;
 }
 
@@ -265,31 +266,33 @@ bool is_done(const NvccOption& option, const std::string& value) {
 
 NvccWords translated_from_nvcc(const std::vector<std::string>& typed) {
   NvccWords words;
-  const bool forwards = std::ranges::any_of(
+  const bool forwards_unknown = std::ranges::any_of(
       typed, [](const std::string& word) { return word.ends_with("-forward-unknown-to-host-compiler"); });
   for (std::size_t i = 0; i < typed.size(); ++i) {
     const std::size_t equals = std::min(typed[i].find('='), typed[i].size());
     const std::string name = typed[i].substr(0, equals);
-    const NvccOption* const option = find(name);
+    const NvccOption* const option = find_nvcc_option(name);
     const bool is_joined = equals < typed[i].size();
-    const bool is_of_host =
+    const bool is_for_host_compiler =
         name.starts_with("-W") || name.starts_with("-f") || name.starts_with("-m") || name == "-pthread";
-    if (!option && forwards && is_of_host) {
+    if (!option && forwards_unknown && is_for_host_compiler) {
       words.nvcc_options.push_back(typed[i]);
       continue;
     }
-    if (!option || (option->has_value && !is_joined && i + 1 == typed.size())) {
+    const bool lacks_value = option && option->has_value && !is_joined && i + 1 == typed.size();
+    if (!option || lacks_value) {
       words.of_run.push_back(typed[i]);
       continue;
     }
     std::string value = is_joined ? typed[i].substr(equals + 1) : "", shown = typed[i];
     if (option->has_value && !is_joined) value = typed[++i], shown += " " + value;
-    if (!option->here.empty())
-      words.of_run.push_back(std::string(option->here) + value);
+    if (!option->run_option.empty())
+      words.of_run.push_back(std::string(option->run_option) + value);
     else if (option->is_for_gpus)
       words.nvcc_options.push_back(name + (option->has_value ? "=" + value : ""));
-    if (!is_done(*option, value))
-      words.lost += fmt::format("{}{} ({})", words.lost.empty() ? "" : ", ", shown, option->why);
+    if (!is_honoured(*option, value))
+      words.ignored +=
+          fmt::format("{}{} ({})", words.ignored.empty() ? "" : ", ", shown, option->ignored_because);
   }
   return words;
 }

@@ -14,8 +14,9 @@
 
 namespace gpulab::cli {
 
-// Returns the format that was asked for or, without one, the one of the output's ending: a list of endings
-// and formats. Other endings are text, but for those of formats that are not in the list: UsageError.
+// Returns the format that was asked for or, without one, the format of the output's ending. `formats` pairs
+// endings with formats; other endings mean text. Throws UsageError for the ending of a format that is not in
+// the list.
 std::string format_of_output(const std::string& asked, const std::optional<std::filesystem::path>& output,
                              const std::vector<std::pair<std::string, std::string>>& formats);
 
@@ -30,7 +31,7 @@ struct PictureOptions {
   bool is_wanted() const { return in_text || html; }
 };
 
-// Throws UsageError where pictures are wanted in the text of a document.
+// Throws UsageError for --picture with a format other than text.
 void refuse_pictures_in(const std::string& format, const PictureOptions& options);
 
 // Adds --picture, which draws what its help says, and --html. The options must outlive the parsing.
@@ -46,16 +47,16 @@ CLI::Option* add_choice(CLI::App& command, const std::string& name, std::string&
 std::uint64_t parse_count(const std::string& option, const std::string& text);
 
 // Parses counts, with commas between them, and ranges of counts: 2^20..2^28:x4 multiplies, 1000..5000:+1000
-// adds, and both ends belong to it if they are hit. Returns each once, in the order of their naming. Throws
-// UsageError, which names the option, for an empty place, a range that goes down, a factor below 2, a step of
-// 0, and more than 1000 values.
+// adds; a range includes its upper end if a step hits it. Returns each count once, in the order of the text.
+// Throws UsageError, which names the option, for an empty place, a range that goes down, a factor below 2, a
+// step of 0, and more than 1000 values.
 std::vector<std::uint64_t> parse_counts(const std::string& option, const std::string& text);
 
 // Parses the threads of a block, from 1 to 1024. Throws UsageError for anything else.
 unsigned parse_block_size(const std::string& text);
 
-// Checks for the values of options. CLI11's own say less, take NaN for a number that is not negative, and
-// turn -1 into the largest number there is. These add nothing to the help.
+// Validators of option values. CLI11's own accept NaN as a number from 0 and turn -1 into the largest
+// unsigned number, and their messages say less. These add nothing to the help.
 
 CLI::Validator one_of(const std::vector<std::string>& choices);
 CLI::Validator a_whole_number();
@@ -63,17 +64,16 @@ CLI::Validator a_whole_number_in(std::uint64_t least, std::uint64_t most);
 CLI::Validator a_number_from_zero();
 CLI::Validator seconds_above_zero();
 
-// Throws UsageError where both are asked for.
+// Throws UsageError for --sandbox require with --device cuda.
 void refuse_gpu_where_confined(const std::string& sandbox, const std::string& device);
-// Prints a line on stderr if strangers' code will be able to do more than it should because this machine
-// cannot confine it.
+// Prints a line on stderr if this machine cannot fully confine strangers' code. `what` names that code.
 void tell_if_not_confined(sandbox::Mode mode, const std::string& what);
 
 // Words of `gpulab run` with nvcc's options translated to its own.
 struct NvccWords {
   std::vector<std::string> of_run;
   std::vector<std::string> nvcc_options;  // "-arch=sm_80": for nvcc alone
-  std::string lost;  // what has no effect on the simulated device, and why: "-o a.out (the program runs ...)"
+  std::string ignored;  // options without effect on the simulated device: "-o a.out (the program runs ...)"
 };
 NvccWords translated_from_nvcc(const std::vector<std::string>& typed);
 
@@ -90,12 +90,12 @@ struct DeviceOptions {
   run::OpenedDevice open(device::CompileCache& cache, const std::function<void(const std::string&)>& remark,
                          int local_rank = 0) const;
 };
-// Adds --device and --device-index. Only lessons have AMD's GPUs: other commands are about times.
+// Adds --device and --device-index. `has_hip` offers AMD's GPUs, on which only lessons run, without times.
 void add_device_options(CLI::App& command, DeviceOptions& options, bool has_hip = false);
 
-// Adds --warp-size, the lanes of a warp on the simulated device.
-void add_warp_size_option(CLI::App& command, unsigned& lanes, const std::string& usual = "32");
-// Throws UsageError if a GPU is asked for, whose warps cannot have that size.
+// Adds --warp-size, the lanes of a warp on the simulated device. The help names the default.
+void add_warp_size_option(CLI::App& command, unsigned& lanes, const std::string& default_text = "32");
+// Throws UsageError for a GPU with a warp size that it cannot have.
 void refuse_gpu_with_other_warps(bool is_gpu, unsigned warp_size);
 
 // Returns the lesson of that name or alias. Throws UsageError, with the nearest name, if there is none.

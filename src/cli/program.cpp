@@ -66,16 +66,16 @@ std::string document(const ProgramOptions& options, const ProgramResult& result)
 std::string page_of(const ProgramResult& result) {
   std::vector<bench::page::PicturePart> parts;
   for (const KernelCounts& counts : result.report.counts)
-    parts.push_back({counts.kernel,
-                     true,
-                     {run::worst_access_words(counts.counts)},
-                     check::as_inspection(result, counts),
-                     costliest_access(counts.counts).has_value()});
+    parts.push_back({.heading = counts.kernel,
+                     .is_right = true,
+                     .sentences = {run::worst_access_words(counts.counts)},
+                     .variant = check::as_inspection(result, counts),
+                     .is_costly = costliest_access(counts.counts).has_value()});
   return bench::page::pictures_html(result.file, parts);
 }
 
-// Writes the report after the program's own output, which has stdout to itself.
-void write(ReportOutput& output, const std::string& text) {
+// Writes the report to its file or to stderr: stdout has the program's own output alone.
+void write_report(ReportOutput& output, const std::string& text) {
   output.is_file() ? output.write(text) : tell(text);
 }
 
@@ -93,9 +93,9 @@ ProgramResult simulate(const ProgramOptions& options, const std::vector<source::
                        const std::vector<std::string>& debugger = {}) {
   const auto begin = std::chrono::steady_clock::now();
   const sandbox::Mode mode = sandbox::mode_of(options.sandbox);
-  std::optional<program::GpuCompilation> for_gpu;
+  std::optional<program::GpuCompilation> gpu_compilation;  // runs beside the compilation for the simulator
   if (options.is_inspected)
-    for_gpu.emplace(sources, options.build, estimate::gpu_of(options.gpu).architecture, mode);
+    gpu_compilation.emplace(sources, options.build, estimate::gpu_of(options.gpu).architecture, mode);
   device::CompileCache cache;
   const auto compiled = [&] {
     Narrator narrator(false);
@@ -104,7 +104,7 @@ ProgramResult simulate(const ProgramOptions& options, const std::vector<source::
   };
   const program::CompiledProgram program = compiled();
   const bool is_estimated = options.is_inspected && program.warp_size.lanes() == 32;
-  const program::GpuCode gpu_code = for_gpu ? for_gpu->wait() : program::GpuCode{};
+  const program::GpuCode gpu_code = gpu_compilation ? gpu_compilation->wait() : program::GpuCode{};
   ProgramResult result =
       program::run(program, {.watch = options.watch(),
                              .name = "./" + sources.front().path.stem().string(),
@@ -115,16 +115,16 @@ ProgramResult simulate(const ProgramOptions& options, const std::vector<source::
                              .gpu = is_estimated ? estimate::text_of_gpu(options.gpu) : std::string(),
                              .gpu_code = gpu_code,
                              .gpus = options.gpus,
-                             .samples_blocks = !options.looks_in_every_block,
+                             .samples_blocks = !options.checks_every_block,
                              .remark = options.watch() == ProgramWatch::defects
                                            ? "still running, watched; --plain is faster"
                                            : ""});
   if (is_estimated) result.gpu = estimate::gpu_of(options.gpu).short_name;
   result.instructions = gpu_code.origin;
-  // A process that ends gives its memory back.
   for (ProgramFinding& finding : result.report.findings) {
-    finding.is_note |= finding.pattern == "memory-leak" && !options.is_strict;
-    finding.is_note &= finding.pattern != "constant-never-set" || !options.is_strict;
+    // A process that ends gives its memory back, so a leak is a defect with --strict only.
+    if (finding.pattern == "memory-leak" && !options.is_strict) finding.is_note = true;
+    if (finding.pattern == "constant-never-set" && options.is_strict) finding.is_note = false;
     finding.is_allowed = !finding.is_note && is_allowed(finding, options);
     finding.is_note |= finding.is_allowed;
   }
@@ -144,14 +144,15 @@ ExitCode run_simulated(const ProgramOptions& options, ReportOutput& output) {
   ReportOutput page(options.pictures.html);
   tell_before_run(options);
   const ProgramResult result = simulate(options, sources);
-  write(output, document(options, result));
+  write_report(output, document(options, result));
   if (options.format == "text" || output.is_file()) tell_what_allows_nothing(result.report, options);
   if (page.is_file()) page.write(page_of(result));
   return static_cast<ExitCode>(result.exit_code());
 }
 
 // Runs the program and shows its output and the report.
-void run_on(WatchConsole& console, const ProgramOptions& options, const program::CapturedRun& captured) try {
+void run_and_show(WatchConsole& console, const ProgramOptions& options,
+                  const program::CapturedRun& captured) try {
   console.show_activity("running " + options.build.files.front().string());
   console.show(
       [result = simulate(options, source::read_sources(options.build), captured)](const TextStyle& style) {
@@ -179,18 +180,20 @@ ExitCode watch(const ProgramOptions& options) try {
   const program::CapturedRun captured{
       .is_judged = false,
       .stop = {.descriptor = console.descriptor(), .requested = [&] { return is_quit(console.pressed()); }}};
-  for (run_on(console, options, captured);;) {
+  run_and_show(console, options, captured);
+  for (;;) {
     const std::string keys = console.wait(events);
     if (is_quit(keys)) return ExitCode::ok;
     if (keys.find('r') != std::string::npos || !events.saved_of(files, saved).empty())
-      run_on(console, options, captured);
+      run_and_show(console, options, captured);
   }
 } catch (const WorkStopped&) {
   return ExitCode::ok;
 }
 
-// Commands for gdb. It stops after the access that is at fault, or where the kernel cannot go on. Python
-// knows which frames are compiled with the program, and which of these are not of an atomic's own code.
+// Commands for gdb, which stops after the access at fault, or where the kernel cannot go on. A frame that
+// is_compiled belongs to the program's shared object; one that is_own, to the program's text: the prelude,
+// which has the atomics, is compiled with it.
 constexpr const char* debugger_commands = R"gdb(set breakpoint pending on
 set startup-with-shell off
 set disable-randomization off
@@ -216,7 +219,7 @@ def tell_of_stops(is_told):
   except gdb.error: pass  # before version 13
 def stop(can_go_on):
   name = gdb.parse_and_eval("*(char**)&gpulab_name_of_defect").string()
-  # Which of the two it is, the report finds out from the launch's arguments.
+  # Only the report tells the two apart, by the launch's arguments.
   print("DEFECT  %s" % (name + " or out-of-bounds" if name == "host-pointer" else name))
   own = first(is_own, gdb.newest_frame())
   if not own:
@@ -282,14 +285,15 @@ ProgramResult errors_of(const std::string& file, const CompileError& error) {
     result.report.findings.push_back({.pattern = check::does_not_compile, .place = place, .text = text});
   };
   if (const auto* const errors = dynamic_cast<const program::TextErrors*>(&error))
-    for (const auto& one : errors->all()) add({one.file, one.line, "", one.column}, one.text);
+    for (const auto& found : errors->all())
+      add({.file = found.file, .line = found.line, .column = found.column}, found.text);
   else
-    add({"", error.failure().line}, error.what());
+    add({.line = error.failure().line}, error.what());
   return result;
 }
 
-// Throws DeviceError, which says why, if no GPU can be used: a program that checks no error would seem to
-// run.
+// Throws DeviceError, which says why, if no GPU can be used. Otherwise a program that checks no error would
+// seem to run.
 void require_gpu() {
   device::CompileCache cache;
   run::open_device(run::DeviceChoice::cuda, 0, cache, [](const std::string&) {});
@@ -317,25 +321,25 @@ ExitCode run_once(const ProgramOptions& options, ReportOutput& output) try {
                                   "; with a GPU, this runs it there: gpulab run --device cuda" +
                                   options.typed);
   }
-  write(output, document(options, errors_of(file, error)));
+  write_report(output, document(options, errors_of(file, error)));
   return error.code();
 } catch (const Error& error) {
   const std::string file = options.build.files.front().string();
   const int code = static_cast<int>(error.code());
   constexpr const char* not_checked = "not-checked";
   if (options.format == "json")
-    write(output,
-          check::program_json({.file = file,
-                               .status = code,
-                               .report = {.findings = {{.pattern = not_checked, .text = error.what()}}}}));
+    write_report(output, check::program_json(
+                             {.file = file,
+                              .status = code,
+                              .report = {.findings = {{.pattern = not_checked, .text = error.what()}}}}));
   else if (options.format != "text")
-    write(output, checks_document(options.format,
-                                  {{.file = file,
-                                    .verdict = Verdict::not_checked,
-                                    .pattern = not_checked,
-                                    .summary = error.what(),
-                                    .is_program = true}},
-                                  code));
+    write_report(output, checks_document(options.format,
+                                         {{.file = file,
+                                           .verdict = Verdict::not_checked,
+                                           .pattern = not_checked,
+                                           .summary = error.what(),
+                                           .is_program = true}},
+                                         code));
   throw;
 }
 
@@ -344,7 +348,7 @@ ExitCode run_in_mode(const ProgramOptions& options) {
   refuse_arguments_among_files(options);
   refuse_unknown_kinds(options.allowed);
   if (options.gpu != default_gpu)
-    estimate::gpu_of(options.gpu);  // without --inspect, a typing error shows, too
+    estimate::gpu_of(options.gpu);  // throws for an unknown name, also without --inspect
   const RunMode mode = mode_of(options);
   if (mode == RunMode::watch && ::isatty(STDIN_FILENO) == 0)
     throw UsageError("--watch needs a terminal, where q ends it; leave it out in a script");
@@ -366,7 +370,7 @@ void add_run(CLI::App& app, CommandContext& context) {
       ->type_name("FILE");
   command->add_flag("--plain", options->is_plain,
                     "do not watch it: it runs as fast as the simulated device can");
-  command->add_flag("--every-block", options->looks_in_every_block,
+  command->add_flag("--every-block", options->checks_every_block,
                     "look for races in every block of large launches, too");
   command->add_flag("--strict", options->is_strict,
                     "memory that is never freed is a defect, too, and a constant that is never set");
@@ -411,7 +415,7 @@ void add_run(CLI::App& app, CommandContext& context) {
           "write the report here, not to stderr; without --format a name that ends with .json, .xml or .sarif says how")
       ->type_name("FILE");
   command->callback([&context, command, options] {
-    take_words(context.words, *options);
+    take_unparsed_words(context.words, *options);
     if (command->count("--format") == 0)
       options->format =
           format_of_output("", options->output, {{".json", "json"}, {".sarif", "sarif"}, {".xml", "junit"}});

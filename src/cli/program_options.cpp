@@ -13,37 +13,39 @@
 
 namespace gpulab::cli {
 
-void take_words(const std::vector<std::string>& typed, ProgramOptions& options) {
+void take_unparsed_words(const std::vector<std::string>& typed, ProgramOptions& options) {
   const auto mark = std::ranges::find(typed, "--");
   if (mark != typed.end()) options.arguments.assign(mark + 1, typed.end());
   for (auto word = typed.begin() + 2; word < typed.end(); ++word) options.typed += " " + check::quoted(*word);
   const NvccWords words = translated_from_nvcc({typed.begin(), mark});
-  options.build.nvcc_options = words.nvcc_options;
-  options.ignored_nvcc_options = words.lost;
+  options.build.nvcc_options = words.of_nvcc;
+  options.ignored_nvcc_options = words.ignored;
 }
 
 namespace {
 
-bool names(const std::string& word, const ProgramFinding& finding, const ProgramOptions& options) {
+// Returns whether a word of --allow (KIND, KIND:LINE or KIND:FILE:LINE) names the finding.
+bool word_names_finding(const std::string& word, const ProgramFinding& finding,
+                        const ProgramOptions& options) {
   const std::string line = ":" + std::to_string(finding.place.line);
-  const bool is_in_first = finding.place.file.empty();
-  const std::string file = is_in_first ? options.build.files.front().string() : finding.place.file;
+  const bool is_in_main_file = finding.place.file.empty();
+  const std::string file = is_in_main_file ? options.build.files.front().string() : finding.place.file;
   return word == finding.pattern || word == finding.pattern + ":" + file + line ||
-         (is_in_first && word == finding.pattern + line);
+         (is_in_main_file && word == finding.pattern + line);
 }
 
 }  // namespace
 
 bool is_allowed(const ProgramFinding& finding, const ProgramOptions& options) {
   return std::ranges::any_of(options.allowed,
-                             [&](const std::string& word) { return names(word, finding, options); });
+                             [&](const auto& word) { return word_names_finding(word, finding, options); });
 }
 
 void tell_what_allows_nothing(const ProgramReport& report, const ProgramOptions& options) {
   for (const std::string& word : options.allowed)
     if (word.find(':') != std::string::npos &&
         std::ranges::none_of(report.findings,
-                             [&](const auto& finding) { return names(word, finding, options); }))
+                             [&](const auto& finding) { return word_names_finding(word, finding, options); }))
       tell("gpulab: --allow " + word + " allows nothing: no finding of that kind is in that line\n");
 }
 
@@ -64,11 +66,11 @@ void refuse_unknown_kinds(const std::vector<std::string>& allowed) {
   for (const std::string& word : allowed) {
     const std::string kind = word.substr(0, word.find(':')), line = word.substr(word.rfind(':') + 1);
     if (std::ranges::find(kinds, kind) == kinds.end()) {
-      const auto end = std::ranges::find_if(  // global-out-of-bounds
+      const auto suffix = std::ranges::find_if(  // out-of-bounds, the kind in global-out-of-bounds
           kinds, [&](const std::string& known) { return kind.ends_with("-" + known); });
       throw UsageError(
           fmt::format("--allow: there is no kind of findings '{}'; {}", kind,
-                      suggestion(end == kinds.end() ? kind : *end, kinds,
+                      suggestion(suffix == kinds.end() ? kind : *suffix, kinds,
                                  "write the word after DEFECT in the report, such as race-host")));
     }
     if (kind != word && (line.empty() || line.find_first_not_of("0123456789") != std::string::npos))
@@ -132,7 +134,7 @@ void refuse_options_that_exclude_others(const ProgramOptions& options) {
                                            {pictures, options.pictures.is_wanted()},
                                            {report, options.format != "text" || options.output},
                                            {gpus, options.gpus > 1},
-                                           {every_block, options.looks_in_every_block},
+                                           {every_block, options.checks_every_block},
                                            {strict, options.is_strict}};
   for (const auto& [option, is_given] : all)
     if (is_given) given |= option;

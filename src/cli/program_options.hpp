@@ -12,20 +12,20 @@
 
 namespace gpulab::cli {
 
-// Options of `gpulab run`, with the words that its parser leaves to others.
+// Options of `gpulab run`, with the words that CLI11 does not parse.
 struct ProgramOptions {
   source::BuildOptions build;
   std::string device = "simulator", sandbox = "auto", format = "text", gpu = default_gpu;
   std::optional<std::filesystem::path> output;
   bool is_plain = false, is_inspected = false, is_watching = false, is_debugged = false, is_strict = false,
-       looks_in_every_block = false;
+       checks_every_block = false;
   PictureOptions pictures;
   int gpus = 1;                      // simulated devices
   std::string breakpoint;            // as gdb takes it
   std::vector<std::string> allowed;  // findings that fail no run: KIND, KIND:LINE or KIND:FILE:LINE
   std::string typed;                 // what follows "gpulab run", as a shell reads it
   std::vector<std::string> arguments;
-  std::string ignored_nvcc_options;  // without an effect on the simulated device
+  std::string ignored_nvcc_options;  // those without an effect on the simulated device, with reasons
 
   ProgramWatch watch() const {
     if (is_inspected) return ProgramWatch::accesses;
@@ -39,22 +39,22 @@ enum class RunMode : unsigned char { simulate, watch, debug, nvcc };
 
 RunMode mode_of(const ProgramOptions& options);
 
-// Takes the words that the parser does not see: nvcc's options, and the arguments after "--".
-void take_words(const std::vector<std::string>& typed, ProgramOptions& options);
+// Takes the words that CLI11 does not parse: nvcc's options, and the arguments after "--".
+void take_unparsed_words(const std::vector<std::string>& typed, ProgramOptions& options);
 
-// Returns whether one of the words that --allow was given names the finding.
+// Returns whether a word of --allow names the finding.
 bool is_allowed(const ProgramFinding& finding, const ProgramOptions& options);
 
-// Tells of words with a line that --allow was given and that name no finding.
+// Prints a line on stderr for each word of --allow that has a line number and names no finding.
 void tell_what_allows_nothing(const ProgramReport& report, const ProgramOptions& options);
 
 // Returns the kinds that a finding may have, sorted.
 std::vector<std::string> kinds_of_findings();
 
-// Throws UsageError if a word that --allow was given names no kind, or has no line after its colon.
+// Throws UsageError if a word of --allow names no kind, or has no line number after its colon.
 void refuse_unknown_kinds(const std::vector<std::string>& allowed);
 
-// Throws UsageError, which says what to leave out or to add, if options are given that cannot go together.
+// Throws UsageError, which says what to leave out or to add, for options that exclude each other.
 void refuse_options_that_exclude_others(const ProgramOptions& options);
 
 }  // namespace gpulab::cli

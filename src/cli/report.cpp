@@ -19,7 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* form = "gpulab report FILE, gpulab report BASE NEW, or gpulab report BASE... -- NEW...";
+constexpr const char* report_usage =
+    "gpulab report FILE, gpulab report BASE NEW, or gpulab report BASE... -- NEW...";
 
 struct ReportOptions {
   std::vector<fs::path> files;
@@ -45,20 +46,20 @@ Sides sides_of(const std::vector<fs::path>& files, const std::vector<std::string
   if (mark == typed.end()) return {.before = files, .now = {}};
   for (auto word = mark + 1; word != typed.end(); ++word) {
     if (*word == "--")
-      throw UsageError(fmt::format("-- may stand only once, between the two sides: {}", form));
+      throw UsageError(fmt::format("-- may stand only once, between the two sides: {}", report_usage));
     if (word->starts_with('-') && *word != "-")
-      throw UsageError(fmt::format("options such as {} must stand before --: {}", *word, form));
+      throw UsageError(fmt::format("options such as {} must stand before --: {}", *word, report_usage));
   }
   const auto split = files.end() - (typed.end() - mark - 1);
   Sides sides{.before = {files.begin(), split}, .now = {split, files.end()}};
   if (sides.before.empty() || sides.now.empty())
-    throw UsageError(fmt::format("there must be a file on each side of --: {}", form));
+    throw UsageError(fmt::format("there must be a file on each side of --: {}", report_usage));
   return sides;
 }
 
 using Results = std::vector<bench::BenchResult>;
 
-// How documents are written, and how a comparison is; null where there is no such form.
+// Format of the report: how it writes documents, and how a comparison; null where it has no writer for them.
 struct ReportFormat {
   const char* name;
   const char* ending;  // ending of an output file that selects this format
@@ -66,12 +67,14 @@ struct ReportFormat {
   std::string (*comparison)(const bench::Comparison& comparison, bench::Shown shown) = nullptr;
 };
 
+// Adapts a writer that always shows the whole comparison.
 template <std::string (*write)(const bench::Comparison&)>
 std::string whole(const bench::Comparison& comparison, bench::Shown) {
   return write(comparison);
 }
 
-// html has both in one page. No format has the ending .json, since documents have several in JSON.
+// html shows documents and comparison in one page. No format has the ending .json: several formats of
+// documents are JSON.
 constexpr ReportFormat formats[] = {{"html", ".html"},
                                     {"csv", ".csv", bench::bench_csv},
                                     {"md", ".md", bench::bench_markdown, bench::comparison_markdown},
@@ -91,10 +94,11 @@ std::vector<std::string> format_names() {
 // Returns the names of the formats of a comparison, or of documents.
 std::vector<std::string> format_names_of(bool is_comparison) {
   std::vector<std::string> names{"text", "html"};
-  for (const ReportFormat& format : formats)
-    if (is_comparison ? format.comparison || format.name == std::string_view("json")
-                      : format.documents != nullptr)
-      names.emplace_back(format.name);
+  for (const ReportFormat& format : formats) {
+    const bool writes_comparison = format.comparison || format.name == std::string_view("json");
+    const bool writes_documents = format.documents != nullptr;
+    if (is_comparison ? writes_comparison : writes_documents) names.emplace_back(format.name);
+  }
   return names;
 }
 
@@ -114,7 +118,7 @@ const ReportFormat* chosen_format(const ReportOptions& options, bool is_comparis
   return nullptr;
 }
 
-// Leaves the rows of the named lessons, in the order of the course. Throws UsageError if there are none.
+// Keeps only the rows of the named lessons, in teaching order. Throws UsageError if no row is left.
 void choose_lessons(const std::vector<std::string>& names, const fs::path& file, bench::BenchResult& result) {
   std::set<std::string> chosen;
   for (const std::string& name : names) chosen.insert(find_lesson(name).name);
@@ -211,31 +215,33 @@ ExitCode run(const ReportOptions& options, const std::vector<std::string>& typed
   const ReportFormat* const format = chosen_format(options, !sides.now.empty());
   if (format && options.plot) throw UsageError("--plot draws text; leave out --plot or --format");
   const bench::ComparisonRules rules = rules_of(options.rules);
-  if ((options.rules.is_any() || options.all) && (sides.now.empty() || options.crossover || options.plot))
+  const bool compares = !sides.now.empty() && !options.crossover && !options.plot;
+  if ((options.rules.is_any() || options.all) && !compares)
     throw UsageError(fmt::format(
-        "--threshold, --min-difference, --allow, --strict and --all are of a comparison, which needs two sides: {}",
-        form));
+        "--threshold, --min-difference, --allow, --strict and --all apply to a comparison, which needs two sides: {}",
+        report_usage));
   for (const fs::path& file : options.files)
     if (options.output && fs::weakly_canonical(file) == fs::weakly_canonical(*options.output))
-      throw UsageError("--output names a file that is read, and which would then be replaced: " +
-                       file.string());
+      throw UsageError("--output would replace a file that the report reads: " + file.string());
   ReportOutput output(options.output);
   if (options.crossover) {
     write_crossovers(options, format, output);
     return ExitCode::ok;
   }
-  const bool can_compare = !options.plot && (!format || format->comparison || !format->documents);
+  const bool is_only_for_documents = format && format->documents && !format->comparison;
+  const bool can_compare = !options.plot && !is_only_for_documents;
   if (can_compare && sides.now.empty() && options.files.size() > 1)
-    throw UsageError(fmt::format("with more than two files, -- must stand between the two sides: {}", form));
+    throw UsageError(
+        fmt::format("with more than two files, -- must stand between the two sides: {}", report_usage));
   if (format && format->name == std::string_view("html")) return write_page(sides, options, rules, output);
   if (!sides.now.empty() && can_compare)
     return write_comparison(sides, format, options, rules, typed, output);
   if (!sides.now.empty() && format)
-    throw UsageError(fmt::format(
-        "--format {} is of documents and compares nothing: name the files of one side", format->name));
+    throw UsageError(fmt::format("--format {} writes documents, not a comparison: name the files of one side",
+                                 format->name));
   if (format && !format->documents)
-    throw UsageError(
-        fmt::format("--format {} is of a comparison, which needs two sides: {}", format->name, form));
+    throw UsageError(fmt::format("--format {} writes a comparison, which needs two sides: {}", format->name,
+                                 report_usage));
   return write_documents(options.files, format, options, output);
 }
 
