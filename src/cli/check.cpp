@@ -38,25 +38,27 @@ struct CheckCommandOptions {
   PictureOptions pictures;
 };
 
-// Returns the lesson's exercise. If the lesson has two, it is the one with the file's extension.
+// Returns the lesson's exercise; if it has two, the one with the file's extension.
 Exercise exercise_for(const std::string& lesson, const std::string& file) {
   const std::vector<check::ExerciseFile> all = check::find_exercises(lesson);
-  const auto like = std::ranges::find_if(all, [&](const check::ExerciseFile& one) {
-    return one.path.extension() == std::filesystem::path(file).extension();
+  const auto same_extension = std::ranges::find_if(all, [&](const check::ExerciseFile& candidate) {
+    return candidate.path.extension() == std::filesystem::path(file).extension();
   });
-  return like == all.end() ? all.front().exercise : like->exercise;
+  return same_extension == all.end() ? all.front().exercise : same_extension->exercise;
 }
 
-// Returns the exercise whose kernel or questions a file of any name has; none if it has those of several.
+// Returns the exercise whose kernel or questions are in the file, whatever its name; none if it has those of
+// several.
 std::optional<check::ExerciseFile> exercise_by_text(const std::string& word) {
   std::error_code failed;
   if (!std::filesystem::is_regular_file(word, failed)) return std::nullopt;
   const std::vector<teach::KnownExercise> known = teach::known_exercises();
-  const std::vector<std::string> told =
+  const std::vector<std::string> recognised =
       teach::exercises_recognised_in(run::read_text_file(word, run::kernel_file), known);
-  if (told.size() != 1) return std::nullopt;
-  const auto found = std::ranges::find_if(
-      known, [&](const teach::KnownExercise& one) { return one.exercise.name == told.front(); });
+  if (recognised.size() != 1) return std::nullopt;
+  const auto found = std::ranges::find_if(known, [&](const teach::KnownExercise& candidate) {
+    return candidate.exercise.name == recognised.front();
+  });
   return check::ExerciseFile{found->exercise, word};
 }
 
@@ -69,10 +71,10 @@ std::vector<std::string> oddly_named_files(const std::string& folder) {
     return source::refused_main(source::Code(text)).has_value();
   };
   const auto is_version_of_another = [&](const std::string& text) {
-    const std::vector<std::string> told = teach::exercises_recognised_in(text, known);
-    return !told.empty() && std::ranges::all_of(told, [&](const std::string& exercise) {
+    const std::vector<std::string> recognised = teach::exercises_recognised_in(text, known);
+    return !recognised.empty() && std::ranges::all_of(recognised, [&](const std::string& exercise) {
       return std::ranges::any_of(
-          here, [&](const check::ExerciseFile& one) { return one.exercise.name == exercise; });
+          here, [&](const check::ExerciseFile& file) { return file.exercise.name == exercise; });
     });
   };
   std::vector<std::string> files;
@@ -98,27 +100,28 @@ std::vector<check::ExerciseFile> files_of(const std::string& word, const CheckCo
   if (options.exercise.empty()) return exercises_that_are_here(word);
   return {{exercise_for(options.exercise, word), word}};
 } catch (const UsageError&) {
-  const auto told = options.exercise.empty() ? exercise_by_text(word) : std::nullopt;
-  if (!told) throw;
-  return {*told};
+  const auto recognised = options.exercise.empty() ? exercise_by_text(word) : std::nullopt;
+  if (!recognised) throw;
+  return {*recognised};
 }
 
-// Returns why no GPU can be used, if so. A child looks: a process that has used one must not fork.
+// Returns the error if no GPU can be used. A child process tries: a process that has used a GPU must not
+// fork.
 std::optional<Error> missing_gpu() try {
-  constexpr double to_answer_s = 60;
+  constexpr double time_limit_s = 60;
   ChildWork work([] {
     device::CompileCache cache;
     run::open_device(run::DeviceChoice::cuda, 0, cache, [](const std::string&) {});
     return std::string("there is one");
   });
-  const ChildEnd end = work.wait(to_answer_s);
+  const ChildEnd end = work.wait(time_limit_s);
   if (end.kind == ChildEnd::Kind::finished && !end.output.empty()) return std::nullopt;
   return Error(ExitCode::device, "the GPU's driver does not answer; gpulab doctor says more");
 } catch (const Error& error) {
   return error;
 }
 
-// Returns the results in a format that is written only at the end.
+// Returns the results in a format other than text.
 std::string document(const std::string& format, const std::vector<CheckResult>& results, ExitCode code) {
   if (format == "junit") return check::check_junit(results);
   if (format == "gradescope") return check::check_gradescope(results);
@@ -133,11 +136,11 @@ constexpr const char* was_stopped = "gpulab check was stopped before it finished
 // Checks of several files. A file that cannot be checked at all does not stop the others.
 class Checks {
  public:
-  // Checks nothing, and says so of each file, if a GPU is required and missing.
+  // With an error of missing_gpu(), checks no file and reports the error for each.
   Checks(const CheckCommandOptions& options, std::optional<Error> missing_gpu)
       : options_(options), missing_gpu_(std::move(missing_gpu)) {}
 
-  // Finds the files that a word stands for. In a folder, each file that has passed gets one line.
+  // Adds the files that a word names. Of a folder's files, each that has passed gets one line.
   void add(const std::string& word) {
     std::vector<check::ExerciseFile> files;
     try {
@@ -155,7 +158,7 @@ class Checks {
     }
   }
 
-  // Checks the files. After each, the document is complete but for the files that come after it.
+  // Checks the files, and writes the document after each: the results so far.
   void run(ReportOutput& output) {
     keep(output);
     for (const auto& [file, index, is_brief] : to_check_) {
@@ -195,20 +198,21 @@ class Checks {
                                                              : std::nullopt});
   }
 
-  // Writes what is known so far, for those who stop this process. Gradescope would give points for it.
+  // Writes the results so far, in case this process is stopped. Not for Gradescope, which would grade them.
   void keep(ReportOutput& output) const {
     if (options_.format == "text" || options_.format == "gradescope") return;
     if (options_.output && !is_written_in_place(*options_.output))
       output.write(document(options_.format, results_, exit_code()));
   }
 
-  // Prints the error once. For GitHub it does not, as the log shows the annotation with the error.
+  // Prints the error, unless the error before was the same. Prints none for GitHub, whose log shows it as an
+  // annotation.
   CheckResult not_checked(const std::string& exercise, const std::string& file, const Error& error) {
-    if (options_.format != "github" && said_ != error.what())
+    if (options_.format != "github" && last_error_ != error.what())
       tell("gpulab: " + without_controls(error.what()) + "\n");
-    said_ = error.what();
+    last_error_ = error.what();
     failure_ = std::max(failure_, error.code());
-    return not_checked(exercise, file, said_);
+    return not_checked(exercise, file, last_error_);
   }
 
   static CheckResult not_checked(const std::string& exercise, const std::string& file,
@@ -233,10 +237,10 @@ class Checks {
 
   // Draws the race, if one was found; otherwise the kernel's accesses. A page always has the accesses.
   void add_pictures(const check::ExerciseFile& file, const CheckResult& result) {
-    bench::page::PicturePart part{result.exercise + " · " + result.file,
-                                  result.verdict == Verdict::right,
-                                  {result.summary.empty() ? "right" : result.summary},
-                                  seen_of(file, result, WarpSize(options_.warp_size))};
+    bench::page::PicturePart part{.heading = result.exercise + " · " + result.file,
+                                  .is_right = result.verdict == Verdict::right,
+                                  .sentences = {result.summary.empty() ? "right" : result.summary},
+                                  .variant = inspection_of_file(file, result, WarpSize(options_.warp_size))};
     if (!result.hint.empty()) part.sentences.push_back(result.hint);
     const auto race = result.defect ? run::picture::pictures_of(*result.defect, part.variant.source)
                                     : std::vector<run::picture::Picture>();
@@ -248,26 +252,26 @@ class Checks {
   }
 
   // Counts the accesses of a kernel, if it runs to its end.
-  static VariantInspection seen_of(const check::ExerciseFile& file, const CheckResult& result,
-                                   WarpSize warp_size) {
-    VariantInspection seen;
+  static VariantInspection inspection_of_file(const check::ExerciseFile& file, const CheckResult& result,
+                                              WarpSize warp_size) {
+    VariantInspection inspection;
     if (result.verdict == Verdict::does_not_compile || file.exercise.kind != ExerciseKind::kernel)
-      return seen;
+      return inspection;
     const device::KernelSource source = check::learner_file(file.path);
     try {
       const Lesson lesson = find_lesson(file.exercise.lesson);
-      seen =
+      inspection =
           check::inspect_file(lesson, {.settings = lesson.default_settings(), .warp_size = warp_size}, source)
               .variants.front();
     } catch (const Error&) {
-      // It takes too long, or ends its process, which the check has said.
+      // The kernel takes too long or ends its process; the check has reported that.
     }
-    seen.source = source.text;
-    seen.defect = result.defect;
-    return seen;
+    inspection.source = source.text;
+    inspection.defect = result.defect;
+    return inspection;
   }
 
-  // Writes to stdout at once, and collects the text of a file, which is written as a whole.
+  // Writes to stdout at once, or collects the text for --output, whose file is written as a whole.
   void write(const std::string& text) {
     has_written_ = true;
     if (options_.output)
@@ -285,7 +289,7 @@ class Checks {
   };
 
   bool has_written_ = false, last_was_line_ = false;
-  std::string text_, said_;
+  std::string text_, last_error_;
   std::vector<FileToCheck> to_check_;
   std::vector<CheckResult> results_;
   std::vector<bench::page::PicturePart> parts_;
@@ -298,10 +302,11 @@ ExitCode run(const CheckCommandOptions& options) {
   ReportOutput output(options.output), page(options.pictures.html);
   Checks checks(options, options.device == "cuda" ? missing_gpu() : std::nullopt);
   for (const std::string& word : options.files.empty() ? std::vector<std::string>{"."} : options.files) {
-    std::vector<std::string> odd;
-    if (options.exercise.empty() && names_a_folder(word)) odd = oddly_named_files(word);
-    if (odd.empty() || !check::exercises_in(word).empty()) checks.add(word);
-    for (const std::string& file : odd) checks.add(file);
+    std::vector<std::string> oddly_named;
+    if (options.exercise.empty() && names_a_folder(word)) oddly_named = oddly_named_files(word);
+    // A folder with oddly named files alone is no error.
+    if (oddly_named.empty() || !check::exercises_in(word).empty()) checks.add(word);
+    for (const std::string& file : oddly_named) checks.add(file);
   }
   checks.run(output);
   checks.end(output, page);
@@ -317,7 +322,7 @@ void refuse_to_write_over_work(const CheckCommandOptions& options) {
                                    options.output->string(), exercise.name));
 }
 
-// Returns a document without a result, which says why.
+// Returns a document that has no result but says why.
 std::string document_without_results(const CheckCommandOptions& options, const std::string& why) {
   if (options.format == "gradescope") return check::no_gradescope(why);
   const CheckResult none{.file = options.files.empty() ? "." : options.files.front(),
@@ -327,8 +332,8 @@ std::string document_without_results(const CheckCommandOptions& options, const s
   return document(options.format, {none}, ExitCode::usage);
 }
 
-// Writes first a document that says that the check was stopped, in case it is. Output to a pipe could not be
-// replaced later.
+// Writes a document that says that the check was stopped, in case it is, and then runs. Only a file can be
+// replaced later, not the output to a pipe.
 ExitCode run_with_file_first(const CheckCommandOptions& options) {
   refuse_to_write_over_work(options);
   refuse_pictures_in(options.format, options.pictures);
@@ -371,7 +376,7 @@ void add_check(CLI::App& app, CommandContext& context) {
   add_trial_options(*command, options->trial);
   add_choice(*command, "--format", options->format, "how it is written",
              {"text", "json", "junit", "gradescope", "sarif", "github", "gcc"});
-  options->format.clear();  // so that the ending of --output can say it
+  options->format.clear();  // without --format, the ending of --output decides
   command
       ->add_option(
           "--output", options->output,

@@ -72,14 +72,16 @@ struct InspectOptions {
   bool explains = false;
 };
 
-constexpr std::string_view flags[] = {"-h", "--help", "--picture", "--explain"};  // options without a value
+constexpr std::string_view options_without_value[] = {"-h", "--help", "--picture", "--explain"};
 
-// Returns the first word after "inspect" that is neither an option nor its value; empty if there is none.
-// The lesson's options have to be known before the words are parsed.
+// Returns the first word after "inspect" that is neither an option nor its value; empty if there is none. It
+// names the lesson, whose options have to be known before the words are parsed.
 std::string first_argument(const std::vector<std::string>& words) {
   for (std::size_t i = 2; i < words.size(); ++i) {
     if (!words[i].starts_with('-')) return words[i];
-    if (words[i].find('=') == std::string::npos && std::ranges::find(flags, words[i]) == std::end(flags)) ++i;
+    const bool is_flag =
+        std::ranges::find(options_without_value, words[i]) != std::end(options_without_value);
+    if (words[i].find('=') == std::string::npos && !is_flag) ++i;  // over the option's value
   }
   return "";
 }
@@ -105,8 +107,8 @@ Lesson named_lesson(const std::string& command, const std::string& word) {
   return find_lesson(check::is_file_name(word) ? check::find_exercise(word).exercise.lesson : word);
 }
 
-// Adds the lesson's options, without those that name a file to write.
-void add_options(CLI::App& command, Lesson lesson, LessonOptions& options) {
+// Adds the lesson's options, except those that name a file to write.
+void add_options_without_outputs(CLI::App& command, Lesson lesson, LessonOptions& options) {
   std::erase_if(lesson.options,
                 [](const Option& option) { return std::holds_alternative<OutputFile>(option.kind); });
   add_run_options(command, lesson, options);
@@ -117,16 +119,17 @@ std::string page_of(const Inspection& inspection) {
   std::vector<bench::page::PicturePart> parts;
   for (const VariantInspection& variant : inspection.variants) {
     const VariantResult& result = variant.result;
-    parts.push_back(
-        {fmt::format("{} · {}", result.name, variant.file),
-         result.as_expected(),
-         {result.explanation.empty() ? run::worst_access_words(variant.counts) : result.explanation},
-         variant,
-         costliest_access(variant.counts).has_value()});
+    parts.push_back({.heading = fmt::format("{} · {}", result.name, variant.file),
+                     .is_right = result.as_expected(),
+                     .sentences = {result.explanation.empty() ? run::worst_access_words(variant.counts)
+                                                              : result.explanation},
+                     .variant = variant,
+                     .is_costly = costliest_access(variant.counts).has_value()});
   }
   return bench::page::pictures_html(inspection.lesson, parts);
 }
 
+// Writes the page of pictures if it is wanted, and returns the report.
 InspectionReport reported(const InspectOptions& request, const Inspection& inspection,
                           const TextStyle& style) {
   if (request.pictures.html) ReportOutput(request.pictures.html).write(page_of(inspection));
@@ -188,7 +191,7 @@ InspectionReport estimate(const Lesson& lesson, const InspectOptions& request,
               : run::estimate_text(result, *options.gpu, request.explains, style_of_stdout())};
 }
 
-// Finds the lesson, and the file if one is named, and does the work of the command.
+// Finds the lesson, and the file if one is named, and calls `work`: inspect() or estimate().
 ExitCode run(InspectOptions request, const std::string& command,
              InspectionReport (*work)(const Lesson&, const InspectOptions&,
                                       const std::optional<std::string>&)) {
@@ -198,8 +201,9 @@ ExitCode run(InspectOptions request, const std::string& command,
     request.options.run.variants.push_back(std::exchange(request.file, ""));
   const Lesson lesson = named_lesson(command, request.lesson);
   const bool lesson_is_a_file = check::is_file_name(request.lesson);
-  if (lesson.variants.front().is_program ||
-      (lesson_is_a_file && check::find_exercise(request.lesson).exercise.is_program()))
+  const bool is_file_of_program =
+      lesson_is_a_file && check::find_exercise(request.lesson).exercise.is_program();
+  if (lesson.variants.front().is_program || is_file_of_program)
     refuse_program(command, lesson_is_a_file ? request.lesson : "FILE");
   if (lesson_is_a_file && !request.file.empty())
     throw UsageError(fmt::format("{} takes one file, or a lesson and a file, and got {} and {}", command,
@@ -227,8 +231,8 @@ std::shared_ptr<InspectOptions> add_arguments(CLI::App& command, const CommandCo
       ->type_name("FILE");
   const bool is_this_command = context.words.size() > 1 && context.words[1] == command.get_name();
   if (const std::string word = is_this_command ? first_argument(context.words) : ""; !word.empty()) {
-    // Refuses a wrong name first, before the options that only a lesson has.
-    add_options(command, named_lesson(command.get_name(), word), request->options);
+    // named_lesson() refuses a wrong name here: the parser would refuse the lesson's options first.
+    add_options_without_outputs(command, named_lesson(command.get_name(), word), request->options);
   }
   return request;
 }
@@ -266,7 +270,8 @@ namespace {
 
 constexpr long double max_count = 9223372036854775807.0L;
 
-int power_of_two(const std::string& suffix) {
+// Returns the power of two that a suffix multiplies by; 0 for an unknown suffix.
+int exponent_of_suffix(const std::string& suffix) {
   if (suffix == "Ki") return 10;
   if (suffix == "Mi") return 20;
   return suffix == "Gi" ? 30 : 0;
@@ -290,8 +295,8 @@ std::optional<long double> value_of(const std::string& text) {
     return is_power ? std::pow(*first, *second) : *first * std::pow(10.0L, *second);
   }
   const std::string suffix(scanner.rest());
-  if (!suffix.empty() && power_of_two(suffix) == 0) return std::nullopt;
-  return std::ldexp(*first, power_of_two(suffix));
+  if (!suffix.empty() && exponent_of_suffix(suffix) == 0) return std::nullopt;
+  return std::ldexp(*first, exponent_of_suffix(suffix));
 }
 
 }  // namespace

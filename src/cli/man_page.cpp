@@ -48,7 +48,7 @@ constexpr Entry examples[] = {
     {"gpulab report base.json new.json", "say what got slower; exit status 5 if something did"},
 };
 
-// Escapes text for roff: a hyphen can be copied, and no line begins like a request.
+// Escapes text for roff, so that hyphens can be copied and no line is taken for a request.
 std::string roff(std::string_view text) {
   std::string result;
   for (const char letter : text) {
@@ -72,6 +72,7 @@ std::string section(const std::string& title) {
   return ".SH " + title + "\n";
 }
 
+// Describes the options of a command for which `wanted` is true, without hidden ones and --help.
 template <class Wanted>
 std::string options_text(const CLI::App& command, Wanted wanted) {
   std::string text;
@@ -105,8 +106,14 @@ class CommonOptions {
 
  private:
   const std::vector<const CLI::App*>& lessons_;
-  std::map<std::string, std::size_t> lessons_with_;
+  std::map<std::string, std::size_t> lessons_with_;  // their number, by the option's name
 };
+
+std::string name_and_aliases(const CLI::App& lesson) {
+  std::vector<std::string> names = lesson.get_aliases();
+  names.insert(names.begin(), lesson.get_name());
+  return fmt::format("{}", fmt::join(names, ", "));
+}
 
 std::string man_page(const CLI::App& app) {
   const std::vector<const CLI::App*> lessons = commands_in(app, command_groups.front());
@@ -120,14 +127,7 @@ std::string man_page(const CLI::App& app) {
                       roff("Begin with gpulab next. Each lesson and command has --help."));
   text += section("LESSONS");
   for (const CLI::App* lesson : lessons)
-    text += entry(fmt::format("{}", fmt::join(
-                                        [&] {
-                                          std::vector<std::string> names = lesson->get_aliases();
-                                          names.insert(names.begin(), lesson->get_name());
-                                          return names;
-                                        }(),
-                                        ", ")),
-                  lesson->get_description()) +
+    text += entry(name_and_aliases(*lesson), lesson->get_description()) +
             inset(options_text(*lesson, [&](const CLI::Option& option) { return !common.has(option); }));
   text += section("OPTIONS OF EVERY LESSON") + common.text();
   text += section("COMMANDS");
@@ -230,7 +230,7 @@ end
 complete -c gpulab -f -a '(__gpulab_complete)'
 )";
 
-std::vector<Candidate> lessons() {
+std::vector<Candidate> lesson_candidates() {
   std::vector<Candidate> candidates;
   for (const Lesson& lesson : all_lessons()) {
     candidates.push_back({lesson.name, lesson.title});
@@ -239,7 +239,7 @@ std::vector<Candidate> lessons() {
   return candidates;
 }
 
-std::vector<Candidate> exercises() {
+std::vector<Candidate> exercise_candidates() {
   std::vector<Candidate> candidates;
   for (const Exercise& exercise : all_exercises())
     candidates.push_back({exercise.name, find_lesson(exercise.lesson).title});
@@ -247,7 +247,7 @@ std::vector<Candidate> exercises() {
 }
 
 // Returns the variants of the lesson that one of the words names.
-std::vector<Candidate> variants(const std::vector<std::string>& words) {
+std::vector<Candidate> variant_candidates(const std::vector<std::string>& words) {
   std::vector<Candidate> candidates;
   for (const Lesson& lesson : all_lessons()) {
     if (std::ranges::none_of(words, [&](const std::string& word) { return lesson.is_called(word); }))
@@ -259,23 +259,23 @@ std::vector<Candidate> variants(const std::vector<std::string>& words) {
 }
 
 // Returns terms and patterns, each as one word of the command line.
-std::vector<Candidate> terms() {
+std::vector<Candidate> term_candidates() {
   std::vector<Candidate> candidates;
   for (const check::GlossaryTerm& term : check::glossary())
     candidates.push_back({replaced(term.name, ' ', '-'), "term"});
   for (const check::PatternGroup& group : check::pattern_groups())
-    for (const check::PatternHint& one : group.patterns) candidates.push_back({one.pattern, group.title});
+    for (const check::PatternHint& hint : group.patterns) candidates.push_back({hint.pattern, group.title});
   return candidates;
 }
 
-std::vector<Candidate> values_of(const CLI::Option& option, const std::vector<std::string>& words) {
+std::vector<Candidate> value_candidates(const CLI::Option& option, const std::vector<std::string>& words) {
   std::vector<Candidate> candidates;
   for (const std::string& word : choices_of(option)) candidates.push_back({word, ""});
   const std::string type = option.get_type_name();
-  if (type == "LESSON") return lessons();
-  if (type == "EXERCISE") return exercises();
-  if (type == "VARIANT") return variants(words);
-  if (type == "TERM") return terms();
+  if (type == "LESSON") return lesson_candidates();
+  if (type == "EXERCISE") return exercise_candidates();
+  if (type == "VARIANT") return variant_candidates(words);
+  if (type == "TERM") return term_candidates();
   if (type == "FILE") return {{any_file, ""}};
   if (type == "DIR") return {{any_folder, ""}};
   return candidates;
@@ -296,7 +296,7 @@ bool may_repeat(const CLI::Option& option) {
          option.get_items_expected_max() > 1;
 }
 
-std::vector<Candidate> options_of(const CLI::App& command, const std::vector<std::string>& words) {
+std::vector<Candidate> option_candidates(const CLI::App& command, const std::vector<std::string>& words) {
   std::vector<Candidate> candidates;
   for (const CLI::Option* option : command.get_options()) {
     if (!option->nonpositional() || option->get_group().empty()) continue;
@@ -308,7 +308,7 @@ std::vector<Candidate> options_of(const CLI::App& command, const std::vector<std
   return candidates;
 }
 
-// Returns the argument that comes after those among the words; null if there is none.
+// Returns the argument that follows those given in the words; null if there is none.
 const CLI::Option* next_argument(const CLI::App& command, const std::vector<std::string>& words) {
   std::size_t given = 0;
   for (std::size_t i = 1; i < words.size(); ++i) {
@@ -326,7 +326,7 @@ const CLI::Option* next_argument(const CLI::App& command, const std::vector<std:
   return nullptr;
 }
 
-std::vector<Candidate> first_words_of(const CLI::App& app) {
+std::vector<Candidate> command_candidates(const CLI::App& app) {
   std::vector<Candidate> candidates;
   for (const std::string& group : command_groups)
     for (const CLI::App* command : commands_in(app, group)) {
@@ -340,17 +340,17 @@ std::vector<Candidate> first_words_of(const CLI::App& app) {
 std::vector<Candidate> all_candidates(const CLI::App& app, const std::vector<std::string>& words,
                                       const std::string& unfinished) {
   const bool is_option = unfinished.starts_with('-');
-  if (words.empty()) return is_option ? options_of(app, words) : first_words_of(app);
-  if (words == std::vector<std::string>{"help"}) return first_words_of(app);
+  if (words.empty()) return is_option ? option_candidates(app, words) : command_candidates(app);
+  if (words == std::vector<std::string>{"help"}) return command_candidates(app);
   const auto found =
       app.get_subcommands([&](const CLI::App* command) { return command->check_name(words.front()); });
   if (found.empty()) return {};
   const CLI::App& command = *found.front();
-  const CLI::Option* before = words.size() > 1 ? option_called(command, words.back()) : nullptr;
-  if (before && takes_value(*before)) return values_of(*before, words);
-  if (is_option) return options_of(command, words);
+  const CLI::Option* last_option = words.size() > 1 ? option_called(command, words.back()) : nullptr;
+  if (last_option && takes_value(*last_option)) return value_candidates(*last_option, words);
+  if (is_option) return option_candidates(command, words);
   const CLI::Option* argument = next_argument(command, words);
-  return argument ? values_of(*argument, words) : options_of(command, words);
+  return argument ? value_candidates(*argument, words) : option_candidates(command, words);
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ ExitCode list_patterns(const std::string& format) {
   std::string text;
   for (const check::PatternGroup& group : check::pattern_groups()) {
     std::vector<Row> rows;
-    for (const check::PatternHint& one : group.patterns) rows.emplace_back(one.pattern, one.hint);
+    for (const check::PatternHint& hint : group.patterns) rows.emplace_back(hint.pattern, hint.hint);
     text += (text.empty() ? "" : "\n") + group.title + ":\n" + rows_text(rows);
   }
   print(text);
@@ -59,8 +59,8 @@ namespace {
 
 constexpr std::size_t indent = 2;
 
-// Indents all lines and wraps paragraphs at the width. Lines of code are indented in the text already: they
-// are not wrapped, and an empty line comes before them.
+// Indents all lines and wraps paragraphs at the width. Lines that are already indented are code: they are not
+// wrapped, and empty lines separate them from the paragraphs.
 std::string indented(const std::string& text, const TextStyle& style) {
   const std::size_t width = std::max<std::size_t>(style.width, 40) - indent;
   std::string result;
@@ -86,8 +86,8 @@ std::string text_of(const check::GlossaryTerm& term, const TextStyle& style) {
     text += paragraph(fmt::format("also: {}", fmt::join(term.aliases, ", ")), Ink::faint, style);
   text += "\n" + indented(without_backticks(term.text), style) + "\n";
   for (const auto& [label, value] : term.facts) {
-    const std::string known = label == "Kernel" ? "gpulab show " + value : without_backticks(value);
-    for (const std::string& line : wrapped(fmt::format("{}: {}", label, known), style.width, indent))
+    const std::string shown = label == "Kernel" ? "gpulab show " + value : without_backticks(value);
+    for (const std::string& line : wrapped(fmt::format("{}: {}", label, shown), style.width, indent))
       text += line + "\n";
   }
   return text;
@@ -95,12 +95,12 @@ std::string text_of(const check::GlossaryTerm& term, const TextStyle& style) {
 
 const check::PatternGroup& group_of(const check::PatternHint& pattern) {
   return *std::ranges::find_if(check::pattern_groups(), [&](const check::PatternGroup& group) {
-    return std::ranges::any_of(group.patterns, [&](const auto& one) { return &one == &pattern; });
+    return std::ranges::any_of(group.patterns, [&](const auto& member) { return &member == &pattern; });
   });
 }
 
-// Returns the exercises that have a mistake with that pattern, and how to see one.
-std::string where_it_is(const check::PatternHint& pattern) {
+// Returns the exercises that have a mistake with that pattern, and the command that shows the first mistake.
+std::string exercises_with(const check::PatternHint& pattern) {
   std::vector<std::string> exercises;
   std::string command;
   for (const EmbeddedMistake& mistake : embedded_mistakes()) {
@@ -124,11 +124,11 @@ std::string text_of(const check::PatternHint& pattern, const TextStyle& style) {
     text += fmt::format("\n  {}  {}\n  {}  {}\n", painted("wrong", Ink::red, style), pattern.wrong,
                         painted("right", Ink::green, style), pattern.right);
   text += "\n" + indented("Found " + group.found + ".", style);
-  const std::string where = where_it_is(pattern);
-  return where.empty() ? text : text + indented("In " + where, style);
+  const std::string exercises = exercises_with(pattern);
+  return exercises.empty() ? text : text + indented("In " + exercises, style);
 }
 
-// Lists words beside and below each other, as many in a line as there is room for.
+// Lists words under a title, as many in a line as fit.
 std::string words_text(const std::string& title, const std::vector<std::string>& words,
                        const TextStyle& style) {
   std::string text = title + ":\n";
@@ -166,27 +166,27 @@ const check::PatternGroup* find_group(const std::string& name) {
 
 std::string text_of(const check::PatternGroup& group, const TextStyle& style) {
   std::size_t widest = 0;
-  for (const check::PatternHint& one : group.patterns) widest = std::max(widest, one.pattern.size() + 2);
+  for (const check::PatternHint& hint : group.patterns) widest = std::max(widest, hint.pattern.size() + 2);
   std::string text = painted(group.title, Ink::bold, style) + "\n";
-  for (const check::PatternHint& one : group.patterns) {
-    std::string before = std::string(widest - one.pattern.size(), ' ');
-    text += painted(one.pattern, Ink::bold, style);
-    for (const std::string& line : wrapped(one.summary, style.width - widest))
+  for (const check::PatternHint& hint : group.patterns) {
+    std::string before = std::string(widest - hint.pattern.size(), ' ');
+    text += painted(hint.pattern, Ink::bold, style);
+    for (const std::string& line : wrapped(hint.summary, style.width - widest))
       text += std::exchange(before, "\n" + std::string(widest, ' ')) + line;
     text += "\n";
   }
   return text;
 }
 
-// Lists the term and the patterns of other groups that are special cases of a pattern: who asks for
-// out-of-bounds may mean one of them. Empty if there is none.
-std::string list_of_namesakes(const check::GlossaryTerm* term, const check::PatternHint& pattern,
-                              const TextStyle& style) {
+// Lists the special cases of a pattern in other groups, after the term of its name: the user who asks for
+// out-of-bounds may mean one of them. Empty if there is no special case.
+std::string list_of_special_cases(const check::GlossaryTerm* term, const check::PatternHint& pattern,
+                                  const TextStyle& style) {
   std::vector<Row> rows;
   for (const check::PatternGroup& group : check::pattern_groups())
-    for (const check::PatternHint& one : group.patterns)
-      if (check::is_kind_of(one.pattern, pattern.pattern) && &group != &group_of(pattern))
-        rows.emplace_back(one.pattern, one.summary);
+    for (const check::PatternHint& hint : group.patterns)
+      if (check::is_kind_of(hint.pattern, pattern.pattern) && &group != &group_of(pattern))
+        rows.emplace_back(hint.pattern, hint.summary);
   if (rows.empty()) return "";
   if (term) rows.insert(rows.begin(), {term->name, "the term"});
   return paragraph("Which one? gpulab explain NAME explains each; " + pattern.pattern +
@@ -207,14 +207,14 @@ ExitCode explain(const std::vector<std::string>& words) {
   }
   if (!term && !pattern) {
     std::vector<std::string> known = names_of_terms();
-    for (const check::GlossaryTerm& one : check::glossary())
-      std::ranges::copy(one.aliases, std::back_inserter(known));
+    for (const check::GlossaryTerm& entry : check::glossary())
+      std::ranges::copy(entry.aliases, std::back_inserter(known));
     for (const check::PatternGroup& group : check::pattern_groups())
-      for (const check::PatternHint& one : group.patterns) known.push_back(one.pattern);
+      for (const check::PatternHint& hint : group.patterns) known.push_back(hint.pattern);
     throw UsageError(fmt::format("there is no term or pattern '{}'; {}", name,
                                  suggestion(name, known, "gpulab explain lists them")));
   }
-  std::string text = pattern ? list_of_namesakes(term, *pattern, style) : "";
+  std::string text = pattern ? list_of_special_cases(term, *pattern, style) : "";
   if (term && text.empty()) text = text_of(*term, style);
   if (pattern) text += (text.empty() ? "" : "\n") + text_of(*pattern, style);
   print(text);
@@ -241,27 +241,25 @@ std::string mark_of(const run::Component& component, const TextStyle& style) {
 }
 
 std::string text_of(const run::Diagnosis& diagnosis, const TextStyle& style) {
-  constexpr std::size_t indent = 8;
+  constexpr std::size_t width_of_marks = 8;
   std::string text;
   const auto add = [&](const std::string& line) {
     std::string separator = "";
-    for (const std::string& part : wrapped(line, style.width - indent)) {
+    for (const std::string& part : wrapped(line, style.width - width_of_marks)) {
       text += separator + part + "\n";
-      separator = std::string(indent, ' ');
+      separator = std::string(width_of_marks, ' ');
     }
   };
   for (const run::Component& component : diagnosis.components) {
     text += mark_of(component, style) + " ";
     add(component.what + ": " + component.detail);
     if (component.fix.empty()) continue;
-    text += std::string(indent, ' ');
+    text += std::string(width_of_marks, ' ');
     add("to fix it: " + component.fix);
   }
-  text += fmt::format("\nlessons can run on {}\n",
-                      diagnosis.can_use_gpu ? diagnosis.can_simulate ? "the GPU and the simulator" : "the GPU"
-                      : diagnosis.can_simulate ? "the simulator"
-                                               : "nothing yet: fix one of the above");
-  return text;
+  const char* devices = diagnosis.can_simulate ? "the simulator" : "nothing yet: fix one of the above";
+  if (diagnosis.can_use_gpu) devices = diagnosis.can_simulate ? "the GPU and the simulator" : "the GPU";
+  return text + fmt::format("\nlessons can run on {}\n", devices);
 }
 
 ExitCode examine(const std::string& format, bool measure) {

@@ -34,22 +34,23 @@ struct ShowOptions {
   std::string format;
 };
 
-// Kernels of one file that were asked for; none of them if the whole file was.
+// Kernels to show of one file; none are listed if the whole file is shown.
 struct ShownFile {
   const device::KernelSource* source = nullptr;
   std::vector<std::string> kernels;
   bool is_whole = false;
 };
 
-void add_variant(const Lesson& lesson, const std::string& name, const run::KernelFiles& files,
-                 std::vector<ShownFile>& shown) {
+void add_kernel_of(const Lesson& lesson, const std::string& name, const run::KernelFiles& files,
+                   std::vector<ShownFile>& shown) {
   const Variant& variant = run::find_variant(lesson, name);
   if (!variant.library.empty())
     throw UsageError("variant '" + variant.name + "' is a call of a library, so it has no kernel to show");
   const device::KernelSource& source = files.of(variant);
-  auto file = std::ranges::find(shown, source.name, [](const ShownFile& one) { return one.source->name; });
-  if (file == shown.end()) file = shown.insert(file, {&source, {}, false});
-  // A variant without one has several kernels, so the whole file is shown.
+  auto file =
+      std::ranges::find(shown, source.name, [](const ShownFile& other) { return other.source->name; });
+  if (file == shown.end()) file = shown.insert(file, {&source, {}, /*is_whole=*/false});
+  // A variant that names no kernel has several, so the whole file is shown.
   if (variant.kernel.empty()) file->is_whole = true;
   if (file->is_whole) return;
   if (source::function_source(source.text, variant.kernel).empty())
@@ -58,26 +59,27 @@ void add_variant(const Lesson& lesson, const std::string& name, const run::Kerne
     file->kernels.push_back(variant.kernel);
 }
 
-// Says as a comment how a variant differs whose kernel is that of one before it; empty for others.
+// Returns a comment that says how a variant differs from an earlier one with the same kernel; empty if no
+// earlier one has it.
 std::string difference_outside(const Lesson& lesson, const Variant& variant) {
-  const auto first = std::ranges::find_if(lesson.variants, [&](const Variant& one) {
-    return one.kernel == variant.kernel && lesson.file_of(one) == lesson.file_of(variant);
+  const auto first = std::ranges::find_if(lesson.variants, [&](const Variant& other) {
+    return other.kernel == variant.kernel && lesson.file_of(other) == lesson.file_of(variant);
   });
   if (variant.kernel.empty() || first == lesson.variants.end() || first->name == variant.name) return "";
-  return fmt::format("// {}: {}. The kernel is that of {}: what differs is outside of it.\n\n", variant.name,
-                     variant.idea, first->name);
+  return fmt::format("// {}: {}. The kernel is that of {}; the difference is outside of it.\n\n",
+                     variant.name, variant.idea, first->name);
 }
 
 // Returns whole files, or kernels with the functions and constants that they use.
-std::string source_of(const Lesson& lesson, const ShowOptions& options) {
+std::string text_to_print(const Lesson& lesson, const ShowOptions& options) {
   const run::KernelFiles files(lesson, options.kernels);
   std::vector<ShownFile> shown;
-  for (const std::string& name : options.variants) add_variant(lesson, name, files, shown);
+  for (const std::string& name : options.variants) add_kernel_of(lesson, name, files, shown);
   if (options.variants.empty())
     for (const Variant& variant : lesson.variants)
-      if (const device::KernelSource& source = files.of(variant);
-          std::ranges::none_of(shown, [&](const ShownFile& one) { return one.source->name == source.name; }))
-        shown.push_back({&source, {}, true});
+      if (const device::KernelSource& source = files.of(variant); std::ranges::none_of(
+              shown, [&](const ShownFile& file) { return file.source->name == source.name; }))
+        shown.push_back({&source, {}, /*is_whole=*/true});
   std::string text, differences;
   for (const std::string& name : options.variants)
     differences += difference_outside(lesson, run::find_variant(lesson, name));
@@ -88,8 +90,8 @@ std::string source_of(const Lesson& lesson, const ShowOptions& options) {
   return differences + text;
 }
 
-// Returns the style of sources: lines are cut only at the width of a terminal or one that is asked for.
-TextStyle style_of_sources() {
+// Returns the style of an annotated or compared source: in a pipe, lines stay whole unless COLUMNS is set.
+TextStyle style_of_source_with_notes() {
   return wanted_columns() ? style_of_stdout() : style_of_source();
 }
 
@@ -99,31 +101,31 @@ ExitCode annotate(const Lesson& lesson, const ShowOptions& options) {
     run.variants.push_back(run::find_variant(lesson, name).name);
   const Inspection inspection = inspect_on_simulator(lesson, run);
   return finish(
-      report_of(inspection, options.format == "json"
-                                ? run::annotated_json(inspection)
-                                : run::annotated_text(inspection, style_of_stdout(), style_of_sources())),
+      report_of(inspection, options.format == "json" ? run::annotated_json(inspection)
+                                                     : run::annotated_text(inspection, style_of_stdout(),
+                                                                           style_of_source_with_notes())),
       options.format == "json");
 }
 
-// Returns the texts of the kernel files of a lesson, or of all, by name.
-std::map<std::string, std::string> kernel_files(const std::string& lesson) {
+// Returns the texts of the kernel files of a lesson, or of all lessons if `name` is empty, by file name.
+std::map<std::string, std::string> kernel_files(const std::string& name) {
   std::map<std::string, std::string> texts;
-  for (const Lesson& one : lesson.empty() ? all_lessons() : std::vector{find_lesson(lesson)}) {
-    const run::KernelFiles files(one, std::nullopt);
-    for (const Variant& variant : one.variants) texts[one.file_of(variant)] = files.of(variant).text;
+  for (const Lesson& lesson : name.empty() ? all_lessons() : std::vector{find_lesson(name)}) {
+    const run::KernelFiles files(lesson, std::nullopt);
+    for (const Variant& variant : lesson.variants) texts[lesson.file_of(variant)] = files.of(variant).text;
   }
   return texts;
 }
 
-// Returns whether there is something of that name that is not the course's file.
+// Returns whether the path exists and is not the course's file.
 bool is_changed(const fs::path& path, const std::string& text) {
   std::error_code ignored;
   if (!fs::exists(fs::symlink_status(path, ignored))) return false;
   return !fs::is_regular_file(path, ignored) || run::read_text_file(path, run::kernel_file) != text;
 }
 
-// Returns whether the learner of this folder may see these kernels: the solution of an exercise that is begun
-// here, or that is an instructor's own, is asked for as by `solution`.
+// Returns whether the learner of this folder may see these kernels. The solution of an exercise that is begun
+// here, or of an instructor's own exercise, needs the same consent as for `gpulab solution`.
 bool may_see(const Lesson& lesson, const ShowOptions& options) {
   if (options.kernels) return true;
   if (!lesson.kernels_text.empty())
@@ -179,7 +181,7 @@ ExitCode run(const ShowOptions& options) {
   if (options.to) return write_kernels(options);
   if (options.annotate) return annotate(lesson, options);
   if (options.format == "json") throw UsageError("--format json goes with --annotate: a source is text");
-  print(source::source_text(source_of(lesson, options), style_of_source()));
+  print(source::source_text(text_to_print(lesson, options), style_of_source()));
   return ExitCode::ok;
 }
 
@@ -218,21 +220,24 @@ bool has_two_columns(const TextStyle& style) {
   return stdout_is_terminal() && style.width >= source::width_of_two_columns;
 }
 
-// Returns the learner's kernels of these names or, where there are none, everything.
-source::NamedSource learners(const check::ExerciseFile& exercise, const std::vector<std::string>& kernels) {
+// Returns the learner's kernels of these names, or the whole file if it has none of them.
+source::NamedSource learner_source(const check::ExerciseFile& exercise,
+                                   const std::vector<std::string>& kernels) {
   const std::string text = run::read_text_file(exercise.path, run::kernel_file),
                     source = kernels_of(text, kernels);
   return {exercise.path.string(), source.empty() ? text : source};
 }
 
-// Leaves out units in the course's answers where the learner's lines say the same without: 8 for 8 sectors.
+// Returns the course's answers, without the unit where the learner has the same number without one: 8 in
+// place of 8 sectors.
 std::string with_units_of(const std::string& learner, const std::string& course) {
   std::string text;
   const std::vector<std::string> written = lines_of(learner);
   for (const std::string& line : lines_of(course)) {
-    const auto same = std::ranges::find_if(written, [&](const std::string& one) {
-      const bool is_answered = one.starts_with("answer") && !one.ends_with(':') && !one.ends_with(' ');
-      return is_answered && line.starts_with(one + " ");
+    const auto same = std::ranges::find_if(written, [&](const std::string& answer) {
+      const bool is_answered =
+          answer.starts_with("answer") && !answer.ends_with(':') && !answer.ends_with(' ');
+      return is_answered && line.starts_with(answer + " ");
     });
     text += (same == written.end() ? line : *same) + "\n";
   }
@@ -244,7 +249,7 @@ ExitCode diff_with_the_course(const DiffOptions& options) {
   require_file(exercise);
   if (!may_see_course_solution(exercise, "diff", options.anyway)) return ExitCode::ok;
   const CourseSolution course = course_solution(exercise.exercise);
-  const source::NamedSource left = learners(exercise, course.kernels);
+  const source::NamedSource left = learner_source(exercise, course.kernels);
   const source::NamedSource right{
       course.title, exercise.exercise.has_questions() ? with_units_of(left.text, course.text) : course.text};
   const TextStyle style = style_of_source();
@@ -253,8 +258,8 @@ ExitCode diff_with_the_course(const DiffOptions& options) {
   return ExitCode::ok;
 }
 
-source::VariantSource source_of(const Lesson& lesson, const std::string& name,
-                                const run::KernelFiles& files) {
+source::VariantSource source_of_variant(const Lesson& lesson, const std::string& name,
+                                        const run::KernelFiles& files) {
   const Variant& variant = run::find_variant(lesson, name);
   if (!variant.library.empty())
     throw UsageError("variant '" + name + "' is a call of a library, so it has no kernel to compare");
@@ -279,14 +284,14 @@ ExitCode diff_of_variants(const DiffOptions& options) {
     throw UsageError(fmt::format("diff compares two variants of {}, not {}: gpulab diff {} A B", lesson.name,
                                  names.size(), options.lesson));
   const run::KernelFiles files(lesson, options.kernels);
-  const source::VariantSource left = source_of(lesson, names[0], files),
-                              right = source_of(lesson, names[1], files);
+  const source::VariantSource left = source_of_variant(lesson, names[0], files),
+                              right = source_of_variant(lesson, names[1], files);
   if (names[0] == names[1])
     throw UsageError("both are variant '" + names[0] + "', so there is nothing to compare");
   const bool is_wide = has_two_columns(style_of_stdout());
   print(source::variant_diff(left, right,
                              is_wide ? source::DiffLayout::side_by_side : source::DiffLayout::below,
-                             style_of_sources()));
+                             style_of_source_with_notes()));
   return ExitCode::ok;
 }
 
