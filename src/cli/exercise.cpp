@@ -18,8 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* option_name = "--exercises";
-constexpr const char* label = "exercises:";  // in the progress of a folder
+constexpr const char* exercises_option = "--exercises";
+constexpr const char* progress_label = "exercises:";  // of the remembered folder, in gpulab-progress.txt
 
 // Commands that take --exercises, and whether they remember it for the folder. grade and class have an option
 // of their own.
@@ -37,29 +37,31 @@ fs::path& folder_in_use() {
   return folder;
 }
 
-// Returns the value of --exercises among the words; empty if it is not there.
-std::string asked_folder(const std::vector<std::string>& words) {
-  const std::string with_value = std::string(option_name) + "=";
+// Returns the value of --exercises among the words; empty without it.
+std::string requested_folder(const std::vector<std::string>& words) {
+  const std::string with_value = std::string(exercises_option) + "=";
   for (std::size_t i = 2; i < words.size(); ++i) {
     if (words[i].starts_with(with_value)) return words[i].substr(with_value.size());
-    if (words[i] == option_name && i + 1 < words.size()) return words[i + 1];
+    if (words[i] == exercises_option && i + 1 < words.size()) return words[i + 1];
   }
   return "";
 }
 
-NamedFolder usual_folder() try {
+// Returns the folder that GPULAB_EXERCISES or the progress of this folder names.
+NamedFolder default_folder() try {
   if (const char* const variable = std::getenv("GPULAB_EXERCISES"); variable && *variable)
     return {variable, "GPULAB_EXERCISES"};
-  return {check::ProgressFile(".").read().value_of(label), "gpulab-progress.txt, \"exercises\""};
+  return {check::ProgressFile(".").read().value_of(progress_label), "gpulab-progress.txt, \"exercises\""};
 } catch (const UsageError&) {  // commands that need the progress will say that it cannot be read
   return {};
 }
 
 void remember_folder(const std::string& folder) try {
   const std::string value = folder == "none" ? "" : fs::absolute(folder).lexically_normal().string();
-  if (value != printable(value) || check::ProgressFile(".").read().value_of(label) == value) return;
-  check::ProgressFile(".").change([&](check::Progress& progress) { progress.set_value(label, value); });
-} catch (const UsageError&) {  // a check will tell that no progress is saved here
+  if (value != printable(value) || check::ProgressFile(".").read().value_of(progress_label) == value) return;
+  check::ProgressFile(".").change(
+      [&](check::Progress& progress) { progress.set_value(progress_label, value); });
+} catch (const UsageError&) {  // a check reports that no progress can be saved here
 }
 
 }  // namespace
@@ -98,7 +100,7 @@ std::string rules_text(const fs::path& file) {
 void use_exercises_of_class(const fs::path& class_toml, const std::string& rules, bool with_course) {
   const std::string named = teach::exercises_folder_in(rules, class_toml.string());
   use_folder_of_exercises(
-      named.empty() ? usual_folder() : NamedFolder{class_toml.parent_path() / named, class_toml.string()},
+      named.empty() ? default_folder() : NamedFolder{class_toml.parent_path() / named, class_toml.string()},
       with_course);
 }
 
@@ -111,20 +113,21 @@ std::optional<fs::path> folder_of_own_exercise(const Lesson& lesson) {
 
 void use_requested_exercises(const std::vector<std::string>& words) {
   const auto command = std::ranges::find_if(
-      commands, [&](const ExerciseCommand& one) { return words.size() > 1 && words[1] == one.name; });
+      commands, [&](const ExerciseCommand& known) { return words.size() > 1 && words[1] == known.name; });
   if (command == std::end(commands)) return;
-  const std::string asked = asked_folder(words);
-  use_folder_of_exercises(asked.empty() ? usual_folder() : NamedFolder{asked, option_name}, false);
-  if (!asked.empty() && command->remembers) remember_folder(asked);
+  const std::string folder = requested_folder(words);
+  use_folder_of_exercises(folder.empty() ? default_folder() : NamedFolder{folder, exercises_option},
+                          /*with_course=*/false);
+  if (!folder.empty() && command->remembers) remember_folder(folder);
 }
 
 void add_exercises_options(CLI::App& app) {
-  static std::string read_before;  // read from the command line before CLI11 parses it
-  for (const ExerciseCommand& one : commands)
-    app.get_subcommand(one.name)
+  static std::string unused;  // use_requested_exercises() has read the value before CLI11 parses it
+  for (const ExerciseCommand& command : commands)
+    app.get_subcommand(command.name)
         ->add_option(
-            option_name, read_before,
-            one.remembers
+            exercises_option, unused,
+            command.remembers
                 ? "do the exercises in this folder from now on; the word none goes back to the course's"
                 : "take the exercises in this folder; the word none takes the course's")
         ->type_name("DIR");
@@ -132,8 +135,8 @@ void add_exercises_options(CLI::App& app) {
 
 namespace {
 
-ExitCode write_example(const fs::path& asked) {
-  const fs::path folder = asked.has_filename() ? asked : asked.parent_path();  // without a / at its end
+ExitCode write_example(const fs::path& typed) {
+  const fs::path folder = typed.has_filename() ? typed : typed.parent_path();  // without a / at its end
   std::error_code ignored;
   if (fs::exists(folder, ignored)) throw UsageError(folder.string() + " is there already; give another name");
   const std::string name = replaced(check::exercise_name(folder), '-', '_');
@@ -149,19 +152,19 @@ ExitCode write_example(const fs::path& asked) {
 }
 
 ExitCode try_exercises(const fs::path& folder) {
-  bool is_off = false, is_first = true;
-  for (const fs::path& one : check::exercise_folders(folder)) {
-    const OwnExercise own = check::read_exercise(one);
+  bool any_is_off = false, is_first = true;
+  for (const fs::path& exercise_folder : check::exercise_folders(folder)) {
+    const OwnExercise own = check::read_exercise(exercise_folder);
     use_exercises({own});
     Narrator narrator(false);
-    narrator.progress("checking " + one.string());
-    const std::vector<check::TriedFile> files = check::try_exercise(own, one);
+    narrator.progress("checking " + exercise_folder.string());
+    const std::vector<check::TriedFile> files = check::try_exercise(own, exercise_folder);
     narrator.wipe();
-    is_off |= std::ranges::any_of(files, &check::TriedFile::is_off);
+    any_is_off |= std::ranges::any_of(files, &check::TriedFile::is_off);
     ReportOutput({}).write((is_first ? "" : "\n") + check::tried_text(own, files, style_of_stdout()));
     is_first = false;
   }
-  return is_off ? ExitCode::wrong_result : ExitCode::ok;
+  return any_is_off ? ExitCode::wrong_result : ExitCode::ok;
 }
 
 }  // namespace

@@ -21,13 +21,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Puts the starter in place of the learner's file, which is kept as a copy. Says what has become of it.
-std::string begun_again(const check::ExerciseFile& exercise) {
+// Puts the starter in place of the learner's file, which is kept as a copy. Returns lines that say so.
+std::string restart_exercise(const check::ExerciseFile& exercise) {
   std::error_code ignored;
   const bool is_new = !fs::exists(exercise.path, ignored);
   const auto kept = check::restore_starter(exercise);
   bool has_passed = false;
-  remember(exercise, [&](ExerciseProgress& progress) {
+  update_progress(exercise, [&](ExerciseProgress& progress) {
     has_passed = progress.state == ExerciseState::passed;
     if (!has_passed) progress = {.state = ExerciseState::started, .read_solution = progress.read_solution};
     progress.hints_taken = 0;
@@ -43,7 +43,8 @@ ExitCode start_again(const std::vector<std::string>& words) {
   std::vector<check::ExerciseFile> exercises;
   for (const std::string& word : words) exercises.push_back(check::find_exercise(word).with_own_name());
   std::string text;
-  for (const check::ExerciseFile& exercise : exercises) text += begun_again(exercise) + what_to_do(exercise);
+  for (const check::ExerciseFile& exercise : exercises)
+    text += restart_exercise(exercise) + what_to_do(exercise);
   ReportOutput({}).write(text);
   return ExitCode::ok;
 }
@@ -55,7 +56,7 @@ ExitCode start_all_again() {
                                   : fmt::format("Begin all {} exercises in this folder again?", all.size())))
     return ExitCode::ok;
   std::string text;
-  for (const check::ExerciseFile& exercise : all) text += begun_again(exercise);
+  for (const check::ExerciseFile& exercise : all) text += restart_exercise(exercise);
   ReportOutput({}).write(text);
   return ExitCode::ok;
 }
@@ -75,7 +76,7 @@ ExitCode start(const std::vector<std::string>& words) {
   for (check::ExerciseFile& exercise : exercises) {
     exercise = exercise.with_own_name();
     if (!check::write_starter(exercise)) continue;
-    remember(exercise, mark_started);
+    update_progress(exercise, mark_started);
     text += fmt::format("wrote {}\n", exercise.path.string()) + what_to_do(exercise);
   }
   if (text.empty())
@@ -86,7 +87,7 @@ ExitCode start(const std::vector<std::string>& words) {
   return ExitCode::ok;
 }
 
-// Writes all starters, such as for an instructor who hands them out. None counts as begun.
+// Writes all starters, as an instructor does who hands them out. None counts as begun.
 ExitCode start_all() {
   std::string text;
   for (const Exercise& exercise : all_exercises())
@@ -100,26 +101,26 @@ ExitCode start_all() {
 
 void add_start(CLI::App& app, CommandContext& context) {
   CLI::App* command = app.add_subcommand("start", "write the starter of an exercise into this folder");
-  struct Words {
+  struct StartOptions {
     std::vector<std::string> exercises;
     bool again = false, all = false;
   };
-  auto words = std::make_shared<Words>();
+  auto options = std::make_shared<StartOptions>();
   command
-      ->add_option("lesson", words->exercises,
+      ->add_option("lesson", options->exercises,
                    "the lesson, or the file to write; or several; default: list what there is")
       ->type_name("EXERCISE");
-  command->add_flag("--again", words->again, "begin again; your file is kept as a copy");
-  command->add_flag("--all", words->all,
+  command->add_flag("--again", options->again, "begin again; your file is kept as a copy");
+  command->add_flag("--all", options->all,
                     "the starters of all exercises; with --again, of every exercise in this folder");
-  command->callback([&context, words] {
-    if (words->again && !words->all && words->exercises.empty())
+  command->callback([&context, options] {
+    if (options->again && !options->all && options->exercises.empty())
       throw UsageError("--again needs an exercise, or --all for every exercise in this folder");
-    if (words->all && !words->exercises.empty())
+    if (options->all && !options->exercises.empty())
       throw UsageError("--all stands for every exercise; leave the name out");
-    context.action = [words] {
-      if (words->all) return words->again ? start_all_again() : start_all();
-      return words->again ? start_again(words->exercises) : start(words->exercises);
+    context.action = [options] {
+      if (options->all) return options->again ? start_all_again() : start_all();
+      return options->again ? start_again(options->exercises) : start(options->exercises);
     };
   });
 }
@@ -133,7 +134,7 @@ void add_hint(CLI::App& app, CommandContext& context) {
       ->type_name("EXERCISE");
   command->callback([&context, word] {
     context.action = [word] {
-      print(word->empty() ? hint_of_exercise_in_hand() : next_hint(check::find_exercise(*word)));
+      print(word->empty() ? hint_of_current_exercise() : next_hint(check::find_exercise(*word)));
       return ExitCode::ok;
     };
   });
@@ -224,7 +225,7 @@ struct ClassOptions {
   std::string exercises, format;
 };
 
-// Returns the class as it is now, by the rules of its class.toml, and uses the exercises that this names.
+// Returns the class as it is now, by the rules of its class.toml, whose exercises it uses from then on.
 teach::ClassResult class_now(const ClassOptions& options) {
   const fs::path class_toml = options.folder / "class.toml";
   if (!options.exercises.empty()) return teach::class_in(options.folder);
@@ -233,7 +234,7 @@ teach::ClassResult class_now(const ClassOptions& options) {
   return teach::class_in(options.folder, teach::parse_class_rules(text, class_toml.string()));
 }
 
-// Shows an error in a class.toml that is being edited until it is corrected.
+// Returns the lines of the screen: the class or, until it is corrected, the error in its class.toml.
 std::vector<std::string> lines_for(const ClassOptions& options, const ScreenSize& size) {
   TextStyle style = style_of_stdout();
   style.width = size.columns;
@@ -249,24 +250,24 @@ std::vector<std::string> lines_for(const ClassOptions& options, const ScreenSize
   return lines;
 }
 
-// Redraws at intervals, too: minutes pass without a save, and network file systems may not report one.
+// Redraws at intervals, too: minutes pass between saves, and network file systems may not report them.
 void show_live(const ClassOptions& options) {
-  constexpr int look_every_ms = 2000;
+  constexpr int redraw_every_ms = 2000;
   TerminalKeys keys;
   TerminalScreen screen;
   const FolderEvents events({options.folder});
   for (;;) {
     screen.show(lines_for(options, screen.size()));
-    const bool is_saved = keys.wait(events.descriptor(), look_every_ms);
+    const bool is_saved = keys.wait(events.descriptor(), redraw_every_ms);
     if (is_quit(keys.read())) return;
     if (is_saved) events.wait_until_quiet();
   }
 }
 
 ExitCode show(const ClassOptions& options) {
-  if (!options.exercises.empty()) use_folder_of_exercises({options.exercises, "--exercises"}, false);
-  const teach::ClassResult result =
-      class_now(options);  // refuses what is not a folder before a screen is drawn
+  if (!options.exercises.empty())
+    use_folder_of_exercises({options.exercises, "--exercises"}, /*with_course=*/false);
+  const teach::ClassResult result = class_now(options);  // throws for a wrong folder before a screen is drawn
   if (options.format == "json") {
     ReportOutput({}).write(teach::class_json(result));
   } else if (TerminalScreen::is_possible()) {
@@ -304,7 +305,7 @@ void add_next(CLI::App& app, CommandContext& context) {
   command->add_flag("--previous", *goes_back, "go back to the exercise before that one");
   command->callback([&context, goes_back] {
     context.action = [goes_back] {
-      ReportOutput({}).write(go_on(".", *goes_back));
+      ReportOutput({}).write(start_next_exercise(".", *goes_back));
       return ExitCode::ok;
     };
   });
@@ -317,7 +318,7 @@ struct EditorOptions {
   fs::path folder = ".";
 };
 
-// A file of data/editors/, and where it goes.
+// File of data/editors/, and the path at which it is written.
 struct EditorFile {
   const char *name, *place;
 };
@@ -326,7 +327,7 @@ struct Editor {
   const char* name;
   std::vector<EditorFile> files;
   bool reads_prelude;
-  const char* next;  // what to do then
+  const char* next;  // what to do once the files are written
 };
 
 constexpr EditorFile clangd_file{"clangd.yaml", ".clangd"};
@@ -356,7 +357,7 @@ const std::vector<Editor>& editors() {
   return all;
 }
 
-// Quotes a path for YAML.
+// Escapes a path for a quoted string of YAML.
 std::string escaped(const std::string& path) {
   std::string text;
   for (const char letter : path) {
@@ -371,16 +372,16 @@ std::string escaped(const std::string& path) {
 
 std::string text_of(const EditorFile& file, const std::string& prelude) {
   const auto& all = embedded_editor_files();
-  std::string text = std::ranges::find_if(all, [&](const EmbeddedFile& one) {
-                       return one.name == std::string_view(file.name);
+  std::string text = std::ranges::find_if(all, [&](const EmbeddedFile& embedded) {
+                       return embedded.name == std::string_view(file.name);
                      })->text;
-  const std::string place = "@prelude@";
-  for (std::size_t at = 0; (at = text.find(place, at)) != std::string::npos; at += prelude.size())
-    text.replace(at, place.size(), prelude);
+  const std::string placeholder = "@prelude@";
+  for (std::size_t at = 0; (at = text.find(placeholder, at)) != std::string::npos; at += prelude.size())
+    text.replace(at, placeholder.size(), prelude);
   return text;
 }
 
-std::string indented(const std::string& text) {
+std::string as_code_block(const std::string& text) {
   std::string result;
   for (const std::string& line : lines_of(text)) result += line.empty() ? "\n" : "    " + line + "\n";
   return result;
@@ -392,21 +393,21 @@ ExitCode write_files(const EditorOptions& options) {
   if (!fs::is_directory(options.folder, ignored))
     throw UsageError(fmt::format("there is no folder {}; make it first", options.folder.string()));
   const std::string prelude = editor.reads_prelude ? escaped(check::editor_prelude().string()) : "";
-  std::string said, to_add;
+  std::string report, to_add;
   for (const EditorFile& file : editor.files) {
     const fs::path path = (options.folder / file.place).lexically_normal();
     if (path.parent_path().filename() == ".vscode") make_folder(path.parent_path());
     const std::string text = text_of(file, prelude);
     if (create_file(path, text)) {
-      said += fmt::format("wrote {}\n", path.string());
+      report += fmt::format("wrote {}\n", path.string());
     } else if (has_text(path, text)) {
-      said += fmt::format("{} is there already\n", path.string());
+      report += fmt::format("{} is there already\n", path.string());
     } else {
-      said += fmt::format("kept {}: its text differs\n", path.string());
-      to_add += fmt::format("\nTo have it all, add this to {}:\n{}", path.string(), indented(text));
+      report += fmt::format("kept {}: its text differs\n", path.string());
+      to_add += fmt::format("\nTo have it all, add this to {}:\n{}", path.string(), as_code_block(text));
     }
   }
-  ReportOutput({}).write(said + editor.next + (editor.reads_prelude ? needs_clangd : "") + to_add);
+  ReportOutput({}).write(report + editor.next + (editor.reads_prelude ? needs_clangd : "") + to_add);
   return to_add.empty() ? ExitCode::ok : ExitCode::usage;
 }
 

@@ -54,18 +54,18 @@ void remember_check(const check::ExerciseFile& exercise, const std::string& text
   }
 }
 
-// Returns the exercise that the learner has not finished and has saved last in this folder or, without one,
-// the first that has not passed.
+// Returns the exercise whose file in this folder was saved last, of those that have not passed. Without such
+// a file, returns the first exercise that has not passed.
 check::ExerciseFile next_exercise(const check::Progress& progress) {
   std::vector<check::ExerciseFile> begun = check::exercises_in(".");
   std::erase_if(begun, [&](const check::ExerciseFile& file) {
     return progress.of(file.exercise.name).state == ExerciseState::passed;
   });
-  const auto saved = [](const check::ExerciseFile& file) {
+  const auto time_of_save = [](const check::ExerciseFile& file) {
     std::error_code ignored;
     return fs::last_write_time(file.path, ignored);
   };
-  if (!begun.empty()) return *std::ranges::max_element(begun, {}, saved);
+  if (!begun.empty()) return *std::ranges::max_element(begun, {}, time_of_save);
   const auto all = check::standings(progress);
   if (const ExerciseStanding* next = first_not_passed(all)) return check::find_exercise(next->exercise.name);
   throw UsageError("all exercises have passed; say which one you mean (gpulab progress lists them)");
@@ -76,11 +76,13 @@ bool is_an_exercise(const std::string& lesson) {
   return std::ranges::find(all, lesson, &Exercise::name) != all.end();
 }
 
-check::ExerciseFile asked_or_checked(const std::string& word, bool also_when_right) {
+// Returns the exercise that the word names, the last checked (one that passed only if `also_passed`), or the
+// next.
+check::ExerciseFile asked_or_checked(const std::string& word, bool also_passed) {
   if (!word.empty()) return check::find_exercise(word);
   const check::Progress progress = check::ProgressFile(".").read();
   const std::string last = progress.last_checked();
-  const bool is_meant = is_an_exercise(last) && (also_when_right || !progress.of(last).last_pattern.empty());
+  const bool is_meant = is_an_exercise(last) && (also_passed || !progress.of(last).last_pattern.empty());
   return is_meant ? check::find_exercise(last) : next_exercise(progress);
 }
 
@@ -90,12 +92,13 @@ void mark_started(ExerciseProgress& progress) {
   if (progress.state == ExerciseState::not_started) progress.state = ExerciseState::started;
 }
 
-void remember(const check::ExerciseFile& exercise, const std::function<void(ExerciseProgress&)>& change) {
+void update_progress(const check::ExerciseFile& exercise,
+                     const std::function<void(ExerciseProgress&)>& change) {
   attempt_to_remember([&] { check::ProgressFile(exercise.folder()).change(exercise.exercise.name, change); });
 }
 
 check::ExerciseFile asked_or_last_checked(const std::string& word) {
-  return asked_or_checked(word, true);
+  return asked_or_checked(word, /*also_passed=*/true);
 }
 
 CheckResult check_file(const check::ExerciseFile& exercise, const check::CheckOptions& options) {
@@ -114,17 +117,17 @@ CheckResult check_file(const check::ExerciseFile& exercise, const check::CheckOp
 std::string next_hint(const check::ExerciseFile& exercise) {
   TakenHint taken;
   bool is_taken = false;
-  remember(exercise, [&](ExerciseProgress& progress) {
+  update_progress(exercise, [&](ExerciseProgress& progress) {
     taken = check::take_hint(exercise.exercise, progress);
     is_taken = true;
   });
-  ExerciseProgress nothing_known;
-  if (!is_taken) taken = check::take_hint(exercise.exercise, nothing_known);
+  ExerciseProgress not_saved;
+  if (!is_taken) taken = check::take_hint(exercise.exercise, not_saved);
   return check::hint_text(taken, style_of_stdout());
 }
 
-std::string hint_of_exercise_in_hand() {
-  const check::ExerciseFile exercise = asked_or_checked("", false);
+std::string hint_of_current_exercise() {
+  const check::ExerciseFile exercise = asked_or_checked("", /*also_passed=*/false);
   const check::Progress progress = check::ProgressFile(".").read();
   const std::string last = progress.last_checked(), name = exercise.exercise.name;
   const bool has_gone_on =
@@ -142,13 +145,13 @@ std::string what_to_do(const check::ExerciseFile& exercise) {
                             exercise.path.string(), work);
 }
 
-std::string go_on(const fs::path& folder, bool goes_back) {
+std::string start_next_exercise(const fs::path& folder, bool goes_back) {
   const auto all = check::standings(check::ProgressFile(folder).read());
   const ExerciseStanding* next = first_not_passed(all);
   if (goes_back) {
     if (next == all.data())
       throw UsageError(next->exercise.name + " is the first exercise; gpulab progress lists all");
-    next = (next ? next : all.data() + all.size()) - 1;
+    next = (next ? next : all.data() + all.size()) - 1;  // if all have passed, the last one
   }
   if (!next)
     return all.size() == 1 ? "The exercise has passed.\n"
@@ -156,7 +159,7 @@ std::string go_on(const fs::path& folder, bool goes_back) {
   const std::string& file = next->exercise.file;
   const check::ExerciseFile exercise{next->exercise, folder == "." ? fs::path(file) : folder / file};
   const bool is_new = check::write_starter(exercise);
-  if (is_new) remember(exercise, mark_started);
+  if (is_new) update_progress(exercise, mark_started);
   return paragraph(fmt::format("{} is {}: {}.", goes_back ? "The one before" : "Next", next->exercise.name,
                                find_lesson(next->exercise.lesson).title),
                    Ink::plain, style_of_stdout()) +
@@ -220,23 +223,23 @@ bool may_see_course_solution(const check::ExerciseFile& exercise, const std::str
                                                   {ExerciseKind::answers, "answers"},
                                                   {ExerciseKind::program, "program"}};
   static_assert(names_every(names, ExerciseKind::program));
-  const std::string_view what = name_in(names, exercise.exercise.kind);
+  const std::string_view kind = name_in(names, exercise.exercise.kind);
   const bool has_passed =
       !anyway && check::ProgressFile(exercise.folder()).read().of(lesson).state == ExerciseState::passed;
   if (has_passed) return true;
-  const auto remember_it = [&] {
-    remember(exercise, [](ExerciseProgress& progress) {
+  const auto record_and_allow = [&] {
+    update_progress(exercise, [](ExerciseProgress& progress) {
       progress.read_solution = progress.read_solution || progress.state != ExerciseState::passed;
     });
     return true;
   };
-  if (anyway) return remember_it();
+  if (anyway) return record_and_allow();
   if (!can_ask())
     throw UsageError(fmt::format(
         "{0} has not passed yet; gpulab hint {0} gives a hint, gpulab {1} {0} --anyway shows the course's {2}",
-        lesson, command, what));
-  if (ask_yes_no(fmt::format("{} has not passed yet. Show the course's {}?", lesson, what)))
-    return remember_it();
+        lesson, command, kind));
+  if (ask_yes_no(fmt::format("{} has not passed yet. Show the course's {}?", lesson, kind)))
+    return record_and_allow();
   tell(fmt::format("gpulab hint {} gives a hint instead\n", lesson));
   return false;
 }

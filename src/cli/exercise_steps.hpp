@@ -11,46 +11,48 @@
 #include "lesson/exercise.hpp"
 #include "lesson/result.hpp"
 
-// Steps of a learner, by a command or by a key of watch.
+// Steps of a learner, each taken by a command or by a key of watch.
 
 namespace gpulab::cli {
 
-// Changes the saved progress of the exercise. If that cannot be written, says so and goes on.
-void remember(const check::ExerciseFile& exercise, const std::function<void(ExerciseProgress&)>& change);
+// Changes the saved progress of the exercise. If it cannot be written, prints a line on stderr and returns.
+void update_progress(const check::ExerciseFile& exercise,
+                     const std::function<void(ExerciseProgress&)>& change);
 
-// Counts the exercise as begun, unless it is already or has passed.
+// Counts an exercise that is not started as started.
 void mark_started(ExerciseProgress& progress);
 
-// Checks the file, and remembers what came out, unless it was tried with certain settings alone. Throws what
-// check_exercise throws.
+// Checks the file and, unless only certain settings were tried, saves the verdict in the progress. Throws
+// what check_exercise() throws.
 CheckResult check_file(const check::ExerciseFile& exercise, const check::CheckOptions& options);
 
-// Returns the exercise that a word stands for; without a word, the one that was last checked in this folder,
-// or else the next one. Throws UsageError.
+// Returns the exercise that a word names; without a word, the one that was last checked in this folder, or
+// else the next one. Throws UsageError.
 check::ExerciseFile asked_or_last_checked(const std::string& word);
 
 // Returns the next hint of the exercise, as text for stdout.
 std::string next_hint(const check::ExerciseFile& exercise);
 
-// Returns the next hint of the exercise that was checked last or, if that has passed, of the next one, which
-// it names first. Throws UsageError.
-std::string hint_of_exercise_in_hand();
+// Returns the next hint of the exercise that was checked last or, if that has passed, of the next exercise
+// after its name. Throws UsageError.
+std::string hint_of_current_exercise();
 
-// Writes the starter of the first exercise that has not passed, or of the one before, unless it is there, and
-// says which that is. Throws UsageError if there is none before.
-std::string go_on(const std::filesystem::path& folder, bool goes_back = false);
+// Writes the starter of the first exercise that has not passed or, if `goes_back`, of the exercise before it.
+// Keeps a file that is there. Returns the name, the title and what to do. Throws UsageError if no exercise is
+// before it.
+std::string start_next_exercise(const std::filesystem::path& folder, bool goes_back = false);
 
-// Says what to do with a file that is ready to be worked on.
+// Returns what to do with a file that has just been written.
 std::string what_to_do(const check::ExerciseFile& exercise);
 
 // Returns every exercise file of a folder. Throws UsageError, with the command that writes one, if there is
 // none.
 std::vector<check::ExerciseFile> exercises_in_folder(const std::filesystem::path& folder = ".");
 
-// Returns the exercises of a word, a folder or a lesson, that have a file there, or the first if none has.
+// Returns the exercises of a folder or a lesson that have a file there, or the first exercise if none has.
 std::vector<check::ExerciseFile> exercises_that_are_here(const std::string& word);
 
-// Throws UsageError, with the command that writes it, when the file is not there.
+// Throws UsageError, with the command that writes the file, if there is no file.
 void require_file(const check::ExerciseFile& exercise);
 
 // The course's solution of an exercise: as a rule one kernel, or the answers to its questions, or a program.
@@ -60,7 +62,7 @@ struct CourseSolution {
   std::string text;                  // these kernels with the comments above them, or all answers
 };
 
-// Returns the solution of an exercise, as much as a learner has to write.
+// Returns the solution of an exercise: only the part that a learner has to write.
 CourseSolution course_solution(const Exercise& exercise);
 
 // Returns the named kernels that a file defines, with the functions and variables that they use.
@@ -69,8 +71,8 @@ std::string kernels_of(const std::string& file_text, const std::vector<std::stri
 // Returns the style of a source on stdout: its lines stay whole in a pipe, to be compiled.
 TextStyle style_of_source();
 
-// Returns whether a learner may see it: after the exercise has passed, with `anyway`, or after a yes to a
-// question on the terminal. Throws UsageError where nobody can be asked.
+// Returns whether a learner may see the course's solution: after the exercise has passed, with `anyway`, or
+// after a yes to a question on the terminal. Throws UsageError if there is no terminal to ask on.
 bool may_see_course_solution(const check::ExerciseFile& exercise, const std::string& command, bool anyway);
 
 }  // namespace gpulab::cli

@@ -46,7 +46,7 @@ bool is_inside(const fs::path& path, const fs::path& folder) {
   return !relative.empty() && *relative.begin() != "..";
 }
 
-// Refuses outputs among what is handed in, which the next run would take for learners' files.
+// Refuses outputs inside learners' folders: the next run would take them for learners' files.
 void require_apart(const GradeOptions& options, const std::vector<teach::LearnersFolder>& learners) {
   const auto refuse = [](const fs::path& written, const fs::path& folder) {
     throw UsageError(fmt::format("{} is inside {}, where nothing is written; name another place",
@@ -72,7 +72,7 @@ std::string page_of(const teach::GradeResult& result) {
                                teach::grade_page(result), "");
 }
 
-// A longer ending stands before a shorter one.
+// The first ending that fits is taken, so matrix.csv is before .csv.
 constexpr GradeFormat grade_formats[] = {
     {"json", ".json", [](const teach::GradeResult& result) { return teach::grade_json(result, true); }},
     {"matrix", "matrix.csv", teach::matrix_csv},
@@ -81,22 +81,23 @@ constexpr GradeFormat grade_formats[] = {
     {"junit", ".xml", teach::grade_junit},
     {"gradescope", nullptr, teach::grade_gradescope}};
 
-// Document and its place, which is found before any learner's code runs.
+// Document to write. Its file is opened before any learner's code runs.
 struct Document {
   explicit Document(const fs::path& path) : file(path), output(path) {
-    for (const GradeFormat& one : grade_formats)
-      if (!format && one.ending && file.filename().string().ends_with(one.ending)) format = &one;
+    for (const GradeFormat& known : grade_formats)
+      if (!format && known.ending && file.filename().string().ends_with(known.ending)) format = &known;
     if (!format)
       throw UsageError("--output " + file.string() +
                        " ends in none of .json, .csv, .html and .xml, the formats that it can have");
   }
 
+  bool is_json() const { return format->name == std::string_view("json"); }
   fs::path file;
   const GradeFormat* format = nullptr;
   ReportOutput output;
 };
 
-// Returns whether the learners' folders are in one folder, the class's.
+// Returns whether the learners' folders are in one folder, that of the class.
 bool is_in_class_folder(const GradeOptions& options, const std::vector<teach::LearnersFolder>& learners) {
   return options.folders.size() == 1 && learners.front().path != fs::canonical(options.folders.front());
 }
@@ -108,7 +109,7 @@ fs::path rules_file(const GradeOptions& options, const std::vector<teach::Learne
   return is_in_class_folder(options, learners) ? options.folders.front() / "class.toml" : fs::path();
 }
 
-// Takes the class.toml among the folders, as a shell writes for class/*, for that of --class.
+// Uses a class.toml among the folders as that of --class: a shell expands class/* to it, too.
 void take_rules_from_folders(GradeOptions& options) {
   const auto is_rules = [](const fs::path& path) { return path.filename() == "class.toml"; };
   const auto found = std::ranges::find_if(options.folders, is_rules);
@@ -117,8 +118,8 @@ void take_rules_from_folders(GradeOptions& options) {
   std::erase_if(options.folders, is_rules);
 }
 
-// Uses the exercises of the folders that --exercises names or, if it names none, of the usual one. Returns
-// the names of the exercises that --exercises asks for.
+// Uses the exercises of the folders that --exercises names or, if it names none, of the class's folder.
+// Returns the names of the exercises that --exercises asks for.
 std::vector<std::string> use_exercises_for(const GradeOptions& options, const fs::path& class_toml,
                                            const std::string& rules) {
   std::vector<std::string> asked;
@@ -135,8 +136,8 @@ std::vector<std::string> use_exercises_for(const GradeOptions& options, const fs
   return asked;
 }
 
-// Says which kernel files belong to no learner, or that a folder with folders counts as one learner's. Throws
-// UsageError where it rather is a class's.
+// Prints on stderr which kernel files belong to no learner, or that a folder with folders counts as one
+// learner's. Throws UsageError if that folder seems to be a class's.
 void tell_of_loose_files(const GradeOptions& options, bool is_class) {
   if (options.folders.size() != 1) return;
   const fs::path& folder = options.folders.front();
@@ -147,18 +148,18 @@ void tell_of_loose_files(const GradeOptions& options, bool is_class) {
   if (is_class)
     return tell(fmt::format("gpulab: {}{} not in a learner's folder, so not graded\n", file,
                             more.empty() ? " is" : more + " are"));
-  const std::string said = fmt::format(
+  const std::string message = fmt::format(
       "because of {}, {} counts as one learner's folder; for a class, move the file away, or write class.toml "
       "beside it (--write-class --class {})",
       file + more, printable(folder.string()), printable((folder / "class.toml").string()));
-  constexpr std::ptrdiff_t usual_of_one_learner = 2;
+  constexpr std::ptrdiff_t most_folders_of_learner = 2;
   const auto with_kernels = std::ranges::count_if(
-      folders, [](const fs::path& one) { return !teach::loose_files_in(one).files.empty(); });
-  if (with_kernels > std::max(usual_of_one_learner, std::ssize(files))) throw UsageError(said);
-  tell("gpulab: " + said + "\n");
+      folders, [](const fs::path& inner) { return !teach::loose_files_in(inner).files.empty(); });
+  if (with_kernels > std::max(most_folders_of_learner, std::ssize(files))) throw UsageError(message);
+  tell("gpulab: " + message + "\n");
 }
 
-// Adds those who have handed in nothing.
+// Adds the learners of class.toml who have handed in nothing.
 void add_missing(std::vector<teach::LearnersFolder>& learners, const teach::ClassRules& rules) {
   for (const auto& [folder, name] : rules.learners)
     if (std::ranges::find(learners, folder, &teach::LearnersFolder::learner) == learners.end())
@@ -172,14 +173,14 @@ bool is_late(const teach::GradeRow& row, const teach::ExerciseRule& rule) {
   return deadline && row.modified > *deadline;
 }
 
-// Marks what was saved after its deadline, and what cannot have been saved when it says.
+// Marks files that were saved after their deadline, and notes times of saving that are in the future.
 void mark_late(std::vector<teach::Submission>& submissions, const teach::ClassRules& rules) {
-  constexpr std::int64_t clocks_differ_by = 300;  // seconds
+  constexpr std::int64_t clock_tolerance_s = 300;
   const std::int64_t now = std::time(nullptr);
   for (teach::GradeRow& row : submissions | std::views::transform(&teach::Submission::row)) {
     const auto rule = std::ranges::find(rules.exercises, row.exercise, &teach::ExerciseRule::exercise);
     if (rule != rules.exercises.end()) row.is_late = is_late(row, *rule);
-    const bool is_in_future = row.modified > now + clocks_differ_by;
+    const bool is_in_future = row.modified > now + clock_tolerance_s;
     if (row.is_late || is_in_future)
       row.notes.push_back(fmt::format("saved {:%Y-%m-%d %H:%M}{}{}", fmt::localtime(row.modified),
                                       row.is_late ? " (late)" : "",
@@ -187,14 +188,13 @@ void mark_late(std::vector<teach::Submission>& submissions, const teach::ClassRu
   }
 }
 
-// Adds to the hash of each file that of its exercise, if that is not the course's: it may have changed.
-void add_own_exercises(std::vector<teach::Submission>& submissions) {
+// Adds the hash of an instructor's own exercise to those of the files for it: the exercise may have changed.
+void add_exercise_hashes(std::vector<teach::Submission>& submissions) {
   std::map<std::string, std::string> hashes;
   for (teach::GradeRow& row : submissions | std::views::transform(&teach::Submission::row)) {
     if (row.hash.empty()) continue;
     if (!hashes.contains(row.exercise)) {
-      const auto folder =
-          folder_of_own_exercise(find_lesson(check::find_exercise(row.exercise).exercise.lesson));
+      const auto folder = folder_of_own_exercise(lesson_of(check::find_exercise(row.exercise).exercise));
       std::string texts;
       for (const char* name : {"exercise.toml", "reference.cpp", "solution.cu"})
         if (folder && fs::exists(*folder / name)) texts += check::learner_file(*folder / name).text;
@@ -207,7 +207,7 @@ void add_own_exercises(std::vector<teach::Submission>& submissions) {
 // Refuses a deadline for a name that no learner has: it may be mistyped.
 void require_learners(const teach::ClassRules& rules, const std::vector<teach::LearnersFolder>& learners) {
   std::vector<std::string> names;
-  for (const teach::LearnersFolder& one : learners) names.push_back(one.learner);
+  for (const teach::LearnersFolder& folder : learners) names.push_back(folder.learner);
   for (const teach::ExerciseRule& rule : rules.exercises)
     for (const auto& [learner, deadline] : rule.deadlines)
       if (std::ranges::find(names, learner) == names.end())
@@ -216,7 +216,7 @@ void require_learners(const teach::ClassRules& rules, const std::vector<teach::L
                                      suggestion(learner, names, "write the name of the learner's folder")));
 }
 
-// Writes a class.toml with all that occurs.
+// Writes a class.toml with the learners and exercises that were handed in.
 ExitCode write_rules(const GradeOptions& options) {
   if (!options.outputs.empty() || options.feedback || options.format != "text")
     throw UsageError("--write-class checks nothing; leave out --output, --feedback and --format");
@@ -227,15 +227,14 @@ ExitCode write_rules(const GradeOptions& options) {
   use_exercises_for(options, file, "");
   const auto folder = std::ranges::find_if(options.exercises, names_a_folder);
   std::vector<std::string> names;
-  for (const teach::LearnersFolder& one : learners) names.push_back(one.learner);
+  for (const teach::LearnersFolder& learner : learners) names.push_back(learner.learner);
   std::vector<teach::GradeRow> rows;
-  for (const teach::Submission& one : teach::submissions_in(learners, {})) rows.push_back(one.row);
+  for (const auto& [row, text] : teach::submissions_in(learners, {})) rows.push_back(row);
   std::vector<std::string> exercises;
   for (const teach::ExerciseRule& rule : teach::matrix_of({.rows = rows}).exercises)
     exercises.push_back(rule.exercise);
-  const std::string own = folder == options.exercises.end()
-                              ? ""
-                              : fs::proximate(*folder, fs::absolute(file).parent_path()).string();
+  const bool has_own = folder != options.exercises.end();
+  const std::string own = has_own ? fs::proximate(*folder, fs::absolute(file).parent_path()).string() : "";
   if (!create_file(file, teach::class_rules_text(exercises, names, own)))
     throw UsageError(printable(file.string()) + " already exists; edit it, or move it away");
   ReportOutput({}).write(fmt::format("wrote {}; edit it, then grade\n", printable(file.string())));
@@ -250,7 +249,7 @@ OpenFolder made_folder(const fs::path& folder) {
   return OpenFolder(folder);
 }
 
-// Returns a name that hides no path, that every file system accepts, and that no other learner has.
+// Returns a short file name, without slashes or a leading dot, that no other learner has.
 std::string feedback_file(const std::string& learner, std::set<std::string>& taken) {
   constexpr std::size_t longest = 200;
   std::string name = replaced(printable(learner.substr(0, longest)), '/', '_');
@@ -259,9 +258,9 @@ std::string feedback_file(const std::string& learner, std::set<std::string>& tak
 }
 
 // Rows of an earlier document whose files are unchanged and were checked with the same seed.
-class Earlier {
+class EarlierRows {
  public:
-  Earlier(const std::vector<fs::path>& outputs, std::optional<std::uint64_t> seed) : seed_(seed) {
+  EarlierRows(const std::vector<fs::path>& outputs, std::optional<std::uint64_t> seed) : seed_(seed) {
     constexpr std::size_t max_bytes = std::size_t{512} << 20;
     std::error_code failed;
     for (const fs::path& file : outputs) {
@@ -280,7 +279,8 @@ class Earlier {
   // Returns the earlier document's seed, or else a random one, which nobody can know in advance.
   std::uint64_t seed() const { return seed_ ? *seed_ : 1 + std::random_device{}(); }
 
-  bool knows(teach::GradeRow& row) const {
+  // Fills in what the earlier row of the same file found; returns false if there is no such row.
+  bool restore(teach::GradeRow& row) const {
     const auto found = rows_.find(key(row));
     if (found == rows_.end()) return false;
     const teach::GradeRow now = std::exchange(row, found->second);
@@ -307,8 +307,7 @@ class Grading {
     auto learners = teach::learners_folders(options.folders, options.format == "gradescope");
     require_apart(options, learners);
     const fs::path class_toml = rules_file(options, learners);
-    const std::string rules =
-        options.rules || fs::exists(class_toml) ? rules_text(class_toml) : std::string();
+    const std::string rules = options.rules || fs::exists(class_toml) ? rules_text(class_toml) : "";
     std::vector<std::string> exercises = use_exercises_for(options, class_toml, rules);
     rules_ = teach::parse_class_rules(rules, class_toml.string());
     const bool is_class = is_in_class_folder(options, learners);
@@ -325,26 +324,26 @@ class Grading {
     if (options.feedback) feedback_.emplace(made_folder(*options.feedback));
     tell_if_not_confined(sandbox::mode_of(options.sandbox), "what is handed in");
     for (const fs::path& output : options.outputs) locks_.push_back(std::make_unique<FileLock>(output));
-    const Earlier earlier(options.outputs, options.seed);
+    const EarlierRows earlier(options.outputs, options.seed);
     seed_ = earlier.seed();
     submissions_ = teach::submissions_in(learners, exercises);
-    add_own_exercises(submissions_);
+    add_exercise_hashes(submissions_);
     mark_late(submissions_, rules_);
-    for (teach::Submission& one : submissions_)
-      if (one.row.state == teach::SubmissionState::checked && !earlier.knows(one.row))
-        to_check_.push_back(&one);
+    for (teach::Submission& submission : submissions_)
+      if (submission.row.state == teach::SubmissionState::checked && !earlier.restore(submission.row))
+        to_check_.push_back(&submission);
     equal_ = teach::equal_submissions(submissions_, check::course_file_of);
   }
 
   ExitCode run() {
     const auto handed_in = std::ranges::count(submissions_, teach::SubmissionState::checked,
-                                              [](const auto& one) { return one.row.state; });
+                                              [](const auto& submission) { return submission.row.state; });
     if (handed_in > static_cast<std::ptrdiff_t>(to_check_.size()))
       narrator_.remark(fmt::format("gpulab: {} of {} files are unchanged since their check; {} to check",
                                    handed_in - static_cast<std::ptrdiff_t>(to_check_.size()), handed_in,
                                    to_check_.size()));
-    for (teach::Submission* one : to_check_) one->row.state = teach::SubmissionState::not_checked;
-    write_documents(false);  // from the start there is a document to continue
+    for (teach::Submission* file : to_check_) file->row.state = teach::SubmissionState::not_checked;
+    write_documents(/*is_complete=*/false);  // from the start there is a document to continue
     const Interruption interruption;
     try {
       teach::check_submissions(
@@ -353,26 +352,26 @@ class Grading {
            .sandbox = sandbox::mode_of(options_.sandbox),
            .seed = seed_,
            .stop = interruption.stop_token()},
-          [this](teach::Submission& one, const CheckResult* result) { take(one, result); });
+          [this](teach::Submission& file, const CheckResult* result) { record(file, result); });
     } catch (const WorkStopped&) {
       return end_early(interruption);
     }
     narrator_.wipe();
-    write_documents(true);
+    write_documents(/*is_complete=*/true);
     if (feedback_) write_feedback();
     print_result();
-    const bool nothing_worked = !to_check_.empty() && std::ranges::all_of(to_check_, [](const auto* one) {
-      return one->row.state == teach::SubmissionState::not_checked && one->row.feedback.empty();
+    const bool nothing_worked = !to_check_.empty() && std::ranges::all_of(to_check_, [](const auto* file) {
+      return file->row.state == teach::SubmissionState::not_checked && file->row.feedback.empty();
     });
     return nothing_worked ? ExitCode::device : ExitCode::ok;
   }
 
  private:
-  // Keeps what was checked before a signal, and says where the same command goes on from.
+  // Writes what was checked before a signal, and says from which file the same command continues.
   ExitCode end_early(const Interruption& interruption) {
     narrator_.wipe();
-    write_documents(false);
-    const auto kept = std::ranges::find(documents_, grade_formats, &Document::format);
+    write_documents(/*is_complete=*/false);
+    const auto kept = std::ranges::find_if(documents_, &Document::is_json);
     tell(fmt::format("gpulab: interrupted by {} after {} of {} checks; {}\n", interruption.signal_name(),
                      done_, to_check_.size(),
                      kept == documents_.end()
@@ -381,52 +380,52 @@ class Grading {
     return static_cast<ExitCode>(128 + interruption.signal());
   }
 
-  void take(teach::Submission& one, const CheckResult* result) {
-    if (result) one.row.feedback = teach::feedback_of(*result);
+  void record(teach::Submission& file, const CheckResult* result) {
+    if (result) file.row.feedback = teach::feedback_of(*result);
     ++done_;
     const double spent_s = std::chrono::duration<double>(Clock::now() - begin_).count();
     const double part = static_cast<double>(done_) / static_cast<double>(to_check_.size());
     narrator_.progress(fmt::format("▕{:<20}▏ {} of {}, about {} left: {}, {}", bar_text(part, 20), done_,
-                                   to_check_.size(), rough_time(spent_s / part - spent_s), one.row.learner,
-                                   one.row.exercise));
-    // Writes at most once a second: little is lost, and it costs nothing.
+                                   to_check_.size(), rough_time(spent_s / part - spent_s), file.row.learner,
+                                   file.row.exercise));
+    // Writes at most once a second: then little is lost, and writing costs next to nothing.
     if (Clock::now() - written_ < std::chrono::seconds(1)) return;
-    write_documents(false);
+    write_documents(/*is_complete=*/false);
     written_ = Clock::now();
   }
 
   teach::GradeResult result(bool is_complete) const {
     teach::GradeResult result{.build = build_facts(), .equal = equal_, .seed = seed_, .rules = rules_};
-    for (const teach::Submission& one : submissions_)
-      if (is_complete || one.row.state != teach::SubmissionState::not_checked) result.rows.push_back(one.row);
+    for (const auto& [row, text] : submissions_)
+      if (is_complete || row.state != teach::SubmissionState::not_checked) result.rows.push_back(row);
     return result;
   }
 
-  // Writes the documents; one that is JSON also while checks go on, to resume from it.
+  // Writes the documents. While checks go on, only JSON is written, from which a grading can be resumed.
   void write_documents(bool is_complete) {
-    for (Document& one : documents_)
+    for (Document& document : documents_)
       if (is_complete)
-        one.output.write(one.format->text(result(true)));
-      else if (one.format == grade_formats)
-        one.output.write(teach::grade_json(result(false), false));
+        document.output.write(document.format->text(result(true)));
+      else if (document.is_json())
+        document.output.write(teach::grade_json(result(false), false));
   }
 
   void print_result() const {
     if (options_.format == "text") return print(teach::grade_text(result(true), style_of_stdout()));
     const auto format = std::ranges::find(grade_formats, options_.format,
-                                          [](const GradeFormat& one) -> std::string { return one.name; });
+                                          [](const GradeFormat& known) -> std::string { return known.name; });
     ReportOutput({}).write(format->text(result(true)));
   }
 
   void write_feedback() const {
     std::map<std::string, std::vector<const teach::GradeRow*>> rows;
-    for (const teach::Submission& one : submissions_) rows[one.row.learner].push_back(&one.row);
+    for (const teach::Submission& file : submissions_) rows[file.row.learner].push_back(&file.row);
     std::set<std::string> taken;
     const teach::GradeResult all = result(true);
     const teach::GradeMatrix matrix = teach::matrix_of(all);
-    for (const teach::LearnerGrade& one : matrix.learners)
-      feedback_->replace(feedback_file(one.learner, taken),
-                         teach::feedback_text(one, matrix, rows[one.learner]));
+    for (const teach::LearnerGrade& grade : matrix.learners)
+      feedback_->replace(feedback_file(grade.learner, taken),
+                         teach::feedback_text(grade, matrix, rows[grade.learner]));
   }
 
   const GradeOptions& options_;

@@ -18,7 +18,7 @@ void take_unparsed_words(const std::vector<std::string>& typed, ProgramOptions& 
   if (mark != typed.end()) options.arguments.assign(mark + 1, typed.end());
   for (auto word = typed.begin() + 2; word < typed.end(); ++word) options.typed += " " + check::quoted(*word);
   const NvccWords words = translated_from_nvcc({typed.begin(), mark});
-  options.build.nvcc_options = words.of_nvcc;
+  options.build.nvcc_options = words.nvcc_options;
   options.ignored_nvcc_options = words.ignored;
 }
 

@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Returns the options of the one run that is repeated.
+// Returns the options of the run to repeat. Throws UsageError for those that only a single run can obey.
 run::RunOptions watched_options(const Lesson& lesson, const LessonOptions& options) {
   if (!options.run.kernels)
     throw UsageError(fmt::format(
@@ -42,7 +42,7 @@ run::RunOptions watched_options(const Lesson& lesson, const LessonOptions& optio
   return std::move(runs.front());
 }
 
-std::vector<fs::path> files_of(const Lesson& lesson, const fs::path& folder) {
+std::vector<fs::path> kernel_files_in(const fs::path& folder, const Lesson& lesson) {
   std::set<fs::path> files;
   for (const Variant& variant : lesson.variants) files.insert(folder / lesson.file_of(variant));
   return {files.begin(), files.end()};
@@ -58,7 +58,7 @@ class LessonWatch {
       : lesson_(lesson),
         typed_(typed),
         options_(watched_options(lesson, options)),
-        files_(files_of(lesson, *options_.kernels)),
+        files_(kernel_files_in(*options_.kernels, lesson)),
         outputs_(lesson, options_.settings, options, /*has_several_sizes=*/false),
         narrator_(options.quiet),
         device_(options.device.open(cache_, [this](const std::string& line) { narrator_.remark(line); })),
@@ -66,15 +66,15 @@ class LessonWatch {
         console_("q quits, r runs all again", /*is_plain=*/false) {
     if (device_.device->properties().simulated() && !options.size && options.own.empty())
       if (const auto smaller = run::smaller_problem(lesson, options_.settings, run::to_show_a_mistake))
-        options_.settings = smaller->settings;  // so that a save is answered soon
+        options_.settings = smaller->settings;  // so that a run after a save is short
     options_.progress = [this](const std::string& what) { console_.show_activity("running " + what); };
     options_.remark = [this](const std::string& line) { narrator_.remark(line); };
     options_.on_result = [this](const LessonResult& so_far) { return show_so_far(so_far); };
   }
 
   ExitCode run() {
-    saved_.take_changed(files_);
-    run_lesson(true);
+    saved_.take(files_);
+    run_lesson(/*all=*/true);
     while (!is_over_) {
       const std::string keys = console_.wait(events_);
       if (is_quit(keys)) break;
@@ -92,25 +92,26 @@ class LessonWatch {
     is_over_ = is_quit(console_.pressed());
     if (is_over_ || std::ranges::any_of(so_far.variants, does_not_compile)) return false;
     console_.update(
-        [this, so_far](const TextStyle& style) { return run::lesson_rows(so_far, style, before()); });
+        [this, so_far](const TextStyle& style) { return run::lesson_rows(so_far, style, last_result()); });
     return true;
   }
 
-  const LessonResult* before() const { return last_ ? &*last_ : nullptr; }
+  const LessonResult* last_result() const { return last_ ? &*last_ : nullptr; }
 
+  // Runs all variants, or those whose file has changed.
   void run_lesson(bool all) {
     if (!stdout_is_terminal()) ReportOutput({}).write("gpulab: running\n");
     console_.show_activity("running");
     try {
       if (!run_) run_.emplace(lesson_, options_, *device_.device);
-      take(run_->run(all));
+      show_result(run_->run(all));
     } catch (const Error& error) {
-      run_.reset();  // whatever it was in the middle of
+      run_.reset();  // its state is unknown
       show_problem(std::string("gpulab: ") + error.what() + "\n");
     }
   }
 
-  void take(LessonResult now) {
+  void show_result(LessonResult now) {
     if (is_over_) return;
     if (now.has_lost_the_device()) run_.reset();
     if (const auto refused = std::ranges::find_if(now.variants, does_not_compile);
@@ -121,14 +122,14 @@ class LessonWatch {
       return run::lesson_text(now, style, before ? &*before : nullptr);
     });
     last_ = std::move(now);
-    say_how_it_went();
+    print_counts();
   }
 
   // Shows a problem above the last table, if there is one.
   void show_problem(const std::string& problem, const std::string& compiler_log = "") {
     if (!console_.has_screen()) {
       console_.show_error(problem + compiler_log);
-      return say_how_it_went();
+      return print_counts();
     }
     console_.show([problem, compiler_log, last = last_](const TextStyle& style) {
       return paragraph(problem, Ink::plain, style) + compiler_log +
@@ -136,8 +137,8 @@ class LessonWatch {
     });
   }
 
-  // Prints a line for a program that reads along.
-  void say_how_it_went() const {
+  // Prints a line for a program that reads the output.
+  void print_counts() const {
     if (stdout_is_terminal()) return;
     const auto& variants = last_ ? last_->variants : std::vector<VariantResult>{};
     const auto as_expected = std::ranges::count_if(variants, &VariantResult::as_expected);
@@ -170,15 +171,13 @@ ExitCode watch_lesson(const Lesson& lesson, const LessonOptions& options,
 
 namespace {
 
-namespace fs = std::filesystem;
-
 struct WatchOptions {
   std::vector<std::string> files;
   std::string device = "auto", format = "text";
   bool plain = false;
 };
 
-std::vector<check::ExerciseFile> asked_files(const std::vector<std::string>& words) {
+std::vector<check::ExerciseFile> requested_files(const std::vector<std::string>& words) {
   std::vector<check::ExerciseFile> files;
   for (const std::string& word : words)
     for (const check::ExerciseFile& file : exercises_that_are_here(word))
@@ -195,15 +194,16 @@ std::set<fs::path> folders_of(const std::vector<check::ExerciseFile>& files) {
 class Watch {
  public:
   Watch(const WatchOptions& options)
-      : asked_(asked_files(options.files)),
+      : requested_(requested_files(options.files)),
         follows_folder_(options.files.empty()),
-        folder_(asked_.front().folder()),
+        folder_(requested_.front().folder()),
         options_{.with_gpu = options.device != "simulator"},
         is_for_editors_(options.format == "gcc"),
         is_log_(options.plain || is_for_editors_ || !stdout_is_terminal()),
-        events_(folders_of(asked_)),
+        events_(folders_of(requested_)),
         console_("q quits, m more, h hints, n next", options.plain || is_for_editors_) {
-    options_.stop = {.descriptor = console_.descriptor(), .requested = [this] { return is_stop_asked(); }};
+    options_.stop = {.descriptor = console_.descriptor(),
+                     .requested = [this] { return is_stop_requested(); }};
   }
 
   ExitCode run() try {
@@ -218,9 +218,9 @@ class Watch {
   }
 
  private:
-  // Returns the files, with those that have appeared since.
+  // Returns the requested files, or all exercises that the folder has now.
   std::vector<check::ExerciseFile> files() const {
-    return follows_folder_ ? check::exercises_in(folder_) : asked_;
+    return follows_folder_ ? check::exercises_in(folder_) : requested_;
   }
 
   std::vector<check::ExerciseFile> saved() {
@@ -228,20 +228,20 @@ class Watch {
     const std::vector<check::ExerciseFile> all = files();
     paths.reserve(all.size());
     for (const check::ExerciseFile& file : all) paths.push_back(file.path);
-    const std::vector<fs::path> taken = events_.saved_of(paths, saved_);
+    const std::vector<fs::path> saved_paths = events_.saved_of(paths, saved_);
     std::vector<check::ExerciseFile> result;
     std::ranges::copy_if(all, std::back_inserter(result), [&](const check::ExerciseFile& file) {
-      return std::ranges::find(taken, file.path) != taken.end();
+      return std::ranges::find(saved_paths, file.path) != saved_paths.end();
     });
     return result;
   }
 
-  // Returns whether the file has passed as it is now.
+  // Returns whether the file's present text has passed.
   static bool has_passed(const check::ExerciseFile& file) {
-    const ExerciseProgress known = check::ProgressFile(file.folder()).read().of(file.exercise.name);
+    const ExerciseProgress progress = check::ProgressFile(file.folder()).read().of(file.exercise.name);
     try {
       const auto source = check::learner_file(file.exercise, file.path);
-      return known.text == std::to_string(check::seed_of(source.text));
+      return progress.text == std::to_string(check::seed_of(source.text));
     } catch (const UsageError&) {
       return false;  // a check says what is wrong with the file
     }
@@ -276,7 +276,7 @@ class Watch {
       console_.update([this](const auto& style) { return text(style); });
     }
     is_checking_ = false;
-    if (is_stop_asked()) throw WorkStopped();
+    if (is_stop_requested()) throw WorkStopped();
     if (console_.has_screen() || files.empty())
       console_.show([this](const auto& style) { return text(style); });
     const auto passed = std::ranges::count(results_, Verdict::right, &CheckResult::verdict);
@@ -286,9 +286,9 @@ class Watch {
     if (std::exchange(wants_next_, false) && passed > 0 && passed == std::ssize(files)) obey('n');
   }
 
-  // Returns whether q was pressed during a check. Other keys were meant for the screen before, but for n: it
-  // counts once all has passed.
-  bool is_stop_asked() {
+  // Returns whether q was pressed during a check. Other keys are dropped, except n, which is obeyed if all
+  // files pass.
+  bool is_stop_requested() {
     const std::string keys = console_.pressed();
     wants_next_ |= keys.find('n') != std::string::npos;
     return is_quit(keys);
@@ -301,12 +301,12 @@ class Watch {
            (results_.empty() ? "" : check::checks_text(results_, style, detail_));
   }
 
-  // Returns whether to go on.
+  // Obeys a key, and returns whether to go on.
   bool obey(char key) {
     if (is_quit({&key, 1})) return false;
-    if (key == 'h') show([&] { return next_hint(file_of_hints_ ? *file_of_hints_ : asked_.front()); });
+    if (key == 'h') show([&] { return next_hint(file_of_hints_ ? *file_of_hints_ : requested_.front()); });
     if (key == 'n') show([&] { return next_exercise(); });
-    constexpr std::string_view scroll_keys = "mb ";  // the blank, too
+    constexpr std::string_view scroll_keys = "mb ";  // with the space bar
     const bool asks_for_more = key == 'm' && detail_ == check::Detail::brief && !results_.empty();
     if (console_.has_screen() && asks_for_more) {
       detail_ = check::Detail::all;
@@ -319,9 +319,9 @@ class Watch {
   }
 
   std::string next_exercise() {
-    const std::string text = go_on(folder_);
+    const std::string text = start_next_exercise(folder_);
     follows_folder_ = true;
-    saved();  // the starter is not checked before it was edited
+    saved();  // takes note of the starter, so that it is not checked before it is edited
     return text;
   }
 
@@ -348,7 +348,7 @@ class Watch {
     }
   }
 
-  std::vector<check::ExerciseFile> asked_;
+  std::vector<check::ExerciseFile> requested_;
   bool follows_folder_;
   fs::path folder_;
   check::CheckOptions options_;
@@ -358,12 +358,12 @@ class Watch {
   FolderEvents events_;
   std::optional<check::ExerciseFile> file_of_hints_;  // the first that has not passed
   std::vector<CheckResult> results_;
-  bool is_checking_ = false;  // so that no result means none yet
+  bool is_checking_ = false;  // then an empty screen waits for the first result
   bool wants_next_ = false;
   check::Detail detail_ = check::Detail::brief;
   std::string errors_, round_;
   unsigned rounds_ = 0;
-  WatchConsole console_;  // shows the last of these when it ends
+  WatchConsole console_;  // last, so that its destructor can show the members above
 };
 
 }  // namespace
