@@ -109,7 +109,7 @@ class Planner {
     std::seed_seq seed{request_.order_seed, static_cast<std::uint64_t>(request_.process)};
     std::mt19937_64 random(seed);
     std::ranges::shuffle(plan_.problems, random);
-    for (PlannedProblem& planned : plan_.problems) planned.order = random();
+    for (PlannedProblem& planned : plan_.problems) planned.order_seed = random();
     if (device_.properties().simulated())
       std::ranges::stable_sort(plan_.problems, {}, &PlannedProblem::work_items);
   }
@@ -239,7 +239,7 @@ class Measurement {
         problem.variants, std::back_inserter(options.variants),
         [&](const std::string& name) { return std::ranges::find(wanted, name) != wanted.end(); });
     if (options.variants.empty()) options.variants = {problem.variants.front()};  // for the reference alone
-    options.variant_order = problem.order;
+    options.variant_order = problem.order_seed;
     options.time_budget_s = result_.device.simulated() ? 0 : time_of_a_figure_s();
     options.kernels = options_.kernels;
     options.measured = {.plain_reference = std::ranges::find(wanted, plain_reference) != wanted.end(),

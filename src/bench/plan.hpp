@@ -16,7 +16,7 @@
 
 namespace gpulab::bench {
 
-// A lesson, and each combination of size and options to measure it with.
+// Lesson, with each combination of size and options to measure.
 struct Sweep {
   Lesson lesson;
   std::vector<Settings> settings;
@@ -24,7 +24,7 @@ struct Sweep {
 
 struct Request {
   std::vector<Sweep> sweeps;
-  std::vector<std::string> variants = {};  // if empty, all that come out right
+  std::vector<std::string> variants = {};  // if empty, all that are expected to be right
   std::optional<unsigned> block_size = {};
   bool one_thread = false;  // whether to time the plain loop on one CPU thread, which takes long
   std::uint64_t order_seed = 1;
@@ -42,7 +42,7 @@ struct PlannedProblem {
   Traffic traffic;
   std::vector<std::string> variants;    // in the order of the lesson
   std::vector<std::string> references;  // on the CPU
-  std::uint64_t order = 0;              // the seed of the order in which the variants are measured
+  std::uint64_t order_seed = 0;         // of the order in which the variants are measured
 
   // Returns the names of all rows in the order in which they are measured; the references first.
   std::vector<std::string> in_order() const;
@@ -75,15 +75,15 @@ struct MeasureOptions {
   std::function<void(const std::string&)> remark = [](const std::string&) {};
 };
 
-// Measures, in this process, what is planned and not yet done, and hands over each row as soon as it is
-// measured. A row says what is wrong with its variant, or why its problem could not be run. Returns
-// everything but the rows. Ends when a kernel has made a GPU unusable: another process has to continue.
+// Measures the cases of the plan that are not yet done, in this process, and calls on_row after each. A row
+// says what is wrong with its variant, or why its problem could not be run. Returns everything but the rows.
+// Ends when a kernel has made a GPU unusable: another process has to continue.
 BenchResult measure(const Request& request, const Plan& plan, const MeasureOptions& options,
                     device::Device& device, const std::function<void(const BenchRow&)>& on_row);
 
 // Tries each lesson of the plan at two small sizes, in this process, and returns about how many seconds one
-// process takes for the whole plan. Kernels are compiled first, so that they are in the cache. Hands over
-// each row that was tried.
+// process takes for the whole plan. Kernels are compiled first, so that they are in the cache. Calls on_row
+// after each row that was tried.
 double estimated_s(const Request& request, const Plan& plan, const MeasureOptions& options,
                    device::Device& device, const std::function<void(const BenchRow&)>& on_row);
 
@@ -93,7 +93,7 @@ inline constexpr const char* device_was_lost = "a kernel left the GPU unusable";
 struct ProcessLimits {
   StopToken stop;
   std::optional<double> time_budget_s = {};  // the process also gets it as an option
-  std::function<void()> on_wait = [] {};     // called once a second while nothing comes
+  std::function<void()> on_wait = [] {};     // called once a second while no row comes
   bool resumes = false;                      // whether rows of an earlier bench were there at the start
 };
 
@@ -101,7 +101,7 @@ struct ProcessLimits {
 // rows from stdin and skips them. What it measures is added to the result, row by row, and on_row is
 // called after each. If a kernel makes the GPU unusable, another process continues. A process that
 // still runs some seconds after its time is killed. Returns the exit status of a process that failed and has
-// said why, or 0. Throws WorkStopped; what was measured until then is in the result. Throws UsageError where
+// printed why, or 0. Throws WorkStopped; what was measured until then is in the result. Throws UsageError if
 // the result has cases that are not asked for now, or another device.
 int measure_in_process(const std::vector<std::string>& words, int process, const ProcessLimits& limits,
                        const std::function<void()>& on_row, BenchResult& result);

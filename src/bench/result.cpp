@@ -29,7 +29,7 @@ struct FigureColumn {
   const char* legend;
 };
 
-// Columns that have no code of their own (cold, rate and counts have).
+// Columns of figures; those of cold, rate and counts have code of their own instead.
 constexpr FigureColumn figure_columns[] = {{"steady", 3, "launches one after another, as a graph"},
                                            {"energy", 4, "of one launch of many in a row"}};
 
@@ -39,8 +39,8 @@ BenchFigure figure(const std::string& name, FigureUnit unit, const std::vector<d
                        .value = median(values),
                        .processes = values.size(),
                        .samples = values.size()};
-  const bool differ = std::ranges::adjacent_find(values, std::not_equal_to<>()) != values.end();
-  const bool has_range = unit == FigureUnit::count ? differ : values.size() > 1;
+  const bool values_differ = std::ranges::adjacent_find(values, std::not_equal_to<>()) != values.end();
+  const bool has_range = unit == FigureUnit::count ? values_differ : values.size() > 1;
   if (has_range) combined.range = range_over(values);
   for (const FigureColumn& column : figure_columns) {
     if (column.figure != name) continue;
@@ -177,7 +177,7 @@ std::vector<CaseFigures> cases_in_order(const std::vector<BenchResult>& results)
 std::vector<CaseFigures> case_figures(const std::vector<BenchResult>& results) {
   std::vector<CaseFigures> cases = cases_in_order(results);
   std::ranges::stable_sort(cases, {},
-                           [](const CaseFigures& one) { return std::tie(one.what.lesson, one.what.size); });
+                           [](const CaseFigures& row) { return std::tie(row.what.lesson, row.what.size); });
   return cases;
 }
 
@@ -248,7 +248,7 @@ std::string joined(const Values& values) {
   return text + (values.size() > most ? ", ..." : "");
 }
 
-std::string sides(const Values& before, const Values& now) {
+std::string before_and_now(const Values& before, const Values& now) {
   return fmt::format("{} before, {} now", joined(before), joined(now));
 }
 
@@ -301,7 +301,7 @@ std::string text_unless_shared(const std::string& what, const std::vector<CaseFi
   const bool shared = std::ranges::any_of(values_before, [&](const auto& value) {
     return std::ranges::find(values_now, value) != values_now.end();
   });
-  return shared ? "" : what + " differ: " + sides(values_before, values_now);
+  return shared ? "" : what + " differ: " + before_and_now(values_before, values_now);
 }
 
 std::string options_text(const BenchCase& what) {
@@ -311,19 +311,20 @@ std::string options_text(const BenchCase& what) {
   return text.empty() ? "none" : text;
 }
 
-// Returns the first property that has no value in common on both sides, or a sentence if there is none.
+// Returns a sentence about the first property of which both sides share no value, or one for no such
+// property.
 std::string first_difference(const std::vector<CaseFigures>& before, const std::vector<CaseFigures>& now) {
   std::string found;
-  const auto look = [&](const char* what, const auto& value_of) {
+  const auto compare = [&](const char* name, const auto& value_of) {
     if (!found.empty()) return;
-    found = text_unless_shared(what, before, now, [&](const CaseFigures& one) { return value_of(one.what); });
+    found = text_unless_shared(name, before, now, [&](const CaseFigures& row) { return value_of(row.what); });
   };
-  look("the lessons", [](const BenchCase& what) { return what.lesson; });
-  look("the variants", [](const BenchCase& what) { return what.variant; });
-  look("the sizes", [](const BenchCase& what) { return std::to_string(what.size); });
-  look("the options", options_text);
-  look("the seeds", [](const BenchCase& what) { return std::to_string(what.seed); });
-  look("the block sizes", [](const BenchCase& what) {
+  compare("the lessons", [](const BenchCase& what) { return what.lesson; });
+  compare("the variants", [](const BenchCase& what) { return what.variant; });
+  compare("the sizes", [](const BenchCase& what) { return std::to_string(what.size); });
+  compare("the options", options_text);
+  compare("the seeds", [](const BenchCase& what) { return std::to_string(what.seed); });
+  compare("the block sizes", [](const BenchCase& what) {
     return what.block_size > 0 ? std::to_string(what.block_size) : "the variant's own";
   });
   return found.empty() ? "they have lessons, variants and sizes in common, but never together" : found;
@@ -349,20 +350,20 @@ void refuse_other_devices(const std::vector<BenchResult>& before, const std::vec
   const Values kinds_before = values_of(before, device_kind_of), kinds_now = values_of(now, device_kind_of);
   if (differ(kinds_before, kinds_now))
     throw UsageError("the simulator's figures cannot be compared with a GPU's: it was " +
-                     sides(kinds_before, kinds_now));
+                     before_and_now(kinds_before, kinds_now));
   if (before.front().device.simulated()) return;  // its counts are the same on every machine
   for (const ComparedFact& fact : facts_of_gpus) {
     const Values values_before = values_of(before, fact.value), values_now = values_of(now, fact.value);
     if (differ(values_before, values_now))
       throw UsageError(fmt::format("{} differ: {}; measure both on the same GPU", fact.what,
-                                   sides(values_before, values_now)));
+                                   before_and_now(values_before, values_now)));
   }
 }
 
 void require_common_cases(const std::vector<CaseFigures>& before, const std::vector<CaseFigures>& now) {
   std::set<std::string> ids;
-  for (const CaseFigures& one : before) ids.insert(id_of(one.what));
-  if (std::ranges::any_of(now, [&](const CaseFigures& one) { return ids.contains(id_of(one.what)); })) return;
+  for (const CaseFigures& row : before) ids.insert(id_of(row.what));
+  if (std::ranges::any_of(now, [&](const CaseFigures& row) { return ids.contains(id_of(row.what)); })) return;
   throw UsageError("nothing was measured both before and now: " + first_difference(before, now));
 }
 
@@ -373,7 +374,7 @@ std::vector<std::string> remarks_on(const std::vector<BenchResult>& before,
   for (const ComparedFact& fact : facts_to_remark_on) {
     const Values values_before = values_of(before, fact.value), values_now = values_of(now, fact.value);
     if (!simulated && differ(values_before, values_now))
-      remarks.push_back(std::string(fact.what) + " differ: " + sides(values_before, values_now));
+      remarks.push_back(std::string(fact.what) + " differ: " + before_and_now(values_before, values_now));
   }
   remark_incomplete(before, "before", remarks);
   remark_incomplete(now, "now", remarks);

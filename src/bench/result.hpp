@@ -46,10 +46,10 @@ std::string identifier(BenchKind kind);  // "kernel"
 enum class BenchTime {
   cold,       // one launch on a GPU, its caches evicted
   steady,     // launches one after another, as a graph
-  launch,     // from the call until the host knows that the launch is done, by the clock on the wall
+  launch,     // wall-clock time from the call until the host knows that the launch is done
   to_device,  // the copies of all inputs that its problem needs
   to_host,    // the copies of all outputs
-  cpu,        // a reference, by the clock on the wall
+  cpu,        // wall-clock time of a reference
 };
 constexpr BenchTime all_bench_times[] = {BenchTime::cold,      BenchTime::steady,  BenchTime::launch,
                                          BenchTime::to_device, BenchTime::to_host, BenchTime::cpu};
@@ -69,8 +69,8 @@ struct BenchRow {
   Traffic traffic;
   std::map<BenchTime, Timing> times;
   std::optional<Energy> energy;
-  // Counts of one run on the simulator: "global_load_sectors", "fiber_switches". The same on every machine,
-  // but for the switches, which may differ by one.
+  // Counts of one run on the simulator: "global_load_sectors", "fiber_switches". They are the same on every
+  // machine, except that the switches may differ by one.
   std::map<std::string, std::uint64_t> counts;
   std::vector<std::string> warnings;
 };
@@ -80,7 +80,7 @@ struct RunPlan {
   std::vector<std::string> order = {};  // ids of the rows of one process; in JSON Lines only
   int processes = 1;
   std::uint64_t order_seed = 1;
-  std::optional<double> time_budget_s;  // for everything; none for as long as it takes
+  std::optional<double> time_budget_s;  // for all processes together; none for no limit
   std::size_t rows = 0;                 // rows that were asked for, in all processes
   std::string kernels = {};             // folder of --kernels; empty for the built-in kernels
   std::map<std::string, std::string> kernel_hashes = {};  // of each lesson's kernel files, by lesson
@@ -107,7 +107,7 @@ struct BenchResult {
   bool complete() const { return stopped_by.empty(); }
 };
 
-// Returns 0 when every row is valid; otherwise the most severe of what happened.
+// Returns ok when every row is valid; otherwise the code of the most severe failure.
 ExitCode exit_code_of(const BenchResult& result);
 
 // Figures of each case, over all processes: comparisons, tables and other tools' formats begin with them.
@@ -144,27 +144,27 @@ struct CaseFigures {
   std::vector<BenchFigure> figures;   // times, energy, counts; those of results that are wrong, too
   std::vector<std::string> warnings;  // each once
 
-  // Returns whether its figures mean anything: it is valid, and expected to be right.
+  // Returns whether the figures mean anything: the case is valid, and expected to be right.
   bool has_figures() const { return valid && was_run && expected == Outcome::right; }
   // Returns the figure of that name; none without has_figures().
   std::optional<BenchFigure> figure(std::string_view name) const;
   std::optional<BenchFigure> time_s(BenchTime time) const { return figure(name_of(time)); }
-  // Returns the time by which the case is compared: of a launch, cold if that was taken, else steady; or of a
-  // reference.
+  // Returns the time by which the case is compared: the cold time of a kernel or, if that was not measured,
+  // the steady time; of a reference, the CPU's time.
   std::optional<BenchFigure> kernel_s() const;
   bool has_counts() const;
 };
 
-// Returns whether a figure is a cost that the kernel causes, so that less is better. Times of the host, the
-// bus and the driver's launches are not. Requests and lanes are not, because their cost is counted in
-// sectors, wavefronts and atomics at one address. Fiber switches are not: they are a cost of the simulator,
-// and may differ by one.
+// Returns whether a figure is a cost that the kernel causes, so that less is better. These are no such costs:
+// times of the host, the bus and the driver's launches; requests and lanes, whose cost is counted in sectors,
+// wavefronts and atomics at one address; fiber switches, which are a cost of the simulator and may differ by
+// one.
 bool is_cost(BenchKind kind, const std::string& figure);
 
 // Returns the cases of several documents, each with processes of its own, in the order of first appearance.
 std::vector<CaseFigures> cases_in_order(const std::vector<BenchResult>& results);
 
-// Returns the same by lesson, then by size.
+// Returns these cases sorted by lesson, then by size.
 std::vector<CaseFigures> case_figures(const std::vector<BenchResult>& results);
 
 // Checks that two sides of a comparison were measured alike.
@@ -172,10 +172,10 @@ std::vector<CaseFigures> case_figures(const std::vector<BenchResult>& results);
 // Throws UsageError, which says what differs, unless all were measured on one kind of device.
 void refuse_other_devices(const std::vector<BenchResult>& before, const std::vector<BenchResult>& now);
 
-// Throws UsageError, which says what differs, where no case is in both.
+// Throws UsageError, which says what differs, if no case is in both.
 void require_common_cases(const std::vector<CaseFigures>& before, const std::vector<CaseFigures>& now);
 
-// Returns what may matter but prevents no comparison: other drivers or hosts, incomplete documents.
+// Returns remarks on differences that prevent no comparison: other drivers or hosts, incomplete documents.
 std::vector<std::string> remarks_on(const std::vector<BenchResult>& before,
                                     const std::vector<BenchResult>& now);
 
@@ -249,7 +249,7 @@ void fields(Archive& archive, MaybeConst<BenchClaim> auto& claim) {
   fields(archive, claim.result);
 }
 
-// Fields of the end, which the last of its lines has.
+// Fields of a document's end, which are the last line in JSON Lines.
 template <class Archive>
 void end_fields(Archive& archive, MaybeConst<BenchResult> auto& result) {
   bool is_complete = result.complete();

@@ -40,7 +40,7 @@ struct DemoOptions {
   DeviceOptions device;
 };
 
-// Compares names as they are listed and as files have them: zero-pad, zero_pad.
+// Returns whether the word is the step's name, as it is listed or as files have it: zero-pad, zero_pad.
 bool is_called(const teach::DemoStep& step, const std::string& word) {
   return replaced(teach::name_of(step), '_', '-') == replaced(word, '_', '-');
 }
@@ -96,7 +96,7 @@ teach::Demo with_main_mistakes(teach::Demo demo) {
 
 const std::string word_for_mistakes = "mistakes";
 
-// Tries an instructor's files: of one that does not compile, the answer would be none of the choices.
+// Tries an instructor's files. Refuses those of which one does not compile: no choice would be its answer.
 void refuse_what_has_no_answer(const fs::path& folder) {
   Narrator narrator(false);
   narrator.progress("checking " + folder.string());
@@ -105,7 +105,7 @@ void refuse_what_has_no_answer(const fs::path& folder) {
   if (!why.empty()) throw UsageError(why);
 }
 
-teach::Demo demo_asked_for(const DemoOptions& options, const Lesson& lesson,
+teach::Demo requested_demo(const DemoOptions& options, const Lesson& lesson,
                            const std::optional<Exercise>& exercise) {
   if (exercise && options.script) throw UsageError("--script and mistakes exclude each other");
   const std::optional<fs::path> folder = folder_of_own_exercise(lesson);
@@ -119,7 +119,7 @@ teach::Demo demo_asked_for(const DemoOptions& options, const Lesson& lesson,
                              script.string());
 }
 
-// Refuses one word, "mistakes", and two words of which the first is another.
+// Refuses "mistakes" alone, and two words of which the first is not "mistakes".
 [[noreturn]] void refuse_words(const std::vector<std::string>& words) {
   if (words.size() == 1) throw UsageError("say whose mistakes: gpulab demo mistakes LESSON");
   const auto means_mistakes = [](const std::string& word) {
@@ -142,10 +142,10 @@ ExitCode run(const DemoOptions& options, const std::vector<std::string>& typed) 
   const Lesson lesson = find_lesson(exercise ? exercise->lesson : word);
   if (options.all && !has_mistakes)
     throw UsageError("demo plays all steps of a lesson; --all is for: gpulab demo mistakes " + word);
-  teach::Demo demo = with_only(demo_asked_for(options, lesson, exercise), options.only);
+  teach::Demo demo = with_only(requested_demo(options, lesson, exercise), options.only);
   const std::size_t from = options.from.empty() ? 0 : step_named(demo, options.from);
-  if (has_mistakes && !options.all && !options.steps && options.only.empty() && options.from.empty())
-    demo = with_main_mistakes(std::move(demo));
+  const bool chooses_steps = options.all || options.steps || !options.only.empty() || !options.from.empty();
+  if (has_mistakes && !chooses_steps) demo = with_main_mistakes(std::move(demo));
   if (options.steps) {
     print(teach::demo_steps_text(demo, style_of_stdout()));
     return ExitCode::ok;
@@ -259,7 +259,7 @@ class Player {
       : stage_(stage), notes_(notes), typed_(std::move(typed)) {}
 
   ExitCode run() {
-    arrive();
+    add_notes();
     while (true) {
       draw();
       keys_.wait();
@@ -270,7 +270,7 @@ class Player {
   }
 
  private:
-  void arrive() { notes_.add(stage_.demo(), stage_.step(), nullptr); }
+  void add_notes() { notes_.add(stage_.demo(), stage_.step(), nullptr); }
 
   void draw() {
     const ScreenSize size = screen_.size();
@@ -323,7 +323,7 @@ class Player {
     draw();
   }
 
-  // Returns whether to go on.
+  // Obeys a key, and returns whether to go on.
   bool obey(char key) {
     message_.clear();
     if (!overlay_.empty()) {
@@ -345,11 +345,11 @@ class Player {
     if (key == 'e') return edit();
     if (key == 'u' && !stage_.undo()) message_ = "there is nothing to undo";
     if (key == '?') open_overlay('?');
-    const auto open_if = [&](bool is_there, const char* otherwise) {
+    const auto open_if = [&](bool is_there, const char* why_not) {
       if (is_there)
         open_overlay(key);
       else
-        tell_here(otherwise);
+        message_ = why_not;
     };
     if (key == 's') open_if(!stage_.shown_text().empty(), "this step shows no kernel");
     if (key == 'd') open_if(stage_.has_changes(), "there is nothing to compare with");
@@ -358,20 +358,18 @@ class Player {
     return true;
   }
 
-  void tell_here(const std::string& message) { message_ = message; }
-
   bool next() {
     if (stage_.has_to_run()) return run_step();
     if (stage_.has_lost_the_device() && stage_.step() + 1 < stage_.demo().steps.size())
       restart_at(stage_.step() + 1, typed_);
     if (stage_.go_on())
-      arrive();
+      add_notes();
     else
       message_ = "this was the last step: q quits, b goes back; gpulab explain has the terms";
     return true;
   }
 
-  // Changes the size, and runs again what has been shown.
+  // Changes the size. Runs the step again if its answer was on the screen.
   bool scale(int doublings) {
     const bool was_revealed = stage_.is_revealed();
     message_ = stage_.scale(doublings);
@@ -387,7 +385,7 @@ class Player {
     return run_step();
   }
 
-  // Runs the step; returns false if the user quits. Other keys were meant for the screen before.
+  // Runs the step; returns false if the user quits. Other keys that are pressed meanwhile are dropped.
   bool run_step() {
     if (stage_.has_lost_the_device()) restart_at(stage_.step(), typed_);
     bool is_quitting = false;
@@ -419,7 +417,7 @@ class Player {
            });
   }
 
-  // Runs again what has been shown, as scale() does.
+  // Edits the kernel. Runs the step again if its answer was on the screen.
   bool edit() try {
     const bool was_revealed = stage_.is_revealed();
     const fs::path file = stage_.file_to_edit();
@@ -447,8 +445,8 @@ class Player {
   TerminalKeys keys_;
   std::optional<CapturedOutput> captured_{std::in_place, STDERR_FILENO};
   TerminalScreen screen_;
-  std::string message_, overlay_;
-  Page page_;  // page of an overlay
+  std::string message_, overlay_;  // overlay_: the key that opened it; empty if none is open
+  Page page_;                      // page of an overlay
 };
 
 }  // namespace
@@ -458,7 +456,7 @@ ExitCode play_on_terminal(DemoStage& stage, DemoNotes& notes, const std::vector<
 }
 
 ExitCode play_through(DemoStage& stage, DemoNotes& notes, const std::vector<std::string>& typed) {
-  bool all_fit = true;
+  bool all_answers_fit = true;
   TextStyle plain = style_of_stdout();
   plain.colour = false;
   constexpr unsigned width_of_paper = 80;
@@ -474,15 +472,16 @@ ExitCode play_through(DemoStage& stage, DemoNotes& notes, const std::vector<std:
     notes.add(stage.demo(), stage.step(), stage.reveal());
     const teach::DemoReveal& reveal = *stage.reveal();
     const teach::DemoStep& step = stage.demo().steps[stage.step()];
-    // An instructor's mistake need not have a reason.
-    const bool needs_reason = step.mistake.empty();
-    if (step.question && reveal.unknown.empty())
-      all_fit = all_fit && reveal.choice &&
-                !(needs_reason && step.question->choices[*reveal.choice].because.empty());
-    if (stage.has_lost_the_device() && stage.step() + 1 < stage.demo().steps.size() && all_fit)
+    const bool needs_reason = step.mistake.empty();  // an instructor's mistake need not have one
+    if (step.question && reveal.unknown.empty()) {
+      const bool lacks_reason =
+          needs_reason && reveal.choice && step.question->choices[*reveal.choice].because.empty();
+      all_answers_fit = all_answers_fit && reveal.choice && !lacks_reason;
+    }
+    if (stage.has_lost_the_device() && stage.step() + 1 < stage.demo().steps.size() && all_answers_fit)
       restart_at(stage.step() + 1, typed);
   } while (stage.go_on());
-  return all_fit ? ExitCode::ok : ExitCode::wrong_result;
+  return all_answers_fit ? ExitCode::ok : ExitCode::wrong_result;
 }
 
 }  // namespace gpulab::cli

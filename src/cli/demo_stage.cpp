@@ -32,7 +32,7 @@ DemoStage::DemoStage(Lesson lesson, std::optional<Exercise> mistakes_of, teach::
   // A check forks, so it must not meet the threads of a device.
   if (!mistakes_of_) device_ = device.open(cache_, [](const std::string&) {});
   for (step_ = demo_.steps.size(); step_-- > 0;) try {
-      arrive();
+      prepare_step();
     } catch (const UsageError& error) {
       throw UsageError(fmt::format("step {} {}: {}", step_ + 1, current().name, error.what()));
     }
@@ -55,26 +55,26 @@ namespace {
 
 // Returns whether a file lacks the kernel, or has a line outside of it that the other file lacks, such as the
 // size of an array, or another function.
-bool has_own_line_beside(const std::string& text, const std::string& kernel, const std::string& other) {
+bool has_own_line_outside(const std::string& text, const std::string& kernel, const std::string& other) {
   const std::vector<source::PartLines> parts = source::lines_of_parts(text);
   const auto part = std::ranges::find(parts, kernel, &source::PartLines::name);
   if (part == parts.end() || !part->is_kernel) return true;
   const std::vector<std::string> lines = lines_of(text);
-  for (const source::PartLines& one : parts) {
+  for (const source::PartLines& outside : parts) {
     std::string whole;
-    for (int number = one.first; number <= one.last; ++number) whole += lines[number - 1] + "\n";
-    if (one.name != kernel && other.find(whole) == std::string::npos) return true;
+    for (int number = outside.first; number <= outside.last; ++number) whole += lines[number - 1] + "\n";
+    if (outside.name != kernel && other.find(whole) == std::string::npos) return true;
   }
   for (int number = 0; const std::string& line : lines) {
     ++number;
-    const bool is_beside = number < part->first || number > part->last;
-    if (is_beside && other.find(line) == std::string::npos) return true;
+    const bool is_outside = number < part->first || number > part->last;
+    if (is_outside && other.find(line) == std::string::npos) return true;
   }
   return false;
 }
 
-// Keeps the kernel on the screen, by its first line and, unless the file is a program, by those that call
-// other functions of the file: a function alone would tell that the mistake is there.
+// Marks lines of the kernel that stay on the screen: the first and, unless the file is a program, those that
+// call other functions of the file. A function without its kernel would tell that the mistake is there.
 void keep_calls(const std::string& text, ExerciseKind kind, std::vector<teach::DemoLine>& lines) {
   const std::vector<source::PartLines> parts = source::lines_of_parts(text);
   for (const source::PartLines& kernel : parts) {
@@ -95,7 +95,7 @@ std::string DemoStage::kernel_of(const std::string& variant) const {
   if (mistakes_of_) {
     if (mistakes_of_->kind != ExerciseKind::kernel) return "";
     const std::string kernel = run::find_variant(lesson_, lesson_.solution).kernel;
-    return has_own_line_beside(current().mistake, kernel, base_text()) ? "" : kernel;
+    return has_own_line_outside(current().mistake, kernel, base_text()) ? "" : kernel;
   }
   if (variant.empty() || !current().kernel.empty()) return current().kernel;
   return run::find_variant(lesson_, variant).kernel;
@@ -112,7 +112,8 @@ std::string DemoStage::shown_text() const {
   return state().edited.empty() ? file_text(current()) : state().edited;
 }
 
-// Returns whether names still hide the answer. A file that was edited after the answer stays as it is.
+// Returns whether names are replaced because they tell the answer. A file that was edited after the answer
+// keeps them.
 bool DemoStage::is_anonymised() const {
   return current().question && !state().is_revealed &&
          (state().edited.empty() || !state().edited_anonymous.empty());
@@ -157,9 +158,16 @@ std::string DemoStage::name_on_screen() const {
 source::VariantSource DemoStage::shown() const {
   const std::string& variant = current().shown;
   if (mistakes_of_ || is_anonymised())
-    return {"this", "what is on the screen", scene().source, text_to_show(), name_on_screen()};
-  return {variant, run::find_variant(lesson_, variant).idea, scene().source, shown_text(),
-          kernel_of(variant)};
+    return {.name = "this",
+            .idea = "what is on the screen",
+            .file = scene().source,
+            .file_text = text_to_show(),
+            .kernel = name_on_screen()};
+  return {.name = variant,
+          .idea = run::find_variant(lesson_, variant).idea,
+          .file = scene().source,
+          .file_text = shown_text(),
+          .kernel = kernel_of(variant)};
 }
 
 source::VariantSource DemoStage::base() const {
@@ -190,21 +198,21 @@ source::VariantSource DemoStage::base() const {
 namespace {
 
 // Parses a step's options as the lesson's own command does.
-run::RunOptions options_typed(const Lesson& lesson, const std::string& typed) {
+run::RunOptions parse_step_options(const Lesson& lesson, const std::string& typed) {
   CLI::App command;
   command.set_help_flag();
-  LessonOptions words;
-  add_run_options(command, lesson, words);
-  add_warp_size_option(command, words.device.warp_size);
+  LessonOptions options;
+  add_run_options(command, lesson, options);
+  add_warp_size_option(command, options.device.warp_size);
   std::istringstream stream(typed);
-  std::vector<std::string> all{std::istream_iterator<std::string>(stream), {}};
-  std::ranges::reverse(all);
+  std::vector<std::string> words{std::istream_iterator<std::string>(stream), {}};
+  std::ranges::reverse(words);  // CLI11 takes the words in reverse
   try {
-    command.parse(all);
+    command.parse(words);
   } catch (const CLI::ParseError& error) {
     throw UsageError(fmt::format("the demo's options '{}': {}", typed, error.what()));
   }
-  return run_options(lesson, words);
+  return run_options(lesson, options);
 }
 
 }  // namespace
@@ -215,7 +223,7 @@ bool DemoStage::shows_host() const {
 
 namespace {
 
-// Puts lines of host code above the kernel. They have no numbers, since they are in no file, and all of them
+// Puts lines of host code above the kernel. They have no numbers, since they are in no file, and they all
 // stay on the screen.
 void put_host_above(const std::vector<std::string>& host, std::vector<teach::DemoLine>& lines) {
   std::vector<teach::DemoLine> all;
@@ -226,17 +234,18 @@ void put_host_above(const std::vector<std::string>& host, std::vector<teach::Dem
 
 }  // namespace
 
-void DemoStage::arrive() {
+void DemoStage::prepare_step() {
   const bool is_excerpt = !current().excerpt.empty() && state().edited.empty();
   const std::string text = is_excerpt ? current().excerpt : shown_text();
-  const bool is_own_base = !state().edited.empty();
+  const bool is_compared_with_itself = !state().edited.empty();  // before the edit
   lines_.clear();
   if (!text.empty())
     lines_ = teach::demo_lines(
         {.text = text,
          .kernel = mistakes_of_ ? "" : kernel_of(current().shown),
          .base = is_excerpt ? "" : base_text(),
-         .base_kernel = mistakes_of_ ? "" : kernel_of(is_own_base ? current().shown : current().since),
+         .base_kernel =
+             mistakes_of_ ? "" : kernel_of(is_compared_with_itself ? current().shown : current().since),
          .shown_as = current().shown_as,
          .look_at = current().look_at});
   if (shows_host()) put_host_above(current().host, lines_);
@@ -251,9 +260,10 @@ void DemoStage::arrive() {
   const Settings& settings = options.settings;
   const DeviceProperties& properties = device_of(options).properties();
   const std::string warps = properties.warp_size == 32 ? "" : ", warps of 64 lanes";
-  // The numbers in a step's texts stay when the size is changed.
-  text_is_for_ =
-      doublings_ == 0 ? "" : lesson_.problem(options_typed(lesson_, typed_options()).settings).description;
+  // A step's texts have the numbers of the original size, and keep them when the size is changed.
+  text_is_for_ = doublings_ == 0
+                     ? ""
+                     : lesson_.problem(parse_step_options(lesson_, typed_options()).settings).description;
   const std::string scale = doublings_ > 0   ? fmt::format(" at {} x the size", 1U << doublings_)
                             : doublings_ < 0 ? fmt::format(" at 1/{} of the size", 1U << -doublings_)
                                              : "";
@@ -264,7 +274,7 @@ void DemoStage::arrive() {
 namespace {
 
 // Returns whether the run has shown something about that line.
-bool names(const teach::DemoReveal& reveal, int line) {
+bool reveals_line(const teach::DemoReveal& reveal, int line) {
   return (reveal.check && reveal.check->line == line) ||
          std::ranges::any_of(reveal.findings, [&](const teach::DemoFinding& finding) {
            return std::ranges::find(finding.lines, line) != finding.lines.end();
@@ -279,18 +289,18 @@ teach::DemoScene DemoStage::scene() const {
                                                  : file_name(current().shown);
   if (shows_host()) source = source.empty() ? "on the host" : "on the host, and " + source;
   if (!state().edited.empty()) source += ", edited " + state().edited_at;
-  teach::DemoScene scene{.demo = &demo_,
-                         .step = step_,
-                         .problem = problem_,
-                         .text_is_for = text_is_for_,
-                         .source = source,
-                         .since = state().edited.empty() || (mistakes_of_ && !is_right_by_edit())
-                                      ? current().since
-                                      : "before your edit",
-                         .is_edited = !state().edited.empty(),
-                         .lines = lines_,
-                         .votes = state().votes,
-                         .reveal = reveal()};
+  const bool is_still_mistake = mistakes_of_ && !is_right_by_edit();
+  teach::DemoScene scene{
+      .demo = &demo_,
+      .step = step_,
+      .problem = problem_,
+      .text_is_for = text_is_for_,
+      .source = source,
+      .since = state().edited.empty() || is_still_mistake ? current().since : "before your edit",
+      .is_edited = !state().edited.empty(),
+      .lines = lines_,
+      .votes = state().votes,
+      .reveal = reveal()};
   if (!mistakes_of_ && is_anonymised()) scene.lines = teach::without_comments(lines_);
   if (mistakes_of_ && !scene.reveal) {
     scene.lines = teach::without_marks(lines_);
@@ -299,7 +309,7 @@ teach::DemoScene DemoStage::scene() const {
   }
   if (scene.reveal)
     for (teach::DemoLine& line : scene.lines)
-      if (line.number > 0) line.is_named = names(*scene.reveal, line.number);  // host code stays
+      if (line.number > 0) line.is_named = reveals_line(*scene.reveal, line.number);  // host code stays
   return scene;
 }
 
@@ -330,11 +340,11 @@ void DemoStage::go_to(std::size_t step) {
   step_ = step;
   state().is_revealed = false;
   try {
-    arrive();
+    prepare_step();
   } catch (const UsageError&) {
     doublings_ = 0;
-    for (StepState& one : states_) one.reveal.reset();
-    arrive();
+    for (StepState& changed : states_) changed.reveal.reset();
+    prepare_step();
   }
 }
 
@@ -356,7 +366,7 @@ const std::string& DemoStage::typed_options() const {
 }
 
 run::RunOptions DemoStage::options() const {
-  run::RunOptions options = options_typed(lesson_, typed_options());
+  run::RunOptions options = parse_step_options(lesson_, typed_options());
   scale_by(lesson_, options.settings, doublings_);
   return options;
 }
@@ -382,21 +392,21 @@ std::string DemoStage::scale(int doublings) {
   if (doublings < 0 && has_one_element()) return "this is the smallest size";
   doublings_ += doublings;
   try {
-    arrive();
+    prepare_step();
   } catch (const Error& error) {
     doublings_ -= doublings;
-    arrive();
+    prepare_step();
     return error.what();
   }
-  for (StepState& one : states_) one.reveal.reset();
+  for (StepState& changed : states_) changed.reveal.reset();
   state().is_revealed = false;
   return "";
 }
 
 namespace {
 
-// Checks a mistake, and says every second for how long. A timer stands in for the descriptor that would tell
-// of a request to stop: a check forks, so there is no thread that could count.
+// Checks a mistake, and reports the seconds that it takes. A timer takes the place of the stop token's
+// descriptor, so that the check calls is_stopped() every second: a check forks, so no thread can count.
 teach::DemoReveal checked_with_progress(const teach::DemoStep& step, const Exercise& exercise,
                                         const std::function<void(const std::string&)>& progress,
                                         const std::function<bool()>& goes_on) {
@@ -437,7 +447,7 @@ void DemoStage::run(const std::function<void(const std::string&)>& progress,
     state().reveal = std::move(reveal);
   }
   state().is_revealed = true;
-  if (is_right_by_edit()) arrive();  // with other marks
+  if (is_right_by_edit()) prepare_step();  // marks the lines against another base
 }
 
 void DemoStage::forget_run() {
@@ -477,7 +487,7 @@ bool DemoStage::take_edit() {
   if (state().edited == file_text(current())) state().edited.clear();
   state().edited_at = fmt::format("{:%H:%M:%S}", fmt::localtime(std::time(nullptr)));
   forget_run();
-  arrive();
+  prepare_step();
   return true;
 }
 
@@ -486,7 +496,7 @@ bool DemoStage::undo() {
   state().edited.clear();
   state().edited_anonymous.clear();
   forget_run();
-  arrive();
+  prepare_step();
   return true;
 }
 

@@ -37,15 +37,15 @@ class DemoStage {
   // Returns what the screen shows; valid until something changes.
   teach::DemoScene scene() const;
 
-  // Goes one screen on or back; returns false at either end. A question is followed by its answer, if there
-  // is one, for which run() comes first.
+  // Goes to the next or the previous step; returns false at either end. run() turns a question into its
+  // answer, and go_back() returns from the answer to the question.
   bool go_on();
   bool go_back();
   void go_to(std::size_t step);
   bool has_to_run() const { return !is_revealed() && runs_something(); }
   bool runs_something() const;
 
-  // Runs the step, or takes what an earlier run has shown. Throws what a run throws.
+  // Runs the step, or takes the result of an earlier run, and reveals the answer. Throws what a run throws.
   void run(const std::function<void(const std::string&)>& progress, const std::function<bool()>& goes_on);
   void forget_run();
   // Returns whether a kernel's fault has taken the GPU from this process, so that nothing can be run.
@@ -53,11 +53,11 @@ class DemoStage {
 
   void vote(std::size_t choice);
   void take_votes_back();
-  // Multiplies the size by 2^doublings. Returns why that is impossible, and then changes nothing.
+  // Multiplies the size by 2^doublings. If that is impossible, changes nothing and returns why; else empty.
   std::string scale(int doublings);
 
-  // Writes the shown kernel's file, as the step has it, into the demo's folder. Throws UsageError where the
-  // step shows none.
+  // Writes the shown kernel's file, as the step has it, into the demo's folder. Throws UsageError if the step
+  // shows no kernel.
   std::filesystem::path file_to_edit();
   int line_to_edit() const;
   // Shows and runs the edited file from now on, until undo() or another step; returns whether it was changed.
@@ -66,16 +66,17 @@ class DemoStage {
   // Returns whether there was an edit to undo.
   bool undo();
 
-  // Returns the text of the shown kernel's file, or of the one that it is compared with; empty for none.
+  // Return the text of the shown kernel's file, and of the file that it is compared with; empty for none.
   std::string shown_text() const;
   std::string base_text() const;
-  // Returns whether there is something to compare with, which differs.
+  // Returns whether there is a text to compare with, and it differs.
   bool has_changes() const;
   // Returns the shown text as the class may see it: anonymised before the answer.
   std::string text_to_show() const;
-  // Returns that text without other kernels, which belong to other steps.
+  // Returns text_to_show() without other kernels, which belong to other steps.
   std::string kernel_to_show() const;
-  // Returns the shown text with its name. Before the answer, neither name nor idea nor comment tells it.
+  // Returns the shown text with its name. Before the answer, it has no name, idea or comment that gives it
+  // away.
   source::VariantSource shown() const;
   source::VariantSource base() const;
 
@@ -96,7 +97,7 @@ class DemoStage {
   const StepState& state() const { return states_[step_]; }
   // Returns the options of the step, as they are typed.
   const std::string& typed_options() const;
-  // Returns whether an edit has made a mistake right: then the mistake is the base, not the course's kernel.
+  // Returns whether an edit has put a mistake right. Then the base is the mistake, not the course's kernel.
   bool is_right_by_edit() const;
   run::RunOptions options() const;
   device::Device& device_of(const run::RunOptions& options);
@@ -110,7 +111,7 @@ class DemoStage {
   bool is_anonymised() const;
   bool shows_host() const;
   std::string file_text(const teach::DemoStep& step) const;
-  void arrive();
+  void prepare_step();  // computes lines_, problem_ and text_is_for_
 
   Lesson lesson_;
   std::optional<Exercise> mistakes_of_;
@@ -153,8 +154,8 @@ class DemoNotes {
 // again with the words as typed, at the next step.
 ExitCode play_on_terminal(DemoStage& stage, DemoNotes& notes, const std::vector<std::string>& typed);
 
-// Plays one step after the other, without keys. Returns wrong_result if an answer came out that the demo has
-// no reason for.
+// Plays one step after the other, without keys. Returns wrong_result if a run gave an answer for which the
+// demo has no reason.
 ExitCode play_through(DemoStage& stage, DemoNotes& notes, const std::vector<std::string>& typed);
 
 }  // namespace gpulab::cli
