@@ -139,15 +139,15 @@ namespace {
 // Returns every figure that some case has, in the order of first appearance.
 std::vector<std::string> figure_names(const std::vector<CaseFigures>& cases) {
   std::vector<std::string> names;
-  for (const CaseFigures& one : cases)
-    for (const BenchFigure& figure : one.figures)
+  for (const CaseFigures& measured : cases)
+    for (const BenchFigure& figure : measured.figures)
       if (std::ranges::find(names, figure.name) == names.end()) names.push_back(figure.name);
   return names;
 }
 
-std::string figure_cell(const CaseFigures& one, const std::string& name) {
-  const auto figure = std::ranges::find(one.figures, name, &BenchFigure::name);
-  if (figure == one.figures.end()) return "";
+std::string figure_cell(const CaseFigures& measured, const std::string& name) {
+  const auto figure = std::ranges::find(measured.figures, name, &BenchFigure::name);
+  if (figure == measured.figures.end()) return "";
   return figure_text(figure->unit, figure->value) + half_range_text(*figure);
 }
 
@@ -170,19 +170,21 @@ std::string bench_markdown(const std::vector<BenchResult>& results) {
   const std::vector<CaseFigures> cases = case_figures(results);
   const std::vector<std::string> names = figure_names(cases);
   std::vector<BenchCase> all;
-  for (const CaseFigures& one : cases) all.push_back(one.what);
+  for (const CaseFigures& measured : cases) all.push_back(measured.what);
   const CaseDifferences differences(all);
   std::vector<std::string> titles = {"lesson", "variant", "size", "options", "result"};
   for (const std::string& name : names) titles.push_back(markdown_cell(name));
   text += markdown_row(titles) + "|---|---|---:|---|---|";
   for (std::size_t i = 0; i < names.size(); ++i) text += "---:|";
   text += "\n";
-  for (const CaseFigures& one : cases) {
-    const std::string wrong = (one.was_run ? "**wrong**: " : "not run: ") + markdown_cell(one.explanation);
-    std::vector<std::string> cells = {markdown_cell(one.what.lesson), markdown_cell(one.what.variant),
-                                      grouped(one.what.size), markdown_cell(differences.text(one.what)),
-                                      one.valid ? "right" : wrong};
-    for (const std::string& name : names) cells.push_back(one.valid ? figure_cell(one, name) : "");
+  for (const CaseFigures& measured : cases) {
+    const std::string wrong =
+        (measured.was_run ? "**wrong**: " : "not run: ") + markdown_cell(measured.explanation);
+    std::vector<std::string> cells = {markdown_cell(measured.what.lesson),
+                                      markdown_cell(measured.what.variant), grouped(measured.what.size),
+                                      markdown_cell(differences.text(measured.what)),
+                                      measured.valid ? "right" : wrong};
+    for (const std::string& name : names) cells.push_back(measured.valid ? figure_cell(measured, name) : "");
     text += markdown_row(cells);
   }
   return text;
@@ -270,20 +272,20 @@ std::optional<double> bench_rate(const Traffic& traffic, std::optional<double> s
   return work / *seconds;
 }
 
-std::optional<double> sum_of_counts(const CaseFigures& one, std::string_view ending) {
+std::optional<double> sum_of_counts(const CaseFigures& measured, std::string_view ending) {
   std::optional<double> sum;
-  if (!one.has_figures()) return sum;
-  for (const BenchFigure& figure : one.figures)
+  if (!measured.has_figures()) return sum;
+  for (const BenchFigure& figure : measured.figures)
     if (figure.unit == FigureUnit::count &&
         (figure.name == ending || figure.name.ends_with("_" + std::string(ending))))
       sum = sum.value_or(0) + figure.value;
   return sum;
 }
 
-std::vector<CountFigure> count_figures(const CaseFigures& one) {
+std::vector<CountFigure> count_figures(const CaseFigures& measured) {
   std::vector<CountFigure> figures;
   const auto add = [&](const char* ending, const char* name, const char* title, const char* explanation) {
-    if (const auto sum = sum_of_counts(one, ending)) figures.push_back({name, title, explanation, *sum});
+    if (const auto sum = sum_of_counts(measured, ending)) figures.push_back({name, title, explanation, *sum});
   };
   add("sectors", "sectors", "Sectors of global memory",
       "32-byte pieces of global memory that were touched, added over the requests of warps");
@@ -291,7 +293,7 @@ std::vector<CountFigure> count_figures(const CaseFigures& one) {
       "times that the busiest bank of shared memory had to answer, added over requests");
   add("lanes_at_one_address", "at one address", "Atomics at one address",
       "lanes that met at one address in an atomic, added over requests");
-  const auto requests = sum_of_counts(one, "requests"), lanes = sum_of_counts(one, "active_lanes");
+  const auto requests = sum_of_counts(measured, "requests"), lanes = sum_of_counts(measured, "active_lanes");
   if (requests && lanes && *requests > 0)
     figures.push_back({"active lanes", "Active lanes",
                        "lanes that took part in a request, on average; 32 is a whole warp",
@@ -311,29 +313,29 @@ namespace {
 
 using PlottedFigure = std::optional<double> (*)(const CaseFigures&);
 
-std::optional<double> plotted_rate(const CaseFigures& one) {
-  const auto seconds = one.kernel_s();
-  const auto rate = seconds ? bench_rate(one.traffic, seconds->value) : std::nullopt;
+std::optional<double> plotted_rate(const CaseFigures& measured) {
+  const auto seconds = measured.kernel_s();
+  const auto rate = seconds ? bench_rate(measured.traffic, seconds->value) : std::nullopt;
   return rate ? std::optional(*rate * 1e-9) : std::nullopt;
 }
 
-std::optional<double> plotted_time(const CaseFigures& one) {
-  const auto seconds = one.kernel_s();
+std::optional<double> plotted_time(const CaseFigures& measured) {
+  const auto seconds = measured.kernel_s();
   return seconds ? std::optional(seconds->value) : std::nullopt;
 }
 
-std::optional<double> plotted_sectors(const CaseFigures& one) {
-  return one.has_figures() ? sum_of_counts(one, "sectors") : std::nullopt;
+std::optional<double> plotted_sectors(const CaseFigures& measured) {
+  return measured.has_figures() ? sum_of_counts(measured, "sectors") : std::nullopt;
 }
 
 std::vector<Series> series_of(const BenchSection& section, PlottedFigure figure) {
   std::vector<Series> series;
-  for (const CaseFigures& one : section.cases) {
-    const auto value = figure(one);
+  for (const CaseFigures& measured : section.cases) {
+    const auto value = figure(measured);
     if (!value) continue;
-    auto found = std::ranges::find(series, one.what.variant, &Series::name);
-    if (found == series.end()) found = series.insert(series.end(), Series{one.what.variant, {}});
-    found->points.emplace_back(static_cast<double>(one.what.size), *value);
+    auto found = std::ranges::find(series, measured.what.variant, &Series::name);
+    if (found == series.end()) found = series.insert(series.end(), Series{measured.what.variant, {}});
+    found->points.emplace_back(static_cast<double>(measured.what.size), *value);
   }
   return series;
 }

@@ -16,7 +16,7 @@ namespace gpulab::bench {
 // Documents of `gpulab bench`, "gpulab.bench", which match data/gpulab-bench.schema.json; and the same as
 // JSON Lines: a line of facts, a line for each row as soon as it is measured, a line for the end.
 
-// Returns one document: rows under "results", each flat but for its times, energy and counts.
+// Returns one document: rows under "results", each flat except for its times, energy and counts.
 std::string bench_json(const BenchResult& result);
 
 // Writer of the document of a result that grows: it makes the text of each row once.
@@ -29,12 +29,12 @@ class GrowingBenchJson {
   std::size_t count_ = 0;
 };
 
-// Returns the document of a bench that has only been planned: without results, with the rows of one process
-// in their order, and with about how many seconds everything takes.
+// Returns the document of a bench that has only been planned. It has no results, but the ids of one process
+// in their order, and an estimate of the seconds for everything.
 std::string bench_plan_json(const BenchResult& planned, double estimated_s);
 
 // Return lines that end with a line break.
-std::string bench_facts_line(const BenchResult& result);  // all but the rows and the end
+std::string bench_facts_line(const BenchResult& result);  // everything except the rows and the end
 std::string bench_row_line(const BenchRow& row);
 std::string bench_end_line(const BenchResult& result);  // the reason why it ended, remarks, claims, ceilings
 
@@ -85,16 +85,16 @@ struct CountFigure {
   std::string explanation;
   double value = 0;
 };
-std::vector<CountFigure> count_figures(const CaseFigures& one);
+std::vector<CountFigure> count_figures(const CaseFigures& measured);
 std::string count_text(double value);  // whole numbers in full: "16 384", "17.2"
 
 // Returns the sum of all counts whose names end with `ending`: "sectors" of global loads, stores and atomics.
-// None if there are none.
-std::optional<double> sum_of_counts(const CaseFigures& one, std::string_view ending);
+// Returns none if no name ends so.
+std::optional<double> sum_of_counts(const CaseFigures& measured, std::string_view ending);
 
-// Results of bench for other tools. Each format holds a part of a gpulab.bench document. Formats for tools
-// that plot one number per name hold the median over processes and no wrong results. They throw UsageError if
-// nothing is left.
+// Results of bench for other tools. Each format holds a part of a gpulab.bench document. The last three, for
+// tools that plot one number per name, hold medians over processes and no wrong results, and throw UsageError
+// if nothing is left.
 
 // Returns CSV (RFC 4180), a row for each result of each process; fields within fields have dots in their
 // names.
@@ -103,8 +103,8 @@ std::string bench_csv(const std::vector<BenchResult>& results);
 // Returns a table with a row for each case, such as for $GITHUB_STEP_SUMMARY.
 std::string bench_markdown(const std::vector<BenchResult>& results);
 
-// Returns a test case for each result of each process; a result that is wrong has failed, one that was not
-// run was skipped.
+// Returns a test case for each row of each process: a wrong result has failed, a row that was not run was
+// skipped.
 std::string bench_junit(const std::vector<BenchResult>& results);
 
 // Returns Bencher Metric Format: "latency" and "steady-latency" in ns, "energy" in J, and the counts, each
@@ -112,7 +112,7 @@ std::string bench_junit(const std::vector<BenchResult>& results);
 std::string bench_bmf(const std::vector<BenchResult>& results);
 
 // Returns the customSmallerIsBetter format of github-action-benchmark: times in us, energy in J, and the
-// counts that stand for costs.
+// counts that are costs.
 std::string bench_gha(const std::vector<BenchResult>& results);
 
 // Returns Google Benchmark's JSON: the times in us, one row each and no aggregates.
@@ -122,7 +122,7 @@ std::string bench_gbench(const std::vector<BenchResult>& results);
 // case, then what is incomplete, invalid or to be taken with care. No line is longer than the style's width.
 std::string bench_text(const BenchResult& result, const TextStyle& style);
 
-// Does the same for several, each below the name of its file.
+// Formats several benchmarks, each below the name of its file.
 std::string bench_text(const std::vector<BenchResult>& results, const std::vector<std::string>& files,
                        const TextStyle& style);
 

@@ -13,23 +13,24 @@
 namespace gpulab::bench {
 namespace {
 
-std::string median_text(const std::optional<BenchFigure>& measured) {
-  return measured ? figure_text(measured->unit, measured->value) : "";
+std::string median_text(const std::optional<BenchFigure>& figure) {
+  return figure ? figure_text(figure->unit, figure->value) : "";
 }
 
-std::string measured_rate_text(const CaseFigures& one) {
-  const auto seconds = one.kernel_s();
-  const auto rate = seconds ? bench_rate(one.traffic, seconds->value) : std::nullopt;
+std::string measured_rate_text(const CaseFigures& measured) {
+  const auto seconds = measured.kernel_s();
+  const auto rate = seconds ? bench_rate(measured.traffic, seconds->value) : std::nullopt;
   return rate ? three_digits(*rate * 1e-9) : "";
 }
 
-// Returns what a row says in place of figures.
-std::string text_without_figures(const CaseFigures& one) {
-  if (one.has_figures() && (one.kernel_s() || one.has_counts())) return "";
-  if (!one.valid)
-    return fmt::format("INVALID: {}{}", name_of(one.observed),
-                       one.explanation.empty() ? "" : ": " + one.explanation);
-  return one.expected == Outcome::right ? "not timed" : fmt::format("{}, as expected", name_of(one.expected));
+// Returns what a row says in place of figures; empty if it has figures.
+std::string text_without_figures(const CaseFigures& measured) {
+  if (measured.has_figures() && (measured.kernel_s() || measured.has_counts())) return "";
+  if (!measured.valid)
+    return fmt::format("INVALID: {}{}", name_of(measured.observed),
+                       measured.explanation.empty() ? "" : ": " + measured.explanation);
+  return measured.expected == Outcome::right ? "not timed"
+                                             : fmt::format("{}, as expected", name_of(measured.expected));
 }
 
 bool any_case(const BenchSection& section, bool (*has)(const CaseFigures&)) {
@@ -45,11 +46,11 @@ struct ShownColumns {
     cell_texts.push_back(std::move(cell_text));
   }
 
-  // Adds the figures in that unit that have a column.
+  // Adds a column for each figure in that unit that has a priority.
   void add_figures(const BenchSection& section, FigureUnit unit) {
-    for (const CaseFigures& one : section.cases)
-      for (const BenchFigure& figure : one.figures)
-        if (one.has_figures() && figure.unit == unit && figure.priority > 0 &&
+    for (const CaseFigures& measured : section.cases)
+      for (const BenchFigure& figure : measured.figures)
+        if (measured.has_figures() && figure.unit == unit && figure.priority > 0 &&
             std::ranges::find(columns, figure.name, &Column::title) == columns.end())
           add({figure.name, Align::right, figure.priority, figure.name + ": " + figure.legend},
               [name = figure.name](const CaseFigures& shown) { return median_text(shown.figure(name)); });
@@ -59,17 +60,17 @@ struct ShownColumns {
 constexpr const char* cold_legend =
     "cold: caches evicted before each launch; median over processes, ± half the range of their medians (with one process: ± half its 95 % interval); references: CPU time";
 
-// Returns the columns that any of the cases has something for.
+// Returns the columns for which at least one case has a value.
 ShownColumns timed_columns(const BenchSection& section) {
   ShownColumns shown;
   shown.add({"cold", Align::right, 0, cold_legend},
-            [](const CaseFigures& one) { return median_text(one.kernel_s()); });
-  shown.add({"", Align::right, 5}, [](const CaseFigures& one) {
-    const auto measured = one.kernel_s();
-    return measured ? trimmed(half_range_text(*measured)) : "";
+            [](const CaseFigures& measured) { return median_text(measured.kernel_s()); });
+  shown.add({"", Align::right, 5}, [](const CaseFigures& measured) {
+    const auto seconds = measured.kernel_s();
+    return seconds ? trimmed(half_range_text(*seconds)) : "";
   });
   shown.add_figures(section, FigureUnit::seconds);
-  if (any_case(section, [](const CaseFigures& one) { return !measured_rate_text(one).empty(); }))
+  if (any_case(section, [](const CaseFigures& measured) { return !measured_rate_text(measured).empty(); }))
     shown.add({section.is_by_operations() ? "GFLOP/s" : "GB/s", Align::right, 1}, measured_rate_text);
   shown.add_figures(section, FigureUnit::joules);
   return shown;
@@ -77,15 +78,15 @@ ShownColumns timed_columns(const BenchSection& section) {
 
 std::vector<CountFigure> all_count_figures(const BenchSection& section) {
   std::vector<CountFigure> all;
-  for (const CaseFigures& one : section.cases)
-    for (const CountFigure& figure : count_figures(one))
+  for (const CaseFigures& measured : section.cases)
+    for (const CountFigure& figure : count_figures(measured))
       if (figure.value > 0 && std::ranges::find(all, figure.name, &CountFigure::name) == all.end())
         all.push_back(figure);
   return all;
 }
 
-std::string count_of(const CaseFigures& one, const std::string& name) {
-  for (const CountFigure& figure : count_figures(one))
+std::string count_of(const CaseFigures& measured, const std::string& name) {
+  for (const CountFigure& figure : count_figures(measured))
     if (figure.name == name) return count_text(figure.value);
   return "";
 }
@@ -99,21 +100,22 @@ Table section_table(const BenchSection& section, bool simulated) {
   for (const CountFigure& figure : counted)
     columns.push_back({figure.name, Align::right, ++priority, figure.name + ": " + figure.explanation});
   Table table(std::move(columns));
-  for (const CaseFigures& one : section.cases) {
-    if (simulated && one.kind == BenchKind::cpu) continue;  // its time says nothing about counts
-    std::vector<Cell> cells{{one.what.variant, one.valid ? Ink::plain : Ink::red}, {grouped(one.what.size)}};
-    if (const std::string prose = text_without_figures(one); !prose.empty()) {
+  for (const CaseFigures& measured : section.cases) {
+    if (simulated && measured.kind == BenchKind::cpu) continue;  // a CPU's reference has no counts
+    std::vector<Cell> cells{{measured.what.variant, measured.valid ? Ink::plain : Ink::red},
+                            {grouped(measured.what.size)}};
+    if (const std::string prose = text_without_figures(measured); !prose.empty()) {
       table.add(std::move(cells), prose);
       continue;
     }
-    for (const auto& cell_text : timed.cell_texts) cells.push_back({cell_text(one)});
-    for (const CountFigure& figure : counted) cells.push_back({count_of(one, figure.name)});
+    for (const auto& cell_text : timed.cell_texts) cells.push_back({cell_text(measured)});
+    for (const CountFigure& figure : counted) cells.push_back({count_of(measured, figure.name)});
     table.add(std::move(cells));
   }
   return table;
 }
 
-// Claim with one verdict, at all sizes that have it.
+// Claim and a verdict on it, with all sizes at which the verdict is the same.
 struct TestedClaim {
   std::string lesson, text;
   ClaimVerdict verdict;
@@ -121,7 +123,7 @@ struct TestedClaim {
   std::vector<double> ratios;
 };
 
-// Returns the claims that were tested. The others, which need another device, would fill pages.
+// Returns the claims that were tested. Those that need another device would fill pages.
 std::vector<TestedClaim> tested_claims(const BenchResult& result) {
   std::vector<TestedClaim> all;
   for (const auto& [lesson, size, tested] : result.claims) {
@@ -129,8 +131,8 @@ std::vector<TestedClaim> tested_claims(const BenchResult& result) {
         tested.verdict != ClaimVerdict::inconclusive)
       continue;
     const std::string text = claim_text(tested.claim);
-    auto found = std::ranges::find_if(all, [&](const TestedClaim& one) {
-      return one.lesson == lesson && one.text == text && one.verdict == tested.verdict;
+    auto found = std::ranges::find_if(all, [&](const TestedClaim& known) {
+      return known.lesson == lesson && known.text == text && known.verdict == tested.verdict;
     });
     if (found == all.end()) found = all.insert(found, {lesson, text, tested.verdict, {}, {}});
     found->sizes.push_back(size);
@@ -148,13 +150,13 @@ std::string extent(const std::vector<T>& values, const ToText& text_of) {
 
 std::string claims_text(const BenchResult& result, const TextStyle& style) {
   std::string text;
-  for (const TestedClaim& one : tested_claims(result)) {
-    const Cell verdict = verdict_cell(one.verdict);
-    const std::string at = one.sizes.size() > 1 ? fmt::format(" at {} sizes", one.sizes.size()) : "";
-    const std::string sizes = extent(one.sizes, [](std::size_t size) { return grouped(size); });
-    const std::string ratios = one.ratios.empty() ? "" : " (" + extent(one.ratios, factor_text) + ")";
+  for (const TestedClaim& claim : tested_claims(result)) {
+    const Cell verdict = verdict_cell(claim.verdict);
+    const std::string at = claim.sizes.size() > 1 ? fmt::format(" at {} sizes", claim.sizes.size()) : "";
+    const std::string sizes = extent(claim.sizes, [](std::size_t size) { return grouped(size); });
+    const std::string ratios = claim.ratios.empty() ? "" : " (" + extent(claim.ratios, factor_text) + ")";
     text += labelled(verdict.text + at, verdict.ink,
-                     fmt::format("{}, {}: {}{}", one.lesson, sizes, one.text, ratios), style);
+                     fmt::format("{}, {}: {}{}", claim.lesson, sizes, claim.text, ratios), style);
   }
   return text;
 }
@@ -169,10 +171,10 @@ std::string heading(const BenchResult& result) {
 // Lists each warning once, with the rows that have it.
 std::string warnings_text(const std::vector<CaseFigures>& cases, const TextStyle& style) {
   std::map<std::string, std::vector<std::string>> rows_with;
-  for (const CaseFigures& one : cases)
-    for (const std::string& warning : one.warnings)
+  for (const CaseFigures& measured : cases)
+    for (const std::string& warning : measured.warnings)
       rows_with[warning].push_back(
-          fmt::format("{} {} {}", one.what.lesson, one.what.variant, grouped(one.what.size)));
+          fmt::format("{} {} {}", measured.what.lesson, measured.what.variant, grouped(measured.what.size)));
   std::string text;
   for (const auto& [warning, rows] : rows_with)
     text += labelled("warning", Ink::yellow,
@@ -233,12 +235,12 @@ Options all_options(const BenchCase& what) {
 bool determines_size(const std::string& option, const std::vector<const CaseFigures*>& cases) {
   std::map<std::size_t, std::string> value_at;
   std::set<std::string> values;
-  for (const CaseFigures* one : cases) {
-    const auto found = one->what.options.find(option);
-    if (found == one->what.options.end() || !std::holds_alternative<std::uint64_t>(found->second))
+  for (const CaseFigures* measured : cases) {
+    const auto found = measured->what.options.find(option);
+    if (found == measured->what.options.end() || !std::holds_alternative<std::uint64_t>(found->second))
       return false;
     const std::string value = text_of(found->second);
-    if (value_at.try_emplace(one->what.size, value).first->second != value) return false;
+    if (value_at.try_emplace(measured->what.size, value).first->second != value) return false;
     values.insert(value);
   }
   return values.size() > 1;
@@ -251,14 +253,14 @@ std::string words_of(const Options& options) {
 }
 
 // Options of one lesson, in two parts: those that differ between its sections, and those that all share.
-class LessonOptions {
+class SectionOptions {
  public:
-  explicit LessonOptions(const std::vector<const CaseFigures*>& cases) {
+  explicit SectionOptions(const std::vector<const CaseFigures*>& cases) {
     std::map<std::string, std::set<std::string>> values;
-    for (const CaseFigures* one : cases) {
+    for (const CaseFigures* measured : cases) {
       // A reference has no blocks: it belongs to the sections of all block sizes.
-      if (one->kind == BenchKind::cpu) continue;
-      Options options = all_options(one->what);
+      if (measured->kind == BenchKind::cpu) continue;
+      Options options = all_options(measured->what);
       options.try_emplace("block", "own");  // as the variant has it
       for (const auto& [name, value] : options) values[name].insert(value);
     }
@@ -268,12 +270,12 @@ class LessonOptions {
     }
   }
 
-  Options distinguishing(const CaseFigures& one) const { return options_in(varying_, one); }
-  Options same(const CaseFigures& one) const { return options_in(same_, one); }
+  Options distinguishing(const CaseFigures& measured) const { return options_in(varying_, measured); }
+  Options same(const CaseFigures& measured) const { return options_in(same_, measured); }
 
  private:
-  static Options options_in(const std::set<std::string>& names, const CaseFigures& one) {
-    Options options = all_options(one.what);
+  static Options options_in(const std::set<std::string>& names, const CaseFigures& measured) {
+    Options options = all_options(measured.what);
     std::erase_if(options, [&](const auto& option) { return !names.contains(option.first); });
     return options;
   }
@@ -291,18 +293,19 @@ bool belongs_to(const Options& reference, const Options& section) {
 
 void add_sections(std::vector<BenchSection>& sections, const std::string& lesson,
                   const std::vector<const CaseFigures*>& cases) {
-  const LessonOptions options(cases);
+  const SectionOptions options(cases);
   std::vector<Options> keys;
-  for (const CaseFigures* one : cases) {
-    const Options key = options.distinguishing(*one);
-    if (one->kind != BenchKind::cpu && std::ranges::find(keys, key) == keys.end()) keys.push_back(key);
+  for (const CaseFigures* measured : cases) {
+    const Options key = options.distinguishing(*measured);
+    if (measured->kind != BenchKind::cpu && std::ranges::find(keys, key) == keys.end()) keys.push_back(key);
   }
   if (keys.empty()) keys.push_back({});
   for (const Options& key : keys) {
     BenchSection section{.lesson = lesson, .options = words_of(key)};
-    for (const CaseFigures* one : cases) {
-      const Options own = options.distinguishing(*one);
-      if (one->kind == BenchKind::cpu ? belongs_to(own, key) : own == key) section.cases.push_back(*one);
+    for (const CaseFigures* measured : cases) {
+      const Options own = options.distinguishing(*measured);
+      if (measured->kind == BenchKind::cpu ? belongs_to(own, key) : own == key)
+        section.cases.push_back(*measured);
     }
     section.same_options = words_of(options.same(section.cases.front()));
     sections.push_back(std::move(section));
@@ -313,7 +316,7 @@ void add_sections(std::vector<BenchSection>& sections, const std::string& lesson
 
 std::vector<std::size_t> BenchSection::sizes() const {
   std::set<std::size_t> sizes;
-  for (const CaseFigures& one : cases) sizes.insert(one.what.size);
+  for (const CaseFigures& measured : cases) sizes.insert(measured.what.size);
   return {sizes.begin(), sizes.end()};
 }
 
@@ -324,9 +327,9 @@ bool BenchSection::is_by_operations() const {
 std::vector<BenchSection> bench_sections(const std::vector<CaseFigures>& cases) {
   std::vector<std::string> lessons;
   std::map<std::string, std::vector<const CaseFigures*>> cases_of;
-  for (const CaseFigures& one : cases) {
-    if (!cases_of.contains(one.what.lesson)) lessons.push_back(one.what.lesson);
-    cases_of[one.what.lesson].push_back(&one);
+  for (const CaseFigures& measured : cases) {
+    if (!cases_of.contains(measured.what.lesson)) lessons.push_back(measured.what.lesson);
+    cases_of[measured.what.lesson].push_back(&measured);
   }
   std::vector<BenchSection> sections;
   for (const std::string& lesson : lessons) add_sections(sections, lesson, cases_of[lesson]);

@@ -42,9 +42,9 @@ struct TwoArrays {
   explicit TwoArrays(std::size_t bytes)
       : chunks(std::max<std::size_t>(1, bytes / (chunk_length * sizeof(float)))) {
 #pragma omp parallel for schedule(static)
-    for (std::size_t p = 0; p < chunks; ++p) {
-      std::fill_n(&from[p * chunk_length], chunk_length, 1.0f);
-      std::fill_n(&to[p * chunk_length], chunk_length, 2.0f);
+    for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
+      std::fill_n(&from[chunk * chunk_length], chunk_length, 1.0f);
+      std::fill_n(&to[chunk * chunk_length], chunk_length, 2.0f);
     }
   }
   double bytes() const {
@@ -75,9 +75,9 @@ bool read_chunk(const float* values) {
 double read_both(const TwoArrays& arrays) {
   std::size_t chunks_read = 0;
 #pragma omp parallel for schedule(static) reduction(+ : chunks_read)
-  for (std::size_t p = 0; p < arrays.chunks; ++p)
-    chunks_read +=
-        std::size_t{read_chunk(&arrays.from[p * chunk_length])} + read_chunk(&arrays.to[p * chunk_length]);
+  for (std::size_t chunk = 0; chunk < arrays.chunks; ++chunk)
+    chunks_read += std::size_t{read_chunk(&arrays.from[chunk * chunk_length])} +
+                   read_chunk(&arrays.to[chunk * chunk_length]);
   if (chunks_read != 2 * arrays.chunks) throw std::logic_error("memory does not hold what was written to it");
   return arrays.bytes();
 }
@@ -91,8 +91,8 @@ void ordinary_copy(const float* from, std::size_t count, float* to) {
 // Returns the bytes it read and wrote.
 double copy_array(TwoArrays& arrays, Copy copy) {
 #pragma omp parallel for schedule(static)
-  for (std::size_t p = 0; p < arrays.chunks; ++p)
-    copy(&arrays.from[p * chunk_length], chunk_length, &arrays.to[p * chunk_length]);
+  for (std::size_t chunk = 0; chunk < arrays.chunks; ++chunk)
+    copy(&arrays.from[chunk * chunk_length], chunk_length, &arrays.to[chunk * chunk_length]);
   return arrays.bytes();
 }
 
@@ -104,7 +104,7 @@ double multiply_and_add(float factor, float& result) {
   with_widest_vectors([&](auto vectors) GPULAB_INLINED {
     using V = decltype(vectors);
     typename V::Floats sums[sums_at_a_time] = {};
-    // Minus a zero vector: copies the number to each lane.
+    // Subtracting a zero vector copies the number to each lane.
     const typename V::Floats factors = factor - sums[0], terms = 1 - factors;
 #pragma GCC unroll 16
     for (std::size_t i = 0; i < sums_at_a_time; ++i) sums[i] += factor * static_cast<float>(i);
@@ -144,7 +144,7 @@ std::size_t default_ceiling_array_bytes() {
 
 HostCeilings measure_host_ceilings(double seconds, std::size_t array_bytes) {
   TwoArrays arrays(array_bytes);
-  // Some CPUs see that whole lines are overwritten, and no longer fetch them for ordinary stores.
+  // Tries ordinary stores, too: some CPUs see that they overwrite whole lines, and do not fetch these.
   const auto copy_rate = [&](Copy copy) {
     return best_rate(seconds / 2, [&] { return copy_array(arrays, copy); });
   };
@@ -170,7 +170,7 @@ double fraction_of_ceilings(const ReferenceResult& reference, const Traffic& tra
 
 namespace {
 
-constexpr unsigned threads = 256;
+constexpr unsigned threads_per_block = 256;
 
 std::string name_of(AccessMix mix) {
   if (mix == AccessMix::read) return "read";
@@ -207,9 +207,9 @@ class CeilingKernel {
     for (std::uint64_t& value : values_) arguments_.push_back(&value);
   }
 
-  unsigned resident_blocks() const { return device_.resident_blocks(*kernel_, threads, 0); }
+  unsigned resident_blocks() const { return device_.resident_blocks(*kernel_, threads_per_block, 0); }
   void launch(unsigned blocks, device::Stream& stream) {
-    device_.launch(*kernel_, {.grid = {blocks}, .block = {threads}}, arguments_.data(), stream);
+    device_.launch(*kernel_, {.grid = {blocks}, .block = {threads_per_block}}, arguments_.data(), stream);
   }
 
  private:
@@ -224,6 +224,7 @@ class CeilingKernel {
 
 AccessMix mix_of(const Traffic& traffic) {
   const double read = traffic.bytes_read / (traffic.bytes_read + traffic.bytes_written);
+  // Halfway between the mixes' fractions of reads: 1, 2/3 and 1/2.
   if (read > 5.0 / 6) return AccessMix::read;
   return read > 7.0 / 12 ? AccessMix::two_reads_one_write : AccessMix::copy;
 }
@@ -252,9 +253,9 @@ Ceiling DeviceCeilings::of(const Traffic& traffic, LimitedBy limit) {
 
 Ceiling DeviceCeilings::measured_once(const std::string& what, double bytes,
                                       const std::function<double()>& measure_per_s) {
-  double& known = known_[{what, bytes}];
-  if (known == 0) known = measure_per_s();
-  return {what, known};
+  double& rate_per_s = rates_per_s_[{what, bytes}];
+  if (rate_per_s == 0) rate_per_s = measure_per_s();
+  return {what, rate_per_s};
 }
 
 double DeviceCeilings::moved_bytes_per_s(AccessMix mix, double bytes) {
@@ -268,28 +269,28 @@ double DeviceCeilings::moved_bytes_per_s(AccessMix mix, double bytes) {
   }
   values.push_back(length);
   const bool has_two_inputs = mix == AccessMix::two_reads_one_write;
-  CeilingKernel kernel(device_, "ceilings.cu",
-                       has_two_inputs           ? "stream_add2"
-                       : mix == AccessMix::read ? "stream_read"
-                                                : "stream_copy",
+  const char* const one_input_kernel = mix == AccessMix::read ? "stream_read" : "stream_copy";
+  CeilingKernel kernel(device_, "ceilings.cu", has_two_inputs ? "stream_add2" : one_input_kernel,
                        has_two_inputs ? signature_of<const float*, const float*, float*, int>()
                                       : signature_of<const float*, float*, int>(),
                        values);
   // A thread of stream_read loads four floats twice; a thread of the other kernels loads four of each input.
-  // The one block more has nothing to do. It is there because a launch needs a block, even for empty arrays.
-  const unsigned blocks = ceil_div(length, std::size_t{threads} * (mix == AccessMix::read ? 8 : 4)) + 1;
+  // One more block is launched, which has nothing to do: a launch needs a block even for empty arrays.
+  const std::size_t floats_per_thread = mix == AccessMix::read ? 8 : 4;
+  const unsigned blocks = ceil_div(length, threads_per_block * floats_per_thread) + 1;
   const double seconds = median_s([&] { kernel.launch(blocks, stream_); });
   return static_cast<double>(arrays_of(mix) * length * sizeof(float)) / seconds;
 }
 
 double DeviceCeilings::multiply_adds_per_s() {
-  constexpr int rounds = 4096, chains = 8;
+  constexpr int rounds = 4096, chains = 8;  // chains: as in kernels/ceilings.cu
   const device::DeviceMemory sink(device_, sizeof(float));
   CeilingKernel kernel(
       device_, "ceilings.cu", "multiply_add", signature_of<float*, float, float, int>(),
       {sink.address(), std::bit_cast<std::uint32_t>(0.999f), std::bit_cast<std::uint32_t>(0.001f), rounds});
   const unsigned blocks = kernel.resident_blocks();
-  return 2.0 * rounds * chains * threads * blocks / median_s([&] { kernel.launch(blocks, stream_); });
+  return 2.0 * rounds * chains * threads_per_block * blocks /
+         median_s([&] { kernel.launch(blocks, stream_); });
 }
 
 double DeviceCeilings::tensor_multiply_adds_per_s(const char* file, const char* name, double products) {

@@ -66,7 +66,7 @@ namespace {
 // luck above all of the other side. docs/benchmarks.md has the model in which it was chosen.
 constexpr double gap_of_threshold = 1.0 / 6;
 
-// Largest ratio of clocks: a slower clock makes every kernel slower, in part.
+// Largest ratio of the two sides' clocks with which times are judged: a slower clock makes kernels slower.
 constexpr double max_clock_ratio = 1.03;
 
 // Ratio of the threshold for energy to that for times. The energy counter moves ten times a second, so one
@@ -82,9 +82,9 @@ double threshold_of(FigureUnit unit, const ComparisonRules& rules) {
   return unit == FigureUnit::joules ? energy_threshold_ratio * rules.threshold : rules.threshold;
 }
 
-// Returns a sentence if the clock changed between the two sides, or during one of them; empty if it did not,
-// or is not known.
-std::string clock_trouble(const BenchFigure& before, const BenchFigure& now) {
+// Returns a sentence if the clock changed between the two sides or during one of them; empty if it did not
+// change, or is not known.
+std::string clock_change_text(const BenchFigure& before, const BenchFigure& now) {
   if (before.clocks_hz.empty() || now.clocks_hz.empty()) return {};
   const double hz_before = median(before.clocks_hz), hz_now = median(now.clocks_hz);
   if (std::max(hz_before, hz_now) > max_clock_ratio * std::min(hz_before, hz_now))
@@ -111,7 +111,7 @@ void judge_count(const BenchFigure& before, const BenchFigure& now, Change& chan
   }
 }
 
-// Judges by the ratio and its range; the caller handles small differences before, clocks after.
+// Judges by the ratio and its range alone; judge_measured() also looks at small differences and at clocks.
 ChangeKind kind_of(double ratio, const Interval& range, double threshold) {
   const double limit = 1 + threshold, least_gap = 1 + threshold * gap_of_threshold;
   if (ratio >= limit && range.low > least_gap) return ChangeKind::regressed;
@@ -138,7 +138,7 @@ void judge_measured(const BenchFigure& before, const BenchFigure& now, const Com
     change.reason = "one process with too few samples for an interval: measure it with --runs 3";
   } else {
     const ChangeKind kind = kind_of(*change.ratio, *change.ratio_range, threshold_of(now.unit, rules));
-    const std::string clocks = kind == ChangeKind::same ? "" : clock_trouble(before, now);
+    const std::string clocks = kind == ChangeKind::same ? "" : clock_change_text(before, now);
     if (clocks.empty()) change.kind = kind;
     change.reason = clocks;
     if (clocks.empty() && kind == ChangeKind::inconclusive)
@@ -170,8 +170,8 @@ Change judged(const BenchCase& what, const BenchFigure& before, const BenchFigur
 
 namespace {
 
-Change change_of_case(const CaseFigures& one, ChangeKind kind, std::string reason) {
-  return {.what = one.what, .kind = kind, .reason = std::move(reason)};
+Change change_of_case(const CaseFigures& measured, ChangeKind kind, std::string reason) {
+  return {.what = measured.what, .kind = kind, .reason = std::move(reason)};
 }
 
 Change wrong_case(const CaseFigures& now, std::string reason) {
@@ -180,20 +180,20 @@ Change wrong_case(const CaseFigures& now, std::string reason) {
   return change;
 }
 
-const BenchFigure* find_figure(const CaseFigures& one, const std::string& name) {
-  const auto found = std::ranges::find(one.figures, name, &BenchFigure::name);
-  return found == one.figures.end() ? nullptr : &*found;
+const BenchFigure* find_figure(const CaseFigures& measured, const std::string& name) {
+  const auto found = std::ranges::find(measured.figures, name, &BenchFigure::name);
+  return found == measured.figures.end() ? nullptr : &*found;
 }
 
 enum class Side { before, now };
 
-Change one_sided(const CaseFigures& one, const BenchFigure& figure, Side side) {
+Change one_sided(const CaseFigures& measured, const BenchFigure& figure, Side side) {
   const bool is_now = side == Side::now;
-  Change change{.what = one.what, .figure = figure.name, .unit = figure.unit};
+  Change change{.what = measured.what, .figure = figure.name, .unit = figure.unit};
   (is_now ? change.now : change.before) = figure.value;
   change.kind = is_now ? ChangeKind::is_new : ChangeKind::missing;
   change.reason = is_now ? "not measured before" : "not measured now";
-  if (!is_cost(one.kind, figure.name)) change.kind = ChangeKind::not_judged;
+  if (!is_cost(measured.kind, figure.name)) change.kind = ChangeKind::not_judged;
   return change;
 }
 
@@ -241,19 +241,19 @@ std::string access_of(const std::string& figure) {
 }
 
 template <class PartOf>
-std::set<std::string> parts_of_count_names(const CaseFigures& one, const PartOf& part_of) {
+std::set<std::string> parts_of_count_names(const CaseFigures& measured, const PartOf& part_of) {
   std::set<std::string> parts;
-  for (const BenchFigure& figure : one.figures)
+  for (const BenchFigure& figure : measured.figures)
     if (figure.unit == FigureUnit::count) parts.insert(part_of(figure.name));
   return parts;
 }
 
 template <class IsZero>
-CaseFigures with_zeros(CaseFigures one, const CaseFigures& other, const IsZero& is_zero) {
+CaseFigures with_zeros(CaseFigures measured, const CaseFigures& other, const IsZero& is_zero) {
   for (const BenchFigure& figure : other.figures)
-    if (figure.unit == FigureUnit::count && !find_figure(one, figure.name) && is_zero(figure.name))
-      one.figures.push_back({.name = figure.name, .unit = FigureUnit::count});
-  return one;
+    if (figure.unit == FigureUnit::count && !find_figure(measured, figure.name) && is_zero(figure.name))
+      measured.figures.push_back({.name = figure.name, .unit = FigureUnit::count});
+  return measured;
 }
 
 // Returns "global" for "global_load_sectors".
@@ -285,7 +285,7 @@ CaseFigures with_zeros_now(const CaseFigures& now, const CaseFigures& before) {
   });
 }
 
-// Compares two cases. The figures of wrong results mean nothing.
+// Compares a case before and now. Figures of wrong results are not compared: they mean nothing.
 void compare_cases(const CaseFigures& before, const CaseFigures& now, const ComparisonRules& rules,
                    std::vector<Change>& changes) {
   if (before.valid && now.valid)
@@ -304,20 +304,21 @@ void compare_cases(const CaseFigures& before, const CaseFigures& now, const Comp
 std::vector<Change> all_changes(const std::vector<CaseFigures>& before, const std::vector<CaseFigures>& now,
                                 const ComparisonRules& rules) {
   std::map<std::string, const CaseFigures*> earlier;
-  for (const CaseFigures& one : before) earlier[id_of(one.what)] = &one;
+  for (const CaseFigures& measured : before) earlier[id_of(measured.what)] = &measured;
   std::vector<Change> changes;
-  for (const CaseFigures& one : now) {
-    const auto found = earlier.find(id_of(one.what));
+  for (const CaseFigures& measured : now) {
+    const auto found = earlier.find(id_of(measured.what));
     if (found == earlier.end()) {
-      changes.push_back(one.valid ? change_of_case(one, ChangeKind::is_new, "")
-                                  : wrong_case(one, "new, and wrong: " + one.explanation));
+      changes.push_back(measured.valid ? change_of_case(measured, ChangeKind::is_new, "")
+                                       : wrong_case(measured, "new, and wrong: " + measured.explanation));
       continue;
     }
-    compare_cases(*found->second, one, rules, changes);
+    compare_cases(*found->second, measured, rules, changes);
     earlier.erase(found);
   }
-  for (const CaseFigures& one : before)
-    if (earlier.contains(id_of(one.what))) changes.push_back(change_of_case(one, ChangeKind::missing, ""));
+  for (const CaseFigures& measured : before)
+    if (earlier.contains(id_of(measured.what)))
+      changes.push_back(change_of_case(measured, ChangeKind::missing, ""));
   return changes;
 }
 
@@ -372,24 +373,26 @@ BenchResult without_samples(const BenchResult& result) {
 
 std::size_t processes_in(const std::vector<CaseFigures>& cases) {
   std::size_t most = 0;
-  for (const CaseFigures& one : cases)
-    for (const BenchFigure& figure : one.figures) most = std::max(most, figure.processes);
+  for (const CaseFigures& measured : cases)
+    for (const BenchFigure& figure : measured.figures) most = std::max(most, figure.processes);
   return most;
 }
 
 void require_measured(const std::vector<CaseFigures>& cases, const std::string& when) {
-  const auto has_figures = [](const CaseFigures& one) { return !one.figures.empty() || !one.valid; };
+  const auto has_figures = [](const CaseFigures& measured) {
+    return !measured.figures.empty() || !measured.valid;
+  };
   if (std::ranges::none_of(cases, has_figures))
     throw UsageError("nothing was timed or counted " + when + ", so there is nothing to compare");
 }
 
-// Refuses a comparison that judged nothing: a gate that is green for that reason would be worse than none.
+// Refuses a comparison that judged nothing: a CI check that passes for that reason is worse than none.
 void require_judged(const std::vector<Change>& changes) {
-  const auto says_something = [](const Change& change) {
+  const auto is_judged = [](const Change& change) {
     return change.kind != ChangeKind::not_judged && change.kind != ChangeKind::is_new &&
            change.kind != ChangeKind::missing;
   };
-  if (std::ranges::none_of(changes, says_something))
+  if (std::ranges::none_of(changes, is_judged))
     throw UsageError("no kernel was timed or counted both before and now, so there is nothing to compare");
 }
 
@@ -398,14 +401,14 @@ void require_judged(const std::vector<Change>& changes) {
 Comparison compared(const std::vector<BenchResult>& before, const std::vector<BenchResult>& now,
                     const ComparisonRules& rules) {
   refuse_other_devices(before, now);
-  const std::vector<CaseFigures> old = case_figures(before), fresh = case_figures(now);
-  require_measured(old, "before");
-  require_measured(fresh, "now");
-  require_common_cases(old, fresh);
+  const std::vector<CaseFigures> cases_before = case_figures(before), cases_now = case_figures(now);
+  require_measured(cases_before, "before");
+  require_measured(cases_now, "now");
+  require_common_cases(cases_before, cases_now);
   Comparison comparison{.rules = rules,
-                        .processes_before = processes_in(old),
-                        .processes_now = processes_in(fresh),
-                        .changes = all_changes(old, fresh, rules),
+                        .processes_before = processes_in(cases_before),
+                        .processes_now = processes_in(cases_now),
+                        .changes = all_changes(cases_before, cases_now, rules),
                         .remarks = remarks_on(before, now)};
   require_judged(comparison.changes);
   allow(rules.may_grow, comparison.changes);
@@ -422,12 +425,12 @@ Comparison compared(const std::vector<BenchResult>& before, const std::vector<Be
 void require_comparable(const std::vector<BenchResult>& before, const DeviceProperties& device,
                         const std::vector<BenchCase>& cases, const ComparisonRules& rules) {
   refuse_other_devices(before, {BenchResult{.facts = before.front().facts, .device = device}});
-  std::vector<CaseFigures> old = case_figures(before), planned;
-  require_measured(old, "before");
-  std::erase_if(old, [](const CaseFigures& one) { return one.kind == BenchKind::cpu; });
-  for (const BenchCase& one : cases)
-    if (!is_reference(one.variant)) planned.push_back({.what = one});
-  require_common_cases(old, planned);
+  std::vector<CaseFigures> cases_before = case_figures(before), planned;
+  require_measured(cases_before, "before");
+  std::erase_if(cases_before, [](const CaseFigures& measured) { return measured.kind == BenchKind::cpu; });
+  for (const BenchCase& what : cases)
+    if (!is_reference(what.variant)) planned.push_back({.what = what});
+  require_common_cases(cases_before, planned);
   std::set<std::string> figures{"energy"};
   for (const BenchTime time : all_bench_times) figures.emplace(name_of(time));
   for (const std::string& name : run::names_of_counts()) figures.insert(name);

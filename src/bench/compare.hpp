@@ -16,7 +16,7 @@ enum class ChangeKind {
   invalid,       // a result is wrong, so its figures mean nothing
   regressed,     // needs more: time, energy or accesses
   inconclusive,  // the measurements cannot decide
-  missing,
+  missing,       // measured before only
   incomparable,  // no right result to compare with
   allowed,       // needs more, of a figure that may grow
   improved,
@@ -40,12 +40,12 @@ struct Change {
   std::optional<double> ratio;          // now / before
   std::optional<Interval> ratio_range;  // range of the ratio; none for counts, which are exact
   std::string reason;                   // explains the kind, where it needs an explanation
-  bool is_wrong = false;                // the result of now, which has no right one to compare with
+  bool is_wrong = false;                // whether the result now is wrong, without a right one before
 };
 
 struct ComparisonRules {
   double threshold = 0.03;                      // for times, as a fraction; for energy, a multiple of it
-  std::optional<double> min_difference_s = {};  // none: the resolution of the figure's clock
+  std::optional<double> min_difference_s = {};  // none for the resolution of the figure's clock
   bool is_strict = false;                       // whether what is missing or cannot be judged fails
   std::vector<std::string> may_grow = {};       // names of figures that do not fail when they grow
 };
@@ -66,8 +66,9 @@ std::vector<BenchCase> cases_of(const Comparison& comparison);
 // changes do, too.
 bool is_failure(const Change& change, const ComparisonRules& rules);
 
-// Returns 1 when a result that was right is wrong now, otherwise 5 when something regressed. By strict rules
-// also 5 when something is missing or inconclusive, or a document incomplete. 0 otherwise.
+// Returns wrong_result when a result that was right is wrong now, otherwise regression when something
+// regressed. By strict rules, also returns regression when something is missing or inconclusive, or a
+// document is incomplete. Returns ok otherwise.
 ExitCode exit_code_of(const Comparison& comparison);
 
 // Returns the resolution of a figure's clock, in seconds. Smaller differences are noise.
@@ -83,8 +84,8 @@ Change judged(const BenchCase& what, const BenchFigure& before, const BenchFigur
 Comparison compared(const std::vector<BenchResult>& before, const std::vector<BenchResult>& now,
                     const ComparisonRules& rules = {});
 
-// Refuses, before anything is measured, what compared() would refuse whatever is measured: another device, no
-// kernel's case in common, the name of a figure that there cannot be. Throws UsageError.
+// Throws UsageError, before anything is measured, where compared() would throw for every result: another
+// device, no kernel's case in common, the name of a figure that does not exist.
 void require_comparable(const std::vector<BenchResult>& before, const DeviceProperties& device,
                         const std::vector<BenchCase>& cases, const ComparisonRules& rules);
 
@@ -104,8 +105,8 @@ std::string comparison_markdown(const Comparison& comparison, Shown shown);
 // Returns one document, "gpulab.compare", which matches data/gpulab-compare.schema.json.
 std::string comparison_json(const Comparison& comparison, const RunFacts& facts);
 
-// Returns a test case for each figure. Regressions and wrong results have failed; inconclusive ones were
-// skipped, or have failed by strict rules.
+// Returns a test case for each figure. Regressions and wrong results have failed. Inconclusive figures were
+// skipped or, by strict rules, have failed.
 std::string comparison_junit(const Comparison& comparison);
 
 // Returns commands of a GitHub workflow: an error for each change that makes the comparison fail, a warning

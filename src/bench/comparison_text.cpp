@@ -17,7 +17,7 @@
 namespace gpulab::bench {
 namespace {
 
-// Returns whether a change is one of many: a case without figures that only one side has.
+// Returns whether the change is a whole case that only one side has: there may be many, so they are grouped.
 bool is_one_sided_case(const Change& change) {
   return change.figure.empty() && (change.kind == ChangeKind::missing || change.kind == ChangeKind::is_new);
 }
@@ -53,8 +53,8 @@ std::vector<OneSidedCases> one_sided_cases(const Comparison& comparison) {
   std::vector<OneSidedCases> all;
   for (const Change& change : comparison.changes) {
     if (!is_one_sided_case(change)) continue;
-    auto found = std::ranges::find_if(all, [&](const OneSidedCases& one) {
-      return one.kind == change.kind && one.lesson == change.what.lesson && one.reason == change.reason;
+    auto found = std::ranges::find_if(all, [&](const OneSidedCases& group) {
+      return group.kind == change.kind && group.lesson == change.what.lesson && group.reason == change.reason;
     });
     if (found == all.end())
       found = all.insert(found, OneSidedCases{change.kind, change.what.lesson, change.reason, {}});
@@ -82,9 +82,11 @@ int line_of_kernel(const std::string& file, const std::string& kernel) {
   if (!std::filesystem::is_regular_file(file, failed)) return 1;
   const std::string text = read_file(file, most_bytes);
   const std::vector<std::string> lines = source::source_lines(text);
-  for (const source::PartLines& part : source::lines_of_parts(source::Code(text)))
-    for (int line = part.first; part.is_kernel && part.name == kernel && line <= part.last; ++line)
+  for (const source::PartLines& part : source::lines_of_parts(source::Code(text))) {
+    if (!part.is_kernel || part.name != kernel) continue;
+    for (int line = part.first; line <= part.last; ++line)
       if (source::source_line(lines, line).find("__global__") != std::string::npos) return line;
+  }
   return 1;
 }
 
@@ -113,9 +115,9 @@ Annotation annotation_of(const BenchCase& what, const BenchResult& measured) {
 // Joins what is said of one line, such as an error that stops all kernels of a file: GitHub shows ten
 // errors and ten warnings of a step.
 void add_or_join(Annotation added, std::vector<Annotation>& annotations) {
-  const auto same = std::ranges::find_if(annotations, [&](const Annotation& one) {
-    return !added.file.empty() && one.severity == added.severity && one.file == added.file &&
-           one.line == added.line;
+  const auto same = std::ranges::find_if(annotations, [&](const Annotation& known) {
+    return !added.file.empty() && known.severity == added.severity && known.file == added.file &&
+           known.line == added.line;
   });
   if (same == annotations.end())
     annotations.push_back(std::move(added));
@@ -139,7 +141,7 @@ std::string comparison_github(const Comparison& comparison) {
     }
   std::string text;
   for (const Annotation& annotation : annotations) text += github_line(annotation);
-  // GitHub shows ten errors and ten warnings of a step.
+  // One annotation for all cases of a lesson, because GitHub shows only ten of a kind.
   for (const OneSidedCases& cases : one_sided_cases(comparison))
     if (const auto level = severity(Change{.kind = cases.kind}, comparison.rules))
       text += github_line({.severity = *level,

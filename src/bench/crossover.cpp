@@ -13,21 +13,22 @@
 namespace gpulab::bench {
 namespace {
 
-std::optional<double> value_of(const CaseFigures& one, BenchTime time) {
-  for (const BenchFigure& figure : one.figures)
+std::optional<double> value_of(const CaseFigures& timed, BenchTime time) {
+  for (const BenchFigure& figure : timed.figures)
     if (figure.name == name_of(time)) return figure.value;
   return std::nullopt;
 }
 
-void add(const CaseFigures& one, CrossoverPoint& point) {
-  if (one.what.variant == plain_reference) point.one_thread_s = value_of(one, BenchTime::cpu);
-  if (one.what.variant == openmp_reference) point.all_threads_s = value_of(one, BenchTime::cpu);
-  const std::optional<double> launch_s = value_of(one, BenchTime::launch);
-  if (one.kind != BenchKind::kernel || !one.valid || !launch_s) return;
+// Adds the times of a case to the point at its size. Of several kernels, the fastest counts.
+void add_times_to(CrossoverPoint& point, const CaseFigures& timed) {
+  if (timed.what.variant == plain_reference) point.one_thread_s = value_of(timed, BenchTime::cpu);
+  if (timed.what.variant == openmp_reference) point.all_threads_s = value_of(timed, BenchTime::cpu);
+  const std::optional<double> launch_s = value_of(timed, BenchTime::launch);
+  if (timed.kind != BenchKind::kernel || !timed.valid || !launch_s) return;
   if (point.launch_s && *point.launch_s <= *launch_s) return;
   point.launch_s = launch_s;
-  point.variant = one.what.variant;
-  const auto to_device = value_of(one, BenchTime::to_device), to_host = value_of(one, BenchTime::to_host);
+  point.variant = timed.what.variant;
+  const auto to_device = value_of(timed, BenchTime::to_device), to_host = value_of(timed, BenchTime::to_host);
   if (to_device && to_host) point.copies_s = *to_device + *to_host;
 }
 
@@ -39,15 +40,19 @@ double where_equal(double size_a, double ratio_a, double size_b, double ratio_b)
 
 using SecondsOf = std::optional<double> (*)(const CrossoverPoint& point);
 
+struct RatioAtSize {
+  double size = 0, ratio = 0;  // ratio: CPU / GPU; above 1 the GPU is faster
+};
+
 Crossing crossing(const std::vector<CrossoverPoint>& points, SecondsOf cpu, SecondsOf gpu) {
-  std::vector<std::pair<double, double>> ratios;  // size, CPU / GPU: above 1 the GPU is faster
+  std::vector<RatioAtSize> ratios;
   for (const CrossoverPoint& point : points)
     if (const auto cpu_s = cpu(point), gpu_s = gpu(point); cpu_s && gpu_s && *cpu_s > 0 && *gpu_s > 0)
-      ratios.emplace_back(static_cast<double>(point.size), *cpu_s / *gpu_s);
+      ratios.push_back({static_cast<double>(point.size), *cpu_s / *gpu_s});
   if (ratios.empty()) return {};
-  if (ratios.back().second <= 1) return {Crossing::Kind::never};
-  const auto last_lost =
-      std::ranges::find_if(ratios.rbegin(), ratios.rend(), [](const auto& one) { return one.second <= 1; });
+  if (ratios.back().ratio <= 1) return {Crossing::Kind::never};
+  const auto last_lost = std::ranges::find_if(ratios.rbegin(), ratios.rend(),
+                                              [](const RatioAtSize& point) { return point.ratio <= 1; });
   if (last_lost == ratios.rend()) return {Crossing::Kind::always};
   const auto [size, ratio] = *last_lost;
   const auto [next_size, next_ratio] = *(last_lost - 1);  // reversed: the next larger size
@@ -60,19 +65,20 @@ std::optional<double> on_one_thread(const CrossoverPoint& point) {
 std::optional<double> on_all_threads(const CrossoverPoint& point) {
   return point.all_threads_s;
 }
-std::optional<double> launched(const CrossoverPoint& point) {
+std::optional<double> on_gpu(const CrossoverPoint& point) {
   return point.launch_s;
 }
-std::optional<double> with_copies(const CrossoverPoint& point) {
+std::optional<double> on_gpu_with_copies(const CrossoverPoint& point) {
   return point.with_copies_s();
 }
 
-// Returns the lesson and those options whose value is a word. Numbers, such as sides, differ at each size.
-std::string words_of(const BenchCase& what) {
-  std::string words = what.lesson;
+// Returns the lesson and those options whose value is a word: cases of different sizes share them. Numbers,
+// such as sides, differ at each size.
+std::string result_key(const BenchCase& what) {
+  std::string key = what.lesson;
   for (const auto& [name, value] : what.options)
-    if (std::holds_alternative<std::string>(value)) words += fmt::format(" {}={}", name, text_of(value));
-  return words;
+    if (std::holds_alternative<std::string>(value)) key += fmt::format(" {}={}", name, text_of(value));
+  return key;
 }
 
 }  // namespace
@@ -80,23 +86,23 @@ std::string words_of(const BenchCase& what) {
 std::vector<CrossoverResult> crossovers(const BenchResult& measured) {
   std::vector<CrossoverResult> results;
   std::map<std::string, std::size_t> places;
-  for (const CaseFigures& one : case_figures({measured})) {
-    const auto [place, is_new] = places.try_emplace(words_of(one.what), results.size());
-    if (is_new) results.push_back({.what = one.what});
+  for (const CaseFigures& timed : case_figures({measured})) {
+    const auto [place, is_new] = places.try_emplace(result_key(timed.what), results.size());
+    if (is_new) results.push_back({.what = timed.what});
     CrossoverResult& result = results[place->second];
-    auto point = std::ranges::find(result.points, one.what.size, &CrossoverPoint::size);
+    auto point = std::ranges::find(result.points, timed.what.size, &CrossoverPoint::size);
     if (point == result.points.end())
-      point = result.points.insert(point, CrossoverPoint{.size = one.what.size});
-    add(one, *point);
+      point = result.points.insert(point, CrossoverPoint{.size = timed.what.size});
+    add_times_to(*point, timed);
   }
   for (CrossoverResult& result : results) {
     std::ranges::sort(result.points, {}, &CrossoverPoint::size);
     result.what.variant.clear();
     result.what.size = 0;
-    result.one_thread = crossing(result.points, on_one_thread, launched);
-    result.one_thread_with_copies = crossing(result.points, on_one_thread, with_copies);
-    result.all_threads = crossing(result.points, on_all_threads, launched);
-    result.all_threads_with_copies = crossing(result.points, on_all_threads, with_copies);
+    result.one_thread = crossing(result.points, on_one_thread, on_gpu);
+    result.one_thread_with_copies = crossing(result.points, on_one_thread, on_gpu_with_copies);
+    result.all_threads = crossing(result.points, on_all_threads, on_gpu);
+    result.all_threads_with_copies = crossing(result.points, on_all_threads, on_gpu_with_copies);
   }
   return results;
 }
@@ -114,8 +120,8 @@ bool is_fastest(std::optional<double> seconds, const CrossoverPoint& point) {
   return seconds.has_value();
 }
 
-// Returns "from about 52 000 elements on", to two digits, since it is interpolated.
-std::string words_of(const Crossing& crossing, const CrossoverResult& result) {
+// Returns "from about 52 000 elements on", with two digits, since the size is interpolated.
+std::string crossing_text(const Crossing& crossing, const CrossoverResult& result) {
   switch (crossing.kind) {
     case Crossing::Kind::always:
       return "at every size that was measured";
@@ -139,13 +145,14 @@ std::string verdicts(const CrossoverResult& result, int threads, unsigned width)
     for (const std::string& line : wrapped(text, width - 2, 2)) all += "  " + line + "\n";
     return all;
   };
-  const auto line = [&](const std::string& rival, const Crossing& on_gpu, const Crossing& copied) {
+  const auto verdict = [&](const std::string& rival, const Crossing& without_copies,
+                           const Crossing& with_copies) {
     return fmt::format("the GPU beats {}\n{}{}", rival,
-                       indented("with the data on the GPU: " + words_of(on_gpu, result)),
-                       indented("with copies there and back: " + words_of(copied, result)));
+                       indented("with the data on the GPU: " + crossing_text(without_copies, result)),
+                       indented("with copies there and back: " + crossing_text(with_copies, result)));
   };
-  return line("one CPU thread", result.one_thread, result.one_thread_with_copies) +
-         line(fmt::format("{} CPU threads", threads), result.all_threads, result.all_threads_with_copies);
+  return verdict("one CPU thread", result.one_thread, result.one_thread_with_copies) +
+         verdict(fmt::format("{} CPU threads", threads), result.all_threads, result.all_threads_with_copies);
 }
 
 }  // namespace
@@ -164,7 +171,7 @@ std::string crossover_text(const CrossoverResult& result, const BenchResult& mea
     table.add({{grouped(point.size)},
                time_cell(point.one_thread_s, is_fastest(point.one_thread_s, point)),
                time_cell(point.all_threads_s, is_fastest(point.all_threads_s, point)),
-               time_cell(point.launch_s, false),
+               time_cell(point.launch_s, /*is_fastest=*/false),
                time_cell(point.with_copies_s(), is_fastest(point.with_copies_s(), point)),
                {point.variant}});
   std::string heading = "crossover · " + result.what.lesson;

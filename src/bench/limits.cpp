@@ -57,42 +57,42 @@ bool meets_target(const LimitResult& measured) {
     return target == 0 || (figure && *figure >= target);
   };
   return cold_s(measured.variant) &&
-         reaches(fraction_of_ceiling(measured), measured.asked.min_fraction_of_ceiling) &&
-         (!measured.yardstick || reaches(speedup_over_yardstick(measured), measured.asked.min_speedup));
+         reaches(fraction_of_ceiling(measured), measured.limit_case.min_fraction_of_ceiling) &&
+         (!measured.yardstick || reaches(speedup_over_yardstick(measured), measured.limit_case.min_speedup));
 }
 
 ExitCode exit_code_of(const LimitsResult& result) {
   ExitCode code = ExitCode::ok;
   const auto add = [&](const VariantResult& variant) { code = std::max(code, exit_code_of(variant)); };
-  for (const LimitResult& one : result.cases) {
-    add(one.variant);
-    if (one.yardstick) add(*one.yardstick);
+  for (const LimitResult& measured : result.cases) {
+    add(measured.variant);
+    if (measured.yardstick) add(*measured.yardstick);
   }
-  for (const SimulationResult& one : result.simulated) {
-    add(one.on_one_core);
-    add(one.on_all_cores);
+  for (const SimulationResult& measured : result.simulated) {
+    add(measured.on_one_core);
+    add(measured.on_all_cores);
   }
   return code;
 }
 
 namespace {
 
-// Returns the traffic that a ceiling of that kind counts.
-Traffic traffic_of(const LimitCase& asked, Traffic traffic) {
-  if (asked.limited_by == LimitedBy::memory) traffic.limited_by_operations = false;
-  if (asked.limited_by == LimitedBy::host_link)
-    return {.bytes_read = asked.bytes_copied, .bytes_written = asked.bytes_copied};
+// Returns the traffic that the case's kind of ceiling counts.
+Traffic traffic_of(const LimitCase& limit_case, Traffic traffic) {
+  if (limit_case.limited_by == LimitedBy::memory) traffic.limited_by_operations = false;
+  if (limit_case.limited_by == LimitedBy::host_link)
+    return {.bytes_read = limit_case.bytes_copied, .bytes_written = limit_case.bytes_copied};
   return traffic;
 }
 
-// Returns a run of the variant alone, at that size. Lesson and options outlive it.
-run::RunOptions run_of(const Lesson& lesson, const LimitCase& asked, const LimitsOptions& options) {
+// Returns a run of the case's variant alone. The lesson and the options must outlive it.
+run::RunOptions run_of(const Lesson& lesson, const LimitCase& limit_case, const LimitsOptions& options) {
   run::RunOptions run;
   run.settings = lesson.default_settings();
-  run.settings.size = asked.size;
+  run.settings.size = limit_case.size;
   run.settings.seed = options.seed;
-  for (const auto& [name, value] : asked.options) run.settings.options[name] = value;
-  run.variants = {asked.variant};
+  for (const auto& [name, value] : limit_case.options) run.settings.options[name] = value;
+  run.variants = {limit_case.variant};
   run.time_budget_s = options.time_budget_s;
   run.measured = {.plain_reference = false, .transfers = false};
   run.progress = [&](const std::string& what) { options.progress(lesson.name + ", " + what); };
@@ -113,11 +113,11 @@ class LimitsRun {
              architecture + ", but their speed on it was not measured before");
   }
 
-  void add(const Lesson& lesson, const LimitCase& asked) {
-    const Variant& variant = run::find_variant(lesson, asked.variant);
+  void add(const Lesson& lesson, const LimitCase& limit_case) {
+    const Variant& variant = run::find_variant(lesson, limit_case.variant);
     if (const std::string lack = run::missing_requirement(variant, device_); !lack.empty())
       return remark(fmt::format("{} {} was left out: {}", lesson.name, variant.name, lack));
-    result_.cases.push_back(measured(lesson, asked));
+    result_.cases.push_back(measure_case(lesson, limit_case));
   }
 
   LimitsResult take() { return std::move(result_); }
@@ -127,49 +127,50 @@ class LimitsRun {
     if (std::ranges::find(result_.remarks, text) == result_.remarks.end()) result_.remarks.push_back(text);
   }
 
-  run::RunOptions run_options(const Lesson& lesson, const LimitCase& asked) {
-    run::RunOptions run = run_of(lesson, asked, options_);
-    if (!asked.yardstick.empty()) {
-      const std::string lack = run::missing_requirement(run::find_variant(lesson, asked.yardstick), device_);
+  run::RunOptions run_options(const Lesson& lesson, const LimitCase& limit_case) {
+    run::RunOptions run = run_of(lesson, limit_case, options_);
+    if (!limit_case.yardstick.empty()) {
+      const std::string lack =
+          run::missing_requirement(run::find_variant(lesson, limit_case.yardstick), device_);
       if (lack.empty())
-        run.variants.push_back(asked.yardstick);
+        run.variants.push_back(limit_case.yardstick);
       else
         remark(lesson.name + " has no yardstick: " + lack);
     }
     run.measured.steady = true;
-    run.measured.host_library = asked.host_library;
+    run.measured.host_library = limit_case.host_library;
     return run;
   }
 
-  LimitResult measured(const Lesson& lesson, const LimitCase& asked) {
-    LessonResult lesson_result = run::run_lesson(lesson, run_options(lesson, asked), device_);
-    LimitResult one{.lesson = lesson.name,
-                    .asked = asked,
-                    .problem = lesson_result.problem,
-                    .traffic = traffic_of(asked, lesson_result.traffic)};
+  LimitResult measure_case(const Lesson& lesson, const LimitCase& limit_case) {
+    LessonResult lesson_result = run::run_lesson(lesson, run_options(lesson, limit_case), device_);
+    LimitResult measured{.lesson = lesson.name,
+                         .limit_case = limit_case,
+                         .problem = lesson_result.problem,
+                         .traffic = traffic_of(limit_case, lesson_result.traffic)};
     for (VariantResult& variant : lesson_result.variants) {
-      if (variant.name == asked.variant)
-        one.variant = std::move(variant);
+      if (variant.name == limit_case.variant)
+        measured.variant = std::move(variant);
       else
-        one.yardstick = std::move(variant);
+        measured.yardstick = std::move(variant);
     }
     for (ReferenceResult& reference : lesson_result.references) {
-      auto& place = reference.name == openmp_reference ? one.reference : one.host_library;
+      auto& place = reference.name == openmp_reference ? measured.reference : measured.host_library;
       place = std::move(reference);
     }
     options_.progress(lesson.name + ", ceiling");
-    one.ceiling = ceilings_.of(one.traffic, asked.limited_by);
-    if (one.reference && asked.limited_by != LimitedBy::host_link)
-      one.reference_fraction = fraction_of_host_ceilings(lesson, one);
-    return one;
+    measured.ceiling = ceilings_.of(measured.traffic, limit_case.limited_by);
+    if (measured.reference && limit_case.limited_by != LimitedBy::host_link)
+      measured.reference_fraction = fraction_of_host_ceilings(lesson, measured);
+    return measured;
   }
 
   // Measures the ceilings again for each case, since the speed of a shared machine changes from minute to
   // minute. None if the problem states neither bytes nor operations.
-  std::optional<double> fraction_of_host_ceilings(const Lesson& lesson, const LimitResult& one) {
+  std::optional<double> fraction_of_host_ceilings(const Lesson& lesson, const LimitResult& measured) {
     options_.progress(lesson.name + ", ceilings of the CPU");
-    const double part =
-        fraction_of_ceilings(*one.reference, one.traffic, measure_host_ceilings(options_.time_budget_s / 2));
+    const double part = fraction_of_ceilings(*measured.reference, measured.traffic,
+                                             measure_host_ceilings(options_.time_budget_s / 2));
     return part > 0 ? std::optional(part) : std::nullopt;
   }
 
@@ -180,7 +181,7 @@ class LimitsRun {
   LimitsResult result_;
 };
 
-// Guard that binds this thread and the processes that it starts to one of its cores.
+// Guard that binds this thread, and the threads and processes that it starts, to one of its cores.
 class OnOneCore {
  public:
   OnOneCore() {
@@ -214,22 +215,23 @@ LimitsResult measure_simulation(const std::vector<Lesson>& lessons, const Limits
   const auto one_core = open_on_one_core(), all_cores = open_simulator();
   LimitsResult result{.device = all_cores->properties(), .seed = options.seed};
   for (const Lesson& lesson : lessons)
-    for (const LimitCase& asked : lesson.simulated) {
-      run::RunOptions run = run_of(lesson, asked, options);
+    for (const LimitCase& limit_case : lesson.simulated) {
+      run::RunOptions run = run_of(lesson, limit_case, options);
       run.measured.simulation = true;
       LessonResult on_one_core = run::run_lesson(lesson, run, *one_core);
-      run.measured.host_library = asked.host_library;
+      run.measured.host_library = limit_case.host_library;
       LessonResult on_all_cores = run::run_lesson(lesson, run, *all_cores);
-      SimulationResult one{.lesson = lesson.name,
-                           .asked = asked,
-                           .problem = on_all_cores.problem,
-                           .on_one_core = std::move(on_one_core.variants.at(0)),
-                           .on_all_cores = std::move(on_all_cores.variants.at(0))};
+      SimulationResult measured{.lesson = lesson.name,
+                                .limit_case = limit_case,
+                                .problem = on_all_cores.problem,
+                                .on_one_core = std::move(on_one_core.variants.at(0)),
+                                .on_all_cores = std::move(on_all_cores.variants.at(0))};
       for (ReferenceResult& reference : on_all_cores.references)
-        if (reference.name != openmp_reference) one.host_library = std::move(reference);
-      result.simulated.push_back(std::move(one));
+        if (reference.name != openmp_reference) measured.host_library = std::move(reference);
+      result.simulated.push_back(std::move(measured));
     }
-  if (std::ranges::none_of(result.simulated, [](const auto& one) { return one.host_library.has_value(); }))
+  if (std::ranges::none_of(result.simulated,
+                           [](const auto& measured) { return measured.host_library.has_value(); }))
     result.remarks.push_back("OpenCL is not here to compare with: gpulab doctor says why");
   return result;
 }
@@ -238,7 +240,7 @@ LimitsResult measure_limits(const std::vector<Lesson>& lessons, const LimitsOpti
                             device::Device& device) {
   LimitsRun run(options, device);
   for (const Lesson& lesson : lessons)
-    for (const LimitCase& asked : lesson.limits) run.add(lesson, asked);
+    for (const LimitCase& limit_case : lesson.limits) run.add(lesson, limit_case);
   return run.take();
 }
 

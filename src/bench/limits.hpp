@@ -33,7 +33,7 @@ struct Ceiling {
 
 struct LimitResult {
   std::string lesson;
-  LimitCase asked;
+  LimitCase limit_case;
   std::string problem;
   Traffic traffic;  // as the ceiling's rate counts it
   VariantResult variant;
@@ -41,14 +41,14 @@ struct LimitResult {
   Ceiling ceiling;
   std::optional<ReferenceResult> reference;     // in OpenMP
   std::optional<ReferenceResult> host_library;  // on the same threads; none where the library is missing
-  // Fraction of the CPU's ceilings that the reference reached; above 1 if the data are in caches.
+  // Fraction of the CPU's ceilings that the reference reached; above 1 if its data are in caches.
   std::optional<double> reference_fraction;
 };
 
 // Wall-clock times of a kernel on the simulated device.
 struct SimulationResult {
   std::string lesson;
-  LimitCase asked;
+  LimitCase limit_case;
   std::string problem;
   VariantResult on_one_core, on_all_cores;
   std::optional<ReferenceResult> host_library;  // the same kernel in OpenCL; none where OpenCL is missing
@@ -88,8 +88,8 @@ std::optional<double> speedup_over_yardstick(const LimitResult& measured);
 // a speed-up over it.
 bool meets_target(const LimitResult& measured);
 
-// Returns 0 if every variant came out right, else the highest exit code of a variant. A target that is missed
-// is not a failure.
+// Returns ok if every variant came out right, else the highest exit code of a variant. A missed target is not
+// a failure.
 ExitCode exit_code_of(const LimitsResult& result);
 
 // Options for measuring limits.
@@ -148,7 +148,7 @@ enum class AccessMix { read, two_reads_one_write, copy };
 // Returns the mix that is nearest to a problem's traffic.
 AccessMix mix_of(const Traffic& traffic);
 
-// Ceilings of a device. Kernels and copies that do nothing else are measured as lessons' variants are: cold,
+// Ceilings of a device, measured by kernels and copies that do nothing else: cold, like lessons' variants, as
 // the median of many launches. Each measurement is taken once.
 class DeviceCeilings {
  public:
@@ -170,7 +170,7 @@ class DeviceCeilings {
   device::Device& device_;
   device::Stream& stream_;
   double time_budget_s_;
-  std::map<std::pair<std::string, double>, double> known_;  // by the work and the bytes
+  std::map<std::pair<std::string, double>, double> rates_per_s_;  // by the work and the bytes
 };
 
 }  // namespace gpulab::bench

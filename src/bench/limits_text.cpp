@@ -33,35 +33,37 @@ std::optional<double> steady_s(const VariantResult& variant) {
 }
 
 // Returns "97 %", "1x" or "82 %, 1x".
-std::string target_text(const LimitCase& asked) {
-  std::string text = asked.min_fraction_of_ceiling > 0 ? percent_text(asked.min_fraction_of_ceiling) : "";
-  if (asked.min_speedup > 0) text += (text.empty() ? "" : ", ") + factor_text(asked.min_speedup);
+std::string target_text(const LimitCase& limit_case) {
+  std::string text =
+      limit_case.min_fraction_of_ceiling > 0 ? percent_text(limit_case.min_fraction_of_ceiling) : "";
+  if (limit_case.min_speedup > 0) text += (text.empty() ? "" : ", ") + factor_text(limit_case.min_speedup);
   return text.empty() ? "-" : text;
 }
 
-Cell target_cell(const LimitResult& one) {
-  return {target_text(one.asked), meets_target(one) ? Ink::green : Ink::yellow};
+Cell target_cell(const LimitResult& measured) {
+  return {target_text(measured.limit_case), meets_target(measured) ? Ink::green : Ink::yellow};
 }
 
-void add_row(Table& table, const LimitResult& one) {
-  std::vector<Cell> cells = {{one.lesson}, {one.asked.label}, {one.variant.name}};
-  if (one.variant.observed != Outcome::right) {
-    cells.push_back(result_cell(one.variant));
-    return table.add(std::move(cells), one.variant.explanation);
+void add_row(Table& table, const LimitResult& measured) {
+  std::vector<Cell> cells = {{measured.lesson}, {measured.limit_case.label}, {measured.variant.name}};
+  if (measured.variant.observed != Outcome::right) {
+    cells.push_back(result_cell(measured.variant));
+    return table.add(std::move(cells), measured.variant.explanation);
   }
-  const auto seconds = cold_s(one.variant);
+  const auto seconds = cold_s(measured.variant);
   const auto megahertz = [](double hz) { return grouped(static_cast<std::size_t>(hz * 1e-6 + 0.5)); };
-  cells.insert(cells.end(), {{text_or_na(duration_text, seconds), Ink::bold},
-                             {interval_text(one.variant), Ink::faint},
-                             {text_or_na(duration_text, steady_s(one.variant))},
-                             {rate_text(one.traffic, bench_rate(one.traffic, seconds))},
-                             {text_or_na(percent_text, fraction_of_ceiling(one))},
-                             target_cell(one),
-                             {text_or_na(megahertz, one.variant.clock_hz)},
-                             {one.yardstick ? one.yardstick->name : "-"},
-                             {one.yardstick ? text_or_na(duration_text, cold_s(*one.yardstick)) : "-"},
-                             {one.yardstick ? text_or_na(duration_text, steady_s(*one.yardstick)) : "-"},
-                             {one.yardstick ? text_or_na(factor_text, speedup_over_yardstick(one)) : "-"}});
+  cells.insert(cells.end(),
+               {{text_or_na(duration_text, seconds), Ink::bold},
+                {interval_text(measured.variant), Ink::faint},
+                {text_or_na(duration_text, steady_s(measured.variant))},
+                {rate_text(measured.traffic, bench_rate(measured.traffic, seconds))},
+                {text_or_na(percent_text, fraction_of_ceiling(measured))},
+                target_cell(measured),
+                {text_or_na(megahertz, measured.variant.clock_hz)},
+                {measured.yardstick ? measured.yardstick->name : "-"},
+                {measured.yardstick ? text_or_na(duration_text, cold_s(*measured.yardstick)) : "-"},
+                {measured.yardstick ? text_or_na(duration_text, steady_s(*measured.yardstick)) : "-"},
+                {measured.yardstick ? text_or_na(factor_text, speedup_over_yardstick(measured)) : "-"}});
   table.add(std::move(cells));
 }
 
@@ -83,40 +85,40 @@ Table table_of(const LimitsResult& result) {
        {"cold", Align::right, 5},
        {"steady", Align::right, 7},
        {"times", Align::right, 3, "times: how many times as fast as the yardstick, cold"}});
-  for (const LimitResult& one : result.cases) add_row(table, one);
+  for (const LimitResult& measured : result.cases) add_row(table, measured);
   return table;
 }
 
-std::string shortfall_text(const LimitResult& one) {
-  const LimitCase& asked = one.asked;
+std::string shortfall_text(const LimitResult& measured) {
+  const LimitCase& limit_case = measured.limit_case;
   std::string text;
-  if (asked.min_fraction_of_ceiling > 0)
-    text = fmt::format("should reach {} of the ceiling: {}", percent_text(asked.min_fraction_of_ceiling),
-                       text_or_na(percent_text, fraction_of_ceiling(one)));
-  if (asked.min_speedup > 0 && one.yardstick)
+  if (limit_case.min_fraction_of_ceiling > 0)
+    text = fmt::format("should reach {} of the ceiling: {}", percent_text(limit_case.min_fraction_of_ceiling),
+                       text_or_na(percent_text, fraction_of_ceiling(measured)));
+  if (limit_case.min_speedup > 0 && measured.yardstick)
     text += fmt::format("{}should be {} as fast as {}: {}", text.empty() ? "" : "; ",
-                        factor_text(asked.min_speedup), one.yardstick->name,
-                        text_or_na(factor_text, speedup_over_yardstick(one)));
+                        factor_text(limit_case.min_speedup), measured.yardstick->name,
+                        text_or_na(factor_text, speedup_over_yardstick(measured)));
   return text.empty() ? "should be right" : text;
 }
 
 // Lists what misses its target, or says that nothing does.
 std::string targets_text(const LimitsResult& result, const TextStyle& style) {
   std::string text;
-  for (const LimitResult& one : result.cases)
-    if (!meets_target(one))
-      text += labelled(
-          "missed", Ink::yellow,
-          fmt::format("{}, {}: {} {}", one.lesson, one.asked.label, one.variant.name, shortfall_text(one)),
-          style);
+  for (const LimitResult& measured : result.cases)
+    if (!meets_target(measured))
+      text += labelled("missed", Ink::yellow,
+                       fmt::format("{}, {}: {} {}", measured.lesson, measured.limit_case.label,
+                                   measured.variant.name, shortfall_text(measured)),
+                       style);
   return text.empty() ? paragraph("Every target is met.", Ink::green, style) : text;
 }
 
 std::string ceilings_text(const LimitsResult& result, const TextStyle& style) {
   std::vector<std::string> list;
-  for (const LimitResult& one : result.cases) {
+  for (const LimitResult& measured : result.cases) {
     const std::string entry =
-        fmt::format("{} {}", one.ceiling.what, rate_text(one.traffic, one.ceiling.per_s));
+        fmt::format("{} {}", measured.ceiling.what, rate_text(measured.traffic, measured.ceiling.per_s));
     if (std::ranges::find(list, entry) == list.end()) list.push_back(entry);
   }
   return list.empty() ? ""
@@ -131,17 +133,17 @@ std::string references_text(const LimitsResult& result, const RunFacts& facts, c
                {"of ceiling", Align::right, 0,
                 "of ceiling: part of what this CPU's memory and multiply-adds were measured to allow"},
                {"library", Align::left, 2}});
-  for (const LimitResult& one : result.cases) {
-    if (!one.reference || !one.reference_fraction) continue;
-    const double seconds = one.reference->timing.median_s;
-    table.add(
-        {{one.lesson},
-         {one.asked.label},
-         {duration_text(seconds)},
-         {rate_text(one.traffic, bench_rate(one.traffic, seconds))},
-         {percent_text(*one.reference_fraction)},
-         {one.host_library ? one.host_library->name + ": " + duration_text(one.host_library->timing.median_s)
-                           : "-"}});
+  for (const LimitResult& measured : result.cases) {
+    if (!measured.reference || !measured.reference_fraction) continue;
+    const double seconds = measured.reference->timing.median_s;
+    table.add({{measured.lesson},
+               {measured.limit_case.label},
+               {duration_text(seconds)},
+               {rate_text(measured.traffic, bench_rate(measured.traffic, seconds))},
+               {percent_text(*measured.reference_fraction)},
+               {measured.host_library ? measured.host_library->name + ": " +
+                                            duration_text(measured.host_library->timing.median_s)
+                                      : "-"}});
   }
   return table.text(style) + paragraph(table.legend(style), Ink::faint, style);
 }
@@ -151,30 +153,30 @@ std::string threads_rate_text(const VariantResult& variant) {
   return seconds ? three_digits(threads_of(variant) / *seconds * 1e-6) : not_available;
 }
 
-void add_row(Table& table, const SimulationResult& one) {
-  const VariantResult& all = one.on_all_cores;
-  std::vector<Cell> cells = {{one.lesson}, {one.asked.label}, {all.name}};
+void add_row(Table& table, const SimulationResult& measured) {
+  const VariantResult& all = measured.on_all_cores;
+  std::vector<Cell> cells = {{measured.lesson}, {measured.limit_case.label}, {all.name}};
   if (all.observed != Outcome::right) {
     cells.push_back(result_cell(all));
     return table.add(std::move(cells), all.explanation);
   }
-  const auto& library = one.host_library;
+  const auto& library = measured.host_library;
   const bool has_library = library && library->observed == Outcome::right;
-  cells.insert(cells.end(), {{text_or_na(duration_text, simulated_s(one.on_one_core))},
-                             {threads_rate_text(one.on_one_core)},
+  cells.insert(cells.end(), {{text_or_na(duration_text, simulated_s(measured.on_one_core))},
+                             {threads_rate_text(measured.on_one_core)},
                              {text_or_na(duration_text, simulated_s(all)), Ink::bold},
                              {threads_rate_text(all)},
-                             {text_or_na(factor_text, parallel_speedup(one))},
+                             {text_or_na(factor_text, parallel_speedup(measured))},
                              {has_library ? duration_text(library->timing.median_s)
                               : library   ? "wrong"
                                           : "-"},
-                             {has_library ? text_or_na(factor_text, speedup_over_library(one)) : "-"}});
+                             {has_library ? text_or_na(factor_text, speedup_over_library(measured)) : "-"}});
   table.add(std::move(cells));
 }
 
 std::string library_of(const LimitsResult& result) {
-  for (const SimulationResult& one : result.simulated)
-    if (one.host_library) return one.host_library->name;
+  for (const SimulationResult& measured : result.simulated)
+    if (measured.host_library) return measured.host_library->name;
   return "OpenCL";
 }
 
@@ -191,7 +193,7 @@ std::string simulation_text(const LimitsResult& result, const RunFacts& facts, c
        {library_of(result), Align::right, 1},
        {"times", Align::right, 1,
         "times: how many times as fast as the same kernel in OpenCL, on all cores, with no checks of its own"}});
-  for (const SimulationResult& one : result.simulated) add_row(table, one);
+  for (const SimulationResult& measured : result.simulated) add_row(table, measured);
   return table.text(style) + paragraph(table.legend(style), Ink::faint, style);
 }
 

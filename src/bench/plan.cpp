@@ -74,7 +74,7 @@ class Planner {
       const std::string obstacle = obstacle_to(problem, settings, lesson, *variant);
       if (obstacle.empty())
         planned.variants.push_back(variant->name);
-      else if (!request_.variants.empty() || (variant->library.empty() && obstacle != wrong_on_purpose))
+      else if (is_worth_a_remark(*variant, obstacle))
         remark(fmt::format("{} {} was left out: {}", lesson.name, variant->name, obstacle));
     }
     if (!planned.variants.empty()) return plan_.problems.push_back(std::move(planned));
@@ -85,6 +85,12 @@ class Planner {
 
   static constexpr const char* wrong_on_purpose = "it is wrong on purpose, so its figures mean nothing";
 
+  // Returns whether the user wants to know why the variant is left out: not of every yardstick or mistake.
+  bool is_worth_a_remark(const Variant& variant, const std::string& obstacle) const {
+    return !request_.variants.empty() || (variant.library.empty() && obstacle != wrong_on_purpose);
+  }
+
+  // Returns why the variant cannot be measured; empty if it can.
   std::string obstacle_to(const Problem& problem, const Settings& settings, const Lesson& lesson,
                           const Variant& variant) {
     const unsigned block_size = request_.block_size.value_or(variant.block.threads);
@@ -103,8 +109,8 @@ class Planner {
     return run::missing_requirement(variant, device_);
   }
 
-  // Shuffles the cases, for each process in another order. Counts do not depend on the order: a simulator
-  // begins with the smallest problems, so that a time budget lasts for most of them.
+  // Shuffles the cases, differently in each process. A simulator begins with the smallest problems, so that a
+  // time budget lasts for most of them: its counts do not depend on the order.
   void put_in_random_order() {
     std::seed_seq seed{request_.order_seed, static_cast<std::uint64_t>(request_.process)};
     std::mt19937_64 random(seed);
@@ -148,7 +154,7 @@ std::vector<BenchCase> Plan::cases(const Request& request) const {
 
 std::vector<std::string> Plan::ids(const Request& request) const {
   std::vector<std::string> ids;
-  for (const BenchCase& one : cases(request)) ids.push_back(id_of(one));
+  for (const BenchCase& what : cases(request)) ids.push_back(id_of(what));
   return ids;
 }
 
@@ -188,7 +194,7 @@ class Measurement {
   BenchResult run() {
     for (const PlannedProblem& problem : plan_.problems) {
       if (!result_.stopped_by.empty()) break;
-      run(problem);
+      measure(problem);
     }
     const bool has_more_time = result_.stopped_by.empty() && time_left_s().value_or(1) > 0;
     if (options_.with_ceilings && has_more_time && !result_.device.simulated()) measure_ceilings();
@@ -198,7 +204,7 @@ class Measurement {
  private:
   void measure_ceilings() {
     const std::unique_ptr<device::Stream> stream = device_.create_stream();
-    DeviceCeilings ceilings(device_, *stream, 0.2);
+    DeviceCeilings ceilings(device_, *stream, /*time_budget_s=*/0.2);
     const double bytes = std::min(1e9, static_cast<double>(result_.device.free_memory_bytes) / 4);
     result_.ceilings = {ceilings.of({.bytes_read = bytes / 2, .bytes_written = bytes / 2}),
                         ceilings.of({.bytes_read = bytes}),
@@ -227,7 +233,8 @@ class Measurement {
     return false;
   }
 
-  void run(const PlannedProblem& problem) {
+  // Measures the pending cases of a problem.
+  void measure(const PlannedProblem& problem) {
     const auto rows = problem.in_order();
     std::vector<std::string> wanted;
     std::ranges::copy_if(rows, std::back_inserter(wanted),
@@ -238,7 +245,8 @@ class Measurement {
     std::ranges::copy_if(
         problem.variants, std::back_inserter(options.variants),
         [&](const std::string& name) { return std::ranges::find(wanted, name) != wanted.end(); });
-    if (options.variants.empty()) options.variants = {problem.variants.front()};  // for the reference alone
+    // References are measured beside a variant, even if only references are pending.
+    if (options.variants.empty()) options.variants = {problem.variants.front()};
     options.variant_order = problem.order_seed;
     options.time_budget_s = result_.device.simulated() ? 0 : time_of_a_figure_s();
     options.kernels = options_.kernels;
@@ -297,7 +305,7 @@ class Measurement {
     on_row_(row);
   }
 
-  // Takes a result; returns whether to go on.
+  // Hands over the newest row of the result, if it is pending. Returns whether to go on.
   bool take(const PlannedProblem& problem, const LessonResult& so_far) {
     if (so_far.variants.empty()) {
       for (const ReferenceResult& reference : so_far.references)
@@ -367,12 +375,13 @@ BenchResult measure(const Request& request, const Plan& plan, const MeasureOptio
 
 namespace {
 
-// Grows as the time of a simulation does, and that of a GPU's inputs, copies and checks.
+// Returns a number to which the time of a simulation, or of a GPU's inputs, copies and checks, is
+// proportional.
 double work_of(const Problem& problem) {
   return static_cast<double>(problem.work_items().volume()) + problem.min_traffic().operations;
 }
 
-// Seconds of a lesson's variants at one size. A GPU takes about as long for each, so that one is tried.
+// Seconds of a lesson's variants at one size. A GPU takes about as long for each, so only one is tried there.
 struct Trial {
   double work = 0, seconds = 0;
 };
@@ -388,7 +397,7 @@ class Trials {
   // Tries a lesson at two sizes that are small beside its largest problem.
   std::pair<Trial, Trial> of(const PlannedProblem& largest) const {
     constexpr std::size_t small = 1 << 10, larger = 1 << 17, part = 8;
-    tried(largest, {.items = small, .operations = 1e5});  // compiles
+    tried(largest, {.items = small, .operations = 1e5});  // compiles, which is not to be timed
     const Trial low = tried(largest, {.items = small, .operations = 1e5});
     const std::size_t items = std::min(larger, largest.work_items / part);
     return {low, items > small ? tried(largest, {.items = items, .operations = 1e6}) : low};
@@ -405,8 +414,9 @@ class Trials {
     const double start_s = run::steady_now_s();
     measure(trial, make_plan(trial, device_), options_, device_, on_row_);
     const double seconds = run::steady_now_s() - start_s;
-    const double rows = static_cast<double>(planned.in_order().size()) / static_cast<double>(variants.size());
-    return {work_of(planned.lesson->problem(settings)), rows * seconds};
+    const double rows_per_tried =
+        static_cast<double>(planned.in_order().size()) / static_cast<double>(variants.size());
+    return {work_of(planned.lesson->problem(settings)), rows_per_tried * seconds};
   }
 
   const Request& request_;
@@ -425,15 +435,16 @@ double estimated_s(const Request& request, const Plan& plan, const MeasureOption
     if (!known || known->work_items < planned.work_items) known = &planned;
   }
   const Trials trials(request, options, device, on_row);
-  double seconds = 0.3;  // to start
+  double seconds = 0.3;  // to start the process
   for (const auto& [lesson, largest_problem] : largest) {
     const auto [low, high] = trials.of(*largest_problem);
-    const double more = high.work - low.work;
-    const double for_work = more > 0 ? std::max(high.seconds - low.seconds, 0.0) / more : 0;
+    const double more_work = high.work - low.work;
+    const double seconds_per_work = more_work > 0 ? std::max(high.seconds - low.seconds, 0.0) / more_work : 0;
     for (const PlannedProblem& planned : plan.problems)
       if (planned.lesson->name == lesson)
-        seconds += low.seconds +
-                   for_work * std::max(work_of(planned.lesson->problem(planned.settings)) - low.work, 0.0);
+        seconds +=
+            low.seconds +
+            seconds_per_work * std::max(work_of(planned.lesson->problem(planned.settings)) - low.work, 0.0);
   }
   return seconds;
 }

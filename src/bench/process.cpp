@@ -11,7 +11,8 @@
 namespace gpulab::bench {
 namespace {
 
-// Returns the rows of one process, without samples, which that process need not read.
+// Returns the finished rows of one process, for that process to skip: without samples, which it need not
+// read.
 BenchResult done_in(int process, const BenchResult& result) {
   BenchResult done{.facts = result.facts, .device = result.device, .plan = result.plan};
   for (const BenchRow& row : result.rows) {
@@ -67,7 +68,7 @@ void refuse_other_kernels(const RunPlan& own, const RunPlan& known, const Proces
     }
 }
 
-// Takes the facts that a process prints first.
+// Copies the facts that a process prints first into the result. Throws UsageError if they do not fit it.
 void take_facts(const BenchResult& own, int process, const ProcessLimits& limits, BenchResult& result) {
   if (result.device.name.empty()) result.device = own.device;
   if (result.device.name != own.device.name)
@@ -95,17 +96,17 @@ std::string next_case(int process, const BenchResult& result) {
   return "a measuring process";
 }
 
-// Returns a limit that is long enough for the row that is being measured when the time is over.
+// Returns a time limit with which the row that is being measured at the end of the budget can be finished.
 TimeLimit time_limit_of(const ProcessLimits& limits) {
-  constexpr double for_the_last_row_s = 20, unlimited_s = 1e8;
-  return TimeLimit(limits.time_budget_s ? *limits.time_budget_s + for_the_last_row_s : unlimited_s);
+  constexpr double last_row_s = 20, unlimited_s = 1e8;
+  return TimeLimit(limits.time_budget_s ? *limits.time_budget_s + last_row_s : unlimited_s);
 }
 
-// Process that prints on its stdout, line by line, what it measures. Its stderr is this process's.
+// Process that measures, and prints each row as a line on its stdout. It shares this process's stderr.
 class MeasuringProcess {
  public:
-  // Starts the process. The first word is its file, or a name to be found in PATH. It reads the input from
-  // its stdin. Throws Error.
+  // Starts the process, with `input` on its stdin. The first word is the program's file, or its name in PATH.
+  // Throws Error.
   MeasuringProcess(const std::vector<std::string>& words, const std::string& input)
       : purpose_("cannot run " + words.front()),
         output_(make_pipe_for(purpose_)),
@@ -137,7 +138,8 @@ class MeasuringProcess {
 
  private:
   // Starts the child in a group of its own: Ctrl-C reaches this process alone, which keeps what was measured
-  // and then stops the child. The input is a file, not a pipe, so that neither waits for the other.
+  // and then stops the child. The input is a file, not a pipe, so that the processes never wait for each
+  // other.
   Child start(const std::vector<std::string>& words, const Descriptor& input) const {
     if (!input.is_open()) throw_cannot_start(purpose_, "making a pipe");
     return Child({.purpose = purpose_,

@@ -157,14 +157,14 @@ Json library_json(const std::optional<ReferenceResult>& library) {
 
 Json target_json(const LimitResult& one) {
   const auto number = [](double target) { return target > 0 ? Json(target) : Json(nullptr); };
-  return {{"part_of_ceiling", number(one.asked.min_fraction_of_ceiling)},
-          {"times_yardstick", number(one.asked.min_speedup)},
+  return {{"part_of_ceiling", number(one.limit_case.min_fraction_of_ceiling)},
+          {"times_yardstick", number(one.limit_case.min_speedup)},
           {"met", meets_target(one)}};
 }
 
 Json case_json(const LimitResult& one) {
   return {{"lesson", one.lesson},
-          {"case", one.asked.label},
+          {"case", one.limit_case.label},
           {"problem", one.problem},
           {"bytes", one.traffic.bytes_read + one.traffic.bytes_written},
           {"operations", one.traffic.operations},
@@ -185,7 +185,7 @@ Json simulated_json(const SimulationResult& one) {
             {"timing", variant.launch_wall ? timing_json(*variant.launch_wall) : Json(nullptr)}};
   };
   return {{"lesson", one.lesson},
-          {"case", one.asked.label},
+          {"case", one.limit_case.label},
           {"problem", one.problem},
           {"variant", one.on_all_cores.name},
           {"launched_threads", threads_of(one.on_all_cores)},

@@ -158,16 +158,9 @@ std::string DemoStage::name_on_screen() const {
 source::VariantSource DemoStage::shown() const {
   const std::string& variant = current().shown;
   if (mistakes_of_ || is_anonymised())
-    return {.name = "this",
-            .idea = "what is on the screen",
-            .file = scene().source,
-            .file_text = text_to_show(),
-            .kernel = name_on_screen()};
-  return {.name = variant,
-          .idea = run::find_variant(lesson_, variant).idea,
-          .file = scene().source,
-          .file_text = shown_text(),
-          .kernel = kernel_of(variant)};
+    return {"this", "what is on the screen", scene().source, text_to_show(), name_on_screen()};
+  return {variant, run::find_variant(lesson_, variant).idea, scene().source, shown_text(),
+          kernel_of(variant)};
 }
 
 source::VariantSource DemoStage::base() const {

@@ -14,10 +14,10 @@ namespace limits_test {
 Lesson at_a_small_size(const std::string& name) {
   const std::vector<Lesson> lessons = all_lessons();
   Lesson lesson = *std::ranges::find(lessons, name, &Lesson::name);
-  for (LimitCase& asked : lesson.simulated) {
-    if (asked.size > 0) asked.size = 5001;
+  for (LimitCase& limit_case : lesson.simulated) {
+    if (limit_case.size > 0) limit_case.size = 5001;
     std::uint64_t side = 33;
-    for (auto& [option, value] : asked.options) value = side++;
+    for (auto& [option, value] : limit_case.options) value = side++;
   }
   return lesson;
 }
@@ -71,7 +71,7 @@ VariantResult timed(std::string name, double seconds) {
 bench::LimitResult measured(double at_least) {
   bench::LimitResult one{.lesson = "add",
                          .traffic = {.bytes_read = 8e9, .bytes_written = 4e9, .operations = 1e9}};
-  one.asked.min_fraction_of_ceiling = at_least;
+  one.limit_case.min_fraction_of_ceiling = at_least;
   one.variant = timed("wide", 4e-3);
   one.yardstick = timed("cub", 5e-3);
   one.ceiling = {"two reads, one write", 4e12};
@@ -100,9 +100,9 @@ TEST(Target, IsNotMetByAWrongResult) {
 
 TEST(Target, CanBeTheSpeedOfAYardstickThatIsThere) {
   bench::LimitResult one = measured(0);
-  one.asked.min_speedup = 1.25;
+  one.limit_case.min_speedup = 1.25;
   EXPECT_TRUE(bench::meets_target(one));
-  one.asked.min_speedup = 1.3;
+  one.limit_case.min_speedup = 1.3;
   EXPECT_FALSE(bench::meets_target(one));
   one.yardstick.reset();
   EXPECT_TRUE(bench::meets_target(one));
@@ -139,7 +139,7 @@ TEST(LimitsText, SaysWhichTargetIsMissed) {
 
 TEST(LimitsText, SaysThatEveryTargetIsMet) {
   LimitsResult met = measured_limits();
-  met.cases[0].asked.min_fraction_of_ceiling = 0.75;
+  met.cases[0].limit_case.min_fraction_of_ceiling = 0.75;
   const std::string text = limits_text(met, {}, {.width = 200});
   EXPECT_NE(text.find("Every target is met."), std::string::npos) << text;
   EXPECT_EQ(text.find("missed"), std::string::npos) << text;
@@ -147,8 +147,8 @@ TEST(LimitsText, SaysThatEveryTargetIsMet) {
 
 TEST(LimitsText, SaysWhichYardstickIsFaster) {
   LimitsResult slow = measured_limits();
-  slow.cases[0].asked.min_fraction_of_ceiling = 0;
-  slow.cases[0].asked.min_speedup = 2;
+  slow.cases[0].limit_case.min_fraction_of_ceiling = 0;
+  slow.cases[0].limit_case.min_speedup = 2;
   const std::string text = limits_text(slow, {}, {.width = 200});
   EXPECT_NE(text.find("wide-loads should be 2.0x as fast as cub: 1.2x"), std::string::npos) << text;
 }

@@ -13,7 +13,8 @@ inline LimitsResult measured_limits() {
                   .ceiling = Ceiling{"two reads, one write", 4e12},
                   .reference = ReferenceResult{.name = "reference, OpenMP", .threads = 16},
                   .reference_fraction = 0.81};
-  one.asked = {.label = "2^28", .variant = "wide-loads", .yardstick = "cub", .min_fraction_of_ceiling = 0.8};
+  one.limit_case = {
+      .label = "2^28", .variant = "wide-loads", .yardstick = "cub", .min_fraction_of_ceiling = 0.8};
   one.variant.kernel_cold = Timing{.samples_s = {4e-3}, .median_s = 4e-3};
   one.variant.clock_hz = 1.98e9;
   one.yardstick->kernel_cold = Timing{.samples_s = {5e-3}, .median_s = 5e-3};
@@ -30,7 +31,7 @@ inline LimitsResult simulated_limits() {
                          .launch_wall = Timing{.samples_s = {seconds}, .median_s = seconds}};
   };
   SimulationResult one{.lesson = "arbitrary-size",
-                       .asked = {.label = "2^24", .variant = "guarded"},
+                       .limit_case = {.label = "2^24", .variant = "guarded"},
                        .on_one_core = timed(30e-3),
                        .on_all_cores = timed(20e-3),
                        .host_library = ReferenceResult{.name = "PoCL 3.1", .threads = 2}};
