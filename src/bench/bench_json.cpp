@@ -88,12 +88,13 @@ struct PlottedValue {
   BenchFigure figure;
 };
 
-// Returns what can be plotted: numbers of results that are right.
+// Returns the figures that can be plotted: those of right results.
 std::vector<PlottedValue> plotted_values(const std::vector<BenchResult>& results) {
   std::vector<PlottedValue> all;
-  for (const CaseFigures& one : case_figures(results))
-    if (one.valid)
-      for (const BenchFigure& figure : one.figures) all.push_back({one.what, one.kind, figure});
+  for (const CaseFigures& measured : case_figures(results))
+    if (measured.valid)
+      for (const BenchFigure& figure : measured.figures)
+        all.push_back({measured.what, measured.kind, figure});
   return all;
 }
 
@@ -142,9 +143,9 @@ Json gbench_context(const BenchResult& result) {
           {"device", result.device.name}};
 }
 
-Json gbench_row(const PlottedValue& one, std::size_t index) {
-  const std::string name = id_of(one.what) + "/" + one.figure.name;
-  const double time_us = one.figure.value * 1e6;
+Json gbench_row(const PlottedValue& plotted, std::size_t index) {
+  const std::string name = id_of(plotted.what) + "/" + plotted.figure.name;
+  const double time_us = plotted.figure.value * 1e6;
   return {{"name", name},
           {"family_index", index},
           {"per_family_instance_index", 0},
@@ -153,7 +154,7 @@ Json gbench_row(const PlottedValue& one, std::size_t index) {
           {"repetitions", 1},
           {"repetition_index", 0},
           {"threads", 1},
-          {"iterations", one.figure.samples},
+          {"iterations", plotted.figure.samples},
           {"real_time", time_us},
           {"cpu_time", time_us},
           {"time_unit", "us"}};
@@ -163,13 +164,13 @@ Json gbench_row(const PlottedValue& one, std::size_t index) {
 
 std::string bench_bmf(const std::vector<BenchResult>& results) {
   Json benchmarks = Json::object();
-  for (const PlottedValue& one : plotted_values(results)) {
-    Json metric = {{"value", in_ns(one.figure, one.figure.value)}};
-    if (one.figure.range) {
-      metric["lower_value"] = in_ns(one.figure, one.figure.range->low);
-      metric["upper_value"] = in_ns(one.figure, one.figure.range->high);
+  for (const PlottedValue& plotted : plotted_values(results)) {
+    Json metric = {{"value", in_ns(plotted.figure, plotted.figure.value)}};
+    if (plotted.figure.range) {
+      metric["lower_value"] = in_ns(plotted.figure, plotted.figure.range->low);
+      metric["upper_value"] = in_ns(plotted.figure, plotted.figure.range->high);
     }
-    benchmarks[id_of(one.what)][measure_of(one.figure)] = metric;
+    benchmarks[id_of(plotted.what)][measure_of(plotted.figure)] = metric;
   }
   require_not_empty(benchmarks, "figures");
   return document_text(benchmarks);
@@ -177,14 +178,14 @@ std::string bench_bmf(const std::vector<BenchResult>& results) {
 
 std::string bench_gha(const std::vector<BenchResult>& results) {
   Json list = Json::array();
-  for (const PlottedValue& one : plotted_values(results)) {
-    const BenchFigure& figure = one.figure;
-    if (!is_cost(one.kind, figure.name)) continue;
+  for (const PlottedValue& plotted : plotted_values(results)) {
+    const BenchFigure& figure = plotted.figure;
+    if (!is_cost(plotted.kind, figure.name)) continue;
     // Counts are the same on every machine, and a series must not end where the runner's CPU changes.
     const bool is_simulated_count =
         figure.unit == FigureUnit::count && !results.empty() && results.front().device.simulated();
     const std::string device = is_simulated_count ? "simulated" : device_name(results);
-    Json entry = {{"name", fmt::format("{} {} [{}]", id_of(one.what), figure.name, device)},
+    Json entry = {{"name", fmt::format("{} {} [{}]", id_of(plotted.what), figure.name, device)},
                   {"unit", unit_in_us(figure)},
                   {"value", in_us(figure, figure.value)}};
     if (figure.range)
@@ -199,8 +200,8 @@ std::string bench_gha(const std::vector<BenchResult>& results) {
 
 std::string bench_gbench(const std::vector<BenchResult>& results) {
   Json rows = Json::array();
-  for (const PlottedValue& one : plotted_values(results))
-    if (one.figure.unit == FigureUnit::seconds) rows.push_back(gbench_row(one, rows.size()));
+  for (const PlottedValue& plotted : plotted_values(results))
+    if (plotted.figure.unit == FigureUnit::seconds) rows.push_back(gbench_row(plotted, rows.size()));
   require_not_empty(rows, "a time, and this format holds only times");
   return document_text({{"context", gbench_context(results.front())}, {"benchmarks", rows}});
 }
@@ -209,7 +210,7 @@ namespace {
 
 constexpr int major_version = 1;
 
-// Refuses times that no clock can have measured. Throws std::runtime_error.
+// Throws std::runtime_error for times that no clock can have measured.
 void require_possible(const Timing& timing, const std::string& what) {
   const auto is_time = [](double seconds) { return seconds > 0; };
   if (!std::ranges::all_of(timing.samples_s, is_time))
@@ -236,7 +237,7 @@ void require_version(const Json& json) {
                                   : "is a document of another command, \"" + kind +
                                         "\"; gpulab bench writes \"gpulab.bench\"");
   const auto version = converted<std::string>("schema_version", field(json, "schema_version"));
-  source::Scanner numbers(version);
+  source::Scanner numbers(version);  // three, with dots between them
   bool is_well_formed = true;
   for (const char* end : {".", ".", ""})
     is_well_formed = is_well_formed && !numbers.take_digits().empty() && numbers.take(end);
@@ -276,7 +277,7 @@ void refuse_copies(const std::vector<BenchRow>& rows) {
                                std::to_string(row.process));
 }
 
-// Refuses what is not an object, before the parser says at which byte it gave up.
+// Refuses text that is no object: the parser would only say at which byte it stopped.
 void require_object_text(const std::string& text) {
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
   if (begin == text.npos) throw UsageError("is empty");

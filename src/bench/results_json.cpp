@@ -134,16 +134,16 @@ Json timed_json(const VariantResult& variant) {
           {"sm_clock_hz", value_or_null(variant.clock_hz)}};
 }
 
-Json ceiling_json(const LimitResult& one) {
-  const char* unit = one.traffic.limited_by_operations ? "operations_per_s" : "bytes_per_s";
-  return {{"what", one.ceiling.what}, {unit, one.ceiling.per_s}};
+Json ceiling_json(const LimitResult& measured) {
+  const char* unit = measured.traffic.limited_by_operations ? "operations_per_s" : "bytes_per_s";
+  return {{"what", measured.ceiling.what}, {unit, measured.ceiling.per_s}};
 }
 
-Json reference_json(const LimitResult& one) {
-  if (!one.reference) return nullptr;
-  return {{"threads", one.reference->threads},
-          {"timing", timing_json(one.reference->timing)},
-          {"part_of_ceiling", value_or_null(one.reference_fraction)}};
+Json reference_json(const LimitResult& measured) {
+  if (!measured.reference) return nullptr;
+  return {{"threads", measured.reference->threads},
+          {"timing", timing_json(measured.reference->timing)},
+          {"part_of_ceiling", value_or_null(measured.reference_fraction)}};
 }
 
 Json library_json(const std::optional<ReferenceResult>& library) {
@@ -155,45 +155,45 @@ Json library_json(const std::optional<ReferenceResult>& library) {
           {"timing", is_right ? timing_json(library->timing) : Json(nullptr)}};
 }
 
-Json target_json(const LimitResult& one) {
+Json target_json(const LimitResult& measured) {
   const auto number = [](double target) { return target > 0 ? Json(target) : Json(nullptr); };
-  return {{"part_of_ceiling", number(one.limit_case.min_fraction_of_ceiling)},
-          {"times_yardstick", number(one.limit_case.min_speedup)},
-          {"met", meets_target(one)}};
+  return {{"part_of_ceiling", number(measured.limit_case.min_fraction_of_ceiling)},
+          {"times_yardstick", number(measured.limit_case.min_speedup)},
+          {"met", meets_target(measured)}};
 }
 
-Json case_json(const LimitResult& one) {
-  return {{"lesson", one.lesson},
-          {"case", one.limit_case.label},
-          {"problem", one.problem},
-          {"bytes", one.traffic.bytes_read + one.traffic.bytes_written},
-          {"operations", one.traffic.operations},
-          {"variant", timed_json(one.variant)},
-          {"yardstick", one.yardstick ? timed_json(*one.yardstick) : Json(nullptr)},
-          {"times_yardstick", value_or_null(speedup_over_yardstick(one))},
-          {"ceiling", ceiling_json(one)},
-          {"part_of_ceiling", value_or_null(fraction_of_ceiling(one))},
-          {"target", target_json(one)},
-          {"reference", reference_json(one)},
-          {"host_library", library_json(one.host_library)}};
+Json case_json(const LimitResult& measured) {
+  return {{"lesson", measured.lesson},
+          {"case", measured.limit_case.label},
+          {"problem", measured.problem},
+          {"bytes", measured.traffic.bytes_read + measured.traffic.bytes_written},
+          {"operations", measured.traffic.operations},
+          {"variant", timed_json(measured.variant)},
+          {"yardstick", measured.yardstick ? timed_json(*measured.yardstick) : Json(nullptr)},
+          {"times_yardstick", value_or_null(speedup_over_yardstick(measured))},
+          {"ceiling", ceiling_json(measured)},
+          {"part_of_ceiling", value_or_null(fraction_of_ceiling(measured))},
+          {"target", target_json(measured)},
+          {"reference", reference_json(measured)},
+          {"host_library", library_json(measured.host_library)}};
 }
 
-Json simulated_json(const SimulationResult& one) {
+Json simulated_json(const SimulationResult& measured) {
   const auto timed = [](const VariantResult& variant) -> Json {
     return {{"observed", identifier(variant.observed)},
             {"explanation", text_or_null(variant.explanation)},
             {"timing", variant.launch_wall ? timing_json(*variant.launch_wall) : Json(nullptr)}};
   };
-  return {{"lesson", one.lesson},
-          {"case", one.limit_case.label},
-          {"problem", one.problem},
-          {"variant", one.on_all_cores.name},
-          {"launched_threads", threads_of(one.on_all_cores)},
-          {"one_core", timed(one.on_one_core)},
-          {"all_cores", timed(one.on_all_cores)},
-          {"gain_of_all_cores", value_or_null(parallel_speedup(one))},
-          {"host_library", library_json(one.host_library)},
-          {"times_library", value_or_null(speedup_over_library(one))}};
+  return {{"lesson", measured.lesson},
+          {"case", measured.limit_case.label},
+          {"problem", measured.problem},
+          {"variant", measured.on_all_cores.name},
+          {"launched_threads", threads_of(measured.on_all_cores)},
+          {"one_core", timed(measured.on_one_core)},
+          {"all_cores", timed(measured.on_all_cores)},
+          {"gain_of_all_cores", value_or_null(parallel_speedup(measured))},
+          {"host_library", library_json(measured.host_library)},
+          {"times_library", value_or_null(speedup_over_library(measured))}};
 }
 
 }  // namespace
@@ -210,8 +210,9 @@ std::string limits_json(const LimitsResult& result, const RunFacts& facts) {
                    {"simulated", Json::array()},
                    {"remarks", result.remarks},
                    {"exit_code", static_cast<int>(exit_code_of(result))}};
-  for (const LimitResult& one : result.cases) document["cases"].push_back(case_json(one));
-  for (const SimulationResult& one : result.simulated) document["simulated"].push_back(simulated_json(one));
+  for (const LimitResult& measured : result.cases) document["cases"].push_back(case_json(measured));
+  for (const SimulationResult& measured : result.simulated)
+    document["simulated"].push_back(simulated_json(measured));
   return document_text(document);
 }
 

@@ -13,7 +13,7 @@
 
 namespace gpulab::bench::page {
 
-std::optional<Ceiling> ChartLimits::measured(bool by_operations) const {
+std::optional<Ceiling> ChartLimits::highest_ceiling(bool by_operations) const {
   std::optional<Ceiling> highest;
   for (const Ceiling& ceiling : ceilings) {
     if (ceiling.is_of_arithmetic() == by_operations && (!highest || ceiling.per_s > highest->per_s))
@@ -24,25 +24,25 @@ std::optional<Ceiling> ChartLimits::measured(bool by_operations) const {
 
 std::vector<const CaseFigures*> cases_at(const BenchSection& section, std::size_t size) {
   std::vector<const CaseFigures*> cases;
-  for (const CaseFigures& one : section.cases)
-    if (one.what.size == size && one.has_figures()) cases.push_back(&one);
+  for (const CaseFigures& measured : section.cases)
+    if (measured.what.size == size && measured.has_figures()) cases.push_back(&measured);
   return cases;
 }
 
 namespace {
 
-// Returns the place of a variant among those of its section: its colour and its marker.
+// Returns the place of a variant among the kernels of its section, which selects its colour and its marker.
 std::size_t style_of(const BenchSection& section, const std::string& variant) {
   std::vector<std::string> names;
-  for (const CaseFigures& one : section.cases)
-    if (one.has_figures() && std::ranges::find(names, one.what.variant) == names.end())
-      names.push_back(one.what.variant);
-  // References look alike in all lessons, so they are not counted.
+  for (const CaseFigures& measured : section.cases)
+    if (measured.has_figures() && std::ranges::find(names, measured.what.variant) == names.end())
+      names.push_back(measured.what.variant);
+  // References have the same look in all lessons, so they are not counted.
   std::size_t place = 0;
   for (const std::string& name : names) {
     if (name == variant) break;
-    const auto is_kernel = [&](const CaseFigures& one) {
-      return one.what.variant == name && one.kind != BenchKind::cpu;
+    const auto is_kernel = [&](const CaseFigures& measured) {
+      return measured.what.variant == name && measured.kind != BenchKind::cpu;
     };
     if (std::ranges::any_of(section.cases, is_kernel)) ++place;
   }
@@ -51,13 +51,12 @@ std::size_t style_of(const BenchSection& section, const std::string& variant) {
 
 }  // namespace
 
-Curve curve_for(const BenchSection& section, const CaseFigures& one) {
-  const bool is_cpu = one.kind == BenchKind::cpu;
-  const std::size_t style =
-      is_cpu ? (one.what.variant != "reference" ? 1 : 0) : style_of(section, one.what.variant);
-  return {.name = is_cpu ? one.what.variant + " (CPU)" : one.what.variant,
+Curve curve_for(const BenchSection& section, const CaseFigures& measured) {
+  const bool is_cpu = measured.kind == BenchKind::cpu;
+  const std::size_t reference_style = measured.what.variant == plain_reference ? 0 : 1;
+  return {.name = is_cpu ? measured.what.variant + " (CPU)" : measured.what.variant,
           .role = is_cpu ? Role::reference : Role::kernel,
-          .style = style};
+          .style = is_cpu ? reference_style : style_of(section, measured.what.variant)};
 }
 
 std::string with_range(const BenchFigure& measured, std::string (*text)(double)) {
@@ -79,23 +78,25 @@ std::string size_words(std::size_t size) {
 
 std::optional<std::size_t> largest_size(const BenchSection& section) {
   std::optional<std::size_t> largest;
-  for (const CaseFigures& one : section.cases)
-    if (one.kind != BenchKind::cpu && (one.kernel_s() || (one.has_figures() && one.has_counts())))
-      largest = std::max(largest.value_or(0), one.what.size);
+  for (const CaseFigures& measured : section.cases)
+    if (measured.kind != BenchKind::cpu &&
+        (measured.kernel_s() || (measured.has_figures() && measured.has_counts())))
+      largest = std::max(largest.value_or(0), measured.what.size);
   return largest;
 }
 
 std::vector<const CaseFigures*> timed_from_the_largest(const BenchSection& section) {
   std::vector<const CaseFigures*> cases;
   for (const std::size_t size : section.sizes() | std::views::reverse)
-    for (const CaseFigures* one : cases_at(section, size))
-      if (one->kernel_s()) cases.push_back(one);
+    for (const CaseFigures* measured : cases_at(section, size))
+      if (measured->kernel_s()) cases.push_back(measured);
   return cases;
 }
 
 std::vector<const CaseFigures*> timed_at_largest(const BenchSection& section) {
   std::vector<const CaseFigures*> cases = timed_from_the_largest(section);
-  std::erase_if(cases, [size = largest_size(section)](const auto* one) { return one->what.size != size; });
+  std::erase_if(cases,
+                [size = largest_size(section)](const auto* measured) { return measured->what.size != size; });
   return cases;
 }
 
@@ -106,23 +107,25 @@ struct RooflinePoint {
   double intensity, per_s;  // operations per byte, operations per second
 };
 
-std::optional<RooflinePoint> roofline_point(const CaseFigures& one) {
-  const double bytes = one.traffic.bytes_read + one.traffic.bytes_written;
-  const auto seconds = one.kernel_s();
-  if (one.kind == BenchKind::cpu || !seconds || bytes <= 0 || one.traffic.operations <= 0)
+std::optional<RooflinePoint> roofline_point(const CaseFigures& measured) {
+  const double bytes = measured.traffic.bytes_read + measured.traffic.bytes_written;
+  const auto seconds = measured.kernel_s();
+  if (measured.kind == BenchKind::cpu || !seconds || bytes <= 0 || measured.traffic.operations <= 0)
     return std::nullopt;
-  return RooflinePoint{&one, one.traffic.operations / bytes, one.traffic.operations / seconds->value};
+  return RooflinePoint{&measured, measured.traffic.operations / bytes,
+                       measured.traffic.operations / seconds->value};
 }
 
 std::vector<RooflinePoint> points_of(const BenchSection& section) {
   std::vector<RooflinePoint> points;
   if (const auto size = largest_size(section))
-    for (const CaseFigures* one : cases_at(section, *size))
-      if (const auto point = roofline_point(*one)) points.push_back(*point);
+    for (const CaseFigures* measured : cases_at(section, *size))
+      if (const auto point = roofline_point(*measured)) points.push_back(*point);
   return points;
 }
 
-// Returns the roof: the slope that memory allows, up to the ridge, then the level that arithmetic allows.
+// Returns the roof of a roofline chart: a slope, which memory limits, up to the ridge, then a level, which
+// arithmetic limits.
 std::optional<Curve> roof(const std::string& name, Role role, double bytes_per_s, double operations_per_s,
                           Interval intensities) {
   if (bytes_per_s <= 0) return std::nullopt;
@@ -140,7 +143,8 @@ std::optional<Curve> roof(const std::string& name, Role role, double bytes_per_s
 }
 
 void add_roofs(Chart& chart, const ChartLimits& limits, Interval intensities) {
-  const auto memory = limits.measured(false), arithmetic = limits.measured(true);
+  const auto memory = limits.highest_ceiling(/*by_operations=*/false);
+  const auto arithmetic = limits.highest_ceiling(/*by_operations=*/true);
   // Widens the range so that the ridge is in sight.
   const double bytes_per_s = memory ? memory->per_s : limits.device.peak_bytes_per_s;
   const double operations_per_s = arithmetic ? arithmetic->per_s : limits.device.peak_operations_per_s;
@@ -163,27 +167,28 @@ std::string tera_words(double per_s) {
 }
 
 std::optional<double> fraction_of_roof(const RooflinePoint& point, const ChartLimits& limits) {
-  const auto memory = limits.measured(false), arithmetic = limits.measured(true);
+  const auto memory = limits.highest_ceiling(/*by_operations=*/false);
+  const auto arithmetic = limits.highest_ceiling(/*by_operations=*/true);
   if (!memory) return std::nullopt;
   const double by_memory = point.intensity * memory->per_s;
   return point.per_s / (arithmetic ? std::min(by_memory, arithmetic->per_s) : by_memory);
 }
 
-// Returns whether a kernel of a section is faster than memory and the usual arithmetic allow.
+// Returns whether a kernel of a section is faster than the measured ceilings allow.
 bool is_above_roof(const BenchSection& section, const ChartLimits& limits) {
   return std::ranges::any_of(points_of(section), [&](const RooflinePoint& point) {
     return fraction_of_roof(point, limits).value_or(0) > 1;
   });
 }
 
-// Adds the points of a section: a series for each variant if it is alone, else one for the section.
-void add_points(Chart& chart, const BenchSection& section, bool alone, std::size_t index,
+// Adds the points of a section: a series for each variant if the chart has no other section, else one series.
+void add_points(Chart& chart, const BenchSection& section, bool is_only_section, std::size_t index,
                 const ChartLimits& limits) {
   Curve section_curve{section.title(), Role::kernel, index, {}};
   for (const RooflinePoint& point : points_of(section)) {
     const auto part = fraction_of_roof(point, limits);
     const ChartPoint drawn{point.intensity, point.per_s, {}, point.figures->what.variant};
-    if (alone) {
+    if (is_only_section) {
       Curve curve = curve_for(section, *point.figures);
       curve.points = {drawn};
       chart.curves.push_back(std::move(curve));
@@ -220,7 +225,7 @@ std::vector<Chart> roofline_charts(const std::vector<BenchSection>& sections, co
       .y = {"TFLOP/s", Unit::teraflops, true},
       .table = {
           .titles = {"lesson", "variant", "size", "operations per byte", "reached", "of the measured roof"}}};
-  if (std::ranges::any_of(drawn, [&](const BenchSection* one) { return is_above_roof(*one, limits); }))
+  if (std::ranges::any_of(drawn, [&](const auto* section) { return is_above_roof(*section, limits); }))
     chart.note += " Kernels above the roof use tensor cores or find their data in a cache.";
   for (std::size_t i = 0; i < drawn.size(); ++i) add_points(chart, *drawn[i], drawn.size() == 1, i, limits);
   chart.sentence =
@@ -236,14 +241,14 @@ namespace {
 
 constexpr std::size_t max_drawn = 20;  // as many as fit on a sheet of paper
 
-struct Kind {
+struct DrawnKind {
   ChangeKind kind;
   Role role;
 };
-constexpr Kind drawn_kinds[] = {{ChangeKind::regressed, Role::regressed},
-                                {ChangeKind::improved, Role::improved},
-                                {ChangeKind::inconclusive, Role::inconclusive},
-                                {ChangeKind::same, Role::same}};
+constexpr DrawnKind drawn_kinds[] = {{ChangeKind::regressed, Role::regressed},
+                                     {ChangeKind::improved, Role::improved},
+                                     {ChangeKind::inconclusive, Role::inconclusive},
+                                     {ChangeKind::same, Role::same}};
 
 // Names of the rows of a comparison. Lessons and options are named only if they differ.
 class RowNames {
@@ -271,18 +276,18 @@ std::string range_words(const Change& change) {
   return change.ratio_range ? fmt::format("{} ({})", ratio, ratio_text(change.ratio_range)) : ratio;
 }
 
-// Returns the changes to draw: counts that did not change would only hide the times.
+// Returns the changes to draw. Counts that did not change are left out: they would only hide the times.
 std::vector<const Change*> drawn_changes(const Comparison& comparison) {
   std::vector<const Change*> drawn;
   for (const Change& change : comparison.changes) {
     const bool is_count = change.unit == FigureUnit::count;
     const bool is_drawn_kind =
-        std::ranges::find(drawn_kinds, change.kind, &Kind::kind) != std::end(drawn_kinds);
+        std::ranges::find(drawn_kinds, change.kind, &DrawnKind::kind) != std::end(drawn_kinds);
     if (change.ratio && is_drawn_kind && !(is_count && change.kind == ChangeKind::same))
       drawn.push_back(&change);
   }
   const auto place = [](const Change* change) {
-    return std::ranges::find(drawn_kinds, change->kind, &Kind::kind) - std::begin(drawn_kinds);
+    return std::ranges::find(drawn_kinds, change->kind, &DrawnKind::kind) - std::begin(drawn_kinds);
   };
   std::ranges::stable_sort(drawn, {}, place);
   return drawn;
@@ -329,7 +334,7 @@ std::vector<Chart> comparison_charts(const Comparison& comparison, const std::st
   for (std::size_t i = 0; i < drawn.size(); ++i)
     before.points.push_back({1, static_cast<double>(i), {}, figure_text(drawn[i]->unit, drawn[i]->before)});
   chart.curves.push_back(std::move(before));
-  for (const Kind& kind : drawn_kinds) {
+  for (const DrawnKind& kind : drawn_kinds) {
     Curve curve{std::string("now, ") + words_of(kind.kind), kind.role, 0, {}};
     for (std::size_t i = 0; i < drawn.size(); ++i)
       if (drawn[i]->kind == kind.kind)

@@ -42,7 +42,7 @@ enum class Role {
   measured_limit,
   theoretical_limit,
   part,    // a part of a sum
-  before,  // of a comparison; the verdicts below are of now
+  before,  // of a comparison; the roles below are verdicts on the value now
   regressed,
   improved,
   same,
@@ -65,7 +65,7 @@ struct ChartTable {
 
 struct Chart {
   std::string id, title;
-  std::string sentence;   // a description for those who cannot see it
+  std::string sentence;   // a description for readers who cannot see the chart
   std::string note = {};  // below the chart
   Shape shape = Shape::curves;
   Axis x = {}, y = {};
@@ -81,14 +81,14 @@ struct ChartLimits {
   std::vector<Ceiling> ceilings;
 
   // Returns the fastest of the measured ceilings of memory, or of arithmetic.
-  std::optional<Ceiling> measured(bool by_operations) const;
+  std::optional<Ceiling> highest_ceiling(bool by_operations) const;
 };
 
-// Returns time and rate over size; none for a single size.
+// Returns charts of time and rate over size; none for a single size.
 std::vector<Chart> size_charts(const BenchSection& section, const ChartLimits& limits, const std::string& id);
 
-// Returns charts at the largest size: the variants, a run with its copies, and its energy; each none if it
-// was not measured.
+// Return charts at the largest size: of the variants, of a run with its copies, and of its energy. Each
+// returns none if that was not measured.
 std::vector<Chart> variant_charts(const BenchSection& section, const ChartLimits& limits,
                                   const std::string& id);
 std::vector<Chart> end_to_end_charts(const BenchSection& section, const ChartLimits& limits,
@@ -96,15 +96,15 @@ std::vector<Chart> end_to_end_charts(const BenchSection& section, const ChartLim
 std::vector<Chart> energy_charts(const BenchSection& section, const ChartLimits& limits,
                                  const std::string& id);
 
-// Returns what the simulator counted, a chart for each count: over the sizes, or bars for a single size.
+// Returns a chart for each count of the simulator: over the sizes, or as bars for a single size.
 std::vector<Chart> counted_charts(const BenchSection& section, const std::string& id);
 
-// Returns each lesson's variants at its largest size, below what the GPU allows. None without floating-point
+// Returns a roofline chart of each lesson's variants at its largest size; none without floating-point
 // operations.
 std::vector<Chart> roofline_charts(const std::vector<BenchSection>& sections, const ChartLimits& limits,
                                    const std::string& id);
 
-// Returns a chart with a bar for before and one for now, beside each other.
+// Returns a chart with two bars for each figure, before and now, beside each other.
 std::vector<Chart> comparison_charts(const Comparison& comparison, const std::string& id);
 
 // Returns what page.js reads, without "<", so that it can be embedded in a page.
@@ -114,7 +114,7 @@ std::string for_script(std::string json);
 // Functions for several kinds of charts.
 
 std::vector<const CaseFigures*> cases_at(const BenchSection& section, std::size_t size);
-Curve curve_for(const BenchSection& section, const CaseFigures& one);
+Curve curve_for(const BenchSection& section, const CaseFigures& measured);
 std::string with_range(const BenchFigure& measured, std::string (*text)(double));
 std::string rate_with_unit(double per_s, bool by_operations);
 std::string size_words(std::size_t size);

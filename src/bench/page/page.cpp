@@ -46,7 +46,7 @@ std::string table_markup(const ChartTable& table, const std::string& caption) {
 
 namespace {
 
-// Returns the heading, the place to draw in, the note, and the table to unfold.
+// Returns the heading, the canvas, the note and the table, which is folded.
 std::string chart_markup(const Chart& chart) {
   return fmt::format(
       "<figure id=\"{}\"{}>\n<figcaption><h3>{}</h3></figcaption>\n"
@@ -63,11 +63,11 @@ std::string listed(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
-template <class Of>
-std::vector<std::string> distinct(const BenchReport& report, const Of& of) {
+template <class WordsOf>
+std::vector<std::string> distinct(const BenchReport& report, const WordsOf& words_of) {
   std::vector<std::string> words;
   for (const BenchResult& result : report.results)
-    for (const std::string& word : of(result))
+    for (const std::string& word : words_of(result))
       if (std::ranges::find(words, word) == words.end()) words.push_back(word);
   return words;
 }
@@ -95,30 +95,30 @@ std::string ceilings_words(const BenchResult& result) {
   return listed(words);
 }
 
-std::string case_words(const CaseFigures& one) {
-  return fmt::format("{} {} {}", one.what.lesson, one.what.variant, size_words(one.what.size));
+std::string case_words(const CaseFigures& measured) {
+  return fmt::format("{} {} {}", measured.what.lesson, measured.what.variant, size_words(measured.what.size));
 }
 
-// Formats a finding; "warning" and "wrong" are said in words, too.
+// Formats a finding. `kind` is its CSS class, which only colours it; `label` says the same in words.
 std::string finding(const std::string& kind, const std::string& label, const std::string& text) {
   return fmt::format("<li class=\"{}\"><strong>{}</strong> {}</li>\n", kind, xml_text(label), xml_text(text));
 }
 
 std::string invalid_rows(const std::vector<CaseFigures>& cases) {
   std::string text;
-  for (const CaseFigures& one : cases)
-    if (!one.valid)
-      text +=
-          finding("wrong", "Not valid:",
-                  fmt::format("{}: {}{}. Its figures are left out.", case_words(one), name_of(one.observed),
-                              one.explanation.empty() ? "" : ", " + one.explanation));
+  for (const CaseFigures& measured : cases)
+    if (!measured.valid)
+      text += finding(
+          "wrong", "Not valid:",
+          fmt::format("{}: {}{}. Its figures are left out.", case_words(measured), name_of(measured.observed),
+                      measured.explanation.empty() ? "" : ", " + measured.explanation));
   return text;
 }
 
 std::string warnings_of(const std::vector<CaseFigures>& cases) {
   std::map<std::string, std::vector<std::string>> rows_with;
-  for (const CaseFigures& one : cases)
-    for (const std::string& warning : one.warnings) rows_with[warning].push_back(case_words(one));
+  for (const CaseFigures& measured : cases)
+    for (const std::string& warning : measured.warnings) rows_with[warning].push_back(case_words(measured));
   std::string text;
   constexpr std::size_t max_named = 4;
   for (auto& [warning, rows] : rows_with) {
@@ -175,7 +175,7 @@ std::string page_title(const BenchReport& report) {
   return what + " on " + listed(devices);
 }
 
-// Says where, when and by what it was measured: a column for each document.
+// Returns a table of where, when and by which build it was measured, with a column for each document.
 std::string facts_markup(const BenchReport& report) {
   ChartTable table{.titles = {"document"}};
   std::vector<std::vector<std::string>> rows{{"device"},  {"host"},     {"started"},
@@ -205,8 +205,7 @@ std::string facts_markup(const BenchReport& report) {
                      table_markup(table, "Where it was measured"));
 }
 
-// Lists what must be known before any number is read: what is missing, wrong or to be taken with care, and
-// what regressed.
+// Lists what must be known before any number is read: missing and wrong results, warnings and regressions.
 std::string findings_markup(const BenchReport& report) {
   std::string list = comparison_finding(report);
   for (std::size_t i = 0; i < report.results.size(); ++i)
@@ -217,19 +216,19 @@ std::string findings_markup(const BenchReport& report) {
       "<section aria-label=\"What to know first\">\n<ul class=\"findings\">\n{}</ul>\n</section>\n", list);
 }
 
-// A device and its documents; several documents count as more processes.
+// Device with its documents; several documents count as more processes.
 struct DrawnDevice {
   ChartLimits limits;
   std::vector<BenchResult> results;
 };
 
-bool is_same_device(const DeviceProperties& one, const DeviceProperties& other) {
-  return one.kind == other.kind && one.name == other.name;
+bool is_same_device(const DeviceProperties& device, const DeviceProperties& other) {
+  return device.kind == other.kind && device.name == other.name;
 }
 
 std::vector<DrawnDevice> drawn_devices(const BenchReport& report) {
   std::vector<DrawnDevice> devices;
-  // Skips the earlier documents of a comparison, which has a chart of its own.
+  // Skips the documents before, if there is a comparison: it has a chart of its own.
   const std::size_t first = report.comparison ? std::min(report.before, report.results.size() - 1) : 0;
   for (std::size_t i = first; i < report.results.size(); ++i) {
     const BenchResult& result = report.results[i];
@@ -362,7 +361,7 @@ std::string bench_html(const BenchReport& report) {
 
 namespace {
 
-std::string figures(const std::vector<run::picture::Picture>& pictures) {
+std::string pictures_markup(const std::vector<run::picture::Picture>& pictures) {
   std::string text;
   for (const run::picture::Picture& picture : pictures)
     text += "<figure class=\"picture\">\n" + run::picture::picture_svg(picture) + "</figure>\n";
@@ -378,7 +377,7 @@ std::string line_markup(const run::InspectedLine& line) {
   for (const LineAccesses& accesses : line.accesses) {
     std::vector<std::string>& row = table.rows.emplace_back();
     for (const Cell& cell : columns.cells(accesses)) row.push_back(cell.text);
-    pictures += figures(run::picture::pictures_of(accesses));
+    pictures += pictures_markup(run::picture::pictures_of(accesses));
   }
   return fmt::format("<h3>{}</h3>\n<pre><code>{}</code></pre>\n{}<div class=\"figures\">\n{}</div>\n",
                      xml_text(line_text(line.number, line.file)), xml_text(trimmed(line.source)),
@@ -388,15 +387,15 @@ std::string line_markup(const run::InspectedLine& line) {
 std::string part_markup(const PicturePart& part) {
   const VariantInspection& variant = part.variant;
   std::string text = fmt::format("<section>\n<h2>{}</h2>\n<ul class=\"findings\">\n", xml_text(part.heading));
-  const char* const look = !part.is_right ? "wrong" : part.is_costly ? "warning" : "good";
+  const char* const css_class = !part.is_right ? "wrong" : part.is_costly ? "warning" : "good";
   for (const std::string& sentence : part.sentences)
-    text += fmt::format("<li class=\"{}\">{}</li>\n", look, xml_text(sentence));
+    text += fmt::format("<li class=\"{}\">{}</li>\n", css_class, xml_text(sentence));
   text += "</ul>\n";
-  if (variant.defect) text += figures(run::picture::pictures_of(*variant.defect, variant.source));
+  if (variant.defect) text += pictures_markup(run::picture::pictures_of(*variant.defect, variant.source));
   for (const run::InspectedLine& line : run::inspected_lines(variant)) text += line_markup(line);
   const auto arrays = run::picture::pictures_of_arrays(variant);
   if (!arrays.empty())
-    text += "<h3>shared memory</h3>\n<div class=\"figures\">\n" + figures(arrays) + "</div>\n";
+    text += "<h3>shared memory</h3>\n<div class=\"figures\">\n" + pictures_markup(arrays) + "</div>\n";
   return text + "</section>\n";
 }
 

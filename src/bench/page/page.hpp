@@ -11,8 +11,8 @@
 
 namespace gpulab::bench::page {
 
-// Parts of the page that are the same in every report; the build embeds them (cmake/embed_page.cmake). A hash
-// is what a browser must find before it uses the text: "sha256-...".
+// Parts of the page that are the same in every report; the build embeds them (cmake/embed_page.cmake). A
+// browser uses a text only if it has this hash: "sha256-...".
 struct PageAssets {
   const char* style;  // page.css
   const char* style_hash;
@@ -40,31 +40,30 @@ std::string table_markup(const ChartTable& table, const std::string& caption);
 struct BenchReport {
   std::vector<std::string> files;  // their names, in the order of the results
   std::vector<BenchResult> results;
-  std::size_t before = 1;  // number of results, the first ones, that the rest is compared with
+  std::size_t before = 1;  // number of the first results, with which the rest are compared
   // Comparison of the first `before` results with the rest. If it is set, charts show the rest only.
   std::optional<Comparison> comparison = {};
-  std::string not_compared = {};  // reason for several results without a comparison
+  std::string not_compared = {};  // reason why several results were not compared
 };
 
-// Part of a page of pictures: a verdict in sentences, and the kernel that it is about.
+// Part of a page of pictures: a kernel, with a verdict on it in sentences.
 struct PicturePart {
   std::string heading;
   bool is_right = true;
   std::vector<std::string> sentences;
   VariantInspection variant;
-  bool is_costly = false;  // some line asks for much more than it needs
+  bool is_costly = false;  // some line asks for much more memory than it needs
 };
 
-// Returns a page of a kernel's lines with the pictures of their accesses. It needs nothing else and runs no
+// Returns a page of kernels' lines with pictures of their accesses. The page loads nothing and runs no
 // script.
 std::string pictures_html(const std::string& title, const std::vector<PicturePart>& parts);
 
-// Returns whether the program was built with the library that draws; bench_html() throws without.
+// Returns whether the program was built with Chart.js, which draws; without it, bench_html() throws.
 bool has_chart_library();
 
-// Returns a page that needs nothing else: texts, charts with a table for each, and the documents themselves.
-// It loads nothing from anywhere. Throws Error with ExitCode::device if the program was built without
-// Chart.js.
+// Returns a page with texts, charts, a table for each chart, and the documents themselves. The page loads
+// nothing. Throws Error with ExitCode::device if the program was built without Chart.js.
 std::string bench_html(const BenchReport& report);
 
 }  // namespace gpulab::bench::page

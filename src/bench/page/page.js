@@ -3,7 +3,7 @@
 (() => {
   const root = document.documentElement;
   const figures = JSON.parse(document.getElementById('figures').textContent);
-  const narrow = 520;  // pixels of a figure, below which labels take two lines
+  const narrow = 520;  // pixels: labels of a narrower figure are shorter
   const fontSize = 12;
   const shapes = ['circle', 'rect', 'triangle', 'rectRot', 'crossRot', 'star', 'cross', 'rectRounded'];
   const dashes = [[], [7, 4], [2, 3], [8, 3, 2, 3]];
@@ -17,8 +17,8 @@
     return String(Number(value.toPrecision(3)));
   }
   function inUnits(value, units) {
-    const unit = units.find(one => Math.abs(value) >= one[0] * 0.9995) ?? units[units.length - 1];
-    return threeDigits(value / unit[0]) + '\u00a0' + unit[1];
+    const [factor, name] = units.find(([factor]) => Math.abs(value) >= factor * 0.9995) ?? units[units.length - 1];
+    return threeDigits(value / factor) + '\u00a0' + name;
   }
   const superscript = number => String(number).replace(/\d/g, digit => '⁰¹²³⁴⁵⁶⁷⁸⁹'[digit]);
   function workItems(size) {
@@ -39,12 +39,12 @@
     'items': workItems,
   };
 
-  // ---- Ticks that people would choose ----
+  // ---- Ticks at round numbers ----
 
   function linearTicks(low, high, wanted) {
     const rough = (high - low) / wanted;
     const power = 10 ** Math.floor(Math.log10(rough));
-    const step = [1, 2, 2.5, 5, 10].map(one => one * power).find(one => one >= rough);
+    const step = [1, 2, 2.5, 5, 10].map(digits => digits * power).find(step => step >= rough);
     const ticks = [];
     for (let tick = Math.ceil(low / step - 1e-9) * step; tick <= high * (1 + 1e-9); tick += step) ticks.push(Number(tick.toPrecision(12)));
     return ticks;
@@ -105,7 +105,7 @@
       default: return `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`;
     }
   }
-  // Parts of a sum differ in their hatching, too.
+  // Returns the fill of a bar. Parts of a sum also differ in their hatching.
   function filling(curve) {
     const ink = colourOf(curve);
     const slope = curve.role === 'part' ? [1, 0, -1][curve.style] : curve.role === 'reference' ? 2 : 0;
@@ -167,7 +167,7 @@
       });
     },
   };
-  // Words at the ends of bars, beside the whole of a stack and above its whisker.
+  // Labels of bars and stacks, beyond their ends and whiskers.
   const endLabels = {
     id: 'endLabels',
     afterDatasetsDraw(chart) {
@@ -187,7 +187,7 @@
       context.restore();
     },
   };
-  // Upright lines and a band, behind bars.
+  // Vertical lines and a band, behind bars.
   const marksBehind = {
     id: 'marksBehind',
     beforeDatasetsDraw(chart) {
@@ -222,7 +222,7 @@
     ruler.font = `${fontSize}px ${Chart.defaults.font.family}`;
     return ruler.measureText(text).width;
   }
-  // The text in lines of at most that many pixels, broken behind hyphens, commas and spaces.
+  // Returns the text in lines of at most `width` pixels, broken after hyphens, commas, spaces and the like.
   function wrapped(text, width, mostLines) {
     const lines = [''];
     for (const piece of text.split(/(?<=[-_,/· ])/)) {
@@ -260,7 +260,6 @@
     const isScatter = figure.shape === 'scatter';
     const measured = figure.curves.filter(curve => !isLimit(curve));
     const xs = [...new Set(measured.flatMap(curve => curve.points.map(point => point.x)))].sort((a, b) => a - b);
-    const all = isScatter ? figure.curves : measured;
     const limits = key => {
       const values = figure.curves.flatMap(curve => curve.points.map(point => point[key])).filter(value => value > 0);
       return [Math.min(...values), Math.max(...values)];
@@ -296,15 +295,15 @@
         }}}},
       },
       height: width => Math.max(300, Math.min(420, width * 0.62)),
-      measured: all,
     };
   }
 
   // Room on the left for the names, in as many lines as they need.
   function categories(figure, width) {
-    const most = Math.min(width * (width < narrow ? 0.33 : 0.34), 320);
-    const lines = figure.categories.map(name => wrapped(name, most, figure.shape === 'pairs' ? (width < narrow ? 6 : 4) : 3));
-    const rows = Math.max(...lines.map(one => one.length));
+    const maxWidth = Math.min(width * (width < narrow ? 0.33 : 0.34), 320);
+    const mostLines = figure.shape !== 'pairs' ? 3 : width < narrow ? 6 : 4;
+    const lines = figure.categories.map(name => wrapped(name, maxWidth, mostLines));
+    const rows = Math.max(...lines.map(linesOfName => linesOfName.length));
     return {lines, rowHeight: Math.max(figure.shape === 'pairs' ? 48 : 30, rows * 15 + 12)};
   }
 
@@ -355,7 +354,7 @@
           title: items => items.length ? figure.categories[items[0].dataIndex] : '',
           label: item => {
             if (!isStack && !isPairs) return bars[item.dataIndex].points[0].label;
-            const point = bars[item.datasetIndex].points.find(one => one.y === item.dataIndex);
+            const point = bars[item.datasetIndex].points.find(point => point.y === item.dataIndex);
             return bars[item.datasetIndex].name + ': ' + (isPairs ? point.label : words[figure.x.unit](point.x));
           },
         }}},
@@ -393,7 +392,7 @@
     box.replaceChildren();
     const isPlainBars = figure.shape === 'bars';
     figure.curves.forEach((curve, index) => {
-      if (isPlainBars && !isLimit(curve)) return;  // their names are beside them
+      if (isPlainBars && !isLimit(curve)) return;  // bars have their names beside them
       const button = document.createElement('button');
       button.type = 'button';
       button.append(swatch(curve, figure), curve.name);
@@ -436,17 +435,17 @@
     figures.forEach(draw);
   }
 
-  // Labels are wrapped for a width: another width is another layout.
-  let width = 0, waiting = 0;
+  // Labels are wrapped for one width: another width needs another layout.
+  let width = 0, redrawTimer = 0;
   window.addEventListener('resize', () => {
     if (document.body.clientWidth === width || root.classList.contains('printing')) return;
     width = document.body.clientWidth;
-    clearTimeout(waiting);
-    waiting = setTimeout(drawAll, 100);
+    clearTimeout(redrawTimer);
+    redrawTimer = setTimeout(drawAll, 100);
   });
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawAll);
 
-  // On paper: light, as wide as the paper, and the tables that are folded on the screen, unless they fill sheets.
+  // On paper: light colours, the paper's width, and open tables, except those that would fill sheets.
   const mostRows = 60;
   const folded = [];
   window.addEventListener('beforeprint', () => {

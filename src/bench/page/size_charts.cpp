@@ -14,16 +14,16 @@ struct ValuesBySize {
   const BenchSection& section;
   bool is_rate;
 
-  // Returns the value to draw. A faster kernel has the higher rate, so the ends of a range change places.
-  std::optional<BenchFigure> value(const CaseFigures& one) const {
-    const auto seconds = one.kernel_s();
+  // Returns the value to draw. The shorter time is the higher rate, so the ends of a range change places.
+  std::optional<BenchFigure> value(const CaseFigures& measured) const {
+    const auto seconds = measured.kernel_s();
     if (!seconds || !is_rate) return seconds;
-    const auto rate = [&](double s) { return bench_rate(one.traffic, s); };
+    const auto rate = [&](double s) { return bench_rate(measured.traffic, s); };
     if (!rate(seconds->value)) return std::nullopt;
-    BenchFigure measured{.value = *rate(seconds->value), .processes = seconds->processes};
+    BenchFigure drawn{.value = *rate(seconds->value), .processes = seconds->processes};
     if (seconds->range && seconds->range->low > 0)
-      measured.range = Interval{*rate(seconds->range->high), *rate(seconds->range->low)};
-    return measured;
+      drawn.range = Interval{*rate(seconds->range->high), *rate(seconds->range->low)};
+    return drawn;
   }
   std::string words(const BenchFigure& measured) const {
     if (!is_rate) return with_range(measured, duration_text);
@@ -38,13 +38,13 @@ void add_point(std::vector<Curve>& curves, const Curve& curve, const ChartPoint&
   found->points.insert(std::ranges::upper_bound(found->points, point.x, {}, &ChartPoint::x), point);
 }
 
-std::vector<Curve> curves_over_size(const ValuesBySize& over) {
+std::vector<Curve> curves_over_size(const ValuesBySize& by_size) {
   std::vector<Curve> curves;
-  for (const CaseFigures& one : over.section.cases) {
-    const auto measured = over.value(one);
-    if (!measured) continue;
-    add_point(curves, curve_for(over.section, one),
-              {static_cast<double>(one.what.size), measured->value, measured->range});
+  for (const CaseFigures& measured : by_size.section.cases) {
+    const auto value = by_size.value(measured);
+    if (!value) continue;
+    add_point(curves, curve_for(by_size.section, measured),
+              {static_cast<double>(measured.what.size), value->value, value->range});
   }
   return curves;
 }
@@ -66,22 +66,23 @@ ChartTable table_over_size(const std::vector<std::size_t>& sizes, const std::vec
   return table;
 }
 
-// Returns the size at which the problem's bytes pass the cache, between two sizes that were measured.
+// Returns the size at which the problem's data fill the L2 cache, interpolated between two measured sizes.
 std::optional<double> size_at_l2(const BenchSection& section, const DeviceProperties& device) {
-  const auto bytes = [](const CaseFigures& one) {
-    return one.traffic.bytes_read + one.traffic.bytes_written;
+  const auto bytes = [](const CaseFigures& measured) {
+    return measured.traffic.bytes_read + measured.traffic.bytes_written;
   };
-  const auto wanted = static_cast<double>(device.l2_bytes);
+  const auto cache_bytes = static_cast<double>(device.l2_bytes);
   const CaseFigures *below = nullptr, *above = nullptr;
-  for (const CaseFigures& one : section.cases) {
-    if (bytes(one) <= 0) continue;
-    if (bytes(one) <= wanted && (!below || one.what.size > below->what.size)) below = &one;
-    if (bytes(one) > wanted && (!above || one.what.size < above->what.size)) above = &one;
+  for (const CaseFigures& measured : section.cases) {
+    if (bytes(measured) <= 0) continue;
+    if (bytes(measured) <= cache_bytes && (!below || measured.what.size > below->what.size))
+      below = &measured;
+    if (bytes(measured) > cache_bytes && (!above || measured.what.size < above->what.size)) above = &measured;
   }
-  if (wanted <= 0 || !below || !above || below->what.size >= above->what.size) return std::nullopt;
-  const double part = std::log(wanted / bytes(*below)) / std::log(bytes(*above) / bytes(*below));
+  if (cache_bytes <= 0 || !below || !above || below->what.size >= above->what.size) return std::nullopt;
+  const double fraction = std::log(cache_bytes / bytes(*below)) / std::log(bytes(*above) / bytes(*below));
   const auto from = static_cast<double>(below->what.size), to = static_cast<double>(above->what.size);
-  return from * std::pow(to / from, part);
+  return from * std::pow(to / from, fraction);
 }
 
 Interval values_of(const std::vector<Curve>& curves) {
@@ -92,13 +93,13 @@ Interval values_of(const std::vector<Curve>& curves) {
   return values;
 }
 
-void add_limits(Chart& chart, const ValuesBySize& over, const ChartLimits& limits) {
-  const std::vector<std::size_t> sizes = over.section.sizes();
+void add_limits(Chart& chart, const ValuesBySize& by_size, const ChartLimits& limits) {
+  const std::vector<std::size_t> sizes = by_size.section.sizes();
   const auto from = static_cast<double>(sizes.front()), to = static_cast<double>(sizes.back());
-  const bool by_operations = over.section.is_by_operations();
+  const bool by_operations = by_size.section.is_by_operations();
   const auto across = [&](double y) { return std::vector<ChartPoint>{{from, y}, {to, y}}; };
-  if (over.is_rate) {
-    if (const auto ceiling = limits.measured(by_operations))
+  if (by_size.is_rate) {
+    if (const auto ceiling = limits.highest_ceiling(by_operations))
       chart.curves.push_back({fmt::format("measured ceiling ({}), {}", ceiling->what,
                                           rate_with_unit(ceiling->per_s, by_operations)),
                               Role::measured_limit, 0, across(ceiling->per_s)});
@@ -107,7 +108,7 @@ void add_limits(Chart& chart, const ValuesBySize& over, const ChartLimits& limit
       chart.curves.push_back({"theoretical peak, " + rate_with_unit(peak, by_operations),
                               Role::theoretical_limit, 0, across(peak)});
   }
-  if (const auto size = size_at_l2(over.section, limits.device)) {
+  if (const auto size = size_at_l2(by_size.section, limits.device)) {
     const Interval values = values_of(chart.curves);
     chart.curves.push_back({fmt::format("the data fill the L2 cache, {}",
                                         capacity_text(static_cast<double>(limits.device.l2_bytes))),
@@ -145,28 +146,25 @@ std::vector<Chart> size_charts(const BenchSection& section, const ChartLimits& l
   if (section.sizes().size() < 2 || limits.device.simulated()) return charts;
   const bool by_operations = section.is_by_operations();
   for (const bool is_rate : {false, true}) {
-    const ValuesBySize over{section, is_rate};
-    const std::vector<Curve> curves = curves_over_size(over);
+    const ValuesBySize by_size{section, is_rate};
+    const std::vector<Curve> curves = curves_over_size(by_size);
     const auto is_a_curve = [](const Curve& curve) { return curve.points.size() > 1; };
     if (std::ranges::none_of(curves, is_a_curve)) continue;
-    const char* const unit = by_operations ? "GFLOP/s" : "GB/s";
+    const char* const rate_title = by_operations ? "GFLOP/s" : "GB/s";
+    const Unit rate_unit = by_operations ? Unit::gigaflops : Unit::gigabytes_per_s;
     Chart chart{.id = id + (is_rate ? "-rate" : "-time"),
-                .title = is_rate ? fmt::format("{} over size", unit) : "Time over size",
+                .title = is_rate ? fmt::format("{} over size", rate_title) : "Time over size",
                 .shape = Shape::curves,
                 .x = {"work items", Unit::work_items, true},
-                .y = {is_rate ? unit : "time of one run",
-                      !is_rate        ? Unit::seconds
-                      : by_operations ? Unit::gigaflops
-                                      : Unit::gigabytes_per_s,
-                      true},
+                .y = {is_rate ? rate_title : "time of one run", is_rate ? rate_unit : Unit::seconds, true},
                 .curves = curves};
     chart.sentence = sentence_over_size(section.sizes(), chart, [&](double y) {
       return is_rate ? rate_with_unit(y, by_operations) : duration_text(y);
     });
     chart.table = table_over_size(section.sizes(), curves, [&](const ChartPoint& point) {
-      return over.words({.value = point.y, .range = point.range});
+      return by_size.words({.value = point.y, .range = point.range});
     });
-    add_limits(chart, over, limits);
+    add_limits(chart, by_size, limits);
     charts.push_back(std::move(chart));
   }
   return charts;
@@ -182,66 +180,66 @@ std::string optional_words(const std::optional<BenchFigure>& measured, std::stri
   return measured ? with_range(*measured, text) : "";
 }
 
-// The variants of a lesson as bars, one below the other.
-struct Ladder {
+// Variants of a lesson as bars, one below the other.
+struct VariantBars {
   const BenchSection& section;
   const ChartLimits& limits;
   std::size_t size;
-  bool is_rate;  // longer is better; otherwise the bars are times
+  bool is_rate;  // whether bars are rates, so that longer is better; otherwise they are times
 
-  std::optional<double> rate(const CaseFigures& one) const {
-    const auto seconds = one.kernel_s();
-    return seconds ? bench_rate(one.traffic, seconds->value) : std::nullopt;
+  std::optional<double> rate(const CaseFigures& measured) const {
+    const auto seconds = measured.kernel_s();
+    return seconds ? bench_rate(measured.traffic, seconds->value) : std::nullopt;
   }
-  std::string rate_words(const CaseFigures& one) const {
-    const auto per_s = rate(one);
+  std::string rate_words(const CaseFigures& measured) const {
+    const auto per_s = rate(measured);
     return per_s ? rate_with_unit(*per_s, section.is_by_operations()) : "";
   }
 };
 
 // Adds a bar of the rate if there is one, of the time otherwise.
-void add_bar(Chart& chart, const Ladder& ladder, const CaseFigures& one) {
-  const BenchFigure seconds = *one.kernel_s();
-  const Curve curve = curve_for(ladder.section, one);
+void add_bar(Chart& chart, const VariantBars& bars, const CaseFigures& measured) {
+  const BenchFigure seconds = *measured.kernel_s();
+  const Curve curve = curve_for(bars.section, measured);
   const std::string time = duration_text(seconds.value);
-  if (!ladder.is_rate) return add_bar(chart, curve, seconds.value, seconds.range, time);
-  const auto rate = [&](double s) { return *bench_rate(one.traffic, s); };
+  if (!bars.is_rate) return add_bar(chart, curve, seconds.value, seconds.range, time);
+  const auto rate = [&](double s) { return *bench_rate(measured.traffic, s); };
   std::optional<Interval> range = seconds.range;
   if (range && range->low > 0) range = Interval{rate(seconds.range->high), rate(seconds.range->low)};
-  add_bar(chart, curve, rate(seconds.value), range, ladder.rate_words(one) + ", " + time);
+  add_bar(chart, curve, rate(seconds.value), range, bars.rate_words(measured) + ", " + time);
 }
 
-ChartTable ladder_table(const Ladder& ladder) {
+ChartTable variant_table(const VariantBars& bars) {
   ChartTable table{.titles = {"variant", "size", "cold", "steady", "rate", "of measured ceiling", "energy"}};
-  const auto ceiling = ladder.limits.measured(ladder.section.is_by_operations());
-  for (const CaseFigures* one : timed_from_the_largest(ladder.section)) {
-    const auto per_s = ladder.rate(*one);
+  const auto ceiling = bars.limits.highest_ceiling(bars.section.is_by_operations());
+  for (const CaseFigures* measured : timed_from_the_largest(bars.section)) {
+    const auto per_s = bars.rate(*measured);
     table.rows.push_back(
-        {curve_for(ladder.section, *one).name, size_words(one->what.size),
-         with_range(*one->kernel_s(), duration_text),
-         optional_words(one->time_s(BenchTime::steady), duration_text), ladder.rate_words(*one),
-         per_s && ceiling && one->kind != BenchKind::cpu ? percent_text(*per_s / ceiling->per_s) : "",
-         optional_words(one->figure("energy"), energy_words)});
+        {curve_for(bars.section, *measured).name, size_words(measured->what.size),
+         with_range(*measured->kernel_s(), duration_text),
+         optional_words(measured->time_s(BenchTime::steady), duration_text), bars.rate_words(*measured),
+         per_s && ceiling && measured->kind != BenchKind::cpu ? percent_text(*per_s / ceiling->per_s) : "",
+         optional_words(measured->figure("energy"), energy_words)});
   }
   return table;
 }
 
-Chart ladder_chart(const Ladder& ladder, const std::vector<const CaseFigures*>& cases,
-                   const std::string& id) {
-  const bool by_operations = ladder.section.is_by_operations();
+Chart variant_chart(const VariantBars& bars, const std::vector<const CaseFigures*>& cases,
+                    const std::string& id) {
+  const bool by_operations = bars.section.is_by_operations();
   Chart chart{.id = id + "-ladder",
-              .title = fmt::format("The variants at {} work items", size_words(ladder.size)),
+              .title = fmt::format("The variants at {} work items", size_words(bars.size)),
               .shape = Shape::bars,
-              .table = ladder_table(ladder)};
-  if (ladder.is_rate)
+              .table = variant_table(bars)};
+  if (bars.is_rate)
     chart.x = {by_operations ? "GFLOP/s, more is better" : "GB/s, more is better",
                by_operations ? Unit::gigaflops : Unit::gigabytes_per_s};
   else
     chart.x = {"time of one run, less is better", Unit::seconds};
   chart.sentence = "Bar chart. " + chart.title + ".";
-  for (const CaseFigures* one : cases) add_bar(chart, ladder, *one);
-  const auto ceiling = ladder.limits.measured(by_operations);
-  if (ladder.is_rate && ceiling)
+  for (const CaseFigures* measured : cases) add_bar(chart, bars, *measured);
+  const auto ceiling = bars.limits.highest_ceiling(by_operations);
+  if (bars.is_rate && ceiling)
     chart.curves.push_back({fmt::format("measured ceiling ({}), {}", ceiling->what,
                                         rate_with_unit(ceiling->per_s, by_operations)),
                             Role::measured_limit,
@@ -256,15 +254,15 @@ std::vector<Chart> variant_charts(const BenchSection& section, const ChartLimits
                                   const std::string& id) {
   const std::vector<const CaseFigures*> cases = timed_at_largest(section);
   if (cases.empty() || limits.device.simulated()) return {};
-  Ladder ladder{section, limits, cases.front()->what.size, true};
-  ladder.is_rate =
-      std::ranges::all_of(cases, [&](const CaseFigures* one) { return ladder.rate(*one).has_value(); });
-  return {ladder_chart(ladder, cases, id)};
+  VariantBars bars{section, limits, cases.front()->what.size, /*is_rate=*/true};
+  bars.is_rate = std::ranges::all_of(
+      cases, [&](const CaseFigures* measured) { return bars.rate(*measured).has_value(); });
+  return {variant_chart(bars, cases, id)};
 }
 
 namespace {
 
-// Finds the count's chart, or adds `made`.
+// Returns the count's chart. If there is none, completes and adds `made`.
 Chart& chart_of(const CountFigure& counted, std::vector<Chart>& charts, const std::string& id, Chart made) {
   const auto known = std::ranges::find(charts, counted.title, &Chart::title);
   if (known != charts.end()) return *known;
@@ -276,13 +274,14 @@ Chart& chart_of(const CountFigure& counted, std::vector<Chart>& charts, const st
 
 std::vector<Chart> counts_over_size(const BenchSection& section, const std::string& id) {
   std::vector<Chart> charts;
-  for (const CaseFigures& one : section.cases) {
-    if (!one.has_figures()) continue;
-    for (const CountFigure& counted : count_figures(one)) {
+  for (const CaseFigures& measured : section.cases) {
+    if (!measured.has_figures()) continue;
+    for (const CountFigure& counted : count_figures(measured)) {
       Chart& chart =
           chart_of(counted, charts, id,
                    {.x = {"work items", Unit::work_items, true}, .y = {counted.name, Unit::count, true}});
-      add_point(chart.curves, curve_for(section, one), {static_cast<double>(one.what.size), counted.value});
+      add_point(chart.curves, curve_for(section, measured),
+                {static_cast<double>(measured.what.size), counted.value});
     }
   }
   for (Chart& chart : charts) {
@@ -306,13 +305,13 @@ std::vector<Chart> counted_charts(const BenchSection& section, const std::string
   if (!size) return {};
   if (section.sizes().size() > 1) return counts_over_size(section, id);
   std::vector<Chart> charts;
-  for (const CaseFigures* one : cases_at(section, *size)) {
-    for (const CountFigure& counted : count_figures(*one)) {
+  for (const CaseFigures* measured : cases_at(section, *size)) {
+    for (const CountFigure& counted : count_figures(*measured)) {
       Chart& chart = chart_of(counted, charts, id,
                               {.shape = Shape::bars,
                                .x = {counted.name, Unit::count},
                                .table = {.titles = {"variant", counted.name}}});
-      add_bar(chart, curve_for(section, *one), counted.value, {}, count_text(counted.value));
+      add_bar(chart, curve_for(section, *measured), counted.value, {}, count_text(counted.value));
       chart.table.rows.push_back({chart.categories.back(), count_text(counted.value)});
     }
   }
@@ -329,6 +328,7 @@ std::vector<Chart> counted_charts(const BenchSection& section, const std::string
 
 namespace {
 
+// Run of a variant with its copies, or of a CPU's reference: the parts that it does not have take 0 s.
 struct EndToEnd {
   const CaseFigures* figures;
   std::vector<double> parts_s;  // copy to the device, kernel, copy back, CPU
@@ -338,18 +338,19 @@ struct EndToEnd {
 std::vector<EndToEnd> end_to_end_runs(const std::vector<const CaseFigures*>& cases) {
   std::vector<EndToEnd> runs;
   double longest = 0;
-  for (const CaseFigures* one : cases) {
-    const auto to_device = one->time_s(BenchTime::to_device), to_host = one->time_s(BenchTime::to_host);
-    if (one->kind == BenchKind::cpu || !to_device || !to_host) continue;
-    runs.push_back({one, {to_device->value, one->kernel_s()->value, to_host->value, 0}});
+  for (const CaseFigures* measured : cases) {
+    const auto to_device = measured->time_s(BenchTime::to_device),
+               to_host = measured->time_s(BenchTime::to_host);
+    if (measured->kind == BenchKind::cpu || !to_device || !to_host) continue;
+    runs.push_back({measured, {to_device->value, measured->kernel_s()->value, to_host->value, 0}});
     longest = std::max(longest, runs.back().whole_s());
   }
   if (runs.empty()) return runs;
-  // A reference that takes many times as long would dwarf the others.
+  // A reference that takes many times as long would make the other bars too short to read.
   constexpr double max_ratio_drawn = 3;
-  for (const CaseFigures* one : cases)
-    if (one->kind == BenchKind::cpu && one->kernel_s()->value < max_ratio_drawn * longest)
-      runs.push_back({one, {0, 0, 0, one->kernel_s()->value}});
+  for (const CaseFigures* measured : cases)
+    if (measured->kind == BenchKind::cpu && measured->kernel_s()->value < max_ratio_drawn * longest)
+      runs.push_back({measured, {0, 0, 0, measured->kernel_s()->value}});
   return runs;
 }
 
@@ -387,10 +388,11 @@ std::vector<Chart> end_to_end_charts(const BenchSection& section, const ChartLim
                                 words(run.parts_s[0]), words(run.parts_s[1] + run.parts_s[3]),
                                 words(run.parts_s[2]), duration_text(run.whole_s())});
   }
-  for (const CaseFigures* one : cases)
-    if (std::ranges::find(runs, one, &EndToEnd::figures) == runs.end() && one->kind == BenchKind::cpu)
-      chart.note += fmt::format(" Not drawn, since it is much longer: {}, {}.", one->what.variant,
-                                duration_text(one->kernel_s()->value));
+  for (const CaseFigures* measured : cases)
+    if (std::ranges::find(runs, measured, &EndToEnd::figures) == runs.end() &&
+        measured->kind == BenchKind::cpu)
+      chart.note += fmt::format(" Not drawn, since it is much longer: {}, {}.", measured->what.variant,
+                                duration_text(measured->kernel_s()->value));
   return {chart};
 }
 
@@ -405,13 +407,14 @@ std::vector<Chart> energy_charts(const BenchSection& section, const ChartLimits&
               .x = {"energy of one run, less is better", Unit::joules},
               .table = {.titles = {"variant", "size", "energy"}}};
   chart.sentence = "Bar chart. " + chart.title + ".";
-  for (const CaseFigures* one : cases)
-    if (const auto energy = one->figure("energy"))
-      add_bar(chart, curve_for(section, *one), energy->value, energy->range, energy_words(energy->value));
-  for (const CaseFigures* one : timed_from_the_largest(section))
-    if (const auto energy = one->figure("energy"))
+  for (const CaseFigures* measured : cases)
+    if (const auto energy = measured->figure("energy"))
+      add_bar(chart, curve_for(section, *measured), energy->value, energy->range,
+              energy_words(energy->value));
+  for (const CaseFigures* measured : timed_from_the_largest(section))
+    if (const auto energy = measured->figure("energy"))
       chart.table.rows.push_back(
-          {one->what.variant, size_words(one->what.size), with_range(*energy, energy_words)});
+          {measured->what.variant, size_words(measured->what.size), with_range(*energy, energy_words)});
   if (chart.curves.empty()) return {};
   return {chart};
 }
