@@ -48,8 +48,7 @@ requires std::is_arithmetic_v<T> std::string cell_text(T number) {
   return fmt::format("{}", number);
 }
 
-// Archive (see lesson/fields.hpp) that writes a row of a table: fields within fields have dots in their
-// names.
+// Archive (see lesson/fields.hpp) that writes a table's row: fields within fields have dots in their names.
 class TableRow {
  public:
   static constexpr bool reads = false, is_table = true;

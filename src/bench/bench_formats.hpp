@@ -42,12 +42,10 @@ std::string bench_end_line(const BenchResult& result);  // the reason why it end
 // no such document, is damaged, or has another major version.
 BenchResult read_bench_json(const std::string& text, const std::string& name);
 
-// Reads one of the lines and adds it to the result; returns whether it was the last. Throws UsageError like
-// read_bench_json().
+// Reads a line, adds it to the result and returns whether it was the last. Throws as read_bench_json() does.
 bool read_bench_line(const std::string& line, const std::string& name, BenchResult& result);
 
-// Differences between the cases of a lesson besides variants and sizes: options, seeds and blocks that are
-// not the same in all cases.
+// Options, seeds and block sizes that differ between the cases of a lesson.
 class CaseDifferences {
  public:
   explicit CaseDifferences(const std::vector<BenchCase>& cases);
@@ -88,31 +86,27 @@ struct CountFigure {
 std::vector<CountFigure> count_figures(const CaseFigures& measured);
 std::string count_text(double value);  // whole numbers in full: "16 384", "17.2"
 
-// Returns the sum of all counts whose names end with `ending`: "sectors" of global loads, stores and atomics.
-// Returns none if no name ends so.
+// Returns the sum of the counts whose names end so: "sectors" of global loads, stores and atomics; else none.
 std::optional<double> sum_of_counts(const CaseFigures& measured, std::string_view ending);
 
 // Results of bench for other tools. Each format holds a part of a gpulab.bench document. The last three, for
 // tools that plot one number per name, hold medians over processes and no wrong results, and throw UsageError
 // if nothing is left.
 
-// Returns CSV (RFC 4180), a row for each result of each process; fields within fields have dots in their
-// names.
+// Returns CSV (RFC 4180), a row for each row of each process; nested fields have dots in their names.
 std::string bench_csv(const std::vector<BenchResult>& results);
 
 // Returns a table with a row for each case, such as for $GITHUB_STEP_SUMMARY.
 std::string bench_markdown(const std::vector<BenchResult>& results);
 
-// Returns a test case for each row of each process: a wrong result has failed, a row that was not run was
+// Returns a test case for each row of each process. A wrong result failed; a row that was not run was
 // skipped.
 std::string bench_junit(const std::vector<BenchResult>& results);
 
-// Returns Bencher Metric Format: "latency" and "steady-latency" in ns, "energy" in J, and the counts, each
-// with its range.
+// Returns Bencher Metric Format: latencies in ns, "energy" in J, and the counts, each with its range.
 std::string bench_bmf(const std::vector<BenchResult>& results);
 
-// Returns the customSmallerIsBetter format of github-action-benchmark: times in us, energy in J, and the
-// counts that are costs.
+// Returns github-action-benchmark's customSmallerIsBetter: times in us, energy in J, and counted costs.
 std::string bench_gha(const std::vector<BenchResult>& results);
 
 // Returns Google Benchmark's JSON: the times in us, one row each and no aggregates.

@@ -102,8 +102,7 @@ void require_not_empty(const Json& list, const std::string& what) {
   if (list.empty()) throw UsageError("there is nothing to write: no right result has " + what);
 }
 
-// Returns a measure's name in Bencher: "steady-latency", "global-load-sectors"; "latency" for cold and CPU
-// times.
+// Returns a measure's name in Bencher: "latency" for cold and CPU times, else "steady-latency" and the like.
 std::string measure_of(const BenchFigure& figure) {
   if (figure.name == name_of(BenchTime::cold) || figure.name == name_of(BenchTime::cpu)) return "latency";
   std::string name = figure.name + (figure.unit == FigureUnit::seconds ? "-latency" : "");

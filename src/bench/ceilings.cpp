@@ -20,8 +20,7 @@ namespace {
 
 constexpr std::size_t chunk_length = std::size_t{1} << 14;  // elements that a thread takes at a time
 
-// Repeats `work`, which returns the amount of work that it did, for this time. Returns the best amount per
-// second.
+// Repeats `work`, which returns its amount of work, for this time. Returns the best amount per second.
 double best_rate(double seconds, const std::function<double()>& work) {
   double best = 0;
   const double end = run::steady_now_s() + seconds;

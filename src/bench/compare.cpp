@@ -82,8 +82,7 @@ double threshold_of(FigureUnit unit, const ComparisonRules& rules) {
   return unit == FigureUnit::joules ? energy_threshold_ratio * rules.threshold : rules.threshold;
 }
 
-// Returns a sentence if the clock changed between the two sides or during one of them; empty if it did not
-// change, or is not known.
+// Returns a sentence if the clock is known and changed between the sides or during one of them; else empty.
 std::string clock_change_text(const BenchFigure& before, const BenchFigure& now) {
   if (before.clocks_hz.empty() || now.clocks_hz.empty()) return {};
   const double hz_before = median(before.clocks_hz), hz_now = median(now.clocks_hz);
@@ -274,8 +273,7 @@ CaseFigures with_zeros_before(const CaseFigures& before, const CaseFigures& now)
 }
 
 // Documents leave out counts of 0. Adds them to the later figures where a kind of access has no counts any
-// more and other kinds have. If only one count of a kind of access is gone, it was not measured, and need not
-// be 0.
+// more and other kinds have. If only one count of a kind is gone, it was not measured, and need not be 0.
 CaseFigures with_zeros_now(const CaseFigures& now, const CaseFigures& before) {
   std::set<std::string> accesses = parts_of_count_names(now, access_of);
   accesses.erase("");

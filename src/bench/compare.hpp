@@ -62,8 +62,7 @@ struct Comparison {
 
 std::vector<BenchCase> cases_of(const Comparison& comparison);
 
-// Returns whether a change of this kind makes a comparison fail. By strict rules, missing and inconclusive
-// changes do, too.
+// Returns whether the change makes a comparison fail. Missing and inconclusive ones do by strict rules only.
 bool is_failure(const Change& change, const ComparisonRules& rules);
 
 // Returns wrong_result when a result that was right is wrong now, otherwise regression when something
@@ -79,8 +78,7 @@ Change judged(const BenchCase& what, const BenchFigure& before, const BenchFigur
               const ComparisonRules& rules);
 
 // Compares the measurements now with those before. Several documents on a side count as more processes.
-// Throws UsageError if no comparison is possible: other GPUs, a GPU and the simulator, nothing in common,
-// nothing timed or counted.
+// Throws UsageError if nothing can be compared: other GPUs, a GPU and the simulator, nothing in common.
 Comparison compared(const std::vector<BenchResult>& before, const std::vector<BenchResult>& now,
                     const ComparisonRules& rules = {});
 

@@ -112,8 +112,7 @@ Annotation annotation_of(const BenchCase& what, const BenchResult& measured) {
   return {};
 }
 
-// Joins what is said of one line, such as an error that stops all kernels of a file: GitHub shows ten
-// errors and ten warnings of a step.
+// Joins annotations of one line, such as of all kernels of a file with an error: GitHub shows ten of a kind.
 void add_or_join(Annotation added, std::vector<Annotation>& annotations) {
   const auto same = std::ranges::find_if(annotations, [&](const Annotation& known) {
     return !added.file.empty() && known.severity == added.severity && known.file == added.file &&

@@ -41,12 +41,10 @@ struct CrossoverResult {
   Crossing one_thread, one_thread_with_copies, all_threads, all_threads_with_copies;
 };
 
-// Returns a result for each lesson and set of options. A crossing is the size above which the GPU wins at
-// every measured size.
+// Returns a result for each lesson and set of options. Above a crossing, the GPU wins at every size.
 std::vector<CrossoverResult> crossovers(const BenchResult& measured);
 
-// Returns a table over size of the times on the CPU and with the GPU, and says from which size the GPU is
-// faster.
+// Returns a table of the CPU's and the GPU's times over size, and from which size the GPU is faster.
 std::string crossover_text(const CrossoverResult& result, const BenchResult& measured,
                            const TextStyle& style);
 

@@ -77,19 +77,16 @@ std::optional<double> parallel_speedup(const SimulationResult& measured);
 // Returns the library's time divided by the kernel's; none if one of the two was not measured.
 std::optional<double> speedup_over_library(const SimulationResult& measured);
 
-// Returns the variant's rate divided by the ceiling; none if the variant came out wrong, or nothing was
-// measured.
+// Returns the variant's rate divided by the ceiling; none if the variant is wrong or was not measured.
 std::optional<double> fraction_of_ceiling(const LimitResult& measured);
 
 // Returns the yardstick's time divided by the variant's; none if one of the two was not measured.
 std::optional<double> speedup_over_yardstick(const LimitResult& measured);
 
-// Returns whether the variant reached its targets: a fraction of the ceiling and, if the yardstick is there,
-// a speed-up over it.
+// Returns whether the variant reached its targets: a fraction of the ceiling, a speed-up over the yardstick.
 bool meets_target(const LimitResult& measured);
 
-// Returns ok if every variant came out right, else the highest exit code of a variant. A missed target is not
-// a failure.
+// Returns ok if every variant came out right, else the highest exit code. A missed target is not a failure.
 ExitCode exit_code_of(const LimitsResult& result);
 
 // Options for measuring limits.
@@ -108,8 +105,7 @@ LimitsResult measure_limits(const std::vector<Lesson>& lessons, const LimitsOpti
 LimitsResult measure_simulation(const std::vector<Lesson>& lessons, const LimitsOptions& options,
                                 const std::function<std::unique_ptr<device::Device>()>& open_simulator);
 
-// Formats `gpulab limits` for people: a heading, a row for each case, which targets are met, and the CPU's
-// references.
+// Formats `gpulab limits` for people: a row for each case, which targets are met, and the CPU's references.
 std::string limits_text(const LimitsResult& result, const RunFacts& facts, const TextStyle& style);
 
 // Returns one document, "gpulab.limits". Times are in seconds, rates in bytes or operations per second.

@@ -375,8 +375,7 @@ BenchResult measure(const Request& request, const Plan& plan, const MeasureOptio
 
 namespace {
 
-// Returns a number to which the time of a simulation, or of a GPU's inputs, copies and checks, is
-// proportional.
+// Returns a number that grows like the time of a simulation, and like that of a GPU's copies and checks.
 double work_of(const Problem& problem) {
   return static_cast<double>(problem.work_items().volume()) + problem.min_traffic().operations;
 }

@@ -64,8 +64,7 @@ struct Plan {
 Settings settings_of_size(const Lesson& lesson, Settings settings, std::uint64_t size);
 
 // Plans a request. Leaves out variants that are wrong on purpose; variants that are right at some sizes only
-// must be asked for by name. Throws UsageError when no lesson has a variant that was asked for, or when
-// nothing is left to measure.
+// must be asked for by name. Throws UsageError for an unknown variant, or when nothing is left to measure.
 Plan make_plan(const Request& request, device::Device& device);
 
 struct MeasureOptions {
@@ -81,9 +80,8 @@ struct MeasureOptions {
 BenchResult measure(const Request& request, const Plan& plan, const MeasureOptions& options,
                     device::Device& device, const std::function<void(const BenchRow&)>& on_row);
 
-// Tries each lesson of the plan at two small sizes, in this process, and returns about how many seconds one
-// process takes for the whole plan. Kernels are compiled first, so that they are in the cache. Calls on_row
-// after each row that was tried.
+// Tries each lesson of the plan at two small sizes, in this process. Returns about how many seconds one
+// process takes for the whole plan. Compiles all kernels into the cache first. Calls on_row after each try.
 double estimated_s(const Request& request, const Plan& plan, const MeasureOptions& options,
                    device::Device& device, const std::function<void(const BenchRow&)>& on_row);
 

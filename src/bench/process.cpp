@@ -11,8 +11,7 @@
 namespace gpulab::bench {
 namespace {
 
-// Returns the finished rows of one process, for that process to skip: without samples, which it need not
-// read.
+// Returns the finished rows of one process, which it is to skip, without the samples.
 BenchResult done_in(int process, const BenchResult& result) {
   BenchResult done{.facts = result.facts, .device = result.device, .plan = result.plan};
   for (const BenchRow& row : result.rows) {
@@ -105,8 +104,7 @@ TimeLimit time_limit_of(const ProcessLimits& limits) {
 // Process that measures, and prints each row as a line on its stdout. It shares this process's stderr.
 class MeasuringProcess {
  public:
-  // Starts the process, with `input` on its stdin. The first word is the program's file, or its name in PATH.
-  // Throws Error.
+  // Starts the process, with `input` on its stdin. The first word is a program's file or its name in PATH.
   MeasuringProcess(const std::vector<std::string>& words, const std::string& input)
       : purpose_("cannot run " + words.front()),
         output_(make_pipe_for(purpose_)),
@@ -116,8 +114,7 @@ class MeasuringProcess {
 
   enum class Wait { line, end, too_long };
 
-  // Waits for the next line, and returns it without its line break. Discards an unfinished last line. Throws
-  // WorkStopped.
+  // Waits for the next line and returns it. Discards an unfinished last line. Throws WorkStopped.
   Wait next_line(std::string& line, TimeLimit& limit, const ProcessLimits& limits) {
     for (;;) {
       if (const std::size_t end = unread_.find('\n'); end != std::string::npos) {
@@ -137,9 +134,8 @@ class MeasuringProcess {
   ExitStatus wait() { return child_.wait(); }
 
  private:
-  // Starts the child in a group of its own: Ctrl-C reaches this process alone, which keeps what was measured
-  // and then stops the child. The input is a file, not a pipe, so that the processes never wait for each
-  // other.
+  // Starts the child in its own group: Ctrl-C reaches this process alone, which keeps what was measured and
+  // then stops the child. The input is a file, not a pipe, so that the processes never wait for each other.
   Child start(const std::vector<std::string>& words, const Descriptor& input) const {
     if (!input.is_open()) throw_cannot_start(purpose_, "making a pipe");
     return Child({.purpose = purpose_,

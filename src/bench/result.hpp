@@ -19,8 +19,7 @@ namespace gpulab::bench {
 
 // Results of `gpulab bench`: plain values in SI units, as its documents have them.
 
-// Case that can be measured again: a variant of a lesson, or a reference on the CPU, with all that its work
-// depends on.
+// Case that can be measured again: a variant, or a reference on the CPU, with all that its work depends on.
 struct BenchCase {
   std::string lesson;
   std::string variant;   // or plain_reference, openmp_reference
@@ -155,10 +154,9 @@ struct CaseFigures {
   bool has_counts() const;
 };
 
-// Returns whether a figure is a cost that the kernel causes, so that less is better. These are no such costs:
-// times of the host, the bus and the driver's launches; requests and lanes, whose cost is counted in sectors,
-// wavefronts and atomics at one address; fiber switches, which are a cost of the simulator and may differ by
-// one.
+// Returns whether a figure is a cost that the kernel causes, so that less is better. These are not: times of
+// the host, the bus and the driver's launches; requests and lanes, whose cost is counted in sectors,
+// wavefronts and atomics at one address; fiber switches, a cost of the simulator that may differ by one.
 bool is_cost(BenchKind kind, const std::string& figure);
 
 // Returns the cases of several documents, each with processes of its own, in the order of first appearance.

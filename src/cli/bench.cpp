@@ -123,8 +123,7 @@ struct MeasuringProgram {
 };
 
 // Measures once with each program. Builds take turns, old, new, new, old, so that a warmer GPU, or one that
-// others use, affects both alike. `left_s` is the rest of the time budget. Returns the exit status of a
-// failed process, or 0.
+// others use, affects both alike. `left_s` is left of the budget. Returns a failed process's status, or 0.
 int measure_in_turn(const BenchCommandOptions& options, std::vector<MeasuringProgram> programs, int process,
                     std::optional<double> left_s, const StopToken& stop) {
   if (process % 2 == 1) std::ranges::reverse(programs);
@@ -156,8 +155,7 @@ int measure_in_turn(const BenchCommandOptions& options, std::vector<MeasuringPro
   return 0;
 }
 
-// Measures until all is done, the time is over, a process fails or the user interrupts it. Returns the exit
-// status of a failed process, or 0.
+// Measures until all is done, the time is over or a process fails. Returns a failed process's status, or 0.
 int measure_all(const BenchCommandOptions& options, const std::vector<MeasuringProgram>& programs,
                 const Interruption& interruption) {
   const double start_s = bench::steady_now_s();
@@ -274,8 +272,7 @@ std::string wrong_results_text(const bench::BenchResult& result) {
   return text;
 }
 
-// Measures with both builds of --against in turn, or with this build alone. Compares with the other build or
-// with the baseline.
+// Measures with both builds of --against in turn, or with this one. Compares with the other or the baseline.
 ExitCode measure_and_compare(const BenchCommandOptions& options, const std::vector<std::string>& typed) {
   const bench::ComparisonRules rules = rules_of(options.rules);
   std::vector<bench::BenchResult> baseline;

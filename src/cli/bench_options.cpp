@@ -86,9 +86,8 @@ std::vector<Settings> all_settings(const Lesson& lesson, const BenchOptions& opt
   return all;
 }
 
-// Adds to the request which files of the lesson the folder of --kernels lacks, and remarks about files that
-// no lesson has. Returns whether the folder has a file of the lesson. If not, and the lesson was named,
-// throws UsageError.
+// Adds to the request which of the lesson's files the folder of --kernels lacks, and remarks about unknown
+// files. Returns whether it has one. If not, and the lesson was named, throws UsageError.
 bool collect_kernel_files(const Lesson& lesson, const BenchOptions& options, bench::Request& request) {
   if (!options.kernels) return true;
   try {

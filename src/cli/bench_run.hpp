@@ -72,8 +72,7 @@ bench::ComparisonRules rules_of(const ComparisonOptions& options);
 constexpr const char* crossover_sizes = "2^10..2^28:x4";
 constexpr const char* crossover_areas = "2^8..2^22:x4";  // for lessons that do much for each element
 
-// Asks for what a crossover needs: many sizes, and the CPU's loop on one thread. Throws Error without a GPU,
-// and UsageError without lessons.
+// Asks for many sizes and the CPU's loop. Throws Error without a GPU, and UsageError without lessons.
 void prepare_for_crossover(BenchOptions& options);
 
 struct CrossoverFormat {
@@ -112,8 +111,7 @@ class BenchRun {
   int measure(const std::string& program, std::vector<std::string> words, int process,
               bench::ProcessLimits limits);
 
-  // Writes the document for the last time and unlocks its file. Says what is missing. Throws UsageError when
-  // the file cannot be written.
+  // Writes the document for the last time, unlocks its file and says what is missing. Throws UsageError.
   void finish();
   void print(const std::string& format, bool with_plot) const;
 

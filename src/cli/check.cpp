@@ -47,8 +47,7 @@ Exercise exercise_for(const std::string& lesson, const std::string& file) {
   return same_extension == all.end() ? all.front().exercise : same_extension->exercise;
 }
 
-// Returns the exercise whose kernel or questions are in the file, whatever its name; none if it has those of
-// several.
+// Returns the exercise whose kernel or questions the file has, whatever its name; none if there are several.
 std::optional<check::ExerciseFile> exercise_by_text(const std::string& word) {
   std::error_code failed;
   if (!std::filesystem::is_regular_file(word, failed)) return std::nullopt;
@@ -105,8 +104,7 @@ std::vector<check::ExerciseFile> files_of(const std::string& word, const CheckCo
   return {*recognised};
 }
 
-// Returns the error if no GPU can be used. A child process tries: a process that has used a GPU must not
-// fork.
+// Returns the error if no GPU can be used. A child tries: a process that has used a GPU must not fork.
 std::optional<Error> missing_gpu() try {
   constexpr double time_limit_s = 60;
   ChildWork work([] {
@@ -205,8 +203,7 @@ class Checks {
       output.write(document(options_.format, results_, exit_code()));
   }
 
-  // Prints the error, unless the error before was the same. Prints none for GitHub, whose log shows it as an
-  // annotation.
+  // Prints the error, but not the same one twice, and none for GitHub, whose log shows it as an annotation.
   CheckResult not_checked(const std::string& exercise, const std::string& file, const Error& error) {
     if (options_.format != "github" && last_error_ != error.what())
       tell("gpulab: " + without_controls(error.what()) + "\n");

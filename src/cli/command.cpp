@@ -377,8 +377,7 @@ std::string requested_help(const CLI::App& app) {
   throw UsageError(usage_of(command));
 }
 
-// Refuses an option that has taken the next one for its value, as in "--output $OUT --quiet" with an empty
-// OUT.
+// Refuses an option whose value is the next option, as in "--output $OUT --quiet" with an empty OUT.
 void refuse_options_as_values(const CLI::App& app) {
   for (const CLI::App* command : app.get_subcommands())
     for (const CLI::Option* option : command->get_options())

@@ -83,8 +83,7 @@ std::vector<Candidate> candidates(const CLI::App& app, const std::vector<std::st
 // Returns the script for bash, zsh or fish. It asks `gpulab complete WORDS... UNFINISHED` at each completion.
 std::string completion_script(const std::string& shell);
 
-// Exception that starts the program again with these words: after a fault on a GPU, this process can never
-// use a GPU again.
+// Exception that starts the program again with these words: after a fault, this process cannot use a GPU.
 struct Restart {
   std::vector<std::string> words;
 };
@@ -133,13 +132,11 @@ bool names_a_folder(const std::string& word);
 struct NamedFolder {
   std::string path, named_by;
 };
-// Uses the exercises of a folder, if one is named, in place of the course's or in front of them. Returns
-// their names.
+// Uses a folder's exercises, if one is named, instead of the course's or before them. Returns their names.
 std::vector<std::string> use_folder_of_exercises(const NamedFolder& folder, bool with_course);
 // Returns the text of a class.toml; empty if no file is named. Throws if there is no such file.
 std::string rules_text(const std::filesystem::path& class_toml);
-// Uses the exercises of the folder that class.toml names, or else those of GPULAB_EXERCISES or the progress.
-// `rules` is the file's text.
+// Uses the exercises of the folder that class.toml, with the text `rules`, names, or else the default ones.
 void use_exercises_of_class(const std::filesystem::path& class_toml, const std::string& rules,
                             bool with_course);
 // Returns the folder of an instructor's own exercise; none for a lesson of the course.

@@ -65,8 +65,7 @@ std::size_t step_named(const teach::Demo& demo, const std::string& word) {
                                suggestion(word, names, "a step is a number, or a name: --steps lists them")));
 }
 
-// Returns the steps that the words name, in the order of the words: by a name, a number or a mistake's
-// pattern.
+// Returns the steps that the words name, in their order: by a name, a number or a mistake's pattern.
 teach::Demo with_only(teach::Demo demo, const std::vector<std::string>& words) {
   if (words.empty()) return demo;
   std::vector<std::size_t> chosen;

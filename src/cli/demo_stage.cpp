@@ -112,8 +112,7 @@ std::string DemoStage::shown_text() const {
   return state().edited.empty() ? file_text(current()) : state().edited;
 }
 
-// Returns whether names are replaced because they tell the answer. A file that was edited after the answer
-// keeps them.
+// Returns whether names that tell the answer are hidden. An edit from after the answer keeps them.
 bool DemoStage::is_anonymised() const {
   return current().question && !state().is_revealed &&
          (state().edited.empty() || !state().edited_anonymous.empty());
@@ -216,8 +215,7 @@ bool DemoStage::shows_host() const {
 
 namespace {
 
-// Puts lines of host code above the kernel. They have no numbers, since they are in no file, and they all
-// stay on the screen.
+// Puts host code above the kernel. Its lines are in no file, so they have no numbers; all stay on the screen.
 void put_host_above(const std::vector<std::string>& host, std::vector<teach::DemoLine>& lines) {
   std::vector<teach::DemoLine> all;
   for (const std::string& text : host) all.push_back({.text = text, .matters = true, .is_named = true});

@@ -56,8 +56,7 @@ class DemoStage {
   // Multiplies the size by 2^doublings. If that is impossible, changes nothing and returns why; else empty.
   std::string scale(int doublings);
 
-  // Writes the shown kernel's file, as the step has it, into the demo's folder. Throws UsageError if the step
-  // shows no kernel.
+  // Writes the shown kernel's file, as the step has it, into the demo's folder; UsageError if there is none.
   std::filesystem::path file_to_edit();
   int line_to_edit() const;
   // Shows and runs the edited file from now on, until undo() or another step; returns whether it was changed.
@@ -75,8 +74,7 @@ class DemoStage {
   std::string text_to_show() const;
   // Returns text_to_show() without other kernels, which belong to other steps.
   std::string kernel_to_show() const;
-  // Returns the shown text with its name. Before the answer, it has no name, idea or comment that gives it
-  // away.
+  // Returns the shown text; before the answer, without a name, idea or comment that gives it away.
   source::VariantSource shown() const;
   source::VariantSource base() const;
 

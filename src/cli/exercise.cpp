@@ -21,8 +21,7 @@ namespace fs = std::filesystem;
 constexpr const char* exercises_option = "--exercises";
 constexpr const char* progress_label = "exercises:";  // of the remembered folder, in gpulab-progress.txt
 
-// Commands that take --exercises, and whether they remember it for the folder. grade and class have an option
-// of their own.
+// Commands that take --exercises, and whether the folder remembers it. grade and class have their own.
 struct ExerciseCommand {
   const char* name;
   bool remembers;

@@ -76,8 +76,7 @@ bool is_an_exercise(const std::string& lesson) {
   return std::ranges::find(all, lesson, &Exercise::name) != all.end();
 }
 
-// Returns the exercise that the word names, the last checked (one that passed only if `also_passed`), or the
-// next.
+// Returns the exercise that the word names, else the last checked (if it may have passed), else the next.
 check::ExerciseFile asked_or_checked(const std::string& word, bool also_passed) {
   if (!word.empty()) return check::find_exercise(word);
   const check::Progress progress = check::ProgressFile(".").read();

@@ -22,8 +22,7 @@ void update_progress(const check::ExerciseFile& exercise,
 // Counts an exercise that is not started as started.
 void mark_started(ExerciseProgress& progress);
 
-// Checks the file and, unless only certain settings were tried, saves the verdict in the progress. Throws
-// what check_exercise() throws.
+// Checks the file and saves the verdict, unless only certain settings were tried. Throws as a check does.
 CheckResult check_file(const check::ExerciseFile& exercise, const check::CheckOptions& options);
 
 // Returns the exercise that a word names; without a word, the one that was last checked in this folder, or
@@ -33,20 +32,17 @@ check::ExerciseFile asked_or_last_checked(const std::string& word);
 // Returns the next hint of the exercise, as text for stdout.
 std::string next_hint(const check::ExerciseFile& exercise);
 
-// Returns the next hint of the exercise that was checked last or, if that has passed, of the next exercise
-// after its name. Throws UsageError.
+// Returns the next hint of the last checked exercise or, once it has passed, of the next. Throws UsageError.
 std::string hint_of_current_exercise();
 
-// Writes the starter of the first exercise that has not passed or, if `goes_back`, of the exercise before it.
-// Keeps a file that is there. Returns the name, the title and what to do. Throws UsageError if no exercise is
-// before it.
+// Writes the starter of the first exercise that has not passed or, if `goes_back`, of the one before, unless
+// its file exists. Returns what to do. Throws UsageError if there is no exercise before.
 std::string start_next_exercise(const std::filesystem::path& folder, bool goes_back = false);
 
 // Returns what to do with a file that has just been written.
 std::string what_to_do(const check::ExerciseFile& exercise);
 
-// Returns every exercise file of a folder. Throws UsageError, with the command that writes one, if there is
-// none.
+// Returns the exercise files of a folder. Throws UsageError, with the command that writes one, without any.
 std::vector<check::ExerciseFile> exercises_in_folder(const std::filesystem::path& folder = ".");
 
 // Returns the exercises of a folder or a lesson that have a file there, or the first exercise if none has.

@@ -134,8 +134,7 @@ class LessonCommand {
   std::string complaints_;  // lines for stderr
 };
 
-// Runs the lesson. If it is for several GPUs, each process of a launcher takes one, and the first one reports
-// for all.
+// Runs the lesson. For several GPUs, each process of a launcher takes one, and only the first one reports.
 ExitCode run(const Lesson& lesson, const LessonOptions& options, const std::vector<std::string>& typed) {
   const std::unique_ptr<run::ranks::Processes> processes =
       lesson.is_divided() ? run::join_processes() : nullptr;

@@ -45,12 +45,10 @@ std::string sizes_of(const Lesson& lesson);
 // Adds the option to the lesson's command; its value goes to options.own.
 void add_own_option(CLI::App& command, const Option& option, LessonOptions& options);
 
-// Adds every option that some lesson has, except those that name a file to write. Their values go to `own`,
-// which must outlive the parsing.
+// Adds every lesson's own options, except output files. Values go to `own`, which must outlive the parsing.
 void add_options_of_lessons(CLI::App& command, std::map<std::string, std::string>& own);
 
-// Returns the value of every option of the lesson, typed or default. Throws UsageError, in one sentence, for
-// a wrong value.
+// Returns the value of every option of the lesson, typed or default. Throws UsageError for a wrong value.
 std::map<std::string, OptionValue> own_option_values(const Lesson& lesson,
                                                      const std::map<std::string, std::string>& typed);
 
@@ -63,8 +61,7 @@ void add_gpu_option(CLI::App& command, std::string& gpu);
 // Adds the options that every lesson has, and the lesson's own, to its command.
 void add_lesson_options(CLI::App& command, const Lesson& lesson, LessonOptions& options);
 
-// Returns the run that the options ask for. Throws UsageError, in one sentence, for what the lesson cannot
-// do.
+// Returns the run that the options ask for. Throws UsageError for what the lesson cannot do.
 run::RunOptions run_options(const Lesson& lesson, const LessonOptions& options);
 
 // Returns a run for each size that --size lists, or one for the lesson's default size.

@@ -32,8 +32,7 @@ bool is_command(const CLI::App& app, const std::string& name) {
                              [&](const CLI::App* command) { return command->check_name(name); });
 }
 
-// Returns the options of this command whose value is a file that it writes. A command that does not exist may
-// be a lesson with a typing mistake.
+// Returns the options of this command that name a file to write. An unknown command may be a mistyped lesson.
 Words options_that_write(const CLI::App& app, const Words& words) {
   const std::string& name = words[1];
   Words options;
@@ -62,8 +61,7 @@ std::string value_in(const std::string& word) {
   return equals == std::string::npos ? word : word.substr(equals + 1);
 }
 
-// Returns the file in the word at this place if it is the value of an option that writes one; empty
-// otherwise.
+// Returns the file in this word if it is the value of an option that writes one; else empty.
 std::string written_file_at(std::size_t place, const Words& words, const Words& options) {
   const auto is_writing_option = [&](const std::string& word) {
     return std::ranges::find(options, word) != options.end();

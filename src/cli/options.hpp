@@ -14,9 +14,8 @@
 
 namespace gpulab::cli {
 
-// Returns the format that was asked for or, without one, the format of the output's ending. `formats` pairs
-// endings with formats; other endings mean text. Throws UsageError for the ending of a format that is not in
-// the list.
+// Returns the format that was asked for or, without one, that of the output's ending in `formats`. Other
+// endings mean text. Throws UsageError for the ending of a format that is not in the list.
 std::string format_of_output(const std::string& asked, const std::optional<std::filesystem::path>& output,
                              const std::vector<std::pair<std::string, std::string>>& formats);
 

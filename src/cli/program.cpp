@@ -292,8 +292,7 @@ ProgramResult errors_of(const std::string& file, const CompileError& error) {
   return result;
 }
 
-// Throws DeviceError, which says why, if no GPU can be used. Otherwise a program that checks no error would
-// seem to run.
+// Throws DeviceError if no GPU can be used. Otherwise a program that checks no error would seem to run.
 void require_gpu() {
   device::CompileCache cache;
   run::open_device(run::DeviceChoice::cuda, 0, cache, [](const std::string&) {});

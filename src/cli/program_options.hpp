@@ -33,8 +33,7 @@ struct ProgramOptions {
   }
 };
 
-// The way in which `gpulab run` runs a program: once on the simulated device, there again at every save,
-// there in gdb, or on a GPU.
+// Way to run a program: once on the simulated device, there again at every save, there in gdb, or on a GPU.
 enum class RunMode : unsigned char { simulate, watch, debug, nvcc };
 
 RunMode mode_of(const ProgramOptions& options);

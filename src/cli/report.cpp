@@ -38,8 +38,7 @@ struct Sides {
   std::vector<fs::path> before, now;
 };
 
-// Splits the files at the -- that was typed between them. Throws UsageError if a side is empty, or if
-// something else follows --.
+// Splits the files at the typed --. Throws UsageError if a side is empty, or an option or -- follows.
 Sides sides_of(const std::vector<fs::path>& files, const std::vector<std::string>& typed) {
   const auto mark = std::ranges::find(typed, "--");
   if (mark == typed.end() && files.size() == 2) return {.before = {files[0]}, .now = {files[1]}};
@@ -73,8 +72,7 @@ std::string whole(const bench::Comparison& comparison, bench::Shown) {
   return write(comparison);
 }
 
-// html shows documents and comparison in one page. No format has the ending .json: several formats of
-// documents are JSON.
+// html shows documents and comparison in one page. No format has the ending .json, as several are JSON.
 constexpr ReportFormat formats[] = {{"html", ".html"},
                                     {"csv", ".csv", bench::bench_csv},
                                     {"md", ".md", bench::bench_markdown, bench::comparison_markdown},

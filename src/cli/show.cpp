@@ -59,8 +59,7 @@ void add_kernel_of(const Lesson& lesson, const std::string& name, const run::Ker
     file->kernels.push_back(variant.kernel);
 }
 
-// Returns a comment that says how a variant differs from an earlier one with the same kernel; empty if no
-// earlier one has it.
+// Returns a comment on how a variant differs from an earlier one with the same kernel; empty if none has it.
 std::string difference_outside(const Lesson& lesson, const Variant& variant) {
   const auto first = std::ranges::find_if(lesson.variants, [&](const Variant& other) {
     return other.kernel == variant.kernel && lesson.file_of(other) == lesson.file_of(variant);
@@ -228,8 +227,7 @@ source::NamedSource learner_source(const check::ExerciseFile& exercise,
   return {exercise.path.string(), source.empty() ? text : source};
 }
 
-// Returns the course's answers, without the unit where the learner has the same number without one: 8 in
-// place of 8 sectors.
+// Returns the course's answers, without units where the learner's equal ones have none: 8 for 8 sectors.
 std::string with_units_of(const std::string& learner, const std::string& course) {
   std::string text;
   const std::vector<std::string> written = lines_of(learner);

@@ -286,8 +286,7 @@ class Watch {
     if (std::exchange(wants_next_, false) && passed > 0 && passed == std::ssize(files)) obey('n');
   }
 
-  // Returns whether q was pressed during a check. Other keys are dropped, except n, which is obeyed if all
-  // files pass.
+  // Returns whether q was pressed during a check. Drops other keys, but obeys n later, if all files pass.
   bool is_stop_requested() {
     const std::string keys = console_.pressed();
     wants_next_ |= keys.find('n') != std::string::npos;

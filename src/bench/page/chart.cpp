@@ -124,8 +124,7 @@ std::vector<RooflinePoint> points_of(const BenchSection& section) {
   return points;
 }
 
-// Returns the roof of a roofline chart: a slope, which memory limits, up to the ridge, then a level, which
-// arithmetic limits.
+// Returns a roofline: a slope, which memory limits, up to the ridge, then a level, which arithmetic limits.
 std::optional<Curve> roof(const std::string& name, Role role, double bytes_per_s, double operations_per_s,
                           Interval intensities) {
   if (bytes_per_s <= 0) return std::nullopt;

@@ -99,8 +99,7 @@ std::vector<Chart> energy_charts(const BenchSection& section, const ChartLimits&
 // Returns a chart for each count of the simulator: over the sizes, or as bars for a single size.
 std::vector<Chart> counted_charts(const BenchSection& section, const std::string& id);
 
-// Returns a roofline chart of each lesson's variants at its largest size; none without floating-point
-// operations.
+// Returns a roofline chart of the variants at each lesson's largest size; none if no problem has operations.
 std::vector<Chart> roofline_charts(const std::vector<BenchSection>& sections, const ChartLimits& limits,
                                    const std::string& id);
 

@@ -32,8 +32,7 @@ constexpr const char* policy_without_scripts =
 std::string document(const std::string& title, const std::string& policy, const std::string& head,
                      const std::string& body, const std::string& foot);
 
-// Returns a table with a caption; the first cell of each row is its heading. It scrolls sideways if it is too
-// wide.
+// Returns a table with a caption. The first cell of a row is its heading; a wide table scrolls sideways.
 std::string table_markup(const ChartTable& table, const std::string& caption);
 
 // Contents of a report: documents of gpulab bench, and how they compare.
@@ -55,8 +54,7 @@ struct PicturePart {
   bool is_costly = false;  // some line asks for much more memory than it needs
 };
 
-// Returns a page of kernels' lines with pictures of their accesses. The page loads nothing and runs no
-// script.
+// Returns a page of kernels' lines with pictures of their accesses. It loads nothing and runs no script.
 std::string pictures_html(const std::string& title, const std::vector<PicturePart>& parts);
 
 // Returns whether the program was built with Chart.js, which draws; without it, bench_html() throws.
