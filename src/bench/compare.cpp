@@ -377,9 +377,7 @@ std::size_t processes_in(const std::vector<CaseFigures>& cases) {
 }
 
 void require_measured(const std::vector<CaseFigures>& cases, const std::string& when) {
-  const auto has_figures = [](const CaseFigures& measured) {
-    return !measured.figures.empty() || !measured.valid;
-  };
+  const auto has_figures = [](const CaseFigures& tried) { return !tried.figures.empty() || !tried.valid; };
   if (std::ranges::none_of(cases, has_figures))
     throw UsageError("nothing was timed or counted " + when + ", so there is nothing to compare");
 }

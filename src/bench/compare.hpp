@@ -65,9 +65,8 @@ std::vector<BenchCase> cases_of(const Comparison& comparison);
 // Returns whether the change makes a comparison fail. Missing and inconclusive ones do by strict rules only.
 bool is_failure(const Change& change, const ComparisonRules& rules);
 
-// Returns wrong_result when a result that was right is wrong now, otherwise regression when something
-// regressed. By strict rules, also returns regression when something is missing or inconclusive, or a
-// document is incomplete. Returns ok otherwise.
+// Returns wrong_result when a right result is wrong now, else regression when something regressed or, by
+// strict rules, is missing, inconclusive or not complete; else ok.
 ExitCode exit_code_of(const Comparison& comparison);
 
 // Returns the resolution of a figure's clock, in seconds. Smaller differences are noise.

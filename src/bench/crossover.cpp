@@ -72,8 +72,7 @@ std::optional<double> on_gpu_with_copies(const CrossoverPoint& point) {
   return point.with_copies_s();
 }
 
-// Returns the lesson and those options whose value is a word: cases of different sizes share them. Numbers,
-// such as sides, differ at each size.
+// Returns the lesson with the options whose value is a word: numbers, such as sides, differ at each size.
 std::string result_key(const BenchCase& what) {
   std::string key = what.lesson;
   for (const auto& [name, value] : what.options)
@@ -145,11 +144,10 @@ std::string verdicts(const CrossoverResult& result, int threads, unsigned width)
     for (const std::string& line : wrapped(text, width - 2, 2)) all += "  " + line + "\n";
     return all;
   };
-  const auto verdict = [&](const std::string& rival, const Crossing& without_copies,
-                           const Crossing& with_copies) {
+  const auto verdict = [&](const std::string& rival, const Crossing& resident, const Crossing& copied) {
     return fmt::format("the GPU beats {}\n{}{}", rival,
-                       indented("with the data on the GPU: " + crossing_text(without_copies, result)),
-                       indented("with copies there and back: " + crossing_text(with_copies, result)));
+                       indented("with the data on the GPU: " + crossing_text(resident, result)),
+                       indented("with copies there and back: " + crossing_text(copied, result)));
   };
   return verdict("one CPU thread", result.one_thread, result.one_thread_with_copies) +
          verdict(fmt::format("{} CPU threads", threads), result.all_threads, result.all_threads_with_copies);

@@ -33,10 +33,9 @@ std::optional<double> steady_s(const VariantResult& variant) {
 }
 
 // Returns "97 %", "1x" or "82 %, 1x".
-std::string target_text(const LimitCase& limit_case) {
-  std::string text =
-      limit_case.min_fraction_of_ceiling > 0 ? percent_text(limit_case.min_fraction_of_ceiling) : "";
-  if (limit_case.min_speedup > 0) text += (text.empty() ? "" : ", ") + factor_text(limit_case.min_speedup);
+std::string target_text(const LimitCase& target) {
+  std::string text = target.min_fraction_of_ceiling > 0 ? percent_text(target.min_fraction_of_ceiling) : "";
+  if (target.min_speedup > 0) text += (text.empty() ? "" : ", ") + factor_text(target.min_speedup);
   return text.empty() ? "-" : text;
 }
 

@@ -211,8 +211,7 @@ std::string limits_json(const LimitsResult& result, const RunFacts& facts) {
                    {"remarks", result.remarks},
                    {"exit_code", static_cast<int>(exit_code_of(result))}};
   for (const LimitResult& measured : result.cases) document["cases"].push_back(case_json(measured));
-  for (const SimulationResult& measured : result.simulated)
-    document["simulated"].push_back(simulated_json(measured));
+  for (const auto& measured : result.simulated) document["simulated"].push_back(simulated_json(measured));
   return document_text(document);
 }
 

@@ -265,10 +265,9 @@ void refuse_what_makes_no_sense(const BenchCommandOptions& options) {
 // Returns a line for each case that was wrong or not run, for stderr where no table is printed.
 std::string wrong_results_text(const bench::BenchResult& result) {
   std::string text;
-  for (const bench::CaseFigures& figures : bench::case_figures({result}))
-    if (!figures.valid)
-      text +=
-          fmt::format("gpulab: {}, {}: {}\n", figures.what.lesson, figures.what.variant, figures.explanation);
+  for (const bench::CaseFigures& tried : bench::case_figures({result}))
+    if (!tried.valid)
+      text += fmt::format("gpulab: {}, {}: {}\n", tried.what.lesson, tried.what.variant, tried.explanation);
   return text;
 }
 

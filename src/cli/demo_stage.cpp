@@ -190,7 +190,7 @@ source::VariantSource DemoStage::base() const {
 namespace {
 
 // Parses a step's options as the lesson's own command does.
-run::RunOptions parse_step_options(const Lesson& lesson, const std::string& typed) {
+run::RunOptions step_options(const Lesson& lesson, const std::string& typed) {
   CLI::App command;
   command.set_help_flag();
   LessonOptions options;
@@ -228,15 +228,14 @@ void put_host_above(const std::vector<std::string>& host, std::vector<teach::Dem
 void DemoStage::prepare_step() {
   const bool is_excerpt = !current().excerpt.empty() && state().edited.empty();
   const std::string text = is_excerpt ? current().excerpt : shown_text();
-  const bool is_compared_with_itself = !state().edited.empty();  // before the edit
+  const bool has_own_base = !state().edited.empty();  // the base is the step before the edit
   lines_.clear();
   if (!text.empty())
     lines_ = teach::demo_lines(
         {.text = text,
          .kernel = mistakes_of_ ? "" : kernel_of(current().shown),
          .base = is_excerpt ? "" : base_text(),
-         .base_kernel =
-             mistakes_of_ ? "" : kernel_of(is_compared_with_itself ? current().shown : current().since),
+         .base_kernel = mistakes_of_ ? "" : kernel_of(has_own_base ? current().shown : current().since),
          .shown_as = current().shown_as,
          .look_at = current().look_at});
   if (shows_host()) put_host_above(current().host, lines_);
@@ -252,9 +251,8 @@ void DemoStage::prepare_step() {
   const DeviceProperties& properties = device_of(options).properties();
   const std::string warps = properties.warp_size == 32 ? "" : ", warps of 64 lanes";
   // A step's texts have the numbers of the original size, and keep them when the size is changed.
-  text_is_for_ = doublings_ == 0
-                     ? ""
-                     : lesson_.problem(parse_step_options(lesson_, typed_options()).settings).description;
+  text_is_for_ =
+      doublings_ == 0 ? "" : lesson_.problem(step_options(lesson_, typed_options()).settings).description;
   const std::string scale = doublings_ > 0   ? fmt::format(" at {} x the size", 1U << doublings_)
                             : doublings_ < 0 ? fmt::format(" at 1/{} of the size", 1U << -doublings_)
                                              : "";
@@ -357,7 +355,7 @@ const std::string& DemoStage::typed_options() const {
 }
 
 run::RunOptions DemoStage::options() const {
-  run::RunOptions options = parse_step_options(lesson_, typed_options());
+  run::RunOptions options = step_options(lesson_, typed_options());
   scale_by(lesson_, options.settings, doublings_);
   return options;
 }

@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* exercises_option = "--exercises";
-constexpr const char* progress_label = "exercises:";  // of the remembered folder, in gpulab-progress.txt
+constexpr const char* folder_key = "exercises:";  // of the remembered folder, in gpulab-progress.txt
 
 // Commands that take --exercises, and whether the folder remembers it. grade and class have their own.
 struct ExerciseCommand {
@@ -50,16 +50,15 @@ std::string requested_folder(const std::vector<std::string>& words) {
 NamedFolder default_folder() try {
   if (const char* const variable = std::getenv("GPULAB_EXERCISES"); variable && *variable)
     return {variable, "GPULAB_EXERCISES"};
-  return {check::ProgressFile(".").read().value_of(progress_label), "gpulab-progress.txt, \"exercises\""};
+  return {check::ProgressFile(".").read().value_of(folder_key), "gpulab-progress.txt, \"exercises\""};
 } catch (const UsageError&) {  // commands that need the progress will say that it cannot be read
   return {};
 }
 
 void remember_folder(const std::string& folder) try {
   const std::string value = folder == "none" ? "" : fs::absolute(folder).lexically_normal().string();
-  if (value != printable(value) || check::ProgressFile(".").read().value_of(progress_label) == value) return;
-  check::ProgressFile(".").change(
-      [&](check::Progress& progress) { progress.set_value(progress_label, value); });
+  if (value != printable(value) || check::ProgressFile(".").read().value_of(folder_key) == value) return;
+  check::ProgressFile(".").change([&](check::Progress& progress) { progress.set_value(folder_key, value); });
 } catch (const UsageError&) {  // a check reports that no progress can be saved here
 }
 

@@ -27,7 +27,7 @@ std::string restart_exercise(const check::ExerciseFile& exercise) {
   const bool is_new = !fs::exists(exercise.path, ignored);
   const auto kept = check::restore_starter(exercise);
   bool has_passed = false;
-  update_progress(exercise, [&](ExerciseProgress& progress) {
+  save_progress(exercise, [&](ExerciseProgress& progress) {
     has_passed = progress.state == ExerciseState::passed;
     if (!has_passed) progress = {.state = ExerciseState::started, .read_solution = progress.read_solution};
     progress.hints_taken = 0;
@@ -43,8 +43,7 @@ ExitCode start_again(const std::vector<std::string>& words) {
   std::vector<check::ExerciseFile> exercises;
   for (const std::string& word : words) exercises.push_back(check::find_exercise(word).with_own_name());
   std::string text;
-  for (const check::ExerciseFile& exercise : exercises)
-    text += restart_exercise(exercise) + what_to_do(exercise);
+  for (const auto& exercise : exercises) text += restart_exercise(exercise) + what_to_do(exercise);
   ReportOutput({}).write(text);
   return ExitCode::ok;
 }
@@ -76,7 +75,7 @@ ExitCode start(const std::vector<std::string>& words) {
   for (check::ExerciseFile& exercise : exercises) {
     exercise = exercise.with_own_name();
     if (!check::write_starter(exercise)) continue;
-    update_progress(exercise, mark_started);
+    save_progress(exercise, mark_started);
     text += fmt::format("wrote {}\n", exercise.path.string()) + what_to_do(exercise);
   }
   if (text.empty())

@@ -91,9 +91,8 @@ void mark_started(ExerciseProgress& progress) {
   if (progress.state == ExerciseState::not_started) progress.state = ExerciseState::started;
 }
 
-void update_progress(const check::ExerciseFile& exercise,
-                     const std::function<void(ExerciseProgress&)>& change) {
-  attempt_to_remember([&] { check::ProgressFile(exercise.folder()).change(exercise.exercise.name, change); });
+void save_progress(const check::ExerciseFile& exercise, const std::function<void(ExerciseProgress&)>& edit) {
+  attempt_to_remember([&] { check::ProgressFile(exercise.folder()).change(exercise.exercise.name, edit); });
 }
 
 check::ExerciseFile asked_or_last_checked(const std::string& word) {
@@ -116,7 +115,7 @@ CheckResult check_file(const check::ExerciseFile& exercise, const check::CheckOp
 std::string next_hint(const check::ExerciseFile& exercise) {
   TakenHint taken;
   bool is_taken = false;
-  update_progress(exercise, [&](ExerciseProgress& progress) {
+  save_progress(exercise, [&](ExerciseProgress& progress) {
     taken = check::take_hint(exercise.exercise, progress);
     is_taken = true;
   });
@@ -158,7 +157,7 @@ std::string start_next_exercise(const fs::path& folder, bool goes_back) {
   const std::string& file = next->exercise.file;
   const check::ExerciseFile exercise{next->exercise, folder == "." ? fs::path(file) : folder / file};
   const bool is_new = check::write_starter(exercise);
-  if (is_new) update_progress(exercise, mark_started);
+  if (is_new) save_progress(exercise, mark_started);
   return paragraph(fmt::format("{} is {}: {}.", goes_back ? "The one before" : "Next", next->exercise.name,
                                find_lesson(next->exercise.lesson).title),
                    Ink::plain, style_of_stdout()) +
@@ -227,7 +226,7 @@ bool may_see_course_solution(const check::ExerciseFile& exercise, const std::str
       !anyway && check::ProgressFile(exercise.folder()).read().of(lesson).state == ExerciseState::passed;
   if (has_passed) return true;
   const auto record_and_allow = [&] {
-    update_progress(exercise, [](ExerciseProgress& progress) {
+    save_progress(exercise, [](ExerciseProgress& progress) {
       progress.read_solution = progress.read_solution || progress.state != ExerciseState::passed;
     });
     return true;

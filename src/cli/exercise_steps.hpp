@@ -16,8 +16,7 @@
 namespace gpulab::cli {
 
 // Changes the saved progress of the exercise. If it cannot be written, prints a line on stderr and returns.
-void update_progress(const check::ExerciseFile& exercise,
-                     const std::function<void(ExerciseProgress&)>& change);
+void save_progress(const check::ExerciseFile& exercise, const std::function<void(ExerciseProgress&)>& edit);
 
 // Counts an exercise that is not started as started.
 void mark_started(ExerciseProgress& progress);

@@ -72,15 +72,14 @@ struct InspectOptions {
   bool explains = false;
 };
 
-constexpr std::string_view options_without_value[] = {"-h", "--help", "--picture", "--explain"};
+constexpr std::string_view flags[] = {"-h", "--help", "--picture", "--explain"};  // options without a value
 
 // Returns the first word after "inspect" that is neither an option nor its value; empty if there is none. It
 // names the lesson, whose options have to be known before the words are parsed.
 std::string first_argument(const std::vector<std::string>& words) {
   for (std::size_t i = 2; i < words.size(); ++i) {
     if (!words[i].starts_with('-')) return words[i];
-    const bool is_flag =
-        std::ranges::find(options_without_value, words[i]) != std::end(options_without_value);
+    const bool is_flag = std::ranges::find(flags, words[i]) != std::end(flags);
     if (words[i].find('=') == std::string::npos && !is_flag) ++i;  // over the option's value
   }
   return "";

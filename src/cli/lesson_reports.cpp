@@ -91,7 +91,6 @@ bool is_of_an_exercise(const fs::path& file) {
   return std::ranges::find(all, file.filename().string(), &Exercise::file) != all.end();
 }
 
-// Returns whether the file could be mistaken for the output of this run.
 bool can_be_mistaken(const fs::path& file) {
   if (is_of_an_exercise(file)) return false;
   std::error_code failed;

@@ -204,9 +204,9 @@ namespace {
 struct NvccOption {
   std::string_view names;  // with blanks around each
   bool has_value;
-  std::string_view run_option = "";       // the same option of `gpulab run`
-  std::string_view ignored_because = "";  // empty if it has its effect on the simulated device or needs none
-  bool is_for_gpus = true;                // nvcc gets it, with --device cuda
+  std::string_view run_option = "";  // the same option of `gpulab run`
+  std::string_view reason = "";      // why it has no effect on the simulated device; empty if that is no loss
+  bool is_for_gpus = true;           // nvcc gets it, with --device cuda
 };
 
 constexpr NvccOption nvcc_options[] = {
@@ -247,15 +247,14 @@ const NvccOption* find_nvcc_option(const std::string& name) {
 
 // Returns whether nothing is lost by ignoring this option for the host's compiler: "-O3", "-fopenmp".
 bool is_ignorable(std::string_view option) {
-  constexpr std::string_view prefixes[] = {"-O",    "-g",    "-W",   "-fopenmp",
-                                           "-fPIC", "-std=", "-m64", "-pthread"};
-  return std::ranges::any_of(prefixes, [&](std::string_view prefix) { return option.starts_with(prefix); });
+  constexpr std::string_view known[] = {"-O", "-g", "-W", "-fopenmp", "-fPIC", "-std=", "-m64", "-pthread"};
+  return std::ranges::any_of(known, [&](std::string_view prefix) { return option.starts_with(prefix); });
 }
 
 // Returns whether the simulated device does what the option asks for.
 bool is_honoured(const NvccOption& option, const std::string& value) {
   if (option.names.starts_with(" -arch")) return value.ends_with("80");
-  if (!option.names.starts_with(" -Xcompiler")) return option.ignored_because.empty();
+  if (!option.names.starts_with(" -Xcompiler")) return option.reason.empty();
   std::istringstream words(value);  // "-O3,-fopenmp"
   for (std::string word; std::getline(words, word, ',');)
     if (!is_ignorable(word)) return false;
@@ -291,8 +290,7 @@ NvccWords translated_from_nvcc(const std::vector<std::string>& typed) {
     else if (option->is_for_gpus)
       words.nvcc_options.push_back(name + (option->has_value ? "=" + value : ""));
     if (!is_honoured(*option, value))
-      words.ignored +=
-          fmt::format("{}{} ({})", words.ignored.empty() ? "" : ", ", shown, option->ignored_because);
+      words.ignored += fmt::format("{}{} ({})", words.ignored.empty() ? "" : ", ", shown, option->reason);
   }
   return words;
 }

@@ -191,9 +191,8 @@ ExitCode watch(const ProgramOptions& options) try {
   return ExitCode::ok;
 }
 
-// Commands for gdb, which stops after the access at fault, or where the kernel cannot go on. A frame that
-// is_compiled belongs to the program's shared object; one that is_own, to the program's text: the prelude,
-// which has the atomics, is compiled with it.
+// Commands for gdb, which stops after the access at fault, or where the kernel cannot go on. is_compiled()
+// finds frames of the program's shared object; is_own() leaves out the prelude's, such as those of atomics.
 constexpr const char* debugger_commands = R"gdb(set breakpoint pending on
 set startup-with-shell off
 set disable-randomization off

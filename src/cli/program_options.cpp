@@ -25,8 +25,7 @@ void take_unparsed_words(const std::vector<std::string>& typed, ProgramOptions& 
 namespace {
 
 // Returns whether a word of --allow (KIND, KIND:LINE or KIND:FILE:LINE) names the finding.
-bool word_names_finding(const std::string& word, const ProgramFinding& finding,
-                        const ProgramOptions& options) {
+bool names_finding(const std::string& word, const ProgramFinding& finding, const ProgramOptions& options) {
   const std::string line = ":" + std::to_string(finding.place.line);
   const bool is_in_main_file = finding.place.file.empty();
   const std::string file = is_in_main_file ? options.build.files.front().string() : finding.place.file;
@@ -38,14 +37,14 @@ bool word_names_finding(const std::string& word, const ProgramFinding& finding,
 
 bool is_allowed(const ProgramFinding& finding, const ProgramOptions& options) {
   return std::ranges::any_of(options.allowed,
-                             [&](const auto& word) { return word_names_finding(word, finding, options); });
+                             [&](const auto& word) { return names_finding(word, finding, options); });
 }
 
 void tell_what_allows_nothing(const ProgramReport& report, const ProgramOptions& options) {
   for (const std::string& word : options.allowed)
     if (word.find(':') != std::string::npos &&
         std::ranges::none_of(report.findings,
-                             [&](const auto& finding) { return word_names_finding(word, finding, options); }))
+                             [&](const auto& finding) { return names_finding(word, finding, options); }))
       tell("gpulab: --allow " + word + " allows nothing: no finding of that kind is in that line\n");
 }
 

@@ -94,8 +94,7 @@ std::vector<std::string> format_names_of(bool is_comparison) {
   std::vector<std::string> names{"text", "html"};
   for (const ReportFormat& format : formats) {
     const bool writes_comparison = format.comparison || format.name == std::string_view("json");
-    const bool writes_documents = format.documents != nullptr;
-    if (is_comparison ? writes_comparison : writes_documents) names.emplace_back(format.name);
+    if (is_comparison ? writes_comparison : format.documents != nullptr) names.emplace_back(format.name);
   }
   return names;
 }

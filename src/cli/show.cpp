@@ -47,8 +47,7 @@ void add_kernel_of(const Lesson& lesson, const std::string& name, const run::Ker
   if (!variant.library.empty())
     throw UsageError("variant '" + variant.name + "' is a call of a library, so it has no kernel to show");
   const device::KernelSource& source = files.of(variant);
-  auto file =
-      std::ranges::find(shown, source.name, [](const ShownFile& other) { return other.source->name; });
+  auto file = std::ranges::find(shown, source.name, [](const ShownFile& old) { return old.source->name; });
   if (file == shown.end()) file = shown.insert(file, {&source, {}, /*is_whole=*/false});
   // A variant that names no kernel has several, so the whole file is shown.
   if (variant.kernel.empty()) file->is_whole = true;
@@ -232,10 +231,9 @@ std::string with_units_of(const std::string& learner, const std::string& course)
   std::string text;
   const std::vector<std::string> written = lines_of(learner);
   for (const std::string& line : lines_of(course)) {
-    const auto same = std::ranges::find_if(written, [&](const std::string& answer) {
-      const bool is_answered =
-          answer.starts_with("answer") && !answer.ends_with(':') && !answer.ends_with(' ');
-      return is_answered && line.starts_with(answer + " ");
+    const auto same = std::ranges::find_if(written, [&](const std::string& own) {
+      const bool is_answered = own.starts_with("answer") && !own.ends_with(':') && !own.ends_with(' ');
+      return is_answered && line.starts_with(own + " ");
     });
     text += (same == written.end() ? line : *same) + "\n";
   }

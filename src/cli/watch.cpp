@@ -202,8 +202,7 @@ class Watch {
         is_log_(options.plain || is_for_editors_ || !stdout_is_terminal()),
         events_(folders_of(requested_)),
         console_("q quits, m more, h hints, n next", options.plain || is_for_editors_) {
-    options_.stop = {.descriptor = console_.descriptor(),
-                     .requested = [this] { return is_stop_requested(); }};
+    options_.stop = {.descriptor = console_.descriptor(), .requested = [this] { return is_stopped(); }};
   }
 
   ExitCode run() try {
@@ -276,7 +275,7 @@ class Watch {
       console_.update([this](const auto& style) { return text(style); });
     }
     is_checking_ = false;
-    if (is_stop_requested()) throw WorkStopped();
+    if (is_stopped()) throw WorkStopped();
     if (console_.has_screen() || files.empty())
       console_.show([this](const auto& style) { return text(style); });
     const auto passed = std::ranges::count(results_, Verdict::right, &CheckResult::verdict);
@@ -287,7 +286,7 @@ class Watch {
   }
 
   // Returns whether q was pressed during a check. Drops other keys, but obeys n later, if all files pass.
-  bool is_stop_requested() {
+  bool is_stopped() {
     const std::string keys = console_.pressed();
     wants_next_ |= keys.find('n') != std::string::npos;
     return is_quit(keys);

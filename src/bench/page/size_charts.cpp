@@ -338,19 +338,18 @@ struct EndToEnd {
 std::vector<EndToEnd> end_to_end_runs(const std::vector<const CaseFigures*>& cases) {
   std::vector<EndToEnd> runs;
   double longest = 0;
-  for (const CaseFigures* measured : cases) {
-    const auto to_device = measured->time_s(BenchTime::to_device),
-               to_host = measured->time_s(BenchTime::to_host);
-    if (measured->kind == BenchKind::cpu || !to_device || !to_host) continue;
-    runs.push_back({measured, {to_device->value, measured->kernel_s()->value, to_host->value, 0}});
+  for (const CaseFigures* timed : cases) {
+    const auto to_device = timed->time_s(BenchTime::to_device), to_host = timed->time_s(BenchTime::to_host);
+    if (timed->kind == BenchKind::cpu || !to_device || !to_host) continue;
+    runs.push_back({timed, {to_device->value, timed->kernel_s()->value, to_host->value, 0}});
     longest = std::max(longest, runs.back().whole_s());
   }
   if (runs.empty()) return runs;
   // A reference that takes many times as long would make the other bars too short to read.
   constexpr double max_ratio_drawn = 3;
-  for (const CaseFigures* measured : cases)
-    if (measured->kind == BenchKind::cpu && measured->kernel_s()->value < max_ratio_drawn * longest)
-      runs.push_back({measured, {0, 0, 0, measured->kernel_s()->value}});
+  for (const CaseFigures* timed : cases)
+    if (timed->kind == BenchKind::cpu && timed->kernel_s()->value < max_ratio_drawn * longest)
+      runs.push_back({timed, {0, 0, 0, timed->kernel_s()->value}});
   return runs;
 }
 
@@ -388,11 +387,10 @@ std::vector<Chart> end_to_end_charts(const BenchSection& section, const ChartLim
                                 words(run.parts_s[0]), words(run.parts_s[1] + run.parts_s[3]),
                                 words(run.parts_s[2]), duration_text(run.whole_s())});
   }
-  for (const CaseFigures* measured : cases)
-    if (std::ranges::find(runs, measured, &EndToEnd::figures) == runs.end() &&
-        measured->kind == BenchKind::cpu)
-      chart.note += fmt::format(" Not drawn, since it is much longer: {}, {}.", measured->what.variant,
-                                duration_text(measured->kernel_s()->value));
+  for (const CaseFigures* timed : cases)
+    if (std::ranges::find(runs, timed, &EndToEnd::figures) == runs.end() && timed->kind == BenchKind::cpu)
+      chart.note += fmt::format(" Not drawn, since it is much longer: {}, {}.", timed->what.variant,
+                                duration_text(timed->kernel_s()->value));
   return {chart};
 }
 
@@ -407,14 +405,13 @@ std::vector<Chart> energy_charts(const BenchSection& section, const ChartLimits&
               .x = {"energy of one run, less is better", Unit::joules},
               .table = {.titles = {"variant", "size", "energy"}}};
   chart.sentence = "Bar chart. " + chart.title + ".";
-  for (const CaseFigures* measured : cases)
-    if (const auto energy = measured->figure("energy"))
-      add_bar(chart, curve_for(section, *measured), energy->value, energy->range,
-              energy_words(energy->value));
-  for (const CaseFigures* measured : timed_from_the_largest(section))
-    if (const auto energy = measured->figure("energy"))
+  for (const CaseFigures* timed : cases)
+    if (const auto energy = timed->figure("energy"))
+      add_bar(chart, curve_for(section, *timed), energy->value, energy->range, energy_words(energy->value));
+  for (const CaseFigures* timed : timed_from_the_largest(section))
+    if (const auto energy = timed->figure("energy"))
       chart.table.rows.push_back(
-          {measured->what.variant, size_words(measured->what.size), with_range(*energy, energy_words)});
+          {timed->what.variant, size_words(timed->what.size), with_range(*energy, energy_words)});
   if (chart.curves.empty()) return {};
   return {chart};
 }
