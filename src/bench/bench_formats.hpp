@@ -86,12 +86,12 @@ struct CountFigure {
 std::vector<CountFigure> count_figures(const CaseFigures& measured);
 std::string count_text(double value);  // whole numbers in full: "16 384", "17.2"
 
-// Returns the sum of the counts whose names end so: "sectors" of global loads, stores and atomics; else none.
+// Returns the sum of the counts with this ending: "sectors" of global loads, stores and atomics; else none.
 std::optional<double> sum_of_counts(const CaseFigures& measured, std::string_view ending);
 
-// Results of bench for other tools. Each format holds a part of a gpulab.bench document. The last three, for
-// tools that plot one number per name, hold medians over processes and no wrong results, and throw UsageError
-// if nothing is left.
+// Results of bench for other tools. Each format holds a part of a gpulab.bench document. bmf, gha and gbench,
+// whose tools plot one number per name, hold medians over processes and no wrong results. They throw
+// UsageError if nothing is left.
 
 // Returns CSV (RFC 4180), a row for each row of each process; nested fields have dots in their names.
 std::string bench_csv(const std::vector<BenchResult>& results);

@@ -184,7 +184,7 @@ class Checks {
 
  private:
   CheckResult checked(const check::ExerciseFile& file) const {
-    Narrator narrator(false);
+    Narrator narrator(/*quiet=*/false);
     narrator.progress("checking " + file.path.string());
     if (missing_gpu_) throw Error(*missing_gpu_);
     require_file(file);

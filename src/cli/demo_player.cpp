@@ -97,7 +97,7 @@ const std::string word_for_mistakes = "mistakes";
 
 // Tries an instructor's files. Refuses those of which one does not compile: no choice would be its answer.
 void refuse_what_has_no_answer(const fs::path& folder) {
-  Narrator narrator(false);
+  Narrator narrator(/*quiet=*/false);
   narrator.progress("checking " + folder.string());
   const std::string why = check::why_no_demo(check::read_exercise(folder), folder);
   narrator.wipe();
@@ -464,7 +464,7 @@ ExitCode play_through(DemoStage& stage, DemoNotes& notes, const std::vector<std:
     ReportOutput({}).write(teach::demo_text(stage.scene(), plain));
     notes.add(stage.demo(), stage.step(), nullptr);
     if (!stage.has_to_run()) continue;
-    Narrator narrator(false);
+    Narrator narrator(/*quiet=*/false);
     stage.run([&](const std::string& what) { narrator.progress(what); }, [] { return true; });
     narrator.wipe();
     ReportOutput({}).write(teach::demo_text(stage.scene(), plain));

@@ -154,7 +154,7 @@ ExitCode try_exercises(const fs::path& folder) {
   for (const fs::path& exercise_folder : check::exercise_folders(folder)) {
     const OwnExercise own = check::read_exercise(exercise_folder);
     use_exercises({own});
-    Narrator narrator(false);
+    Narrator narrator(/*quiet=*/false);
     narrator.progress("checking " + exercise_folder.string());
     const std::vector<check::TriedFile> files = check::try_exercise(own, exercise_folder);
     narrator.wipe();

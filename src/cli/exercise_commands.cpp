@@ -229,7 +229,7 @@ teach::ClassResult class_now(const ClassOptions& options) {
   const fs::path class_toml = options.folder / "class.toml";
   if (!options.exercises.empty()) return teach::class_in(options.folder);
   const std::string text = fs::exists(class_toml) ? rules_text(class_toml) : "";
-  use_exercises_of_class(class_toml, text, false);
+  use_exercises_of_class(class_toml, text, /*with_course=*/false);
   return teach::class_in(options.folder, teach::parse_class_rules(text, class_toml.string()));
 }
 

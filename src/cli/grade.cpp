@@ -129,7 +129,7 @@ std::vector<std::string> use_exercises_for(const GradeOptions& options, const fs
     std::ranges::move(use_folder_of_exercises({word, "--exercises"}, true), std::back_inserter(asked));
     has_folder = true;
   }
-  if (!has_folder) use_exercises_of_class(class_toml, rules, true);
+  if (!has_folder) use_exercises_of_class(class_toml, rules, /*with_course=*/true);
   for (const std::string& word : options.exercises)
     if (!names_a_folder(word))
       for (const check::ExerciseFile& file : check::find_exercises(word)) asked.push_back(file.exercise.name);

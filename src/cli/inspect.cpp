@@ -35,7 +35,7 @@ InspectionReport report_of(const Inspection& inspection, std::string text) {
 }
 
 Inspection inspect_on_simulator(const Lesson& lesson, run::RunOptions options) {
-  Narrator narrator(false);
+  Narrator narrator(/*quiet=*/false);
   options.progress = [&](const std::string& what) { narrator.progress(lesson.name + ": " + what); };
   options.remark = [&](const std::string& line) { narrator.remark(line); };
   const run::KernelFiles files(lesson, options.kernels);
@@ -148,7 +148,7 @@ InspectionReport inspect(const Lesson& lesson, const InspectOptions& request,
 
 LessonResult estimated(const Lesson& lesson, run::RunOptions options,
                        const std::optional<device::KernelSource>& learners) {
-  Narrator narrator(false);
+  Narrator narrator(/*quiet=*/false);
   options.progress = [&](const std::string& what) { narrator.progress(lesson.name + ": " + what); };
   if (learners) return check::estimate_file(lesson, options, *learners);
   device::CompileCache cache;

@@ -106,8 +106,7 @@ std::string broken_claims_text(const bench::BenchResult& result);
 
 // Runs the lesson with the files of --kernels, and again at every save of one of them: only the variants
 // whose file has changed. Their rows then show the old value beside the new one. A file that does not compile
-// leaves the table as it was. Ends when q is pressed, or by a signal. Throws UsageError for options of one
-// run.
+// leaves the table as it was. Ends by q or by a signal. Throws UsageError for options that need a single run.
 ExitCode watch_lesson(const Lesson& lesson, const LessonOptions& options,
                       const std::vector<std::string>& typed);
 

@@ -98,7 +98,7 @@ ProgramResult simulate(const ProgramOptions& options, const std::vector<source::
     gpu_compilation.emplace(sources, options.build, estimate::gpu_of(options.gpu).architecture, mode);
   device::CompileCache cache;
   const auto compiled = [&] {
-    Narrator narrator(false);
+    Narrator narrator(/*quiet=*/false);
     narrator.progress("compiling " + sources.front().name);
     return program::compile(sources, options.build, options.watch(), mode, cache);
   };

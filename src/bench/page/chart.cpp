@@ -220,8 +220,8 @@ std::vector<Chart> roofline_charts(const std::vector<BenchSection>& sections, co
       .note =
           "Operations and bytes are those that the problem needs. Below the slope memory is the limit, below the level part arithmetic is.",
       .shape = Shape::scatter,
-      .x = {"floating-point operations per byte", Unit::operations_per_byte, true},
-      .y = {"TFLOP/s", Unit::teraflops, true},
+      .x = {"floating-point operations per byte", Unit::operations_per_byte, /*logarithmic=*/true},
+      .y = {"TFLOP/s", Unit::teraflops, /*logarithmic=*/true},
       .table = {
           .titles = {"lesson", "variant", "size", "operations per byte", "reached", "of the measured roof"}}};
   if (std::ranges::any_of(drawn, [&](const auto* section) { return is_above_roof(*section, limits); }))

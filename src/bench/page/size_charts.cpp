@@ -155,7 +155,7 @@ std::vector<Chart> size_charts(const BenchSection& section, const ChartLimits& l
     Chart chart{.id = id + (is_rate ? "-rate" : "-time"),
                 .title = is_rate ? fmt::format("{} over size", rate_title) : "Time over size",
                 .shape = Shape::curves,
-                .x = {"work items", Unit::work_items, true},
+                .x = {"work items", Unit::work_items, /*logarithmic=*/true},
                 .y = {is_rate ? rate_title : "time of one run", is_rate ? rate_unit : Unit::seconds, true},
                 .curves = curves};
     chart.sentence = sentence_over_size(section.sizes(), chart, [&](double y) {
