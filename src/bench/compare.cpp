@@ -61,9 +61,9 @@ namespace {
 
 // Least gap between the ranges of two sides, as a part of the threshold: 0.5 % at 3 %.
 //
-// A change is judged by the distance of the medians, and by the gap between the ranges over processes. The
-// gap is needed because in most false alarms two of a side's three processes were slow, and the third was by
-// luck above all of the other side. docs/benchmarks.md has the model in which it was chosen.
+// A change is judged by the distance of the medians, and by the gap between the ranges over processes.
+// Without a gap, most false alarms are two slow processes of a side's three, where the third happens to be
+// slower than the whole other side. docs/benchmarks.md has the model with which this gap was chosen.
 constexpr double gap_of_threshold = 1.0 / 6;
 
 // Largest ratio of the two sides' clocks with which times are judged: a slower clock makes kernels slower.

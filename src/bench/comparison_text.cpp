@@ -338,7 +338,7 @@ Table table_of_lines(const std::vector<Change>& rows, const std::vector<NamePart
   return table;
 }
 
-// Returns the rows as a table. Where there is no room for it, names above it what all rows share.
+// Returns the rows as a table. If it is too wide, values that all rows share are named above it instead.
 std::string rows_text(const std::vector<Change>& rows, const CaseDifferences& differences,
                       const TextStyle& style) {
   std::vector<NamePart> names = name_parts(differences);

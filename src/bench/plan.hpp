@@ -34,7 +34,7 @@ struct Request {
   std::set<std::string> remarks = {};       // sentences about files of that folder that no lesson has
 };
 
-// Problem, and what is to be measured of it.
+// Problem, with the variants and references to measure.
 struct PlannedProblem {
   const Lesson* lesson = nullptr;
   Settings settings;

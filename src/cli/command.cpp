@@ -363,7 +363,7 @@ std::string requested_help(const CLI::App& app) {
   throw UsageError(option + " needs a value");
 }
 
-// Refuses a command without an argument that it needs, with its usage and what may stand there.
+// Refuses a command that lacks an argument. The message has the usage and the values of the argument.
 [[noreturn]] void refuse_missing_argument(const CLI::App& app) {
   const CLI::App& command = *app.get_subcommands().front();
   for (const CLI::Option* argument : command.get_options())

@@ -101,7 +101,7 @@ class DemoStage {
   device::Device& device_of(const run::RunOptions& options);
   bool has_one_element() const;
   std::string file_name(const std::string& variant) const;
-  // Returns the text of that file as the lesson has it, without edits.
+  // Returns the text of the variant's file as the lesson has it, without edits.
   std::string lessons_text(const std::string& variant) const;
   std::string edited_file() const { return mistakes_of_ ? mistakes_of_->file : file_name(current().shown); }
   std::string kernel_of(const std::string& variant) const;

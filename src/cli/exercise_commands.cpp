@@ -86,7 +86,7 @@ ExitCode start(const std::vector<std::string>& words) {
   return ExitCode::ok;
 }
 
-// Writes all starters, as an instructor does who hands them out. None counts as begun.
+// Writes all starters, for an instructor to hand out. None counts as begun.
 ExitCode start_all() {
   std::string text;
   for (const Exercise& exercise : all_exercises())
@@ -224,7 +224,7 @@ struct ClassOptions {
   std::string exercises, format;
 };
 
-// Returns the class as it is now, by the rules of its class.toml, whose exercises it uses from then on.
+// Returns the class as it is now, by the rules of its class.toml. Uses the exercises that class.toml names.
 teach::ClassResult class_now(const ClassOptions& options) {
   const fs::path class_toml = options.folder / "class.toml";
   if (!options.exercises.empty()) return teach::class_in(options.folder);

@@ -102,8 +102,8 @@ bool is_in_class_folder(const GradeOptions& options, const std::vector<teach::Le
   return options.folders.size() == 1 && learners.front().path != fs::canonical(options.folders.front());
 }
 
-// Returns the class.toml that was named or else lies in the class's folder; none in the folder of one
-// learner, who could have written it. It need not exist.
+// Returns the class.toml that --class names, or else the one in the class's folder, which need not exist.
+// Returns none in the folder of one learner, who could have written it.
 fs::path rules_file(const GradeOptions& options, const std::vector<teach::LearnersFolder>& learners) {
   if (options.rules) return *options.rules;
   return is_in_class_folder(options, learners) ? options.folders.front() / "class.toml" : fs::path();

@@ -26,7 +26,7 @@ namespace gpulab::cli {
 class EarlierOutputs {
  public:
   EarlierOutputs(const CLI::App& app, const std::vector<std::string>& words);
-  // Removes an earlier file where there is a new one; otherwise says on stderr what it is called now.
+  // Removes each earlier file that has been replaced, and says on stderr what the others are called now.
   ~EarlierOutputs();
   EarlierOutputs(const EarlierOutputs&) = delete;
   EarlierOutputs& operator=(const EarlierOutputs&) = delete;

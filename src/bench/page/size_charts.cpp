@@ -197,7 +197,7 @@ struct VariantBars {
   }
 };
 
-// Adds a bar of the rate if there is one, of the time otherwise.
+// Adds a variant's bar: its rate or its time.
 void add_bar(Chart& chart, const VariantBars& bars, const CaseFigures& measured) {
   const BenchFigure seconds = *measured.kernel_s();
   const Curve curve = curve_for(bars.section, measured);
