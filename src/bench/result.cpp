@@ -311,7 +311,7 @@ std::string options_text(const BenchCase& what) {
   return text.empty() ? "none" : text;
 }
 
-// Returns a sentence about the first property that has no value on both sides, or one if there is none.
+// Returns a sentence about the first property of which the sides share no value, or one if they share all.
 std::string first_difference(const std::vector<CaseFigures>& before, const std::vector<CaseFigures>& now) {
   std::string found;
   const auto compare = [&](const char* name, const auto& value_of) {

@@ -54,8 +54,7 @@ void remember_check(const check::ExerciseFile& exercise, const std::string& text
   }
 }
 
-// Returns the unfinished exercise whose file in this folder was saved last, else the first that has not
-// passed.
+// Returns the unfinished exercise whose file here was saved last, else the first that has not passed.
 check::ExerciseFile next_exercise(const check::Progress& progress) {
   std::vector<check::ExerciseFile> begun = check::exercises_in(".");
   std::erase_if(begun, [&](const check::ExerciseFile& file) {
