@@ -73,7 +73,7 @@ class LessonWatch {
   }
 
   ExitCode run() {
-    saved_.take(files_);
+    saved_.take_changed(files_);
     run_lesson(/*all=*/true);
     while (!is_over_) {
       const std::string keys = console_.wait(events_);
