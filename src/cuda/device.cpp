@@ -30,7 +30,7 @@ const CudaKernel& cuda_kernel(const device::Kernel& kernel) {
 }
 
 std::string why_refused(const LaunchConfig& config, const device::KernelAttributes& kernel,
-                        const DeviceProperties& device, const std::string& told) {
+                        const DeviceProperties& device, const std::string& driver_text) {
   const std::size_t max_shared_bytes =
       std::max(device.shared_bytes_per_block, device.shared_bytes_per_block_optin);
   if (const auto broken = device::broken_launch_limit(config, kernel.static_shared_bytes, max_shared_bytes))
@@ -39,7 +39,7 @@ std::string why_refused(const LaunchConfig& config, const device::KernelAttribut
     return fmt::format(
         "a block of this kernel has at most {} threads, not {}: each thread takes {} registers",
         kernel.max_threads_per_block, config.block.volume(), kernel.registers_per_thread);
-  return told;
+  return driver_text;
 }
 
 // Waits up to the time limit; the driver itself would wait for ever.
@@ -168,14 +168,14 @@ class CudaDevice : public device::Device {
   // Several AMD GPUs would need other calls: HIP's copies between them take numbers, not contexts.
   int device_count() const override { return is_amd() ? 1 : count_devices(context_->driver()); }
 
-  // Opens another GPU, counted from this one on.
-  std::unique_ptr<device::Device> open_peer(int number) override {
+  // Opens the GPU of a rank: ranks take the GPUs in turn, from this one on.
+  std::unique_ptr<device::Device> open_peer(int rank) override {
     const int count = device_count();
-    if (number >= count)
+    if (rank >= count)
       throw device::DeviceError("cuDeviceGet", "CUDA_ERROR_INVALID_DEVICE",
-                                fmt::format("there is no GPU for rank {}: this machine has {}{}", number,
-                                            count, count == 1 ? " GPU" : " GPUs"));
-    return open_cuda_device((properties_.index + number) % count, cache_);
+                                fmt::format("there is no GPU for rank {}: this machine has {}{}", rank, count,
+                                            count == 1 ? " GPU" : " GPUs"));
+    return open_cuda_device((properties_.index + rank) % count, cache_);
   }
   std::unique_ptr<device::Communicator> connect(const device::Membership& membership) override {
     return is_amd() ? nullptr : connect_by_nccl(membership);
@@ -285,19 +285,18 @@ void CudaDevice::launch(const device::Kernel& kernel, const LaunchConfig& config
                                              : attempt(driver.launch, static_cast<void**>(nullptr));
   if (result == CUDA_SUCCESS) return;
   const std::string call = config.cooperative ? driver.launch_cooperative.name() : driver.launch.name();
-  const std::string name = driver.name_of(result), told = driver.text_of(result);
+  const std::string name = driver.name_of(result), driver_text = driver.text_of(result);
   if (result == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE)
     throw device::LaunchError(
         call, name,
         fmt::format(
             "blocks that wait for each other all have to run at once: this GPU holds {} of this kernel, not {}",
-
             resident_blocks(kernel, static_cast<unsigned>(block.volume()), config.dynamic_shared_bytes),
             grid.volume()));
   if (result == CUDA_ERROR_INVALID_VALUE || result == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES)
-    throw device::LaunchError(call, name, why_refused(config, kernel.attributes(), properties_, told));
+    throw device::LaunchError(call, name, why_refused(config, kernel.attributes(), properties_, driver_text));
   // Any other error comes from work that was queued before.
-  throw device::DeviceError(call, name, told);
+  throw device::DeviceError(call, name, driver_text);
 }
 
 }  // namespace

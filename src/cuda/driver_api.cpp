@@ -76,9 +76,9 @@ std::string hip_name(const std::string& cuda_name) {
   return "hip" + name.substr(2);
 }
 
-DriverApi::DriverApi(Vendor of)
-    : vendor(of),
-      library(of == Vendor::amd
+DriverApi::DriverApi(Vendor maker)
+    : vendor(maker),
+      library(maker == Vendor::amd
                   ? hip::candidates({"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"})
                   : std::vector<std::string>{"libcuda.so.1"}) {}
 
@@ -103,7 +103,7 @@ std::string hip_error_text(const DriverApi& driver, const char* cuda_name, CUres
 
 }  // namespace
 
-// The CUDA Toolkit's stub for linkers answers every call with this error, even a call for its name.
+// The CUDA Toolkit's stub library, made for linkers, answers every call with this error, even cuGetErrorName.
 std::string DriverApi::name_of(CUresult result) const {
   if (vendor == Vendor::amd) return hip_error_text(*this, "cuGetErrorName", result);
   if (result == CUDA_ERROR_STUB_LIBRARY) return "CUDA_ERROR_STUB_LIBRARY";
@@ -177,7 +177,7 @@ constexpr std::size_t bytes_when_l2_is_unknown = std::size_t{64} << 20;
 
 // The buffer holds zeros, so nothing is ever stored. The condition keeps the compiler from removing the
 // reads.
-const device::KernelSource source{"cache_eviction.cu", R"(
+const device::KernelSource read_all_source{"cache_eviction.cu", R"(
 __global__ void read_all(uint4* buffer, unsigned long quads) {
   const unsigned long stride = (unsigned long)gridDim.x * blockDim.x;
   unsigned int seen = 0;
@@ -189,7 +189,7 @@ __global__ void read_all(uint4* buffer, unsigned long quads) {
 }
 )"};
 
-Signature signature() {
+Signature read_all_signature() {
   Signature signature;
   signature.types = {"uint4*", "unsigned long"};
   signature.sizes = {sizeof(device::DevicePointer), sizeof(unsigned long)};
@@ -204,8 +204,8 @@ std::size_t bytes_to_read(const DeviceProperties& properties) {
 
 CacheEviction::CacheEviction(device::Device& device)
     : device_(device),
-      module_(device.compile(source, {})),
-      kernel_(module_->kernel("read_all", signature())),
+      module_(device.compile(read_all_source, {})),
+      kernel_(module_->kernel("read_all", read_all_signature())),
       quads_(bytes_to_read(device.properties()) / bytes_of_quad) {
   config_.grid.x = device.resident_blocks(*kernel_, block_size, 0);
   config_.block.x = block_size;
@@ -275,8 +275,8 @@ CudaEvent::~CudaEvent() {
   context_->enter().destroy_event.attempt(event_);
 }
 
-// Instantiates the graph. While the thread captures another device's stream too, calls that could wait for it
-// are forbidden; this one cannot wait, so relaxed mode allows it.
+// Instantiates the graph. While the thread captures another device's stream too, calls that could wait for
+// that stream are forbidden. This call cannot wait, so relaxed mode allows it.
 CudaGraph::CudaGraph(std::shared_ptr<const CudaContext> context, CUstream stream)
     : context_(std::move(context)) {
   const DriverApi& driver = context_->enter();
@@ -311,8 +311,8 @@ device::KernelAttributes CudaKernel::attributes() const {
 }
 
 void CudaKernel::allow_dynamic_shared(std::size_t dynamic_bytes, const DeviceProperties& device) const {
-  if (context_->driver().vendor == Vendor::amd) return;  // whose kernels may have all that a block can have
-  if (dynamic_bytes <= allowed_dynamic_bytes_) return;   // static shared memory has a fixed limit
+  if (context_->driver().vendor == Vendor::amd) return;  // allows all that a block can have
+  if (dynamic_bytes <= allowed_dynamic_bytes_) return;   // allowed before, or none asked for
   const DriverApi& driver = context_->enter();
   int static_bytes = 0;
   driver.function_attribute(&static_bytes, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function_);
@@ -324,18 +324,18 @@ void CudaKernel::allow_dynamic_shared(std::size_t dynamic_bytes, const DevicePro
                                 static_cast<int>(dynamic_bytes));
 }
 
-CudaModule::CudaModule(std::shared_ptr<const CudaContext> context, std::string source, CachedCubin cubin)
-    : context_(std::move(context)), source_(std::move(source)), cubin_(std::move(cubin)) {
+CudaModule::CudaModule(std::shared_ptr<const CudaContext> context, std::string file, CachedCubin cubin)
+    : context_(std::move(context)), file_(std::move(file)), cubin_(std::move(cubin)) {
   const DriverApi& driver = context_->enter();
   const CUresult result = driver.load_module.attempt(&module_, cubin_.code.c_str());
   if (result == CUDA_SUCCESS) return;
-  const std::string compiled =
+  const std::string compiler =
       driver.vendor == Vendor::amd
           ? "hipRTC of HIP " + hip::hiprtc().version
           : fmt::format(
                 "NVRTC {}, the driver supports CUDA {}: if that is older, set CUDA_HOME to an older CUDA Toolkit",
                 nvrtc().version(), supported_version(driver));
-  driver.load_module.fail(result, fmt::format(" ({} was compiled by {})", source_, compiled));
+  driver.load_module.fail(result, fmt::format(" ({} was compiled by {})", file_, compiler));
 }
 
 CudaModule::~CudaModule() {
@@ -344,7 +344,7 @@ CudaModule::~CudaModule() {
 
 std::unique_ptr<device::Kernel> CudaModule::kernel(const std::string& name, const Signature& signature) {
   const std::string symbol =
-      device::find_kernel_symbol(device::elf_symbols(cubin_.code), source_, name, signature);
+      device::find_kernel_symbol(device::elf_symbols(cubin_.code), file_, name, signature);
   CUfunction function = nullptr;
   context_->enter().module_function(&function, module_, symbol.c_str());
   return std::make_unique<CudaKernel>(
@@ -352,7 +352,7 @@ std::unique_ptr<device::Kernel> CudaModule::kernel(const std::string& name, cons
 }
 
 device::DeviceSymbol CudaModule::symbol(const std::string& name) {
-  const device::ElfSymbol variable = device::find_variable(device::elf_symbols(cubin_.code), source_, name);
+  const device::ElfSymbol variable = device::find_variable(device::elf_symbols(cubin_.code), file_, name);
   device::DeviceSymbol symbol;
   CUdeviceptr address = 0;
   context_->enter().module_variable(&address, &symbol.bytes, module_, variable.name.c_str());
@@ -365,7 +365,7 @@ std::vector<device::DeviceSymbol> CudaModule::writable_variables() {
   for (const device::ElfSymbol& variable : device::writable_variables(device::elf_symbols(cubin_.code))) {
     CUdeviceptr address = 0;
     std::size_t bytes = 0;
-    // The driver does not know what ptxas has added.
+    // ptxas adds variables that the driver does not know.
     if (context_->enter().module_variable.attempt(&address, &bytes, module_, variable.name.c_str()) ==
         CUDA_SUCCESS)
       variables.push_back({.address = address, .bytes = bytes});

@@ -25,8 +25,8 @@ enum class Vendor { nvidia, amd };
 
 struct DriverApi;
 
-// One function of a driver. The name is the one that CUDA's driver exports, such as cuMemAlloc_v2. One that
-// HIP lacks returns CUDA_ERROR_NOT_SUPPORTED.
+// One function of a driver. The name is the one that CUDA's driver exports, such as cuMemAlloc_v2. A function
+// that HIP lacks returns CUDA_ERROR_NOT_SUPPORTED.
 template <class Function>
 class DriverFunction;
 
@@ -44,7 +44,7 @@ class DriverFunction<CUresult(Arguments...)> {
     return function_ ? function_(arguments...) : CUDA_ERROR_NOT_SUPPORTED;
   }
 
-  // Throws DeviceError for that result of it, with the driver's words and then more.
+  // Throws DeviceError for that result, with the driver's text and then `more`.
   [[noreturn]] void fail(CUresult result, const std::string& more = "") const;
 
   // Returns its name in messages: "cuMemAlloc", "hipMalloc".
@@ -59,16 +59,16 @@ class DriverFunction<CUresult(Arguments...)> {
 // Driver functions that gpulab calls, found in libcuda or libamdhip64 at run time, so that nothing links to
 // them.
 struct DriverApi {
-  explicit DriverApi(Vendor of);
+  explicit DriverApi(Vendor maker);
 
   const Vendor vendor;
   const device::DynamicLibrary library;
 
-  // Return the driver's own words: CUDA_ERROR_OUT_OF_MEMORY or hipErrorOutOfMemory, out of memory.
+  // Return the driver's name of an error ("CUDA_ERROR_OUT_OF_MEMORY", "hipErrorOutOfMemory") and its text.
   std::string name_of(CUresult result) const;
   std::string text_of(CUresult result) const;
 
-  // Points function to that of CUDA's name, and returns its name in messages.
+  // Points `function` to the one with that name in CUDA, null if HIP lacks it. Returns its name in messages.
   template <class Function>
   std::string find(Function*& function, const std::string& cuda_name) const;
 
@@ -282,8 +282,8 @@ class CudaKernel : public device::Kernel {
 
 class CudaModule : public device::Module {
  public:
-  // Loads a cubin; source is the name of the text that it was compiled from.
-  CudaModule(std::shared_ptr<const CudaContext> context, std::string source, CachedCubin cubin);
+  // Loads a cubin that was compiled from that file.
+  CudaModule(std::shared_ptr<const CudaContext> context, std::string file, CachedCubin cubin);
   ~CudaModule() override;
   std::unique_ptr<device::Kernel> kernel(const std::string& name, const Signature& signature) override;
   device::DeviceSymbol symbol(const std::string& name) override;
@@ -291,7 +291,7 @@ class CudaModule : public device::Module {
 
  private:
   std::shared_ptr<const CudaContext> context_;
-  std::string source_;
+  std::string file_;
   CachedCubin cubin_;
   CUmodule module_ = nullptr;
 };

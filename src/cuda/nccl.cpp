@@ -20,24 +20,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int first_with_send = 20700, first_with_good_graphs = 21501;
+constexpr int first_version_with_send = 20700, first_version_with_correct_graphs = 21501;
 
-// Returns "2.28.9" for 22809, "2.7.8" for 2708.
-std::string version_text(int number) {
-  const int major = number < 10'000 ? number / 1000 : number / 10'000;
-  return fmt::format("{}.{}.{}", major, number % (number < 10'000 ? 1000 : 10'000) / 100, number % 100);
-}
-
-// Returns the number as it is from version 2.9 on.
+// Returns NCCL's version number in the form that it has from 2.9 on: 2708 becomes 20708.
 int comparable_version(int number) {
   return number < 10'000 ? number / 1000 * 10'000 + number % 1000 : number;
+}
+
+// Returns "2.28.9" for 22809.
+std::string version_text(int comparable) {
+  return fmt::format("{}.{}.{}", comparable / 10'000, comparable % 10'000 / 100, comparable % 100);
 }
 
 const char* name_of(int result) {
   constexpr const char* names[] = {"ncclSuccess",       "ncclUnhandledCudaError", "ncclSystemError",
                                    "ncclInternalError", "ncclInvalidArgument",    "ncclInvalidUsage",
                                    "ncclRemoteError",   "ncclInProgress"};
-  return result >= 0 && result < 8 ? names[result] : "an error that gpulab does not know";
+  return result >= 0 && result < static_cast<int>(std::size(names)) ? names[result]
+                                                                    : "an error that gpulab does not know";
 }
 
 // pip's nvidia-nccl has lib/pythonX.Y/site-packages/nvidia/nccl/lib/libnccl.so.2.
@@ -71,9 +71,9 @@ Nccl::Nccl(const std::vector<std::string>& candidates) : library_(candidates) {
   library_.find(get_version_, "ncclGetVersion");
   library_.find(error_string_, "ncclGetErrorString");
   get_version_(&version_number_);
-  version_ = version_text(version_number_);
   version_number_ = comparable_version(version_number_);
-  if (version_number_ < first_with_send)
+  version_ = version_text(version_number_);
+  if (version_number_ < first_version_with_send)
     throw std::runtime_error(
         fmt::format("{} is NCCL {}, and gpulab needs 2.7 or later", library_.path(), version_));
   try {
@@ -94,7 +94,7 @@ Nccl::Nccl(const std::vector<std::string>& candidates) : library_(candidates) {
 }
 
 bool Nccl::can_be_captured() const {
-  return version_number_ >= first_with_good_graphs;
+  return version_number_ >= first_version_with_correct_graphs;
 }
 
 void Nccl::check(int result, const std::string& call) const {
@@ -147,10 +147,10 @@ void Nccl::group(const std::string& call, const std::function<void()>& calls) co
 std::string Nccl::background_error(NcclComm comm) const {
   int state = 0;
   const int result = async_error_(comm, &state);
-  const int worse = result != 0 ? result : state;
-  if (worse == static_cast<int>(NcclResult::success) || worse == static_cast<int>(NcclResult::in_progress))
+  const int error = result != 0 ? result : state;
+  if (error == static_cast<int>(NcclResult::success) || error == static_cast<int>(NcclResult::in_progress))
     return {};
-  return name_of(worse);
+  return name_of(error);
 }
 
 void Nccl::destroy(NcclComm comm) const {
@@ -190,17 +190,17 @@ device::LibraryStatus nccl_status() try {
 namespace {
 
 // Read end of the pipe into which NCCL prints.
-int messages = -1;
+int nccl_output = -1;
 
-// Passes on what has been printed, and waits for more if `waits` is set.
-void forward_messages(bool waits) {
+// Copies what NCCL has printed to stderr, and waits for more if `waits` is set.
+void forward_output(bool waits) {
   char text[4096];
-  pollfd ready{.fd = messages, .events = POLLIN, .revents = 0};
+  pollfd ready{.fd = nccl_output, .events = POLLIN, .revents = 0};
   while (true) {
     const int count_ready = ::poll(&ready, 1, waits ? -1 : 0);
     if (count_ready < 0 && errno == EINTR) continue;
     if (count_ready <= 0) return;
-    const ssize_t count = ::read(messages, text, sizeof text);
+    const ssize_t count = ::read(nccl_output, text, sizeof text);
     ssize_t written = 0;
     for (ssize_t done = 0; done < count; done += written) {
       written = ::write(STDERR_FILENO, text + done, static_cast<std::size_t>(count - done));
@@ -209,17 +209,17 @@ void forward_messages(bool waits) {
   }
 }
 
-// Makes NCCL print into a pipe. NCCL truncates its file: /dev/stderr would lose its contents if it is a file,
-// as in a batch job, and cannot be opened if it is a socket; then NCCL takes stdout. The path contains the
-// process id, for processes that this one starts.
+// Makes NCCL print into a pipe that a thread copies to stderr. NCCL would truncate /dev/stderr if it is a
+// file, as in a batch job; if it is a socket, NCCL could not open it and would print to stdout. The path has
+// the process id, so that processes that this one starts use the same pipe.
 bool redirect_to_stderr() {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return false;
-  messages = ends[0];
-  ::fcntl(messages, F_SETFL, O_NONBLOCK);
+  nccl_output = ends[0];
+  ::fcntl(nccl_output, F_SETFL, O_NONBLOCK);
   ::setenv("NCCL_DEBUG_FILE", fmt::format("/proc/{}/fd/{}", ::getpid(), ends[1]).c_str(), 1);
-  std::thread([] { forward_messages(/*waits=*/true); }).detach();
-  std::atexit([] { forward_messages(/*waits=*/false); });
+  std::thread([] { forward_output(/*waits=*/true); }).detach();
+  std::atexit([] { forward_output(/*waits=*/false); });
   return true;
 }
 
@@ -233,9 +233,9 @@ bool is_stdout(const char* file) {
 
 void keep_nccl_off_stdout() {
   const char* const file = std::getenv("NCCL_DEBUG_FILE");
-  if ((!file || !*file || is_stdout(file)) && !redirect_to_stderr())
-    ::setenv("NCCL_DEBUG_FILE", "/dev/stderr", 1);
-  // VERSION goes to stdout whatever the file is. WARN prints the same, and warnings.
+  const bool prints_to_stdout = !file || !*file || is_stdout(file);
+  if (prints_to_stdout && !redirect_to_stderr()) ::setenv("NCCL_DEBUG_FILE", "/dev/stderr", 1);
+  // Level VERSION prints to stdout, whatever the file. WARN prints the same, and warnings, to the file.
   if (const char* level = std::getenv("NCCL_DEBUG"); level && ::strcasecmp(level, "VERSION") == 0)
     ::setenv("NCCL_DEBUG", "WARN", 1);
 }

@@ -41,8 +41,8 @@ class Nccl {
   void all_reduce(void* data, std::size_t count, NcclType type, NcclComm comm, void* stream) const;
   void send(const void* data, std::size_t count, NcclType type, int to, NcclComm comm, void* stream) const;
   void receive(void* data, std::size_t count, NcclType type, int from, NcclComm comm, void* stream) const;
-  // Groups calls of one thread for several devices, so that none of them waits for the next one. Errors at
-  // the end of the group are those of `call`.
+  // Groups calls of one thread for several devices, so that none of them waits for the next one. An error at
+  // the end of the group is reported as one of `call`.
   void group(const std::string& call, const std::function<void()>& calls) const;
 
   // Returns an asynchronous error of the communicator; empty if there is none.
@@ -84,8 +84,8 @@ void keep_nccl_off_stdout();
 const Nccl& nccl();
 device::LibraryStatus nccl_status();
 
-// The ranks of this process, with consecutive numbers, in NCCL. Before it is destroyed, its work must have
-// been waited for, and graphs that captured its work must have been destroyed.
+// NCCL's communicator for the ranks of this process, which have consecutive numbers. Before it is destroyed,
+// wait for its work and destroy graphs that captured its work.
 class NcclCommunicator : public device::Communicator {
  public:
   // Waits for all other ranks, up to device::time_limit(). A rank without a context is on the current device
@@ -107,7 +107,7 @@ class NcclCommunicator : public device::Communicator {
   NcclComm comm_of_rank(int rank) const;
   void enqueue(const std::string& kind, const std::function<void()>& calls);
   std::vector<int> ranks_waiting_in(std::span<const device::RankBuffer> streams) const;
-  bool end_after_abort(std::span<const device::RankBuffer> streams) const;
+  bool streams_end_after_abort(std::span<const device::RankBuffer> streams) const;
   [[noreturn]] void give_up(std::span<const device::RankBuffer> streams, const std::string& why);
   std::vector<int> own_ranks() const;
   std::string ranks_text(const std::vector<int>& ranks) const;
@@ -118,12 +118,12 @@ class NcclCommunicator : public device::Communicator {
   std::vector<NcclComm> comms_;      // one per rank of this process; none after an error
   std::set<std::string> connected_;  // kinds of calls that NCCL has connected ranks for
   std::string last_call_ = "NCCL";   // call that the streams may wait in
-  int exceptions_;                   // in flight when this was made
+  int uncaught_exceptions_;          // in flight when this was made
 };
 
-// Implements Device::connect for GPUs. Returns null if there are several processes and that of rank 0 has no
-// NCCL. Throws DeviceError without NCCL, for two ranks on one GPU, and for ranks that do not arrive within
-// device::time_limit().
+// Implements Device::connect for GPUs. Returns null if there are several processes and rank 0's has no NCCL.
+// Throws DeviceError if another process, or the only one, has no NCCL, for two ranks on one GPU, and for
+// ranks that do not arrive within device::time_limit().
 std::unique_ptr<device::Communicator> connect_by_nccl(const device::Membership& membership);
 
 }  // namespace gpulab::cuda

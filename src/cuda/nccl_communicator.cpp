@@ -20,7 +20,7 @@ using Clock = std::chrono::steady_clock;
 
 // Runs `work` in a thread, since NCCL's calls that connect ranks wait for other ranks, some for ever. (NCCL
 // can be told not to block, but then starts a thread for each group of calls, also for small all-reduces.)
-// Returns false if it does not return in time: then NCCL cannot be relied on any more, but the driver can.
+// Returns false if `work` is not done in time: then NCCL cannot be relied on any more, but the driver can.
 // Throws what `work` throws.
 bool done_within(double seconds, std::function<void()> work) {
   auto done = std::make_shared<std::promise<void>>();
@@ -90,8 +90,8 @@ NcclCommunicator::NcclCommunicator(const Nccl& nccl, std::vector<std::shared_ptr
       contexts_(std::move(contexts)),
       first_rank_(first_rank),
       ranks_(ranks),
-      exceptions_(std::uncaught_exceptions()) {
-  // In memory that outlives this object, in case the thread does.
+      uncaught_exceptions_(std::uncaught_exceptions()) {
+  // The vector outlives this object, in case the thread does.
   auto comms = std::make_shared<std::vector<NcclComm>>(contexts_.size());
   const auto connect = [&nccl, contexts = contexts_, first_rank, ranks, id, comms] {
     nccl.group("ncclCommInitRank", [&] {
@@ -113,7 +113,7 @@ NcclCommunicator::NcclCommunicator(const Nccl& nccl, std::vector<std::shared_ptr
 NcclCommunicator::~NcclCommunicator() {
   if (comms_.empty() || driver_is_abandoned()) return;
   // After an error, other ranks may never reach the call in which this one waits.
-  const bool failed = std::uncaught_exceptions() > exceptions_;
+  const bool failed = std::uncaught_exceptions() > uncaught_exceptions_;
   const auto end = [&nccl = nccl_, comms = comms_, failed] {
     const auto free_all = [&] {
       for (const NcclComm comm : comms) {
@@ -143,8 +143,10 @@ std::vector<int> NcclCommunicator::own_ranks() const {
 
 std::string NcclCommunicator::ranks_text(const std::vector<int>& ranks) const {
   std::string text = ranks.size() == 1 ? "rank " : "ranks ";
-  for (std::size_t i = 0; i < ranks.size(); ++i)
-    text += (i == 0 ? "" : i + 1 == ranks.size() ? " and " : ", ") + std::to_string(ranks[i]);
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    const char* const separator = i + 1 == ranks.size() ? " and " : ", ";
+    text += (i == 0 ? "" : separator) + std::to_string(ranks[i]);
+  }
   return text + " of " + std::to_string(ranks_);
 }
 
@@ -158,11 +160,12 @@ NcclComm NcclCommunicator::comm_of_rank(int rank) const {
   return comms_.at(static_cast<std::size_t>(rank - first_rank_));
 }
 
-// Makes the calls. NCCL connects ranks when they first need it, by size and by partner, and waits for them; a
-// repeated call only puts work in the streams.
+// Makes the calls. NCCL connects ranks at the first call of each kind (size or partner), and waits for them;
+// a repeated call only enqueues work.
 void NcclCommunicator::enqueue(const std::string& kind, const std::function<void()>& calls) {
   const auto group = [&nccl = nccl_, call = last_call_, calls] { nccl.group(call, calls); };
-  if (!connected_.insert(kind).second) return group();
+  const bool is_first = connected_.insert(kind).second;
+  if (!is_first) return group();
   if (done_within(device::time_limit(), group)) return;
   comms_.clear();
   throw timeout_error(last_call_, ranks_text(own_ranks()) + timeout_text());
@@ -238,10 +241,10 @@ void NcclCommunicator::synchronize(std::span<const device::RankBuffer> streams) 
     context_of_rank(buffer.rank).enter().synchronize_stream(handle_of(buffer));
 }
 
-// Returns whether the streams end after an abort, which NCCL's kernels notice: then another rank was missing.
-// A kernel of ours with an infinite loop does not end. The communicator itself is freed when graphs with its
-// work have been destroyed, which may be later.
-bool NcclCommunicator::end_after_abort(std::span<const device::RankBuffer> streams) const {
+// Waits for the streams after an abort, and returns whether their work ends. NCCL's kernels notice the abort;
+// a kernel of ours with an infinite loop does not. The communicator itself is freed when graphs with its work
+// have been destroyed, which may be later.
+bool NcclCommunicator::streams_end_after_abort(std::span<const device::RankBuffer> streams) const {
   const Clock::time_point end = Clock::now() + std::chrono::seconds(static_cast<int>(abort_limit_s));
   while (!ranks_waiting_in(streams).empty()) {
     if (Clock::now() > end) return false;
@@ -256,7 +259,7 @@ void NcclCommunicator::give_up(std::span<const device::RankBuffer> streams, cons
   done_within(abort_limit_s, [&nccl = nccl_, comms = std::exchange(comms_, {})] {
     for (const NcclComm comm : comms) nccl.abort(comm);
   });
-  const bool still_runs = !end_after_abort(streams);
+  const bool still_runs = !streams_end_after_abort(streams);
   if (still_runs) abandon_driver();
   if (!why.empty()) throw timeout_error(last_call_, waiting_ranks + " cannot go on: " + why);
   throw timeout_error(last_call_, waiting_ranks + timeout_text() +
@@ -283,8 +286,9 @@ std::vector<std::shared_ptr<const CudaContext>> contexts_of(const device::Member
   return contexts;
 }
 
-// Returns rank 0's id; empty in other processes and without NCCL, so that the others do not wait.
-std::string own_id(const device::Membership& membership) {
+// Returns a new id in the process of rank 0, unless it is one of several and has no NCCL: they must not wait
+// for it. Else returns an empty text.
+std::string id_if_rank_0(const device::Membership& membership) {
   if (membership.first_rank != 0) return {};
   try {
     const NcclUniqueId id = nccl().unique_id();
@@ -299,7 +303,7 @@ std::string own_id(const device::Membership& membership) {
 
 std::unique_ptr<device::Communicator> connect_by_nccl(const device::Membership& membership) {
   auto contexts = contexts_of(membership);
-  std::string bytes = own_id(membership);
+  std::string bytes = id_if_rank_0(membership);
   if (!membership.is_one_process()) bytes = membership.from_rank_0(bytes);
   if (bytes.empty()) return nullptr;
   NcclUniqueId id;

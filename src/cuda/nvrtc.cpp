@@ -72,9 +72,9 @@ std::vector<std::string> header_folders(const std::string& nvrtc_path) {
   return folders;
 }
 
-// Returns whether NVRTC refuses only generic lambdas. nvcc takes a lambda in a kernel for device code; NVRTC
-// takes one with auto parameters for host code, unless -default-device makes every unmarked function device
-// code. For any other function the learner has to write __device__.
+// Returns whether NVRTC refuses only generic lambdas. nvcc compiles a lambda in a kernel as device code;
+// NVRTC compiles one with auto parameters as host code, unless -default-device makes every unmarked function
+// device code. Before any other function the learner has to write __device__.
 bool refuses_only_generic_lambdas(const std::string& log, const std::string& text) {
   const std::vector<std::string> lines = lines_of(text);
   const auto has_generic_lambda = [&](std::size_t line) {
@@ -102,8 +102,8 @@ bool refuses_only_generic_lambdas(const std::string& log, const std::string& tex
   return found_one;
 }
 
-// If only NVRTC is installed, CUDA's headers are missing. That is not the learner's error, so it is a
-// DeviceError.
+// Throws DeviceError, since it is not the learner's error, if CUDA's headers are missing, as where only NVRTC
+// is installed.
 void throw_if_toolkit_lacks_header(const std::string& log) {
   for (const std::string& header : device::cuda_headers())
     if (log.find("open source file \"" + header + "\"") != std::string::npos)
@@ -118,7 +118,7 @@ std::vector<std::string> Nvrtc::flags(const std::string& architecture) const {
   std::vector<std::string> flags{"--gpu-architecture=" + architecture,
                                  "-lineinfo",
                                  "-std=c++17",
-                                 "--device-int128",  // as nvcc
+                                 "--device-int128",  // the default of nvcc
                                  std::string("--pre-include=") + prelude_file,
                                  "-diag-error=549"};  // a variable is used before its value is set
   for (const std::string& folder : header_folders(library_.path()))
@@ -178,8 +178,8 @@ CompiledCubin Nvrtc::compile(const device::KernelSource& source, const std::stri
       options.insert(options.begin(), "-default-device");
       return compile(source, architecture, options);
     }
-    // If it is ptxas that refuses the kernel, the log of NVRTC 13.0 has its report instead of its error. So
-    // the file is compiled again without a report: flags() has -v last.
+    // If ptxas refuses the kernel, the log of NVRTC 13.0 has the report of ptxas instead of its error. So the
+    // file is compiled again without a report: flags() has -v last.
     options.pop_back();
     return compile(source, architecture, options);
   }
@@ -253,7 +253,7 @@ CachedCubin cached_cubin(const device::KernelSource& source, const std::string& 
   std::string key = "cubin and PTX, NVRTC " + nvrtc().version();
   for (const std::string& flag : nvrtc().flags(architecture)) key += ' ' + flag;
   key += "\n" + device::library_for(source.text);
-  // The lengths keep the name and the text apart, which are the learner's. The prelude is gpulab's own.
+  // The name and the text are the learner's: their lengths keep them apart. The prelude is gpulab's own.
   for (const std::string& part : {source.name, source.text})
     key += '\n' + std::to_string(part.size()) + ' ' + part;
 

@@ -17,7 +17,7 @@ namespace gpulab::cuda {
 struct CompiledCubin {
   std::string code;    // a cubin, which is an ELF file
   std::string report;  // what ptxas reports on each kernel's registers and memory
-  std::string ptx;     // what ptxas made it from
+  std::string ptx;     // the PTX that ptxas assembled
 };
 
 // NVIDIA's run-time compiler, found in libnvrtc at run time. It compiles without a GPU and without a driver.

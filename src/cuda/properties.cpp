@@ -9,7 +9,7 @@
 namespace gpulab::cuda {
 namespace {
 
-// HIP's numbers of attributes, from hip_runtime_api.h. They are the same in HIP 5.2 and in 2025.
+// HIP's attribute numbers, from hip_runtime_api.h. They have not changed from HIP 5.2 to 2025.
 constexpr std::pair<CUdevice_attribute, int> numbers_in_hip[] = {
     {CU_DEVICE_ATTRIBUTE_CLOCK_RATE, 5},
     {CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, 19},
@@ -57,16 +57,16 @@ double theoretical_peak(double memory_clock_hz, int memory_bus_bits) {
 }
 
 int float_lanes(int compute_capability_major, int compute_capability_minor) {
-  const bool has_64 =
+  const bool has_64_lanes =
       compute_capability_major == 7 || (compute_capability_major == 8 && compute_capability_minor == 0);
-  return has_64 ? 64 : 128;
+  return has_64_lanes ? 64 : 128;
 }
 
 std::string supported_version(const DriverApi& driver) {
-  int version = 0;  // 13000 stands for 13.0, and in HIP 50221153 for 5.2.21153
+  int version = 0;  // 13000 for 13.0, and in HIP 50221153 for 5.2.21153
   if (driver.version.attempt(&version) != CUDA_SUCCESS) return {};
-  const int major = driver.vendor == Vendor::amd ? 10'000'000 : 1000, minor = major / 100;
-  return std::to_string(version / major) + "." + std::to_string(version % major / minor);
+  const int major_unit = driver.vendor == Vendor::amd ? 10'000'000 : 1000, minor_unit = major_unit / 100;
+  return std::to_string(version / major_unit) + "." + std::to_string(version % major_unit / minor_unit);
 }
 
 std::string installed_driver_version() {
@@ -77,7 +77,8 @@ std::string installed_driver_version() {
 }
 
 std::string amd_architecture(const DriverApi& driver, int index) {
-  // Larger than hipDeviceProp_t of any version. They differ, but the architecture is in each the last text.
+  // Larger than hipDeviceProp_t of any version. In every version the last "gfx" in it begins the
+  // architecture.
   std::string bytes(std::size_t{1} << 16, '\0');
   CUresult (*properties_of)(void*, int) = nullptr;
   const std::string name = driver.find(properties_of, "cuGetDeviceProperties");
@@ -100,7 +101,7 @@ DeviceProperties read_properties(const CudaContext& context, int index) {
   read_attributes(driver, context.device(), properties);
   driver.memory_info(&properties.free_memory_bytes, &properties.memory_bytes);
   properties.runtime_version = supported_version(driver);
-  if (is_amd) {  // no peaks: formulas of NVIDIA's GPUs
+  if (is_amd) {  // no peaks: the formulas are for NVIDIA's GPUs
     properties.name += ", " + amd_architecture(driver, index);
     return properties;
   }

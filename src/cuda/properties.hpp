@@ -12,11 +12,11 @@ namespace gpulab::cuda {
 // Returns what the driver reports of one GPU, as deviceQuery does; 0 for a value that it does not report.
 DeviceProperties read_properties(const CudaContext& context, int index);
 
-// Returns an AMD GPU's architecture as hipRTC wants it: "gfx90a:sramecc+:xnack-". Empty if HIP does not
-// report it.
+// Returns an AMD GPU's architecture as hipRTC wants it: "gfx90a:sramecc+:xnack-". Throws DeviceError if HIP
+// does not report it.
 std::string amd_architecture(const DriverApi& driver, int index);
 
-// Returns bytes per second of memory that transfers twice per clock; 0 if the driver does not report both.
+// Returns the bytes per second of memory that transfers twice per clock; 0 if either is unknown.
 double theoretical_peak(double memory_clock_hz, int memory_bus_bits);
 
 // Returns how many float32 multiply-adds a multiprocessor finishes in each clock, from compute capability 7.0

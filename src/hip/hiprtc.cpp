@@ -17,13 +17,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Names of CUDA that HIP lacks, or has only in some versions. They stand for names that no version has.
+// Names of CUDA that HIP lacks, or has only in some versions, as macros for names that no version has.
 //
-// The type of a mask says which warp a kernel means. One of 32 bits is of 32 lanes: where a wavefront has 64,
-// its halves are two such warps. One of 64 bits, such as __activemask() returns, is of the whole wavefront.
+// The type of a mask says how wide the kernel's warps are. With 32 bits a warp has 32 lanes, and a wavefront
+// of 64 lanes is two warps. With 64 bits, as __activemask() returns, a warp is the whole wavefront.
 //
-// A volatile load goes past the L1 cache, as __ldcg() does. It is made of words, since vectors have no
-// volatile copies.
+// __ldcg() reads past the L1 cache by volatile loads, word by word, since vector types cannot be copied from
+// volatile memory.
 constexpr const char* cuda_names = R"(
 #define __activemask() __ballot(1)
 #define __shfl_sync gpulab_shfl
@@ -71,8 +71,8 @@ __device__ void gpulab_syncwarp() {
 }
 )";
 
-constexpr const char* option = "--compile-for-amd";
-// The last two are refused as by NVRTC.
+constexpr const char* child_option = "--compile-for-amd";
+// The last two refuse what NVRTC refuses, too.
 constexpr const char* flags[] = {"-std=c++17", "-O3", "-Werror=vla", "-Werror=uninitialized"};
 constexpr const char* source_file = "kernel.hip";
 constexpr const char* code_file = "kernel.co";
@@ -80,7 +80,7 @@ constexpr const char* code_file = "kernel.co";
 // Exit codes of the child.
 enum ChildCode : int { compiled = 0, refused = 1, no_library = 2, failed = 3 };
 
-// The library, in the child. Its header is not needed: handles are opaque, and results are 0 or an error.
+// hipRTC, opened in the child. Its header is not needed: handles are opaque, and results are 0 or an error.
 class Library {
  public:
   Library()
@@ -97,7 +97,7 @@ class Library {
 
   // Returns HIP's version where the library is HIP's own, else hipRTC's.
   std::string version() const try {
-    int number = 0;  // 50221153 stands for 5.2.21153
+    int number = 0;  // 50221153 for 5.2.21153
     call("hipRuntimeGetVersion", &number);
     return std::to_string(number / 10'000'000) + "." + std::to_string(number / 100'000 % 100);
   } catch (const std::runtime_error&) {
@@ -117,10 +117,10 @@ std::vector<std::string> architectures() try {
   int (*name)(std::size_t, const char**) = nullptr;
   comgr.find(count, "amd_comgr_get_isa_count");
   comgr.find(name, "amd_comgr_get_isa_name");
-  std::size_t all = 0;
-  count(&all);
+  std::size_t total = 0;
+  count(&total);
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < all; ++i) {
+  for (std::size_t i = 0; i < total; ++i) {
     const char* text = nullptr;  // "amdgcn-amd-amdhsa--gfx90a"
     if (name(i, &text) != 0 || !text) continue;
     names.emplace_back(text);
@@ -155,9 +155,9 @@ int compile(const std::string& architecture) try {
   std::vector<const char*> options{target.c_str(), headers.c_str()};
   options.insert(options.end(), std::begin(flags), std::end(flags));
   void* program = nullptr;
-  const int made = library.call("hiprtcCreateProgram", &program, text.c_str(), source_file, 0,
-                                static_cast<const char**>(nullptr), static_cast<const char**>(nullptr));
-  if (made != 0) return failed;
+  const int status = library.call("hiprtcCreateProgram", &program, text.c_str(), source_file, 0,
+                                  static_cast<const char**>(nullptr), static_cast<const char**>(nullptr));
+  if (status != 0) return failed;
   const int result =
       library.call("hiprtcCompileProgram", program, static_cast<int>(options.size()), options.data());
   std::size_t bytes = 0;
@@ -195,7 +195,7 @@ bool is_architecture(const std::string& name) {
 }
 
 std::optional<int> compile_if_asked(const std::vector<std::string>& words) {
-  if (words.size() < 2 || words[1] != option) return std::nullopt;
+  if (words.size() < 2 || words[1] != child_option) return std::nullopt;
   const int code = words.size() == 2 ? describe() : compile(words[2]);
   std::fflush(nullptr);
   std::_Exit(code);  // without AMD's libraries' own clean-up
@@ -203,18 +203,18 @@ std::optional<int> compile_if_asked(const std::vector<std::string>& words) {
 
 namespace {
 
-Hiprtc ask_for_hiprtc() {
+Hiprtc find_hiprtc_in_child() {
   const auto result =
-      sandbox::run_command({sandbox::own_program().string(), option}, fs::temp_directory_path());
+      sandbox::run_command({sandbox::own_program().string(), child_option}, fs::temp_directory_path());
   std::vector<std::string> lines = lines_of(result.output);
   if (result.exit_status != compiled || lines.size() < 2)
-    return {.problem = lines.empty() ? "looking for hipRTC ended by itself" : lines.front()};
+    return {.problem = lines.empty() ? "the process that looked for hipRTC ended by itself" : lines.front()};
   return {.path = lines[0], .version = lines[1], .architectures = {lines.begin() + 2, lines.end()}};
 }
 
-void throw_unknown(const std::string& architecture, const std::string& known) {
+void throw_unknown(const std::string& architecture, const std::string& detail) {
   throw device::DeviceError("compiling for " + architecture, "HIPRTC_ERROR_INVALID_OPTION",
-                            fmt::format("hipRTC of HIP {} does not know it{}", hiprtc().version, known));
+                            fmt::format("hipRTC of HIP {} does not know it{}", hiprtc().version, detail));
 }
 
 void require_architecture(const std::string& architecture) {
@@ -246,12 +246,13 @@ void compile_in_child(const device::KernelSource& source, const std::string& arc
       fs::create_directories((folder / header).parent_path());
       replace_file(folder / header, "\n");
     }
-  const auto result = sandbox::run_command({sandbox::own_program().string(), option, architecture}, folder);
+  const auto result =
+      sandbox::run_command({sandbox::own_program().string(), child_option, architecture}, folder);
   if (result.exit_status == compiled) return;
   if (result.exit_status == refused)
     if (const auto error = device::error_in_file(source.name, result.output)) throw *error;
   if (result.exit_status > 128 && hiprtc().architectures.empty())
-    throw_unknown(architecture, ", it seems: it ended");
+    throw_unknown(architecture, ", it seems: hipRTC ended its process");
   throw device::DeviceError(
       fmt::format("compiling {} for {}", source.name, architecture), "HIPRTC_ERROR_INTERNAL_ERROR",
       result.exit_status > 128 ? "hipRTC ended by signal " + std::to_string(result.exit_status - 128)
@@ -261,7 +262,7 @@ void compile_in_child(const device::KernelSource& source, const std::string& arc
 }  // namespace
 
 const Hiprtc& hiprtc() {
-  static const Hiprtc found = ask_for_hiprtc();
+  static const Hiprtc found = find_hiprtc_in_child();
   return found;
 }
 

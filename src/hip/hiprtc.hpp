@@ -16,7 +16,7 @@ struct Hiprtc {
   std::string path;                        // of the library; empty without one
   std::string version;                     // of HIP: "5.2"
   std::vector<std::string> architectures;  // that hipRTC knows: "gfx90a"; empty if hipRTC does not list them
-  std::string problem;                     // the loader's words, without a library
+  std::string problem;                     // the loader's message if there is no library
 };
 
 // Returns the hipRTC of this machine, found at the first call.
@@ -29,12 +29,12 @@ std::vector<std::string> candidates(const std::vector<std::string>& libraries);
 bool is_architecture(const std::string& name);
 
 // Returns the code object, an ELF file, for an architecture, compiled by hipRTC unless the cache has it.
-// Throws CompileError with the compiler's log, and DeviceError without hipRTC, or if it does not know the
+// Throws CompileError with the compiler's log, and DeviceError if there is no hipRTC or it does not know the
 // architecture.
 std::filesystem::path code_object(const device::KernelSource& source, const std::string& architecture,
                                   device::CompileCache& cache);
 
-// Compiles for the process that started this one, and returns the exit code, if this was started for that.
+// Compiles and ends the process, if it was started for that. Else returns none.
 std::optional<int> compile_if_asked(const std::vector<std::string>& words);
 
 }  // namespace gpulab::hip

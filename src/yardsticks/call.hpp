@@ -13,7 +13,7 @@ T argument(void* const* arguments, int i) {
   return *static_cast<const T*>(arguments[i]);
 }
 
-// Keeps the message of an exception, which reaches the other side as a string.
+// Returns the message of an exception as a C string, valid until this thread has the next one.
 inline const char* stored_message(const std::exception& error) {
   static thread_local std::string sentence;
   sentence = error.what();
@@ -32,7 +32,7 @@ const char* catch_message(const Function& function) {
 }
 
 // Makes a yardstick of a class: its constructor Call(arguments, stream), reset(stream) and enqueue(stream)
-// may throw. (In C++17, which nvcc has everywhere.)
+// may throw. This header is C++17, as cmake/yardsticks.cmake asks nvcc for it.
 template <class Call, class Stream>
 constexpr GpulabYardstick make_yardstick(const char* name, const char* signature) {
   return {name,

@@ -16,7 +16,7 @@ class CubHistogramEven : public RepeatableCall {
         output_(argument<int*>(arguments, 1)),
         size_(argument<int>(arguments, 2)) {
     std::size_t bytes = 0;
-    call(nullptr, bytes, stream);
+    call(nullptr, bytes, stream);  // without memory CUB only sets bytes
     workspace_.emplace(bytes);
   }
 

@@ -46,8 +46,8 @@ class CublasSgemm : public RepeatableCall {
         k_(argument<int>(arguments, 5)) {}
 
   void enqueue(cudaStream_t stream) {
-    const float one = 1, zero = 0;
-    check(cublasSgemm(handle_.in(stream), CUBLAS_OP_N, CUBLAS_OP_N, n_, m_, k_, &one, b_, n_, a_, k_, &zero,
+    const float alpha = 1, beta = 0;
+    check(cublasSgemm(handle_.in(stream), CUBLAS_OP_N, CUBLAS_OP_N, n_, m_, k_, &alpha, b_, n_, a_, k_, &beta,
                       c_, n_),
           "cublasSgemm");
   }
@@ -59,7 +59,7 @@ class CublasSgemm : public RepeatableCall {
   int m_, n_, k_;
 };
 
-// Rounds four neighbours per thread and step. Thread 0 rounds what is left.
+// Rounds four neighbouring floats per thread in each step of a grid-stride loop, and in thread 0 the last few.
 __global__ void round_four(const float* __restrict__ from, __half* __restrict__ to, std::size_t count) {
   const std::size_t thread = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   for (std::size_t i = thread; i < count / 4; i += std::size_t{gridDim.x} * blockDim.x) {
@@ -71,9 +71,9 @@ __global__ void round_four(const float* __restrict__ from, __half* __restrict__ 
     for (std::size_t i = count / 4 * 4; i < count; ++i) to[i] = __float2half_rn(from[i]);
 }
 
-// Rounds floats in device memory to half precision.
+// Rounds floats in device memory to half precision, with 16 blocks per multiprocessor of an H100, which has 132.
 void round_to_half(const float* from, void* to, std::size_t count, cudaStream_t stream) {
-  round_four<<<2112, 256, 0, stream>>>(from, static_cast<__half*>(to), count);
+  round_four<<<16 * 132, 256, 0, stream>>>(from, static_cast<__half*>(to), count);
   check(cudaGetLastError(), "round_four");
 }
 
@@ -91,11 +91,11 @@ class CublasHalf : public RepeatableCall {
         half_b_(half_bytes(k_, n_)) {}
 
   void enqueue(cudaStream_t stream) {
-    const float one = 1, zero = 0;
+    const float alpha = 1, beta = 0;
     round_to_half(a_, half_a_.get(), half_a_.bytes() / 2, stream);
     round_to_half(b_, half_b_.get(), half_b_.bytes() / 2, stream);
-    check(cublasGemmEx(handle_.in(stream), CUBLAS_OP_N, CUBLAS_OP_N, n_, m_, k_, &one, half_b_.get(),
-                       CUDA_R_16F, n_, half_a_.get(), CUDA_R_16F, k_, &zero, c_, CUDA_R_32F, n_,
+    check(cublasGemmEx(handle_.in(stream), CUBLAS_OP_N, CUBLAS_OP_N, n_, m_, k_, &alpha, half_b_.get(),
+                       CUDA_R_16F, n_, half_a_.get(), CUDA_R_16F, k_, &beta, c_, CUDA_R_32F, n_,
                        CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
           "cublasGemmEx");
   }
@@ -112,9 +112,9 @@ class CublasHalf : public RepeatableCall {
   Workspace half_a_, half_b_;
 };
 
-// y = x / |x| by the two calls that a user of cuBLAS makes. cublasSscal scales in place, so x is copied to y
-// beforehand. It takes a factor, so the inverse of the norm is computed beforehand. Neither is timed. Most
-// users also wait for the norm on the host, and that is not timed either.
+// y = x / |x| by the two calls that a user of cuBLAS makes. cublasSscal scales in place, and by a factor: so x is
+// copied to y, and the inverse of the norm is computed, beforehand and untimed. Most users also wait for the
+// norm on the host, which is not timed either.
 class CublasNormalize {
  public:
   CublasNormalize(void* const* arguments, cudaStream_t stream)

@@ -70,10 +70,10 @@ struct ProposedConvolution : Convolution {
 // Convolution by the best of all engines.
 struct BestConvolution : Convolution {
   BestConvolution(void* const* arguments, cudaStream_t stream) : Convolution(arguments, stream) {
-    constexpr std::size_t engines = 3;  // their order may differ on the whole image
+    constexpr std::size_t engines = 3;  // on the whole image another than the first may be fastest
     std::vector<Descriptor> configurations = proposed_in_float32(graph());
-    for (const std::int64_t engine : fastest_as_exact_as_float32(handle(), stream, shape(), engines))
-      configurations.push_back(graph().engine(engine));
+    for (const std::int64_t engine : fastest_exact_engines(handle(), stream, shape(), engines))
+      configurations.push_back(graph().default_configuration(engine));
     keep_fastest(stream, std::move(configurations));
   }
 };

@@ -9,7 +9,7 @@
 namespace gpulab::yardsticks {
 namespace {
 
-// Rows of the image that a trial convolves, the upper ones: enough that the overhead of a launch does not
+// Number of upper rows of the image that a trial convolves: enough that the overhead of a launch does not
 // matter.
 constexpr int upper_rows = 512;
 
@@ -18,17 +18,17 @@ constexpr float max_difference = 0x1p-16f;
 
 constexpr float slowest = std::numeric_limits<float>::max();
 
-std::vector<float> some_numbers(std::size_t length) {
+std::vector<float> random_numbers(std::size_t length) {
   std::mt19937 bits(1);
   std::vector<float> numbers(length);
   for (float& number : numbers) number = static_cast<float>(bits() >> 8) * 0x1p-24f;
   return numbers;
 }
 
-// Numbers in device memory.
+// Random numbers in device memory, until a convolution overwrites them.
 class Numbers {
  public:
-  explicit Numbers(std::size_t length) : memory_(length * sizeof(float)), host_(some_numbers(length)) {
+  explicit Numbers(std::size_t length) : memory_(length * sizeof(float)), host_(random_numbers(length)) {
     check(cudaMemcpy(memory_.get(), host_.data(), memory_.bytes(), cudaMemcpyHostToDevice), "cudaMemcpy");
   }
   float* get() const { return static_cast<float*>(memory_.get()); }
@@ -62,8 +62,8 @@ class Comparison {
   // Returns the time of an engine; `slowest` if it cannot do the convolution or is less exact.
   float milliseconds(std::int64_t engine) {
     try {
-      const Trial tried(handle_.in(stream_), graph_.engine(engine), arrays());
-      const float milliseconds_taken = tried.milliseconds(handle_.in(stream_), stream_, 0);
+      const Trial tried(handle_.in(stream_), graph_.default_configuration(engine), arrays());
+      const float milliseconds_taken = tried.milliseconds(handle_.in(stream_), stream_, /*limit_ms=*/0);
       return is_exact(output_of(tried)) ? milliseconds_taken : slowest;
     } catch (const std::runtime_error&) {
       return slowest;
@@ -94,8 +94,8 @@ class Comparison {
 
 }  // namespace
 
-std::vector<std::int64_t> fastest_as_exact_as_float32(const Handle& handle, cudaStream_t stream,
-                                                      ConvolvedImage image, std::size_t count) {
+std::vector<std::int64_t> fastest_exact_engines(const Handle& handle, cudaStream_t stream,
+                                                ConvolvedImage image, std::size_t count) {
   image.height = std::min(image.height, upper_rows);
   Comparison comparison(handle, stream, image);
   std::vector<std::pair<float, std::int64_t>> engines;  // with their times, to sort them by
@@ -103,9 +103,9 @@ std::vector<std::int64_t> fastest_as_exact_as_float32(const Handle& handle, cuda
     if (const float milliseconds_taken = comparison.milliseconds(engine); milliseconds_taken < slowest)
       engines.push_back({milliseconds_taken, engine});
   std::sort(engines.begin(), engines.end());
-  std::vector<std::int64_t> first;
-  for (std::size_t i = 0; i < std::min(count, engines.size()); ++i) first.push_back(engines[i].second);
-  return first;
+  std::vector<std::int64_t> best;
+  for (std::size_t i = 0; i < std::min(count, engines.size()); ++i) best.push_back(engines[i].second);
+  return best;
 }
 
 }  // namespace gpulab::yardsticks

@@ -106,10 +106,12 @@ std::int64_t ConvolutionGraph::engine_count() const {
   return graph_.get<std::int64_t>(CUDNN_ATTR_OPERATIONGRAPH_ENGINE_GLOBAL_COUNT, 1).at(0);
 }
 
-Descriptor ConvolutionGraph::engine(std::int64_t index) const {
-  Descriptor engine(CUDNN_BACKEND_ENGINE_DESCRIPTOR), configuration(CUDNN_BACKEND_ENGINECFG_DESCRIPTOR);
-  engine.set(CUDNN_ATTR_ENGINE_OPERATION_GRAPH, graph_).set(CUDNN_ATTR_ENGINE_GLOBAL_INDEX, index).finalize();
-  configuration.set(CUDNN_ATTR_ENGINECFG_ENGINE, engine).finalize();
+Descriptor ConvolutionGraph::default_configuration(std::int64_t engine) const {
+  Descriptor chosen(CUDNN_BACKEND_ENGINE_DESCRIPTOR), configuration(CUDNN_BACKEND_ENGINECFG_DESCRIPTOR);
+  chosen.set(CUDNN_ATTR_ENGINE_OPERATION_GRAPH, graph_)
+      .set(CUDNN_ATTR_ENGINE_GLOBAL_INDEX, engine)
+      .finalize();
+  configuration.set(CUDNN_ATTR_ENGINECFG_ENGINE, chosen).finalize();
   return configuration;
 }
 

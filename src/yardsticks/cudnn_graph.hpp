@@ -8,7 +8,7 @@
 #include "yardsticks/adaptor.hpp"
 
 // cuDNN's graph API: an operation is described, heuristics propose configurations of engines for it, and each
-// of those becomes a plan that can run.
+// configuration becomes a plan that can run.
 
 namespace gpulab::yardsticks {
 
@@ -90,8 +90,8 @@ struct ConvolvedImage {
   int width, height, filter_width, filter_height;
 };
 
-// The operation as a graph of cuDNN. Its fast engines cross-correlate, and so does this: the filter has to be
-// flipped.
+// The convolution as a graph of cuDNN. It cross-correlates, as cuDNN's fast engines do: callers flip the
+// filter.
 class ConvolutionGraph {
  public:
   ConvolutionGraph(cudnnHandle_t handle, const ConvolvedImage& image);
@@ -100,10 +100,10 @@ class ConvolutionGraph {
   // there is no such heuristic.
   std::vector<Descriptor> proposed(cudnnBackendHeurMode_t mode) const;
 
-  // Returns how many engines cuDNN has for such an operation, even if they cannot do this one.
+  // Returns how many engines cuDNN has for convolutions, with those that cannot do this one.
   std::int64_t engine_count() const;
-  // Returns the default configuration of an engine. Throws std::runtime_error if it cannot do this operation.
-  Descriptor engine(std::int64_t index) const;
+  // Throws std::runtime_error if the engine cannot do this convolution.
+  Descriptor default_configuration(std::int64_t engine) const;
 
  private:
   Descriptor image_, filter_, output_, convolution_, operation_, graph_;
@@ -115,7 +115,7 @@ bool is_float32_throughout(const Descriptor& configuration);
 // An executable configuration.
 class Plan {
  public:
-  // Throws std::runtime_error if the engine cannot do it.
+  // Throws std::runtime_error if the engine cannot do the operation.
   Plan(cudnnHandle_t handle, Descriptor configuration);
 
   std::size_t workspace_bytes() const;

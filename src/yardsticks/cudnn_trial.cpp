@@ -32,11 +32,11 @@ Trial::Trial(cudnnHandle_t handle, Descriptor configuration, const ConvolutionAr
       workspace_(workspace_of(plan_)),
       arguments_(arguments_of(arrays.image, arrays.flipped_filter, arrays.output, workspace_->get())) {}
 
-float Trial::milliseconds(cudnnHandle_t handle, cudaStream_t stream, float limit) const {
+float Trial::milliseconds(cudnnHandle_t handle, cudaStream_t stream, float limit_ms) const {
   constexpr int launches = 4;  // the first one also loads the kernel
   const Event begin, end;
   float shortest = std::numeric_limits<float>::max();
-  for (int i = 0; i < launches && (i < 2 || shortest < 2 * limit); ++i) {
+  for (int i = 0; i < launches && (i < 2 || shortest < 2 * limit_ms); ++i) {
     check(cudaEventRecord(begin.get(), stream), "cudaEventRecord");
     enqueue(handle);
     check(cudaEventRecord(end.get(), stream), "cudaEventRecord");
@@ -58,7 +58,7 @@ std::optional<Trial> fastest(const Handle& handle, cudaStream_t stream,
       if (milliseconds >= best_milliseconds) continue;
       best_milliseconds = milliseconds;
       best.emplace(std::move(tried));
-    } catch (const std::runtime_error&) {  // some that are proposed cannot run
+    } catch (const std::runtime_error&) {  // some proposed configurations cannot run
     }
   return best;
 }

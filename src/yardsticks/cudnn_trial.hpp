@@ -36,13 +36,13 @@ struct ConvolutionArrays {
 // A configuration of an engine that can convolve these arrays.
 class Trial {
  public:
-  // Throws std::runtime_error if the engine cannot do it or needs too much memory.
+  // Throws std::runtime_error if the engine cannot convolve them or needs too much memory.
   Trial(cudnnHandle_t handle, Descriptor configuration, const ConvolutionArrays& arrays);
 
   void enqueue(cudnnHandle_t handle) const { plan_.enqueue(handle, arguments_); }
 
-  // Returns the time of the fastest of four launches; of two, if these take twice the limit or more.
-  float milliseconds(cudnnHandle_t handle, cudaStream_t stream, float limit) const;
+  // Returns the time of the fastest of four launches; of two, if both take twice the limit or more.
+  float milliseconds(cudnnHandle_t handle, cudaStream_t stream, float limit_ms) const;
 
  private:
   Plan plan_;
@@ -57,11 +57,11 @@ std::optional<Trial> fastest(const Handle& handle, cudaStream_t stream,
 // Returns what cuDNN's heuristics propose, without configurations in TF32.
 std::vector<Descriptor> proposed_in_float32(const ConvolutionGraph& graph);
 
-// Returns at most `count` engines that convolve such an image fastest and are as exact as float32, whether or
-// not heuristics propose them. cuDNN's notes do not say which: an engine on tensor cores may multiply in
-// TF32, or split each float32 into parts. So each one is tried on the upper rows, on numbers that need all
-// bits of a float32.
-std::vector<std::int64_t> fastest_as_exact_as_float32(const Handle& handle, cudaStream_t stream,
-                                                      ConvolvedImage image, std::size_t count);
+// Returns the fastest engines, at most `count`, that convolve such an image as exactly as float32 arithmetic,
+// even if no heuristic proposes them. cuDNN's notes do not tell: an engine on tensor cores may multiply in
+// TF32, or split each float32 into parts. So each engine is tried on the upper rows, with numbers that need
+// all bits of a float32.
+std::vector<std::int64_t> fastest_exact_engines(const Handle& handle, cudaStream_t stream,
+                                                ConvolvedImage image, std::size_t count);
 
 }  // namespace gpulab::yardsticks

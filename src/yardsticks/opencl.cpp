@@ -26,8 +26,8 @@ std::string text_of(cl_platform_id platform, cl_platform_info info) {
   return text;
 }
 
-// Returns "PoCL 3.1" for "OpenCL 3.0 PoCL 3.1+debian  Linux, ...", the only place with the version of a
-// platform itself.
+// Returns "PoCL 3.1" for "OpenCL 3.0 PoCL 3.1+debian  Linux, ...": OpenCL reports a platform's own version
+// nowhere else.
 std::string short_version(const std::string& version) {
   const std::size_t begin = version.find("PoCL");
   if (begin == std::string::npos) return version;

@@ -1,4 +1,4 @@
-// Three kernels of the lessons in OpenCL C, each with the same threads doing the same as in CUDA.
+// Three kernels of the lessons in OpenCL C, with the same work for each thread as in CUDA.
 
 // vector_add_guarded in kernels/arbitrary_size.cu
 kernel void vector_add(global const float* A, global const float* B, global float* C, int size) {

@@ -12,7 +12,7 @@ struct GpulabYardstick {
   // not timed. arguments[i] points to the i-th argument, as for cuLaunchKernel; stream is a CUstream.
   // Returns null and lets error point to a sentence when that fails.
   void* (*prepare)(void* const* arguments, void* stream, const char** error);
-  // Puts what must precede each call into the stream, such as restoring input that the call overwrites.
+  // Enqueues the work that must precede each call, such as restoring input that the call overwrites.
   // Not timed. Returns null or a sentence, as enqueue() does.
   const char* (*reset)(void* prepared, void* stream);
   // Puts the call into the stream. Returns null, or a sentence that says what went wrong.
