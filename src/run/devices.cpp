@@ -36,8 +36,8 @@ std::unique_ptr<device::Device> open_the_simulator(int index, device::CompileCac
 constexpr const char* untried_on_amd =
     "never run on an AMD GPU by us: results and counts only, no times; docs/install.md says how to report a run";
 
-OpenedDevice open_whatever_there_is(int index, device::CompileCache& cache,
-                                    const std::function<void(const std::string&)>& remark) {
+OpenedDevice open_gpu_or_simulator(int index, device::CompileCache& cache,
+                                   const std::function<void(const std::string&)>& remark) {
   std::string why_not;
   try {
     auto device = open_cuda(index, cache);
@@ -58,7 +58,7 @@ void require_usable_environment() {
 }
 
 OpenedDevice open_or_fall_back(DeviceChoice choice, int index, device::CompileCache& cache,
-                               const std::function<void(const std::string&)>& remark, WarpSize of_simulator) {
+                               const std::function<void(const std::string&)>& remark, WarpSize warp_size) {
   switch (choice) {
     case DeviceChoice::cuda:
       return {open_cuda(index, cache), ""};
@@ -68,16 +68,16 @@ OpenedDevice open_or_fall_back(DeviceChoice choice, int index, device::CompileCa
       return opened;
     }
     case DeviceChoice::simulator:
-      return {open_the_simulator(index, cache, of_simulator), ""};
+      return {open_the_simulator(index, cache, warp_size), ""};
     default:
-      return open_whatever_there_is(index, cache, remark);
+      return open_gpu_or_simulator(index, cache, remark);
   }
 }
 
 std::unique_ptr<device::Device> open_device(DeviceChoice choice, int index, device::CompileCache& cache,
                                             const std::function<void(const std::string&)>& remark,
-                                            WarpSize of_simulator) {
-  return open_or_fall_back(choice, index, cache, remark, of_simulator).device;
+                                            WarpSize warp_size) {
+  return open_or_fall_back(choice, index, cache, remark, warp_size).device;
 }
 
 int index_of_local_rank(DeviceChoice choice, int local_rank) {
@@ -120,7 +120,7 @@ Component examine_compiler() {
     return is_unusable(error);
   } catch (const CompileError& error) {
     return is_unusable(error);
-  } catch (const Error& error) {  // what it writes cannot be kept
+  } catch (const Error& error) {  // the cache cannot be written
     return {.what = what,
             .detail = error.what(),
             .fix = "free some space there, or export XDG_CACHE_HOME=/another/folder"};
@@ -260,7 +260,7 @@ Diagnosis examine_machine() {
 
 namespace {
 
-std::string names(const Lesson& lesson) {
+std::string name_and_aliases(const Lesson& lesson) {
   std::string result = lesson.name;
   for (const std::string& alias : lesson.aliases) result += ", " + alias;
   return result;
@@ -278,8 +278,9 @@ std::string catalogue_text(const std::vector<Lesson>& lessons, const TextStyle& 
   Table table(
       {{"lesson"}, {"default size", Align::right, 1}, {"what it shows, and its variants", Align::left, 2}});
   for (const Lesson& lesson : lessons) {
-    table.add({{names(lesson), Ink::bold}, {lesson.has_size() ? grouped(lesson.default_size) : "-"}},
-              lesson.title);
+    table.add(
+        {{name_and_aliases(lesson), Ink::bold}, {lesson.has_size() ? grouped(lesson.default_size) : "-"}},
+        lesson.title);
     table.add({{}, {}}, variant_names(lesson));
   }
   return table.text(style);
@@ -307,7 +308,7 @@ std::string frequency(double hz) {
   return or_not_available(hz > 0, three_digits(hz * 1e-6) + " MHz");
 }
 
-// Returns labels and values in display order.
+// Returns labels and values in the order in which they are shown.
 std::vector<std::pair<std::string, std::string>> facts_of(const DeviceProperties& device) {
   return {{"compute capability", or_not_available(device.compute_capability())},
           {"multiprocessors", count(static_cast<std::size_t>(device.multiprocessors))},

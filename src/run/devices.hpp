@@ -23,16 +23,16 @@ struct OpenedDevice {
   std::string fallback;  // why the simulator was chosen automatically; empty otherwise
 };
 
-// Opens the requested device. Automatic takes a usable GPU of NVIDIA if there is one, else the simulator, and
-// reports which. Throws DeviceError.
+// Opens the requested device; the warp size is for the simulator. Automatic takes a usable GPU of NVIDIA if
+// there is one, else the simulator, and reports which. Throws DeviceError.
 OpenedDevice open_or_fall_back(DeviceChoice choice, int index, device::CompileCache& cache,
                                const std::function<void(const std::string&)>& remark,
-                               WarpSize of_simulator = {});
+                               WarpSize warp_size = {});
 
 // Does the same without returning the reason.
 std::unique_ptr<device::Device> open_device(DeviceChoice choice, int index, device::CompileCache& cache,
                                             const std::function<void(const std::string&)>& remark,
-                                            WarpSize of_simulator = {});
+                                            WarpSize warp_size = {});
 
 // Returns the GPU for a process with this rank on its machine: ranks take the GPUs in turn. If each process
 // sees only one GPU, it is number 0 for all.

@@ -106,7 +106,7 @@ class LessonChanges {
 Table measured_table(const LessonResult& result, const TextStyle& style,
                      const LessonChanges& changes = LessonChanges());
 
-// Makes the same rows for the simulator, with counts and those times.
+// Makes the same rows for the simulator, with launches and those times.
 Table simulated_table(const LessonResult& result, SimulatedTimes times,
                       const LessonChanges& changes = LessonChanges());
 
@@ -180,7 +180,7 @@ std::vector<InspectedLine> inspected_lines(const VariantInspection& variant);
 // them.
 std::vector<InspectedLine> inspected_functions(const VariantInspection& variant);
 
-// Returns the kernels among these.
+// Returns the names of the kernels among these functions.
 std::vector<std::string> inspected_kernels(const VariantInspection& variant);
 
 // Makes a row per kind of access and line, with the text of the line last.

@@ -27,7 +27,7 @@ struct EnoughLaunches {};
 
 // Returns whether all accesses are counted for the lesson's table, too, and not at a smaller size.
 bool shows_all_accesses(const RunContext& context) {
-  return !context.lesson.shows.accesses.empty() && to_count.allows(context.prepared.problem);
+  return !context.lesson.shows.accesses.empty() && counting_limit.allows(context.prepared.problem);
 }
 
 // Counts each launch of a variant as if it ran on the GPU. Throws Error before a launch whose time will not
@@ -201,7 +201,7 @@ const RunContext& make_without_reference(ProblemCache& problems, Problem problem
 // Runs the learner's kernel at a size that stays quick, to see whether it is right at all.
 VariantResult judged_when_small(const Lesson& lesson, const RunOptions& options, const KernelFiles& files,
                                 device::Device& simulator, const VariantTask& task) {
-  std::optional<MadeProblem> small = smaller_problem(lesson, options.settings, to_count);
+  std::optional<MadeProblem> small = smaller_problem(lesson, options.settings, counting_limit);
   if (!small) small = MadeProblem{options.settings, lesson.problem(options.settings)};
   ProblemCache problems(lesson, files, simulator);
   return run_variant(problems.make(std::move(small->problem), small->settings), task);

@@ -190,9 +190,9 @@ PreparedProblem::PreparedProblem(const PreparedProblem& whole, const PartOfProbl
       expected({}) {
   for (Array& input : inputs) {
     const Array& all = *whole.inputs.find(input.name());
-    const auto held = std::ranges::find_if(
-        part.arrays, [&](const HeldPart& one) { return one.array.is_called(input.name()); });
-    const std::size_t first = held == part.arrays.end() ? 0 : held->held.first;
+    const auto divided = std::ranges::find_if(
+        part.arrays, [&](const HeldPart& held_part) { return held_part.array.is_called(input.name()); });
+    const std::size_t first = divided == part.arrays.end() ? 0 : divided->held.first;
     std::memcpy(input.bytes().data(), all.bytes().data() + first * size_of(input.type()),
                 input.bytes().size());
   }
@@ -302,7 +302,7 @@ RunContext& ProblemCache::add(Problem problem, const Settings& settings) {
 
 namespace {
 
-// Returns whether anything could be halved.
+// Halves the size or the largest count. Returns whether anything could be halved.
 bool halve_the_largest(const Lesson& lesson, Settings& settings) {
   std::uint64_t* largest_count = nullptr;
   for (const Option& option : lesson.options) {

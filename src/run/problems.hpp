@@ -33,7 +33,7 @@ class DeviceArrays {
   device::DevicePointer address_of(const std::string& array) const;
   const SizedArray& array(const std::string& array) const;
 
-  // Returns "input[5]" for an address in or near an array; "" for any other.
+  // Returns "input[5]" for an address in an array, in its guard zones, or `near` the address of an array.
   MemoryName element_at(device::DevicePointer address, device::DevicePointer near = 0) const;
 
   // Prepares a launch: poisons or clears outputs and scratch, restores guard zones.
@@ -87,12 +87,12 @@ struct ProblemLimit {
   bool allows(const Problem& problem) const;
 };
 
-// Limits for counting accesses, which is slow; warps behave alike.
-constexpr ProblemLimit to_inspect{.items = std::size_t{1} << 18, .operations = 1e7};
-constexpr ProblemLimit to_count{.items = std::size_t{1} << 18, .operations = 1e8};
+// Limits for counting accesses, which is slow. Fewer elements suffice, since warps behave alike.
+constexpr ProblemLimit inspect_limit{.items = std::size_t{1} << 18, .operations = 1e7};
+constexpr ProblemLimit counting_limit{.items = std::size_t{1} << 18, .operations = 1e8};
 
 // Limit for showing a mistake, which needs far fewer elements than a lesson's default size.
-constexpr ProblemLimit to_show_a_mistake{.items = std::size_t{1} << 19};
+constexpr ProblemLimit mistake_limit{.items = std::size_t{1} << 19};
 
 // A problem and the settings it was made with.
 struct MadeProblem {
@@ -109,7 +109,7 @@ std::optional<MadeProblem> smaller_problem(const Lesson& lesson, const Settings&
 void check_size(const Lesson& lesson, const Problem& problem, const Settings& settings,
                 const DeviceProperties& device);
 
-// A problem with its inputs made and its expected outputs computed by the plain loop on one thread.
+// A problem with its inputs made and its expected outputs computed, by the plain loop or else by OpenMP.
 struct PreparedProblem {
   // Throws std::logic_error if the lesson and its problem do not match.
   PreparedProblem(const Lesson& lesson, Problem problem, const Settings& settings);
@@ -190,7 +190,7 @@ class ProblemCache {
   RunContext& make(Problem problem, const Settings& settings,
                    const std::optional<Tolerance>& tolerance = std::nullopt);
 
-  // Recompiles kernel files after a change.
+  // Forgets compiled kernel files, which may have changed.
   void forget_compiled() { modules_.forget(); }
 
   // Compiles the variant's file in the background.

@@ -50,7 +50,7 @@ class LessonRun {
     problems_.forget_compiled();
     watch_.reset();
     if (ranks_) ranks_->forget_compiled();
-    if (runs_all) text_of_result_.clear();
+    if (runs_all) file_hash_of_result_.clear();
     drop_outdated_refusals();
     begin_to_compile();
     if (result_.lesson.empty()) prepare(lesson_.problem(settings_));
@@ -70,8 +70,8 @@ class LessonRun {
 
   // Returns whether there is a result for the file's current text.
   bool has_result(const Variant& variant) const {
-    const auto found = text_of_result_.find(variant.name);
-    return found != text_of_result_.end() && found->second == fnv1a(files_.of(variant).text);
+    const auto found = file_hash_of_result_.find(variant.name);
+    return found != file_hash_of_result_.end() && found->second == fnv1a(files_.of(variant).text);
   }
 
   void run_variants() {
@@ -90,11 +90,11 @@ class LessonRun {
     if (counted_at_ > 0 && counted_at_ < result_.size)
       result_.remarks.push_back("accesses were counted at " + grouped(counted_at_) +
                                 " elements, which is enough: warps do the same everywhere");
-    const auto is_launch = [&](const VariantResult& variant) {
+    const auto is_limited_by_launch = [&](const VariantResult& variant) {
       const Estimate* const estimate = gpulab::estimate_of(result_, variant);
       return estimate && estimate->bounds.front().limiter == Limiter::launch;
     };
-    if (std::ranges::any_of(result_.variants, is_launch))
+    if (std::ranges::any_of(result_.variants, is_limited_by_launch))
       result_.remarks.push_back(fmt::format(
           "at this size launching a kernel takes much of its time on the {}, and few blocks do not fill its {} multiprocessors: at a larger size another variant may be the fastest",
           options_.gpu->short_name, grouped(static_cast<std::size_t>(options_.gpu->multiprocessors))));
@@ -102,8 +102,8 @@ class LessonRun {
         judge_claims(lesson_.claims, result_, [this](const Claim& claim) { return context_of(claim); });
   }
 
-  // Returns whether a variant, for one device, runs in one process alone. The others wait for it before the
-  // next collective operation.
+  // Returns whether a variant is for one device, so that rank 0 alone runs it. The others wait for rank 0
+  // before the next collective operation.
   static bool is_for_rank_0(const Variant& variant) { return !variant.on_each_rank; }
 
   bool simulated() const { return device_.properties().simulated(); }
@@ -117,14 +117,15 @@ class LessonRun {
   // Returns the context of a claim. Claims about counts refer to the counted size.
   LaunchContext context_of(const Claim& claim) {
     const bool was_counted = claim.kind == Claim::Kind::fewer_counted && counted_at_ > 0;
-    const RunContext& context = was_counted ? *problems_.within(to_count) : problems_.asked();
+    const RunContext& context = was_counted ? *problems_.within(counting_limit) : problems_.asked();
     return context.launch_context(block_size_of(find_variant(lesson_, claim.better)));
   }
 
   void prepare(Problem problem) {
     const std::vector<Variant> chosen = chosen_variants(lesson_, options_);
     for (const std::string& file : files_.missing())
-      if (std::ranges::any_of(chosen, [&](const Variant& one) { return lesson_.file_of(one) == file; }))
+      if (std::ranges::any_of(chosen,
+                              [&](const Variant& variant) { return lesson_.file_of(variant) == file; }))
         options_.remark(missing_kernel_file(*options_.kernels, file));
     for (const std::string& sentence : files_.unknown_files()) options_.remark(sentence);
     if (settings_ != options_.settings) problem = lesson_.problem(settings_);
@@ -157,8 +158,8 @@ class LessonRun {
 
   // Assumes that the plain loop, on one thread, does some 10^9 operations a second.
   static bool takes_minutes(const Problem& problem) {
-    constexpr double too_many = 6e10;
-    return problem.traffic.operations > too_many && problem.references.openmp;
+    constexpr double operations_per_minute = 6e10;
+    return problem.traffic.operations > operations_per_minute && problem.references.openmp;
   }
 
   void time_host_library(const PreparedProblem& prepared, const Tolerance& tolerance) {
@@ -188,12 +189,12 @@ class LessonRun {
     }
   }
 
-  // Skips what this device cannot run, and reports skipped kernels.
+  // Returns whether this device can run the variant. If not, adds a remark, unless it is a library's call.
   bool is_possible(const Variant& variant) {
     const std::string lack = why_left_out(variant, options_, device_);
-    if (!lack.empty() && variant.library.empty())
-      result_.remarks.push_back(variant.name + " was left out: " + lack);
-    return lack.empty() && (!variant.on_each_rank || device_is_lost_ || can_run_on_ranks(variant));
+    if (lack.empty()) return !variant.on_each_rank || device_is_lost_ || can_run_on_ranks(variant);
+    if (variant.library.empty()) result_.remarks.push_back(variant.name + " was left out: " + lack);
+    return false;
   }
 
   bool can_run_on_ranks(const Variant& variant) {
@@ -214,22 +215,24 @@ class LessonRun {
 
   RunContext& context_for(const Variant& variant) {
     if (variant.max_size) return problems_.at_most(*variant.max_size);
-    if (variant.grows_with_ranks)
-      return problems_.at_most(
-          std::max<std::size_t>(1, settings_.size / settings_.count(gpus_option) *
-                                       static_cast<std::size_t>(ranks().count_of(variant))));
+    if (variant.grows_with_ranks) {
+      const std::size_t size_per_rank = settings_.size / settings_.count(gpus_option);
+      const auto count = static_cast<std::size_t>(ranks().count_of(variant));
+      return problems_.at_most(std::max<std::size_t>(1, size_per_rank * count));
+    }
     if (!simulated() || variant.expects.is_always(Outcome::right)) return problems_.asked();
     // A deliberate mistake needs only a size that reveals it.
-    RunContext* smaller = problems_.within(to_show_a_mistake);
+    RunContext* smaller = problems_.within(mistake_limit);
     if (!smaller) return problems_.asked();
-    const bool shows = variant.expects.at(smaller->launch_context(block_size_of(variant))) != Outcome::right;
-    return variant.races || shows ? *smaller : problems_.asked();
+    const LaunchContext at = smaller->launch_context(block_size_of(variant));
+    const bool is_wrong_there = variant.expects.at(at) != Outcome::right;
+    return variant.races || is_wrong_there ? *smaller : problems_.asked();
   }
 
   void run(const Variant& variant) {
     options_.progress(variant.name);
     keep(result_of(variant));
-    text_of_result_[variant.name] = fnv1a(files_.of(variant).text);
+    file_hash_of_result_[variant.name] = fnv1a(files_.of(variant).text);
   }
 
   // Replaces an earlier result, or inserts in the order of the chosen variants.
@@ -297,7 +300,7 @@ class LessonRun {
   void add_access_figures(const Variant& variant, unsigned block_size,
                           const std::optional<AccessCounts>& counts, VariantResult& result) {
     if (result.observed != Outcome::right && result.observed != Outcome::wrong) return;
-    RunContext* context = problems_.within(to_count);
+    RunContext* context = problems_.within(counting_limit);
     if (!context) {
       result.warnings.push_back("its accesses are not counted: no smaller problem would be quick enough");
       return;
@@ -307,10 +310,10 @@ class LessonRun {
         VariantExecution counted(*context, variant, block_size, device::Instrumentation::counted);
         return count_accesses(*context, counted);
       };
-      // The estimate is of the grid that the GPU would have.
-      const bool is_known = counts && context == &problems_.asked() && result.launches == 1 &&
-                            result.launch && counts->sample.of_blocks == result.launch->grid.volume();
-      const auto figures = access_figures(is_known ? *counts : count(), lesson_.shows.accesses);
+      // The estimate counted the grid that the GPU would have, which may be another.
+      const bool can_reuse = counts && context == &problems_.asked() && result.launches == 1 &&
+                             result.launch && counts->sample.of_blocks == result.launch->grid.volume();
+      const auto figures = access_figures(can_reuse ? *counts : count(), lesson_.shows.accesses);
       result.findings.figures.insert(result.findings.figures.end(), figures.begin(), figures.end());
       counted_at_ = context->prepared.problem.work_items().volume();
     } catch (const Error& error) {
@@ -339,10 +342,10 @@ class LessonRun {
   device::Device& device_;
   KernelFiles files_;
   ProblemCache problems_;
-  Settings settings_;                                    // with the default number of GPUs filled in
-  std::optional<ranks::LessonRanks> ranks_;              // none before a variant for several devices
-  std::optional<VariantWatch> watch_;                    // none before an edited kernel
-  std::map<std::string, std::uint64_t> text_of_result_;  // by variant: hash of the file it ran with
+  Settings settings_;                                         // with the default number of GPUs filled in
+  std::optional<ranks::LessonRanks> ranks_;                   // none before a variant for several devices
+  std::optional<VariantWatch> watch_;                         // none before an edited kernel
+  std::map<std::string, std::uint64_t> file_hash_of_result_;  // by variant, of the file it ran with
   std::optional<Outputs> right_outputs_;
   std::size_t counted_at_ = 0;  // work items; 0 if nothing was counted
   bool device_is_lost_ = false;

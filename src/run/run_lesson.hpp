@@ -20,7 +20,7 @@ namespace gpulab::run {
 
 // Tests the lesson's claims about variants that ran. A claim about times holds if it is true for all values
 // in the two confidence intervals, and fails if it is true for none. A claim about counts is tested directly.
-// A claim that does not apply in its context, or is of a wrong result, is not measured.
+// A claim that does not apply in its context, or is about a wrong result, is not measured.
 std::vector<ClaimResult> judge_claims(const std::vector<Claim>& claims, const LessonResult& result,
                                       const std::function<LaunchContext(const Claim&)>& context_of = {});
 

@@ -28,7 +28,7 @@ namespace {
 }
 
 // Returns whether the file is a link to a file outside of its folder. Messages quote lines of a kernel file,
-// and a checkout of somebody else's may have links to any file of this machine.
+// so a link in somebody else's checkout could show any file of this machine.
 bool leads_out_of_its_folder(const std::filesystem::path& file) {
   std::error_code failed;
   if (!std::filesystem::is_symlink(file, failed) || !std::filesystem::is_regular_file(file, failed))

@@ -28,7 +28,7 @@ constexpr std::size_t max_text_bytes = std::size_t{1} << 20;
 // Reads a user's file. Throws UsageError, in one sentence, if it is unreadable, not text, or too large.
 std::string read_text_file(const std::filesystem::path& file, const TextFileKind& kind);
 
-// Checks bytes already read from the file, which may have one byte too many.
+// Does the same with bytes already read from the file, at most max_text_bytes and one more.
 std::string text_of_file(const std::filesystem::path& file, const std::string& bytes,
                          const TextFileKind& kind);
 
@@ -46,7 +46,7 @@ class KernelFiles {
   // Replaces a file of the lesson, such as with a learner's.
   void replace(const std::string& file, device::KernelSource source);
 
-  // Returns a hash of all files and their names, in 16 digits.
+  // Returns a hash of all files and their names, in 16 hexadecimal digits.
   std::string hash() const;
 
   // Returns the files that the folder lacks; the built-in ones are used.
@@ -84,10 +84,10 @@ struct Measured {
   std::string host_library = {};
 };
 
-// Name of the option for the number of devices of a lesson for several.
+// Name of the option for the number of devices, of lessons for several.
 inline constexpr const char* gpus_option = "gpus";
 
-// Sizes at which a kernel is watched: those asked for, as far as that is quick, or odd ones near them.
+// Sizes at which a kernel is watched: odd ones near those asked for, or these, halved until that is quick.
 enum class WatchedSizes { odd, asked };
 
 // Options of a lesson's run, from the command line.
@@ -97,13 +97,13 @@ struct RunOptions {
   std::vector<std::string> variants;           // by default all of the lesson's
   std::optional<std::uint64_t> variant_order;  // seed for random order
   std::optional<double> relative_tolerance, absolute_tolerance;
-  std::optional<double> time_budget_s;  // for each timed thing
-  std::optional<std::filesystem::path> kernels;
+  std::optional<double> time_budget_s;           // for each measurement
+  std::optional<std::filesystem::path> kernels;  // folder of kernel files
   Measured measured;
   std::vector<std::string> architectures = {};  // to show registers for: "sm_90", "gfx90a"
   WatchedSizes watched_sizes = WatchedSizes::odd;
   WarpSize warp_size = {};                // on the simulated device
-  std::optional<estimate::Gpu> gpu = {};  // to predict times on, without one
+  std::optional<estimate::Gpu> gpu = {};  // to predict times for, on the simulator
   ranks::Processes* processes = nullptr;  // processes started with this one, one per GPU; null: none
   std::function<void(const std::string& what)> progress = [](const std::string&) {};
   std::function<void(const std::string& remark)> remark = [](const std::string&) {};

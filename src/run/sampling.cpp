@@ -189,8 +189,8 @@ namespace {
 constexpr std::size_t first_check = 30;
 // For slow samples, the smallest count that has an interval.
 constexpr std::size_t first_check_if_slow = 6;
-// Largest fraction of the time for one batch, because it is planned from the past and may turn out slower.
-constexpr double longest_batch = 0.1;
+// Largest fraction of the budget for one batch, which may turn out slower than the samples before it.
+constexpr double max_batch_fraction = 0.1;
 
 struct Samples {
   std::vector<double> seconds;
@@ -240,7 +240,7 @@ void warm_up(Stopwatch& stopwatch, const SamplingPlan& plan, Batches& batches) {
   const double end = stopwatch.now_s() + plan.warm_up_s;
   for (double left = plan.warm_up_s; left > 0; left = end - stopwatch.now_s()) {
     Samples thrown_away;
-    batches.take(std::min(left, longest_batch * plan.time_budget_s), plan.max_samples, thrown_away);
+    batches.take(std::min(left, max_batch_fraction * plan.time_budget_s), plan.max_samples, thrown_away);
   }
 }
 
@@ -259,16 +259,16 @@ Timing sample(Stopwatch& stopwatch, const SamplingPlan& plan) {
   Samples samples;
   const std::vector<double>& samples_s = samples.seconds;
   const double end = stopwatch.now_s() + plan.time_budget_s;
-  const double batch_s = longest_batch * plan.time_budget_s;
+  const double batch_s = max_batch_fraction * plan.time_budget_s;
   batches.take(batch_s, std::min(first_check_if_slow, max_count), samples);
   const bool slow = samples_s.size() + batches.fitting(end - stopwatch.now_s(), first_check) < first_check;
 
-  for (std::size_t check = std::min(slow ? first_check_if_slow : first_check, max_count);;
-       check = std::min(2 * check, max_count)) {
-    while (samples_s.size() < check) {
+  for (std::size_t checked_at = std::min(slow ? first_check_if_slow : first_check, max_count);;
+       checked_at = std::min(2 * checked_at, max_count)) {
+    while (samples_s.size() < checked_at) {
       const double left_s = end - stopwatch.now_s();
       if (batches.fitting(left_s, 1) == 0) return samples.summarised(StopReason::time_budget);
-      batches.take(std::min(left_s, batch_s), check - samples_s.size(), samples);
+      batches.take(std::min(left_s, batch_s), checked_at - samples_s.size(), samples);
     }
     const Timing timing = samples.summarised(StopReason::converged);
     if (is_converged(timing, plan)) return timing;

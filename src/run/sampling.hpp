@@ -18,12 +18,12 @@ inline double steady_now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// Measures how long one thing takes. Sampling accesses time only through this interface.
+// Measures how long some work takes. Sampling accesses time only through this interface.
 class Stopwatch {
  public:
   virtual ~Stopwatch() = default;
 
-  // Runs the thing `count` times and appends each duration in seconds.
+  // Runs the work `count` times and appends each duration in seconds.
   virtual void take(std::size_t count, std::vector<double>& samples_s) = 0;
 
   // Returns wall-clock seconds since any fixed moment. A sample takes longer than the time it measures.
@@ -63,7 +63,7 @@ Timing sample(Stopwatch& stopwatch, const SamplingPlan& plan);
 // Returns joules since some fixed moment; none if not counted.
 using EnergyCounter = std::function<std::optional<double>()>;
 
-// Runs the thing repeatedly and divides the energy used by the number of runs. A GPU's counter moves about
+// Runs the work repeatedly and divides the energy used by the number of runs. A GPU's counter moves about
 // ten times a second, so the measurement starts and ends when it moves, at least half a second apart. None if
 // the counter does not move for a second. A sample of the stopwatch must be much shorter than that.
 std::optional<Energy> measure_energy(Stopwatch& stopwatch, std::size_t runs_in_a_sample,

@@ -60,7 +60,7 @@ std::vector<ReferenceResult> time_references(const PreparedProblem& prepared, co
 
 namespace {
 
-// Returns the host address of an argument, or the value itself.
+// Returns the host address of an array, or the value of a scalar.
 std::uint64_t host_value(const KernelArgument& passed, const PreparedProblem& prepared, Outputs& outputs) {
   if (!passed.is_array()) return passed.value ? *passed.value : prepared.problem.scalar(passed.name);
   const Array* array = prepared.inputs.find(passed.name);
@@ -233,20 +233,20 @@ TimelineRecorder::TimelineRecorder(device::Device& device, device::Stream& strea
   device.record(*origin_, stream);
 }
 
-void TimelineRecorder::around(Span span, device::Stream& stream, const std::function<void()>& work) {
-  Noted noted{std::move(span), device_.create_event(), device_.create_event()};
-  device_.record(*noted.start, stream);
+void TimelineRecorder::record(Span span, device::Stream& stream, const std::function<void()>& work) {
+  RecordedSpan recorded{std::move(span), device_.create_event(), device_.create_event()};
+  device_.record(*recorded.start, stream);
   work();
-  device_.record(*noted.stop, stream);
-  noted_.push_back(std::move(noted));
+  device_.record(*recorded.stop, stream);
+  recorded_.push_back(std::move(recorded));
 }
 
 Timeline TimelineRecorder::timeline() {
   Timeline timeline;
-  for (Noted& noted : noted_) {
-    noted.span.start_s = device_.elapsed(*origin_, *noted.start);
-    noted.span.end_s = device_.elapsed(*origin_, *noted.stop);
-    timeline.push_back(noted.span);
+  for (RecordedSpan& recorded : recorded_) {
+    recorded.span.start_s = device_.elapsed(*origin_, *recorded.start);
+    recorded.span.end_s = device_.elapsed(*origin_, *recorded.stop);
+    timeline.push_back(recorded.span);
   }
   return timeline;
 }

@@ -15,7 +15,7 @@
 namespace gpulab::run {
 
 // Times the plain loop on one thread and the OpenMP reference on all, and checks the second against the
-// first. Without a plain loop only the second, which made the expected outputs.
+// first. Without a plain loop times only the second, which made the expected outputs.
 std::vector<ReferenceResult> time_references(const PreparedProblem& prepared, const Tolerance& tolerance,
                                              double time_budget_s);
 
@@ -107,20 +107,20 @@ class TimelineRecorder {
   TimelineRecorder(device::Device& device, device::Stream& stream);
 
   // Puts the work into the stream between two events.
-  void around(Span span, device::Stream& stream, const std::function<void()>& work);
+  void record(Span span, device::Stream& stream, const std::function<void()>& work);
 
   // Returns the spans. All streams must have been waited for.
   Timeline timeline();
 
  private:
-  struct Noted {
+  struct RecordedSpan {
     Span span;
     std::unique_ptr<device::Event> start, stop;
   };
 
   device::Device& device_;
   std::unique_ptr<device::Event> origin_;
-  std::vector<Noted> noted_;
+  std::vector<RecordedSpan> recorded_;
 };
 
 }  // namespace gpulab::run

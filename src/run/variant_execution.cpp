@@ -160,7 +160,7 @@ void VariantExecution::join() {
 void VariantExecution::queue(const Span& span, const std::function<void(device::Stream&)>& work) {
   device::Stream& in = stream(span.stream);
   if (recorder_)
-    recorder_->around(span, in, [&] { work(in); });
+    recorder_->record(span, in, [&] { work(in); });
   else
     work(in);
 }

@@ -15,7 +15,7 @@
 namespace gpulab::run {
 namespace {
 
-constexpr ProblemLimit to_watch{.items = 10007, .operations = 1e7};
+constexpr ProblemLimit watch_limit{.items = 10007, .operations = 1e7};
 
 constexpr device::ThreadOrder orders[] = {{device::ThreadOrder::Kind::forward},
                                           {device::ThreadOrder::Kind::reverse},
@@ -34,7 +34,7 @@ Settings with_odd_sides(const Lesson& lesson, Settings settings) {
 
 // Halves a size that is too large to watch. It then fits the block where the size asked for does.
 Settings with_halved_size(Settings settings) {
-  while (settings.size > to_watch.items) settings.size /= 2;
+  while (settings.size > watch_limit.items) settings.size /= 2;
   return settings;
 }
 
@@ -67,7 +67,7 @@ WatchedRun run_watched(const RunContext& context, VariantTask task) {
 struct VariantWatch::Simulation {
   Simulation(const Lesson& lesson, const KernelFiles& files, device::Device& simulator, const Settings& sizes)
       : device(simulator), problems(lesson, files, simulator) {
-    if (auto small = smaller_problem(lesson, sizes, to_watch))
+    if (auto small = smaller_problem(lesson, sizes, watch_limit))
       context = &problems.make(std::move(small->problem), small->settings);
   }
 
@@ -211,9 +211,9 @@ class LessonInspection {
   }
 
   MadeProblem made_small_enough(Problem asked) {
-    if (to_inspect.allows(asked)) return {options_.settings, std::move(asked)};
+    if (inspect_limit.allows(asked)) return {options_.settings, std::move(asked)};
     const std::size_t items = asked.work_items().volume();
-    if (auto smaller = smaller_problem(lesson_, options_.settings, to_inspect)) return std::move(*smaller);
+    if (auto smaller = smaller_problem(lesson_, options_.settings, inspect_limit)) return std::move(*smaller);
     throw UsageError(fmt::format(
         "counting every access of {} work items of {} would take too long: ask for a smaller problem",
         grouped(items), lesson_.name));

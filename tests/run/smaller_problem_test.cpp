@@ -15,15 +15,15 @@ TEST(SmallerProblem, IsTheOneThatWasAskedForWhereThatIsAllowed) {
   Settings asked = cli::find_lesson("coalescing").default_settings();
   asked.size = 1000;
   asked.seed = 7;
-  const Settings settings = smaller_problem(cli::find_lesson("coalescing"), asked, to_inspect)->settings;
+  const Settings settings = smaller_problem(cli::find_lesson("coalescing"), asked, inspect_limit)->settings;
   EXPECT_EQ(settings.size, 1000u);
   EXPECT_EQ(settings.seed, 7u);
 }
 
 TEST(SmallerProblem, IsFoundForEveryLesson) {
   for (const Lesson& lesson : all_lessons()) {
-    const Settings settings = smaller_problem(lesson, lesson.default_settings(), to_inspect)->settings;
-    EXPECT_LE(settings.size, to_inspect.items) << lesson.name;
+    const Settings settings = smaller_problem(lesson, lesson.default_settings(), inspect_limit)->settings;
+    EXPECT_LE(settings.size, inspect_limit.items) << lesson.name;
     EXPECT_TRUE(takes(lesson, settings)) << lesson.name;
   }
 }
@@ -32,7 +32,7 @@ TEST(SmallerProblem, HasHalvesOfTheLargestOfTheLessonsCounts) {
   const Lesson lesson = cli::find_lesson("matmul");
   Settings asked = lesson.default_settings();
   asked.options["m"] = std::uint64_t{4096};
-  const Settings settings = smaller_problem(lesson, asked, to_inspect)->settings;
+  const Settings settings = smaller_problem(lesson, asked, inspect_limit)->settings;
   EXPECT_EQ(settings.count("m"), 256u) << "2 m n k operations";
   EXPECT_EQ(settings.count("n"), asked.count("n"));
 }
@@ -42,7 +42,7 @@ TEST(SmallerProblem, IsNoneWhereNothingIsLeftToHalve) {
   lesson.options.clear();
   Settings asked = cli::find_lesson("matmul").default_settings();
   for (const char* count : {"m", "n", "k"}) asked.options[count] = std::uint64_t{4096};
-  EXPECT_FALSE(smaller_problem(lesson, asked, to_inspect));
+  EXPECT_FALSE(smaller_problem(lesson, asked, inspect_limit));
 }
 
 LessonResult simulated(const std::string& lesson, Settings settings,
