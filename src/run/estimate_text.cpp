@@ -147,15 +147,15 @@ std::string cause_of(const Estimate& estimate) {
   const KernelWork& work = longest_launch(estimate).work;
   const double sectors = work.load_requests > 0 ? work.load_sectors / work.load_requests : 0;
   const double ways = work.shared_requests > 0 ? work.shared_wavefronts / work.shared_requests : 0;
-  const bool is_of_bytes = limiter == Limiter::dram || limiter == Limiter::l2 || limiter == Limiter::l1;
-  constexpr double shown_from = 2;  // more than the least, so that it is worth saying
+  const bool is_bandwidth = limiter == Limiter::dram || limiter == Limiter::l2 || limiter == Limiter::l1;
+  constexpr double shown_from = 2;  // times the least: below, it is not worth saying
   if (limiter == Limiter::atomics && work.atomic_words < 65536)
     return fmt::format("global atomics on {} words", grouped(static_cast<std::uint64_t>(work.atomic_words)));
   if (limiter == Limiter::launch)
     return estimate.launches.size() == 1 ? "launch" : fmt::format("{} launches", estimate.launches.size());
   if (limiter == Limiter::l1 && ways > shown_from)
     return fmt::format("shared memory, with {} wavefronts for each request", three_digits(ways));
-  if (is_of_bytes && work.load_sectors * sector_bytes > shown_from * work.load_bytes)
+  if (is_bandwidth && work.load_sectors * sector_bytes > shown_from * work.load_bytes)
     return fmt::format("{}, with {} sectors for each load", name_of(limiter), three_digits(sectors));
   return std::string(name_of(limiter));
 }
@@ -194,7 +194,7 @@ std::string time_text(const VariantResult& variant) {
   return variant.estimate && variant.estimate->why_not.empty() ? range_text(*variant.estimate) : "";
 }
 
-// Lists the variants in a line each: they follow with all that bounds them.
+// Lists the variants, a line each. Their bounds follow below.
 std::string summary_text(const LessonResult& result, const TextStyle& style) {
   Table table({{"variant"}, {"estimated", Align::right}, {"limited by"}});
   int count = 0;
@@ -267,7 +267,7 @@ std::string estimate_text(const LessonResult& result, const estimate::Gpu& gpu, 
     text += "\n" + paragraph(variant.name + ": " + range_text(estimate) + measured, Ink::bold, style);
     text += bounds_table(estimate).text(style);
     if (!std::ranges::all_of(estimate.launches,
-                             [](const LaunchEstimate& one) { return one.work.has_instructions; }))
+                             [](const LaunchEstimate& launch) { return launch.work.has_instructions; }))
       text +=
           paragraph("NVRTC is not here, so registers and instructions are guessed, and the range is wider",
                     Ink::yellow, style);

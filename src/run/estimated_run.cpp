@@ -16,7 +16,7 @@ namespace {
 // second.
 constexpr std::uint64_t sampled_accesses = std::uint64_t{1} << 16;
 
-// Registers of a thread where no NVRTC is there to tell.
+// Registers of a thread if there is no NVRTC to report them.
 constexpr int guessed_registers = 32;
 
 // Most launches of a variant that are counted. Further launches are taken to be like these.
@@ -25,13 +25,13 @@ constexpr std::size_t most_counted = 64;
 // Thrown when enough launches are counted.
 struct EnoughLaunches {};
 
-// Returns whether all accesses are counted for the lesson's table, too, and not at a smaller size.
+// Returns whether the lesson's table needs the counts of all accesses at this size.
 bool shows_all_accesses(const RunContext& context) {
   return !context.lesson.shows.accesses.empty() && counting_limit.allows(context.prepared.problem);
 }
 
-// Counts each launch of a variant as if it ran on the GPU. Throws Error before a launch whose time will not
-// be known.
+// Counts each launch of a variant as if it ran on the GPU. Throws Error before a launch whose time cannot be
+// known.
 class Prediction : public LaunchObserver {
  public:
   // launched() throws EnoughLaunches after `max_launches`.
@@ -64,14 +64,14 @@ class Prediction : public LaunchObserver {
     work.registers = compiled.registers;
     work.shared_bytes = shared_bytes;
     launches_.push_back(std::move(work));
-    if (whole_ && counts.sample.is_whole())
-      whole_->add(std::move(counts));
+    if (whole_counts_ && counts.sample.is_whole())
+      whole_counts_->add(std::move(counts));
     else
-      whole_.reset();
+      whole_counts_.reset();
     if (launches_.size() == std::min(max_launches_, most_counted)) throw EnoughLaunches();
   }
 
-  // Returns why the time of a kernel's launch is not known whatever is counted; empty if it may be.
+  // Returns why the time of a kernel's launch cannot be known, whatever is counted; empty if it can.
   std::string why_not(const std::string& kernel, const Arguments& arguments) {
     const std::optional<estimate::PtxKernel>& ptx = compiled_for(kernel, arguments).ptx;
     return ptx && ptx->has_uncounted_iterations() ? estimate::about_uncounted_loop(kernel) : "";
@@ -79,7 +79,7 @@ class Prediction : public LaunchObserver {
 
   const std::vector<KernelWork>& launches() const { return launches_; }
   // Returns the counts of the launches, if the samples were all of their blocks.
-  const std::optional<AccessCounts>& whole_counts() const { return whole_; }
+  const std::optional<AccessCounts>& whole_counts() const { return whole_counts_; }
 
  private:
   struct CompiledFor {
@@ -123,7 +123,7 @@ class Prediction : public LaunchObserver {
   device::CompileCache cache_;
   std::map<std::string, CompiledFor> compiled_;
   std::vector<KernelWork> launches_;
-  std::optional<AccessCounts> whole_ = AccessCounts();
+  std::optional<AccessCounts> whole_counts_ = AccessCounts();
 };
 
 void count_launches(const RunContext& context, const Variant& variant, unsigned block_size, bool was_run,
@@ -131,7 +131,7 @@ void count_launches(const RunContext& context, const Variant& variant, unsigned 
   try {
     VariantExecution execution(context, variant, block_size, device::Instrumentation::counted, &prediction);
     execution.reset();
-    if (!was_run) execution.before();
+    if (!was_run) execution.prepare_run();
     context.device.instruments()->take_access_counts();
     execution.run();
     context.device.synchronize(context.stream);
@@ -145,7 +145,7 @@ void count_launches(const RunContext& context, const Variant& variant, unsigned 
 std::size_t launches_of(const RunContext& context, const Variant& variant, unsigned block_size) {
   VariantExecution execution(context, variant, block_size, default_instrumentation(variant));
   execution.reset();
-  execution.before();
+  execution.prepare_run();
   execution.run();
   context.device.synchronize(context.stream);
   return execution.launches();
@@ -171,15 +171,16 @@ PredictedRun predicted_after(const std::optional<std::size_t>& launches_before, 
     return {.estimate = refused(why, gpu)};
   if (launches_before == 0) return {.estimate = refused("it launches nothing", gpu)};
   try {
-    const bool is_to_run = !launches_before && variant.steps;
+    const bool must_run_first = !launches_before && variant.steps;
     const std::size_t launches =
-        is_to_run ? launches_of(context, variant, block_size) : launches_before.value_or(1);
+        must_run_first ? launches_of(context, variant, block_size) : launches_before.value_or(1);
     Prediction prediction(context, variant, gpu, launches);
     if (!variant.steps)
       if (const std::string why = prediction.why_not(variant.kernel, context.lesson.arguments_of(variant));
           !why.empty())
         return {.estimate = refused(why, gpu)};
-    count_launches(context, variant, block_size, launches_before || is_to_run, prediction);
+    const bool was_run = launches_before.has_value() || must_run_first;
+    count_launches(context, variant, block_size, was_run, prediction);
     const std::vector<KernelWork>& counted = prediction.launches();
     const double repeats =
         static_cast<double>(launches) / static_cast<double>(std::max<std::size_t>(1, counted.size()));
@@ -192,7 +193,7 @@ PredictedRun predicted_after(const std::optional<std::size_t>& launches_before, 
   }
 }
 
-// Puts the problem on the device, without computing what is expected of it.
+// Puts the problem on the device, without computing its expected outputs.
 const RunContext& make_without_reference(ProblemCache& problems, Problem problem, const Settings& settings) {
   problem.references.plain = [](const Inputs&, Outputs&) {};
   return problems.make(std::move(problem), settings);

@@ -37,7 +37,7 @@ Cell cell_for(const VariantResult& variant, const std::string& title, const Less
   return {not_available, Ink::faint};
 }
 
-// Returns what a title cannot say; empty where it says all.
+// Returns the explanation of a title; empty if it needs none.
 std::string legend_of(const std::string& title) {
   const bool is_of_lanes = title == name_of(AccessMetric::lanes_per_request);
   return is_of_lanes
@@ -128,6 +128,7 @@ std::string mean_minimum_of(const LineAccesses& accesses, std::uint64_t sum) {
   return mean_text(sum, accesses.sums.requests);
 }
 
+// Returns whether fewer than three quarters of the lanes are active.
 bool has_few_lanes(const LineAccesses& accesses) {
   return 4 * accesses.sums.active_lanes < 3 * accesses.warp_size * accesses.sums.requests;
 }
@@ -196,7 +197,7 @@ std::string what_happens(const CostlyAccess& costly) {
 }
 
 // Returns whether the text already mentions inactive lanes.
-bool tells_of_few_lanes(const CostlyAccess& costly) {
+bool mentions_few_lanes(const CostlyAccess& costly) {
   if (costly.cost == AccessCost::sectors) return !leaves_gaps(costly, stride_of(costly).value_or(0));
   return costly.cost == AccessCost::idle_lanes;
 }
@@ -213,7 +214,7 @@ std::string costly_access_text(const CostlyAccess& costly) {
   const LineAccesses& accesses = costly.accesses;
   std::string text = fmt::format("{}, {}: {}.", line_text(accesses.line, accesses.file),
                                  name_of(accesses.kind), what_happens(costly));
-  if (has_few_lanes(accesses) && !tells_of_few_lanes(costly))
+  if (has_few_lanes(accesses) && !mentions_few_lanes(costly))
     text += " Besides, " + few_lanes_text(accesses) + ".";
   return text;
 }

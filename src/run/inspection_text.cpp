@@ -39,8 +39,8 @@ std::string launch_text(const VariantResult& result) {
                      text_of(block));
 }
 
-std::string heading(const VariantInspection& variant, const std::string& default_problem,
-                    const TextStyle& style) {
+std::string variant_heading(const VariantInspection& variant, const std::string& default_problem,
+                            const TextStyle& style) {
   const VariantResult& result = variant.result;
   const std::vector<std::string> kernels = inspected_kernels(variant);
   std::string text =
@@ -74,7 +74,7 @@ std::string counted_at(const Inspection& inspection, const TextStyle& style) {
                    Ink::plain, style);
 }
 
-// Returns the columns for everything that the variants access, so that all their tables have the same ones.
+// Returns the columns for everything that the variants access, so that all tables have the same columns.
 AccessColumns columns_for(const Inspection& inspection) {
   AccessCounts all;
   for (const VariantInspection& variant : inspection.variants)
@@ -87,7 +87,7 @@ std::string text_with(TableOfVariant table_of, const Inspection& inspection, con
   const AccessColumns columns = columns_for(inspection);
   std::string text = heading(inspection, style), legend;
   for (const VariantInspection& variant : inspection.variants) {
-    text += "\n" + heading(variant, largest(inspection).problem, style);
+    text += "\n" + variant_heading(variant, largest(inspection).problem, style);
     if (is_counted(variant)) {
       const Table table = table_of(variant, columns);
       text += table.text(of_tables) + worst_access_text(variant.counts, style);
@@ -142,7 +142,7 @@ Cell mean_cell(std::uint64_t sum, std::uint64_t min, const AccessSums& sums) {
   return {mean_text(sum, sums.requests), ink_of(sum, min)};
 }
 
-// Uses three digits unless whole, to make an eighth recognisable.
+// Formats three digits unless it is whole, so that an eighth, 12.5 %, is recognisable.
 std::string efficiency_text(double part) {
   const double percent = 100 * part;
   return (percent == std::round(percent) ? with_decimals(percent, 0) : three_digits(percent)) + " %";
@@ -161,7 +161,8 @@ std::uint64_t min_of(const LineAccesses& accesses) {
 
 AccessColumns::AccessColumns(const AccessCounts& counts) {
   for (const LineAccesses& accesses : counts.lines) {
-    (is_shared(accesses.kind) ? has_shared_ : has_global_) = true;
+    has_shared_ = has_shared_ || is_shared(accesses.kind);
+    has_global_ = has_global_ || !is_shared(accesses.kind);
     has_atomics_ = has_atomics_ || is_atomic(accesses.kind);
     warp_size_ = accesses.warp_size;
   }
@@ -317,8 +318,7 @@ namespace {
 constexpr std::size_t indent = 2;
 constexpr std::size_t label_width = 10;  // "stream 0  "
 constexpr int host = -1;                 // stream of host calls
-// Operations are listed one by one up to this number.
-constexpr std::size_t spans_listed = 8;
+constexpr std::size_t max_spans_listed = 8;
 
 constexpr const char* mark_of(Span::Kind kind) {
   switch (kind) {
@@ -338,7 +338,7 @@ double end_of(const Timeline& timeline) {
   return std::ranges::max_element(timeline, {}, &Span::end_s)->end_s;
 }
 
-// Draws each operation at least one column wide.
+// Draws each operation at least one column wide. An end in the next column is not drawn there.
 std::string bar(const Timeline& timeline, int stream, double whole_s, std::size_t columns) {
   std::vector<const char*> marks(columns, "·");
   for (const Span& span : timeline) {
@@ -355,8 +355,9 @@ std::string bar(const Timeline& timeline, int stream, double whole_s, std::size_
   return text;
 }
 
-std::string pieces_text(const Timeline& timeline, const TextStyle& style) {
-  if (timeline.size() > spans_listed || timeline.front().stream == host) return "";
+// Lists a few operations one by one, unless they are of a program.
+std::string spans_text(const Timeline& timeline, const TextStyle& style) {
+  if (timeline.size() > max_spans_listed || timeline.front().stream == host) return "";
   std::string text;
   for (const Span& span : timeline)
     text += fmt::format("{}{} in stream {} from {} to {}", text.empty() ? "" : "; ", span.what, span.stream,
@@ -377,7 +378,7 @@ std::string timeline_text(const VariantResult& variant, const TextStyle& style) 
   for (const auto& [stream, marks] : bars)
     text += fmt::format("  {:<{}}{}\n", stream == host ? "host" : fmt::format("stream {}", stream),
                         label_width, marks);
-  return text + pieces_text(variant.timeline, style);
+  return text + spans_text(variant.timeline, style);
 }
 
 }  // namespace

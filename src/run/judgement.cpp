@@ -36,9 +36,10 @@ validate::WorkItems work_items(const PreparedProblem& prepared, const VariantExe
   return items;
 }
 
-bool is_judged_by(const Variant& variant, const std::string& output) {
-  return variant.computes.empty() ||
-         std::ranges::any_of(variant.computes, [&](const AnyOutput& one) { return one.is_called(output); });
+bool computes_output(const Variant& variant, const std::string& output) {
+  return variant.computes.empty() || std::ranges::any_of(variant.computes, [&](const AnyOutput& computed) {
+           return computed.is_called(output);
+         });
 }
 
 // Reads outputs from the device, or takes the copies of a variant that copies them itself.
@@ -79,7 +80,7 @@ bool says_little(const Explanation& explanation) {
   return validate::specificity_of(explanation.pattern) <= validate::Specificity::location;
 }
 
-// Returns the problems for the other words of the lesson's options, on the same inputs.
+// Returns the results that other choices of the lesson's options would give on the same inputs.
 std::vector<validate::OtherResult> other_options(const RunContext& context) {
   std::vector<validate::OtherResult> others;
   for (const Option& option : context.lesson.options) {
@@ -122,13 +123,13 @@ void compare_with_candidates(const RunContext& context, const validate::WrongRes
   explanation = std::move(best);
 }
 
-// Says that only the edges of parts are wrong, if they are.
-void say_where(const std::string& edges, const Problem& problem, Explanation& explanation) {
+// Adds to the explanation that only the edges of parts are wrong, if `edges` describes them.
+void add_edges(const std::string& edges, const Problem& problem, Explanation& explanation) {
   if (edges.empty()) return;
   const bool is_typical = std::ranges::any_of(problem.typically_wrong, [&](const TypicalResult& typical) {
     return typical.pattern == explanation.pattern;
   });
-  for (Explanation& other : explanation.others) say_where(edges, problem, other);
+  for (Explanation& other : explanation.others) add_edges(edges, problem, other);
   const std::string where = "wrong only at " + edges;
   if (!is_typical && says_little(explanation))
     explanation = {.pattern = "seam", .fact = where};
@@ -138,7 +139,7 @@ void say_where(const std::string& edges, const Problem& problem, Explanation& ex
   if (is_typical) explanation.computed = explanation.guess = "";
 }
 
-void tell(Explanation explanation, VariantResult& result) {
+void set_explanation(Explanation explanation, VariantResult& result) {
   result.pattern = explanation.pattern;
   result.explanation = explanation.text();
   result.wrong = std::move(explanation);
@@ -148,7 +149,7 @@ void compare_outputs(const RunContext& context, const Variant& variant, const Va
                      const Outputs& outputs, VariantResult& result) {
   for (std::size_t i = 0; i < outputs.count(); ++i) {
     const Array& expected = context.prepared.expected.at(i);
-    if (!is_judged_by(variant, expected.name())) continue;
+    if (!computes_output(variant, expected.name())) continue;
     const validate::Comparison comparison =
         validate::compare(outputs.at(i), expected, tolerance_for(context, variant));
     if (comparison.right() || result.observed == Outcome::wrong) continue;
@@ -173,10 +174,10 @@ void compare_outputs(const RunContext& context, const Variant& variant, const Va
                              .work = traffic.bytes_read / sizeof(float) + traffic.operations},
                             explanation);
     if (!execution.is_of_rank())
-      say_where(
+      add_edges(
           wrong_edges_of_ranks(prepared.problem, outputs.at(i), expected, tolerance_for(context, variant)),
           prepared.problem, explanation);
-    tell(std::move(explanation), result);
+    set_explanation(std::move(explanation), result);
   }
 }
 
@@ -186,22 +187,23 @@ void restore_uncopied_inputs(const RunContext& context, const VariantExecution& 
     if (!execution.copied_to_device(input.name())) context.arrays.copy_input(input);
 }
 
-void tell_outside(const std::string& what, VariantResult& result) {
+void set_out_of_bounds(const std::string& explanation, VariantResult& result) {
   result.observed = Outcome::out_of_bounds;
-  result.explanation = what;
+  result.explanation = explanation;
   result.wrong = {};
 }
 
-void look_outside(const RunContext& context, const VariantExecution& execution, VariantResult& result) {
+// Checks inputs and guard zones for writes.
+void check_other_memory(const RunContext& context, const VariantExecution& execution, VariantResult& result) {
   if (const SizedArray* changed = context.arrays.changed_input(context.prepared.inputs)) {
-    tell_outside("wrote into " + changed->name + ", which is an input", result);
+    set_out_of_bounds("wrote into " + changed->name + ", which is an input", result);
     context.arrays.copy_inputs(context.prepared.inputs);  // the next variants need them
   }
   if (const auto damaged = context.arrays.damaged_array()) {
     const SizedArray& array = *damaged->array;
-    tell_outside(validate::explain_guard_hit(damaged->hit, array.name, array.length, array.type,
-                                             work_items(context.prepared, execution, array.length)),
-                 result);
+    set_out_of_bounds(validate::explain_guard_hit(damaged->hit, array.name, array.length, array.type,
+                                                  work_items(context.prepared, execution, array.length)),
+                      result);
   }
 }
 
@@ -212,7 +214,7 @@ Outputs outputs_of_rank(const RunContext& whole, const RunContext& part, const P
   for (Array& output : all) {
     const Array& mine = *own.find(output.name());
     const auto divided = std::ranges::find_if(
-        held.arrays, [&](const HeldPart& one) { return one.array.is_called(output.name()); });
+        held.arrays, [&](const HeldPart& part_held) { return part_held.array.is_called(output.name()); });
     const std::size_t first = divided == held.arrays.end() ? 0 : divided->held.first;
     std::ranges::copy(whole.prepared.expected.find(output.name())->bytes(), output.bytes().begin());
     std::ranges::copy(mine.bytes(),
@@ -229,16 +231,16 @@ void judge_rank(const RunContext& whole, const RunContext& part, const PartOfPro
   result.observed = Outcome::right;
   compare_outputs(whole, variant, execution, outputs, result);
   if (result.observed == Outcome::wrong)
-    for (const HeldPart& one : held.arrays)
-      if (const Array* const output = outputs.find(one.array.name)) {
-        const std::string edges = wrong_edges(*output, *whole.prepared.expected.find(one.array.name), one,
-                                              tolerance_for(whole, variant));
+    for (const HeldPart& divided : held.arrays)
+      if (const Array* const output = outputs.find(divided.array.name)) {
+        const std::string edges = wrong_edges(*output, *whole.prepared.expected.find(divided.array.name),
+                                              divided, tolerance_for(whole, variant));
         if (edges.empty()) continue;
         Explanation explanation = result.wrong;
-        say_where(edges + " of its part", whole.prepared.problem, explanation);
-        tell(std::move(explanation), result);
+        add_edges(edges + " of its part", whole.prepared.problem, explanation);
+        set_explanation(std::move(explanation), result);
       }
-  look_outside(part, execution, result);
+  check_other_memory(part, execution, result);
 }
 
 Outputs judge(const RunContext& context, const Variant& variant, VariantExecution& execution,
@@ -248,7 +250,7 @@ Outputs judge(const RunContext& context, const Variant& variant, VariantExecutio
   result.observed = Outcome::right;
   compare_outputs(context, variant, execution, outputs, result);
   if (variant.copies_from) restore_uncopied_inputs(context, execution);
-  look_outside(context, execution, result);
+  check_other_memory(context, execution, result);
   if (result.observed == Outcome::right && execution.leaked_bytes() > 0) {
     result.observed = Outcome::leaks;
     result.explanation =
@@ -272,7 +274,7 @@ TimedResults::TimedResults(const RunContext& context, const Variant& variant)
                                             std::uint32_t, double, double, std::uint32_t*>());
   context.device.set(wrong_.address(), 0, sizeof(std::uint32_t), context.stream);
   for (const Array& array : context.prepared.expected) {
-    if (!is_judged_by(variant, array.name())) continue;
+    if (!computes_output(variant, array.name())) continue;
     const std::size_t words = ceil_div(array.bytes().size(), sizeof(std::uint32_t));
     device::DeviceMemory hidden(context.device, words * sizeof(std::uint32_t));
     context.device.copy_to_device(hidden.address(), array.bytes(), context.stream);
@@ -302,7 +304,7 @@ void TimedResults::compare() {
   }
 }
 
-std::uint32_t TimedResults::wrong() {
+std::uint32_t TimedResults::wrong_elements() {
   std::uint32_t count = 0;
   context_.device.copy_to_host(std::as_writable_bytes(std::span(&count, 1)), wrong_.address(),
                                context_.stream);
@@ -312,9 +314,9 @@ std::uint32_t TimedResults::wrong() {
 
 bool replaces_or_adds(const RunContext& context, const Variant& variant, VariantExecution& execution) {
   if (variant.copies_from) return true;  // its outputs are on the host, where no kernel finds them
-  Outputs found(context.prepared.problem.arrays), left(context.prepared.problem.arrays);
-  execution.before();
-  for (Array& output : found) {
+  Outputs before(context.prepared.problem.arrays), after(context.prepared.problem.arrays);
+  execution.prepare_run();
+  for (Array& output : before) {
     const Array& expected = *context.prepared.expected.find(output.name());
     with_type(output.type(), [&](auto zero) {
       using T = decltype(zero);
@@ -324,9 +326,9 @@ bool replaces_or_adds(const RunContext& context, const Variant& variant, Variant
     context.arrays.copy_input(output);
   }
   execution.run();
-  context.arrays.read_outputs(left);
-  return std::ranges::all_of(left, [&](Array& output) {
-    if (!is_judged_by(variant, output.name())) return true;
+  context.arrays.read_outputs(after);
+  return std::ranges::all_of(after, [&](Array& output) {
+    if (!computes_output(variant, output.name())) return true;
     const Array& expected = *context.prepared.expected.find(output.name());
     const auto is_right = [&] {
       return validate::compare(output, expected, tolerance_for(context, variant)).right();
@@ -335,7 +337,7 @@ bool replaces_or_adds(const RunContext& context, const Variant& variant, Variant
     with_type(output.type(), [&](auto zero) {
       using T = decltype(zero);
       for (std::size_t i = 0; i < output.length(); ++i)
-        output.as<T>()[i] = static_cast<T>(output.as<T>()[i] - found.find(output.name())->as<T>()[i]);
+        output.as<T>()[i] = static_cast<T>(output.as<T>()[i] - before.find(output.name())->as<T>()[i]);
     });
     return is_right();
   });
@@ -360,7 +362,7 @@ struct WrongRows {
 
   bool is_any() const { return first + last + in_between > 0; }
   // Returns whether the rows are at the ends alone, with right rows between.
-  bool are_edges() const { return in_between == 0 && first + last < all; }
+  bool are_at_ends() const { return in_between == 0 && first + last < all; }
 };
 
 WrongRows wrong_rows(const Array& output, const Array& expected, const HeldPart& part,
@@ -380,7 +382,8 @@ WrongRows wrong_rows(const Array& output, const Array& expected, const HeldPart&
 
 std::string text_of(const WrongRows& wrong) {
   const std::string first = rows("the first", wrong.first), last = rows("the last", wrong.last);
-  return wrong.last == 0 ? first : wrong.first == 0 ? last : first + " and " + last;
+  if (wrong.last == 0) return first;
+  return wrong.first == 0 ? last : first + " and " + last;
 }
 
 }  // namespace
@@ -389,7 +392,7 @@ std::string wrong_edges(const Array& output, const Array& expected, const HeldPa
                         const Tolerance& tolerance) {
   if (part.width == 0) return {};
   const WrongRows wrong = wrong_rows(output, expected, part, tolerance);
-  return wrong.is_any() && wrong.are_edges() ? text_of(wrong) : "";
+  return wrong.is_any() && wrong.are_at_ends() ? text_of(wrong) : "";
 }
 
 std::string wrong_edges_of_ranks(const Problem& problem, const Array& output, const Array& expected,
@@ -405,7 +408,7 @@ std::string wrong_edges_of_ranks(const Problem& problem, const Array& output, co
       if (!part.array.is_called(output.name()) || part.width == 0) continue;
       const WrongRows wrong = wrong_rows(output, expected, part, tolerance);
       if (!wrong.is_any()) continue;
-      if (!wrong.are_edges()) return {};
+      if (!wrong.are_at_ends()) return {};
       if (!all.empty() && all.back().where == text_of(wrong) && all.back().last + 1 == rank)
         all.back().last = rank;
       else

@@ -13,8 +13,9 @@ namespace {
 
 Json differences_json(const std::vector<Difference>& differences) {
   Json list = Json::array();
-  for (const Difference& one : differences)
-    list.push_back({{"index", one.index}, {"expected", one.expected}, {"actual", one.actual}});
+  for (const auto& difference : differences)
+    list.push_back(
+        {{"index", difference.index}, {"expected", difference.expected}, {"actual", difference.actual}});
   return list;
 }
 
@@ -324,7 +325,7 @@ Json inspected_lines_json(const VariantInspection& variant, LinesOf lines_of) {
   Json list = Json::array();
   for (const auto& [number, source, file, accesses] : lines_of(variant)) {
     Json of_line = Json::array();
-    for (const LineAccesses& one : accesses) of_line.push_back(access_json(one));
+    for (const LineAccesses& access : accesses) of_line.push_back(access_json(access));
     list.push_back({{"line", known_or_null(number)},
                     {"source", number > 0 ? Json(source) : Json(nullptr)},
                     {"accesses", of_line}});
@@ -373,7 +374,7 @@ Json variant_json(const VariantInspection& variant, LinesOf lines_of) {
           {"compiler_log", text_or_null(result.compiler_log)}};
 }
 
-std::string document(const Inspection& inspection, LinesOf lines_of) {
+std::string inspection_document(const Inspection& inspection, LinesOf lines_of) {
   Json document = {{"schema", "gpulab.inspect"},
                    {"schema_version", "3.0.0"},
                    {"lesson",
@@ -392,18 +393,18 @@ std::string document(const Inspection& inspection, LinesOf lines_of) {
 }  // namespace
 
 std::string inspection_json(const Inspection& inspection) {
-  return document(inspection, inspected_lines);
+  return inspection_document(inspection, inspected_lines);
 }
 
 std::string annotated_json(const Inspection& inspection) {
-  return document(inspection, inspected_functions);
+  return inspection_document(inspection, inspected_functions);
 }
 
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double microseconds = 1e6;  // unit of the trace format
+constexpr double microseconds_per_s = 1e6;  // for the unit of the trace format
 
 const char* category(Span::Kind kind) {
   switch (kind) {
@@ -431,8 +432,8 @@ Json event(const Span& span, std::size_t process) {
           {"cat", category(span.kind)},
           {"pid", process},
           {"tid", span.stream},
-          {"ts", span.start_s * microseconds},
-          {"dur", (span.end_s - span.start_s) * microseconds},
+          {"ts", span.start_s * microseconds_per_s},
+          {"dur", (span.end_s - span.start_s) * microseconds_per_s},
           {"args", arguments}};
 }
 

@@ -114,10 +114,11 @@ std::string heading(const LessonResult& result, const TextStyle& style) {
 
 std::string differences(const VariantResult& variant) {
   std::string result;
-  for (const Difference& one : variant.first_differences) {
-    const auto [expected, actual] = distinguishable(one.expected, one.actual);
-    result += fmt::format("{}{} expected {}, {}", result.empty() ? "" : "; ",
-                          index_text(one.index, one.row_length), expected, actual_text(one, actual));
+  for (const Difference& difference : variant.first_differences) {
+    const auto [expected, actual] = distinguishable(difference.expected, difference.actual);
+    const std::string index = index_text(difference.index, difference.row_length);
+    result += fmt::format("{}{} expected {}, {}", result.empty() ? "" : "; ", index, expected,
+                          actual_text(difference, actual));
   }
   return result;
 }
@@ -188,7 +189,7 @@ std::string copy_text(double bytes, const Timing& timing) {
 
 // Compares the fastest variant including copies with the fastest reference.
 std::string end_to_end(const LessonResult& result) {
-  std::pair<double, std::string> variant{HUGE_VAL, ""}, reference{HUGE_VAL, ""};
+  std::pair<double, std::string> variant{HUGE_VAL, ""}, reference{HUGE_VAL, ""};  // seconds and name
   for (const VariantResult& candidate : result.variants)
     if (const auto seconds = with_copies_s(result, problem_median_s(result, candidate)))
       variant = std::min(variant, {*seconds, candidate.name});
@@ -248,8 +249,8 @@ std::string text_or_not_available(ToText text_of, std::optional<double> figure) 
   return figure ? text_of(*figure) : not_available;
 }
 
-std::string gigabytes_text(double bytes_per_s) {
-  return three_digits(bytes_per_s * 1e-9);
+std::string billions_text(double per_s) {
+  return three_digits(per_s * 1e-9);
 }
 
 std::string precision_text(const Timing& timing) {
@@ -268,8 +269,8 @@ std::string speed_up_title(const LessonResult& result, std::size_t index) {
 // Shows the more meaningful rate: the one that limits the problem.
 std::string rate_text(const LessonResult& result, std::optional<double> seconds) {
   return result.traffic.limited_by_operations
-             ? text_or_not_available(gigabytes_text, operations_per_s(result.traffic, seconds))
-             : text_or_not_available(gigabytes_text, effective_bytes_per_s(result.traffic, seconds));
+             ? text_or_not_available(billions_text, operations_per_s(result.traffic, seconds))
+             : text_or_not_available(billions_text, effective_bytes_per_s(result.traffic, seconds));
 }
 
 Column rate_column(const LessonResult& result) {
@@ -298,7 +299,7 @@ std::vector<Column> measured_columns(const LessonResult& result) {
   const bool by_operations = result.traffic.limited_by_operations;
   const double peak = by_operations ? result.device.peak_operations_per_s : result.device.peak_bytes_per_s;
   const std::string unit = by_operations ? " GFLOP/s in float32, theoretical" : " GB/s, theoretical";
-  const std::string peak_text = peak > 0 ? gigabytes_text(peak) + unit : "not known";
+  const std::string peak_text = peak > 0 ? billions_text(peak) + unit : "not known";
   std::vector<Column> columns = {
       {"variant"},           {"result"},          {"kernel, cold", Align::right, 1, cold},
       {"", Align::right, 5}, rate_column(result), {"of peak", Align::right, 6, "peak: " + peak_text}};
@@ -321,8 +322,8 @@ void add_measured_reference(Table& table, const LessonResult& result, std::size_
   cells.push_back({precision_text(reference.timing), Ink::faint});
   cells.push_back({rate_text(result, seconds)});
   cells.push_back({});
-  for (std::size_t slower = 0; slower < index; ++slower)
-    cells.push_back({text_or_not_available(factor_text, speed_up(result.references[slower], seconds))});
+  for (std::size_t earlier = 0; earlier < index; ++earlier)
+    cells.push_back({text_or_not_available(factor_text, speed_up(result.references[earlier], seconds))});
   if (seconds) cells.push_back({"1x"});
   table.add(std::move(cells));
 }
@@ -374,7 +375,7 @@ void add_simulated_variant(Table& table, const LessonResult& result, const Varia
   if (!is_right_as_expected(variant) || !variant.launch) return table.add(std::move(cells), prose);
   const bool is_estimated = times == SimulatedTimes::estimated || times == SimulatedTimes::both;
   const Estimate* const estimate = is_estimated ? estimate_of(result, variant) : nullptr;
-  // The grid of a kernel for resident blocks depends on the GPU.
+  // A grid of as many blocks as the GPU can hold depends on the GPU.
   const LaunchConfig& launch =
       estimate && estimate->launches.size() == 1 ? estimate->launches[0].work.config : *variant.launch;
   const Extent &grid = launch.grid, &block = launch.block;

@@ -15,8 +15,8 @@
 namespace gpulab::run {
 namespace {
 
-// Returns the cause of the others: a missing wait, because data is then also read before it was written, else
-// the first defect.
+// Returns the finding that causes the others: a missing wait, because data is then also read before it was
+// written, else the first defect.
 const ProgramFinding* cause_in(const std::vector<ProgramFinding>& findings) {
   const auto missing_wait = std::ranges::find_if(findings, [](const ProgramFinding& finding) {
     return !finding.is_note && (finding.pattern == "race-streams" || finding.pattern == "race-host");
@@ -136,11 +136,12 @@ class ProgramRun {
     result_.simulation_s = steady_now_s() - start_s;
     result_.launches = run.report.launches;
     const auto fault = fault_of(run, context_.lesson.program, result_.size, subject);
-    if (fault && fault->kind == ProgramFault::Kind::end)
-      return fail(run.limit == ProgramLimit::time
-                      ? "it was still running after " + with_decimals(time_limit_s, 0) + " s"
-                  : run.status != 0 ? "it ended with exit code " + std::to_string(run.status)
-                                    : fault->finding.text);
+    if (fault && fault->kind == ProgramFault::Kind::end) {
+      if (run.limit == ProgramLimit::time)
+        return fail("it was still running after " + with_decimals(time_limit_s, 0) + " s");
+      return fail(run.status != 0 ? "it ended with exit code " + std::to_string(run.status)
+                                  : fault->finding.text);
+    }
     judge_output(run.output);
     if (fault && fault->kind == ProgramFault::Kind::defect) judge_defect(fault->finding, run.report);
     result_.timeline = timeline_of(run.report);
@@ -192,6 +193,7 @@ class ProgramRun {
                                          "cudaSetDevice",    "cudaGetLastError",  "cudaPeekAtLastError",
                                          "cudaEventCreate",  "cudaEventDestroy",  "cudaStreamCreate",
                                          "cudaStreamDestroy"};
+    // In the order of TimelineEntry::Kind.
     constexpr Span::Kind kinds[] = {Span::Kind::other, Span::Kind::kernel, Span::Kind::to_device,
                                     Span::Kind::to_host, Span::Kind::other};
     Timeline timeline;

@@ -86,7 +86,7 @@ void VariantExecution::reset() {
   copied_to_device_.clear();
 }
 
-void VariantExecution::before() {
+void VariantExecution::prepare_run() {
   context_.arrays.reset();
   if (instrumentation_ != device::Instrumentation::checked)
     context_.modules.restore_variables(context_.stream);
@@ -190,7 +190,7 @@ void VariantExecution::launch(const std::string& name, const ChosenLaunch& chose
   std::vector<void*> addresses = addresses_of(values);
   LaunchConfig config = chosen.config;
   config.first_block = static_cast<unsigned>(context_.prepared.settings.begins_at / config.block.x);
-  config.grid.x += config.first_block;
+  config.grid.x += config.first_block;  // all blocks up to the last, of which the first do not run
   if (!first_launch_) first_launch_ = chosen;
   ++launches_;
   if (observer_) observer_->launching(name, arguments);

@@ -44,7 +44,7 @@ class VariantExecution : public Execution {
   // Prepares each run, untimed, so that it finds the same memory whether it is judged or timed: resets the
   // arrays and the kernel files' variables, restores what a library overwrites. A watched kernel keeps its
   // variables, so that a check finds what outlives a launch.
-  void before();
+  void prepare_run();
 
   // Runs, waits, and returns what ran when in which stream.
   Timeline run_with_timeline();
@@ -119,7 +119,7 @@ class VariantExecution : public Execution {
   std::set<int> forked_;                                    // streams used in this run
   std::map<int, std::unique_ptr<device::Event>> events_;
   std::unique_ptr<device::Event> begin_, end_;
-  std::map<int, std::pair<device::DeviceMemory, std::size_t>> allocations_;
+  std::map<int, std::pair<device::DeviceMemory, std::size_t>> allocations_;  // with their bytes
   std::optional<TimelineRecorder> recorder_;
   AddressOnRank address_on_rank_;  // none for a variant on one device
 

@@ -112,7 +112,7 @@ std::vector<Figure> link_figures(const std::vector<Figure>& copy_rates, const Tr
 
 AccessCounts count_accesses(const RunContext& context, VariantExecution& execution) {
   execution.reset();
-  execution.before();
+  execution.prepare_run();
   context.device.instruments()->take_access_counts();
   execution.run();
   context.device.synchronize(context.stream);
@@ -190,9 +190,9 @@ VariantRun::VariantRun(const RunContext& context, const VariantTask& task,
       devices_(std::move(devices)) {}
 
 VariantResult VariantRun::run() {
-  // A GPU's driver writes what kernels print to stdout, which is a report's, or another process's to read.
-  std::optional<CapturedOutput> by_driver;
-  if (!context_.is_simulated()) by_driver.emplace(STDOUT_FILENO);
+  // A GPU's driver writes what kernels print to stdout, into the report or another process's input.
+  std::optional<CapturedOutput> driver_output;
+  if (!context_.is_simulated()) driver_output.emplace(STDOUT_FILENO);
   attempt(Stage::checked, [this] { check(); });
   add_defects();
   if (task_.time_budget_s && result_.observed == Outcome::right && result_.expected == Outcome::right) {
@@ -203,7 +203,7 @@ VariantResult VariantRun::run() {
     }
   }
   free_resources();
-  if (by_driver) result_.printed = by_driver->take();
+  if (driver_output) result_.printed = driver_output->take();
   for (device::Device* const device : devices_)
     if (device::Instruments* const instruments = device->instruments()) {
       std::ranges::move(instruments->take_notes(), std::back_inserter(result_.notes));
@@ -225,7 +225,7 @@ std::string kept_in_cache(std::string text) {
   return "";
 }
 
-// Says that a right result does not disprove a race.
+// Adds that a right result does not disprove a race.
 void comment_on_race(VariantResult& result) {
   if (result.expected != Outcome::race || result.observed != Outcome::right) return;
   result.explanation = "that proves nothing, another run or another GPU may get it wrong";
@@ -273,7 +273,7 @@ class OneDeviceRun : public VariantRun {
   Outputs run_and_judge() {
     execution_->reset();
     if (task_.variant.copies_from) context_.arrays.poison_inputs();
-    execution_->before();
+    execution_->prepare_run();
     context_.device.synchronize(context_.stream);
     if (task_.with_counts) context_.device.instruments()->take_fiber_switches();
     const double start_s = steady_now_s();
@@ -336,22 +336,23 @@ class OneDeviceRun : public VariantRun {
     if (timed_results_) timed_results_->compare();
   }
 
-  // Judges launches that nothing tells from those that were timed, with all that they leave in memory. Their
-  // number is random, so that no kernel can count up to them.
+  // Judges further launches, with all that they leave in memory. A kernel cannot tell them from the timed
+  // ones, nor count up to them, since a random number of launches comes before each.
   void judge_timed(Stopwatch& stopwatch, double median_s, double budget_s) {
-    const auto at_most = [&](double share, double most) {
-      return static_cast<unsigned>(std::clamp(budget_s / share / median_s, 1.0, most));
+    // Returns how many launches take one of that many parts of the budget, from 1 to max.
+    const auto launches_in_one_of = [&](double parts, double max) {
+      return static_cast<unsigned>(std::clamp(budget_s / parts / median_s, 1.0, max));
     };
     std::random_device random;
     std::vector<double> unused;
-    const unsigned looks = timed_results_ ? 1 : at_most(5, 3);
-    for (unsigned look = 0; look < looks && result_.observed == Outcome::right; ++look) {
-      stopwatch.take(random() % at_most(20, 16), unused);
+    const unsigned judged = timed_results_ ? 1 : launches_in_one_of(5, 3);
+    for (unsigned i = 0; i < judged && result_.observed == Outcome::right; ++i) {
+      stopwatch.take(random() % launches_in_one_of(20, 16), unused);
       execution_->reset();
       stopwatch.take(1, unused);
       judge(context_, task_.variant, *execution_, result_);
     }
-    const std::uint32_t wrong = timed_results_ ? timed_results_->wrong() : 0;
+    const std::uint32_t wrong = timed_results_ ? timed_results_->wrong_elements() : 0;
     if (wrong == 0 || result_.observed != Outcome::right) return;
     result_.observed = Outcome::wrong;
     result_.wrong_elements = wrong;
@@ -360,7 +361,7 @@ class OneDeviceRun : public VariantRun {
 
   void take_time_on_gpu(double budget_s) {
     StreamStopwatch stopwatch(
-        context_.device, context_.stream, [&] { execution_->before(); }, [&] { execution_->run(); },
+        context_.device, context_.stream, [&] { execution_->prepare_run(); }, [&] { execution_->run(); },
         [&] { compare_timed(); });
     const std::string word =
         task_.variant.library.empty() ? kept_in_cache(context_.files.of(task_.variant).text) : "";
@@ -386,7 +387,7 @@ class OneDeviceRun : public VariantRun {
   // Times a launch by a clock that is started before it and stopped when it is done.
   void take_launch_time(double budget_s) {
     WallStopwatch stopwatch(
-        context_.device, context_.stream, [&] { execution_->before(); }, [&] { execution_->run(); },
+        context_.device, context_.stream, [&] { execution_->prepare_run(); }, [&] { execution_->run(); },
         [&] { compare_timed(); });
     result_.launch_wall = sample(stopwatch, {.time_budget_s = budget_s, .warm_up_s = 0.01});
     judge_timed(stopwatch, result_.launch_wall->median_s, budget_s);
@@ -404,7 +405,7 @@ class OneDeviceRun : public VariantRun {
   // Least time to measure energy in: a GPU's counter moves too rarely for less.
   static constexpr double least_budget_for_energy_s = 0.25;
 
-  // Takes samples of some milliseconds. Variants that wait for the device cannot be captured, and have none.
+  // Takes samples of some milliseconds. Variants that wait for the device cannot be captured, and get none.
   void take_steady_time(double budget_s) {
     if (const std::string why = why_not_in_a_row(); !why.empty()) {
       result_.warnings.push_back("no steady time and no energy: " + why);

@@ -27,8 +27,8 @@ std::vector<Figure> copy_rate_figures(const Timeline& timeline);
 // Returns the same in percent of the link's measured rate for large copies with page-locked memory.
 std::vector<Figure> link_figures(const std::vector<Figure>& copy_rates, const TransferResult& link);
 
-// Runs once, on the simulator, code compiled to count its accesses. The counts are exact, and the same on
-// every machine. Rethrows errors of the run.
+// Runs an execution that was compiled to count its accesses, once, on the simulator. The counts are exact,
+// and the same on every machine. Rethrows errors of the run.
 AccessCounts count_accesses(const RunContext& context, VariantExecution& execution);
 
 // Returns figures of the warps' memory accesses: means over the requests of a run.
@@ -60,7 +60,7 @@ struct VariantTask {
 // Returns what the device lacks to run the variant, as a sentence without its subject; "" if it can.
 std::string missing_requirement(const Variant& variant, device::Device& device);
 
-// Returns the same for a variant left out when all were requested. Throws Error if it was requested by name.
+// Returns the same for a variant that is then left out. Throws Error if it was requested by name.
 std::string why_left_out(const Variant& variant, const RunOptions& options, device::Device& device);
 
 // Returns the part of the result known before the variant has run.
@@ -81,7 +81,7 @@ class VariantRun {
  protected:
   enum class Stage { checked, timed };
 
-  // Does the work and records in the result what ended it. Returns false if the result needs no further
+  // Does the work and records in the result what ended it early. Returns false if the result needs no further
   // explanation.
   virtual bool attempt(Stage stage, const std::function<void()>& work) = 0;
   // Compiles it, runs it on poisoned outputs and judges them.
@@ -119,8 +119,8 @@ void judge_rank(const RunContext& whole, const RunContext& part, const PartOfPro
 Outputs judge(const RunContext& context, const Variant& variant, VariantExecution& execution,
               VariantResult& result);
 
-// Compares on the device what each timed launch has left, so that a time is that of launches which all did
-// their work. The expected outputs lie hidden in its memory, so that no kernel can find them there.
+// Compares on the device what each timed launch has left, so that only launches that did their work count.
+// The expected outputs are masked in the device's memory, so that no kernel can find and copy them.
 class TimedResults {
  public:
   // Both arguments must outlive this. Throws DeviceError, such as for too little memory.
@@ -129,7 +129,7 @@ class TimedResults {
   // Queues the comparison of what the last launch in the stream leaves.
   void compare();
   // Waits, and returns how many elements were wrong so far.
-  std::uint32_t wrong();
+  std::uint32_t wrong_elements();
 
  private:
   struct Expected {
@@ -148,7 +148,7 @@ class TimedResults {
 };
 
 // Runs the variant on outputs that hold neither poison nor the right values. Returns whether it replaces them
-// by the right ones, or adds these to them.
+// by the right values, or adds the right values to them.
 bool replaces_or_adds(const RunContext& context, const Variant& variant, VariantExecution& execution);
 
 // Describes which rows of a rank's part are wrong, if they start at its first or end at its last row with

@@ -46,7 +46,8 @@ WatchedRun run_watched(const RunContext& context, VariantTask task) {
   WatchedRun run{.result = run_variant(context, task)};
   std::vector<Defect> found = instruments.take_defects();
   source::add_names_and_dimensions(found, context.files.of(task.variant).text);
-  // An undefined value explains a wrong result, also if no store of it was found.
+  // A lane outside the mask gets an undefined value. It explains a wrong result even if no store of it was
+  // found.
   const bool is_stored = std::ranges::any_of(
       found, [](const Defect& defect) { return defect.kind == DefectKind::wrong_mask && !defect.is_note; });
   if (run.result.observed == Outcome::wrong && !is_stored)
@@ -187,7 +188,7 @@ class LessonInspection {
                           .seed = settings.seed,
                           .options = settings.options,
                           .asked_size = asked_size};
-    refuse_what_takes_several();
+    refuse_variants_for_several();
     for (const Variant& variant : chosen_variants(lesson_, options_)) {
       if (variant.on_each_rank || !why_left_out(variant, options_, simulator_).empty()) continue;
       options_.progress(variant.name);
@@ -198,12 +199,12 @@ class LessonInspection {
 
  private:
   // Refuses variants for several devices, because accesses are counted on one.
-  void refuse_what_takes_several() const {
+  void refuse_variants_for_several() const {
     const std::vector<Variant> chosen = chosen_variants(lesson_, options_);
-    const auto takes_several = [](const Variant& variant) { return variant.on_each_rank != nullptr; };
-    const auto first = std::ranges::find_if(chosen, takes_several);
+    const auto is_for_several = [](const Variant& variant) { return variant.on_each_rank != nullptr; };
+    const auto first = std::ranges::find_if(chosen, is_for_several);
     const bool is_asked_for = !options_.variants.empty() && first != chosen.end();
-    if (!is_asked_for && !std::ranges::all_of(chosen, takes_several)) return;
+    if (!is_asked_for && !std::ranges::all_of(chosen, is_for_several)) return;
     throw UsageError(
         "gpulab inspect counts what one device does, and " +
         (is_asked_for ? "'" + first->name + "' runs" : "all variants of " + lesson_.name + " run") +
@@ -233,13 +234,12 @@ class LessonInspection {
     VariantResult counted = run_variant(context, task);
     inspection.counts = simulator_.instruments()->take_access_counts();
     for (LineAccesses& accesses : inspection.counts.lines)
-      if (const LaneAddresses& sample = accesses.costliest.addresses; sample.lanes != 0)
-        accesses.element =
-            context.arrays
-                .element_at(sample.of_lane[static_cast<std::size_t>(std::countr_zero(sample.lanes))])
-                .element;
-    if (inspection.result.as_expected() || !ran_to_its_end(counted.observed) || !watched)
-      inspection.result = std::move(counted);
+      if (const LaneAddresses& sample = accesses.costliest.addresses; sample.lanes != 0) {
+        const auto first_lane = static_cast<std::size_t>(std::countr_zero(sample.lanes));
+        accesses.element = context.arrays.element_at(sample.of_lane[first_lane]).element;
+      }
+    const bool was_found_wrong = watched && !inspection.result.as_expected();
+    if (!was_found_wrong || !ran_to_its_end(counted.observed)) inspection.result = std::move(counted);
     // Running one thread after another hides a race.
     if (variant.races && is_counted(inspection)) inspection.result.expected = Outcome::race;
     return inspection;

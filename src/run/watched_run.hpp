@@ -18,8 +18,8 @@ namespace gpulab::run {
 struct WatchedRun {
   VariantResult result;
   std::vector<Defect> defects = {};  // most severe first, without notes
-  std::string worst = {};            // description of the first, with array names
-  int line_of_store = 0;             // to the first wrong element, if known
+  std::string worst = {};            // description of the first defect, with array names
+  int line_of_store = 0;             // line of the store to the first wrong element; 0 if unknown
 };
 
 // Runs a variant with every access watched.
@@ -28,7 +28,7 @@ WatchedRun run_watched(const RunContext& context, VariantTask task);
 // Watches variants of a lesson on a simulator, at a size that shows defects quickly.
 class VariantWatch {
  public:
-  // `device` may be a GPU; another one then watches. All arguments must outlive this.
+  // `device` may be a GPU; a simulator beside it then watches. All arguments must outlive this.
   VariantWatch(const Lesson& lesson, const KernelFiles& files, const Settings& asked, device::Device& device,
                WatchedSizes sizes = WatchedSizes::odd);
   ~VariantWatch();
@@ -60,7 +60,7 @@ class VariantWatch {
   std::string why_not_;
 };
 
-// Makes a defect of what stopped an edited kernel on the simulator, such as an endless loop.
+// Turns what stopped an edited kernel on the simulator, such as an endless loop, into a defect.
 void blame_kernel_for_stop(VariantResult& result);
 
 // Watches a variant whose kernel was edited and returns its result if it has a defect. Skips variants that
@@ -74,7 +74,7 @@ std::optional<VariantResult> defect_of_edited(VariantWatch& watch, const Variant
 Inspection inspect_lesson(const Lesson& lesson, const RunOptions& options, const KernelFiles& files,
                           device::Device& simulator);
 
-// Inspects the lesson's solution replaced by a learner's file. Watches it once before counting: a defect,
+// Inspects a learner's file in place of the lesson's solution. Watches it once before counting: a defect,
 // such as a race, makes it wrong whatever its result.
 Inspection inspect_replaced(const Lesson& lesson, RunOptions options, const device::KernelSource& learners,
                             device::Device& simulator);

@@ -343,7 +343,7 @@ double RanksStopwatch::take_one() {
   constexpr int evictions = 4;
   execution_.run(
       [&](int k) {
-        execution_.of(k).before();
+        execution_.of(k).prepare_run();
         for (int i = 0; i < evictions; ++i) ranks_.device(k).evict_caches(ranks_.stream(k));
         execution_.synchronize_streams(k);
         ranks_.device(k).record(*starts_[static_cast<std::size_t>(k)], ranks_.stream(k));

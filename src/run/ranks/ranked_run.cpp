@@ -110,7 +110,7 @@ class RankedRun : public VariantRun {
     execution_->set_checks_messages(true);
     execution_->run([&](int k) {
       execution_->of(k).reset();
-      execution_->of(k).before();
+      execution_->of(k).prepare_run();
       ranks_.device(k).synchronize(ranks_.stream(k));
       execution_->synchronize_streams(k);
     });
