@@ -42,7 +42,7 @@ class LessonRanks {
   VariantResult run(const VariantTask& task, const RunContext& whole, const LessonResult& so_far,
                     double budget_s);
 
-  // Recompiles kernel files after a change.
+  // Forgets compiled kernel files, which may have changed.
   void forget_compiled() { divided_.clear(); }
 
   // Returns and clears remarks for the user.

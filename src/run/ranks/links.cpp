@@ -61,7 +61,7 @@ class Link {
 
   // Times many copies in a row. Drivers do not capture copies between devices, so the host's launch cost may
   // count.
-  double seconds_of_one_of_many() {
+  double seconds_per_copy_of_many() {
     constexpr int copies = 100;
     return median_s([&] {
              for (int i = 0; i < copies; ++i) send();
@@ -91,7 +91,7 @@ double peer_bytes_per_s_both_ways(device::Device& from, device::Device& to, std:
 
 double peer_latency_s(device::Device& from, device::Device& to) {
   Link link(from, to, 1024);
-  return link.seconds_of_one_of_many();
+  return link.seconds_per_copy_of_many();
 }
 
 namespace {
@@ -147,12 +147,12 @@ class LinkedRanks {
   std::vector<std::unique_ptr<device::Graph>> graphs_;
 };
 
-// Times all-reduces of 1 KiB, and of 1 MiB to 1 GiB, over the communicator's devices, one rank each.
+// Times all-reduces of 1 KiB, and of 1 MiB, 32 MiB and 1 GiB, over the communicator's devices, one rank each.
 AllReduceTimes all_reduce_times(std::span<device::Device* const> devices,
                                 device::Communicator& communicator) {
   constexpr int reduces_in_graph = 100;
-  constexpr std::size_t one_kib = 1024 / sizeof(float);
-  LinkedRanks ranks(devices, communicator, one_kib);
+  constexpr std::size_t floats_in_1_kib = 1024 / sizeof(float);
+  LinkedRanks ranks(devices, communicator, floats_in_1_kib);
   AllReduceTimes times{.library = communicator.name(), .devices = static_cast<int>(devices.size())};
   for (std::size_t bytes = std::size_t{1} << 20; bytes <= std::size_t{1} << 30; bytes <<= 5) {
     LinkedRanks large(devices, communicator, bytes / sizeof(float));
@@ -227,6 +227,7 @@ std::string matrix(const std::string& title, const std::vector<DeviceLink>& link
   return paragraph(title, Ink::bold, style) + table.text(style);
 }
 
+// Returns "NV18", as nvidia-smi topo does, "PCIe" or "host".
 std::string way(const DeviceLink& link) {
   if (link.nvlinks > 0 && link.has_peer_access) return fmt::format("NV{}", link.nvlinks);
   return link.has_peer_access ? "PCIe" : "host";

@@ -14,8 +14,8 @@ namespace gpulab::run::ranks {
 // Default size for measuring links.
 constexpr std::size_t link_bytes = std::size_t{256} << 20;
 
-// Returns bytes per second of one-way copies between two devices' memories, with peer access if possible. The
-// median of several, with events. Throws DeviceError.
+// Returns bytes per second of one-way copies between two devices' memories, with peer access if possible:
+// the median of several, timed by events. Throws DeviceError.
 double peer_bytes_per_s(device::Device& from, device::Device& to, std::size_t bytes = link_bytes);
 
 // Returns the sum of both directions, while both copy.
@@ -35,8 +35,8 @@ struct MeasuredLinks {
 };
 MeasuredLinks measured_links();
 
-// Formats the links between GPUs: a sentence if all are the same, else a matrix, and one for each measured
-// figure. Empty without links.
+// Formats the links between GPUs: a sentence if all are the same, else a matrix, and a matrix for each
+// measured figure. Empty without links.
 std::string links_text(const std::vector<DeviceLink>& links, const AllReduceTimes& all_reduce,
                        const TextStyle& style);
 

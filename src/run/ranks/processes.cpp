@@ -54,15 +54,15 @@ GpulabMpiType type_of(ElementType type) {
 
 enum class Waiting { for_ranks, for_data };
 
-// Waits until everything started by send() and receive() is done; returns false if that takes longer. The
-// limit is for the whole wait for ranks, but starts again with each message of data. This thread has to move
-// the data itself, so it sleeps only while it waits for ranks. Throws Error.
+// Waits until everything started by send() and receive() is done; returns false if that takes longer than the
+// limit. For ranks, the limit is for the whole wait; for data, it starts again with each message. This thread
+// has to move the data itself, so it sleeps only while it waits for ranks. Throws Error.
 bool finish_transfers(Waiting waiting, double limit_s) {
   using Clock = std::chrono::steady_clock;
   constexpr auto short_wait = std::chrono::milliseconds(2);
-  constexpr std::chrono::microseconds longest_nap{1000};
+  constexpr std::chrono::microseconds max_sleep{1000};
   const std::chrono::duration<double> limit(limit_s);
-  std::chrono::microseconds nap{20};
+  std::chrono::microseconds sleep{20};
   auto start = Clock::now();
   for (int left = 0, before = 0;; before = left) {
     check(opened_module().advance(&left));
@@ -73,8 +73,8 @@ bool finish_transfers(Waiting waiting, double limit_s) {
     if (waiting == Waiting::for_data || now - start < short_wait) {
       ::sched_yield();
     } else {
-      std::this_thread::sleep_for(nap);
-      nap = std::min(2 * nap, longest_nap);
+      std::this_thread::sleep_for(sleep);
+      sleep = std::min(2 * sleep, max_sleep);
     }
   }
 }
@@ -104,9 +104,9 @@ std::optional<Launcher> find_launcher() {
       return Launcher{.name = "srun",
                       .rank = number_in("SLURM_PROCID"),
                       .processes = tasks,
-                      .leads_to_the_others = has_pmi};
+                      .lets_processes_connect = has_pmi};
     if (number_in("PMI_SIZE") <= 1)
-      return std::nullopt;  // more: mpiexec has used srun to start its own helper
+      return std::nullopt;  // if it is more, mpiexec has used srun to start its own helper
   }
   if (has_pmi)
     return Launcher{.name = "mpiexec", .rank = number_in("PMI_RANK"), .processes = number_in("PMI_SIZE")};
@@ -143,16 +143,17 @@ std::vector<std::size_t> ranks_at(std::span<const std::string> places, const std
 }
 
 // Returns "rank 0 waits in the all-reduce of output, rank 2 in a barrier".
-std::string those_who_wait(std::span<const std::string> places) {
-  std::vector<std::string> told{""};
+std::string waiting_ranks_text(std::span<const std::string> places) {
+  std::vector<std::string> described{""};
   std::string text;
   for (const std::string& place : places) {
-    if (std::ranges::find(told, place) != told.end()) continue;
+    if (std::ranges::find(described, place) != described.end()) continue;
     const std::vector<std::size_t> ranks = ranks_at(places, place);
-    const char* const verb = !text.empty() ? " " : ranks.size() > 1 ? " wait " : " waits ";
-    text += (text.empty() ? "" : ", ") + names_of(ranks) + verb + (place == at_the_end ? "at " : "in ") +
-            printable(place);
-    told.push_back(place);
+    const char* const verb = ranks.size() > 1 ? " wait " : " waits ";
+    const bool is_first = text.empty();
+    text += (is_first ? "" : ", ") + names_of(ranks) + (is_first ? verb : " ") +
+            (place == at_the_end ? "at " : "in ") + printable(place);
+    described.push_back(place);
   }
   return text;
 }
@@ -164,15 +165,15 @@ std::string who_waits_where(std::span<const std::string> places, double seconds)
                           [&](const std::string& place) { return !place.empty() && place == places[0]; }))
     return {};
   const std::vector<std::size_t> missing = ranks_at(places, "");
-  if (missing.empty()) return those_who_wait(places) + ": all must make the same calls in the same order";
+  if (missing.empty()) return waiting_ranks_text(places) + ": all must make the same calls in the same order";
   const std::string late = names_of(missing) + (missing.size() > 1 ? " have" : " has") + " not come within " +
                            device::seconds_text(seconds);
-  return missing.size() == places.size() ? late : late + "; " + those_who_wait(places);
+  return missing.size() == places.size() ? late : late + "; " + waiting_ranks_text(places);
 }
 
 namespace {
 
-// The message of a process to each other one before a collective operation.
+// The message from a process to every other process before a collective operation.
 struct Header {
   char where[120] = {};
   std::size_t bytes = 0;  // bytes that follow
@@ -198,18 +199,19 @@ void end_all_at_exit(int status, void*) {
   throw UsageError(launcher.name + " has started " + std::to_string(launcher.processes) + why);
 }
 
-const std::string not_told = " processes and not told them how to find each other: type srun --mpi=";
+const std::string srun_advice = " processes and not told them how to find each other: type srun --mpi=";
 
 // Refuses an srun without PMI. Open MPI would end the process with a wrong message, that it was built without
 // Slurm support.
 void check_srun(const Launcher& launcher) {
-  if (!launcher.leads_to_the_others && std::string_view(opened_module().library).starts_with("Open MPI"))
-    refuse(launcher, not_told + "pmix");
+  if (!launcher.lets_processes_connect && std::string_view(opened_module().library).starts_with("Open MPI"))
+    refuse(launcher, srun_advice + "pmix");
 }
 
-// Refuses processes that each find themselves alone, as those of another MPI than the launcher's do.
+// Refuses processes that each find themselves alone, because their MPI is not the launcher's.
 [[noreturn]] void refuse_lonely(const Launcher& launcher) {
-  if (!launcher.leads_to_the_others) refuse(launcher, not_told + "pmi2, or what srun --mpi=list offers");
+  if (!launcher.lets_processes_connect)
+    refuse(launcher, srun_advice + "pmi2, or what srun --mpi=list offers");
   refuse(launcher, " processes, and each finds itself alone: it does not belong to " +
                        std::string(opened_module().library) +
                        ", which this gpulab was built with; use the mpirun of that MPI");
@@ -281,8 +283,8 @@ class ProcessesOfMpi : public Processes {
 
   void barrier() override { gather({}, "a barrier"); }
   void wait_for_all(const std::string& where) override {
-    constexpr double a_year = 3e7;
-    gather({}, where, a_year);
+    constexpr double a_year_s = 3e7;
+    gather({}, where, a_year_s);
   }
 
   [[noreturn]] void abort(int exit_code) override {

@@ -13,14 +13,14 @@ namespace gpulab::run::ranks {
 
 // The launcher that started this process as one of several.
 struct Launcher {
-  std::string name;                 // "mpirun (Open MPI)", "srun"
-  int rank = 0;                     // rank of this process
-  int processes = 0;                // as the launcher says; 0 if it does not
-  bool leads_to_the_others = true;  // whether it has told the process how to find the others
+  std::string name;                    // "mpirun (Open MPI)", "srun"
+  int rank = 0;                        // rank of this process
+  int processes = 0;                   // as the launcher says; 0 if it does not
+  bool lets_processes_connect = true;  // by telling each how to find the others
 };
 
 // Detects the launcher from environment variables. None in a shell, in a batch script, and in the only task
-// of `srun --pty bash`. MPI determines rank and size; these are for messages without MPI.
+// of `srun --pty bash`. MPI determines rank and size; the launcher's are for messages without MPI.
 std::optional<Launcher> find_launcher();
 
 // Removes these variables: a child of this process is not a rank.
@@ -30,7 +30,7 @@ void forget_launcher();
 inline constexpr const char* at_the_end = "the end of the program";
 
 // Returns one sentence about who waits where if not all ranks have come to the same place, else "". `places`
-// has each rank's place, "the all-reduce of output"; empty for one that has not come in time.
+// has each rank's place, "the all-reduce of output"; empty for a rank that has not come in time.
 std::string who_waits_where(std::span<const std::string> places, double seconds);
 
 // The processes that a launcher (mpirun, srun) started together, one per rank. All of them must call
@@ -42,14 +42,14 @@ class Processes {
 
   virtual int rank() const = 0;
   virtual int count() const = 0;
-  // Returns the rank among those on this machine, to choose a GPU.
+  // Returns the rank among the processes on this machine, to choose a GPU.
   virtual int local_rank() const = 0;
   virtual int local_count() const = 0;
   virtual const std::string& node() const = 0;  // machine name
   virtual std::string library() const = 0;      // "Open MPI 4.1.4"
 
-  // Returns what each process brought, by rank, in every process. `where` describes this operation:
-  // "the all-reduce of output". If two processes describe different ones, all end with an error.
+  // Gathers a text of each process, in every process, by rank. `where` names this operation in messages:
+  // "the all-reduce of output". If two processes name different ones, all end with an error.
   virtual std::vector<std::string> gather(const std::string& mine, const std::string& where) = 0;
 
   // Replaces the values by their sum over all processes. Waits without limit: call gather() first if some may
@@ -66,15 +66,15 @@ class Processes {
 
   virtual void barrier() = 0;
 
-  // Waits for all, however long it takes. For places where one process has work to do that others have not.
+  // Waits for all, however long it takes: for places where one process works longer than others.
   virtual void wait_for_all(const std::string& where) = 0;
 
   // Ends all processes at once, after an error of this one.
   [[noreturn]] virtual void abort(int exit_code) = 0;
 };
 
-// Joins the processes that this one was started with; null if no launcher started it. Throws Error if a
-// launcher did but they cannot find each other: no MPI, or not the launcher's. Then removes the launcher's
+// Joins the processes that this one was started with; null if no launcher started it. Throws Error if these
+// cannot find each other: there is no MPI, or it is not the launcher's. Then removes the launcher's
 // variables, so that no child takes itself for a rank: call it once.
 //
 // An object that is destroyed normally waits for the others. A process that ends otherwise, by an exception

@@ -146,11 +146,11 @@ class LocalRank : public Rank {
 
   std::vector<float> exchange(int peer, std::span<const float> sent) override {
     if (Processes* const processes = all_.ranks_.processes()) {
-      std::vector<float> from(sent.begin(), sent.end()), to(sent.size());
-      const Processes::Message out{peer, std::as_writable_bytes(std::span(from))},
-          in{peer, std::as_writable_bytes(std::span(to))};
+      std::vector<float> outgoing(sent.begin(), sent.end()), incoming(sent.size());
+      const Processes::Message out{peer, std::as_writable_bytes(std::span(outgoing))},
+          in{peer, std::as_writable_bytes(std::span(incoming))};
       processes->exchange({&out, 1}, {&in, 1});
-      return to;
+      return incoming;
     }
     all_.pending_messages_[{rank(), peer}].emplace_back(sent.begin(), sent.end());
     auto& mail = all_.pending_messages_[{peer, rank()}];
@@ -203,7 +203,7 @@ RankedExecution::RankedExecution(Ranks& ranks, DividedProblem& problem, const Va
   for (int k = 0; k < ranks.count_here(); ++k) {
     LocalRank& local = *locals_.emplace_back(std::make_unique<LocalRank>(*this, k));
     Variant& own = variants_[static_cast<std::size_t>(k)];
-    own.steps = [&local, each = variant.on_each_rank](Execution& run) { each(run, local); };
+    own.steps = [&local, steps = variant.on_each_rank](Execution& run) { steps(run, local); };
     executions_.push_back(
         std::make_unique<VariantExecution>(problem.part(k), own, block_size, instrumentation));
     of(k).set_address_on_rank([this](int rank, const std::string& array) {
@@ -220,9 +220,9 @@ VariantExecution& RankedExecution::of(int k) {
 }
 
 void RankedExecution::run(const RankFunction& before, const RankFunction& after) {
-  const std::uint64_t meetings = rendezvous_.number;
+  const std::uint64_t number = rendezvous_.number;
   rendezvous_ = {};
-  rendezvous_.number = meetings;
+  rendezvous_.number = number;
   rendezvous_.where.resize(executions_.size());
   rendezvous_.contributions.resize(executions_.size());
   pending_messages_.clear();
@@ -285,7 +285,7 @@ void RankedExecution::rendezvous(int k, const std::string& where, const std::str
   if (const std::string sentence = ranks::who_waits_where(rendezvous_.where, 0); !sentence.empty())
     throw Error(ExitCode::device, sentence);
   std::string all;
-  for (const std::string& one : rendezvous_.contributions) all += one;
+  for (const std::string& text : rendezvous_.contributions) all += text;
   if (checks_messages_) compare_messages(ranks_.gather(all, where));
   rendezvous_.arrived = 0;
   ++rendezvous_.number;
@@ -309,10 +309,11 @@ void RankedExecution::compare_messages(const std::vector<std::string>& contribut
     throw Error(ExitCode::device,
                 fmt::format("{} {}; every send needs its receive, of as many elements", what, message));
   };
-  for (const std::string& one : sent)
-    if (sent.count(one) != received.count(one)) complain("nobody receives what is sent", one);
-  for (const std::string& one : received)
-    if (sent.count(one) != received.count(one)) complain("nobody sends what is to be received", one);
+  const auto is_matched = [&](const std::string& m) { return sent.count(m) == received.count(m); };
+  for (const std::string& message : sent)
+    if (!is_matched(message)) complain("nobody receives what is sent", message);
+  for (const std::string& message : received)
+    if (!is_matched(message)) complain("nobody sends what is to be received", message);
 }
 
 RanksStopwatch::RanksStopwatch(const Ranks& ranks, RankedExecution& execution)
@@ -321,7 +322,7 @@ RanksStopwatch::RanksStopwatch(const Ranks& ranks, RankedExecution& execution)
     starts_.push_back(ranks.device(k).create_event());
     stops_.push_back(ranks.device(k).create_event());
   }
-  of_ranks_.resize(starts_.size());
+  samples_of_ranks_.resize(starts_.size());
 }
 
 void RanksStopwatch::take(std::size_t count, std::vector<double>& samples_s) {
@@ -336,7 +337,7 @@ double RanksStopwatch::now_s() {
 }
 
 double RanksStopwatch::median_of(int k) const {
-  return median(of_ranks_[static_cast<std::size_t>(k)]);
+  return median(samples_of_ranks_[static_cast<std::size_t>(k)]);
 }
 
 double RanksStopwatch::take_one() {
@@ -353,7 +354,7 @@ double RanksStopwatch::take_one() {
   double slowest = 0;
   for (std::size_t k = 0; k < starts_.size(); ++k) {
     const double seconds = ranks_.device(static_cast<int>(k)).elapsed(*starts_[k], *stops_[k]);
-    of_ranks_[k].push_back(seconds);
+    samples_of_ranks_[k].push_back(seconds);
     slowest = std::max(slowest, seconds);
   }
   return slowest;

@@ -28,7 +28,7 @@ class RankScheduler {
   // other ranks then end where they wait.
   void run(int count, const std::function<void(int)>& work);
 
-  // Lets rank k wait until others make the condition true. `where` describes the wait if nobody can go on:
+  // Lets rank k wait until others make `is_over` true. `where` describes the wait if nobody can go on:
   // "the all-reduce of output". Throws Error then.
   void wait(int k, const std::string& where, const std::function<bool()>& is_over);
 
@@ -71,7 +71,7 @@ class RankedExecution {
   // Captures the steps if the variant wants a graph and can be one, after running them once.
   void capture();
 
-  // Compares sends and receives among the processes before moving data: slower, but never hangs.
+  // Chooses whether sends and receives are compared before data moves: that is slower, but never hangs.
   void set_checks_messages(bool checks_messages) { checks_messages_ = checks_messages; }
 
   // Makes a rank's stream wait for all work queued so far by the others.
@@ -101,7 +101,7 @@ class RankedExecution {
   std::vector<std::unique_ptr<device::Graph>> graphs_;  // for a captured variant
   bool checks_messages_ = true;
 
-  // The next meeting.
+  // The next rendezvous.
   struct Rendezvous {
     std::vector<std::string> where, contributions;
     int arrived = 0;
@@ -134,7 +134,7 @@ class RanksStopwatch : public Stopwatch {
   const Ranks& ranks_;
   RankedExecution& execution_;
   std::vector<std::unique_ptr<device::Event>> starts_, stops_;
-  std::vector<std::vector<double>> of_ranks_;
+  std::vector<std::vector<double>> samples_of_ranks_;
 };
 
 }  // namespace gpulab::run::ranks

@@ -17,7 +17,7 @@ namespace gpulab::run::ranks {
 namespace {
 
 // Returns "rank 1 (elements 250 to 499): each count is ...".
-std::string of_rank(const RankResult& rank) {
+std::string explanation_of_rank(const RankResult& rank) {
   return fmt::format("rank {} ({}): {}", rank.rank, rank.part, rank.explanation);
 }
 
@@ -34,7 +34,7 @@ class RankedRun : public VariantRun {
       : VariantRun(problem.whole(), task, devices_of(ranks)), ranks_(ranks), problem_(problem) {}
 
  private:
-  // Counts an error that is not the device's as ranks that did not meet.
+  // Takes an error that is neither the device's nor the compiler's as ranks that did not meet.
   bool attempt(Stage stage, const std::function<void()>& work) override {
     try {
       work();
@@ -70,7 +70,7 @@ class RankedRun : public VariantRun {
     return is_watched ? device::Instrumentation::checked : default_instrumentation(task_.variant);
   }
 
-  // Replaces the outcome with the first_wrong defect seen in this process.
+  // Replaces the outcome with the most severe defect seen in this process.
   void add_defects() override {
     device::Instruments* const instruments = ranks_.device(0).instruments();
     if (!instruments) return;
@@ -79,9 +79,8 @@ class RankedRun : public VariantRun {
     result_.explanation =
         explanation_of(defects.front(), [this](std::uintptr_t address) { return element_at(address); });
     result_.failure = Failure{.kind = defects.front().kind, .line = defects.front().party.line};
-    const bool is_told_by_the_result =
-        result_.expected == Outcome::race || result_.observed == Outcome::faults;
-    if (!is_told_by_the_result) result_.observed = Outcome::defect;
+    const bool keeps_outcome = result_.expected == Outcome::race || result_.observed == Outcome::faults;
+    if (!keeps_outcome) result_.observed = Outcome::defect;
   }
 
   // Returns "output[3] of rank 1".
@@ -156,7 +155,7 @@ class RankedRun : public VariantRun {
     result_.observed = bad == result_.ranks.end() ? Outcome::right : bad->observed;
     if (bad == result_.ranks.end()) return;
     const bool ran = bad->observed == Outcome::wrong || bad->observed == Outcome::out_of_bounds;
-    result_.explanation = ran ? of_rank(*bad) : bad->explanation;
+    result_.explanation = ran ? explanation_of_rank(*bad) : bad->explanation;
     const auto wrong_ranks = std::ranges::count_if(
         result_.ranks, [](const RankResult& rank) { return rank.observed != Outcome::right; });
     if (ran && wrong_ranks > 1)
@@ -187,7 +186,7 @@ VariantResult run_on_ranks(Ranks& ranks, DividedProblem& problem, const VariantT
 
 namespace {
 
-std::string microseconds(double seconds) {
+std::string microseconds_text(double seconds) {
   char text[32];
   std::snprintf(text, sizeof text, "%.3g us", seconds * 1e6);
   return text;
@@ -196,12 +195,12 @@ std::string microseconds(double seconds) {
 // Returns "predicted, from ...: 1 GPU 928 us, 2 GPUs 478 us; two GPUs beat one from 46 000 elements on".
 std::string prediction_text(const ScalingModel& model, double bytes, double bytes_of_element) {
   std::string text = fmt::format("predicted, from {} for a launch and {} GB/s of one GPU",
-                                 microseconds(model.fixed_s), std::lround(model.bytes_per_s * 1e-9));
+                                 microseconds_text(model.fixed_s), std::lround(model.bytes_per_s * 1e-9));
   for (const auto& [ranks, seconds] : model.collective_s)
-    text += fmt::format(", {} for the all-reduce of {}", microseconds(seconds), ranks);
-  text += ": 1 GPU " + microseconds(model.predicted_s(1, bytes));
+    text += fmt::format(", {} for the all-reduce of {}", microseconds_text(seconds), ranks);
+  text += ": 1 GPU " + microseconds_text(model.predicted_s(1, bytes));
   for (const auto& [ranks, seconds] : model.collective_s)
-    text += fmt::format(", {} GPUs {}", ranks, microseconds(model.predicted_s(ranks, bytes)));
+    text += fmt::format(", {} GPUs {}", ranks, microseconds_text(model.predicted_s(ranks, bytes)));
   if (!model.collective_s.empty())
     text += "; two GPUs beat one from " +
             grouped(static_cast<std::uint64_t>(model.crossover_bytes() / bytes_of_element)) + " elements on";
@@ -216,13 +215,13 @@ std::vector<Figure> scaling_figures(const ScalingModel& model, const Variant& va
   if (!result.kernel_cold) return {};
   const double seconds = result.kernel_cold->median_s;
   std::vector<Figure> figures{{"predicted", model.predicted_s(ranks, bytes) * 1e6, "us"}};
-  const std::string of_one = variant.grows_with_ranks ? "weak-1" : "strong-1";
-  const auto found = std::ranges::find(so_far.variants, of_one, &VariantResult::name);
-  const VariantResult& one = result.name == of_one || found == so_far.variants.end() ? result : *found;
-  if (one.name != of_one || !one.kernel_cold) return figures;
-  const double one_s = one.kernel_cold->median_s * (variant.grows_with_ranks ? ranks : 1);
-  figures.push_back({"speed-up", speed_up(one_s, seconds), ""});
-  figures.push_back({"efficiency", 100 * parallel_efficiency(one_s, seconds, ranks), "%"});
+  const std::string name = variant.grows_with_ranks ? "weak-1" : "strong-1";
+  const auto found = std::ranges::find(so_far.variants, name, &VariantResult::name);
+  const VariantResult& one = result.name == name || found == so_far.variants.end() ? result : *found;
+  if (one.name != name || !one.kernel_cold) return figures;
+  const double one_device_s = one.kernel_cold->median_s * (variant.grows_with_ranks ? ranks : 1);
+  figures.push_back({"speed-up", speed_up(one_device_s, seconds), ""});
+  figures.push_back({"efficiency", 100 * parallel_efficiency(one_device_s, seconds, ranks), "%"});
   return figures;
 }
 
@@ -247,10 +246,10 @@ int LessonRanks::count_of(const Variant& variant) const {
 
 bool LessonRanks::can_run(const Variant& variant) {
   const int all = static_cast<int>(settings_.count(gpus_option)), count = count_of(variant);
-  if (count > all || (options_.processes && count < all))
-    return false;  // the lesson uses as many devices as there are
+  const bool leaves_process_idle = options_.processes && count < all;
+  if (count > all || leaves_process_idle) return false;
   Ranks& ranks = ranks_of(count);
-  if (!variant.reaches_ranks || ranks.reach_each_other()) return true;
+  if (!variant.reaches_ranks || ranks.enable_peer_access()) return true;
   remarks_.push_back(variant.name + " was left out: " +
                      (ranks.is_one_process() ? "not every GPU can reach the memory of all others"
                                              : "ranks reach each other's memory within one process only"));
@@ -296,20 +295,20 @@ double LessonRanks::time_on(int count, std::size_t size, const Variant& variant,
   return sampled(stopwatch, budget_s).median_s;
 }
 
-// Measures the inputs of the prediction: on one device, with few elements and with a quarter of them, and on
-// 2, 4, 8, ... devices the common operation.
+// Measures the inputs of the prediction: the time on one device with few elements and with a quarter of all,
+// and that of the collective operation on 2, 4, 8, ... devices.
 ScalingModel LessonRanks::measured_model(const Variant& variant, double budget_s) {
   constexpr std::size_t few = 1024;
   const std::size_t quarter = std::max(2 * few, settings_.size / 4);
-  Variant together = variant;
-  together.on_each_rank = lesson_.shows.scaling_with;
+  Variant collective = variant;
+  collective.on_each_rank = lesson_.shows.scaling_with;
   ScalingModel model;
   model.fixed_s = time_on(1, few, variant, budget_s);
   model.bytes_per_s = bytes_of(problems_.at_most(quarter)) /
                       std::max(1e-9, time_on(1, quarter, variant, budget_s) - model.fixed_s);
-  const double of_one_s = time_on(1, few, together, budget_s);
+  const double of_one_s = time_on(1, few, collective, budget_s);
   for (int ranks = 2; ranks <= static_cast<int>(settings_.count(gpus_option)); ranks *= 2)
-    model.collective_s[ranks] = std::max(0.0, time_on(ranks, few, together, budget_s) - of_one_s);
+    model.collective_s[ranks] = std::max(0.0, time_on(ranks, few, collective, budget_s) - of_one_s);
   return model;
 }
 

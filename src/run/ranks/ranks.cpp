@@ -49,7 +49,7 @@ class HostCommunicator : public device::Communicator {
   }
 
   void synchronize(std::span<const device::RankBuffer> streams) override {
-    for (const device::RankBuffer& one : streams) device_.synchronize(*one.stream);
+    for (const device::RankBuffer& buffer : streams) device_.synchronize(*buffer.stream);
   }
 
  private:
@@ -127,27 +127,27 @@ void Ranks::synchronize() const {
   for (int k = 0; k < count_here(); ++k) device(k).synchronize(stream(k));
 }
 
-bool Ranks::reach_each_other() {
-  if (!reach_each_other_) {
-    reach_each_other_ = is_one_process();
+bool Ranks::enable_peer_access() {
+  if (!has_peer_access_) {
+    has_peer_access_ = is_one_process();
     for (device::Device* const from : devices_)
       for (device::Device* const to : devices_)
-        if (from != to && !from->can_reach(*to)) reach_each_other_ = false;
-    if (*reach_each_other_)
+        if (from != to && !from->can_reach(*to)) has_peer_access_ = false;
+    if (*has_peer_access_)
       for (device::Device* const from : devices_)
         for (device::Device* const to : devices_)
           if (from != to) from->enable_peer_access(*to);
   }
-  return *reach_each_other_;
+  return *has_peer_access_;
 }
 
 std::vector<std::string> Ranks::gather(const std::string& mine, const std::string& where) const {
   return processes_ ? processes_->gather(mine, where) : std::vector<std::string>{mine};
 }
 
-DividedProblem::Part::Part(const PreparedProblem& whole, PartOfProblem has, device::Device& device,
+DividedProblem::Part::Part(const PreparedProblem& whole, PartOfProblem part, device::Device& device,
                            device::Stream& stream)
-    : held(std::move(has)),
+    : held(std::move(part)),
       prepared(whole, held),
       modules(device),
       arrays(device, stream, prepared.problem.arrays, prepared.inputs) {}

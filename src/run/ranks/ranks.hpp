@@ -15,8 +15,8 @@ namespace gpulab::run::ranks {
 // processes.
 class Ranks {
  public:
-  // `count` is the total number of ranks, in this process or one in each process started with it (null:
-  // none). The device is that of this process's first rank. Throws UsageError, DeviceError.
+  // `count` is the number of all ranks: all in this process if `processes` is null, else one in each process.
+  // The device is that of this process's first rank. Throws UsageError, DeviceError.
   Ranks(device::Device& first, int count, Processes* processes);
 
   int count() const { return count_; }  // in all processes
@@ -39,9 +39,9 @@ class Ranks {
   void synchronize() const;
 
   // Enables peer access between all ranks; returns whether all can reach each other's memory.
-  bool reach_each_other();
+  bool enable_peer_access();
 
-  // Returns the text that every process brought, by rank. `where` describes this operation.
+  // Gathers a text of each process, in every process, by rank. `where` names this operation in messages.
   std::vector<std::string> gather(const std::string& mine, const std::string& where) const;
 
  private:
@@ -55,7 +55,7 @@ class Ranks {
   std::unique_ptr<device::Communicator> communicator_;  // none if nothing connects them
   bool is_through_host_ = false;
   std::string why_not_connected_ = "this device works alone";
-  std::optional<bool> reach_each_other_;
+  std::optional<bool> has_peer_access_;
 };
 
 // A problem divided among the ranks of this process.
@@ -71,7 +71,7 @@ class DividedProblem {
 
  private:
   struct Part {
-    Part(const PreparedProblem& whole, PartOfProblem held, device::Device& device, device::Stream& stream);
+    Part(const PreparedProblem& whole, PartOfProblem part, device::Device& device, device::Stream& stream);
     PartOfProblem held;
     PreparedProblem prepared;
     Modules modules;

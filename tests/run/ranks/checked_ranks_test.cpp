@@ -22,7 +22,7 @@ TEST_P(DividedLesson, HasNoRaceButTheOneThatItShows) {
   settings.options.at(gpus_option) = std::uint64_t{3};
   const RunContext& whole = problems.make(lesson.problem(settings), settings);
   Ranks ranks(*device, 3, nullptr);
-  ASSERT_TRUE(ranks.reach_each_other());
+  ASSERT_TRUE(ranks.enable_peer_access());
   DividedProblem divided(ranks, whole);
   std::size_t races = 0;
   for (const Variant& variant : lesson.variants) {

@@ -170,13 +170,13 @@ TEST_F(LauncherOf, SeveralTasksOfSrunAreSrun) {
   ASSERT_TRUE(found);
   EXPECT_EQ(found->name, "srun");
   EXPECT_EQ(found->processes, 2);
-  EXPECT_TRUE(found->leads_to_the_others);
+  EXPECT_TRUE(found->lets_processes_connect);
 }
 
 TEST_F(LauncherOf, SrunWithoutMpiLeadsNobodyToTheOthers) {
   const auto found = launcher({{"SLURM_PROCID", "1"}, {"SLURM_STEP_ID", "0"}, {"SLURM_STEP_NUM_TASKS", "2"}});
   ASSERT_TRUE(found);
-  EXPECT_FALSE(found->leads_to_the_others);
+  EXPECT_FALSE(found->lets_processes_connect);
 }
 
 TEST_F(LauncherOf, MpiexecOfMpichIsMpiexec) {
