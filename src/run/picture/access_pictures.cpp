@@ -30,7 +30,7 @@ std::string lanes_text(LaneMask lanes) {
   return lanes ? text + " …" : text;
 }
 
-// Appends a column that serves these lanes. It belongs to the last piece if that serves the same.
+// Appends a column that serves these lanes. Joins it to the last piece if that serves the same lanes.
 void add_column(Row& row, std::size_t column, LaneMask lanes, bool may_join) {
   const std::string label = lanes ? lanes_text(lanes) : "";
   if (may_join && !row.pieces.empty() && row.pieces.back().label == label)
@@ -39,16 +39,16 @@ void add_column(Row& row, std::size_t column, LaneMask lanes, bool may_join) {
     row.pieces.push_back({column, 1, lanes ? Shade::used : Shade::wasted, label});
 }
 
-// Draws the sectors in ascending order: in each row as many as fit, which are 128 bytes of words.
+// Draws the sectors in ascending order. A row has 32 columns: 128 bytes, if these are words.
 std::vector<Row> rows_of_sectors(const RequestSample& sample, std::size_t bytes_of_column,
-                                 std::size_t of_sector) {
+                                 std::size_t columns_of_sector) {
   std::map<std::uintptr_t, LaneMask> lanes_of_column, lanes_of_sector;
   for (LaneMask remaining = sample.addresses.lanes; remaining; remaining &= remaining - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(remaining));
     for (std::uintptr_t byte = 0; byte < sample.bytes; byte += bytes_of_column) {
       const std::uintptr_t column = (sample.addresses.of_lane[lane] + byte) / bytes_of_column;
       lanes_of_column[column] |= LaneMask{1} << lane;
-      lanes_of_sector[column / of_sector] |= LaneMask{1} << lane;
+      lanes_of_sector[column / columns_of_sector] |= LaneMask{1} << lane;
     }
   }
   std::vector<Row> rows;
@@ -61,8 +61,8 @@ std::vector<Row> rows_of_sectors(const RequestSample& sample, std::size_t bytes_
     }
     lanes |= lanes_here;
     rows.back().label = (std::has_single_bit(lanes) ? "lane " : "lanes ") + lanes_text(lanes);
-    for (std::size_t i = 0; i < of_sector; ++i, ++column) {
-      const auto found = lanes_of_column.find(sector * of_sector + i);
+    for (std::size_t i = 0; i < columns_of_sector; ++i, ++column) {
+      const auto found = lanes_of_column.find(sector * columns_of_sector + i);
       add_column(rows.back(), column, found == lanes_of_column.end() ? 0 : found->second, i > 0);
     }
   }
@@ -76,7 +76,8 @@ std::vector<Row> rows_of_banks(const std::vector<BankPass>& passes) {
     rows.front().pieces.push_back({bank, 8, Shade::plain, std::to_string(bank)});
   for (std::size_t i = 0; i < std::min(passes.size(), max_rows); ++i) {
     Row& row = rows.emplace_back(Row{fmt::format("pass {}", i + 1)});
-    for (std::size_t bank = 0; bank < columns; ++bank) add_column(row, bank, passes[i][bank], true);
+    for (std::size_t bank = 0; bank < columns; ++bank)
+      add_column(row, bank, passes[i][bank], /*may_join=*/true);
   }
   if (passes.size() > max_rows)
     rows.push_back(
@@ -99,10 +100,10 @@ std::string request_text(const LineAccesses& accesses, std::uint64_t cost, std::
                      mean_text(sum, accesses.sums.requests));
 }
 
-std::string title(const LineAccesses& accesses, std::string_view one, std::string_view many,
+std::string title(const LineAccesses& accesses, std::string_view singular, std::string_view plural,
                   std::uint64_t count, std::uint64_t best) {
   return fmt::format("{} · {}: {} {}, {}", line_text(accesses.line, accesses.file), name_of(accesses.kind),
-                     grouped(count), count == 1 ? one : many,
+                     grouped(count), count == 1 ? singular : plural,
                      count > best ? fmt::format("where {} would do", grouped(best)) : "the fewest possible");
 }
 
@@ -124,14 +125,14 @@ std::vector<Picture> pictures_of(const LineAccesses& accesses) {
   } else {
     constexpr std::size_t word_bytes = 4;
     const std::size_t bytes = std::min<std::size_t>(sample.bytes, word_bytes),
-                      of_sector = sector_bytes / bytes;
+                      columns_of_sector = sector_bytes / bytes;
     picture = {.title = title(accesses, "sector", "sectors", sums.sectors, pattern.min_sectors),
                .caption = "Each bar is a sector of 32 bytes. " +
                           request_text(accesses, sums.sectors, accesses.sums.sectors),
                .used = "wanted by a lane",
-               .wasted = "moved in vain",
-               .gap_every = of_sector,
-               .rows = rows_of_sectors(sample, bytes, of_sector)};
+               .wasted = "moved, unused",
+               .gap_every = columns_of_sector,
+               .rows = rows_of_sectors(sample, bytes, columns_of_sector)};
   }
   if (sums.max_same_address > 1)
     picture.caption +=

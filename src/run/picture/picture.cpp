@@ -26,7 +26,7 @@ std::string text_at(double x, double y, const char* kind, const std::string& tex
   return fmt::format("<text x=\"{:.4g}\" y=\"{:.4g}\" class=\"{}\">{}</text>\n", x, y, kind, xml_text(text));
 }
 
-std::string middle(double x, double y, const char* kind, const std::string& text) {
+std::string centred_text_at(double x, double y, const char* kind, const std::string& text) {
   return fmt::format("<text x=\"{:.4g}\" y=\"{:.4g}\" class=\"{}\" text-anchor=\"middle\">{}</text>\n", x, y,
                      kind, xml_text(text));
 }
@@ -46,7 +46,7 @@ std::string label_in(double width, const Piece& piece) {
   return cut(piece.label, static_cast<std::size_t>(width / width_of_letter));
 }
 
-// Returns whether there is a box of so many lanes that their numbers have no room.
+// Returns whether there is a box whose lanes have no room for their numbers.
 bool hides_lanes(const Picture& picture) {
   return picture.has_blocks && std::ranges::any_of(picture.rows, [&](const Row& row) {
            return std::ranges::any_of(row.pieces, [&](const Piece& piece) {
@@ -57,7 +57,7 @@ bool hides_lanes(const Picture& picture) {
 }
 
 // Draws a piece; `y` is the upper edge of its row.
-std::string drawn(const Piece& piece, double x, double y, double width) {
+std::string piece_svg(const Piece& piece, double x, double y, double width) {
   constexpr double border = 0.6;
   const std::string label = label_in(width, piece);
   const double centre = x + width / 2, base_line = y + 11;
@@ -65,22 +65,23 @@ std::string drawn(const Piece& piece, double x, double y, double width) {
   if (piece.shade == Shade::used || piece.shade == Shade::wasted) {
     const bool is_used = piece.shade == Shade::used;
     const std::string shape = box(x, y, width - border, is_used ? "u" : "w");
-    return label == piece.label && !label.empty() ? shape + middle(centre, base_line, "n i", label) : shape;
+    return label == piece.label && !label.empty() ? shape + centred_text_at(centre, base_line, "n i", label)
+                                                  : shape;
   }
   const bool is_missing = piece.shade == Shade::missing;
   return fmt::format("<path d=\"M{:.4g} {:.4g}h{:.4g}\" class=\"{}\"/>\n", x, y + 15, width,
                      is_missing ? "m" : "b") +
-         middle(centre, base_line, is_missing ? "r" : "g", label);
+         centred_text_at(centre, base_line, is_missing ? "r" : "g", label);
 }
 
-std::string drawn(const Picture& picture, const Row& row, double y) {
+std::string row_svg(const Picture& picture, const Row& row, double y) {
   const double column = width_of_column(picture);
   std::string text = row.label.empty() ? "" : text_at(0, y + 11, "s f", row.label);
   for (const Piece& piece : row.pieces) {
     const std::size_t gaps_before = picture.gap_every > 0 ? piece.column / picture.gap_every : 0;
-    text += drawn(piece,
-                  left + column * static_cast<double>(piece.column) + gap * static_cast<double>(gaps_before),
-                  y, column * static_cast<double>(piece.columns));
+    text += piece_svg(
+        piece, left + column * static_cast<double>(piece.column) + gap * static_cast<double>(gaps_before), y,
+        column * static_cast<double>(piece.columns));
   }
   return text;
 }
@@ -99,7 +100,7 @@ std::string picture_svg(const Picture& picture) {
     body += text_at(0, y += line_height, "t", line);
   y += 7;
   for (const Row& row : picture.rows) {
-    body += drawn(picture, row, y);
+    body += row_svg(picture, row, y);
     y += row_height;
   }
   if (!picture.used.empty()) {
@@ -139,7 +140,7 @@ std::string centred(const std::string& label, std::string_view line, std::size_t
   return repeated(line, left) + text + repeated(line, width - left - display_width(text));
 }
 
-std::string drawn(const Piece& piece, std::size_t width, bool has_blocks, const TextStyle& style) {
+std::string piece_text(const Piece& piece, std::size_t width, bool has_blocks, const TextStyle& style) {
   switch (piece.shade) {
     case Shade::used:
       if (has_blocks) return painted(repeated("█", width), Ink::blue, style);
@@ -157,7 +158,7 @@ std::string drawn(const Piece& piece, std::size_t width, bool has_blocks, const 
   }
 }
 
-std::string drawn(const Picture& picture, const Row& row, const TextStyle& style) {
+std::string row_text(const Picture& picture, const Row& row, const TextStyle& style) {
   const std::size_t room = std::min<std::size_t>(max_width, style.width - std::min(style.width, 15u));
   const std::size_t width =
       picture.has_blocks ? picture.columns * std::max<std::size_t>(1, room / picture.columns) : room;
@@ -167,7 +168,7 @@ std::string drawn(const Picture& picture, const Row& row, const TextStyle& style
   for (const Piece& piece : row.pieces) {
     const std::size_t begin = place_of(piece.column), end = place_of(piece.column + piece.columns);
     if (picture.gap_every > 0 && piece.column > 0 && piece.column % picture.gap_every == 0) line += ' ';
-    line += std::string(begin - at, ' ') + drawn(piece, end - begin, picture.has_blocks, style);
+    line += std::string(begin - at, ' ') + piece_text(piece, end - begin, picture.has_blocks, style);
     at = end;
   }
   return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
@@ -177,7 +178,7 @@ std::string drawn(const Picture& picture, const Row& row, const TextStyle& style
 
 std::string picture_text(const Picture& picture, const TextStyle& style) {
   std::vector<std::string> rows;
-  for (const Row& row : picture.rows) rows.push_back(drawn(picture, row, style));
+  for (const Row& row : picture.rows) rows.push_back(row_text(picture, row, style));
   std::string text = paragraph(picture.title, Ink::bold, style);
   for (std::size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
     for (end = begin + 1; end < rows.size() && picture.has_blocks && rows[end] == rows[begin];) ++end;
@@ -196,7 +197,7 @@ std::string pictures_text(const VariantInspection& variant, const TextStyle& sty
   if (variant.defect) pictures = pictures_of(*variant.defect, variant.source);
   const auto& lines = variant.counts.lines;
   const bool is_any_costly =
-      std::ranges::any_of(lines, [](const LineAccesses& one) { return one.costliest.excess > 0; });
+      std::ranges::any_of(lines, [](const LineAccesses& line) { return line.costliest.excess > 0; });
   for (const LineAccesses& accesses : lines)
     if (is_any_costly ? accesses.costliest.excess > 0 : &accesses == &lines.front())
       std::ranges::move(pictures_of(accesses), std::back_inserter(pictures));

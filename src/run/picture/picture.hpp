@@ -12,12 +12,12 @@ namespace gpulab::run::picture {
 enum class Shade {
   plain,    // a label alone
   used,     // wanted by a lane, served by a bank, stored by a thread
-  wasted,   // fetched in vain, idle, stored by nobody
+  wasted,   // fetched and not used, idle, stored by nobody
   barrier,  // across all columns
   missing,  // a barrier that is not there
 };
 
-// Neighbouring columns of a row that are one thing.
+// Neighbouring columns of a row that are drawn as one box.
 struct Piece {
   std::size_t column = 0, columns = 1;
   Shade shade = Shade::plain;
@@ -29,7 +29,7 @@ struct Row {
   std::vector<Piece> pieces = {};
 };
 
-// A drawing on a grid of something that a run has recorded. A terminal and a browser draw it each in its way.
+// A drawing, on a grid, of something that a run has recorded. It is drawn on a terminal and as SVG.
 struct Picture {
   std::string title, caption;
   std::string used = {}, wasted = {};  // legend of these shades
@@ -51,7 +51,7 @@ std::vector<Picture> pictures_of(const Defect& defect, const std::string& source
 
 std::string picture_text(const Picture& picture, const TextStyle& style);
 
-// Returns an SVG image that needs nothing else. It is light or dark as its reader's screen.
+// Returns an SVG image that needs no other file. It is light or dark, as the reader's screen is.
 std::string picture_svg(const Picture& picture);
 
 // Formats the pictures of a variant: a race, the requests that cost more than they need, or the first if none

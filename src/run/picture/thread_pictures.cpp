@@ -41,17 +41,19 @@ std::vector<Piece> runs_of(std::span<const std::uint16_t> threads) {
     if (end == begin + 2 && step(end - 1) != 0 && step(end - 1) != 1) --end;  // two elements make no stride
     const unsigned first = threads[begin], last = threads[end - 1];
     const std::size_t count = end - begin;
-    pieces.push_back({begin, count, is_nobody(begin) ? Shade::wasted : Shade::used,
-                      is_nobody(begin)       ? ""
-                      : first == last        ? std::to_string(first)
-                      : step(begin + 1) == 1 ? fmt::format("{}…{}", first, last)
-                                             : fmt::format("{}, {} … {}", first, threads[begin + 1], last)});
+    const auto label = [&]() -> std::string {
+      if (is_nobody(begin)) return "";
+      if (first == last) return std::to_string(first);
+      if (step(begin + 1) == 1) return fmt::format("{}…{}", first, last);
+      return fmt::format("{}, {} … {}", first, threads[begin + 1], last);
+    };
+    pieces.push_back({begin, count, is_nobody(begin) ? Shade::wasted : Shade::used, label()});
   }
   return pieces;
 }
 
-// Draws an array of two dimensions row by row, and dynamic shared memory, whose shape nobody knows, in rows
-// of one word for each bank. Draws nothing for any other array.
+// Draws an array of two dimensions row by row, and dynamic shared memory, whose shape is unknown, in rows of
+// one word for each bank. Draws nothing for any other array.
 std::vector<Picture> pictures_of(const SharedWriters& writers,
                                  const std::vector<source::SharedArray>& arrays) {
   constexpr std::size_t max_rows = 18, max_columns = 256, banks = 32;
@@ -87,13 +89,9 @@ std::vector<Picture> pictures_of(const SharedWriters& writers,
 
 void add_access(Picture& picture, const char* label, const Defect::Party& party, std::size_t column,
                 const std::vector<std::string>& lines) {
-  const bool loads = party.access == DefectAccess::load, stores = party.access == DefectAccess::store;
-  const std::string does = fmt::format("{} in line {}",
-                                       loads    ? "reads"
-                                       : stores ? "writes"
-                                                : "updates",
-                                       party.line);
-  picture.rows.push_back({label, {{column, 1, Shade::used, does}}});
+  const char* const changes = party.access == DefectAccess::store ? "writes" : "updates";
+  const char* const verb = party.access == DefectAccess::load ? "reads" : changes;
+  picture.rows.push_back({label, {{column, 1, Shade::used, fmt::format("{} in line {}", verb, party.line)}}});
   const std::string source =
       party.file.empty() ? trimmed(source::source_line(lines, party.line)) : party.file;
   // A line that is longer than a column begins at the left.

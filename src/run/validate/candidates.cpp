@@ -15,7 +15,8 @@ namespace {
 constexpr double max_work = 5e6;
 // Fewest wrong elements that may match a typical result although the right ones do not.
 constexpr std::size_t min_for_a_part = 8;
-// A short result may be a multiple of the right one because a single factor of the inputs differs.
+// Fewest elements for which any factor counts: a shorter result may be a multiple of the right one because a
+// single factor of the inputs differs.
 constexpr std::size_t min_for_any_factor = 5000;
 
 Indices wrong_elements(const WrongResult& result) {
@@ -27,10 +28,10 @@ Indices wrong_elements(const WrongResult& result) {
 }
 
 std::string share(const WrongResult& result) {
-  constexpr std::size_t most = 100'000;  // the places of more would take long
+  constexpr std::size_t max_located = 100'000;  // finding where more are would take long
   const Comparison& comparison = result.comparison;
   return share_of_elements(result.items, comparison.wrong, comparison.checked) + " wrong" +
-         (comparison.checked > most
+         (comparison.checked > max_located
               ? ""
               : where_wrong(collect_evidence(comparison, result.actual, result.expected, result.items))) +
          ", ";
@@ -46,7 +47,7 @@ bool holds_integers(const WrongResult& result) {
   return result.actual.type() != ElementType::float32 && result.actual.type() != ElementType::float64;
 }
 
-Inputs copied(const WrongResult& result) {
+Inputs copied_inputs(const WrongResult& result) {
   Inputs inputs(result.problem.arrays);
   auto from = result.inputs.begin();
   for (Array& input : inputs)
@@ -82,12 +83,12 @@ bool BestExplanation::may_fit_by_chance() const {
   return fit_.wrong().size() < min_for_a_rule || holds_integers(result_);
 }
 
-bool BestExplanation::fits_wrong_ones_alone(const Array& candidate, Scope which) const {
+bool BestExplanation::misses_right_ones(const Array& candidate, Scope which) const {
   if (!may_fit_by_chance() && which == Scope::wrong_ones) return false;  // the right ones do not matter
   return !fit_.fits_right_ones([&](std::size_t i) { return value_of(candidate, i); });
 }
 
-bool BestExplanation::may_fit_them_alone(Scope which) const {
+bool BestExplanation::may_miss_right_ones(Scope which) const {
   if (may_fit_by_chance() || fit_.wrong().size() < min_for_a_part) return false;
   // An index candidate may ignore the right elements only if most elements are wrong.
   return which != Scope::nearly_all_wrong_ones || fit_.most_are_wrong();
@@ -99,7 +100,7 @@ void BestExplanation::add(const std::string& pattern, const std::string& what,
   Outputs outputs(result_.problem.arrays);
   compute(outputs);
   const Array& candidate = outputs.at(result_.output);
-  if (fits_wrong_ones_alone(candidate, which) && !may_fit_them_alone(which)) return;
+  if (misses_right_ones(candidate, which) && !may_miss_right_ones(which)) return;
   const auto value_at = [&](std::size_t i) { return value_of(candidate, i); };
   consider({pattern, subject(), what, reason}, fit_.error(value_at, which == Scope::nearly_all_wrong_ones));
 }
@@ -108,8 +109,8 @@ void BestExplanation::add_typical(const TypicalResult& typical) {
   Outputs outputs(result_.problem.arrays);
   typical.result(result_.inputs, outputs);
   const Array& candidate = outputs.at(result_.output);
-  const bool is_partly = fits_wrong_ones_alone(candidate, Scope::every_element);
-  if (is_partly && !may_fit_them_alone(Scope::every_element)) return;
+  const bool is_partly = misses_right_ones(candidate, Scope::every_element);
+  if (is_partly && !may_miss_right_ones(Scope::every_element)) return;
   consider({typical.pattern, "", typical.text(is_partly ? "each wrong" : "every")},
            fit_.error([&](std::size_t i) { return value_of(candidate, i); }));
 }
@@ -156,8 +157,8 @@ std::optional<Explanation> BestExplanation::found() const {
       best.computed += ", or " + other.what + other.reason;
       best.model += "or" + model_of("", other.what, other.reason);
     }
-    Explanation one = explanation_of(other);
-    if (!best.allows(one.model)) best.others.push_back(std::move(one));
+    Explanation explanation = explanation_of(other);
+    if (!best.allows(explanation.model)) best.others.push_back(std::move(explanation));
   }
   return best;
 }
@@ -175,6 +176,7 @@ std::string times_text(double factor) {
   return value_text(static_cast<float>(factor), ElementType::float32) + " times ";
 }
 
+// Returns whether the factor is a whole number up to 4096 or one divided by that, and not 1.
 bool is_simple_factor(double factor) {
   const double whole = std::max(std::abs(factor), 1 / std::abs(factor));
   return std::abs(whole - std::round(whole)) < 1e-5 * whole && whole <= 4096 && (whole > 1 || factor < 0);
@@ -185,7 +187,7 @@ struct Ratio {
   double factor = 0, offset = 0;
 };
 
-// Compares the wrong element with the largest expected value.
+// Compares the wrong element that has the largest expected value.
 Ratio ratio_of(const WrongResult& result, const Fit& fit) {
   const auto magnitude = [&](std::size_t i) {
     const double expected = value_of(result.expected, i);
@@ -295,10 +297,6 @@ float rounded_to(int bits, float value) {
   return static_cast<float>(std::ldexp(std::nearbyint(std::ldexp(double{value}, -step)), step));
 }
 
-}  // namespace
-
-namespace {
-
 // Returns whether the wrong values have several exponents, so that fixed-point numbers round otherwise.
 bool have_several_exponents(const WrongResult& result, const Indices& wrong) {
   return std::ranges::any_of(wrong, [&](std::size_t i) {
@@ -323,14 +321,14 @@ void add_shorter_types(const WrongResult& result, const Fit& fit, BestExplanatio
         if (array.type() == ElementType::float32)
           for (float& value : array.template as<float>()) value = rounded_to(bits, value);
     };
-    for (const bool and_result : {false, true})
+    for (const bool rounds_result : {false, true})
       best.add("rounding-only",
-               std::string("what comes out of inputs") + (and_result ? ", and is itself," : "") + text,
+               std::string("what comes out of inputs") + (rounds_result ? ", and is itself," : "") + text,
                [&](Outputs& outputs) {
-                 Inputs inputs = copied(result);
+                 Inputs inputs = copied_inputs(result);
                  round(inputs);
                  reference(inputs, outputs);
-                 if (and_result) round(outputs);
+                 if (rounds_result) round(outputs);
                });
   }
 }

@@ -18,7 +18,7 @@ constexpr double max_rounding_error = 2e-6;
 
 using Indices = std::vector<std::size_t>;
 
-// Distance of the wrong elements from a candidate's.
+// Distance of the wrong elements from those of a candidate.
 class Fit {
  public:
   explicit Fit(const WrongResult& result);
@@ -69,7 +69,7 @@ class Fit {
 };
 
 bool holds_integers(const WrongResult& result);
-Inputs copied(const WrongResult& result);
+Inputs copied_inputs(const WrongResult& result);
 
 std::string its_right_value(const WrongResult& result);
 
@@ -92,7 +92,7 @@ class BestExplanation {
   }
   // Ranks all further candidates after those that were added before.
   void begin_stage() { ++stage_; }
-  // Returns the best that fits, with the others.
+  // Returns the best candidate that fits, with the others.
   std::optional<Explanation> found() const;
 
  private:
@@ -108,9 +108,9 @@ class BestExplanation {
   // Returns whether a rule would fit by chance: there are few wrong elements, or numbers that are often
   // equal.
   bool may_fit_by_chance() const;
-  // Returns whether the candidate differs from the right elements.
-  bool fits_wrong_ones_alone(const Array& candidate, Scope which) const;
-  bool may_fit_them_alone(Scope which) const;
+  // Returns whether the candidate differs from right elements, where these matter.
+  bool misses_right_ones(const Array& candidate, Scope which) const;
+  bool may_miss_right_ones(Scope which) const;
   void consider(Candidate candidate, double error);
 
   const WrongResult& result_;

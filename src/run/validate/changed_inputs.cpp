@@ -44,43 +44,44 @@ void add_other_indices(const WrongResult& result, BestExplanation& best) {
   for (const SizedArray& array : result.problem.arrays) {
     if (array.role != Role::input || array.length < 2) continue;
     const std::size_t length = array.length, width = array.shape.x, height = array.shape.y;
-    const auto with = [&](const std::string& index, const IndexMapping& source_of) {
+    const auto add_read = [&](const std::string& index, const IndexMapping& source_of) {
       best.add(
           "input-index", fmt::format("what comes out if {} is read {}", array.name, index),
           [&](Outputs& outputs) {
-            Inputs inputs = copied(result);
+            Inputs inputs = copied_inputs(result);
             gather(source_of, *result.inputs.find(array.name), *inputs.find(array.name));
             reference(inputs, outputs);
           },
           Scope::nearly_all_wrong_ones);
     };
-    with("one element further on", [](std::size_t i) { return i + 1; });
-    with("one element before", [](std::size_t i) { return i == 0 ? 0 : i - 1; });
-    with("backwards", [&](std::size_t i) { return length - 1 - i; });
-    with("at index 0 alone", [](std::size_t) { return std::size_t{0}; });
+    add_read("one element further on", [](std::size_t i) { return i + 1; });
+    add_read("one element before", [](std::size_t i) { return i == 0 ? 0 : i - 1; });
+    add_read("backwards", [&](std::size_t i) { return length - 1 - i; });
+    add_read("at index 0 alone", [](std::size_t) { return std::size_t{0}; });
     if (height == 1)
       for (const IndexMap& map : index_maps())
-        with("at " + std::string(map.index),
-             [&](std::size_t i) { return map.element(i / block, i % block, block, blocks); });
+        add_read("at " + std::string(map.index),
+                 [&](std::size_t i) { return map.element(i / block, i % block, block, blocks); });
     for (std::size_t divisor = 4; divisor < std::min<std::size_t>(length, 4097); divisor *= 2)
       if (height == 1)
-        with("at its index modulo " + grouped(divisor), [&, divisor](std::size_t i) { return i % divisor; });
+        add_read("at its index modulo " + grouped(divisor),
+                 [&, divisor](std::size_t i) { return i % divisor; });
     if (height == 1) continue;
-    with("column by column, with rows and columns exchanged",
-         [&](std::size_t i) { return i % width * height + i / width; });
+    add_read("column by column, with rows and columns exchanged",
+             [&](std::size_t i) { return i % width * height + i / width; });
     if (shape.x == shape.y)
-      with("with rows and columns of each tile exchanged", transposed_in_tiles(shape.x, array.shape));
+      add_read("with rows and columns of each tile exchanged", transposed_in_tiles(shape.x, array.shape));
     for (const SizedArray& other : result.problem.arrays)
       for (const std::size_t stride : {std::size_t{other.shape.x}, std::size_t{other.shape.y}})
         if (other.shape.y > 1 && stride != width)
-          with(fmt::format("as if its rows had {} elements and not {}", grouped(stride), grouped(width)),
-               [&](std::size_t i) { return i / width * stride + i % width; });
+          add_read(fmt::format("as if its rows had {} elements and not {}", grouped(stride), grouped(width)),
+                   [&](std::size_t i) { return i / width * stride + i % width; });
   }
   if (shape.x != shape.y) return;
   best.add(
       "transposed", "what comes out if all inputs are read with rows and columns of each tile exchanged",
       [&](Outputs& outputs) {
-        Inputs inputs = copied(result);
+        Inputs inputs = copied_inputs(result);
         for (const SizedArray& array : result.problem.arrays)
           if (array.role == Role::input && array.shape.y > 1)
             gather(transposed_in_tiles(shape.x, array.shape), *result.inputs.find(array.name),
@@ -116,13 +117,13 @@ void add_other_values(const WrongResult& result, BestExplanation& best) {
       if (changed.type() != ElementType::float32) continue;
       best.add(map.pattern, fmt::format("what comes out if {} {}", changed.name(), map.text),
                [&](Outputs& outputs) {
-                 Inputs inputs = copied(result);
+                 Inputs inputs = copied_inputs(result);
                  for (float& value : inputs.find(changed.name())->as<float>()) value = map.apply(value);
                  reference(inputs, outputs);
                });
     }
   best.add("whole-numbers", "what comes out if all inputs lose their fractions", [&](Outputs& outputs) {
-    Inputs inputs = copied(result);
+    Inputs inputs = copied_inputs(result);
     for (Array& input : inputs)
       if (input.type() == ElementType::float32)
         for (float& value : input.as<float>()) value = std::trunc(value);
@@ -145,15 +146,16 @@ void add_other_places(const WrongResult& result, BestExplanation& best) {
           return expected_at(x / tile * tile + y % tile, y / tile * tile + x % tile);
         });
   constexpr std::ptrdiff_t farthest = 4;
-  const auto moved = [](std::ptrdiff_t by, const char* name) {
+  const auto distance_text = [](std::ptrdiff_t by, const char* name) {
     return grouped(static_cast<std::size_t>(std::abs(by))) + " " + name +
            (by > 0 ? " further on" : " before it");
   };
   for (std::ptrdiff_t down = -farthest; down <= farthest; ++down)
     for (std::ptrdiff_t right = -farthest; right <= farthest; ++right) {
       if (down == 0 && right == 0) continue;
-      std::string where = right == 0 ? "" : moved(right, std::abs(right) == 1 ? "column" : "columns");
-      if (down != 0) where += (right == 0 ? "" : " and ") + moved(down, std::abs(down) == 1 ? "row" : "rows");
+      std::string where = right == 0 ? "" : distance_text(right, std::abs(right) == 1 ? "column" : "columns");
+      if (down != 0)
+        where += (right == 0 ? "" : " and ") + distance_text(down, std::abs(down) == 1 ? "row" : "rows");
       best.add_values(
           "misplaced", "nearly everywhere what the one " + where + " should be",
           [&](std::size_t i) {

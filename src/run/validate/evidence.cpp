@@ -41,8 +41,8 @@ Index place_of_item(const WorkItems& items, std::size_t item) {
   return {item % work.x, item / work.x % work.y, item / work.x / work.y};
 }
 
-std::string coordinates_text(const Index& index, bool in_a_row) {
-  if (in_a_row) return std::to_string(index.x);
+std::string coordinates_text(const Index& index, bool is_one_dimensional) {
+  if (is_one_dimensional) return std::to_string(index.x);
   const std::string z = index.z > 0 ? ", " + std::to_string(index.z) : "";
   return fmt::format("({}, {}{})", index.x, index.y, z);
 }
@@ -51,16 +51,16 @@ std::string coordinates_text(const Index& index, bool in_a_row) {
 
 std::string text_of(const ThreadPlace& place) {
   const auto [block, thread] = place;
-  const bool in_a_row = block.y + block.z + thread.y + thread.z == 0;
-  return fmt::format("block {} thread {}", coordinates_text(block, in_a_row),
-                     coordinates_text(thread, in_a_row));
+  const bool is_one_dimensional = block.y + block.z + thread.y + thread.z == 0;
+  return fmt::format("block {} thread {}", coordinates_text(block, is_one_dimensional),
+                     coordinates_text(thread, is_one_dimensional));
 }
 
 std::size_t launched_threads(const WorkItems& items) {
   return items.launch.grid.volume() * items.launch.block.volume();
 }
 
-bool one_item_each(const WorkItems& items, std::size_t count) {
+bool has_one_item_per_thread(const WorkItems& items, std::size_t count) {
   if (!determines_owners(items) || !are_one_dimensional(items)) return false;
   return items.ownership == Ownership::one_item || count <= launched_threads(items);
 }
@@ -70,8 +70,8 @@ std::optional<ThreadPlace> owner_of(const WorkItems& items, std::size_t element)
   const auto item = items.item_of ? items.item_of(element) : element;
   if (!item) return std::nullopt;
   const Extent &grid = items.launch.grid, &block = items.launch.block;
-  const bool strides = items.ownership == Ownership::grid_stride;
-  const auto [x, y, z] = place_of_item(items, strides ? *item % launched_threads(items) : *item);
+  const bool is_grid_stride = items.ownership == Ownership::grid_stride;
+  const auto [x, y, z] = place_of_item(items, is_grid_stride ? *item % launched_threads(items) : *item);
   const ThreadPlace place{{x / block.x, y / block.y, z / block.z}, {x % block.x, y % block.y, z % block.z}};
   const bool exists = place.block.x < grid.x && place.block.y < grid.y && place.block.z < grid.z;
   return exists ? std::optional(place) : std::nullopt;
@@ -136,7 +136,7 @@ bool is_off_by_little(double actual, double expected, const Tolerance& tolerance
   return std::abs(actual - expected) <= std::max(0x1p-18 * std::abs(expected), 4 * allowed);
 }
 
-// Checks for the 11 significand bits of half, of a float's 24.
+// Returns whether a float has only the 11 significand bits of a half, and is right to these.
 bool has_few_bits(double actual, double expected) {
   std::uint32_t bits = 0;
   const auto value = static_cast<float>(actual);
@@ -218,8 +218,8 @@ std::size_t Evidence::block_of(std::size_t element) const {
   const Extent& block = items.launch.block;
   const Extent& work = items.work;
   if (work.y <= 1) return element / block.volume();
-  const std::size_t in_a_row = (work.x + block.x - 1) / block.x;
-  return element % work.x / block.x + element / work.x / block.y * in_a_row;
+  const std::size_t blocks_per_row = (work.x + block.x - 1) / block.x;
+  return element % work.x / block.x + element / work.x / block.y * blocks_per_row;
 }
 
 bool Evidence::is_untouched(std::size_t element) const {
@@ -369,10 +369,8 @@ std::string part_of(const std::vector<std::size_t>& places, std::size_t length, 
   const auto [least, most] = std::ranges::minmax(places);
   const std::size_t span = most - least + 1;
   if (span >= length || length < min_for_a_rule) return "";
-  if (span == 1)
-    return least == 0           ? "the first " + what
-           : most + 1 == length ? "the last " + what
-                                : what + " " + grouped(least);
+  if (span == 1 && least == 0) return "the first " + what;
+  if (span == 1) return most + 1 == length ? "the last " + what : what + " " + grouped(least);
   if (most + 1 == length) return fmt::format("{}s {} and on", what, grouped(least));
   if (least == 0) return what + "s up to " + grouped(most);
   return fmt::format("{}s {} to {}", what, grouped(least), grouped(most));
@@ -409,8 +407,10 @@ std::string where_wrong(const Evidence& evidence) {
   const std::size_t distance = evidence.wrong_at.step();
   for (const std::size_t step : {block, std::size_t{32}, std::size_t{4}, std::size_t{2}}) {
     const std::size_t left = wrong.front() % step;
-    if (distance > 1 && (distance != step || (step != block && step != 2))) continue;
-    if ((step == block && !in_blocks) || !all([&](std::size_t i) { return i % step == left; })) continue;
+    // Evenly spaced elements are described below, unless they are one per block or every other one.
+    const bool fits_spacing = distance <= 1 || (distance == step && (step == block || step == 2));
+    if (!fits_spacing || (step == block && !in_blocks)) continue;
+    if (!all([&](std::size_t i) { return i % step == left; })) continue;
     if (step == block) return ", those of thread " + grouped(left) + " of their blocks";
     if (step == 2) return left == 0 ? ", all with an even index" : ", all with an odd index";
     return fmt::format(", all with an index that is {} modulo {}", grouped(left), grouped(step));

@@ -20,7 +20,7 @@ struct WorkItems {
   LaunchConfig launch;
   Ownership ownership = Ownership::unknown;
   Extent work = {};  // number of items in each of two or three dimensions
-  // Returns the first item that adds to an element that exists; none if no item does. By default item i
+  // Returns the first item that adds to an element of the output; none if no item does. By default item i
   // writes element i.
   std::function<std::optional<std::size_t>(std::size_t element)> item_of = {};
   std::string element_name = "element";  // "bin"
@@ -45,7 +45,7 @@ std::size_t launched_threads(const WorkItems& items);
 
 // Returns whether item i is known to belong to thread i, or to none if fewer threads were launched. With a
 // grid-stride loop this holds if no item is left for a second step.
-bool one_item_each(const WorkItems& items, std::size_t count);
+bool has_one_item_per_thread(const WorkItems& items, std::size_t count);
 
 // Returns the thread of the element's item; none if no thread has it or the launch does not determine it.
 std::optional<ThreadPlace> owner_of(const WorkItems& items, std::size_t element);
@@ -118,7 +118,7 @@ bool is_poison(const Array& output, std::size_t element);
 
 Difference difference_at(const Evidence& evidence, std::size_t element);
 
-// Names for the one line of an explanation.
+// Texts for an explanation, which is one line.
 std::string name_of_element(const Evidence& evidence, std::size_t element);  // "C[17]", "bin 17"
 // Returns "12 of 256 bins".
 std::string share_of_elements(const WorkItems& items, std::size_t count, std::size_t all);
@@ -145,7 +145,7 @@ std::span<const IndexMap> index_maps();
 // Explanations of wrong results: how much is wrong, where, the work item's thread, and the matching pattern.
 
 // Explains the difference found by comparing actual with expected. Throws std::logic_error if there is none.
-// The fact is such as "1 024 of 2 048 unwritten, from C[1024] on: no thread has that index (1 block of 1024
+// The fact reads like "1 024 of 2 048 unwritten, from C[1024] on: no thread has that index (1 block of 1024
 // threads)"
 Explanation explain_difference(const Comparison& comparison, const Array& actual, const Array& expected,
                                const WorkItems& items);
@@ -170,8 +170,8 @@ enum class Specificity {
 // Rates patterns of results; a lesson's typical mistakes count as `kind`, unless named like one of these.
 Specificity specificity_of(std::string_view pattern);
 
-// A recognisable way to be wrong. detect returns an explanation, or nothing if the evidence does not fit; it
-// claims no cause, and at most a guess.
+// A recognisable way to be wrong. detect returns an explanation, with a guess at most and no cause, or
+// nothing if the evidence does not fit.
 struct Pattern {
   std::string_view name;
   std::optional<Explanation> (*detect)(const Evidence& evidence);
@@ -211,7 +211,7 @@ struct WrongResult {
   const Comparison& comparison;
   const WorkItems& items;
   std::vector<OtherResult> others = {};
-  double work = 0;  // cost of computing the result once
+  double work = 0;  // loads and operations to compute the result once
 };
 
 // Returns the computed candidate that the wrong elements equal: another option's result, a factor, another

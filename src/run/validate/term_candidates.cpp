@@ -25,6 +25,7 @@ class TermCandidates {
   }
 
  private:
+  // Adds the sum in which term i is added times(i) times.
   void add(const std::string& pattern, const std::string& which,
            const std::function<double(std::size_t)>& times, const std::string& reason = "") const {
     best_.add(
@@ -122,7 +123,7 @@ class TermCandidates {
           [&](std::size_t) { return static_cast<double>(block_); }, ": once for every thread of a block");
   }
 
-  // Adds what a grid computes whose blocks do not divide the terms among them.
+  // Adds results of a grid whose blocks do not divide the terms among themselves.
   void add_block_after_block() const {
     const std::size_t blocks = threads_ / block_;
     add(

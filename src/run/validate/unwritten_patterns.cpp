@@ -22,19 +22,19 @@ bool reaches_the_end(const Positions& positions, const Evidence& evidence) {
   return positions.contiguous() && positions.last() + 1 == evidence.checked();
 }
 
-// Returns whether it is known for every element whether it was written.
-bool is_known_what_was_written(const Evidence& evidence) {
+// Returns whether it is known of every element whether it was written.
+bool is_every_write_known(const Evidence& evidence) {
   return evidence.unknown_if_written() == 0;
 }
 
 // Returns whether element i is known to be written by thread i, or by none if there are fewer threads.
-bool one_element_each(const Evidence& evidence) {
-  return !evidence.items.item_of && one_item_each(evidence.items, evidence.checked());
+bool has_one_element_per_thread(const Evidence& evidence) {
+  return !evidence.items.item_of && has_one_item_per_thread(evidence.items, evidence.checked());
 }
 
 // Returns " (block 1 thread 0)", or that there is no such thread, or "" if unknown.
 std::string owner_or_none(const Evidence& evidence, std::size_t element) {
-  if (owner_of(evidence.items, element) || !one_element_each(evidence))
+  if (owner_of(evidence.items, element) || !has_one_element_per_thread(evidence))
     return owner_in_brackets(evidence.items, element);
   return ": no thread has that index (" + text_of(evidence.items.launch) + ")";
 }
@@ -59,7 +59,7 @@ Found zero_as_before(const Evidence& evidence) {
 
 // Detects that one element was written. It may well be wrong: every thread may have written to it.
 Found only_one_written(const Evidence& evidence) {
-  if (evidence.written.count() != 1 || evidence.checked() < 3 || !is_known_what_was_written(evidence))
+  if (evidence.written.count() != 1 || evidence.checked() < 3 || !is_every_write_known(evidence))
     return std::nullopt;
   const std::size_t only = evidence.written.first();
   if (evidence.only_unwritten())
@@ -72,12 +72,12 @@ Found only_one_written(const Evidence& evidence) {
 
 Found only_the_first_block(const Evidence& evidence) {
   const Positions& written = evidence.written;
-  if (!one_element_each(evidence) || !written.contiguous() || written.first() != 0 ||
+  if (!has_one_element_per_thread(evidence) || !written.contiguous() || written.first() != 0 ||
       !reaches_the_end(evidence.unwritten, evidence))
     return std::nullopt;
   const auto last = owner_of(evidence.items, written.last());
   const auto next = owner_of(evidence.items, written.last() + 1);
-  if (!last || !next || last->block.x != 0 || next->block.x != 1 || !is_known_what_was_written(evidence))
+  if (!last || !next || last->block.x != 0 || next->block.x != 1 || !is_every_write_known(evidence))
     return std::nullopt;
   const bool may_be_one_partial_block = evidence.unwritten.count() < evidence.items.launch.block.volume();
   return Explanation{
@@ -90,7 +90,7 @@ Found only_the_first_block(const Evidence& evidence) {
 Found last_partial_block(const Evidence& evidence) {
   const std::size_t block = evidence.items.launch.block.volume();
   const Positions& unwritten = evidence.unwritten;
-  if (!one_element_each(evidence) || !reaches_the_end(unwritten, evidence)) return std::nullopt;
+  if (!has_one_element_per_thread(evidence) || !reaches_the_end(unwritten, evidence)) return std::nullopt;
   const std::size_t partial = evidence.checked() % block;
   if (partial == 0 || unwritten.count() != partial) return std::nullopt;
   const bool launched = owner_of(evidence.items, unwritten.first()).has_value();
@@ -101,13 +101,13 @@ Found last_partial_block(const Evidence& evidence) {
                 : "a number of blocks that was rounded down"));
 }
 
-// Detects that exactly those elements were written to which the grid's threads come if x is the row.
+// Detects that the written elements are those that the grid's threads reach if x is taken for the row.
 Found rows_and_columns_swapped(const Evidence& evidence) {
   const Extent &work = evidence.items.work, &grid = evidence.items.launch.grid,
                &block = evidence.items.launch.block;
   const std::size_t rows = std::size_t{grid.x} * block.x, columns = std::size_t{grid.y} * block.y;
   if (work.y <= 1 || work.z > 1 || work.volume() != evidence.checked() || grid.y * block.y <= 1 ||
-      !is_known_what_was_written(evidence))
+      !is_every_write_known(evidence))
     return std::nullopt;
   for (std::size_t i = 0; i < evidence.checked(); ++i)
     if (evidence.is_untouched(i) == (i / work.x < rows && i % work.x < columns)) return std::nullopt;
@@ -121,9 +121,10 @@ Found rows_and_columns_swapped(const Evidence& evidence) {
 Found only_the_first_step(const Evidence& evidence) {
   const WorkItems& items = evidence.items;
   const Positions& unwritten = evidence.unwritten;
-  const bool second_step = items.ownership == Ownership::grid_stride && !items.item_of &&
-                           unwritten.first() == launched_threads(items) && owner_of(items, unwritten.first());
-  if (!second_step || !reaches_the_end(unwritten, evidence) || !is_known_what_was_written(evidence))
+  const bool begins_second_step = items.ownership == Ownership::grid_stride && !items.item_of &&
+                                  unwritten.first() == launched_threads(items) &&
+                                  owner_of(items, unwritten.first());
+  if (!begins_second_step || !reaches_the_end(unwritten, evidence) || !is_every_write_known(evidence))
     return std::nullopt;
   return fact(fmt::format(
       "{}, from {} on, one for every thread was written ({}): consistent with a missing grid-stride loop",
@@ -147,20 +148,21 @@ bool spans_everything(const Positions& positions, const Evidence& evidence) {
 // Returns ": thread 255 of every block" if the spacing is one block.
 std::string same_thread(const Evidence& evidence, const Positions& positions) {
   const auto owner = owner_of(evidence.items, positions.first());
-  if (!owner || !one_element_each(evidence) || positions.step() != evidence.items.launch.block.volume())
+  if (!owner || !has_one_element_per_thread(evidence) ||
+      positions.step() != evidence.items.launch.block.volume())
     return "";
   return ": thread " + std::to_string(owner->thread.x) + " of every block";
 }
 
-Found all_but_every_so_many(const Evidence& evidence) {
+Found all_but_one_in_n(const Evidence& evidence) {
   const Positions& written = evidence.written;
-  if (!spans_everything(written, evidence) || !is_known_what_was_written(evidence)) return std::nullopt;
+  if (!spans_everything(written, evidence) || !is_every_write_known(evidence)) return std::nullopt;
   return fact(fmt::format("{}, all but one in {} from {} on{}", share_unwritten(evidence),
                           grouped(written.step()), name_of_element(evidence, written.first()),
                           same_thread(evidence, written)));
 }
 
-Found one_in_so_many(const Evidence& evidence) {
+Found one_in_n(const Evidence& evidence) {
   const Positions& unwritten = evidence.unwritten;
   if (!spans_everything(unwritten, evidence)) return std::nullopt;
   return fact(fmt::format("{}, one in {} from {} on{}", share_unwritten(evidence), grouped(unwritten.step()),
@@ -170,7 +172,8 @@ Found one_in_so_many(const Evidence& evidence) {
 // Detects that blocks are unwritten as a whole, and others written as a whole.
 Found whole_blocks(const Evidence& evidence) {
   const std::size_t block = evidence.items.launch.block.volume(), count = evidence.checked();
-  if (!one_element_each(evidence) || count <= 2 * block || block < min_for_spacing) return std::nullopt;
+  if (!has_one_element_per_thread(evidence) || count <= 2 * block || block < min_for_spacing)
+    return std::nullopt;
   std::size_t missing = 0;
   for (std::size_t begin = 0; begin < count; begin += block) {
     const bool is_missing = evidence.is_untouched(begin);
@@ -211,13 +214,13 @@ bool are_written_by(const IndexMap& map, const Evidence& evidence) {
   return true;
 }
 
-// Detects that another index leads to the written elements, and no other one that is known does.
+// Detects that exactly one of the known wrong indices leads to the written elements.
 Found written_by_another_index(const Evidence& evidence) {
   const LaunchConfig& launch = evidence.items.launch;
   const bool is_one_dimensional =
       launch.grid.volume() == launch.grid.x && launch.block.volume() == launch.block.x;
-  if (!one_element_each(evidence) || !is_one_dimensional || launch.grid.x < 2 ||
-      !is_known_what_was_written(evidence))
+  if (!has_one_element_per_thread(evidence) || !is_one_dimensional || launch.grid.x < 2 ||
+      !is_every_write_known(evidence))
     return std::nullopt;
   const IndexMap* fitting = nullptr;
   for (const IndexMap& map : index_maps())
@@ -269,8 +272,8 @@ std::span<const Pattern> unwritten_patterns() {
       Pattern{"partial-last-block", unwritten<last_partial_block>},
       Pattern{"unwritten-tail", unwritten<only_the_first_step>},
       Pattern{"unwritten-tail", unwritten<from_an_element_on>},
-      Pattern{"unwritten-spaced", unwritten<all_but_every_so_many>},
-      Pattern{"unwritten-spaced", unwritten<one_in_so_many>},
+      Pattern{"unwritten-spaced", unwritten<all_but_one_in_n>},
+      Pattern{"unwritten-spaced", unwritten<one_in_n>},
       Pattern{"unwritten-blocks", unwritten<whole_blocks>},
       Pattern{"unwritten-scattered", unwritten<scattered>},
   };

@@ -20,8 +20,6 @@ std::string share_held(const Evidence& evidence) {
   return text + ", " + (evidence.unwritten.count() > 0 ? "the others hold" : "each of them holds");
 }
 
-// Fewer elements than this can hold others' values by chance.
-constexpr std::size_t min_for_a_rule = 3;
 // Longer arrays are not sorted: that would take seconds.
 constexpr std::size_t max_elements = std::size_t{1} << 20;
 // Fraction of the range of values that may pass for a right value by chance.
@@ -45,8 +43,8 @@ class RightValues {
     std::ranges::sort(sorted_, {}, &Value::value);
   }
 
-  // Returns whether a wrong value among these is unlikely to be there by chance.
-  bool are_telling() const {
+  // Returns whether a wrong value is unlikely to equal one of these by chance.
+  bool are_distinctive() const {
     if (sorted_.size() < min_for_a_rule || sorted_.size() < evidence_.checked()) return false;
     const double range = sorted_.back().value - sorted_.front().value;
     // Whole numbers often coincide: if all are whole, each counts as an interval of length 1.
@@ -107,14 +105,14 @@ bool can_be_misplaced(const Evidence& evidence) {
          evidence.wrong() - evidence.unwritten.count() >= min_for_a_rule;
 }
 
-std::string first_difference(const Evidence& evidence, const Value& first, std::size_t source) {
+std::string first_wrong_and_source(const Evidence& evidence, const Value& first, std::size_t source) {
   return fmt::format("first {}, which is right for {}", element_in_full(evidence, first.element),
                      name_of_element(evidence, source));
 }
 
 // A rule that maps an element to the source of its value, and a cause consistent with it.
 struct Rule {
-  std::string whose;  // "the element as far from the other end"
+  std::string source_name;  // "the element as far from the other end"
   std::string cause;
   std::function<std::size_t(std::size_t element)> source;
 };
@@ -141,7 +139,8 @@ bool is_one_for_each_block(const Evidence& evidence, const std::vector<Value>& w
   for (std::size_t i = 0; i < wrong.size(); ++i) {
     const std::size_t block = evidence.block_of(wrong[i].element);
     if (evidence.block_of(sources[i]) != block) return false;
-    if (value_of_block.emplace(block, wrong[i].value).first->second != wrong[i].value) return false;
+    const auto [known, is_new] = value_of_block.emplace(block, wrong[i].value);
+    if (known->second != wrong[i].value) return false;
   }
   return wrong.size() >= value_of_block.size() + min_for_a_rule;
 }
@@ -155,26 +154,26 @@ Found repeated_value(const Evidence& evidence) {
   if (wrong.empty() || !std::ranges::all_of(wrong, is_first)) return std::nullopt;
   const RightValues right(evidence);
   const auto source = right.element_with(wrong.front().value);
-  if (!source || !right.are_telling()) return std::nullopt;
+  if (!source || !right.are_distinctive()) return std::nullopt;
   return fact_and_guess(
       fmt::format("{} what {} should, {}", share_held(evidence), name_of_element(evidence, *source),
-                  first_difference(evidence, wrong.front(), *source)),
+                  first_wrong_and_source(evidence, wrong.front(), *source)),
       "threads that all compute the same element");
 }
 
 Found misplaced_values(const Evidence& evidence) {
   if (!can_be_misplaced(evidence)) return std::nullopt;
   const RightValues right(evidence);
-  if (!right.are_telling()) return std::nullopt;
+  if (!right.are_distinctive()) return std::nullopt;
   const std::vector<Value> wrong = wrong_values(evidence);
   const std::vector<std::size_t> sources = sources_of(wrong, right);
   if (sources.empty()) return std::nullopt;
-  const std::string first = first_difference(evidence, wrong.front(), sources.front());
+  const std::string first = first_wrong_and_source(evidence, wrong.front(), sources.front());
   for (const Rule& rule : rules(evidence, wrong.front(), sources.front()))
     if (std::ranges::all_of(
             wrong, [&](const Value& value) { return right.fits(value.value, rule.source(value.element)); }))
-      return fact_and_guess(fmt::format("{} what {} should, {}", share_held(evidence), rule.whose, first),
-                            rule.cause);
+      return fact_and_guess(
+          fmt::format("{} what {} should, {}", share_held(evidence), rule.source_name, first), rule.cause);
   if (is_one_for_each_block(evidence, wrong, sources))
     return fact_and_guess(
         share_held(evidence) + " what one and the same element of its block should, " + first,
@@ -243,8 +242,8 @@ Found not_a_number(const Evidence& evidence) {
 }
 
 Found lost_updates(const Evidence& evidence) {
-  const bool counts = evidence.initial_contents == InitialContents::cleared && holds_integers(evidence);
-  if (!counts || evidence.too_small != evidence.wrong()) return std::nullopt;
+  const bool is_count = evidence.initial_contents == InitialContents::cleared && holds_integers(evidence);
+  if (!is_count || evidence.too_small != evidence.wrong()) return std::nullopt;
   const Difference first = difference_at(evidence, evidence.wrong_at.first());
   const ElementType type = evidence.actual.type();
   const std::string verb = evidence.items.element_name == "element" ? " holds " : " counts ";
@@ -296,10 +295,10 @@ Found tile_edges(const Evidence& evidence) {
   const std::size_t from_edge = evidence.farthest_from_block_edge;
   const Extent& block = evidence.items.launch.block;
   const unsigned shortest = block.y > 1 ? std::min(block.x, block.y) : block.x;
-  const bool spread = evidence.wrong() >= min_for_a_rule && evidence.blocks_with_wrong >= 2 &&
-                      2 * evidence.blocks_with_wrong >= evidence.blocks();
+  const bool is_spread = evidence.wrong() >= min_for_a_rule && evidence.blocks_with_wrong >= 2 &&
+                         2 * evidence.blocks_with_wrong >= evidence.blocks();
   if (evidence.items.is_elementwise || evidence.deepest_in_block <= from_edge) return std::nullopt;
-  if (!spread || evidence.unwritten.count() > 0 || 4 * (from_edge + 1) > shortest) return std::nullopt;
+  if (!is_spread || evidence.unwritten.count() > 0 || 4 * (from_edge + 1) > shortest) return std::nullopt;
   return fact_and_guess(fmt::format("{}, none farther than {} from the edge of its block, {}",
                                     share_wrong(evidence), from_edge + 1, first_difference(evidence)),
                         "a halo that is missing or too small");

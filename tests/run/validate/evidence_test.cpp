@@ -85,7 +85,7 @@ TEST(WorkItems, NameNobodyWhereTheLaunchHasMoreDimensionsThanTheWork) {
 TEST(WorkItems, NameNobodyIfTheLaunchDoesNotSayWhichThreadHasThem) {
   const WorkItems items{.launch = {.grid = {10}, .block = {1024}}};
   EXPECT_FALSE(owner_of(items, 0));
-  EXPECT_FALSE(one_item_each(items, 1));
+  EXPECT_FALSE(has_one_item_per_thread(items, 1));
 }
 
 TEST(WorkItems, NameNobodyInALaunchWithoutThreads) {
@@ -95,9 +95,9 @@ TEST(WorkItems, NameNobodyInALaunchWithoutThreads) {
 TEST(WorkItems, AreOneForEachThreadWhereNoThreadStridesOn) {
   const LaunchConfig launch{.grid = {8}, .block = {32}};
   const WorkItems striding{.launch = launch, .ownership = Ownership::grid_stride};
-  EXPECT_TRUE(one_item_each(striding, 256));
-  EXPECT_FALSE(one_item_each(striding, 257));
-  EXPECT_TRUE(one_item_each({.launch = launch, .ownership = Ownership::one_item}, 257));
+  EXPECT_TRUE(has_one_item_per_thread(striding, 256));
+  EXPECT_FALSE(has_one_item_per_thread(striding, 257));
+  EXPECT_TRUE(has_one_item_per_thread({.launch = launch, .ownership = Ownership::one_item}, 257));
 }
 
 TEST(WorkItems, NamesNobodyBeyondTheLaunchedThreads) {
