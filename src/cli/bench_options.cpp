@@ -80,8 +80,7 @@ std::vector<Settings> all_settings(const Lesson& lesson, const BenchOptions& opt
       }
       continue;
     }
-    const auto smaller =
-        simulated ? run::smaller_problem(lesson, settings, run::counting_limit) : std::nullopt;
+    const auto smaller = simulated ? run::smaller_problem(lesson, settings, run::count_limit) : std::nullopt;
     all.push_back(smaller ? smaller->settings : settings);
   }
   return all;

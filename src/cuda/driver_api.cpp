@@ -175,8 +175,7 @@ constexpr unsigned block_size = 256;
 constexpr std::size_t bytes_of_quad = 16;
 constexpr std::size_t bytes_when_l2_is_unknown = std::size_t{64} << 20;
 
-// The buffer holds zeros, so nothing is ever stored. The condition keeps the compiler from removing the
-// reads.
+// The buffer holds zeros, so nothing is stored. The condition keeps the compiler from removing the reads.
 const device::KernelSource read_all_source{"cache_eviction.cu", R"(
 __global__ void read_all(uint4* buffer, unsigned long quads) {
   const unsigned long stride = (unsigned long)gridDim.x * blockDim.x;

@@ -56,8 +56,7 @@ class DriverFunction<CUresult(Arguments...)> {
   std::string name_;
 };
 
-// Driver functions that gpulab calls, found in libcuda or libamdhip64 at run time, so that nothing links to
-// them.
+// Driver functions that gpulab calls, found in libcuda or libamdhip64 at run time, without linking to them.
 struct DriverApi {
   explicit DriverApi(Vendor maker);
 
@@ -193,8 +192,7 @@ class CacheEviction {
   bool buffer_is_filled_ = false;
 };
 
-// The primary context of one GPU. Everything made in it shares its ownership, so the context is released
-// last.
+// The primary context of one GPU. Everything made in it shares its ownership, so it is released last.
 class CudaContext {
  public:
   // Initialises the driver: a process forked after that cannot use CUDA. Throws DeviceError if there is no

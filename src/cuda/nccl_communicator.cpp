@@ -286,8 +286,7 @@ std::vector<std::shared_ptr<const CudaContext>> contexts_of(const device::Member
   return contexts;
 }
 
-// Returns a new id in the process of rank 0, unless it is one of several and has no NCCL: they must not wait
-// for it. Else returns an empty text.
+// Returns a new id in the process of rank 0, else "": also there if other processes must not wait for NCCL.
 std::string id_if_rank_0(const device::Membership& membership) {
   if (membership.first_rank != 0) return {};
   try {

@@ -58,8 +58,7 @@ namespace {
 
 constexpr const char* prelude_file = "gpulab_library.cuh";
 
-// Returns the folders of CUDA's headers: beside NVRTC (which CUDA_HOME can locate), and in
-// /usr/local/cuda.
+// Returns the folders of CUDA's headers: beside NVRTC, where CUDA_HOME can lead, and in /usr/local/cuda.
 std::vector<std::string> header_folders(const std::string& nvrtc_path) {
   std::vector<std::filesystem::path> toolkits{"/usr/local/cuda"};
   if (nvrtc_path.find('/') != std::string::npos)
@@ -102,8 +101,7 @@ bool refuses_only_generic_lambdas(const std::string& log, const std::string& tex
   return found_one;
 }
 
-// Throws DeviceError, since it is not the learner's error, if CUDA's headers are missing, as where only NVRTC
-// is installed.
+// Throws DeviceError if CUDA's headers are missing, as with NVRTC alone: that is not the learner's error.
 void throw_if_toolkit_lacks_header(const std::string& log) {
   for (const std::string& header : device::cuda_headers())
     if (log.find("open source file \"" + header + "\"") != std::string::npos)

@@ -77,8 +77,7 @@ std::string installed_driver_version() {
 }
 
 std::string amd_architecture(const DriverApi& driver, int index) {
-  // Larger than hipDeviceProp_t of any version. In every version the last "gfx" in it begins the
-  // architecture.
+  // Larger than hipDeviceProp_t of any version. In each, the last "gfx" begins the architecture.
   std::string bytes(std::size_t{1} << 16, '\0');
   CUresult (*properties_of)(void*, int) = nullptr;
   const std::string name = driver.find(properties_of, "cuGetDeviceProperties");

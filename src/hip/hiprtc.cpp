@@ -22,8 +22,7 @@ namespace fs = std::filesystem;
 // The type of a mask says how wide the kernel's warps are. With 32 bits a warp has 32 lanes, and a wavefront
 // of 64 lanes is two warps. With 64 bits, as __activemask() returns, a warp is the whole wavefront.
 //
-// __ldcg() reads past the L1 cache by volatile loads, word by word, since vector types cannot be copied from
-// volatile memory.
+// __ldcg() goes past the L1 cache by volatile loads of words, since vectors have no volatile copies.
 constexpr const char* cuda_names = R"(
 #define __activemask() __ballot(1)
 #define __shfl_sync gpulab_shfl

@@ -12,8 +12,7 @@
 
 namespace gpulab::run {
 
-// Refuses an environment variable that makes no sense, before anything has run: GPULAB_TIME_LIMIT=10s. Throws
-// UsageError.
+// Throws UsageError, before anything has run, for an environment variable such as GPULAB_TIME_LIMIT=10s.
 void require_usable_environment();
 
 enum class DeviceChoice { automatic, cuda, simulator, hip };

@@ -35,8 +35,7 @@ std::string lesson_json(const LessonResult& result, const RunFacts& facts);
 // Writes the documents of several runs as one array.
 std::string lessons_json(const std::vector<LessonResult>& results, const RunFacts& facts);
 
-// Packs ranks' results to send to other processes, and unpacks them. Throws std::runtime_error for incomplete
-// bytes.
+// Packs ranks' results for other processes, and unpacks them. Throws std::runtime_error for incomplete bytes.
 std::string packed(const std::vector<RankResult>& ranks);
 std::vector<RankResult> unpacked_ranks(const std::string& bytes);
 
@@ -50,8 +49,7 @@ std::string lesson_csv(const std::vector<LessonResult>& results);
 // https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
 std::string trace_json(const LessonResult& result);
 
-// Formats a table of each variant's lines that access memory, and describes the worst; with pictures of them
-// if they are wanted.
+// Formats a table of each variant's lines that access memory, describes the worst, and may draw pictures.
 std::string inspection_text(const Inspection& inspection, const TextStyle& style, bool with_pictures = false);
 
 // Formats each variant's kernel source, with the same figures beside the lines, and the same descriptions.
@@ -136,8 +134,7 @@ std::string figures_table(const LessonResult& result, const TextStyle& style,
 // Formats the records found, or the first of them; empty if there are none.
 std::string records_text(const LessonResult& result, const TextStyle& style);
 
-// Draws each variant's timeline: a line per stream, with every operation at its time; empty if there are
-// none.
+// Draws each variant's timeline: a line per stream, every operation at its time. Empty if there are none.
 std::string timelines_text(const LessonResult& result, const TextStyle& style);
 
 // Formats sum / requests, with three digits unless it is whole: "4", "17.3".
@@ -176,8 +173,7 @@ struct InspectedLine {
 // Returns the lines that access memory, in order.
 std::vector<InspectedLine> inspected_lines(const VariantInspection& variant);
 
-// Returns every line of the variant's kernel and of all functions with such lines, with the comments above
-// them.
+// Returns every line of the variant's kernel and of functions with such lines, with the comments above them.
 std::vector<InspectedLine> inspected_functions(const VariantInspection& variant);
 
 // Returns the names of the kernels among these functions.

@@ -27,11 +27,10 @@ struct EnoughLaunches {};
 
 // Returns whether the lesson's table needs the counts of all accesses at this size.
 bool shows_all_accesses(const RunContext& context) {
-  return !context.lesson.shows.accesses.empty() && counting_limit.allows(context.prepared.problem);
+  return !context.lesson.shows.accesses.empty() && count_limit.allows(context.prepared.problem);
 }
 
-// Counts each launch of a variant as if it ran on the GPU. Throws Error before a launch whose time cannot be
-// known.
+// Counts each launch of a variant as on the GPU. Throws Error before a launch whose time cannot be known.
 class Prediction : public LaunchObserver {
  public:
   // launched() throws EnoughLaunches after `max_launches`.
@@ -140,8 +139,7 @@ void count_launches(const RunContext& context, const Variant& variant, unsigned 
   context.device.instruments()->take_notes();  // repeats those of the checked run
 }
 
-// Runs a variant, because its launches may depend on what its kernels compute. Returns the number of
-// launches.
+// Runs a variant and returns the number of launches, which may depend on what its kernels compute.
 std::size_t launches_of(const RunContext& context, const Variant& variant, unsigned block_size) {
   VariantExecution execution(context, variant, block_size, default_instrumentation(variant));
   execution.reset();
@@ -202,7 +200,7 @@ const RunContext& make_without_reference(ProblemCache& problems, Problem problem
 // Runs the learner's kernel at a size that stays quick, to see whether it is right at all.
 VariantResult judged_when_small(const Lesson& lesson, const RunOptions& options, const KernelFiles& files,
                                 device::Device& simulator, const VariantTask& task) {
-  std::optional<MadeProblem> small = smaller_problem(lesson, options.settings, counting_limit);
+  std::optional<MadeProblem> small = smaller_problem(lesson, options.settings, count_limit);
   if (!small) small = MadeProblem{options.settings, lesson.problem(options.settings)};
   ProblemCache problems(lesson, files, simulator);
   return run_variant(problems.make(std::move(small->problem), small->settings), task);

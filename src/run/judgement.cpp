@@ -16,8 +16,7 @@
 namespace gpulab::run {
 namespace {
 
-// Returns the work items for the elements of an array of that length; unknown if its elements do not
-// correspond to work items.
+// Returns the work items of the elements of an array of that length; unknown if they have none.
 validate::WorkItems work_items(const PreparedProblem& prepared, const VariantExecution& execution,
                                std::size_t length) {
   validate::WorkItems items{.work = prepared.problem.work_items(), .element_name = prepared.problem.element};

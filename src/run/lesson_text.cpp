@@ -258,8 +258,7 @@ std::string precision_text(const Timing& timing) {
   return half_width ? "± " + percent_text(*half_width) : "";
 }
 
-// Names a reference. The first is the plain loop on one thread. On one core OpenMP has one thread too, but is
-// another loop.
+// Names a reference. The first is the plain loop. On one core OpenMP has one thread, too.
 std::string speed_up_title(const LessonResult& result, std::size_t index) {
   const int threads = result.references[index].threads;
   if (threads == 1) return index == 0 ? "1 thread" : "OpenMP";
@@ -283,8 +282,7 @@ Column rate_column(const LessonResult& result) {
 constexpr unsigned width_with_bars = 120;
 constexpr std::size_t columns_of_bar = 13;
 
-// Returns the longest time of the variants that compute the same, which are comparable; none for fewer than
-// two.
+// Returns the longest time of variants that compute the same; none if fewer than two have a time.
 std::optional<double> slowest_s(const LessonResult& result) {
   std::vector<double> times;
   for (const VariantResult& variant : result.variants)

@@ -137,8 +137,7 @@ std::vector<std::byte> DeviceArrays::read_zone(device::DevicePointer from) {
 }
 
 std::optional<DeviceArrays::DamagedArray> DeviceArrays::damaged_array() {
-  // A kernel that writes far past its output also hits the guard zone before the next array, so check outputs
-  // first.
+  // Outputs come first: a kernel that writes far past one also hits the guard zone before the next array.
   for (const Role role : {Role::output, Role::scratch, Role::input}) {
     for (const Buffer& buffer : buffers_) {
       if (buffer.array->role != role) continue;

@@ -28,8 +28,7 @@ class DeviceArrays {
   DeviceArrays(const DeviceArrays&) = delete;
   DeviceArrays& operator=(const DeviceArrays&) = delete;
 
-  // Return the address of the first element, and the array's description. Throw std::logic_error for an
-  // unknown name.
+  // Return the first element's address, and the array's description. Throw std::logic_error for other names.
   device::DevicePointer address_of(const std::string& array) const;
   const SizedArray& array(const std::string& array) const;
 
@@ -89,7 +88,7 @@ struct ProblemLimit {
 
 // Limits for counting accesses, which is slow. Fewer elements suffice, since warps behave alike.
 constexpr ProblemLimit inspect_limit{.items = std::size_t{1} << 18, .operations = 1e7};
-constexpr ProblemLimit counting_limit{.items = std::size_t{1} << 18, .operations = 1e8};
+constexpr ProblemLimit count_limit{.items = std::size_t{1} << 18, .operations = 1e8};
 
 // Limit for showing a mistake, which needs far fewer elements than a lesson's default size.
 constexpr ProblemLimit mistake_limit{.items = std::size_t{1} << 19};
@@ -141,8 +140,7 @@ class Modules {
   // Waits for the stream. Returns whether a variable holds something else.
   bool has_changed_variable(device::Stream& stream);
 
-  // Compiles in the background what will be needed. For simulated devices only: a GPU belongs to the thread
-  // that opened it.
+  // Compiles in the background. For simulated devices only: a GPU belongs to the thread that opened it.
   void begin_compiling(const device::KernelSource& source, const device::CompileOptions& options);
 
  private:

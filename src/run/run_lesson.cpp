@@ -117,7 +117,7 @@ class LessonRun {
   // Returns the context of a claim. Claims about counts refer to the counted size.
   LaunchContext context_of(const Claim& claim) {
     const bool was_counted = claim.kind == Claim::Kind::fewer_counted && counted_at_ > 0;
-    const RunContext& context = was_counted ? *problems_.within(counting_limit) : problems_.asked();
+    const RunContext& context = was_counted ? *problems_.within(count_limit) : problems_.asked();
     return context.launch_context(block_size_of(find_variant(lesson_, claim.better)));
   }
 
@@ -295,12 +295,11 @@ class LessonRun {
     return result;
   }
 
-  // Adds the access figures; `counts` is of the requested size, if known. A failure to count only omits them,
-  // with a warning.
+  // Adds the access figures, from `counts` if they are of this grid. If counting fails, only adds a warning.
   void add_access_figures(const Variant& variant, unsigned block_size,
                           const std::optional<AccessCounts>& counts, VariantResult& result) {
     if (result.observed != Outcome::right && result.observed != Outcome::wrong) return;
-    RunContext* context = problems_.within(counting_limit);
+    RunContext* context = problems_.within(count_limit);
     if (!context) {
       result.warnings.push_back("its accesses are not counted: no smaller problem would be quick enough");
       return;

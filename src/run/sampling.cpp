@@ -209,8 +209,7 @@ class Batches {
   Batches(Stopwatch& stopwatch, const SamplingPlan& plan)
       : stopwatch_(stopwatch), limit_(std::max<std::size_t>(plan.first_batch, 1)) {}
 
-  // Takes as many as fit in the time at the current cost, at most twice the largest number so far, at least
-  // one.
+  // Takes as many as fit in the time at the current cost: at least one, at most twice the largest batch.
   void take(double time_s, std::size_t max_count, Samples& samples) {
     std::vector<double>& samples_s = samples.seconds;
     const std::size_t count = std::min({fitting(time_s, max_count), limit_, max_count});

@@ -216,8 +216,7 @@ VariantResult VariantRun::run() {
 
 namespace {
 
-// Returns a word by which a kernel file asks the L2 cache to keep data, which no eviction undoes; "" if it
-// has none.
+// Returns a word by which a kernel file keeps data in the L2 cache, in spite of eviction; "" if it has none.
 std::string kept_in_cache(std::string text) {
   std::erase_if(text, [](unsigned char c) { return c == '"' || std::isspace(c); });
   for (const char* const word : {"evict_last", "access_property"})

@@ -52,8 +52,7 @@ struct VariantTask {
   // Adds a steady time to the host's launch time, and energy if the device has a counter.
   bool with_steady_time = false;
   bool with_counts = false;  // simulator: one more run, with every access counted
-  // Seconds for timing: kernel time on a GPU, wall-clock time of launches on the simulator. None to only
-  // check.
+  // Seconds for timing: kernel time on a GPU, wall-clock time on the simulator. None to check only.
   std::optional<double> time_budget_s = {};
 };
 
@@ -81,8 +80,7 @@ class VariantRun {
  protected:
   enum class Stage { checked, timed };
 
-  // Does the work and records in the result what ended it early. Returns false if the result needs no further
-  // explanation.
+  // Does the work and records what ended it early. Returns false if the result needs no more explanation.
   virtual bool attempt(Stage stage, const std::function<void()>& work) = 0;
   // Compiles it, runs it on poisoned outputs and judges them.
   virtual void check() = 0;

@@ -46,8 +46,7 @@ WatchedRun run_watched(const RunContext& context, VariantTask task) {
   WatchedRun run{.result = run_variant(context, task)};
   std::vector<Defect> found = instruments.take_defects();
   source::add_names_and_dimensions(found, context.files.of(task.variant).text);
-  // A lane outside the mask gets an undefined value. It explains a wrong result even if no store of it was
-  // found.
+  // An undefined value, of a lane outside the mask, explains a wrong result even if no store was found.
   const bool is_stored = std::ranges::any_of(
       found, [](const Defect& defect) { return defect.kind == DefectKind::wrong_mask && !defect.is_note; });
   if (run.result.observed == Outcome::wrong && !is_stored)

@@ -63,8 +63,7 @@ class VariantWatch {
 // Turns what stopped an edited kernel on the simulator, such as an endless loop, into a defect.
 void blame_kernel_for_stop(VariantResult& result);
 
-// Watches a variant whose kernel was edited and returns its result if it has a defect. Skips variants that
-// are wrong on purpose.
+// Watches an edited variant, unless it is wrong on purpose, and returns its result if it has a defect.
 std::optional<VariantResult> defect_of_edited(VariantWatch& watch, const Variant& variant,
                                               unsigned block_size);
 

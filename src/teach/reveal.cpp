@@ -394,7 +394,7 @@ class Reveal {
         run::open_device(run::DeviceChoice::simulator, 0, cache, [](const std::string&) {});
     run::RunOptions options = options_;
     options.variants = asked().variants;
-    if (auto small = run::smaller_problem(lesson_, options.settings, run::counting_limit))
+    if (auto small = run::smaller_problem(lesson_, options.settings, run::count_limit))
       options.settings = small->settings;
     reveal_.basis = "counted by the simulator";
     return run::run_lesson(lesson_, options, *simulator);

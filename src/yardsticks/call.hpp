@@ -51,8 +51,7 @@ constexpr GpulabYardstick make_yardstick(const char* name, const char* signature
           [](void* prepared) { delete static_cast<Call*>(prepared); }};
 }
 
-// Base of a call on the host, which is complete when enqueue() returns: its arrays are in host memory, and it
-// has no stream.
+// Base of a call on host memory, which has no stream and is complete when enqueue() returns.
 struct HostCall {
   void reset(void*) {}
 };

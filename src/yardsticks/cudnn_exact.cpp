@@ -9,8 +9,7 @@
 namespace gpulab::yardsticks {
 namespace {
 
-// Number of upper rows of the image that a trial convolves: enough that the overhead of a launch does not
-// matter.
+// Number of upper rows of the image that a trial convolves: so many that launch overhead does not matter.
 constexpr int upper_rows = 512;
 
 // Difference relative to the largest output. Float32 engines differ by less, TF32 by ten times as much.

@@ -90,8 +90,7 @@ struct ConvolvedImage {
   int width, height, filter_width, filter_height;
 };
 
-// The convolution as a graph of cuDNN. It cross-correlates, as cuDNN's fast engines do: callers flip the
-// filter.
+// The convolution as a graph of cuDNN. It cross-correlates, as fast engines do, so callers flip the filter.
 class ConvolutionGraph {
  public:
   ConvolutionGraph(cudnnHandle_t handle, const ConvolvedImage& image);

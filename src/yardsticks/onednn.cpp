@@ -8,8 +8,7 @@
 namespace gpulab::yardsticks {
 namespace {
 
-// C = A B on all cores of the CPU, row-major, in float32. The first call generates code for this CPU's
-// vectors.
+// Row-major C = A B in float32, on all cores. The first call generates code for this CPU's vectors.
 class DnnlSgemm : public HostCall {
  public:
   DnnlSgemm(void* const* arguments, void*)

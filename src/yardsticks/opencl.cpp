@@ -26,8 +26,7 @@ std::string text_of(cl_platform_id platform, cl_platform_info info) {
   return text;
 }
 
-// Returns "PoCL 3.1" for "OpenCL 3.0 PoCL 3.1+debian  Linux, ...": OpenCL reports a platform's own version
-// nowhere else.
+// Returns "PoCL 3.1" for "OpenCL 3.0 PoCL 3.1+debian  Linux, ...". OpenCL reports it nowhere else.
 std::string short_version(const std::string& version) {
   const std::size_t begin = version.find("PoCL");
   if (begin == std::string::npos) return version;

@@ -17,7 +17,7 @@ enum class Shade {
   missing,  // a barrier that is not there
 };
 
-// Neighbouring columns of a row that are drawn as one box.
+// Neighbouring columns of a row that are drawn together.
 struct Piece {
   std::size_t column = 0, columns = 1;
   Shade shade = Shade::plain;

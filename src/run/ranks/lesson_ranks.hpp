@@ -19,12 +19,10 @@ namespace gpulab::run::ranks {
 // result, that of all ranks. A sample is the time of the slowest rank since all were ready.
 VariantResult run_on_ranks(Ranks& ranks, DividedProblem& problem, const VariantTask& task);
 
-// Returns the requested settings. For a lesson on several GPUs, fills in their number: by default all there
-// are.
+// Returns the requested settings, with the number of GPUs of a lesson for several: by default all there are.
 Settings with_gpus(const RunOptions& options, const device::Device& device);
 
-// A lesson's variants for several devices. Opens the devices and divides the problem when a variant first
-// needs it.
+// A lesson's variants for several devices. Opens devices and divides the problem when first needed.
 class LessonRanks {
  public:
   // All arguments must outlive this. The device is that of this process's first rank.

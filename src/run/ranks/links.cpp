@@ -59,8 +59,7 @@ class Link {
     return median(seconds);
   }
 
-  // Times many copies in a row. Drivers do not capture copies between devices, so the host's launch cost may
-  // count.
+  // Times many copies in a row. Launches may count, since drivers do not capture copies between devices.
   double seconds_per_copy_of_many() {
     constexpr int copies = 100;
     return median_s([&] {

@@ -82,8 +82,7 @@ const char* join(GpulabMpiWorld* world) {
   return nullptr;
 }
 
-// Calls post(first byte, size, request) for each piece; also for one of zero bytes, so that the other side
-// learns that nothing comes.
+// Calls post(first byte, size, request) for each piece. Zero bytes are a piece, too: the peer waits for one.
 template <class Post>
 const char* in_pieces(const char* call, std::size_t bytes, bool is_expected, const Post& post) {
   std::size_t at = 0;

@@ -201,8 +201,7 @@ void end_all_at_exit(int status, void*) {
 
 const std::string srun_advice = " processes and not told them how to find each other: type srun --mpi=";
 
-// Refuses an srun without PMI. Open MPI would end the process with a wrong message, that it was built without
-// Slurm support.
+// Refuses an srun without PMI. Open MPI would end the process and wrongly say that it lacks Slurm support.
 void check_srun(const Launcher& launcher) {
   if (!launcher.lets_processes_connect && std::string_view(opened_module().library).starts_with("Open MPI"))
     refuse(launcher, srun_advice + "pmix");

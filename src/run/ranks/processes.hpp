@@ -52,12 +52,10 @@ class Processes {
   // "the all-reduce of output". If two processes name different ones, all end with an error.
   virtual std::vector<std::string> gather(const std::string& mine, const std::string& where) = 0;
 
-  // Replaces the values by their sum over all processes. Waits without limit: call gather() first if some may
-  // not come.
+  // Replaces the values by their sum over all processes. Has no time limit: call gather() first.
   virtual void all_reduce(std::span<std::byte> values, ElementType type) = 0;
 
-  // Sends and receives messages; returns when all are done. Throws Error if nothing has moved for the time
-  // limit.
+  // Sends and receives all messages, then returns. Throws Error if nothing moves for the time limit.
   struct Message {
     int peer = 0;
     std::span<std::byte> bytes;

@@ -63,8 +63,7 @@ class RankedExecution {
                   device::Instrumentation instrumentation);
   ~RankedExecution();
 
-  // Runs the steps of all ranks, each between `before` and `after`, in turn. Throws Error if ranks wait for
-  // each other forever.
+  // Runs the steps of all ranks, each between `before` and `after`, in turn. Throws Error for a deadlock.
   using RankFunction = std::function<void(int k)>;
   void run(const RankFunction& before = {}, const RankFunction& after = {});
 

@@ -11,8 +11,7 @@
 
 namespace gpulab::run::ranks {
 
-// This process's ranks, one device each, and their connection with each other and with those of other
-// processes.
+// This process's ranks, one device each, connected with each other and with the ranks of other processes.
 class Ranks {
  public:
   // `count` is the number of all ranks: all in this process if `processes` is null, else one in each process.

@@ -105,8 +105,7 @@ class BestExplanation {
   Explanation explanation_of(const Candidate& candidate) const;
 
   std::string subject() const;
-  // Returns whether a rule would fit by chance: there are few wrong elements, or numbers that are often
-  // equal.
+  // Returns whether a rule would fit by chance: few elements are wrong, or numbers are often equal.
   bool may_fit_by_chance() const;
   // Returns whether the candidate differs from right elements, where these matter.
   bool misses_right_ones(const Array& candidate, Scope which) const;

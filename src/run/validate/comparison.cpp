@@ -70,8 +70,7 @@ Comparison compare(const Array& actual, const Array& expected, Tolerance toleran
 
 namespace {
 
-// Finds the changed units of a zone. Distances count outwards from the array, and byte_at(distance) is the
-// byte there.
+// Finds the changed units of a zone. byte_at(distance) is the byte at a distance outwards from the array.
 template <class ByteAt>
 std::optional<GuardHit> find_hit(GuardSide side, std::size_t length, ByteAt byte_at, std::byte pattern,
                                  std::size_t unit_bytes) {

@@ -101,8 +101,7 @@ bool is_element_untouched(const Array& output, std::size_t element, InitialConte
                    [&](auto zero) { return is_untouched(output.as<decltype(zero)>()[element], contents); });
 }
 
-// Returns where the transposed matrix stores this element; none if the output does not have one element for
-// each work item.
+// Returns where the transposed matrix stores this element; none unless each element is one work item.
 std::optional<std::size_t> transposed(std::size_t element, const Evidence& evidence) {
   const Extent& work = evidence.items.work;
   if (work.y <= 1 || work.z > 1 || work.volume() != evidence.checked()) return std::nullopt;

@@ -28,13 +28,13 @@ bool is_every_write_known(const Evidence& evidence) {
 }
 
 // Returns whether element i is known to be written by thread i, or by none if there are fewer threads.
-bool has_one_element_per_thread(const Evidence& evidence) {
+bool is_one_per_thread(const Evidence& evidence) {
   return !evidence.items.item_of && has_one_item_per_thread(evidence.items, evidence.checked());
 }
 
 // Returns " (block 1 thread 0)", or that there is no such thread, or "" if unknown.
 std::string owner_or_none(const Evidence& evidence, std::size_t element) {
-  if (owner_of(evidence.items, element) || !has_one_element_per_thread(evidence))
+  if (owner_of(evidence.items, element) || !is_one_per_thread(evidence))
     return owner_in_brackets(evidence.items, element);
   return ": no thread has that index (" + text_of(evidence.items.launch) + ")";
 }
@@ -72,7 +72,7 @@ Found only_one_written(const Evidence& evidence) {
 
 Found only_the_first_block(const Evidence& evidence) {
   const Positions& written = evidence.written;
-  if (!has_one_element_per_thread(evidence) || !written.contiguous() || written.first() != 0 ||
+  if (!is_one_per_thread(evidence) || !written.contiguous() || written.first() != 0 ||
       !reaches_the_end(evidence.unwritten, evidence))
     return std::nullopt;
   const auto last = owner_of(evidence.items, written.last());
@@ -90,7 +90,7 @@ Found only_the_first_block(const Evidence& evidence) {
 Found last_partial_block(const Evidence& evidence) {
   const std::size_t block = evidence.items.launch.block.volume();
   const Positions& unwritten = evidence.unwritten;
-  if (!has_one_element_per_thread(evidence) || !reaches_the_end(unwritten, evidence)) return std::nullopt;
+  if (!is_one_per_thread(evidence) || !reaches_the_end(unwritten, evidence)) return std::nullopt;
   const std::size_t partial = evidence.checked() % block;
   if (partial == 0 || unwritten.count() != partial) return std::nullopt;
   const bool launched = owner_of(evidence.items, unwritten.first()).has_value();
@@ -148,8 +148,7 @@ bool spans_everything(const Positions& positions, const Evidence& evidence) {
 // Returns ": thread 255 of every block" if the spacing is one block.
 std::string same_thread(const Evidence& evidence, const Positions& positions) {
   const auto owner = owner_of(evidence.items, positions.first());
-  if (!owner || !has_one_element_per_thread(evidence) ||
-      positions.step() != evidence.items.launch.block.volume())
+  if (!owner || !is_one_per_thread(evidence) || positions.step() != evidence.items.launch.block.volume())
     return "";
   return ": thread " + std::to_string(owner->thread.x) + " of every block";
 }
@@ -172,8 +171,7 @@ Found one_in_n(const Evidence& evidence) {
 // Detects that blocks are unwritten as a whole, and others written as a whole.
 Found whole_blocks(const Evidence& evidence) {
   const std::size_t block = evidence.items.launch.block.volume(), count = evidence.checked();
-  if (!has_one_element_per_thread(evidence) || count <= 2 * block || block < min_for_spacing)
-    return std::nullopt;
+  if (!is_one_per_thread(evidence) || count <= 2 * block || block < min_for_spacing) return std::nullopt;
   std::size_t missing = 0;
   for (std::size_t begin = 0; begin < count; begin += block) {
     const bool is_missing = evidence.is_untouched(begin);
@@ -219,7 +217,7 @@ Found written_by_another_index(const Evidence& evidence) {
   const LaunchConfig& launch = evidence.items.launch;
   const bool is_one_dimensional =
       launch.grid.volume() == launch.grid.x && launch.block.volume() == launch.block.x;
-  if (!has_one_element_per_thread(evidence) || !is_one_dimensional || launch.grid.x < 2 ||
+  if (!is_one_per_thread(evidence) || !is_one_dimensional || launch.grid.x < 2 ||
       !is_every_write_known(evidence))
     return std::nullopt;
   const IndexMap* fitting = nullptr;

@@ -289,8 +289,7 @@ Found border_only(const Evidence& evidence) {
                         "another rule for what lies beyond it");
 }
 
-// Detects errors only close to block edges, and in most blocks: a single wrong place does not indicate a
-// halo.
+// Detects errors only close to block edges, and in most blocks: a single place does not indicate a halo.
 Found tile_edges(const Evidence& evidence) {
   const std::size_t from_edge = evidence.farthest_from_block_edge;
   const Extent& block = evidence.items.launch.block;
