@@ -286,7 +286,7 @@ std::vector<std::shared_ptr<const CudaContext>> contexts_of(const device::Member
   return contexts;
 }
 
-// Returns a new id in the process of rank 0, else "": also there if other processes must not wait for NCCL.
+// Returns a new id in rank 0's process; "" in the others, and in all without NCCL, so that none waits.
 std::string id_if_rank_0(const device::Membership& membership) {
   if (membership.first_rank != 0) return {};
   try {

@@ -9,17 +9,18 @@
 
 namespace gpulab::run {
 
-// GPUs that kernels are compiled for without one: "sm_90" of NVIDIA by NVRTC, "gfx90a" of AMD by hipRTC.
+// Architectures that kernels are compiled for: "sm_90" of NVIDIA by NVRTC, "gfx90a" of AMD by hipRTC.
 
-// Throws UsageError for a name that is neither and for a lesson without kernels to show, DeviceError if the
-// compiler is not here or does not know the name.
+// Throws UsageError for any other name and for a lesson without kernels to show, DeviceError if the compiler
+// is not here or does not know the name.
 void check_architectures(const Lesson& lesson, const std::vector<std::string>& architectures);
 
-// Returns registers, memory and spills of a kernel as the driver reports them of the device.
+// Returns registers, memory and spills of a kernel, as the driver reports them, in names that end with
+// `where`.
 std::vector<Figure> attribute_figures(const device::KernelAttributes& kernel, const std::string& where);
 
-// Returns the same of a kernel as compiled for that architecture; empty for one of NVIDIA without NVRTC.
-// Throws CompileError and DeviceError.
+// Returns the same figures of a kernel compiled for that architecture; empty for one of NVIDIA's without
+// NVRTC. Throws CompileError and DeviceError.
 std::vector<Figure> compiled_figures(const std::string& architecture, const device::KernelSource& source,
                                      const std::string& kernel, const Signature& signature,
                                      device::CompileCache& cache);

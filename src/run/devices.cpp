@@ -147,7 +147,7 @@ Component examine_addr2line() {
           .fix = "apt-get install binutils"};
 }
 
-// Examines what confines learners' kernels to a process that can access only its memory.
+// Examines the sandbox, which confines learners' kernels to a process that accesses only its own memory.
 Component examine_sandbox() {
   const char* what = "sandbox (learners' kernels)";
   const sandbox::Support here = sandbox::support();
@@ -181,7 +181,7 @@ Component examine_nvrtc(const cuda::Status& cuda) {
           .fix = "install the CUDA Toolkit 12 or 13, or export CUDA_HOME=/where/it/is"};
 }
 
-// Examines what --arch gfx90a needs, and --device hip.
+// Examines what --arch gfx90a and --device hip need.
 std::vector<Component> examine_amd() {
   const hip::Hiprtc& compiler = hip::hiprtc();
   const bool has_compiler = !compiler.path.empty();

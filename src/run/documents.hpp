@@ -54,7 +54,8 @@ std::string inspection_text(const Inspection& inspection, const TextStyle& style
 
 // Formats each variant's kernel source, with the same figures beside the lines, and the same descriptions.
 // Sources have their own style and are cut at its width.
-std::string annotated_text(const Inspection& inspection, const TextStyle& style, const TextStyle& of_sources);
+std::string annotated_text(const Inspection& inspection, const TextStyle& style,
+                           const TextStyle& source_style);
 
 // Writes the lines that access memory as one document with "schema": "gpulab.inspect"; null for figures that
 // do not apply.
@@ -111,8 +112,8 @@ Table simulated_table(const LessonResult& result, SimulatedTimes times,
 // Formats "28.1 to 36.2 us".
 std::string range_text(const Estimate& estimate);
 
-// Formats what bounds the time of each variant with an estimate, and its launches. With `explains`, says what
-// each bound follows from, and where the figures of the GPU are from.
+// Formats the bounds and the launches of each variant that has an estimate. With `explains`, adds the counts
+// that each bound follows from, and the sources of the GPU's figures.
 std::string estimate_text(const LessonResult& result, const estimate::Gpu& gpu, bool explains,
                           const TextStyle& style);
 // Formats the results for several GPUs as a table, a column for each GPU.

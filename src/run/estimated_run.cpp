@@ -12,7 +12,7 @@
 namespace gpulab::run {
 namespace {
 
-// Enough accesses that the sampled blocks stand for all blocks, few enough to take some hundredths of a
+// Enough accesses that the sampled blocks represent all blocks, few enough to take some hundredths of a
 // second.
 constexpr std::uint64_t sampled_accesses = std::uint64_t{1} << 16;
 

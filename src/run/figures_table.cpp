@@ -165,7 +165,7 @@ std::string why_many_sectors(const CostlyAccess& costly) {
       "neighbouring threads {} neighbouring elements, but these do not begin where a sector does", verb);
 }
 
-std::string why_banks_meet(const CostlyAccess& costly) {
+std::string why_banks_conflict(const CostlyAccess& costly) {
   const char* const verb = verb_of(costly.accesses.kind);
   const auto stride = stride_of(costly);
   if (!stride || *stride == 0) return fmt::format("threads {} different words of the same bank", verb);
@@ -185,7 +185,7 @@ std::string what_happens(const CostlyAccess& costly) {
       return fmt::format(
           "each request of a warp takes {} passes over shared memory where {} would be enough: {}",
           mean_of(accesses, accesses.sums.bank_wavefronts),
-          mean_minimum_of(accesses, accesses.pattern.min_bank_wavefronts), why_banks_meet(costly));
+          mean_minimum_of(accesses, accesses.pattern.min_bank_wavefronts), why_banks_conflict(costly));
     case AccessCost::same_address:
       return fmt::format(
           "{} lanes of a warp update one address and wait for each other; with an address each, none would wait",

@@ -83,16 +83,16 @@ AccessColumns columns_for(const Inspection& inspection) {
 }
 
 std::string text_with(TableOfVariant table_of, const Inspection& inspection, const TextStyle& style,
-                      const TextStyle& of_tables, bool with_pictures = false) {
+                      const TextStyle& table_style, bool with_pictures = false) {
   const AccessColumns columns = columns_for(inspection);
   std::string text = heading(inspection, style), legend;
   for (const VariantInspection& variant : inspection.variants) {
     text += "\n" + variant_heading(variant, largest(inspection).problem, style);
     if (is_counted(variant)) {
       const Table table = table_of(variant, columns);
-      text += table.text(of_tables) + worst_access_text(variant.counts, style);
+      text += table.text(table_style) + worst_access_text(variant.counts, style);
       // The tables share columns; one with longer cells may show fewer.
-      if (std::string other = table.legend(of_tables); other.size() > legend.size())
+      if (std::string other = table.legend(table_style); other.size() > legend.size())
         legend = std::move(other);
     }
     text += outcome(variant, style) + printed_text("the kernel", variant.result.printed, 5, style);
@@ -258,8 +258,8 @@ void append(std::vector<Cell>& cells, std::vector<Cell> more) {
 }
 
 Cell number_cell(const InspectedLine& line) {
-  return {line.number > 0 ? (line.file.empty() ? "" : line.file + ":") + std::to_string(line.number) : "?",
-          Ink::faint};
+  const std::string file = line.file.empty() ? "" : line.file + ":";
+  return {line.number > 0 ? file + std::to_string(line.number) : "?", Ink::faint};
 }
 
 std::string without_indentation(const std::string& line) {
@@ -309,8 +309,8 @@ Table table_of_source(const VariantInspection& variant, const AccessColumns& col
 }  // namespace
 
 std::string annotated_text(const Inspection& inspection, const TextStyle& style,
-                           const TextStyle& of_sources) {
-  return text_with(table_of_source, inspection, style, of_sources);
+                           const TextStyle& source_style) {
+  return text_with(table_of_source, inspection, style, source_style);
 }
 
 namespace {

@@ -107,12 +107,12 @@ void compare_with_candidates(const RunContext& context, const validate::WrongRes
   validate::WrongResult all = wrong;
   all.others = other_options(context);
   const auto found = validate::explain_by_candidates(all);
-  // Many candidates give zeros by chance, but not those that the lesson names.
-  const bool is_named = found && std::ranges::any_of(all.problem.typically_wrong, [&](const auto& typical) {
-                          return typical.pattern == found->pattern;
-                        });
   if (!found) return;
-  const bool comes_first = says_little(explanation) && (is_named || explanation.pattern != "zero-everywhere");
+  const bool is_typical = std::ranges::any_of(
+      all.problem.typically_wrong, [&](const auto& typical) { return typical.pattern == found->pattern; });
+  // Many candidates give zeros by chance, but not those that the lesson names.
+  const bool may_be_chance = explanation.pattern == "zero-everywhere" && !is_typical;
+  const bool comes_first = says_little(explanation) && !may_be_chance;
   Explanation best = comes_first ? *found : explanation;
   const Explanation& second = comes_first ? explanation : *found;
   const auto place = comes_first ? best.others.end() : best.others.begin();

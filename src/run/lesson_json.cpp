@@ -447,7 +447,8 @@ std::string trace_json(const LessonResult& result) {
     events.push_back(name_event("process_name", i, 0, variant.name));
     std::set<int> streams;
     for (const Span& span : variant.timeline) {
-      if (streams.insert(span.stream).second)
+      const bool is_new_stream = streams.insert(span.stream).second;
+      if (is_new_stream)
         events.push_back(name_event("thread_name", i, span.stream,
                                     span.stream < 0 ? "host" : "stream " + std::to_string(span.stream)));
       events.push_back(event(span, i));

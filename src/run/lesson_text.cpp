@@ -71,9 +71,9 @@ Cell LessonChanges::name(const VariantResult& variant) const {
 }
 
 std::string LessonChanges::outcome_and_reason(const VariantResult& variant, std::size_t asked_size) const {
-  const bool is_known = earlier(variant) && !has_changed(variant) && variant.as_expected();
-  return is_known ? gpulab::outcome_text(variant, asked_size)
-                  : gpulab::outcome_and_reason(variant, asked_size);
+  const bool is_unchanged = earlier(variant) && !has_changed(variant) && variant.as_expected();
+  return is_unchanged ? gpulab::outcome_text(variant, asked_size)
+                      : gpulab::outcome_and_reason(variant, asked_size);
 }
 
 Cell LessonChanges::result(const VariantResult& variant) const {
@@ -389,7 +389,7 @@ void add_simulated_variant(Table& table, const LessonResult& result, const Varia
   table.add(std::move(cells), prose);
 }
 
-// Formats a duration with the digits that an estimate has.
+// Formats a duration with two digits: an estimate has no more.
 std::string two_digits(double seconds) {
   const double digit = std::pow(10, std::floor(std::log10(seconds)) - 1);
   const std::string text = duration_text(std::round(seconds / digit) * digit);

@@ -304,13 +304,14 @@ namespace {
 // Halves the size or the largest count. Returns whether anything could be halved.
 bool halve_the_largest(const Lesson& lesson, Settings& settings) {
   std::uint64_t* largest_count = nullptr;
+  const auto is_larger = [&](std::uint64_t count) { return !largest_count || count > *largest_count; };
   for (const Option& option : lesson.options) {
     const auto* range = std::get_if<Count>(&option.kind);
     if (!range) continue;
     auto& count = std::get<std::uint64_t>(settings.options.at(option.name));
-    if (count / 2 >= range->min && (!largest_count || count > *largest_count)) largest_count = &count;
+    if (count / 2 >= range->min && is_larger(count)) largest_count = &count;
   }
-  if (settings.size >= 2 && (!largest_count || settings.size > *largest_count)) {
+  if (settings.size >= 2 && is_larger(settings.size)) {
     settings.size /= 2;
     return true;
   }
@@ -341,8 +342,10 @@ namespace {
 // those of the last right variant.
 std::size_t host_bytes(const std::vector<SizedArray>& arrays) {
   std::size_t bytes = 0;
-  for (const SizedArray& array : arrays)
-    bytes += array.bytes() * (array.role == Role::output ? 4 : array.role == Role::input ? 1 : 0);
+  for (const SizedArray& array : arrays) {
+    if (array.role == Role::input) bytes += array.bytes();
+    if (array.role == Role::output) bytes += 4 * array.bytes();
+  }
   return bytes;
 }
 

@@ -436,8 +436,8 @@ ClaimResult judge_counts(const Claim& claim, const LessonResult& result) {
           ratio};
 }
 
-// Returns whether a variant has not computed what it should: then its figures say nothing.
-bool is_invalid(const VariantResult& variant) {
+// Returns whether a variant has a wrong result, so that its figures say nothing.
+bool has_wrong_result(const VariantResult& variant) {
   return exit_code_of(variant) == ExitCode::wrong_result;
 }
 
@@ -454,8 +454,8 @@ std::vector<ClaimResult> judge_claims(const std::vector<Claim>& claims, const Le
     const VariantResult* const better = result_of(result, claim.better);
     const VariantResult* const worse = result_of(result, claim.worse);
     if (!better || !worse) continue;
-    const bool applies =
-        !is_invalid(*better) && !is_invalid(*worse) && (!claim.where || claim.where(context_of(claim)));
+    const bool is_one_wrong = has_wrong_result(*better) || has_wrong_result(*worse);
+    const bool applies = !is_one_wrong && (!claim.where || claim.where(context_of(claim)));
     judged.push_back(applies ? judge(claim, result) : ClaimResult{claim});
   }
   return judged;

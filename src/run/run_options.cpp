@@ -111,10 +111,10 @@ KernelFiles::KernelFiles(const Lesson& lesson, const std::optional<fs::path>& fo
     throw UsageError(fmt::format("--kernels {} has no {}, which {} needs; gpulab show {} --to {} writes it",
                                  folder->string(), lesson.kernels, lesson.name, lesson.name,
                                  folder->string()));
-  if (folder) look_for_unknown_files(*folder);
+  if (folder) find_unknown_files(*folder);
 }
 
-void KernelFiles::look_for_unknown_files(const fs::path& folder) {
+void KernelFiles::find_unknown_files(const fs::path& folder) {
   std::vector<std::string> known;
   for (const auto& [file, source] : sources_) known.push_back(file);
   for (const EmbeddedFile& file : embedded_kernels()) known.emplace_back(file.name);

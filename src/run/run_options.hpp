@@ -43,7 +43,7 @@ class KernelFiles {
   // Returns whether the variant's file differs from the built-in one.
   bool is_edited(const Variant& variant) const;
 
-  // Replaces a file of the lesson, such as with a learner's.
+  // Replaces a file of the lesson, for example by a learner's.
   void replace(const std::string& file, device::KernelSource source);
 
   // Returns a hash of all files and their names, in 16 hexadecimal digits.
@@ -56,7 +56,7 @@ class KernelFiles {
   const std::vector<std::string>& unknown_files() const { return unknown_files_; }
 
  private:
-  void look_for_unknown_files(const std::filesystem::path& folder);
+  void find_unknown_files(const std::filesystem::path& folder);
 
   std::string lessons_file_;
   std::string own_text_;  // of an exercise that is not of the course

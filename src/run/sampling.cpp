@@ -29,7 +29,7 @@ class EnergyMeter {
       : stopwatch_(stopwatch), counter_(counter) {}
 
   // Takes samples until the counter moves, at the given moment or later.
-  std::optional<Reading> next(double not_before_s) {
+  std::optional<Reading> next_change(double not_before_s) {
     std::optional<double> last = counter_();
     const double give_up_s = std::max(not_before_s, stopwatch_.now_s()) + longest_wait_s;
     while (last && stopwatch_.now_s() < give_up_s) {
@@ -54,9 +54,9 @@ class EnergyMeter {
 std::optional<Energy> measure_energy(Stopwatch& stopwatch, std::size_t runs_in_a_sample,
                                      const EnergyCounter& counter) {
   EnergyMeter meter(stopwatch, counter);
-  const std::optional<Reading> begin = meter.next(stopwatch.now_s());
+  const std::optional<Reading> begin = meter.next_change(stopwatch.now_s());
   if (!begin) return std::nullopt;
-  const std::optional<Reading> end = meter.next(begin->at_s + min_energy_time_s);
+  const std::optional<Reading> end = meter.next_change(begin->at_s + min_energy_time_s);
   if (!end) return std::nullopt;
   const double joules = end->joules - begin->joules, seconds = end->at_s - begin->at_s;
   const auto runs = static_cast<double>((end->samples - begin->samples) * runs_in_a_sample);

@@ -78,8 +78,8 @@ class WallStopwatch : public Stopwatch {
 };
 
 // Times steady work on a stream: many runs captured as one graph, back to back on the same arrays with warm
-// caches. A sample is the graph's time divided by the number of runs, so neither launches nor event
-// resolution counts.
+// caches. A sample is the graph's time divided by the number of runs, so launches and the resolution of
+// events do not count.
 class GraphStopwatch : public Stopwatch {
  public:
   // Throws DeviceError if work cannot be captured because it waits for the device.

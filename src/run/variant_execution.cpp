@@ -143,7 +143,8 @@ device::Stream& VariantExecution::stream(int number) {
   if (number == main_stream) return context_.stream;
   auto& stream = streams_[number];
   if (!stream) stream = context_.device.create_stream();
-  if (forked_.insert(number).second) context_.device.wait(*stream, *begin_);
+  const bool is_first_use = forked_.insert(number).second;
+  if (is_first_use) context_.device.wait(*stream, *begin_);
   return *stream;
 }
 

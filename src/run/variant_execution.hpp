@@ -107,7 +107,7 @@ class VariantExecution : public Execution {
   const Variant& variant_;
   device::Instrumentation instrumentation_;
   LaunchObserver* observer_;  // may be null
-  // Known answers, since steps ask in each run, and the driver takes a microsecond.
+  // Cached answers, since steps ask in each run, and the driver takes a microsecond.
   std::map<std::tuple<std::string, unsigned, std::size_t>, unsigned> resident_blocks_;
   device::Module* module_ = nullptr;  // none for a library call
   LaunchRequest request_;

@@ -17,7 +17,7 @@
 namespace gpulab::run {
 namespace {
 
-// The course notebooks' GPU, a T4, and a current one.
+// Architectures of a T4, the GPU of the course's notebooks, and of an H100.
 constexpr const char* usual_architectures[] = {"sm_75", "sm_90"};
 
 // Returns registers, local memory and spills per thread of the variant's kernel, for the architectures that

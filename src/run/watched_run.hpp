@@ -46,6 +46,7 @@ class VariantWatch {
  private:
   struct Simulation;
 
+  // Returns the simulation, made at the first call; null if the variant cannot be watched.
   Simulation* simulation(const Variant& variant);
 
   const Lesson& lesson_;

@@ -19,7 +19,7 @@ MPI_Comm communicator = MPI_COMM_NULL;  // a duplicate, free of other messages
 std::vector<MPI_Request> requests;
 std::vector<int> expected_bytes;  // per request; -1 for a send
 
-const char* keep(std::string sentence) {
+const char* store_sentence(std::string sentence) {
   static std::string kept;
   kept = std::move(sentence);
   return kept.c_str();
@@ -30,7 +30,8 @@ const char* error_of(const char* call, int result) {
   char text[MPI_MAX_ERROR_STRING];
   int length = 0;
   MPI_Error_string(result, text, &length);
-  return keep(std::string(call) + " failed: " + std::string(text, static_cast<std::size_t>(length)));
+  return store_sentence(std::string(call) +
+                        " failed: " + std::string(text, static_cast<std::size_t>(length)));
 }
 
 // Returns "Open MPI 4.1.4" of "Open MPI v4.1.4, package: Debian OpenMPI, ...", and "MPICH 4.0.2" of "MPICH
@@ -128,8 +129,9 @@ const char* advance(int* left) {
       MPI_Get_count(&statuses[i], MPI_BYTE, &bytes);
       const int expected = expected_bytes[static_cast<std::size_t>(done[i])];
       if (expected >= 0 && bytes != expected)
-        return keep("rank " + std::to_string(statuses[i].MPI_SOURCE) + " sent " + std::to_string(bytes) +
-                    " bytes where " + std::to_string(expected) + " were expected");
+        return store_sentence("rank " + std::to_string(statuses[i].MPI_SOURCE) + " sent " +
+                              std::to_string(bytes) + " bytes where " + std::to_string(expected) +
+                              " were expected");
     }
   }
   *left =

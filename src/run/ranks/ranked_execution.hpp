@@ -83,7 +83,8 @@ class RankedExecution {
  private:
   friend class LocalRank;
 
-  // Waits for all ranks of this process; the last to arrive calls `complete` with what all contributed.
+  // Waits for all ranks of this process. The last to arrive compares the messages that all contributed, and
+  // calls `complete`.
   void rendezvous(int k, const std::string& where, const std::string& contribution,
                   const std::function<void()>& complete);
   void synchronize_processes();

@@ -34,7 +34,7 @@ class RankedRun : public VariantRun {
       : VariantRun(problem.whole(), task, devices_of(ranks)), ranks_(ranks), problem_(problem) {}
 
  private:
-  // Takes an error that is neither the device's nor the compiler's as ranks that did not meet.
+  // Takes other errors than the device's and the compiler's as ranks that did not meet.
   bool attempt(Stage stage, const std::function<void()>& work) override {
     try {
       work();

@@ -179,7 +179,8 @@ std::string times_text(double factor) {
 // Returns whether the factor is a whole number up to 4096 or one divided by that, and not 1.
 bool is_simple_factor(double factor) {
   const double whole = std::max(std::abs(factor), 1 / std::abs(factor));
-  return std::abs(whole - std::round(whole)) < 1e-5 * whole && whole <= 4096 && (whole > 1 || factor < 0);
+  const bool is_whole = std::abs(whole - std::round(whole)) < 1e-5 * whole;
+  return is_whole && whole <= 4096 && (whole > 1 || factor < 0);
 }
 
 // The quotient and the difference of the actual and the expected value of one element.

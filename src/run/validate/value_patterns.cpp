@@ -306,7 +306,8 @@ Found tile_edges(const Evidence& evidence) {
 Found only_one_wrong(const Evidence& evidence) {
   if (evidence.wrong() != 1 || evidence.checked() < min_for_a_rule) return std::nullopt;
   const std::size_t only = evidence.wrong_at.first();
-  const char* const place = only == 0 ? "the first, " : only + 1 == evidence.checked() ? "the last, " : "";
+  const char* const last = only + 1 == evidence.checked() ? "the last, " : "";
+  const char* const place = only == 0 ? "the first, " : last;
   return fact(share_wrong(evidence) + ", " + place + element_in_full(evidence, only));
 }
 
