@@ -176,7 +176,7 @@ CompiledCubin Nvrtc::compile(const device::KernelSource& source, const std::stri
       options.insert(options.begin(), "-default-device");
       return compile(source, architecture, options);
     }
-    // If ptxas refuses the kernel, the log of NVRTC 13.0 has the report of ptxas instead of its error. So the
+    // If ptxas refuses the kernel, the log of NVRTC 13.0 has the report of ptxas instead of the error. So the
     // file is compiled again without a report: flags() has -v last.
     options.pop_back();
     return compile(source, architecture, options);

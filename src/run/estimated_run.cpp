@@ -153,7 +153,7 @@ Estimate refused(const std::string& why, const estimate::Gpu& gpu) {
   return {.gpu = gpu.short_name, .why_not = why};
 }
 
-// Returns why nothing is known of a variant's time on a GPU; empty if it can be counted.
+// Returns why nothing is known of a variant's time on a GPU; empty if its accesses can be counted.
 std::string why_not_estimated(const Variant& variant) {
   if (variant.on_each_rank) return "several GPUs, whose links are not modelled";
   if (variant.is_program) return "a whole program, whose launches gpulab run --inspect estimates";

@@ -78,7 +78,7 @@ std::string figures_table(const LessonResult& result, const TextStyle& style, co
 
 namespace {
 
-// Number of rows shown: nobody reads more in a terminal; files and JSON have them all.
+// Number of rows shown: nobody reads more in a terminal; files and JSON have all rows.
 constexpr std::size_t rows_shown = 10;
 
 }  // namespace

@@ -338,7 +338,7 @@ double end_of(const Timeline& timeline) {
   return std::ranges::max_element(timeline, {}, &Span::end_s)->end_s;
 }
 
-// Draws each operation at least one column wide. An end in the next column is not drawn there.
+// Draws each operation at least one column wide. One that ends at the edge of a column stays in that column.
 std::string bar(const Timeline& timeline, int stream, double whole_s, std::size_t columns) {
   std::vector<const char*> marks(columns, "·");
   for (const Span& span : timeline) {
@@ -355,7 +355,7 @@ std::string bar(const Timeline& timeline, int stream, double whole_s, std::size_
   return text;
 }
 
-// Lists a few operations one by one, unless they are of a program.
+// Lists the operations one by one, if they are few and not a program's.
 std::string spans_text(const Timeline& timeline, const TextStyle& style) {
   if (timeline.size() > max_spans_listed || timeline.front().stream == host) return "";
   std::string text;

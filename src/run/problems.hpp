@@ -32,7 +32,7 @@ class DeviceArrays {
   device::DevicePointer address_of(const std::string& array) const;
   const SizedArray& array(const std::string& array) const;
 
-  // Returns "input[5]" for an address in an array, in its guard zones, or `near` the address of an array.
+  // Returns "input[5]" for an address in an array or its guard zones, or relative to the array at `near`.
   MemoryName element_at(device::DevicePointer address, device::DevicePointer near = 0) const;
 
   // Prepares a launch: poisons or clears outputs and scratch, restores guard zones.

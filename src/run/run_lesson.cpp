@@ -169,8 +169,7 @@ class LessonRun {
       result_.references.push_back(std::move(*timed));
   }
 
-  // Describes the outputs of the last right variant. Without one, only remarks that do not depend on it
-  // remain.
+  // Describes the outputs of the last right variant. Without one, adds only remarks, on the expected outputs.
   void describe_outputs() {
     const PreparedProblem& prepared = problems_.asked().prepared;
     const Outputs& outputs = right_outputs_ ? *right_outputs_ : prepared.expected;

@@ -87,7 +87,7 @@ struct Measured {
 // Name of the option for the number of devices, of lessons for several.
 inline constexpr const char* gpus_option = "gpus";
 
-// Sizes at which a kernel is watched: odd ones near those asked for, or these, halved until that is quick.
+// Sizes at which a kernel is watched: made odd or as asked for, and smaller where that would be slow.
 enum class WatchedSizes { odd, asked };
 
 // Options of a lesson's run, from the command line.

@@ -71,13 +71,13 @@ using Warning = std::optional<std::string>;
 constexpr double unstable_half_width = 0.02;
 // Ratio of the medians of the last and first third, whose intervals must also be disjoint.
 constexpr double drift_ratio = 1.03;
-// Ratio of a slow first sample to the median; it must also be slower than all others.
+// Ratio of a slow first sample to the median. The sample must also be slower than all others.
 constexpr double slow_first_ratio = 2;
 // Shortest time that events measure to 5 %: they resolve about 0.5 us.
 constexpr double too_short_s = 10e-6;
 // Ratio of the fastest to the slowest clock of the samples.
 constexpr double clock_ratio = 1.03;
-// Fraction of the theoretical peak beyond which it is not a measurement error.
+// Fraction of the theoretical peak beyond which a rate is more than a measurement error.
 constexpr double max_of_peak = 1.02;
 
 std::string percent(double fraction) {

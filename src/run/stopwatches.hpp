@@ -19,8 +19,8 @@ namespace gpulab::run {
 std::vector<ReferenceResult> time_references(const PreparedProblem& prepared, const Tolerance& tolerance,
                                              double time_budget_s);
 
-// Checks, then times a library call on the host with these arguments, checks it again, and names it by
-// library and version. None if the library is missing.
+// Checks a library call on the host with these arguments, times it, checks it again, and names it by library
+// and version. None if the library is missing.
 std::optional<ReferenceResult> time_host_library(const std::string& call, const Arguments& arguments,
                                                  const PreparedProblem& prepared, const Tolerance& tolerance,
                                                  double time_budget_s);

@@ -41,9 +41,9 @@ class VariantExecution : public Execution {
   // Queues all work and makes the context's stream wait for the others.
   void run();
 
-  // Prepares each run, untimed, so that it finds the same memory whether it is judged or timed: resets the
-  // arrays and the kernel files' variables, restores what a library overwrites. A watched kernel keeps its
-  // variables, so that a check finds what outlives a launch.
+  // Prepares a run, untimed. Resets the arrays and the kernel files' variables, and restores what a library
+  // overwrites, so that judged and timed runs find the same memory. A watched kernel keeps its variables, so
+  // that a check finds what outlives a launch.
   void prepare_run();
 
   // Runs, waits, and returns what ran when in which stream.

@@ -82,11 +82,11 @@ class VariantRun {
 
   // Does the work and records what ended it early. Returns false if the result needs no more explanation.
   virtual bool attempt(Stage stage, const std::function<void()>& work) = 0;
-  // Compiles it, runs it on poisoned outputs and judges them.
+  // Compiles the variant, runs it on poisoned outputs and judges them.
   virtual void check() = 0;
   // Adds defects seen during the check to the result.
   virtual void add_defects() {}
-  // Times it, and judges results of timed runs.
+  // Times the variant, and judges results of timed runs.
   virtual void take_time(double budget_s) = 0;
   // Waits for work left behind by an early end, and frees the run's resources.
   virtual void free_resources() = 0;
@@ -105,7 +105,7 @@ VariantResult run_variant(const RunContext& context, const VariantTask& task);
 // Takes samples within the budget, after time for the GPU to raise its clocks.
 Timing sampled(Stopwatch& stopwatch, double budget_s);
 
-// Records in the result what ended a run. Rethrows it if it is not an error of the variant.
+// Records in the result what ended a run. Rethrows what is not an error of the variant.
 void note_failure(const std::exception_ptr& error, bool is_simulated, VariantResult& result);
 
 // Compares one rank's outputs with its part of the whole, and checks its guard zones and inputs.

@@ -85,7 +85,7 @@ std::vector<Row> rows_of_banks(const std::vector<BankPass>& passes) {
   return rows;
 }
 
-// Says which request it is, and how it compares with the others.
+// Names the request that is shown, and compares it with the others.
 std::string request_text(const LineAccesses& accesses, std::uint64_t cost, std::uint64_t sum) {
   const RequestSample& sample = accesses.costliest;
   const std::string who =

@@ -15,8 +15,8 @@
 namespace gpulab::run::picture {
 namespace {
 
-// Returns the extents of the array that was written, one of these with elements of 4, 8 or 16 bytes. Empty if
-// they are unknown, or another array has that name and size.
+// Returns the extents of the written array, one of `arrays` with elements of 4, 8 or 16 bytes. Empty if they
+// are unknown, or another array has that name and size.
 std::vector<std::size_t> extents_of(const std::vector<source::SharedArray>& arrays,
                                     const SharedWriters& writers) {
   std::vector<std::size_t> found;

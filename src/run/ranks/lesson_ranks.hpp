@@ -33,10 +33,10 @@ class LessonRanks {
   // Returns the number of ranks that run the variant.
   int count_of(const Variant& variant) const;
 
-  // Returns whether there are devices that can run it.
+  // Returns whether there are devices that can run the variant.
   bool can_run(const Variant& variant);
 
-  // Runs it on the whole problem, given the results of earlier variants. Throws like run_variant.
+  // Runs a variant on the whole problem, given the results of earlier variants. Throws like run_variant.
   VariantResult run(const VariantTask& task, const RunContext& whole, const LessonResult& so_far,
                     double budget_s);
 

@@ -53,7 +53,7 @@ std::string library_name() {
 // Sets Open MPI's settings in the environment. Waiting ranks yield the core to working ranks, since there may
 // be more ranks than cores; gpulab explains faults itself; compilers may be forked.
 void choose_settings() {
-  ::setenv("OMPI_MCA_mpi_yield_when_idle", "1", 1);  // mpirun sets it to 0, possibly unasked
+  ::setenv("OMPI_MCA_mpi_yield_when_idle", "1", 1);  // mpirun may set 0 by itself
   ::setenv("OMPI_MCA_opal_signal", "", 0);
   ::setenv("OMPI_MCA_mpi_warn_on_fork", "0", 0);
 }

@@ -324,7 +324,7 @@ class ProcessesOfMpi : public Processes {
     for (const Header& header : posted.headers) places.emplace_back(header.has_come ? header.where : "");
     const std::string sentence = who_waits_where(places, limit_s);
     if (have_all_come && sentence.empty()) return;
-    // The first rank that has come reports it and ends the others, which wait for that.
+    // The first rank that has come reports the error and ends the others, which wait a second for that.
     const auto first = std::ranges::find_if(posted.headers, &Header::has_come) - posted.headers.begin();
     if (first != rank()) std::this_thread::sleep_for(std::chrono::seconds(1));
     if (have_all_come) throw Error(ExitCode::device, sentence);

@@ -67,7 +67,7 @@ class RankedExecution {
   using RankFunction = std::function<void(int k)>;
   void run(const RankFunction& before = {}, const RankFunction& after = {});
 
-  // Captures the steps if the variant wants a graph and can be one, after running them once.
+  // Captures the steps as a graph, if the variant asks for one and that is possible. Runs them once before.
   void capture();
 
   // Chooses whether sends and receives are compared before data moves: that is slower, but never hangs.

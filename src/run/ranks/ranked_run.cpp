@@ -94,7 +94,7 @@ class RankedRun : public VariantRun {
     return {};
   }
 
-  // Notes the launches of the first rank that has any. A graph repeats those that were captured.
+  // Notes the launches of the first rank that has any. A graph repeats the captured launches.
   void note_launches() {
     for (int k = 0; k < ranks_.count_here(); ++k) {
       if (!execution_->of(k).first_launch()) continue;  // it has no part of the problem

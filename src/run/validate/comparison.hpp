@@ -70,8 +70,8 @@ enum class GuardSide { before, after };
 
 struct GuardHit {
   GuardSide side = GuardSide::after;
-  // Distance in bytes of the nearest changed unit: from the array's end to its first byte, or from its last
-  // byte to the array's start. 0 is right next to the array.
+  // Distance in bytes of the nearest changed unit: from the array's end to the unit's first byte, or from the
+  // unit's last byte to the array's start. 0 is right next to the array.
   std::size_t offset = 0;
   std::size_t bytes = 0;  // total of the changed units
 };

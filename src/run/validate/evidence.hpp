@@ -188,11 +188,11 @@ std::span<const Pattern> unwritten_patterns();
 std::span<const Pattern> value_patterns();
 
 // Patterns of wrong elements that hold other elements' right values. They do not apply if a wrong value could
-// be one of the right ones by chance: if those lie close together, or often coincide.
+// be one of the right ones by chance: if the right ones lie close together, or often coincide.
 
-// Detects that all of them hold the value of one element.
+// Detects that all wrong elements hold the value of one element.
 std::optional<Explanation> repeated_value(const Evidence& evidence);
-// Detects that each of them holds the value of some other element.
+// Detects that each wrong element holds the value of some other element.
 std::optional<Explanation> misplaced_values(const Evidence& evidence);
 
 // The expected output with another of the lesson's options.

@@ -89,7 +89,7 @@ std::vector<Value> wrong_values(const Evidence& evidence) {
   return values;
 }
 
-// Returns the elements whose values the wrong ones hold; empty unless each of them holds one.
+// Returns for each wrong element the element whose value it holds; empty unless each one holds such a value.
 std::vector<std::size_t> sources_of(const std::vector<Value>& wrong, const RightValues& right) {
   std::vector<std::size_t> sources;
   for (const Value& value : wrong) {
