@@ -94,7 +94,7 @@ std::optional<CompiledKernel> compiled_kernel(const std::string& architecture,
                                               const device::KernelSource& source, const std::string& kernel,
                                               const Signature& signature, device::CompileCache& cache);
 
-// Returns what a compiled kernel needs; none if ptxas did not report on it.
+// Returns the attributes of a compiled kernel; none if ptxas did not report on the kernel.
 std::optional<device::KernelAttributes> compiled_attributes(const CachedCubin& cubin,
                                                             const std::string& symbol);
 

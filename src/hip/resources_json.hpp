@@ -20,7 +20,7 @@ struct Resources {
 // AMDGPU Backend" describes it). Throws std::runtime_error if the note does not have them.
 Resources resources_in(const std::string& note, const std::string& symbol);
 
-// Compiles a kernel for an architecture and returns what it takes there. Throws like code_object(), and
+// Compiles a kernel for an architecture and returns its resources there. Throws like code_object(), and
 // CompileError if the file has no such kernel.
 Resources resources_for(const std::string& architecture, const device::KernelSource& source,
                         const std::string& kernel, const Signature& signature, device::CompileCache& cache);

@@ -334,7 +334,7 @@ constexpr const char* mark_of(Span::Kind kind) {
   return "▒";
 }
 
-double end_of(const Timeline& timeline) {
+double end_s_of(const Timeline& timeline) {
   return std::ranges::max_element(timeline, {}, &Span::end_s)->end_s;
 }
 
@@ -369,7 +369,7 @@ std::string spans_text(const Timeline& timeline, const TextStyle& style) {
 }
 
 std::string timeline_text(const VariantResult& variant, const TextStyle& style) {
-  const double whole_s = end_of(variant.timeline);
+  const double whole_s = end_s_of(variant.timeline);
   std::map<int, std::string> bars;
   for (const Span& span : variant.timeline)
     bars.try_emplace(span.stream,

@@ -194,7 +194,7 @@ class ProblemCache {
   // Compiles the variant's file in the background.
   void begin_to_compile(const Variant& variant);
 
-  RunContext& asked();
+  RunContext& asked();  // the requested problem
   // Returns the problem with at most that --size, or the requested one if not larger.
   RunContext& at_most(std::size_t size);
   // Returns the requested problem if the limit allows it, else a smaller one; null if none is small enough.

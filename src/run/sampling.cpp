@@ -165,9 +165,9 @@ std::optional<std::string> peak_warning(const Timing& timing, const Traffic& tra
 
 void HostStopwatch::take(std::size_t count, std::vector<double>& samples_s) {
   for (std::size_t i = 0; i < count; ++i) {
-    const double start = now_s();
+    const double start_s = now_s();
     work_();
-    samples_s.push_back(now_s() - start);
+    samples_s.push_back(now_s() - start_s);
   }
 }
 
@@ -207,19 +207,19 @@ struct Samples {
 class Batches {
  public:
   Batches(Stopwatch& stopwatch, const SamplingPlan& plan)
-      : stopwatch_(stopwatch), limit_(std::max<std::size_t>(plan.first_batch, 1)) {}
+      : stopwatch_(stopwatch), max_batch_(std::max<std::size_t>(plan.first_batch, 1)) {}
 
   // Takes as many as fit in the time at the current cost: at least one, at most twice the largest batch.
   void take(double time_s, std::size_t max_count, Samples& samples) {
     std::vector<double>& samples_s = samples.seconds;
-    const std::size_t count = std::min({fitting(time_s, max_count), limit_, max_count});
+    const std::size_t count = std::min({fitting(time_s, max_count), max_batch_, max_count});
     const std::size_t before = samples_s.size();
-    const double start = stopwatch_.now_s();
+    const double start_s = stopwatch_.now_s();
     stopwatch_.take(std::max<std::size_t>(count, 1), samples_s);
     if (samples_s.size() <= before) throw std::logic_error("the stopwatch took no sample");
     if (const auto clock_hz = stopwatch_.clock_hz()) samples.clocks_hz.resize(samples_s.size(), *clock_hz);
-    cost_s_ = (stopwatch_.now_s() - start) / static_cast<double>(samples_s.size() - before);
-    limit_ = std::max(limit_, 2 * (samples_s.size() - before));
+    cost_s_ = (stopwatch_.now_s() - start_s) / static_cast<double>(samples_s.size() - before);
+    max_batch_ = std::max(max_batch_, 2 * (samples_s.size() - before));
   }
 
   // Returns how many samples fit in the time, at most `max_count`. While the cost is unknown, all fit.
@@ -231,15 +231,15 @@ class Batches {
 
  private:
   Stopwatch& stopwatch_;
-  std::size_t limit_;
+  std::size_t max_batch_;
   double cost_s_ = 0;
 };
 
 void warm_up(Stopwatch& stopwatch, const SamplingPlan& plan, Batches& batches) {
-  const double end = stopwatch.now_s() + plan.warm_up_s;
-  for (double left = plan.warm_up_s; left > 0; left = end - stopwatch.now_s()) {
+  const double end_s = stopwatch.now_s() + plan.warm_up_s;
+  for (double left_s = plan.warm_up_s; left_s > 0; left_s = end_s - stopwatch.now_s()) {
     Samples thrown_away;
-    batches.take(std::min(left, max_batch_fraction * plan.time_budget_s), plan.max_samples, thrown_away);
+    batches.take(std::min(left_s, max_batch_fraction * plan.time_budget_s), plan.max_samples, thrown_away);
   }
 }
 
@@ -257,15 +257,16 @@ Timing sample(Stopwatch& stopwatch, const SamplingPlan& plan) {
   const std::size_t max_count = std::max<std::size_t>(plan.max_samples, 1);
   Samples samples;
   const std::vector<double>& samples_s = samples.seconds;
-  const double end = stopwatch.now_s() + plan.time_budget_s;
+  const double end_s = stopwatch.now_s() + plan.time_budget_s;
   const double batch_s = max_batch_fraction * plan.time_budget_s;
   batches.take(batch_s, std::min(first_check_if_slow, max_count), samples);
-  const bool slow = samples_s.size() + batches.fitting(end - stopwatch.now_s(), first_check) < first_check;
+  const std::size_t more = batches.fitting(end_s - stopwatch.now_s(), first_check);
+  const bool is_slow = samples_s.size() + more < first_check;
 
-  for (std::size_t checked_at = std::min(slow ? first_check_if_slow : first_check, max_count);;
+  for (std::size_t checked_at = std::min(is_slow ? first_check_if_slow : first_check, max_count);;
        checked_at = std::min(2 * checked_at, max_count)) {
     while (samples_s.size() < checked_at) {
-      const double left_s = end - stopwatch.now_s();
+      const double left_s = end_s - stopwatch.now_s();
       if (batches.fitting(left_s, 1) == 0) return samples.summarised(StopReason::time_budget);
       batches.take(std::min(left_s, batch_s), checked_at - samples_s.size(), samples);
     }

@@ -6,7 +6,7 @@
 namespace gpulab::yardsticks {
 namespace {
 
-constexpr std::size_t max_workspace = std::size_t{4} << 30;
+constexpr std::size_t max_workspace_bytes = std::size_t{4} << 30;
 
 class Event {
  public:
@@ -21,7 +21,7 @@ class Event {
 };
 
 std::unique_ptr<Workspace> workspace_of(const Plan& plan) {
-  if (plan.workspace_bytes() > max_workspace) throw std::runtime_error("it needs too much memory");
+  if (plan.workspace_bytes() > max_workspace_bytes) throw std::runtime_error("it needs too much memory");
   return std::make_unique<Workspace>(plan.workspace_bytes());
 }
 

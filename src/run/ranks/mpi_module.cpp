@@ -13,7 +13,7 @@
 namespace gpulab::run::ranks {
 namespace {
 
-constexpr std::size_t largest_piece = std::size_t{1} << 30;  // MPI counts with int
+constexpr std::size_t max_piece = std::size_t{1} << 30;  // bytes or elements: MPI counts with int
 
 MPI_Comm communicator = MPI_COMM_NULL;  // a duplicate, free of other messages
 std::vector<MPI_Request> requests;
@@ -88,7 +88,7 @@ template <class Post>
 const char* in_pieces(const char* call, std::size_t bytes, bool is_expected, const Post& post) {
   std::size_t at = 0;
   do {
-    const int piece = static_cast<int>(std::min(bytes - at, largest_piece));
+    const int piece = static_cast<int>(std::min(bytes - at, max_piece));
     MPI_Request request = MPI_REQUEST_NULL;
     if (const char* error = error_of(call, post(at, piece, &request))) return error;
     requests.push_back(request);
@@ -166,8 +166,8 @@ Element element_of(GpulabMpiType type) {
 
 const char* all_reduce(void* values, std::size_t count, GpulabMpiType type) {
   const Element element = element_of(type);
-  for (std::size_t at = 0; at < count; at += largest_piece) {
-    const int piece = static_cast<int>(std::min(count - at, largest_piece));
+  for (std::size_t at = 0; at < count; at += max_piece) {
+    const int piece = static_cast<int>(std::min(count - at, max_piece));
     const int result = MPI_Allreduce(MPI_IN_PLACE, static_cast<char*>(values) + at * element.bytes, piece,
                                      element.type, MPI_SUM, communicator);
     if (const char* error = error_of("MPI_Allreduce", result)) return error;

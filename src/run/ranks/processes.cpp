@@ -160,14 +160,14 @@ std::string waiting_ranks_text(std::span<const std::string> places) {
 
 }  // namespace
 
-std::string who_waits_where(std::span<const std::string> places, double seconds) {
+std::string who_waits_where(std::span<const std::string> places, double limit_s) {
   if (std::ranges::all_of(places,
                           [&](const std::string& place) { return !place.empty() && place == places[0]; }))
     return {};
   const std::vector<std::size_t> missing = ranks_at(places, "");
   if (missing.empty()) return waiting_ranks_text(places) + ": all must make the same calls in the same order";
   const std::string late = names_of(missing) + (missing.size() > 1 ? " have" : " has") + " not come within " +
-                           device::seconds_text(seconds);
+                           device::seconds_text(limit_s);
   return missing.size() == places.size() ? late : late + "; " + waiting_ranks_text(places);
 }
 

@@ -31,7 +31,7 @@ inline constexpr const char* at_the_end = "the end of the program";
 
 // Returns one sentence about who waits where if not all ranks have come to the same place, else "". `places`
 // has each rank's place, "the all-reduce of output"; empty for a rank that has not come in time.
-std::string who_waits_where(std::span<const std::string> places, double seconds);
+std::string who_waits_where(std::span<const std::string> places, double limit_s);
 
 // The processes that a launcher (mpirun, srun) started together, one per rank. All of them must call
 // collective operations in the same order. Throws Error, which says who waits where, if one does not come
