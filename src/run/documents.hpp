@@ -13,9 +13,13 @@
 
 namespace gpulab::run {
 
-// Times of a simulated run that a table shows: none, where CPU time might be mistaken for a GPU's, such as in
-// front of a class; estimates of a GPU's time, or CPU time where there are none; or both.
-enum class SimulatedTimes { none, of_cpu, estimated, both };
+// Times that a table shows of a simulated run.
+enum class SimulatedTimes {
+  none,  // where CPU time might be mistaken for a GPU's, such as in front of a class
+  of_cpu,
+  estimated,  // for a GPU, or CPU time if there is no estimate
+  both,
+};
 
 // Formats a lesson's result for people: a heading, a table of references and variants, then remarks. No line
 // is longer than the style's width. Given an earlier result of the same lesson, marks changes and shows the
@@ -119,7 +123,7 @@ std::string estimate_text(const LessonResult& result, const estimate::Gpu& gpu, 
 // Formats the results for several GPUs as a table, a column for each GPU.
 std::string estimates_text(const std::vector<LessonResult>& results, const std::vector<std::string>& gpus,
                            const TextStyle& style);
-// Writes the same as one document with "schema": "gpulab.estimate".
+// Writes the estimates of one result as one document with "schema": "gpulab.estimate".
 std::string estimate_json(const LessonResult& result);
 // Returns "4096 x 256 threads, 3 launches: each 28 to 53 us on an H200, estimated, limited by DRAM
 // bandwidth".

@@ -44,7 +44,7 @@ class LessonRun {
     return std::move(result_);
   }
 
-  // Keeps everything prepared.
+  // Runs outdated variants, or all, without preparing inputs and references again.
   LessonResult run_again(bool runs_all) {
     files_ = KernelFiles(lesson_, options_.kernels);
     problems_.forget_compiled();

@@ -63,16 +63,16 @@ Fit::Fit(const WrongResult& result) : result_(result), wrong_(wrong_elements(res
 
 // Compares one element. If a shorter type would explain the distance from the expected value, one of many
 // candidates may be near by chance: then it must be nearer still.
-Fit::Fits Fit::fits_at(std::size_t i, double actual, double value) const {
-  if (actual == value) return Fits::better;
+Fit::Match Fit::match_at(std::size_t i, double actual, double value) const {
+  if (actual == value) return Match::better;
   const auto& [relative, absolute] = result_.comparison.tolerance;
   const double bound = std::max(max_rounding_error * std::abs(value), absolute + relative * std::abs(value));
   const double error = std::abs(actual - value), expected = value_of(result_.expected, i),
                wrong_by = std::abs(actual - expected);
   const double times_nearer = wrong_by <= 0x1p-10 * std::abs(expected) ? 100 : 2;
-  if (!std::isfinite(value) || !(error <= bound)) return Fits::not_at_all;
-  if (times_nearer * error <= wrong_by) return Fits::better;
-  return wrong_by <= 16 * bound ? Fits::no_better_than_right : Fits::not_at_all;
+  if (!std::isfinite(value) || !(error <= bound)) return Match::none;
+  if (times_nearer * error <= wrong_by) return Match::better;
+  return wrong_by <= 16 * bound ? Match::no_better_than_right : Match::none;
 }
 
 std::string BestExplanation::subject() const {

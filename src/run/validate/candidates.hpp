@@ -27,20 +27,21 @@ class Fit {
   // tolerated, one in twelve may differ if there are a hundred or more.
   template <class ValueAt>
   double error(ValueAt value_at, bool tolerates_outliers = false) const {
-    const std::size_t may_differ = tolerates_outliers && wrong_.size() >= 100 ? wrong_.size() / 12 : 0;
-    std::size_t differ = 0, undecided = 0;
+    const std::size_t max_outliers = tolerates_outliers && wrong_.size() >= 100 ? wrong_.size() / 12 : 0;
+    std::size_t outliers = 0, undecided = 0;
     double error = 0;
     for (const std::size_t i : wrong_) {
       const double actual = value_of(result_.actual, i), value = value_at(i);
-      const Fits fits = fits_at(i, actual, value);
-      if (fits == Fits::not_at_all && ++differ > may_differ) return std::numeric_limits<double>::infinity();
-      if (fits == Fits::no_better_than_right) ++undecided;
+      const Match match = match_at(i, actual, value);
+      if (match == Match::none) ++outliers;
+      if (outliers > max_outliers) return std::numeric_limits<double>::infinity();
+      if (match == Match::no_better_than_right) ++undecided;
       const bool is_exact = actual == value;  // also two infinities
-      if (fits != Fits::not_at_all && value != 0 && !is_exact)
+      if (match != Match::none && value != 0 && !is_exact)
         error += std::abs(actual - value) / std::abs(value);
     }
     if (2 * undecided >= wrong_.size()) return std::numeric_limits<double>::infinity();
-    return error + static_cast<double>(differ);
+    return error + static_cast<double>(outliers);
   }
 
   // Returns whether the right elements are right in the candidate, too.
@@ -59,10 +60,10 @@ class Fit {
   bool nearly_all_are_wrong() const { return 10 * wrong_.size() >= 9 * result_.actual.length(); }
 
  private:
-  enum class Fits { not_at_all, no_better_than_right, better };
+  enum class Match { none, no_better_than_right, better };
 
   // Requires rounding accuracy. An element that is hardly wrong fits the right value nearly as well.
-  Fits fits_at(std::size_t i, double actual, double value) const;
+  Match match_at(std::size_t i, double actual, double value) const;
 
   const WrongResult& result_;
   const Indices wrong_;

@@ -405,14 +405,14 @@ std::string where_wrong(const Evidence& evidence) {
     return ", all in block " + grouped(wrong.front() / block);
   const std::size_t distance = evidence.wrong_at.step();
   for (const std::size_t step : {block, std::size_t{32}, std::size_t{4}, std::size_t{2}}) {
-    const std::size_t left = wrong.front() % step;
+    const std::size_t remainder = wrong.front() % step;
     // Evenly spaced elements are described below, unless they are one per block or every other one.
     const bool fits_spacing = distance <= 1 || (distance == step && (step == block || step == 2));
     if (!fits_spacing || (step == block && !in_blocks)) continue;
-    if (!all([&](std::size_t i) { return i % step == left; })) continue;
-    if (step == block) return ", those of thread " + grouped(left) + " of their blocks";
-    if (step == 2) return left == 0 ? ", all with an even index" : ", all with an odd index";
-    return fmt::format(", all with an index that is {} modulo {}", grouped(left), grouped(step));
+    if (!all([&](std::size_t i) { return i % step == remainder; })) continue;
+    if (step == block) return ", those of thread " + grouped(remainder) + " of their blocks";
+    if (step == 2) return remainder == 0 ? ", all with an even index" : ", all with an odd index";
+    return fmt::format(", all with an index that is {} modulo {}", grouped(remainder), grouped(step));
   }
   if (distance > 1) return fmt::format(", one in {} from {} on", grouped(distance), from);
   if (in_blocks && all([&](std::size_t i) { return i >= block; })) return ", none in block 0";

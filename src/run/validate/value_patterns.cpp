@@ -184,7 +184,7 @@ Found misplaced_values(const Evidence& evidence) {
 
 namespace {
 
-std::string first_difference(const Evidence& evidence) {
+std::string first_wrong_text(const Evidence& evidence) {
   return "first " + element_in_full(evidence, evidence.wrong_at.first());
 }
 
@@ -207,7 +207,7 @@ Found shifted(const Evidence& evidence, std::size_t fitting, bool edge_is_wrong,
   const std::string neighbour = to_neighbour == 1 ? "next" : "previous";
   return fact_and_guess(
       fmt::format("{}, {} of them hold what the {} element should, {}", share_wrong(evidence),
-                  grouped(fitting), neighbour, first_difference(evidence)),
+                  grouped(fitting), neighbour, first_wrong_text(evidence)),
       "an index that is off by one");
 }
 
@@ -225,13 +225,13 @@ Found shifted_up(const Evidence& evidence) {
 Found doubled(const Evidence& evidence) {
   if (evidence.doubled < min_for_a_rule || evidence.doubled != evidence.wrong()) return std::nullopt;
   return fact_and_guess(
-      share_wrong(evidence) + ", each twice what is expected, " + first_difference(evidence),
+      share_wrong(evidence) + ", each twice what is expected, " + first_wrong_text(evidence),
       "counting every contribution twice");
 }
 
 Found zero_everywhere(const Evidence& evidence) {
   if (evidence.zeros != evidence.checked()) return std::nullopt;
-  return fact(share_wrong(evidence) + ", every element was set to 0, " + first_difference(evidence));
+  return fact(share_wrong(evidence) + ", every element was set to 0, " + first_wrong_text(evidence));
 }
 
 Found not_a_number(const Evidence& evidence) {
@@ -261,7 +261,7 @@ Found transposed(const Evidence& evidence) {
     return std::nullopt;
   return fact_and_guess(share_wrong(evidence) +
                             ", each of them holds what the element at its mirrored place should, " +
-                            first_difference(evidence),
+                            first_wrong_text(evidence),
                         "row and column exchanged");
 }
 
@@ -269,11 +269,11 @@ Found rounding_only(const Evidence& evidence) {
   if (holds_integers(evidence)) return std::nullopt;
   const bool is_short = evidence.wrong() >= min_for_a_rule && evidence.few_bits == evidence.wrong();
   if (is_short)
-    return fact_and_guess(share_wrong(evidence) + ", each right to 11 bits, " + first_difference(evidence),
+    return fact_and_guess(share_wrong(evidence) + ", each right to 11 bits, " + first_wrong_text(evidence),
                           "a number on the way that keeps fewer digits, such as a half");
   if (evidence.off_by_little != evidence.wrong()) return std::nullopt;
   return fact_and_guess(
-      share_wrong(evidence) + ", none by more than rounding makes, " + first_difference(evidence),
+      share_wrong(evidence) + ", none by more than rounding makes, " + first_wrong_text(evidence),
       "another order of operations, or a shorter type on the way");
 }
 
@@ -285,7 +285,7 @@ Found border_only(const Evidence& evidence) {
                           2 * depth < std::min(work.x, work.y) && evidence.blocks() > 4;
   if (!has_inside || evidence.wrong() < min_for_a_rule || evidence.unwritten.count() > 0) return std::nullopt;
   return fact_and_guess(fmt::format("{}, none farther than {} from the border of the data, {}",
-                                    share_wrong(evidence), depth, first_difference(evidence)),
+                                    share_wrong(evidence), depth, first_wrong_text(evidence)),
                         "another rule for what lies beyond it");
 }
 
@@ -299,7 +299,7 @@ Found tile_edges(const Evidence& evidence) {
   if (evidence.items.is_elementwise || evidence.deepest_in_block <= from_edge) return std::nullopt;
   if (!is_spread || evidence.unwritten.count() > 0 || 4 * (from_edge + 1) > shortest) return std::nullopt;
   return fact_and_guess(fmt::format("{}, none farther than {} from the edge of its block, {}",
-                                    share_wrong(evidence), from_edge + 1, first_difference(evidence)),
+                                    share_wrong(evidence), from_edge + 1, first_wrong_text(evidence)),
                         "a halo that is missing or too small");
 }
 
@@ -315,7 +315,7 @@ Found anything_else(const Evidence& evidence) {
   std::string line = share_wrong(evidence);
   if (evidence.unwritten.count() > 0)
     line += ", " + grouped(evidence.unwritten.count()) + " of them unwritten";
-  return fact(line + where_wrong(evidence) + ", " + first_difference(evidence));
+  return fact(line + where_wrong(evidence) + ", " + first_wrong_text(evidence));
 }
 
 }  // namespace
