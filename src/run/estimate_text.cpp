@@ -136,7 +136,6 @@ std::string figures_text(const estimate::Gpu& gpu, const TextStyle& style) {
   return text;
 }
 
-// Returns the launch that takes longest.
 const LaunchEstimate& longest_launch(const Estimate& estimate) {
   return *std::ranges::max_element(estimate.launches, {}, &LaunchEstimate::seconds);
 }
@@ -148,8 +147,9 @@ std::string cause_of(const Estimate& estimate) {
   const double sectors = work.load_requests > 0 ? work.load_sectors / work.load_requests : 0;
   const double ways = work.shared_requests > 0 ? work.shared_wavefronts / work.shared_requests : 0;
   const bool is_bandwidth = limiter == Limiter::dram || limiter == Limiter::l2 || limiter == Limiter::l1;
-  constexpr double shown_from = 2;  // times the least: below, it is not worth saying
-  if (limiter == Limiter::atomics && work.atomic_words < 65536)
+  constexpr double shown_from = 2;  // times the least; a smaller excess is not worth saying
+  constexpr double few_words = 65536;
+  if (limiter == Limiter::atomics && work.atomic_words < few_words)
     return fmt::format("global atomics on {} words", grouped(static_cast<std::uint64_t>(work.atomic_words)));
   if (limiter == Limiter::launch)
     return estimate.launches.size() == 1 ? "launch" : fmt::format("{} launches", estimate.launches.size());

@@ -64,7 +64,6 @@ void mark_poison(const Array& output, std::vector<Difference>& differences) {
     difference.is_poison = validate::is_poison(output, difference.index);
 }
 
-// Adds the inputs of each element that differs.
 void add_inputs(const PreparedProblem& prepared, std::vector<Difference>& differences) {
   const Uses& uses = prepared.problem.uses ? prepared.problem.uses : prepared.problem.references.uses;
   if (!uses) return;

@@ -69,12 +69,12 @@ constexpr const char* rate_to_host = "to the host";
 // Returns the time during which at least one span was active.
 double busy_s(std::vector<Span> spans) {
   std::ranges::sort(spans, {}, &Span::start_s);
-  double busy = 0, until = 0;
+  double total_s = 0, until_s = 0;
   for (const Span& span : spans) {
-    busy += std::max(0.0, span.end_s - std::max(until, span.start_s));
-    until = std::max(until, span.end_s);
+    total_s += std::max(0.0, span.end_s - std::max(until_s, span.start_s));
+    until_s = std::max(until_s, span.end_s);
   }
-  return busy;
+  return total_s;
 }
 
 void add_copy_rate(const Timeline& timeline, Span::Kind direction, const std::string& name,
@@ -100,7 +100,7 @@ std::vector<Figure> copy_rate_figures(const Timeline& timeline) {
 }
 
 std::vector<Figure> link_figures(const std::vector<Figure>& copy_rates, const TransferResult& link) {
-  const double up = link.bytes_to_device / link.to_device.median_s * 1e-9;
+  const double up = link.bytes_to_device / link.to_device.median_s * 1e-9;  // GB/s
   const double down = link.bytes_to_host / link.to_host.median_s * 1e-9;
   std::vector<Figure> figures;
   for (const Figure& rate : copy_rates) {
@@ -147,7 +147,7 @@ void add_counts(AccessKind kind, const AccessSums& sums, std::map<std::string, s
   if (is_atomic(kind)) counts[name + "_lanes_at_one_address"] = sums.max_same_address;
 }
 
-constexpr const char* count_of_switches = "fiber_switches";
+constexpr const char* name_of_fiber_switches = "fiber_switches";
 
 // Returns the sums by name: "global_load_sectors", "shared_store_wavefronts", ...
 std::map<std::string, std::uint64_t> named_counts(const AccessCounts& counts) {
@@ -159,7 +159,7 @@ std::map<std::string, std::uint64_t> named_counts(const AccessCounts& counts) {
 }  // namespace
 
 std::vector<std::string> names_of_counts() {
-  std::map<std::string, std::uint64_t> counts{{count_of_switches, 0}};
+  std::map<std::string, std::uint64_t> counts{{name_of_fiber_switches, 0}};
   for (const AccessKind kind : all_kinds) add_counts(kind, {.requests = 1}, counts);
   std::vector<std::string> names;
   for (const auto& [name, count] : counts) names.push_back(name);
@@ -285,7 +285,7 @@ class OneDeviceRun : public VariantRun {
   }
 
   void take_counts() {
-    result_.counts[count_of_switches] = context_.device.instruments()->take_fiber_switches();
+    result_.counts[name_of_fiber_switches] = context_.device.instruments()->take_fiber_switches();
     VariantExecution counted(context_, task_.variant, task_.block_size, device::Instrumentation::counted);
     result_.counts.merge(named_counts(count_accesses(context_, counted)));
     judge(context_, task_.variant, counted, result_);

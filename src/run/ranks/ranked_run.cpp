@@ -54,7 +54,7 @@ class RankedRun : public VariantRun {
 
   void check() override {
     execution_.emplace(ranks_, problem_, task_.variant, task_.block_size,
-                       task_.instrumentation.value_or(watched_if_it_races()));
+                       task_.instrumentation.value_or(instrumentation_for_ranks()));
     execution_->capture();
     note_launches();
     run_and_judge();
@@ -65,7 +65,7 @@ class RankedRun : public VariantRun {
 
   // Watches variants that are expected to race: that finds operations of several streams and devices that
   // nothing orders, whatever the result.
-  device::Instrumentation watched_if_it_races() const {
+  device::Instrumentation instrumentation_for_ranks() const {
     const bool is_watched = context_.is_simulated() && result_.expected == Outcome::race;
     return is_watched ? device::Instrumentation::checked : default_instrumentation(task_.variant);
   }
@@ -217,9 +217,10 @@ std::vector<Figure> scaling_figures(const ScalingModel& model, const Variant& va
   std::vector<Figure> figures{{"predicted", model.predicted_s(ranks, bytes) * 1e6, "us"}};
   const std::string name = variant.grows_with_ranks ? "weak-1" : "strong-1";
   const auto found = std::ranges::find(so_far.variants, name, &VariantResult::name);
-  const VariantResult& one = result.name == name || found == so_far.variants.end() ? result : *found;
-  if (one.name != name || !one.kernel_cold) return figures;
-  const double one_device_s = one.kernel_cold->median_s * (variant.grows_with_ranks ? ranks : 1);
+  const bool is_itself = result.name == name || found == so_far.variants.end();
+  const VariantResult& on_one = is_itself ? result : *found;
+  if (on_one.name != name || !on_one.kernel_cold) return figures;
+  const double one_device_s = on_one.kernel_cold->median_s * (variant.grows_with_ranks ? ranks : 1);
   figures.push_back({"speed-up", speed_up(one_device_s, seconds), ""});
   figures.push_back({"efficiency", 100 * parallel_efficiency(one_device_s, seconds, ranks), "%"});
   return figures;
