@@ -65,7 +65,7 @@ class LessonWatch {
         events_({*options_.kernels}),
         console_("q quits, r runs all again", /*is_plain=*/false) {
     if (device_.device->properties().simulated() && !options.size && options.own.empty())
-      if (const auto smaller = run::smaller_problem(lesson, options_.settings, run::to_show_a_mistake))
+      if (const auto smaller = run::smaller_problem(lesson, options_.settings, run::mistake_limit))
         options_.settings = smaller->settings;  // so that a run after a save is short
     options_.progress = [this](const std::string& what) { console_.show_activity("running " + what); };
     options_.remark = [this](const std::string& line) { narrator_.remark(line); };
