@@ -140,7 +140,7 @@ std::vector<std::string> PlannedProblem::in_order() const {
   std::vector<std::string> names = references;
   run::RunOptions options;
   options.variants = variants;
-  options.variant_order = order;
+  options.variant_order = order_seed;
   for (const Variant& variant : run::chosen_variants(*lesson, options)) names.push_back(variant.name);
   return names;
 }

@@ -43,7 +43,7 @@ std::string library_name() {
   std::string name(text, static_cast<std::size_t>(length));
   name.resize(std::min(name.find_first_of(",\n"), name.size()));
   for (const std::string word : {" v", " Version:"})
-    if (const auto at = name.find(word); at != std::string::npos) name.replace(at, word.size(), " ");
+    if (const auto at = name.find(word); at != std::string::npos) name.replace(at, word.size(), 1, ' ');
   std::replace(name.begin(), name.end(), '\t', ' ');
   name.erase(std::unique(name.begin(), name.end(), [](char a, char b) { return a == ' ' && b == ' '; }),
              name.end());
