@@ -371,7 +371,7 @@ void add_run(CLI::App& app, CommandContext& context) {
   command->add_flag("--every-block", options->checks_every_block,
                     "look for races in every block of large launches, too");
   command->add_flag("--strict", options->is_strict,
-                    "memory that is never freed is a defect, too, and a constant that is never set");
+                    "memory that is never freed and constants that are never set are defects, too");
   command
       ->add_option("--allow", options->allowed,
                    "a known finding that is only a note: race-host, race-host:14 or race-host:reader.cuh:14")
