@@ -207,7 +207,7 @@ void add_progress(CLI::App& app, CommandContext& context) {
   CLI::App* command =
       app.add_subcommand("progress", "list the exercises, and which have passed in this folder");
   auto options = std::make_shared<ProgressOptions>();
-  command->add_option("--share", options->share, "let gpulab class DIR see how far you are; none: no longer")
+  command->add_option("--share", options->share, "let gpulab class DIR see how far you are; none ends that")
       ->type_name("DIR");
   command
       ->add_option("--name", options->name,
@@ -422,7 +422,7 @@ void add_editor(CLI::App& app, CommandContext& context) {
   command->add_option("folder", options->folder, "the folder with the kernel files (default: this one)")
       ->type_name("DIR");
   command->footer(
-      "It never overwrites a file: one that is there is kept, and what to add to it is printed (code 2).");
+      "It never overwrites a file: it keeps one that is there, and prints what to add to it (code 2).");
   command->callback([&context, options] { context.action = [options] { return write_files(*options); }; });
 }
 

@@ -61,7 +61,7 @@ constexpr const char* inspect_footer =
     "lesson's solution, and its name can stand alone: gpulab inspect shared_histogram.cu. gpulab inspect LESSON --help lists the options that the lesson adds.";
 
 constexpr const char* estimate_footer =
-    "The simulator runs a sample of the kernel's blocks and counts their accesses; NVRTC, if it is there, says how many registers and instructions it takes. From these and the figures of the GPU follow "
+    "The simulator runs a sample of the kernel's blocks and counts their accesses; NVRTC, if it is there, says how many registers and instructions it takes. These and the figures of the GPU give "
     "the times that its parts need: the longest is the limiter. docs/estimates.md says how far that can be trusted. Several GPUs, such as --gpu t4,h100, make one table. gpulab estimate LESSON --help lists the options that the lesson adds.";
 
 struct InspectOptions {

@@ -31,7 +31,7 @@ namespace gpulab::cli {
 namespace {
 
 constexpr const char* run_footer =
-    "The program is compiled in one piece by this machine's C++ compiler and runs on the simulated device: no GPU and no CUDA Toolkit is needed. Its input, output, arguments and files are its own; it may use "
+    "The program is compiled in one piece by this machine's C++ compiler and runs on the simulated device: it needs no GPU and no CUDA Toolkit. It reads its own input and may use "
     "the files of the current folder. gpulab reports after the program's output, on stderr. The exit code is the program's, or 1 if it has a defect. Words after -- go to the program: gpulab run matrix_mul.cu -- --n 512. Options of nvcc may stay, as in gpulab run -O3 -arch=sm_80 -lineinfo x.cu: gpulab says which have no effect here, and --device cuda gives them to nvcc.";
 
 TextStyle style_of_stderr() {
@@ -374,7 +374,7 @@ void add_run(CLI::App& app, CommandContext& context) {
                     "memory that is never freed and constants that are never set are defects, too");
   command
       ->add_option("--allow", options->allowed,
-                   "a known finding that is only a note: race-host, race-host:14 or race-host:reader.cuh:14")
+                   "report a known finding as a note: race-host, race-host:14 or race-host:reader.cuh:14")
       ->type_name("KIND[:[FILE:]LINE]");
   command->add_flag("--inspect", options->is_inspected, "say what each line of each kernel asks of memory");
   add_gpu_option(*command, options->gpu);
@@ -392,7 +392,7 @@ void add_run(CLI::App& app, CommandContext& context) {
   command->add_option("-I", options->build.include_folders, "a folder with headers of the program")
       ->type_name("DIR");
   command->add_option("-D", options->build.definitions, "a macro for the program")->type_name("NAME=VALUE");
-  command->add_option("-U", options->build.undefined, "a macro that is not to be defined")->type_name("NAME");
+  command->add_option("-U", options->build.undefined, "a macro to leave undefined")->type_name("NAME");
   command
       ->add_option("--pre-include", options->build.included_before,
                    "a header that each file begins with (nvcc's -include)")

@@ -260,7 +260,7 @@ void add_report(CLI::App& app, CommandContext& context) {
                     "say from which size on a GPU is worth it, from a document of bench --one-thread");
   command->option_defaults()->group("Comparison");
   add_comparison_options(*command, options->rules);
-  command->add_flag("--all", options->all, "show also what is the same, and what is not judged");
+  command->add_flag("--all", options->all, "also show what is the same, and what is not judged");
   command->option_defaults()->group("Output");
   command
       ->add_option("--format", options->format,
