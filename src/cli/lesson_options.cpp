@@ -192,7 +192,7 @@ void add_lesson_device_options(CLI::App& command, LessonOptions& options) {
   command
       .add_option(
           "--arch", options.architectures,
-                    "show the registers, memory and spills of each kernel on these GPUs, here or not: sm_90,gfx90a")
+          "show the registers, memory and spills of each kernel on these GPUs, here or not: sm_90,gfx90a")
       ->type_name("ARCH");
 }
 

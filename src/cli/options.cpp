@@ -103,7 +103,7 @@ void add_device_options(CLI::App& command, DeviceOptions& options, bool has_hip)
   if (has_hip) devices.emplace_back("hip");
   add_choice(
       command, "--device", options.device,
-      has_hip ? "where kernels run (hip: not yet tried on an AMD GPU, no times)" : "where kernels run",
+      has_hip ? "where kernels run (hip: we have not tried it on an AMD GPU, no times)" : "where kernels run",
       devices);
   command.add_option("--device-index", options.index, "which of several GPUs; implies cuda")
       ->check(a_whole_number())

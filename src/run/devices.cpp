@@ -34,7 +34,7 @@ std::unique_ptr<device::Device> open_the_simulator(int index, device::CompileCac
 }
 
 constexpr const char* untried_on_amd =
-    "not yet tried on an AMD GPU: results and counts only, no times; docs/install.md says how to report a run";
+    "we have not tried it on an AMD GPU: results and counts only, no times; docs/install.md says how to report a run";
 
 OpenedDevice open_gpu_or_simulator(int index, device::CompileCache& cache,
                                    const std::function<void(const std::string&)>& remark) {

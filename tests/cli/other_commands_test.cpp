@@ -67,7 +67,7 @@ TEST_F(OtherCommands, HelpOfACommandNamesTheWordsThatAnOptionTakes) {
   EXPECT_EQ(out, printed({"histogram", "--help"}));
   EXPECT_TRUE(contains(
       flat(out),
-      "where kernels run (hip: not yet tried on an AMD GPU, no times): auto (default), cuda, simulator, hip"))
+      "where kernels run (hip: we have not tried it on an AMD GPU, no times): auto (default), cuda, simulator, hip"))
       << out;
 }
 

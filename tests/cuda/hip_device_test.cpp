@@ -58,7 +58,7 @@ TEST_F(HipDevice, RunsTheFirstLessonsAndShowsNoTimes) {
   for (const char* lesson : {"first-kernel", "arbitrary-size", "vector-multiply", "primes"}) {
     const cli::ProgramRun ended = run(on_hip({lesson, "--size", "1000", "--format", "json"}), with_fake());
     ASSERT_EQ(ended.exit_code, 0) << lesson << "\n" << ended.err;
-    EXPECT_TRUE(contains(ended.err, "not yet tried on an AMD GPU"));
+    EXPECT_TRUE(contains(ended.err, "we have not tried it on an AMD GPU"));
     const auto document = nlohmann::json::parse(ended.out);
     EXPECT_EQ(document["device"]["kind"], "hip");
     for (const auto& variant : document["variants"]) {
@@ -167,7 +167,7 @@ TEST_F(HipDevice, ShowsNoTransfersAndNoClaimAboutTimes) {
 
 TEST_F(HipDevice, IsWhatDoctorFinds) {
   const cli::ProgramRun one = run({"doctor"}, with_fake());
-  EXPECT_TRUE(contains(one.out, "AMD GPUs: 1, HIP 5.2; not yet tried on an AMD GPU"));
+  EXPECT_TRUE(contains(one.out, "AMD GPUs: 1, HIP 5.2; we have not tried it on an AMD GPU"));
   const cli::ProgramRun none = run({"doctor"}, with_fake({{"FAKE_HIP_GPUS", "0"}}));
   EXPECT_TRUE(contains(none.out, "this machine has no AMD GPU that HIP can use"));
 }
