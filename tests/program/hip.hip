@@ -1,4 +1,4 @@
-// What HIP's programs use beyond names that CUDA has with another prefix.
+// A program that uses names of HIP which CUDA does not have with another prefix.
 #include <hip/hip_complex.h>
 #include <hip/hip_runtime.h>
 #include <roctracer/roctx.h>

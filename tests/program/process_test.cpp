@@ -39,7 +39,7 @@ TEST(ReportWire, ReadsWhatWasWritten) {
   EXPECT_EQ(report.brought_back, "def");
 }
 
-TEST(ReportWire, RefusesAPatternThatIsASentence) {
+TEST(ReportWire, RefusesAPatternThatIsASentenceAndTrailingBytes) {
   ProgramReport report = some_report();
   report.findings[0].pattern = "PASSED\ngpulab: good";
   EXPECT_THROW(read(written_report(report)), BadMessage);
@@ -47,11 +47,13 @@ TEST(ReportWire, RefusesAPatternThatIsASentence) {
 }
 
 TEST(ReportWire, SurvivesMutations) {
-  const int count = 50'000, refused = simulator::remote::refused_mutations(
-                                written_report(some_report()), count, [](std::string bytes) {
-                                  for (const ProgramFinding& finding : read(std::move(bytes)).findings)
-                                    EXPECT_EQ(finding.text.find('\n'), std::string::npos);
-                                });
+  const int count = 50'000;
+  const auto read_findings = [](std::string bytes) {
+    for (const ProgramFinding& finding : read(std::move(bytes)).findings)
+      EXPECT_EQ(finding.text.find('\n'), std::string::npos);
+  };
+  const int refused =
+      simulator::remote::refused_mutations(written_report(some_report()), count, read_findings);
   EXPECT_GT(refused, count / 2);
   EXPECT_LT(refused, count);
 }

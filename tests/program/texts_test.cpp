@@ -8,26 +8,26 @@
 namespace gpulab::program {
 namespace {
 
-class ProgramAttacks : public testing::TestWithParam<std::string> {};
+class ProgramTexts : public testing::TestWithParam<std::string> {};
 
-TEST_P(ProgramAttacks, AreRefusedByWhatTheyDo) {
+TEST_P(ProgramTexts, CompileOrAreRefusedAsTheirFirstLineSays) {
   if (!simulator::simulator_with(GetParam())) GTEST_SKIP() << GetParam() << " is not installed";
   ::setenv("GPULAB_CXX", GetParam().c_str(), 1);
-  for (const ExpectedText& attack : expected_texts("tests/program/texts")) {
-    const std::string name = attack.file.filename().string();
+  for (const ExpectedText& expected : expected_texts("tests/program/texts")) {
+    const std::string name = expected.file.filename().string();
     std::string said = "compiles";
     try {
-      compile({{name, attack.file, attack.text, true}}, {}, ProgramWatch::defects, sandbox::Mode::automatic,
-              simulator::compile_cache_of_tests());
+      compile({{.name = name, .path = expected.file, .code = expected.text, .is_unit = true}}, {},
+              ProgramWatch::defects, sandbox::Mode::automatic, simulator::compile_cache_of_tests());
     } catch (const CompileError& error) {
       said = error.what();
     }
-    EXPECT_TRUE(contains(said, attack.words)) << name;
+    EXPECT_TRUE(contains(said, expected.words)) << name;
   }
   ::unsetenv("GPULAB_CXX");
 }
 
-INSTANTIATE_TEST_SUITE_P(Compilers, ProgramAttacks, simulator::both_compilers, simulator::name_of_compiler);
+INSTANTIATE_TEST_SUITE_P(Compilers, ProgramTexts, simulator::both_compilers, simulator::name_of_compiler);
 
 }  // namespace
 }  // namespace gpulab::program

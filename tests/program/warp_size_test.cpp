@@ -6,7 +6,8 @@ namespace {
 
 using WarpSizeTest = cli::ProgramTest;
 
-// Prints the sum of 128 threads' numbers, a ballot of the odd ones, and what the device says of its warps.
+// A program that prints the sum of 128 threads' numbers, a ballot of the odd ones, and the warp size of the
+// device.
 constexpr const char* warp_functions = R"(#include <hip/hip_runtime.h>
 #include <hip/hip_cooperative_groups.h>
 #include <cstdio>
@@ -57,7 +58,7 @@ int main() { print<<<1, 64>>>(); return cudaDeviceSynchronize(); }
   EXPECT_EQ(run({"run", "sum.cu", "--warp-size", "64"}).out, "64 8\n");
 }
 
-TEST_F(WarpSizeTest, IsSaidWhereAMaskOf32BitsLeavesOutHalfOfTheLanes) {
+TEST_F(WarpSizeTest, IsReportedWhereAMaskOf32BitsLeavesOutHalfOfTheLanes) {
   write("mask.hip", R"(#include <hip/hip_runtime.h>
 __global__ void add(int* sums) {
   int mine = threadIdx.x;
@@ -79,18 +80,19 @@ int main() {
   EXPECT_TRUE(contains(run({"run", "mask.hip", "--warp-size", "32"}).err, "no defect found"));
 }
 
-std::string counting(const std::string& line) {
+// Returns a program whose kernel computes `set` by that line.
+std::string program_with_ballot(const std::string& line) {
   return "#include <hip/hip_runtime.h>\n__global__ void count(int* to) {\n  const bool is_odd = threadIdx.x % 2;\n" +
          line + "\n  if (threadIdx.x == 0) *to = set;\n}\n" +
          "int main() {\n  int* to;\n  hipMalloc(&to, 4);\n  count<<<1, 64>>>(to);\n"
          "  hipDeviceSynchronize();\n  hipFree(to);\n}\n";
 }
 
-TEST_F(WarpSizeTest, IsSaidWhereALineKeepsHalfOfAMask) {
+TEST_F(WarpSizeTest, IsReportedWhereALineKeepsHalfOfAMask) {
   for (const char* line :
        {"unsigned set = __ballot(is_odd);", "const int set = __ballot_sync(~0ull, is_odd), b = 0;",
         "const int set = __popc(__ballot(is_odd));"}) {
-    write("cut.hip", counting(line));
+    write("cut.hip", program_with_ballot(line));
     const cli::ProgramRun result = run({"run", "cut.hip"});
     EXPECT_TRUE(contains(result.err, "note  wrong-mask")) << line;
     EXPECT_TRUE(contains(result.err, "lanes 32 to 63 are cut off")) << line;
@@ -99,12 +101,12 @@ TEST_F(WarpSizeTest, IsSaidWhereALineKeepsHalfOfAMask) {
   }
 }
 
-TEST_F(WarpSizeTest, IsNotSaidWhereNothingIsCut) {
+TEST_F(WarpSizeTest, IsNotReportedWhereNothingIsCutOff) {
   for (const char* line :
        {"unsigned long long set = __ballot(is_odd);", "const long set = __ballot(is_odd);",
         "const int set = __popcll(__ballot(is_odd));", "const unsigned set = __ballot(is_odd) >> 32;",
         "#if __AMDGCN_WAVEFRONT_SIZE == 32\nunsigned set = __ballot(is_odd);\n#else\nint set = 0;\n#endif"}) {
-    write("whole.hip", counting(line));
+    write("whole.hip", program_with_ballot(line));
     const cli::ProgramRun result = run({"run", "whole.hip"});
     EXPECT_TRUE(contains(result.err, "no defect found")) << line;
     EXPECT_FALSE(contains(result.err, "wrong-mask")) << line << result.err;
@@ -119,7 +121,7 @@ TEST_F(WarpSizeTest, IsTheUnitInWhichInspectCounts) {
   EXPECT_TRUE(contains(wide, "active lanes of 64"));
 }
 
-TEST_F(WarpSizeTest, IsThatOfALessonAndOfACheckOnTheSimulator) {
+TEST_F(WarpSizeTest, HoldsForALessonAndForACheckOnTheSimulator) {
   const std::string lesson = run({"divergence", "--size", "4096", "--warp-size", "64"}).out;
   EXPECT_TRUE(contains(lesson, "simulated on the CPU in warps of 64 lanes"));
   write("vector_multiply.cu",

@@ -12,7 +12,7 @@ namespace cg = cooperative_groups;
 // Each kernel adds up tiles that it copies to shared memory.
 constexpr int threads = 64, tiles = 4, n = threads * tiles;
 
-// Flags of a kernel: what it leaves out.
+// The step that a kernel leaves out.
 enum Mistake { none, no_wait, no_barrier, no_second_barrier, only_first };
 
 template <Mistake mistake>

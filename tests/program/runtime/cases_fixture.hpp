@@ -1,12 +1,19 @@
 #pragma once
 
+#include <regex>
+
 #include "cli/program_fixture.hpp"
 #include "test.hpp"
 
 namespace gpulab::program::runtime {
 
-// Programs with a function for each case, which their argument chooses. A comment marks the line that a
-// finding must be about.
+// Returns a report with each wrapped sentence in one line.
+inline std::string unwrapped(const std::string& report) {
+  return std::regex_replace(report, std::regex("\n  +"), " ");
+}
+
+// Programs whose argument chooses one of their functions: a case. A comment marks the line that a finding
+// must be about.
 class CasesOfPrograms : public cli::ProgramTest {
  protected:
   cli::ProgramRun run_case(const std::string& file, const std::string& name,
@@ -39,7 +46,7 @@ class CasesOfPrograms : public cli::ProgramTest {
   }
 };
 
-// One such program.
+// A test suite whose cases are those of one such program.
 class CasesOfOneProgram : public CasesOfPrograms {
  protected:
   explicit CasesOfOneProgram(std::string file) : file_(std::move(file)) {}

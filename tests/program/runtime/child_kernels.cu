@@ -55,7 +55,7 @@ __global__ void nested(int depth) {
   if (cudaGetLastError() == cudaSuccess) printf("%d ", depth);
 }
 
-// A kernel whose arguments and launches are of many threads.
+// Each thread of `many` launches a kernel with other arguments.
 template <int factor>
 __global__ void sum_up(int* sum, int parent, int thread) {
   atomicAdd(sum, factor * (10 * parent + thread));

@@ -122,7 +122,7 @@ void products() {
   for (float* memory : {a, b, c, y}) cudaFree(memory);
 }
 
-// Checks what solves by what multiplies, and that by a loop.
+// Compares triangular solves with triangular products, and the products with a loop.
 void triangles() {
   const int m = 4, n = 3;
   const float one = 1, alpha = 2;
@@ -196,7 +196,7 @@ void complex() {
   cudaFree(x);
 }
 
-// The same for each type: op(A) op(B) with leading dimensions beyond the sizes, one half of A, and a diagonal.
+// Cases for each type: op(A) op(B) with leading dimensions beyond the sizes, one half of A, and a diagonal.
 using Number = std::complex<double>;
 template <class T>
 T number(int i) {
@@ -227,7 +227,7 @@ F scalar_of(cublasStatus_t (*)(cublasHandle_t, cublasFillMode_t, int, const F*, 
   return number<F>(6);
 }
 
-// Says whether element (i, j) of memory on the device is wanted(i, j), and the rest of it is as before.
+// Prints whether each element (i, j) in device memory is wanted(i, j), and the padding is unchanged.
 template <class T, class Function>
 void expect_matrix(const char* what, const T* memory, int ld, int m, int n, Function wanted) {
   bool is_right = true;

@@ -7,7 +7,8 @@ class Cublas : public CasesOfOneProgram {
  protected:
   Cublas() : CasesOfOneProgram("cublas.cu") {}
 
-  // The pattern begins with DEFECT or note where only one of them would do.
+  // Expects a finding, of a program with any exit code. The pattern may have "DEFECT  " or "note  " before
+  // it.
   void expect_finding(const std::string& name, const std::string& pattern, const std::string& comment,
                       const std::string& words) const {
     const cli::ProgramRun ran = run_case(name);

@@ -7,7 +7,7 @@
 
 using Number = std::complex<double>;
 
-// Returns sums over all indices, by the definition, for sizes whose last one is that of neighbours in memory.
+// Returns the discrete Fourier transform, by its definition. Elements along the last dimension are neighbours.
 std::vector<Number> expected(const std::vector<Number>& x, const std::vector<int>& n, int sign) {
   std::vector<Number> result = x;
   for (size_t d = 0, step = x.size(); d < n.size(); ++d) {
@@ -82,7 +82,7 @@ void transforms() {
   }
 }
 
-// In place and not, with reals whose rows are padded, and back again.
+// Real transforms there and back, and one in place, where the rows of reals are padded.
 void real_transforms() {
   const int n[] = {4, 6}, half = n[1] / 2 + 1;
   const std::vector<double> x = reals(2 * n[0] * n[1]);

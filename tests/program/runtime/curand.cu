@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <vector>
 
-// Prints numbers at these places. curand.txt has what cuRAND 13.0 itself gives for the seed 1234.
+// Prints the values at these indices. curand.txt has what cuRAND 13.0 itself gives for the seed 1234.
 template <class T>
 void show(const char* name, const std::vector<T>& values, const std::vector<size_t>& places) {
   printf("%s", name);
@@ -44,7 +44,7 @@ void numbers() {
   show("normal double", made<double>(normals.handle, curandGenerateNormalDouble, 20000, 0.0, 1.0), places);
 }
 
-// The numbers go on where the call before has ended, whatever it made.
+// The sequence goes on where the previous call ended, even if that one made another distribution.
 void one_after_the_other() {
   Generator whole(CURAND_RNG_PSEUDO_XORWOW), parts(CURAND_RNG_PSEUDO_XORWOW);
   const std::vector<float> all = made<float>(whole.handle, curandGenerateUniform, 20000);

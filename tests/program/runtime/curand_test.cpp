@@ -14,13 +14,14 @@ TEST_F(Curand, GivesTheNumbersThatCurandGives) {
   EXPECT_EQ(ran.out, source_text("tests/program/runtime/curand.txt"));
 }
 
-TEST_F(Curand, GoesOnWhereTheCallBeforeHasEnded) {
+TEST_F(Curand, GoesOnWhereThePreviousCallEnded) {
   const cli::ProgramRun ran = run_case("one after the other");
   EXPECT_EQ(ran.out, "1\n1\n1\n") << ran.err;
 }
 
 TEST_F(Curand, SaysWhatIsWrongWithACall) {
   const cli::ProgramRun ran = run_case("statuses");
+  // LENGTH_NOT_MULTIPLE, NOT_INITIALIZED and twice LAUNCH_FAILURE
   EXPECT_EQ(ran.out, "105\n101\n201\n201\n") << ran.err;
   for (const char* said : {"it makes pairs of numbers, and 3 is odd", "a handle that was never created",
                            "host memory as its output", "uses 16 bytes of its output",

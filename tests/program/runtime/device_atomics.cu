@@ -32,7 +32,7 @@ struct Queue {
 __global__ void construct(Queue* queues) {
   for (int i = 0; i < 2; ++i) new (queues + i) Queue;
 }
-// The second block knows of the data by its index alone, which it passes on.
+// The second block passes on the indices of the data alone, and does not read the data.
 __global__ void pass_on(Queue* queues, int* data, int* sum) {
   if (blockIdx.x == 0)
     for (int i = 0; i < items; ++i) {
@@ -99,7 +99,7 @@ template <class T, bool has_fence> void reduce() {
   cudaFree(sums);
 }
 
-// Two blocks at a time have a place, and one of them the lock.
+// Two blocks at a time have acquired `places`, and one of them has acquired `lock`.
 using Places = cuda::counting_semaphore<cuda::thread_scope_device, 2>;
 using Lock = cuda::binary_semaphore<cuda::thread_scope_device>;
 struct Guarded {

@@ -33,7 +33,7 @@ void show(const char* what, const int* x) {
   printf("%s %d %d\n", what, host[0], host[n - 1]);
 }
 
-// Does what a right program does.
+// Makes no mistake: copies, peer access, managed and pinned memory.
 void right() {
   int count = 0, can = 0, self = 1;
   cudaGetDeviceCount(&count);
@@ -162,7 +162,7 @@ void wrong_stream() {
   cudaStreamDestroy(stream);
 }
 
-// Memory of the other device: copies in the default stream wait for the work of that device.
+// Copies memory of the other device: in the default stream, a copy waits for the work of that device.
 void other_device() {
   cudaStream_t stream;
   cudaSetDevice(1);

@@ -1,4 +1,4 @@
-// One launch of 2^14 blocks that makes 50 million accesses. Races are not looked for in each of them.
+// One launch of 2^14 blocks that makes 50 million accesses. Not every block is searched for races.
 #include <cstdio>
 #include <cstring>
 

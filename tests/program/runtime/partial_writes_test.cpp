@@ -1,7 +1,4 @@
-#include <regex>
-
-#include "cli/program_fixture.hpp"
-#include "test.hpp"
+#include "program/runtime/cases_fixture.hpp"
 
 namespace gpulab::program::runtime {
 namespace {
@@ -14,7 +11,7 @@ std::string program_with(const std::string& allocation, const std::string& launc
          "struct State { int number; double extra; double more[4]; };\n"
          "__global__ void setup(State* s) {\n"
          "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-         "  s[i].number = i;\n  s[i].extra = 0;\n  for (double& one : s[i].more) one = i;\n}\n"
+         "  s[i].number = i;\n  s[i].extra = 0;\n  for (double& value : s[i].more) value = i;\n}\n"
          "__global__ void use(State* s, double* out, int n) {\n"
          "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
          "  if (i >= n) return;\n  out[i] = s[i].extra;\n  s[i].extra = i;\n  out[i] += s[i].more[1];\n}\n"
@@ -29,7 +26,7 @@ TEST_F(PartialWrites, BlameTheLaunchThatLeavesTheEndUnwritten) {
        {"cudaMalloc(&s, n * sizeof(State));", "cudaMalloc((void**)&s, n * sizeof(State));"}) {
     write("states.cu", program_with(allocation, "setup<<<1, 256>>>(s);"));
     const cli::ProgramRun ran = run({"run", "states.cu"});
-    const std::string words = std::regex_replace(ran.err, std::regex("\n  +"), " ");
+    const std::string words = unwrapped(ran.err);
     EXPECT_TRUE(contains(
         words, "kernel setup wrote only elements 0 to 255 of 1 024, and a later kernel reads more: "));
     EXPECT_TRUE(contains(words, "states.cu:22: setup<<<1, 256>>>(s);"));
@@ -39,16 +36,16 @@ TEST_F(PartialWrites, BlameTheLaunchThatLeavesTheEndUnwritten) {
 }
 
 TEST_F(PartialWrites, OfSeveralLaunchesAskForNoOtherGrid) {
-  for (const bool is_hole : {false, true}) {
+  for (const bool has_holes : {false, true}) {
     write("pieces.cu", std::string("__global__ void fill(int* p) { p[threadIdx.x] = 1; }\n"
                                    "__global__ void sum(int* p, int n) {\n  int all = 0;\n"
                                    "  for (int i = 0; i < n; ++i) all += p[i];\n  p[0] = all;\n}\n"
                                    "int main() {\n  int* p;\n  cudaMalloc(&p, 102 * sizeof(int));\n"
                                    "  for (int i = 0; i < 6; ++i) fill<<<1, 16>>>(p + 16 * i") +
-                           (is_hole ? " + i" : "") +
+                           (has_holes ? " + i" : "") +
                            ");\n  sum<<<1, 1>>>(p, 102);\n  cudaDeviceSynchronize();\n  cudaFree(p);\n}\n");
     const cli::ProgramRun ran = run({"run", "pieces.cu"});
-    EXPECT_EQ(contains(ran.err, "the launches before wrote only elements 0 to 95 of 102, and"), !is_hole)
+    EXPECT_EQ(contains(ran.err, "the launches before wrote only elements 0 to 95 of 102, and"), !has_holes)
         << ran.err;
     EXPECT_FALSE(contains(ran.err, "write: as many")) << ran.err;
     EXPECT_FALSE(contains(ran.err, "nothing was copied")) << ran.err;
@@ -56,9 +53,9 @@ TEST_F(PartialWrites, OfSeveralLaunchesAskForNoOtherGrid) {
 }
 
 TEST_F(PartialWrites, AskForBlocksWhereEachBlockWritesOneElement) {
-  for (const bool is_each : {true, false}) {
+  for (const bool is_by_each_block : {true, false}) {
     write("parts.cu", std::string("__global__ void part(float* p) {\n  if (threadIdx.x == 0") +
-                          (is_each ? "" : " && blockIdx.x < 7") +
+                          (is_by_each_block ? "" : " && blockIdx.x < 7") +
                           ") p[blockIdx.x] = 1;\n}\n"
                           "__global__ void sum(float* p, int n) {\n  float all = 0;\n"
                           "  for (int i = 0; i < n; ++i) all += p[i];\n  p[0] = all;\n}\n"
@@ -69,26 +66,26 @@ TEST_F(PartialWrites, AskForBlocksWhereEachBlockWritesOneElement) {
     EXPECT_EQ(contains(ran.err,
                        "write: as many blocks as elements, or give the later kernel the number of "
                        "blocks, 12, to read\n"),
-              is_each)
+              is_by_each_block)
         << ran.err;
     EXPECT_FALSE(contains(ran.err, "as many threads")) << ran.err;
   }
 }
 
 TEST_F(PartialWrites, OfPitchedMemoryAskForACopyByRows) {
-  for (const bool is_all : {true, false}) {
+  for (const bool copies_all : {true, false}) {
     write("rows.cu", std::string("__global__ void inverse(unsigned char* p, size_t pitch) {\n"
                                  "  p[blockIdx.x * pitch + threadIdx.x] ^= 255;\n}\n"
                                  "int main() {\n  static unsigned char image[5000];\n  unsigned char* p;\n"
                                  "  size_t pitch;\n  cudaMallocPitch(&p, &pitch, 100, 50);\n"
                                  "  cudaMemcpy(p, image, ") +
-                         (is_all ? "5000" : "500") +
+                         (copies_all ? "5000" : "500") +
                          ", cudaMemcpyHostToDevice);\n  inverse<<<50, 100>>>(p, pitch);\n"
                          "  cudaMemcpy2D(image, 100, p, pitch, 100, 50, cudaMemcpyDeviceToHost);\n"
                          "  cudaFree(p);\n  return image[0];\n}\n");
     const cli::ProgramRun ran = run({"run", "rows.cu"});
     EXPECT_TRUE(contains(ran.err, "cudaMemcpy wrote only"));
-    EXPECT_EQ(contains(ran.err, "write: cudaMemcpy2D(device, pitch, host, 100, 100, 50, kind)\n"), is_all)
+    EXPECT_EQ(contains(ran.err, "write: cudaMemcpy2D(device, pitch, host, 100, 100, 50, kind)\n"), copies_all)
         << ran.err;
     EXPECT_FALSE(contains(ran.err, "as many bytes")) << ran.err;
   }
@@ -121,11 +118,11 @@ TEST_F(PartialWrites, OfLocalArraysAreNamedWhereTheirResultComesToTheHost) {
   const cli::ProgramRun ran = run({"run", "sums.cu"});
   EXPECT_EQ(ran.exit_code, 1);
   EXPECT_TRUE(contains(ran.err, "DEFECT  unset-variable"));
-  std::string of_two = begin + "  float sum[4];\n" + end;
-  of_two.replace(of_two.find("= sum[k];"), 9, "= sum[k] + sum[k ^ 1];");
-  write("two.cu", of_two);
-  EXPECT_TRUE(contains(run({"run", "two.cu"}).err, "DEFECT  unset-variable"));
   EXPECT_TRUE(contains(ran.err, "sums.cu:6: for (int k = 0; k < 4; ++k) out[4 * threadIdx.x + k] = sum[k];"));
+  std::string of_pairs = begin + "  float sum[4];\n" + end;
+  of_pairs.replace(of_pairs.find("= sum[k];"), 9, "= sum[k] + sum[k ^ 1];");
+  write("pairs.cu", of_pairs);
+  EXPECT_TRUE(contains(run({"run", "pairs.cu"}).err, "DEFECT  unset-variable"));
   write(
       "given.cu",
       "#include <cstdlib>\n__global__ void copy(const int* in, int* out) { out[threadIdx.x] = in[threadIdx.x]; }\n"
@@ -138,8 +135,8 @@ TEST_F(PartialWrites, OfLocalArraysAreNamedWhereTheirResultComesToTheHost) {
   EXPECT_EQ(run({"run", "sums.cu"}).exit_code, 0);
 }
 
-TEST_F(PartialWrites, AreNoUnreadResultWhereTheProgramHasAnErrorOfItsOwn) {
-  const auto ends_with = [&](const std::string& check, const std::string& end) {
+TEST_F(PartialWrites, AreNoUnreadResultWhereTheProgramReturnsAnError) {
+  const auto reports_unread_result = [&](const std::string& check, const std::string& end) {
     write("ends.cu",
           "#include <cstdlib>\n__global__ void k(int* p) { p[threadIdx.x] = 1; }\n"
           "int main(int count, char**) {\n  int *p, h[32] = {};\n  cudaMalloc(&p, 128);\n"
@@ -148,12 +145,12 @@ TEST_F(PartialWrites, AreNoUnreadResultWhereTheProgramHasAnErrorOfItsOwn) {
     return contains(run({"run", "ends.cu"}).err, "DEFECT  result-not-copied");
   };
   const std::string copy = "  cudaMemcpy(h, p, 128, cudaMemcpyDeviceToHost);\n";
-  EXPECT_TRUE(ends_with("", "return h[0] != 1;"));
-  EXPECT_FALSE(ends_with("", "return 42;"));
-  EXPECT_FALSE(ends_with("  if (count < 2) exit(EXIT_FAILURE);\n" + copy, "return h[0] != 1;"));
+  EXPECT_TRUE(reports_unread_result("", "return h[0] != 1;"));
+  EXPECT_FALSE(reports_unread_result("", "return 42;"));
+  EXPECT_FALSE(reports_unread_result("  if (count < 2) exit(EXIT_FAILURE);\n" + copy, "return h[0] != 1;"));
 }
 
-TEST_F(PartialWrites, OfDynamicMemoryOfWhichALaunchGivesTooLittleAreOneDefect) {
+TEST_F(PartialWrites, PastTheDynamicMemoryThatALaunchGivesAreOneDefect) {
   write("small.cu",
         "__global__ void k(int* out) {\n  extern __shared__ char raw[];\n  int *a = (int*)raw, *b = a + 64;\n"
         "  a[threadIdx.x] = 1;\n  b[threadIdx.x] = 2;\n  __syncthreads();\n"
@@ -161,6 +158,7 @@ TEST_F(PartialWrites, OfDynamicMemoryOfWhichALaunchGivesTooLittleAreOneDefect) {
         "int main() {\n  int *out, n = 64 * sizeof(int) + 4;\n  cudaMalloc(&out, 256);\n"
         "  k<<<1, 64, n>>>(out);\n  cudaDeviceSynchronize();\n  cudaFree(out);\n}\n");
   const cli::ProgramRun ran = run({"run", "small.cu"});
+  // 63 stores to `b` and 63 loads: the launch gives memory for its first element.
   EXPECT_TRUE(contains(ran.err, "DEFECT  shared-out-of-bounds, 126 times\n")) << ran.err;
   EXPECT_TRUE(contains(ran.err, "small.cu: 1 defect")) << ran.err;
   EXPECT_TRUE(contains(ran.err, "(also in line 7)")) << ran.err;

@@ -66,7 +66,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{
             "  s[t] = a[t];\n  __syncthreads();\n  if (t < n / 2) {\n    s[t] = t;\n    a[t] = s[n / 2 - 1 - t];\n  }",
             "__syncthreads(); between line 6 and line 7, outside of the branch in line 5: not all threads enter it"},
-        Mistake{// all threads go by one value, so they part at the barrier, too
+        Mistake{// the race gives threads different items, so they part at the barrier, too
                 "  __shared__ int item;\n  while (true) {\n    if (t == 0) item = atomicAdd(count, 1);\n"
                 "    __syncthreads();\n    if (item >= n) break;\n    atomicAdd(&a[item], t);\n  }",
                 "__syncthreads(); at the end of the loop, which ends in line 9"},
@@ -93,7 +93,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 using BarrierAdvice = cli::ProgramTest;
 
-TEST_F(BarrierAdvice, TellsOfTheNextCallAndOfBarriersOfTiles) {
+TEST_F(BarrierAdvice, NamesTheNextCallAndTheThreadsThatATileSyncOrders) {
   const auto report_of = [&](const std::string& kernel) {
     write("race.cu", "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n" + kernel +
                          "int main() {\n  int* a;\n  cudaMalloc(&a, 512);\n  cudaMemset(a, 0, 512);\n"
@@ -114,7 +114,7 @@ TEST_F(BarrierAdvice, TellsOfTheNextCallAndOfBarriersOfTiles) {
       << tiles;
 }
 
-TEST_F(BarrierAdvice, IsNoneWhereTheOtherBufferMayBeMeant) {
+TEST_F(BarrierAdvice, IsAbsentWhereTheOtherBufferMayBeMeant) {
   const auto is_advised = [&](const std::string& buffer) {
     write("race.cu",
           "__global__ void k(int* a) {\n  __shared__ int s[2][128];\n  int t = threadIdx.x, sum = 0;\n"
@@ -162,7 +162,7 @@ TEST_F(BarrierAdvice, NamesTheBranchThatKeepsLanesFromAShuffle) {
   EXPECT_TRUE(contains(report_of("  if (row < rows) s = all(v);\n"), "no defect found"));
 }
 
-TEST_F(BarrierAdvice, NamesTheBarrierOfTheGridAndWhatFollowsFromItsLack) {
+TEST_F(BarrierAdvice, NamesAMissingBarrierOfTheGridOnce) {
   write(
       "race.cu",
       "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n"
@@ -178,7 +178,7 @@ TEST_F(BarrierAdvice, NamesTheBarrierOfTheGridAndWhatFollowsFromItsLack) {
   EXPECT_TRUE(contains(report, "1 defect found")) << report;
 }
 
-TEST_F(BarrierAdvice, LeavesOutWhatFollowsFromTheIndexThatARaceChanges) {
+TEST_F(BarrierAdvice, LeavesOutTheRacesThatFollowFromARaceForAnIndex) {
   const auto report_of = [&](const std::string& kernel) {
     write("race.cu",
           "#include <cub/cub.cuh>\n" + kernel +
@@ -199,7 +199,7 @@ TEST_F(BarrierAdvice, LeavesOutWhatFollowsFromTheIndexThatARaceChanges) {
   EXPECT_TRUE(contains(place, "likely a consequence: race-global in line")) << place;
 }
 
-TEST_F(BarrierAdvice, NamesBothThreadsWithAsManyIndices) {
+TEST_F(BarrierAdvice, NamesBothThreadsByAllTheirIndices) {
   write(
       "race.cu",
       "__global__ void k(int* a) {\n  __shared__ int s[64];\n  const int t = threadIdx.y * 16 + threadIdx.x;\n"
@@ -269,28 +269,29 @@ int main() {
 }
 
 TEST_F(LockAdvice, NamesAScopeAndAFenceThatReachTheBlockOnlyAndARelaxedStore) {
-  const auto with = [](const std::string& tell) {
+  const auto program_with_signal = [](const std::string& signal) {
     return "#include <cuda/atomic>\n__global__ void pass(int* data, int* flag) {\n  if (threadIdx.x > 0) return;\n"
            "  if (blockIdx.x == 0) {\n    *data = 7;\n" +
-           tell +
+           signal +
            "  } else {\n    while (atomicAdd(flag, 0) == 0);\n    __threadfence();\n    flag[1] = *data;\n  }\n}\n"
            "int main() {\n  int *data, *flag;\n  cudaMalloc(&data, 4), cudaMalloc(&flag, 8);\n"
            "  cudaMemset(flag, 0, 8);\n  pass<<<2, 32>>>(data, flag);\n  cudaDeviceSynchronize();\n"
            "  cudaFree(data), cudaFree(flag);\n}\n";
   };
-  write("scope.cu", with("    cuda::atomic_ref<int, cuda::thread_scope_block>(*flag).store(1);\n"));
+  write("scope.cu",
+        program_with_signal("    cuda::atomic_ref<int, cuda::thread_scope_block>(*flag).store(1);\n"));
   const cli::ProgramRun scope = run({"run", "scope.cu"});
   EXPECT_TRUE(contains(scope.err, "orders nothing for another one")) << scope.err;
   EXPECT_TRUE(contains(scope.err, "write: cuda::thread_scope_device, not cuda::thread_scope_block\n"))
       << scope.err;
-  write("fence.cu", with("    __threadfence_block();\n    atomicExch(flag, 1);\n"));
+  write("fence.cu", program_with_signal("    __threadfence_block();\n    atomicExch(flag, 1);\n"));
   const cli::ProgramRun fence = run({"run", "fence.cu"});
   EXPECT_TRUE(contains(fence.err, "write: __threadfence(), not __threadfence_block(), in line 6\n"))
       << fence.err;
   write("ptx.cu",
         "__device__ void set(int* p) {\n  asm volatile(\"st.relaxed.gpu.global.s32 [%0], 1;\" :: "
         "\"l\"(p) : \"memory\");\n}\n" +
-            with("    set(flag);\n"));
+            program_with_signal("    set(flag);\n"));
   const cli::ProgramRun ptx = run({"run", "ptx.cu"});
   EXPECT_TRUE(contains(ptx.err, "write: st.release.gpu.global.s32 in line 2\n")) << ptx.err;
 }
@@ -305,7 +306,7 @@ TEST_F(LaunchAdvice, AsksForAConditionWhereAThreadReadsBeforeTheDynamicMemory) {
   EXPECT_TRUE(contains(ran.err, "write: if (threadIdx.x >= 1) before the read in line 5\n")) << ran.err;
 }
 
-TEST_F(LaunchAdvice, TellsOfAPitchThatCountsBytesAndOfTheBytesOfDynamicMemory) {
+TEST_F(LaunchAdvice, CorrectsAPitchInBytesAndNamesTheBytesOfDynamicMemory) {
   write(
       "pitch.cu",
       "__global__ void k(const float* in, float* out, size_t pitch) {\n"
@@ -325,7 +326,7 @@ TEST_F(LaunchAdvice, TellsOfAPitchThatCountsBytesAndOfTheBytesOfDynamicMemory) {
   EXPECT_TRUE(contains(bytes.err, "the launch in line 10 gives that many")) << bytes.err;
 }
 
-TEST_F(LaunchAdvice, GivesDynamicMemoryInBytesForAllLinesThatLeaveIt) {
+TEST_F(LaunchAdvice, CorrectsTheBytesOfDynamicMemoryOnceForAllLines) {
   write(
       "dynamic.cu",
       "extern __shared__ float s[];\n__global__ void kernel(float* a) {\n  s[threadIdx.x] = 1;\n"

@@ -46,11 +46,11 @@ TEST_F(StreamOrderOfPrograms, HoldsForConstantMemoryToo) {
   const cli::ProgramRun raced = run_text(with_constant(""));
   EXPECT_EQ(raced.exit_code, 1) << raced.err;
   EXPECT_TRUE(contains(raced.err, "DEFECT  race-streams")) << raced.err;
-  EXPECT_TRUE(contains(raced.err, "order.cu:5: ")) << raced.err;
+  EXPECT_TRUE(contains(raced.err, "order.cu:5: __global__ void scale")) << raced.err;
   EXPECT_EQ(run_text(with_constant("cudaStreamSynchronize(stream);")).exit_code, 0);
 }
 
-TEST_F(StreamOrderOfPrograms, PutsCopiesToConstantMemoryBeforeTheLaunchThatReadsIt) {
+TEST_F(StreamOrderOfPrograms, NeedsCopiesToConstantMemoryBeforeTheLaunchThatReadsIt) {
   const auto program = [](const std::string& value, const std::string& copy) {
     return "__constant__ float factors[2]" + value + R"(;
 __constant__ int unused;
@@ -82,7 +82,7 @@ int main() {
     EXPECT_FALSE(contains(run_text(right).err, "note")) << right;
 }
 
-TEST_F(StreamOrderOfPrograms, IsNotTheHostsThatHasWaitedForAnotherStream) {
+TEST_F(StreamOrderOfPrograms, DoesNotComeFromTheHostsWaitForAnotherStream) {
   const cli::ProgramRun raced = run_text(R"(
 int main() {
   int *host, *device;
@@ -108,7 +108,7 @@ int main() {
       << raced.err;
 }
 
-TEST_F(StreamOrderOfPrograms, IsThatOfGraphsWhoseKernelsAFunctionIsGivenByTheirAddress) {
+TEST_F(StreamOrderOfPrograms, IsKeptByGraphsWhoseKernelsAreGivenByAddress) {
   const cli::ProgramRun ran = run_text(R"(#include <cstdio>
 template <int step> __global__ void count(int* x) { *x += step; }
 void add(cudaGraph_t graph, void* function, void** arguments) {
@@ -144,7 +144,7 @@ int main() {
   EXPECT_TRUE(contains(ran.err, "cast in their own file, as (void*)kernel")) << ran.err;
 }
 
-TEST_F(StreamOrderOfPrograms, IsOneFindingForEachCopyAndLaunch) {
+TEST_F(StreamOrderOfPrograms, IsMissedOnceByACopyAndALaunchThatReadsInTwoLines) {
   const cli::ProgramRun raced = run_text(R"(
 __global__ void add(const int* in, int* out) {
   out[threadIdx.x] = in[threadIdx.x];
@@ -171,7 +171,7 @@ std::string with_graph(const std::string& allocation, const std::string& release
 __global__ void add(int* x) { x[threadIdx.x] += 1; }
 int main() {
   int *device, *host = )" +
-         allocation + R"(;
+         allocation + R"(;  // line 6
   cudaStream_t stream;
   cudaGraph_t graph;
   cudaGraphExec_t exec;
@@ -192,7 +192,7 @@ int main() {
 )";
 }
 
-TEST_F(StreamOrderOfPrograms, KeepsTheHostsMemoryUntilAGraphHasCopiedIt) {
+TEST_F(StreamOrderOfPrograms, NeedsTheHostsMemoryUntilAGraphHasCopiedIt) {
   const std::string block = "(int*)malloc(256)";
   for (const char* release : {"free(host);", "free(host); int* other = (int*)malloc(256); other[0] = 9;"}) {
     const cli::ProgramRun freed = run_text(with_graph(block, release));
@@ -261,7 +261,7 @@ TEST_F(StreamOrderOfPrograms, ComesFromACallbackOnlyIfThatCanSignalTheHost) {
   EXPECT_TRUE(contains(told.err, "no defect")) << told.err;
 }
 
-TEST_F(StreamOrderOfPrograms, IsNotMissedWhereADestroyedStreamOnlyLeavesAnEvent) {
+TEST_F(StreamOrderOfPrograms, IsCompleteWhereTheHostWaitsBeforeItDestroysStreamsOfTwoDevices) {
   const cli::ProgramRun waited = run_text(R"(
 __global__ void number(int* x) { x[threadIdx.x] = threadIdx.x; }
 int main() {
@@ -313,29 +313,28 @@ int main() {
 }
 
 TEST_F(StreamOrderOfPrograms, NamesAnEventThatIsRecordedBeforeTheWorkOrInTheStreamThatWaits) {
-  const auto report_of = [&](const std::string& before, const std::string& after, const char* waiting) {
+  const auto report_of = [&](const std::string& before, const std::string& after) {
     return run_text(
                "__global__ void give(int* p) { p[threadIdx.x] = 1; }\n"
                "__global__ void take(const int* p, int* q) { q[threadIdx.x] = p[threadIdx.x]; }\n"
                "int main() {\n  int *p, *q;\n  cudaStream_t s[2];\n  cudaEvent_t e;\n"
-               "  for (auto& one : s) cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking);\n"
+               "  for (auto& stream : s) cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);\n"
                "  cudaEventCreate(&e);\n  cudaMalloc(&p, 128);\n  cudaMalloc(&q, 128);\n" +
-               before + "\n  give<<<1, 32, 0, s[0]>>>(p);\n" + after + "\n  cudaStreamWaitEvent(s[" +
-               waiting +
-               "], e);\n  take<<<1, 32, 0, s[1]>>>(p, q);\n  cudaDeviceSynchronize();\n"
+               before + "\n  give<<<1, 32, 0, s[0]>>>(p);\n" + after +
+               "\n  cudaStreamWaitEvent(s[1], e);\n  take<<<1, 32, 0, s[1]>>>(p, q);\n  cudaDeviceSynchronize();\n"
                "  cudaFree(p);\n  cudaFree(q);\n  cudaEventDestroy(e);\n"
-               "  for (auto one : s) cudaStreamDestroy(one);\n}\n")
+               "  for (auto stream : s) cudaStreamDestroy(stream);\n}\n")
         .err;
   };
   const std::string record = "  cudaEventRecord(e, s[0]);";
-  EXPECT_TRUE(contains(report_of("", record, "1"), "no defect found"));
-  const std::string early = report_of(record, "", "1");
+  EXPECT_TRUE(contains(report_of("", record), "no defect found"));
+  const std::string early = report_of(record, "");
   EXPECT_TRUE(contains(early,
                        "order.cu:16: cudaStreamWaitEvent(s[1], e);\n    this waits for the event that is "
                        "recorded in line 13, before the work of line 14\n"))
       << early;
   EXPECT_TRUE(contains(early, "write: cudaEventRecord after line 14, not in line 13\n")) << early;
-  const std::string own = report_of("", "  cudaEventRecord(e, s[1]);", "1");
+  const std::string own = report_of("", "  cudaEventRecord(e, s[1]);");
   EXPECT_TRUE(contains(own,
                        "this orders nothing: the stream waits for the event that is recorded in line 15 in "
                        "that stream itself\n"))
@@ -343,7 +342,7 @@ TEST_F(StreamOrderOfPrograms, NamesAnEventThatIsRecordedBeforeTheWorkOrInTheStre
   EXPECT_FALSE(contains(own, "write: ")) << own;
 }
 
-TEST_F(StreamOrderOfPrograms, IsTheCauseOfStoresAtElementsThatAreReadTooEarly) {
+TEST_F(StreamOrderOfPrograms, ExplainsStoresAtIndicesThatAreReadTooEarly) {
   const cli::ProgramRun raced = run_text(R"(
 __global__ void offsets(int* o) { o[threadIdx.x] = threadIdx.x; }
 __global__ void scatter(const int* o, int* out) {

@@ -12,7 +12,7 @@ class Thrust : public CasesOfOneProgram {
 
   void SetUp() override {
     ProgramTest::SetUp();
-    if (!ToolkitHeaders({"thrust/sort.h"}, true).offers("Thrust"))
+    if (!ToolkitHeaders({"thrust/sort.h"}, /*may_use=*/true).offers("Thrust"))
       GTEST_SKIP() << "Thrust's headers are not installed";
   }
 };
@@ -50,21 +50,21 @@ TEST_F(Thrust, IsWatchedInKernelsAndInItsAlgorithms) {
 TEST(ThrustWithoutHeaders, IsRefusedWithWhatToInstall) {
   const std::vector<source::SourceFile> sources{
       {.name = "x.cu", .code = source::Code("int n = thrust::reduce(a, b);\n")}};
-  EXPECT_TRUE(
-      contains(missing_in(sources, ToolkitHeaders({}, true)).sentence, "apt-get install libthrust-dev"));
-  EXPECT_FALSE(contains(missing_in(sources, ToolkitHeaders({}, false)).sentence, "install"));
-  if (const ToolkitHeaders toolkit({"thrust/sort.h"}, true); toolkit.offers("Thrust")) {
+  EXPECT_TRUE(contains(missing_in(sources, ToolkitHeaders({}, /*may_use=*/true)).sentence,
+                       "apt-get install libthrust-dev"));
+  EXPECT_FALSE(contains(missing_in(sources, ToolkitHeaders({}, /*may_use=*/false)).sentence, "install"));
+  if (const ToolkitHeaders toolkit({"thrust/sort.h"}, /*may_use=*/true); toolkit.offers("Thrust")) {
     EXPECT_EQ(missing_in(sources, toolkit).sentence, "");
   }
 }
 
-TEST_F(Thrust, HasItsHeadersOfTheStandardLibraryWithoutThrust) {
-  if (!ToolkitHeaders({"cuda/std/array"}, true).offers("libcu++ (cuda::std::array)"))
+TEST_F(Thrust, OffersLibcuWithoutThrust) {
+  if (!ToolkitHeaders({"cuda/std/array"}, /*may_use=*/true).offers("libcu++ (cuda::std::array)"))
     GTEST_SKIP() << "libcu++'s headers are not installed";
   write("polynomial.cu",
         "#include <cuda/std/array>\n#include <cuda/std/tuple>\n#include <cstdio>\n"
-        "__global__ void evaluate(cuda::std::array<float, 3> of, float* y) {\n"
-        "  float sum = 0;\n  for (const float one : of) sum = sum * 2 + one;\n"
+        "__global__ void evaluate(cuda::std::array<float, 3> factors, float* y) {\n"
+        "  float sum = 0;\n  for (const float factor : factors) sum = sum * 2 + factor;\n"
         "  y[0] = cuda::std::get<1>(cuda::std::make_tuple(0, sum));\n}\n"
         "int main() {\n  float* y;\n  cudaMallocManaged(&y, 4);\n"
         "  evaluate<<<1, 1>>>({1, 2, 3}, y);\n  cudaDeviceSynchronize();\n  printf(\"%g\\n\", y[0]);\n"

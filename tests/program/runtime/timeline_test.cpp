@@ -9,10 +9,10 @@ using Kind = TimelineEntry::Kind;
 
 constexpr std::size_t some_bytes = 24'000'000;  // 1 ms from page-locked memory, 3 ms from ordinary memory
 
-// Returns the entry of the work with that name; calls have names of their own.
+// Returns the first entry of a call or of work with that name.
 TimelineEntry entry(const Timeline& timeline, const std::string& name) {
-  for (const TimelineEntry& one : timeline.entries())
-    if (one.name == name) return one;
+  for (const TimelineEntry& entry : timeline.entries())
+    if (entry.name == name) return entry;
   ADD_FAILURE() << name;
   return {};
 }
@@ -95,7 +95,7 @@ TEST(TimelineOfAProgram, RecordsAnEventNoEarlierThanTheHostAsksForIt) {
   EXPECT_GE(timeline.measured().at(0).start_s, entry(timeline, "pageable").end_s);
 }
 
-TEST(TimelineOfAProgram, TellsWhichCallWaitsThoughItIsForSomethingElse) {
+TEST(TimelineOfAProgram, MarksACallThatWaitsImplicitly) {
   Timeline timeline;
   timeline.add_call("cudaDeviceSynchronize", {});
   timeline.add_call("cudaFree", {});
@@ -104,7 +104,7 @@ TEST(TimelineOfAProgram, TellsWhichCallWaitsThoughItIsForSomethingElse) {
   EXPECT_TRUE(entry(timeline, "cudaFree").is_implicit_wait);
 }
 
-TEST(TimelineOfAProgram, EndsSomewhere) {
+TEST(TimelineOfAProgram, HasAtMost20000Entries) {
   Timeline timeline;
   for (int i = 0; i < 100'000; ++i) timeline.add_call("cudaGetLastError", {});
   EXPECT_LE(timeline.entries().size(), 20'000u);

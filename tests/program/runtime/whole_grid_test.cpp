@@ -20,7 +20,7 @@ TEST_F(WholeGrid, RacesWithoutTheBarrier) {
   expect_finding("whole_grid.cu", "race", "race-global", "races", "nothing orders two blocks of one launch");
 }
 
-TEST_F(WholeGrid, IsNotWaitedForByABlockThatLeavesOrALaunchThatIsNotCooperative) {
+TEST_F(WholeGrid, WaitsForeverWhereABlockReturnsOrTheLaunchIsNotCooperative) {
   expect_finding("whole_grid.cu", "leave", "deadlock", "waits",
                  "one block will never reach, since it has ended");
   expect_finding("whole_grid.cu", "plainly", "deadlock", "not cooperative", "has not launched");
@@ -32,7 +32,7 @@ TEST_F(AtomicsOfTheDevice, PassManyItemsThroughQueuesOfBlocks) {
   expect_outputs("device_atomics.cu", {{"pass on", "4498500\n"}});
 }
 
-TEST_F(AtomicsOfTheDevice, AreInSemaphores) {
+TEST_F(AtomicsOfTheDevice, MakeSemaphores) {
   expect_outputs("device_atomics.cu", {{"semaphores", "8\n"}});
 }
 
@@ -148,7 +148,7 @@ TEST_F(AsyncCopies, HaveBarriersThatOrderThoseWhoArriveAndWait) {
 using SeveralDevices = CasesOfPrograms;
 
 TEST_F(SeveralDevices, ShareAddressesAndManagedAndPinnedMemory) {
-  const std::vector<std::pair<const char*, const char*>> cases{
+  const Outputs cases{
       {"right",
        "2 1 0 cudaErrorPeerAccessAlreadyEnabled\nsum 0 510\ncopied 7 7\nattributes 1 1\neverywhere 3 4\n"},
       {"event", "6\n"},
@@ -197,7 +197,9 @@ TEST_F(SeveralDevices, AreAskedForByAnOption) {
   EXPECT_EQ(run_case("devices.cu", "third", "--gpus=99").exit_code, 2);
 }
 
-TEST_F(CasesOfPrograms, LookForRacesInSomeBlocksOfALargeLaunchAndForTheRestInAll) {
+using LargeLaunches = CasesOfPrograms;
+
+TEST_F(LargeLaunches, AreSearchedForRacesInSomeBlocksAndForOtherDefectsInAll) {
   const cli::ProgramRun right = run_case("large_launches.cu", "add");
   EXPECT_EQ(right.exit_code, 0) << right.err;
   EXPECT_TRUE(contains(right.err, "16 384 blocks of large launches (--every-block: in all)")) << right.err;

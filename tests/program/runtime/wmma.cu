@@ -9,7 +9,7 @@ using namespace nvcuda;
 template <class T> __host__ __device__ T small(int i, int most) { return T(float(i % most - most / 2)); }
 template <> __host__ __device__ double small<double>(int i, int most) { return i % most - most / 2; }
 
-// d = twice (a b + c), where c is 3 everywhere. a is m x k and b is k x n, in rows; d is in columns.
+// d = 2 (a b + c), where c is 3 everywhere. a (m x k) and b (k x n) are row-major; d is column-major.
 template <int m, int n, int k, class Element, class Stored, class Sum>
 __global__ void product(const Stored* a, const Stored* b, Sum* d) {
   wmma::fragment<wmma::matrix_a, m, n, k, Element, wmma::row_major> of_a;
@@ -23,7 +23,7 @@ __global__ void product(const Stored* a, const Stored* b, Sum* d) {
   wmma::store_matrix_sync(d, sums, m, wmma::mem_col_major);
 }
 
-// d = a b of 64 x 48 by 48 x 32, where b is in columns, in blocks of two warps, each with a tile in shared memory.
+// d = a b of 64 x 48 by 48 x 32, where b is column-major. Each of the two warps of a block has a tile in shared memory.
 __global__ void tiled(const half* a, const half* b, float* d) {
   __shared__ float tiles[2][16 * 16];
   const int warp = threadIdx.x / warpSize, row = 16 * blockIdx.x, column = 16 * warp;

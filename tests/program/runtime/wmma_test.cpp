@@ -33,21 +33,21 @@ TEST_F(TensorCores, NeedABarrierBetweenAStoreAndAReadByOtherLanes) {
 }
 
 TEST_F(TensorCores, NeedAllLanesOfAWarp) {
-  for (const std::string otherwise : {"  else\n    __syncthreads();\n", ""}) {
+  for (const std::string other_half : {"  else\n    __syncthreads();\n", ""}) {
     write("half_a_warp.cu",
           "#include <mma.h>\nusing namespace nvcuda;\n__global__ void zero(float* d) {\n"
           "  wmma::fragment<wmma::accumulator, 16, 16, 16, float> sums;\n  wmma::fill_fragment(sums, 0.0f);\n"
           "  if (threadIdx.x < 16)\n    wmma::store_matrix_sync(d, sums, 16, wmma::mem_row_major);\n" +
-              otherwise +
+              other_half +
               "}\nint main() {\n  float* d;\n  cudaMalloc(&d, 1024);\n  zero<<<1, 32>>>(d);\n"
               "  cudaDeviceSynchronize();\n  cudaFree(d);\n}\n");
     const cli::ProgramRun ran = run({"run", "half_a_warp.cu"});
-    EXPECT_EQ(ran.exit_code, 1) << otherwise << ran.err;
+    EXPECT_EQ(ran.exit_code, 1) << other_half << ran.err;
     EXPECT_TRUE(contains(ran.err, "half_a_warp.cu:7"));
   }
 }
 
-// Case 0 has rows of 20 half-precision numbers, case 1 begins one number further, and in case 2 the halves of
+// Case 0 has rows of 20 half-precision elements, case 1 begins one element later, and in case 2 the halves of
 // a warp come to different lines.
 TEST_F(TensorCores, NeedAlignedRowsAndAllLanesInOneLine) {
   write("load.cu",
@@ -62,10 +62,10 @@ TEST_F(TensorCores, NeedAlignedRowsAndAllLanesInOneLine) {
         "  cudaDeviceSynchronize();\n  cudaFree(x);\n}\n");
   const char* const expected[] = {"needs a multiple of 16", "needs a multiple of 32",
                                   "'all lanes of the warp are at this operation' is false"};
-  for (int number = 0; number < 3; ++number) {
-    const cli::ProgramRun ran = run({"run", "load.cu", "--", std::to_string(number)});
-    EXPECT_EQ(ran.exit_code, 1) << number;
-    EXPECT_TRUE(contains(ran.err, expected[number])) << number;
+  for (int i = 0; i < 3; ++i) {
+    const cli::ProgramRun ran = run({"run", "load.cu", "--", std::to_string(i)});
+    EXPECT_EQ(ran.exit_code, 1) << i;
+    EXPECT_TRUE(contains(ran.err, expected[i])) << i;
   }
 }
 
