@@ -14,7 +14,7 @@ TEST(AmdArchitecture, IsNamedAsAmdDoes) {
     EXPECT_FALSE(is_architecture(name)) << name;
 }
 
-// hipRTC takes no GPU and no driver; where it is not installed these are skipped.
+// hipRTC needs no GPU and no driver. Where it is not installed, these tests are skipped.
 class HiprtcTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -29,7 +29,7 @@ class HiprtcTest : public testing::Test {
   device::CompileCache cache_;
 };
 
-TEST_F(HiprtcTest, TellsItsVersionAndWhatItCompilesFor) {
+TEST_F(HiprtcTest, KnowsItsVersionAndItsArchitectures) {
   EXPECT_GE(std::stoi(hiprtc().version), 5);
   EXPECT_TRUE(std::ranges::count(hiprtc().architectures, "gfx90a")) << hiprtc().architectures.size();
 }

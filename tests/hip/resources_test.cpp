@@ -52,11 +52,11 @@ std::string message_of(const std::string& bytes, const std::string& symbol) {
 
 TEST(AmdResources, NeedANoteThatHasTheKernel) {
   EXPECT_EQ(message_of(note(), "_Z5scalePf"), "the code object's note has no kernel _Z5scalePf");
-  const std::string other_form = "the code object's note is not as LLVM describes it";
-  EXPECT_EQ(message_of("", "other"), other_form);
-  EXPECT_EQ(message_of(note().substr(0, 40), "other"), other_form);
+  const std::string malformed = "the code object's note is not as LLVM describes it";
+  EXPECT_EQ(message_of("", "other"), malformed);
+  EXPECT_EQ(message_of(note().substr(0, 40), "other"), malformed);
   const std::vector<std::uint8_t> bytes = json::to_msgpack({{"amdhsa.kernels", {{{".name", "other"}}}}});
-  EXPECT_EQ(message_of({bytes.begin(), bytes.end()}, "other"), other_form);
+  EXPECT_EQ(message_of({bytes.begin(), bytes.end()}, "other"), malformed);
 }
 
 template <class T>
@@ -64,7 +64,7 @@ std::string bytes_of(const T& value) {
   return {reinterpret_cast<const char*>(&value), sizeof value};
 }
 
-// An ELF file with two notes in one section: one of GNU's, then one of that owner and type.
+// An ELF file with two notes in one section: one of owner GNU, then one of owner AMDGPU.
 class ElfWithNote : public testing::Test {
  protected:
   ElfWithNote() {
@@ -98,17 +98,17 @@ class ElfWithNote : public testing::Test {
       std::filesystem::path(testing::TempDir()) / ("note-" + std::to_string(::getpid()));
 };
 
-TEST_F(ElfWithNote, HasItByOwnerAndType) {
+TEST_F(ElfWithNote, GivesANoteByOwnerAndType) {
   EXPECT_EQ(device::elf_note(file_, "AMDGPU", 32), "abcdefg");
   EXPECT_EQ(device::elf_note(file_, "GNU", 3), "12345");
 }
 
-TEST_F(ElfWithNote, HasNoOther) {
+TEST_F(ElfWithNote, HasNoNoteOfAnotherOwnerOrType) {
   EXPECT_THROW(device::elf_note(file_, "AMDGPU", 3), std::runtime_error);
   EXPECT_THROW(device::elf_note(file_, "AMD", 32), std::runtime_error);
 }
 
-TEST_F(ElfWithNote, HasNoneThatIsCutShort) {
+TEST_F(ElfWithNote, HasNoNoteThatIsCutShort) {
   std::filesystem::resize_file(file_, std::filesystem::file_size(file_) - 4);
   EXPECT_THROW(device::elf_note(file_, "AMDGPU", 32), std::runtime_error);
 }

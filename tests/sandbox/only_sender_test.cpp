@@ -3,8 +3,8 @@
 #include <fcntl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <thread>
 #include <unistd.h>
+#include <thread>
 
 #include "test.hpp"
 
@@ -21,7 +21,7 @@ class OnlySender : public testing::Test {
     for (const int end : ends_) ::close(end);
   }
 
-  // Returns the wait status of a process that does the work and in which only send_message() may send.
+  // Returns the wait status of a process that does the work, where only send_message() may send.
   int status_of(const std::function<void(int socket)>& work) const {
     const pid_t child = ::fork();
     if (child == 0) {

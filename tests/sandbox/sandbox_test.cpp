@@ -10,8 +10,8 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <thread>
 #include <unistd.h>
+#include <thread>
 
 #include "base/error.hpp"
 #include "test.hpp"
@@ -34,7 +34,7 @@ TEST(RunCommand, RunsInItsFolderWhichIsAlsoThatOfTemporaryFiles) {
   EXPECT_EQ(run_command({"sh", "-c", "pwd; echo $TMPDIR"}, "/usr").output, "/usr\n/usr\n");
 }
 
-TEST(RunCommand, StopsAtTheTimeOfTheCpuAndAtThatOfTheWall) {
+TEST(RunCommand, StopsAtTheLimitOfCpuTimeAndOfWallTime) {
   const CommandResult spins = run_command({"sh", "-c", "while :; do :; done"}, "/", {.cpu_s = 1});
   EXPECT_EQ(spins.limit, CommandResult::Limit::time);
   const CommandResult sleeps = run_command({"sleep", "100"}, "/", {.cpu_s = 0.2});
@@ -88,7 +88,7 @@ class ConfinementTest : public testing::Test {
   fs::path canary() const { return folder_ / "canary"; }
 
   // Returns the wait status of a confined child that does the deed.
-  static int end_of(SystemCalls calls, const Files& files, const std::function<int()>& deed) {
+  static int status_of(SystemCalls calls, const Files& files, const std::function<int()>& deed) {
     const Confinement confinement(Mode::require, files, calls);
     const pid_t child = ::fork();
     if (child == 0) {
@@ -102,11 +102,11 @@ class ConfinementTest : public testing::Test {
   }
 
   static bool is_killed(const std::function<int()>& deed) {
-    const int status = end_of(SystemCalls::kernels, {}, deed);
+    const int status = status_of(SystemCalls::kernels, {}, deed);
     return WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS;
   }
   static bool is_refused(SystemCalls calls, const std::function<bool()>& deed) {
-    const int status = end_of(calls, {}, [&] { return deed() ? 1 : 0; });
+    const int status = status_of(calls, {}, [&] { return deed() ? 1 : 0; });
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
   }
 
@@ -114,7 +114,7 @@ class ConfinementTest : public testing::Test {
 };
 
 TEST_F(ConfinementTest, KernelsCanStillUseMemoryAndEnd) {
-  const int status = end_of(SystemCalls::kernels, {}, [] {
+  const int status = status_of(SystemCalls::kernels, {}, [] {
     void* const memory = ::mmap(nullptr, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return memory == MAP_FAILED ? 1 : 42;
   });
@@ -153,7 +153,7 @@ TEST_F(ConfinementTest, KernelsCannotStartAProgramOrAProcess) {
 }
 
 TEST_F(ConfinementTest, TheSimulatorCanStillStartThreads) {
-  const int status = end_of(SystemCalls::kernels, {}, [] {
+  const int status = status_of(SystemCalls::kernels, {}, [] {
     int result = 0;
     std::thread([&] { result = 42; }).join();
     return result;
@@ -188,7 +188,7 @@ TEST_F(ConfinementTest, KernelsCannotLiftTheirLimits) {
 TEST_F(ConfinementTest, CompilersHaveTheirFolderAndNothingBesides) {
   const fs::path own = folder_ / "own";
   fs::create_directory(own);
-  const int status = end_of(SystemCalls::compiler, {.read = {"/usr"}, .write = {own}}, [&] {
+  const int status = status_of(SystemCalls::compiler, {.read = {"/usr"}, .write = {own}}, [&] {
     const bool can_write = ::open((own / "a.o").c_str(), O_CREAT | O_WRONLY, 0600) >= 0;
     const bool can_read = ::open("/usr", O_RDONLY) >= 0;
     const bool reads_others = ::open(canary().c_str(), O_RDONLY) >= 0;
@@ -200,18 +200,19 @@ TEST_F(ConfinementTest, CompilersHaveTheirFolderAndNothingBesides) {
 }
 
 TEST_F(ConfinementTest, CompilersCannotReachTheNetworkOrOtherProcesses) {
-  const auto ends = [](const std::function<int()>& deed) {
-    const int status = end_of(SystemCalls::compiler, {}, deed);
+  const auto is_killed_as_compiler = [](const std::function<int()>& deed) {
+    const int status = status_of(SystemCalls::compiler, {}, deed);
     return WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS;
   };
   const pid_t parent = ::getpid();
-  EXPECT_TRUE(ends([] { return ::socket(AF_INET, SOCK_STREAM, 0); }));
-  EXPECT_TRUE(ends([=] { return static_cast<int>(::ptrace(PTRACE_ATTACH, parent, nullptr, nullptr)); }));
+  EXPECT_TRUE(is_killed_as_compiler([] { return ::socket(AF_INET, SOCK_STREAM, 0); }));
+  EXPECT_TRUE(is_killed_as_compiler(
+      [=] { return static_cast<int>(::ptrace(PTRACE_ATTACH, parent, nullptr, nullptr)); }));
 }
 
-// Whether the filter lets the deed pass beside an old Landlock. The process makes its own filter, since
-// signals to itself are allowed.
-bool may_beside(int landlock_version, const std::function<bool()>& deed) {
+// Returns whether the filter for that version of Landlock lets the deed pass. The process makes its own
+// filter, since signals to itself are allowed.
+bool is_let_through(int landlock_version, const std::function<bool()>& deed) {
   const pid_t child = ::fork();
   if (child == 0) {
     const auto filter = filter_for(SystemCalls::program, landlock_version);
@@ -229,15 +230,15 @@ TEST_F(ConfinementTest, WhatAnOldLandlockLetsPassIsFiltered) {
   const auto truncates = [&] { return ::truncate(file.c_str(), 4) == 0; };
   const auto truncates_by_reading = [&] { return ::open(file.c_str(), O_RDONLY | O_TRUNC) >= 0; };
   for (const int version : {1, 2}) {
-    EXPECT_FALSE(may_beside(version, truncates));
-    EXPECT_FALSE(may_beside(version, truncates_by_reading));
+    EXPECT_FALSE(is_let_through(version, truncates));
+    EXPECT_FALSE(is_let_through(version, truncates_by_reading));
   }
-  EXPECT_TRUE(may_beside(3, truncates));
+  EXPECT_TRUE(is_let_through(3, truncates));
   for (const int version : {1, 2, 3, 7}) {
-    EXPECT_FALSE(may_beside(version, [&] { return ::open(file.c_str(), 3 | O_TRUNC) >= 0; }));
-    EXPECT_FALSE(may_beside(version, [] { return ::kill(::getppid(), 0) == 0; }));
-    EXPECT_TRUE(may_beside(version, [] { return ::kill(::getpid(), 0) == 0; }));
-    EXPECT_TRUE(may_beside(version, [&] { return ::open(file.c_str(), O_WRONLY | O_TRUNC) >= 0; }));
+    EXPECT_FALSE(is_let_through(version, [&] { return ::open(file.c_str(), O_ACCMODE | O_TRUNC) >= 0; }));
+    EXPECT_FALSE(is_let_through(version, [] { return ::kill(::getppid(), 0) == 0; }));
+    EXPECT_TRUE(is_let_through(version, [] { return ::kill(::getpid(), 0) == 0; }));
+    EXPECT_TRUE(is_let_through(version, [&] { return ::open(file.c_str(), O_WRONLY | O_TRUNC) >= 0; }));
   }
 }
 

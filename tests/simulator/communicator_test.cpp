@@ -41,21 +41,22 @@ class SimulatedCommunicator : public PeerTest {
     return {Kind::receive, at(rank, to), peer, count};
   }
 
-  // Returns the elements of each rank after an all-reduce. Element i of rank r is factor * (1000 r + i).
+  // Returns the elements of each rank after an all-reduce. Before it, element i of rank r is
+  // factor * (1000 r + i).
   template <class T>
   std::vector<std::vector<T>> reduced(int ranks, std::size_t count, double factor = 1) {
     connect_ranks(ranks);
     std::vector<std::unique_ptr<DeviceBuffer<T>>> buffers;
-    std::vector<RankBuffer> brought;
+    std::vector<RankBuffer> rank_buffers;
     for (int rank = 0; rank < ranks; ++rank) {
       std::vector<T> values(count);
       for (std::size_t i = 0; i < count; ++i)
         values[i] = static_cast<T>(factor * (1000.0 * rank + static_cast<double>(i)));
       buffers.push_back(std::make_unique<DeviceBuffer<T>>(device(rank), values));
-      brought.push_back(at(rank, buffers.back()->address()));
+      rank_buffers.push_back(at(rank, buffers.back()->address()));
     }
-    communicator_->all_reduce(brought, element_type_of<T>(), count);
-    communicator_->synchronize(brought);
+    communicator_->all_reduce(rank_buffers, element_type_of<T>(), count);
+    communicator_->synchronize(rank_buffers);
     std::vector<std::vector<T>> results;
     for (const auto& buffer : buffers) results.push_back(buffer->values());
     return results;
@@ -88,14 +89,14 @@ TEST_F(SimulatedCommunicator, GivesEveryRankTheSameSumOfFloats) {
   EXPECT_EQ(results[0][1], ((0.1f + 100.1f) + 200.1f) + 300.1f) << "in the order of the ranks";
 }
 
-TEST_F(SimulatedCommunicator, ReducesWhatEachStreamHasMadeUntilThen) {
+TEST_F(SimulatedCommunicator, ReducesWhatEachStreamHasComputedBefore) {
   connect_ranks(2);
   const auto first = buffer(0, std::vector<int>(4)), second = buffer(1, std::vector<int>(4));
-  const std::vector brought{at(0, first.address()), at(1, second.address())};
+  const std::vector rank_buffers{at(0, first.address()), at(1, second.address())};
   for (const int rank : {0, 1})
     put(rank, module(rank, fill_kernels), "fill", {.grid = {1}, .block = {4}}, stream(rank),
         rank == 0 ? first.pointer() : second.pointer(), rank + 5);
-  communicator_->all_reduce(brought, ElementType::int32, 4);
+  communicator_->all_reduce(rank_buffers, ElementType::int32, 4);
   put(1, module(1, fill_kernels), "fill", {.grid = {1}, .block = {2}}, stream(1), second.pointer(), -1);
   device(1).synchronize(stream(1));
   EXPECT_EQ(second.values(), (std::vector{-1, -1, 11, 11}));
@@ -107,12 +108,12 @@ TEST_F(SimulatedCommunicator, CountsTheBytesOfARing) {
   std::size_t sum = 0;
   const std::vector<device::PeerTraffic> traffic = instruments().take_peer_traffic();
   ASSERT_EQ(traffic.size(), 4u);
-  for (const device::PeerTraffic& one : traffic) {
-    EXPECT_EQ(one.to, (one.from + 1) % 4);
-    EXPECT_NEAR(static_cast<double>(one.copied), 2 * 0.75 * 40, 4) << "2 (n - 1) / n of the buffer";
-    sum += one.copied;
+  for (const device::PeerTraffic& link : traffic) {
+    EXPECT_EQ(link.to, (link.from + 1) % 4);
+    EXPECT_NEAR(static_cast<double>(link.copied), 2 * 0.75 * 40, 4) << "2 (n - 1) / n of the buffer";
+    sum += link.copied;
   }
-  EXPECT_EQ(sum, 2u * 3 * 40);
+  EXPECT_EQ(sum, 2u * 3 * 40) << "4 ranks, each 2 (n - 1) / n of 40 bytes";
 }
 
 TEST_F(SimulatedCommunicator, DeliversMessagesOfAGroupAtTheSameTime) {

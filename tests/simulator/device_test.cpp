@@ -64,7 +64,8 @@ TEST_P(SimulatorDevice, KeepsWhatKernelsPrint) {
   const auto out = results<int>(kernels, "tell", {}, std::vector<int>{5}, 1);
   EXPECT_EQ(testing::internal::GetCapturedStderr() + testing::internal::GetCapturedStdout(), "");
   EXPECT_EQ(device().instruments()->take_output(), "thread 0 of tell has 2.5\n");
-  EXPECT_EQ(out, std::vector<int>{3});  // arguments, where C's printf returns letters
+  EXPECT_EQ(out, std::vector<int>{
+                     3});  // printf returns the number of its arguments, and C's printf that of the letters
 }
 
 TEST_P(SimulatorDevice, TakesTheLargestBlocksOfEveryShape) {
@@ -90,7 +91,7 @@ TEST_P(SimulatorDevice, RefusesLaunchesBeyondTheLimitsOfAGpu) {
   EXPECT_TRUE(still_works());
 }
 
-TEST_P(SimulatorDevice, RefusesMoreBlocksThatWaitForEachOtherThanItHolds) {
+TEST_P(SimulatorDevice, RefusesACooperativeLaunchOfMoreBlocksThanItHolds) {
   const DeviceBuffer<int> out = buffer(std::vector<int>(1));
   launch(kernels, "wait_a_little", {.cooperative = true}, out.pointer());
   const device::DeviceError error =
@@ -100,7 +101,7 @@ TEST_P(SimulatorDevice, RefusesMoreBlocksThatWaitForEachOtherThanItHolds) {
   EXPECT_TRUE(still_works());
 }
 
-TEST_P(SimulatorDevice, SaysWhichLaunchWasRefusedAsALaunchError) {
+TEST_P(SimulatorDevice, RefusesALaunchWithALaunchError) {
   const DeviceBuffer<int> out = buffer(std::vector<int>(1));
   EXPECT_THROW(launch(kernels, "wait_a_little", {.block = {1025}}, out.pointer()), device::LaunchError);
 }
@@ -114,10 +115,10 @@ TEST_P(SimulatorDevice, RefusesTooMuchMemoryWithCudasOwnError) {
 }
 
 TEST_P(SimulatorDevice, AlignsAllocationsAsAGpuDoes) {
-  const DeviceBuffer<int> one = buffer(std::vector<int>{1}), other = buffer(std::vector<int>{2});
-  EXPECT_EQ(one.address() % 256, 0u);
-  EXPECT_EQ(other.address() % 256, 0u);
-  EXPECT_NE(one.address(), other.address());
+  const DeviceBuffer<int> first = buffer(std::vector<int>{1}), second = buffer(std::vector<int>{2});
+  EXPECT_EQ(first.address() % 256, 0u);
+  EXPECT_EQ(second.address() % 256, 0u);
+  EXPECT_NE(first.address(), second.address());
 }
 
 TEST_P(SimulatorDevice, CopiesWithinItsMemoryInTheOrderOfTheStream) {
@@ -186,7 +187,7 @@ class VariablesOfASimulatedModule : public SimulatorTest {
     device().synchronize(*stream);
   }
 
-  // Returns what the kernel writes to out[0].
+  // Returns what the kernel writes to out[0]; in[0] is 100.
   float first_of(device::Module& module, const std::string& kernel) {
     const DeviceBuffer<float> in = buffer(std::vector<float>{100}), out = buffer(std::vector<float>{-1});
     launch(module, kernel, {}, static_cast<const float*>(in.pointer()), out.pointer());
@@ -224,15 +225,15 @@ TEST_P(VariablesOfASimulatedModule, ReachEveryBlockWhateverTheHostLastCopied) {
   }
 }
 
-TEST_P(VariablesOfASimulatedModule, AreReadAgainByEveryLaunchAlsoAtFixedPlaces) {
+TEST_P(VariablesOfASimulatedModule, AreReadAgainByEveryLaunchAlsoAtConstantIndices) {
   const auto module = load(variables);
   std::vector<float> factors(64, 7);
   fill(*module, "factors", factors);
   fill(*module, "hidden", std::vector<float>{1, 0, 0, 0});
-  EXPECT_EQ(first_of(*module, "first_factors"), 108);
+  EXPECT_EQ(first_of(*module, "first_factors"), 100 + 7 + 1);
   factors[0] = 9;
   fill(*module, "factors", factors);
-  EXPECT_EQ(first_of(*module, "first_factors"), 110);
+  EXPECT_EQ(first_of(*module, "first_factors"), 100 + 9 + 1);
 }
 
 TEST_P(VariablesOfASimulatedModule, CanBeStaticOrInANamespaceBesideOneThatIsConst) {

@@ -79,7 +79,7 @@ TEST_F(SimulatedMachine, NamesTheDevicesOfARefusedAccessInACheck) {
   EXPECT_TRUE(defects.front().ends_launch);
 }
 
-TEST_F(SimulatedMachine, OpensWhatWasClosedToAKernelWhenItHasEnded) {
+TEST_F(SimulatedMachine, OpensThePeersMemoryToTheHostAfterAFailedKernel) {
   const auto in = buffer(1, numbers), out = buffer(0, std::vector<int>(4));
   device::Module& kernels = module(0, peer_kernels);
   EXPECT_NE(message_thrown<device::DeviceError>([&] {

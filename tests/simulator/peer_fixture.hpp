@@ -22,32 +22,32 @@ class PeerTest : public testing::Test {
   device::Instruments& instruments() { return *device(0).instruments(); }
 
   template <class T>
-  DeviceBuffer<T> buffer(int on, const std::vector<T>& values) {
-    return {device(on), values};
+  DeviceBuffer<T> buffer(int gpu, const std::vector<T>& values) {
+    return {device(gpu), values};
   }
 
-  device::Module& module(int on, const std::string& text,
+  device::Module& module(int gpu, const std::string& text,
                          device::Instrumentation instrumentation = device::Instrumentation::none) {
-    modules_.push_back(device(on).compile({"test.cu", text}, {.instrumentation = instrumentation}));
+    modules_.push_back(device(gpu).compile({"test.cu", text}, {.instrumentation = instrumentation}));
     return *modules_.back();
   }
 
   // Puts a launch into the stream.
   template <class... Ts>
-  void put(int on, device::Module& module, const std::string& name, const LaunchConfig& config,
+  void put(int gpu, device::Module& module, const std::string& name, const LaunchConfig& config,
            device::Stream& stream, Ts... arguments) {
     const auto kernel = module.kernel(name, signature_of<Ts...>());
     void* addresses[] = {&arguments..., nullptr};
-    device(on).launch(*kernel, config, addresses, stream);
+    device(gpu).launch(*kernel, config, addresses, stream);
   }
 
   // Launches the kernel and waits for it.
   template <class... Ts>
-  void launch(int on, device::Module& module, const std::string& name, const LaunchConfig& config,
+  void launch(int gpu, device::Module& module, const std::string& name, const LaunchConfig& config,
               Ts... arguments) {
-    const auto stream = device(on).create_stream();
-    put(on, module, name, config, *stream, arguments...);
-    device(on).synchronize(*stream);
+    const auto stream = device(gpu).create_stream();
+    put(gpu, module, name, config, *stream, arguments...);
+    device(gpu).synchronize(*stream);
   }
 
  private:

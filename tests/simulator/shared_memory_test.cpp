@@ -4,8 +4,8 @@
 namespace gpulab::simulator {
 namespace {
 
-// Negative as an int, not a number as a float, and different from the 0xFFFFFFFF that outputs hold before a
-// launch.
+// What shared memory holds before it is written: negative as an int, NaN as a float, and not the 0xFFFFFFFF
+// that outputs hold before a launch.
 constexpr int garbage = static_cast<int>(0xFFFFDEAD);
 
 const std::string shared = source_text("tests/simulator/shared_memory.cu");
@@ -20,7 +20,7 @@ const std::string too_large = R"(__global__ void too_large(int* out) {
 }
 )";
 
-std::vector<int> counted(int count) {
+std::vector<int> numbers_below(int count) {
   std::vector<int> values;
   for (int i = 0; i < count; ++i) values.push_back(i);
   return values;
@@ -31,27 +31,28 @@ class SharedMemoryOfTheSimulator : public SimulatorTest {};
 TEST_P(SharedMemoryOfTheSimulator, IsTheBlocksOwn) {
   std::vector<int> expected;
   for (int item = 0; item < 300 * 64; ++item) expected.push_back(item / 64 * 64 + 63 - item % 64);
-  EXPECT_EQ(results<int>(shared, "reverse", {.grid = {300}, .block = {64}}, counted(300 * 64), 300 * 64),
-            expected);
+  EXPECT_EQ(
+      results<int>(shared, "reverse", {.grid = {300}, .block = {64}}, numbers_below(300 * 64), 300 * 64),
+      expected);
 }
 
 TEST_P(SharedMemoryOfTheSimulator, CanHaveTwoDimensions) {
   std::vector<int> expected;
   for (int item = 0; item < 64; ++item) expected.push_back(item % 8 * 8 + item / 8);
-  EXPECT_EQ(results<int>(shared, "transpose", {.block = {8, 8}}, counted(64), 64), expected);
+  EXPECT_EQ(results<int>(shared, "transpose", {.block = {8, 8}}, numbers_below(64), 64), expected);
 }
 
 TEST_P(SharedMemoryOfTheSimulator, CanBelongToATemplate) {
   std::vector<int> expected;
   for (int item = 0; item < 48; ++item) expected.push_back((item + 1) % 48 * 1001);
-  EXPECT_EQ(results<int>(shared, "rotate", {.block = {48}}, counted(48), 48), expected);
-  EXPECT_EQ(results<int>(shared, "sum<64>", {.block = {64}}, counted(64), 1),
+  EXPECT_EQ(results<int>(shared, "rotate", {.block = {48}}, numbers_below(48), 48), expected);
+  EXPECT_EQ(results<int>(shared, "sum<64>", {.block = {64}}, numbers_below(64), 1),
             (std::vector<int>{64 * 63 / 2}));
 }
 
 TEST_P(SharedMemoryOfTheSimulator, HasTheSizeThatTheLaunchAsksFor) {
   for (const unsigned threads : {1u, 33u, 1024u}) {
-    std::vector<int> expected = counted(static_cast<int>(threads));
+    std::vector<int> expected = numbers_below(static_cast<int>(threads));
     const auto out =
         results<int>(shared, "reverse_dynamic",
                      {.block = {threads}, .dynamic_shared_bytes = threads * sizeof(int)}, expected, threads);
@@ -61,7 +62,7 @@ TEST_P(SharedMemoryOfTheSimulator, HasTheSizeThatTheLaunchAsksFor) {
 
 TEST_P(SharedMemoryOfTheSimulator, AliasesAllItsDynamicArrays) {
   const auto out =
-      results<int>(shared, "alias", {.block = {40}, .dynamic_shared_bytes = 160}, counted(40), 40);
+      results<int>(shared, "alias", {.block = {40}, .dynamic_shared_bytes = 160}, numbers_below(40), 40);
   for (std::size_t i = 0; i < 40; ++i) {
     const float value = static_cast<float>(i);
     unsigned char bytes[4];
@@ -94,7 +95,7 @@ TEST_P(SharedMemoryOfTheSimulator, StartsPoisonedInDeviceFunctionsToo) {
   EXPECT_EQ(out, std::vector<int>(200, garbage));
 }
 
-TEST_P(SharedMemoryOfTheSimulator, IsNotToBeWrittenPastTheBytesOfTheLaunch) {
+TEST_P(SharedMemoryOfTheSimulator, CannotBeWrittenPastTheBytesOfTheLaunch) {
   const std::string kernel =
       "__global__ void fill(int* out) {\n  extern __shared__ int words[];\n  words[threadIdx.x] = 7;\n"
       "  __syncthreads();\n  out[threadIdx.x] = words[threadIdx.x];\n}\n";
@@ -125,20 +126,21 @@ TEST_P(SharedMemoryOfTheSimulator, HoldsUpTo64KiBWhereSomeOfItIsDynamic) {
       "  extern __shared__ int words[];\n  const int size = 16 * 1024 - 4;\n  before[0] = 1;\n"
       "  for (int i = threadIdx.x; i < size; i += blockDim.x) words[i] = in[i];\n  __syncthreads();\n"
       "  for (int i = threadIdx.x; i < size; i += blockDim.x) out[i] = before[0] * words[size - 1 - i];\n}\n";
-  std::vector<int> words = counted(16 * 1024 - 4);
+  std::vector<int> words = numbers_below(16 * 1024 - 4);
   const LaunchConfig config{.grid = {3}, .block = {64}, .dynamic_shared_bytes = 64 * 1024 - 16};
   const auto out = results<int>(kernel, "reverse_words", config, words, words.size());
   EXPECT_EQ(out, std::vector<int>(words.rbegin(), words.rend()));
 }
 
-TEST_P(SharedMemoryOfTheSimulator, TellsTheLimitThatItKeeps) {
+TEST_P(SharedMemoryOfTheSimulator, HasItsLimitsInTheProperties) {
   EXPECT_EQ(device().properties().shared_bytes_per_block, 48u * 1024);
   EXPECT_EQ(device().properties().shared_bytes_per_block_optin, 64u * 1024);
 }
 
 TEST_P(SharedMemoryOfTheSimulator, IsRefusedAtLaunchAbove64KiBOfBothKinds) {
-  const DeviceBuffer<int> in = buffer(counted(64)), out = buffer(counted(64));
-  for (const auto& [kernel, bytes] : {std::pair{"reverse_dynamic", 65537u}, {"reverse", 65536u - 255}}) {
+  const DeviceBuffer<int> in = buffer(numbers_below(64)), out = buffer(numbers_below(64));
+  for (const auto& [kernel, bytes] :
+       {std::pair{"reverse_dynamic", 65537u}, {"reverse", 65537u - 256}}) {  // reverse has 256 static bytes
     const device::DeviceError error = failure(shared, kernel, {.block = {64}, .dynamic_shared_bytes = bytes},
                                               static_cast<const int*>(in.pointer()), out.pointer());
     EXPECT_EQ(error.name(), "CUDA_ERROR_INVALID_VALUE");

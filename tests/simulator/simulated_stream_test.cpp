@@ -33,7 +33,7 @@ class SimulatedStreamTest : public SimulatorTest {
     if (module_) device().free(number_);
   }
 
-  // Puts number += step, or with twice() number *= 2, into the stream.
+  // Puts number += step into the stream.
   void put_add(device::Stream& stream, int step) {
     void* arguments[] = {&number_, &step};
     device().launch(*find<int*, int>(*module_, "add"), {}, arguments, stream);
@@ -134,7 +134,7 @@ TEST_P(SimulatedStreamTest, MayEndBeforeAnotherThatWaitsForItsEvent) {
   EXPECT_EQ(number(), 1);
 }
 
-TEST_P(SimulatedStreamTest, TellsTheTimeBetweenEventsThatHaveHappened) {
+TEST_P(SimulatedStreamTest, MeasuresTheTimeBetweenEventsThatHaveHappened) {
   const auto start = device().create_event(), stop = device().create_event();
   EXPECT_THROW(device().elapsed(*start, *stop), device::DeviceError);
   device().record(*start, *first_);

@@ -5,7 +5,8 @@
 
 namespace gpulab::simulator {
 
-// Lies beside the test program, so that every kernel is compiled once for all tests and all later runs.
+// Returns a folder beside the test program, so that every kernel is compiled once for all tests and later
+// runs.
 inline std::filesystem::path kernel_cache_of_tests() {
   return std::filesystem::read_symlink("/proc/self/exe").parent_path() / "kernel_cache";
 }
@@ -20,8 +21,8 @@ inline device::CompileCache& compile_cache_of_tests() {
   return *cache;
 }
 
-// Null when that compiler is not installed; an empty name leaves the choice to the simulator. A device lives
-// as long as the test program.
+// Returns the device with that compiler, or null if it is not installed. An empty name leaves the choice to
+// the simulator. A device lives as long as the test program.
 inline device::Device* simulator_with(const std::string& compiler, WarpSize warp_size = {}) {
   static std::map<std::pair<std::string, unsigned>, std::unique_ptr<device::Device>> devices;
   const auto [found, is_new] = devices.try_emplace({compiler, warp_size.lanes()});
@@ -134,7 +135,7 @@ class SimulatorTest : public testing::TestWithParam<std::string> {
     return output.values();
   }
 
-  // Returns the error that a launch ends with; a kernel that ends well fails the test.
+  // Returns the error of a launch. The test fails if there is none.
   template <class... Ts>
   device::DeviceError failure(const std::string& text, const std::string& name, const LaunchConfig& config,
                               Ts... arguments) {

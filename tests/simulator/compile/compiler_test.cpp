@@ -53,7 +53,7 @@ TEST(NamelessFile, LeavesNothingOpenIfItCannotBeMade) {
 
 class Attacks : public SimulatorTest {
  protected:
-  std::string said_of(const ExpectedText& attack, device::Instrumentation instrumentation) {
+  std::string message_of(const ExpectedText& attack, device::Instrumentation instrumentation) {
     return message_thrown<CompileError>(
         [&] {
           device().compile({attack.file.filename().string(), attack.text},
@@ -66,7 +66,7 @@ class Attacks : public SimulatorTest {
 TEST_P(Attacks, AreRefusedInEveryModeByWhatTheyDo) {
   for (const ExpectedText& attack : expected_texts("tests/simulator/compile/attacks"))
     for (const auto instrumentation : {device::Instrumentation::none, device::Instrumentation::checked})
-      EXPECT_TRUE(contains(said_of(attack, instrumentation), attack.words)) << attack.file.filename();
+      EXPECT_TRUE(contains(message_of(attack, instrumentation), attack.words)) << attack.file.filename();
 }
 
 INSTANTIATE_TEST_SUITE_P(Compilers, Attacks, both_compilers, name_of_compiler);
@@ -121,14 +121,15 @@ TEST(CudaNames, AreBehindEveryNameInTheTableOfTheDocumentation) {
   const std::vector<Prototype> names = cuda_names();
   for (const NamesRow& row : names_table())
     for (const std::string& pattern : row.patterns)
-      EXPECT_TRUE(std::ranges::any_of(names, [&](const Prototype& one) { return fits(pattern, one.name); }))
-          << pattern;
+      EXPECT_TRUE(std::ranges::any_of(names, [&](const Prototype& prototype) {
+        return fits(pattern, prototype.name);
+      })) << pattern;
 }
 
 class CudaNamesOnSimulator : public SimulatorTest {};
 
 // A file that uses one name gets only the parts of the prelude that this name needs.
-TEST_P(CudaNamesOnSimulator, AreThereAlsoWhereTheyStandAlone) {
+TEST_P(CudaNamesOnSimulator, CompileWithOnlyThePartsOfThePreludeThatTheyNeed) {
   std::map<std::string, std::vector<Prototype>> with_the_same_prelude;
   for (const Prototype& prototype : cuda_names())
     with_the_same_prelude[prelude_for(kernel_with_types({prototype}))].push_back(prototype);

@@ -10,7 +10,7 @@ namespace {
 // the optimisation levels of a fast run and of a check.
 class EdgeNumbers : public SimulatorTest {
  protected:
-  // out[i] is the i-th expression, computed in double.
+  // Returns the values of the expressions, as double.
   std::vector<double> values(const std::vector<std::string>& expressions, const std::string& head = "") {
     std::string text = head +
                        "__global__ void k(const float* in, double* out) {\n"
@@ -26,19 +26,21 @@ class EdgeNumbers : public SimulatorTest {
 
   void expect(const std::vector<std::pair<std::string, double>>& cases, const std::string& head = "") {
     std::vector<std::string> expressions;
-    for (const auto& one : cases) expressions.push_back(one.first);
+    for (const auto& [expression, expected] : cases) expressions.push_back(expression);
     for (const auto instrumentation : {device::Instrumentation::none, device::Instrumentation::checked}) {
       instrumentation_ = instrumentation;
       const std::vector<double> found = values(expressions, head);
-      for (std::size_t i = 0; i < cases.size(); ++i)
-        EXPECT_EQ(std::bit_cast<std::uint64_t>(found[i]), std::bit_cast<std::uint64_t>(cases[i].second))
-            << cases[i].first << " is " << found[i] << ", not " << cases[i].second;
+      for (std::size_t i = 0; i < cases.size(); ++i) {
+        const auto& [expression, expected] = cases[i];
+        EXPECT_EQ(std::bit_cast<std::uint64_t>(found[i]), std::bit_cast<std::uint64_t>(expected))
+            << expression << " is " << found[i] << ", not " << expected;
+      }
     }
   }
 };
 
 TEST_P(EdgeNumbers, BfloatsAreRoundedOnce) {
-  const auto value = [](const std::string& of) { return "__bfloat162float(" + of + ")"; };
+  const auto value = [](const std::string& bfloat) { return "__bfloat162float(" + bfloat + ")"; };
   expect({{value("__float2bfloat16(one + 0x1p-8f)"), 1},
           {value("__float2bfloat16_ru(one + 0x1p-20f)"), 1.0078125},
           {value("__float2bfloat16(3.4e38f * one)"), std::numeric_limits<double>::infinity()},
@@ -48,7 +50,7 @@ TEST_P(EdgeNumbers, BfloatsAreRoundedOnce) {
           {value("__int2bfloat16_rn(256 + int(one))"), 256},
           {value("__ull2bfloat16_rn((257ull << 50) + int(one))"), 0x1.02p58},
           {value("__hmul(__float2bfloat16(1.5f * one), __float2bfloat16(1.0078125f))"), 1.515625},
-          // Below the middle of two neighbours by less than a double can represent.
+          // Less than halfway between two bfloats, by less than a double can represent.
           {value("__hfma(__float2bfloat16(1.5f * one), __float2bfloat16(1.0078125f), "
                  "__float2bfloat16(-0x1p-100f))"),
            1.5078125},
@@ -88,7 +90,7 @@ TEST_P(EdgeNumbers, ArithmeticIsRoundedAsItsNameSays) {
           {"one / 3 == __fdiv_rn(one, 3)", 1}});
 }
 
-TEST_P(EdgeNumbers, ShiftsOfTwoWordsTakeWhatTheirNameSays) {
+TEST_P(EdgeNumbers, FunnelShiftsWrapOrClampAsTheirNameSays) {
   const std::string head = "__device__ unsigned by(float n) { return (unsigned)n; }\n";
   expect({{"__funnelshift_l(1, 2, by(one * 33)) == __funnelshift_l(1, 2, 1)", 1},
           {"__funnelshift_lc(1, 2, by(one * 32))", 1},
@@ -97,7 +99,7 @@ TEST_P(EdgeNumbers, ShiftsOfTwoWordsTakeWhatTheirNameSays) {
          head);
 }
 
-TEST_P(EdgeNumbers, OfANumberAndNaNTheNumberIsTheSmallerAndTheLarger) {
+TEST_P(EdgeNumbers, MinAndMaxOfANumberAndNaNAreTheNumber) {
   expect({{"min(nan, one)", 1},
           {"max(one, nan)", 1},
           {"fminf(one, nan) + fmaxf(nan, one)", 2},

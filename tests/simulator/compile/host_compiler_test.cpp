@@ -10,7 +10,7 @@
 namespace gpulab::simulator::compile {
 namespace {
 
-// Returns the command for a g++ of this version, in whose place stands a script.
+// Returns the command for a g++ of this version, which is a script here.
 std::vector<std::string> command_of_version(const std::filesystem::path& folder, const std::string& version) {
   const std::filesystem::path program = folder / ("g++-" + version);
   std::ofstream(program) << "#!/bin/sh\necho " << version << "\n";
@@ -44,7 +44,7 @@ std::set<std::string> macros_of(std::vector<std::string> command, const std::str
   return macros;
 }
 
-TEST(HostCompiler, TellsAFileInNoModeHowItIsCompiled) {
+TEST(HostCompiler, DefinesTheSameMacrosInEveryMode) {
   for (const char* name : {"g++", "clang++"}) {
     ::setenv("GPULAB_CXX", name, 1);
     const auto compiler = HostCompiler::find();
@@ -52,14 +52,16 @@ TEST(HostCompiler, TellsAFileInNoModeHowItIsCompiled) {
     if (!compiler) continue;
     using device::Instrumentation;
     const auto kernels = macros_of(compiler->command("p", "k.cu", Instrumentation::none, "k.so"), "k.cu");
-    const auto program =
-        macros_of(compiler->program_command({"k.cu"}, Instrumentation::none, "k.so", false), "k.cu");
+    const auto program = macros_of(
+        compiler->program_command({"k.cu"}, Instrumentation::none, "k.so", /*uses_openmp=*/false), "k.cu");
     EXPECT_GT(kernels.size(), 100u) << name;
     EXPECT_FALSE(kernels.contains("#define __OPTIMIZE__ 1"));
     for (const auto mode :
          {Instrumentation::interrupted, Instrumentation::counted, Instrumentation::checked}) {
       EXPECT_EQ(macros_of(compiler->command("p", "k.cu", mode, "k.so"), "k.cu"), kernels) << name;
-      EXPECT_EQ(macros_of(compiler->program_command({"k.cu"}, mode, "k.so", false), "k.cu"), program) << name;
+      EXPECT_EQ(macros_of(compiler->program_command({"k.cu"}, mode, "k.so", /*uses_openmp=*/false), "k.cu"),
+                program)
+          << name;
     }
   }
 }

@@ -7,24 +7,25 @@ namespace {
 // Calls every atomic on in[0] with the operand in[1]. Each row of out is {returned value, stored value}.
 const std::string atomics = source_text("tests/simulator/compile/prelude_atomics.cu");
 
-// Each operation stores what the host computes, and returns the value before it.
+// Returns the rows of the atomics on integers, in the kernel's order: the value before, and the one that is
+// stored.
 template <class T>
 std::vector<T> expected_of_integers(T a, T b) {
   const auto add = [](T x, T y) {
     return static_cast<T>(static_cast<unsigned>(x) + static_cast<unsigned>(y));
   };
-  const std::vector<T> left{add(a, b),
-                            add(a, static_cast<T>(0u - static_cast<unsigned>(b))),
-                            b,
-                            std::min(a, b),
-                            std::max(a, b),
-                            static_cast<T>(a & b),
-                            static_cast<T>(a | b),
-                            static_cast<T>(a ^ b),
-                            b,
-                            a};
+  const std::vector<T> stored{add(a, b),
+                              add(a, static_cast<T>(0u - static_cast<unsigned>(b))),
+                              b,
+                              std::min(a, b),
+                              std::max(a, b),
+                              static_cast<T>(a & b),
+                              static_cast<T>(a | b),
+                              static_cast<T>(a ^ b),
+                              b,
+                              a};
   std::vector<T> rows;
-  for (const T value : left) rows.insert(rows.end(), {a, value});
+  for (const T value : stored) rows.insert(rows.end(), {a, value});
   return rows;
 }
 
@@ -187,14 +188,14 @@ INSTANTIATE_TEST_SUITE_P(Compilers, PreludeNumbers, both_compilers, name_of_comp
 
 const std::string warps = source_text("tests/simulator/compile/prelude_warp.cu");
 
-std::vector<int> counted(int count, const std::function<int(int)>& value) {
+std::vector<int> sequence(int count, const std::function<int(int)>& value) {
   std::vector<int> values;
   for (int i = 0; i < count; ++i) values.push_back(value(i));
   return values;
 }
 
 // Returns the source lanes of the four shuffles by the CUDA C++ Programming Guide.
-std::array<int, 4> sources(int lane, int width, int by) {
+std::array<int, 4> source_lanes(int lane, int width, int by) {
   const int first = lane / width * width, place = lane % width;
   const int exchanged = lane ^ by;
   return {first + by % width, place >= by ? lane - by : lane, place + by < width ? lane + by : lane,
@@ -208,7 +209,7 @@ TEST_P(PreludeWarp, ShufflesInWholeWarpsAndInPartsOfThem) {
     for (const int by : {1, 3, 8, 16, 31}) {
       std::vector<int> expected;
       for (int thread = 0; thread < 96; ++thread)
-        for (const int source : sources(thread % 32, width, by))
+        for (const int source : source_lanes(thread % 32, width, by))
           expected.push_back(1000 + thread / 32 * 32 + source);
       EXPECT_EQ(results<int>(warps, "shuffle", {.block = {96}}, std::vector<int>{width, by}, 4 * 96),
                 expected)
@@ -226,7 +227,7 @@ TEST_P(PreludeWarp, ShufflesValuesOfUpTo8Bytes) {
 }
 
 TEST_P(PreludeWarp, VotesAndMatches) {
-  const auto in = counted(64, [](int i) { return i < 32 ? i % 5 : 4; });
+  const auto in = sequence(64, [](int i) { return i < 32 ? i % 5 : 4; });
   std::vector<int> expected;
   for (int thread = 0; thread < 64; ++thread) {
     unsigned above = 0, same = 0;
@@ -243,7 +244,7 @@ TEST_P(PreludeWarp, VotesAndMatches) {
 }
 
 TEST_P(PreludeWarp, ReducesSignedAndUnsignedValues) {
-  const auto in = counted(32, [](int i) { return (i - 11) * 1234567; });
+  const auto in = sequence(32, [](int i) { return (i - 11) * 1234567; });
   unsigned sum = 0, least = ~0u, most = 0, all = ~0u, any = 0, odd = 0;
   for (const int value : in) {
     const auto bits = static_cast<unsigned>(value);
@@ -259,29 +260,30 @@ TEST_P(PreludeWarp, ReducesSignedAndUnsignedValues) {
 }
 
 TEST_P(PreludeWarp, LetsTheHalvesOfAWarpShuffleByThemselves) {
-  const auto in = counted(32, [](int i) { return 100 + i; });
+  const auto in = sequence(32, [](int i) { return 100 + i; });
   const auto out = results<int>(warps, "halves", {.block = {32}}, in, 32);
   for (std::size_t lane = 0; lane < 16; ++lane) EXPECT_EQ(out[lane], 103);
   for (std::size_t lane = 16; lane < 32; ++lane) EXPECT_EQ(out[lane], 120);
 }
 
 TEST_P(PreludeWarp, SynchronisesTheLanesOfAMaskOnly) {
-  const auto in = counted(32, [](int i) { return 100 + i; });
-  const auto expected = counted(32, [](int i) { return i < 8 ? 100 + (i + 3) % 8 : 108 + (i - 8 + 3) % 24; });
+  const auto in = sequence(32, [](int i) { return 100 + i; });
+  const auto expected =
+      sequence(32, [](int i) { return i < 8 ? 100 + (i + 3) % 8 : 108 + (i - 8 + 3) % 24; });
   EXPECT_EQ(results<int>(warps, "hand_round", {.block = {32}}, in, 32), expected);
 }
 
 TEST_P(PreludeWarp, FormsWarpsAlongXThenYOfTheBlock) {
-  const auto in = counted(64, [](int i) { return i * i; });
+  const auto in = sequence(64, [](int i) { return i * i; });
   int first = 0, second = 0;
   for (std::size_t i = 0; i < 32; ++i) first += in[i], second += in[32 + i];
   EXPECT_EQ(results<int>(warps, "sum_of_warp", {.block = {8, 8}}, in, 2), (std::vector<int>{first, second}));
 }
 
 TEST_P(PreludeWarp, DoesNotWaitForLanesThatHaveReturnedOrDoNotExist) {
-  const auto in = counted(64, [](int i) { return i; });
+  const auto in = sequence(64, [](int i) { return i; });
   // The last one reads a lane that is not in the mask, which is undefined.
-  const auto expected = counted(19, [](int i) { return i + 1; });
+  const auto expected = sequence(19, [](int i) { return i + 1; });
   for (const unsigned threads : {20u, 24u, 32u, 40u}) {
     std::vector<int> out = results<int>(warps, "return_early", {.block = {threads}}, in, 20);
     out.pop_back();

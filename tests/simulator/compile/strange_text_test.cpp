@@ -20,7 +20,7 @@
 namespace gpulab::simulator::compile {
 namespace {
 
-// Calls everything that reads a file before the compiler does, or reads the compiler's messages.
+// Calls every function that reads a file before the compiler, and those that read the compiler's messages.
 void read_in_every_way(const std::string& text) {
   std::string joined;
   for (const source::Token& token : source::cuda_tokens(text)) joined += token.text;
@@ -41,8 +41,9 @@ void read_in_every_way(const std::string& text) {
   check::unset_variable_in(text);
   CheckResult wrong{.verdict = Verdict::wrong};
   check::blame_slip(text, wrong);
-  const std::vector<source::SourceFile> sources{{"a.cu", "a.cu", text, true}};
-  program::missing_in(sources, program::ToolkitHeaders({}, true));
+  const std::vector<source::SourceFile> sources{
+      {.name = "a.cu", .path = "a.cu", .code = text, .is_unit = true}};
+  program::missing_in(sources, program::ToolkitHeaders({}, /*may_use=*/true));
   try {
     source::rewritten("a.cu", text);
     source::check_sides(sources);

@@ -19,8 +19,8 @@ class StrangersChannel : public testing::Test {
     ::waitpid(stranger_, nullptr, 0);
   }
 
-  // Lets the stranger act in a process of its own, which then sleeps.
-  void let_the_stranger(const std::function<void(int socket)>& act) {
+  // Starts a process, the stranger, that acts and then sleeps.
+  void start_stranger(const std::function<void(int socket)>& act) {
     std::array<int, 2> ends{};
     ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
     stranger_ = ::fork();
@@ -46,17 +46,17 @@ class StrangersChannel : public testing::Test {
 };
 
 TEST_F(StrangersChannel, TakesAWholeMessage) {
-  let_the_stranger([](int socket) { Channel(Descriptor(socket)).send("hello"); });
+  start_stranger([](int socket) { Channel(Descriptor(socket)).send("hello"); });
   EXPECT_EQ(received(10), "hello");
 }
 
 TEST_F(StrangersChannel, DoesNotWaitForTheRestOfALength) {
-  let_the_stranger([](int socket) { (void)!::write(socket, "x", 1); });
+  start_stranger([](int socket) { (void)!::write(socket, "x", 1); });
   EXPECT_THROW(received(), OutOfTime);
 }
 
 TEST_F(StrangersChannel, DoesNotWaitForTheRestOfAMessage) {
-  let_the_stranger([](int socket) {
+  start_stranger([](int socket) {
     write_length(socket, 100);
     (void)!::write(socket, "x", 1);
   });
@@ -64,7 +64,7 @@ TEST_F(StrangersChannel, DoesNotWaitForTheRestOfAMessage) {
 }
 
 TEST_F(StrangersChannel, EndsInTimeAlthoughBytesTrickleIn) {
-  let_the_stranger([](int socket) {
+  start_stranger([](int socket) {
     write_length(socket, 1000);
     for (;; ::usleep(10'000)) (void)!::write(socket, "x", 1);
   });
@@ -72,31 +72,31 @@ TEST_F(StrangersChannel, EndsInTimeAlthoughBytesTrickleIn) {
 }
 
 TEST_F(StrangersChannel, RefusesAMessageThatIsTooLong) {
-  let_the_stranger([](int socket) { write_length(socket, std::uint64_t{1} << 36); });
+  start_stranger([](int socket) { write_length(socket, std::uint64_t{1} << 36); });
   EXPECT_THROW(received(10), BadMessage);
 }
 
 TEST_F(StrangersChannel, RefusesAFile) {
-  let_the_stranger([](int socket) { Channel(Descriptor(socket)).send("take this", STDIN_FILENO); });
+  start_stranger([](int socket) { Channel(Descriptor(socket)).send("take this", STDIN_FILENO); });
   EXPECT_THROW(received(10), BadMessage);
 }
 
 TEST_F(StrangersChannel, SeesThatTheOtherEndIsGone) {
-  let_the_stranger([](int socket) {
+  start_stranger([](int socket) {
     write_length(socket, 100);
     ::_exit(0);
   });
   EXPECT_EQ(received(10), std::nullopt);
 }
 
-TEST_F(StrangersChannel, DoesNotWaitForSomebodyWhoDoesNotRead) {
-  let_the_stranger([](int) {});
+TEST_F(StrangersChannel, DoesNotWaitForAStrangerWhoDoesNotRead) {
+  start_stranger([](int) {});
   TimeLimit limit(0.3);
   EXPECT_THROW(channel_.send(std::string(std::size_t{1} << 24, 'x'), -1, {limit, {}}), OutOfTime);
 }
 
 TEST_F(StrangersChannel, StopsOnRequestInTheMiddleOfAMessage) {
-  let_the_stranger([](int socket) { (void)!::write(socket, "x", 1); });
+  start_stranger([](int socket) { (void)!::write(socket, "x", 1); });
   std::array<int, 2> ends{};
   ASSERT_EQ(::pipe(ends.data()), 0);
   ASSERT_EQ(::write(ends[1], "q", 1), 1);
@@ -129,7 +129,7 @@ TEST(Wire, ReadsWhatWasWritten) {
   EXPECT_EQ(reader.last<std::string>(), "text");
 }
 
-TEST(Wire, RefusesWhatHasNoName) {
+TEST(Wire, RefusesNumbersOutsideAnEnumeration) {
   EXPECT_THROW(Reader("\x77").next<Answer>(), BadMessage);
   EXPECT_THROW(Reader("\x02").next<bool>(), BadMessage);
   EXPECT_THROW(Reader(Writer()(static_cast<int>(DefectKind::other) + 1).take()).next<DefectKind>(),
@@ -154,12 +154,11 @@ TEST(Wire, ShowsNoTextThatATerminalWouldObey) {
 
 TEST(Wire, SurvivesMutations) {
   const std::string message = Writer()(some_defects()).take();
-  const int count = 20'000,
-            refused = refused_mutations(message, count, [](std::string bytes) {
-              for (const Defect& defect : by_severity(Reader(std::move(bytes)).last<std::vector<Defect>>()))
-                EXPECT_EQ((explanation_of(defect) + text_of_other_party(defect)).find('\n'),
-                          std::string::npos);
-            });
+  const int count = 20'000;
+  const int refused = refused_mutations(message, count, [](std::string bytes) {
+    for (const Defect& defect : by_severity(Reader(std::move(bytes)).last<std::vector<Defect>>()))
+      EXPECT_EQ((explanation_of(defect) + text_of_other_party(defect)).find('\n'), std::string::npos);
+  });
   EXPECT_GT(refused, count / 2);
   EXPECT_LT(refused, count);
 }

@@ -7,7 +7,8 @@
 
 namespace gpulab::simulator::remote {
 
-// The message with some bytes changed, left out, added or doubled. The same seed gives the same changes.
+// Returns the message with some bytes changed, left out, added or doubled. The same seed gives the same
+// changes.
 inline std::string mutated(std::string message, std::mt19937& random) {
   const auto below = [&](std::size_t limit) { return limit == 0 ? 0 : random() % limit; };
   for (std::size_t changes = 1 + below(4); changes > 0; --changes) {
@@ -32,7 +33,7 @@ inline std::string mutated(std::string message, std::mt19937& random) {
   return message;
 }
 
-// Reads `count` mutations. Returns how many of them were refused; the others were read whole.
+// Reads `count` mutations, and returns how many of them were refused.
 inline int refused_mutations(const std::string& message, int count,
                              const std::function<void(std::string)>& read) {
   std::mt19937 random(42);

@@ -70,7 +70,7 @@ TEST_F(RemoteDeviceTest, FillsVariablesOfTheModule) {
   EXPECT_THROW(module->symbol("no_such_variable"), device::DeviceError);
 }
 
-TEST_F(RemoteDeviceTest, TellsDefectsWithTheirLines) {
+TEST_F(RemoteDeviceTest, ReportsDefectsWithTheirLines) {
   run("__global__ void all(float* values, int size) {\n"
       "  values[0] += size;\n"
       "}\n",
@@ -80,7 +80,7 @@ TEST_F(RemoteDeviceTest, TellsDefectsWithTheirLines) {
   EXPECT_EQ(defects.front().party.line, 2);
 }
 
-TEST_F(RemoteDeviceTest, TellsRacesBetweenStreams) {
+TEST_F(RemoteDeviceTest, ReportsRacesBetweenStreams) {
   const auto module =
       device_->compile({"kernel.cu", doubling}, {.instrumentation = device::Instrumentation::checked});
   const auto kernel = module->kernel("scale", signature_of<float*, int>());
@@ -114,11 +114,9 @@ TEST_F(RemoteDeviceTest, ThrowsTheErrorsOfItsProcess) {
   const auto module = device_->compile({"kernel.cu", doubling}, {});
   const auto kernel = module->kernel("scale", signature_of<float*, int>());
   const auto stream = device_->create_stream();
-  void* arguments[] = {nullptr, nullptr};
   float* pointer = nullptr;
   int size = 0;
-  arguments[0] = &pointer;
-  arguments[1] = &size;
+  void* arguments[] = {&pointer, &size};
   EXPECT_THROW(device_->launch(*kernel, {{1, 1, 1}, {2048, 1, 1}}, arguments, *stream), device::LaunchError);
 }
 

@@ -53,7 +53,7 @@ TEST_P(BlockTurns, HaveTheSchedulersOrder) {
   }
 }
 
-TEST_P(BlockTurns, BeginElsewhereBehindABarrierInBlocksSideBySide) {
+TEST_P(BlockTurns, BeginAtOtherThreadsAfterABarrierInNeighbouringBlocks) {
   const std::vector<int> of_three_blocks = {
       8, 7, 0, 1, 2, 3, 4, 5, 6,  // each row begins with the count of the numbers that follow
       8, 3, 4, 5, 6, 7, 0, 1, 2,  //
@@ -61,7 +61,7 @@ TEST_P(BlockTurns, BeginElsewhereBehindABarrierInBlocksSideBySide) {
   EXPECT_EQ(values("order_behind_a_barrier", {.grid = {3}, .block = {8}}, 27), of_three_blocks);
 }
 
-TEST_P(BlockTurns, EndWhereAThreadNeedsAnotherOne) {
+TEST_P(BlockTurns, ReachTheEndWhereAThreadNeedsAnotherOne) {
   EXPECT_EQ(values("take_a_lock", {.grid = {3}, .block = {64}}, 2), (std::vector<int>{0, 192}));
   std::vector<int> sums(129, 32);
   sums[0] = 127 * 64;
@@ -93,7 +93,7 @@ TEST_P(BlockTurns, AreTakenInALoopByKernelsThatDoNotWait) {
     EXPECT_FALSE(has_loop(kernel)) << kernel;
 }
 
-TEST_P(BlockTurns, AreNotLedAstrayByMacros) {
+TEST_P(BlockTurns, AreRightBesideMacrosOfKeywords) {
   const std::string text =
       "__global__ void mark(int* out) { out[threadIdx.x] = 1; }\n"
       "__global__ void double_mark(int* out) { out[threadIdx.x] = 2; }\n"
@@ -117,7 +117,7 @@ TEST_P(BlockTurns, KnowTheThreadAndTheLineOfAFault) {
   EXPECT_TRUE(contains(error.explanation(), "thread 8"));
 }
 
-TEST_P(BlockTurns, EndAtBarriersThatDoNotFit) {
+TEST_P(BlockTurns, EndAtDivergentBarriersAndDeadlocks) {
   gpulab::device::DeviceError error = failure_of("diverge_late", {.block = {100}});
   EXPECT_TRUE(contains(error.explanation(), "20 in line 17 and 30 in line 19"));
   error = failure_of("stand_still", {.block = {64}});

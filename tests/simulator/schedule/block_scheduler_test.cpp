@@ -24,6 +24,7 @@ class BlockSchedulerTest : public SimulatorTest {
 };
 
 TEST_P(BlockSchedulerTest, CountsPredicatesAtBarriers) {
+  // Results are 100 count + 10 all + any, where `any` asks for a number above 99.
   std::vector<int> in(100, 0);
   for (std::size_t i = 0; i < in.size(); i += 3) in[i] = 5;
   EXPECT_EQ(results<int>(barriers, "count_predicates", {.grid = {3}, .block = {100}}, in, 3),
@@ -47,14 +48,14 @@ TEST_P(BlockSchedulerTest, KeepsBlocksOfAnySizeInStep) {
   }
 }
 
-TEST_P(BlockSchedulerTest, GoesOnWithoutThreadsThatHaveReturnedAndRemarksIt) {
+TEST_P(BlockSchedulerTest, GoesOnWithoutThreadsThatHaveReturnedAndNotesIt) {
   const auto out =
       results<int>(barriers, "leave_before_the_barrier", {.block = {100}}, std::vector<int>{2}, 40);
   EXPECT_EQ(out, std::vector<int>(40, 42));
   const auto notes = instruments().take_notes();
   ASSERT_EQ(notes.size(), 1u);
   EXPECT_TRUE(contains(notes[0], "line " + number_of_line(barriers, "__syncthreads_count(1)")));
-  EXPECT_EQ(instruments().take_notes(), std::vector<std::string>{}) << "a remark is made once";
+  EXPECT_EQ(instruments().take_notes(), std::vector<std::string>{}) << "a note is taken once";
 }
 
 TEST_P(BlockSchedulerTest, EndsEveryThreadWhereEachLeavesAfterAnotherBarrier) {
@@ -85,7 +86,7 @@ TEST_P(BlockSchedulerTest, FindsADeadlockBetweenABarrierAndAWarp) {
                                                 " for lanes 0 to 15 of the mask 0xffffffff"));
 }
 
-TEST_P(BlockSchedulerTest, FindsADeadlockInAWarpOfWhichHalfIsElsewhere) {
+TEST_P(BlockSchedulerTest, FindsADeadlockInAWarpWhoseHalvesWaitInDifferentLines) {
   const device::DeviceError error = failure_of("shuffle_in_a_branch", {.block = {64}});
   EXPECT_EQ(error.name(), "CUDA_ERROR_LAUNCH_TIMEOUT");
   EXPECT_TRUE(contains(error.explanation(), "16 in line " + number_of_line(faulty, "seventh") +

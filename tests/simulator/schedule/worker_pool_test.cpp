@@ -9,8 +9,8 @@
 namespace gpulab::simulator::schedule {
 namespace {
 
-// Limits the address space from now on, as ulimit -v does.
-void limit_memory_to(std::size_t more_bytes) {
+// Limits the address space to what is in use and so many more bytes, as ulimit -v does.
+void limit_further_memory_to(std::size_t more_bytes) {
   std::size_t pages = 0;
   std::FILE* const sizes = std::fopen("/proc/self/statm", "r");
   if (std::fscanf(sizes, "%zu", &pages) != 1) std::abort();
@@ -20,7 +20,7 @@ void limit_memory_to(std::size_t more_bytes) {
   ::setrlimit(RLIMIT_AS, &limit);
 }
 
-// A process cannot lift its limit, so the body runs in a new process. It succeeds if it returns true.
+// Expects the body to return true, in a new process, since a process cannot lift its limit.
 void expect_in_new_process(const std::function<bool()>& body) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(std::_Exit(body() ? 0 : 1), testing::ExitedWithCode(0), "");
@@ -34,7 +34,7 @@ TEST(WorkerPool, HasNoMoreWorkersThanCpus) {
 
 TEST(WorkerPool, SaysThatNoThreadCouldBeStarted) {
   expect_in_new_process([] {
-    limit_memory_to(1 << 20);
+    limit_further_memory_to(1 << 20);
     try {
       const WorkerPool pool;
     } catch (const device::DeviceError& error) {
@@ -54,7 +54,7 @@ TEST_P(SmallMachine, SaysThatThereIsNoMemoryForTheStacks) {
     const DeviceBuffer<int> out = buffer(std::vector<int>(1024));
     // Enough blocks for every worker to have met the module: its thread-local data needs memory, too.
     launch(text, "meet", {.grid = {4096}, .block = {32}}, out.pointer());
-    limit_memory_to(32 << 20);
+    limit_further_memory_to(32 << 20);
     const device::DeviceError error = failure(text, "meet", {.grid = {100}, .block = {1024}}, out.pointer());
     launch(text, "meet", {.grid = {100}, .block = {16}}, out.pointer());
     return error.name() == "CUDA_ERROR_OUT_OF_MEMORY" && contains(error.explanation(), "stacks of block") &&
@@ -64,7 +64,7 @@ TEST_P(SmallMachine, SaysThatThereIsNoMemoryForTheStacks) {
 
 INSTANTIATE_TEST_SUITE_P(Compilers, SmallMachine, testing::Values("g++"), name_of_compiler);
 
-TEST(FiberStacks, LendsTheSameStacksAgainOnceTheyAreTakenBack) {
+TEST(FiberStacks, AreLentAgainOnceTheyAreTakenBack) {
   FiberStacks stacks;
   stacks.reserve(2);
   void* const first = stacks.lend().sp;

@@ -17,7 +17,7 @@ MemoryAccess load(std::uintptr_t address, std::uintptr_t pc = 0x77) {
 TEST(AccessRecorder, PutsTheLanesOfAWarpTogether) {
   AccessRecorder recorder(global);
   for (unsigned thread = 0; thread < 64; ++thread)
-    for (unsigned time = 0; time < 3; ++time)
+    for (unsigned turn = 0; turn < 3; ++turn)
       ASSERT_EQ(recorder.record(thread, load(0x10000 + 4 * thread)), Recorded::yes);
   recorder.fold_all();
   ASSERT_EQ(recorder.sites().size(), 1u);
@@ -47,7 +47,7 @@ TEST(AccessRecorder, CountsARequestWhenItsWarpIsFolded) {
   EXPECT_EQ(recorder.sites()[0].sums.requests, 2u);
 }
 
-TEST(AccessRecorder, TellsMemoryByItsAddress) {
+TEST(AccessRecorder, TellsTheKindOfMemoryByTheAddress) {
   AccessRecorder recorder(global);
   recorder.set_shared_memory({0x50000, 0x100});
   for (const std::uintptr_t address : {0x10000, 0x90ffc, 0x50000, 0x91000, 0x50100, 0xfffc})
@@ -65,7 +65,7 @@ TEST(AccessRecorder, IsFullUntilThereIsRoomAgain) {
   unsigned times = 0;
   while (recorder.record(0, load(0x10000)) == Recorded::yes) ASSERT_LT(++times, 1000u);
   EXPECT_EQ(recorder.record(0, load(0x10000)), Recorded::warp_is_full);
-  for (unsigned time = 0; time < times; ++time)  // the other lanes may still do what the first did
+  for (unsigned turn = 0; turn < times; ++turn)  // the other lanes may still do what the first did
     ASSERT_EQ(recorder.record(1, load(0x10004)), Recorded::yes);
   recorder.make_room(0);
   EXPECT_EQ(recorder.record(0, load(0x10000)), Recorded::yes);
@@ -111,7 +111,7 @@ TEST(AccessRecorder, KeepsTheFirstOfTheCostliestRequests) {
   EXPECT_EQ(std::tuple(kept.block.x, kept.warp, kept.visit), std::tuple(0u, 1u, 1u));
 }
 
-TEST(AccessRecorder, TakesRequestsThatItOnlyCountsForLikeTheOthers) {
+TEST(AccessRecorder, TakesRequestsThatItOnlyCountedToBeLikeTheOthers) {
   std::vector<AccessSite> sites(1);
   sites[0] = {.pc = 0x77, .kind = AccessKind::shared_load, .bytes = 4};
   sites[0].sums = {.requests = 100, .active_lanes = 3200, .bank_wavefronts = 3200};
@@ -124,7 +124,7 @@ TEST(AccessRecorder, TakesRequestsThatItOnlyCountsForLikeTheOthers) {
             (AccessPattern{.min_bank_wavefronts = 400, .costly_stride = {128, 12'400}}));
 }
 
-TEST(AccessRecorder, KnowsWhoStoredEachWordOfTheFirstBlockLast) {
+TEST(AccessRecorder, KnowsTheLastThreadThatStoredEachWordInTheFirstBlock) {
   AccessRecorder recorder(global);
   recorder.set_shared_memory({0x50000, 16});
   for (const unsigned block : {0u, 1u}) {
@@ -134,13 +134,13 @@ TEST(AccessRecorder, KnowsWhoStoredEachWordOfTheFirstBlockLast) {
     recorder.record(40 + block, {MemoryAccess::Operation::store, 0x50008, 4, 0x79});
     recorder.fold_all();
   }
-  const std::uint16_t nobody = SharedWriters::no_thread;
-  EXPECT_EQ(recorder.writers(), (std::vector<std::uint16_t>{nobody, 33, 40, nobody}));
+  const std::uint16_t none = SharedWriters::no_thread;
+  EXPECT_EQ(recorder.writers(), (std::vector<std::uint16_t>{none, 33, 40, none}));
 }
 
 constexpr std::uintptr_t base = 0x10000;
 
-// Sums of one access in which each lane l of the mask accesses base + at(l).
+// Returns the sums of a request in which each lane l of the mask accesses base + at(l).
 template <class At>
 AccessSums sums(AccessKind kind, unsigned bytes, At at, LaneMask lanes = ~0u) {
   LaneAddresses addresses;
@@ -161,16 +161,17 @@ AccessPattern pattern(AccessKind kind, unsigned bytes, At at, LaneMask lanes = ~
   return pattern_of_request(kind, bytes, addresses, sums_of_request(kind, bytes, addresses));
 }
 
-TEST(WarpRequest, Of64LanesTakesWhatTwoOf32Take) {
+TEST(WarpRequest, Of64LanesCostsAsMuchAsTwoOf32) {
   const LaneMask all = ~LaneMask{0};
   EXPECT_EQ(sums(AccessKind::global_load, 4, stride(4), all),
             (AccessSums{.requests = 1, .active_lanes = 64, .sectors = 8, .bytes = 256}));
   for (const unsigned bytes : {4u, 8u, 16u})
     for (const unsigned step : {bytes, 32u, 128u}) {
-      const auto ways = [&](LaneMask lanes) {
+      const auto wavefronts = [&](LaneMask lanes) {
         return sums(AccessKind::shared_load, bytes, stride(step), lanes).bank_wavefronts;
       };
-      EXPECT_EQ(ways(all), ways(all >> 32) + ways(all << 32)) << bytes << " bytes, " << step << " apart";
+      EXPECT_EQ(wavefronts(all), wavefronts(all >> 32) + wavefronts(all << 32))
+          << bytes << " bytes, " << step << " apart";
       EXPECT_EQ(pattern(AccessKind::shared_load, bytes, stride(step), all).min_bank_wavefronts, bytes / 2);
     }
 }
@@ -200,7 +201,7 @@ TEST(WarpRequest, TouchesMoreSectorsTheLongerTheStride) {
   EXPECT_EQ(sectors(4096), 32u);
 }
 
-TEST(WarpRequest, TouchesTheSectorsOnBothSidesOfABorder) {
+TEST(WarpRequest, TouchesTheSectorsOnBothSidesOfABoundary) {
   EXPECT_EQ(sums(AccessKind::global_load, 4, [](unsigned lane) { return 4 + 4 * lane; }).sectors, 5u);
   EXPECT_EQ(sums(AccessKind::global_load, 8, [](unsigned) { return 28; }).sectors, 2u);
 }
@@ -210,7 +211,7 @@ TEST(WarpRequest, DoesNotDependOnTheOrderOfTheLanes) {
   EXPECT_EQ(sums(AccessKind::global_store, 4, backwards), sums(AccessKind::global_store, 4, stride(4)));
 }
 
-TEST(WarpRequest, WantsEveryByteOnce) {
+TEST(WarpRequest, CountsEveryByteOnce) {
   EXPECT_EQ(sums(AccessKind::global_load, 4, stride(0)).bytes, 4u);
   EXPECT_EQ(sums(AccessKind::global_load, 4, stride(2)).bytes, 66u);
   EXPECT_EQ(sums(AccessKind::global_load, 16, stride(16)).bytes, 512u);
@@ -283,7 +284,7 @@ TEST(WarpRequest, ReportsItsStrideAndWhatItWastes) {
   EXPECT_EQ(pattern(AccessKind::global_load, 4, stride(128)).costly_stride, (LaneStride{128, 28}));
   EXPECT_EQ(pattern(AccessKind::shared_load, 4, stride(8)).costly_stride, (LaneStride{8, 1}));
   EXPECT_EQ(pattern(AccessKind::global_load, 4, stride(4)).costly_stride, LaneStride{})
-      << "nothing is in vain";
+      << "no byte is wasted";
   const auto rows_of_16 = [](unsigned lane) { return lane % 16 * 8 + lane / 16 * 4096; };
   EXPECT_EQ(pattern(AccessKind::global_load, 4, rows_of_16).costly_stride, (LaneStride{8, 4}));
   const auto scattered = [](unsigned lane) { return lane * lane * 64; };
@@ -292,7 +293,7 @@ TEST(WarpRequest, ReportsItsStrideAndWhatItWastes) {
       << "no lane has a neighbour";
 }
 
-TEST(WarpRequest, CountsTheLanesOfAnAtomicThatMeetMost) {
+TEST(WarpRequest, CountsTheLanesOfAnAtomicAtTheBusiestAddress) {
   const auto three_meet = [](unsigned lane) { return lane % 10 == 7 ? 0 : 4 + 4 * lane; };
   EXPECT_EQ(sums(AccessKind::global_atomic, 4, three_meet).max_same_address, 3u);
   EXPECT_EQ(sums(AccessKind::shared_atomic, 4, stride(0)).max_same_address, 32u);

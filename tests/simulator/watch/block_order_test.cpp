@@ -5,13 +5,15 @@
 namespace gpulab::simulator::watch {
 namespace {
 
+constexpr unsigned threads_of_block = 96;  // three warps
+
 class BlockOrderTest : public testing::Test {
  protected:
   BlockOrderTest() { start(order_, 0); }
 
   void start(BlockOrder& order, std::uint32_t block) {
     order.start_launch();
-    order.start_block(block, 96);
+    order.start_block(block, threads_of_block);
   }
 
   SegmentTable segments_;
@@ -28,7 +30,7 @@ TEST_F(BlockOrderTest, PutsAThreadsOwnWorkInOrder) {
 
 TEST_F(BlockOrderTest, PutsEverythingBeforeABarrierInOrder) {
   const std::uint32_t then = order_.segment_of(1);
-  order_.on_barrier(96);
+  order_.on_barrier(threads_of_block);
   EXPECT_TRUE(order_.happens_before(then, 5, 38));
   EXPECT_TRUE(order_.happens_before(then, 5, 70));
   EXPECT_FALSE(order_.happens_before(order_.segment_of(1), 5, 70)) << "it came after the barrier";
@@ -36,7 +38,7 @@ TEST_F(BlockOrderTest, PutsEverythingBeforeABarrierInOrder) {
 
 TEST_F(BlockOrderTest, PutsAWarpInOrderAtAWarpOperation) {
   const std::uint32_t then = order_.segment_of(1);
-  order_.on_warp_operation(1, 0xffffffff, true);
+  order_.on_warp_operation(1, 0xffffffff, /*is_whole_warp=*/true);
   EXPECT_TRUE(order_.happens_before(then, 5, 38));
   EXPECT_FALSE(order_.happens_before(then, 5, 70));
 }
@@ -46,7 +48,7 @@ TEST_F(BlockOrderTest, PutsAll64LanesOfALargerWarpInOrder) {
   order.start_launch(WarpSize(64));
   order.start_block(1, 128);
   const std::uint32_t then = order.segment_of(0);
-  order.on_warp_operation(0, ~LaneMask{0} << 48 | 1, false);
+  order.on_warp_operation(0, ~LaneMask{0} << 48 | 1, /*is_whole_warp=*/false);
   EXPECT_TRUE(order.happens_before(then, 63, 0));
   EXPECT_TRUE(order.happens_before(then, 0, 50));
   EXPECT_FALSE(order.happens_before(then, 40, 0)) << "a lane that was not in the mask";
@@ -55,7 +57,7 @@ TEST_F(BlockOrderTest, PutsAll64LanesOfALargerWarpInOrder) {
 
 TEST_F(BlockOrderTest, PutsOnlyTheLanesOfTheMaskInOrder) {
   const std::uint32_t then = order_.segment_of(0);
-  order_.on_warp_operation(0, 0x0000000f, false);
+  order_.on_warp_operation(0, 0x0000000f, /*is_whole_warp=*/false);
   EXPECT_TRUE(order_.happens_before(then, 3, 0));
   EXPECT_FALSE(order_.happens_before(then, 4, 0));
   EXPECT_FALSE(order_.happens_before(then, 3, 4));
@@ -63,9 +65,9 @@ TEST_F(BlockOrderTest, PutsOnlyTheLanesOfTheMaskInOrder) {
 
 TEST_F(BlockOrderTest, PassesOnWhatALaneLearnedFromAnother) {
   const std::uint32_t then = order_.segment_of(0);
-  order_.on_warp_operation(0, 0b0011, false);
+  order_.on_warp_operation(0, 0b0011, /*is_whole_warp=*/false);
   const std::uint32_t later = order_.segment_of(0);
-  order_.on_warp_operation(0, 0b0110, false);
+  order_.on_warp_operation(0, 0b0110, /*is_whole_warp=*/false);
   EXPECT_TRUE(order_.happens_before(then, 0, 2)) << "lane 1 was at both";
   EXPECT_FALSE(order_.happens_before(later, 0, 2));
   EXPECT_FALSE(order_.happens_before(then, 2, 0)) << "not the other way round";
@@ -74,17 +76,17 @@ TEST_F(BlockOrderTest, PassesOnWhatALaneLearnedFromAnother) {
 TEST_F(BlockOrderTest, PublishesWhatAThreadLearnedOfItsWarpBeforeTheFence) {
   constexpr std::uintptr_t flag = 4096;
   const std::uint32_t then = order_.segment_of(0);
-  order_.on_warp_operation(0, 0x0000000f, false);
+  order_.on_warp_operation(0, 0x0000000f, /*is_whole_warp=*/false);
   const std::uint32_t later = order_.segment_of(0);
   order_.on_fence(0);
-  order_.on_warp_operation(0, 0xffffffff, true);
+  order_.on_warp_operation(0, 0xffffffff, /*is_whole_warp=*/true);
   order_.before_atomic(0, flag);
   order_.after_atomic(40, flag);
   EXPECT_TRUE(order_.happens_before(then, 3, 40)) << "a lane that it had met";
   EXPECT_FALSE(order_.happens_before(then, 4, 40)) << "a lane that it met after its fence";
   EXPECT_FALSE(order_.happens_before(later, 3, 40)) << "what that lane did after they had met";
   EXPECT_FALSE(order_.happens_before(then, 3, 41)) << "a thread that has not looked";
-  order_.on_warp_operation(1, 0x00000300, false);
+  order_.on_warp_operation(1, 0x00000300, /*is_whole_warp=*/false);
   EXPECT_TRUE(order_.happens_before(then, 3, 41)) << "but it has met one that has";
 }
 
@@ -104,7 +106,7 @@ TEST_F(BlockOrderTest, PutsTwoBlocksInOrderByAFenceAndAnAtomic) {
   EXPECT_FALSE(later.happens_before(published, 4, 7)) << "another thread, which had no fence";
   EXPECT_FALSE(later.happens_before(after_fence, 3, 7));
   EXPECT_FALSE(later.happens_before(published, 3, 8)) << "a thread that has not been there";
-  later.on_barrier(96);
+  later.on_barrier(threads_of_block);
   EXPECT_TRUE(later.happens_before(published, 3, 8)) << "but it has met one at a barrier";
 }
 
@@ -150,8 +152,8 @@ TEST_F(BlockOrderTest, PublishesWhatAllThreadsDidBeforeTheirFences) {
   BlockOrder later(segments_, releases_);
   start(later, 1);
   const std::uint32_t published = order_.segment_of(2);
-  for (unsigned thread = 0; thread < 96; ++thread) order_.on_fence(thread);
-  order_.on_barrier(96);
+  for (unsigned thread = 0; thread < threads_of_block; ++thread) order_.on_fence(thread);
+  order_.on_barrier(threads_of_block);
   order_.before_atomic(0, ticket);
   later.after_atomic(7, ticket);
   EXPECT_TRUE(later.happens_before(published, 31, 7));

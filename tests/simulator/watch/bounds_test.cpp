@@ -8,7 +8,7 @@ const std::string bounds_kernels = source_text("tests/simulator/watch/bounds.cu"
 
 class Bounds : public CheckedTest {
  protected:
-  Defect only(const std::string& kernel, const LaunchConfig& config) {
+  Defect only_defect(const std::string& kernel, const LaunchConfig& config) {
     const auto found = defects(bounds_kernels, kernel, config);
     EXPECT_EQ(found.size(), 1u) << kernel << are_none(found).message() << error_;
     const std::string error = error_;
@@ -19,7 +19,7 @@ class Bounds : public CheckedTest {
 };
 
 TEST_P(Bounds, AreCrossedByAReadJustPastTheEnd) {
-  const Defect defect = only("read_past_the_end", {.block = {64}});
+  const Defect defect = only_defect("read_past_the_end", {.block = {64}});
   EXPECT_EQ(error_, "") << "the launch can go on";
   EXPECT_EQ(defect.kind, DefectKind::out_of_bounds);
   EXPECT_EQ(defect.party.line, line_of(bounds_kernels, "past"));
@@ -35,7 +35,7 @@ TEST_P(Bounds, AreCrossedByAReadJustPastTheEnd) {
 }
 
 TEST_P(Bounds, AreCrossedByAStructureThatIsPassedByValue) {
-  const Defect defect = only("pass_structures_past_the_end", {.block = {32}});
+  const Defect defect = only_defect("pass_structures_past_the_end", {.block = {32}});
   EXPECT_EQ(defect.kind, DefectKind::out_of_bounds);
   EXPECT_EQ(defect.party.line, line_of(bounds_kernels, "argument"));
   EXPECT_EQ(defect.party.access, DefectAccess::load);
@@ -43,13 +43,13 @@ TEST_P(Bounds, AreCrossedByAStructureThatIsPassedByValue) {
 }
 
 TEST_P(Bounds, AreCrossedByAVectorThatIsPassedByValue) {
-  const Defect defect = only("pass_vectors_past_the_end", {.block = {32}});
+  const Defect defect = only_defect("pass_vectors_past_the_end", {.block = {32}});
   EXPECT_EQ(defect.kind, DefectKind::out_of_bounds);
   EXPECT_EQ(defect.party.line, line_of(bounds_kernels, "passed"));
 }
 
 TEST_P(Bounds, AreCrossedByAWriteFarAwayWhichEndsTheLaunch) {
-  const Defect defect = only("write_far_past_the_end", {.block = {64}});
+  const Defect defect = only_defect("write_far_past_the_end", {.block = {64}});
   EXPECT_EQ(defect.kind, DefectKind::out_of_bounds);
   EXPECT_EQ(defect.party.line, line_of(bounds_kernels, "far"));
   EXPECT_EQ(defect.party.access, DefectAccess::store);
@@ -59,29 +59,29 @@ TEST_P(Bounds, AreCrossedByAWriteFarAwayWhichEndsTheLaunch) {
 }
 
 TEST_P(Bounds, AreCrossedByAWriteBeforeTheStart) {
-  const Defect defect = only("write_before_the_start", {.block = {64}});
+  const Defect defect = only_defect("write_before_the_start", {.block = {64}});
   EXPECT_EQ(defect.kind, DefectKind::out_of_bounds);
   EXPECT_EQ(defect.party.line, line_of(bounds_kernels, "before"));
   EXPECT_TRUE(contains(explanation_of(defect), "4 bytes before the start of"));
 }
 
 TEST_P(Bounds, AreNamedByTheArrayInTheText) {
-  const Defect shared = only("static_shared", {.block = {32}});
+  const Defect shared = only_defect("static_shared", {.block = {32}});
   EXPECT_EQ(shared.kind, DefectKind::array_index);
   EXPECT_EQ(shared.party.line, line_of(bounds_kernels, "index"));
   EXPECT_EQ(shared.party.place->thread.x, 31u);
   EXPECT_EQ(shared.index, 71);
   EXPECT_TRUE(shared.detail.starts_with("int")) << shared.detail;
-  const Defect local = only("local_array", {.block = {32}});
+  const Defect local = only_defect("local_array", {.block = {32}});
   EXPECT_EQ(local.kind, DefectKind::array_index);
   EXPECT_EQ(local.party.line, line_of(bounds_kernels, "local"));
-  const Defect row = only("rows", {.block = {64}});
+  const Defect row = only_defect("rows", {.block = {64}});
   EXPECT_EQ(row.kind, DefectKind::array_index);
   EXPECT_EQ(row.index, 8);
 }
 
 TEST_P(Bounds, OfSharedMemoryAreCrossedByAPointer) {
-  const Defect defect = only("static_shared_by_pointer", {.block = {32}});
+  const Defect defect = only_defect("static_shared_by_pointer", {.block = {32}});
   EXPECT_EQ(defect.kind, DefectKind::shared_out_of_bounds);
   EXPECT_EQ(defect.party.line, line_of(bounds_kernels, "pointer"));
   EXPECT_EQ(defect.party.place->thread.x, 31u);
@@ -99,7 +99,7 @@ TEST_P(Bounds, OfDynamicSharedMemoryAreThoseOfTheLaunch) {
 }
 
 TEST_P(Bounds, AreCrossedByAMisalignedAddress) {
-  const Defect defect = only("misaligned_number", {.block = {32}});
+  const Defect defect = only_defect("misaligned_number", {.block = {32}});
   EXPECT_EQ(defect.kind, DefectKind::misaligned);
   EXPECT_EQ(defect.party.line, line_of(bounds_kernels, "number"));
   EXPECT_TRUE(contains(error_, "CUDA_ERROR_MISALIGNED_ADDRESS"));
@@ -109,7 +109,7 @@ TEST_P(Bounds, AreCrossedByAMisalignedAddress) {
 
 TEST_P(Bounds, AreCrossedByAMisalignedVector) {
   if (GetParam() == "clang++") GTEST_SKIP() << "Clang does not check where a whole structure is read";
-  const Defect defect = only("misaligned", {.block = {32}});
+  const Defect defect = only_defect("misaligned", {.block = {32}});
   EXPECT_EQ(defect.kind, DefectKind::misaligned);
   EXPECT_EQ(defect.party.line, line_of(bounds_kernels, "vector"));
   EXPECT_TRUE(contains(error_, "CUDA_ERROR_MISALIGNED_ADDRESS"));
@@ -117,14 +117,14 @@ TEST_P(Bounds, AreCrossedByAMisalignedVector) {
 }
 
 TEST_P(Bounds, ExcludeWritesToConstantMemory) {
-  const Defect defect = only("writes_constant", {.block = {32}});
+  const Defect defect = only_defect("writes_constant", {.block = {32}});
   EXPECT_EQ(defect.kind, DefectKind::constant_write);
   EXPECT_EQ(defect.party.line, line_of(bounds_kernels, "constant"));
   EXPECT_EQ(defect.memory.variable, "factors");
 }
 
 TEST_P(Bounds, ExcludeNullPointers) {
-  const Defect defect = only("follows_null", {.block = {32}});
+  const Defect defect = only_defect("follows_null", {.block = {32}});
   EXPECT_EQ(defect.kind, DefectKind::out_of_bounds);
   EXPECT_EQ(defect.party.line, line_of(bounds_kernels, "null"));
   EXPECT_TRUE(contains(explanation_of(defect), "a null pointer"));
@@ -155,6 +155,7 @@ TEST_P(Bounds, IncludeTheGuardsThatTheHostHasMarked) {
     return defects_of(text, "shift", {.block = {32}}, forward, static_cast<const int*>(in.pointer()),
                       out.pointer(), by);
   };
+  // The guards are the first 16 and the last 16 of 256 elements, and 32 threads read.
   EXPECT_TRUE(are_none(at(16)));
   EXPECT_TRUE(are_none(at(208)));
   EXPECT_TRUE(has(at(15), DefectKind::out_of_bounds, 2));

@@ -23,7 +23,10 @@ class CountedTest : public SimulatorTest {
     return instruments().take_access_counts();
   }
 
-  static AccessSums at_line(const AccessCounts& counts, int line, AccessKind kind) {
+  // Returns the sums of the line of the text that has the mark as a comment.
+  static AccessSums at_mark(const AccessCounts& counts, const std::string& text, const std::string& mark,
+                            AccessKind kind) {
+    const int line = line_of(text, "// " + mark);
     for (const LineAccesses& accesses : counts.lines)
       if (accesses.line == line && accesses.kind == kind) return accesses.sums;
     return {};

@@ -1,6 +1,6 @@
 __global__ void add(const float* in, float* out, int) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  out[i] = in[i] + 1;
+  out[i] = in[i] + 1;  // adds one
 }
 
 __global__ void add_strided(const float* in, float* out, int stride) {
@@ -14,7 +14,7 @@ __global__ void add_shifted(const float* in, float* out, int shift) {
 }
 
 __global__ void broadcast(const float* in, float* out, int) {
-  out[threadIdx.x] = in[0];
+  out[threadIdx.x] = in[0];  // broadcast
 }
 
 __global__ void add_in_fours(const float* in, float* out, int) {
@@ -39,7 +39,7 @@ __global__ void transpose(const float* in, float* out, int width) {
 }
 
 __global__ void all_to_one(const float*, float* out, int) {
-  atomicAdd(&out[0], 1.0f);
+  atomicAdd(&out[0], 1.0f);  // all to one
 }
 
 __global__ void each_to_its_own(const float*, float* out, int) {
@@ -57,6 +57,6 @@ __global__ void other_memory(const float* in, float* out, int number) {
 }
 
 __global__ void increment(const float*, float* out, int) {
-  out[threadIdx.x]++;
-  out[threadIdx.x] += 2;
+  out[threadIdx.x]++;  // increment
+  out[threadIdx.x] += 2;  // adds two
 }

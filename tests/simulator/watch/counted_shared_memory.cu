@@ -1,9 +1,9 @@
 template <int width>
 __device__ void transpose_through(float* tile, const float* in, float* out) {
   const int x = threadIdx.x, y = threadIdx.y;
-  tile[y * width + x] = in[y * 32 + x];
+  tile[y * width + x] = in[y * 32 + x];  // to the tile
   __syncthreads();
-  out[y * 32 + x] = tile[x * width + y];
+  out[y * 32 + x] = tile[x * width + y];  // from the tile
 }
 
 __global__ void transpose(const float* in, float* out, int) {
@@ -31,15 +31,15 @@ __global__ void broadcast(const float*, float* out, int place) {
 __global__ void wide(const float*, float* out, int) {
   __shared__ float2 twos[64];
   __shared__ float4 fours[64];
-  twos[threadIdx.x] = make_float2(1, 2);
-  fours[threadIdx.x] = make_float4(1, 2, 3, 4);
+  twos[threadIdx.x] = make_float2(1, 2);  // twos
+  fours[threadIdx.x] = make_float4(1, 2, 3, 4);  // fours
 }
 
 __global__ void histogram(const float*, float* out, int bins) {
   __shared__ int counts[32];
   counts[threadIdx.x] = 0;
   __syncthreads();
-  atomicAdd(&counts[threadIdx.x % bins], 1);
+  atomicAdd(&counts[threadIdx.x % bins], 1);  // counts
   __syncthreads();
-  atomicAdd(&out[threadIdx.x], float(counts[threadIdx.x]));
+  atomicAdd(&out[threadIdx.x], float(counts[threadIdx.x]));  // adds counts
 }

@@ -17,45 +17,45 @@ using CountedFlow = CountedTest;
 
 TEST_P(CountedFlow, KeepsTheStoresOfTwoBranchesApart) {
   const AccessCounts counted = counts(flow, "even_and_odd", {.grid = {2}, .block = {128}});
-  for (const int line : {4, 6})
+  for (const char* mark : {"even", "odd"})
     for (const AccessKind kind : {AccessKind::global_load, AccessKind::global_store})
-      EXPECT_EQ(at_line(counted, line, kind),
+      EXPECT_EQ(at_mark(counted, flow, mark, kind),
                 (AccessSums{.requests = 8, .active_lanes = 128, .sectors = 32, .bytes = 512}))
-          << line;
+          << mark;
   EXPECT_EQ(active_lanes_per_request(counted), 16);
 }
 
 TEST_P(CountedFlow, KeepsBranchesInOneLineApart) {
   const AccessCounts counted = counts(flow, "even_and_odd_in_one_line", {.block = {32}});
-  const AccessSums stores = at_line(counted, 11, AccessKind::global_store);
+  const AccessSums stores = at_mark(counted, flow, "both in one line", AccessKind::global_store);
   EXPECT_EQ(stores.requests, 2u);
   EXPECT_EQ(stores.active_lanes, 32u);
 }
 
 TEST_P(CountedFlow, KeepsBranchesInALongLoopApart) {
   const AccessCounts counted = counts(flow, "loop_of_branches", {.block = {64}}, 1000);
-  EXPECT_EQ(at_line(counted, 17, AccessKind::global_store).active_lanes, 64u * 250);
-  EXPECT_EQ(at_line(counted, 19, AccessKind::global_store).active_lanes, 64u * 750);
+  EXPECT_EQ(at_mark(counted, flow, "one", AccessKind::global_store).active_lanes, 64u * 250);
+  EXPECT_EQ(at_mark(counted, flow, "two", AccessKind::global_store).active_lanes, 64u * 750);
 }
 
 TEST_P(CountedFlow, CountsMoreThanItCanRememberAtOnce) {
   const AccessCounts counted = counts(loop_of_three, "loop_of_three", {.grid = {2}, .block = {1024}}, 60);
   const AccessSums expected{.requests = 3840, .active_lanes = 122880, .sectors = 15360, .bytes = 491520};
-  EXPECT_EQ(at_line(counted, 4, AccessKind::global_load), expected);
-  EXPECT_EQ(at_line(counted, 5, AccessKind::global_load), expected);
-  EXPECT_EQ(at_line(counted, 6, AccessKind::global_store), expected);
-  EXPECT_EQ(at_line(counted, 9, AccessKind::global_store).requests, 64u);
+  EXPECT_EQ(at_mark(counted, loop_of_three, "first load", AccessKind::global_load), expected);
+  EXPECT_EQ(at_mark(counted, loop_of_three, "second load", AccessKind::global_load), expected);
+  EXPECT_EQ(at_mark(counted, loop_of_three, "store", AccessKind::global_store), expected);
+  EXPECT_EQ(at_mark(counted, loop_of_three, "last store", AccessKind::global_store).requests, 64u);
 }
 
 TEST_P(CountedFlow, LeavesOutThreadsThatReturnedEarly) {
   const AccessCounts counted = counts(flow, "guarded", {.grid = {2}, .block = {64}}, 73);
-  EXPECT_EQ(at_line(counted, 25, AccessKind::global_store),
+  EXPECT_EQ(at_mark(counted, flow, "guarded copy", AccessKind::global_store),
             (AccessSums{.requests = 3, .active_lanes = 73, .sectors = 10, .bytes = 292}));
 }
 
 TEST_P(CountedFlow, HasFewerLanesInTheLastWarpOfABlock) {
   const AccessCounts counted = counts(flow, "guarded", {.block = {40}}, 1000);
-  EXPECT_EQ(at_line(counted, 25, AccessKind::global_load),
+  EXPECT_EQ(at_mark(counted, flow, "guarded copy", AccessKind::global_load),
             (AccessSums{.requests = 2, .active_lanes = 40, .sectors = 5, .bytes = 160}));
 }
 
@@ -63,16 +63,16 @@ TEST_P(CountedFlow, CountsEveryIterationOfALoop) {
   for (const int times : {1, 63, 64, 65, 1000}) {
     const AccessCounts counted = counts(flow, "loop", {.block = {96}}, times);
     const auto requests = static_cast<std::uint64_t>(3 * times);
-    EXPECT_EQ(at_line(counted, 31, AccessKind::global_load),
+    EXPECT_EQ(at_mark(counted, flow, "adds up", AccessKind::global_load),
               (AccessSums{requests, 32 * requests, 4 * requests, 128 * requests}))
         << times;
-    EXPECT_EQ(at_line(counted, 32, AccessKind::global_store).requests, 3u) << times;
+    EXPECT_EQ(at_mark(counted, flow, "sum of a loop", AccessKind::global_store).requests, 3u) << times;
   }
 }
 
 TEST_P(CountedFlow, CountsABlockOfManyThreadsInALongLoop) {
   const AccessCounts counted = counts(flow, "loop", {.grid = {3}, .block = {1024}}, 300);
-  EXPECT_EQ(at_line(counted, 31, AccessKind::global_load).requests, 3u * 32 * 300);
+  EXPECT_EQ(at_mark(counted, flow, "adds up", AccessKind::global_load).requests, 3u * 32 * 300);
   EXPECT_EQ(sectors_per_request(counted, AccessKind::global_load), 4);
   EXPECT_EQ(active_lanes_per_request(counted), 32);
 }
@@ -80,37 +80,37 @@ TEST_P(CountedFlow, CountsABlockOfManyThreadsInALongLoop) {
 TEST_P(CountedFlow, HasARaggedLastRoundOfAGridStrideLoop) {
   // 10 rounds of 128 threads, then 44 of them: a warp and 12 lanes.
   const AccessCounts counted = counts(flow, "stride_over_all", {.grid = {2}, .block = {64}}, 1280 + 44);
-  EXPECT_EQ(at_line(counted, 37, AccessKind::global_load),
+  EXPECT_EQ(at_mark(counted, flow, "strided copy", AccessKind::global_load),
             (AccessSums{.requests = 42, .active_lanes = 1324, .sectors = 166, .bytes = 5296}));
 }
 
 TEST_P(CountedFlow, StartsAgainAtBarriers) {
   const AccessCounts counted = counts(flow, "sum_by_tree", {.block = {256}});
   // Warps: 4, 2, and then 1 in each of six rounds with 32, 16, 8, 4, 2 and 1 lanes.
-  const AccessSums stores = at_line(counted, 46, AccessKind::shared_store);
+  const AccessSums stores = at_mark(counted, flow, "tree step", AccessKind::shared_store);
   EXPECT_EQ(stores.requests, 12u);
   EXPECT_EQ(stores.active_lanes, 255u);
   EXPECT_EQ(stores.bank_wavefronts, 12u);
-  EXPECT_EQ(at_line(counted, 46, AccessKind::shared_load).requests, 24u);
-  EXPECT_EQ(at_line(counted, 48, AccessKind::global_store).active_lanes, 1u);
+  EXPECT_EQ(at_mark(counted, flow, "tree step", AccessKind::shared_load).requests, 24u);
+  EXPECT_EQ(at_mark(counted, flow, "root", AccessKind::global_store).active_lanes, 1u);
 }
 
 TEST_P(CountedFlow, CountsBetweenShuffles) {
   const AccessCounts counted = counts(flow, "sum_by_shuffles", {.block = {64}});
-  EXPECT_EQ(at_line(counted, 55, AccessKind::global_store),
+  EXPECT_EQ(at_mark(counted, flow, "after a shuffle", AccessKind::global_store),
             (AccessSums{.requests = 10, .active_lanes = 320, .sectors = 40, .bytes = 1280}));
 }
 
 TEST_P(CountedFlow, HasFewerLanesAsTheyLeaveALoop) {
   const AccessCounts counted = counts(flow, "as_often_as_its_lane", {.block = {32}});
-  const AccessSums loads = at_line(counted, 62, AccessKind::global_load);
+  const AccessSums loads = at_mark(counted, flow, "as often", AccessKind::global_load);
   EXPECT_EQ(loads.requests, 31u);
   EXPECT_EQ(loads.active_lanes, 496u);
-  EXPECT_EQ(at_line(counted, 65, AccessKind::global_store).active_lanes, 128u);
-  EXPECT_EQ(at_line(counted, 65, AccessKind::global_store).requests, 4u);
+  EXPECT_EQ(at_mark(counted, flow, "after the loop", AccessKind::global_store).active_lanes, 128u);
+  EXPECT_EQ(at_mark(counted, flow, "after the loop", AccessKind::global_store).requests, 4u);
 }
 
-TEST_P(CountedFlow, EndsALoopWithoutAnEnd) {
+TEST_P(CountedFlow, StopsAnEndlessLoop) {
   ::setenv("GPULAB_TIME_LIMIT", "0.1", 1);
   const DeviceBuffer<float> in = buffer(std::vector<float>(1)), out = buffer(std::vector<float>(64));
   const device::DeviceError error = failure(endless_loop, "endless", {.block = {64}},
@@ -132,11 +132,11 @@ class CountedGlobalMemory : public CountedTest {
   }
 };
 
-TEST_P(CountedGlobalMemory, SeesOneRequestForEachWarp) {
+TEST_P(CountedGlobalMemory, CountsOneRequestForEachWarp) {
   const AccessCounts counted = counts(global_memory_kernels, "add", {.grid = {16}, .block = {256}});
   const AccessSums expected{.requests = 128, .active_lanes = 4096, .sectors = 512, .bytes = 16384};
-  EXPECT_EQ(at_line(counted, 3, AccessKind::global_load), expected);
-  EXPECT_EQ(at_line(counted, 3, AccessKind::global_store), expected);
+  EXPECT_EQ(at_mark(counted, global_memory_kernels, "adds one", AccessKind::global_load), expected);
+  EXPECT_EQ(at_mark(counted, global_memory_kernels, "adds one", AccessKind::global_store), expected);
   EXPECT_EQ(counted.lines.size(), 2u);
   EXPECT_EQ(sector_efficiency(expected), 1);
 }
@@ -163,8 +163,8 @@ TEST_P(CountedGlobalMemory, NeedsAFifthSectorWhereTheFirstElementIsMisaligned) {
 }
 
 TEST_P(CountedGlobalMemory, NeedsOneSectorWhereAllLanesReadOneElement) {
-  const AccessSums loads =
-      at_line(counts(global_memory_kernels, "broadcast", {.block = {32}}), 17, AccessKind::global_load);
+  const AccessSums loads = at_mark(counts(global_memory_kernels, "broadcast", {.block = {32}}),
+                                   global_memory_kernels, "broadcast", AccessKind::global_load);
   EXPECT_EQ(loads, (AccessSums{.requests = 1, .active_lanes = 32, .sectors = 1, .bytes = 4}));
 }
 
@@ -198,11 +198,11 @@ TEST_P(CountedGlobalMemory, LinearisesLanesWithXFirst) {
   EXPECT_EQ(sectors_per_request(narrow, AccessKind::global_store), 16);
 }
 
-TEST_P(CountedGlobalMemory, SeesAtomicsAsAtomics) {
+TEST_P(CountedGlobalMemory, CountsAtomicsAsAtomics) {
   const AccessCounts one = counts(global_memory_kernels, "all_to_one", {.block = {64}});
   ASSERT_EQ(one.lines.size(), 1u);
   EXPECT_EQ(
-      at_line(one, 42, AccessKind::global_atomic),
+      at_mark(one, global_memory_kernels, "all to one", AccessKind::global_atomic),
       (AccessSums{.requests = 2, .active_lanes = 64, .sectors = 2, .bytes = 8, .max_same_address = 64}));
   EXPECT_EQ(max_same_address_per_request(one), 32);
 
@@ -220,10 +220,9 @@ TEST_P(CountedGlobalMemory, LeavesOutLocalAndConstantMemoryButNotVariablesOfTheF
 
 TEST_P(CountedGlobalMemory, CountsAnUpdateAsALoadAndAStore) {
   const AccessCounts counted = counts(global_memory_kernels, "increment", {.block = {32}});
-  for (const int line : {60, 61}) {
-    EXPECT_EQ(at_line(counted, line, AccessKind::global_load).requests, 1u) << line;
-    EXPECT_EQ(at_line(counted, line, AccessKind::global_store).requests, 1u) << line;
-  }
+  for (const char* mark : {"increment", "adds two"})
+    for (const AccessKind kind : {AccessKind::global_load, AccessKind::global_store})
+      EXPECT_EQ(at_mark(counted, global_memory_kernels, mark, kind).requests, 1u) << mark;
 }
 
 TEST_P(CountedGlobalMemory, CountsOnlyWhatWasCompiledToBeCounted) {
@@ -265,15 +264,16 @@ class CountedSharedMemory : public CountedTest {
 
 TEST_P(CountedSharedMemory, HasAllLanesOfAColumnInOneBank) {
   const AccessCounts counted = counts(shared_memory_kernels, "transpose", {.block = {32, 32}});
-  EXPECT_EQ(at_line(counted, 4, AccessKind::shared_store),
+  EXPECT_EQ(at_mark(counted, shared_memory_kernels, "to the tile", AccessKind::shared_store),
             (AccessSums{.requests = 32, .active_lanes = 1024, .bank_wavefronts = 32}));
-  EXPECT_EQ(at_line(counted, 6, AccessKind::shared_load),
+  EXPECT_EQ(at_mark(counted, shared_memory_kernels, "from the tile", AccessKind::shared_load),
             (AccessSums{.requests = 32, .active_lanes = 1024, .bank_wavefronts = 1024}));
 }
 
 TEST_P(CountedSharedMemory, HasNoConflictInAPaddedTile) {
   const AccessCounts counted = counts(shared_memory_kernels, "transpose_padded", {.block = {32, 32}});
-  EXPECT_EQ(at_line(counted, 6, AccessKind::shared_load).bank_wavefronts, 32u);
+  EXPECT_EQ(at_mark(counted, shared_memory_kernels, "from the tile", AccessKind::shared_load).bank_wavefronts,
+            32u);
   EXPECT_EQ(sectors_per_request(counted, AccessKind::global_load), 4);
   EXPECT_EQ(sectors_per_request(counted, AccessKind::global_store), 4);
 }
@@ -288,7 +288,7 @@ TEST_P(CountedSharedMemory, KnowsTheThreadsThatStoredAnArray) {
   EXPECT_EQ(counted.writers[0].threads[33], 32u);
 }
 
-TEST_P(CountedSharedMemory, SeesDynamicSharedMemory) {
+TEST_P(CountedSharedMemory, CountsDynamicSharedMemory) {
   const LaunchConfig config{.block = {32}, .dynamic_shared_bytes = 4096};
   for (const int stride : {1, 2, 4, 32})
     EXPECT_EQ(sums("strided", AccessKind::shared_store, stride, config).bank_wavefronts,
@@ -302,20 +302,21 @@ TEST_P(CountedSharedMemory, AnswersAllLanesThatReadOneWordAtOnce) {
   EXPECT_EQ(sums("broadcast", AccessKind::shared_store).active_lanes, 1u);
 }
 
-TEST_P(CountedSharedMemory, ServesWideAccessesInParts) {
+TEST_P(CountedSharedMemory, ServesWideAccessesInHalvesAndQuartersOfAWarp) {
   const AccessCounts counted = counts(shared_memory_kernels, "wide", {.block = {64}});
-  EXPECT_EQ(at_line(counted, 34, AccessKind::shared_store).bank_wavefronts, 4u);
-  EXPECT_EQ(at_line(counted, 35, AccessKind::shared_store).bank_wavefronts, 8u);
-  EXPECT_EQ(at_line(counted, 34, AccessKind::shared_store).requests, 2u);
-  EXPECT_EQ(at_line(counted, 35, AccessKind::shared_store).requests, 2u);
+  EXPECT_EQ(at_mark(counted, shared_memory_kernels, "twos", AccessKind::shared_store).bank_wavefronts, 4u);
+  EXPECT_EQ(at_mark(counted, shared_memory_kernels, "fours", AccessKind::shared_store).bank_wavefronts, 8u);
+  EXPECT_EQ(at_mark(counted, shared_memory_kernels, "twos", AccessKind::shared_store).requests, 2u);
+  EXPECT_EQ(at_mark(counted, shared_memory_kernels, "fours", AccessKind::shared_store).requests, 2u);
 }
 
-TEST_P(CountedSharedMemory, SeesAtomicsThatMeet) {
+TEST_P(CountedSharedMemory, CountsAtomicsAtTheSameAddress) {
   const AccessCounts counted = counts(shared_memory_kernels, "histogram", {.block = {32}}, 2);
-  EXPECT_EQ(at_line(counted, 42, AccessKind::shared_atomic),
+  EXPECT_EQ(at_mark(counted, shared_memory_kernels, "counts", AccessKind::shared_atomic),
             (AccessSums{.requests = 1, .active_lanes = 32, .bank_wavefronts = 1, .max_same_address = 16}));
-  EXPECT_EQ(at_line(counted, 44, AccessKind::global_atomic).max_same_address, 1u);
-  EXPECT_EQ(at_line(counted, 44, AccessKind::shared_load).requests, 1u);
+  EXPECT_EQ(
+      at_mark(counted, shared_memory_kernels, "adds counts", AccessKind::global_atomic).max_same_address, 1u);
+  EXPECT_EQ(at_mark(counted, shared_memory_kernels, "adds counts", AccessKind::shared_load).requests, 1u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Compilers, CountedSharedMemory, both_compilers, name_of_compiler);

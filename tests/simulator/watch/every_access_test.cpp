@@ -14,7 +14,7 @@ namespace {
 
 using Bytes = std::vector<unsigned char>;
 
-// The object of a trial begins behind some bytes that no form touches.
+// The object of a trial begins after some bytes that no form touches.
 constexpr std::size_t begin_of_object = 16;
 constexpr std::size_t bytes_of_variable = 131'072;  // variable_bytes in every_access.cuh
 
@@ -149,7 +149,7 @@ std::vector<Space> spaces_of(const Type& type) {
                                : std::vector{Space::global};
 }
 
-// A function in one line for each form and space, and a kernel for each space.
+// Returns a function in one line for each form and space, and a kernel for each space.
 std::string kernels_of(const Type& type, const std::vector<Form>& forms) {
   std::string text =
       "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n#include <cuComplex.h>\n#include <cuda/atomic>\n" +
@@ -173,7 +173,7 @@ std::string kernels_of(const Type& type, const std::vector<Form>& forms) {
   return text;
 }
 
-// A block's work: one form on memory and results of its own, and the byte that another warp stores to, or -1.
+// A block's work: one form on its own memory and results, and the byte that another warp stores to, or -1.
 struct Trial {
   int form = 0, probe = -1;
   Bytes memory, sink;
@@ -183,9 +183,11 @@ class EveryAccess : public CheckedTest {
  protected:
   static Trial trial(const Type& type, std::size_t form, unsigned char difference) {
     Trial trial{.form = static_cast<int>(form)};
+    // The object in memory begins with the same letters as the results, but for the difference.
+    const auto letter = [](std::size_t i) { return static_cast<unsigned char>('A' + (i + 4) % 12); };
     for (std::size_t i = 0; i < type.bytes_of_memory(); ++i) {
-      trial.memory.push_back(static_cast<unsigned char>(0x41 + (i + 4 - begin_of_object % 12 + 12) % 12));
-      trial.sink.push_back(static_cast<unsigned char>((0x41 + (i + 4) % 12) ^ difference));
+      trial.memory.push_back(letter(i + 24 - begin_of_object));
+      trial.sink.push_back(static_cast<unsigned char>(letter(i) ^ difference));
     }
     return trial;
   }
@@ -291,7 +293,7 @@ class EveryAccess : public CheckedTest {
     }
   }
 
-  // Finding lines takes long.
+  // Returns whether the test looks at the lines of accesses. Finding them takes long.
   virtual bool needs_lines() const { return false; }
   void SetUp() override {
     if (GetParam().find('-') != std::string::npos && !std::getenv("GPULAB_EVERY_COMPILER"))

@@ -6,6 +6,7 @@
 namespace gpulab::simulator::watch {
 namespace {
 
+// Returns a record of lane 3 and site 5.
 AccessRecord record(AccessRecord::Kind kind, unsigned segment, unsigned bytes) {
   return {kind, segment, 3, 5, bytes};
 }
@@ -26,7 +27,7 @@ TEST(AccessRecord, KeepsTheFieldsItWasMadeWith) {
   EXPECT_EQ(full.with_bytes(0b0001).bytes(), 0b0001u);
 }
 
-TEST(AccessRecord, StandsForConsecutiveLanesThatEachAccessAPart) {
+TEST(AccessRecord, JoinsConsecutiveLanesThatEachAccessAPart) {
   const auto store_of = [](unsigned lane, unsigned bytes) {
     return AccessRecord(AccessRecord::store, 7, lane, 5, bytes);
   };
@@ -54,27 +55,27 @@ TEST(WordHistory, IsOneRecordForTheBytesThatItHas) {
   EXPECT_EQ(history[0].write.segment(), 0u);
   EXPECT_EQ(history[1].write.segment(), 7u);
   EXPECT_EQ(history[1].read.segment(), 0u);
-  AccessRecord again;
-  ASSERT_TRUE(try_merge(history, again));
-  EXPECT_EQ(again.segment(), 7u);
-  EXPECT_EQ(again.kind(), AccessRecord::store);
-  EXPECT_EQ(again.bytes(), 0b0110u);
+  AccessRecord merged;
+  ASSERT_TRUE(try_merge(history, merged));
+  EXPECT_EQ(merged.segment(), 7u);
+  EXPECT_EQ(merged.kind(), AccessRecord::store);
+  EXPECT_EQ(merged.bytes(), 0b0110u);
 }
 
 TEST(WordHistory, IsOneRecordWhenNothingIsRemembered) {
-  AccessRecord none = record(AccessRecord::load, 1, 1);
-  ASSERT_TRUE(try_merge(WordHistory{}, none));
-  EXPECT_EQ(none.segment(), 0u);
+  AccessRecord merged = record(AccessRecord::load, 1, 1);
+  ASSERT_TRUE(try_merge(WordHistory{}, merged));
+  EXPECT_EQ(merged.segment(), 0u);
 }
 
-TEST(WordHistory, IsMoreWhereBytesOrKindsDiffer) {
-  AccessRecord one;
+TEST(WordHistory, IsSeveralRecordsWhereBytesOrKindsDiffer) {
+  AccessRecord merged;
   WordHistory neighbours = history_of(record(AccessRecord::store, 7, 0b0001));
   neighbours[1].write = record(AccessRecord::store, 8, 0b0010);
-  EXPECT_FALSE(try_merge(neighbours, one));
+  EXPECT_FALSE(try_merge(neighbours, merged));
   WordHistory read_later = history_of(record(AccessRecord::store, 7, 0b1111));
   read_later[0].read = record(AccessRecord::load, 8, 0b1111);
-  EXPECT_FALSE(try_merge(read_later, one));
+  EXPECT_FALSE(try_merge(read_later, merged));
 }
 
 TEST(LaunchWatch, RecordsSomeBlocksOnceItHasMadeManyAccesses) {
@@ -91,7 +92,7 @@ TEST(LaunchWatch, RecordsSomeBlocksOnceItHasMadeManyAccesses) {
   };
   EXPECT_EQ(recorded(0, 1 << 30).size(), 1000u);
   EXPECT_EQ(recorded(500, 499).size(), 1000u);
-  const std::vector<std::uint32_t> sample = recorded(500, 500);
+  const std::vector<std::uint32_t> sample = recorded(500, 500);  // 16 at a stride of 63, and the last 8
   EXPECT_EQ(sample.size(), 24u);
   EXPECT_EQ(sample[0], 0u);
   EXPECT_EQ(sample[1], 63u);
@@ -99,7 +100,7 @@ TEST(LaunchWatch, RecordsSomeBlocksOnceItHasMadeManyAccesses) {
   EXPECT_EQ(sample.back(), 999u);
 }
 
-// A launch is reported in the same words whatever the timing of the workers.
+// The report of a launch has the same words, whatever the timing of the workers.
 
 const std::string racing_kernels = source_text("tests/simulator/watch/same_report.cu");
 

@@ -10,7 +10,7 @@ const std::string global_race_kernels = source_text("tests/simulator/watch/globa
 
 class GlobalRace : public CheckedTest {};
 
-TEST_P(GlobalRace, IsNoQuestionOfAtomicsWhereOnlyOneSideIsVolatile) {
+TEST_P(GlobalRace, DoesNotMentionAtomicsWhereOnlyOneSideIsVolatile) {
   for (const Defect& defect : defects(global_race_kernels, "plain_flag", {.block = {64}}))
     EXPECT_FALSE(contains(explanation_of(defect), "atomically")) << defect;
 }
@@ -76,8 +76,8 @@ INSTANTIATE_TEST_SUITE_P(Compilers, SharedRace, both_compilers, name_of_compiler
 
 class KernelsOfATable : public CheckedTest {};
 
-// The last lines of a file of kernels: "// expect: KERNEL, 4 x 64: shared race, write, read".
-TEST_P(KernelsOfATable, HaveTheDefectsThatTheirFilesStateInEveryOrder) {
+// The last lines of each file state them: "// expect: KERNEL, 4 x 64: shared race, write, read".
+TEST_P(KernelsOfATable, HaveTheStatedDefectsInEveryOrder) {
   const std::map<std::string, DefectKind> kinds{{"global race", DefectKind::global_race},
                                                 {"shared race", DefectKind::shared_race},
                                                 {"uninitialised", DefectKind::shared_uninitialised}};
@@ -87,13 +87,15 @@ TEST_P(KernelsOfATable, HaveTheDefectsThatTheirFilesStateInEveryOrder) {
     const std::string text = source_text("tests/simulator/watch/" + std::string(file) + ".cu");
     for (std::sregex_iterator at(text.begin(), text.end(), row), end; at != end; ++at) {
       const std::smatch& part = *at;
+      const std::string kernel = part[1], defect = part[4], mark = part[5], other_mark = part[6];
       const unsigned blocks = static_cast<unsigned>(std::stoul(part[2])),
                      threads = static_cast<unsigned>(std::stoul(part[3]));
       for (const device::ThreadOrder& order : {forward, reverse, preempted}) {
-        const auto found = defects(text, part[1], {.grid = {blocks}, .block = {threads}}, order);
-        const auto is_as_stated = part[4] == "nothing" ? are_none(found)
-                                                       : has(found, kinds.at(part[4]), line_of(text, part[5]),
-                                                             part[6].matched ? line_of(text, part[6]) : 0);
+        const auto found = defects(text, kernel, {.grid = {blocks}, .block = {threads}}, order);
+        const int other_line = other_mark.empty() ? 0 : line_of(text, other_mark);
+        const auto is_as_stated = defect == "nothing"
+                                      ? are_none(found)
+                                      : has(found, kinds.at(defect), line_of(text, mark), other_line);
         EXPECT_TRUE(is_as_stated) << file << ".cu, " << part[0] << ", order " << static_cast<int>(order.kind);
         EXPECT_EQ(error_, "") << part[0];
       }
@@ -105,7 +107,7 @@ INSTANTIATE_TEST_SUITE_P(Compilers, KernelsOfATable, both_compilers, name_of_com
 
 class VolatileUpdates : public CheckedTest {};
 
-TEST_P(VolatileUpdates, AreCalledNotAtomic) {
+TEST_P(VolatileUpdates, AreReportedAsNotAtomic) {
   const std::string kernels = source_text("tests/simulator/watch/volatile_updates.cu");
   const auto found = defects(kernels, "of_blocks", {.grid = 4, .block = 64});
   ASSERT_FALSE(found.empty());

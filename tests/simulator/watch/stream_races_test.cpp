@@ -16,19 +16,12 @@ class WorkRacesTest : public PeerTest {
  protected:
   void SetUp() override {
     PeerTest::SetUp();
-    if (!IsSkipped()) set_up_devices(2);
-  }
-  void set_up_devices(int devices) {
-    streams_.clear();
-    buffers_.clear();
-    if (devices != 2) open(devices);
-    for (int on = 0; on < devices; ++on) {
-      kernels_[on] = &module(on, stream_kernels, device::Instrumentation::checked);
-      for (int i = 0; i < 3; ++i) streams_.push_back(device(on).create_stream());
+    if (IsSkipped()) return;
+    for (int gpu = 0; gpu < 2; ++gpu) {
+      kernels_[gpu] = &module(gpu, stream_kernels, device::Instrumentation::checked);
+      for (int i = 0; i < 3; ++i) streams_.push_back(device(gpu).create_stream());
     }
-    for (int on = 0; on < devices; ++on)
-      for (int peer = 0; peer < devices; ++peer)
-        if (on != peer) device(on).enable_peer_access(device(peer));
+    for (const int gpu : {0, 1}) device(gpu).enable_peer_access(device(1 - gpu));
     instruments().take_defects();
   }
   void TearDown() override {
@@ -36,11 +29,11 @@ class WorkRacesTest : public PeerTest {
     buffers_.clear();
   }
 
-  device::Stream& stream(int number, int on = 0) {
-    return *streams_[static_cast<std::size_t>(3 * on + number)];
+  device::Stream& stream(int number, int gpu = 0) {
+    return *streams_[static_cast<std::size_t>(3 * gpu + number)];
   }
-  int* array(int on = 0, std::size_t length = count) {
-    buffers_.push_back(std::make_unique<DeviceBuffer<int>>(device(on), std::vector<int>(length)));
+  int* array(int gpu = 0, std::size_t length = count) {
+    buffers_.push_back(std::make_unique<DeviceBuffer<int>>(device(gpu), std::vector<int>(length)));
     return buffers_.back()->pointer();
   }
   static device::DevicePointer at(const void* pointer) {
@@ -51,8 +44,8 @@ class WorkRacesTest : public PeerTest {
     put(0, *kernels_[0], kernel, one_block, in, arguments...);
   }
   template <class... Ts>
-  void run_on(int on, const std::string& kernel, device::Stream& in, Ts... arguments) {
-    put(on, *kernels_[on], kernel, one_block, in, arguments...);
+  void run_on(int gpu, const std::string& kernel, device::Stream& in, Ts... arguments) {
+    put(gpu, *kernels_[gpu], kernel, one_block, in, arguments...);
   }
   // Makes later work in the second stream wait for the work that is in the first.
   void order(device::Stream& first, device::Stream& second) {
@@ -70,11 +63,10 @@ class WorkRacesTest : public PeerTest {
   // Synchronises with the streams in that order, and returns the defects.
   std::vector<Defect> races(std::initializer_list<device::Stream*> in) {
     for (device::Stream* stream : in) device(0).synchronize(*stream);
-    std::vector<Defect> found = instruments().take_defects();
-    return found;
+    return instruments().take_defects();
   }
   std::vector<Defect> races() { return races({&stream(0), &stream(1), &stream(2)}); }
-  std::string told() {
+  std::string first_explanation() {
     const std::vector<Defect> found = races();
     return found.empty() ? std::string() : explanation_of(found.front());
   }
@@ -90,12 +82,12 @@ int line_with(const std::string& word) {
 }
 
 TEST_F(WorkRacesTest, FindsTwoKernelsThatNoEventOrdersWhicheverRunsFirst) {
-  for (const bool is_turned : {false, true}) {
+  for (const bool is_reversed : {false, true}) {
     int *const data = array(), *const result = array();
     run("store", stream(0), data);
     run("load", stream(1), static_cast<const int*>(data), result);
     const std::vector<Defect> found =
-        is_turned ? races({&stream(1), &stream(0)}) : races({&stream(0), &stream(1)});
+        is_reversed ? races({&stream(1), &stream(0)}) : races({&stream(0), &stream(1)});
     ASSERT_EQ(found.size(), 1u);
     const Defect& race = found.front();
     EXPECT_EQ(race.kind, DefectKind::race_streams);
@@ -112,7 +104,7 @@ TEST_F(WorkRacesTest, FindsTwoKernelsThatNoEventOrdersWhicheverRunsFirst) {
   }
 }
 
-TEST_F(WorkRacesTest, HasNothingToSayOfKernelsThatAnEventOrders) {
+TEST_F(WorkRacesTest, FindsNothingInKernelsThatAnEventOrders) {
   int *const data = array(), *const result = array();
   run("store", stream(0), data);
   order(stream(0), stream(1));
@@ -156,7 +148,7 @@ TEST_F(WorkRacesTest, FollowsEventsThroughFurtherStreams) {
   EXPECT_TRUE(are_none(races({&stream(2), &stream(1), &stream(0)})));
 }
 
-TEST_F(WorkRacesTest, RemembersAWriteBehindAReadThatIsOrderedWithIt) {
+TEST_F(WorkRacesTest, RemembersAWriteAfterAReadThatIsOrderedWithIt) {
   int *const data = array(), *const first = array(), *const second = array();
   run("store", stream(0), data);
   run("load", stream(0), static_cast<const int*>(data), first);
@@ -184,7 +176,7 @@ TEST_F(WorkRacesTest, FindsACopyFromTheHostBesideAKernel) {
   int *const data = array(), *const result = array();
   copy_in(data, stream(0));
   run("load", stream(1), static_cast<const int*>(data), result);
-  EXPECT_TRUE(contains(told(),
+  EXPECT_TRUE(contains(first_explanation(),
                        "while GPU 0's copy from the host writes it, and no event orders them: record an "
                        "event after GPU 0's copy from the host, and let the stream of GPU 0's kernel "
                        "load wait for it"));
@@ -195,12 +187,12 @@ TEST_F(WorkRacesTest, FindsACopyFromTheHostBesideAKernel) {
 }
 
 TEST_F(WorkRacesTest, FindsACopyToTheHostThatComesTooEarly) {
-  for (const bool is_turned : {false, true}) {
+  for (const bool is_reversed : {false, true}) {
     int* const data = array();
     run("store", stream(0), data);
     copy_out(data, stream(1));
     const std::vector<Defect> found =
-        is_turned ? races({&stream(1), &stream(0)}) : races({&stream(0), &stream(1)});
+        is_reversed ? races({&stream(1), &stream(0)}) : races({&stream(0), &stream(1)});
     ASSERT_EQ(found.size(), 1u);
     EXPECT_EQ(found.front().work, "GPU 0's kernel store") << "which has a line";
     EXPECT_TRUE(contains(found.front().detail, "let the stream of GPU 0's copy to the host wait"));
@@ -211,11 +203,11 @@ TEST_F(WorkRacesTest, FindsAMemsetAndCopiesOfTheHostsMemory) {
   int *const data = array(), *const other = array();
   run("store", stream(0), data);
   device(0).set(at(data), 0, 4, stream(1));
-  EXPECT_TRUE(contains(told(), "GPU 0's memset"));
+  EXPECT_TRUE(contains(first_explanation(), "GPU 0's memset"));
   run("store", stream(0), data);
   copy_out(data, stream(0));
   copy_in(other, stream(1));
-  EXPECT_TRUE(contains(told(), "GPU 0's copy from the host reads"));
+  EXPECT_TRUE(contains(first_explanation(), "GPU 0's copy from the host reads"));
 }
 
 TEST_F(WorkRacesTest, LetsCopiesAndKernelsUseDifferentPartsOfAnArray) {
@@ -249,7 +241,7 @@ TEST_F(WorkRacesTest, FindsACopyToAPeerBesideItsKernel) {
   EXPECT_EQ(found.front().other_work, "GPU 0's copy to GPU 1");
 }
 
-TEST_F(WorkRacesTest, TakesAtomicsOfOneDeviceTogether) {
+TEST_F(WorkRacesTest, AllowsAtomicsOfOneDeviceUnlessTheirScopeIsTheBlock) {
   int* const data = array();
   run("add", stream(0), data);
   run("add", stream(1), data);
@@ -260,7 +252,7 @@ TEST_F(WorkRacesTest, TakesAtomicsOfOneDeviceTogether) {
   EXPECT_EQ(races().size(), 1u);
 }
 
-TEST_F(WorkRacesTest, TakesAtomicsOfTwoDevicesTogetherOnlyIfTheyAreForAll) {
+TEST_F(WorkRacesTest, AllowsAtomicsOfTwoDevicesOnlyIfTheirScopeIsTheSystem) {
   int* const data = array();
   run_on(0, "add_for_all", stream(0, 0), data);
   run_on(1, "add_for_all", stream(0, 1), data);
@@ -328,7 +320,7 @@ TEST_F(WorkRacesTest, KnowsWhatACollectiveOrders) {
   EXPECT_EQ(found.front().other_work, "rank 0's all-reduce");
 }
 
-TEST_F(WorkRacesTest, OrdersAReceiverAfterItsSenderAndNotTheOtherWayRound) {
+TEST_F(WorkRacesTest, OrdersAReceiverAfterItsSenderButNoSenderAfterItsReceiver) {
   int *const here = array(0), *const there = array(1), *const result = array(1);
   const auto communicator = connect({&device(0), &device(1)});
   using Kind = device::RankMessage::Kind;
@@ -351,7 +343,7 @@ TEST_F(WorkRacesTest, FindsAVariableOfTheModule) {
   EXPECT_TRUE(has(races(), DefectKind::race_streams, line_with("total"), line_with("total")));
 }
 
-TEST_F(WorkRacesTest, LooksAtLargeLaunchesToo) {
+TEST_F(WorkRacesTest, ChecksLargeLaunchesToo) {
   int* const data = array();
   const LaunchConfig large{.grid = {2049}, .block = {256}};
   run("store", stream(0), data);
@@ -367,7 +359,7 @@ TEST_F(WorkRacesTest, LooksAtLargeLaunchesToo) {
   EXPECT_TRUE(are_none(races()));
 }
 
-TEST_F(WorkRacesTest, LeavesKernelsAloneThatAreNotChecked) {
+TEST_F(WorkRacesTest, IgnoresKernelsThatAreNotChecked) {
   device::Module& plain = module(0, stream_kernels);
   int* const data = array();
   put(0, plain, "store", one_block, stream(0), data);
@@ -376,7 +368,7 @@ TEST_F(WorkRacesTest, LeavesKernelsAloneThatAreNotChecked) {
   EXPECT_TRUE(are_none(races()));
 }
 
-TEST_F(WorkRacesTest, GivesTheNumbersOfStreamsThatHaveGoneToOthers) {
+TEST_F(WorkRacesTest, ReusesTheNumbersOfDestroyedStreams) {
   int* const data = array();
   for (int i = 0; i < 100; ++i) {
     const auto first = device(0).create_stream(), second = device(0).create_stream();

@@ -22,7 +22,7 @@ class WaitingKernels : public CheckedTest {
   }
 };
 
-TEST_P(WaitingKernels, EndInEveryOrderIfTheirThreadsAreServed) {
+TEST_P(WaitingKernels, EndInEveryOrderIfTheWordIsWritten) {
   for (const device::ThreadOrder& order : {forward, reverse, preempted}) {
     for (const char* lock : {"compare_and_swap_lock", "exchange_lock", "lock_in_a_branch", "ticket_lock",
                              "block_lock", "barrier_of_the_grid", "look_back", "looks_often_and_goes_on"})
@@ -57,7 +57,7 @@ TEST_P(WaitingKernels, SayWhichThreadWaitsForWhatIfNobodyComes) {
                   DefectKind::endless_wait, line_of(waiting_kernels, "locked")));
 }
 
-TEST_P(WaitingKernels, SayWhereTheThreadsAreThatWaitForThem) {
+TEST_P(WaitingKernels, SayWhereTheLockHolderWaits) {
   EXPECT_TRUE(has(defects(waiting_kernels, "holder_waits", {.grid = 1, .block = 64}),
                   DefectKind::endless_wait, line_of(waiting_kernels, "spin"),
                   line_of(waiting_kernels, "meet")));
@@ -167,7 +167,7 @@ TEST_P(BarrierDefects, AreMasksThatLeaveOutTheirOwnLane) {
   EXPECT_TRUE(contains(error_, "leaves out the lane"));
 }
 
-TEST_P(BarrierDefects, MayBeLanesThatReadFromOneThatTakesNoPart) {
+TEST_P(BarrierDefects, MayBeLanesThatReadFromALaneThatHasReturned) {
   const auto found = defects(barrier_defects, "reads_from_a_lane_that_returned", {.block = {32}});
   ASSERT_EQ(found.size(), 1u) << are_none(found).message();
   EXPECT_EQ(found[0].kind, DefectKind::wrong_mask);
