@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t l2_bytes = 1 << 20;
 constexpr device::DevicePointer address = 4096;
 
-// Code for a real architecture, in which the kernel is looked up but which never runs.
+// A module of real machine code, in which kernels are looked up but never run.
 class ModuleWithoutGpu : public device::Module {
  public:
   ModuleWithoutGpu(std::string name, const std::filesystem::path& cubin)
@@ -69,7 +69,7 @@ class DeviceWithoutGpu : public device::Device {
 
   std::size_t allocated_bytes = 0;
   device::DevicePointer freed = 0, argument_address = 0;
-  unsigned long argument_quads = 0;
+  unsigned long argument_quads = 0;  // of 16 bytes
   unsigned launched_blocks = 0;
   int sets = 0;
 
@@ -96,7 +96,7 @@ TEST_F(CacheEvictionTest, ReadsTwiceWhatTheL2CacheHolds) {
   EXPECT_EQ(device_.launched_blocks, 320u);
 }
 
-TEST_F(CacheEvictionTest, WritesToItsBufferOnlyBeforeTheFirstTime) {
+TEST_F(CacheEvictionTest, WritesToItsBufferOnlyBeforeTheFirstRun) {
   CacheEviction eviction(device_);
   eviction.run(stream_);
   eviction.run(stream_);

@@ -5,7 +5,7 @@
 #include "device/symbols.hpp"
 #include "test.hpp"
 
-// Kernels are found in machine code that NVRTC really made, for every architecture of the course.
+// Looks up kernels in machine code that NVRTC has made, for every architecture of the course.
 
 namespace gpulab::cuda {
 namespace {
@@ -50,7 +50,7 @@ TEST_P(Cubin, HasAnExternCKernelUnderItsOwnName) {
 }
 
 TEST_P(Cubin, HasKernelsOfAnonymousNamespaces) {
-  EXPECT_NE(find("hidden", output_signature).find("hidden"), std::string::npos);
+  EXPECT_TRUE(contains(find("hidden", output_signature), "hidden"));
 }
 
 TEST_P(Cubin, ShowsTheParametersOfAKernelThatDoesNotFit) {
@@ -63,7 +63,7 @@ TEST_P(Cubin, DoesNotOfferADeviceFunctionAsAKernel) {
             "mine.cu has no kernel weighted(const float*, float*, int); it has hidden, scale");
 }
 
-TEST_P(Cubin, HasItsVariablesUsedOrNotAsObjects) {
+TEST_P(Cubin, HasUsedAndUnusedVariablesAsObjects) {
   const auto bytes = [&](const std::string& name) {
     return device::find_variable(symbols_, plain_source.name, name).bytes;
   };
@@ -81,7 +81,7 @@ TEST_P(Cubin, HasVariablesThatTheDriverFindsByTheNameInTheSource) {
   EXPECT_EQ(device::find_variable(symbols_, plain_source.name, "counter").name, "counter");
 }
 
-TEST_P(Cubin, TellsItsConstantMemory) {
+TEST_P(Cubin, HasTheBytesOfItsConstantMemory) {
   EXPECT_EQ(device::constant_bytes(symbols_), 16u + 12 + 4 + 20 + 24);
 }
 
@@ -89,15 +89,12 @@ TEST_P(Cubin, OffersTheVariablesOfTheSourceWhenAnotherIsAskedFor) {
   const auto error =
       thrown<device::DeviceError>([&] { device::find_variable(symbols_, plain_source.name, "x"); });
   for (const char* name : {"weights", "hidden_weights", "inner::nested", "nameless", "counter"})
-    EXPECT_NE(error.explanation().find(name), std::string::npos) << error.explanation();
-  EXPECT_EQ(error.explanation().find("_Z"), std::string::npos) << error.explanation();
+    EXPECT_TRUE(contains(error.explanation(), name));
+  EXPECT_FALSE(contains(error.explanation(), "_Z")) << error.explanation();
 }
 
-std::string name_of_case(const testing::TestParamInfo<const char*>& info) {
-  return info.param;
-}
-
-INSTANTIATE_TEST_SUITE_P(For, Cubin, testing::Values("sm_75", "sm_80", "sm_90", "sm_120"), name_of_case);
+INSTANTIATE_TEST_SUITE_P(For, Cubin, testing::Values("sm_75", "sm_80", "sm_90", "sm_120"),
+                         [](const auto& instance) { return std::string(instance.param); });
 
 }  // namespace
 }  // namespace gpulab::cuda

@@ -8,7 +8,7 @@
 namespace gpulab::cuda {
 namespace {
 
-TEST(CudaNamesForNvrtc, AreThereWithTheTypesOfTheList) {
+TEST(CudaNamesForNvrtc, CompileWithTheTypesOfTheList) {
   if (!cuda_status().nvrtc_found) GTEST_SKIP() << "this machine has no NVRTC";
   try {
     nvrtc().compile({"names.cu", kernel_with_types(cuda_names())}, "sm_80");
@@ -21,6 +21,7 @@ using Words = std::vector<std::uint64_t>;
 
 constexpr unsigned threads = 4096;
 
+// Returns four words for each function and thread: the bits of the result, and of up to three arguments.
 Words results_on(device::Device& device, const std::string& text, std::size_t functions) {
   const Words cleared(4 * threads * functions);
   const auto stream = device.create_stream();
@@ -58,8 +59,9 @@ TEST_F(CudaNamesOnGpu, GiveTheSameBitsAsOnTheSimulatorWhereTheTableSaysExact) {
   const Status status = cuda_status();
   if (status.devices == 0 || !status.nvrtc_found) GTEST_SKIP() << status.driver_problem;
   std::vector<Prototype> exact;
-  for (const Prototype& one : cuda_names())
-    if (takes_only_numbers(one) && numbers_of(names_table(), one.name) == "exact") exact.push_back(one);
+  for (const Prototype& prototype : cuda_names())
+    if (takes_only_numbers(prototype) && numbers_of(names_table(), prototype.name) == "exact")
+      exact.push_back(prototype);
   device::CompileCache cache;
   const auto gpu = open_cuda_device(0, cache);
   const auto simulator = simulator::open_simulator(cache);

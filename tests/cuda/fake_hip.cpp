@@ -34,7 +34,7 @@ int gpus() {
   return count.empty() ? 1 : std::atoi(count.c_str());
 }
 
-// Records the call. Returns the error that it must end with.
+// Records the call, and returns the error that it must end with.
 int note(const char* call) {
   static int calls = 0;
   if (const std::string file = variable("FAKE_HIP_LOG"); !file.empty())
@@ -101,6 +101,7 @@ EXPORTED int hipDeviceGetName(char* name, int bytes, int) {
   return note(__func__);
 }
 
+// Values of HIP 5's hipDeviceAttribute_t.
 EXPORTED int hipDeviceGetAttribute(int* value, int attribute, int) {
   switch (attribute) {
     case 56:
@@ -125,7 +126,7 @@ EXPORTED int hipDeviceGetAttribute(int* value, int attribute, int) {
 }
 
 EXPORTED int hipGetDeviceProperties(void* properties, int) {
-  std::memset(properties, 0, 792);
+  std::memset(properties, 0, 792);  // the size of hipDeviceProp_t, and below the offset of gcnArchName
   std::strcpy(static_cast<char*>(properties) + 396, "gfx90a:sramecc+:xnack-");
   return note(__func__);
 }
@@ -138,8 +139,8 @@ EXPORTED int hipDevicePrimaryCtxRelease(int) {
   return note(__func__);
 }
 EXPORTED int hipCtxSetCurrent(void*) {
-  return success;
-}  // too many to count
+  return success;  // not recorded, since there are too many
+}
 
 EXPORTED int hipMemGetInfo(std::size_t* free_bytes, std::size_t* all_bytes) {
   *free_bytes = *all_bytes = std::size_t{8} << 30;
@@ -259,7 +260,7 @@ EXPORTED int hipModuleGetGlobal(void** address, std::size_t* bytes, void* module
 }
 
 EXPORTED int hipFuncGetAttribute(int* value, int attribute, void*) {
-  *value = attribute == 0 ? 1024 : attribute == 4 ? 8 : 0;
+  *value = attribute == 0 ? 1024 : attribute == 4 ? 8 : 0;  // threads of a block, registers
   return note(__func__);
 }
 

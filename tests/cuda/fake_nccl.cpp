@@ -3,7 +3,8 @@
 #include <string>
 
 // A libnccl that moves nothing: it records the calls, and does what FAKE_NCCL asks for. "old" is NCCL 2.4.8,
-// "duplicate" refuses a GPU that two ranks have, "hang" waits forever at the end of a group.
+// "duplicate" refuses a GPU that two ranks have, "hang" waits forever at the end of a group, and "lost" has
+// lost a rank.
 
 namespace {
 
@@ -13,9 +14,9 @@ struct UniqueId {
 
 std::string calls;
 
-bool is(const char* wish) {
+bool behaves(const char* how) {
   const char* const wanted = std::getenv("FAKE_NCCL");
-  return wanted && std::string(wanted) == wish;
+  return wanted && std::string(wanted) == how;
 }
 
 int note(const std::string& call) {
@@ -36,7 +37,7 @@ EXPORTED const char* fake_nccl_calls() {
 }
 
 EXPORTED int ncclGetVersion(int* version) {
-  *version = is("old") ? 2408 : 22809;
+  *version = behaves("old") ? 2408 : 22809;
   return 0;
 }
 
@@ -45,7 +46,7 @@ EXPORTED const char* ncclGetErrorString(int) {
 }
 
 EXPORTED const char* ncclGetLastError(void*) {
-  return is("duplicate") ? "Duplicate GPU detected : rank 1 and rank 0 both on CUDA device 1b000\n" : "";
+  return behaves("duplicate") ? "Duplicate GPU detected : rank 1 and rank 0 both on CUDA device 1b000\n" : "";
 }
 
 EXPORTED int ncclGetUniqueId(UniqueId* id) {
@@ -64,8 +65,8 @@ EXPORTED int ncclGroupStart() {
 }
 
 EXPORTED int ncclGroupEnd() {
-  while (is("hang")) ::usleep(1000);
-  return note(")"), is("duplicate") ? 5 : 0;
+  while (behaves("hang")) ::usleep(1000);
+  return note(")"), behaves("duplicate") ? 5 : 0;  // ncclInvalidUsage
 }
 
 EXPORTED int ncclAllReduce(const void* from, void* to, std::size_t count, int type, int sum, void* comm,
@@ -85,7 +86,7 @@ EXPORTED int ncclRecv(void* data, std::size_t count, int type, int from, void* c
 }
 
 EXPORTED int ncclCommGetAsyncError(void*, int* state) {
-  *state = is("lost") ? 6 : 7;
+  *state = behaves("lost") ? 6 : 7;  // ncclRemoteError, ncclInProgress
   return 0;
 }
 

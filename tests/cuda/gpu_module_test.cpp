@@ -32,7 +32,7 @@ TEST_F(CudaDevice, ReadsAVariableBackThatIsStatic) {
 TEST_F(CudaDevice, SuggestsTheNearestVariable) {
   const auto error = thrown<device::DeviceError>([&] { module_->symbol("term"); });
   EXPECT_EQ(error.name(), "CUDA_ERROR_NOT_FOUND");
-  EXPECT_NE(error.explanation().find("did you mean 'terms'?"), std::string::npos) << error.explanation();
+  EXPECT_TRUE(contains(error.explanation(), "did you mean 'terms'?"));
 }
 
 TEST_F(CudaDevice, AgreesWithItsCompilerOnWhatAKernelNeeds) {

@@ -6,7 +6,7 @@
 namespace gpulab::cuda {
 namespace {
 
-TEST_F(CudaDevice, TellsWhatItIs) {
+TEST_F(CudaDevice, KnowsItsProperties) {
   const DeviceProperties& properties = device_->properties();
   EXPECT_EQ(properties.kind, "cuda");
   EXPECT_FALSE(properties.name.empty());
@@ -40,7 +40,7 @@ TEST_F(CudaDevice, CopiesFromAndToPinnedMemory) {
   EXPECT_EQ(host, numbers_plus(5));
 }
 
-TEST_F(CudaDevice, TakesNothingForAnAnswer) {
+TEST_F(CudaDevice, AcceptsSizesOfZero) {
   EXPECT_EQ(device_->allocate(0), 0u);
   device_->free(0);
   device_->pin({});
@@ -62,7 +62,7 @@ TEST_F(CudaDevice, SetsEveryByteAndNoOther) {
 TEST_F(CudaDevice, SaysHowMuchMemoryWasAskedForWhenThereIsNotEnough) {
   const auto error = thrown<device::DeviceError>([&] { device_->allocate(std::size_t{1} << 50); });
   EXPECT_EQ(error.name(), "CUDA_ERROR_OUT_OF_MEMORY");
-  EXPECT_NE(error.explanation().find("1125899906842624 bytes asked for"), std::string::npos);
+  EXPECT_TRUE(contains(error.explanation(), "1125899906842624 bytes asked for"));
 }
 
 TEST_F(CudaDevice, RunsAKernel) {
@@ -85,7 +85,7 @@ TEST_F(CudaDevice, GivesTheSameResultFromACachedModule) {
   EXPECT_EQ(download(output_), first);
 }
 
-TEST_F(CudaDevice, TellsWhatAKernelNeeds) {
+TEST_F(CudaDevice, KnowsWhatAKernelNeeds) {
   const auto kernel = module_->kernel("add", signature);
   EXPECT_GT(kernel->attributes().registers_per_thread, 0);
   EXPECT_EQ(kernel->attributes().static_shared_bytes, 0u);

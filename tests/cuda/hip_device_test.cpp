@@ -30,7 +30,7 @@ TEST(HipError, LeavesTheDeviceUsableIfNothingRan) {
 
 class HipDevice : public cli::ProgramTest {
  protected:
-  // Beside the tests, and not where other tests would find it.
+  // Returns the folder of the fake: beside the tests, where other tests do not find it.
   static std::filesystem::path fake_rocm() {
     return std::filesystem::read_symlink("/proc/self/exe").parent_path() / "fake_rocm";
   }
@@ -111,7 +111,7 @@ TEST_F(HipDevice, ShowsTheLineOfAnErrorInAKernel) {
   EXPECT_TRUE(contains(ended.out + ended.err, "line 2")) << ended.out << ended.err;
 }
 
-// Whichever call fails, the command ends with one of its codes, and what it says names the error.
+// Lets each call fail in turn: the command ends with one of its exit codes, and its message names the error.
 TEST_F(HipDevice, EndsWithAMessageWhicheverCallFails) {
   run(on_hip({"first-kernel", "--variant", "global-index"}), with_fake());
   const std::string sequence = calls();
@@ -150,7 +150,7 @@ TEST_F(HipDevice, SaysWhatIsMissingOnThisMachine) {
       << ended.err;
 }
 
-TEST_F(HipDevice, IsNoChoiceOfCommandsThatAreAboutTimes) {
+TEST_F(HipDevice, IsRefusedByCommandsThatMeasureTimes) {
   expect_refusal({"bench", "first-kernel", "--device", "hip"}, 2, "hip");
   expect_refusal({"limits", "--device", "hip"}, 2, "hip");
 }
@@ -165,7 +165,7 @@ TEST_F(HipDevice, ShowsNoTransfersAndNoClaimAboutTimes) {
     EXPECT_TRUE(claim["verdict"] == "not_measured" || claim["verdict"] == "needs_simulator") << claim.dump();
 }
 
-TEST_F(HipDevice, IsWhatDoctorFinds) {
+TEST_F(HipDevice, IsListedByDoctor) {
   const cli::ProgramRun one = run({"doctor"}, with_fake());
   EXPECT_TRUE(contains(one.out, "AMD GPUs: 1, HIP 5.2; we have not tried it on an AMD GPU"));
   const cli::ProgramRun none = run({"doctor"}, with_fake({{"FAKE_HIP_GPUS", "0"}}));

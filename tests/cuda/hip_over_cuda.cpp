@@ -100,6 +100,7 @@ EXPORTED const char* hipGetErrorString(CUresult error) {
   return text;
 }
 
+// Values of HIP 5's hipDeviceAttribute_t.
 EXPORTED CUresult hipDeviceGetAttribute(int* value, int attribute, CUdevice device) {
   switch (attribute) {
     case 56:
@@ -119,7 +120,7 @@ EXPORTED CUresult hipDeviceGetAttribute(int* value, int attribute, CUdevice devi
 }
 
 EXPORTED CUresult hipGetDeviceProperties(void* properties, int) {
-  std::memset(properties, 0, 792);
+  std::memset(properties, 0, 792);  // the size of hipDeviceProp_t, and below the offset of gcnArchName
   std::strcpy(static_cast<char*>(properties) + 396, "gfx90a");
   return CUDA_SUCCESS;
 }

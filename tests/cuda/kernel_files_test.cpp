@@ -32,12 +32,13 @@ TEST_P(KernelFileForNvrtc, CompilesUnlessALessonSaysItDoesNot) {
   }
 }
 
-// Registers are given to whole warps, eight to a thread at a time; every GPU has 65 536 for a block.
+// Returns the registers that a block takes of the 65 536 that every GPU has for one. They are allocated to
+// whole warps, in steps of eight for a thread.
 unsigned registers_of_a_block(int per_thread, unsigned threads) {
   return ceil_div(static_cast<unsigned>(per_thread), 8u) * 8 * ceil_div(threads, 32u) * 32;
 }
 
-// The compiler's report shows what a GPU would refuse to launch, also of a GPU that nobody here has.
+// The compiler's report shows what a GPU would refuse to launch, even a GPU that is not here.
 TEST_P(KernelFileForNvrtc, FitsTheRegistersOfAMultiprocessor) {
   if (!cuda_status().nvrtc_found) GTEST_SKIP() << "this machine has no NVRTC";
   const auto& [file, architecture] = GetParam();

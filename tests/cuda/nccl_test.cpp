@@ -29,8 +29,7 @@ class FakeNccl : public testing::Test {
     const char* (*all)() = nullptr;
     library.find(all, "fake_nccl_calls");
     const std::string text = all();
-    const std::string later = text.substr(std::exchange(seen_, text.size()));
-    return later;
+    return text.substr(std::exchange(seen_, text.size()));
   }
 
   // Ranks 2 and 3 of 4.
@@ -66,19 +65,19 @@ TEST_F(FakeNccl, ConnectsTheRanksOfAProcessInOneGroupAndFreesThem) {
             "(\ndestroy 102\ndestroy 103\n)\n");
 }
 
-TEST_F(FakeNccl, EndsWhatStillRunsAfterAnError) {
+TEST_F(FakeNccl, AbortsWhatStillRunsAfterAnError) {
   calls();
   EXPECT_EQ(message_thrown<std::exception>([&] {
               const auto communicator = connect();
               throw std::runtime_error("of a lesson");
             }),
             "of a lesson");
-  EXPECT_NE(calls().find("abort 102\nabort 103\n"), std::string::npos);
+  EXPECT_TRUE(contains(calls(), "abort 102\nabort 103\n"));
 }
 
 TEST_F(FakeNccl, AddsUpInPlaceOnAllRanksOfAProcessInOneGroup) {
   const auto communicator = connect();
-  for (int time = 0; time < 2; ++time) {  // the first one in a thread
+  for (int turn = 0; turn < 2; ++turn) {  // the first one in a thread
     calls();
     communicator->all_reduce(std::vector<device::RankBuffer>{{2, 20, nullptr}, {3, 30, nullptr}},
                              ElementType::uint32, 256);
@@ -91,7 +90,7 @@ TEST_F(FakeNccl, AddsUpInPlaceOnAllRanksOfAProcessInOneGroup) {
 TEST_F(FakeNccl, ExchangesInOneGroup) {
   using enum device::RankMessage::Kind;
   const auto communicator = connect();
-  for (int time = 0; time < 2; ++time) {
+  for (int turn = 0; turn < 2; ++turn) {
     calls();
     communicator->exchange(std::vector<device::RankMessage>{{send, {2, 20, nullptr}, 1, 7},
                                                             {receive, {2, 21, nullptr}, 1, 7},
@@ -138,13 +137,13 @@ TEST_F(FakeNccl, GivesUpWhenOtherRanksDoNotCome) {
   ::unsetenv("GPULAB_TIME_LIMIT");
 }
 
-TEST_F(FakeNccl, TellsWhenARankIsLost) {
+TEST_F(FakeNccl, ReportsALostRank) {
   EXPECT_EQ(nccl().background_error(nullptr), "");  // it is still at work
   behave("lost");
   EXPECT_EQ(nccl().background_error(nullptr), "ncclRemoteError");
 }
 
-TEST(NcclFile, IsLookedForFirstWhereSomebodySaysItIs) {
+TEST(NcclFile, IsLookedForFirstInNcclHome) {
   ::setenv("NCCL_HOME", "/opt/nccl", 1);
   const std::vector<std::string> candidates = nccl_candidates();
   ::unsetenv("NCCL_HOME");
@@ -171,14 +170,14 @@ TEST(NcclOfThisMachine, SaysWhatItLacksWithoutAGpu) {
   const std::string said = message_thrown<std::exception>(
       [&] { nccl().group("ncclCommInitRank", [&] { nccl().init_rank(comm, 1, nccl().unique_id(), 0); }); });
   EXPECT_TRUE(said.starts_with("ncclCommInitRank failed with ncclUnhandledCudaError: ")) << said;
-  EXPECT_NE(said.find("CUDA driver"), std::string::npos) << said;
+  EXPECT_TRUE(contains(said, "CUDA driver"));
 }
 
-// Runs the test above in a process of its own, and returns what it prints to output 1 or 2.
-std::string printed_to(int output, const std::string& environment) {
+// Returns what the test above prints, in its own process, to descriptor 1 (stdout) or 2 (stderr).
+std::string printed_to(int descriptor, const std::string& environment) {
   const std::string command = environment + " '" + std::filesystem::read_symlink("/proc/self/exe").string() +
                               "' --gtest_filter=NcclOfThisMachine.SaysWhatItLacksWithoutAGpu " +
-                              (output == 1 ? "2>/dev/null" : "2>&1 >/dev/null");
+                              (descriptor == 1 ? "2>/dev/null" : "2>&1 >/dev/null");
   std::string text;
   FILE* const pipe = ::popen(command.c_str(), "r");
   for (char letters[4096]; std::fgets(letters, sizeof letters, pipe);) text += letters;
@@ -191,8 +190,8 @@ TEST(NcclOfThisMachine, PrintsWhatNcclDebugAsksForToStderr) {
   if (cuda_status().devices > 0) GTEST_SKIP() << "this machine has a GPU";
   for (const char* environment :
        {"NCCL_DEBUG=VERSION NCCL_DEBUG_FILE=", "NCCL_DEBUG=INFO NCCL_DEBUG_FILE=/dev/stdout"}) {
-    EXPECT_EQ(printed_to(1, environment).find("NCCL "), std::string::npos) << environment;
-    EXPECT_NE(printed_to(2, environment).find("NCCL "), std::string::npos) << environment;
+    EXPECT_FALSE(contains(printed_to(1, environment), "NCCL ")) << environment;
+    EXPECT_TRUE(contains(printed_to(2, environment), "NCCL ")) << environment;
   }
 }
 

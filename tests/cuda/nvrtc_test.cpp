@@ -24,18 +24,14 @@ Exception failure_of(const device::KernelSource& source, const std::string& arch
   return thrown<Exception>([&] { nvrtc().compile(source, architecture); });
 }
 
-TEST_F(NvrtcTest, TellsItsVersionAndWhereItIs) {
+TEST_F(NvrtcTest, KnowsItsVersionAndItsPath) {
   EXPECT_GE(std::stoi(nvrtc().version()), 12);
-  EXPECT_NE(nvrtc().path().find("libnvrtc.so"), std::string::npos);
+  EXPECT_TRUE(contains(nvrtc().path(), "libnvrtc.so"));
 }
 
 TEST_F(NvrtcTest, MakesAnElfFileForEveryArchitectureOfTheCourse) {
   for (const char* architecture : {"sm_75", "sm_80", "sm_90"})
-    EXPECT_TRUE(nvrtc()
-                    .compile(scale, architecture)
-                    .code.starts_with("\x7f"
-                                      "ELF"))
-        << architecture;
+    EXPECT_TRUE(nvrtc().compile(scale, architecture).code.starts_with("\177ELF")) << architecture;
 }
 
 TEST_F(NvrtcTest, MakesDifferentCodeForDifferentArchitectures) {
@@ -53,7 +49,7 @@ TEST_F(NvrtcTest, ShowsTheFileAndTheLineOfAnError) {
 TEST_F(NvrtcTest, RefusesVariableLengthArrays) {
   const auto error =
       failure_of<CompileError>({"mine.cu", "__global__ void f(int n) { float a[n]; a[0] = 1; }\n"}, "sm_90");
-  EXPECT_NE(error.log().find("mine.cu(1): error"), std::string::npos) << error.log();
+  EXPECT_TRUE(contains(error.log(), "mine.cu(1): error"));
 }
 
 TEST_F(NvrtcTest, RefusesAVariableThatIsReadBeforeItIsSet) {
@@ -80,8 +76,7 @@ TEST_F(NvrtcTest, HasTheHeadersAndNamesThatTheSimulatorHas) {
         "  p[0] = std::min(std::numeric_limits<float>::max(), std::numeric_limits<float>::infinity());\n}\n"})
     EXPECT_NO_THROW(nvrtc().compile({"mine.cu", text}, "sm_90")) << text;
   const auto error = failure_of<CompileError>({"mine.cu", "\n#include <vector>\n"}, "sm_90");
-  EXPECT_NE(std::string(error.what()).find("line 2: there is no vector for device code"), std::string::npos)
-      << error.what();
+  EXPECT_TRUE(contains(error.what(), "line 2: there is no vector for device code"));
 }
 
 TEST_F(NvrtcTest, SaysHowMuchConstantMemoryIsTooMuch) {
@@ -89,7 +84,7 @@ TEST_F(NvrtcTest, SaysHowMuchConstantMemoryIsTooMuch) {
       {"mine.cu", "__constant__ float f[16385];\n__global__ void g(float* A) { A[0] = f[threadIdx.x]; }\n"},
       "sm_90");
   EXPECT_STREQ(error.what(), "mine.cu has 65540 bytes of constant memory, a module has at most 65536");
-  EXPECT_NE(error.log().find("ptxas error"), std::string::npos) << error.log();
+  EXPECT_TRUE(contains(error.log(), "ptxas error"));
 }
 
 TEST_F(NvrtcTest, SaysHowMuchStaticSharedMemoryIsTooMuch) {
@@ -103,16 +98,16 @@ TEST_F(NvrtcTest, SaysHowMuchStaticSharedMemoryIsTooMuch) {
 }
 
 TEST_F(NvrtcTest, ReportsOnAKernelHoweverOftenItIsCompiled) {
-  for (int time = 0; time < 2; ++time)
-    EXPECT_NE(nvrtc().compile(scale, "sm_90").report.find("'_Z5scalePfi' for 'sm_90'"), std::string::npos);
+  for (int turn = 0; turn < 2; ++turn)
+    EXPECT_TRUE(contains(nvrtc().compile(scale, "sm_90").report, "'_Z5scalePfi' for 'sm_90'"));
 }
 
 TEST_F(NvrtcTest, NamesTheArchitecturesItKnowsWhenAskedForAnother) {
   const auto error = failure_of<device::DeviceError>(scale, "sm_11");
   EXPECT_EQ(error.code(), ExitCode::device);
   EXPECT_EQ(error.name(), "NVRTC_ERROR_INVALID_OPTION");
-  EXPECT_NE(error.explanation().find("does not compile for sm_11, only for sm_"), std::string::npos);
-  EXPECT_NE(error.explanation().find("sm_90"), std::string::npos);
+  EXPECT_TRUE(contains(error.explanation(), "does not compile for sm_11, only for sm_"));
+  EXPECT_TRUE(contains(error.explanation(), "sm_90"));
 }
 
 TEST(NvrtcCandidates, PutTheToolkitThatTheUserNamedFirst) {
@@ -129,7 +124,7 @@ TEST(NvrtcCandidates, PutTheToolkitThatTheUserNamedFirst) {
   EXPECT_NE(place("/usr/local/cuda/lib64/libnvrtc.so.12"), candidates.end());
 }
 
-// Reports of NVRTC and its ptxas on real kernels, which take no GPU.
+// Reports of NVRTC and its ptxas on real kernels, for which no GPU is needed.
 
 const device::KernelSource kernels{"mine.cu", source_text("tests/cuda/compiled_attributes.cu")};
 
@@ -165,7 +160,7 @@ TEST_P(CompiledAttributes, HaveAnArrayWithARunTimeIndexInLocalMemory) {
   EXPECT_EQ(attributes.spill_store_bytes, 0u);
 }
 
-TEST_P(CompiledAttributes, TellWhatIsSpilledWhenThereAreTooFewRegisters) {
+TEST_P(CompiledAttributes, CountWhatIsSpilledWhenThereAreTooFewRegisters) {
   const device::KernelAttributes attributes = attributes_of("too_many_values");
   EXPECT_LE(attributes.registers_per_thread, 64);  // 65536 for 1024 threads
   EXPECT_GT(attributes.local_bytes_per_thread, 0u);

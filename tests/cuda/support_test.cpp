@@ -41,9 +41,9 @@ TEST(WithoutAGpu, OpeningADeviceNamesCudasErrorAndWhatToDo) {
   EXPECT_EQ(std::string(error.what()), status.driver_problem);
   if (!status.driver_found) {
     EXPECT_EQ(error.name(), "CUDA_ERROR_SHARED_OBJECT_INIT_FAILED");
-    const std::string plain_half =
-        "there is no NVIDIA driver on this machine (--device simulator needs none)";
-    EXPECT_TRUE(std::string(error.what()).starts_with(plain_half)) << error.what();
+    EXPECT_TRUE(std::string(error.what())
+                    .starts_with("there is no NVIDIA driver on this machine (--device simulator needs none)"))
+        << error.what();
     EXPECT_TRUE(error.explanation().starts_with("libcuda.so.1: ")) << error.explanation();
   }
 }
@@ -55,7 +55,7 @@ TEST(CudaProperties, ComputesThePeakOfDoubleDataRateMemory) {
   EXPECT_DOUBLE_EQ(theoretical_peak(3.201e9, 6144), 4916.736e9);
 }
 
-TEST(CudaProperties, KnowsNoPeakWhenTheDriverTellsNoClockOrNoWidth) {
+TEST(CudaProperties, HasNoPeakWhenTheDriverGivesNoClockOrNoWidth) {
   EXPECT_EQ(theoretical_peak(0, 256), 0);
   EXPECT_EQ(theoretical_peak(5e9, 0), 0);
   EXPECT_EQ(theoretical_peak(-1, 256), 0);

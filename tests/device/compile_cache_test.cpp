@@ -115,18 +115,18 @@ pid_t start_racer(int start_signal, const std::string& text) {
   const pid_t racer = ::fork();
   if (racer != 0) return racer;
   char byte;
-  bool whole = ::read(start_signal, &byte, 1) == 1;
-  for (int key = 0; key < 50 && whole; ++key) {
+  bool are_whole = ::read(start_signal, &byte, 1) == 1;
+  for (int key = 0; key < 50 && are_whole; ++key) {
     const auto make = [&](const fs::path& folder) {
       write(folder / "first", text);
       ::usleep(200);  // so that both work at the same time
       write(folder / "second", text);
     };
     const fs::path entry = CompileCache().entry(std::to_string(key), make);
-    whole =
-        !content_of(entry / "first").empty() && content_of(entry / "first") == content_of(entry / "second");
+    const std::string first = content_of(entry / "first");
+    are_whole = !first.empty() && first == content_of(entry / "second");
   }
-  ::_exit(whole ? 0 : 1);
+  ::_exit(are_whole ? 0 : 1);
 }
 
 TEST_F(CompileCacheTest, GivesWholeEntriesToTwoProcessesThatRace) {
@@ -144,7 +144,7 @@ TEST_F(CompileCacheTest, GivesWholeEntriesToTwoProcessesThatRace) {
   EXPECT_EQ(entries_in(home_ / "gpulab"), 50);
 }
 
-TEST_F(CompileCacheTest, ClearsAwayWhatKilledProcessesHaveLeft) {
+TEST_F(CompileCacheTest, RemovesWhatKilledProcessesHaveLeft) {
   CompileCache cache;
   for (const char* workspace : {"gpulab-abando", "gpulab-in_use"}) {
     fs::create_directory(cache.folder() / workspace);
@@ -157,7 +157,7 @@ TEST_F(CompileCacheTest, ClearsAwayWhatKilledProcessesHaveLeft) {
   EXPECT_TRUE(fs::exists(cache.folder() / "gpulab-in_use"));
 }
 
-TEST_F(CompileCacheTest, MakesAnEntryAgainOfWhichABitHasFlipped) {
+TEST_F(CompileCacheTest, MakesADamagedEntryAgain) {
   CompileCache cache;
   const fs::path entry = cache.entry("key", writer_of("made"));
   write(entry / "made", "nade");
@@ -166,7 +166,7 @@ TEST_F(CompileCacheTest, MakesAnEntryAgainOfWhichABitHasFlipped) {
   EXPECT_EQ(content_of(cache.entry("key", writer_of("made")) / "made"), "made");
 }
 
-TEST_F(CompileCacheTest, ForgetsWhatWasNotUsedForTheLongestTime) {
+TEST_F(CompileCacheTest, RemovesWhatWasNotUsedForTheLongestTime) {
   CompileCache cache({.entries = 2});
   std::vector<fs::path> entries;
   for (const char* key : {"first", "second", "third"}) {

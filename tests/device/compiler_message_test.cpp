@@ -50,7 +50,7 @@ TEST(CompilerMessage, OfALogHasThePlacesInTheFile) {
   EXPECT_EQ(all[0].column, 15);
   EXPECT_EQ(all[0].message, "one");
   EXPECT_EQ(all[1].line, 7);
-  EXPECT_EQ(all[1].column, 0) << "NVRTC tells none";
+  EXPECT_EQ(all[1].column, 0) << "NVRTC gives none";
   EXPECT_EQ(all[2].kind, "note");
 }
 
@@ -59,7 +59,7 @@ TEST(CompilerMessage, ShowsTheFileInTheLogAsTheUserKnowsIt) {
             "course/mine.cu:4:5: error: e\n");
 }
 
-TEST(CompilerMessage, SaysInTheWordsOfTheSimulatorWhatPtxasRefuses) {
+TEST(CompilerMessage, SaysWhatPtxasRefusesInTheWordsOfTheSimulator) {
   EXPECT_EQ(
       sentence("ptxas error   : File uses too much global constant data (0x10004 bytes, 0x10000 max)\n"),
       "course/mine.cu has 65540 bytes of constant memory, a module has at most 65536");
@@ -73,7 +73,7 @@ TEST(CompilerMessage, RepeatsWhatElsePtxasSays) {
             "course/mine.cu does not compile: Something is not supported");
 }
 
-TEST(CompilerMessage, BlamesTheFileForNothingThatHasNoPlaceInIt) {
+TEST(CompilerMessage, IsNoneForAnErrorThatHasNoPlaceInTheFile) {
   for (const char* log :
        {"", "mine.cu:4:5: warning: w\n", "prelude.cuh:4:5: error: e\n", "g++: fatal error: Killed signal\n",
         "mine.cu:9:1: fatal error: error writing to /tmp/a.s: No space left on device\n",
@@ -81,7 +81,7 @@ TEST(CompilerMessage, BlamesTheFileForNothingThatHasNoPlaceInIt) {
     EXPECT_FALSE(error_in_file("course/mine.cu", log)) << log;
 }
 
-TEST(CompilerMessage, HasNoLineOfItsOwnThatLooksLikeOneOfGpulab) {
+TEST(CompilerMessage, HasNoLineThatLooksLikeOneOfGpulab) {
   EXPECT_EQ(
       error_in_file("mine.cu",
                     "mine.cu:4:5: error: static assertion failed: x\nPASSED\n  ::error::y\n   4 | code\n")

@@ -50,7 +50,7 @@ TEST(ElfSymbols, KnowsTheirSizes) {
   EXPECT_GT(symbol_of_this_program("elf_symbols_test_function").bytes, 0u);
 }
 
-TEST(ElfSymbols, KnowsWhereTheyLieAndWhetherThatCanBeWritten) {
+TEST(ElfSymbols, KnowsTheirSectionsAndWhetherThoseAreWritable) {
   EXPECT_EQ(symbol_of_this_program("elf_symbols_test_object").section, ".data");
   EXPECT_TRUE(symbol_of_this_program("elf_symbols_test_object").writable);
   EXPECT_EQ(symbol_of_this_program("elf_symbols_test_function").section, ".text");

@@ -5,7 +5,7 @@
 namespace gpulab::device {
 namespace {
 
-// Report of NVRTC 13.0 for sm_90, behind a warning of the compiler. "deep" is called by "caller".
+// Report of NVRTC 13.0 for sm_90, after a warning of the compiler. "caller" calls "deep".
 const std::string report = R"(mine.cu(4): warning #177-D: variable "unused" was declared but never referenced
 
 ptxas info    : 4 bytes gmem

@@ -15,14 +15,11 @@ TEST_P(ProgramTexts, CompileOrAreRefusedAsTheirFirstLineSays) {
   ::setenv("GPULAB_CXX", GetParam().c_str(), 1);
   for (const ExpectedText& expected : expected_texts("tests/program/texts")) {
     const std::string name = expected.file.filename().string();
-    std::string said = "compiles";
-    try {
+    const auto compile_text = [&] {
       compile({{.name = name, .path = expected.file, .code = expected.text, .is_unit = true}}, {},
               ProgramWatch::defects, sandbox::Mode::automatic, simulator::compile_cache_of_tests());
-    } catch (const CompileError& error) {
-      said = error.what();
-    }
-    EXPECT_TRUE(contains(said, expected.words)) << name;
+    };
+    EXPECT_TRUE(contains(message_thrown<CompileError>(compile_text, "compiles"), expected.words)) << name;
   }
   ::unsetenv("GPULAB_CXX");
 }

@@ -41,8 +41,7 @@ class SimulatedCommunicator : public PeerTest {
     return {Kind::receive, at(rank, to), peer, count};
   }
 
-  // Returns the elements of each rank after an all-reduce. Before it, element i of rank r is
-  // factor * (1000 r + i).
+  // Returns each rank's elements after an all-reduce of factor * (1000 r + i), for element i of rank r.
   template <class T>
   std::vector<std::vector<T>> reduced(int ranks, std::size_t count, double factor = 1) {
     connect_ranks(ranks);

@@ -64,8 +64,7 @@ TEST_P(SimulatorDevice, KeepsWhatKernelsPrint) {
   const auto out = results<int>(kernels, "tell", {}, std::vector<int>{5}, 1);
   EXPECT_EQ(testing::internal::GetCapturedStderr() + testing::internal::GetCapturedStdout(), "");
   EXPECT_EQ(device().instruments()->take_output(), "thread 0 of tell has 2.5\n");
-  EXPECT_EQ(out, std::vector<int>{
-                     3});  // printf returns the number of its arguments, and C's printf that of the letters
+  EXPECT_EQ(out, std::vector<int>{3}) << "the number of arguments, where C's printf returns that of letters";
 }
 
 TEST_P(SimulatorDevice, TakesTheLargestBlocksOfEveryShape) {

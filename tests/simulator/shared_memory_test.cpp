@@ -4,8 +4,8 @@
 namespace gpulab::simulator {
 namespace {
 
-// What shared memory holds before it is written: negative as an int, NaN as a float, and not the 0xFFFFFFFF
-// that outputs hold before a launch.
+// The value of shared memory before it is written: negative as an int, NaN as a float, and not the 0xFFFFFFFF
+// that outputs have before a launch.
 constexpr int garbage = static_cast<int>(0xFFFFDEAD);
 
 const std::string shared = source_text("tests/simulator/shared_memory.cu");

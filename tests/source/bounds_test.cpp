@@ -5,15 +5,17 @@
 namespace gpulab::source {
 namespace {
 
-TEST(Bounds, AreWhatTheTextComparesAVariableWith) {
-  EXPECT_EQ(missing_condition("if (i < n)\nout[i] = in[i + 1] - in[i];", 2, false, 1, 0), "i + 1 < n");
-  EXPECT_EQ(missing_condition("if (i >= n) return;\nout[i] = in[i + 2];", 2, false, 2, 0), "i + 2 < n");
-  EXPECT_EQ(missing_condition("x = s[t + 1];", 1, false, 1, 64), "t + 1 < 64");
-  EXPECT_EQ(missing_condition("x = s[t - 1];", 1, true, 1, 0), "t >= 1");
-  EXPECT_EQ(missing_condition("x = s[threadIdx.x - 2];", 1, true, 2, 0), "threadIdx.x >= 2");
-  EXPECT_EQ(missing_condition("x = s[t - 1];", 1, true, 2, 0), "") << "t is outside, too";
-  EXPECT_EQ(missing_condition("x = s[t + 1] + s[u + 1];", 1, false, 1, 64), "");
-  EXPECT_EQ(missing_condition("x = s[t + 1];", 1, false, 1, 0), "") << "no bound";
+TEST(Bounds, AreThoseOfTheTextOrTheLengthOfTheArray) {
+  EXPECT_EQ(missing_condition("if (i < n)\nout[i] = in[i + 1] - in[i];", 2, /*is_before=*/false, 1, 0),
+            "i + 1 < n");
+  EXPECT_EQ(missing_condition("if (i >= n) return;\nout[i] = in[i + 2];", 2, /*is_before=*/false, 2, 0),
+            "i + 2 < n");
+  EXPECT_EQ(missing_condition("x = s[t + 1];", 1, /*is_before=*/false, 1, 64), "t + 1 < 64");
+  EXPECT_EQ(missing_condition("x = s[t - 1];", 1, /*is_before=*/true, 1, 0), "t >= 1");
+  EXPECT_EQ(missing_condition("x = s[threadIdx.x - 2];", 1, /*is_before=*/true, 2, 0), "threadIdx.x >= 2");
+  EXPECT_EQ(missing_condition("x = s[t - 1];", 1, /*is_before=*/true, 2, 0), "") << "t is outside, too";
+  EXPECT_EQ(missing_condition("x = s[t + 1] + s[u + 1];", 1, /*is_before=*/false, 1, 64), "");
+  EXPECT_EQ(missing_condition("x = s[t + 1];", 1, /*is_before=*/false, 1, 0), "") << "no bound";
 }
 
 TEST(Bounds, OfDynamicMemoryAreBytes) {
@@ -29,7 +31,7 @@ TEST(Bounds, OfDynamicMemoryAreBytes) {
   EXPECT_EQ(launch_in_bytes("__shared__ float s[64];\nk<<<1, 256, 256>>>(x);", 2, "s"), "");
 }
 
-// Returns what is wrong and what is right in a statement with an int* e and a char* c.
+// Returns the wrong and the right step in a statement with int* e, float* f and char* c: "WRONG | RIGHT".
 std::string step(const std::string& statement) {
   const auto found =
       scaled_step("__global__ void k(int *e, float* f, char* c, int n) {\n" + statement + "\n}\n", {2, 2});

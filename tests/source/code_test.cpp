@@ -22,8 +22,8 @@ TEST(Code, FindsTheOtherBracket) {
   EXPECT_EQ(code.text(code.matching(1)), ">");
   EXPECT_EQ(code.matching(code.matching(1)), 1);
   EXPECT_EQ(code.text(code.after_bracket(4)), ";");
-  EXPECT_EQ(Code("b < c; d > e").matching(1), 7);  // none
-  EXPECT_EQ(Code("( [ )").matching(0), 2);         // those of another kind do not matter
+  EXPECT_EQ(Code("b < c; d > e").matching(1), 7);  // no matching bracket
+  EXPECT_EQ(Code("( [ )").matching(0), 2);         // brackets of another kind do not matter
   EXPECT_EQ(Code("#if A\nf(\n#else\ng(\n#endif\na)").matching(5), 8);
 }
 
@@ -34,7 +34,7 @@ TEST(Code, TakesBracketsOfAnyDepth) {
   EXPECT_FALSE(refused_in_text(Code(std::string(deep, '{'))));
 }
 
-TEST(Code, LeavesABracketTooManyToTheCompiler) {
+TEST(Code, LeavesAnExtraBracketToTheCompiler) {
   EXPECT_FALSE(refused_in_text(
       "__global__ void f(float* a) {\n  if (a)) a[0] = 1;\n  float b = 2;\n  float c = b;\n}\n"));
 }

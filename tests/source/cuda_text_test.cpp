@@ -5,7 +5,7 @@
 namespace gpulab::source {
 namespace cuda_text_test {
 
-std::vector<std::string> of_kind(std::string_view source, source::TokenKind kind) {
+std::vector<std::string> tokens_of_kind(std::string_view source, source::TokenKind kind) {
   std::vector<std::string> texts;
   for (const source::Token& token : source::cuda_tokens(source))
     if (token.kind == kind) texts.emplace_back(token.text);
@@ -24,44 +24,44 @@ TEST(CudaTokens, JoinToTheSourceAgain) {
 }
 
 TEST(CudaTokens, KnowNumbersWithSeparatorsSuffixesAndExponents) {
-  EXPECT_EQ(of_kind("1'000u + 0x1Fp-3 - .5f * 2.5e+3 + 0xE+1 a1", source::TokenKind::number),
+  EXPECT_EQ(tokens_of_kind("1'000u + 0x1Fp-3 - .5f * 2.5e+3 + 0xE+1 a1", source::TokenKind::number),
             (Texts{"1'000u", "0x1Fp-3", ".5f", "2.5e+3", "0xE", "1"}));
 }
 
 TEST(CudaTokens, EndCommentsWhereTheyEnd) {
-  EXPECT_EQ(of_kind("a // b\nc /* d\n */ e /* f", source::TokenKind::comment),
+  EXPECT_EQ(tokens_of_kind("a // b\nc /* d\n */ e /* f", source::TokenKind::comment),
             (Texts{"// b", "/* d\n */", "/* f"}));
 }
 
 TEST(CudaTokens, KnowEscapesInStrings) {
-  EXPECT_EQ(of_kind(R"(f("a\"b", '\'', "\\") )", source::TokenKind::string),
+  EXPECT_EQ(tokens_of_kind(R"(f("a\"b", '\'', "\\") )", source::TokenKind::string),
             (Texts{R"("a\"b")", R"('\'')", R"("\\")"}));
 }
 
-TEST(CudaTokens, TakeDirectivesOnlyAtTheBeginningOfALine) {
-  EXPECT_EQ(of_kind("  #define A \\\n  b\na # b", source::TokenKind::directive),
+TEST(CudaTokens, AreDirectivesOnlyAtTheBeginningOfALine) {
+  EXPECT_EQ(tokens_of_kind("  #define A \\\n  b\na # b", source::TokenKind::directive),
             (Texts{"#define A \\\n  b"}));
 }
 
 TEST(CudaTokens, KnowCommentsAndStringsInEachOther) {
   const std::string code = "int a; // b\nc /* \"d\n e */ f(\"// g\");";
-  EXPECT_EQ(of_kind(code, source::TokenKind::comment), (Texts{"// b", "/* \"d\n e */"}));
-  EXPECT_EQ(of_kind(code, source::TokenKind::string), (Texts{"\"// g\""}));
-  EXPECT_EQ(of_kind("1'000 + 'x' + '\\''", source::TokenKind::string), (Texts{"'x'", "'\\''"}));
+  EXPECT_EQ(tokens_of_kind(code, source::TokenKind::comment), (Texts{"// b", "/* \"d\n e */"}));
+  EXPECT_EQ(tokens_of_kind(code, source::TokenKind::string), (Texts{"\"// g\""}));
+  EXPECT_EQ(tokens_of_kind("1'000 + 'x' + '\\''", source::TokenKind::string), (Texts{"'x'", "'\\''"}));
 }
 
 TEST(CudaText, JoinsLinesAsCompilersDo) {
   EXPECT_EQ(source::with_lines_joined("a\\\nb\\ \t\nc\nd"), "abc\n\n\nd");
-  EXPECT_EQ(of_kind("// x \\ \ny\nz", source::TokenKind::comment), (Texts{"// x \\ \ny"}));
-  EXPECT_EQ(of_kind("\"x\\ \ny\" z", source::TokenKind::string), (Texts{"\"x\\ \ny\""}));
+  EXPECT_EQ(tokens_of_kind("// x \\ \ny\nz", source::TokenKind::comment), (Texts{"// x \\ \ny"}));
+  EXPECT_EQ(tokens_of_kind("\"x\\ \ny\" z", source::TokenKind::string), (Texts{"\"x\\ \ny\""}));
 }
 
 TEST(CudaText, KnowsRawStrings) {
-  EXPECT_EQ(of_kind("R\"x(\")x\" asm", source::TokenKind::string), (Texts{"R\"x(\")x\""}));
-  EXPECT_EQ(of_kind("u8R\"(/*)\" asm", source::TokenKind::string), (Texts{"u8R\"(/*)\""}));
+  EXPECT_EQ(tokens_of_kind("R\"x(\")x\" asm", source::TokenKind::string), (Texts{"R\"x(\")x\""}));
+  EXPECT_EQ(tokens_of_kind("u8R\"(/*)\" asm", source::TokenKind::string), (Texts{"u8R\"(/*)\""}));
 }
 
-TEST(CudaText, TakesACommentToTheDirectiveThatItBeginsIn) {
+TEST(CudaText, CountsACommentToTheDirectiveThatItBeginsIn) {
   const auto tokens = source::cuda_tokens("#pragma x /*\n*/ y\nz");
   EXPECT_EQ(tokens.front().text, "#pragma x /*\n*/ y");
   EXPECT_EQ(source::cuda_tokens("/* */ #define A").back().kind, source::TokenKind::directive);

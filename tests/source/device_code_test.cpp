@@ -7,6 +7,7 @@
 namespace gpulab::source {
 namespace {
 
+// Returns the line and the reason of the refusal, as "LINE: REASON", or an empty text.
 std::string why(const std::string& text) {
   const auto refusal = refused_in_text(text);
   return refusal ? std::to_string(refusal->line) + ": " + refusal->why : "";
@@ -76,7 +77,7 @@ TEST(DeviceCode, HasNoVariablesOfTheHost) {
   EXPECT_EQ(why("int x = ;"), "") << "the compiler says what is wrong with it";
 }
 
-TEST(DeviceCode, HasNoAttributesThatSwitchTheWatchingOff) {
+TEST(DeviceCode, HasNoAttributesThatSwitchTheInstrumentationOff) {
   EXPECT_TRUE(
       contains(why("__attribute__((no_sanitize(\"thread\"))) __global__ void k() {}"), "no_sanitize"));
   EXPECT_TRUE(contains(why("[[gnu::no_sanitize_thread]] __device__ void k() {}"), "no_sanitize_thread"));
@@ -102,7 +103,7 @@ TEST(DeviceCode, HasNoFunctionsOfTheCompiler) {
             "");
 }
 
-TEST(DeviceCode, KeepsOutOfTheSimulatorsNames) {
+TEST(DeviceCode, HasNoNamesOfTheSimulator) {
   EXPECT_EQ(refused_name("\n#ifdef GPULAB_HOOKED\n#endif")->line, 2);
   EXPECT_TRUE(refused_name("__global__ void gpulab_barrier() {}"));
   for (const char* kernel : {"__global__ int k();", "static int __global__ k();", "__global__ void* k();",
@@ -204,7 +205,7 @@ namespace c = a; extern volatile __shared__ __align__(16) int third[];)");
             (std::vector<std::string>{"_ZN1a1b5firstE", "_ZN12_GLOBAL__N_16secondE", "third"}));
 }
 
-TEST(SourceScanner, TakesAnEmptyAsmForABarrierToTheCompiler) {
+TEST(SourceScanner, AllowsAnEmptyAsmAsABarrierToTheCompiler) {
   EXPECT_EQ(scan_source("asm volatile(\"\" ::: \"memory\");").refused, "");
   EXPECT_NE(scan_source("asm volatile(\"membar.gl;\" ::: \"memory\");").refused, "");
 }
@@ -241,7 +242,7 @@ TEST_P(SimulatorCompilerTest, RefusesWhatAGpuCompilerRefuses) {
   EXPECT_TRUE(contains(error_of(head + "  __syncthread();\n}\n").log(), "__syncthreads"));
 }
 
-TEST_P(SimulatorCompilerTest, SaysNothingAboutACorrectFileOfWhichAFunctionIsUnused) {
+TEST_P(SimulatorCompilerTest, GivesNoWarningOfUnusedFunctionsWithAnError) {
   const std::string text =
       "extern __shared__ int words[];\n"
       "__device__ int unused() { __shared__ int tile[4]; return tile[0] + words[0]; }\n"

@@ -9,14 +9,14 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-// " " for a line of both, "-" and "+" for one of the left or the right.
+// Returns a mark for each row: " " for a line of both, "-" for one of the left, "+" for one of the right.
 std::string marks(const Lines& left, const Lines& right) {
   std::string text;
   for (const DiffRow& row : line_diff(left, right)) text += row.is_same() ? ' ' : row.left ? '-' : '+';
   return text;
 }
 
-TEST(LineDiff, SharesWhatIsTheSame) {
+TEST(LineDiff, MarksLinesOfBothAndOfOneSide) {
   EXPECT_EQ(marks({"a", "b"}, {"a", "b"}), "  ");
   EXPECT_EQ(marks({}, {}), "");
   EXPECT_EQ(marks({"a"}, {}), "-");
@@ -41,7 +41,7 @@ TEST(LineDiff, GivesBothTextsBack) {
   EXPECT_EQ(rights, right);
 }
 
-TEST(LineDiff, IsOverSoonForTextsOfManyLines) {
+TEST(LineDiff, IsFastForTextsOfManyLines) {
   Lines left(100'000, "same"), right(100'000, "same");
   for (int i = 0; i < 50'000; ++i) left[50 + i] = "left", right[50 + i] = "right";
   EXPECT_EQ(line_diff(left, right).size(), 150'000u);
@@ -68,7 +68,7 @@ void f() {             void f() {
 )");
 }
 
-TEST(DiffText, GoesOnBelowWhereAColumnIsNarrow) {
+TEST(DiffText, WrapsLinesWhereAColumnIsNarrow) {
   const NamedSource wide{"wide", "\t" + std::string(60, 'x') + " " + std::string(60, 'y') + "\n"};
   for (const unsigned width : {40u, 100u}) {
     std::istringstream lines(side_by_side(wide, theirs, {.width = width}));
@@ -96,7 +96,7 @@ TEST(DiffText, WrapsALongLineBetweenItsWords) {
 TEST(DiffText, HasColourOnlyWhereItIsWanted) {
   EXPECT_EQ(side_by_side(yours, theirs, {.width = 100}).find('\x1b'), std::string::npos);
   EXPECT_NE(side_by_side(yours, theirs, {.colour = true, .width = 100}).find('\x1b'), std::string::npos);
-  EXPECT_NE(unified_diff(yours, theirs, {.colour = true}).find("\x1b[32m+  fresh();"), std::string::npos);
+  EXPECT_TRUE(contains(unified_diff(yours, theirs, {.colour = true}), "\x1b[32m+  fresh();"));
 }
 
 const std::string two_kernels = R"(// formula

@@ -32,7 +32,7 @@ TEST(LaunchText, MakesALaunchACallThatKeepsItsLines) {
       contains(dense(rewritten_text("if (x) (*f)<<<1, 1>>>();")), "if(x)(gpulab_configure(1,1),(*f)()"));
 }
 
-TEST(LaunchText, LeavesTheTypeOfAKernelThatIsCast) {
+TEST(LaunchText, KeepsTheTypeOfAKernelThatIsCast) {
   EXPECT_EQ(dense(rewritten_text("cudaLaunchKernel((const void*)&k, g, b, a, 0, 0);")),
             "cudaLaunchKernel(gpulab_kernel->*&k,g,b,a,0,0);");
   EXPECT_EQ(dense(rewritten_text("cudaLaunchKernel(reinterpret_cast<void*>(k), g, b, a, 0, 0);")),
@@ -149,15 +149,15 @@ TEST(LaunchText, ReturnsZeroFromMainWhereItReturnsNothing) {
 TEST(LaunchText, FindsTheColumnInTheOriginalText) {
   const std::string text = "void f() { k<<<1, 1>>>(wrong); }";
   const RewrittenText result = rewritten("sum.cu", text);
-  const int now = static_cast<int>(result.text().find("wrong")) + 1,
-            before = static_cast<int>(text.find("wrong")) + 1;
-  EXPECT_EQ(result.original_column(1, now), before);
+  const int column = static_cast<int>(result.text().find("wrong")) + 1,
+            original = static_cast<int>(text.find("wrong")) + 1;
+  EXPECT_EQ(result.original_column(1, column), original);
 }
 
 // Returns why the files are refused, or an empty string. The first file is the program.
 std::string refusal(const std::string& text, const std::string& header = "") {
-  std::vector<SourceFile> sources{{"sum.cu", "sum.cu", text, true}};
-  if (!header.empty()) sources.push_back({"part.cuh", "part.cuh", header, false});
+  std::vector<SourceFile> sources{{.name = "sum.cu", .path = "sum.cu", .code = text, .is_unit = true}};
+  if (!header.empty()) sources.push_back({.name = "part.cuh", .path = "part.cuh", .code = header});
   return message_thrown<CompileError>([&] { check_sides(sources); });
 }
 
@@ -211,7 +211,7 @@ TEST(Sides, LeaveAloneWhatIsRightOrNotUnderstood) {
   for (const char* text : right) EXPECT_EQ(refusal(text), "") << text;
 }
 
-TEST(Sides, NameTheHeaderAndKeepVariablesOutThatItMayDeclareInAFunction) {
+TEST(Sides, NameTheHeaderAndIgnoreVariablesThatItMayDeclareInAFunction) {
   const std::string kernel = "#include \"part.cuh\"\n__global__ void k(int* a) { *a = limit(); }";
   EXPECT_TRUE(
       refusal(kernel, "#pragma once\nint limit() { return 1; }").starts_with("part.cuh, line 2: limit()"));

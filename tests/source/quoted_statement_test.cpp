@@ -21,7 +21,7 @@ TEST(QuotedStatement, IsTheOneOfItsLineThatAccessesTheArray) {
   EXPECT_EQ(quote("  int i = t; if (i < n) { a[i] = b[i]; }", "", DefectAccess::store), "a[i] = b[i];");
 }
 
-TEST(QuotedStatement, IsNoneWhereTheLineHasOneOrSeveralFit) {
+TEST(QuotedStatement, IsEmptyWhereTheLineHasOneStatementOrSeveralFit) {
   EXPECT_EQ(quote("  if (t < 9) s[t] = 1;", "s", DefectAccess::store), "");
   EXPECT_EQ(quote("  s[t] = 1; s[t + 1] = 2;", "s", DefectAccess::store), "");
   EXPECT_EQ(quote("  for (int i = 0; i < n; ++i) x += a[i];", "", DefectAccess::load), "");

@@ -49,36 +49,37 @@ TEST(SharedArrays, GiveADefectTheirDimensions) {
   defects = {defect};
   add_names_and_dimensions(defects,
                            "void a() { __shared__ float t[16]; } void b() { __shared__ float t[4][4]; }");
-  EXPECT_EQ(defects.front().memory.dimensions, Dimensions()) << "two kernels, both of which fit";
+  EXPECT_EQ(defects.front().memory.dimensions, Dimensions()) << "both have these bytes";
   add_names_and_dimensions(defects,
                            "void a() { __shared__ float t[16]; } void b() { __shared__ float t[100]; }");
-  EXPECT_EQ(defects.front().memory.dimensions, Dimensions{16}) << "only one fits the bytes";
+  EXPECT_EQ(defects.front().memory.dimensions, Dimensions{16}) << "only one has these bytes";
 }
 
-// Returns the line of the race's first thread, which reads where another one had stored.
-int line_told_first(const std::string& text, int read, int store, int barrier = 0) {
+// Returns the line that is reported first in a race of a read with an earlier store.
+int first_reported_line(const std::string& text, int read_line, int store_line, int barrier_line = 0) {
   std::vector<Defect> defects{{.kind = DefectKind::shared_race,
-                               .party = {.line = read},
-                               .other = Defect::Party{.line = store, .access = DefectAccess::store},
+                               .party = {.line = read_line},
+                               .other = Defect::Party{.line = store_line, .access = DefectAccess::store},
                                .memory = {.variable = "t", .begin = 1000, .bytes = 64},
-                               .barrier_line = barrier}};
+                               .barrier_line = barrier_line}};
   add_names_and_dimensions(defects, text);
   return defects.front().party.line;
 }
 
-TEST(SharedArrays, AreOverwrittenWhereTheReadStandsBefore) {
-  EXPECT_EQ(line_told_first("x = t[1];\nt[0] = y;", 1, 2), 2);
-  EXPECT_EQ(line_told_first("t[0] = y;\nx = t[1];", 2, 1), 2) << "no iteration in between";
+TEST(SharedArrays, AreOverwrittenTooEarlyWhereTheReadComesFirstInTheText) {
+  EXPECT_EQ(first_reported_line("x = t[1];\nt[0] = y;", 1, 2), 2);
+  EXPECT_EQ(first_reported_line("t[0] = y;\nx = t[1];", 2, 1), 2) << "no iteration in between";
   const char* const loop = "for (;;) {\nx = t[1];\nt[0] = y;\n}";
-  EXPECT_EQ(line_told_first(loop, 2, 3), 2) << "any iteration may be meant";
-  EXPECT_EQ(line_told_first("for (;;) {\nx = t[1];\nt[0] = y;\n__syncthreads();\n}", 2, 3), 3);
+  EXPECT_EQ(first_reported_line(loop, 2, 3), 2) << "any iteration may be meant";
+  EXPECT_EQ(first_reported_line("for (;;) {\nx = t[1];\nt[0] = y;\n__syncthreads();\n}", 2, 3), 3);
   const char* const tiles = "for (;;) {\nt[0] = y;\n__syncthreads();\nx = t[1];\n}";
-  EXPECT_EQ(line_told_first(tiles, 4, 2, 3), 2) << "of the next iteration";
-  EXPECT_EQ(line_told_first(tiles, 2, 4, 3), 2);
-  EXPECT_EQ(line_told_first("t[0] = y;\n__syncthreads();\nx = t[1];", 3, 1, 2), 3) << "there is no next one";
+  EXPECT_EQ(first_reported_line(tiles, 4, 2, 3), 2) << "of the next iteration";
+  EXPECT_EQ(first_reported_line(tiles, 2, 4, 3), 2);
+  EXPECT_EQ(first_reported_line("t[0] = y;\n__syncthreads();\nx = t[1];", 3, 1, 2), 3)
+      << "there is no next one";
 }
 
-TEST(SharedArrays, HaveTheOneNameThatDynamicMemoryHas) {
+TEST(SharedArrays, HaveTheNameOfDynamicMemoryIfThereIsOnlyOne) {
   const auto named = [](const std::string& text) {
     const Defect defect{.memory = {SharedWriters::dynamic_memory, 64, 80}};
     const Defect::Memory memory = with_dynamic_name(defect, text).memory;

@@ -54,7 +54,7 @@ TEST(FunctionSource, GivesTheRestOfAFileWithABraceMissing) {
             "__global__ void open() {\n  if (1) {\n}\n");
 }
 
-TEST(SourceWithWhatItUses, HasTheFunctionsAndVariablesThatAKernelNeeds) {
+TEST(SourceWithUsedParts, HasTheFunctionsAndVariablesThatAKernelNeeds) {
   const std::string lesson =
       "// About the file.\n\n__constant__ float filter[4];\n\n// Not used.\nconst int spare = 1;\n\n"
       "const int step = 1;           // elements\n"
@@ -83,7 +83,7 @@ TEST(SourceWithUsedParts, HasTypesAndConstantsWhoseValueIsACall) {
             "__global__ void wanted(int* a) { __syncwarp(all); }\n");
 }
 
-TEST(LinesOfParts, CountWithTheCommentAbove) {
+TEST(LinesOfParts, IncludeTheCommentAbove) {
   const auto parts = lines_of_parts(file);
   const auto histogram = std::ranges::find(parts, "histogram", &PartLines::name);
   ASSERT_NE(histogram, parts.end());
@@ -97,10 +97,8 @@ TEST(LinesOfParts, CountWithTheCommentAbove) {
   EXPECT_EQ(twice->last, 12);
 }
 
-const std::string& kernel_file = some_kernel_file;
-
 TEST(SourceText, IsTheSourceItselfWithoutColour) {
-  EXPECT_EQ(source_text(kernel_file, {.colour = false}), kernel_file);
+  EXPECT_EQ(source_text(file, {.colour = false}), file);
 }
 
 TEST(SourceText, ColoursWordsOfCudaAndOfTheLanguage) {
@@ -108,7 +106,7 @@ TEST(SourceText, ColoursWordsOfCudaAndOfTheLanguage) {
             "\x1b[36m__global__\x1b[0m \x1b[34mvoid\x1b[0m f();");
   EXPECT_EQ(source_text("// a comment that is too long for\n// a screen\n\n// x\n", {.width = 20}),
             "// a comment that is\n// too long for a\n// screen\n\n// x\n");
-  EXPECT_EQ(source_text("  f();  // behind the code\n", {.width = 20}), "  // behind the code\n  f();\n");
+  EXPECT_EQ(source_text("  f();  // after the code\n", {.width = 20}), "  // after the code\n  f();\n");
   EXPECT_EQ(source_text("  // a comment that is too long for a screen\n  f();", {.width = 40}),
             "  // a comment that is too long for a\n  // screen\n  f();");
   EXPECT_EQ(source_text("threadIdx.x + 2.5e-3f", {.colour = true}),
@@ -126,11 +124,11 @@ using Premise = ProgramFinding::Premise;
 bool is_kept(const std::string& text, Premise premise, const std::string& call, int line = 1) {
   ProgramReport report;
   report.findings = {{.pattern = "some", .place = {"", line}, .premise = premise, .call = call}};
-  find_source_lines({{"sum.cu", "sum.cu", text, true}}, report);
+  find_source_lines({{.name = "sum.cu", .path = "sum.cu", .code = text, .is_unit = true}}, report);
   return !report.findings.empty();
 }
 
-TEST(SourceLines, SeeWhetherAnybodyLooksAtWhatACallReturns) {
+TEST(SourceLines, SeeWhetherTheResultOfACallIsUsed) {
   for (const char* text : {"cudaMalloc(&p, 4);", "{ cudaMalloc(&p, 4); }", "if (x) cudaMalloc(&p, 4);",
                            "else cudaMalloc(&p, 4);", "f(); cudaMalloc((void**)&p, n * sizeof(int));",
                            "x: cudaMalloc(&p, 4);", "::cudaMalloc(&p, 4);"})
@@ -142,7 +140,7 @@ TEST(SourceLines, SeeWhetherAnybodyLooksAtWhatACallReturns) {
     EXPECT_FALSE(is_kept(text, Premise::value_is_unused, "cudaMalloc")) << text;
 }
 
-TEST(SourceLines, FindACallThatBeganInALineBefore) {
+TEST(SourceLines, FindACallThatBeginsInAnEarlierLine) {
   EXPECT_TRUE(is_kept("\ncudaMemcpy(a, b,\n  n,\n  kind);", Premise::value_is_unused, "cudaMemcpy", 4));
   EXPECT_FALSE(is_kept("cudaMemcpy(a, b, n, kind);\n\nf();", Premise::value_is_unused, "cudaMemcpy", 3));
 }

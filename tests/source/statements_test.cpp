@@ -32,7 +32,7 @@ void expect_loop(const std::vector<int>& lines, int first, int last) {
   EXPECT_EQ(loops.back().lines.last, last);
 }
 
-TEST(Loops, EndWithTheSmallestThatHasAllLines) {
+TEST(Loops, EndWithTheInnermostThatHasAllLines) {
   expect_loop({4}, 2, 10);
   expect_loop({8}, 7, 8);
   expect_loop({8, 4}, 2, 10);
@@ -65,10 +65,10 @@ TEST(Loops, HaveACondition) {
 
 std::string variables_of(const std::string& text) {
   std::string names;
-  for (const LocalVariable& one : local_variables(text))
-    names += std::string(one.type) + (one.is_pointer ? "* " : " ") + std::string(one.name) +
-             (one.is_array ? "[]" : "") + (one.has_initializer ? "=" : "") + (one.is_shared ? " shared" : "") +
-             "; ";
+  for (const LocalVariable& variable : local_variables(text))
+    names += std::string(variable.type) + (variable.is_pointer ? "* " : " ") + std::string(variable.name) +
+             (variable.is_array ? "[]" : "") + (variable.has_initializer ? "=" : "") +
+             (variable.is_shared ? " shared" : "") + "; ";
   return names;
 }
 
@@ -126,7 +126,7 @@ TEST(VariableUse, NeedsAValueThatNothingHasGiven) {
     EXPECT_EQ(first_use(text), "") << text;
 }
 
-TEST(VariableUse, MeansTheVariableOfAMacroThatDeclaresOneOfThatName) {
+TEST(VariableUse, IsThatOfAMacroWhichDeclaresTheSameName) {
   const auto macro_of = [](const std::string& text) {
     const Code code("#define CHECK(call) do { \\\n  int r = (call); if (r) f(); } while (0)\n" + text);
     return macro_that_hides(code, uses_between(code, "r", 1, code.size()).back());

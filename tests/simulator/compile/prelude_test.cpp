@@ -7,8 +7,7 @@ namespace {
 // Calls every atomic on in[0] with the operand in[1]. Each row of out is {returned value, stored value}.
 const std::string atomics = source_text("tests/simulator/compile/prelude_atomics.cu");
 
-// Returns the rows of the atomics on integers, in the kernel's order: the value before, and the one that is
-// stored.
+// Returns the rows of the integer atomics, in the kernel's order: the value before, and the stored one.
 template <class T>
 std::vector<T> expected_of_integers(T a, T b) {
   const auto add = [](T x, T y) {

@@ -7,8 +7,7 @@
 
 namespace gpulab::simulator::remote {
 
-// Returns the message with some bytes changed, left out, added or doubled. The same seed gives the same
-// changes.
+// Returns the message with some bytes changed, left out, added or doubled, always alike for the same seed.
 inline std::string mutated(std::string message, std::mt19937& random) {
   const auto below = [&](std::size_t limit) { return limit == 0 ? 0 : random() % limit; };
   for (std::size_t changes = 1 + below(4); changes > 0; --changes) {
