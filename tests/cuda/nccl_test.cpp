@@ -23,8 +23,8 @@ class FakeNccl : public testing::Test {
 
   static void behave(const char* how) { ::setenv("FAKE_NCCL", how, 1); }
 
-  // Returns the calls since the last time.
-  std::string calls() {
+  // Returns the calls that were recorded since this was last called.
+  std::string take_calls() {
     const device::DynamicLibrary library({fake_nccl()});
     const char* (*all)() = nullptr;
     library.find(all, "fake_nccl_calls");
@@ -58,31 +58,31 @@ TEST_F(FakeNccl, IsRefusedWhereItIsTooOldToSend) {
 }
 
 TEST_F(FakeNccl, ConnectsTheRanksOfAProcessInOneGroupAndFreesThem) {
-  calls();
+  take_calls();
   connect();
-  EXPECT_EQ(calls(),
+  EXPECT_EQ(take_calls(),
             "(\ninit 2 of 4, id ends with 127\ninit 3 of 4, id ends with 127\n)\n"
             "(\ndestroy 102\ndestroy 103\n)\n");
 }
 
 TEST_F(FakeNccl, AbortsWhatStillRunsAfterAnError) {
-  calls();
+  take_calls();
   EXPECT_EQ(message_thrown<std::exception>([&] {
               const auto communicator = connect();
               throw std::runtime_error("of a lesson");
             }),
             "of a lesson");
-  EXPECT_TRUE(contains(calls(), "abort 102\nabort 103\n"));
+  EXPECT_TRUE(contains(take_calls(), "abort 102\nabort 103\n"));
 }
 
 TEST_F(FakeNccl, AddsUpInPlaceOnAllRanksOfAProcessInOneGroup) {
   const auto communicator = connect();
   for (int turn = 0; turn < 2; ++turn) {  // the first one in a thread
-    calls();
+    take_calls();
     communicator->all_reduce(std::vector<device::RankBuffer>{{2, 20, nullptr}, {3, 30, nullptr}},
                              ElementType::uint32, 256);
-    EXPECT_EQ(calls(),
-              "(\nall-reduce 20 20 count 256 type 3 operation 0 by 102\n"
+    EXPECT_EQ(take_calls(),
+              "(\nall-reduce 20 20 count 256 type 3 operation 0 by 102\n"  // ncclUint32, ncclSum
               "all-reduce 30 30 count 256 type 3 operation 0 by 103\n)\n");
   }
 }
@@ -91,12 +91,12 @@ TEST_F(FakeNccl, ExchangesInOneGroup) {
   using enum device::RankMessage::Kind;
   const auto communicator = connect();
   for (int turn = 0; turn < 2; ++turn) {
-    calls();
+    take_calls();
     communicator->exchange(std::vector<device::RankMessage>{{send, {2, 20, nullptr}, 1, 7},
                                                             {receive, {2, 21, nullptr}, 1, 7},
                                                             {send, {3, 30, nullptr}, 0, 8}},
                            ElementType::float32);
-    EXPECT_EQ(calls(),
+    EXPECT_EQ(take_calls(),
               "(\nsend 20 count 7 type 7 to 1 by 102\nreceive 21 count 7 type 7 from 1 by 102\n"
               "send 30 count 8 type 7 to 0 by 103\n)\n");
   }

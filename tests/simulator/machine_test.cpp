@@ -28,7 +28,7 @@ const std::vector<int> numbers{10, 20, 30, 40};
 
 class SimulatedMachine : public PeerTest {
  protected:
-  // Lets GPU 0 add one to the numbers of GPU 1.
+  // Returns the numbers of GPU 1 plus one, as GPU 0 computes them.
   std::vector<int> add_one_to_peers(Instrumentation instrumentation) {
     const auto in = buffer(1, numbers), out = buffer(0, std::vector<int>(4));
     launch(0, module(0, peer_kernels, instrumentation), "add_one", four_threads,

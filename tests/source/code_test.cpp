@@ -6,7 +6,7 @@
 namespace gpulab::source {
 namespace {
 
-TEST(Code, HasNeitherBlanksNorCommentsAndKnowsEachLine) {
+TEST(Code, LeavesOutBlanksAndCommentsAndKnowsEachLine) {
   const Code code("// a\nint b /* c\n */;\n#pragma d");
   ASSERT_EQ(code.size(), 4);
   EXPECT_EQ(code.text(1), "b");

@@ -76,7 +76,7 @@ TEST(DiffText, WrapsLinesWhereAColumnIsNarrow) {
   }
 }
 
-TEST(DiffText, IsAUnifiedDiffBelowEachOther) {
+TEST(DiffText, IsAUnifiedDiff) {
   EXPECT_EQ(unified_diff(yours, theirs, {}),
             "--- mine.cu\n+++ the course's\n@@ -1,5 +1,5 @@\n"
             " void f() {\n   same();\n-  old();\n-  gone();\n+  fresh();\n }\n+// end\n");

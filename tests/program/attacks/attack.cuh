@@ -1,5 +1,5 @@
-// Parts that the attacks share: they try deeds one by one, and name each that was not refused. The program handles the
-// signal that a refused call may send, as an attacker's program would.
+// Parts that the attacks share: they try calls one by one, and print the name of each that was not refused. They handle
+// the signal that a refused call may send, as an attacker's program would.
 #pragma once
 
 #include <cerrno>
@@ -22,7 +22,7 @@ static void attempt(const char* name, bool (*deed)()) {
   printf("%s got through\n", name);
 }
 
-// Whether the system lets the call through, even if it then rejects the arguments.
+// Returns whether the system lets the call through, even if it then rejects the arguments.
 static bool is_tried(long result) {
   return result >= 0 || (errno != EPERM && errno != EACCES && errno != ENOSYS);
 }

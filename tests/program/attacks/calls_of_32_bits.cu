@@ -1,6 +1,6 @@
 // expect: ended by the sandbox | host-crash
-// Machine code that makes a call as a program of 32 bits does, where 20 is getpid. A kernel without such calls ends it
-// first, by a signal.
+// Machine code that makes a system call as a 32-bit program does, where 20 is getpid. A Linux without such calls ends
+// it first, by a signal.
 #include <cstring>
 #include <sys/mman.h>
 #include <sys/syscall.h>

@@ -1,5 +1,5 @@
 // expect: ended by the sandbox
-// Turning a deaf ear to the signal does not help.
+// Ignoring and blocking the signal does not help.
 #include <csignal>
 #include <sys/syscall.h>
 #include <unistd.h>

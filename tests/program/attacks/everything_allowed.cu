@@ -1,5 +1,5 @@
 // expect: all of it works
-// No attack: what programs of books and courses do, and may.
+// No attack: calls that programs of books and courses make, and that are allowed.
 #include <algorithm>
 #include <atomic>
 #include <chrono>

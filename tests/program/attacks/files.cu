@@ -31,7 +31,7 @@ int main(int, char** words) {
   attempt("truncating", [] { return opens(victim, O_WRONLY | O_TRUNC); });
   attempt("truncating while reading", [] { return opens(victim, O_RDONLY | O_TRUNC); });
   attempt("truncating what may be read", [] { return opens(readable, O_RDONLY | O_TRUNC); });
-  attempt("the fourth way to open", [] { return opens(victim, 3 | O_TRUNC); });
+  attempt("the fourth way to open", [] { return opens(victim, 3 | O_TRUNC); });  // neither to read nor to write
   attempt("the fourth way, what may be read", [] { return opens(readable, 3 | O_TRUNC); });
   attempt("openat2", [] { unsigned long how[3] = {}; return is_tried(syscall(437, AT_FDCWD, readable, how, sizeof how)); });
   attempt("truncate", [] { return truncate(victim, 0) == 0 || truncate(readable, 0) == 0; });

@@ -8,7 +8,7 @@
 
 #define TRY(name, ...) attempt(#name, [] { return is_tried(syscall(SYS_##name, __VA_ARGS__)); })
 
-// With arguments that make no sense: nothing would happen.
+// The arguments make no sense, so that a call that is let through does nothing.
 int main() {
   attempt("socket", [] { return is_tried(socket(AF_INET, SOCK_STREAM, 0)); });
   attempt("local socket", [] { return is_tried(socket(AF_UNIX, SOCK_STREAM, 0)); });

@@ -7,7 +7,7 @@
 #include <sys/xattr.h>
 #include <cstdlib>
 
-// A file of somebody's outside of the folder, and one of the loader's, which may be read.
+// A file outside of the folder, and one of the loader that may be read.
 static const char *victim, *readable;
 
 static int opened() { return open(readable, O_RDONLY); }

@@ -11,7 +11,7 @@
 #include <sys/uio.h>
 #include <cstdlib>
 
-// Children that were made all the same do no harm.
+// Returns whether the system lets a child be made. The child ends at once.
 static bool is_child(long result) {
   if (result == 0) _exit(0);
   return is_tried(result);

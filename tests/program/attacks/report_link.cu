@@ -1,5 +1,5 @@
 // expect: the report is a file of its own
-// Wants the report, which is written when the program has ended, to land in somebody's file.
+// Tries to redirect the report, which is written after the program has ended, to another file.
 #include <cstdio>
 #include <unistd.h>
 int main(int, char** words) {

@@ -24,7 +24,7 @@ void launch(int times) {
   cudaGraphDestroy(graph);
 }
 
-// x is 1, 2 + 1, ...: the argument is copied when the kernel is captured.
+// x becomes 2 (x + 1) at each launch: the argument, 1, is copied when the kernel is captured.
 void in_one_stream() {
   int value = 1;
   cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
@@ -42,7 +42,7 @@ void in_one_stream() {
   printf("%d\n", result[7]);
 }
 
-// Two branches; without `joins`, the second one is not waited for.
+// Two branches. Without `joins`, the capture ends without a wait for the second one.
 void in_two_streams(bool waits, bool joins) {
   cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
   add<<<1, n, 0, stream>>>(x, 1);

@@ -1,7 +1,7 @@
 #include "program/runtime/cases_fixture.hpp"
 
-// Programs that do nothing wrong, run watched and plain, and their output. One program has a function for
-// each of them, and its argument chooses one.
+// Programs that do nothing wrong, run watched and plain, and their output. The argument of one file chooses
+// the program.
 
 namespace gpulab::program::runtime {
 namespace {
@@ -62,7 +62,7 @@ int main(int count, char** words) {
 
 class StoppedPrograms : public cli::ProgramTest {};
 
-TEST_F(StoppedPrograms, AreToldThatAnArgumentMayBeMissing) {
+TEST_F(StoppedPrograms, GetAFindingThatAnArgumentMayBeMissing) {
   write("size.cu", R"(#include <cstdio>
 #include <cstdlib>
 int main(int, char** words) { printf("%d\n", atoi(words[1])); }

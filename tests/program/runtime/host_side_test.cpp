@@ -1,7 +1,8 @@
 #include "program/runtime/cases_fixture.hpp"
 
 // Mistakes on the host's side of a program. One program has a function for each mistake, and its argument
-// chooses one; a comment marks the line that a finding must be about.
+// chooses one; a comment marks the line that a finding must be about. The other programs are in their tests,
+// and the number of their arguments, `count` or `argc`, chooses what they do.
 
 namespace gpulab::program::runtime {
 namespace {
@@ -70,7 +71,7 @@ int main() {
     return unwrapped(run({"run", "pieces.cu"}).err);
   }
 
-  std::string report_;
+  std::string report_;  // of the last call of findings()
 };
 
 // Returns a finding in the marked line, as findings() writes it.
@@ -432,9 +433,9 @@ int main(int argc, char**) {
 }
 
 TEST_F(HostSideTest, NamesTheCallThatFreedMemoryBeforeAKernelUsedIt) {
-  findings("freed");
-  EXPECT_TRUE(contains(report_, "use-after-free"));
-  EXPECT_TRUE(contains(report_, "it was freed here"));
+  const std::string report = run({"run", "mistakes.cu", "--", "freed"}).err;
+  EXPECT_TRUE(contains(report, "use-after-free"));
+  EXPECT_TRUE(contains(report, "it was freed here"));
 }
 
 TEST_F(HostSideTest, NamesTheHostsMemoryThatACopyGoesPastAndGoesOn) {
@@ -1040,12 +1041,12 @@ TEST_F(HostSideTest, FailsForABarrierInABranchButNotForOneAfterAReturn) {
 }
 
 TEST_F(HostSideTest, NamesTheCallerOfALaunchAndTheCallThatAllocated) {
-  findings("helper");
+  const std::string report = run({"run", "mistakes.cu", "--", "helper"}).err;
   const std::string caller = std::to_string(line_marked("launches in a helper"));
-  EXPECT_TRUE(contains(report_, "  mistakes.cu:" + caller + ":"));
+  EXPECT_TRUE(contains(report, "  mistakes.cu:" + caller + ":"));
   EXPECT_TRUE(
-      contains(report_, "if (std::strcmp(one.name, words[1]) == 0) one.function();\n    called from here"));
-  EXPECT_TRUE(contains(report_, "that cudaHostAlloc gave"));
+      contains(report, "if (std::strcmp(one.name, words[1]) == 0) one.function();\n    called from here"));
+  EXPECT_TRUE(contains(report, "that cudaHostAlloc gave"));
 }
 
 TEST_F(HostSideTest, BlamesNoGridForAWrongGuard) {

@@ -1,6 +1,6 @@
 #include "program/runtime/cases_fixture.hpp"
 
-// Cooperative launches, atomics, launches by kernels, graphs, asynchronous copies, and several devices.
+// Cooperative launches, atomics, child kernels, graphs, asynchronous copies, and several devices.
 
 namespace gpulab::program::runtime {
 namespace {

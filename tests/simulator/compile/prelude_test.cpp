@@ -4,7 +4,8 @@
 namespace gpulab::simulator::compile {
 namespace {
 
-// Calls every atomic on in[0] with the operand in[1]. Each row of out is {returned value, stored value}.
+// Calls every atomic on in[0] with the operand in[1]. Each row of out is {returned value, stored value}. The
+// rows of shared memory come first, then those of global memory, for integers after the cell out[20].
 const std::string atomics = source_text("tests/simulator/compile/prelude_atomics.cu");
 
 // Returns the rows of the integer atomics, in the kernel's order: the value before, and the stored one.

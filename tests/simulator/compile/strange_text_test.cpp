@@ -69,7 +69,7 @@ TEST(StrangeText, IsReadWhateverItsLengthAndDepth) {
   }
 }
 
-TEST(StrangeText, IsReadHoweverItWasChanged) {
+TEST(StrangeText, IsReadAfterRandomChanges) {
   std::vector<std::string> texts;
   for (const char* folder : {"tests/simulator/compile/attacks", "tests/program/attacks"})
     for (const ExpectedText& attack : expected_texts(folder)) texts.push_back(attack.text);

@@ -64,7 +64,7 @@ TEST_F(RemoteDeviceTest, RunsSeveralModulesOneAfterAnother) {
   }
 }
 
-TEST_F(RemoteDeviceTest, FillsVariablesOfTheModule) {
+TEST_F(RemoteDeviceTest, FindsVariablesOfTheModule) {
   const auto module = device_->compile({"kernel.cu", doubling}, {});
   EXPECT_EQ(module->symbol("factor").bytes, sizeof(float));
   EXPECT_THROW(module->symbol("no_such_variable"), device::DeviceError);
@@ -135,7 +135,7 @@ TEST_F(RemoteDeviceTest, IsGoneWhenItsTimeIsOver) {
   });
   EXPECT_TRUE(end.is_out_of_time) << end.what();
   device_.reset();
-  EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
+  EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "no child process is left";
   EXPECT_EQ(errno, ECHILD);
 }
 

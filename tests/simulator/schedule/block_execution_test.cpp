@@ -140,12 +140,12 @@ TEST_P(BlockTurns, AreTakenTogetherBetweenBarriers) {
       const LaunchConfig config{.grid = {5}, .block = block, .dynamic_shared_bytes = 4 * block.volume()};
       std::vector<int> results[2];
       std::uint64_t switches[2];
-      for (const int way : {0, 1}) {
+      for (const bool is_on_fibers : {false, true}) {
         const DeviceBuffer<int> out = buffer(std::vector<int>(5 * block.volume() + 1, 2));
         instruments().take_fiber_switches();
-        launch(way == 0 ? *module : *on_fibers, kernel, config, out.pointer());
-        results[way] = out.values();
-        switches[way] = instruments().take_fiber_switches();
+        launch(is_on_fibers ? *on_fibers : *module, kernel, config, out.pointer());
+        results[is_on_fibers] = out.values();
+        switches[is_on_fibers] = instruments().take_fiber_switches();
       }
       EXPECT_EQ(results[0], results[1]) << kernel << " " << text_of(block);
       EXPECT_EQ(switches[0], switches[1]) << kernel << " " << text_of(block);
