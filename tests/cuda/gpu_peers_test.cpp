@@ -12,7 +12,7 @@
 namespace gpulab::cuda {
 namespace {
 
-// One rank on each GPU, with an array of numbers that only it has.
+// A rank with its own GPU and its own array of numbers.
 struct GpuRank {
   GpuRank(int its_rank, device::CompileCache& cache)
       : rank(its_rank), device(open_cuda_device(rank, cache)), stream(device->create_stream()) {
@@ -238,7 +238,7 @@ TEST_F(NcclPeersOnGpu, SendToTheNextRankAndReceiveFromThePreviousOne) {
   }
 }
 
-// Each rank has a thread. All begin a capture, the last one calls for all, and each ends its own capture.
+// Each rank has a thread that captures. The last one to begin calls all_reduce() for all ranks.
 TEST_F(NcclPeersOnGpu, AddUpInGraphsThatTheirThreadsHaveCaptured) {
   const auto communicator = connect();
   if (!communicator->can_be_captured()) GTEST_SKIP() << communicator->name();
@@ -286,7 +286,7 @@ class NcclFaultsOnGpu : public NcclPeersOnGpu {
     ::setenv("GPULAB_TIME_LIMIT", "20", 1);
   }
 
-  // Rank 0 in this thread, rank 1 in another.
+  // Connects rank 0 in this thread, and rank 1 in another.
   void connect_two(std::unique_ptr<device::Communicator>& first,
                    std::unique_ptr<device::Communicator>& second) {
     std::promise<std::string> id;
@@ -315,12 +315,12 @@ TEST_F(NcclFaultsOnGpu, NameTheRankThatStillWaitsForTheOthers) {
   sum(*first, mine);
   other.join();
   ::setenv("GPULAB_TIME_LIMIT", "2", 1);
-  const std::string said = message_thrown<std::exception>([&] { sum(*first, mine); });
+  const std::string message = message_thrown<std::exception>([&] { sum(*first, mine); });
   EXPECT_TRUE(
-      said.starts_with("ncclAllReduce failed with CUDA_ERROR_LAUNCH_TIMEOUT: rank 0 of 2 still waited "
-                       "for the others after 2 s"))
-      << said;
-  EXPECT_FALSE(said.ends_with("an infinite loop")) << said;
+      message.starts_with("ncclAllReduce failed with CUDA_ERROR_LAUNCH_TIMEOUT: rank 0 of 2 still waited "
+                          "for the others after 2 s"))
+      << message;
+  EXPECT_FALSE(message.ends_with("an infinite loop")) << message;
   const std::string later = message_thrown<std::exception>([&] { sum(*first, mine); });
   EXPECT_TRUE(contains(later, "NCCL was given up after an earlier error"));
   EXPECT_EQ(message_thrown<std::exception>([&] { ranks_[0].values(); }), "") << "the GPU can still be used";
@@ -328,12 +328,12 @@ TEST_F(NcclFaultsOnGpu, NameTheRankThatStillWaitsForTheOthers) {
 
 TEST_F(NcclFaultsOnGpu, EndWhenARankNeverConnects) {
   ::setenv("GPULAB_TIME_LIMIT", "3", 1);
-  const std::string said =
+  const std::string message =
       message_thrown<std::exception>([&] { connect(0, [](const std::string& mine) { return mine; }); });
   EXPECT_TRUE(
-      said.starts_with("ncclCommInitRank failed with CUDA_ERROR_LAUNCH_TIMEOUT: rank 0 of 2 still "
-                       "waited for the others after 3 s"))
-      << said;
+      message.starts_with("ncclCommInitRank failed with CUDA_ERROR_LAUNCH_TIMEOUT: rank 0 of 2 still "
+                          "waited for the others after 3 s"))
+      << message;
   EXPECT_EQ(message_thrown<std::exception>([&] { ranks_[0].values(); }), "") << "the GPU can still be used";
 }
 

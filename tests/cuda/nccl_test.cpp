@@ -32,7 +32,7 @@ class FakeNccl : public testing::Test {
     return text.substr(std::exchange(seen_, text.size()));
   }
 
-  // Ranks 2 and 3 of 4.
+  // Connects ranks 2 and 3 of 4.
   std::unique_ptr<NcclCommunicator> connect() {
     return std::make_unique<NcclCommunicator>(nccl(), std::vector<std::shared_ptr<const CudaContext>>(2), 2,
                                               4, nccl().unique_id());
@@ -118,12 +118,12 @@ TEST_F(FakeNccl, SaysInASentenceThatTwoRanksHaveOneGpu) {
 // Each wait runs in a process of its own, which then ends at once.
 TEST_F(FakeNccl, GivesUpWhenOtherRanksDoNotCome) {
   const auto wait_for_ever = [&] {
-    const std::string said = message_thrown<std::exception>([&] {
+    const std::string message = message_thrown<std::exception>([&] {
       const auto communicator = connect();
       behave("hang");
       communicator->all_reduce(std::vector<device::RankBuffer>{{2}, {3}}, ElementType::int32, 1);
     });
-    std::fputs(said.c_str(), stderr);
+    std::fputs(message.c_str(), stderr);
     std::exit(4);
   };
   ::setenv("GPULAB_TIME_LIMIT", "0.05", 1);
@@ -167,10 +167,10 @@ TEST(NcclOfThisMachine, SaysWhatItLacksWithoutAGpu) {
   if (!nccl_status().problem.empty()) GTEST_SKIP() << nccl_status().problem;
   if (cuda_status().devices > 0) GTEST_SKIP() << "this machine has a GPU";
   NcclComm comm = nullptr;
-  const std::string said = message_thrown<std::exception>(
+  const std::string message = message_thrown<std::exception>(
       [&] { nccl().group("ncclCommInitRank", [&] { nccl().init_rank(comm, 1, nccl().unique_id(), 0); }); });
-  EXPECT_TRUE(said.starts_with("ncclCommInitRank failed with ncclUnhandledCudaError: ")) << said;
-  EXPECT_TRUE(contains(said, "CUDA driver"));
+  EXPECT_TRUE(message.starts_with("ncclCommInitRank failed with ncclUnhandledCudaError: ")) << message;
+  EXPECT_TRUE(contains(message, "CUDA driver"));
 }
 
 // Returns what the test above prints, in its own process, to descriptor 1 (stdout) or 2 (stderr).

@@ -5,7 +5,7 @@
 #include "lesson/handles.hpp"
 #include "test.hpp"
 
-// Tests what the cuda device says on a machine that lacks something that it needs.
+// Tests the messages of the cuda device on a machine that lacks what it needs.
 
 namespace gpulab::cuda {
 namespace {

@@ -34,7 +34,7 @@ TEST_F(HiprtcTest, KnowsItsVersionAndItsArchitectures) {
   EXPECT_TRUE(std::ranges::count(hiprtc().architectures, "gfx90a")) << hiprtc().architectures.size();
 }
 
-TEST_F(HiprtcTest, MakesACodeObjectWithTheKernelAndWhatItTakes) {
+TEST_F(HiprtcTest, MakesACodeObjectWithTheKernelAndItsResources) {
   const device::KernelSource source{
       "mine.cu",
       "#include <cstdint>\n__global__ void reverse(uint32_t* p) {\n  __shared__ uint32_t t[64];\n"

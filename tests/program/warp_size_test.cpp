@@ -6,8 +6,8 @@ namespace {
 
 using WarpSizeTest = cli::ProgramTest;
 
-// A program that prints the sum of 128 threads' numbers, a ballot of the odd ones, and the warp size of the
-// device.
+// A program that prints the sum of 128 threads' numbers, a ballot of the odd ones, and the device's warp
+// size.
 constexpr const char* warp_functions = R"(#include <hip/hip_runtime.h>
 #include <hip/hip_cooperative_groups.h>
 #include <cstdio>
@@ -73,10 +73,10 @@ int main() {
   hipFree(sums);
 }
 )");
-  const std::string said = run({"run", "mask.hip"}).err;
-  EXPECT_TRUE(contains(said, "lanes 32 to 63 are not in the mask"));
-  EXPECT_TRUE(contains(said, "mask.hip:5: if (threadIdx.x % 32"));
-  EXPECT_TRUE(contains(said, "assumes warps of 32 lanes"));
+  const std::string report = run({"run", "mask.hip"}).err;
+  EXPECT_TRUE(contains(report, "lanes 32 to 63 are not in the mask"));
+  EXPECT_TRUE(contains(report, "mask.hip:5: if (threadIdx.x % 32"));
+  EXPECT_TRUE(contains(report, "assumes warps of 32 lanes"));
   EXPECT_TRUE(contains(run({"run", "mask.hip", "--warp-size", "32"}).err, "no defect found"));
 }
 

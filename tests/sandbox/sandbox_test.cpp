@@ -26,7 +26,7 @@ TEST(RunCommand, GivesTheOutputAndTheStatus) {
   EXPECT_EQ(result.limit, CommandResult::Limit::none);
 }
 
-TEST(RunCommand, SaysAsAShellDoesThatThereIsNoSuchProgram) {
+TEST(RunCommand, GivesTheStatusOfAShellForAProgramThatDoesNotExist) {
   EXPECT_EQ(run_command({"no-such-program"}, "/").exit_status, 127);
 }
 

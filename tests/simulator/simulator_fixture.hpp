@@ -5,8 +5,7 @@
 
 namespace gpulab::simulator {
 
-// Returns a folder beside the test program, so that every kernel is compiled once for all tests and later
-// runs.
+// Returns the folder of compiled kernels beside the test program, for all tests and all later runs.
 inline std::filesystem::path kernel_cache_of_tests() {
   return std::filesystem::read_symlink("/proc/self/exe").parent_path() / "kernel_cache";
 }

@@ -5,7 +5,7 @@
 namespace gpulab::source {
 namespace {
 
-// Returns who comes to lines 4 and 5, and the line of the branch, if lines 3 and 6 are these.
+// Returns which threads come to lines 4 and 5, and the line of the branch, for these lines 3 and 6.
 std::pair<Arrivals, int> arrivals(const std::string& begin, const std::string& end = "}") {
   const Branch branch = branch_around(
       "__global__ void k(int n) {\n  const int t = threadIdx.x, lane = t % 32, warp = t / 32, i = blockIdx.x * "

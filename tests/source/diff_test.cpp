@@ -47,7 +47,7 @@ TEST(LineDiff, IsFastForTextsOfManyLines) {
   EXPECT_EQ(line_diff(left, right).size(), 150'000u);
 }
 
-TEST(LineDiff, TakesLinesApart) {
+TEST(LineDiff, SplitsTextsIntoLines) {
   EXPECT_EQ(lines_of("a\n\nb"), (Lines{"a", "", "b"}));
   EXPECT_EQ(lines_of("a\r\nb\r\n"), (Lines{"a", "b"}));
   EXPECT_EQ(lines_of(""), Lines{});

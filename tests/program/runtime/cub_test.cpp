@@ -28,10 +28,10 @@ TEST_F(Cub, GivesWhatCubGivesForTheWholeDevice) {
 TEST_F(Cub, FindsWrongPointersWrongSizesAndAMissingBarrierBetweenTwoUsesOfTheStorage) {
   const cli::ProgramRun ran = run_case("mistakes");
   EXPECT_EQ(ran.exit_code, 1);
-  for (const char* said : {"cub::DeviceReduce::Sum is given a pointer to host memory as its d_in", "uses 800",
+  for (const char* part : {"cub::DeviceReduce::Sum is given a pointer to host memory as its d_in", "uses 800",
                            "DEFECT  race-shared", "with no barrier between line 31 and line 33",
                            "write: __syncthreads(); between line 31 and line 33\n"})
-    EXPECT_TRUE(contains(ran.err, said)) << said;
+    EXPECT_TRUE(contains(ran.err, part)) << part;
 }
 
 TEST_F(Cub, NamesTheRaceOfItsStorageAndNotTheStoresThatUseItsResult) {
@@ -66,10 +66,10 @@ int main() {
   cudaDeviceSynchronize();
 }
 )");
-  const std::string said = unwrapped(run({"run", "union.cu"}).err);
-  EXPECT_EQ(said.rfind("DEFECT  race-shared", 0), 0u) << said;
-  EXPECT_TRUE(contains(said, "likely a consequence: out-of-bounds in line 14")) << said;
-  EXPECT_FALSE(contains(said, "DEFECT  out-of-bounds")) << said;
+  const std::string report = unwrapped(run({"run", "union.cu"}).err);
+  EXPECT_EQ(report.rfind("DEFECT  race-shared", 0), 0u) << report;
+  EXPECT_TRUE(contains(report, "likely a consequence: out-of-bounds in line 14")) << report;
+  EXPECT_FALSE(contains(report, "DEFECT  out-of-bounds")) << report;
 }
 
 TEST_F(Cub, NamesTheCallThatOnlyAskedForASizeWhereItsResultIsUsed) {

@@ -7,8 +7,7 @@ class Cublas : public CasesOfOneProgram {
  protected:
   Cublas() : CasesOfOneProgram("cublas.cu") {}
 
-  // Expects a finding, of a program with any exit code. The pattern may have "DEFECT  " or "note  " before
-  // it.
+  // Expects a finding, with any exit code. The pattern may have "DEFECT  " or "note  " before it.
   void expect_finding(const std::string& name, const std::string& pattern, const std::string& comment,
                       const std::string& words) const {
     const cli::ProgramRun ran = run_case(name);

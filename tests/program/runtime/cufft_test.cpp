@@ -20,10 +20,10 @@ TEST_F(Cufft, TransformsByTheDefinition) {
 TEST_F(Cufft, SaysWhatIsWrongWithACall) {
   const cli::ProgramRun ran = run_case("mistakes");
   EXPECT_EQ(ran.out, "1\n3\n6\n") << ran.err;  // INVALID_PLAN, INVALID_TYPE and EXEC_FAILED
-  for (const char* said :
+  for (const char* part :
        {"cufftExecC2C is given a handle that was never created", "but cufftExecC2C uses 800",
         "that nobody has written", "cufftDestroy(...) after its last use"})
-    EXPECT_TRUE(contains(ran.err, said)) << said;
+    EXPECT_TRUE(contains(ran.err, part)) << part;
 }
 
 TEST_F(Cufft, IsRefusedByNameWhereItLacksAFunction) {

@@ -23,10 +23,10 @@ TEST_F(Curand, SaysWhatIsWrongWithACall) {
   const cli::ProgramRun ran = run_case("statuses");
   // LENGTH_NOT_MULTIPLE, NOT_INITIALIZED and twice LAUNCH_FAILURE
   EXPECT_EQ(ran.out, "105\n101\n201\n201\n") << ran.err;
-  for (const char* said : {"it makes pairs of numbers, and 3 is odd", "a handle that was never created",
+  for (const char* part : {"it makes pairs of numbers, and 3 is odd", "a handle that was never created",
                            "host memory as its output", "uses 16 bytes of its output",
                            "curandDestroyGenerator(...) after its last use"})
-    EXPECT_TRUE(contains(ran.err, said)) << said;
+    EXPECT_TRUE(contains(ran.err, part)) << part;
 }
 
 TEST_F(Curand, IsRefusedByNameWhereItLacksAFunctionOrAGenerator) {

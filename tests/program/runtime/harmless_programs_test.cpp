@@ -1,7 +1,7 @@
 #include "program/runtime/cases_fixture.hpp"
 
-// Programs that do nothing wrong, run watched and plain, and their output. The argument of one file chooses
-// the program.
+// Programs that do nothing wrong, run watched and plain, and their output. They are functions of one file,
+// whose argument chooses one.
 
 namespace gpulab::program::runtime {
 namespace {

@@ -124,9 +124,9 @@ TEST_F(BarrierAdvice, IsAbsentWhereTheOtherBufferMayBeMeant) {
               "][t] = k;\n    __syncthreads();\n  }\n  a[t] = sum;\n}\n"
               "int main() {\n  int* a;\n  cudaMalloc(&a, 512);\n  cudaMemset(a, 0, 512);\n"
               "  k<<<1, 128>>>(a);\n  cudaDeviceSynchronize();\n  cudaFree(a);\n}\n");
-    const std::string said = run({"run", "race.cu"}).err;
-    EXPECT_EQ(contains(said, "DEFECT  race-shared"), buffer != "now ^ 1") << said;
-    return contains(said, "write: ");
+    const std::string report = run({"run", "race.cu"}).err;
+    EXPECT_EQ(contains(report, "DEFECT  race-shared"), buffer != "now ^ 1") << report;
+    return contains(report, "write: ");
   };
   EXPECT_FALSE(is_advised("now"));
   EXPECT_FALSE(is_advised("now ^ 1"));

@@ -24,7 +24,7 @@ TEST_F(TensorCores, MultiplyMatricesOfEachTypeAndShape) {
             "tiled: 0 wrong\n");
 }
 
-// The lanes of store_matrix_sync write what others read.
+// Each lane of store_matrix_sync writes elements that other lanes read.
 TEST_F(TensorCores, NeedABarrierBetweenAStoreAndAReadByOtherLanes) {
   const cli::ProgramRun ran = run({"run", "-D", "NO_SYNC", "products.cu"});
   EXPECT_EQ(ran.exit_code, 1);

@@ -71,7 +71,7 @@ TEST_P(Attacks, AreRefusedInEveryModeByWhatTheyDo) {
 
 INSTANTIATE_TEST_SUITE_P(Compilers, Attacks, both_compilers, name_of_compiler);
 
-// Returns the names of the kernels that get a loop, or those that become a function of a block.
+// Returns the names of the kernels for which the generated loops call this macro.
 std::string kernels_in(const std::string& text, const std::string& macro) {
   const std::string loops = loops_for(text, "test.cu").text;
   std::string names;
@@ -117,7 +117,7 @@ TEST(CudaNames, AreAllInTheTableOfTheDocumentation) {
     EXPECT_NE(numbers_of(table, prototype.name), "") << prototype.name;
 }
 
-TEST(CudaNames, AreBehindEveryNameInTheTableOfTheDocumentation) {
+TEST(CudaNames, MatchEveryPatternInTheTableOfTheDocumentation) {
   const std::vector<Prototype> names = cuda_names();
   for (const NamesRow& row : names_table())
     for (const std::string& pattern : row.patterns)

@@ -282,7 +282,7 @@ TEST_P(PreludeWarp, FormsWarpsAlongXThenYOfTheBlock) {
 
 TEST_P(PreludeWarp, DoesNotWaitForLanesThatHaveReturnedOrDoNotExist) {
   const auto in = sequence(64, [](int i) { return i; });
-  // The last one reads a lane that is not in the mask, which is undefined.
+  // The last lane reads one that is not in the mask, which is undefined.
   const auto expected = sequence(19, [](int i) { return i + 1; });
   for (const unsigned threads : {20u, 24u, 32u, 40u}) {
     std::vector<int> out = results<int>(warps, "return_early", {.block = {threads}}, in, 20);

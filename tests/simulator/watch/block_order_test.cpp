@@ -22,72 +22,72 @@ class BlockOrderTest : public testing::Test {
 };
 
 TEST_F(BlockOrderTest, PutsAThreadsOwnWorkInOrder) {
-  const std::uint32_t then = order_.segment_of(1);
-  EXPECT_TRUE(order_.happens_before(then, 5, 37));
-  EXPECT_FALSE(order_.happens_before(then, 5, 38)) << "another lane";
-  EXPECT_FALSE(order_.happens_before(then, 5, 5)) << "another warp";
+  const std::uint32_t earlier = order_.segment_of(1);
+  EXPECT_TRUE(order_.happens_before(earlier, 5, 37));
+  EXPECT_FALSE(order_.happens_before(earlier, 5, 38)) << "another lane";
+  EXPECT_FALSE(order_.happens_before(earlier, 5, 5)) << "another warp";
 }
 
 TEST_F(BlockOrderTest, PutsEverythingBeforeABarrierInOrder) {
-  const std::uint32_t then = order_.segment_of(1);
+  const std::uint32_t earlier = order_.segment_of(1);
   order_.on_barrier(threads_of_block);
-  EXPECT_TRUE(order_.happens_before(then, 5, 38));
-  EXPECT_TRUE(order_.happens_before(then, 5, 70));
+  EXPECT_TRUE(order_.happens_before(earlier, 5, 38));
+  EXPECT_TRUE(order_.happens_before(earlier, 5, 70));
   EXPECT_FALSE(order_.happens_before(order_.segment_of(1), 5, 70)) << "it came after the barrier";
 }
 
 TEST_F(BlockOrderTest, PutsAWarpInOrderAtAWarpOperation) {
-  const std::uint32_t then = order_.segment_of(1);
+  const std::uint32_t earlier = order_.segment_of(1);
   order_.on_warp_operation(1, 0xffffffff, /*is_whole_warp=*/true);
-  EXPECT_TRUE(order_.happens_before(then, 5, 38));
-  EXPECT_FALSE(order_.happens_before(then, 5, 70));
+  EXPECT_TRUE(order_.happens_before(earlier, 5, 38));
+  EXPECT_FALSE(order_.happens_before(earlier, 5, 70));
 }
 
 TEST_F(BlockOrderTest, PutsAll64LanesOfALargerWarpInOrder) {
   BlockOrder order(segments_, releases_);
   order.start_launch(WarpSize(64));
   order.start_block(1, 128);
-  const std::uint32_t then = order.segment_of(0);
+  const std::uint32_t earlier = order.segment_of(0);
   order.on_warp_operation(0, ~LaneMask{0} << 48 | 1, /*is_whole_warp=*/false);
-  EXPECT_TRUE(order.happens_before(then, 63, 0));
-  EXPECT_TRUE(order.happens_before(then, 0, 50));
-  EXPECT_FALSE(order.happens_before(then, 40, 0)) << "a lane that was not in the mask";
-  EXPECT_FALSE(order.happens_before(then, 63, 64)) << "another warp";
+  EXPECT_TRUE(order.happens_before(earlier, 63, 0));
+  EXPECT_TRUE(order.happens_before(earlier, 0, 50));
+  EXPECT_FALSE(order.happens_before(earlier, 40, 0)) << "a lane that was not in the mask";
+  EXPECT_FALSE(order.happens_before(earlier, 63, 64)) << "another warp";
 }
 
 TEST_F(BlockOrderTest, PutsOnlyTheLanesOfTheMaskInOrder) {
-  const std::uint32_t then = order_.segment_of(0);
+  const std::uint32_t earlier = order_.segment_of(0);
   order_.on_warp_operation(0, 0x0000000f, /*is_whole_warp=*/false);
-  EXPECT_TRUE(order_.happens_before(then, 3, 0));
-  EXPECT_FALSE(order_.happens_before(then, 4, 0));
-  EXPECT_FALSE(order_.happens_before(then, 3, 4));
+  EXPECT_TRUE(order_.happens_before(earlier, 3, 0));
+  EXPECT_FALSE(order_.happens_before(earlier, 4, 0));
+  EXPECT_FALSE(order_.happens_before(earlier, 3, 4));
 }
 
 TEST_F(BlockOrderTest, PassesOnWhatALaneLearnedFromAnother) {
-  const std::uint32_t then = order_.segment_of(0);
+  const std::uint32_t earlier = order_.segment_of(0);
   order_.on_warp_operation(0, 0b0011, /*is_whole_warp=*/false);
   const std::uint32_t later = order_.segment_of(0);
   order_.on_warp_operation(0, 0b0110, /*is_whole_warp=*/false);
-  EXPECT_TRUE(order_.happens_before(then, 0, 2)) << "lane 1 was at both";
+  EXPECT_TRUE(order_.happens_before(earlier, 0, 2)) << "lane 1 was at both";
   EXPECT_FALSE(order_.happens_before(later, 0, 2));
-  EXPECT_FALSE(order_.happens_before(then, 2, 0)) << "not the other way round";
+  EXPECT_FALSE(order_.happens_before(earlier, 2, 0)) << "not the other way round";
 }
 
 TEST_F(BlockOrderTest, PublishesWhatAThreadLearnedOfItsWarpBeforeTheFence) {
   constexpr std::uintptr_t flag = 4096;
-  const std::uint32_t then = order_.segment_of(0);
+  const std::uint32_t earlier = order_.segment_of(0);
   order_.on_warp_operation(0, 0x0000000f, /*is_whole_warp=*/false);
   const std::uint32_t later = order_.segment_of(0);
   order_.on_fence(0);
   order_.on_warp_operation(0, 0xffffffff, /*is_whole_warp=*/true);
   order_.before_atomic(0, flag);
   order_.after_atomic(40, flag);
-  EXPECT_TRUE(order_.happens_before(then, 3, 40)) << "a lane that it had met";
-  EXPECT_FALSE(order_.happens_before(then, 4, 40)) << "a lane that it met after its fence";
+  EXPECT_TRUE(order_.happens_before(earlier, 3, 40)) << "a lane that it had met";
+  EXPECT_FALSE(order_.happens_before(earlier, 4, 40)) << "a lane that it met after its fence";
   EXPECT_FALSE(order_.happens_before(later, 3, 40)) << "what that lane did after they had met";
-  EXPECT_FALSE(order_.happens_before(then, 3, 41)) << "a thread that has not looked";
+  EXPECT_FALSE(order_.happens_before(earlier, 3, 41)) << "a thread that has not looked";
   order_.on_warp_operation(1, 0x00000300, /*is_whole_warp=*/false);
-  EXPECT_TRUE(order_.happens_before(then, 3, 41)) << "but it has met one that has";
+  EXPECT_TRUE(order_.happens_before(earlier, 3, 41)) << "but it has met one that has";
 }
 
 TEST_F(BlockOrderTest, PutsTwoBlocksInOrderByAFenceAndAnAtomic) {
@@ -163,10 +163,10 @@ TEST_F(BlockOrderTest, LetsAnAtomicWithoutAFencePublishNothing) {
   constexpr std::uintptr_t ticket = 4096;
   BlockOrder later(segments_, releases_);
   start(later, 1);
-  const std::uint32_t then = order_.segment_of(0);
+  const std::uint32_t earlier = order_.segment_of(0);
   order_.before_atomic(3, ticket);
   later.after_atomic(7, ticket);
-  EXPECT_FALSE(later.happens_before(then, 3, 7));
+  EXPECT_FALSE(later.happens_before(earlier, 3, 7));
 }
 
 }  // namespace

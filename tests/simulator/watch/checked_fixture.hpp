@@ -70,7 +70,8 @@ inline testing::AssertionResult are_none(const std::vector<Defect>& defects) {
   return result;
 }
 
-// Returns whether a defect of this kind has these lines, in either order. An other line of 0 stands for none.
+// Returns whether a defect of this kind has these lines, in either order. `other_line` is 0 if it has only
+// one.
 inline testing::AssertionResult has(const std::vector<Defect>& defects, DefectKind kind, int line,
                                     int other_line = 0) {
   for (const Defect& defect : defects) {

@@ -30,7 +30,7 @@ struct Type {
   bool is_tried_by_name = false;  // in shared memory and in a variable, too
   std::size_t padding = 0;        // at its end; undefined after a copy
 
-  // Holds for bytes of memory and of results, since objects begin at multiples of 16 in both.
+  // Returns whether a byte of memory or of results is padding. Objects begin at multiples of 16 in both.
   bool is_padding(std::size_t byte) const { return byte % bytes >= bytes - padding; }
 
   // Forms touch six objects at most, and write results of 48 bytes.
@@ -227,8 +227,8 @@ class EveryAccess : public CheckedTest {
     return true;
   }
 
-  // Adds the bytes that make another result when they are changed: those where the first trial differs from
-  // one of the others, each of which had another value in one byte.
+  // Adds the bytes that the form wrote or read. The first trial ran on the memory of `before`; each other one
+  // had another value in one byte, which was read if the results differ from those of the first.
   static void add_touched(const Type& type, const Trial& before, std::span<Trial> trials,
                           std::set<std::size_t>& bytes) {
     const Trial& now = trials.front();

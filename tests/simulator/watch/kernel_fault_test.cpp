@@ -116,7 +116,7 @@ TEST_P(KernelFault, CanBeSurvivedManyTimesByEveryWorker) {
   EXPECT_TRUE(still_works());
 }
 
-// This fault is not a kernel's: it must end the process, not be explained again and again.
+// A fault outside kernels must end the process, and not be handled again and again.
 TEST_P(KernelFault, LeavesFaultsOfTheProgramAlone) {
   EXPECT_TRUE(still_works());  // so that handlers are installed
   EXPECT_EXIT(*reinterpret_cast<volatile int*>(0x10) = 1, testing::KilledBySignal(SIGSEGV), "");

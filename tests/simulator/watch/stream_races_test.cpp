@@ -122,7 +122,7 @@ TEST_F(WorkRacesTest, FindsAnEventThatWasRecordedTooEarly) {
   EXPECT_EQ(races().size(), 1u);
 }
 
-TEST_F(WorkRacesTest, TakesWorkThatTheHostHasWaitedForAsDone) {
+TEST_F(WorkRacesTest, FindsNothingInWorkThatTheHostHasWaitedFor) {
   int *const data = array(), *const result = array();
   run("store", stream(0), data);
   device(0).synchronize(stream(0));

@@ -75,7 +75,7 @@ TEST_P(Uninitialised, IsSharedMemoryThatTheBlockHasNotWritten) {
     const auto tile =
         defects(uninitialised_kernels, "not_all_of_a_tile", {.grid = {3}, .block = {64}}, order);
     EXPECT_TRUE(has(tile, DefectKind::shared_uninitialised, line_of(uninitialised_kernels, "tile")));
-    // All three blocks write the same elements, and that may be reported first.
+    // All three blocks write the same elements, and that race may be reported first.
     const auto unwritten = std::ranges::find(tile, DefectKind::shared_uninitialised, &Defect::kind);
     EXPECT_EQ(unwritten->count, 48u) << "in every block";
   }
