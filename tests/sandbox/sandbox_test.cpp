@@ -216,7 +216,8 @@ bool is_let_through(int landlock_version, const std::function<bool()>& deed) {
   const pid_t child = ::fork();
   if (child == 0) {
     const auto filter = filter_for(SystemCalls::program, landlock_version);
-    ::_exit(filter.empty() || !install(filter) ? 99 : deed() ? 1 : 0);
+    if (filter.empty() || !install(filter)) ::_exit(99);
+    ::_exit(deed() ? 1 : 0);
   }
   int status = 0;
   ::waitpid(child, &status, 0);

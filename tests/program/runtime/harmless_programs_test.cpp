@@ -89,7 +89,7 @@ int main(int count, char**) {
                         launch = run({"run", "stopped.cu", "--", "launch"});
   EXPECT_EQ(call.exit_code, 5) << call.err;
   EXPECT_TRUE(contains(call.err, "note  failed-call"));
-  EXPECT_TRUE(contains(call.err, "stopped.cu:6:"));
+  EXPECT_TRUE(contains(call.err, "stopped.cu:6: const cudaError_t error"));
   EXPECT_EQ(launch.exit_code, 6) << launch.err;
   EXPECT_TRUE(contains(launch.err, "note  launch-failure"));
 }

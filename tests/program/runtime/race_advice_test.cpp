@@ -333,8 +333,9 @@ TEST_F(LaunchAdvice, CorrectsTheBytesOfDynamicMemoryOnceForAllLines) {
       "  __syncthreads();\n  a[threadIdx.x] = s[127 - threadIdx.x];\n}\nint main() {\n  float* a;\n"
       "  cudaMalloc(&a, 512);\n  kernel<<<1, 128, 128>>>(a);\n  cudaDeviceSynchronize();\n  cudaFree(a);\n}\n");
   const cli::ProgramRun ran = run({"run", "dynamic.cu"});
-  for (const char* part : {"in line 10 gives 128 bytes", "dynamic.cu:3: s[threadIdx.x] = 1;",
-                           "dynamic.cu:5:", "write: <<<1, 128, 128 * sizeof(float)>>>\n", "1 defect found"})
+  for (const char* part :
+       {"in line 10 gives 128 bytes", "dynamic.cu:3: s[threadIdx.x] = 1;", "dynamic.cu:5: a[threadIdx.x]",
+        "write: <<<1, 128, 128 * sizeof(float)>>>\n", "1 defect found"})
     EXPECT_TRUE(contains(ran.err, part)) << part << ran.err;
 }
 

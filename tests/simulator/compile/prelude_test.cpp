@@ -364,8 +364,10 @@ TEST_P(CooperativeGroups, ReduceAddsUpTilesAndCoalescedThreads) {
       "cg::greater<int>()) == 31);\n"
       "if (t % 2) {\n  const cg::coalesced_group some = cg::coalesced_threads();\n"
       "  out[t] = cg::reduce(some, 1, cg::plus<int>()) * 100 + some.thread_rank();\n}\n");
-  for (int t = 0; t < 64; ++t)
-    EXPECT_EQ(found[t], t % 2 ? 1600 + t % 32 / 2 : t < 32 ? 496 + 10000 : 1520) << t;
+  for (int t = 0; t < 64; ++t) {
+    const int of_warp = t < 32 ? 496 + 10000 : 1520, of_odd_lanes = 1600 + t % 32 / 2;
+    EXPECT_EQ(found[t], t % 2 ? of_odd_lanes : of_warp) << t;
+  }
 }
 
 TEST_P(CooperativeGroups, ScansGoUpToTheThreadItself) {

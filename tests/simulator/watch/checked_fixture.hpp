@@ -75,11 +75,9 @@ inline testing::AssertionResult are_none(const std::vector<Defect>& defects) {
 inline testing::AssertionResult has(const std::vector<Defect>& defects, DefectKind kind, int line,
                                     int other_line = 0) {
   for (const Defect& defect : defects) {
-    const int other = defect.other ? defect.other->line : 0;
-    if (defect.kind == kind && !defect.is_note &&
-        ((defect.party.line == line && other == other_line) ||
-         (defect.party.line == other_line && other == line)))
-      return testing::AssertionSuccess();
+    const std::pair lines(defect.party.line, defect.other ? defect.other->line : 0);
+    const bool has_lines = lines == std::pair(line, other_line) || lines == std::pair(other_line, line);
+    if (defect.kind == kind && !defect.is_note && has_lines) return testing::AssertionSuccess();
   }
   return are_none(defects) << "no " << name_of(kind) << " in lines " << line << ", " << other_line;
 }

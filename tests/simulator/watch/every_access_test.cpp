@@ -60,7 +60,7 @@ constexpr Type types[] = {
     {"Word", "Word", 4, "all structures"},
     {"Two", "Two", 8, "all structures"},
     {"Vector", "Vector", 12, "all structures", true},
-    {"Padded", "Padded", 16, "all structures", false, 7},
+    {"Padded", "Padded", 16, "all structures", /*is_tried_by_name=*/false, /*padding=*/7},
     {"Nested", "Nested", 24, "all structures"},
     {"Line", "Line", 64, "all structures"},
     {"Either", "Either", 4, "all"},

@@ -56,10 +56,12 @@ TEST_P(SharedRace, NamesBothThreadsAndTheVariable) {
   EXPECT_EQ(found[0].party.access, DefectAccess::store);
   EXPECT_EQ(found[0].other->place->thread, (Extent{0, 0, 0}));
   EXPECT_EQ(found[0].other->access, DefectAccess::load);
-  EXPECT_EQ(explanation_of(found[0]),
-            "data race in shared memory: block 0 thread 1 writes in line 20 what thread 0 of the same warp "
-            "read in line 21, byte 4 of 'tile' of 1024 bytes, with no barrier between line 20 and line "
-            "21");
+  const std::string own = "line " + std::to_string(line_of(shared_race_kernels, "own")),
+                    neighbour = "line " + std::to_string(line_of(shared_race_kernels, "neighbour"));
+  EXPECT_EQ(explanation_of(found[0]), "data race in shared memory: block 0 thread 1 writes in " + own +
+                                          " what thread 0 of the same warp read in " + neighbour +
+                                          ", byte 4 of 'tile' of 1024 bytes, with no barrier between " + own +
+                                          " and " + neighbour);
 }
 
 TEST_P(SharedRace, IsANoteWhereAllWriteTheSameValue) {
