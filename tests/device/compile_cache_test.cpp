@@ -139,8 +139,7 @@ TEST_F(CompileCacheTest, GivesWholeEntriesToTwoProcessesThatRace) {
     ASSERT_EQ(::waitpid(racer, &status, 0), racer);
     EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
   }
-  ::close(signal[0]);
-  ::close(signal[1]);
+  for (const int end : signal) ::close(end);
   EXPECT_EQ(entries_in(home_ / "gpulab"), 50);
 }
 

@@ -60,8 +60,7 @@ TEST(RunCommand, IsStoppedOnRequest) {
   ASSERT_EQ(::write(ends[1], "q", 1), 1);
   const StopToken stop{.descriptor = ends[0], .requested = [] { return true; }};
   EXPECT_THROW(run_command({"sleep", "100"}, "/", {}, nullptr, stop), WorkStopped);
-  ::close(ends[0]);
-  ::close(ends[1]);
+  for (const int end : ends) ::close(end);
 }
 
 // Tries by system calls what a confined process can do, as native code in a kernel could if every defence

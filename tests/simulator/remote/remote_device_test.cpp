@@ -146,8 +146,7 @@ TEST_F(RemoteDeviceTest, IsStoppedOnRequest) {
   device_.reset();
   open({.kernel_time_limit_s = 60, .stop = {.descriptor = ends[0], .requested = [] { return true; }}});
   EXPECT_THROW(run(doubling, "scale", {1, 2, 3}), WorkStopped);
-  ::close(ends[0]);
-  ::close(ends[1]);
+  for (const int end : ends) ::close(end);
 }
 
 }  // namespace

@@ -70,8 +70,7 @@ inline testing::AssertionResult are_none(const std::vector<Defect>& defects) {
   return result;
 }
 
-// Returns whether a defect of this kind has these lines, in either order. `other_line` is 0 if it has only
-// one.
+// Returns whether a defect of this kind has these lines, in either order. 0 stands for no other line.
 inline testing::AssertionResult has(const std::vector<Defect>& defects, DefectKind kind, int line,
                                     int other_line = 0) {
   for (const Defect& defect : defects) {
