@@ -67,7 +67,7 @@ TEST_P(SimulatorDevice, KeepsWhatKernelsPrint) {
   EXPECT_EQ(out, std::vector<int>{3}) << "the number of arguments, where C's printf returns that of letters";
 }
 
-TEST_P(SimulatorDevice, TakesTheLargestBlocksOfEveryShape) {
+TEST_P(SimulatorDevice, RunsTheLargestBlocksOfEveryShape) {
   for (const Extent& block : {Extent{1024}, Extent{1, 1024}, Extent{16, 1, 64}, Extent{8, 8, 16}}) {
     const DeviceBuffer<int> out = buffer(std::vector<int>(1024));
     launch(kernels, "wait_a_little", {.block = block}, out.pointer());

@@ -103,7 +103,7 @@ TEST_F(TextureOfARow, RoundsTheWeightTo256ths) {
   EXPECT_EQ(at(1.5f - 0.001f), 20);
 }
 
-TEST_F(TextureOfARow, ReadsNoElementThatDoesNotCount) {
+TEST_F(TextureOfARow, ReadsNoElementOfWeightZero) {
   static int reads;
   reads = 0;
   sampling.is_linear = true;
@@ -115,7 +115,7 @@ TEST_F(TextureOfARow, ReadsNoElementThatDoesNotCount) {
   EXPECT_EQ(reads, 3);
 }
 
-TEST_F(TextureOfARow, IsZeroOutsideByItsIndex) {
+TEST_F(TextureOfARow, IsZeroAtAnIndexOutside) {
   const auto at_index = [&](int i) {
     return float_at(texels_of(values, {}, 4), {}, {.shape = gpulab_fetch_linear, .layer = i});
   };
@@ -169,20 +169,20 @@ TEST(Texture, GathersOneChannelOfFourElements) {
   EXPECT_EQ(std::bit_cast<float>(four[3]), 0);
 }
 
-TEST(Texture, MakesIntegersNumbersBetweenZeroAndOne) {
+TEST(Texture, NormalisesIntegers) {
   const std::vector<unsigned char> bytes{255, 51, 0, 128};
-  const TexelFormat four{cudaChannelFormatKindUnsigned, 8, 4};
+  const TexelFormat four_bytes{cudaChannelFormatKindUnsigned, 8, 4};
   const Sampling normalised{.is_normalised_float = true};
-  EXPECT_EQ(float_at(texels_of(bytes, four, 1), normalised, {}, 0), 1);
-  EXPECT_EQ(float_at(texels_of(bytes, four, 1), normalised, {}, 1), 0.2f);
+  EXPECT_EQ(float_at(texels_of(bytes, four_bytes, 1), normalised, {}, 0), 1);
+  EXPECT_EQ(float_at(texels_of(bytes, four_bytes, 1), normalised, {}, 1), 0.2f);
   const std::vector<short> shorts{-32768, -32767, 32767};
-  const TexelFormat of_shorts{cudaChannelFormatKindSigned, 16, 1};
-  EXPECT_EQ(float_at(texels_of(shorts, of_shorts, 3), normalised, {.x = 0}), -1);
-  EXPECT_EQ(float_at(texels_of(shorts, of_shorts, 3), normalised, {.x = 1}), -1);
-  EXPECT_EQ(float_at(texels_of(shorts, of_shorts, 3), normalised, {.x = 2}), 1);
+  const TexelFormat one_short{cudaChannelFormatKindSigned, 16, 1};
+  EXPECT_EQ(float_at(texels_of(shorts, one_short, 3), normalised, {.x = 0}), -1);
+  EXPECT_EQ(float_at(texels_of(shorts, one_short, 3), normalised, {.x = 1}), -1);
+  EXPECT_EQ(float_at(texels_of(shorts, one_short, 3), normalised, {.x = 2}), 1);
   Sampling srgb = normalised;
   srgb.is_srgb = true;
-  EXPECT_NEAR(float_at(texels_of(bytes, four, 1), srgb, {}, 1), 0.0331f, 1e-4f);
+  EXPECT_NEAR(float_at(texels_of(bytes, four_bytes, 1), srgb, {}, 1), 0.0331f, 1e-4f);
 }
 
 TEST(Texture, GivesIntegersWithTheirSign) {

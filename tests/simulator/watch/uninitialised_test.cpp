@@ -77,7 +77,7 @@ TEST_P(Uninitialised, IsSharedMemoryThatTheBlockHasNotWritten) {
     EXPECT_TRUE(has(tile, DefectKind::shared_uninitialised, line_of(uninitialised_kernels, "tile")));
     // All three blocks write the same elements, and that race may be reported first.
     const auto unwritten = std::ranges::find(tile, DefectKind::shared_uninitialised, &Defect::kind);
-    EXPECT_EQ(unwritten->count, 48u) << "in every block";
+    EXPECT_EQ(unwritten->count, 3u * 16) << "in every block";
   }
   EXPECT_TRUE(
       has(defects(uninitialised_kernels, "counts_from_garbage", {.block = {64}, .dynamic_shared_bytes = 16}),
