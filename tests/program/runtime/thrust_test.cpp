@@ -63,8 +63,8 @@ TEST_F(Thrust, OffersLibcuWithoutThrust) {
     GTEST_SKIP() << "libcu++'s headers are not installed";
   write("polynomial.cu",
         "#include <cuda/std/array>\n#include <cuda/std/tuple>\n#include <cstdio>\n"
-        "__global__ void evaluate(cuda::std::array<float, 3> factors, float* y) {\n"
-        "  float sum = 0;\n  for (const float factor : factors) sum = sum * 2 + factor;\n"
+        "__global__ void evaluate(cuda::std::array<float, 3> coefficients, float* y) {\n"
+        "  float sum = 0;\n  for (const float c : coefficients) sum = sum * 2 + c;\n"
         "  y[0] = cuda::std::get<1>(cuda::std::make_tuple(0, sum));\n}\n"
         "int main() {\n  float* y;\n  cudaMallocManaged(&y, 4);\n"
         "  evaluate<<<1, 1>>>({1, 2, 3}, y);\n  cudaDeviceSynchronize();\n  printf(\"%g\\n\", y[0]);\n"

@@ -11,6 +11,7 @@ const std::string correct = source_text("tests/simulator/schedule/preemption_cor
 // Kernels that count in[i] by atomics other than atomicAdd on integers.
 const std::string with_atomics = source_text("tests/simulator/schedule/preemption_with_atomics.cu");
 
+// Returns numbers that look random: multiplicative hashes of their indices.
 std::vector<int> numbers_below(int end, int count) {
   std::vector<int> numbers;
   for (int i = 0; i < count; ++i) numbers.push_back(static_cast<int>(i * 2654435761u >> 8) % end);
