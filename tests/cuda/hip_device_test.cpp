@@ -98,9 +98,9 @@ TEST_F(HipDevice, KeepsWhatADriverPrintsOutOfDocuments) {
   const std::vector<std::string> words = on_hip({"first-kernel", "--variant", "global-index"});
   const cli::ProgramRun as_text = run(words, environment);
   EXPECT_TRUE(contains(as_text.out, "printed by the kernel of global-index:\n  {}::error::owned\n"));
-  auto more = words;
-  more.insert(more.end(), {"--format", "json"});
-  EXPECT_EQ(nlohmann::json::parse(run(more, environment).out)["exit_code"], 0);
+  auto as_json = words;
+  as_json.insert(as_json.end(), {"--format", "json"});
+  EXPECT_EQ(nlohmann::json::parse(run(as_json, environment).out)["exit_code"], 0);
 }
 
 TEST_F(HipDevice, ShowsTheLineOfAnErrorInAKernel) {

@@ -6,6 +6,7 @@ namespace gpulab::source {
 namespace {
 
 TEST(Bounds, AreThoseOfTheTextOrTheLengthOfTheArray) {
+  // The numbers at the end: how many elements the access is outside, and the array's length, 0 if unknown.
   EXPECT_EQ(missing_condition("if (i < n)\nout[i] = in[i + 1] - in[i];", 2, /*is_before=*/false, 1, 0),
             "i + 1 < n");
   EXPECT_EQ(missing_condition("if (i >= n) return;\nout[i] = in[i + 2];", 2, /*is_before=*/false, 2, 0),
