@@ -68,7 +68,7 @@ TEST(AnswerSheet, HasAnswersWithTheirLinesAndWithoutNotes) {
   EXPECT_EQ(questions[1].line, 16);
 }
 
-TEST(AnswerSheet, TakesWhatALearnerMakesOfAnAnswer) {
+TEST(AnswerSheet, AcceptsTheWaysInWhichLearnersWriteAnAnswer) {
   const auto answer = [](const std::string& line) { return asked_questions("1. One\n" + line)[0].answer; };
   EXPECT_EQ(answer("answer: 7 ms"), "7 ms");
   EXPECT_EQ(answer("  Answer :7\r\n"), "7");
@@ -120,7 +120,7 @@ TEST(JudgeAnswer, NamesTheTypicalErrorThatItFits) {
   EXPECT_EQ(judgement.explanation, "that is the longer one");
 }
 
-TEST(JudgeAnswer, TellsSlipsOfUnits) {
+TEST(JudgeAnswer, NamesMistakesInUnits) {
   const AskedQuestion time = asked("ms", 4e-3, 3e-3);
   for (const char* answer : {"7 s", "0.007", "7 us", "7 ns", "7000"})
     EXPECT_EQ(pattern(answer, time), "wrong-prefix") << answer;
@@ -146,7 +146,7 @@ TEST(JudgeAnswer, SaysThatTheNumberWouldBeRightInAnotherUnit) {
   EXPECT_FALSE(says_so("8 us"));
 }
 
-TEST(JudgeAnswer, TellsWhatIsNoAnswer) {
+TEST(JudgeAnswer, NamesMissingAndUnreadableAnswers) {
   const AskedQuestion question = asked("ms", 4e-3, 3e-3);
   EXPECT_EQ(pattern("", question), unanswered);
   EXPECT_EQ(pattern("seven", question), "unreadable-answer");
@@ -171,7 +171,7 @@ class CheckAnswers : public FolderTest {
   }
 };
 
-TEST_F(CheckAnswers, SaysOfEveryQuestionHowItStands) {
+TEST_F(CheckAnswers, ListsTheStateOfEveryQuestion) {
   const CheckResult result =
       checked("1. Page-locked memory\nanswer: 2.44\n2. Pageable memory\nanswer: 1 ms\n");
   EXPECT_EQ(result.details, (Names{"1. Page-locked memory: right", "2. Pageable memory: not right",
@@ -185,7 +185,7 @@ TEST_F(CheckAnswers, SaysOfEveryQuestionHowItStands) {
   EXPECT_EQ(result.right_answers, 1u);
 }
 
-TEST_F(CheckAnswers, GivesTheReasonOfEachAnswerThatIsOfACommonMistake) {
+TEST_F(CheckAnswers, ExplainsEachAnswerThatIsACommonMistake) {
   const CheckResult result = checked(
       "1. Page-locked memory\nanswer: 7\n2. Pageable memory\nanswer: 1\n3. Small copies\nanswer: 1 x\n");
   EXPECT_EQ(result.details[1], "2. Pageable memory: not right");
@@ -211,12 +211,12 @@ TEST_F(CheckAnswers, ListsTheFirstQuestionToo) {
   EXPECT_EQ(result.related[0].text, "1. Page-locked memory: no answer yet");
 }
 
-TEST_F(CheckAnswers, TellsOfAWrongAnswerBeforeAMissingOne) {
+TEST_F(CheckAnswers, NamesAWrongAnswerBeforeAMissingOne) {
   const CheckResult result = checked("1. Page-locked memory\nanswer:\n3. Small copies\nanswer: 1 x\n");
   EXPECT_EQ(result.pattern, "latency-forgotten");
 }
 
-TEST_F(CheckAnswers, AsksWhatTheExerciseAsksWhateverTheFileSays) {
+TEST_F(CheckAnswers, UsesTheQuestionsOfTheExerciseWhateverTheFileSays) {
   const CheckResult result = checked("1. Page-locked memory\nbytes: 1 MB\nanswer (s, within 100 %): 1\n");
   EXPECT_EQ(result.details[0], "1. Page-locked memory: not right");
 }

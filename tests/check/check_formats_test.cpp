@@ -10,8 +10,8 @@ namespace {
 
 using nlohmann::json;
 
-// wrong_check() with the other thread of its race, and a further defect with another thread of its own.
-CheckResult race() {
+// wrong_check() with the other thread of its race, and a second defect, also with another thread.
+CheckResult two_defects() {
   CheckResult result = fixtures::wrong_check();
   result.column = 5;
   result.related = {{.line = 12, .column = 3, .source = "counts[bin] = 0;", .text = "thread 3 wrote it here"},
@@ -24,14 +24,14 @@ CheckResult race() {
   return result;
 }
 
-CheckResult missing() {
+CheckResult missing_file() {
   return {.exercise = "primes",
           .file = "primes.cu",
           .verdict = Verdict::not_checked,
           .summary = "there is no primes.cu"};
 }
 
-CheckResult answer_sheet_of(std::size_t right) {
+CheckResult sheet_with_right_answers(std::size_t right) {
   return {.exercise = "streams",
           .file = "streams.txt",
           .verdict = right == 3 ? Verdict::right : Verdict::wrong,
@@ -42,10 +42,11 @@ CheckResult answer_sheet_of(std::size_t right) {
           .right_answers = right};
 }
 
-const std::vector<CheckResult> all = {fixtures::right_check(), race(), fixtures::refused_check(), missing()};
+const std::vector<CheckResult> all = {fixtures::right_check(), two_defects(), fixtures::refused_check(),
+                                      missing_file()};
 
-TEST(CheckGcc, HasALineForEachThingThatIsWrongAndNotesForItsOtherSides) {
-  EXPECT_EQ(check_gcc({race()}),
+TEST(CheckGcc, HasAnErrorForEachDefectAndNotesForItsOtherPlaces) {
+  EXPECT_EQ(check_gcc({two_defects()}),
             "shared_histogram.cu:17:5: error: 12 of 256 bins differ: consistent with a missing barrier "
             "[race-shared]\n"
             "shared_histogram.cu:12:3: note: thread 3 wrote it here\n"
@@ -69,11 +70,11 @@ TEST(CheckGcc, LeavesOutThePlaceThatACompilersMessageBeginsWith) {
 }
 
 TEST(CheckGcc, PointsToTheFirstLineWhereNoneIsKnown) {
-  EXPECT_EQ(check_gcc({missing()}), "primes.cu:1:1: error: there is no primes.cu [not-checked]\n");
+  EXPECT_EQ(check_gcc({missing_file()}), "primes.cu:1:1: error: there is no primes.cu [not-checked]\n");
 }
 
 TEST(CheckGcc, KeepsANameWithALineBreakInOneLine) {
-  CheckResult result = missing();
+  CheckResult result = missing_file();
   result.file = "a\nb.cu:1:1: error: \033[2J";
   const std::string text = check_gcc({result});
   EXPECT_EQ(std::ranges::count(text, '\n'), 1);
@@ -92,8 +93,8 @@ TEST(CheckJunit, HasATestCaseForEachFile) {
   EXPECT_TRUE(contains(xml, "time=\"0.000\" file=\"shared_histogram.cu\"/>\n")) << "has passed";
 }
 
-TEST(CheckJunit, HoldsNothingThatXmlCannot) {
-  CheckResult result = race();
+TEST(CheckJunit, EscapesMarkupAndReplacesBytesThatXmlForbids) {
+  CheckResult result = two_defects();
   result.file = "<a&b>\xff.cu";
   result.printed = "\033[2J\x01 ]]>";
   const std::string xml = check_junit({result});
@@ -121,8 +122,8 @@ TEST(CheckGradescope, HasATestOfOnePointForEachFile) {
 }
 
 TEST(CheckGradescope, GivesAPartOfThePointForSomeRightAnswers) {
-  const json tests =
-      json::parse(check_gradescope({answer_sheet_of(0), answer_sheet_of(2), answer_sheet_of(3)}))["tests"];
+  const json tests = json::parse(check_gradescope(
+      {sheet_with_right_answers(0), sheet_with_right_answers(2), sheet_with_right_answers(3)}))["tests"];
   EXPECT_DOUBLE_EQ(tests[0]["score"], 0);
   EXPECT_DOUBLE_EQ(tests[1]["score"], 0.67);
   EXPECT_DOUBLE_EQ(tests[2]["score"], 1);
@@ -138,7 +139,7 @@ json sarif_run(const std::vector<CheckResult>& results) {
   return json::parse(check_sarif(results, 1))["runs"][0];
 }
 
-TEST(CheckSarif, HasAResultForEachThingThatIsWrongUnderARuleForItsPattern) {
+TEST(CheckSarif, HasAResultForEachDefectUnderARuleForItsPattern) {
   const json document = json::parse(check_sarif(all, 1)), run = document["runs"][0];
   EXPECT_EQ(document["version"], "2.1.0");
   const json& rules = run["tool"]["driver"]["rules"];
@@ -172,7 +173,7 @@ TEST(CheckSarif, ExplainsEachRuleAsTheCommandExplainDoes) {
 }
 
 TEST(CheckSarif, NamesAFileInThisFolderByItsRelativePath) {
-  CheckResult result = race();
+  CheckResult result = two_defects();
   result.file = (std::filesystem::current_path() / "src" / "a.cu").string();
   result.related[0].file = "include/sums.cuh";
   const json found = sarif_run({result})["results"][0];
@@ -183,28 +184,29 @@ TEST(CheckSarif, NamesAFileInThisFolderByItsRelativePath) {
   EXPECT_EQ(uri(found["relatedLocations"][0]), "include/sums.cuh");
 }
 
-TEST(CheckSarif, SaysOfTheRunWhatCouldNotBeChecked) {
-  const json failed = sarif_run({missing()})["invocations"][0], right = sarif_run({race()})["invocations"][0];
+TEST(CheckSarif, NotifiesOfAFileThatCouldNotBeChecked) {
+  const json failed = sarif_run({missing_file()})["invocations"][0],
+             checked = sarif_run({two_defects()})["invocations"][0];
   EXPECT_EQ(failed["executionSuccessful"], false);
   EXPECT_EQ(failed["toolExecutionNotifications"][0]["message"]["text"], "there is no primes.cu");
-  EXPECT_EQ(right["executionSuccessful"], true);
+  EXPECT_EQ(checked["executionSuccessful"], true);
 }
 
 TEST(CheckSarif, HasFingerprintsThatStayWhenOtherLinesAreAdded) {
-  CheckResult moved = race();
+  CheckResult moved = two_defects();
   moved.line += 10;
   moved.summary = "another thread this time, in line 27";
   moved.related.erase(moved.related.begin() + 1, moved.related.end());
   const auto fingerprint = [](const CheckResult& result) {
     return sarif_run({result})["results"][0]["partialFingerprints"];
   };
-  EXPECT_EQ(fingerprint(moved), fingerprint(race()));
+  EXPECT_EQ(fingerprint(moved), fingerprint(two_defects()));
   moved.source = "counts[0] += 1;";
-  EXPECT_NE(fingerprint(moved), fingerprint(race()));
+  EXPECT_NE(fingerprint(moved), fingerprint(two_defects()));
 }
 
 TEST(CheckSarif, TellsEqualLinesOfAFileApart) {
-  CheckResult twice = race();
+  CheckResult twice = two_defects();
   twice.related = {{.line = 30, .source = twice.source, .pattern = twice.pattern, .text = "the same again"}};
   const json results = sarif_run({twice})["results"];
   EXPECT_NE(results[0]["partialFingerprints"], results[1]["partialFingerprints"]);
@@ -212,7 +214,7 @@ TEST(CheckSarif, TellsEqualLinesOfAFileApart) {
 
 TEST(CheckSarif, MakesUrisOfNames) {
   const auto uri = [](const std::string& file) {
-    CheckResult result = race();
+    CheckResult result = two_defects();
     result.file = file;
     return sarif_run({result})["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"];
   };
@@ -224,7 +226,7 @@ TEST(CheckSarif, MakesUrisOfNames) {
 
 TEST(CheckGithub, HasOneErrorForEachFileThatHasNotPassed) {
   EXPECT_EQ(
-      check_github({fixtures::right_check(), race()}),
+      check_github({fixtures::right_check(), two_defects()}),
       "::error file=shared_histogram.cu,line=17,col=5,title=shared-histogram%3A race-shared::12 of 256 bins "
       "differ: consistent with a missing barrier%0Aline 12: thread 3 wrote it here%0Anobody wrote it%0A"
       "line 22: thread 4 waits here%0Ahint: Where must all threads wait for each other?\n"
@@ -232,8 +234,8 @@ TEST(CheckGithub, HasOneErrorForEachFileThatHasNotPassed) {
       "shared_histogram.cu\n");
 }
 
-TEST(CheckGithub, LetsNoNameEndAValueOrTheCommand) {
-  CheckResult result = missing();
+TEST(CheckGithub, EscapesNamesThatWouldEndAValueOrTheCommand) {
+  CheckResult result = missing_file();
   result.file = "a,b:c%\r\n::stop-commands::x.cu";
   const std::string text = check_github({result});
   EXPECT_TRUE(text.starts_with("::error file=a%2Cb%3Ac%25%0D%0A%3A%3Astop-commands%3A%3Ax.cu,line=1,col=1,"))

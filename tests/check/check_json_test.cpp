@@ -58,7 +58,7 @@ TEST(CheckJson, HasTheOtherPlacesOfAFile) {
   EXPECT_TRUE(check["right_answers"].is_null()) << "a kernel has none";
 }
 
-TEST(CheckJson, HasWhatCouldNotBeCheckedToo) {
+TEST(CheckJson, ListsFilesThatCouldNotBeCheckedToo) {
   const CheckResult missing{.file = "unknown.cu",
                             .verdict = Verdict::not_checked,
                             .pattern = "not-checked",
@@ -77,7 +77,7 @@ TEST(CheckJson, HasTheTimesOfAGpu) {
   EXPECT_TRUE(on_gpu[2]["kernel_cold_s"].is_null());
 }
 
-TEST(CheckJson, HasTheExitCodeOfTheGravest) {
+TEST(CheckJson, HasTheExitCodeOfTheWorstVerdict) {
   CheckResult defect = fixtures::wrong_check();
   defect.verdict = Verdict::defect;
   EXPECT_EQ(document_of({fixtures::right_check(), defect})["exit_code"], 1);
@@ -85,7 +85,7 @@ TEST(CheckJson, HasTheExitCodeOfTheGravest) {
   EXPECT_EQ(document_of({})["exit_code"], 0);
 }
 
-TEST(CheckJson, IsNotLostToBytesThatAreNoText) {
+TEST(CheckJson, AcceptsBytesThatAreNotUtf8) {
   CheckResult result = fixtures::refused_check();
   result.compiler_log = "stray \xff in the program";
   EXPECT_EQ(document_of({result})["checks"].size(), 1u);

@@ -1,4 +1,4 @@
-
+// The argument, which is the size, selects what the program does.
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>

@@ -6,23 +6,23 @@
 namespace gpulab::check {
 namespace {
 
-// A program that behaves differently at each size. It is compiled once.
-const std::string many_things = source_text("tests/check/check_program.cu");
+// Each size selects a case of the program, so that one compiled program serves all tests.
+const std::string one_case_per_size = source_text("tests/check/check_program.cu");
 
 class CheckProgram : public simulator::NeedsCompiler<> {
  protected:
   static CheckResult checked_at(std::size_t size, double time_limit_s = 2) {
     for (const Exercise& exercise : all_exercises())
       if (exercise.name == "runtime-api")
-        return check_program(exercise, {"my program.cu", many_things},
+        return check_program(exercise, {"my program.cu", one_case_per_size},
                              {.time_limit_s = time_limit_s, .trial = {.settings = Settings{.size = size}}});
     return {};
   }
 };
 
 TEST_F(CheckProgram, StopsAProgramThatDoesNotEnd) {
-  EXPECT_EQ(checked_at(1, 0.3).pattern, "time-limit");
-  EXPECT_EQ(checked_at(11, 0.3).pattern, "time-limit") << "nor answers";
+  EXPECT_EQ(checked_at(1, 0.3).pattern, "time-limit") << "it sleeps for ever";
+  EXPECT_EQ(checked_at(11, 0.3).pattern, "time-limit") << "it has closed its input and output, too";
 }
 
 TEST_F(CheckProgram, StopsAProgramThatPrintsWithoutEnd) {
@@ -31,7 +31,7 @@ TEST_F(CheckProgram, StopsAProgramThatPrintsWithoutEnd) {
   EXPECT_LT(result.printed.size(), 10'000u);
 }
 
-TEST_F(CheckProgram, TellsAnExitCodeAndWhatWasSaid) {
+TEST_F(CheckProgram, ReportsAnExitCodeAndTheOutput) {
   const CheckResult result = checked_at(3);
   EXPECT_EQ(result.pattern, "exit-code");
   EXPECT_EQ(result.printed, "something is missing\n");
@@ -46,12 +46,12 @@ TEST_F(CheckProgram, ComparesTheNumbersBehindTheirNames) {
 
 TEST_F(CheckProgram, HasNoFileAndNoInput) {
   if (!sandbox::support().is_complete()) GTEST_SKIP() << "this machine cannot confine";
-  EXPECT_TRUE(contains(checked_at(6).summary, "\"sum -1\""));
-  EXPECT_TRUE(contains(checked_at(7).summary, "\"sum 2\""));
-  EXPECT_TRUE(contains(checked_at(12).summary, "\"sum 2\""));
+  EXPECT_TRUE(contains(checked_at(6).summary, "\"sum -1\"")) << "a file";
+  EXPECT_TRUE(contains(checked_at(7).summary, "\"sum 2\"")) << "its input";
+  EXPECT_TRUE(contains(checked_at(12).summary, "\"sum 2\"")) << "the terminal";
 }
 
-TEST_F(CheckProgram, TellsAProgramThatEndsInAnotherWay) {
+TEST_F(CheckProgram, ReportsAProgramThatAbortsOrCrashes) {
   EXPECT_EQ(checked_at(9).pattern, "host-crash");
   const CheckResult crashed = checked_at(10);
   EXPECT_EQ(crashed.pattern, "host-crash");

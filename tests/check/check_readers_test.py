@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """check_readers_test.py GPULAB: programs that are not ours read what gpulab check writes for them.
 
-Vim reads --format gcc into its quickfix list; a test of it is skipped where there is no Vim. What cannot run here, GitHub's
-runner and the problem matchers of VS Code, is the rule that it publishes.
+Vim reads --format gcc into its quickfix list; this test is skipped where there is no Vim. GitHub's runner and VS Code's
+problem matchers cannot run here; the tests use the patterns that they publish.
 """
 import json
 import os
@@ -37,9 +37,9 @@ class Readers(unittest.TestCase):
             with open(os.path.join(self.folder, self.files[-1]), "w") as file:
                 file.write(text)
 
-    def check(self, form):
-        words = [GPULAB, "check", *self.files, f"{FOLDER}/primes.cu", "--device", "simulator", "--format", form]
-        return subprocess.run(words, cwd=self.folder, capture_output=True, text=True, timeout=120).stdout
+    def check(self, output_format):
+        command = [GPULAB, "check", *self.files, f"{FOLDER}/primes.cu", "--device", "simulator", "--format", output_format]
+        return subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=120).stdout
 
     def test_an_xml_parser_finds_a_test_case_for_each_file(self):
         cases = list(xml.etree.ElementTree.fromstring(self.check("junit")).iter("testcase"))
@@ -81,10 +81,10 @@ class Readers(unittest.TestCase):
 
     @unittest.skipUnless(shutil.which("vim"), "there is no vim")
     def test_vim_jumps_to_both_sides_of_a_race(self):
-        make = f"{GPULAB} check --device simulator --format gcc {FOLDER}/first_kernel.1.cu".replace(FOLDER, "'a folder'")
-        show = 'map(getqflist(), {_, q -> join([bufname(q.bufnr), q.lnum, q.col, q.type, q.valid], "|")})'
+        make = f"{GPULAB} check --device simulator --format gcc '{FOLDER}/first_kernel.1.cu'"
+        entries_as_lines = 'map(getqflist(), {_, q -> join([bufname(q.bufnr), q.lnum, q.col, q.type, q.valid], "|")})'
         subprocess.run(["vim", "-Nu", "NONE", "-es", "-c", "compiler gcc", "-c", f'let &makeprg = "{make}"', "-c", "silent make",
-                        "-c", f'call writefile({show}, "list")', "-c", "qa!"],
+                        "-c", f'call writefile({entries_as_lines}, "list")', "-c", "qa!"],
                        cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=60, check=True)
         with open(os.path.join(self.folder, "list")) as file:
             entries = [line.split("|") for line in file.read().splitlines()]

@@ -32,7 +32,7 @@ then    gpulab check shared_histogram.cu
 )");
 }
 
-TEST(CheckText, SaysTheMostImportantFirstIfItIsToBeBrief) {
+TEST(CheckText, LeavesOutThreadsValuesAndTheRepeatCommandIfBrief) {
   CheckResult result = fixtures::wrong_check();
   result.source = "for (int bin = threadIdx.x; bin < 256; bin += blockDim.x) counts[input[item]] += 1;";
   result.related.insert(result.related.begin(), {.line = 21, .source = "output[bin] = counts[bin];"});
@@ -67,13 +67,13 @@ TEST(CheckText, SaysWhereElseItIsRightAndWhichInputsShowIt) {
   EXPECT_NE(reproduce_command(result).find(" --inputs edge --block-size 256"), std::string::npos);
 }
 
-TEST(CheckText, TellsWhatNobodyHasWrittenFromWhatIsNotANumber) {
+TEST(CheckText, DistinguishesAnUnwrittenElementFromNaN) {
   CheckResult result = fixtures::wrong_check();
   result.first_differences[1].is_poison = true;
   EXPECT_TRUE(contains(check_text(result, plain), "\n  [7] expected 4 099, not written\n"));
 }
 
-TEST(CheckText, LooksLikeASuccessAfterOne) {
+TEST(CheckText, NamesTheNextCommandsAfterASuccess) {
   EXPECT_EQ(check_text(fixtures::right_check(), plain),
             "PASSED  shared-histogram · shared_histogram.cu\n\n"
             "compare gpulab diff shared-histogram\n"
@@ -108,12 +108,12 @@ TEST(CheckText, ShowsTheCompilersMessageInTheWidthOfTheTerminal) {
                         "\na.cu:8:20: error: another\n";
   const std::string text = check_text(result, plain), brief = check_text(result, plain, Detail::brief);
   for (const std::string& line : lines_of(text)) EXPECT_LE(display_width(line), 80u) << line;
-  EXPECT_FALSE(contains(text, "In function")) << "it only takes a line";
+  EXPECT_FALSE(contains(text, "In function")) << "that line has no error";
   EXPECT_TRUE(contains(text, std::string(50, 'b')) && contains(text, "another"));
   EXPECT_TRUE(contains(brief, std::string(50, 'b')) && !contains(brief, "another"));
 }
 
-TEST(CheckText, TypesFilesAsAShellNeedsThem) {
+TEST(CheckText, QuotesFileNamesForAShell) {
   CheckResult result = fixtures::wrong_check();
   result.file = "it's mine/shared_histogram.2.cu";
   EXPECT_TRUE(
@@ -151,13 +151,13 @@ TEST(CheckText, ShowsTheBeginningOfWhatTheKernelPrinted) {
   EXPECT_TRUE(contains(text, "  thread 19\n  (10 more lines)\n"));
 }
 
-TEST(CheckText, SendsNothingToTheTerminalThatAKernelPrintedToCommandIt) {
+TEST(CheckText, SendsNoEscapeSequenceOfAKernelToTheTerminal) {
   CheckResult result = fixtures::right_check();
   result.printed = "\033]0;title\007red\033[31m\r";
   EXPECT_TRUE(contains(check_text(result, plain), "  ?]0;title?red?[31m"));
 }
 
-TEST(CheckText, SendsNothingToTheTerminalThatALearnerWroteToCommandIt) {
+TEST(CheckText, SendsNoEscapeSequenceOfALearnersFileToTheTerminal) {
   CheckResult result = fixtures::wrong_check();
   result.file = "a\033[2J.cu";
   result.line = 3;
@@ -169,7 +169,7 @@ TEST(CheckText, SendsNothingToTheTerminalThatALearnerWroteToCommandIt) {
   EXPECT_TRUE(contains(text, "first?]0;title?\nsecond?\n"));
 }
 
-TEST(CheckText, CountsSeveral) {
+TEST(CheckText, CountsTheFilesThatPassed) {
   EXPECT_EQ(checks_summary({fixtures::right_check(), fixtures::wrong_check(), fixtures::refused_check()}),
             "1 of 3 passed, the first that has not: gpulab check shared_histogram.cu\n");
   EXPECT_EQ(checks_summary({fixtures::right_check(), fixtures::right_check()}),
@@ -264,7 +264,7 @@ CheckResult some_result() {
   return result;
 }
 
-TEST(ResultText, ComesBackAsItWas) {
+TEST(PackedResult, IsUnpackedUnchanged) {
   const CheckResult back = unpacked(packed(some_result()));
   EXPECT_EQ(back.exercise, "primes");
   EXPECT_EQ(back.verdict, Verdict::defect);
@@ -283,13 +283,13 @@ TEST(ResultText, ComesBackAsItWas) {
   EXPECT_EQ(back.tried_with, some_result().tried_with);
 }
 
-TEST(ResultText, IsRefusedWhereverItIsCutShort) {
+TEST(PackedResult, IsRefusedWhereverItIsCutShort) {
   const std::string whole = packed(some_result());
   for (std::size_t bytes = 0; bytes < whole.size(); ++bytes)
     EXPECT_THROW(unpacked(whole.substr(0, bytes)), std::runtime_error) << bytes;
 }
 
-TEST(ResultText, OfVariantsKeepsTheirTimes) {
+TEST(PackedResult, KeepsTheTimesOfVariants) {
   VariantResult timed{.name = "yours", .observed = Outcome::right};
   timed.kernel_cold = Timing{.samples_s = {2e-3}, .median_s = 2e-3, .confidence_s = Interval{1e-3, 3e-3}};
   VariantResult wrong{.name = "other", .observed = Outcome::wrong};

@@ -4,7 +4,7 @@
 namespace gpulab::check {
 namespace {
 
-TEST(RefusalInSource, TellsWhatACompilerAsksFor) {
+TEST(RefusalInSource, NamesThePatternOfACompilersComplaint) {
   const std::string text = "const int i = blockIdx.x + threadIdx;\nC[i] = 1\nfloat_sums[threadIdx] = sum;\n";
   const auto pattern = [&](int line, const std::string& complaint) {
     return refusal_in_source({.kind = DefectKind::does_not_compile, .line = line, .complaint = complaint},
@@ -26,15 +26,17 @@ TEST(RefusalInSource, TellsWhatACompilerAsksFor) {
   EXPECT_EQ(pattern(2, "'k' does not name a type"), "does-not-compile");
 }
 
-// Line 1 is the kernel's head, and the body begins in line 2.
-std::string said(const std::string& body, int line, const std::string& complaint) {
+constexpr const char* any_complaint = "no";
+
+// Returns the message for a complaint about a line of a kernel, whose body begins in line 2.
+std::string refusal(const std::string& body, int line, const std::string& complaint) {
   const std::string text = "__global__ void f(const float* A, float* C, int size) {\n" + body;
   return refusal_in_source({.kind = DefectKind::does_not_compile, .line = line, .complaint = complaint}, text)
       .text;
 }
 
-TEST(RefusalInSource, SaysThatAnArrayOfTheHostHasOneDimension) {
-  EXPECT_EQ(said("  C[0] = A[1][2];\n}\n", 2, "invalid types ‘const float[int]’ for array subscript"),
+TEST(RefusalInSource, SaysThatAPointerHasOneIndex) {
+  EXPECT_EQ(refusal("  C[0] = A[1][2];\n}\n", 2, "invalid types ‘const float[int]’ for array subscript"),
             "line 2 has two indices for A, which has one dimension: A[row * length + column]");
 }
 
@@ -42,25 +44,26 @@ TEST(RefusalInSource, AsksForTheAddressThatCudaMallocTakes) {
   const std::string body = "  cudaMalloc(C, 4);\n}\n";
   for (const char* complaint : {"no matching function for call to ‘cudaMalloc(float*&, long unsigned int)’",
                                 "no matching function for call to 'cudaMalloc'"})
-    EXPECT_TRUE(contains(said(body, 2, complaint), "write cudaMalloc(&pointer, bytes)")) << complaint;
+    EXPECT_TRUE(contains(refusal(body, 2, complaint), "write cudaMalloc(&pointer, bytes)")) << complaint;
 }
 
-TEST(RefusalInSource, NamesWhatACopyAndALaunchLack) {
+TEST(RefusalInSource, ShowsHowACopyAnEventAndALaunchAreWritten) {
   EXPECT_TRUE(
-      contains(said("  cudaMemcpy(C, A, 4);\n}\n", 2,
-                    "too few arguments to function ‘cudaError_t cudaMemcpy(void*, const void*, size_t, "
-                    "cudaMemcpyKind)’"),
+      contains(refusal("  cudaMemcpy(C, A, 4);\n}\n", 2,
+                       "too few arguments to function ‘cudaError_t cudaMemcpy(void*, const void*, size_t, "
+                       "cudaMemcpyKind)’"),
                "write cudaMemcpy(destination, source, bytes, direction)"));
+  EXPECT_TRUE(contains(
+      refusal("  cudaEventRecord(stream);\n}\n", 2, "cannot convert ‘cudaStream_t’ to ‘cudaEvent_t’"),
+      "write cudaEventRecord(event, stream)"));
   EXPECT_TRUE(
-      contains(said("  cudaEventRecord(stream);\n}\n", 2, "cannot convert ‘cudaStream_t’ to ‘cudaEvent_t’"),
-               "write cudaEventRecord(event, stream)"));
-  EXPECT_TRUE(contains(said("  f<<1, 2>>(A, C, size);\n}\n", 2,
-                            "invalid operands of types ‘void(const float*, float*, int)’ and ‘int’ to binary "
-                            "‘operator<<’"),
-                       "<< in place of <<<"));
+      contains(refusal("  f<<1, 2>>(A, C, size);\n}\n", 2,
+                       "invalid operands of types ‘void(const float*, float*, int)’ and ‘int’ to binary "
+                       "‘operator<<’"),
+               "<< in place of <<<"));
   EXPECT_EQ(
-      said("  f<<<4>>>(A, C, size);\n}\n", 2,
-           "call to ‘gpulab_configure’ declared with attribute error: a launch has blocks and threads"),
+      refusal("  f<<<4>>>(A, C, size);\n}\n", 2,
+              "call to ‘gpulab_configure’ declared with attribute error: a launch has blocks and threads"),
       "line 2 launches with one number: <<<blocks, threads>>> takes the blocks of the grid and the threads of a "
       "block");
 }
@@ -68,91 +71,94 @@ TEST(RefusalInSource, NamesWhatACopyAndALaunchLack) {
 TEST(RefusalInSource, SaysThatTheDestinationOfACopyIsConst) {
   const std::string body = "  check(cudaMemcpy(A + 1, C, 4, cudaMemcpyDeviceToHost));\n}\n";
   EXPECT_EQ(
-      said(body, 2, "invalid conversion from ‘const void*’ to ‘void*’"),
+      refusal(body, 2, "invalid conversion from ‘const void*’ to ‘void*’"),
       "line 2 has A as the destination of cudaMemcpy, which comes first, and A is const, so it cannot be "
       "one: exchange the two");
-  EXPECT_FALSE(contains(said(body, 2, "invalid conversion from ‘float’ to ‘void*’"), "is const"));
+  EXPECT_FALSE(contains(refusal(body, 2, "invalid conversion from ‘float’ to ‘void*’"), "is const"));
 }
 
 TEST(RefusalInSource, SaysThatALaunchReturnsNothing) {
   const std::string body = "  check(f<<<1, 2>>>(A, C, size));\n}\n";
   EXPECT_TRUE(
-      contains(said(body, 2, "invalid use of void expression"), "cudaGetLastError() in the line after"));
+      contains(refusal(body, 2, "invalid use of void expression"), "cudaGetLastError() in the line after"));
 }
 
 TEST(RefusalInSource, SaysThatTheFileHasAKernelTwice) {
   const std::string redefined = "redefinition of 'void f(const float*, float*, int)'";
   const std::string again = "  C[0] = 1;\n}\n__global__ void f(const float* A, float* C, int size) {\n}\n";
-  EXPECT_EQ(said(again, 4, redefined),
+  EXPECT_EQ(refusal(again, 4, redefined),
             "line 4 has the kernel of line 1 for the second time: delete one of them");
   EXPECT_TRUE(
-      contains(said("  int i = 0;\n  int i = 1;\n}\n", 3, "redeclaration of 'int i'"), "second time"));
+      contains(refusal("  int i = 0;\n  int i = 1;\n}\n", 3, "redeclaration of 'int i'"), "second time"));
 }
 
-TEST(RefusalInSource, DoesNotAskForAnEqualsSignWhereADeclarationAdds) {
+TEST(RefusalInSource, AsksToLeaveOutTheTypeWhereADeclarationAdds) {
   EXPECT_TRUE(
-      contains(said("  for (;;) float sum += A[0];\n}\n", 2, "expected initializer before '+=' token"),
+      contains(refusal("  for (;;) float sum += A[0];\n}\n", 2, "expected initializer before '+=' token"),
                "leave out float, and write sum +="));
 }
 
-TEST(RefusalInSource, FindsSlipsWhateverTheCompilerSays) {
-  EXPECT_TRUE(
-      contains(said("  __shared__ unsigned char counts[4];\n  atomicAdd(&counts[0], 1);\n}\n", 3, "no"),
-               "line 3 calls atomicAdd for counts, of type unsigned char: there is none for it, so use int"));
-  EXPECT_EQ(said("  __shared__ int counts[4];\n  atomicAdd(&counts[0], 1);\n}\n", 3, "no"), "");
-  EXPECT_TRUE(contains(said("  C[0] = a[threadIdx.y, i];\n}\n", 2, "no"), "write a[y][x]"));
-  EXPECT_EQ(said("  C[0] = a[f(0, 1)];\n}\n", 2, "no"), "");
-  EXPECT_EQ(said("  float sum = 0\uFF1B\n}\n", 2, "no"),
+TEST(RefusalInSource, FindsTyposWhateverTheCompilerSays) {
+  EXPECT_TRUE(contains(
+      refusal("  __shared__ unsigned char counts[4];\n  atomicAdd(&counts[0], 1);\n}\n", 3, any_complaint),
+      "line 3 calls atomicAdd for counts, of type unsigned char: there is none for it, so use int"));
+  EXPECT_EQ(refusal("  __shared__ int counts[4];\n  atomicAdd(&counts[0], 1);\n}\n", 3, any_complaint), "");
+  EXPECT_TRUE(contains(refusal("  C[0] = a[threadIdx.y, i];\n}\n", 2, any_complaint), "write a[y][x]"));
+  EXPECT_EQ(refusal("  C[0] = a[f(0, 1)];\n}\n", 2, any_complaint), "");
+  EXPECT_EQ(refusal("  float sum = 0\uFF1B\n}\n", 2, any_complaint),
             "line 2 has \uFF1B, which is none of C++'s letters: type it anew");
-  EXPECT_EQ(said("  printf(\"\uFF1B\");  // \uFF1B\n}\n", 2, "no"), "") << "a text and a comment";
-  EXPECT_EQ(said("  half =/ 2;\n}\n", 2, "no"), "line 2 has =/: write /=");
+  EXPECT_EQ(refusal("  printf(\"\uFF1B\");  // \uFF1B\n}\n", 2, any_complaint), "") << "a text and a comment";
+  EXPECT_EQ(refusal("  half =/ 2;\n}\n", 2, any_complaint), "line 2 has =/: write /=");
 }
 
 TEST(RefusalInSource, SaysWhereABracketOrASemicolonIsMissing) {
-  EXPECT_EQ(said("  int i = 0\n  if (i < size) C[i] = 0;\n}\n", 3, "expected ‘,’ or ‘;’ before ‘if’"),
+  EXPECT_EQ(refusal("  int i = 0\n  if (i < size) C[i] = 0;\n}\n", 3, "expected ‘,’ or ‘;’ before ‘if’"),
             "line 2 lacks a semicolon: write ; at its end");
-  EXPECT_EQ(said("  int i = 0\n}\n", 2, "expected ';' at end of declaration"),
+  EXPECT_EQ(refusal("  int i = 0\n}\n", 2, "expected ';' at end of declaration"),
             "line 2 lacks a semicolon: write ; at its end");
-  EXPECT_EQ(said("  __shared__ int counts[256]\n  for (;;) {}\n}\n", 3, "expected initializer before ‘for’"),
-            "line 2 lacks a semicolon: write ; at its end");
+  EXPECT_EQ(
+      refusal("  __shared__ int counts[256]\n  for (;;) {}\n}\n", 3, "expected initializer before ‘for’"),
+      "line 2 lacks a semicolon: write ; at its end");
   const std::string print = "  if (size > 1) printf(\"x\")";
-  EXPECT_EQ(said(print + "\n  C[0] = 0;\n}\n", 2, "expected ‘;’ before ‘C’"),
+  EXPECT_EQ(refusal(print + "\n  C[0] = 0;\n}\n", 2, "expected ‘;’ before ‘C’"),
             "line 2 lacks a semicolon: write ; at its end");
-  EXPECT_EQ(said(print + " C[0] = 0;\n}\n", 2, "expected ‘;’ before ‘C’"),
+  EXPECT_EQ(refusal(print + " C[0] = 0;\n}\n", 2, "expected ‘;’ before ‘C’"),
             "line 2 lacks a semicolon before C");
-  EXPECT_TRUE(
-      contains(said("  float sum = f(A) C[1];\n}\n", 2, "expected ‘;’ before ‘C’"), "an operator such as +"));
-  EXPECT_EQ(said("  if (size > 0) {\n    C[0] = 0;\n}\n", 4, "expected ‘}’ at end of input"),
+  EXPECT_TRUE(contains(refusal("  float sum = f(A) C[1];\n}\n", 2, "expected ‘;’ before ‘C’"),
+                       "an operator such as +"));
+  EXPECT_EQ(refusal("  if (size > 0) {\n    C[0] = 0;\n}\n", 4, "expected ‘}’ at end of input"),
             "line 2 has a { that is never closed: write } where its block ends");
-  EXPECT_EQ(said("  C[0] = 0;\n", 2, "expected ‘}’ at end of input"),
+  EXPECT_EQ(refusal("  C[0] = 0;\n", 2, "expected ‘}’ at end of input"),
             "line 1 has a { that is never closed: write } where its block ends");
-  EXPECT_EQ(said("  if (0 < size C[0] = 0;\n}\n", 2, "expected ‘;’ before ‘C’"),
+  EXPECT_EQ(refusal("  if (0 < size C[0] = 0;\n}\n", 2, "expected ‘;’ before ‘C’"),
             "line 2 has a ( that is never closed: write )");
-  EXPECT_EQ(said("}\n}\n", 3, "expected declaration before ‘}’ token"),
+  EXPECT_EQ(refusal("}\n}\n", 3, "expected declaration before ‘}’ token"),
             "line 3 has a } too many: leave it out");
-  EXPECT_EQ(said("  if 0 < size C[0] = 0;\n}\n", 2, "expected ‘(’ before numeric constant"),
+  EXPECT_EQ(refusal("  if 0 < size C[0] = 0;\n}\n", 2, "expected ‘(’ before numeric constant"),
             "line 2 has no brackets after if: write if (...)");
 }
 
-TEST(RefusalInSource, SaysWhereAFunctionEndsBeforeItsText) {
+TEST(RefusalInSource, SaysWhereAFunctionEndsTooEarly) {
   const std::string ends =
       " ends the function, but more of it follows: a } is too many there or before, or a { is missing";
   EXPECT_EQ(
-      said("  int i = 0;\n  }\n  if (i < size) C[i] = 0;\n}\n", 4, "expected unqualified-id before ‘if’"),
+      refusal("  int i = 0;\n  }\n  if (i < size) C[i] = 0;\n}\n", 4, "expected unqualified-id before ‘if’"),
       "line 3" + ends);
   EXPECT_EQ(
-      said("  int i = 0; }\n  __syncthreads();\n  C[i] = 0;\n}\n", 3, "expected constructor before ‘;’"),
+      refusal("  int i = 0; }\n  __syncthreads();\n  C[i] = 0;\n}\n", 3, "expected constructor before ‘;’"),
       "line 2" + ends);
-  EXPECT_EQ(said("  int i = 0; }\n  int j = 0;\n  if (i < size) { C[i] = 0; }\n}\n", 3, "j is of the host"),
-            "line 2" + ends)
+  EXPECT_EQ(
+      refusal("  int i = 0; }\n  int j = 0;\n  if (i < size) { C[i] = 0; }\n}\n", 3, "j is of the host"),
+      "line 2" + ends)
       << "more braces follow";
-  EXPECT_EQ(said("  int i = j;\n  }\n  C[i] = 0;\n}\n", 2, "‘j’ was not declared in this scope"),
+  EXPECT_EQ(refusal("  int i = j;\n  }\n  C[i] = 0;\n}\n", 2, "‘j’ was not declared in this scope"),
             "line 2 has j, which is not known: look how it is spelt, or declare it above, as in int i = 0;")
       << "the error is above";
   const std::string text =
       "__device__ int one() { return 1; }\n__global__ void f(int* C,\n  int size)\n  C[0] = 0;\n}\n";
   const auto of_line = [&](int line) {
-    return refusal_in_source({.kind = DefectKind::does_not_compile, .line = line, .complaint = "no"}, text);
+    return refusal_in_source({.kind = DefectKind::does_not_compile, .line = line, .complaint = any_complaint},
+                             text);
   };
   EXPECT_EQ(of_line(4).text, "line 3 has no { after the parameters: write {");
   EXPECT_EQ(of_line(4).pattern, "missing-bracket");
@@ -160,41 +166,45 @@ TEST(RefusalInSource, SaysWhereAFunctionEndsBeforeItsText) {
 }
 
 TEST(RefusalInSource, SaysWhatToWriteForANameThatIsNotKnown) {
-  EXPECT_EQ(said("  int i = treadIdx.x;\n}\n", 2,
-                 "‘treadIdx’ was not declared in this scope; did you mean ‘threadIdx’?"),
+  EXPECT_EQ(refusal("  int i = treadIdx.x;\n}\n", 2,
+                    "‘treadIdx’ was not declared in this scope; did you mean ‘threadIdx’?"),
             "line 2 has treadIdx, which is not known: write threadIdx");
-  EXPECT_EQ(said("  int item = threadIdx.x;\n  C[Item] = 0;\n}\n", 3, "use of undeclared identifier 'Item'"),
-            "line 3 has Item, which is not known: item in line 2 has other capitals");
-  EXPECT_TRUE(said("  int i = n;\n}\n", 2, "‘n’ was not declared in this scope; did you mean ‘size_t’?")
+  EXPECT_EQ(
+      refusal("  int item = threadIdx.x;\n  C[Item] = 0;\n}\n", 3, "use of undeclared identifier 'Item'"),
+      "line 3 has Item, which is not known: item in line 2 has other capitals");
+  EXPECT_TRUE(refusal("  int i = n;\n}\n", 2, "‘n’ was not declared in this scope; did you mean ‘size_t’?")
                   .ends_with("look how it is spelt, or declare it above, as in int i = 0;"));
-  EXPECT_EQ(said("  for (int i = 0; i < 1; ++i) {}\n  C[i] = 0;\n}\n", 3, "use of undeclared identifier 'i'"),
-            "line 3 has i, which ends with the loop or the braces of line 2: declare it above them");
-  EXPECT_EQ(said("  C[0] = one();\n}\n__device__ float one() { return 1; }\n", 2,
-                 "identifier \"one\" is undefined"),
+  EXPECT_EQ(
+      refusal("  for (int i = 0; i < 1; ++i) {}\n  C[i] = 0;\n}\n", 3, "use of undeclared identifier 'i'"),
+      "line 3 has i, which ends with the loop or the braces of line 2: declare it above them");
+  EXPECT_EQ(refusal("  C[0] = one();\n}\n__device__ float one() { return 1; }\n", 2,
+                    "identifier \"one\" is undefined"),
             "line 2 has one, which stands below, in line 4: move it up");
   EXPECT_EQ(
-      said("  C[0] = __shfl_down(A[0], 1);\n}\n", 2, "‘__shfl_down’ was not declared in this scope"),
+      refusal("  C[0] = __shfl_down(A[0], 1);\n}\n", 2, "‘__shfl_down’ was not declared in this scope"),
       "line 2 has __shfl_down, which CUDA has removed: write __shfl_down_sync(mask, ...), whose mask "
       "names the lanes that take part: 0xffffffff or, for warps of any size, ~decltype(__activemask()){0}");
   EXPECT_EQ(
-      said("  cudaDeviceSynchronize();\n}\n", 2, "‘cudaDeviceSynchronize’ was not declared in this scope"),
+      refusal("  cudaDeviceSynchronize();\n}\n", 2, "‘cudaDeviceSynchronize’ was not declared in this scope"),
       "line 2 calls cudaDeviceSynchronize, which is for the host and not for a kernel: leave it out");
-  EXPECT_EQ(said("  int i = blockIdx.x() + 1;\n}\n", 2, "expression cannot be used as a function"),
+  EXPECT_EQ(refusal("  int i = blockIdx.x() + 1;\n}\n", 2, "expression cannot be used as a function"),
             "line 2 calls blockIdx.x, which is a number and no function: leave out the brackets after it");
   EXPECT_EQ(
-      said("  std::cout << size;\n}\n", 2, "‘cout’ is not a member of ‘std’"),
+      refusal("  std::cout << size;\n}\n", 2, "‘cout’ is not a member of ‘std’"),
       "line 2 has cout, which device code does not have: write the arrays as parameters, and printf to print");
 }
 
 TEST(RefusalInSource, TellsAnArrayFromAVariableThatIsConst) {
-  EXPECT_EQ(said("  A[0] = 1;\n}\n", 2, "assignment of read-only location ‘*(A + 4)’"),
+  EXPECT_EQ(refusal("  A[0] = 1;\n}\n", 2, "assignment of read-only location ‘*(A + 4)’"),
             "line 2 stores in A, which is const, as inputs are: store in the output");
-  EXPECT_EQ(said("  const float sum = 0;\n  sum += A[0];\n}\n", 3, "assignment of read-only variable ‘sum’"),
-            "line 3 changes sum, which is const: leave out const in line 2");
-  EXPECT_EQ(said("  const float sum = 0;\n  sum += A[0];\n}\n", 3, "expression must be a modifiable lvalue"),
-            "line 3 changes sum, which is const: leave out const in line 2");
-  EXPECT_EQ(said("  const int i = 0;\n  const bool is_last = i = size;\n}\n", 3,
-                 "assignment of read-only variable ‘i’"),
+  EXPECT_EQ(
+      refusal("  const float sum = 0;\n  sum += A[0];\n}\n", 3, "assignment of read-only variable ‘sum’"),
+      "line 3 changes sum, which is const: leave out const in line 2");
+  EXPECT_EQ(
+      refusal("  const float sum = 0;\n  sum += A[0];\n}\n", 3, "expression must be a modifiable lvalue"),
+      "line 3 changes sum, which is const: leave out const in line 2");
+  EXPECT_EQ(refusal("  const int i = 0;\n  const bool is_last = i = size;\n}\n", 3,
+                    "assignment of read-only variable ‘i’"),
             "line 3 stores size in i with =, and does not compare them");
 }
 
@@ -202,11 +212,11 @@ TEST(RefusalInSource, KnowsTheWordsOfEachCompiler) {
   const std::string body = "  int i = 0; int i = 1;\n  return i;\n}\n";
   for (const char* complaint : {"conflicting declaration ‘int i’", "redefinition of 'i'",
                                 "\"i\" has already been declared in the current scope"})
-    EXPECT_TRUE(contains(said(body, 2, complaint), "line 2 declares a name for the second time"))
+    EXPECT_TRUE(contains(refusal(body, 2, complaint), "line 2 declares a name for the second time"))
         << complaint;
   for (const char* complaint : {"return-statement with a value, in function returning ‘void’",
                                 "void function 'f' should not return a value"})
-    EXPECT_TRUE(contains(said(body, 3, complaint), "line 3 returns a value")) << complaint;
+    EXPECT_TRUE(contains(refusal(body, 3, complaint), "line 3 returns a value")) << complaint;
   const auto pattern = [](const std::string& complaint) {
     return refusal_in_source({.kind = DefectKind::does_not_compile, .line = 1, .complaint = complaint},
                              "C = 1;\n")
@@ -232,7 +242,7 @@ CheckResult refused(int line, const std::string& log) {
                  .compiler_log = log});
 }
 
-TEST(FindPlaces, BeginsWhereTheTextOfTheLineDoes) {
+TEST(FindPlaces, PointsToTheFirstNonBlankOfTheLine) {
   EXPECT_EQ(placed({.line = 2}).column, 5);
   EXPECT_EQ(placed({.line = 3}).column, 2);
   EXPECT_EQ(placed({.line = 4}).column, 1) << "an empty line";
@@ -255,11 +265,11 @@ TEST(FindPlaces, KeepsTheCompilersColumnsAndItsFurtherErrors) {
   EXPECT_EQ(result.related[1].pattern, "does-not-compile");
 }
 
-TEST(FindPlaces, TakesTheTextOfTheLineWhereNvrtcTellsNoColumn) {
+TEST(FindPlaces, PointsToTheFirstNonBlankWhereNvrtcGivesNoColumn) {
   EXPECT_EQ(refused(2, "mine.cu(2): error: a\n").column, 5);
 }
 
-TEST(FindPlaces, EndsALongListOfErrors) {
+TEST(FindPlaces, KeepsTwentyOfALongListOfErrors) {
   std::string log;
   for (int i = 1; i < 100; ++i)
     log += "mine.cu:1:" + std::to_string(i) + ": error: " + std::to_string(i) + "\n";

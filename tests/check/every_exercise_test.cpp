@@ -5,7 +5,7 @@
 #include "simulator/simulator_fixture.hpp"
 #include "test.hpp"
 
-// The kernels to write as they are in exercises/: every starter is judged wrong, every solution right, and
+// The exercises that ask for a kernel: every starter is judged wrong, every solution right, and
 // every mistake is refused with the pattern that its first line states, or passes if it only looks wrong.
 // tests/teach/every_demo_test.cpp judges the mistakes that a demo plays.
 
@@ -23,7 +23,7 @@ fs::path folder_of(const Exercise& exercise) {
   return fs::path("exercises") / fs::path(exercise.file).stem();
 }
 
-std::vector<Exercise> kernels_to_write() {
+std::vector<Exercise> kernel_exercises() {
   std::vector<Exercise> all = all_exercises();
   std::erase_if(all, [](const Exercise& exercise) { return exercise.kind != ExerciseKind::kernel; });
   return all;
@@ -31,7 +31,7 @@ std::vector<Exercise> kernels_to_write() {
 
 std::vector<Case> every_mistake() {
   std::vector<Case> cases;
-  for (const Exercise& exercise : kernels_to_write())
+  for (const Exercise& exercise : kernel_exercises())
     for (const ExpectedText& mistake :
          expected_texts(folder_of(exercise) / "mistakes", course_file_of(exercise)))
       if (!mistake.is_in_demo()) cases.push_back({exercise.lesson, mistake});
@@ -100,7 +100,7 @@ TEST_P(EveryExercise, HasThreeHintsAndFourMistakes) {
   EXPECT_GE(expected_texts(folder_of(GetParam()) / "mistakes", course_file_of(GetParam())).size(), 4u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Course, EveryExercise, testing::ValuesIn(kernels_to_write()), [](const auto& info) {
+INSTANTIATE_TEST_SUITE_P(Course, EveryExercise, testing::ValuesIn(kernel_exercises()), [](const auto& info) {
   std::string name = info.param.lesson;
   std::ranges::replace(name, '-', '_');
   return name;

@@ -8,7 +8,7 @@
 #include "simulator/simulator_fixture.hpp"
 #include "test.hpp"
 
-// The programs to write as they are in exercises/: every starter is judged wrong, every solution right, and
+// The exercises that ask for a program: every starter is judged wrong, every solution right, and
 // every mistake is refused with the pattern that its first line states. tests/teach/every_demo_test.cpp
 // judges the mistakes that a demo plays.
 
@@ -22,7 +22,7 @@ struct Case {
   ExpectedText mistake;
 };
 
-std::vector<Exercise> programs_to_write() {
+std::vector<Exercise> program_exercises() {
   std::vector<Exercise> all = all_exercises();
   std::erase_if(all, [](const Exercise& exercise) { return !exercise.is_program(); });
   return all;
@@ -35,7 +35,7 @@ std::vector<ExpectedText> mistakes_in_programs_of(const Exercise& exercise) {
 
 std::vector<Case> every_mistake() {
   std::vector<Case> cases;
-  for (const Exercise& exercise : programs_to_write())
+  for (const Exercise& exercise : program_exercises())
     for (const ExpectedText& mistake : mistakes_in_programs_of(exercise))
       cases.push_back({exercise, mistake});
   return cases;
@@ -43,7 +43,7 @@ std::vector<Case> every_mistake() {
 
 std::vector<Case> mistakes_without_demo() {
   std::vector<Case> cases = every_mistake();
-  std::erase_if(cases, [](const Case& one) { return one.mistake.is_in_demo(); });
+  std::erase_if(cases, [](const Case& tried) { return tried.mistake.is_in_demo(); });
   return cases;
 }
 
@@ -51,7 +51,7 @@ void PrintTo(const Case& tried, std::ostream* out) {
   PrintTo(tried.mistake, out);
 }
 
-std::string as_part_of_a_name(std::string name) {
+std::string as_test_name(std::string name) {
   for (char& letter : name)
     if (letter == '-' || letter == '.') letter = '_';
   return name;
@@ -74,11 +74,11 @@ TEST_P(EveryProgramMistake, IsJudgedAsItStates) {
 
 INSTANTIATE_TEST_SUITE_P(Course, EveryProgramMistake, testing::ValuesIn(mistakes_without_demo()),
                          [](const auto& info) {
-                           return as_part_of_a_name(info.param.exercise.name + "_" +
-                                                    info.param.mistake.file.stem().string());
+                           return as_test_name(info.param.exercise.name + "_" +
+                                               info.param.mistake.file.stem().string());
                          });
 
-TEST(EveryProgramMistakes, OfStreamsAndTransfersNameTheLineThatIsToChange) {
+TEST(EveryProgramMistakes, NameTheLineToChangeInStreamsAndTransfers) {
   const std::map<std::string, std::string> lines{
       {"kernel_in_default_stream", "square_and_one<<<blocks_for(count), threads>>>"},
       {"waits_for_each_chunk", "cudaStreamSynchronize(stream)"},
@@ -97,7 +97,7 @@ TEST(EveryProgramMistakes, OfStreamsAndTransfersNameTheLineThatIsToChange) {
   EXPECT_GE(found, lines.size());
 }
 
-TEST(EveryProgramThatIsRight, TellsOfThreadsWithoutWork) {
+TEST(EveryProgramThatIsRight, MentionsThreadsWithoutWork) {
   const std::string usual = "<<<blocks, threads>>>";
   const std::map<std::string, std::vector<std::string>> notes{
       {usual, {}},
@@ -107,7 +107,7 @@ TEST(EveryProgramThatIsRight, TellsOfThreadsWithoutWork) {
       {"<<<n, 1>>>",
        {"right, and yet each of the 1 000 blocks of saxpy has one thread, so the other 31 lanes of its warp have "
         "nothing to do (line 32, called from line 49)"}}};
-  for (const Exercise& exercise : programs_to_write())
+  for (const Exercise& exercise : program_exercises())
     for (const auto& [launch, expected] : notes) {
       std::string text = exercise.solution;
       const std::size_t at = text.find(usual);
@@ -149,8 +149,8 @@ TEST_P(EveryProgram, HasThreeHintsAndEightMistakes) {
   EXPECT_GE(mistakes_in_programs_of(GetParam()).size(), 8u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Course, EveryProgram, testing::ValuesIn(programs_to_write()),
-                         [](const auto& info) { return as_part_of_a_name(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(Course, EveryProgram, testing::ValuesIn(program_exercises()),
+                         [](const auto& info) { return as_test_name(info.param.name); });
 
 }  // namespace every_program_test
 }  // namespace gpulab::check

@@ -5,8 +5,8 @@
 #include "simulator/simulator_fixture.hpp"
 #include "test.hpp"
 
-// The exercises with questions as they are in exercises/: what is handed out is judged wrong, the course's
-// answers are right, and every mistake is refused with the pattern that its first line states.
+// The exercises with questions: every sheet is handed out unanswered, the course's answers are right,
+// and every mistake is refused with the pattern that its first line states.
 
 namespace gpulab::check {
 namespace {
@@ -53,7 +53,7 @@ TEST_P(EveryQuestion, IsHandedOutWithoutAnAnswer) {
 TEST_P(EveryQuestion, HasAnAnswerThatIsRight) {
   const CheckResult result = check_answers(GetParam(), GetParam().file, answered_sheet(GetParam()));
   EXPECT_EQ(result.verdict, Verdict::right) << result.summary;
-  ASSERT_EQ(result.notes.size(), 1u) << "what shows it for real";
+  ASSERT_EQ(result.notes.size(), 1u) << "the command that shows it on a GPU";
   EXPECT_NE(result.notes[0].find("gpulab " + GetParam().lesson), std::string::npos);
 }
 
@@ -70,7 +70,7 @@ TEST_P(EveryQuestion, RefusesEveryMistakeWithThePatternThatItStates) {
   }
 }
 
-TEST_P(EveryQuestion, HasHintsAndAMistakeForEach) {
+TEST_P(EveryQuestion, HasThreeHintsAndTwoMistakesForEach) {
   const auto questions = asked_questions(GetParam().starter);
   EXPECT_EQ(GetParam().hints.size(), 3u);
   EXPECT_GE(questions.size(), 3u);
@@ -78,7 +78,7 @@ TEST_P(EveryQuestion, HasHintsAndAMistakeForEach) {
   EXPECT_GE(mistakes_of(GetParam()).size(), 2 * questions.size());
 }
 
-TEST_P(EveryQuestion, SaysInWhichUnitAndHowExactlyItIsAnswered) {
+TEST_P(EveryQuestion, StatesItsUnitAndTolerance) {
   for (const AskedQuestion& asked : asked_questions(GetParam().starter)) {
     EXPECT_NE(asked.unit, "") << asked.heading;
     EXPECT_TRUE(unit_called(asked.unit)) << asked.heading;
@@ -99,19 +99,19 @@ TEST_P(EveryQuestion, HasAHintForEveryTypicalError) {
 TEST_P(EveryQuestion, HasTheAnswersOfItsTypicalErrors) {
   const std::vector<MistakenAnswer> all = mistaken_answers(GetParam());
   EXPECT_GE(all.size(), asked_questions(GetParam().starter).size());
-  for (const MistakenAnswer& one : all) {
+  for (const MistakenAnswer& mistaken : all) {
     std::string text = GetParam().starter;
     std::vector<std::string> lines = lines_of(text);
-    lines.at(static_cast<std::size_t>(one.line) - 1) += " " + one.answer;
+    lines.at(static_cast<std::size_t>(mistaken.line) - 1) += " " + mistaken.answer;
     text.clear();
     for (const std::string& line : lines) text += line + "\n";
     const CheckResult result = check_answers(GetParam(), "sheet.txt", text);
-    EXPECT_EQ(result.line, one.line) << one.answer;
-    EXPECT_NE(result.pattern, "wrong-number") << one.pattern << " gives " << one.answer;
+    EXPECT_EQ(result.line, mistaken.line) << mistaken.answer;
+    EXPECT_NE(result.pattern, "wrong-number") << mistaken.pattern << " gives " << mistaken.answer;
   }
 }
 
-TEST_P(EveryQuestion, IsAskedByTheSheetInTheSameOrder) {
+TEST_P(EveryQuestion, IsInTheTextAndInTheLessonInTheSameOrder) {
   const auto questions = asked_questions(GetParam().starter);
   const QuestionSheet sheet = sheet_of(GetParam());
   ASSERT_EQ(questions.size(), sheet.questions.size());

@@ -75,15 +75,15 @@ def check_files(folder, schema):
         if check["reproduce"]:
             words = shlex.split(check["reproduce"])[1:]
             again = run(folder, *words, "--format", "json")[1]["checks"][0]
-            same = ["verdict", "pattern", "line", "size", "block_size", "schedule", "seed", "options", "reproduce"]
+            fields = ["verdict", "pattern", "line", "size", "block_size", "schedule", "seed", "options", "reproduce"]
             if check["pattern"] == "time-limit":  # a loop is stopped anywhere
-                same.remove("line")
-            results += [equal(f"{what}, again: {field}", again[field], check[field]) for field in same]
+                fields.remove("line")
+            results += [equal(f"{what}, again: {field}", again[field], check[field]) for field in fields]
     return results
 
 
 def grade_class(folder):
-    grade, shared = validator("grade"), validator("class")
+    grade_schema, class_schema = validator("grade"), validator("class")
     for learner, what in (("ada", "right"), ("bea", "wrong"), ("cai", "no kernel"), ("dan", "syntax error")):
         os.makedirs(os.path.join(folder, "class", learner))
         with open(os.path.join(folder, "class", learner, "first_kernel.cu"), "w") as file:
@@ -95,12 +95,12 @@ def grade_class(folder):
     os.mkdir(os.path.join(folder, "shared"))
     subprocess.run([gpulab, "progress", "--share", "shared", "--name", "Ada"], cwd=folder, check=True, capture_output=True)
     run(folder, "check", "--device", "simulator", "--format", "json")
-    _, seen = run(folder, "class", "shared", "--format", "json")
-    return [matches(grade, "grade", graded), equal("grade", code, 0),
+    _, overview = run(folder, "class", "shared", "--format", "json")
+    return [matches(grade_schema, "grade", graded), equal("grade", code, 0),
             equal("grade", verdicts, ["passed", "wrong", "empty", "does_not_compile", "misnamed"]),
-            equal("refusal", grade.is_valid(graded | {"complete": "yes"}), False),
-            matches(shared, "class", seen), equal("class", len(seen["learners"]), 1),
-            equal("refusal", shared.is_valid(seen | {"learners": 1}), False)]
+            equal("refusal", grade_schema.is_valid(graded | {"complete": "yes"}), False),
+            matches(class_schema, "class", overview), equal("class", len(overview["learners"]), 1),
+            equal("refusal", class_schema.is_valid(overview | {"learners": 1}), False)]
 
 
 def main():
@@ -118,7 +118,7 @@ def main():
         os.mkdir(os.path.join(folder, "first_kernel.cu"))
         code, nothing = run(folder, "check", "first_kernel.cu", "--format", "json")
         results += [matches(check, "no file", nothing), equal("no file", code, 2),
-                    equal("no file", nothing["exit_code"], 2), equal("no file", [one["verdict"] for one in nothing["checks"]], ["not_checked"]),
+                    equal("no file", nothing["exit_code"], 2), equal("no file", [result["verdict"] for result in nothing["checks"]], ["not_checked"]),
                     equal("refusal", check.is_valid(nothing | {"surprise": 1}), False)]
     sys.exit(0 if all(results) else 1)
 

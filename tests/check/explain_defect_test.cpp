@@ -36,7 +36,7 @@ TEST(DefectPatterns, NameWhyAKernelWasRefusedOrStopped) {
 
 constexpr const char* nothing = "";
 
-// Returns a race of two threads of block 0 in that line of the text.
+// Returns a race between threads 3 and 5 of block 0, both in the given line.
 Defect race_in(DefectKind kind, int line, DefectAccess access, DefectAccess other) {
   Defect race{.kind = kind};
   race.party = {.line = line, .access = access, .place = DefectThread{{0, 0, 0}, {3, 0, 0}}};
@@ -44,11 +44,11 @@ Defect race_in(DefectKind kind, int line, DefectAccess access, DefectAccess othe
   return race;
 }
 
-RaceInSource of_two_stores(const std::string& line) {
+RaceInSource race_of_two_stores(const std::string& line) {
   return race_in_source(race_in(DefectKind::global_race, 1, DefectAccess::store, DefectAccess::store), line);
 }
 
-RaceInSource of_a_load_and_a_store(const std::string& text, int line) {
+RaceInSource race_of_load_and_store(const std::string& text, int line) {
   return race_in_source(race_in(DefectKind::shared_race, line, DefectAccess::load, DefectAccess::store),
                         text);
 }
@@ -57,23 +57,23 @@ TEST(RaceInSource, IsAnUpdateHoweverItIsWritten) {
   for (const char* line : {"counts[input[item]] += 1;", "++counts[bin];", "counts[bin]--;", "*sum += value;",
                            "counts[bin] = counts[bin] + 1;", "if (threadIdx.x < 5) d[0] += x[i];",
                            "for (;;) sums[i % 2] = sums[i % 2] - x[i];"})
-    EXPECT_EQ(of_two_stores(line).pattern, "race-global-update") << line;
+    EXPECT_EQ(race_of_two_stores(line).pattern, "race-global-update") << line;
 }
 
 TEST(RaceInSource, IsNoUpdateWhereNothingIsAdded) {
   for (const char* line : {"*p++ = A[i] * B[i];", "C[i / 2] = A[i] * B[i];", "C[i] = C[i + 1] + 1;",
                            "a[t] += a[t + s];", "if (a[i] == a[i] + 1) b[0] = 1;"})
-    EXPECT_EQ(of_two_stores(line).pattern, nothing) << line;
+    EXPECT_EQ(race_of_two_stores(line).pattern, nothing) << line;
 }
 
 TEST(RaceInSource, AsksWhichThreadOfTheBlockShouldStore) {
   for (const char* line : {"partials[blockIdx.x] = sums[threadIdx.x];", "total[0] = sums[0];",
                            "__global__ void f() { int b = blockIdx.x / 2; total[b] = sums[0]; }"})
-    EXPECT_TRUE(contains(of_two_stores(line).remark, "which thread of the block should store")) << line;
+    EXPECT_TRUE(contains(race_of_two_stores(line).remark, "which thread of the block should store")) << line;
   for (const char* line :
        {"__global__ void f() { int t = threadIdx.x / 2; total[t] = 1; }", "total[bins[blockIdx.x]] = 1;",
         "__global__ void f() { int i = 0; i += threadIdx.x / 2; total[i] = 1; }"})
-    EXPECT_EQ(of_two_stores(line).remark, nothing) << line;
+    EXPECT_EQ(race_of_two_stores(line).remark, nothing) << line;
 }
 
 TEST(RaceInSource, AsksWhetherBlocksShouldAdd) {
@@ -86,44 +86,44 @@ TEST(RaceInSource, AsksWhetherBlocksShouldAdd) {
   EXPECT_EQ(race_in_source(race, "output[blockIdx.x / 2] = 1;").remark, nothing);
 }
 
-TEST(RaceInSource, MayBeOfTwoRoundsOfALoopWithoutABarrier) {
+TEST(RaceInSource, MayBeOfTwoIterationsOfALoopWithoutABarrier) {
   const std::string tree = "void f() {\n  for (int s = 64; s > 0; s /= 2)\n    a[t] += a[t + s];\n}\n";
-  EXPECT_EQ(of_a_load_and_a_store(tree, 3).remark,
+  EXPECT_EQ(race_of_load_and_store(tree, 3).remark,
             "consistent with two iterations of the loop in line 2, with no barrier between them");
 }
 
-TEST(RaceInSource, IsNotSaidToBeOfTwoRoundsWhereABarrierMayBe) {
+TEST(RaceInSource, IsNotSaidToBeOfTwoIterationsWhereABarrierMayBe) {
   const std::string calls =
       "__device__ void wait() { __syncthreads(); }\n"
       "void f() {\n  for (int s = 64; s >= 0; s /= 2) {\n    wait();\n    a[t] += a[t + s];\n  }\n}\n";
-  EXPECT_EQ(of_a_load_and_a_store(calls, 5).remark, nothing);
+  EXPECT_EQ(race_of_load_and_store(calls, 5).remark, nothing);
 }
 
-TEST(RaceInSource, IsNotSaidToBeOfTwoRoundsBehindALoop) {
+TEST(RaceInSource, IsNotSaidToBeOfTwoIterationsAfterALoop) {
   const std::string behind =
       "void f() {\n  for (int k = 0; k < 2; ++k)\n#pragma unroll\n    for (int l = 0; l < 2; ++l) {\n"
       "      s += l;\n    }\n  a[t / 2] = a[t] * s;\n}\n";
-  EXPECT_FALSE(contains(of_a_load_and_a_store(behind, 7).remark, "two iterations"));
+  EXPECT_FALSE(contains(race_of_load_and_store(behind, 7).remark, "two iterations"));
 }
 
-TEST(RaceInSource, OfOneLineIsNotMendedByABarrier) {
+TEST(RaceInSource, InOneLineIsNotMendedByABarrier) {
   const std::string tree =
       "void f() {\n  for (int s = 64; s > 0; s /= 2) {\n    a[t] += a[t + s];\n    __syncthreads();\n  }\n}\n";
   EXPECT_TRUE(
-      contains(of_a_load_and_a_store(tree, 3).remark, "no condition keeps the threads from s on away"));
-  EXPECT_EQ(of_a_load_and_a_store(tree, 3).pattern, "race-shared-line");
+      contains(race_of_load_and_store(tree, 3).remark, "no condition keeps the threads from s on away"));
+  EXPECT_EQ(race_of_load_and_store(tree, 3).pattern, "race-shared-line");
   for (const char* condition : {"t % s == 0", "t <= s", "t < s"}) {
     const std::string with_if =
         std::string(tree).replace(tree.find("a[t]"), 0, fmt::format("if ({}) ", condition));
-    EXPECT_TRUE(contains(of_a_load_and_a_store(with_if, 3).remark,
+    EXPECT_TRUE(contains(race_of_load_and_store(with_if, 3).remark,
                          fmt::format("both threads pass 'if ({})', and one reads as a[t + s]", condition)));
   }
   const std::string mirror = "void f() {\n  a[t] = a[63 - t];\n}\n";
-  EXPECT_TRUE(contains(of_a_load_and_a_store(mirror, 2).remark, "no barrier can stand"));
-  EXPECT_EQ(of_a_load_and_a_store("void f() {\n  v[t] += v[t + 2]; v[t] += v[t + 1];\n}\n", 2).pattern, "")
+  EXPECT_TRUE(contains(race_of_load_and_store(mirror, 2).remark, "no barrier can stand"));
+  EXPECT_EQ(race_of_load_and_store("void f() {\n  v[t] += v[t + 2]; v[t] += v[t + 1];\n}\n", 2).pattern, "")
       << "one statement after the other";
   const std::string guarded = std::string(tree).replace(tree.find("__sync"), 0, "if (s > 8) ");
-  EXPECT_EQ(of_a_load_and_a_store(guarded, 3).remark, nothing) << "perhaps of two iterations";
+  EXPECT_EQ(race_of_load_and_store(guarded, 3).remark, nothing) << "perhaps of two iterations";
 }
 
 }  // namespace

@@ -19,19 +19,19 @@ TEST(PatternHints, AreLeftOutWhereTheOnlyMessageSaysWhatToWrite) {
 TEST(PatternHints, AreThereForEveryPatternAndDiffer) {
   std::set<std::string> patterns, hints;
   for (const PatternGroup& group : pattern_groups())
-    for (const auto& [pattern, summary, choice, hint, wrong, right, looks_right, would_look, compatible,
-                      keywords, compilers] : group.patterns) {
+    for (const PatternHint& known : group.patterns) {
+      const std::string &pattern = known.pattern, &hint = known.hint, &would_look = known.would_look;
       EXPECT_TRUE(would_look.empty() || (would_look.starts_with("Then ") && would_look.ends_with('.')))
           << would_look;
-      for (const std::string& other : compatible)
+      for (const std::string& other : known.compatible)
         EXPECT_TRUE(other == "everything" || find_pattern(other)) << pattern << " beside " << other;
       EXPECT_EQ(pattern.find_first_not_of("abcdefghijklmnopqrstuvwxyz-"), std::string::npos) << pattern;
       EXPECT_TRUE(hint.ends_with('.') || hint.ends_with('?')) << pattern << ": " << hint;
       EXPECT_TRUE(patterns.insert(pattern).second) << pattern;
       EXPECT_TRUE(hints.insert(hint).second) << pattern;
       EXPECT_EQ(pattern_hint(pattern), hint);
-      EXPECT_EQ(wrong.empty(), right.empty()) << pattern;
-      EXPECT_TRUE(wrong.empty() || wrong != right) << pattern;
+      EXPECT_EQ(known.wrong.empty(), known.right.empty()) << pattern;
+      EXPECT_TRUE(known.wrong.empty() || known.wrong != known.right) << pattern;
     }
   EXPECT_GT(patterns.size(), 80u);
 }
@@ -46,7 +46,7 @@ TEST(PatternHints, AreThereForWhatAnyKernelOrAnswerMayShow) {
 
 // The choices of gpulab demo mistakes are read aloud: words, not ids.
 TEST(PatternHints, SayInAFewWordsWhatEachMistakeOfTheCourseHasWrong) {
-  std::set<std::string> all;
+  std::set<std::string> patterns, summaries;
   for (const EmbeddedMistake& mistake : embedded_mistakes()) {
     const std::string expected = said_in_mistake(mistake.text, "expect: ");
     if (expected == expected_to_pass) continue;
@@ -54,8 +54,9 @@ TEST(PatternHints, SayInAFewWordsWhatEachMistakeOfTheCourseHasWrong) {
     ASSERT_NE(known, nullptr) << mistake.name;
     EXPECT_NE(known->summary.find(' '), std::string::npos) << known->pattern;
     EXPECT_LE(known->summary.size(), 75u) << known->summary;
-    const bool is_new = all.insert(known->pattern).second;
-    EXPECT_TRUE(!is_new || all.insert(known->summary).second) << known->summary;
+    const bool is_new = patterns.insert(known->pattern).second;
+    const bool has_new_summary = summaries.insert(known->summary).second;
+    EXPECT_EQ(has_new_summary, is_new) << known->summary;
   }
 }
 
@@ -68,15 +69,15 @@ TEST(PatternHints, SayWhichPatternsMayBeTrueOfOneKernel) {
   EXPECT_FALSE(may_be_true_too("race-global", "race-shared"));
 }
 
-TEST(PatternHints, NeedWordsThatTheKernelHas) {
+TEST(PatternHints, NeedOneOfTheirKeywordsInTheKernel) {
   const std::string kernel = "__global__ void k(int* x) { /* __shared__ */ x[0] = __shfl_sync(1, 2, 3); }";
   EXPECT_FALSE(may_be_in("race-shared", kernel));
   EXPECT_FALSE(may_be_in("equals-sign", kernel));
-  EXPECT_TRUE(may_be_in("wrong-mask", kernel)) << "__shfl* stands for all shuffles";
+  EXPECT_TRUE(may_be_in("wrong-mask", kernel)) << "__shfl* matches all shuffles";
   EXPECT_TRUE(may_be_in("out-of-bounds-write", kernel)) << "which needs no word";
 }
 
-TEST(PatternHints, StandUnderHeadings) {
+TEST(PatternHints, AreGroupedUnderHeadings) {
   EXPECT_EQ(pattern_groups().front().title, "Results of kernels");
   EXPECT_EQ(pattern_groups().front().patterns.front().pattern, "unwritten-everywhere");
 }
@@ -106,7 +107,7 @@ TEST(Glossary, HasEachWordOnceInAlphabeticalOrder) {
   EXPECT_GT(words.size(), 60u);
 }
 
-TEST(Glossary, NamesVariantsThatThereAre) {
+TEST(Glossary, NamesVariantsThatExist) {
   for (const GlossaryTerm& term : glossary())
     for (const auto& [label, value] : term.facts) {
       if (label != "Kernel") continue;

@@ -17,7 +17,8 @@ TEST(TextEdits, ReplaceLinesOfOneKernelWhateverTheirMargins) {
   EXPECT_THROW(edited(file, {{"", {"q();"}, {}}}, "b"), UsageError);
 }
 
-std::string mistake(const std::string& edit) {
+// Returns the mistake that an edit makes of a solution, or why it is refused.
+std::string text_or_refusal(const std::string& edit) {
   try {
     return mistake_text("m/a.diff", "// expect: x\n" + edit,
                         "// The solution.\nx();\n\n{\n  y();\n}\ny();\n");
@@ -27,19 +28,19 @@ std::string mistake(const std::string& edit) {
 }
 
 TEST(Mistakes, AreEditsOfASolution) {
-  EXPECT_EQ(mistake("@@\n-x();\n+z();\n\n {\n+  w();\n@@ -1,2 @@\n }\n-y();\n"),
+  EXPECT_EQ(text_or_refusal("@@\n-x();\n+z();\n\n {\n+  w();\n@@ -1,2 @@\n }\n-y();\n"),
             "// expect: x\n// The solution.\nz();\n\n{\n  w();\n  y();\n}\n");
   EXPECT_EQ(mistake_text("m/a.cu", "@@", "x"), "@@");
 }
 
 TEST(Mistakes, AreRefusedWhereAnEditDoesNotApply) {
-  EXPECT_EQ(mistake("@@\n-z();\n"), "m/a.diff:2: there is no line 'z();' to be replaced");
-  EXPECT_EQ(mistake("@@\n-x();\n@@\n y();\n+z();\n"),
+  EXPECT_EQ(text_or_refusal("@@\n-z();\n"), "m/a.diff:2: there is no line 'z();' to be replaced");
+  EXPECT_EQ(text_or_refusal("@@\n-x();\n@@\n y();\n+z();\n"),
             "m/a.diff:4: more than one place fits; add a line beside it that is there already");
-  EXPECT_EQ(mistake("@@\n+x();\n"),
+  EXPECT_EQ(text_or_refusal("@@\n+x();\n"),
             "m/a.diff:2: more than one place fits; add a line beside it that is there already");
-  EXPECT_EQ(mistake("@@\nx();\n"), "m/a.diff:3: a line of an edit begins with a space, - or +");
-  EXPECT_EQ(mistake("x();\n"), "m/a.diff: there is no line @@, below which an edit begins");
+  EXPECT_EQ(text_or_refusal("@@\nx();\n"), "m/a.diff:3: a line of an edit begins with a space, - or +");
+  EXPECT_EQ(text_or_refusal("x();\n"), "m/a.diff: there is no line @@, below which an edit begins");
 }
 
 class ExerciseFiles : public FolderTest {
@@ -61,7 +62,7 @@ TEST_F(ExerciseFiles, AreFoundByLessonAliasAndFile) {
     EXPECT_EQ(find_exercise(word).exercise.lesson, "shared-histogram") << word;
 }
 
-TEST_F(ExerciseFiles, StandForTheFileThatWasMeant) {
+TEST_F(ExerciseFiles, HaveThePathOfTheFileThatWasMeant) {
   EXPECT_EQ(find_exercise("histogram").path, "shared_histogram.cu");
   EXPECT_EQ(find_exercise("histogram").folder(), ".");
   const ExerciseFile copy = find_exercise("some/shared_histogram.2.cu");
@@ -188,7 +189,7 @@ TEST_F(SavedFilesTest, AreThoseThatWereWrittenOrReplaced) {
   EXPECT_EQ(saved.take_changed(all()), Paths{folder / "b.cu"});
 }
 
-TEST_F(SavedFilesTest, RaiseAnAlarm) {
+TEST_F(SavedFilesTest, WakeWhoPollsTheirFolder) {
   const FolderEvents events({folder});
   if (events.descriptor() < 0) GTEST_SKIP() << "this machine has no inotify";
   pollfd source{.fd = events.descriptor(), .events = POLLIN, .revents = 0};

@@ -16,7 +16,7 @@ TEST(Formula, ComputesWithTheSizesAsCppDoes) {
   EXPECT_EQ(value_of("1 / 4.5", sizes), 1 / 4.5);
 }
 
-TEST(Formula, SaysWhatIsWrongWithOneThatMakesNoSense) {
+TEST(Formula, IsRefusedWithTheReason) {
   const std::pair<const char*, const char*> wrong[] = {
       {"widht", "did you mean 'width'?"}, {"2 *", "ends too early"},     {"(2", "lacks a closing bracket"},
       {"2 width", "from 'width' on"},     {"1 / (100 - width)", "zero"}, {"", "ends too early"},

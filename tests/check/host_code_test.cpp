@@ -10,9 +10,9 @@ namespace {
 constexpr const char* kernel = "__global__ void f(float* A, int n) {\n  A[n] = twice(n);\n}\n";
 constexpr const char* helper = "__device__ int twice(int n) { return 2 * n; }\n";
 
-// Returns the note on a text of which the rest must be the two functions above, with blanks around them.
-std::string note_on(const std::string& before, const std::string& behind) {
-  const std::string text = before + helper + kernel + behind;
+// Expects that only the two functions above remain between blanks; returns the note on the code around them.
+std::string note_on(const std::string& before, const std::string& after) {
+  const std::string text = before + helper + kernel + after;
   std::vector<std::string> notes;
   const std::string rest = without_host_code(text, notes);
   EXPECT_EQ(rest.size(), text.size());

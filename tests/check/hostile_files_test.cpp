@@ -1,9 +1,9 @@
 #include "check/checks.hpp"
 
-#include <cerrno>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <cerrno>
 
 #include "check/files.hpp"
 #include "expected_text.hpp"
@@ -33,7 +33,7 @@ class HostileFile : public testing::TestWithParam<ExpectedText> {
     std::ifstream(folder_ / "canary") >> content;
     EXPECT_EQ(content, "alive");
     const auto files = std::distance(fs::directory_iterator(folder_), fs::directory_iterator());
-    EXPECT_EQ(files, 2);
+    EXPECT_EQ(files, 2) << "the canary and first_kernel.cu";
     EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "a process was left behind";
     fs::remove_all(folder_);
   }
@@ -50,7 +50,8 @@ TEST_P(HostileFile, IsAnsweredWithASentence) {
   EXPECT_TRUE(GetParam().pattern() == "anything" || result.pattern == GetParam().pattern())
       << result.pattern << ": " << result.summary;
   EXPECT_TRUE(contains(result.summary, GetParam().sentence()));
-  EXPECT_FALSE(contains(result.summary + result.compiler_log, "root:")) << result.compiler_log;
+  EXPECT_FALSE(contains(result.summary + result.compiler_log, "root:"))
+      << "a line of /etc/passwd: " << result.compiler_log;
 }
 
 INSTANTIATE_TEST_SUITE_P(All, HostileFile, testing::ValuesIn(expected_texts("tests/check/hostile_files")),

@@ -6,12 +6,13 @@
 namespace gpulab::check {
 namespace {
 
-std::vector<TriedSettings> tried(const Lesson& lesson, const std::vector<std::size_t>& sizes, auto right) {
+std::vector<TriedSettings> tried(const Lesson& lesson, const std::vector<std::size_t>& sizes,
+                                 auto is_right_at) {
   std::vector<TriedSettings> all;
   for (const std::size_t size : sizes) {
     Settings settings = lesson.default_settings();
     settings.size = size;
-    all.push_back({settings, right(size)});
+    all.push_back({settings, is_right_at(size)});
   }
   return all;
 }
@@ -56,7 +57,7 @@ TEST(WhereRight, SaysNothingWhereItIsWrongEverywhereOrLittleWasTried) {
   EXPECT_EQ(where_right(lesson, 256, tried(lesson, {1, 256}, [](auto n) { return n == 256; })), "");
 }
 
-TEST(SimplerSettings, AreAsUsualOrAsSmallAsCanBe) {
+TEST(SimplerSettings, HaveUsualInputsOrASmallSize) {
   const Lesson lesson = cli::find_lesson("reduction");
   Settings settings = lesson.default_settings();
   settings.size = 70000;
@@ -84,7 +85,7 @@ TEST(LineWithLimit, FindsNumbersAndNoNamesOrComments) {
   EXPECT_EQ(line_with_limit(lesson, "x = 1000.5f;", 1000), 0);
 }
 
-TEST(LineWithLimit, IsNoneOfTheStartersNorOneThatDivides) {
+TEST(LineWithLimit, SkipsLinesOfTheStarterAndDivisors) {
   const Lesson lesson = cli::find_lesson("constant");
   EXPECT_EQ(line_with_limit(lesson, "__constant__ float factors_constant[16384];", 16384), 0);
   EXPECT_EQ(line_with_limit(lesson, "x = i % 1000;\nif (i < 1000) x = 1;", 1000), 2);

@@ -31,7 +31,7 @@ TEST(ProgramText, TellsDefectsFirstWithTheirLinesAndWhatToWrite) {
             "sum.cu: 1 defect found in 1 launch and 3 calls of the runtime API\n");
 }
 
-TEST(ProgramText, HasNothingToSayOfAProgramThatNobodyWatchedAndThatEndedWell) {
+TEST(ProgramText, IsEmptyForAnUnwatchedProgramThatSucceeds) {
   ProgramResult result = leaking();
   result.watch = ProgramWatch::nothing;
   EXPECT_EQ(program_text(result, {}), "");
@@ -39,7 +39,7 @@ TEST(ProgramText, HasNothingToSayOfAProgramThatNobodyWatchedAndThatEndedWell) {
   EXPECT_TRUE(contains(program_text(result, {}), "never freed"));
 }
 
-TEST(ProgramText, SaysWhenAProgramEndedBeforeItCouldBeLookedAt) {
+TEST(ProgramText, SaysHowAProgramEndedThatSentNoReport) {
   ProgramResult result{.file = "sum.cu", .status = 139, .signal = 11};
   EXPECT_TRUE(contains(program_text(result, {}), "sum.cu was ended by signal 11"));
   result.signal = 31;
@@ -58,7 +58,7 @@ TEST(ProgramText, ShowsALongLineToItsEnd) {
   for (const std::string& line : lines_of(text)) EXPECT_LE(line.size(), 80u) << line;
 }
 
-TEST(ProgramText, ObeysNoOrdersOfTheProgramsText) {
+TEST(ProgramText, SendsNoEscapeSequenceToTheTerminal) {
   ProgramResult result = leaking();
   result.file = "\x1b[2Jsum.cu";
   result.report.findings[1].place.source = "\x1b]0;title\x07";
@@ -79,7 +79,7 @@ TEST(ProgramText, ShowsWhatEachKernelAsksOfMemory) {
   EXPECT_TRUE(contains(text, "touches 32 sectors where 4 would be enough"));
 }
 
-TEST(ProgramResult, EndsWithOneIfItHasADefectAndElseWithTheProgramsOwnCode) {
+TEST(ProgramResult, HasExitCodeOneForADefectAndElseThatOfTheProgram) {
   ProgramResult result = leaking();
   EXPECT_EQ(result.exit_code(), 1);
   result.report.findings.pop_back();
@@ -165,7 +165,7 @@ TEST(ProgramChecks, AreOneForEachFile) {
   EXPECT_TRUE(contains(check_github(checks), "title=memory-leak"));
 }
 
-TEST(ProgramChecks, FailInJunitIfTheProgramEndsWithoutADefectButBadly) {
+TEST(ProgramChecks, FailInJunitIfTheProgramFailsWithoutADefect) {
   ProgramResult result{.file = "sum.cu"};
   EXPECT_TRUE(contains(program_junit(result), "failures=\"0\""));
   result.status = 7;

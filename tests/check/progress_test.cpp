@@ -52,7 +52,7 @@ TEST(Progress, RemembersThatTheSolutionWasRead) {
   progress.set("primes", read);
   EXPECT_TRUE(progress.text().ends_with("primes: started, solution read, 0 hints, 2 checks\n"))
       << progress.text();
-  read = after_check(Progress(progress.text()).of("primes"), "", true, "2026-11-21");
+  read = after_check(Progress(progress.text()).of("primes"), "", /*is_right=*/true, "2026-11-21");
   EXPECT_TRUE(read.read_solution);
   progress.set("primes", read);
   EXPECT_TRUE(
@@ -92,15 +92,15 @@ TEST(Progress, TakesTheLastLineOfSeveral) {
 }
 
 TEST(Progress, RemembersTheFirstCheckThatWasRight) {
-  ExerciseProgress progress = after_check({}, "shifted", false, "2026-11-20");
+  ExerciseProgress progress = after_check({}, "shifted", /*is_right=*/false, "2026-11-20");
   EXPECT_EQ(progress.state, ExerciseState::started);
   EXPECT_EQ(progress.last_pattern, "shifted");
-  progress = after_check(progress, "", true, "2026-11-21");
+  progress = after_check(progress, "", /*is_right=*/true, "2026-11-21");
   EXPECT_EQ(progress.passed_on, "2026-11-21");
   EXPECT_EQ(progress.last_pattern, "");
-  progress = after_check(progress, "", true, "2026-11-22");
+  progress = after_check(progress, "", /*is_right=*/true, "2026-11-22");
   EXPECT_EQ(progress.passed_on, "2026-11-21");
-  progress = after_check(progress, "doubled", false, "2026-11-23");
+  progress = after_check(progress, "doubled", /*is_right=*/false, "2026-11-23");
   EXPECT_EQ(progress.state, ExerciseState::passed) << "what has passed stays so";
   EXPECT_EQ(progress.last_pattern, "doubled");
   EXPECT_EQ(progress.checks, 4u);
@@ -127,73 +127,73 @@ TEST(Progress, KnowsWhatWasCheckedLast) {
   EXPECT_EQ(progress.text(), "primes: started, 0 hints, 1 check\nlast checked: first-kernel\n");
 }
 
-const std::string name = "gpulab-progress.txt";
+const std::string progress_file = "gpulab-progress.txt";
 
 class ProgressFileTest : public FolderTest {
  protected:
-  static void count(ExerciseProgress& progress) { ++progress.checks; }
+  static void count_check(ExerciseProgress& progress) { ++progress.checks; }
 };
 
 TEST_F(ProgressFileTest, AppearsWithTheFirstChange) {
   const ProgressFile file(folder);
   EXPECT_EQ(file.read().of("primes"), ExerciseProgress{});
   EXPECT_EQ(files(), Names{});
-  file.change("primes", count);
-  EXPECT_EQ(files(), Names{name});
+  file.change("primes", count_check);
+  EXPECT_EQ(files(), Names{progress_file});
   EXPECT_EQ(ProgressFile(folder).read().of("primes").checks, 1u);
 }
 
 TEST_F(ProgressFileTest, KeepsWhatPeopleWroteInIt) {
-  write(name, "mine\nprimes: 4 checks");
-  ProgressFile(folder).change("primes", count);
-  EXPECT_EQ(read(name), "mine\nprimes: not started, 0 hints, 5 checks\n");
+  write(progress_file, "mine\nprimes: 4 checks");
+  ProgressFile(folder).change("primes", count_check);
+  EXPECT_EQ(read(progress_file), "mine\nprimes: not started, 0 hints, 5 checks\n");
 }
 
-TEST_F(ProgressFileTest, LosesNothingToOthersAtTheSameTime) {
+TEST_F(ProgressFileTest, LosesNoChangeOfConcurrentThreads) {
   constexpr int threads = 4, changes = 25;
-  std::vector<std::jthread> others;
+  std::vector<std::jthread> writers;
   for (int thread = 0; thread < threads; ++thread)
-    others.emplace_back([&] {
-      for (int i = 0; i < changes; ++i) ProgressFile(folder).change("primes", count);
+    writers.emplace_back([&] {
+      for (int i = 0; i < changes; ++i) ProgressFile(folder).change("primes", count_check);
     });
-  others.clear();
+  writers.clear();  // joins them
   EXPECT_EQ(ProgressFile(folder).read().of("primes").checks, 1u * threads * changes);
-  EXPECT_EQ(files(), Names{name});
+  EXPECT_EQ(files(), Names{progress_file});
 }
 
-TEST_F(ProgressFileTest, ThatCannotBeReadIsLeftAsItIs) {
-  std::filesystem::create_directory(folder / name);
+TEST_F(ProgressFileTest, ThatCannotBeReadIsNotChanged) {
+  std::filesystem::create_directory(folder / progress_file);
   const ProgressFile file(folder);
   EXPECT_THROW(file.read(), UsageError);
-  EXPECT_THROW(file.change("primes", count), UsageError);
-  EXPECT_TRUE(std::filesystem::is_directory(folder / name));
-  EXPECT_EQ(files(), Names{name});
+  EXPECT_THROW(file.change("primes", count_check), UsageError);
+  EXPECT_TRUE(std::filesystem::is_directory(folder / progress_file));
+  EXPECT_EQ(files(), Names{progress_file});
 }
 
-TEST_F(ProgressFileTest, IsNotMissedWhereItCannotBeWritten) {
+TEST_F(ProgressFileTest, IsEmptyWhereItCannotBeWritten) {
   EXPECT_EQ(ProgressFile("/proc").read().of("primes"), ExerciseProgress{});
-  EXPECT_THROW(ProgressFile("/proc").change("primes", count), UsageError);
+  EXPECT_THROW(ProgressFile("/proc").change("primes", count_check), UsageError);
 }
 
 TEST_F(ProgressFileTest, MayBeALink) {
   write("elsewhere.txt", "");
-  std::filesystem::create_symlink("elsewhere.txt", folder / name);
-  ProgressFile(folder).change("primes", count);
-  EXPECT_TRUE(std::filesystem::is_symlink(folder / name));
+  std::filesystem::create_symlink("elsewhere.txt", folder / progress_file);
+  ProgressFile(folder).change("primes", count_check);
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / progress_file));
   EXPECT_NE(read("elsewhere.txt").find("primes: "), std::string::npos);
 }
 
-TEST_F(ProgressFileTest, LeavesAloneWhatALinkToSomethingElseLeadsTo) {
+TEST_F(ProgressFileTest, IsRefusedWhereItIsALinkToSomethingElse) {
   write("precious.txt", "alias ls='ls --color'\n");
-  std::filesystem::create_symlink("precious.txt", folder / name);
-  EXPECT_THROW(ProgressFile(folder).change("primes", count), UsageError);
+  std::filesystem::create_symlink("precious.txt", folder / progress_file);
+  EXPECT_THROW(ProgressFile(folder).change("primes", count_check), UsageError);
   EXPECT_EQ(read("precious.txt"), "alias ls='ls --color'\n");
-  std::filesystem::remove(folder / name);
-  std::filesystem::create_symlink("/dev/full", folder / name);
-  EXPECT_THROW(ProgressFile(folder).change("primes", count), UsageError);
-  std::filesystem::remove(folder / name);
-  std::filesystem::create_symlink("nowhere", folder / name);
-  EXPECT_THROW(ProgressFile(folder).change("primes", count), UsageError);
+  std::filesystem::remove(folder / progress_file);
+  std::filesystem::create_symlink("/dev/full", folder / progress_file);
+  EXPECT_THROW(ProgressFile(folder).change("primes", count_check), UsageError);
+  std::filesystem::remove(folder / progress_file);
+  std::filesystem::create_symlink("nowhere", folder / progress_file);
+  EXPECT_THROW(ProgressFile(folder).change("primes", count_check), UsageError);
 }
 
 TEST_F(ProgressFileTest, WritesTheDayAsADate) {
@@ -204,10 +204,10 @@ const Exercise exercise{.name = "primes", .lesson = "primes", .hints = {"gentle"
 
 TEST(Hints, ComeOneByOneAndThenAllAgain) {
   ExerciseProgress progress;
-  const TakenHint first = take_hint(exercise, progress);
-  EXPECT_EQ(first.texts, std::vector<std::string>{"gentle"});
-  EXPECT_EQ(first.first, 1u);
-  EXPECT_EQ(first.left, 2u);
+  const TakenHint hint = take_hint(exercise, progress);
+  EXPECT_EQ(hint.texts, std::vector<std::string>{"gentle"});
+  EXPECT_EQ(hint.first, 1u);
+  EXPECT_EQ(hint.left, 2u);
   EXPECT_EQ(take_hint(exercise, progress).texts, std::vector<std::string>{"clearer"});
   EXPECT_EQ(take_hint(exercise, progress).left, 0u);
   EXPECT_EQ(progress.hints_taken, 3u);

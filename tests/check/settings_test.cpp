@@ -22,13 +22,13 @@ Settings restored(const Settings& first, const TriedWith& tried) {
 
 TEST(CheckSettings, AreFoundAgainByTheirDescription) {
   for (const Exercise& exercise : all_exercises()) {
-    const Lesson of = cli::find_lesson(exercise.lesson);
-    const std::vector<Settings> all = check_settings(of, 256);
+    const Lesson lesson = cli::find_lesson(exercise.lesson);
+    const std::vector<Settings> all = check_settings(lesson, 256);
     ASSERT_FALSE(all.empty());
     for (const Settings& settings : all) {
-      const Settings again = restored(all.front(), tried_with(of, 256, settings));
-      EXPECT_EQ(again.size, settings.size) << of.name;
-      EXPECT_EQ(again.options, settings.options) << of.name;
+      const Settings again = restored(all.front(), tried_with(lesson, 256, settings));
+      EXPECT_EQ(again.size, settings.size) << lesson.name;
+      EXPECT_EQ(again.options, settings.options) << lesson.name;
     }
   }
 }
@@ -120,13 +120,13 @@ TEST(DrawnSettings, HaveWhatTheLessonStatesHoweverMuchWorkItIs) {
 
 TEST(DrawnSettings, HaveASingleRowAColumnAndBothWithManyTerms) {
   const auto all = drawn(cli::find_lesson("matmul"), "if (k < 700) x = 1;");
-  const auto is = [&](const char* one, const char* other) {
+  const auto has_single = [&](const char* single, const char* several) {
     return any(all, [&](const Settings& at) {
-      return at.count(one) == 1 && at.count(other) > 1 && at.count("k") > 1;
+      return at.count(single) == 1 && at.count(several) > 1 && at.count("k") > 1;
     });
   };
-  EXPECT_TRUE(is("m", "n"));
-  EXPECT_TRUE(is("n", "m"));
+  EXPECT_TRUE(has_single("m", "n"));
+  EXPECT_TRUE(has_single("n", "m"));
   EXPECT_TRUE(any(
       all, [](const Settings& at) { return at.count("m") == 1 && at.count("n") == 1 && at.count("k") > 1; }));
   for (const std::size_t k : {701u, 1025u})
@@ -180,10 +180,11 @@ TEST(DrawnSettings, GoPastTheNumbersOfTheTextAndThoseOfAFloat) {
     return any(drawn(cli::find_lesson("reduction"), text),
                [=](const Settings& at) { return at.size == size; });
   };
-  constexpr std::size_t past_a_float = (1 << 24) + 1025;
-  EXPECT_TRUE(has("if (i < 500000) sum += input[i];", 750'000));
-  EXPECT_TRUE(has("constexpr int most = 1u << 20;", 3 << 19));
-  EXPECT_TRUE(has("constexpr int most = 600 * 1000;", 900'000));
+  constexpr std::size_t past_a_float = (1 << 24) + 1025;  // a float counts up to 2^24
+  // Sizes half as large again as the number in the text.
+  EXPECT_TRUE(has("if (i < 500000) sum += input[i];", 500'000 * 3 / 2));
+  EXPECT_TRUE(has("constexpr int most = 1u << 20;", (1 << 20) * 3 / 2));
+  EXPECT_TRUE(has("constexpr int most = 600 * 1000;", 600'000 * 3 / 2));
   EXPECT_TRUE(has("for (float i = threadIdx.x; i < size; i += stride) sum += input[(int)i];", past_a_float));
   EXPECT_FALSE(has("const float x = input[blockIdx.x * blockDim.x + threadIdx.x];", past_a_float));
 }

@@ -40,7 +40,7 @@ std::vector<ExpectedText> wrong_kernels() {
   return all;
 }
 
-// "// here" is in the line that is named.
+// The comment "// here" marks the line that check must name.
 TEST_F(SimulatedCheckTest, SaysOfEachKernelWhatItsFirstLineStates) {
   ::setenv("GPULAB_TIME_LIMIT", "2", 1);
   for (const ExpectedText& kernel : wrong_kernels()) {
@@ -58,13 +58,13 @@ TEST_F(SimulatedCheckTest, SaysOfEachKernelWhatItsFirstLineStates) {
   ::unsetenv("GPULAB_TIME_LIMIT");
 }
 
-// demands/LESSON/NAME.cu: right kernels, of which some are told that they lack a technique.
+// demands/LESSON/NAME.cu: right kernels. The first line of some says which technique they lack.
 TEST_F(SimulatedCheckTest, MeetsTheDemandsOfAnExerciseInAnyWay) {
   for (const ExpectedText& kernel : expected_texts("tests/check/demands")) {
     SCOPED_TRACE(kernel.file);
     const CheckResult result = checked(kernel.file.parent_path().filename(), kernel.text);
     EXPECT_EQ(result.verdict, Verdict::right) << result.summary;
-    // A slow machine may add that fewer settings were tried.
+    // On a slow machine, a note may say that fewer settings were tried.
     std::vector<std::string> said = result.notes;
     for (const std::string& note : said)
       EXPECT_FALSE(contains(note, "asked for")) << "it comes first: " << note;
@@ -98,7 +98,7 @@ __global__ void histogram_shared(const int* input, int* output, int size) {
   for (const std::string& note : result.notes) EXPECT_FALSE(contains(note, "only in blocks of")) << note;
 }
 
-// Each launch finds an empty heap of 8 MiB, so it depends on the size alone whether there is room.
+// Each launch begins with an empty heap of 8 MiB, so the size alone decides whether there is room.
 TEST_F(SimulatedCheckTest, NamesTheHeapWhereMallocFindsNoRoom) {
   const std::string kernel = R"(
 __global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {
@@ -114,7 +114,7 @@ __global__ void vector_add_global_index(const float* A, const float* B, float* C
   EXPECT_TRUE(contains(result.summary, "malloc() or new found no room in the heap"));
 }
 
-TEST_F(SimulatedCheckTest, TellsGarbageOfSharedMemoryFromWhatNobodyWrote) {
+TEST_F(SimulatedCheckTest, SaysThatGarbageOfSharedMemoryWasStoredAsNaN) {
   const CheckResult result = checked("first-kernel", R"(
 __global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {
   __shared__ float sums[1024];
@@ -138,7 +138,7 @@ __global__ void vector_add_global_index(const float* A, const float* B, float* C
 )");
   EXPECT_EQ(result.pattern, "race-shared") << result.summary;
   ASSERT_GE(result.related.size(), 2u);
-  EXPECT_EQ(result.line + result.related[0].line, 5 + 6) << "one each";
+  EXPECT_EQ(result.line + result.related[0].line, 5 + 6) << "one thread in each line";
   EXPECT_TRUE(result.related[0].text.ends_with(" it here")) << result.related[0].text;
   EXPECT_EQ(result.related[1].pattern, "uninitialised-shared");
   EXPECT_EQ(result.related[1].line, 6);
@@ -190,31 +190,31 @@ __global__ void histogram_shared(const int* input, int* output, int size) {
 }
 )";
 
-std::string with(std::string text, const std::string& word, const std::string& other) {
-  return text.replace(text.find(word), word.size(), other);
+std::string changed(std::string text, const std::string& word, const std::string& replacement) {
+  return text.replace(text.find(word), word.size(), replacement);
 }
 
 TEST_F(SimulatedCheckTest, SaysNothingOfBlocksThatNoTermsFill) {
   const std::string text = source_text("tests/check/kernels/convolution-1d/one_tap_too_many.cu");
   const CheckResult result =
-      checked("convolution-1d", with(text, "int j = 0; j <= taps", "int j = 1; j < taps"));
+      checked("convolution-1d", changed(text, "int j = 0; j <= taps", "int j = 1; j < taps"));
   EXPECT_EQ(result.pattern, "skipped-elements");
   EXPECT_TRUE(contains(result.summary, "without the first tap"));
   EXPECT_FALSE(contains(result.summary, "every block")) << result.summary;
 }
 
 TEST_F(SimulatedCheckTest, CallsARaceOfOneLineThatAddsAnUpdate) {
-  const std::string merged = with(histogram, "MERGE", "atomicAdd(&output[bin], counts[bin]);");
+  const std::string merged = changed(histogram, "MERGE", "atomicAdd(&output[bin], counts[bin]);");
   for (const char* update :
        {"counts[input[item]] += 1;", "counts[input[item]]++;", "++counts[input[item]];"}) {
-    const CheckResult result = checked("shared-histogram", with(merged, "UPDATE", update));
+    const CheckResult result = checked("shared-histogram", changed(merged, "UPDATE", update));
     EXPECT_EQ(result.pattern, "race-shared-update") << update << "\n" << result.summary;
     EXPECT_EQ(result.line, 7);
   }
-  const std::string counted = with(histogram, "UPDATE", "atomicAdd(&counts[input[item]], 1);");
-  EXPECT_EQ(checked("shared-histogram", with(counted, "MERGE", "output[bin] += counts[bin];")).pattern,
+  const std::string counted = changed(histogram, "UPDATE", "atomicAdd(&counts[input[item]], 1);");
+  EXPECT_EQ(checked("shared-histogram", changed(counted, "MERGE", "output[bin] += counts[bin];")).pattern,
             "race-global-update");
-  EXPECT_EQ(checked("shared-histogram", with(counted, "MERGE", "output[bin] = counts[bin];")).pattern,
+  EXPECT_EQ(checked("shared-histogram", changed(counted, "MERGE", "output[bin] = counts[bin];")).pattern,
             "race-global");
 }
 
@@ -235,16 +235,18 @@ __global__ void matmul_tiled(const float* A, const float* B, float* C, int m, in
   if (row < m && column < n) C[row * n + column] = sum;
 }
 )";
-  const CheckResult end = checked("matmul", with(with(tiled, "BARRIER", "__syncthreads();"), "END", ""));
+  const CheckResult end =
+      checked("matmul", changed(changed(tiled, "BARRIER", "__syncthreads();"), "END", ""));
   EXPECT_EQ(end.pattern, "race-shared-loop");
   EXPECT_TRUE(contains(end.summary, "is already in the next iteration of the loop"));
   EXPECT_TRUE(contains(end.summary, "a barrier is needed between line 11 of one iteration and line "));
-  const CheckResult middle = checked("matmul", with(with(tiled, "BARRIER", ""), "END", "__syncthreads();"));
+  const CheckResult middle =
+      checked("matmul", changed(changed(tiled, "BARRIER", ""), "END", "__syncthreads();"));
   EXPECT_EQ(middle.pattern, "race-shared");
   EXPECT_FALSE(contains(middle.summary, "round")) << middle.summary;
 }
 
-const std::string add_two = R"(
+const std::string vector_add = R"(
 __global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   BODY
@@ -252,19 +254,19 @@ __global__ void vector_add_global_index(const float* A, const float* B, float* C
 )";
 
 TEST_F(SimulatedCheckTest, TriesSizesBeyond16BitsAndNamesTheLimit) {
-  const CheckResult result =
-      checked("first-kernel",
-              with(add_two, "BODY", "const unsigned short j = i;\n  if (i < size) C[j] = A[j] + B[j];"));
+  const CheckResult result = checked(
+      "first-kernel",
+      changed(vector_add, "BODY", "const unsigned short j = i;\n  if (i < size) C[j] = A[j] + B[j];"));
   EXPECT_NE(result.verdict, Verdict::right);
-  const CheckResult limited =
-      checked("first-kernel", with(add_two, "BODY", "if (i < size && i <= 0xffff) C[i] = A[i] + B[i];"));
+  const CheckResult limited = checked(
+      "first-kernel", changed(vector_add, "BODY", "if (i < size && i <= 0xffff) C[i] = A[i] + B[i];"));
   EXPECT_EQ(limited.pattern, "type-limit") << limited.summary;
   EXPECT_EQ(limited.size, 65'537u);
 }
 
 TEST_F(SimulatedCheckTest, NamesTheNumberThatStandsForTheSize) {
   const CheckResult result =
-      checked("first-kernel", with(add_two, "BODY", "if (i < size && i < 7000) C[i] = A[i] + B[i];"));
+      checked("first-kernel", changed(vector_add, "BODY", "if (i < size && i < 7000) C[i] = A[i] + B[i];"));
   EXPECT_EQ(result.pattern, "constant-for-size") << result.summary;
   EXPECT_EQ(result.line, 4);
   EXPECT_TRUE(contains(result.where, "right up to size 7 000, wrong from 7 001 on"));
@@ -273,8 +275,8 @@ TEST_F(SimulatedCheckTest, NamesTheNumberThatStandsForTheSize) {
 TEST_F(SimulatedCheckTest, TriesNegativeNumbersZerosAndLargeNumbers) {
   for (const char* formula : {"fabsf(A[i] + B[i])", "fmaxf(0, A[i] + B[i])", "A[i] == 0 ? 0 : A[i] + B[i]",
                               "fminf(A[i] + B[i], 1e6f)"}) {
-    const CheckResult result =
-        checked("first-kernel", with(add_two, "BODY", "if (i < size) C[i] = " + std::string(formula) + ";"));
+    const CheckResult result = checked(
+        "first-kernel", changed(vector_add, "BODY", "if (i < size) C[i] = " + std::string(formula) + ";"));
     EXPECT_EQ(result.verdict, Verdict::wrong) << formula;
     ASSERT_TRUE(result.tried_with) << formula;
     EXPECT_TRUE(result.tried_with->edge_inputs) << formula;
@@ -283,7 +285,7 @@ TEST_F(SimulatedCheckTest, TriesNegativeNumbersZerosAndLargeNumbers) {
 
 TEST_F(SimulatedCheckTest, ShrinksWhatFailsAndSaysTheSameEachTime) {
   const std::string text =
-      with(add_two, "BODY", "if (i < size) C[i] = A[i] + B[i] + (size == 4242 || size > 20000);");
+      changed(vector_add, "BODY", "if (i < size) C[i] = A[i] + B[i] + (size == 4242 || size > 20000);");
   const CheckResult result = checked("first-kernel", text);
   EXPECT_EQ(result.verdict, Verdict::wrong);
   EXPECT_TRUE(result.size == 4242 || result.size == 20001) << result.size;
@@ -291,20 +293,20 @@ TEST_F(SimulatedCheckTest, ShrinksWhatFailsAndSaysTheSameEachTime) {
 }
 
 TEST_F(SimulatedCheckTest, DoesNotSayThatUpdatesWereLostWithoutARace) {
-  const std::string counted = with(histogram, "UPDATE", "atomicAdd(&counts[input[item]], item % 7 != 3);");
+  const std::string counted = changed(histogram, "UPDATE", "atomicAdd(&counts[input[item]], item % 7 != 3);");
   const CheckResult result =
-      checked("shared-histogram", with(counted, "MERGE", "atomicAdd(&output[bin], counts[bin]);"));
+      checked("shared-histogram", changed(counted, "MERGE", "atomicAdd(&output[bin], counts[bin]);"));
   EXPECT_EQ(result.pattern, "too-few") << result.summary;
   EXPECT_FALSE(contains(result.summary, "lost")) << result.summary;
 }
 
 TEST_F(SimulatedCheckTest, SaysWhereElseItIsRight) {
   const CheckResult result =
-      checked("first-kernel", with(add_two, "BODY", "if (i < size / 4 * 4) C[i] = A[i] + B[i];"));
+      checked("first-kernel", changed(vector_add, "BODY", "if (i < size / 4 * 4) C[i] = A[i] + B[i];"));
   EXPECT_TRUE(contains(result.where, "right where size is a multiple of 4, wrong elsewhere"));
 }
 
-CheckResult checked(const std::string& text) {
+CheckResult checked_by_nvrtc(const std::string& text) {
   CheckResult result;
   check_by_nvrtc({"folder/mine.cu", text}, sandbox::Mode::off, result);
   return result;
@@ -320,7 +322,7 @@ class NvrtcCheck : public testing::Test {
 TEST_F(NvrtcCheck, ShowsTheMessageAtTheLearnersLine) {
   // A C++ compiler takes this for a function that any code may call.
   const CheckResult result =
-      checked("__global__ void f(float* a) {}\n\n  float half(float x) { return x / 2; }\n");
+      checked_by_nvrtc("__global__ void f(float* a) {}\n\n  float half(float x) { return x / 2; }\n");
   EXPECT_EQ(result.verdict, Verdict::does_not_compile);
   EXPECT_EQ(result.pattern, "does-not-compile");
   EXPECT_EQ(result.line, 3);
@@ -332,7 +334,8 @@ TEST_F(NvrtcCheck, ShowsTheMessageAtTheLearnersLine) {
 }
 
 TEST_F(NvrtcCheck, SaysNothingOfWhatCompiles) {
-  const CheckResult result = checked("__global__ void f(int* a) { a[0] = __reduce_add_sync(~0u, 1); }\n");
+  const CheckResult result =
+      checked_by_nvrtc("__global__ void f(int* a) { a[0] = __reduce_add_sync(~0u, 1); }\n");
   EXPECT_EQ(result.verdict, Verdict::right) << result.summary;
   EXPECT_TRUE(result.notes.empty());
 }

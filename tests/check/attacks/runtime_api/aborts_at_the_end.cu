@@ -1,5 +1,5 @@
 // expect: host-crash: the program aborts
-// The end comes before the report.
+// A destructor of a global aborts before the report is sent.
 #include <cstdlib>
 struct Late { ~Late() { std::abort(); } } late;
 #include <cstdio>

@@ -1,5 +1,5 @@
 // expect: does-not-compile: gpulab_launch is a name of the simulator's own
-// A launch that never was.
+// It reports a launch that never happened.
 extern "C" void gpulab_launch(const char*, const void*, unsigned long, void*, unsigned long);
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // expect: does-not-compile: syscall() is not for
-// The same by number.
+// It writes to the report's descriptor by a raw system call.
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <cstdio>

@@ -1,5 +1,5 @@
 // expect: computed-on-host: the 1 000 values of y never came back from its memory
-// All seven steps, and what comes back is thrown away.
+// All seven steps, but the host overwrites the result that comes back.
 // The seven steps in order: choose a device, allocate, copy, launch, wait, copy back, free.
 
 #include <cstdio>

@@ -1,5 +1,5 @@
 // expect: computed-on-host: the 1 000 values of y never came back from its memory
-// The host computes, and a kernel that does nothing runs.
+// The host computes, and the only kernel does nothing.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>

@@ -1,5 +1,5 @@
 // expect: not-offered: the simulator does not have inline PTX (asm)
-// Blanks behind a backslash: compilers join the lines all the same.
+// Compilers join lines at a backslash even if blanks follow it.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>

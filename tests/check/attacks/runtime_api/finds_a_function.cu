@@ -1,5 +1,5 @@
 // expect: does-not-compile: dlsym() is not for
-// The same by a name that is looked up.
+// It finds write() by its name, and writes to the report's descriptor.
 #include <dlfcn.h>
 #include <cstdio>
 #include <cstdlib>

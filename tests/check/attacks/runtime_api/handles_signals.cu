@@ -1,5 +1,5 @@
 // expect: does-not-compile: signal() is not for
-// Whoever handles its signals could end without a report.
+// A program that handles its signals could end without a report.
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // expect: does-not-compile: __tsan_write4 is a name of the simulator's own
-// Nobody would see what the program stores.
+// It replaces the hook that records stores.
 extern "C" void __tsan_write4(void*) {}
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // expect: not-offered: the simulator does not have inline PTX (asm)
-// The same in machine code.
+// It writes to the report's descriptor in machine code.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>

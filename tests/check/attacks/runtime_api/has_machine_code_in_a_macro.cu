@@ -1,5 +1,5 @@
 // expect: not-offered: the simulator does not have inline PTX (asm)
-// Machine code that only a preprocessor sees.
+// A macro hides the machine code.
 #define CALL __asm__("syscall")
 #include <cstdio>
 #include <cstdlib>

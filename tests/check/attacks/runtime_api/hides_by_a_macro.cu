@@ -1,5 +1,5 @@
 // expect: does-not-compile: no_sanitize_thread is for sanitizers
-// The same under a harmless attribute's name.
+// A macro gives no_sanitize_thread the name of a harmless attribute.
 #define aligned no_sanitize_thread
 __attribute__((aligned)) __device__ void hidden(int* a) { a[1 << 20] = 1; }
 #include <cstdio>

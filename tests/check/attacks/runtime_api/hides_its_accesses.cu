@@ -1,5 +1,5 @@
 // expect: does-not-compile: no_sanitize is for sanitizers
-// The same of one function.
+// An attribute keeps the accesses of one function from being recorded.
 __attribute__((no_sanitize("thread"))) __device__ void hidden(int* a) { a[1 << 20] = 1; }
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // expect: does-not-compile: __CONCAT is a name of the compiler's library
-// Machine code whose name a macro of the C library makes.
+// A macro of the C library joins the letters of asm.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>

@@ -1,5 +1,5 @@
 // expect: does-not-compile: a macro that joins words (##) is not for an exercise
-// Machine code whose name comes about.
+// A macro joins the letters of asm.
 #define JOIN(a, b) a##b
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // expect: does-not-compile: _exit() is not for
-// No report, no defects.
+// It ends before the report, which would list its defects.
 #include <unistd.h>
 #include <cstdio>
 #include <cstdlib>

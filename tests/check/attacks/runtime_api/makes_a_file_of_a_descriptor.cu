@@ -1,5 +1,5 @@
 // expect: does-not-compile: is not for an exercise's program
-// The same by the C++ library.
+// It writes to the report's descriptor through the C++ library.
 #include <ext/stdio_filebuf.h>
 #include <ostream>
 #include <cstdio>

@@ -1,5 +1,5 @@
 // expect: does-not-compile: mprotect() is not for
-// Memory that could be run.
+// It makes memory executable.
 #include <sys/mman.h>
 #include <cstdio>
 #include <cstdlib>

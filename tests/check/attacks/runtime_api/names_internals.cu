@@ -1,5 +1,5 @@
 // expect: does-not-compile: is not for an exercise's program
-// A function of the program that judges.
+// It calls a function of gpulab itself.
 namespace gpulab::program { void run(); }
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // expect: does-not-compile: fdopen() is not for
-// The same by the C library.
+// It writes to the report's descriptor through fdopen().
 #include <cstdio>
 #include <cstdlib>
 #include <vector>

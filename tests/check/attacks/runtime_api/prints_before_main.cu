@@ -1,5 +1,5 @@
 // expect: host-crash: 
-// All is over when main() would begin.
+// A constructor of a global ends the program before main().
 #include <cstdio>
 #include <cstdlib>
 struct Early { Early() { std::puts("sum 1498500"); std::exit(0); } } early;

@@ -1,5 +1,5 @@
 // expect: does-not-compile: dprintf() is not for
-// The same by the C library.
+// It writes to the report's descriptor by dprintf().
 #include <cstdio>
 #include <cstdlib>
 #include <vector>

@@ -1,5 +1,5 @@
 // expect: not-offered: the simulator does not have inline PTX (asm)
-// Another name for a function.
+// An assembler label gives system() a harmless name.
 extern "C" int harmless(const char*) __asm__("system");
 #include <cstdio>
 #include <cstdlib>

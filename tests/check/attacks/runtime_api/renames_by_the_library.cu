@@ -1,5 +1,5 @@
 // expect: does-not-compile: __REDIRECT is a name of the compiler's library
-// Another name for a function, by the C library.
+// A macro of the C library gives system() a harmless name.
 extern "C" int __REDIRECT(harmless, (const char*), system);
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // expect: does-not-compile: sendmsg() is not for
-// The same by another call.
+// It writes to the report's descriptor by sendmsg().
 #include <sys/socket.h>
 #include <cstdio>
 #include <cstdlib>

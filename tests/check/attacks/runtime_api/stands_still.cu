@@ -1,5 +1,5 @@
 // expect: time-limit: when its time was over
-// Nobody waits for ever.
+// It closes its output and sleeps without end.
 #include <unistd.h>
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // expect: does-not-compile: fork() is not for
-// Another process would outlive it.
+// The child process would outlive the program.
 #include <unistd.h>
 #include <cstdio>
 #include <cstdlib>

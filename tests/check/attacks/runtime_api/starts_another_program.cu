@@ -1,5 +1,5 @@
 // expect: does-not-compile: system() is not for
-// Another program is not confined by what this one may call.
+// The refused names are not refused to a program that it starts.
 #include <unistd.h>
 #include <cstdio>
 #include <cstdlib>

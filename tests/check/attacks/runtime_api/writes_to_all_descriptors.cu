@@ -1,5 +1,5 @@
 // expect: does-not-compile: is not for an exercise's program
-// The same, wherever the connection is.
+// It writes to every descriptor, so to the report's, too.
 #include <unistd.h>
 #include <cstdio>
 #include <cstdlib>

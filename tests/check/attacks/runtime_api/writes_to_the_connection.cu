@@ -1,5 +1,5 @@
 // expect: does-not-compile: write() is not for an exercise's program
-// A report of its own: nothing was found, and a kernel ran.
+// It sends a false report: a kernel ran, and nothing was found.
 extern "C" long write(int, const void*, unsigned long);
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // expect: computed-on-host: the 1 000 values of y never came back from its memory
-// Streams, chunks and overlap, and kernels that write zeros.
+// The host computes, and the kernels store zeros in chunks and streams.
 // Chunks in two streams, page-locked memory, and one event between the streams.
 
 #include <algorithm>

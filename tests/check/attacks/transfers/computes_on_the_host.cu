@@ -1,5 +1,5 @@
 // expect: computed-on-host: the 4 values of the scores never came back from its memory
-// The copies are right, and the kernels add zeros.
+// The host computes; the copies are right, and the kernels add zeros.
 // Everything is copied once, from page-locked memory; the scores alone come back.
 
 #include <cstdio>

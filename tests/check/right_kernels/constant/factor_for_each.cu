@@ -1,7 +1,7 @@
 // expect: right
 __constant__ float factors_constant[16384];
 
-// Each term times the factor: other roundings than those of the product with the sum.
+// A * factor + B * factor rounds otherwise than (A + B) * factor does, as the reference computes it.
 __global__ void sum_and_multiply_constant(const float* A, const float* B, float* C, int size) {
   const int item = blockIdx.x * blockDim.x + threadIdx.x;
   const float factor = factors_constant[blockIdx.x];
