@@ -5,8 +5,8 @@
 #include "test.hpp"
 
 // Whole programs that try to do harm outside their folder, in tests/program/attacks. The first lines of each
-// say what the program, or gpulab, must print. Two files lie beside their folder: no program may touch the
-// first, and all may read the second, since it is in a folder of LD_LIBRARY_PATH.
+// say what the program, or gpulab, must print. Outside of their folder are two files: `victim`, which no
+// program may touch, and `readable`, which all may read, since it is in a folder of LD_LIBRARY_PATH.
 
 namespace gpulab::cli {
 namespace attacks_test {
@@ -21,7 +21,8 @@ std::vector<fs::path> every_attack() {
   return files;
 }
 
-std::vector<std::string> expected_by(const std::string& text) {
+// Returns the texts behind "// expect: " in the first lines.
+std::vector<std::string> expected_texts_in(const std::string& text) {
   const std::string label = "// expect: ";
   std::vector<std::string> parts;
   for (std::size_t at = 0; text.compare(at, label.size(), label) == 0; at = text.find('\n', at) + 1)
@@ -29,14 +30,14 @@ std::vector<std::string> expected_by(const std::string& text) {
   return parts;
 }
 
-struct State {
+struct FileState {
   std::string content;
   mode_t mode = 0;
   uid_t owner = 0;
   time_t changed = 0;
   nlink_t links = 0;
 
-  friend bool operator==(const State&, const State&) = default;
+  friend bool operator==(const FileState&, const FileState&) = default;
 };
 
 class EveryAttack : public TerminalTest, public testing::WithParamInterface<fs::path> {
@@ -59,8 +60,8 @@ class EveryAttack : public TerminalTest, public testing::WithParamInterface<fs::
     EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(working_folder / "report.txt")));
   }
 
-  std::vector<State> states() const {
-    std::vector<State> all;
+  std::vector<FileState> states() const {
+    std::vector<FileState> all;
     for (const fs::path& file : {victim, readable}) {
       struct stat facts {};
       ::stat(file.c_str(), &facts);
@@ -68,33 +69,27 @@ class EveryAttack : public TerminalTest, public testing::WithParamInterface<fs::
     }
     return all;
   }
-  std::vector<std::string> words() {
+  // Records the states of the files, and returns the command that runs the attack.
+  std::vector<std::string> command_for(const fs::path& attack) {
     before = states();
-    return {"run",        "--plain", "--sandbox",     "require",        "--output",
-            "report.txt", "--",      victim.string(), readable.string()};
-  }
-  std::vector<std::string> words_for(const fs::path& attack) {
-    std::vector<std::string> all = words();
-    all.insert(all.begin() + 1, attack.string());
-    return all;
+    return {"run",      attack.string(), "--plain", "--sandbox",     "require",
+            "--output", "report.txt",    "--",      victim.string(), readable.string()};
   }
 
   fs::path victim = folder / "theirs" / "file", readable = folder / "lib" / "library";
   Environment environment;
-  std::vector<State> before;
+  std::vector<FileState> before;
 };
 
-TEST_P(EveryAttack, ComesToWhatItsFirstLinesSay) {
-  const ProgramRun ended = run(words_for(GetParam()), environment);
-  const std::string all = ended.out + ended.err + read(working_folder / "report.txt");
-  const std::vector<std::string> expected = expected_by(read(GetParam()));
+TEST_P(EveryAttack, EndsAsItsFirstLinesSay) {
+  const ProgramRun ended = run(command_for(GetParam()), environment);
+  const std::string printed = ended.out + ended.err + read(working_folder / "report.txt");
+  const std::vector<std::string> expected = expected_texts_in(read(GetParam()));
   ASSERT_FALSE(expected.empty());
-  for (const std::string& either : expected) {
-    const std::size_t bar = either.find(" | ");
-    EXPECT_TRUE(contains(all, either.substr(0, bar)) ||
-                (bar < either.size() && contains(all, either.substr(bar + 3))))
-        << either << "\n"
-        << all;
+  for (const std::string& text : expected) {
+    const std::size_t bar = text.find(" | ");
+    const std::string one = text.substr(0, bar), other = bar < text.size() ? text.substr(bar + 3) : one;
+    EXPECT_TRUE(contains(printed, one) || contains(printed, other)) << text << "\n" << printed;
   }
 }
 
@@ -103,8 +98,8 @@ INSTANTIATE_TEST_SUITE_P(Programs, EveryAttack, testing::ValuesIn(every_attack()
 
 class AttackOnTerminal : public EveryAttack {};
 
-TEST_P(AttackOnTerminal, ComesToNothing) {
-  open(words_for(GetParam()), environment);
+TEST_P(AttackOnTerminal, HasNoEffect) {
+  open(command_for(GetParam()), environment);
   const std::string seen = until_the_end();
   EXPECT_TRUE(contains(seen, "nothing got through"));
 }

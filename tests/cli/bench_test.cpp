@@ -16,7 +16,7 @@ class BenchCommand : public ProgramTest {
  protected:
   Json document(const std::string& file) const { return Json::parse(read(folder / file)); }
 
-  // Starts the program, waits until the document has that number of rows, and sends the signal.
+  // Sends the signal when the document has that number of rows. Returns the exit code.
   int ended_by(int signal, const Words& words, const std::string& file, std::size_t rows) const {
     const pid_t child = ::fork();
     if (child == 0) {
@@ -30,6 +30,14 @@ class BenchCommand : public ProgramTest {
     int status = 0;
     ::waitpid(child, &status, 0);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  }
+
+  // Writes the kernels of arbitrary-size into mine/, with another text for the guard of the first.
+  void write_kernels_with_guard(const std::string& replacement) const {
+    run({"show", "arbitrary-size", "--to", "mine"});
+    std::string text = read(folder / "mine/arbitrary_size.cu");
+    const std::string guard = "if (item < size)";
+    write("mine/arbitrary_size.cu", text.replace(text.find(guard), guard.size(), replacement));
   }
 
   std::size_t rows_in(const std::string& file) const {
@@ -70,7 +78,7 @@ TEST_F(BenchCommand, MeasuresEachVariantAtEachSizeWithEachOption) {
   EXPECT_EQ(ids.size(), result.at("results").size());
 }
 
-TEST_F(BenchCommand, PrintsNoTableThatIsInAFileWhenItIsToBeQuiet) {
+TEST_F(BenchCommand, PrintsNoTableIfItIsQuietAndWritesAFile) {
   const Words words = {"bench", "reduction", "--size", "2^10", "--device", "simulator", "--quiet"};
   EXPECT_NE(run(words).out, "");
   EXPECT_EQ(run(with(words, {"--output", "base.json"})).out, "");
@@ -86,22 +94,22 @@ TEST_F(BenchCommand, MeasuresInAnotherOrderWithAnotherSeed) {
     for (const Json& row : document.at("results")) ids.push_back(row.at("id"));
     return ids;
   };
-  std::vector<std::string> one = order_with("1"), again = order_with("1"), another = order_with("2");
-  EXPECT_EQ(one, again);
-  EXPECT_NE(one, another);
-  std::ranges::sort(one);
+  std::vector<std::string> first = order_with("1"), again = order_with("1"), another = order_with("2");
+  EXPECT_EQ(first, again);
+  EXPECT_NE(first, another);
+  std::ranges::sort(first);
   std::ranges::sort(another);
-  EXPECT_EQ(one, another);
+  EXPECT_EQ(first, another);
 }
 
 TEST_F(BenchCommand, CountsTheSameOnOneCpuAsOnAll) {
   run(with(small_sweep, {"--output", "all.json"}));
   const pid_t child = ::fork();
   if (child == 0) {
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    CPU_SET(0, &one);
-    ::sched_setaffinity(0, sizeof one, &one);
+    cpu_set_t first_cpu;
+    CPU_ZERO(&first_cpu);
+    CPU_SET(0, &first_cpu);
+    ::sched_setaffinity(0, sizeof first_cpu, &first_cpu);
     redirect(STDOUT_FILENO, folder / ".stdout");
     execute(with(small_sweep, {"--output", "one.json"}), {});
   }
@@ -156,16 +164,16 @@ TEST_F(BenchCommand, LeavesAValidDocumentWhenItIsKilled) {
   EXPECT_GE(document("k.json").at("results").size(), 2u);
 }
 
-TEST_F(BenchCommand, GoesOnWhereAnInterruptedOneEnded) {
+TEST_F(BenchCommand, ResumesWhereAnInterruptedOneEnded) {
   const Words sweep = {"bench", "histogram", "--size", "2^10..2^16:x2", "--device", "simulator"};
   ended_by(SIGINT, with(sweep, {"--output", "new.json"}), "new.json", 2);
-  const std::size_t had = rows_in("new.json");
+  const std::size_t rows_before = rows_in("new.json");
   const ProgramRun resumed = run(with(sweep, {"--resume", "new.json"}));
   EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
   const Json result = document("new.json");
   EXPECT_EQ(result.at("complete"), true);
   EXPECT_EQ(result.at("results").size(), 7u * 3);
-  EXPECT_GT(result.at("results").size(), had);
+  EXPECT_GT(result.at("results").size(), rows_before);
   run(with(sweep, {"--output", "whole.json"}));
   EXPECT_EQ(counts_by_id(result), counts_by_id(document("whole.json")));
 }
@@ -208,30 +216,27 @@ TEST_F(BenchCommand, SaysWhatWasWrongWhereNoTableIsShown) {
   EXPECT_TRUE(contains(bench.err, "does not compile: line 1"));
 }
 
-// The kernel would be right in its first launch only.
+// If its variable kept its value, the kernel would be right in its first launch only.
 TEST_F(BenchCommand, GivesEachLaunchTheVariablesOfAFileThatWasJustLoaded) {
   run({"show", "arbitrary-size", "--to", "mine"});
   const std::string file = "mine/arbitrary_size.cu";
   std::string text = read(folder / file);
-  const std::string guard = "if (item < size)";
-  ASSERT_NE(text.find(guard), std::string::npos);
-  text.insert(0, "__device__ int launches;\n");
-  std::string wrong = text;
-  const std::size_t at = wrong.find(guard);
-  wrong.insert(at, "if (item == 0) ++launches;\n  if (item == 0 && launches > 1) return;\n  ");
-  write(file, wrong);
+  const std::size_t guard = text.find("if (item < size)");
+  ASSERT_NE(guard, std::string::npos);
+  text.insert(guard, "if (item == 0) ++launches;\n  if (item == 0 && launches > 1) return;\n  ");
+  write(file, "__device__ int launches;\n" + text);
   const ProgramRun bench = run({"bench", "arbitrary-size", "--variant", "guarded", "--size", "5000",
                                 "--device", "simulator", "--kernels", "mine", "--output", "new.json"});
   EXPECT_EQ(bench.exit_code, 0) << bench.out << bench.err;
   EXPECT_EQ(document("new.json").at("results").at(0).at("valid"), true);
 }
 
-TEST_F(BenchCommand, LeavesAnEarlierDocumentAloneWhenNothingIsMeasured) {
+TEST_F(BenchCommand, SetsAnEarlierDocumentAsideWhenNothingIsMeasured) {
   write("good.json", "earlier");
-  const ProgramRun wrong =
+  const ProgramRun refused =
       run({"bench", "histogram", "--variant", "sharde", "--device", "simulator", "--output", "good.json"});
-  EXPECT_EQ(wrong.exit_code, 2);
-  EXPECT_EQ(wrong.out, "");
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_EQ(refused.out, "");
   EXPECT_EQ(read(folder / "good.json.previous"), "earlier");
   EXPECT_FALSE(std::filesystem::exists(folder / "good.json"));
   const ProgramRun early = run({"bench", "histogram", "--time-budget", "1e-9", "--device", "simulator"});
@@ -247,24 +252,24 @@ TEST_F(BenchCommand, RefusesKernelsThatAreNotThere) {
   expect_refusal({"bench", "reduction", "--kernels", "mine", "--device", "simulator"}, 2, "mine");
 }
 
-TEST_F(BenchCommand, RefusesToGoOnWithOtherWords) {
+TEST_F(BenchCommand, RefusesToResumeWithAnotherSize) {
   run({"bench", "histogram", "--size", "2^10", "--device", "simulator", "--output", "new.json"});
   expect_refusal({"bench", "histogram", "--size", "2^11", "--device", "simulator", "--resume", "new.json"}, 2,
                  "which is not asked for now");
 }
 
-TEST_F(BenchCommand, RefusesToGoOnWithKernelsThatWereEditedSince) {
-  const Words once = {"bench", "arbitrary-size", "--variant", "guarded",   "--size",
-                      "2^10",  "--device",       "simulator", "--kernels", "mine"};
+TEST_F(BenchCommand, RefusesToResumeWithKernelsThatWereEditedSince) {
+  const Words command = {"bench", "arbitrary-size", "--variant", "guarded",   "--size",
+                         "2^10",  "--device",       "simulator", "--kernels", "mine"};
   run({"show", "arbitrary-size", "--to", "mine"});
-  run(with(once, {"--output", "new.json"}));
+  run(with(command, {"--output", "new.json"}));
   EXPECT_EQ(document("new.json")["plan"]["kernels"], "mine");
-  EXPECT_EQ(run(with(once, {"--resume", "new.json"})).exit_code, 0);
+  EXPECT_EQ(run(with(command, {"--resume", "new.json"})).exit_code, 0);
   write("mine/arbitrary_size.cu", read(folder / "mine/arbitrary_size.cu") + "// edited\n");
   expect_refusal(
-      with(once, {"--resume", "new.json"}), 2,
+      with(command, {"--resume", "new.json"}), 2,
       "the kernels of arbitrary-size in mine are not those that were measured before: measure again");
-  run(with(once, {"--output", "edited.json"}));
+  run(with(command, {"--output", "edited.json"}));
   expect_refusal({"bench", "arbitrary-size", "--variant", "guarded", "--size", "2^10", "--device",
                   "simulator", "--resume", "edited.json"},
                  2, "are not those that were measured before, of the folder mine: measure again");
@@ -294,13 +299,14 @@ TEST_F(BenchCommand, NamesTheFolderForTemporaryFilesThatIsNotThere) {
 }
 
 TEST_F(BenchCommand, LeavesOutAVariantWhoseFileIsGone) {
-  const Words once = {"bench", "histogram", "--size", "2^10", "--device", "simulator", "--kernels", "mine"};
+  const Words command = {"bench",    "histogram", "--size",    "2^10",
+                         "--device", "simulator", "--kernels", "mine"};
   run({"show", "histogram", "--to", "mine"});
-  run(with(once, {"--output", "base.json"}));
+  run(with(command, {"--output", "base.json"}));
   const std::string text = read(folder / "mine/shared_histogram_private_copies.cu");
   std::filesystem::remove(folder / "mine/shared_histogram_private_copies.cu");
   write("mine/sums_of_mine.cu", text);
-  run(with(once, {"--output", "new.json", "--quiet"}));
+  run(with(command, {"--output", "new.json", "--quiet"}));
   for (const std::string& said :
        {read(folder / "new.json"), run({"histogram", "--size", "2^10", "--kernels", "mine"}).err,
         run({"inspect", "histogram", "--size", "2^10", "--kernels", "mine"}).err})
@@ -325,10 +331,7 @@ TEST_F(BenchCommand, RefusesAFolderWithAMisspeltKernelFile) {
 }
 
 TEST_F(BenchCommand, StopsAKernelThatHangsOnceAndSaysSo) {
-  run({"show", "arbitrary-size", "--to", "mine"});
-  std::string text = read(folder / "mine/arbitrary_size.cu");
-  text.replace(text.find("if (item < size)"), 16, "while (size > 0) {}\n  if (item < size)");
-  write("mine/arbitrary_size.cu", text);
+  write_kernels_with_guard("while (size > 0) {}\n  if (item < size)");
   const ProgramRun bench = run({"bench", "arbitrary-size", "--variant", "guarded", "--size", "1000,2000",
                                 "--device", "simulator", "--kernels", "mine", "--output", "new.json"},
                                {{"GPULAB_TIME_LIMIT", "1"}});
@@ -368,10 +371,7 @@ TEST_F(BenchCommand, RefusesATimeLimitWithWhichNothingCanRun) {
 }
 
 TEST_F(BenchCommand, ShowsNothingOfWhatKernelsPrint) {
-  run({"show", "arbitrary-size", "--to", "mine"});
-  std::string text = read(folder / "mine/arbitrary_size.cu");
-  text.replace(text.find("if (item < size)"), 0, "printf(\"::error::owned\\n\");\n  ");
-  write("mine/arbitrary_size.cu", text);
+  write_kernels_with_guard("printf(\"::error::owned\\n\");\n  if (item < size)");
   const ProgramRun bench = run({"bench", "arbitrary-size", "--variant", "guarded", "--size", "2^10",
                                 "--device", "simulator", "--kernels", "mine"});
   EXPECT_EQ(bench.exit_code, 0) << bench.err;
@@ -379,19 +379,16 @@ TEST_F(BenchCommand, ShowsNothingOfWhatKernelsPrint) {
 }
 
 TEST_F(BenchCommand, FindsAMissingGuardAtASizeThatFitsTheBlock) {
-  run({"show", "arbitrary-size", "--to", "mine"});
-  std::string text = read(folder / "mine/arbitrary_size.cu");
-  text.replace(text.find("if (item < size)"), 16, "if (item <= size)");
-  write("mine/arbitrary_size.cu", text);
+  write_kernels_with_guard("if (item <= size)");
   const ProgramRun bench = run({"bench", "arbitrary-size", "--variant", "guarded", "--size", "2^10",
                                 "--device", "simulator", "--kernels", "mine"});
   EXPECT_EQ(bench.exit_code, 1) << bench.out << bench.err;
 }
 
 TEST_F(BenchCommand, ReadsADocumentWithAByteOrderMark) {
-  const Words once = {"bench",  "coalescing", "--variant", "stride-1",
-                      "--size", "2^10",       "--device",  "simulator"};
-  run(with(once, {"--output", "new.json"}));
+  const Words command = {"bench",  "coalescing", "--variant", "stride-1",
+                         "--size", "2^10",       "--device",  "simulator"};
+  run(with(command, {"--output", "new.json"}));
   write("marked.json", "\xEF\xBB\xBF" + read(folder / "new.json"));
   const ProgramRun report = run({"report", "new.json", "marked.json"});
   EXPECT_EQ(report.exit_code, 0) << report.err;
@@ -413,23 +410,23 @@ TEST_F(BenchCommand, MeasuresOnWhileTheDiskIsFullAndFailsInTheEnd) {
 }
 
 TEST_F(BenchCommand, ComparesWithABaseline) {
-  const Words once = {"bench",  "coalescing", "--variant", "stride-1",
-                      "--size", "2^14",       "--device",  "simulator"};
-  run(with(once, {"--output", "base.json"}));
-  const ProgramRun same = run(with(once, {"--baseline", "base.json"}));
+  const Words command = {"bench",  "coalescing", "--variant", "stride-1",
+                         "--size", "2^14",       "--device",  "simulator"};
+  run(with(command, {"--output", "base.json"}));
+  const ProgramRun same = run(with(command, {"--baseline", "base.json"}));
   EXPECT_EQ(same.exit_code, 0) << same.out << same.err;
   EXPECT_TRUE(contains(same.out, "same"));
 
-  const ProgramRun slower = run({"bench", "arbitrary-size", "--variant", "guarded", "--size", "2^14",
-                                 "--device", "simulator", "--baseline", "base.json"});
-  EXPECT_EQ(slower.exit_code, 2) << slower.out << slower.err;
-  EXPECT_TRUE(contains(slower.err, "nothing was measured both before and now"));
+  const ProgramRun other = run({"bench", "arbitrary-size", "--variant", "guarded", "--size", "2^14",
+                                "--device", "simulator", "--baseline", "base.json"});
+  EXPECT_EQ(other.exit_code, 2) << other.out << other.err;
+  EXPECT_TRUE(contains(other.err, "nothing was measured both before and now"));
 }
 
 TEST_F(BenchCommand, RefusesWhatCannotBeComparedBeforeItMeasures) {
-  const Words once = {"bench", "coalescing", "--variant", "stride-1", "--device", "simulator"};
-  run(with(once, {"--size", "2^10", "--output", "base.json"}));
-  const Words now = with(once, {"--baseline", "base.json", "--output", "new.json"});
+  const Words command = {"bench", "coalescing", "--variant", "stride-1", "--device", "simulator"};
+  run(with(command, {"--size", "2^10", "--output", "base.json"}));
+  const Words now = with(command, {"--baseline", "base.json", "--output", "new.json"});
   expect_refusal(with(now, {"--size", "2^11"}), 2, "nothing was measured both before and now: the sizes");
   expect_refusal(with(now, {"--size", "2^10", "--seed", "7"}), 2, "the seeds");
   expect_refusal(with(now, {"--size", "2^10", "--allow", "shared_load_wavefront"}), 2,
@@ -438,10 +435,10 @@ TEST_F(BenchCommand, RefusesWhatCannotBeComparedBeforeItMeasures) {
 }
 
 TEST_F(BenchCommand, EndsWithFiveWhenAKernelTouchesMoreMemory) {
-  const Words once = {"bench", "arbitrary-size", "--variant", "guarded",   "--size",
-                      "2^14",  "--device",       "simulator", "--kernels", "mine"};
+  const Words command = {"bench", "arbitrary-size", "--variant", "guarded",   "--size",
+                         "2^14",  "--device",       "simulator", "--kernels", "mine"};
   run({"show", "arbitrary-size", "--to", "mine"});
-  run(with(once, {"--output", "base.json"}));
+  run(with(command, {"--output", "base.json"}));
   const std::string file = "mine/arbitrary_size.cu";
   std::string text = read(folder / file);
   const std::string sum = "C[item] = A[item] + B[item]";
@@ -449,17 +446,17 @@ TEST_F(BenchCommand, EndsWithFiveWhenAKernelTouchesMoreMemory) {
   ASSERT_NE(at, std::string::npos) << text;
   text.replace(at, sum.size(), "C[item] = A[item] + B[item] + 0 * A[size - 1 - item]");
   write(file, text);
-  const ProgramRun slower = run(with(once, {"--baseline", "base.json"}));
+  const ProgramRun slower = run(with(command, {"--baseline", "base.json"}));
   EXPECT_EQ(slower.exit_code, 5) << slower.out << slower.err;
   EXPECT_TRUE(contains(slower.out, "regressed"));
   EXPECT_TRUE(contains(slower.out, "global_load_sectors"));
   EXPECT_TRUE(contains(slower.out, "kernels in mine"));
 
-  const ProgramRun quiet = run(with(once, {"--baseline", "base.json", "--format", "json", "--quiet"}));
+  const ProgramRun quiet = run(with(command, {"--baseline", "base.json", "--format", "json", "--quiet"}));
   EXPECT_EQ(quiet.exit_code, 5);
   EXPECT_EQ(quiet.err, "");
 
-  Words allowed = with(once, {"--baseline", "base.json"});
+  Words allowed = with(command, {"--baseline", "base.json"});
   for (const char* figure : {"global_load_sectors", "global_load_bytes"})
     allowed = with(allowed, {"--allow", figure});
   const ProgramRun accepted = run(allowed);
@@ -470,7 +467,7 @@ TEST_F(BenchCommand, EndsWithFiveWhenAKernelTouchesMoreMemory) {
   EXPECT_TRUE(contains(unknown.err, "--allow sectors: no figure here has this name"));
 }
 
-TEST_F(BenchCommand, TellsWhatItWouldMeasure) {
+TEST_F(BenchCommand, PrintsThePlanOfADryRun) {
   const ProgramRun plan =
       run({"bench", "histogram", "--size", "2^10,2^12", "--device", "simulator", "--dry-run"});
   EXPECT_EQ(plan.exit_code, 0) << plan.err;
@@ -478,12 +475,12 @@ TEST_F(BenchCommand, TellsWhatItWouldMeasure) {
   EXPECT_TRUE(contains(plan.out, "6 rows in one process, in about "));
 }
 
-TEST_F(BenchCommand, TellsWhichVariantsItMeasuresOnlyByName) {
+TEST_F(BenchCommand, NamesVariantsThatItMeasuresOnlyByName) {
   const ProgramRun plan = run({"bench", "constant", "--size", "2^10", "--device", "simulator", "--dry-run"});
   EXPECT_TRUE(contains(plan.out, "constant per-lane was left out: it is right here, but not at every size"));
 }
 
-TEST_F(BenchCommand, TellsItAsJsonToo) {
+TEST_F(BenchCommand, PrintsThePlanOfADryRunAsJson) {
   const ProgramRun plan = run({"bench", "histogram", "--size", "2^10,2^12", "--device", "simulator",
                                "--dry-run", "--runs", "2", "--format", "json", "--quiet"});
   EXPECT_EQ(plan.exit_code, 0) << plan.err;

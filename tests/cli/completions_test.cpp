@@ -27,7 +27,7 @@ class Completions : public ProgramTest {
     return std::system(("command -v " + command + " >/dev/null").c_str()) == 0;
   }
 
-  // Returns what bash offers when the cursor stands behind the last word.
+  // Returns what bash offers with the cursor at the end of the last word.
   std::string offered_by_bash(const std::string& words) const {
     return bash("source <(\"$program\" completions bash)\nCOMP_WORDS=(" + words +
                 ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n"
@@ -102,11 +102,11 @@ TEST_F(Completions, AManPageComesFromTheSameCommands) {
     EXPECT_TRUE(contains(page.out, part)) << part;
 }
 
-TEST_F(Completions, TheManPageIsSetWithoutAWarning) {
+TEST_F(Completions, TheManPageIsFormattedWithoutAWarning) {
   if (!is_installed("groff")) GTEST_SKIP() << "there is no groff";
-  const ShellRun set = bash("\"$program\" man-page | groff -man -Tutf8 -ww -rLL=78n >page");
-  EXPECT_EQ(set.status, 0);
-  EXPECT_EQ(set.out, "");
+  const ShellRun formatted = bash("\"$program\" man-page | groff -man -Tutf8 -ww -rLL=78n >page");
+  EXPECT_EQ(formatted.status, 0);
+  EXPECT_EQ(formatted.out, "");
 }
 
 }  // namespace

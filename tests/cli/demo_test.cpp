@@ -28,11 +28,19 @@ class DemoOnTerminal : public TerminalTest {
     open(words, environment, 80);
     until("q quit");
   }
+  // Returns an environment in which a script with this name and body is the editor.
+  std::map<std::string, std::string> with_editor(const std::string& name, const std::string& body) const {
+    write(name, "#!/bin/sh\n" + body);
+    ::chmod((folder / name).c_str(), 0700);
+    std::map<std::string, std::string> environment = no_colour;
+    environment["VISUAL"] = (folder / name).string();
+    return environment;
+  }
 };
 
 TEST_F(DemoOnTerminal, CountsVotesRunsAndReveals) {
   play();
-  EXPECT_FALSE(waits_for_lines());
+  EXPECT_FALSE(is_in_canonical_mode());
   press("1");
   until("1 voted ---");
   press("2");
@@ -47,11 +55,8 @@ TEST_F(DemoOnTerminal, CountsVotesRunsAndReveals) {
 }
 
 TEST_F(DemoOnTerminal, RunsAnEditedKernelAndForgetsItAtTheNextStep) {
-  // An editor that takes both barriers away.
-  write("nano", "#!/bin/sh\ntest \"$1\" = +27 && sed -i '/__syncthreads/d' \"$2\"\n");
-  ::chmod((folder / "nano").c_str(), 0700);
-  std::map<std::string, std::string> environment = no_colour;
-  environment["VISUAL"] = (folder / "nano").string();
+  // Nano is given the line to begin at. This one deletes both barriers.
+  const auto environment = with_editor("nano", "test \"$1\" = +27 && sed -i '/__syncthreads/d' \"$2\"\n");
   play({"--folder", "kernels here"}, environment);
   press("e");
   until("shared_histogram.cu, edited ");
@@ -76,10 +81,7 @@ TEST_F(DemoOnTerminal, RunsAnEditedKernelAndForgetsItAtTheNextStep) {
 }
 
 TEST_F(DemoOnTerminal, RunsAKernelThatIsEditedAfterTheAnswerAndShowsWhatTheCompilerSays) {
-  write("nano", "#!/bin/sh\nsed -i 's/__syncthreads();/__syncthreads()/' \"$2\"\n");
-  ::chmod((folder / "nano").c_str(), 0700);
-  std::map<std::string, std::string> environment = no_colour;
-  environment["VISUAL"] = (folder / "nano").string();
+  const auto environment = with_editor("nano", "sed -i 's/__syncthreads();/__syncthreads()/' \"$2\"\n");
   play({"--folder", "k"}, environment);
   press(" ");
   until("IT IS: right");
@@ -108,7 +110,7 @@ TEST_F(DemoOnTerminal, SaysThatTheSizeIsNoLongerThatOfTheQuestion) {
   EXPECT_FALSE(contains(answer, "These reasons are for")) << answer;
 }
 
-const std::string guess =
+const std::string script_with_edit =
     "simulated with: --size 2000\n\n== first\nshow: lost-updates since nothing\nas: histogram\n\n"
     "== exchange\nshow: global-atomic since lost-updates\nas: histogram\nedit:\n"
     "  - if (item < size) atomicAdd(&output[input[item]], 1);\n"
@@ -117,7 +119,7 @@ const std::string guess =
     "  because: Two steps.\n";
 
 TEST_F(DemoOnTerminal, ShowsWhatHasChangedSinceTheKernelThatTheScreenNames) {
-  write("demo.txt", guess);
+  write("demo.txt", script_with_edit);
   play({"--from", "exchange"});
   press("d");
   const std::string before = until("any other key");
@@ -125,16 +127,13 @@ TEST_F(DemoOnTerminal, ShowsWhatHasChangedSinceTheKernelThatTheScreenNames) {
   EXPECT_TRUE(contains(before, "  12 + ")) << "the number on the screen\n" << before;
   EXPECT_TRUE(contains(before, "output[input[item]] = output[input[item]] + 1;")) << before;
   EXPECT_TRUE(contains(before, "atomicExch")) << before;
-  for (const char* told : {"atomicAdd", "global-atomic", "global_atomic", "lost_updates", "//"})
-    EXPECT_FALSE(contains(before, told)) << told << "\n" << before;
+  for (const char* giveaway : {"atomicAdd", "global-atomic", "global_atomic", "lost_updates", "//"})
+    EXPECT_FALSE(contains(before, giveaway)) << giveaway << "\n" << before;
 }
 
 TEST_F(DemoOnTerminal, TellsNoAnswerInTheSourceAndInTheEditorBeforeTheVote) {
-  write("editor", "#!/bin/sh\ncp \"$1\" seen.txt\n");
-  ::chmod((folder / "editor").c_str(), 0700);
-  std::map<std::string, std::string> environment = no_colour;
-  environment["VISUAL"] = (folder / "editor").string();
-  write("demo.txt", guess);
+  const auto environment = with_editor("editor", "cp \"$1\" seen.txt\n");
+  write("demo.txt", script_with_edit);
   play({"--from", "exchange"}, environment);
   press("s");
   const std::string source = until("any other key");
@@ -144,8 +143,8 @@ TEST_F(DemoOnTerminal, TellsNoAnswerInTheSourceAndInTheEditorBeforeTheVote) {
   until("What will gpulab say?");
   for (const std::string& text : {source, read(folder / "seen.txt")}) {
     EXPECT_TRUE(contains(text, "void histogram(")) << text;
-    for (const char* told : {"global_atomic", "lost_updates", "histogram_shared", "//"})
-      EXPECT_FALSE(contains(text, told)) << told << "\n" << text;
+    for (const char* giveaway : {"global_atomic", "lost_updates", "histogram_shared", "//"})
+      EXPECT_FALSE(contains(text, giveaway)) << giveaway << "\n" << text;
   }
   press(" ");
   until("Two steps.");
@@ -155,7 +154,7 @@ TEST_F(DemoOnTerminal, TellsNoAnswerInTheSourceAndInTheEditorBeforeTheVote) {
   EXPECT_FALSE(contains(answered, "histogram_shared")) << "the kernels of other steps are";
 }
 
-TEST_F(DemoOnTerminal, RedrawsWhenItIsResizedAndGivesTheTerminalBackWhenItIsEnded) {
+TEST_F(DemoOnTerminal, ShowsItsKeysAndRestoresTheTerminalAfterASignal) {
   play();
   press("?");
   until("take the votes back");
@@ -163,31 +162,26 @@ TEST_F(DemoOnTerminal, RedrawsWhenItIsResizedAndGivesTheTerminalBackWhenItIsEnde
   until("What comes out?");
   signal(SIGTERM);
   EXPECT_TRUE(contains(until("\033[?1049l"), "\033[?25h"));
-  EXPECT_EQ(ended(), -SIGTERM);
+  EXPECT_EQ(wait_for_exit(), -SIGTERM);
 }
 
-TEST_F(DemoOnTerminal, GivesTheTerminalBackAsItWasAlsoAfterAnEditorThatCrashed) {
-  write("editor", "#!/bin/sh\nstty raw -echo\nexit 3\n");
-  ::chmod((folder / "editor").c_str(), 0700);
-  std::map<std::string, std::string> environment = no_colour;
-  environment["VISUAL"] = (folder / "editor").string();
+TEST_F(DemoOnTerminal, RestoresTheTerminalAfterAnEditorThatCrashed) {
+  const auto environment = with_editor("editor", "stty raw -echo\nexit 3\n");
   play({}, environment);
   press("e");
   until("editor failed");
   press("q");
   until("\033[?1049l");
-  EXPECT_EQ(ended(), 0);
-  EXPECT_TRUE(waits_for_lines());
+  EXPECT_EQ(wait_for_exit(), 0);
+  EXPECT_TRUE(is_in_canonical_mode());
 }
 
 TEST_F(DemoOnTerminal, KeepsAnEmptyEditOutAndWhatKernelsPrintOffTheScreen) {
-  write("editor",
-        "#!/bin/sh\nif test -e empty; then : > \"$1\"; else\n"
-        "sed -i 's/__syncthreads();/__syncthreads(); printf(\"%c%c\", 81, 81);/' \"$1\"\nfi\n");
   write("empty", "");
-  ::chmod((folder / "editor").c_str(), 0700);
-  std::map<std::string, std::string> environment = no_colour;
-  environment["VISUAL"] = (folder / "editor").string();
+  const auto environment =
+      with_editor("editor",
+                  "if test -e empty; then : > \"$1\"; else\n"
+                  "sed -i 's/__syncthreads();/__syncthreads(); printf(\"%c%c\", 81, 81);/' \"$1\"\nfi\n");
   play({}, environment);
   press("e");
   until("the editor has left an empty file");
@@ -210,7 +204,7 @@ TEST_F(DemoOnTerminal, LeavesNoTemporaryFolderWhenASignalEndsIt) {
   until("IT IS");
   EXPECT_FALSE(std::filesystem::is_empty(folder / "tmp"));
   signal(SIGHUP);
-  EXPECT_EQ(ended(), -SIGHUP);
+  EXPECT_EQ(wait_for_exit(), -SIGHUP);
   EXPECT_TRUE(std::filesystem::is_empty(folder / "tmp"));
 }
 
@@ -219,8 +213,8 @@ TEST_F(DemoOnTerminal, MarksWhereAMistakeIsAfterTheVoteAndPrintsTheVerdictOnce) 
   const std::string question = until("q quit");
   EXPECT_TRUE(contains(question, "step 1 of 1")) << question;
   EXPECT_TRUE(contains(question, "A[item] + B[item]")) << question;
-  for (const char* told : {" ~ ", "since the course's", "still"})
-    EXPECT_FALSE(contains(question, told)) << told << "\n" << question;
+  for (const char* giveaway : {" ~ ", "since the course's", "still"})
+    EXPECT_FALSE(contains(question, giveaway)) << giveaway << "\n" << question;
   press(" ");
   const std::string answer = until("IT IS: ");
   EXPECT_TRUE(contains(answer, "~ changed since the course's")) << answer;
@@ -240,14 +234,12 @@ TEST_F(DemoOnTerminal, CountsTheSecondsOfALongCheckWhichCanBeLeft) {
   press(" ");
   until("checking primes.cu, 1 s");
   press("q");
-  EXPECT_EQ(ended(), 0);
+  EXPECT_EQ(wait_for_exit(), 0);
 }
 
 TEST_F(DemoOnTerminal, SaysInWordsWhatAnEditedMistakeHasWrong) {
-  write("nano", "#!/bin/sh\nsed -i 's/= .*threadIdx.x;/= threadIdx.x;/; s/fabsf//' \"$2\"\n");
-  ::chmod((folder / "nano").c_str(), 0700);
-  std::map<std::string, std::string> environment = no_colour;
-  environment["VISUAL"] = (folder / "nano").string();
+  const auto environment =
+      with_editor("nano", "sed -i 's/= .*threadIdx.x;/= threadIdx.x;/; s/fabsf//' \"$2\"\n");
   open({"demo", "mistakes", "first-kernel", "--only", "absolute-value", "--folder", "k"}, environment, 80);
   until("q quit");
   press("e");
@@ -284,7 +276,7 @@ TEST_F(DemoOnTerminal, SaysThatThereIsNothingToCompareWith) {
 
 class DemoCommand : public ProgramTest {};
 
-TEST_F(DemoCommand, TellsThatItCannotWriteTheNotesAndPlaysOn) {
+TEST_F(DemoCommand, SaysThatItCannotWriteTheNotesAndPlaysOn) {
   write("demo.txt", script);
   const ProgramRun played = run({"demo", "histogram", "--script", "demo.txt", "--notes", "/dev/full"});
   EXPECT_EQ(played.exit_code, 2);
@@ -393,8 +385,8 @@ TEST_F(DemoCommand, IsNamedByTheExplanationOfAPattern) {
                            "Found by ", "In matmul: gpulab demo mistakes matmul --from no-second-barrier"})
     EXPECT_TRUE(contains(explained.out, part)) << explained.out;
   const std::string cases = run({"explain", "out", "of", "bounds"}).out;
-  for (const char* one : {"out-of-bounds access  the term\n", "out-of-bounds-write   a thread writes"})
-    EXPECT_LT(cases.find(one), cases.find("\nout-of-bounds (pattern")) << cases;
+  for (const char* entry : {"out-of-bounds access  the term\n", "out-of-bounds-write   a thread writes"})
+    EXPECT_LT(cases.find(entry), cases.find("\nout-of-bounds (pattern")) << cases;
   EXPECT_LE(lines_of(cases).size(), 23U) << "one screen";
 }
 

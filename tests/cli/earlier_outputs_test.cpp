@@ -19,7 +19,7 @@ class EarlierOutput : public ProgramTest {
   }
   std::string text_of(const std::string& file) const { return read(folder / file); }
 
-  // The file is out of the way, and stderr says where.
+  // Expects the file to be renamed to FILE.previous, and stderr to say so.
   void expect_set_aside(const std::vector<std::string>& words, const std::string& file) const {
     write(file, "older");
     const ProgramRun failed = run(words);
@@ -56,7 +56,7 @@ TEST_F(EarlierOutput, IsSetAsideWhenTheRunDoesNotStart) {
   expect_set_aside({"first-kernel", "--size", "2^70", "--output=r.csv"}, "r.csv");
 }
 
-TEST_F(EarlierOutput, IsSetAsideWhenTheWordsCannotBeParsed) {
+TEST_F(EarlierOutput, IsSetAsideWhenTheOptionsCannotBeParsed) {
   expect_set_aside({"first-kernel", "--sise", "5", "--output", "result.json"}, "result.json");
   expect_set_aside({"first-kernel", "--output", "result.json", "--format", "xml"}, "result.json");
   expect_set_aside({"first-kernel", "--output", "result.json", "--seed"}, "result.json");
@@ -78,7 +78,7 @@ TEST_F(EarlierOutput, IsSetAsideWhenNothingIsWritten) {
                    "out.png");
 }
 
-TEST_F(EarlierOutput, TakesTheNextNameRatherThanAnyFile) {
+TEST_F(EarlierOutput, TakesTheNextFreeName) {
   write("result.json", "yesterday's");
   write("result.json.previous", "somebody's");
   const std::vector<std::string> failing = {"first-kernel", "--size", "0", "--output", "result.json"};
@@ -92,7 +92,7 @@ TEST_F(EarlierOutput, TakesTheNextNameRatherThanAnyFile) {
       << "a run takes away only what it has set aside itself";
 }
 
-TEST_F(EarlierOutput, IsNotThereWhenTheRunIsKilled) {
+TEST_F(EarlierOutput, IsSetAsideWhenTheRunIsKilled) {
   write("result.json", "older");
   const pid_t child = ::fork();
   if (child == 0) {
@@ -110,7 +110,7 @@ TEST_F(EarlierOutput, IsNotThereWhenTheRunIsKilled) {
   EXPECT_EQ(text_of("result.json.previous"), "older");
 }
 
-TEST_F(EarlierOutput, IsLeftAloneByWhoOnlyAsks) {
+TEST_F(EarlierOutput, IsLeftAloneByHelpDryRunsAndCompletion) {
   expect_left_alone({"first-kernel", "--output", "result.json", "--help"}, "result.json");
   expect_left_alone({"help", "first-kernel", "--output", "result.json"}, "result.json");
   expect_left_alone(
@@ -137,7 +137,7 @@ TEST_F(EarlierOutput, IsLeftAloneWhereItIsAnInputToo) {
   EXPECT_EQ(text_of("in.png"), ProgramTest::read(image));
 }
 
-TEST_F(EarlierOutput, IsLeftAloneWhereNothingIsInIt) {
+TEST_F(EarlierOutput, IsLeftAloneWhereItIsEmpty) {
   write("empty", "");
   run({"first-kernel", "--size", "0", "--output", "empty"});
   EXPECT_EQ(files(), Names{"empty"}) << "such as a file that mktemp has made";

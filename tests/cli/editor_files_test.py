@@ -1,7 +1,7 @@
 """editor_files_test.py GPULAB KERNELS EXERCISES: editors with the files of `gpulab editor`.
 
-clangd has nothing to say of a kernel that compiles, and shows a mistake where it is. Where there is no clangd, clang++ reads
-the kernels with its options. Vim, in batch mode, fills its list from `gpulab check`. Exit code 77: neither is there.
+clangd must accept every kernel that compiles, and show each mistake in its line. Without clangd, clang++ reads the kernels
+with the options in .clangd. Vim, in batch mode, fills its list from `gpulab check`. Exit code 77: none of them is installed.
 """
 
 import json
@@ -17,7 +17,8 @@ import time
 gpulab, kernels, exercises = (str(pathlib.Path(word).resolve()) for word in sys.argv[1:4])
 folder = pathlib.Path(tempfile.mkdtemp(prefix="gpulab editor "))
 os.environ["XDG_CACHE_HOME"] = str(folder / "cache")
-broken = {"late_index.cu": "undeclared identifier", "run_time_size.cu": "variable length"}  # on purpose
+# Files that do not compile, on purpose, each with a part of the error.
+broken = {"late_index.cu": "undeclared identifier", "run_time_size.cu": "variable length"}
 failures = []
 
 
@@ -37,7 +38,7 @@ class Clangd:
     def __init__(self, program):
         self.process = subprocess.Popen([program, "--log=error", "--background-index=false"], cwd=folder,
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        self.asked, self.found = 0, {}
+        self.requests, self.published = 0, {}
         self.ask("initialize", {"processId": None, "rootUri": folder.as_uri(), "capabilities": {}})
         self.send({"method": "initialized", "params": {}})
 
@@ -53,24 +54,24 @@ class Clangd:
                 length = int(line.split(b":")[1])
         message = json.loads(self.process.stdout.read(length))
         if message.get("method") == "textDocument/publishDiagnostics":
-            self.found[message["params"]["uri"]] = message["params"]["diagnostics"]
+            self.published[message["params"]["uri"]] = message["params"]["diagnostics"]
         return message
 
     def ask(self, method, parameters):
-        self.asked += 1
-        self.send({"id": self.asked, "method": method, "params": parameters})
-        while (message := self.receive()).get("id") != self.asked:
+        self.requests += 1
+        self.send({"id": self.requests, "method": method, "params": parameters})
+        while (message := self.receive()).get("id") != self.requests:
             pass
         return message.get("result")
 
     def diagnostics(self, path, text):
-        """(line from 1, message) of each."""
+        """Returns (line from 1, message) of each diagnostic."""
         uri = path.as_uri()
         self.send({"method": "textDocument/didOpen", "params": {"textDocument": {
             "uri": uri, "languageId": "cuda-cpp", "version": 1, "text": text}}})
-        while uri not in self.found:
+        while uri not in self.published:
             self.receive()
-        return [(one["range"]["start"]["line"] + 1, one["message"]) for one in self.found[uri]]
+        return [(found["range"]["start"]["line"] + 1, found["message"]) for found in self.published[uri]]
 
     def hover(self, path, line, column):
         place = {"textDocument": {"uri": path.as_uri()}, "position": {"line": line - 1, "character": column}}
@@ -100,7 +101,7 @@ class Clang:
 
 
 def kernel_files():
-    """(name, text) of the starters, the solutions and the kernels of the course."""
+    """Yields (name, text) of the starters, the solutions and the kernels of the course."""
     for starter in sorted(pathlib.Path(exercises).glob("*/starter.cu")):
         if (starter.parent / "solution.cu").exists():
             continue  # a whole program, which the configuration is not for
@@ -117,8 +118,8 @@ def reads_kernels(reader):
     count = 0
     for name, text in kernel_files():
         found = reader.diagnostics(folder / name, text)
-        is_broken = name in broken and any(broken[name] in message.lower() for _, message in found)
-        expect(is_broken if name in broken else not found, f"{name}: {found}")
+        has_error = name in broken and any(broken[name] in message.lower() for _, message in found)
+        expect(has_error if name in broken else not found, f"{name}: {found}")
         count += 1
     expect(count > 50, f"only {count} files were read")
     print(f"{count} files read by {type(reader).__name__}")
@@ -149,12 +150,12 @@ def shows_mistakes(reader):
 def explains_and_completes(clangd):
     path, text = folder / "asked.cu", "__global__ void k(int* A) {\n  A[threadIdx.x] = 1;\n  atomicA\n}\n"
     clangd.diagnostics(path, text)
-    for _ in range(100):  # what it knows of the prelude comes a little later
-        said, names = clangd.hover(path, 2, 6), clangd.completions(path, 3, 9)
-        if "index of this thread in its block" in said and names:
+    for _ in range(100):  # clangd indexes the prelude a little later
+        hover, names = clangd.hover(path, 2, 6), clangd.completions(path, 3, 9)
+        if "index of this thread in its block" in hover and names:
             break
         time.sleep(0.05)
-    expect("uint3" in said and "index of this thread in its block" in said, f"hover: {said}")
+    expect("uint3" in hover and "index of this thread in its block" in hover, f"hover: {hover}")
     expect("atomicAdd(int *address, int value)" in names, f"completion: {names}")
 
 
@@ -171,7 +172,7 @@ def vim_lists(vim):
 
 try:
     clangd, clang, vim = shutil.which("clangd"), shutil.which("clang++"), shutil.which("vim")
-    wrote = run(gpulab, "editor", "vscode")
+    run(gpulab, "editor", "vscode")
     run(gpulab, "editor", "vim")
     for file in (folder / ".vscode").iterdir():
         json.loads(file.read_text())

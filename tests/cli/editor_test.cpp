@@ -69,7 +69,7 @@ TEST_F(Editor, FindsTheHeadersThatAKernelFileMayInclude) {
   EXPECT_FALSE(fs::exists(include / "vector"));
 }
 
-TEST_F(Editor, IsOneThatItKnowsInAFolderThatIsThere) {
+TEST_F(Editor, IsRefusedIfItIsUnknownOrItsFolderIsMissing) {
   expect_refusal({"editor", "emacs"}, 2, "vscode, vim, clangd, notebook");
   expect_refusal({"editor"}, 2, "is missing: gpulab editor");
   expect_refusal({"editor", "vim", "nowhere"}, 2, "there is no folder nowhere");

@@ -18,7 +18,7 @@ class EstimateCommand : public TerminalTest {
   }
 };
 
-// On the simulator this product takes minutes, and each of its blocks millions of accesses.
+// On the simulator this product takes minutes, and each of its blocks makes millions of accesses.
 TEST_F(EstimateCommand, NeedsNoRunOfTheWholeProblem) {
   const nlohmann::json estimate =
       estimate_of({"matmul", "register-blocked", "--m", "1500", "--n", "1500", "--k", "1500"});
@@ -38,7 +38,7 @@ TEST_F(EstimateCommand, TellsStridesApart) {
   EXPECT_GT(seconds("stride-32"), 1.3 * seconds("stride-16"));
 }
 
-// That thread is in the first block, and no other block has anything to do.
+// One thread of the first block does all the work, so the other blocks have none.
 TEST_F(EstimateCommand, CountsTheWorkOfAThreadThatDoesItAlone) {
   write("vector_multiply.cu",
         "__global__ void vector_multiply_guarded(const float* A, const float* B, float* C, int size) {\n"
@@ -64,7 +64,7 @@ TEST_F(EstimateCommand, SaysThatAKernelIsWrongBeforeItIsEstimated) {
   EXPECT_TRUE(contains(ended.out, "global-index: 2 047 of 2 048 unwritten"));
 }
 
-// Compilers are given the bare name of the file, so that is what their PTX has.
+// Compilers are given the name of the file without its folder, which their PTX repeats.
 TEST_F(EstimateCommand, ReadsTheSameInstructionsInAnotherFolder) {
   write("reduction.cu", solution("reduction"));
   std::filesystem::create_directory(folder / "other");
@@ -87,9 +87,9 @@ TEST_F(EstimateCommand, RefusesAFileThatDescribesNoGpu) {
 
 TEST_F(EstimateCommand, IsShownWhenAKernelIsRight) {
   write("shared_histogram.cu", solution("histogram"));
-  const ProgramRun same = run({"check", "shared_histogram.cu", "--device", "simulator"});
-  EXPECT_TRUE(contains(same.out, "Estimated for 33 554 432 work items: on an"));
-  EXPECT_FALSE(contains(same.out, "than the course's")) << "too close to call";
+  const ProgramRun solved = run({"check", "shared_histogram.cu", "--device", "simulator"});
+  EXPECT_TRUE(contains(solved.out, "Estimated for 33 554 432 work items: on an"));
+  EXPECT_FALSE(contains(solved.out, "than the course's")) << "too close to call";
   std::string slow = solution("histogram");
   const std::string word = "atomicAdd(&counts[input[item]]";
   slow.replace(slow.find(word), word.size(), "atomicAdd(&output[input[item]]");
@@ -143,7 +143,7 @@ int main() {
               1e-9);
 }
 
-// Predictions of a program's launches, by kernel. They are the better where nvcc is installed.
+// Predictions of a program's launches, by kernel. With nvcc installed, they use compiled instructions.
 class PredictionsOfAProgram : public EstimateCommand {
  protected:
   nlohmann::json predicted(const std::vector<std::string>& words) const {
@@ -188,7 +188,7 @@ TEST_F(PredictionsOfAProgram, UseTheInstructionsOfEachFileWithItsHeadersAndMacro
   EXPECT_EQ(fill["instructions"], "compiled");
 }
 
-TEST_F(PredictionsOfAProgram, AreNotThereForALoopThatNobodyCounts) {
+TEST_F(PredictionsOfAProgram, AreMissingForALoopWithoutMemoryAccesses) {
   write("spin.cu",
         "__global__ void spin(int* x, int n) {\n  float sum = x[0];\n"
         "  for (int i = 0; i < n; ++i) sum = sum * sum + 0.5f;\n  x[threadIdx.x] = sum;\n}\n" +

@@ -9,7 +9,7 @@
 namespace gpulab::cli {
 namespace {
 
-const std::string no_statement = "__global__ void vector_add_global_index(";
+const std::string unfinished_kernel = "__global__ void vector_add_global_index(";
 
 class ExerciseCommands : public ProgramTest {
  protected:
@@ -95,7 +95,8 @@ TEST_F(ExerciseCommands, SuggestTheNearestName) {
 }
 
 TEST_F(ExerciseCommands, TakeTheExerciseThatWasCheckedLast) {
-  EXPECT_TRUE(contains(printed({"hint"}), "first-kernel, hint 1 of 3")) << "the next, where none was checked";
+  EXPECT_TRUE(contains(printed({"hint"}), "first-kernel, hint 1 of 3"))
+      << "nothing was checked, so it is the first";
   write("gpulab-progress.txt",
         "first-kernel: started, 0 hints, 1 check, last only-one-element\n"
         "primes: started, 0 hints, 1 check, last wrong-values\n"
@@ -107,7 +108,7 @@ TEST_F(ExerciseCommands, TakeTheExerciseThatWasCheckedLast) {
   EXPECT_TRUE(contains(printed({"solution"}), "primes_from_two"));
   EXPECT_TRUE(printed({"hint"}).starts_with(
       "primes has passed. This is a hint for first-kernel:\n\nfirst-kernel, hint 1 of 3"))
-      << "of what has passed none is needed";
+      << "an exercise that has passed needs no hint";
   printed({"start", "portability"});
   EXPECT_TRUE(contains(printed({"hint"}), "portability, hint 1 of 3")) << "the one whose file is here";
   printed({"start", "divergence"});
@@ -131,25 +132,25 @@ TEST_F(ExerciseCommands, CheckSaysThatAFileOfAnotherNameDoesNotCount) {
 
 TEST_F(ExerciseCommands, CheckSaysInWhichWarpsAKernelIsRight) {
   std::string right = source_text("exercises/portability/starter.cu");
-  const auto put = [&](const std::string& text, const std::string& old, const std::string& correction) {
+  const auto edited = [&](const std::string& text, const std::string& old, const std::string& correction) {
     return std::string(text).replace(text.find(old), old.size(), correction);
   };
-  right =
-      put(put(right, "0xffffffff", "~decltype(__activemask()){0}"), "offset = 16", "offset = warpSize / 2");
-  right = put(put(right, "threadIdx.x % 32", "threadIdx.x % warpSize"), "threadIdx.x / 32",
-              "threadIdx.x / warpSize");
+  right = edited(edited(right, "0xffffffff", "~decltype(__activemask()){0}"), "offset = 16",
+                 "offset = warpSize / 2");
+  right = edited(edited(right, "threadIdx.x % 32", "threadIdx.x % warpSize"), "threadIdx.x / 32",
+                 "threadIdx.x / warpSize");
   for (const auto& [warps, said] : {std::pair{"4", "right in warps of 64 lanes, wrong in warps of 32: "},
                                     {"8", "right in warps of 32 lanes, wrong in warps of 64: "},
                                     {"256 / warpSize", "PASSED"},
                                     {"3", "wrong from 97 on"}}) {
-    write("portability.cu", put(right, "warp < 8", std::string("warp < ") + warps));
+    write("portability.cu", edited(right, "warp < 8", std::string("warp < ") + warps));
     const ProgramRun ran = run({"check", "portability.cu", "--device", "simulator"});
     EXPECT_TRUE(contains(ran.out, said));
     EXPECT_EQ(contains(ran.out, "right in warps"), std::string(said).starts_with("right")) << ran.out;
   }
 }
 
-TEST_F(ExerciseCommands, CheckSaysOneLineOfEachThatPassed) {
+TEST_F(ExerciseCommands, CheckPrintsOneLineForEachThatPassed) {
   solve("first-kernel", "first_kernel.cu");
   solve("vector-multiply", "vector_multiply.cu");
   printed({"start", "primes"});
@@ -257,7 +258,7 @@ TEST_F(ExerciseCommands, GiveALessonQuestionsAndAProgram) {
 }
 
 TEST_F(ExerciseCommands, CheckEndsWithThreeWhereAFileDoesNotCompile) {
-  write("first_kernel.cu", no_statement);
+  write("first_kernel.cu", unfinished_kernel);
   const ProgramRun ended = run({"check", "--device", "simulator", "--format", "json"});
   EXPECT_EQ(ended.exit_code, 3) << ended.err;
   const auto document = nlohmann::json::parse(ended.out);
@@ -265,9 +266,9 @@ TEST_F(ExerciseCommands, CheckEndsWithThreeWhereAFileDoesNotCompile) {
   EXPECT_EQ(document["exit_code"], 3);
 }
 
-TEST_F(ExerciseCommands, CheckEndsWithTheGravestOfSeveral) {
+TEST_F(ExerciseCommands, CheckEndsWithTheMostSevereOfSeveralCodes) {
   printed({"start", "vector-multiply"});
-  write("first_kernel.cu", no_statement);
+  write("first_kernel.cu", unfinished_kernel);
   const ProgramRun ended = run({"check", "--device", "simulator"});
   EXPECT_EQ(ended.exit_code, 3);
   EXPECT_LT(ended.out.find("first_kernel.cu"), ended.out.find("vector_multiply.cu"));
@@ -284,7 +285,7 @@ TEST_F(ExerciseCommands, CheckGoesOnAfterAFileThatCannotBeRead) {
 }
 
 TEST_F(ExerciseCommands, CheckGoesOnAfterAFileThatIsNotThere) {
-  write("first_kernel.cu", no_statement);
+  write("first_kernel.cu", unfinished_kernel);
   const ProgramRun ended = run({"check", "primes.cu", "first_kernel.cu", "--device", "simulator"});
   EXPECT_EQ(ended.exit_code, 3);
   EXPECT_EQ(ended.err,
@@ -293,7 +294,7 @@ TEST_F(ExerciseCommands, CheckGoesOnAfterAFileThatIsNotThere) {
 }
 
 TEST_F(ExerciseCommands, CheckWritesADocumentIntoAFile) {
-  write("first_kernel.cu", no_statement);
+  write("first_kernel.cu", unfinished_kernel);
   const ProgramRun ended = run({"check", "--device", "simulator", "--format", "gcc", "--output", "out"});
   EXPECT_EQ(ended.exit_code, 3);
   EXPECT_EQ(ended.out, "");
@@ -350,7 +351,7 @@ TEST_F(ExerciseCommands, CheckWritesADocumentInEachFormatOfAFileThatIsNotThere) 
     }
 }
 
-TEST_F(ExerciseCommands, CheckLeavesNoPointForGradescopeWhateverBecomesOfIt) {
+TEST_F(ExerciseCommands, CheckWritesZeroPointsForGradescopeWhereItCannotCheck) {
   expect_refusal({"check", "--format", "gradescope", "--output", "out"}, 2,
                  "there is no exercise in this folder");
   EXPECT_EQ(nlohmann::json::parse(read(folder / "out"))["tests"][0]["score"], 0);
@@ -504,7 +505,7 @@ TEST_F(ExerciseCommands, CheckShowsWhatAKernelPrints) {
   EXPECT_TRUE(contains(out, "\nprinted by the kernel:\n  the size is 10007, really\n"));
 }
 
-TEST_F(ExerciseCommands, CheckNamesTheSettingsThatShowIt) {
+TEST_F(ExerciseCommands, CheckNamesTheSettingsThatShowAMistake) {
   const std::string solution = printed({"solution", "convolution", "--anyway"});
   const std::filesystem::path mistake = source_file("exercises/convolution/mistakes/not_flipped.diff");
   write("it's mine.cu", check::mistake_text(mistake, read(mistake), solution));
@@ -566,7 +567,7 @@ TEST_F(ExerciseCommands, HintBeginsWithWhatFitsTheLastCheck) {
   EXPECT_TRUE(contains(out, "hint 2 of 3"));
 }
 
-TEST_F(ExerciseCommands, SolutionAndDiffNeedAWordWhereNobodyCanBeAsked) {
+TEST_F(ExerciseCommands, SolutionAndDiffNeedAnywayWhereNobodyCanBeAsked) {
   printed({"start", "first-kernel"});
   expect_refusal({"solution", "first-kernel"}, 2, "gpulab solution first-kernel --anyway");
   expect_refusal({"diff", "first-kernel"}, 2, "gpulab diff first-kernel --anyway");
@@ -604,9 +605,9 @@ TEST_F(ExerciseCommands, CheckDrawsOtherSettingsForAnotherSeed) {
   solve("first-kernel", "first_kernel.cu");
   const std::string passed = printed({"check", "first_kernel.cu", "--device", "simulator", "--seed", "3"});
   EXPECT_FALSE(contains(passed, "only these settings")) << passed;
-  const std::string one =
+  const std::string single =
       printed({"check", "first_kernel.cu", "--device", "simulator", "--size", "9", "--inputs", "edge"});
-  EXPECT_TRUE(contains(one, "only these settings"));
+  EXPECT_TRUE(contains(single, "only these settings"));
   expect_refusal({"check", "first_kernel.cu", "--inputs", "none"}, 2, "--inputs");
 }
 
@@ -625,7 +626,7 @@ TEST_F(ExerciseCommands, StartAgainKeepsACopy) {
   EXPECT_EQ(progress(), "first-kernel: started, 0 hints, 0 checks\n");
 }
 
-TEST_F(ExerciseCommands, CheckSaysOfAStarterWhatIsToBeDone) {
+TEST_F(ExerciseCommands, CheckSaysWhatIsToBeDoneInAStarter) {
   printed({"start", "reduction"});
   const ProgramRun begun = run({"check", "reduction.cu", "--device", "simulator"});
   EXPECT_EQ(begun.exit_code, 1);

@@ -42,11 +42,11 @@ TEST_F(ExerciseOfAnInstructor, EndsWithOneIfAFileIsOffAndWithThreeIfTheReference
   expect_refusal({"exercise", "check", "mine"}, 3, "mine/times_five/reference.cpp does not compile: line 1");
 }
 
-// The answer would be none of the choices.
+// The answer of its step would be none of the choices.
 TEST_F(ExerciseOfAnInstructor, HasNoDemoOfMistakesWhileAFileHasNoKernelToRun) {
   const std::vector<std::string> demo{"demo", "mistakes", "times-five", "--exercises", "mine", "--steps"};
   EXPECT_TRUE(contains(run(demo).out, "no-guard"));
-  const auto with_change = [&](const char* file, const std::string& from, const std::string& to) {
+  const auto refusal_with_change = [&](const char* file, const std::string& from, const std::string& to) {
     const std::string text = read(folder / "mine/times_five" / file);
     write(std::string("mine/times_five/") + file,
           std::string(text).replace(text.find(from), from.size(), to));
@@ -56,10 +56,10 @@ TEST_F(ExerciseOfAnInstructor, HasNoDemoOfMistakesWhileAFileHasNoKernelToRun) {
     return ended.err;
   };
   for (const char* file : {"solution.cu", "mistakes/no_guard.cu"}) {
-    const std::string renamed = with_change(file, "times_five(", "times_six(");
+    const std::string renamed = refusal_with_change(file, "times_five(", "times_six(");
     EXPECT_TRUE(contains(renamed, "has no kernel times_five(")) << renamed;
     EXPECT_FALSE(contains(renamed, "does not compile")) << renamed;
-    const std::string broken = with_change(file, "];", "]");
+    const std::string broken = refusal_with_change(file, "];", "]");
     EXPECT_TRUE(contains(broken, std::string(file) + " does not compile: line ")) << broken;
   }
 }

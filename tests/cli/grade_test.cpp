@@ -30,7 +30,7 @@ class Grade : public TerminalTest {
   }
 };
 
-TEST_F(Grade, WritesATableADocumentAndWhatLearnersShouldRead) {
+TEST_F(Grade, WritesATableADocumentAndFeedbackForLearners) {
   const ProgramRun run = graded({"--output", "g.json", "--output", "g.csv", "--feedback", "for them"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_TRUE(contains(run.out, "2 learners, 1 exercise: 1 passed, 1 did not, 0 missing\n"));
@@ -106,14 +106,14 @@ TEST_F(Grade, WritesAClassFileAndGradesByIt) {
   write("class/class.toml",
         "late = 0.5\n[exercises.first-kernel]\npoints = 4\ndeadline = 2026-12-01T23:59:00+01:00\n"
         "[exercises.primes]\n[learners]\nada = \"王小明\"\nzoe = \"Zoe\"\n");
-  const auto at = [&](const std::string& learner, int days) {
-    const auto deadline = std::chrono::sys_seconds(std::chrono::seconds(1'796'165'940));
+  const auto save_days_late = [&](const std::string& learner, int days) {
+    const auto deadline = std::chrono::sys_seconds(std::chrono::seconds(1'796'165'940));  // the one above
     fs::last_write_time(folder / "class" / learner / "first_kernel.cu",
                         std::chrono::file_clock::from_sys(deadline + std::chrono::days(days)));
   };
-  at("ada", -1);
+  save_days_late("ada", -1);
   hand_in("bea", right);
-  at("bea", 1);
+  save_days_late("bea", 1);
   const ProgramRun graded_run =
       graded({"--output", "g.json", "--output", "m.matrix.csv", "--output", "g.html", "--output", "g.xml"});
   EXPECT_EQ(graded_run.exit_code, 0) << graded_run.err;
@@ -125,19 +125,19 @@ TEST_F(Grade, WritesAClassFileAndGradesByIt) {
   EXPECT_TRUE(contains(graded_run.out, "first_kernel.cu: saved 2026-12-0")) << graded_run.out;
   EXPECT_TRUE(contains(read(folder / "g.html"), "王小明"));
   EXPECT_TRUE(contains(read(folder / "g.xml"), "<testsuites name=\"gpulab grade\">"));
-  at("bea", 20'000);
+  save_days_late("bea", 20'000);
   const std::string future = graded({"--output", "g.json"}).out;
   EXPECT_TRUE(contains(future, "saved 2081-")) << future;
   EXPECT_TRUE(contains(future, "(late), which")) << future;
-  at("bea", -1);
+  save_days_late("bea", -1);
   EXPECT_TRUE(contains(graded({"--output", "g.json"}).out, "bea      +        1/2     4/5  80 %\n"))
       << "the time counts, though the text is as it was";
   const ProgramRun scores = run(
       {"grade", "class/ada", "--class", "class/class.toml", "--format", "gradescope", "--sandbox", "auto"});
   EXPECT_TRUE(contains(scores.out, "\"score\": 4.0")) << scores.out << scores.err;
-  const ProgramRun of_all =
+  const ProgramRun both =
       run({"grade", "class/ada", "class/bea", "class/class.toml", "--format", "csv", "--sandbox", "auto"});
-  EXPECT_TRUE(contains(of_all.out, "王小明")) << of_all.out << of_all.err;
+  EXPECT_TRUE(contains(both.out, "王小明")) << both.out << both.err;
 }
 
 TEST_F(Grade, TakesAFolderWithAClassFileForAClassThoughAKernelFileLiesInIt) {
@@ -183,19 +183,19 @@ TEST_F(Grade, RefusesABadClassFileAndTrustsNoneOfALearner) {
 
 TEST_F(Grade, GoesOnAfterItWasStopped) {
   hand_in("zoe", head + " for (int i = 0; i >= 0; i ^= 1) __threadfence(); }");
-  const auto started = [&](const char* begin) {
+  const auto start_and_wait_for = [&](const char* begin) {
     open({"grade", "class", "--sandbox", "auto", "--jobs", "1", "--output", "g.json"},
          {{"TERM", "xterm"}, {"GPULAB_TIME_LIMIT", "50"}});
     until(begin);
     for (int waited = 0; waited < 100 && !fs::exists(folder / "g.json"); ++waited) ::usleep(20'000);
   };
-  started("2 of 3, about");
+  start_and_wait_for("2 of 3, about");
   signal(SIGINT);
   until("interrupted by SIGINT after 2 of 3 checks; the same command goes on from g.json");
-  EXPECT_EQ(ended(), 128 + SIGINT);
-  started("2 of 3 files are unchanged");
+  EXPECT_EQ(wait_for_exit(), 128 + SIGINT);
+  start_and_wait_for("2 of 3 files are unchanged");
   signal(SIGKILL);
-  EXPECT_EQ(ended(), -SIGKILL);
+  EXPECT_EQ(wait_for_exit(), -SIGKILL);
   hand_in("zoe", right);
   const ProgramRun again = graded({"--output", "g.json"});
   EXPECT_EQ(again.exit_code, 0) << again.err;
@@ -245,8 +245,6 @@ TEST_F(Grade, WritesNothingWhereLinksLeadThatAppearMeanwhile) {
   EXPECT_TRUE(fs::exists(folder / "was-feedback" / "ada.txt"));
 }
 
-namespace fs = std::filesystem;
-
 class Class : public TerminalTest {
  protected:
   void SetUp() override {
@@ -275,8 +273,8 @@ TEST_F(Class, IsDrawnAnewAtEachCheckUntilQIsPressed) {
   check();
   until("missing-kernel (1)");
   press("q");
-  EXPECT_EQ(ended(), 0);
-  EXPECT_TRUE(waits_for_lines());
+  EXPECT_EQ(wait_for_exit(), 0);
+  EXPECT_TRUE(is_in_canonical_mode());
 }
 
 TEST_F(Class, ThatIsGoneFailsNoCheck) {

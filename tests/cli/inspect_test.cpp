@@ -40,7 +40,7 @@ TEST_F(Inspect, TakesALearnersFileWithItsLessonOrAlone) {
   printed({"start", "first-kernel"});
   const std::string alone = printed({"inspect", "first_kernel.cu"}, 1);
   EXPECT_TRUE(contains(alone, "in first_kernel.cu"));
-  EXPECT_TRUE(contains(alone, "WRONG: ")) << "a starter is";
+  EXPECT_TRUE(contains(alone, "WRONG: ")) << "it is the starter";
   write("mine.cu", printed({"solution", "first-kernel", "--anyway"}));
   EXPECT_TRUE(
       contains(printed({"inspect", "first-kernel", "mine.cu", "--size", "100"}), "in mine.cu · 1 block of"));

@@ -11,9 +11,9 @@ namespace {
 
 class LessonReport : public ProgramTest {
  protected:
-  std::vector<std::string> quick(const std::vector<std::string>& further) const {
+  std::vector<std::string> lesson_with(const std::vector<std::string>& options) const {
     std::vector<std::string> words = simulated({"first-kernel", "--variant", "global-index"});
-    words.insert(words.end(), further.begin(), further.end());
+    words.insert(words.end(), options.begin(), options.end());
     return words;
   }
   nlohmann::json json_in(const std::string& file) const {
@@ -22,7 +22,7 @@ class LessonReport : public ProgramTest {
 };
 
 TEST_F(LessonReport, OfSeveralSizesIsOneReportAfterAnother) {
-  const ProgramRun ended = run(quick({"--size", "100,2^8..2^10:x4"}));
+  const ProgramRun ended = run(lesson_with({"--size", "100,2^8..2^10:x4"}));
   ASSERT_EQ(ended.exit_code, 0) << ended.err;
   const std::size_t first = ended.out.find("first-kernel · 100 float32");
   const std::size_t second = ended.out.find("\n\nfirst-kernel · 256 float32");
@@ -34,7 +34,7 @@ TEST_F(LessonReport, OfSeveralSizesIsOneReportAfterAnother) {
 }
 
 TEST_F(LessonReport, OfSeveralSizesIsAnArrayInJson) {
-  const ProgramRun ended = run(quick({"--size", "100,200", "--format", "json"}));
+  const ProgramRun ended = run(lesson_with({"--size", "100,200", "--format", "json"}));
   ASSERT_EQ(ended.exit_code, 0) << ended.err;
   const auto documents = nlohmann::json::parse(ended.out);
   ASSERT_TRUE(documents.is_array());
@@ -46,13 +46,13 @@ TEST_F(LessonReport, OfSeveralSizesIsAnArrayInJson) {
 
 TEST_F(LessonReport, OfOneSizeIsOneDocumentHoweverItIsNamed) {
   for (const char* size : {"100", "100,100", "100..150:x2"}) {
-    const ProgramRun ended = run(quick({"--size", size, "--format", "json"}));
+    const ProgramRun ended = run(lesson_with({"--size", size, "--format", "json"}));
     EXPECT_EQ(nlohmann::json::parse(ended.out)["lesson"]["size"], 100) << size;
   }
 }
 
 TEST_F(LessonReport, IsOneTableInCsv) {
-  const ProgramRun ended = run(quick({"--size", "100,200", "--format", "csv"}));
+  const ProgramRun ended = run(lesson_with({"--size", "100,200", "--format", "csv"}));
   ASSERT_EQ(ended.exit_code, 0) << ended.err;
   EXPECT_TRUE(ended.out.starts_with("lesson,size,seed,kind,")) << ended.out;
   EXPECT_EQ(std::count(ended.out.begin(), ended.out.end(), '\n'), 1 + 2 * 3) << "two references, one variant";
@@ -69,7 +69,7 @@ TEST_F(LessonReport, EndsWithTheMostSevereCodeOfItsSizes) {
         "__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {\n"
         "  const int item = blockIdx.x * blockDim.x + threadIdx.x;\n"
         "  if (item < size && item < 150) C[item] = A[item] + B[item];\n}\n");
-  const ProgramRun ended = run(quick({"--kernels", ".", "--size", "100,200,150", "--format", "json"}));
+  const ProgramRun ended = run(lesson_with({"--kernels", ".", "--size", "100,200,150", "--format", "json"}));
   EXPECT_EQ(ended.exit_code, 1);
   const auto documents = nlohmann::json::parse(ended.out);
   ASSERT_EQ(documents.size(), 3u);
@@ -78,28 +78,28 @@ TEST_F(LessonReport, EndsWithTheMostSevereCodeOfItsSizes) {
 }
 
 TEST_F(LessonReport, GoesToTheFileInItsFormatAndToStdoutAsText) {
-  const ProgramRun ended = run(quick({"--format", "json", "--output", "result"}));
+  const ProgramRun ended = run(lesson_with({"--format", "json", "--output", "result"}));
   EXPECT_EQ(ended.exit_code, 0) << ended.err;
   EXPECT_TRUE(ended.out.starts_with("first-kernel · 2 048 float32")) << ended.out;
   EXPECT_EQ(json_in("result")["exit_code"], 0);
   EXPECT_TRUE(contains(ended.err, "wrote result\n"));
 }
 
-TEST_F(LessonReport, GoesToTheFileAloneIfItIsToBeQuiet) {
-  const ProgramRun ended = run(quick({"--output", "result.json", "--quiet"}));
+TEST_F(LessonReport, GoesToTheFileAloneIfItIsQuiet) {
+  const ProgramRun ended = run(lesson_with({"--output", "result.json", "--quiet"}));
   EXPECT_EQ(ended.exit_code, 0);
   EXPECT_EQ(ended.out, "");
   EXPECT_EQ(ended.err, "");
   EXPECT_EQ(json_in("result.json")["exit_code"], 0);
 }
 
-TEST_F(LessonReport, GoesToStdoutAllTheSameIfItIsToBeQuietWithoutAFile) {
-  EXPECT_TRUE(run(quick({"--quiet"})).out.starts_with("first-kernel · "));
+TEST_F(LessonReport, GoesToStdoutIfItIsQuietWithoutAFile) {
+  EXPECT_TRUE(run(lesson_with({"--quiet"})).out.starts_with("first-kernel · "));
 }
 
 TEST_F(LessonReport, IsWrittenAsTheEndingOfTheFileSays) {
   for (const char* file : {"a.json", "a.csv", "a.txt", "a"})
-    EXPECT_EQ(run(quick({"--output", file, "--quiet"})).exit_code, 0);
+    EXPECT_EQ(run(lesson_with({"--output", file, "--quiet"})).exit_code, 0);
   EXPECT_EQ(json_in("a.json")["schema"], "gpulab.run");
   EXPECT_TRUE(read(folder / "a.csv").starts_with("lesson,size,"));
   EXPECT_TRUE(read(folder / "a.txt").starts_with("first-kernel · "));
@@ -107,23 +107,23 @@ TEST_F(LessonReport, IsWrittenAsTheEndingOfTheFileSays) {
 }
 
 TEST_F(LessonReport, IsWrittenAsTheFormatSaysWhateverTheEnding) {
-  run(quick({"--output", "a.json", "--format", "csv", "--quiet"}));
+  run(lesson_with({"--output", "a.json", "--format", "csv", "--quiet"}));
   EXPECT_TRUE(read(folder / "a.json").starts_with("lesson,size,"));
-  run(quick({"--output", "b.json", "--format", "text", "--quiet"}));
+  run(lesson_with({"--output", "b.json", "--format", "text", "--quiet"}));
   EXPECT_TRUE(read(folder / "b.json").starts_with("first-kernel · "));
 }
 
 TEST_F(LessonReport, OfSeveralSizesIsWholeInTheFile) {
-  const ProgramRun ended = run(quick({"--size", "100,200", "--output", "all.json"}));
+  const ProgramRun ended = run(lesson_with({"--size", "100,200", "--output", "all.json"}));
   EXPECT_EQ(ended.exit_code, 0) << ended.err;
   EXPECT_EQ(json_in("all.json").size(), 2u);
   EXPECT_TRUE(contains(ended.out, "\n\nfirst-kernel · 200 float32"));
-  run(quick({"--size", "100,200", "--output", "all.txt"}));
+  run(lesson_with({"--size", "100,200", "--output", "all.txt"}));
   EXPECT_TRUE(contains(read(folder / "all.txt"), "\n\nfirst-kernel · 200 float32"));
 }
 
 TEST_F(LessonReport, IsNotMixedWithTextWhereTheFileIsStdout) {
-  const ProgramRun ended = run(quick({"--format", "json", "--output", "/dev/stdout"}));
+  const ProgramRun ended = run(lesson_with({"--format", "json", "--output", "/dev/stdout"}));
   EXPECT_EQ(ended.exit_code, 0) << ended.err;
   EXPECT_EQ(nlohmann::json::parse(ended.out)["exit_code"], 0);
 }
@@ -141,9 +141,9 @@ TEST_F(LessonReport, SaysInJsonThatTheSimulatorTookThePlaceOfAGpu) {
 
 TEST(FormatOfALesson, IsTextWithoutAFile) {
   EXPECT_EQ(format_of({}), "text");
-  LessonOptions words;
-  words.format = "csv";
-  EXPECT_EQ(format_of(words), "csv");
+  LessonOptions options;
+  options.format = "csv";
+  EXPECT_EQ(format_of(options), "csv");
 }
 
 class ReportFormats : public ProgramTest {
@@ -215,8 +215,8 @@ TEST(StrictClaims, NameTheClaimAndWhatWasMeasured) {
 
 class StrictClaimsOfALesson : public ProgramTest {
  protected:
-  // The kernel for the structure of arrays strides as the one for the array of structures does.
-  std::vector<std::string> broken_lesson() const {
+  // Writes a kernel for a structure of arrays with the stride of one for an array of structures.
+  std::vector<std::string> lesson_with_broken_claim() const {
     write("coalescing.cu",
           "__global__ void scale_array_of_structs(const float4* points, float* output, int size) {\n"
           "  const int item = blockIdx.x * blockDim.x + threadIdx.x;\n"
@@ -232,8 +232,8 @@ class StrictClaimsOfALesson : public ProgramTest {
   }
 };
 
-TEST_F(StrictClaimsOfALesson, EndItWithFiveAfterTheReport) {
-  std::vector<std::string> words = broken_lesson();
+TEST_F(StrictClaimsOfALesson, EndItWithCodeFiveAfterTheReport) {
+  std::vector<std::string> words = lesson_with_broken_claim();
   words.emplace_back("--strict-claims");
   const ProgramRun ended = run(words);
   EXPECT_EQ(ended.exit_code, 5);
@@ -242,8 +242,8 @@ TEST_F(StrictClaimsOfALesson, EndItWithFiveAfterTheReport) {
       << ended.err;
 }
 
-TEST_F(StrictClaimsOfALesson, AreWhatMakesItFail) {
-  const ProgramRun ended = run(broken_lesson());
+TEST_F(StrictClaimsOfALesson, AreNeededForItToFail) {
+  const ProgramRun ended = run(lesson_with_broken_claim());
   EXPECT_EQ(ended.exit_code, 0) << ended.err;
   EXPECT_TRUE(contains(ended.out, "does not hold: "));
   EXPECT_EQ(ended.err, "");

@@ -74,14 +74,14 @@ TEST_F(LessonCommand, EndsWithThreeWhenAKernelHasOtherParameters) {
   EXPECT_TRUE(contains(ended.out, "global-index"));
 }
 
-// A kernel that somebody has edited is watched before it runs as it is.
+// An edited kernel runs watched before it runs unwatched.
 TEST_F(LessonCommand, EndsWithOneWhenAnEditedKernelHasADefect) {
   const ProgramRun ended = run(with_kernels("  *(int*)16 = 1;\n"));
   EXPECT_EQ(ended.exit_code, 1);
   EXPECT_EQ(nlohmann::json::parse(ended.out)["variants"][0]["observed"], "defect");
 }
 
-// A service that runs tests obeys such lines.
+// A CI service obeys lines such as ::error::.
 TEST_F(LessonCommand, SetsApartWhatKernelsPrintInItsTextAndLeavesItOutOfDocuments) {
   std::vector<std::string> words = with_kernels(
       "  const int item = blockIdx.x * blockDim.x + threadIdx.x;\n"
@@ -99,10 +99,10 @@ TEST_F(LessonCommand, SetsApartWhatKernelsPrintInItsTextAndLeavesItOutOfDocument
   EXPECT_TRUE(contains(as_text.out, "  | ::error::19 # #[error]\n  (10 more lines)\n"));
 }
 
-TEST_F(LessonCommand, RemarksOnTheDeviceItChoseUnlessItIsToBeQuiet) {
-  const ProgramRun told = run({"first-kernel", "--time-budget", "1e-9"});
-  EXPECT_EQ(told.exit_code, 0);
-  EXPECT_TRUE(contains(told.err, "simulated on the CPU"));
+TEST_F(LessonCommand, NamesTheDeviceItChoseUnlessItIsQuiet) {
+  const ProgramRun usual = run({"first-kernel", "--time-budget", "1e-9"});
+  EXPECT_EQ(usual.exit_code, 0);
+  EXPECT_TRUE(contains(usual.err, "simulated on the CPU"));
   const ProgramRun quiet = run({"first-kernel", "--time-budget", "1e-9", "--quiet"});
   EXPECT_EQ(quiet.exit_code, 0);
   EXPECT_EQ(quiet.err, "");
@@ -136,7 +136,7 @@ TEST_F(LessonCommand, RefusesAnOutputThatCannotBeWrittenBeforeItRuns) {
   EXPECT_EQ(files().size(), 2u) << "nothing is left behind";
 }
 
-// The links are the test's own: a program that renames over /dev/null would destroy it if root runs it.
+// The links are the test's own: if root ran a program that renames over /dev/null, that would destroy it.
 TEST_F(LessonCommand, WritesThroughALinkAndLeavesItThere) {
   for (const char* target : {"result.json", "/dev/null"}) {
     const auto link = folder / "link.json";
@@ -167,10 +167,7 @@ TEST_F(LessonCommand, EndsWithTwoWhenTheResultDoesNotFitOnTheDisk) {
   EXPECT_EQ(run(simulated({"first-kernel", "--output", "full"})).exit_code, 2);
 }
 
-class OwnOptions : public ProgramTest {
- protected:
-  std::string read(const std::string& name) const { return content_of(folder / name); }
-};
+class OwnOptions : public ProgramTest {};
 
 TEST_F(OwnOptions, AreCountsAsPeopleTypeThem) {
   const ProgramRun ended = run(simulated(
@@ -194,7 +191,7 @@ TEST_F(OwnOptions, WriteFilesThatAreWhole) {
   const ProgramRun ended = run(simulated({"convolution", "--width", "20", "--height", "10", "--variant",
                                           "naive", "--save", "out.png", "--quiet"}));
   ASSERT_EQ(ended.exit_code, 0) << ended.err;
-  const std::string png = read("out.png");
+  const std::string png = read(folder / "out.png");
   EXPECT_TRUE(png.starts_with("\x89PNG")) << png.size();
   EXPECT_TRUE(png.ends_with("\xAE\x42\x60\x82")) << "the end of the last chunk";
 }
@@ -231,7 +228,7 @@ TEST_F(OwnOptions, WriteTheTimelinesAsATrace) {
   const ProgramRun ended =
       run(simulated({"streams", "--size", "1000", "--upper", "100", "--trace", "trace.json"}));
   ASSERT_EQ(ended.exit_code, 0) << ended.err;
-  EXPECT_GT(nlohmann::json::parse(read("trace.json"))["traceEvents"].size(), 10u);
+  EXPECT_GT(nlohmann::json::parse(read(folder / "trace.json"))["traceEvents"].size(), 10u);
   EXPECT_TRUE(contains(ended.out, "stream 2"));
   expect_refusal({"streams", "--trace", "nowhere/trace.json"}, 2, "nowhere/trace.json");
 }
@@ -241,7 +238,7 @@ TEST_F(OwnOptions, StandInTheHelpWithTheirDefaults) {
   EXPECT_TRUE(contains(help.out, "rows of A and C (default 100)"));
 }
 
-// The program, started by mpirun: each process simulates a GPU of its own.
+// Processes that mpirun starts, each with a simulated GPU.
 class RanksOfMpirun : public run::ranks::MpirunTest {
  protected:
   void SetUp() override {
@@ -249,13 +246,13 @@ class RanksOfMpirun : public run::ranks::MpirunTest {
     if (!std::getenv("GPULAB_PROGRAM")) GTEST_SKIP() << "GPULAB_PROGRAM does not say where the program is";
   }
 
-  sandbox::CommandResult ranks(int count, const Words& words) {
-    Words all = of_ranks(count, words);
+  sandbox::CommandResult run_ranks(int count, const Words& words) {
+    Words all = mpirun_arguments(count, words);
     return mpirun(all, {"XDG_CACHE_HOME=" + simulator::kernel_cache_of_tests().string(),
                         "CUDA_VISIBLE_DEVICES=", "OMP_NUM_THREADS=1", "GPULAB_TIME_LIMIT=20"});
   }
 
-  static Words of_ranks(int count, const Words& words) {
+  static Words mpirun_arguments(int count, const Words& words) {
     Words all{"-n", std::to_string(count), std::getenv("GPULAB_PROGRAM")};
     all.insert(all.end(), words.begin(), words.end());
     all.insert(all.end(), {"--device", "simulator", "--quiet"});
@@ -264,7 +261,7 @@ class RanksOfMpirun : public run::ranks::MpirunTest {
 };
 
 TEST_F(RanksOfMpirun, WriteOneDocumentThatHasThemAll) {
-  const auto result = ranks(4, {"multi-gpu", "--size", "1001", "--format", "json"});
+  const auto result = run_ranks(4, {"multi-gpu", "--size", "1001", "--format", "json"});
   ASSERT_EQ(result.exit_status, 0) << result.output;
   const auto document = nlohmann::json::parse(result.output);
   for (const auto& variant : document["variants"]) {
@@ -278,27 +275,27 @@ TEST_F(RanksOfMpirun, WriteOneDocumentThatHasThemAll) {
 }
 
 TEST_F(RanksOfMpirun, ExchangeTheirHalos) {
-  const auto result = ranks(3, {"halo-exchange", "--width", "67", "--height", "101", "--format", "csv"});
+  const auto result = run_ranks(3, {"halo-exchange", "--width", "67", "--height", "101", "--format", "csv"});
   EXPECT_EQ(result.exit_status, 0) << result.output;
 }
 
 TEST_F(RanksOfMpirun, PrintATableWithoutColours) {
-  const auto result = ranks(2, {"multi-gpu", "--size", "1001"});
+  const auto result = run_ranks(2, {"multi-gpu", "--size", "1001"});
   EXPECT_EQ(result.exit_status, 0) << result.output;
   EXPECT_FALSE(contains(result.output, "\033")) << "mpirun gives each process a terminal: " << result.output;
   EXPECT_EQ(result.output.find("\nvariant "), result.output.rfind("\nvariant ")) << result.output;
 }
 
-TEST_F(RanksOfMpirun, RefuseWhatIsTypedOnce) {
-  const auto result = ranks(2, {"multi-gpu", "--size", "1001", "--gpus", "3"});
+TEST_F(RanksOfMpirun, PrintARefusalOnce) {
+  const auto result = run_ranks(2, {"multi-gpu", "--size", "1001", "--gpus", "3"});
   EXPECT_EQ(result.exit_status, 2);
   expect_said_once(result, "gpulab: ");
 }
 
-TEST_F(RanksOfMpirun, EndWhenTheyAreToDoDifferentThings) {
-  Words words = of_ranks(1, {"multi-gpu", "--size", "1001"});
+TEST_F(RanksOfMpirun, EndWhenTheyRunDifferentLessons) {
+  Words words = mpirun_arguments(1, {"multi-gpu", "--size", "1001"});
   words.emplace_back(":");
-  const Words others = of_ranks(1, {"halo-exchange", "--width", "67", "--height", "101"});
+  const Words others = mpirun_arguments(1, {"halo-exchange", "--width", "67", "--height", "101"});
   words.insert(words.end(), others.begin(), others.end());
   const auto result = mpirun(words, {"GPULAB_TIME_LIMIT=5"});
   EXPECT_NE(result.exit_status, 0);

@@ -22,7 +22,7 @@ TEST_F(LeftOut, IsRefusedWhereItWasAskedForByName) {
                  "variant 'cub' cannot run here: it needs a GPU");
 }
 
-// Reads documents only: measuring needs a GPU.
+// Tests with documents: measuring needs a GPU.
 class CrossoverCommand : public ProgramTest {
  protected:
   CrossoverCommand() {

@@ -1,6 +1,6 @@
 """notebook_test.py GPULAB: the module that `gpulab editor notebook` writes, in IPython and in notebooks without a browser.
 
-Exit code 77: nbconvert, with a kernel of Python, is not there.
+Exit code 77: nbconvert or the Python kernel of Jupyter is not installed.
 """
 
 import contextlib
@@ -71,7 +71,8 @@ def stops_at_a_check_that_fails(wrong):
     except CellExecutionError as error:
         expect(error.ename == "GpulabError" and "race-shared" in error.evalue, f"{error.ename}: {error.evalue}")
     table = book.cells[1].outputs[0].data["text/html"]
-    line = f"%%gpulab\n{wrong}".splitlines().index(next(one for one in wrong.splitlines() if "atomicAdd" in one)) + 1
+    cell_lines = f"%%gpulab\n{wrong}".splitlines()
+    line = 1 + next(index for index, text in enumerate(cell_lines) if "atomicAdd" in text)
     expect(f"line {line}" in table and "<th" in table, f"the table names line {line} of the cell: {table}")
     expect(not book.cells[2].outputs, "the next cell has not run")
 

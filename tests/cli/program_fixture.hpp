@@ -15,7 +15,7 @@ struct ProgramRun {
   std::string out, err;
 };
 
-// Runs the real program, in a folder of its own and without a GPU.
+// Tests of the real program, each in a folder of its own and without a GPU.
 class ProgramTest : public testing::Test {
  protected:
   using Environment = std::map<std::string, std::string>;
@@ -40,7 +40,7 @@ class ProgramTest : public testing::Test {
     if (program().empty()) GTEST_SKIP() << "GPULAB_PROGRAM does not say where the program is";
   }
 
-  // An empty value removes the variable.
+  // Runs the program. An empty value removes a variable from its environment.
   ProgramRun run(const std::vector<std::string>& words, const Environment& environment = {},
                  const std::string& stdout_file = "") const {
     const auto out = folder / ".stdout", err = folder / ".stderr";
@@ -71,7 +71,7 @@ class ProgramTest : public testing::Test {
     return widest;
   }
 
-  // Becomes the program, in a child process.
+  // Replaces the child process that calls it by the program.
   [[noreturn]] void execute(const std::vector<std::string>& words, const Environment& environment) const {
     if (::chdir(working_folder.empty() ? folder.c_str() : working_folder.c_str()) != 0) ::_exit(125);
     ::setenv("XDG_CACHE_HOME", simulator::kernel_cache_of_tests().c_str(), 1);
@@ -87,7 +87,7 @@ class ProgramTest : public testing::Test {
     ::_exit(126);
   }
 
-  // Expects the exit code, nothing on stdout, and on stderr one sentence with the part in it.
+  // Expects the exit code, nothing on stdout, and on stderr one line with the part in it.
   void expect_refusal(const std::vector<std::string>& words, int exit_code, const std::string& part) const {
     const ProgramRun refused = run(words);
     std::string typed;
@@ -111,7 +111,7 @@ class ProgramTest : public testing::Test {
     std::ofstream(folder / file) << text;
   }
 
-  // Returns the files that are left in the folder.
+  // Returns the files in the folder, except those that keep stdout and stderr.
   std::vector<std::string> files() const {
     std::vector<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator(folder))
@@ -123,7 +123,7 @@ class ProgramTest : public testing::Test {
   std::filesystem::path working_folder;  // of the program, if it is not `folder`
 };
 
-// Adds the options of a run that ends at once.
+// Adds the options of a run on the simulator that measures no times.
 inline std::vector<std::string> simulated(std::vector<std::string> words) {
   words.insert(words.end(), {"--device", "simulator", "--time-budget", "1e-9"});
   return words;

@@ -41,7 +41,7 @@ TEST_F(Compare, EndsWithFiveAfterTheReportOfARegression) {
   EXPECT_EQ(run({"report", "slow.json", "base.json"}).exit_code, 0) << "an improvement is not a failure";
 }
 
-TEST_F(Compare, TakesOneValueForEachOption) {
+TEST_F(Compare, TakesOneValueForEachAllow) {
   for (const std::string file : {"base.json", "more.json"})
     write_bench(file, bench::on_simulator({{"global_load_sectors", file == "base.json" ? 8 : 16}}));
   const std::string figure = "global_load_sectors";
@@ -59,7 +59,7 @@ TEST_F(Compare, EndsWithOneWhereARightResultIsWrongNow) {
   EXPECT_TRUE(contains(wrong.out, "3 bins lost updates"));
 }
 
-TEST_F(Compare, EndsWithFiveWhereAFigureIsMissingIfItIsToBeStrict) {
+TEST_F(Compare, EndsWithFiveWhereAFigureIsMissingIfItIsStrict) {
   bench::BenchResult base = bench::cold_in({100, 101, 99});
   for (bench::BenchRow& row : base.rows) row.times[bench::BenchTime::steady] = bench::taking_us(90);
   write_bench("steady.json", base);
@@ -101,15 +101,15 @@ TEST_F(Compare, SaysHowTheSidesAreWritten) {
                  "-- may stand only once, between the two sides: " + form);
 }
 
-TEST_F(Compare, TakesAThresholdAsAPercentageOrAPart) {
+TEST_F(Compare, TakesAThresholdAsAPercentageOrAFraction) {
   for (const char* wide : {"10%", "0.1", "10 %", "1e1%"})
     EXPECT_EQ(run({"report", "base.json", "slow.json", "--threshold", wide}).exit_code, 0) << wide;
   EXPECT_EQ(run({"report", "base.json", "slow.json", "--threshold", "1%"}).exit_code, 5);
-  for (const char* no_part : {"", "5", "x", "-5%", "0", "5ms", "nan", "2000%"})
-    expect_refusal({"report", "base.json", "slow.json", "--threshold", no_part}, 2, "--threshold");
+  for (const char* invalid : {"", "5", "x", "-5%", "0", "5ms", "nan", "2000%"})
+    expect_refusal({"report", "base.json", "slow.json", "--threshold", invalid}, 2, "--threshold");
 }
 
-TEST_F(Compare, TakesADifferenceThatDoesNotMatter) {
+TEST_F(Compare, IgnoresDifferencesBelowTheSmallestThatMatters) {
   EXPECT_EQ(run({"report", "base.json", "slow.json", "--min-difference", "10us"}).exit_code, 0);
   EXPECT_EQ(run({"report", "base.json", "slow.json", "--min-difference", "1000ns"}).exit_code, 5);
   expect_refusal({"report", "base.json", "slow.json", "--min-difference", "10"}, 2, "write it with its unit");
@@ -128,7 +128,7 @@ TEST_F(Compare, WritesWhatOtherProgramsRead) {
   }
 }
 
-TEST_F(Compare, WritesAFileAndTellsTheSummary) {
+TEST_F(Compare, WritesAFileAndPrintsTheSummary) {
   const ProgramRun slow =
       run({"report", "base.json", "slow.json", "--format", "md", "--output", "report.md"});
   EXPECT_EQ(slow.exit_code, 5);

@@ -11,7 +11,7 @@
 #include "terminal_fixture.hpp"
 #include "test.hpp"
 
-// gpulab run, as it is typed. What it finds in programs is in tests/program.
+// Options, output and exit codes of gpulab run. tests/program has what it finds in programs.
 
 namespace gpulab::cli {
 namespace {
@@ -86,7 +86,7 @@ TEST_F(Run, SaysWhichFunctionNoneOfTheFilesDefines) {
   EXPECT_EQ(run({"run", "a.cu", "b.cu"}).exit_code, 0);
 }
 
-TEST_F(Run, SaysNothingOfTestsToGithub) {
+TEST_F(Run, PrintsNoSummaryOfTestsForGithub) {
   const std::string notes = run({"run", "-D", "FACTOR=2", "--format", "github", "twice.cu"}).err;
   EXPECT_TRUE(notes.starts_with("::notice file=twice.cu,line=19,col=3,title=refused-file::")) << notes;
   EXPECT_EQ(std::ranges::count(notes, '\n'), 1) << notes;
@@ -110,13 +110,13 @@ TEST_F(Run, ReportsOnStderrOrIntoAFileAndEndsWithOne) {
   const ProgramRun allowed =
       run({"run", "--strict", "--allow", "memory-leak", "-D", "FACTOR=2", "twice.cu", "--", "leak"});
   EXPECT_TRUE(contains(allowed.err, "no other defect found, 1 allowed in")) << allowed.err;
-  const auto told = [&](const char* word) {
+  const auto says_that_it_allows_nothing = [&](const char* word) {
     return contains(run({"run", "--strict", "--allow", word, "-D", "FACTOR=2", "twice.cu", "--", "leak"}).err,
                     std::string("\ngpulab: --allow ") + word + " allows nothing: no finding");
   };
-  EXPECT_TRUE(told("memory-leak:12"));
-  EXPECT_FALSE(told("memory-leak:13"));
-  EXPECT_FALSE(told("race-host"));
+  EXPECT_TRUE(says_that_it_allows_nothing("memory-leak:12"));
+  EXPECT_FALSE(says_that_it_allows_nothing("memory-leak:13"));
+  EXPECT_FALSE(says_that_it_allows_nothing("race-host"));
   const ProgramRun written = run({"run", "--strict", "-D", "FACTOR=2", "--format", "json", "--output",
                                   "r.json", "twice.cu", "--", "leak"});
   EXPECT_EQ(written.err, "");
@@ -134,7 +134,7 @@ TEST_F(Run, AllowsEveryKindThatTheRuntimeNames) {
   }
 }
 
-TEST_F(Run, TellsOfABlockThatNeverEndsBesideAnotherBlocksFailure) {
+TEST_F(Run, ReportsABlockThatNeverEndsBesideAnotherBlocksFailure) {
   write(
       "ends.cu",
       "__global__ void k(unsigned* x, int zero) {\n  if (blockIdx.x == 0) { x[0] = 1 / zero; return; }\n"
@@ -146,7 +146,7 @@ TEST_F(Run, TellsOfABlockThatNeverEndsBesideAnotherBlocksFailure) {
     EXPECT_TRUE(contains(report, part)) << part;
 }
 
-TEST_F(Run, TellsOfACrashWithItsLine) {
+TEST_F(Run, ReportsACrashWithItsLine) {
   const ProgramRun crashed = run({"run", "-D", "FACTOR=2", "twice.cu", "--", "crash"});
   EXPECT_EQ(crashed.exit_code, 1);
   EXPECT_TRUE(contains(crashed.err, "twice.cu:8:"));
@@ -309,7 +309,7 @@ int main() {
 }
 )");
   write("unset.cuh", "__device__ inline int unset() {\n  int value;\n  return value;\n}\n");
-  for (int times = 0; times < 2; ++times) {  // the second time nothing is compiled
+  for (int times = 0; times < 2; ++times) {  // the second run finds it compiled
     const ProgramRun ended = run({"run", "unset.cu"});
     EXPECT_EQ(ended.exit_code, 0) << ended.err;
     EXPECT_TRUE(contains(ended.err,
@@ -317,7 +317,7 @@ int main() {
                          "anything\n  unset.cu:5: sum += x[i];\n"));
     EXPECT_TRUE(contains(ended.err, "'value' is used"));
     EXPECT_TRUE(contains(ended.err, "  unset.cuh:3: return value;\n"));
-    EXPECT_FALSE(contains(ended.err, "'other'")) << "it may well have one\n" << ended.err;
+    EXPECT_FALSE(contains(ended.err, "'other'")) << "a branch gives it a value\n" << ended.err;
   }
   EXPECT_EQ(run({"run", "--plain", "unset.cu"}).err, "");
   write("macro.cu", R"(#include <iostream>
@@ -339,7 +339,7 @@ int main() {
   EXPECT_FALSE(contains(run({"run", "unset.cu"}).err, "uninitialized")) << "beside an error";
 }
 
-TEST_F(Run, LaunchesAKernelOfAKernelWatchedOrNotWhereThePreprocessorLeavesIt) {
+TEST_F(Run, LaunchesAKernelFromAKernelUnlessThePreprocessorRemovesIt) {
   write("nested.cu", R"(#include <cstdio>
 __global__ void child() { printf("child"); }
 __global__ void parent() {
@@ -499,7 +499,7 @@ TEST_F(Run, WritesWhyNothingRanInEachFormat) {
     }
 }
 
-TEST_F(Run, ShowsColoursOnATerminalButObeysNoOrders) {
+TEST_F(Run, PassesColoursAndNoOtherEscapeSequencesToTheTerminal) {
   write("colours.cu", R"(#include <cstdio>
 int main() {
   char word[10] = "";
@@ -516,7 +516,7 @@ int main() {
   EXPECT_TRUE(contains(seen, "\033[32mada\033[0m ?]0;title\a?[6n42\r\nthen this ?[c\r\n"));
 }
 
-TEST_F(Run, EndsAProgramThatDoesNotListenAtTheSecondCtrlC) {
+TEST_F(Run, EndsAProgramThatIgnoresCtrlCAtTheSecondOne) {
   write("deaf.cu", R"(#include <csignal>
 #include <cstdio>
 #include <unistd.h>
@@ -571,7 +571,7 @@ int main() {
   EXPECT_TRUE(contains(until_the_end(), "interrupted"));
 }
 
-TEST_F(Run, GivesAProgramNoFilesOfAFolderThatIsMoreThanIts) {
+TEST_F(Run, GivesAProgramNoFilesOfTheHomeFolder) {
   if (!sandbox::support().is_complete()) GTEST_SKIP() << "this machine cannot confine";
   const ProgramRun at_home = run({"run", "-D", "FACTOR=2", "twice.cu"}, {{"HOME", folder.string()}});
   EXPECT_EQ(at_home.out, "8 \nclosed\n");
@@ -629,8 +629,8 @@ TEST_F(Run, RunsAgainAtEverySaveUntilQIsPressed) {
   write("saved.cu", "#include <unistd.h>\nint main() { for (;;) pause(); }\n");
   until("running saved.cu");
   press("q");
-  EXPECT_EQ(ended(), 0);
-  EXPECT_TRUE(waits_for_lines());
+  EXPECT_EQ(wait_for_exit(), 0);
+  EXPECT_TRUE(is_in_canonical_mode());
   expect_refusal({"run", "--watch", "--format", "json", "saved.cu"}, 2, "--watch shows text at every save");
 }
 
@@ -650,7 +650,7 @@ int main() {
 }
 )");
   write("commands", "print k\ncontinue\nquit\n");
-  const auto with_commands = [&](const std::vector<std::string>& words) {
+  const auto debugged = [&](const std::vector<std::string>& words) {
     const pid_t child = ::fork();
     if (child == 0) {
       ::dup2(::open((folder / "commands").c_str(), O_RDONLY), STDIN_FILENO);
@@ -661,20 +661,20 @@ int main() {
     ::waitpid(child, nullptr, 0);
     return ProgramRun{0, read(folder / ".stdout"), read(folder / ".stderr")};
   };
-  const bool is_quiet =
+  const bool is_gdb_13_or_later =
       std::system("gdb -q -batch -ex 'python import os; os._exit(int(gdb.VERSION.split(\".\")[0]) < 13)'") ==
       0;
   const std::string text = read(folder / "past.cu");
   for (const char* access : {"a[k] = k", "atomicExch(&a[k], k)"}) {
     write("past.cu", std::regex_replace(text, std::regex("a\\[k\\] = k"), access));
-    const ProgramRun session = with_commands({"run", "--debug", "past.cu"});
+    const ProgramRun session = debugged({"run", "--debug", "past.cu"});
     EXPECT_TRUE(contains(session.out, "past.cu:3")) << session.err;
-    EXPECT_FALSE(is_quiet && contains(session.out, "prelude.cuh")) << session.out;
+    EXPECT_FALSE(is_gdb_13_or_later && contains(session.out, "prelude.cuh")) << session.out;
     EXPECT_TRUE(contains(session.out, "DEFECT  out-of-bounds\nblock 0 thread 0 in line 3\n"));
     EXPECT_TRUE(contains(session.out, "$1 = 3"));
   }
   write("before.cu", std::regex_replace(text, std::regex("k = 0"), "k = -1"));
-  const ProgramRun before = with_commands({"run", "--debug", "before.cu"});
+  const ProgramRun before = debugged({"run", "--debug", "before.cu"});
   EXPECT_TRUE(contains(before.out, "3\t    a[k] = k;")) << "the line, though the kernel cannot go on\n";
   write("right.cu", R"(__device__ int one();
 template <int N>
@@ -695,24 +695,24 @@ int main() {
 )");
   write("host.cpp", "int host() { return 1; }\n");
   write("commands", "quit\n");
-  const ProgramRun right = with_commands({"run", "--debug", "right.cu", "host.cpp"});
+  const ProgramRun right = debugged({"run", "--debug", "right.cu", "host.cpp"});
   EXPECT_TRUE(contains(right.out, "exited normally")) << right.err;
   write("commands", "print threadIdx.x\nprint n\nquit\n");
-  const ProgramRun broken = with_commands({"run", "--break", "past.cu:2 if n == 3", "past.cu"});
+  const ProgramRun broken = debugged({"run", "--break", "past.cu:2 if n == 3", "past.cu"});
   EXPECT_TRUE(contains(broken.out, "past.cu:2")) << broken.err;
   EXPECT_TRUE(contains(broken.out, "$2 = 3"));
 }
 
-// Makes the system call fail as on a kernel without Landlock.
+// Makes Landlock's first system call fail, as on a kernel without it. Returns whether it could.
 bool take_landlock_away() {
-  constexpr unsigned create_ruleset = 444;
+  constexpr unsigned landlock_create_ruleset = 444;
   return sandbox::install({BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
-                           BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, create_ruleset, 0, 1),
+                           BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, landlock_create_ruleset, 0, 1),
                            BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
                            BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)});
 }
 
-TEST_F(Run, NamesTheKindOfACopyThatBothPointersHave) {
+TEST_F(Run, NamesTheKindOfCopyThatFitsBothPointers) {
   write("kinds.cu", R"(int main() {
   int here[4] = {}, there[4] = {}, *x;
   cudaMalloc(&x, sizeof here);
@@ -725,7 +725,7 @@ TEST_F(Run, NamesTheKindOfACopyThatBothPointersHave) {
   EXPECT_TRUE(contains(err, "write: cudaMemcpyHostToHost\n"));
 }
 
-TEST_F(Run, SaysInOneLineWhereItCannotConfine) {
+TEST_F(Run, SaysInOneLineThatItCannotConfine) {
   if (!sandbox::support().is_complete()) GTEST_SKIP() << "this machine has no filter of system calls";
   const auto without_landlock = [&](const std::string& mode) {
     const pid_t child = ::fork();
@@ -740,13 +740,13 @@ TEST_F(Run, SaysInOneLineWhereItCannotConfine) {
     ::waitpid(child, &status, 0);
     return ProgramRun{WEXITSTATUS(status), read(folder / ".stdout"), read(folder / ".stderr")};
   };
-  const ProgramRun open = without_landlock("auto");
-  EXPECT_EQ(open.exit_code, 0) << open.err;
-  EXPECT_EQ(open.out, "8 \nopen\n");
+  const ProgramRun unconfined = without_landlock("auto");
+  EXPECT_EQ(unconfined.exit_code, 0) << unconfined.err;
+  EXPECT_EQ(unconfined.out, "8 \nopen\n");
   EXPECT_TRUE(
-      open.err.starts_with("gpulab: the program can do here what you can do (files are not confined: "))
-      << open.err;
-  EXPECT_EQ(std::count(open.err.begin(), open.err.end(), '\n'), 1) << open.err;
+      unconfined.err.starts_with("gpulab: the program can do here what you can do (files are not confined: "))
+      << unconfined.err;
+  EXPECT_EQ(std::ranges::count(unconfined.err, '\n'), 1) << unconfined.err;
   const ProgramRun refused = without_landlock("require");
   EXPECT_EQ(refused.exit_code, 4);
   EXPECT_EQ(refused.out, "");
@@ -754,7 +754,7 @@ TEST_F(Run, SaysInOneLineWhereItCannotConfine) {
   EXPECT_EQ(without_landlock("off").err, "");
 }
 
-TEST_F(Run, AnExceptionThatNobodyCatchesIsACrash) {
+TEST_F(Run, ReportsAnUncaughtExceptionAsACrash) {
   write("throws.cu", "#include <stdexcept>\nint main() { throw std::runtime_error(\"too hot\"); }\n");
   EXPECT_EQ(run({"run", "--plain", "throws.cu"}).exit_code, 128 + SIGABRT);
   const ProgramRun ended = run({"run", "throws.cu"});

@@ -27,7 +27,7 @@ TEST_F(Width, IsWhatColumnsSaysWhereThereIsNoTerminal) {
 
 class Terminal : public TerminalTest {
  protected:
-  // Everything that a person sees.
+  // Returns everything that a person sees.
   std::string seen(const std::vector<std::string>& words, const Environment& environment) {
     open(words, environment);
     return until_the_end();
@@ -51,7 +51,7 @@ TEST_F(Terminal, GetsNoColourWhereItIsNotWanted) {
       EXPECT_FALSE(contains(seen(words, environment), colour_begins)) << words[0];
 }
 
-TEST_F(Terminal, SaysThatAWatchedProgramIsStillRunningAndNotInTheMiddleOfItsLines) {
+TEST_F(Terminal, SaysBetweenTheLinesOfAWatchedProgramThatItIsStillRunning) {
   const std::string text = R"(#include <cstdio>
 #include <ctime>
 int main(int, char** words) {
@@ -80,7 +80,7 @@ TEST_F(Terminal, GetsErrorsAndRemarksInLinesThatFit) {
   }
 }
 
-TEST_F(Terminal, GetsNoProgressWhenItIsToBeQuiet) {
+TEST_F(Terminal, GetsNoProgressIfItIsQuiet) {
   const std::string text = seen(simulated({"first-kernel", "--quiet"}), {{"TERM", "xterm"}});
   EXPECT_FALSE(contains(text, "..."));
 }
@@ -93,7 +93,7 @@ TEST_F(Terminal, ReadsAClassTomlThatIsWrittenWhileAClassIsShown) {
   write("class.toml", "late = 1\n");
   until("0 learners");
   press("q");
-  EXPECT_EQ(ended(), 0);
+  EXPECT_EQ(wait_for_exit(), 0);
 }
 
 class Stage : public testing::Test {
@@ -118,7 +118,7 @@ TEST_F(Stage, HasASmallestSizeAndGrowsAgainFromThere) {
   EXPECT_TRUE(contains(stage.scene().problem, "2 x 2 times"));
 }
 
-TEST_F(Stage, StartsAStepAtItsOwnSizeWhereSoManyTimesThatIsTooMuch) {
+TEST_F(Stage, StartsAStepAtItsOwnSizeWhereItsDoubledSizeIsTooLarge) {
   for (int doublings = 0; doublings < 11; ++doublings) EXPECT_EQ(stage.scale(1), "");
   EXPECT_NE(stage.scale(1), "");
   EXPECT_TRUE(stage.go_on());

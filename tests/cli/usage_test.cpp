@@ -10,7 +10,7 @@ namespace {
 
 class Usage : public ProgramTest {};
 
-// "first-kernel --size '' => --size": the words as a shell would take them, and what the refusal says.
+// A line is "first-kernel --size '' => --size": a command, as in a shell, and a part of its refusal.
 TEST_F(Usage, RefusesEveryCommandOfATable) {
   std::istringstream table(source_text("tests/cli/refusals.txt"));
   for (std::string line; std::getline(table, line);) {
@@ -24,7 +24,7 @@ TEST_F(Usage, RefusesEveryCommandOfATable) {
   }
 }
 
-TEST_F(Usage, NamesAFileWithoutObeyingItsName) {
+TEST_F(Usage, SendsNoEscapeSequenceOfAFilesNameToTheTerminal) {
   const ProgramRun refused = run({"check", "\033[2Jkernel.cu"});
   EXPECT_EQ(refused.exit_code, 2);
   EXPECT_TRUE(contains(refused.err, "?[2Jkernel.cu"));
@@ -53,7 +53,7 @@ TEST_F(Usage, RefusesASizeThatDoesNotFitInMemory) {
   EXPECT_EQ(refused.out, "");
 }
 
-TEST_F(Usage, TakesWhatStandsBehindTheEndOfOptions) {
+TEST_F(Usage, TakesArgumentsAfterTheDoubleDash) {
   EXPECT_EQ(run({"show", "--", "first-kernel"}).out, run({"show", "first-kernel"}).out);
   EXPECT_EQ(run({"show", "--", "first-kernel"}).exit_code, 0);
 }
@@ -141,7 +141,7 @@ TEST(Counts, ReachTheLargestNumbersWithoutAnOverflow) {
   EXPECT_EQ(counts("2^62..2^62:+2^62"), Values{1ull << 62});
 }
 
-TEST(Counts, RefuseAnEmptyPlace) {
+TEST(Counts, RefuseAnEmptyValue) {
   expect_refused("", "--size needs a value");
   for (const char* text : {",", "1000,", ",1000", "1000,,2000"})
     expect_refused(text, "has a comma without a value beside it");

@@ -7,11 +7,11 @@
 namespace gpulab::cli {
 namespace {
 
-const std::string keys = "watching: q quits, m more, h hints, n next";
+const std::string check_keys = "watching: q quits, m more, h hints, n next";
 
 class Watch : public TerminalTest {
  protected:
-  // A file that is judged at once: it does not compile.
+  // Replaces the file in one step, as editors do, so that no half of it is checked.
   void save(const std::string& file, const std::string& text) const {
     write("being_saved", text);
     std::filesystem::rename(folder / "being_saved", folder / file);
@@ -21,17 +21,17 @@ class Watch : public TerminalTest {
 TEST_F(Watch, ChecksAtEverySaveUntilQIsPressed) {
   write("first_kernel.cu", "");
   open({"watch", "--device", "simulator"}, no_colour);
-  const std::string first = until(keys);
+  const std::string first = until(check_keys);
   EXPECT_TRUE(contains(first, "NO SUCH KERNEL  first-kernel"));
   save("first_kernel.cu", "another");
-  const std::string second = until(keys);
+  const std::string second = until(check_keys);
   EXPECT_TRUE(contains(second, "DOES NOT COMPILE  first-kernel"));
   EXPECT_FALSE(contains(first + second, "nothing is left to check"));
   write("first_kernel.cu", "a third one");
-  EXPECT_TRUE(contains(until(keys), "checking first_kernel.cu ...   q quits"));
+  EXPECT_TRUE(contains(until(check_keys), "checking first_kernel.cu ...   q quits"));
   press("q");
-  EXPECT_EQ(ended(), 0);
-  EXPECT_TRUE(waits_for_lines());
+  EXPECT_EQ(wait_for_exit(), 0);
+  EXPECT_TRUE(is_in_canonical_mode());
   EXPECT_TRUE(contains(read(folder / "gpulab-progress.txt"), "3 checks"));
 }
 
@@ -40,36 +40,37 @@ TEST_F(Watch, ShowsTheShortFormAndMoreWhereItIsAskedFor) {
         "__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {\n"
         "  const int item = blockIdx.x * blockDim.x + threadIdx.x;\n  C[item] = A[item] + B[item];\n}\n");
   open({"watch", "--device", "simulator"}, no_colour, 80);
-  EXPECT_FALSE(contains(until(keys + "\033"), ", on the simulator"));
+  EXPECT_FALSE(contains(until(check_keys + "\033"), ", on the simulator"));
   press("m");
-  EXPECT_TRUE(contains(until(keys), ", on the simulator"));
+  EXPECT_TRUE(contains(until(check_keys), ", on the simulator"));
 }
 
-TEST_F(Watch, HintsAndGoesOn) {
+TEST_F(Watch, GivesAHintAndStartsTheNextExercise) {
   write("vector_multiply.cu", "");
   open({"watch", "vector_multiply.cu", "--device", "simulator"}, no_colour);
-  until(keys);
-  EXPECT_FALSE(waits_for_lines());
+  until(check_keys);
+  EXPECT_FALSE(is_in_canonical_mode());
   press("h");
-  EXPECT_TRUE(contains(until(keys), "vector-multiply, hint 1 of 3"));
+  EXPECT_TRUE(contains(until(check_keys), "vector-multiply, hint 1 of 3"));
   press("\033[A\033OqO\033qn");
-  EXPECT_TRUE(contains(until(keys), "Next is first-kernel"));
+  EXPECT_TRUE(contains(until(check_keys), "Next is first-kernel"));
   save("first_kernel.cu", "");
-  EXPECT_TRUE(contains(until(keys), "NO SUCH KERNEL  first-kernel")) << "what was started is watched, too";
+  EXPECT_TRUE(contains(until(check_keys), "NO SUCH KERNEL  first-kernel"))
+      << "what was started is watched, too";
   press("q");
-  EXPECT_EQ(ended(), 0);
+  EXPECT_EQ(wait_for_exit(), 0);
 }
 
 TEST_F(Watch, HintsAtTheExerciseThatTheScreenShows) {
   write("first_kernel.cu", "");
   write("vector_multiply.cu", "");
   open({"watch", "--device", "simulator"}, no_colour);
-  EXPECT_TRUE(contains(until(keys), "first-kernel"));
+  EXPECT_TRUE(contains(until(check_keys), "first-kernel"));
   press("h");
-  EXPECT_TRUE(contains(until(keys), "first-kernel, hint 1 of 3"));
+  EXPECT_TRUE(contains(until(check_keys), "first-kernel, hint 1 of 3"));
 }
 
-// It accesses no memory, since the number of a kernel's accesses is limited.
+// It accesses no memory: a kernel is also stopped after a number of accesses.
 const std::string endless =
     "__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {\n"
     "  for (int i = 0; i >= 0; i ^= 1) __threadfence();\n}\n";
@@ -78,15 +79,15 @@ TEST_F(Watch, QuitsInTheMiddleOfACheckAndEndsIt) {
   write("first_kernel.cu", endless);
   std::map<std::string, std::string> patient = no_colour;
   patient["GPULAB_TIME_LIMIT"] = "50";
-  for (int compiled = 0; compiled < 2; ++compiled) {  // the compiler is stopped, then the kernel
+  for (const int wait_ms : {10, 2000}) {  // the compiler is stopped, then the kernel
     open({"watch", "--device", "simulator"}, patient);
     until("checking first_kernel.cu");
-    std::this_thread::sleep_for(std::chrono::milliseconds(compiled == 0 ? 10 : 2000));
+    std::this_thread::sleep_for(std::chrono::milliseconds(wait_ms));
     const auto pressed = std::chrono::steady_clock::now();
     press("nhq");
-    EXPECT_EQ(ended(), 0);
+    EXPECT_EQ(wait_for_exit(), 0);
     EXPECT_LT(std::chrono::steady_clock::now() - pressed, std::chrono::seconds(5));
-    EXPECT_TRUE(waits_for_lines());
+    EXPECT_TRUE(is_in_canonical_mode());
   }
   EXPECT_FALSE(contains(read(folder / "gpulab-progress.txt"), "check"));
 }
@@ -98,15 +99,15 @@ TEST_F(Watch, DropsOtherKeysThatArePressedDuringACheck) {
   open({"watch", "--device", "simulator"}, hurried);
   until("checking first_kernel.cu");
   press("hn");
-  EXPECT_TRUE(contains(until(keys), "WRONG  first-kernel"));
+  EXPECT_TRUE(contains(until(check_keys), "WRONG  first-kernel"));
   press("h");
-  const std::string after = until(keys);
-  EXPECT_TRUE(contains(after, "hint 1 of 3")) << "one key, one hint: ";
+  const std::string after = until(check_keys);
+  EXPECT_TRUE(contains(after, "hint 1 of 3")) << "one key, one hint";
   press("q");
-  EXPECT_EQ(ended(), 0);
+  EXPECT_EQ(wait_for_exit(), 0);
 }
 
-TEST_F(Watch, GoesOnWhereItWasAskedToDuringACheckThatPasses) {
+TEST_F(Watch, StartsTheNextExerciseIfAskedToDuringACheckThatPasses) {
   write("first_kernel.cu",
         "__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {\n"
         "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < size) C[i] = A[i] + B[i];\n}\n");
@@ -121,11 +122,11 @@ TEST_F(Watch, LeavesTheTerminalAsItWasWhenASignalEndsIt) {
   write("first_kernel.cu", "");
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
     open({"watch", "--device", "simulator"}, no_colour);
-    until(keys);
-    EXPECT_FALSE(waits_for_lines());
+    until(check_keys);
+    EXPECT_FALSE(is_in_canonical_mode());
     signal(number);
-    EXPECT_EQ(ended(), -number);
-    EXPECT_TRUE(waits_for_lines()) << number;
+    EXPECT_EQ(wait_for_exit(), -number);
+    EXPECT_TRUE(is_in_canonical_mode()) << number;
   }
 }
 
@@ -134,16 +135,16 @@ TEST_F(Watch, LeavesOutWhatHasPassedUntilItIsSaved) {
   write("primes.cu", "");
   write("gpulab-progress.txt", "primes: passed, text " + std::to_string(check::seed_of("")) + "\n");
   open({"watch", "--device", "simulator"}, no_colour);
-  EXPECT_FALSE(contains(until(keys), "primes"));
+  EXPECT_FALSE(contains(until(check_keys), "primes"));
   save("primes.cu", "");
-  EXPECT_TRUE(contains(until(keys), "NO SUCH KERNEL  primes"));
+  EXPECT_TRUE(contains(until(check_keys), "NO SUCH KERNEL  primes"));
 }
 
 TEST_F(Watch, ChecksAgainWhatHasChangedSinceItPassed) {
   write("primes.cu", "changed");
   write("gpulab-progress.txt", "primes: passed, text " + std::to_string(check::seed_of("")) + "\n");
   open({"watch", "--device", "simulator"}, no_colour);
-  EXPECT_TRUE(contains(until(keys), "DOES NOT COMPILE  primes"));
+  EXPECT_TRUE(contains(until(check_keys), "DOES NOT COMPILE  primes"));
 }
 
 TEST_F(Watch, ChecksAndPrintsWithoutATerminalUntilItIsKilled) {
@@ -155,16 +156,16 @@ TEST_F(Watch, ChecksAndPrintsWithoutATerminalUntilItIsKilled) {
     redirect(STDERR_FILENO, folder / ".stderr");
     execute({"watch", "--device", "simulator"}, {});
   }
-  const auto checks = [&](const std::string& count) {
+  const auto has_counted = [&](const std::string& count) {
     for (int i = 0; i < 1200; ++i) {
       if (contains(read(folder / "gpulab-progress.txt"), count)) return true;
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
     }
     return false;
   };
-  EXPECT_TRUE(checks(" 1 check,"));
+  EXPECT_TRUE(has_counted(" 1 check,"));
   save("first_kernel.cu", "another");
-  EXPECT_TRUE(checks(" 2 checks,"));
+  EXPECT_TRUE(has_counted(" 2 checks,"));
   ::kill(child, SIGTERM);
   int status = 0;
   ::waitpid(child, &status, 0);
@@ -173,7 +174,7 @@ TEST_F(Watch, ChecksAndPrintsWithoutATerminalUntilItIsKilled) {
   EXPECT_TRUE(contains(read(folder / ".stdout"), "DOES NOT COMPILE  first-kernel"));
 }
 
-TEST_F(Watch, WritesLinesForAnEditorBetweenTwoThatStayTheSame) {
+TEST_F(Watch, MarksWhereEachCheckBeginsAndEndsForAnEditor) {
   write("first_kernel.cu", "nonsense");
   open({"watch", "--format", "gcc", "--device", "simulator"}, no_colour);
   const std::string first = until("gpulab: checked, 0 passed, 1 failed");
@@ -190,7 +191,7 @@ TEST_F(Question, IsAskedBeforeASolutionIsShown) {
   until("Show the course's kernel? [y/N] ");
   press("n\n");
   EXPECT_FALSE(contains(until("gpulab hint first-kernel gives a hint instead"), "__global__"));
-  EXPECT_EQ(ended(), 0);
+  EXPECT_EQ(wait_for_exit(), 0);
 }
 
 TEST_F(Question, IsFollowedByTheSolution) {
@@ -216,7 +217,7 @@ TEST_F(Question, IsNotAskedOnANarrowTerminalEither) {
   EXPECT_TRUE(until("+++ the course's").starts_with("--- first_kernel.cu"));
 }
 
-const std::string key_line = "watching: q quits, r runs all again";
+const std::string lesson_keys = "watching: q quits, r runs all again";
 
 class LessonWatch : public TerminalTest {
  protected:
@@ -236,17 +237,17 @@ class LessonWatch : public TerminalTest {
 
 TEST_F(LessonWatch, RunsAgainAtEverySaveAndMarksWhatHasChanged) {
   open(words, no_colour);
-  EXPECT_TRUE(contains(until(key_line), "global-index       right"));
+  EXPECT_TRUE(contains(until(lesson_keys), "global-index       right"));
   save("  if (item < size) C[item] = A[item] - B[item];\n");
-  EXPECT_TRUE(contains(until(key_line), "~ global-index       right -> WRONG"));
+  EXPECT_TRUE(contains(until(lesson_keys), "~ global-index       right -> WRONG"));
   save("  no\n");
-  const std::string refused = until(key_line);
+  const std::string refused = until(lesson_keys);
   EXPECT_TRUE(contains(refused, "does not compile: line 3"));
   EXPECT_TRUE(contains(refused, "The last table:"));
   save("  if (item < size) C[item] = A[item] + B[item];\n");
-  EXPECT_TRUE(contains(until(key_line), "~ global-index       WRONG -> right"));
+  EXPECT_TRUE(contains(until(lesson_keys), "~ global-index       WRONG -> right"));
   press("r");
-  EXPECT_TRUE(contains(until(key_line), "running global-index")) << "once more, though nothing was saved";
+  EXPECT_TRUE(contains(until(lesson_keys), "running global-index")) << "once more, though nothing was saved";
   press("q");
   EXPECT_TRUE(contains(until_the_end(), "\033[?1049l")) << "the screen is given back";
 }
@@ -256,21 +257,21 @@ TEST_F(LessonWatch, TakesASmallProblemOnTheSimulatorUnlessASizeIsAskedFor) {
   open(simulated({"histogram", "--kernels", "k", "--watch", "--variant", "shared"}), no_colour);
   until("524 288 int32");
   press("q");
-  EXPECT_EQ(ended(), 0);
+  EXPECT_EQ(wait_for_exit(), 0);
 }
 
 TEST_F(LessonWatch, GoesOnAfterAKernelThatHangs) {
   std::map<std::string, std::string> hurried = no_colour;
   hurried["GPULAB_TIME_LIMIT"] = "1";
   open(words, hurried);
-  until(key_line);
+  until(lesson_keys);
   save("  for (int i = 0; i >= 0; i ^= 1) __threadfence();\n");
-  EXPECT_TRUE(contains(until(key_line), "right -> "));
+  EXPECT_TRUE(contains(until(lesson_keys), "right -> "));
   save("  if (item < size) C[item] = A[item] + B[item];\n");
-  EXPECT_TRUE(contains(until(key_line), " -> right"));
+  EXPECT_TRUE(contains(until(lesson_keys), " -> right"));
   signal(SIGINT);
-  EXPECT_EQ(ended(), -SIGINT);
-  EXPECT_TRUE(waits_for_lines());
+  EXPECT_EQ(wait_for_exit(), -SIGINT);
+  EXPECT_TRUE(is_in_canonical_mode());
 }
 
 TEST_F(LessonWatch, PrintsAfterEachSaveWithoutATerminal) {
@@ -281,16 +282,16 @@ TEST_F(LessonWatch, PrintsAfterEachSaveWithoutATerminal) {
     redirect(STDERR_FILENO, folder / ".stderr");
     execute(words, {});
   }
-  const auto prints = [&](const std::string& part) {
+  const auto has_printed = [&](const std::string& part) {
     for (int i = 0; i < 1200; ++i) {
       if (contains(read(folder / ".stdout"), part)) return true;
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
     }
     return false;
   };
-  EXPECT_TRUE(prints("gpulab: ran, 1 as expected, 0 not\n"));
+  EXPECT_TRUE(has_printed("gpulab: ran, 1 as expected, 0 not\n"));
   save("  C[item] = 0;\n");
-  EXPECT_TRUE(prints("gpulab: ran, 0 as expected, 1 not\n"));
+  EXPECT_TRUE(has_printed("gpulab: ran, 0 as expected, 1 not\n"));
   ::kill(child, SIGTERM);
   int status = 0;
   ::waitpid(child, &status, 0);
@@ -300,7 +301,7 @@ TEST_F(LessonWatch, PrintsAfterEachSaveWithoutATerminal) {
   EXPECT_EQ(out.find('\033'), std::string::npos);
 }
 
-TEST_F(LessonWatch, RefusesWhatGoesWithOneRunOnly) {
+TEST_F(LessonWatch, RefusesOptionsThatAreForOneRun) {
   expect_refusal({"first-kernel", "--watch"}, 2, "gpulab show first-kernel --to DIR writes them");
   const auto refused = [&](const std::vector<std::string>& more, const std::string& part) {
     std::vector<std::string> all{"first-kernel", "--kernels", ".", "--watch"};
