@@ -16,7 +16,7 @@ std::string read_all(const Descriptor& descriptor) {
 }
 
 TEST(Child, HasTheFilesThatItIsGivenAndNoOthers) {
-  const Descriptor others(::dup(STDERR_FILENO));  // would stay open in a program that inherits all files
+  const Descriptor others(::dup(STDERR_FILENO));  // a program that inherits all files would have it
   Pipe output = make_pipe();
   Child child({.purpose = "cannot test",
                .program = {"sh", "-c", "echo passed >&7; ls /proc/$$/fd"},
@@ -28,7 +28,7 @@ TEST(Child, HasTheFilesThatItIsGivenAndNoOthers) {
   EXPECT_EQ(child.wait().code(), 0);
 }
 
-TEST(Child, MayHaveFilesWithTheDescriptorsOfOthers) {
+TEST(Child, MayInheritADescriptorUnderItsOwnNumber) {
   Pipe output = make_pipe();
   const int number = output.writer.number();
   Child child({.purpose = "cannot test",

@@ -50,7 +50,7 @@ TEST_F(FileNames, StayWhereTheFileCannotBeSetAside) {
   EXPECT_EQ(files(), check::Names{longest});
 }
 
-TEST_F(FileNames, OfLinksAreFollowedToWhatIsNotThereYet) {
+TEST_F(FileNames, OfLinksAreFollowedToAFileThatDoesNotExistYet) {
   std::filesystem::create_symlink("later.json", folder / "link.json");
   std::filesystem::create_symlink("link.json", folder / "further.json");
   EXPECT_EQ(target_of(folder / "further.json"), std::filesystem::weakly_canonical(folder / "later.json"));
@@ -58,7 +58,7 @@ TEST_F(FileNames, OfLinksAreFollowedToWhatIsNotThereYet) {
   EXPECT_EQ(target_of(folder / "loop").filename(), "loop");
 }
 
-TEST_F(FileNames, AreNotGivenTwice) {
+TEST_F(FileNames, AreNotGivenToASecondFile) {
   write("a.cu", "first");
   write("b.cu", "second");
   EXPECT_FALSE(add_name(folder / "a.cu", folder / "b.cu"));
@@ -75,7 +75,7 @@ TEST_F(FileNames, AreRefusedWhereNothingCanBeWritten) {
   EXPECT_EQ(files(), check::Names{});
 }
 
-// Anybody who may write to the folder could have put it there.
+// Anybody who may write to the folder could have made the link.
 TEST_F(FileNames, AreNotWrittenThroughALinkThatHasTheTemporaryName) {
   write("mine", "precious");
   std::filesystem::create_symlink("mine", folder / (".a.cu." + std::to_string(::getpid()) + ".part"));
@@ -100,7 +100,7 @@ TEST_F(FileNames, StayInTheFolderThatWasOpened) {
   EXPECT_THROW(OpenFolder(folder / "mine"), UsageError);
 }
 
-TEST_F(FileNames, MayBeAsLongAsTheyCan) {
+TEST_F(FileNames, MayBeAsLongAsTheSystemAllows) {
   const std::string longest(255, 'x');
   replace_file(folder / longest, "text");
   EXPECT_EQ(read(longest), "text");

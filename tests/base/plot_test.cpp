@@ -10,7 +10,7 @@ const PlotAxis sizes{.title = "work items", .tick_text = size_tick_text};
 const PlotAxis rates{.title = "GB/s"};
 constexpr TextStyle narrow{.width = 60};
 
-TEST(Plot, PutsSmallOnTheLeftBelowAndLargeOnTheRightAbove) {
+TEST(Plot, PutsSmallValuesOnTheLeftBelowAndLargeOnTheRightAbove) {
   const std::string text = plot({{"rising", {{1024, 1}, {4096, 100}}}}, sizes, rates, narrow, 12);
   const std::vector<std::string> lines = lines_of(text);
   EXPECT_EQ(lines[0], "GB/s");
@@ -42,7 +42,8 @@ TEST(Plot, IsNeverWiderThanTheStyleNorHigherThanAsked) {
     const std::vector<std::string> lines = lines_of(plot(many, sizes, rates, {.width = width}, 18));
     for (const std::string& line : lines) EXPECT_LE(display_width(line), width) << line;
   }
-  EXPECT_EQ(lines_of(plot({{"one", {{1, 5}, {9, 6}}}}, sizes, rates, {.width = 80}, 18)).size(), 18 + 1);
+  EXPECT_EQ(lines_of(plot({{"one", {{1, 5}, {9, 6}}}}, sizes, rates, {.width = 80}, 18)).size(), 18 + 1)
+      << "a legend, too";
 }
 
 TEST(Plot, LeavesOutWhatCannotBeDrawn) {

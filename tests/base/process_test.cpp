@@ -9,18 +9,18 @@
 namespace gpulab {
 namespace {
 
-ChildEnd ended(const std::function<std::string()>& work, double time_limit_s) {
+ChildEnd end_of(const std::function<std::string()>& work, double time_limit_s) {
   return ChildWork(work).wait(time_limit_s);
 }
 
 TEST(ChildWork, ReturnsWhatTheWorkReturnsHoweverLong) {
-  const ChildEnd end = ended([] { return std::string(1'000'000, 'x'); }, 20);
+  const ChildEnd end = end_of([] { return std::string(1'000'000, 'x'); }, 20);
   EXPECT_EQ(end.kind, ChildEnd::Kind::finished);
   EXPECT_EQ(end.output.size(), 1'000'000u);
 }
 
 TEST(ChildWork, KeepsWhatIsPrintedOutOfTheAnswer) {
-  const ChildEnd end = ended(
+  const ChildEnd end = end_of(
       [] {
         for (int i = 0; i < 100'000; ++i) std::puts("a kernel that prints");
         return std::string("answer");
@@ -37,7 +37,7 @@ TEST(ChildWork, ThrowsWhatTheWorkThrows) {
 }
 
 TEST(ChildWork, IsKilledAtTheEndOfItsTime) {
-  const ChildEnd end = ended(
+  const ChildEnd end = end_of(
       []() -> std::string {
         for (volatile bool going = true; going;) {
         }
@@ -48,7 +48,7 @@ TEST(ChildWork, IsKilledAtTheEndOfItsTime) {
 }
 
 TEST(ChildWork, IsReportedWhenASignalEndsIt) {
-  const ChildEnd end = ended(
+  const ChildEnd end = end_of(
       []() -> std::string {
         ::raise(SIGKILL);
         return "";
@@ -59,8 +59,8 @@ TEST(ChildWork, IsReportedWhenASignalEndsIt) {
 }
 
 TEST(ChildWork, IsStoppedOnRequestWithWhateverItHasStarted) {
-  int sign[2], life[2];  // life is closed when no process has its other end
-  ASSERT_EQ(::pipe(sign), 0);
+  int keyboard[2], life[2];  // life ends when no process has its writing end
+  ASSERT_EQ(::pipe(keyboard), 0);
   ASSERT_EQ(::pipe(life), 0);
   {
     ChildWork child([&]() -> std::string {
@@ -68,26 +68,26 @@ TEST(ChildWork, IsStoppedOnRequestWithWhateverItHasStarted) {
       for (;;) ::pause();
     });
     ::close(life[1]);
-    ASSERT_EQ(::write(sign[1], "nq", 2), 2);
+    ASSERT_EQ(::write(keyboard[1], "nq", 2), 2);
     int asked = 0;
-    const StopToken stop{.descriptor = sign[0], .requested = [&] {
+    const StopToken stop{.descriptor = keyboard[0], .requested = [&] {
                            char key = 0;
                            ++asked;
-                           return ::read(sign[0], &key, 1) == 1 && key == 'q';
+                           return ::read(keyboard[0], &key, 1) == 1 && key == 'q';
                          }};
     EXPECT_THROW(child.wait(20, stop), WorkStopped);
     EXPECT_EQ(asked, 2);
   }
   char none = 0;
-  EXPECT_EQ(::read(life[0], &none, 1), 0) << "nobody has the other end";
-  for (const int end : {sign[0], sign[1], life[0]}) ::close(end);
+  EXPECT_EQ(::read(life[0], &none, 1), 0) << "no process has the writing end";
+  for (const int end : {keyboard[0], keyboard[1], life[0]}) ::close(end);
 }
 
 TEST(ChildWork, WorksBesideAnother) {
-  ChildWork one([] { return std::string(1'000'000, '1'); });
-  ChildWork two([] { return std::string("2"); });
-  EXPECT_EQ(two.wait(20).output, "2");
-  EXPECT_EQ(one.wait(20).output.size(), 1'000'000u);
+  ChildWork first([] { return std::string(1'000'000, '1'); });
+  ChildWork second([] { return std::string("2"); });
+  EXPECT_EQ(second.wait(20).output, "2");
+  EXPECT_EQ(first.wait(20).output.size(), 1'000'000u);
 }
 
 using Clock = std::chrono::steady_clock;

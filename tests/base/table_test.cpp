@@ -45,7 +45,7 @@ TEST(Table, LeavesOutWhatIsTheSameInAllRowsFirst) {
       << "what tells rows apart stays";
 }
 
-TEST(Table, CutsTheColumnThatIsToBeCutAndFillsTheWidthWithIt) {
+TEST(Table, CutsTheColumnWithCutToAndFillsTheWidthWithIt) {
   Table table({{"line", Align::right}, {"count", Align::right, 1}, {.title = "source", .cut_to = 8}});
   table.add({{"7"}, {"32"}, {"output[i] = input[i];"}});
   EXPECT_EQ(table.text({.width = 100}),
@@ -93,17 +93,17 @@ TEST(DisplayWidth, CountsTheColumnsOfATerminal) {
   EXPECT_EQ(display_width("8.66 ms ± 0.1 %"), 15);
   EXPECT_EQ(display_width("a · b"), 5);
   EXPECT_EQ(display_width("王小明"), 6) << "wide letters take two columns";
-  EXPECT_EQ(display_width("Zoe\u0308 🙂"), 6) << "an accent of its own takes none, an emoji two";
-  EXPECT_EQ(display_width("a\xff\xe7\x8e"), 4) << "bytes that are no letter take one each";
+  EXPECT_EQ(display_width("Zoe\u0308 🙂"), 6) << "a combining accent takes none, an emoji two";
+  EXPECT_EQ(display_width("a\xff\xe7\x8e"), 4) << "bytes that are not UTF-8 take one each";
 }
 
-TEST(Bar, IsAsLongAsItsPartOfTheColumnsButNeverNothing) {
+TEST(Bar, IsAsLongAsItsPartOfTheColumnsAndNeverEmpty) {
   EXPECT_EQ(bar_text(1, 4), "████");
   EXPECT_EQ(bar_text(0.5, 4), "██");
   EXPECT_EQ(bar_text(0.25, 1), "▎");
   EXPECT_EQ(bar_text(0.78125, 4), "███▏");
   EXPECT_EQ(bar_text(7, 4), "████");
-  for (const double nothing : {0.0, 1e-9, -1.0}) EXPECT_EQ(bar_text(nothing, 4), "▏") << nothing;
+  for (const double tiny : {0.0, 1e-9, -1.0}) EXPECT_EQ(bar_text(tiny, 4), "▏") << tiny;
 }
 
 TEST(Csv, QuotesOnlyWhatWouldBeMisread) {

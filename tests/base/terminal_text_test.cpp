@@ -17,7 +17,7 @@ TEST(TerminalText, KeepsTextColoursAndTheCursorsMoves) {
     EXPECT_EQ(shown(text), text);
 }
 
-TEST(TerminalText, LeavesOutWhatMakesATerminalAnswerOrChange) {
+TEST(TerminalText, EscapesWhatMakesATerminalAnswerOrChange) {
   EXPECT_EQ(shown("\033[c"), "?[c") << "it answers as if somebody typed";
   EXPECT_EQ(shown("\033[6n"), "?[6n");
   EXPECT_EQ(shown("\033]52;c;cm0gLXJmIH4K\007"), "?]52;c;cm0gLXJmIH4K\a") << "the clipboard";
@@ -26,7 +26,7 @@ TEST(TerminalText, LeavesOutWhatMakesATerminalAnswerOrChange) {
   EXPECT_EQ(shown("\033[?1049h"), "?[?1049h");
   EXPECT_EQ(shown("\033[21t"), "?[21t");
   EXPECT_EQ(shown("\033c"), "?c");
-  EXPECT_EQ(shown("\u009b6n"), "?6n") << "the same in one character";
+  EXPECT_EQ(shown("\u009b6n"), "?6n") << "ESC [ in one character";
   EXPECT_EQ(shown("\x9b"
                   "6n"),
             "?6n");

@@ -77,7 +77,7 @@ TEST(QuantityText, SaysWhatIsNotFinite) {
   }
 }
 
-TEST(ToldApart, HasFourDigitsOrAsManyAsDiffer) {
+TEST(Distinguishable, HasFourDigitsOrAsManyAsDiffer) {
   const auto texts = [](double expected, double actual) {
     const ExpectedAndActual apart = distinguishable(expected, actual);
     return apart.expected + " " + apart.actual;
@@ -105,16 +105,16 @@ TEST(Printable, KeepsWhatALineOfATerminalCanShow) {
     EXPECT_EQ(printable(text), text);
 }
 
-TEST(Printable, TakesEverythingElseAway) {
+TEST(Printable, ReplacesEverythingElse) {
   EXPECT_EQ(printable("a\033[2Jb\nc\td\x7f"), "a?[2Jb?c?d?");
   EXPECT_EQ(printable("a\xc2\x9b"
                       "2Jb"),
             "a?2Jb")
-      << "an escape sequence of one letter";
-  EXPECT_EQ(printable("txt.\xe2\x80\xaeuc"), "txt.?uc") << "turns the direction";
+      << "it begins an escape sequence in one character";
+  EXPECT_EQ(printable("txt.\xe2\x80\xaeuc"), "txt.?uc") << "it reverses the direction of the text";
   EXPECT_EQ(printable("a\xff\xfe"), "a??");
   EXPECT_EQ(printable("a\xc3"), "a?") << "cut short";
-  EXPECT_EQ(printable("\xc0\xaf\xed\xa0\x80"), "?????") << "too long a form, half a pair";
+  EXPECT_EQ(printable("\xc0\xaf\xed\xa0\x80"), "?????") << "an overlong form, and half of a surrogate pair";
 }
 
 TEST(Printable, KeepsTheLinesOfALongerText) {
@@ -123,7 +123,7 @@ TEST(Printable, KeepsTheLinesOfALongerText) {
   EXPECT_EQ(printable_lines(""), "");
 }
 
-TEST(Printable, SetsLinesApartThatAServiceWouldObey) {
+TEST(SetApart, IndentsLinesAndMarksThoseThatACiServiceWouldObey) {
   EXPECT_EQ(set_apart("PASSED"), "  PASSED");
   EXPECT_EQ(set_apart("  ::error::wrong"), "  |   ::error::wrong");
 }
@@ -140,16 +140,16 @@ TEST(FlowingText, KeepsIndentedLinesAsTheyAre) {
 
 const std::vector<std::string> lessons = {"first-kernel", "arbitrary-size", "histogram"};
 
-TEST(NearestName, AllowsForALetterTooManyTooFewOrElse) {
+TEST(NearestName, AllowsForOneLetterTooManyTooFewOrWrong) {
   EXPECT_EQ(nearest_name("histoggram", lessons), "histogram");
   EXPECT_EQ(nearest_name("histgram", lessons), "histogram");
   EXPECT_EQ(nearest_name("histogran", lessons), "histogram");
 }
 
 TEST(NearestName, CountsSwappedNeighboursAsOneMistake) {
-  const std::vector<std::string> one = {"abc"};  // one of three letters may be wrong
-  EXPECT_EQ(nearest_name("acb", one), "abc");
-  EXPECT_EQ(nearest_name("cba", one), "");
+  const std::vector<std::string> short_name = {"abc"};  // one of three letters may be wrong
+  EXPECT_EQ(nearest_name("acb", short_name), "abc");
+  EXPECT_EQ(nearest_name("cba", short_name), "");
 }
 
 TEST(NearestName, TakesTheNearestOfSeveral) {

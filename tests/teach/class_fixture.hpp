@@ -9,7 +9,7 @@ namespace gpulab::teach {
 // A folder of learners' folders, for one test.
 class ClassTest : public check::FolderTest {
  protected:
-  // "ada/first_kernel.cu"
+  // Writes a file such as "ada/first_kernel.cu".
   void hand_in(const std::string& file, const std::string& text) const {
     std::filesystem::create_directories((folder / file).parent_path());
     write(file, text);

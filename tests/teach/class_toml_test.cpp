@@ -29,8 +29,8 @@ TEST(ClassRules, HavePointsDeadlinesAndNames) {
   EXPECT_EQ(rules.exercises[1].late_factor, 0);
   EXPECT_FALSE(rules.exercises[1].deadline);
   EXPECT_EQ(rules.exercises[0].points, 4);
-  EXPECT_EQ(rules.exercises[0].late_factor, 0.5) << "the class's";
-  EXPECT_EQ(rules.exercises[0].deadline, 1'796'165'940);
+  EXPECT_EQ(rules.exercises[0].late_factor, 0.5) << "that of the class";
+  EXPECT_EQ(rules.exercises[0].deadline, 1'796'165'940) << "in seconds since 1970";
   EXPECT_EQ(rules.learners.at("van Dyck"), "Ada");
 }
 
@@ -41,7 +41,7 @@ TEST(ClassRules, TellNamesakesApartByTheirFolders) {
   EXPECT_EQ(rules.learners.at("cai"), "Cai");
 }
 
-TEST(ClassRules, EndADayWithItsLastSecond) {
+TEST(ClassRules, TakeADateAsTheLastSecondOfThatDay) {
   const auto deadline = [](const std::string& text) {
     return *parsed("[exercises.primes]\ndeadline = " + text).exercises.front().deadline;
   };

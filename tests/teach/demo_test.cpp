@@ -98,7 +98,7 @@ TEST(WithoutComments, LeavesTheCodeAndItsLines) {
       "int a;\n\nchar b[] = \"// text\";  int d;\n");
 }
 
-TEST(Veil, HidesCommentsAndOtherKernelsAndIsTakenOff) {
+TEST(Anonymised, HidesCommentsAndOtherKernelsAndCanBeRestored) {
   const std::string whole = "constexpr int n = 2;  // half\n\n" + file;
   EXPECT_EQ(anonymised(whole, "two", "kernel"),
             std::string(10, '\n') +
@@ -144,12 +144,12 @@ TEST(DemoSourceRows, ShowAllWhereThereIsRoomAndWrapLongLines) {
   for (const std::string& row : rows) EXPECT_LE(display_width(row), 40U);
 }
 
-// Returns the rows, with a heading or without.
-std::vector<std::string> rows_of_a_long_file(std::size_t rows, int wrong_line, std::size_t named = 0) {
+// Returns the rows of a long file in which one line matters and the last `named` lines are named.
+std::vector<std::string> rows_of_a_long_file(std::size_t rows, int line_that_matters, std::size_t named = 0) {
   std::string text = "__device__ int one(int i) {\n  return i;\n}\n__global__ void k(int* x) {\n";
   for (int i = 0; i < 20; ++i) text += "  x[" + std::to_string(i) + "] = one(0);\n";
   std::vector<DemoLine> lines = demo_lines({.text = text + "}\n"});
-  lines.at(wrong_line - 1).matters = true;
+  lines.at(line_that_matters - 1).matters = true;
   for (std::size_t i = lines.size() - named; i < lines.size(); ++i) lines[i].is_named = true;
   return demo_source_rows(lines, 40, rows, SourceCut::points_at_nothing);
 }
@@ -164,14 +164,15 @@ TEST(DemoSourceOfAMistake, HasWholeFunctionsOrManyLinesAroundTheMistake) {
   EXPECT_EQ(kernel[1], "     ...");
   EXPECT_EQ(kernel.size(), 10U);
   EXPECT_NE(std::ranges::find(kernel, "  12     x[7] = one(0);"), kernel.end());
-  EXPECT_NE(kernel[5], "  12     x[7] = one(0);") << "in the middle";
+  EXPECT_NE(kernel[5], "  12     x[7] = one(0);") << "the middle would give it away";
   const auto with_calls = rows_of_a_long_file(10, 12, 8);
   for (const char* row : {"  10     x[5] = one(0);", "  14     x[9] = one(0);"})
     EXPECT_NE(std::ranges::find(with_calls, row), with_calls.end()) << "lines around it come before calls";
 }
 
-struct Scene {
-  Scene() {
+// A demo of two steps, with the scenes of its first one.
+struct PlayedDemo {
+  PlayedDemo() {
     demo.steps.push_back({.name = "first", .text = "Something to know.", .run = {"one"}});
     demo.steps[0].question = DemoQuestion{"What comes out?",
                                           {DemoAnswer::Kind::result, {"one"}},
@@ -183,13 +184,17 @@ struct Scene {
     reveal.findings = {{"one", "thread 1 reads in line 5 what thread 2 wrote", {5}}};
     lines = demo_lines({.text = file, .kernel = "one"});
   }
-  DemoScene scene(bool is_revealed) const {
+  DemoScene before_vote() const {
     return {.demo = &demo,
             .problem = "simulated: 100 int32",
             .source = "file.cu",
             .lines = lines,
-            .votes = {3, 1},
-            .reveal = is_revealed ? &reveal : nullptr};
+            .votes = {3, 1}};
+  }
+  DemoScene after_vote() const {
+    DemoScene scene = before_vote();
+    scene.reveal = &reveal;
+    return scene;
   }
   Demo demo{.lesson = "histogram"};
   DemoReveal reveal;
@@ -208,9 +213,9 @@ std::string screen(const DemoScene& scene, unsigned width, std::size_t rows) {
 }
 
 TEST(DemoAnswer, OfAnEditedKernelLeavesOutTheReasonsOfTheCourses) {
-  Scene edited;
+  PlayedDemo edited;
   edited.demo.steps[0].because = "Why it is so.";
-  DemoScene scene = edited.scene(true);
+  DemoScene scene = edited.after_vote();
   const std::string before = screen(scene, 80, 30);
   for (const char* reason : {"Nobody waits.", "as in a loop", "Why it is so."})
     EXPECT_NE(before.find(reason), std::string::npos) << reason;
@@ -222,8 +227,8 @@ TEST(DemoAnswer, OfAnEditedKernelLeavesOutTheReasonsOfTheCourses) {
   EXPECT_NE(after.find("thread 1 reads in line 5"), std::string::npos) << after;
 }
 
-TEST(DemoAnswer, SaysOnceWithWhatWordsAllKernelsFailed) {
-  Scene failed;
+TEST(DemoAnswer, SaysOnceWhyAllKernelsFailed) {
+  PlayedDemo failed;
   failed.reveal.result = LessonResult{};
   for (const char* name : {"one", "two"}) {
     VariantResult row{.name = name};
@@ -231,7 +236,7 @@ TEST(DemoAnswer, SaysOnceWithWhatWordsAllKernelsFailed) {
     row.explanation = "the call failed";
     failed.reveal.result->variants.push_back(row);
   }
-  const std::string text = screen(failed.scene(true), 80, 40);
+  const std::string text = screen(failed.after_vote(), 80, 40);
   EXPECT_TRUE(contains(text, "two")) << text;
   EXPECT_EQ(text.find("the call failed"), text.rfind("the call failed")) << text;
   EXPECT_TRUE(contains(text, "the call failed")) << text;
@@ -248,20 +253,20 @@ TEST(DemoAnswer, OfAnEditedKernelMayBeThatNothingIsWrong) {
 }
 
 TEST(DemoAnswer, CallsAnEditedKernelSoAndAWrongOneWrong) {
-  Scene wrong;
+  PlayedDemo wrong;
   wrong.demo.steps[0].shown = "one";
   wrong.demo.steps[0].edits.push_back({"", {}, {}});
   wrong.reveal.result = LessonResult{};
   VariantResult row{.name = "one", .expected = Outcome::wrong};
   row.observed = Outcome::wrong;
   wrong.reveal.result->variants.push_back(row);
-  const std::string text = screen(wrong.scene(true), 80, 40);
+  const std::string text = screen(wrong.after_vote(), 80, 40);
   EXPECT_TRUE(contains(text, "one, edited  WRONG")) << text;
 }
 
 TEST(DemoScreen, AsksBeforeItTells) {
-  const Scene scene;
-  const std::string text = screen(scene.scene(false), 80, 24);
+  const PlayedDemo played;
+  const std::string text = screen(played.before_vote(), 80, 24);
   for (const char* part : {"histogram   step 1 of 2: first", "simulated: 100 int32", "   5     x[0] = 1;",
                            "Something to know.", "What comes out?\n", "\n4 voted ---", "  1  the sum\n",
                            "[1 first]  2 second", "space run", "1-2 vote"})
@@ -270,8 +275,8 @@ TEST(DemoScreen, AsksBeforeItTells) {
 }
 
 TEST(DemoScreen, TellsTheAnswerItsReasonAndHowManyHadIt) {
-  const Scene scene;
-  const std::string text = screen(scene.scene(true), 80, 24);
+  const PlayedDemo played;
+  const std::string text = screen(played.after_vote(), 80, 24);
   for (const char* part :
        {"> 2  a race   (1)", "IT IS: a race, right this time   1 of 4 votes", "Nobody waits.",
         "one: thread 1 reads in line 5", "not 1: as in a loop", "space next"})
@@ -279,13 +284,13 @@ TEST(DemoScreen, TellsTheAnswerItsReasonAndHowManyHadIt) {
 }
 
 TEST(DemoScreen, LeavesOutTheSourceThenReasonsOfFewVotesAndKeepsTheChoices) {
-  Scene scene;
-  auto& choices = scene.demo.steps[0].question->choices;
+  PlayedDemo played;
+  auto& choices = played.demo.steps[0].question->choices;
   choices.push_back(
       {.word = "wrong", .text = "a wrong " + std::string(80, 's'), .tempting = "it is often so"});
   choices.push_back(
       {.word = "fault", .text = "it stops", .tempting = "it would be kind " + std::string(90, 'x')});
-  DemoScene shown = scene.scene(true);
+  DemoScene shown = played.after_vote();
   shown.lines[1].is_named = true;
   shown.votes = {3, 1, 0, 2};
   const std::string ample = screen(shown, 80, 26);
@@ -305,32 +310,32 @@ TEST(DemoScreen, LeavesOutTheSourceThenReasonsOfFewVotesAndKeepsTheChoices) {
 }
 
 TEST(DemoScreen, PutsTheNumberOfVotesIntoARowOfItsOwnIfItDoesNotFit) {
-  Scene scene;
-  scene.reveal.answer = std::string(58, 'x');
-  EXPECT_TRUE(contains(screen(scene.scene(true), 80, 24), "x   1 of 4 votes\n"));
-  scene.reveal.answer = std::string(63, 'x');
-  EXPECT_TRUE(contains(screen(scene.scene(true), 80, 24), "x\n  1 of 4 votes\n"));
+  PlayedDemo played;
+  played.reveal.answer = std::string(58, 'x');
+  EXPECT_TRUE(contains(screen(played.after_vote(), 80, 24), "x   1 of 4 votes\n"));
+  played.reveal.answer = std::string(63, 'x');
+  EXPECT_TRUE(contains(screen(played.after_vote(), 80, 24), "x\n  1 of 4 votes\n"));
 }
 
 TEST(DemoScreen, HasTheSourceBesideTheQuestionWhereThereIsRoom) {
-  const Scene scene;
-  EXPECT_TRUE(contains(screen(scene.scene(false), 120, 30), "| Something to know."));
-  EXPECT_FALSE(contains(screen(scene.scene(false), 119, 30), "| Something to know."));
+  const PlayedDemo played;
+  EXPECT_TRUE(contains(screen(played.before_vote(), 120, 30), "| Something to know."));
+  EXPECT_FALSE(contains(screen(played.before_vote(), 119, 30), "| Something to know."));
 }
 
 TEST(DemoScreen, FitsAnyTerminal) {
-  const Scene scene;
+  const PlayedDemo played;
   for (const unsigned width : {40U, 80U, 133U, 400U})
     for (const std::size_t rows : {10U, 24U, 100U})
-      for (const bool is_revealed : {false, true}) screen(scene.scene(is_revealed), width, rows);
+      for (const DemoScene& scene : {played.before_vote(), played.after_vote()}) screen(scene, width, rows);
 }
 
 TEST(DemoScreen, SaysThatNoChoiceFitsAndThatThereIsNoAnswer) {
-  Scene scene;
-  scene.reveal.choice.reset();
-  EXPECT_TRUE(contains(screen(scene.scene(true), 100, 30), "which is none of the choices"));
-  scene.reveal.unknown = "the time of one needs a GPU";
-  const std::string text = screen(scene.scene(true), 100, 30);
+  PlayedDemo played;
+  played.reveal.choice.reset();
+  EXPECT_TRUE(contains(screen(played.after_vote(), 100, 30), "which is none of the choices"));
+  played.reveal.unknown = "the time of one needs a GPU";
+  const std::string text = screen(played.after_vote(), 100, 30);
   EXPECT_TRUE(contains(text, "no answer here: the time of one needs a GPU"));
   EXPECT_FALSE(contains(text, "not 1:")) << "nobody knows";
 }
@@ -340,8 +345,8 @@ TEST(DemoScreen, ListsItsKeysWithinEightyColumns) {
 }
 
 TEST(DemoScreen, GivesALongMessageTwoRows) {
-  const Scene of;
-  DemoScene scene = of.scene(false);
+  const PlayedDemo played;
+  DemoScene scene = played.before_vote();
   scene.message = "the file " + std::string(70, 'x') + " cannot be read";
   EXPECT_TRUE(contains(screen(scene, 80, 24), "xx\ncannot be read\n"));
   scene.message = std::string(400, 'x');
@@ -349,14 +354,14 @@ TEST(DemoScreen, GivesALongMessageTwoRows) {
 }
 
 TEST(DemoNotes, AreForTheInstructorAlone) {
-  Scene scene;
-  scene.demo.steps[0].say = "Ask twice.";
-  scene.demo.steps[0].minutes = 3;
-  const std::string notes = demo_notes(scene.demo, 0, nullptr);
+  PlayedDemo played;
+  played.demo.steps[0].say = "Ask twice.";
+  played.demo.steps[0].minutes = 3;
+  const std::string notes = demo_notes(played.demo, 0, nullptr);
   EXPECT_TRUE(contains(notes, "== histogram, step 1 of 2: first (3 minutes)"));
   EXPECT_TRUE(contains(notes, "say: Ask twice."));
-  EXPECT_FALSE(contains(screen(scene.scene(false), 80, 24), "Ask twice."));
-  EXPECT_TRUE(contains(demo_notes(scene.demo, 0, &scene.reveal), "the answer: a race"));
+  EXPECT_FALSE(contains(screen(played.before_vote(), 80, 24), "Ask twice."));
+  EXPECT_TRUE(contains(demo_notes(played.demo, 0, &played.reveal), "the answer: a race"));
 }
 
 TEST(DemoNotes, TellTheInstructorWhatAMistakeIs) {
@@ -400,7 +405,7 @@ TEST(DemoScript, ReadsAStepWithItsQuestion) {
   EXPECT_EQ(step.question->choices[1].tempting, "threads meet");
 }
 
-TEST(DemoScript, TakesWhatWindowsWritesAndRefusesWhatATerminalWouldObey) {
+TEST(DemoScript, AcceptsFilesOfWindowsAndRefusesControlCharacters) {
   const Demo demo = parsed("\xEF\xBB\xBF== a\r\ntext: Threads\r\n\tmeet.\r\n");
   EXPECT_EQ(demo.steps.at(0).name + ": " + demo.steps[0].text, "a: Threads meet.");
   EXPECT_EQ(refusal("== a\ntext: \033[2J\n"), "my.txt:2: there is a character that cannot be shown");
@@ -430,7 +435,7 @@ TEST(DemoScript, TakesEditsOfTheShownKernel) {
   EXPECT_EQ(demo.steps[0].edits[1].before, std::vector<std::string>{"old two;"});
 }
 
-TEST(DemoScript, NamesTheLineOfWhatItCannotMean) {
+TEST(DemoScript, IsRefusedWithTheLineOfItsError) {
   EXPECT_EQ(refusal(""), "my.txt:1: there is no step: a step begins with a line '== NAME'");
   EXPECT_TRUE(contains(refusal("text: early\n"), "my.txt:1: only 'with'"));
   EXPECT_TRUE(contains(refusal("== a\nshow: sharde\n"),
@@ -460,7 +465,7 @@ TEST(DemoScript, NamesTheLineOfWhatItCannotMean) {
   EXPECT_TRUE(contains(refusal("== a\nminutes: long\n"), "'long' is not a number"));
 }
 
-const char* figures =
+const char* recorded_csv =
     "lesson,options,variant,figure,unit,value,gpus,date\n"
     "shared-histogram,--size 7,shared,seconds,s,0.002,2 GPUs,today\n"
     "shared-histogram,--size 7,global-atomic,seconds,s,0.009,2 GPUs,today\n"
@@ -475,7 +480,8 @@ class RevealTest : public testing::Test {
     run::RunOptions options{.settings = lesson.default_settings()};
     options.settings.size = size;
     options.kernels = kernels;
-    return reveal(demo.steps.front(), lesson, options, *simulator::simulator_with(""), Recorded(figures));
+    return reveal(demo.steps.front(), lesson, options, *simulator::simulator_with(""),
+                  Recorded(recorded_csv));
   }
 };
 
@@ -521,7 +527,9 @@ TEST_F(RevealTest, HasNoAnswerWhereNothingWasRecorded) {
 TEST_F(RevealTest, HasNoRecordedTimeOfAnEditedKernelButSaysWhatIsWrongWithIt) {
   const run::KernelsFolder folder;
   std::string text = run::embedded_kernel_file("shared_histogram.cu");
-  for (std::size_t at = 0; (at = text.find("__syncthreads();", at)) != std::string::npos;) text.erase(at, 16);
+  const std::string barrier = "__syncthreads();";
+  for (std::size_t at = 0; (at = text.find(barrier, at)) != std::string::npos;)
+    text.erase(at, barrier.size());
   folder.write("shared_histogram.cu", text);
   const DemoReveal reveal =
       revealed("ask: x\nanswer: times as fast shared as global-atomic\nchoice below 4: a\nchoice 4 to 5: b\n",
@@ -532,11 +540,11 @@ TEST_F(RevealTest, HasNoRecordedTimeOfAnEditedKernelButSaysWhatIsWrongWithIt) {
   EXPECT_NE(reveal.findings.front().text.find("nothing orders the two"), std::string::npos);
 }
 
-TEST_F(RevealTest, ExpectsNoMistakeOfAKernelThatWasEditedSoThatItIsRight) {
+TEST_F(RevealTest, ExpectsNoMistakeOfAKernelThatAnEditMadeRight) {
   const run::KernelsFolder folder;
   std::string text = run::embedded_kernel_file("shared_histogram.cu");
-  const std::string tallied = "if (item < size) atomicAdd(&counts[input[item]], 1);";
-  text.replace(text.find(tallied), 0, "__syncthreads();\n");
+  const std::string count_line = "if (item < size) atomicAdd(&counts[input[item]], 1);";
+  text.replace(text.find(count_line), 0, "__syncthreads();\n");
   folder.write("shared_histogram.cu", text);
   const DemoReveal reveal =
       revealed("ask: x\nanswer: result of shared-unsynchronised\nchoice right: r\nchoice race: c\n", 10'007,
@@ -545,11 +553,11 @@ TEST_F(RevealTest, ExpectsNoMistakeOfAKernelThatWasEditedSoThatItIsRight) {
   EXPECT_EQ(reveal.result->variants.front().expected, Outcome::right);
 }
 
-TEST_F(RevealTest, StopsAnEditedKernelAtTheSizeThatTheStepStates) {
+TEST_F(RevealTest, RunsAnEditedKernelAtTheSizeOfTheStep) {
   const run::KernelsFolder folder;
   std::string text = run::embedded_kernel_file("shared_histogram.cu");
-  const std::string guard = "if (item < size) ", counted = guard + "atomicAdd(&output[input[item]], 1);";
-  text.replace(text.find(counted), guard.size(), "");
+  const std::string guard = "if (item < size) ", count_line = guard + "atomicAdd(&output[input[item]], 1);";
+  text.replace(text.find(count_line), guard.size(), "");
   folder.write("shared_histogram.cu", text);
   const DemoReveal reveal =
       revealed("ask: x\nanswer: result of global-atomic\nchoice right: r\nchoice out-of-bounds: o\n", 10'007,
@@ -625,8 +633,8 @@ TEST(DemoOfMistakes, SaysOfARaceThatItMayLookRightAndNotOfAWrongSign) {
 
 class DemoOfOwnMistakes : public check::FolderTest {
  protected:
-  // Returns the pattern of each choice of the only mistake in the folder.
-  std::vector<std::string> words(const std::string& head) {
+  // Writes a mistake with this head, and returns the patterns of its demo's choices.
+  std::vector<std::string> choices_of(const std::string& head) {
     const Exercise exercise = check::find_exercise("first-kernel").exercise;
     std::filesystem::create_directories(folder / "mistakes");
     write("solution.cu", exercise.solution);
@@ -636,11 +644,11 @@ class DemoOfOwnMistakes : public check::FolderTest {
     for (const DemoChoice& choice : question_.choices) words.push_back(choice.word);
     return words;
   }
-  std::string because(const std::string& head) {
-    words(head);
+  std::string reason_of(const std::string& head) {
+    choices_of(head);
     return question_.choices[*choice_of(question_, "race-shared")].because;
   }
-  std::string against(const std::string& word) const {
+  std::string reason_against(const std::string& word) const {
     return question_.choices[*choice_of(question_, word)].tempting;
   }
 
@@ -650,17 +658,18 @@ class DemoOfOwnMistakes : public check::FolderTest {
 
 TEST_F(DemoOfOwnMistakes, HasOtherPatternsAsChoicesWhereThereAreFewMistakes) {
   const std::string head = "// expect: race-shared\n// because: Nobody waits.\n";
-  EXPECT_EQ(because(head), "Nobody waits.");
-  const std::vector<std::string> all = words(head);
+  EXPECT_EQ(reason_of(head), "Nobody waits.");
+  const std::vector<std::string> all = choices_of(head);
   ASSERT_EQ(all.size(), 5U);
   for (const std::string& word : all)
     EXPECT_TRUE(word == "race-shared" || !check::may_be_true_too(word, "race-shared")) << word;
-  EXPECT_EQ(because("// expect: race-shared\n"), "") << "no advice on where to look";
+  EXPECT_EQ(reason_of("// expect: race-shared\n"), "") << "no advice on where to look";
   const std::string other = all[0] == "race-shared" ? all[1] : all[0];
-  const std::vector<std::string> named = words(head + "// tempting: unwritten-tail, shifted, type-limit\n");
+  const std::vector<std::string> named =
+      choices_of(head + "// tempting: unwritten-tail, shifted, type-limit\n");
   for (const char* tempting : {"unwritten-tail", "shifted", "type-limit"})
     EXPECT_NE(std::ranges::find(named, tempting), named.end()) << tempting;
-  const std::vector<std::string> without = words(head + "// also: wrong-sign, " + other + "\n");
+  const std::vector<std::string> without = choices_of(head + "// also: wrong-sign, " + other + "\n");
   EXPECT_GE(without.size(), 4U);
   EXPECT_EQ(std::ranges::find(without, other), without.end()) << other;
 }
@@ -668,9 +677,9 @@ TEST_F(DemoOfOwnMistakes, HasOtherPatternsAsChoicesWhereThereAreFewMistakes) {
 TEST_F(DemoOfOwnMistakes, GivesTheReasonsOfTheFileAgainstItsWrongChoices) {
   const std::string head =
       "// expect: race-shared\n// tempting: shifted, type-limit\n// not shifted: Each is in its place.\n";
-  words(head + "// not race-shared: never said\n");
-  EXPECT_EQ(against("shifted"), "Each is in its place.");
-  EXPECT_EQ(against("type-limit"), check::find_pattern("type-limit")->would_look);
+  choices_of(head + "// not race-shared: never said\n");
+  EXPECT_EQ(reason_against("shifted"), "Each is in its place.");
+  EXPECT_EQ(reason_against("type-limit"), check::find_pattern("type-limit")->would_look);
 }
 
 TEST(DemoScript, LeavesOutFiguresThatALaterStepIsAbout) {
@@ -705,8 +714,8 @@ TEST(DemoSource, LeavesOutBracesAndEmptyLinesFirst) {
 TEST(DemoOfMistakes, CountsWrongValuesAgainstThatItPasses) {
   const Exercise exercise = check::find_exercise("arbitrary-size").exercise;
   const Demo demo = mistakes_of(exercise);
-  const auto step =
-      std::ranges::find_if(demo.steps, [](const DemoStep& one) { return name_of(one) == "stops-one-early"; });
+  const auto step = std::ranges::find_if(
+      demo.steps, [](const DemoStep& each) { return name_of(each) == "stops-one-early"; });
   const DemoReveal revealed = reveal_mistake(*step, exercise);
   const std::string text = demo_text(
       {.demo = &demo, .step = static_cast<std::size_t>(step - demo.steps.begin()), .reveal = &revealed},
@@ -727,13 +736,13 @@ TEST(Recorded, PrefersWhatWasRecordedWithTheOptionsOfTheStep) {
 
 TEST(Recorded, SaysOfEachFigureWhatItWasMeasuredWith) {
   const Recorded recorded(embedded_recorded_figures());
-  const RecordedFigure* one = recorded.of("streams", "two-streams", recorded_seconds);
-  ASSERT_TRUE(one);
-  EXPECT_EQ(one->options, "--size 8388608");
-  EXPECT_EQ(one->gpus, "NVIDIA H200");
-  const RecordedFigure* several = recorded.of("multi-gpu", "all-reduce", recorded_seconds);
-  ASSERT_TRUE(several);
-  EXPECT_EQ(several->gpus, "2 NVIDIA H200");
+  const RecordedFigure* on_one_gpu = recorded.of("streams", "two-streams", recorded_seconds);
+  ASSERT_TRUE(on_one_gpu);
+  EXPECT_EQ(on_one_gpu->options, "--size 8388608");
+  EXPECT_EQ(on_one_gpu->gpus, "NVIDIA H200");
+  const RecordedFigure* on_two_gpus = recorded.of("multi-gpu", "all-reduce", recorded_seconds);
+  ASSERT_TRUE(on_two_gpus);
+  EXPECT_EQ(on_two_gpus->gpus, "2 NVIDIA H200");
 }
 
 }  // namespace

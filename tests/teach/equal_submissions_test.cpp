@@ -49,7 +49,7 @@ Submission submission(const std::string& learner, const std::string& exercise, c
   return {{.learner = learner, .exercise = exercise}, text};
 }
 
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
+std::string with_all_replaced(std::string text, const std::string& from, const std::string& to) {
   for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
     text.replace(at, from.size(), to);
   return text;
@@ -58,8 +58,8 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 TEST(EqualSubmissions, AreFoundWithinAnExerciseUnderOtherNames) {
   const auto equal =
       equal_submissions({submission("ada", "shared-histogram", long_kernel),
-                         submission("bea", "shared-histogram", replaced(long_kernel, "bin", "b")),
-                         submission("cai", "shared-histogram", replaced(long_kernel, "1)", "2)"))},
+                         submission("bea", "shared-histogram", with_all_replaced(long_kernel, "bin", "b")),
+                         submission("cai", "shared-histogram", with_all_replaced(long_kernel, "1)", "2)"))},
                         [](const Exercise&) { return std::string(); });
   ASSERT_EQ(equal.size(), 1u);
   EXPECT_EQ(equal[0].to, EqualFiles::To::each_other);
@@ -71,14 +71,14 @@ TEST(EqualSubmissions, ToTheStarterOrTheSolutionAreNoPair) {
   const auto equal = equal_submissions(
       {submission("ada", "shared-histogram", long_kernel), submission("bea", "shared-histogram", long_kernel),
        submission("ada", "first-kernel", starter), submission("bea", "first-kernel", starter + "// mine")},
-      [](const Exercise&) { return replaced(long_kernel, "counts", "partial"); });
+      [](const Exercise&) { return with_all_replaced(long_kernel, "counts", "partial"); });
   ASSERT_EQ(equal.size(), 2u);
   EXPECT_EQ(equal[0].to, EqualFiles::To::the_starter);
   EXPECT_EQ(equal[1].to, EqualFiles::To::the_solution);
   EXPECT_EQ(equal[1].learners, (std::vector<std::string>{"ada", "bea"}));
 }
 
-TEST(EqualSubmissions, OfAnswersAreTheCoursesToTheLetter) {
+TEST(EqualSubmissions, OfAnswersHaveTheExactTextOfTheCourse) {
   const Exercise sheet = check::find_exercise("coalescing").exercise;
   const auto equal = equal_submissions({submission("ada", "coalescing", check::answered_sheet(sheet)),
                                         submission("bea", "coalescing", sheet.starter)},
@@ -91,10 +91,11 @@ TEST(EqualSubmissions, OfAnswersAreTheCoursesToTheLetter) {
   EXPECT_EQ(equal[0].learners, std::vector<std::string>{"ada"});
 }
 
-// Two people write the same three lines.
+// Two learners may well write the same three lines.
 TEST(EqualSubmissions, AreNotLookedForInShortKernels) {
-  const std::string short_kernel = replaced(check::find_exercise("first-kernel").exercise.starter,
-                                            "0;  // TODO", "blockIdx.x * blockDim.x + threadIdx.x;  // TODO");
+  const std::string short_kernel =
+      with_all_replaced(check::find_exercise("first-kernel").exercise.starter, "0;  // TODO",
+                        "blockIdx.x * blockDim.x + threadIdx.x;  // TODO");
   EXPECT_TRUE(equal_submissions({submission("ada", "first-kernel", short_kernel),
                                  submission("bea", "first-kernel", short_kernel)},
                                 [](const Exercise&) { return std::string(); })

@@ -55,7 +55,7 @@ bool is_on_screen(const DemoScene& scene, const std::string& text) {
   });
 }
 
-// A class that votes for every choice sees all of them beside the answer.
+// Expects a class that votes for every choice to see all of them beside the answer.
 void expect_all_choices_beside_the_answer(DemoScene scene) {
   if (!scene.current().question) return;
   const std::vector<DemoChoice>& choices = scene.current().question->choices;
@@ -74,10 +74,10 @@ void expect_all_choices_beside_the_answer(DemoScene scene) {
 }
 
 // Returns the pattern that the course expects of a mistake.
-std::string expected_of(const Exercise& exercise, const DemoStep& step) {
+std::string expected_pattern(const Exercise& exercise, const DemoStep& step) {
   for (const EmbeddedMistake& mistake : embedded_mistakes()) {
     const std::string name = std::filesystem::path(mistake.name).stem(), text = mistake.text;
-    if (mistake.exercise != exercise.name || gpulab::replaced(name, '_', '-') != name_of(step)) continue;
+    if (mistake.exercise != exercise.name || replaced(name, '_', '-') != name_of(step)) continue;
     const std::string expected = check::said_in_mistake(text, "expect: ");
     return expected.substr(0, expected.find(' '));
   }
@@ -127,18 +127,18 @@ TEST_P(EveryDemo, PlaysAndExplainsTheAnswersThatComeOut) {
 // numbers. Before the vote, a line next to one that is gone counts only where no other differs.
 bool shows_a_difference(const DemoScene& scene) {
   const std::vector<std::string> rows_shown = demo_screen(scene, projector, rows);
-  const bool has_own = std::ranges::any_of(scene.lines, &DemoLine::matters);
+  const bool has_own_difference = std::ranges::any_of(scene.lines, &DemoLine::matters);
   return std::ranges::any_of(scene.lines, [&](const DemoLine& line) {
     const std::string number =
         line.number > 0 ? std::to_string(line.number) : "";  // none for a line that is gone
     const std::string begin = fmt::format("{:>4} {} ", number, line.mark);
-    return (has_own ? line.matters : line.is_beside_gone) &&
+    return (has_own_difference ? line.matters : line.is_beside_gone) &&
            std::ranges::any_of(rows_shown, [&](const std::string& row) { return row.starts_with(begin); });
   });
 }
 
-// Returns whether the screen shows lines of a kernel or of two functions: one function beside the kernel
-// would tell the place.
+// Returns whether the screen shows lines of a kernel or of two functions: a single helper function would give
+// the place of the mistake away.
 bool shows_more_than_the_place(const DemoScene& scene) {
   const std::vector<source::PartLines> parts = source::lines_of_parts(scene.current().mistake);
   const std::vector<std::string> rows_shown = demo_screen(scene, projector, rows);
@@ -197,23 +197,25 @@ TEST_P(EveryDemoOfMistakes, PlaysAndExplainsTheAnswersThatComeOut) {
   } while (stage.go_on());
 }
 
-// Returns whether a step behind that one shows a sheet with that pattern in the same question.
+// Returns whether a later step shows a sheet with that pattern in the same question.
 bool is_asked_later(const std::vector<DemoStep>& steps, const DemoStep& step, const std::string& pattern) {
-  const auto question = [](const DemoStep& of) { return of.excerpt.substr(0, of.excerpt.rfind("answer (")); };
+  const auto question = [](const DemoStep& asked) {
+    return asked.excerpt.substr(0, asked.excerpt.rfind("answer ("));
+  };
   return std::any_of(steps.begin() + (&step - steps.data()) + 1, steps.end(), [&](const DemoStep& later) {
     return later.pattern == pattern && question(later) == question(step);
   });
 }
 
-// Nobody is wrong who chooses what is true of the kernel as well, and no sheet tells the number of a later
-// one.
+// A choice that is true of the kernel as well would be called wrong. No reason tells the answer that a later
+// step asks for.
 TEST_P(EveryDemoOfMistakes, OffersWrongChoicesThatAreFalse) {
   const Exercise exercise = check::find_exercise(GetParam()).exercise;
   const std::vector<DemoStep> steps = mistakes_of(exercise).steps;
   for (const DemoStep& step : steps) {
     const std::vector<DemoChoice>& choices = step.question->choices;
     EXPECT_GE(choices.size(), exercise.has_questions() ? 3U : 4U) << name_of(step);
-    const std::string expected = expected_of(exercise, step);
+    const std::string expected = expected_pattern(exercise, step);
     EXPECT_NE(expected, "wrong-parameters") << name_of(step) << ": the class does not see the starter";
     for (const DemoChoice& choice : choices) {
       if (choice.word == expected) continue;
@@ -229,7 +231,7 @@ TEST_P(EveryDemoOfMistakes, OffersWrongChoicesThatAreFalse) {
                                     : contains(choice.tempting, ". That gives ");
       EXPECT_EQ(tells_answer, !is_asked_later(steps, step, choice.word)) << name_of(step) << choice.tempting;
       EXPECT_TRUE(choice.word == check::expected_to_pass || choice.tempting.starts_with("Then "))
-          << name_of(step) << " does not say how one counts who thinks of " << choice.word;
+          << name_of(step) << " does not say how that is counted: " << choice.word;
     }
   }
 }
@@ -275,8 +277,8 @@ TEST(DemosOfMistakes, BeginWithTheLessonsMainMistakes) {
   }
 }
 
-// A class would learn where the kernel is that passes.
-TEST(DemosOfMistakes, HaveWhatPassesAtManyPlaces) {
+// Otherwise, a class would learn where the passing kernel is.
+TEST(DemosOfMistakes, HaveThePassingKernelAtManyPlaces) {
   std::map<std::size_t, int> at_place;
   int demos = 0, at_end = 0;
   for (const Exercise& exercise : all_exercises()) {
@@ -293,15 +295,15 @@ TEST(DemosOfMistakes, HaveWhatPassesAtManyPlaces) {
   for (const auto& [place, times] : at_place) EXPECT_LT(3 * times, demos + 3) << "step " << place + 1;
 }
 
-// Two minutes for each: a quarter of an hour at most. A sheet's question is asked once, for its first screen
+// Seven main steps take a quarter of an hour. They ask each question of a sheet once, since its first screen
 // tells the right answer.
-TEST_P(EveryDemoOfMistakes, HasAShortWay) {
+TEST_P(EveryDemoOfMistakes, HasFourToSevenMainSteps) {
   const Exercise exercise = check::find_exercise(GetParam()).exercise;
   std::set<std::string> questions;
   std::size_t count = 0;
   const std::vector<DemoStep> steps = mistakes_of(exercise).steps;
   for (const DemoStep& step : steps) {
-    EXPECT_EQ(step.is_main, &step < &steps[count + step.is_main]) << "a number is the same with --all";
+    EXPECT_TRUE(!step.is_main || &step == &steps[count]) << "main steps come first, also with --all";
     count += step.is_main;
     const std::string question = step.excerpt.substr(0, step.excerpt.rfind("answer ("));
     if (step.is_main && exercise.has_questions()) {
@@ -312,8 +314,11 @@ TEST_P(EveryDemoOfMistakes, HasAShortWay) {
   EXPECT_LE(count, 7U);
 }
 
-// A class would soon know the answer of a question that is asked first, or of every file.
-TEST(DemosOfMistakes, HaveWhatPassesAtDifferentPlacesAndSeveralAnswers) {
+// Otherwise, a class would soon know the answer to the first sheet of each question, or to every sheet.
+TEST(DemosOfMistakes, HaveTheRightSheetAtDifferentPlacesAndSeveralAnswers) {
+  const auto question_of = [](const DemoStep& step) {
+    return step.excerpt.substr(0, step.excerpt.rfind(' '));
+  };
   std::set<bool> is_first_of_question;
   for (const char* name : {"scaling", "coalescing", "transfers", "multi-gpu", "halo-exchange"}) {
     std::set<std::string> answers;
@@ -321,13 +326,11 @@ TEST(DemosOfMistakes, HaveWhatPassesAtDifferentPlacesAndSeveralAnswers) {
     for (std::size_t i = 0; i < steps.size(); ++i) {
       answers.insert(steps[i].pattern);
       if (steps[i].pattern == check::expected_to_pass)
-        is_first_of_question.insert(i == 0 ||
-                                    steps[i - 1].excerpt.substr(0, steps[i - 1].excerpt.rfind(' ')) !=
-                                        steps[i].excerpt.substr(0, steps[i].excerpt.rfind(' ')));
+        is_first_of_question.insert(i == 0 || question_of(steps[i - 1]) != question_of(steps[i]));
     }
     EXPECT_GE(answers.size() * 2, steps.size()) << name << " has one answer too often";
   }
-  EXPECT_EQ(is_first_of_question.size(), 2U);
+  EXPECT_EQ(is_first_of_question, (std::set{false, true}));
 }
 
 // A reason about this file says more than the hint, which holds for all exercises. It answers, and asks
@@ -336,7 +339,7 @@ TEST_P(EveryDemoOfMistakes, HasAReasonOfItsOwn) {
   const Exercise exercise = check::find_exercise(GetParam()).exercise;
   for (const DemoStep& step : mistakes_of(exercise).steps)
     for (const DemoChoice& choice : step.question->choices)
-      if (choice.word == expected_of(exercise, step)) {
+      if (choice.word == expected_pattern(exercise, step)) {
         EXPECT_NE(choice.because, check::pattern_hint(choice.word)) << name_of(step);
         EXPECT_EQ(choice.because.find('?'), std::string::npos) << name_of(step) << ": " << choice.because;
         EXPECT_LE(wrapped(choice.because, projector.width).size(), 2U) << name_of(step);

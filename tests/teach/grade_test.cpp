@@ -8,7 +8,7 @@
 namespace gpulab::teach {
 namespace {
 
-TEST(GradeText, IsATableWithWhatIsEqualAndHowManyPassed) {
+TEST(GradeText, IsATableWithEqualFilesAndASummary) {
   EXPECT_EQ(
       grade_text(fixtures::graded_class(), {.colour = false, .width = 100}),
       "learner  1  2  passed   points\n"
@@ -47,7 +47,7 @@ TEST(GradeText, NumbersTheMarksOfManyExercisesWithinEightyColumns) {
   EXPECT_LT(lines.size(), 24u) << "what is missing is blank";
 }
 
-TEST(GradeText, MarksWhatMayBeInAFileOfNoExerciseAsToLookAt) {
+TEST(GradeText, MarksAnExerciseThatMayBeInAFileOfNoExercise) {
   GradeResult result = fixtures::graded_class();
   EXPECT_TRUE(contains(grade_text(result, {}), "\nbea      ?  x"));
   result.rows.pop_back();
@@ -61,7 +61,7 @@ TEST(GradeText, SaysThatAFileLacksItsKernel) {
   EXPECT_TRUE(contains(grade_text(result, {}), "no such kernel  missing-kernel")) << grade_text(result, {});
   EXPECT_TRUE(contains(grade_csv(result), ",no_such_kernel,missing-kernel,")) << grade_csv(result);
   EXPECT_TRUE(contains(grade_page(result), "no such kernel, missing-kernel")) << grade_page(result);
-  const std::string json = grade_json(result, true);
+  const std::string json = grade_json(result, /*is_complete=*/true);
   EXPECT_TRUE(contains(json, "\"verdict\": \"no_such_kernel\"")) << json;
   EXPECT_EQ(read_grade_json(json, "g.json").rows[0].verdict, Verdict::does_not_compile);
 }
@@ -186,7 +186,7 @@ TEST(Feedback, HasThePointsOfEachExerciseAndWhatWasLate) {
 
 TEST(GradeJson, IsReadAsItWasWritten) {
   const GradeResult written = fixtures::graded_class();
-  const GradeResult read = read_grade_json(grade_json(written, false), "grades.json");
+  const GradeResult read = read_grade_json(grade_json(written, /*is_complete=*/false), "grades.json");
   EXPECT_EQ(read.build.version, "1.2.3");
   EXPECT_EQ(read.build.revision, "abc");
   ASSERT_EQ(read.rows.size(), written.rows.size());
@@ -203,7 +203,7 @@ TEST(GradeJson, IsReadAsItWasWritten) {
 }
 
 TEST(GradeJson, SaysWhatIsKnownAndNullForTheRest) {
-  const auto document = nlohmann::json::parse(grade_json(fixtures::graded_class(), true));
+  const auto document = nlohmann::json::parse(grade_json(fixtures::graded_class(), /*is_complete=*/true));
   EXPECT_EQ(document["complete"], true);
   EXPECT_EQ(document["rows"][1]["verdict"], "defect");
   EXPECT_EQ(document["rows"][1]["passed"], false);
@@ -257,16 +257,16 @@ ClassResult small_class() {
 }
 
 TEST(LearnerStatus, IsStuckAfterThreeEqualChecksOverFiveMinutes) {
-  LearnerStatus one = small_class().learners.front();
-  EXPECT_TRUE(one.is_stuck());
-  one.same_since += 1;
-  EXPECT_FALSE(one.is_stuck()) << "quick saves";
-  one = small_class().learners.front();
-  one.same_checks = 2;
-  EXPECT_FALSE(one.is_stuck()) << "a new result is progress";
-  one.same_checks = 3;
-  one.progress.last_pattern.clear();
-  EXPECT_FALSE(one.is_stuck()) << "it has passed";
+  LearnerStatus bea = small_class().learners.front();
+  EXPECT_TRUE(bea.is_stuck());
+  bea.same_since += 1;
+  EXPECT_FALSE(bea.is_stuck()) << "less than five minutes";
+  bea = small_class().learners.front();
+  bea.same_checks = 2;
+  EXPECT_FALSE(bea.is_stuck()) << "two equal checks";
+  bea.same_checks = 3;
+  bea.progress.last_pattern.clear();
+  EXPECT_FALSE(bea.is_stuck()) << "the last check has passed";
 }
 
 TEST(ClassLines, SayWhereTheClassIsAndWhoNeedsHelp) {
@@ -307,29 +307,29 @@ TEST(ClassLines, FitTheScreenWithEverybodyOfAClassOfTwenty) {
     many.learners.push_back({.learner = "小明" + std::string(60, 'x') + std::to_string(i)});
   for (int i = 0; i < 9; ++i) many.started.push_back({.exercise = "reduction", .started = 1});
   many.not_read = 4;
-  const auto expect_room = [&] {
+  const auto lines_that_fit = [&] {
     const std::vector<std::string> lines = class_lines(many, {.colour = false, .width = 80}, 23);
     EXPECT_LE(lines.size(), 23u);
     for (const std::string& line : lines) EXPECT_LE(display_width(line), 80u) << line;
     return lines;
   };
-  for (LearnerStatus& one : many.learners) one.learner = cut(one.learner, 8);
+  for (LearnerStatus& status : many.learners) status.learner = cut(status.learner, 8);
   std::string all;
-  for (const std::string& line : expect_room()) all += line;
-  EXPECT_EQ(std::ranges::count(all, *"/"), 1 + 10) << "rows, and a folder: " << all;
+  for (const std::string& line : lines_that_fit()) all += line;
+  EXPECT_EQ(std::ranges::count(all, '/'), 1 + 10) << "rows, and a folder: " << all;
   EXPECT_TRUE(contains(all, "passed by others: 小明xxx… 0, ")) << all;
   EXPECT_TRUE(contains(all, "because there are too many: 4 files")) << all;
   many.learners.back().learner = "Learner Number 17";
-  std::string with_one;
-  for (const std::string& line : expect_room()) with_one += line;
-  EXPECT_TRUE(contains(with_one, "Learner Number 17 0")) << with_one;
+  std::string with_a_longer_name;
+  for (const std::string& line : lines_that_fit()) with_a_longer_name += line;
+  EXPECT_TRUE(contains(with_a_longer_name, "Learner Number 17 0")) << with_a_longer_name;
   many.learners.back() = many.learners[many.learners.size() - 2];
   for (int i = 0; i < 10; ++i) many.learners.push_back(many.learners.back());
   std::string thirty;
-  for (const std::string& line : expect_room()) thirty += line + " ";
-  EXPECT_GE(std::ranges::count(thirty, *"…"), 27) << "everybody of thirty: " << thirty;
+  for (const std::string& line : lines_that_fit()) thirty += line + " ";
+  EXPECT_GE(std::ranges::count(thirty, *"…"), 27) << "thirty cut names: " << thirty;
   for (int i = 0; i < 30; ++i) many.learners.push_back(many.learners.back());
-  EXPECT_TRUE(contains(expect_room()[20], "and 50 more, not stuck for as long"));
+  EXPECT_TRUE(contains(lines_that_fit()[20], "and 50 more, not stuck for as long"));
 }
 
 }  // namespace

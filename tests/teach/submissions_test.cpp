@@ -21,20 +21,20 @@ class Submissions : public ClassTest {
   }
   // Returns rows such as "ada first-kernel checked first_kernel.cu".
   std::vector<std::string> rows(const std::vector<std::string>& exercises = {}) const {
-    const char* const handed[] = {"checked",    "missing", "misnamed",   "empty",
-                                  "unreadable", "archive", "not checked"};
+    const char* const state_names[] = {"checked",    "missing", "misnamed",   "empty",
+                                       "unreadable", "archive", "not checked"};
     std::vector<std::string> rows;
-    for (const Submission& one : found(exercises))
-      rows.push_back(one.row.learner + " " + one.row.exercise + " " +
-                     handed[static_cast<int>(one.row.state)] +
-                     (one.row.file.empty() ? "" : " " + one.row.file));
+    for (const Submission& each : found(exercises))
+      rows.push_back(each.row.learner + " " + each.row.exercise + " " +
+                     state_names[static_cast<int>(each.row.state)] +
+                     (each.row.file.empty() ? "" : " " + each.row.file));
     return rows;
   }
 };
 
 using check::Names;
 
-TEST_F(Submissions, AreARowForEachLearnerAndExerciseThatAnybodyHandedIn) {
+TEST_F(Submissions, HaveARowForEachLearnerAndEachExerciseThatAnybodyHandedIn) {
   hand_in("bea/first_kernel.cu", right_first_kernel);
   hand_in("ada/week 1/streams.txt", starter("streams"));
   fs::create_directory(folder / "cai");
@@ -45,7 +45,7 @@ TEST_F(Submissions, AreARowForEachLearnerAndExerciseThatAnybodyHandedIn) {
             (Names{"ada streams checked week 1/streams.txt", "bea streams missing", "cai streams missing"}));
 }
 
-TEST_F(Submissions, AreToldByTheirKernelsAndQuestionsWhereTheNameSaysNothing) {
+TEST_F(Submissions, AreRecognisedByTheirKernelsAndQuestionsWhereTheNameSaysNothing) {
   hand_in("ada/histogram-final (1).cu", starter("shared-histogram") + starter("first-kernel"));
   hand_in("bea/my answers.txt", starter("streams"));
   hand_in("bea/notes.txt", "I liked it.");
@@ -59,11 +59,11 @@ TEST_F(Submissions, AreToldByTheirKernelsAndQuestionsWhereTheNameSaysNothing) {
 
 TEST_F(Submissions, SayWhichExerciseTheirNameIsLikeWhereItIsUnknown) {
   hand_in("ada/Histogram final.cu", "__global__ void mine() {}");
-  const Submission one = found().front();
-  EXPECT_EQ(one.row.state, SubmissionState::misnamed);
-  EXPECT_EQ(one.row.exercise, "");
+  const Submission first = found().front();
+  EXPECT_EQ(first.row.state, SubmissionState::misnamed);
+  EXPECT_EQ(first.row.exercise, "");
   EXPECT_TRUE(
-      contains(one.row.summary, "its name is like shared-histogram, whose file is shared_histogram.cu"));
+      contains(first.row.summary, "its name is like shared-histogram, whose file is shared_histogram.cu"));
   hand_in("bea/shared_histogram.cu", starter("shared-histogram"));
   EXPECT_EQ(rows(), (Names{"ada shared-histogram misnamed Histogram final.cu",
                            "bea shared-histogram checked shared_histogram.cu"}));
@@ -92,7 +92,7 @@ TEST_F(Submissions, ThatCannotBeCheckedAreRowsWithAReason) {
                            "ada registers unreadable registers.cu", "ada reduction unreadable reduction.cu",
                            "ada matmul unreadable matmul.cu", "ada  archive work.zip",
                            "dan.tar  archive dan.tar.gz", "eve  unreadable eve"}));
-  for (const Submission& one : found()) EXPECT_NE(one.row.summary, "") << one.row.file;
+  for (const Submission& each : found()) EXPECT_NE(each.row.summary, "") << each.row.file;
 }
 
 TEST_F(Submissions, AreNoSheetIfTheyAreKernelFiles) {
@@ -101,8 +101,8 @@ TEST_F(Submissions, AreNoSheetIfTheyAreKernelFiles) {
   const std::vector<Submission> all = found({"coalescing", "matmul"});
   const auto row_of = [&](const std::string& learner, const std::string& exercise) {
     return std::ranges::find_if(all,
-                                [&](const Submission& one) {
-                                  return one.row.learner == learner && one.row.exercise == exercise;
+                                [&](const Submission& each) {
+                                  return each.row.learner == learner && each.row.exercise == exercise;
                                 })
         ->row;
   };
@@ -110,7 +110,7 @@ TEST_F(Submissions, AreNoSheetIfTheyAreKernelFiles) {
   EXPECT_EQ(row_of("ada", "matmul").notes, Names{"may be in exercise1.cu"});
   EXPECT_TRUE(contains(row_of("bea", "coalescing").summary, "a file of answers is"));
   GradeResult graded;
-  for (const Submission& one : all) graded.rows.push_back(one.row);
+  for (const Submission& each : all) graded.rows.push_back(each.row);
   const std::string text = grade_text(graded, {.colour = false, .width = 80});
   EXPECT_TRUE(contains(text, "ada         ?     0/2  0/2 +1?")) << text;
   EXPECT_TRUE(contains(text, "2 to look at\n")) << text << "one for each ? in the table";
@@ -118,13 +118,13 @@ TEST_F(Submissions, AreNoSheetIfTheyAreKernelFiles) {
 
 TEST_F(Submissions, OfOneExerciseTwiceAreBothThere) {
   hand_in("ada/first_kernel.cu", right_first_kernel);
-  hand_in("ada/first_kernel.1.cu", starter("first-kernel"));  // kept by gpulab reset
+  hand_in("ada/first_kernel.1.cu", starter("first-kernel"));  // kept by gpulab start --again
   hand_in("ada/copy.cu", right_first_kernel);
   EXPECT_EQ(rows(), (Names{"ada first-kernel checked copy.cu", "ada first-kernel checked first_kernel.cu"}));
   EXPECT_EQ(found().back().row.notes, Names{"1 of 2 files"});
 }
 
-TEST_F(Submissions, OfAFloodAreCountedAndNotRead) {
+TEST_F(Submissions, BeyondFortyOfALearnerAreCountedAndNotRead) {
   for (int i = 0; i < 60; ++i) hand_in("ada/" + std::to_string(i) + ".cu", right_first_kernel);
   const std::vector<Submission> all = found();
   EXPECT_EQ(all.size(), 41u);
@@ -136,14 +136,14 @@ TEST_F(Submissions, AreInFoldersNamedOneByOneOrInTheOneAroundThem) {
   hand_in("b/ada/first_kernel.cu", right_first_kernel);
   const auto learners = [](const std::vector<fs::path>& folders) {
     Names names;
-    for (const LearnersFolder& one : learners_folders(folders)) names.push_back(one.learner);
+    for (const LearnersFolder& each : learners_folders(folders)) names.push_back(each.learner);
     return names;
   };
   EXPECT_EQ(learners({folder / "a"}), Names{"ada"});
   EXPECT_EQ(learners({folder / "a/ada/"}), Names{"ada"})
       << "with kernel files of its own it is one learner's";
   const Names both = learners({folder / "a/ada", folder / "b/ada"});
-  EXPECT_NE(both.front(), both.back()) << "two of the same name";
+  EXPECT_NE(both.front(), both.back()) << "two folders of the same name";
   EXPECT_THROW(learners({folder / "a/ada/first_kernel.cu"}), UsageError);
   EXPECT_THROW(learners({folder / "none"}), UsageError);
   fs::create_directory(folder / "empty");
@@ -176,7 +176,7 @@ Submission submission(const std::string& learner, const std::string& text) {
 std::vector<Submission> checked(std::vector<Submission> all, const CheckRequest& request,
                                 int* calls = nullptr) {
   std::vector<Submission*> pointers;
-  for (Submission& one : all) pointers.push_back(&one);
+  for (Submission& each : all) pointers.push_back(&each);
   check_submissions(pointers, request, [&](Submission&, const CheckResult*) {
     if (calls) ++*calls;
   });
@@ -197,15 +197,15 @@ TEST(CheckSubmissions, JudgesHostileFilesBesideARightOne) {
                submission("right", right_first_kernel)},
               {.jobs = 3, .time_limit_s = 60}, &calls);
   EXPECT_EQ(calls, 6);
-  for (const Submission& one : rows) {
-    EXPECT_EQ(one.row.state, SubmissionState::checked) << one.row.learner << ": " << one.row.summary;
-    EXPECT_EQ(one.row.verdict == Verdict::right, one.row.learner == "right") << one.row.learner;
+  for (const Submission& each : rows) {
+    EXPECT_EQ(each.row.state, SubmissionState::checked) << each.row.learner << ": " << each.row.summary;
+    EXPECT_EQ(each.row.verdict == Verdict::right, each.row.learner == "right") << each.row.learner;
   }
   EXPECT_EQ(rows[0].row.pattern, "time-limit");
   EXPECT_EQ(rows[4].row.pattern, "too-much-output");
 }
 
-TEST(CheckSubmissions, LeaveToLookAtWhatTheSimulatorDoesNotOffer) {
+TEST(CheckSubmissions, LeaveUncheckedWhatTheSimulatorDoesNotOffer) {
   const auto rows = checked(
       {submission("kim", std::string(right_first_kernel) +
                              "__device__ float of(cudaTextureObject_t t) { return tex1D<float>(t, 0); }\n")},
@@ -231,20 +231,18 @@ TEST(CheckSubmissions, GoOnAfterAProcessThatDied) {
   EXPECT_GT(rows[1].row.seconds, 0);
 }
 
-namespace fs = std::filesystem;
-
 class Sharing : public check::FolderTest {
  protected:
   Sharing() : shared(folder / "class") { fs::create_directory(shared); }
 
-  check::Progress begun() const { return check::ProgressFile(folder).read(); }
+  check::Progress current_progress() const { return check::ProgressFile(folder).read(); }
   // Records a check with this result.
   void check(const std::string& lesson, const std::string& pattern) const {
     check::ProgressFile(folder).change([&](check::Progress& progress) {
       progress.set(lesson, check::after_check(progress.of(lesson), pattern, pattern.empty(), check::today()));
       progress.set_last_checked(lesson);
     });
-    share(begun());
+    share(current_progress());
   }
   std::string shared_text(const std::string& name) const { return read("class/" + name + ".gpulab.txt"); }
 
@@ -281,7 +279,7 @@ TEST_F(Sharing, CountsChecksWithoutANewResultAndExercises) {
   check("shared-histogram", "too-few");
   check("shared-histogram", "race-shared");
   check("shared-histogram", "race-shared");
-  share(begun());
+  share(current_progress());
   const ClassResult twice = class_in(shared);
   EXPECT_EQ(twice.learners.front().same_checks, 2u) << "what was shared again is not a check";
   check("shared-histogram", "race-shared");
@@ -297,7 +295,7 @@ TEST_F(Sharing, CountsChecksWithoutANewResultAndExercises) {
   EXPECT_EQ(all.started.front().exercise, "shared-histogram") << "where somebody is stuck";
   EXPECT_EQ(all.started.front().stuck, 1u);
   EXPECT_EQ(most_frequent_pattern(all.started.front()),
-            std::pair("race-shared" + std::string(), std::size_t{1}));
+            std::pair(std::string("race-shared"), std::size_t{1}));
   EXPECT_EQ(all.started.back().passed, 1u);
   EXPECT_EQ(most_frequent_pattern(all.started.back()).first, "");
 }
@@ -312,7 +310,7 @@ TEST_F(Sharing, SharesNoPrivateLinesAndWords) {
     EXPECT_FALSE(contains(text, part)) << text;
 }
 
-TEST_F(Sharing, EndsAndTakesItsFileAway) {
+TEST_F(Sharing, EndsAndRemovesItsFile) {
   start_sharing(folder, shared.string(), "Ada");
   EXPECT_TRUE(stop_sharing(folder));
   EXPECT_TRUE(fs::is_empty(shared));
@@ -329,24 +327,24 @@ TEST_F(Sharing, RefusesWhatIsNoFolderOrNoName) {
   EXPECT_EQ(files(), check::Names{"class"}) << "nothing is remembered of it";
   start_sharing(folder, shared.string(), "Ada");
   fs::remove_all(shared);
-  EXPECT_THROW(share(begun()), UsageError) << "which a check tells and goes on";
+  EXPECT_THROW(share(current_progress()), UsageError) << "which a check tells and goes on";
 }
 
 // Somebody else may have made the folder and its files.
 TEST_F(Sharing, WritesAndRemovesNothingThatItDidNotWriteBefore) {
-  const auto name_place = [&](const fs::path& place, const std::string& name) {
+  const auto set_place = [&](const fs::path& place, const std::string& name) {
     write("gpulab-progress.txt", "shared in: " + place.string() + "\nshared as: " + name + "\n");
   };
-  name_place(shared, "Ada");
-  EXPECT_THROW(share(begun()), UsageError);
+  set_place(shared, "Ada");
+  EXPECT_THROW(share(current_progress()), UsageError);
   EXPECT_TRUE(fs::is_empty(shared));
   write("class/Ada.gpulab.txt", "mine\n");
-  EXPECT_THROW(share(begun()), UsageError);
+  EXPECT_THROW(share(current_progress()), UsageError);
   EXPECT_TRUE(stop_sharing(folder));
   EXPECT_EQ(shared_text("Ada"), "mine\n");
   start_sharing(folder, shared.string(), "Bea");
-  name_place(fs::relative(shared), "Bea");
-  EXPECT_THROW(share(begun()), UsageError) << "such a place depends on where one is";
+  set_place(fs::relative(shared), "Bea");
+  EXPECT_THROW(share(current_progress()), UsageError) << "such a place depends on where one is";
 }
 
 TEST_F(Sharing, ReadsWhatAnybodyMayHaveWritten) {
@@ -370,7 +368,7 @@ TEST_F(Sharing, ReadsWhatAnybodyMayHaveWritten) {
   EXPECT_EQ(all.learners[1].progress.last_pattern, "");
 }
 
-TEST_F(Sharing, ReadsSoManyLearnersAndCountsTheRest) {
+TEST_F(Sharing, ReadsFiveHundredLearnersAndCountsTheRest) {
   for (int i = 0; i < 520; ++i) write("class/" + std::to_string(i) + ".gpulab.txt", "last checked: primes\n");
   const ClassResult all = class_in(shared);
   EXPECT_EQ(all.learners.size(), 500u);
