@@ -4,12 +4,15 @@
 namespace gpulab::check {
 namespace {
 
+RefusalInSource refusal_in(const std::string& text, int line, const std::string& complaint) {
+  return refusal_in_source({.kind = DefectKind::does_not_compile, .line = line, .complaint = complaint},
+                           text);
+}
+
 TEST(RefusalInSource, NamesThePatternOfACompilersComplaint) {
   const std::string text = "const int i = blockIdx.x + threadIdx;\nC[i] = 1\nfloat_sums[threadIdx] = sum;\n";
   const auto pattern = [&](int line, const std::string& complaint) {
-    return refusal_in_source({.kind = DefectKind::does_not_compile, .line = line, .complaint = complaint},
-                             text)
-        .pattern;
+    return refusal_in(text, line, complaint).pattern;
   };
   EXPECT_EQ(pattern(1, "no match for 'operator+' (operand types are 'unsigned int' and 'const uint3')"),
             "component-missing");
@@ -26,13 +29,12 @@ TEST(RefusalInSource, NamesThePatternOfACompilersComplaint) {
   EXPECT_EQ(pattern(2, "'k' does not name a type"), "does-not-compile");
 }
 
-constexpr const char* any_complaint = "no";
+constexpr const char* any_words = "no";
 
 // Returns the message for a complaint about a line of a kernel, whose body begins in line 2.
 std::string refusal(const std::string& body, int line, const std::string& complaint) {
   const std::string text = "__global__ void f(const float* A, float* C, int size) {\n" + body;
-  return refusal_in_source({.kind = DefectKind::does_not_compile, .line = line, .complaint = complaint}, text)
-      .text;
+  return refusal_in(text, line, complaint).text;
 }
 
 TEST(RefusalInSource, SaysThatAPointerHasOneIndex) {
@@ -100,15 +102,15 @@ TEST(RefusalInSource, AsksToLeaveOutTheTypeWhereADeclarationAdds) {
 
 TEST(RefusalInSource, FindsTyposWhateverTheCompilerSays) {
   EXPECT_TRUE(contains(
-      refusal("  __shared__ unsigned char counts[4];\n  atomicAdd(&counts[0], 1);\n}\n", 3, any_complaint),
+      refusal("  __shared__ unsigned char counts[4];\n  atomicAdd(&counts[0], 1);\n}\n", 3, any_words),
       "line 3 calls atomicAdd for counts, of type unsigned char: there is none for it, so use int"));
-  EXPECT_EQ(refusal("  __shared__ int counts[4];\n  atomicAdd(&counts[0], 1);\n}\n", 3, any_complaint), "");
-  EXPECT_TRUE(contains(refusal("  C[0] = a[threadIdx.y, i];\n}\n", 2, any_complaint), "write a[y][x]"));
-  EXPECT_EQ(refusal("  C[0] = a[f(0, 1)];\n}\n", 2, any_complaint), "");
-  EXPECT_EQ(refusal("  float sum = 0\uFF1B\n}\n", 2, any_complaint),
+  EXPECT_EQ(refusal("  __shared__ int counts[4];\n  atomicAdd(&counts[0], 1);\n}\n", 3, any_words), "");
+  EXPECT_TRUE(contains(refusal("  C[0] = a[threadIdx.y, i];\n}\n", 2, any_words), "write a[y][x]"));
+  EXPECT_EQ(refusal("  C[0] = a[f(0, 1)];\n}\n", 2, any_words), "");
+  EXPECT_EQ(refusal("  float sum = 0\uFF1B\n}\n", 2, any_words),
             "line 2 has \uFF1B, which is none of C++'s letters: type it anew");
-  EXPECT_EQ(refusal("  printf(\"\uFF1B\");  // \uFF1B\n}\n", 2, any_complaint), "") << "a text and a comment";
-  EXPECT_EQ(refusal("  half =/ 2;\n}\n", 2, any_complaint), "line 2 has =/: write /=");
+  EXPECT_EQ(refusal("  printf(\"\uFF1B\");  // \uFF1B\n}\n", 2, any_words), "") << "a text and a comment";
+  EXPECT_EQ(refusal("  half =/ 2;\n}\n", 2, any_words), "line 2 has =/: write /=");
 }
 
 TEST(RefusalInSource, SaysWhereABracketOrASemicolonIsMissing) {
@@ -156,13 +158,9 @@ TEST(RefusalInSource, SaysWhereAFunctionEndsTooEarly) {
       << "the error is above";
   const std::string text =
       "__device__ int one() { return 1; }\n__global__ void f(int* C,\n  int size)\n  C[0] = 0;\n}\n";
-  const auto of_line = [&](int line) {
-    return refusal_in_source({.kind = DefectKind::does_not_compile, .line = line, .complaint = any_complaint},
-                             text);
-  };
-  EXPECT_EQ(of_line(4).text, "line 3 has no { after the parameters: write {");
-  EXPECT_EQ(of_line(4).pattern, "missing-bracket");
-  EXPECT_EQ(of_line(1).text, "") << "the error is above";
+  EXPECT_EQ(refusal_in(text, 4, any_words).text, "line 3 has no { after the parameters: write {");
+  EXPECT_EQ(refusal_in(text, 4, any_words).pattern, "missing-bracket");
+  EXPECT_EQ(refusal_in(text, 1, any_words).text, "") << "the error is above";
 }
 
 TEST(RefusalInSource, SaysWhatToWriteForANameThatIsNotKnown) {
@@ -218,9 +216,7 @@ TEST(RefusalInSource, KnowsTheWordsOfEachCompiler) {
                                 "void function 'f' should not return a value"})
     EXPECT_TRUE(contains(refusal(body, 3, complaint), "line 3 returns a value")) << complaint;
   const auto pattern = [](const std::string& complaint) {
-    return refusal_in_source({.kind = DefectKind::does_not_compile, .line = 1, .complaint = complaint},
-                             "C = 1;\n")
-        .pattern;
+    return refusal_in("C = 1;\n", 1, complaint).pattern;
   };
   EXPECT_EQ(pattern("variable length array ‘t’ is used [-Werror=vla]"), "run-time-size");
   EXPECT_EQ(pattern("cannot convert ‘float’ to ‘float*’ in assignment"), "wrong-type");

@@ -18,12 +18,7 @@ class BenchCommand : public ProgramTest {
 
   // Sends the signal when the document has that number of rows. Returns the exit code.
   int ended_by(int signal, const Words& words, const std::string& file, std::size_t rows) const {
-    const pid_t child = ::fork();
-    if (child == 0) {
-      redirect(STDOUT_FILENO, folder / ".stdout");
-      redirect(STDERR_FILENO, folder / ".stderr");
-      execute(words, {});
-    }
+    const pid_t child = start(words);
     for (int i = 0; i < 600 && rows_in(file) < rows; ++i)
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
     ::kill(child, signal);

@@ -94,12 +94,8 @@ TEST_F(EarlierOutput, TakesTheNextFreeName) {
 
 TEST_F(EarlierOutput, IsSetAsideWhenTheRunIsKilled) {
   write("result.json", "older");
-  const pid_t child = ::fork();
-  if (child == 0) {
-    redirect(STDOUT_FILENO, "/dev/null");
-    redirect(STDERR_FILENO, "/dev/null");
-    execute({"reduction", "--size", "2^24", "--device", "simulator", "--output", "result.json"}, {});
-  }
+  const pid_t child =
+      start({"reduction", "--size", "2^24", "--device", "simulator", "--output", "result.json"});
   for (int waited = 0; waited < 5000 && std::filesystem::exists(folder / "result.json"); ++waited)
     ::usleep(2000);
   ::kill(child, SIGKILL);

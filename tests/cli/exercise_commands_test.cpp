@@ -42,13 +42,7 @@ TEST_F(ExerciseCommands, StartTakesSeveralExercises) {
 
 TEST_F(ExerciseCommands, StartWritesOneWholeFileWhenItRunsTwiceAtOnce) {
   std::vector<pid_t> children;
-  for (int i = 0; i < 4; ++i)
-    if (const pid_t child = ::fork(); child == 0) {
-      for (const int output : {STDOUT_FILENO, STDERR_FILENO}) redirect(output, "/dev/null");
-      execute({"start", "first-kernel"}, {});
-    } else {
-      children.push_back(child);
-    }
+  for (int i = 0; i < 4; ++i) children.push_back(start({"start", "first-kernel"}));
   int succeeded = 0;
   for (const pid_t child : children) {
     int status = 0;
@@ -310,14 +304,9 @@ TEST_F(ExerciseCommands, CheckNamesEveryFileInADocumentThatIsStopped) {
   endless.insert(endless.find("{", endless.find("__global__")) + 1, "\n  while (size > 0) {}\n");
   write("vector_multiply.cu", endless);
   write("primes.cu", "");
-  const pid_t child = ::fork();
-  if (child == 0) {
-    redirect(STDOUT_FILENO, folder / ".stdout");
-    redirect(STDERR_FILENO, folder / ".stderr");
-    execute({"check", "first_kernel.cu", "vector_multiply.cu", "primes.cu", "--device", "simulator",
-             "--format", "json", "--output", "out"},
-            {{"GPULAB_TIME_LIMIT", "50"}});
-  }
+  const pid_t child = start({"check", "first_kernel.cu", "vector_multiply.cu", "primes.cu", "--device",
+                             "simulator", "--format", "json", "--output", "out"},
+                            {{"GPULAB_TIME_LIMIT", "50"}});
   const auto checks = [&] {
     const std::string text = read(folder / "out");
     return text.empty() ? nlohmann::json::array() : nlohmann::json::parse(text)["checks"];

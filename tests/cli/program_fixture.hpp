@@ -55,6 +55,16 @@ class ProgramTest : public testing::Test {
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(out), read(err)};
   }
 
+  // Starts the program without input. What it prints goes to the files .stdout and .stderr.
+  pid_t start(const std::vector<std::string>& words, const Environment& environment = {}) const {
+    const pid_t child = ::fork();
+    if (child != 0) return child;
+    redirect(STDIN_FILENO, "/dev/null");
+    redirect(STDOUT_FILENO, folder / ".stdout");
+    redirect(STDERR_FILENO, folder / ".stderr");
+    execute(words, environment);
+  }
+
   // Returns what the command prints, and expects it to succeed.
   std::string printed(const std::vector<std::string>& words) const {
     const ProgramRun ended = run(words);

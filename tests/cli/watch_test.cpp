@@ -149,13 +149,7 @@ TEST_F(Watch, ChecksAgainWhatHasChangedSinceItPassed) {
 
 TEST_F(Watch, ChecksAndPrintsWithoutATerminalUntilItIsKilled) {
   write("first_kernel.cu", "");
-  const pid_t child = ::fork();
-  if (child == 0) {
-    redirect(STDIN_FILENO, "/dev/null");
-    redirect(STDOUT_FILENO, folder / ".stdout");
-    redirect(STDERR_FILENO, folder / ".stderr");
-    execute({"watch", "--device", "simulator"}, {});
-  }
+  const pid_t child = start({"watch", "--device", "simulator"});
   const auto has_counted = [&](const std::string& count) {
     for (int i = 0; i < 1200; ++i) {
       if (contains(read(folder / "gpulab-progress.txt"), count)) return true;
@@ -275,13 +269,7 @@ TEST_F(LessonWatch, GoesOnAfterAKernelThatHangs) {
 }
 
 TEST_F(LessonWatch, PrintsAfterEachSaveWithoutATerminal) {
-  const pid_t child = ::fork();
-  if (child == 0) {
-    redirect(STDIN_FILENO, "/dev/null");
-    redirect(STDOUT_FILENO, folder / ".stdout");
-    redirect(STDERR_FILENO, folder / ".stderr");
-    execute(words, {});
-  }
+  const pid_t child = start(words);
   const auto has_printed = [&](const std::string& part) {
     for (int i = 0; i < 1200; ++i) {
       if (contains(read(folder / ".stdout"), part)) return true;

@@ -197,13 +197,15 @@ TEST_P(EveryDemoOfMistakes, PlaysAndExplainsTheAnswersThatComeOut) {
   } while (stage.go_on());
 }
 
+// Returns the text of a step's question, without the line for the answer.
+std::string question_text(const DemoStep& step) {
+  return step.excerpt.substr(0, step.excerpt.rfind("answer ("));
+}
+
 // Returns whether a later step shows a sheet with that pattern in the same question.
 bool is_asked_later(const std::vector<DemoStep>& steps, const DemoStep& step, const std::string& pattern) {
-  const auto question = [](const DemoStep& asked) {
-    return asked.excerpt.substr(0, asked.excerpt.rfind("answer ("));
-  };
   return std::any_of(steps.begin() + (&step - steps.data()) + 1, steps.end(), [&](const DemoStep& later) {
-    return later.pattern == pattern && question(later) == question(step);
+    return later.pattern == pattern && question_text(later) == question_text(step);
   });
 }
 
@@ -305,9 +307,8 @@ TEST_P(EveryDemoOfMistakes, HasFourToSevenMainSteps) {
   for (const DemoStep& step : steps) {
     EXPECT_TRUE(!step.is_main || &step == &steps[count]) << "main steps come first, also with --all";
     count += step.is_main;
-    const std::string question = step.excerpt.substr(0, step.excerpt.rfind("answer ("));
     if (step.is_main && exercise.has_questions()) {
-      EXPECT_TRUE(questions.insert(question).second) << name_of(step);
+      EXPECT_TRUE(questions.insert(question_text(step)).second) << name_of(step);
     }
   }
   EXPECT_GE(count, 4U);
