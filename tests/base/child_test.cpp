@@ -41,7 +41,7 @@ TEST(Child, MayInheritADescriptorUnderItsOwnNumber) {
   EXPECT_EQ(child.wait().code(), 0);
 }
 
-TEST(Child, TellsHowItEnded) {
+TEST(Child, HasTheCodeWithWhichItEnded) {
   const auto code_of = [](const std::vector<std::string>& program) {
     return Child({.purpose = "cannot test", .program = program}).wait().code();
   };
@@ -50,12 +50,12 @@ TEST(Child, TellsHowItEnded) {
   EXPECT_EQ(code_of({"no-such-program"}), Child::cannot_execute);
 }
 
-TEST(Child, IsNotRunUnlessItIsPrepared) {
+TEST(Child, IsNotExecutedIfItsPreparationFails) {
   Child child({.purpose = "cannot test", .program = {"true"}, .prepare = [] { return false; }});
   EXPECT_EQ(child.wait().code(), Child::is_not_prepared);
 }
 
-TEST(Child, EndsWithAllOfItsGroup) {
+TEST(Child, EndsTogetherWithItsDescendants) {
   for (const ChildLifetime lifetime :
        {ChildLifetime::own_session, ChildLifetime::own_group, ChildLifetime::with_descendants}) {
     Pipe life = make_pipe();  // closed when no process has its writer
@@ -73,7 +73,7 @@ TEST(Child, EndsWithAllOfItsGroup) {
   }
 }
 
-TEST(Child, EndsWithThisProcessAndSoDoesItsGroup) {
+TEST(Child, EndsWithItsParentTogetherWithItsDescendants) {
   const std::filesystem::path life = std::filesystem::path(testing::TempDir()) / "life";
   std::filesystem::remove(life);
   ASSERT_EQ(::mkfifo(life.c_str(), 0600), 0);
@@ -108,7 +108,7 @@ TEST(RunInShell, GivesTheInputAndTheExitCode) {
   EXPECT_EQ(run_in_shell("no-such-command 2>/dev/null"), 127);
 }
 
-TEST(RunInShell, DoesNotMindACommandThatLeavesEarly) {
+TEST(RunInShell, AcceptsACommandThatDoesNotReadItsInput) {
   const std::string input(1'000'000, 'x');
   EXPECT_EQ(run_in_shell("true", &input), 0);
 }

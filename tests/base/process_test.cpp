@@ -19,7 +19,7 @@ TEST(ChildWork, ReturnsWhatTheWorkReturnsHoweverLong) {
   EXPECT_EQ(end.output.size(), 1'000'000u);
 }
 
-TEST(ChildWork, KeepsWhatIsPrintedOutOfTheAnswer) {
+TEST(ChildWork, ReturnsNothingOfWhatTheWorkPrints) {
   const ChildEnd end = end_of(
       [] {
         for (int i = 0; i < 100'000; ++i) std::puts("a kernel that prints");
@@ -59,7 +59,7 @@ TEST(ChildWork, IsReportedWhenASignalEndsIt) {
 }
 
 TEST(ChildWork, IsStoppedOnRequestWithWhateverItHasStarted) {
-  int keyboard[2], life[2];  // life ends when no process has its writing end
+  int keyboard[2], life[2];  // life is closed when no process has its writing end
   ASSERT_EQ(::pipe(keyboard), 0);
   ASSERT_EQ(::pipe(life), 0);
   {

@@ -16,7 +16,7 @@ TEST(MedianRanks, DoNotExistBelowSixSamples) {
   for (std::size_t count = 0; count < 6; ++count) EXPECT_FALSE(median_ranks(count)) << count;
 }
 
-// Computed with exact integers: the largest l for which 2 * (C(n, 0) + ... + C(n, l - 1)) <= 0.05 * 2^n.
+// The lower rank is the largest l with 2 * (C(n, 0) + ... + C(n, l - 1)) <= 0.05 * 2^n, in exact integers.
 TEST(MedianRanks, AreThoseOfTheExactBinomial) {
   const std::vector<std::pair<std::size_t, MedianRanks>> exact_ranks = {
       {6, {1, 6}},        {7, {1, 7}},        {8, {1, 8}},           {10, {2, 9}},     {20, {6, 15}},

@@ -73,7 +73,7 @@ TEST(AnswerSheet, AcceptsTheWaysInWhichLearnersWriteAnAnswer) {
   EXPECT_EQ(answer("answer: 7 ms"), "7 ms");
   EXPECT_EQ(answer("  Answer :7\r\n"), "7");
   EXPECT_EQ(answer("answer (whatever): 7"), "") << "not a line for an answer";
-  EXPECT_EQ(answer("answer: 6\nanswer: 7\nanswer:\n"), "7") << "the last that there is";
+  EXPECT_EQ(answer("answer: 6\nanswer: 7\nanswer:\n"), "7") << "the last that is not empty";
   EXPECT_EQ(answer(""), "");
 }
 
@@ -130,7 +130,7 @@ TEST(JudgeAnswer, NamesMistakesInUnits) {
   EXPECT_EQ(pattern("64 KiB", asked("kB", 32e3, 32e3)), "wrong-unit") << "64 kB are not 64 KiB";
   EXPECT_EQ(pattern("25 x", asked("%", 0.125, 0.125)), "wrong-unit");
   EXPECT_EQ(pattern("0.25", asked("%", 0.125, 0.125)), "fraction-for-percent");
-  EXPECT_EQ(pattern("0.25 x", asked("%", 0.125, 0.125)), "") << "a fraction that says so";
+  EXPECT_EQ(pattern("0.25 x", asked("%", 0.125, 0.125)), "") << "x is the unit of a fraction";
   EXPECT_EQ(pattern("0.5", asked("x", 1.5, 0.5)), "upside-down");
   EXPECT_EQ(pattern("2000", asked("sectors", 1.5, 0.5)), "wrong-number") << "a count has no prefix";
 }

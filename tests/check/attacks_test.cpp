@@ -5,7 +5,7 @@
 #include "test.hpp"
 
 // Programs that try to pass without doing the work: attacks/EXERCISE/NAME.cu. The first line of each says
-// what check must report, "// expect: PATTERN: words of the sentence"; without a pattern it is right.
+// what check must report, "// expect: PATTERN: words of the sentence"; without a pattern, it passes.
 
 namespace gpulab::check {
 namespace attacks_test {

@@ -36,7 +36,7 @@ QuestionSheet sheet_of(const Exercise& exercise) {
 
 class EveryQuestion : public testing::TestWithParam<Exercise> {
  protected:
-  // The kernels in questions are compiled by the simulator's own choice of a compiler.
+  // The simulator chooses the compiler for the kernels in questions.
   void SetUp() override {
     if (!simulator::simulator_with("")) GTEST_SKIP() << "there is no compiler for kernels";
   }

@@ -74,7 +74,7 @@ TEST(PatternHints, NeedOneOfTheirKeywordsInTheKernel) {
   EXPECT_FALSE(may_be_in("race-shared", kernel));
   EXPECT_FALSE(may_be_in("equals-sign", kernel));
   EXPECT_TRUE(may_be_in("wrong-mask", kernel)) << "__shfl* matches all shuffles";
-  EXPECT_TRUE(may_be_in("out-of-bounds-write", kernel)) << "which needs no word";
+  EXPECT_TRUE(may_be_in("out-of-bounds-write", kernel)) << "it has no keywords";
 }
 
 TEST(PatternHints, AreGroupedUnderHeadings) {

@@ -201,7 +201,7 @@ TEST_F(SavedFilesTest, WakeWhoPollsTheirFolder) {
   write("new", "1");
   events.drain();
   std::filesystem::rename(folder / "new", folder / "a.cu");
-  EXPECT_EQ(::poll(&source, 1, 0), 1) << "put in the place of the old one";
+  EXPECT_EQ(::poll(&source, 1, 0), 1) << "renamed over the old file";
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ TEST_F(SimulatedCheckTest, MeetsTheDemandsOfAnExerciseInAnyWay) {
     // On a slow machine, a note may say that fewer settings were tried.
     std::vector<std::string> said = result.notes;
     for (const std::string& note : said)
-      EXPECT_FALSE(contains(note, "asked for")) << "it comes first: " << note;
+      EXPECT_FALSE(contains(note, "asked for")) << "that belongs in the summary: " << note;
     if (!result.summary.empty()) said.push_back(result.summary);
     const bool is_said =
         std::ranges::any_of(said, [&](const std::string& text) { return contains(text, kernel.sentence()); });

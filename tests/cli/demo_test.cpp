@@ -151,7 +151,7 @@ TEST_F(DemoOnTerminal, TellsNoAnswerInTheSourceAndInTheEditorBeforeTheVote) {
   press("s");
   const std::string answered = until("any other key");
   EXPECT_TRUE(contains(answered, "histogram_global_atomic")) << "its own name is no longer hidden";
-  EXPECT_FALSE(contains(answered, "histogram_shared")) << "the kernels of other steps are";
+  EXPECT_FALSE(contains(answered, "histogram_shared")) << "the kernels of other steps still are";
 }
 
 TEST_F(DemoOnTerminal, ShowsItsKeysAndRestoresTheTerminalAfterASignal) {
@@ -335,7 +335,7 @@ TEST_F(DemoCommand, AsksWhatCheckWillSayOfAMistake) {
   const std::string steps = run({"demo", "mistakes", "vector-multiply", "--steps"}).out;
   EXPECT_TRUE(contains(steps, "  up-to-size          a thread writes outside of an array\n")) << steps;
   EXPECT_FALSE(contains(played.out.substr(0, played.out.find("IT IS")), "up-to-size"))
-      << "the class need not see it";
+      << "its name would give it away";
 }
 
 TEST_F(DemoCommand, PlaysTheMainMistakesUnlessAllAreAskedFor) {
@@ -364,7 +364,7 @@ TEST_F(DemoCommand, PlaysStepsThatAreNamedInTheirOrder) {
   const std::string all = run({"demo", "mistakes", "halo-exchange", "--steps"}).out;
   EXPECT_LT(all.find("only-above"), all.find("first-rows-of-above")) << all << "from easy to hard";
   EXPECT_LT(all.find("no-guard-in-y"), all.find("as-many-rows-above")) << all << "and the subtlest last";
-  EXPECT_FALSE(contains(all, "halo-of-above")) << all << "which is like others";
+  EXPECT_FALSE(contains(all, "halo-of-above")) << all << "it is like other mistakes";
   expect_refusal({"demo", "mistakes", "vector-multiply", "--only", "up-to-sise"}, 2,
                  "did you mean 'up-to-size'?");
 }

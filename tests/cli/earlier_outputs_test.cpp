@@ -89,7 +89,7 @@ TEST_F(EarlierOutput, TakesTheNextFreeName) {
   EXPECT_EQ(run(simulated({"first-kernel", "--output", "result.json"})).exit_code, 0);
   EXPECT_EQ(run(simulated({"first-kernel", "--output", "result.json"})).exit_code, 0);
   EXPECT_EQ(sorted_files(), (Names{"result.json", "result.json.previous", "result.json.previous-2"}))
-      << "a run takes away only what it has set aside itself";
+      << "a run removes only what it set aside itself";
 }
 
 TEST_F(EarlierOutput, IsSetAsideWhenTheRunIsKilled) {
@@ -101,7 +101,7 @@ TEST_F(EarlierOutput, IsSetAsideWhenTheRunIsKilled) {
   ::kill(child, SIGKILL);
   int status = 0;
   ::waitpid(child, &status, 0);
-  ASSERT_TRUE(WIFSIGNALED(status)) << "it was over too soon";
+  ASSERT_TRUE(WIFSIGNALED(status)) << "it ended before it was killed";
   EXPECT_EQ(files(), Names{"result.json.previous"});
   EXPECT_EQ(text_of("result.json.previous"), "older");
 }

@@ -33,7 +33,7 @@ TEST_F(ExerciseCommands, StartTakesSeveralExercises) {
   printed({"start", "primes"});
   const std::string out = printed({"start", "first-kernel", "primes", "reduction.cu"});
   EXPECT_TRUE(contains(out, "wrote first_kernel.cu\n") && contains(out, "wrote reduction.cu\n")) << out;
-  EXPECT_FALSE(contains(out, "primes")) << "it was there";
+  EXPECT_FALSE(contains(out, "primes")) << "it already existed";
   EXPECT_TRUE(
       contains(printed({"start", "--again", "primes", "reduction"}), "reduction.cu is the starter again.\n"));
   expect_refusal({"start", "matmul", "no-such"}, 2, "no-such");
@@ -73,7 +73,7 @@ TEST_F(ExerciseCommands, StartAgainAllResetsEveryExerciseAndKeepsCopies) {
   EXPECT_TRUE(contains(printed({"start", "--all"}), "wrote matmul.cu\n"));
   EXPECT_TRUE(std::filesystem::exists(folder / "streams.txt") &&
               std::filesystem::exists(folder / "streams.cu"));
-  EXPECT_EQ(progress(), before) << "nothing is begun";
+  EXPECT_EQ(progress(), before) << "no exercise is started";
   expect_refusal({"start", "--all"}, 2, "every exercise has a file here already");
   expect_refusal({"start", "primes", "--again", "--all"}, 2, "leave the name out");
 }
@@ -193,7 +193,8 @@ TEST_F(ExerciseCommands, CheckPassesTheSolutionAndRemembersIt) {
   const std::string out = printed({"check", "first_kernel.cu", "--device", "simulator"});
   EXPECT_TRUE(out.starts_with("PASSED  first-kernel · first_kernel.cu\n")) << out;
   EXPECT_TRUE(contains(progress(), "first-kernel: passed 2"));
-  EXPECT_TRUE(contains(printed({"solution", "first-kernel"}), "vector_add_global_index")) << "no question";
+  EXPECT_TRUE(contains(printed({"solution", "first-kernel"}), "vector_add_global_index"))
+      << "it asks for no confirmation";
   EXPECT_TRUE(contains(printed({"diff", "first-kernel"}), " __global__ void vector_add_global_index"));
   EXPECT_TRUE(contains(printed({"progress"}), "1 of "));
 }
@@ -411,7 +412,7 @@ TEST_F(ExerciseCommands, CheckTakesAFileOfAnotherNameWithoutRememberingIt) {
   solve("first-kernel", "attempt.cu");
   const std::string before = progress();
   std::vector<std::string> words{"check", "attempt.cu", "--device", "simulator"};
-  EXPECT_TRUE(printed(words).starts_with("PASSED  first-kernel · attempt.cu")) << "told by its kernel";
+  EXPECT_TRUE(printed(words).starts_with("PASSED  first-kernel · attempt.cu")) << "recognised by its kernel";
   words.insert(words.end(), {"--exercise", "first-kernel"});
   EXPECT_TRUE(printed(words).starts_with("PASSED  first-kernel · attempt.cu"));
   EXPECT_EQ(progress(), before);
@@ -441,7 +442,7 @@ TEST_F(ExerciseCommands, CheckOfAFolderReportsAKernelFileThatItCannotPlace) {
   std::filesystem::remove(folder / "misnamed.cu");
   const ProgramRun renamed = run({"check", "--device", "simulator"});
   EXPECT_EQ(renamed.exit_code, 0);
-  EXPECT_TRUE(contains(renamed.out, "renamed.cu")) << "told by its kernel";
+  EXPECT_TRUE(contains(renamed.out, "renamed.cu")) << "recognised by its kernel";
   std::filesystem::create_directory(folder / "alone");
   std::filesystem::rename(folder / "renamed.cu", folder / "alone/renamed.cu");
   const ProgramRun alone = run({"check", "alone", "--device", "simulator"});
@@ -531,7 +532,7 @@ TEST_F(ExerciseCommands, CheckTriesSettingsOfYourOwn) {
       printed({"check", "convolution.cu", "--border", "mirror", "--width", "7", "--block-size", "64"});
   EXPECT_TRUE(contains(out, "PASSED") && contains(out, "does not count as passed")) << out;
   printed({"check", "first_kernel.cu", "--size", "77", "--block-size", "32", "--seed", "3"});
-  EXPECT_EQ(progress(), before) << "nothing is remembered of it";
+  EXPECT_EQ(progress(), before) << "such a check is not recorded";
   expect_refusal({"check", "convolution.cu", "--border", "none"}, 2, "zero, clamp, mirror");
   expect_refusal({"check", "convolution.cu", "--size", "7"}, 2,
                  "convolution has no option '--size'; its sizes are --width, --height");
@@ -565,7 +566,7 @@ TEST_F(ExerciseCommands, SolutionAndDiffNeedAnywayWhereNobodyCanBeAsked) {
   EXPECT_TRUE(contains(diff, "\n+"));
   printed({"start", "reduction"});
   EXPECT_TRUE(contains(printed({"diff", "reduction", "--anyway"}), "+__device__ float thread_sum("))
-      << "it is used";
+      << "the kernel uses it";
 }
 
 TEST_F(ExerciseCommands, ShowAsksBeforeItShowsTheSolutionOfAnExerciseThatIsBegun) {

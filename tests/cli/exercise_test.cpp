@@ -42,7 +42,7 @@ TEST_F(ExerciseOfAnInstructor, EndsWithOneIfAFileIsOffAndWithThreeIfTheReference
   expect_refusal({"exercise", "check", "mine"}, 3, "mine/times_five/reference.cpp does not compile: line 1");
 }
 
-// The answer of its step would be none of the choices.
+// A step with such a file would have an answer that is none of its choices.
 TEST_F(ExerciseOfAnInstructor, HasNoDemoOfMistakesWhileAFileHasNoKernelToRun) {
   const std::vector<std::string> demo{"demo", "mistakes", "times-five", "--exercises", "mine", "--steps"};
   EXPECT_TRUE(contains(run(demo).out, "no-guard"));
@@ -122,7 +122,7 @@ TEST_F(ExerciseOfAnInstructor, IsCountedInAClassWhoseFileNamesTheFolder) {
   write("shared/class.toml", "exercises_folder = \"../mine\"\n");
   EXPECT_TRUE(contains(run({"class", "shared"}).out, "times-five"));
   write("shared/class.toml", "[exercises.first-kernel]\n[exercises.matmul]\n");
-  EXPECT_TRUE(contains(run({"class", "shared"}).out, "0/2")) << "those that the class has";
+  EXPECT_TRUE(contains(run({"class", "shared"}).out, "0/2")) << "the exercises of the class";
 }
 
 TEST_F(ExerciseOfAnInstructor, GivesItsReasonToALearnerWhoMakesOneOfItsMistakes) {

@@ -107,7 +107,7 @@ TEST_F(Grade, WritesAClassFileAndGradesByIt) {
         "late = 0.5\n[exercises.first-kernel]\npoints = 4\ndeadline = 2026-12-01T23:59:00+01:00\n"
         "[exercises.primes]\n[learners]\nada = \"王小明\"\nzoe = \"Zoe\"\n");
   const auto save_days_late = [&](const std::string& learner, int days) {
-    const auto deadline = std::chrono::sys_seconds(std::chrono::seconds(1'796'165'940));  // the one above
+    const auto deadline = std::chrono::sys_seconds(std::chrono::seconds(1'796'165'940));  // as in class.toml
     fs::last_write_time(folder / "class" / learner / "first_kernel.cu",
                         std::chrono::file_clock::from_sys(deadline + std::chrono::days(days)));
   };
@@ -131,7 +131,7 @@ TEST_F(Grade, WritesAClassFileAndGradesByIt) {
   EXPECT_TRUE(contains(future, "(late), which")) << future;
   save_days_late("bea", -1);
   EXPECT_TRUE(contains(graded({"--output", "g.json"}).out, "bea      +        1/2     4/5  80 %\n"))
-      << "the time counts, though the text is as it was";
+      << "the time has changed, though the text has not";
   const ProgramRun scores = run(
       {"grade", "class/ada", "--class", "class/class.toml", "--format", "gradescope", "--sandbox", "auto"});
   EXPECT_TRUE(contains(scores.out, "\"score\": 4.0")) << scores.out << scores.err;

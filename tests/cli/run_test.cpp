@@ -29,7 +29,7 @@ class Run : public TerminalTest {
 TEST_F(Run, GivesTheProgramItsInputArgumentsFilesAndExitCode) {
   const ProgramRun ended = run({"run", "-D", "FACTOR=2", "twice.cu"});
   EXPECT_EQ(ended.exit_code, 0) << ended.err;
-  EXPECT_EQ(ended.out, "8 \nclosed\n") << "and no file outside of its folder";
+  EXPECT_EQ(ended.out, "8 \nclosed\n") << "it cannot open files outside its folder";
   EXPECT_EQ(read(folder / "result.txt"), "8");
   EXPECT_EQ(run({"run", "-D", "FACTOR=2", "twice.cu", "--", "fail"}).exit_code, 7);
   EXPECT_EQ(run({"run", "-D", "FACTOR=2", "--plain", "twice.cu", "--", "leak"}).exit_code, 0);
@@ -70,7 +70,7 @@ cusparseHandle_t handle;
 #endif
 int main() {}
 )");
-  EXPECT_EQ(run({"run", "sparse.cu"}).exit_code, 0) << "nothing of it is used";
+  EXPECT_EQ(run({"run", "sparse.cu"}).exit_code, 0) << "nothing of cuSPARSE is used";
   expect_refusal({"run", "-O3", "-D", "SPARSE", "sparse.cu", "--", "a b"}, 3,
                  "sparse.cu, line 5: the simulated device does not have cuSPARSE (cusparseHandle_t); with a "
                  "GPU, this runs it there: gpulab run --device cuda -O3 -D SPARSE sparse.cu -- 'a b'");
@@ -336,7 +336,7 @@ int main() {
   EXPECT_TRUE(contains(hidden.err, "macro CHECK declares"));
   EXPECT_TRUE(contains(hidden.err, "  macro.cu:8: std::cout << r;\n"));
   write("unset.cu", "int main() { int a; return a + b; }\n");
-  EXPECT_FALSE(contains(run({"run", "unset.cu"}).err, "uninitialized")) << "beside an error";
+  EXPECT_FALSE(contains(run({"run", "unset.cu"}).err, "uninitialized")) << "an error is enough";
 }
 
 TEST_F(Run, LaunchesAKernelFromAKernelUnlessThePreprocessorRemovesIt) {

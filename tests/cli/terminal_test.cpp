@@ -66,7 +66,7 @@ int main(int, char** words) {
   EXPECT_TRUE(contains(seen({"run", "long.cu", "--", "\n"}, {{"TERM", "xterm"}}),
                        "begins\r\n" + remark + "\r\033[Kends\r\n"));
   EXPECT_FALSE(contains(seen({"run", "long.cu", "--", " "}, {{"TERM", "xterm"}}), remark))
-      << "behind a prompt";
+      << "a prompt has no line end";
 }
 
 TEST_F(Terminal, GetsErrorsAndRemarksInLinesThatFit) {

@@ -89,7 +89,7 @@ TEST_F(Usage, RefusesAnIndexThatNoDeviceHas) {
   expect_refusal({"first-kernel", "--device", "cuda", "--device-index", "-1"}, 2, "--device-index");
 }
 
-TEST_F(Usage, FindsProgramsWhereNoVariableSaysWhereTheyAre) {
+TEST_F(Usage, FindsACompilerWithoutPath) {
   const ProgramRun ended =
       run(simulated({"first-kernel"}), {{"PATH", ""}, {"XDG_CACHE_HOME", (folder / "cache").string()}});
   EXPECT_EQ(ended.exit_code, 0) << ended.out << ended.err;

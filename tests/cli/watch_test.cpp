@@ -114,7 +114,7 @@ TEST_F(Watch, StartsTheNextExerciseIfAskedToDuringACheckThatPasses) {
   open({"watch", "--device", "simulator"}, no_colour);
   until("checking first_kernel.cu");
   press("n");
-  EXPECT_TRUE(contains(until("Next is"), "PASSED  first-kernel")) << "no further key";
+  EXPECT_TRUE(contains(until("Next is"), "PASSED  first-kernel")) << "no further key is needed";
   press("q");
 }
 

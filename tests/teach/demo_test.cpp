@@ -106,7 +106,7 @@ TEST(Anonymised, HidesCommentsAndOtherKernelsAndCanBeRestored) {
   const std::string back =
       restored("__global__ void kernel(int* x) {\n  x[0] = 7;\n}\n", whole, "two", "kernel");
   EXPECT_TRUE(back.starts_with("__global__ void two(int* x) {\n  x[0] = 7;\n}\n")) << back;
-  EXPECT_TRUE(contains(back, "__global__ void one(int* x) {")) << "which a step may run too";
+  EXPECT_TRUE(contains(back, "__global__ void one(int* x) {")) << "a step may run it, too";
   EXPECT_EQ(back.find("void two", back.find("void two") + 1), std::string::npos) << back;
   EXPECT_EQ(anonymised("int main() {}  // right\n", "", "x"), "int main() {}\n");
 }
@@ -212,7 +212,7 @@ std::string screen(const DemoScene& scene, unsigned width, std::size_t rows) {
   return text;
 }
 
-TEST(DemoAnswer, OfAnEditedKernelLeavesOutTheReasonsOfTheCourses) {
+TEST(DemoAnswer, OfAnEditedKernelLeavesOutTheReasonsForTheCoursesKernel) {
   PlayedDemo edited;
   edited.demo.steps[0].because = "Why it is so.";
   DemoScene scene = edited.after_vote();
@@ -252,7 +252,7 @@ TEST(DemoAnswer, OfAnEditedKernelMayBeThatNothingIsWrong) {
   EXPECT_EQ(choice_of(*edited.question, 7), std::nullopt);
 }
 
-TEST(DemoAnswer, CallsAnEditedKernelSoAndAWrongOneWrong) {
+TEST(DemoAnswer, MarksAnEditedKernelAndAWrongResult) {
   PlayedDemo wrong;
   wrong.demo.steps[0].shown = "one";
   wrong.demo.steps[0].edits.push_back({"", {}, {}});
@@ -264,7 +264,7 @@ TEST(DemoAnswer, CallsAnEditedKernelSoAndAWrongOneWrong) {
   EXPECT_TRUE(contains(text, "one, edited  WRONG")) << text;
 }
 
-TEST(DemoScreen, AsksBeforeItTells) {
+TEST(DemoScreen, ShowsTheQuestionAndNoReasonBeforeTheVote) {
   const PlayedDemo played;
   const std::string text = screen(played.before_vote(), 80, 24);
   for (const char* part : {"histogram   step 1 of 2: first", "simulated: 100 int32", "   5     x[0] = 1;",
@@ -274,7 +274,7 @@ TEST(DemoScreen, AsksBeforeItTells) {
   EXPECT_FALSE(contains(text, "Nobody waits."));
 }
 
-TEST(DemoScreen, TellsTheAnswerItsReasonAndHowManyHadIt) {
+TEST(DemoScreen, ShowsTheAnswerItsReasonAndItsVotes) {
   const PlayedDemo played;
   const std::string text = screen(played.after_vote(), 80, 24);
   for (const char* part :
@@ -337,7 +337,7 @@ TEST(DemoScreen, SaysThatNoChoiceFitsAndThatThereIsNoAnswer) {
   played.reveal.unknown = "the time of one needs a GPU";
   const std::string text = screen(played.after_vote(), 100, 30);
   EXPECT_TRUE(contains(text, "no answer here: the time of one needs a GPU"));
-  EXPECT_FALSE(contains(text, "not 1:")) << "nobody knows";
+  EXPECT_FALSE(contains(text, "not 1:")) << "no answer is known";
 }
 
 TEST(DemoScreen, ListsItsKeysWithinEightyColumns) {
@@ -618,7 +618,7 @@ TEST_F(RevealTest, LeavesOutWhatThisDeviceCannotRun) {
   EXPECT_EQ(revealed.answer, "4 times as fast");
 }
 
-TEST(DemoOfMistakes, SaysOfARaceThatItMayLookRightAndNotOfAWrongSign) {
+TEST(DemoOfMistakes, SaysThatARaceMayLookRightAndNotThatAWrongSignMay) {
   const auto why_it_may_pass = [](const std::string& exercise, const std::string& mistake) {
     const auto all = all_exercises();
     const Demo demo = mistakes_of(*std::ranges::find(all, exercise, &Exercise::name));
@@ -626,7 +626,7 @@ TEST(DemoOfMistakes, SaysOfARaceThatItMayLookRightAndNotOfAWrongSign) {
       if (step.question->answer.variants.front() == mistake) return step.question->choices.back().tempting;
     return std::string("no such mistake");
   };
-  EXPECT_EQ(why_it_may_pass("first-kernel", "absolute-value"), "") << "the check counts";
+  EXPECT_EQ(why_it_may_pass("first-kernel", "absolute-value"), "") << "check counts wrong values instead";
   EXPECT_EQ(why_it_may_pass("matmul", "no-second-barrier"),
             "On a GPU the result may be right, again and again: that proves nothing.");
 }
@@ -711,7 +711,7 @@ TEST(DemoSource, LeavesOutBracesAndEmptyLinesFirst) {
   EXPECT_TRUE(contains(rows[1], "b();") && contains(rows[2], "c();")) << rows[1] << rows[2];
 }
 
-TEST(DemoOfMistakes, CountsWrongValuesAgainstThatItPasses) {
+TEST(DemoOfMistakes, SaysHowManyValuesAreWrongAgainstTheChoiceThatItPasses) {
   const Exercise exercise = check::find_exercise("arbitrary-size").exercise;
   const Demo demo = mistakes_of(exercise);
   const auto step = std::ranges::find_if(

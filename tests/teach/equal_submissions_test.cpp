@@ -66,7 +66,7 @@ TEST(EqualSubmissions, AreFoundWithinAnExerciseUnderOtherNames) {
   EXPECT_EQ(equal[0].learners, (std::vector<std::string>{"ada", "bea"}));
 }
 
-TEST(EqualSubmissions, ToTheStarterOrTheSolutionAreNoPair) {
+TEST(EqualSubmissions, ToTheStarterOrTheSolutionAreNotReportedAsEqualToEachOther) {
   const std::string starter = check::find_exercise("first-kernel").exercise.starter;
   const auto equal = equal_submissions(
       {submission("ada", "shared-histogram", long_kernel), submission("bea", "shared-histogram", long_kernel),

@@ -45,7 +45,7 @@ void expect_one_screen(const DemoScene& scene) {
   }
 }
 
-// Returns whether the screen has a line with that text, by its number.
+// Returns whether the screen shows a line with that text, which is found by its number.
 bool is_on_screen(const DemoScene& scene, const std::string& text) {
   const std::vector<std::string> rows_shown = demo_screen(scene, projector, rows);
   return std::ranges::any_of(scene.lines, [&](const DemoLine& line) {
@@ -123,8 +123,8 @@ TEST_P(EveryDemo, PlaysAndExplainsTheAnswersThatComeOut) {
   EXPECT_EQ(stage.step() + 1, stage.demo().steps.size());
 }
 
-// Returns whether the screen shows one of the lines that differ, by their marks or, before the vote, their
-// numbers. Before the vote, a line next to one that is gone counts only where no other differs.
+// Returns whether the screen shows a line that differs from the course's kernel. A line beside one that is
+// gone counts only where no line itself differs.
 bool shows_a_difference(const DemoScene& scene) {
   const std::vector<std::string> rows_shown = demo_screen(scene, projector, rows);
   const bool has_own_difference = std::ranges::any_of(scene.lines, &DemoLine::matters);
@@ -156,8 +156,8 @@ bool shows_more_than_the_place(const DemoScene& scene) {
          std::ranges::none_of(parts, &source::PartLines::is_kernel);
 }
 
-// Each mistake is judged as its file states. The answer is among the choices, with a reason, and the screen
-// shows the line that check names.
+// Each mistake is judged as its file states. The answer is among the choices, with a reason, and a sheet on
+// the screen has the line that check names.
 TEST_P(EveryDemoOfMistakes, PlaysAndExplainsTheAnswersThatComeOut) {
   ASSERT_NE(simulator::simulator_with(""), nullptr);
   const Exercise exercise = check::find_exercise(GetParam()).exercise;
@@ -238,7 +238,7 @@ TEST_P(EveryDemoOfMistakes, OffersWrongChoicesThatAreFalse) {
   }
 }
 
-// A class would learn to strike out a choice that is never right.
+// Otherwise, a class would learn to strike out a choice that is never right.
 TEST_P(EveryDemoOfMistakes, OffersThatItPassesOnlyWhereItMay) {
   const Exercise exercise = check::find_exercise(GetParam()).exercise;
   const std::vector<DemoStep> steps = mistakes_of(exercise).steps;
@@ -256,7 +256,7 @@ TEST_P(EveryDemoOfMistakes, OffersThatItPassesOnlyWhereItMay) {
   }
 }
 
-// A choice cannot be thought about if the line that decides is not there.
+// A class cannot judge a choice if the line that decides is not on the screen.
 TEST(DemosOfMistakes, KeepTheLinesThatDecideOnASmallScreen) {
   const Exercise exercise = check::find_exercise("matmul").exercise;
   cli::DemoStage stage(cli::find_lesson("matmul"), exercise, mistakes_of(exercise), {}, std::nullopt);

@@ -152,7 +152,7 @@ TEST(GradeGradescope, IsOfOneLearnerWithTheirPoints) {
   EXPECT_EQ(document["tests"][1]["output"], "DEFECT  shared-histogram\n");
 }
 
-TEST(Feedback, IsWhatCheckPrintsWithoutControlCharactersAndWithAnEnd) {
+TEST(Feedback, IsTheOutputOfCheckWithoutControlCharactersAndCutToALength) {
   CheckResult check = fixtures::wrong_check();
   check.compiler_log = "a\033[2Jb\n" + std::string(1 << 20, 'x') + "\nlast\n";
   const std::string text = feedback_of(check);
@@ -214,7 +214,7 @@ TEST(GradeJson, SaysWhatIsKnownAndNullForTheRest) {
   EXPECT_EQ(document["equal"][0]["learners"].size(), 2u);
 }
 
-TEST(GradeJson, RefusesWhatIsSomethingElse) {
+TEST(GradeJson, RefusesOtherDocuments) {
   for (const char* text :
        {"", "{", "[]", "{}", R"({"schema": "gpulab.check"})", R"({"schema": "gpulab.grade"})",
         R"({"schema": "gpulab.grade", "tool": {"version": "1"}, "rows": [{"learner": 5}]})",

@@ -69,7 +69,7 @@ TEST_F(Submissions, SayWhichExerciseTheirNameIsLikeWhereItIsUnknown) {
                            "bea shared-histogram checked shared_histogram.cu"}));
 }
 
-TEST_F(Submissions, SayHowTheirOneKernelIsCalledWhereAnotherNameIsAskedFor) {
+TEST_F(Submissions, NameTheirOneKernelWhereAnotherIsAskedFor) {
   hand_in("ada/first_kernel.cu",
           "__global__ void foo(const float* A, const float* B, float* C, int size) {}");
   EXPECT_EQ(found().front().row.notes, Names{"kernel foo found where vector_add_global_index is asked for"});
@@ -116,7 +116,7 @@ TEST_F(Submissions, AreNoSheetIfTheyAreKernelFiles) {
   EXPECT_TRUE(contains(text, "2 to look at\n")) << text << "one for each ? in the table";
 }
 
-TEST_F(Submissions, OfOneExerciseTwiceAreBothThere) {
+TEST_F(Submissions, OfTheSameExerciseHaveARowEach) {
   hand_in("ada/first_kernel.cu", right_first_kernel);
   hand_in("ada/first_kernel.1.cu", starter("first-kernel"));  // kept by gpulab start --again
   hand_in("ada/copy.cu", right_first_kernel);
@@ -131,7 +131,7 @@ TEST_F(Submissions, BeyondFortyOfALearnerAreCountedAndNotRead) {
   EXPECT_TRUE(contains(all.back().row.summary, "20 more files"));
 }
 
-TEST_F(Submissions, AreInFoldersNamedOneByOneOrInTheOneAroundThem) {
+TEST_F(Submissions, AreFoundInLearnersFoldersAndInTheFolderOfAClass) {
   hand_in("a/ada/first_kernel.cu", right_first_kernel);
   hand_in("b/ada/first_kernel.cu", right_first_kernel);
   const auto learners = [](const std::vector<fs::path>& folders) {
@@ -140,8 +140,7 @@ TEST_F(Submissions, AreInFoldersNamedOneByOneOrInTheOneAroundThem) {
     return names;
   };
   EXPECT_EQ(learners({folder / "a"}), Names{"ada"});
-  EXPECT_EQ(learners({folder / "a/ada/"}), Names{"ada"})
-      << "with kernel files of its own it is one learner's";
+  EXPECT_EQ(learners({folder / "a/ada/"}), Names{"ada"}) << "a folder with kernel files is one learner's";
   const Names both = learners({folder / "a/ada", folder / "b/ada"});
   EXPECT_NE(both.front(), both.back()) << "two folders of the same name";
   EXPECT_THROW(learners({folder / "a/ada/first_kernel.cu"}), UsageError);
@@ -266,7 +265,7 @@ TEST_F(Sharing, ShowsWhereALearnerIsAndForHowLong) {
   EXPECT_NEAR(static_cast<double>(ada.checked), static_cast<double>(std::time(nullptr)), 60);
   const ClassResult two =
       class_in(shared, {.exercises = {{.exercise = "shared-histogram"}, {.exercise = "matmul"}}});
-  EXPECT_EQ(two.exercises, 2u) << "those that the class has";
+  EXPECT_EQ(two.exercises, 2u) << "the exercises of the class";
   EXPECT_EQ(two.learners.front().passed, 0u) << "first-kernel does not count";
   const std::string since = first.substr(first.find("since:"), 30);
   EXPECT_TRUE(contains(shared_text("Ada"), since.substr(0, since.find('\n'))))
@@ -327,11 +326,11 @@ TEST_F(Sharing, RefusesWhatIsNoFolderOrNoName) {
   EXPECT_EQ(files(), check::Names{"class"}) << "nothing is remembered of it";
   start_sharing(folder, shared.string(), "Ada");
   fs::remove_all(shared);
-  EXPECT_THROW(share(current_progress()), UsageError) << "which a check tells and goes on";
+  EXPECT_THROW(share(current_progress()), UsageError) << "a check reports it and goes on";
 }
 
 // Somebody else may have made the folder and its files.
-TEST_F(Sharing, WritesAndRemovesNothingThatItDidNotWriteBefore) {
+TEST_F(Sharing, ChangesAndRemovesOnlyFilesThatItWroteItself) {
   const auto set_place = [&](const fs::path& place, const std::string& name) {
     write("gpulab-progress.txt", "shared in: " + place.string() + "\nshared as: " + name + "\n");
   };
@@ -344,7 +343,7 @@ TEST_F(Sharing, WritesAndRemovesNothingThatItDidNotWriteBefore) {
   EXPECT_EQ(shared_text("Ada"), "mine\n");
   start_sharing(folder, shared.string(), "Bea");
   set_place(fs::relative(shared), "Bea");
-  EXPECT_THROW(share(current_progress()), UsageError) << "such a place depends on where one is";
+  EXPECT_THROW(share(current_progress()), UsageError) << "a relative path depends on the working folder";
 }
 
 TEST_F(Sharing, ReadsWhatAnybodyMayHaveWritten) {
