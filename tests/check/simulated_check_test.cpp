@@ -218,7 +218,7 @@ TEST_F(SimulatedCheckTest, CallsARaceOfOneLineThatAddsAnUpdate) {
             "race-global");
 }
 
-TEST_F(SimulatedCheckTest, SaysThatAThreadIsInTheNextRoundOfALoop) {
+TEST_F(SimulatedCheckTest, SaysThatAThreadIsInTheNextIterationOfALoop) {
   const std::string tiled = R"(
 __global__ void matmul_tiled(const float* A, const float* B, float* C, int m, int n, int k) {
   __shared__ float a[32][32], b[32][32];
@@ -264,7 +264,7 @@ TEST_F(SimulatedCheckTest, TriesSizesBeyond16BitsAndNamesTheLimit) {
   EXPECT_EQ(limited.size, 65'537u);
 }
 
-TEST_F(SimulatedCheckTest, NamesTheNumberThatStandsForTheSize) {
+TEST_F(SimulatedCheckTest, NamesTheNumberThatIsWrittenForTheSize) {
   const CheckResult result =
       checked("first-kernel", changed(vector_add, "BODY", "if (i < size && i < 7000) C[i] = A[i] + B[i];"));
   EXPECT_EQ(result.pattern, "constant-for-size") << result.summary;
