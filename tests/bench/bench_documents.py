@@ -1,5 +1,5 @@
 """Documents as `gpulab bench` writes them on a GPU, for tests on machines that have none: a model of a memory system, a
-bit of noise, and names that try to be markup.
+bit of noise, and names that contain markup.
 """
 import json
 import random
@@ -39,21 +39,21 @@ def timed(lesson, variants, sizes, options, traffic_of, processes=3, slower=None
         for size in sizes:
             traffic = traffic_of(size)
             bytes_moved = traffic["bytes_read"] + traffic["bytes_written"]
-            # A cache of 60 MiB is three times as fast as the memory behind it.
-            least = max(bytes_moved / (13e12 if bytes_moved < 40e6 else 4.5e12), traffic["operations"] / 61e12)
+            # Up to 40 MB stay in the L2 cache, which is three times as fast as the memory.
+            least_s = max(bytes_moved / (13e12 if bytes_moved < 40e6 else 4.5e12), traffic["operations"] / 61e12)
             for variant, (part, launch) in variants.items():
-                one = row(lesson, variant, size, options, traffic, process, "library" if "cu" in variant[:2] else "kernel")
-                seconds = (launch + least / part) * (slower or {}).get((variant, size), 1)
-                one["cold"] = timing(seconds * random.gauss(1, 0.003), 0.008)
-                one["steady"] = timing(seconds * 0.93, 0.004)
-                one["to_device"] = timing(8e-6 + traffic["bytes_read"] / 55e9, 0.01)
-                one["to_host"] = timing(7e-6 + traffic["bytes_written"] / 55e9, 0.01)
-                one["energy"] = {"joules_per_run": seconds * 420 * random.gauss(1, 0.01), "watts": 420, "seconds": 0.5}
-                rows.append(one)
+                entry = row(lesson, variant, size, options, traffic, process, "library" if "cu" in variant[:2] else "kernel")
+                seconds = (launch + least_s / part) * (slower or {}).get((variant, size), 1)
+                entry["cold"] = timing(seconds * random.gauss(1, 0.003), 0.008)
+                entry["steady"] = timing(seconds * 0.93, 0.004)
+                entry["to_device"] = timing(8e-6 + traffic["bytes_read"] / 55e9, 0.01)
+                entry["to_host"] = timing(7e-6 + traffic["bytes_written"] / 55e9, 0.01)
+                entry["energy"] = {"joules_per_run": seconds * 420 * random.gauss(1, 0.01), "watts": 420, "seconds": 0.5}
+                rows.append(entry)
             for reference, per_s in {"reference": 4.2e9, "reference, OpenMP": 69e9}.items():
-                one = row(lesson, reference, size, options, traffic, process, "cpu")
-                one["cpu"] = timing(2e-7 + (bytes_moved + traffic["operations"]) / per_s, 0.03)
-                rows.append(one)
+                entry = row(lesson, reference, size, options, traffic, process, "cpu")
+                entry["cpu"] = timing(2e-7 + (bytes_moved + traffic["operations"]) / per_s, 0.03)
+                rows.append(entry)
     return rows
 
 
@@ -92,7 +92,7 @@ def sweep(seed=1, slower=None):
 
 
 def slower_sweep():
-    """The same again: one variant is slower now, one faster."""
+    """The same again: two variants are slower now, one is faster."""
     return sweep(2, {("private-copies", 2 ** 28): 1.06, ("tiled", 2 ** 24): 1.31, ("shared", 2 ** 26): 0.9})
 
 
@@ -101,20 +101,20 @@ def simulated():
     for number, (variant, sectors, wavefronts, atomics) in enumerate(
             [("global-atomic", 4096, 0, 900), ("shared", 5200, 70000, 42), ("private-copies", 4200, 21000, 0)]):
         for size in (4096, 16384):
-            one = row("shared-histogram", variant, size, {"distribution": "uniform"}, histogram_traffic(size))
-            one["counts"] = {"global_load_sectors": sectors * size // 4096, "global_load_requests": size // 32,
+            entry = row("shared-histogram", variant, size, {"distribution": "uniform"}, histogram_traffic(size))
+            entry["counts"] = {"global_load_sectors": sectors * size // 4096, "global_load_requests": size // 32,
                              "global_load_active_lanes": size, "shared_atomic_wavefronts": wavefronts,
                              "global_atomic_lanes_at_one_address": atomics, "fiber_switches": 1000 * number}
-            rows.append(one)
+            rows.append(entry)
     return document(rows, SIMULATOR)
 
 
 def hostile():
-    """An incomplete document with an invalid row, whose texts try to leave their place."""
+    """An incomplete document with an invalid row, whose texts contain markup."""
     result = sweep(3)
-    for one in result["results"]:
-        if one["variant"] == "shared":
-            one["variant"] = HOSTILE
+    for entry in result["results"]:
+        if entry["variant"] == "shared":
+            entry["variant"] = HOSTILE
     result["results"][0].update(valid=False, observed="wrong", explanation="3 of 256 bins differ " + HOSTILE)
     result["results"][1]["warnings"] = ["the clock fell by 6 % while it was measured " + HOSTILE]
     result.update(complete=False, stopped_by="SIGINT " + HOSTILE, remarks=["a remark " + HOSTILE])

@@ -28,7 +28,7 @@ inline BenchCase some_case(const std::string& variant = "shared", std::size_t si
           .options = {{"distribution", std::string("uniform")}}};
 }
 
-// Samples whose median is this many microseconds, with an interval of 0.2 % to both sides.
+// Returns samples whose median is this many microseconds, with an interval of 0.2 % to both sides.
 inline Timing taking_us(double us) {
   const double s = us / 1e6;
   return {.samples_s = {s, s, s, s, s, s}, .median_s = s, .confidence_s = Interval{s * 0.998, s * 1.002}};
@@ -74,7 +74,7 @@ inline BenchResult on_gpu(std::vector<BenchRow> rows) {
   return result;
 }
 
-// A case that took us[process] microseconds in each of the processes.
+// Returns one case that took us[process] microseconds in each process.
 inline BenchResult cold_in(const std::vector<double>& us, const BenchCase& what = some_case()) {
   std::vector<BenchRow> rows;
   for (std::size_t process = 0; process < us.size(); ++process)

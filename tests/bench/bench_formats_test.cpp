@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-// Three processes of one case, and a case with a wrong result.
+// Returns three processes of one case, and a case with a wrong result.
 std::vector<BenchResult> some_bench() {
   BenchResult result = cold_in({12, 10, 11});
   for (BenchRow& row : result.rows) row.times[BenchTime::steady] = taking_us(5);
@@ -27,19 +27,20 @@ std::vector<BenchResult> some_counts() {
   return {on_simulator({{"global_load_sectors", 128}, {"global_load_requests", 32}})};
 }
 
-// Names and texts of the fields of each row, by RFC 4180.
+// Reads CSV as RFC 4180 says; returns each row as a map from the names of the columns to its fields.
 std::vector<std::map<std::string, std::string>> csv_rows(const std::string& text) {
   std::vector<std::vector<std::string>> lines(1, {""});
-  bool quoted = false;
+  bool is_quoted = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     std::string& cell = lines.back().back();
-    if (quoted && text[i] == '"' && i + 1 < text.size() && text[i + 1] == '"')
+    const bool is_escaped = is_quoted && text.compare(i, 2, "\"\"") == 0;
+    if (is_escaped)
       cell += text[i++];
     else if (text[i] == '"')
-      quoted = !quoted;
-    else if (!quoted && text[i] == ',')
+      is_quoted = !is_quoted;
+    else if (!is_quoted && text[i] == ',')
       lines.back().emplace_back();
-    else if (!quoted && text.compare(i, 2, "\r\n") == 0)
+    else if (!is_quoted && text.compare(i, 2, "\r\n") == 0)
       lines.push_back({""}), ++i;
     else
       cell += text[i];
@@ -121,8 +122,8 @@ TEST(XmlText, EscapesWhatXmlCannotHold) {
   EXPECT_EQ(xml_text("\xef\xbf\xbe"), "\uFFFD");
 }
 
-// Bencher's adapter: names of benchmarks, names of measures, then value and both bounds as numbers, and
-// nothing else.
+// Bencher's adapter reads numbers in BENCHMARK.MEASURE: `value`, `lower_value` and `upper_value`, and nothing
+// else.
 TEST(BenchBmf, HasMeasuresWithTheirRange) {
   const json document = json::parse(bench_bmf(some_bench()));
   ASSERT_EQ(document.size(), 1u) << "what is wrong is left out";
@@ -147,7 +148,7 @@ TEST(BenchBmf, HasCountsByNamesThatBencherTakes) {
 }
 
 // github-action-benchmark, customSmallerIsBetter: a list of name, unit and value, and the texts range and
-// extra. It takes null for 0, and an empty list for an error.
+// extra. It reads null as 0, and refuses an empty list.
 TEST(BenchGha, IsAListOfNumbersThatAreBetterWhenTheyAreSmaller) {
   const json list = json::parse(bench_gha(some_bench()));
   ASSERT_TRUE(list.is_array());
@@ -203,7 +204,7 @@ TEST(BenchGbench, IsWhatReadersOfGoogleBenchmarkRequire) {
   EXPECT_EQ(document["benchmarks"][0]["iterations"], 18);
 }
 
-TEST(FormatsOfOtherTools, RefuseToSayNothing) {
+TEST(FormatsOfOtherTools, RefuseResultsWithoutNumbers) {
   const std::vector<BenchResult> wrong = {on_gpu({wrong_row(some_case(), "lost updates")})};
   EXPECT_THROW(bench_bmf(wrong), UsageError);
   EXPECT_THROW(bench_gha(wrong), UsageError);
@@ -270,7 +271,7 @@ TEST(Sections, DifferInTheirOptionsAndShareTheReference) {
   EXPECT_EQ(sections[1].cases[0].what.variant, "reference");
 }
 
-TEST(Sections, KeepSizesTogetherThatOptionsSay) {
+TEST(Sections, HoldAllSizesWhereAnOptionSetsThem) {
   const auto sections = bench_sections(
       cases_in_order({some_benchmark({with_option(some_row("fast", 64, 1), "width", std::uint64_t{8}),
                                       with_option(some_row("fast", 256, 1), "width", std::uint64_t{16})})}));
@@ -291,10 +292,10 @@ TEST(Sections, TellBlockSizesApart) {
 }
 
 TEST(CountFigures, AddTheCountsOfOneKind) {
-  const CaseFigures one = cases_in_order({some_simulated_benchmark()})[0];
-  EXPECT_EQ(sum_of_counts(one, "sectors"), 4097);
-  EXPECT_EQ(sum_of_counts(one, "wavefronts"), std::nullopt);
-  const auto figures = count_figures(one);
+  const CaseFigures counted = cases_in_order({some_simulated_benchmark()})[0];
+  EXPECT_EQ(sum_of_counts(counted, "sectors"), 4097);
+  EXPECT_EQ(sum_of_counts(counted, "wavefronts"), std::nullopt);
+  const auto figures = count_figures(counted);
   ASSERT_EQ(figures.size(), 2u);
   EXPECT_EQ(figures[1].name, "active lanes");
   EXPECT_EQ(count_text(figures[1].value), "16.5");
@@ -309,7 +310,7 @@ TEST(BenchRates, AreOfOperationsWhereThoseAreTheLimit) {
   EXPECT_EQ(bench_rate({}, 2), std::nullopt);
 }
 
-TEST(CaseDifferences, SayNothingOfWhatAllCasesShare) {
+TEST(CaseDifferences, LeaveOutWhatAllCasesShare) {
   const CaseDifferences differences({some_case("a"), some_case("b", 4096)});
   EXPECT_EQ(differences.text(some_case("a")), "");
 }
@@ -348,7 +349,7 @@ TEST(BenchFigures, HaveTheMediansOfTheFirstAndTheLastClocks) {
   EXPECT_EQ(case_figures({result})[0].figures[0].clocks_hz, (std::vector<double>{2, 8}));
 }
 
-TEST(BenchFigures, ComeByLessonThenBySize) {
+TEST(BenchFigures, AreSortedByLessonThenBySize) {
   const std::vector<CaseFigures> cases =
       case_figures({on_gpu({cold_row(some_case("a", 4096), 1), cold_row(some_case("b", 512), 1),
                             cold_row({.lesson = "coalescing", .variant = "z", .size = 9999}, 1)})});

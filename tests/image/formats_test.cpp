@@ -215,8 +215,7 @@ TEST(FindFitsImage, DoesNotBelieveASizeThatTheFileCannotHold) {
 TEST(FindFitsImage, RefusesAHeaderWithoutItsSizes) {
   EXPECT_EQ(search_refusal(filled_block(fits_card("SIMPLE", "T") + "END", ' ')),
             "cannot read sky.fits: it is a damaged FITS file (its NAXIS is missing or not a count); copy or "
-            "download it "
-            "again");
+            "download it again");
   EXPECT_PRED_FORMAT2(testing::IsSubstring, "its NAXIS1 is missing or not a count",
                       search_refusal(primary_header(8, {-5})));
 }

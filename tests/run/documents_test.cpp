@@ -6,7 +6,7 @@
 namespace gpulab::run {
 namespace {
 
-// A hundred requests.
+// Returns an access in line 14 with 100 requests, of full warps unless the sums name fewer active lanes.
 CostlyAccess costly(AccessCost cost, AccessKind kind, AccessSums sums, AccessPattern pattern = {}) {
   sums.requests = 100;
   if (sums.active_lanes == 0) sums.active_lanes = 3200;
@@ -22,8 +22,7 @@ TEST(CostlyAccessText, NamesTheStrideOfNeighbours) {
   EXPECT_EQ(
       sectors({.sectors = 3200, .bytes = 12800}, {128, 2800}),
       "line 14, global load: each request of a warp touches 32 sectors where 4 would be enough: neighbouring "
-      "threads "
-      "read addresses 128 bytes apart.");
+      "threads read addresses 128 bytes apart.");
 }
 
 TEST(CostlyAccessText, TellsWhatIsMisalignedAndWhatIsScattered) {
@@ -33,8 +32,7 @@ TEST(CostlyAccessText, TellsWhatIsMisalignedAndWhatIsScattered) {
             "read neighbouring elements, but these do not begin where a sector does.");
   EXPECT_EQ(sectors({.sectors = 2037, .bytes = 12800}, {4, 100}),
             "line 14, global load: each request of a warp touches on average 20.4 sectors where 4 would be "
-            "enough: its "
-            "threads read scattered addresses.");
+            "enough: its threads read scattered addresses.");
 }
 
 TEST(CostlyAccessText, TellsOfGapsWhereLanesAreIdle) {
@@ -44,7 +42,7 @@ TEST(CostlyAccessText, TellsOfGapsWhereLanesAreIdle) {
       "lanes are active, with gaps between what they read.");
 }
 
-TEST(CostlyAccessText, TellsOfBanksThatMeet) {
+TEST(CostlyAccessText, TellsOfBankConflicts) {
   const auto text = [](std::int64_t stride) {
     return costly_access_text(costly(AccessCost::bank_conflicts, AccessKind::shared_store,
                                      {.active_lanes = 1250, .bank_wavefronts = 3200},
@@ -54,12 +52,11 @@ TEST(CostlyAccessText, TellsOfBanksThatMeet) {
             "line 14, shared store: each request of a warp takes 32 passes over shared memory where 1 would "
             "be enough: "
             "neighbouring threads write addresses 128 bytes apart, all in one bank. Besides, on average only "
-            "12.5 of "
-            "32 lanes are active.");
+            "12.5 of 32 lanes are active.");
   EXPECT_NE(text(8).find("8 bytes apart, and several fall into one bank"), std::string::npos);
 }
 
-TEST(CostlyAccessText, TellsOfAtomicsThatMeetAndOfIdleLanes) {
+TEST(CostlyAccessText, TellsOfAtomicsAtOneAddressAndOfIdleLanes) {
   EXPECT_EQ(costly_access_text(
                 costly(AccessCost::same_address, AccessKind::shared_atomic, {.max_same_address = 3200})),
             "line 14, shared atomic: 32 lanes of a warp update one address and wait for each other; with "
@@ -70,7 +67,7 @@ TEST(CostlyAccessText, TellsOfAtomicsThatMeetAndOfIdleLanes) {
       "nothing to do.");
 }
 
-TEST(CostlyAccessText, DoesWithoutALineThatIsNotKnown) {
+TEST(CostlyAccessText, SaysThatTheLineIsUnknown) {
   CostlyAccess unknown = costly(AccessCost::idle_lanes, AccessKind::shared_load, {.active_lanes = 500});
   unknown.accesses.line = 0;
   EXPECT_TRUE(costly_access_text(unknown).starts_with("an unknown line, shared load: "));
@@ -177,30 +174,32 @@ TEST(MachineJson, GivesTypedValuesAndNull) {
   EXPECT_TRUE(device["driver_version"].is_null());
 }
 
-// All GPUs of a machine with so many, linked alike.
-std::vector<DeviceLink> links_of(int gpus, bool reaches, int nvlinks) {
+constexpr bool peer_access = true, no_peer_access = false;
+
+// Returns the links between every two GPUs of a machine, which are all alike.
+std::vector<DeviceLink> links_of(int gpus, bool has_peer_access, int nvlinks) {
   std::vector<DeviceLink> links;
   for (int from = 0; from < gpus; ++from)
     for (int to = 0; to < gpus; ++to)
       if (from != to)
-        links.push_back({.from = from, .to = to, .has_peer_access = reaches, .nvlinks = nvlinks});
+        links.push_back({.from = from, .to = to, .has_peer_access = has_peer_access, .nvlinks = nvlinks});
   return links;
 }
 
 TEST(LinksText, IsASentenceWhereAllAreAlike) {
   EXPECT_EQ(ranks::links_text({}, {}, {}), "");
-  EXPECT_EQ(ranks::links_text(links_of(2, true, 18), {}, {}),
+  EXPECT_EQ(ranks::links_text(links_of(2, peer_access, 18), {}, {}),
             "GPUs 0 and 1 reach each other's memory: 18 NVLinks\n");
-  EXPECT_EQ(ranks::links_text(links_of(8, true, 18), {}, {}),
+  EXPECT_EQ(ranks::links_text(links_of(8, peer_access, 18), {}, {}),
             "GPUs 0 to 7 reach each other's memory: 18 NVLinks between any two\n");
-  EXPECT_EQ(ranks::links_text(links_of(4, true, 0), {}, {}),
+  EXPECT_EQ(ranks::links_text(links_of(4, peer_access, 0), {}, {}),
             "GPUs 0 to 3 reach each other's memory: PCIe between any two\n");
-  EXPECT_EQ(ranks::links_text(links_of(2, false, 0), {}, {}),
+  EXPECT_EQ(ranks::links_text(links_of(2, no_peer_access, 0), {}, {}),
             "GPUs 0 and 1 do not reach each other's memory: copies go through the host's memory\n");
 }
 
 TEST(LinksText, IsAMatrixWhereTheyDiffer) {
-  std::vector<DeviceLink> links = links_of(3, true, 0);
+  std::vector<DeviceLink> links = links_of(3, peer_access, 0);
   links[0].nvlinks = links[2].nvlinks = 4;                      // 0 to 1, 1 to 0
   links[1].has_peer_access = links[4].has_peer_access = false;  // 0 to 2, 2 to 0
   EXPECT_EQ(ranks::links_text(links, {}, {}),
@@ -213,7 +212,7 @@ TEST(LinksText, IsAMatrixWhereTheyDiffer) {
 }
 
 TEST(LinksText, ShowsWhatWasMeasuredFromRowToColumn) {
-  std::vector<DeviceLink> links = links_of(2, true, 18);
+  std::vector<DeviceLink> links = links_of(2, peer_access, 18);
   links[0].one_way_bytes_per_s = 390.4e9;
   links[0].both_ways_bytes_per_s = 743e9;
   links[0].latency_s = 2.13e-6;
@@ -238,7 +237,7 @@ TEST(LinksText, ShowsWhatWasMeasuredFromRowToColumn) {
 }
 
 TEST(LinksText, FitsEightGpusOnATerminal) {
-  std::vector<DeviceLink> links = links_of(8, true, 18);
+  std::vector<DeviceLink> links = links_of(8, peer_access, 18);
   for (DeviceLink& link : links)
     link.one_way_bytes_per_s = link.both_ways_bytes_per_s = 1.234e12, link.latency_s = 12.3e-6;
   const std::string text = ranks::links_text(links, {}, {.width = 80});
@@ -248,7 +247,7 @@ TEST(LinksText, FitsEightGpusOnATerminal) {
 }
 
 TEST(MachineJson, HasEveryLinkWithWhatWasMeasured) {
-  std::vector<DeviceLink> links = links_of(2, true, 18);
+  std::vector<DeviceLink> links = links_of(2, peer_access, 18);
   links[1].latency_s = 2e-6;
   const auto document =
       nlohmann::json::parse(machine_json({}, {gpu()}, links, {.library = "NCCL 2.28.9", .called_s = 3e-5}));

@@ -62,7 +62,7 @@ class EveryLesson : public testing::TestWithParam<LessonVariant> {
     const std::string where = text_of(settings) + ", block size " + std::to_string(block_size);
     for (device::Device* device : devices) {
       if (GetParam().variant.is_program && device != every_simulator().front())
-        break;  // it has a compiler of its own
+        break;  // every device would compile it with the same compiler
       SCOPED_TRACE(where + ", " + device->properties().compiler_version);
       const LessonResult result = run_lesson(GetParam().lesson, options, *device);
       ASSERT_EQ(result.variants.size(), 1u);
@@ -77,7 +77,7 @@ class EveryLesson : public testing::TestWithParam<LessonVariant> {
   }
 };
 
-// Uses one compiler, and all of them only at the last settings; small blocks are tried with all.
+// Uses all compilers only at the last settings, to save time; the test of small blocks always uses all.
 TEST_P(EveryLesson, DoesWhatItStatesAtEdgeSizes) {
   const unsigned block_size = GetParam().variant.block.threads;
   const std::vector<Settings> all = edge_settings(GetParam().lesson, block_size);
@@ -144,14 +144,16 @@ TEST(TableOfLessons, UsesOnlyArraysAndScalarsThatItsProblemsHave) {
 TEST(ClaimsAboutCounts, Hold) {
   for (device::Device* device : every_simulator()) {
     for (const Lesson& lesson : all_lessons()) {
-      const auto counts = [](const Claim& claim) { return claim.kind == Claim::Kind::fewer_counted; };
-      if (std::ranges::none_of(lesson.claims, counts)) continue;
+      const auto is_about_counts = [](const Claim& claim) {
+        return claim.kind == Claim::Kind::fewer_counted;
+      };
+      if (std::ranges::none_of(lesson.claims, is_about_counts)) continue;
       RunOptions options;
       options.settings.options = default_values(lesson);
       if (lesson.has_size()) options.settings.size = 65536;
       options.time_budget_s = 1e-9;
       for (const ClaimResult& result : run_lesson(lesson, options, *device).claims)
-        EXPECT_TRUE(!counts(result.claim) || result.verdict == ClaimVerdict::holds)
+        EXPECT_TRUE(!is_about_counts(result.claim) || result.verdict == ClaimVerdict::holds)
             << lesson.name << ": " << result.claim.better << " against " << result.claim.worse << ", "
             << result.ratio.value_or(0) << ", " << device->properties().compiler_version;
     }
@@ -161,10 +163,10 @@ TEST(ClaimsAboutCounts, Hold) {
 // The course's own right kernels have no defects when they are watched.
 
 Settings small_settings(const Lesson& lesson) {
-  constexpr std::uint64_t most = 50;
+  constexpr std::uint64_t largest_count = 50;
   Settings settings = check::check_settings(lesson, 256).front();
   for (auto& [name, value] : settings.options)
-    if (auto* count = std::get_if<std::uint64_t>(&value)) *count = std::min(*count, most);
+    if (auto* count = std::get_if<std::uint64_t>(&value)) *count = std::min(*count, largest_count);
   return settings;
 }
 

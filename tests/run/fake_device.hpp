@@ -56,7 +56,7 @@ class FakeDevice : public device::Device {
   std::map<std::string, std::size_t> launches;              // so far, by name
   std::map<std::string, std::vector<std::byte>> variables;  // of the lessons' modules, by name
   double copy_s = 0;
-  bool has_graphs = false;  // of kernels with two arguments
+  bool has_graphs = false;  // it can capture launches of kernels that have two arguments of 8 bytes
   std::size_t evictions = 0;
   std::set<std::byte*> pinned;
   std::map<device::DevicePointer, std::unique_ptr<std::byte[]>> allocations;
@@ -99,19 +99,19 @@ class FakeDevice : public device::Device {
   void launch(const device::Kernel& kernel, const LaunchConfig& config, void* const* arguments,
               device::Stream&) override {
     const std::string& name = dynamic_cast<const FakeKernel&>(kernel).name;
-    if (name == "hide_words") return;
+    if (name == "hide_words") return;  // count_wrong below compares the words themselves
     if (name == "count_wrong") return count_wrong(arguments);
-    const auto run = [this, name, config](void* const* with) {
+    const auto run = [this, name, config](void* const* kernel_arguments) {
       ++launches[name];
-      kernels.at(name)(with, config);
+      kernels.at(name)(kernel_arguments, config);
       now_s_ += seconds[name];
     };
     if (!captured_) return run(arguments);
-    using Two = std::array<std::uint64_t, 2>;
-    Two values{*static_cast<std::uint64_t*>(arguments[0]), *static_cast<std::uint64_t*>(arguments[1])};
+    std::array<std::uint64_t, 2> values{*static_cast<std::uint64_t*>(arguments[0]),
+                                        *static_cast<std::uint64_t*>(arguments[1])};
     captured_->launches.push_back([run, values]() mutable {
-      void* const own[] = {&values[0], &values[1]};
-      run(own);
+      void* const captured[] = {&values[0], &values[1]};
+      run(captured);
     });
   }
   bool begin_capture(device::Stream&) override {
@@ -133,16 +133,18 @@ class FakeDevice : public device::Device {
   }
   void evict_caches(device::Stream&) override {
     ++evictions;
-    now_s_ += 0.5;  // must be in no sample
+    now_s_ += 0.5;  // no sample may contain this time
   }
 
  private:
-  // Does the work of kernels/timed_results.cu on ints, which are not hidden here.
+  // Does the work of count_wrong in kernels/timed_results.cu, whose parameters it has, on ints that are not
+  // hidden.
   static void count_wrong(void* const* arguments) {
     const int *const actual = *static_cast<const int*const*>(arguments[0]),
                      *const expected = *static_cast<const int*const*>(arguments[1]);
-    for (std::size_t i = 0; i < *static_cast<const std::uint32_t*>(arguments[3]); ++i)
-      **static_cast<std::uint32_t* const*>(arguments[7]) += actual[i] != expected[i];
+    const std::uint32_t size = *static_cast<const std::uint32_t*>(arguments[3]);
+    std::uint32_t& wrong = **static_cast<std::uint32_t* const*>(arguments[7]);
+    for (std::size_t i = 0; i < size; ++i) wrong += actual[i] != expected[i];
   }
 
   DeviceProperties properties_;

@@ -9,7 +9,7 @@
 namespace gpulab::run {
 namespace inspect_lesson_test {
 
-const std::string vector_add =
+const std::string first_lines_of_kernel =
     "__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size) {\n"
     "  const int item = blockIdx.x * blockDim.x + threadIdx.x;\n";
 
@@ -26,8 +26,8 @@ class InspectLesson : public simulator::NeedsCompiler<> {
     options.variants = variants;
     return inspect_lesson(lesson, options, KernelFiles(lesson, std::nullopt), *simulator::simulator_with(""));
   }
-  // first-kernel with this text in place of its file.
-  static VariantInspection inspect_learners(const std::string& text) {
+  // Inspects first-kernel with this text in place of its file.
+  static VariantInspection inspect_learners_file(const std::string& text) {
     const Lesson lesson = cli::find_lesson("first-kernel");
     const Inspection inspection =
         inspect_replaced(lesson, options_at(lesson, 2048), {"mine.cu", text}, *simulator::simulator_with(""));
@@ -74,36 +74,36 @@ TEST_F(InspectLesson, GoesOnAfterAVariantThatFaultsAsStated) {
   EXPECT_FALSE(is_counted(inspection.variants.back()));
 }
 
-TEST_F(InspectLesson, RefusesWhatTheLessonHasNot) {
+TEST_F(InspectLesson, RefusesAVariantThatTheLessonLacks) {
   EXPECT_THROW(inspect("coalescing", {"stride-3"}), UsageError);
 }
 
 TEST_F(InspectLesson, PutsALearnersFileInThePlaceOfTheSolution) {
   const VariantInspection variant =
-      inspect_learners(vector_add + "  if (item < size) C[item] = A[item] + B[item];\n}\n");
+      inspect_learners_file(first_lines_of_kernel + "  if (item < size) C[item] = A[item] + B[item];\n}\n");
   EXPECT_EQ(variant.result.observed, Outcome::right);
   EXPECT_EQ(variant.file, "mine.cu");
   ASSERT_EQ(variant.counts.lines.size(), 2u);
   EXPECT_EQ(variant.counts.lines[0].line, 3);
-  EXPECT_EQ(variant.counts.lines[0].sums.requests, 128u);
+  EXPECT_EQ(variant.counts.lines[0].sums.requests, 128u) << "two loads in each of 64 warps";
 }
 
 TEST_F(InspectLesson, FindsALearnersRaceAlthoughTheResultIsRight) {
   const VariantInspection variant =
-      inspect_learners(vector_add +
-                       "  __shared__ float sums[1024];\n  sums[(threadIdx.x + 32) % 1024] = item;\n"
-                       "  const float unused = sums[threadIdx.x];\n"
-                       "  if (item < size) C[item] = A[item] + B[item] + (unused < 0 ? 1 : 0);\n}\n");
+      inspect_learners_file(first_lines_of_kernel +
+                            "  __shared__ float sums[1024];\n  sums[(threadIdx.x + 32) % 1024] = item;\n"
+                            "  const float unused = sums[threadIdx.x];\n"
+                            "  if (item < size) C[item] = A[item] + B[item] + (unused < 0 ? 1 : 0);\n}\n");
   EXPECT_EQ(variant.result.observed, Outcome::wrong);
   EXPECT_NE(variant.result.explanation.find("race"), std::string::npos) << variant.result.explanation;
   EXPECT_FALSE(variant.counts.lines.empty());
 }
 
 TEST_F(InspectLesson, SaysWhyALearnersKernelDoesNotRun) {
-  const VariantInspection broken = inspect_learners("garbage");
+  const VariantInspection broken = inspect_learners_file("garbage");
   EXPECT_EQ(broken.result.observed, Outcome::fails_to_compile);
   EXPECT_FALSE(broken.result.compiler_log.empty());
-  const VariantInspection wild = inspect_learners(vector_add + "  *(int*)16 = item;\n}\n");
+  const VariantInspection wild = inspect_learners_file(first_lines_of_kernel + "  *(int*)16 = item;\n}\n");
   EXPECT_EQ(wild.result.observed, Outcome::faults);
   EXPECT_TRUE(wild.counts.lines.empty());
 }

@@ -124,7 +124,7 @@ TEST(InspectionJson, HasEverythingThatTheTextHas) {
   EXPECT_EQ(variant["worst"]["stride_bytes"], 128);
 }
 
-TEST(InspectionJson, HasNullForWhatAnAccessHasNot) {
+TEST(InspectionJson, HasNullForCountsThatAnAccessLacks) {
   const json access = json::parse(inspection_json(inspection))["variants"][0]["lines"][0]["accesses"][0];
   for (const char* field : {"bank_conflict_ways", "min_bank_conflict_ways", "lanes_at_one_address"})
     EXPECT_TRUE(access[field].is_null()) << field;
@@ -171,7 +171,7 @@ TEST(InspectedFunctions, AreTheKernelAloneWhereNothingWasCounted) {
   EXPECT_EQ(inspected_functions(fixtures::failed_variant()).size(), 5u);
 }
 
-TEST(InspectedFunctions, LeaveOutLinesThatTheFileHasNot) {
+TEST(InspectedFunctions, LeaveOutLinesThatTheFileLacks) {
   VariantInspection variant = fixtures::strided_variant();
   variant.counts.add({0, AccessKind::global_load, {.requests = 1}});
   variant.counts.add({9000, AccessKind::global_load, {.requests = 1}});

@@ -36,13 +36,13 @@ inline std::vector<OptionValues> every_choice(const Lesson& lesson) {
   for (const Option& option : lesson.options) {
     const auto* choice = std::get_if<Choice>(&option.kind);
     if (!choice) continue;
-    std::vector<OptionValues> longer;
+    std::vector<OptionValues> extended;
     for (const OptionValues& chosen : all)
       for (const std::string& word : choice->words) {
-        longer.push_back(chosen);
-        longer.back()[option.name] = word;
+        extended.push_back(chosen);
+        extended.back()[option.name] = word;
       }
-    all = longer;
+    all = extended;
   }
   return all;
 }
@@ -53,7 +53,7 @@ inline std::vector<OptionValues> edge_counts(const Lesson& lesson, const OptionV
   std::vector<const Option*> counts;
   for (const Option& option : lesson.options)
     if (std::holds_alternative<Count>(option.kind)) counts.push_back(&option);
-  const auto most_of = [](const Option& option, const Option* small) -> std::uint64_t {
+  const auto largest_of = [](const Option& option, const Option* small) -> std::uint64_t {
     if (option.name == gpus_option) return 7;  // each simulated device has memory of its own to fill
     // Three steps show everything, except on a narrow image, which fades only after many.
     if (option.name == "steps" && !(small && small->name == "width")) return 3;
@@ -64,7 +64,7 @@ inline std::vector<OptionValues> edge_counts(const Lesson& lesson, const OptionV
     cases.push_back(base);
     for (const Option* option : counts)
       cases.back()[option->name] = std::clamp(option == small ? few : others,
-                                              std::get<Count>(option->kind).min, most_of(*option, small));
+                                              std::get<Count>(option->kind).min, largest_of(*option, small));
   };
   for (const std::uint64_t all : {1, 7, 33, 65}) add_case(nullptr, all, all);
   for (const Option* small : counts)
@@ -72,8 +72,8 @@ inline std::vector<OptionValues> edge_counts(const Lesson& lesson, const OptionV
   return cases;
 }
 
-// Whether the lesson takes these settings; it may refuse an even filter, for example.
-inline bool takes(const Lesson& lesson, const Settings& settings) {
+// Returns whether the lesson accepts these settings; it may refuse an even filter, for example.
+inline bool accepts(const Lesson& lesson, const Settings& settings) {
   try {
     lesson.problem(settings);
     return true;
@@ -82,7 +82,7 @@ inline bool takes(const Lesson& lesson, const Settings& settings) {
   }
 }
 
-// The work of primes grows with the square of the size.
+// Returns whether a check would take long: the work of primes grows with the square of the size.
 inline bool takes_long(const Lesson& lesson, const Settings& settings) {
   constexpr double most_work = 2e6;
   return lesson.has_size() && lesson.problem(settings).work_to_check.value_or(0) > most_work;
@@ -103,7 +103,7 @@ inline std::vector<Settings> edge_settings(const Lesson& lesson, unsigned block_
     for (const OptionValues& counts : edge_counts(lesson, choices.front()))
       all.push_back({.options = counts});
   std::erase_if(all, [&](const Settings& settings) {
-    return !takes(lesson, settings) || takes_long(lesson, settings);
+    return !accepts(lesson, settings) || takes_long(lesson, settings);
   });
   return all;
 }

@@ -5,7 +5,7 @@
 namespace gpulab::run {
 namespace {
 
-// A reader of RFC 4180 that is not the writer's: lines of fields, quotes undone.
+// Reads CSV as RFC 4180 says, without the program's own code; returns records of unquoted fields.
 std::vector<std::vector<std::string>> records_of(const std::string& text) {
   std::vector<std::vector<std::string>> records(1, {""});
   bool is_quoted = false;
@@ -30,7 +30,7 @@ std::vector<std::vector<std::string>> records_of(const std::string& text) {
 
 using Row = std::map<std::string, std::string>;
 
-// The rows by the names of the columns.
+// Returns the rows, each as a map from the names of the columns to its fields.
 std::vector<Row> rows_of(const std::vector<LessonResult>& results) {
   const auto records = records_of(lesson_csv(results));
   std::vector<Row> rows;
@@ -142,7 +142,7 @@ TEST(LessonCsv, HasAColumnForEachFigureWithItsUnit) {
   EXPECT_EQ(rows[2].at("figure.sectors_per_load"), "") << "not every variant has it";
 }
 
-TEST(LessonCsv, LeavesOutWhatIsNoNumber) {
+TEST(LessonCsv, LeavesOutFiguresThatAreNotFinite) {
   LessonResult result = fixtures::simulated_lesson();
   result.variants[1].findings.figures = {{"error", std::numeric_limits<double>::infinity()}};
   EXPECT_EQ(rows_of({result})[3].at("figure.error"), "");

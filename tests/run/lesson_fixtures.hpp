@@ -95,7 +95,7 @@ inline LessonResult simulated_lesson() {
   return result;
 }
 
-// Nothing is as expected: a mistake comes out right, one kernel is wrong and another does not compile.
+// Returns a result with three surprises: a mistake is right, one kernel is wrong, another does not compile.
 inline LessonResult failing_lesson() {
   LessonResult result = measured_lesson();
   VariantResult& mistake = result.variants[0];
@@ -105,8 +105,7 @@ inline LessonResult failing_lesson() {
   wrong.observed = Outcome::wrong;
   wrong.explanation =
       "33 553 408 of 33 554 432 elements differ; unwritten from element 1024 on: consistent with an index "
-      "that "
-      "leaves out blockIdx";
+      "that leaves out blockIdx";
   wrong.first_differences = {{1024, 2.5, std::numeric_limits<double>::quiet_NaN()}};
   VariantResult& broken = result.variants[3];
   broken.observed = Outcome::fails_to_compile;

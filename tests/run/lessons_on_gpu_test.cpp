@@ -28,7 +28,7 @@ class LessonsOnGpu : public testing::TestWithParam<Lesson> {
   }
 };
 
-bool faults(const Lesson& lesson, const Variant& variant, const Settings& settings) {
+bool is_stated_to_fault(const Lesson& lesson, const Variant& variant, const Settings& settings) {
   const Problem problem = lesson.problem(settings);
   return variant.expects.at({.settings = settings,
                              .work = {1024},
@@ -36,7 +36,7 @@ bool faults(const Lesson& lesson, const Variant& variant, const Settings& settin
                              .problem = &problem}) == Outcome::faults;
 }
 
-TEST_P(LessonsOnGpu, DoWhatTheyStateAtEdgeSizesAndAtTheirOwn) {
+TEST_P(LessonsOnGpu, DoWhatTheyStateAtEdgeSizesAndAtTheDefaultSize) {
   const Lesson& lesson = GetParam();
   device::CompileCache cache;
   const auto device = cuda::support().open(0, cache);
@@ -50,7 +50,7 @@ TEST_P(LessonsOnGpu, DoWhatTheyStateAtEdgeSizesAndAtTheirOwn) {
   for (const Settings& settings : all) {
     std::vector<std::string> variants;
     for (const Variant& variant : lesson.variants)
-      if (!faults(lesson, variant, settings) && missing_requirement(variant, *device).empty())
+      if (!is_stated_to_fault(lesson, variant, settings) && missing_requirement(variant, *device).empty())
         variants.push_back(variant.name);
     for (const Variant& yardstick : lesson.yardsticks)
       if (missing_requirement(yardstick, *device).empty()) variants.push_back(yardstick.name);
@@ -60,7 +60,7 @@ TEST_P(LessonsOnGpu, DoWhatTheyStateAtEdgeSizesAndAtTheirOwn) {
 
 // Measures at the smallest size of each claim, and at four times that size. No claim may be refuted, since
 // --strict-claims would fail then.
-TEST_P(LessonsOnGpu, ClaimOfTimesWhatHoldsFromTheStatedSizeOn) {
+TEST_P(LessonsOnGpu, ClaimTimesThatHoldFromTheStatedSizeOn) {
   const Lesson& lesson = GetParam();
   if (!lesson.has_size()) GTEST_SKIP() << "it has no --size";
   device::CompileCache cache;
@@ -80,23 +80,25 @@ TEST_P(LessonsOnGpu, ClaimOfTimesWhatHoldsFromTheStatedSizeOn) {
     }
 }
 
-// After an illegal address the process cannot use CUDA any more, so these tests have one of their own.
+// After an illegal address the process cannot use CUDA any more, so these tests run in another one.
 class FaultsOnGpu : public LessonsOnGpu {};
 
 TEST_P(FaultsOnGpu, AreWhatTheLessonStates) {
   device::CompileCache cache;
   const auto device = cuda::support().open(0, cache);
-  const Settings usual = GetParam().default_settings();
+  const Settings default_settings = GetParam().default_settings();
   for (const Variant& variant : GetParam().variants)
-    if (faults(GetParam(), variant, usual)) expect_as_expected(usual, {variant.name}, *device);
+    if (is_stated_to_fault(GetParam(), variant, default_settings))
+      expect_as_expected(default_settings, {variant.name}, *device);
 }
 
 std::vector<Lesson> lessons_that_fault() {
   std::vector<Lesson> lessons = all_lessons();
   std::erase_if(lessons, [](const Lesson& lesson) {
-    const Settings usual = lesson.default_settings();
-    return std::ranges::none_of(lesson.variants,
-                                [&](const Variant& variant) { return faults(lesson, variant, usual); });
+    const Settings default_settings = lesson.default_settings();
+    return std::ranges::none_of(lesson.variants, [&](const Variant& variant) {
+      return is_stated_to_fault(lesson, variant, default_settings);
+    });
   });
   return lessons;
 }

@@ -11,7 +11,7 @@ namespace program_run_test {
 
 constexpr std::size_t size = 1000;
 
-// The lesson's first program with these statements at the end of its main().
+// Runs the lesson's first program with these statements at the end of its main().
 VariantResult run_with(const std::string& statements) {
   const Lesson lesson = cli::find_lesson("runtime-api");
   const KernelsFolder folder;
@@ -28,18 +28,18 @@ VariantResult run_with(const std::string& statements) {
 
 using ProgramInALesson = simulator::NeedsCompiler<>;
 
-TEST_F(ProgramInALesson, MayLookAtAnErrorWithoutAskingTheRuntimeForIt) {
+TEST_F(ProgramInALesson, MayCheckAReturnedErrorWithoutCallingCudaGetLastError) {
   const VariantResult result = run_with("if (cudaSetDevice(99) == cudaSuccess) return 1;\n");
   EXPECT_EQ(result.observed, Outcome::right) << result.explanation;
 }
 
-TEST_F(ProgramInALesson, HasADefectWhereItLooksAtNoError) {
+TEST_F(ProgramInALesson, HasADefectWhereItChecksNoError) {
   const VariantResult result = run_with("cudaSetDevice(99);\n");
   EXPECT_EQ(result.observed, Outcome::defect);
   EXPECT_EQ(result.pattern, "unchecked-error");
 }
 
-TEST_F(ProgramInALesson, IsStoppedByItsExitCode) {
+TEST_F(ProgramInALesson, FaultsWhereItsExitCodeIsNotZero) {
   const VariantResult result = run_with("return 3;\n");
   EXPECT_EQ(result.observed, Outcome::faults);
   EXPECT_EQ(result.explanation, "it ended with exit code 3");
@@ -63,7 +63,7 @@ TEST(ProgramFault, IsNoneWhereTheOutputIsRight) {
   EXPECT_FALSE(fault_of(printed("sum 1000\n"), task_to_add_up(), size));
 }
 
-TEST(ProgramFault, IsInTheOutputAtLast) {
+TEST(ProgramFault, IsTheWrongOutputWhereNothingElseIsWrong) {
   const auto fault = fault_of(printed("sum 7\n"), task_to_add_up(), size);
   ASSERT_TRUE(fault);
   EXPECT_EQ(fault->kind, ProgramFault::Kind::output);
@@ -74,7 +74,7 @@ TEST(ProgramFault, IsInTheOutputAtLast) {
             "it prints no line that begins with \"sum\"");
 }
 
-TEST(ProgramFault, IsTheEndBeforeTheOutput) {
+TEST(ProgramFault, IsTheExitCodeRatherThanTheWrongOutput) {
   ProgramResult run = printed("sum 7\n");
   run.status = 2;
   const auto fault = fault_of(run, task_to_add_up(), size);
@@ -83,7 +83,7 @@ TEST(ProgramFault, IsTheEndBeforeTheOutput) {
   EXPECT_EQ(fault->finding.pattern, "exit-code");
 }
 
-TEST(ProgramFault, IsTheMissingWaitBeforeWhatFollowsFromIt) {
+TEST(ProgramFault, IsTheRaceRatherThanTheUninitialisedReadThatFollowsFromIt) {
   ProgramResult run = printed("sum 7\n");
   run.report.findings = {{.pattern = "a-note", .is_note = true},
                          {.pattern = "uninitialised-global", .place = {"", 3}},

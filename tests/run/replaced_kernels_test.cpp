@@ -16,7 +16,7 @@ const Variant& solution_of(const Lesson& lesson) {
   throw std::logic_error(lesson.name + " has no solution");
 }
 
-// The text with nothing between the braces of every kernel.
+// Returns the text with nothing between the braces of each kernel.
 std::string with_empty_kernels(std::string text) {
   for (std::size_t at = 0; (at = text.find("__global__", at)) != std::string::npos;) {
     const std::size_t open = text.find('{', at);
@@ -31,9 +31,9 @@ std::string with_empty_kernels(std::string text) {
   return text;
 }
 
-const std::string vector_add =
+const std::string signature =
     "__global__ void vector_add_global_index(const float* A, const float* B, float* C, int size)";
-const std::string item = "  const int item = blockIdx.x * blockDim.x + threadIdx.x;\n";
+const std::string item_line = "  const int item = blockIdx.x * blockDim.x + threadIdx.x;\n";
 
 class ReplacedKernels : public simulator::NeedsCompiler<> {
  protected:
@@ -47,7 +47,7 @@ class ReplacedKernels : public simulator::NeedsCompiler<> {
     options.remark = [this](const std::string& line) { remarks += line + "\n"; };
     return run_lesson(lesson, options, *simulator::simulator_with(""));
   }
-  // first-kernel with that text in place of its file.
+  // Runs first-kernel with this text in place of its file.
   LessonResult run_first_kernel(const std::string& text) {
     folder.write("first_kernel.cu", text);
     return run(cli::find_lesson("first-kernel"));
@@ -71,25 +71,26 @@ TEST_F(ReplacedKernels, ThatDoNothingAreWrongInEveryLesson) {
 }
 
 TEST_F(ReplacedKernels, AreUsedWhenTheyAreRight) {
-  const LessonResult result =
-      run_first_kernel(vector_add + " {\n" + item + "  if (item < size) C[item] = B[item] + A[item];\n}\n");
+  const LessonResult result = run_first_kernel(signature + " {\n" + item_line +
+                                               "  if (item < size) C[item] = B[item] + A[item];\n}\n");
   EXPECT_EQ(result.variants.at(0).observed, Outcome::right);
   EXPECT_EQ(exit_code_of(result), ExitCode::ok);
   EXPECT_EQ(remarks, "");
 }
 
 TEST_F(ReplacedKernels, ThatComputeSomethingElseAreWrong) {
-  const LessonResult result =
-      run_first_kernel(vector_add + " {\n" + item + "  if (item < size) C[item] = A[item] - B[item];\n}\n");
+  const LessonResult result = run_first_kernel(signature + " {\n" + item_line +
+                                               "  if (item < size) C[item] = A[item] - B[item];\n}\n");
   EXPECT_EQ(result.variants.at(0).observed, Outcome::wrong);
   EXPECT_GE(result.variants.at(0).wrong_elements, 2999u);
   EXPECT_EQ(result.variants.at(0).first_differences.front().index, 0u);
   EXPECT_FALSE(result.variants.at(0).first_differences.front().is_poison);
 }
 
-TEST_F(ReplacedKernels, AreWrongInASingleElement) {
-  const LessonResult result = run_first_kernel(
-      vector_add + " {\n" + item + "  if (item < size && item != 2998) C[item] = A[item] + B[item];\n}\n");
+TEST_F(ReplacedKernels, MayBeWrongInASingleElement) {
+  const LessonResult result =
+      run_first_kernel(signature + " {\n" + item_line +
+                       "  if (item < size && item != 2998) C[item] = A[item] + B[item];\n}\n");
   EXPECT_EQ(result.variants.at(0).wrong_elements, 1u);
   EXPECT_EQ(result.variants.at(0).first_differences.at(0).index, 2998u);
   EXPECT_TRUE(result.variants.at(0).first_differences.at(0).is_poison);
@@ -100,8 +101,8 @@ TEST_F(ReplacedKernels, ThatWriteOutsideOfTheirArraysSayInWhichLine) {
       {"C[size + 40]", "C[3039]"}, {"C[-1]", "C[-1]"}, {"((float*)A)[size]", "A[2999]"}};
   for (const auto& [element, name] : elements) {
     const LessonResult result = run_first_kernel(
-        vector_add + " {\n" + item + "  if (item < size) C[item] = A[item] + B[item];\n  if (item == 0) " +
-        element + " = 1;\n}\n");
+        signature + " {\n" + item_line +
+        "  if (item < size) C[item] = A[item] + B[item];\n  if (item == 0) " + element + " = 1;\n}\n");
     EXPECT_EQ(result.variants.at(0).observed, Outcome::defect) << element;
     EXPECT_TRUE(contains(result.variants.at(0).explanation, " in line 4, ")) << element;
     EXPECT_TRUE(contains(result.variants.at(0).explanation, name));
@@ -110,7 +111,7 @@ TEST_F(ReplacedKernels, ThatWriteOutsideOfTheirArraysSayInWhichLine) {
 }
 
 TEST_F(ReplacedKernels, ThatDoNotCompileEndWithTheCompilersWords) {
-  const LessonResult result = run_first_kernel(vector_add + " {\n  C[0] = nothing;\n}\n");
+  const LessonResult result = run_first_kernel(signature + " {\n  C[0] = nothing;\n}\n");
   EXPECT_EQ(result.variants.at(0).observed, Outcome::fails_to_compile);
   EXPECT_TRUE(contains(result.variants.at(0).explanation, "line 2"));
   EXPECT_TRUE(
@@ -118,18 +119,18 @@ TEST_F(ReplacedKernels, ThatDoNotCompileEndWithTheCompilersWords) {
   EXPECT_EQ(exit_code_of(result), ExitCode::compilation);
 }
 
-TEST_F(ReplacedKernels, WithOtherParametersAreToldBothSignatures) {
+TEST_F(ReplacedKernels, WithOtherParametersShowBothSignatures) {
   const LessonResult result =
       run_first_kernel("__global__ void vector_add_global_index(float* A, float* C) { C[0] = A[0]; }\n");
   EXPECT_EQ(exit_code_of(result), ExitCode::compilation);
-  const std::string& told = result.variants.at(0).explanation;
-  EXPECT_TRUE(contains(told, "your kernel is vector_add_global_index(float*, float*)"));
-  EXPECT_TRUE(
-      contains(told, "the lesson launches vector_add_global_index(const float*, const float*, float*, int)"));
+  const std::string& shown = result.variants.at(0).explanation;
+  EXPECT_TRUE(contains(shown, "your kernel is vector_add_global_index(float*, float*)"));
+  EXPECT_TRUE(contains(
+      shown, "the lesson launches vector_add_global_index(const float*, const float*, float*, int)"));
 }
 
 TEST_F(ReplacedKernels, ThatFaultDoNotEndTheProgram) {
-  const LessonResult result = run_first_kernel(vector_add + " {\n  *(int*)16 = 1;\n}\n");
+  const LessonResult result = run_first_kernel(signature + " {\n  *(int*)16 = 1;\n}\n");
   EXPECT_EQ(result.variants.at(0).observed, Outcome::defect);
   EXPECT_TRUE(contains(result.variants.at(0).explanation, "in line 2"));
   EXPECT_EQ(exit_code_of(result), ExitCode::wrong_result);
@@ -137,7 +138,7 @@ TEST_F(ReplacedKernels, ThatFaultDoNotEndTheProgram) {
 
 TEST_F(ReplacedKernels, ThatAreMissingAreRemarkedOrRefused) {
   EXPECT_THROW(run(cli::find_lesson("first-kernel")), UsageError);
-  folder.write("late_index.cu", "");
+  folder.write("late_index.cu", "");  // some kernel file, but not that of arbitrary-size
   const LessonResult result = run(cli::find_lesson("arbitrary-size"));
   EXPECT_EQ(exit_code_of(result), ExitCode::ok);
   EXPECT_TRUE(contains(remarks, "has no arbitrary_size.cu: the built-in one is used"));

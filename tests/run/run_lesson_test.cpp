@@ -52,7 +52,7 @@ TEST(Claims, AreNotMeasuredWithoutATimeOfBoth) {
   EXPECT_FALSE(result.ratio);
 }
 
-TEST(Claims, AreNotMeasuredWhereTheyAreNotMeant) {
+TEST(Claims, AreNotMeasuredWhereTheyAreNotMade) {
   const auto is_large = [](const LaunchContext& at) { return at.size() >= 1000; };
   LessonResult result;
   result.device.kind = "cuda";
@@ -67,7 +67,7 @@ TEST(Claims, AreNotMeasuredWhereTheyAreNotMeant) {
   EXPECT_EQ(verdict_at(999), ClaimVerdict::not_measured);
 }
 
-TEST(Claims, AreNotMeasuredBelowTheSizeFromWhichTheyAreSaid) {
+TEST(Claims, AreNotMeasuredBelowTheSizeFromWhichTheyAreMade) {
   LessonResult result;
   result.device.kind = "cuda";
   result.variants = {fast, slow};
@@ -89,8 +89,8 @@ TEST(Claims, ThatSomethingIsNoFasterHoldForEqualTimes) {
   LessonResult result;
   result.device.kind = "cuda";
   result.variants = {fast, slow, timed("equal", 1.01, Interval{1.0, 1.02})};
-  const auto verdict = [&](const std::string& one, const std::string& than) {
-    return judge_claims({no_faster(one, than)}, result).at(0).verdict;
+  const auto verdict = [&](const std::string& slower, const std::string& faster) {
+    return judge_claims({no_faster(slower, faster)}, result).at(0).verdict;
   };
   EXPECT_EQ(verdict("slow", "fast"), ClaimVerdict::holds);
   EXPECT_EQ(verdict("fast", "slow"), ClaimVerdict::does_not_hold);

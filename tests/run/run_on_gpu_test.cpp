@@ -19,7 +19,7 @@ Problem doubling(const Settings&) {
               out, [](int value) { return 2 * value; }, in)};
 }
 
-// Any built-in file does, since the scripted device does not read it.
+// Returns a lesson with any built-in kernel file, since the scripted device does not read it.
 Lesson lesson_with(const std::vector<Variant>& variants) {
   return {.name = "doubling",
           .kernels = "first_kernel.cu",
@@ -53,10 +53,11 @@ class RunOnGpu : public testing::Test {
     return run_lesson(lesson_with(variants), options, device);
   }
 
-  // Makes the kernel do its own work for that many launches, and then something else.
-  void go_wrong_after(std::size_t launches, FakeDevice::Work then) {
-    device.kernels["fast"] = [this, launches, then](void* const* arguments, const LaunchConfig& config) {
-      (device.launches["fast"] > launches ? then : double_into)(arguments, config);
+  // Makes the kernel do its own work for that many launches, and then the wrong one.
+  void go_wrong_after(std::size_t launches, FakeDevice::Work wrong_work) {
+    device.kernels["fast"] = [this, launches, wrong_work](void* const* arguments,
+                                                          const LaunchConfig& config) {
+      (device.launches["fast"] > launches ? wrong_work : double_into)(arguments, config);
     };
   }
 
@@ -86,16 +87,16 @@ TEST_F(RunOnGpu, WarnsOfTimesThatAreTooShortOrAboveThePeakOfTheMemory) {
   EXPECT_NE(result.variants[1].warnings[1].find("of the theoretical peak"), std::string::npos);
 }
 
-// The first of the two has a thread for each element, the second does not say who does what.
+// The first launch has a thread for each element; the second does not say which thread has which element.
 TEST_F(RunOnGpu, NamesTheThreadOfAWrongElementOnlyWhereTheLaunchTellsIt) {
   device.kernels["fast"] = [](void* const* arguments, const LaunchConfig& config) {
     double_into(arguments, config);
     (*static_cast<int* const*>(arguments[1]))[300] = 7;
   };
-  Variant untold = fast;
-  untold.name = "untold";
-  untold.launch = [](const LaunchRequest& request) { return one_thread_per_element(request).config; };
-  const LessonResult result = run({fast, untold});
+  Variant unowned = fast;
+  unowned.name = "unowned";
+  unowned.launch = [](const LaunchRequest& request) { return one_thread_per_element(request).config; };
+  const LessonResult result = run({fast, unowned});
   ASSERT_EQ(result.variants.size(), 2U);
   EXPECT_EQ(result.variants[0].explanation,
             "1 of 1 000 wrong, out[300]: expected 602, got 7 (block 1 thread 44)");
@@ -169,7 +170,7 @@ TEST_F(RunOnGpu, TimesEachLaunchWithTheMemoryThatACheckedOneFinds) {
   EXPECT_EQ(with_a_count, 0u);
 }
 
-// Its first launch is right, and so would be one after the timing that a kernel could tell from the others.
+// Only a launch right after an eviction, as each timed one is, does nothing; the checked ones are right.
 TEST_F(RunOnGpu, JudgesLaunchesThatWereTimed) {
   std::size_t evicted = 0;
   device.kernels["fast"] = [&](void* const* arguments, const LaunchConfig& config) {

@@ -16,7 +16,7 @@ const Lesson lesson{
     .variants = {{.name = "slow", .kernel = "slow"},
                  {.name = "warps", .kernel = "warps", .block = {.multiple_of = 32, .max = 512}}}};
 
-// The sentence that the options are refused with; empty when they are taken.
+// Returns the message that refuses the options, or an empty text.
 std::string refusal(std::size_t size, std::optional<unsigned> block_size,
                     const std::vector<std::string>& variants) {
   RunOptions options;
@@ -32,7 +32,7 @@ TEST(RunOptions, TakeWhatTheLessonCanDo) {
   EXPECT_EQ(refusal(1000, 1000, {"slow"}), "");
 }
 
-TEST(RunOptions, RefuseASizeThatAnIntIndexCannotHold) {
+TEST(RunOptions, RefuseASizeAboveTheLargestOfTheLesson) {
   EXPECT_EQ(refusal(1001, {}, {}), "--size 1 001 is more than 1 000, the largest that sums takes");
 }
 
@@ -44,7 +44,7 @@ TEST(RunOptions, RefuseABlockSizeThatAVariantCannotTake) {
   EXPECT_NE(refusal(1, 0, {"slow"}), "");
 }
 
-TEST(RunOptions, RefuseNoElementsAtAll) {
+TEST(RunOptions, RefuseASizeOfZero) {
   EXPECT_NE(refusal(0, {}, {}), "");
 }
 
@@ -53,7 +53,7 @@ TEST(RunOptions, SuggestTheNearestVariant) {
   EXPECT_EQ(refusal(1, {}, {"something-else"}), "sums has no variant 'something-else'; it has slow, warps");
 }
 
-TEST(RunOptions, KeepTheOrderOfTheLadder) {
+TEST(RunOptions, KeepTheOrderOfTheLesson) {
   RunOptions options;
   options.variants = {"warps", "slow", "warps"};
   const auto chosen = chosen_variants(lesson, options);
@@ -75,7 +75,7 @@ TEST(SizeCheck, RefusesWhatTheHostCannotHold) {
   EXPECT_NE(std::string(error.what()).find("choose a smaller size"), std::string::npos);
 }
 
-TEST(SizeCheck, RefusesWhatTheDeviceCannotHoldAsTheDevice) {
+TEST(SizeCheck, RefusesWhatTheDeviceCannotHoldWithADeviceError) {
   const DeviceProperties gpu{.kind = "cuda", .free_memory_bytes = 100 * 1024};
   EXPECT_NO_THROW(check_size(lesson, problem_of(100), {.size = 100}, gpu));
   const auto error = thrown<Error>([&] { check_size(lesson, problem_of(10000), {.size = 10000}, gpu); });

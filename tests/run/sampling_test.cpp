@@ -30,7 +30,7 @@ class ScriptedStopwatch : public Stopwatch {
   double now_s_ = 1000;
 };
 
-// 1, 2, 1, 2, ... times a second count: the interval of the median never gets narrow.
+// Returns durations of s and 2 s in turn, so that the interval of the median never gets narrow.
 std::function<double(std::size_t)> alternating(double s) {
   return [s](std::size_t i) { return i % 2 == 0 ? s : 2 * s; };
 }
@@ -47,7 +47,7 @@ TEST(Sampler, StopsAtTheFirstCheckWhenTheSamplesAgree) {
   EXPECT_EQ(timing.median_s, 0.001);
 }
 
-TEST(Sampler, StopsAtTheSampleLimitWhenTheyNeverAgree) {
+TEST(Sampler, StopsAtTheSampleLimitWhenTheSamplesNeverAgree) {
   ScriptedStopwatch stopwatch(alternating(1e-6));
   const Timing timing = sample(stopwatch, {.time_budget_s = 1, .warm_up_s = 0, .max_samples = 100});
   EXPECT_EQ(timing.stop, StopReason::sample_limit);
@@ -98,14 +98,14 @@ TEST(Sampler, MeasuresOnceWhatIsSlowerThanTheBudget) {
   EXPECT_FALSE(timing.confidence_s);
 }
 
-TEST(Sampler, ChecksSlowThingsAtSixSamplesAlready) {
+TEST(Sampler, ChecksSlowWorkAfterSixSamples) {
   ScriptedStopwatch stopwatch(constant(0.1));
   const Timing timing = sample(stopwatch, {.time_budget_s = 2, .warm_up_s = 0});
   EXPECT_EQ(timing.stop, StopReason::converged);
   EXPECT_EQ(timing.samples_s.size(), 6u);
 }
 
-TEST(Sampler, LetsTheBudgetRuleOverTheSixSamples) {
+TEST(Sampler, StopsAtTheBudgetBeforeTheSixthSample) {
   ScriptedStopwatch stopwatch(constant(0.75));
   const Timing timing = sample(stopwatch, {.time_budget_s = 2, .warm_up_s = 0});
   EXPECT_EQ(timing.stop, StopReason::time_budget);
@@ -120,7 +120,7 @@ TEST(Sampler, CountsWhatASampleCostsBesidesItself) {
   EXPECT_LE(stopwatch.now_s() - start, 0.5);
 }
 
-TEST(Sampler, LosesLittleWhenTheThingSuddenlyGoesSlower) {
+TEST(Sampler, OverrunsTheBudgetLittleWhenSamplesSuddenlyGetSlower) {
   // The 200th sample begins a slowdown by ten: a batch planned for a tenth of the budget takes all of it.
   ScriptedStopwatch stopwatch([](std::size_t i) {
     const double spread = 1 + 0.02 * static_cast<double>(i * 7 % 50);
@@ -141,7 +141,8 @@ TEST(Sampler, StartsWithTheFirstBatchAndAtMostDoubles) {
     EXPECT_LE(count, std::max<std::size_t>(2 * largest, 2));
     largest = std::max(largest, count);
   }
-  EXPECT_EQ(std::accumulate(stopwatch.batches.begin(), stopwatch.batches.end(), std::size_t{0}), 1000u);
+  EXPECT_EQ(std::accumulate(stopwatch.batches.begin(), stopwatch.batches.end(), std::size_t{0}), 1000u)
+      << "max_samples, where nothing else is said";
 }
 
 TEST(Sampler, RefusesAStopwatchThatTakesNoSample) {
@@ -156,17 +157,17 @@ TEST(Sampler, RefusesAStopwatchThatTakesNoSample) {
 class JumpingStopwatch : public ScriptedStopwatch {
  public:
   JumpingStopwatch(double jump_s, std::size_t at_sample)
-      : ScriptedStopwatch(alternating(0.001)), jump_s_(jump_s), at_(at_sample) {}
+      : ScriptedStopwatch(alternating(0.001)), jump_s_(jump_s), at_sample_(at_sample) {}
 
   void take(std::size_t count, std::vector<double>& samples_s) override {
     ScriptedStopwatch::take(count, samples_s);
     taken_ += count;
   }
-  double now_s() override { return ScriptedStopwatch::now_s() + (taken_ >= at_ ? jump_s_ : 0); }
+  double now_s() override { return ScriptedStopwatch::now_s() + (taken_ >= at_sample_ ? jump_s_ : 0); }
 
  private:
   double jump_s_;
-  std::size_t at_, taken_ = 0;
+  std::size_t at_sample_, taken_ = 0;
 };
 
 TEST(Sampler, EndsWithItsSamplesWhenTheClockJumpsAhead) {
@@ -200,7 +201,7 @@ TEST(Sampler, NotesTheClockOfEverySample) {
   EXPECT_GT(timing.clocks_hz.front(), timing.clocks_hz.back());
 }
 
-TEST(Sampler, HasNoClocksWhereNobodyTells) {
+TEST(Sampler, HasNoClocksWhereTheStopwatchTellsNone) {
   ScriptedStopwatch stopwatch(constant(0.001));
   EXPECT_TRUE(sample(stopwatch, {.time_budget_s = 1, .warm_up_s = 0}).clocks_hz.empty());
 }
@@ -345,7 +346,7 @@ class ScriptedGpu : public Stopwatch {
   }
   double now_s() override { return now_s_; }
   std::optional<double> joules() {
-    now_s_ += 1e-4;  // asking takes time
+    now_s_ += 1e-4;  // reading the counter takes time
     return watts_ * std::floor(now_s_ / period_s_) * period_s_;
   }
 
@@ -359,7 +360,8 @@ TEST(MeasuredEnergy, IsDividedByTheRuns) {
   const auto energy = measure_energy(gpu, 50, [&] { return gpu.joules(); });
   ASSERT_TRUE(energy);
   EXPECT_NEAR(energy->watts, 500, 10);
-  EXPECT_NEAR(energy->joules_per_run, 500 * 0.0051 / 50, 500 * 0.0051 / 50 * 0.05);
+  const double joules_per_run = 500 * (0.005 + 1e-4) / 50;  // a sample, and reading the counter
+  EXPECT_NEAR(energy->joules_per_run, joules_per_run, 0.05 * joules_per_run);
   EXPECT_GE(energy->seconds, 0.5);
 }
 
@@ -372,7 +374,7 @@ TEST(MeasuredEnergy, DoesNotDependOnWhereInThePeriodOfTheCounterItBegins) {
   }
 }
 
-TEST(MeasuredEnergy, IsNoneWhereNobodyCounts) {
+TEST(MeasuredEnergy, IsNoneWithoutACounter) {
   ScriptedGpu gpu(500, 0.005, 0.1);
   EXPECT_FALSE(measure_energy(gpu, 1, [] { return std::nullopt; }));
 }

@@ -11,7 +11,7 @@
 namespace gpulab::run {
 namespace smaller_problem_test {
 
-TEST(SmallerProblem, IsTheOneThatWasAskedForWhereThatIsAllowed) {
+TEST(SmallerProblem, HasTheSettingsAskedForWhereTheyAreSmallEnough) {
   Settings asked = cli::find_lesson("coalescing").default_settings();
   asked.size = 1000;
   asked.seed = 7;
@@ -24,7 +24,7 @@ TEST(SmallerProblem, IsFoundForEveryLesson) {
   for (const Lesson& lesson : all_lessons()) {
     const Settings settings = smaller_problem(lesson, lesson.default_settings(), inspect_limit)->settings;
     EXPECT_LE(settings.size, inspect_limit.items) << lesson.name;
-    EXPECT_TRUE(takes(lesson, settings)) << lesson.name;
+    EXPECT_TRUE(accepts(lesson, settings)) << lesson.name;
   }
 }
 
@@ -52,7 +52,7 @@ LessonResult simulated(const std::string& lesson, Settings settings,
   return run_lesson(cli::find_lesson(lesson), options, *simulator::simulator_with(""));
 }
 
-TEST(SmallerProblem, IsWhatAMistakeIsSimulatedWith) {
+TEST(SmallerProblem, IsSimulatedWithAMistake) {
   if (!simulator::simulator_with("")) GTEST_SKIP() << "no C++ compiler is installed";
   Settings settings = cli::find_lesson("shared-histogram").default_settings();
   settings.size = std::size_t{1} << 21;
@@ -71,7 +71,7 @@ TEST(SmallerProblem, IsNoneForAMistakeThatItDoesNotShow) {
   EXPECT_EQ(result.variants.at(0).size, settings.size);
 }
 
-TEST(SmallerProblem, IsWhatIsCountedWhereTheAskedOneWouldTakeTooLong) {
+TEST(SmallerProblem, IsCountedWhereTheProblemAskedForWouldTakeTooLong) {
   if (!simulator::simulator_with("")) GTEST_SKIP() << "no C++ compiler is installed";
   Settings settings = cli::find_lesson("matmul").default_settings();
   for (const char* count : {"m", "n", "k"}) settings.options[count] = std::uint64_t{400};

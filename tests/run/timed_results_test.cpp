@@ -37,8 +37,8 @@ Problem problem(const Settings&) {
 
 class TimedResultsOnSimulator : public simulator::NeedsCompiler<> {
  protected:
-  // Returns how many elements are wrong if these are in the device's memory.
-  std::uint32_t wrong(const std::function<void(Outputs&)>& change) {
+  // Returns how many wrong elements two comparisons count after this change of right outputs.
+  std::uint32_t wrong_after(const std::function<void(Outputs&)>& change) {
     const Lesson lesson{
         .name = "types", .kernels = "first_kernel.cu", .problem = problem, .arguments = {in, ints}};
     const KernelFiles files(lesson, std::nullopt);
@@ -71,16 +71,16 @@ TEST_F(TimedResultsOnSimulator, ExplainTheFirstOutputInWhichTheReferencesDiffer)
 }
 
 TEST_F(TimedResultsOnSimulator, AcceptWhatIsRightWithinTheTolerance) {
-  EXPECT_EQ(wrong([](Outputs& out) { out[floats][900] *= 1 + 4e-7f; }), 0u);
+  EXPECT_EQ(wrong_after([](Outputs& out) { out[floats][900] *= 1 + 4e-7f; }), 0u);
 }
 
 TEST_F(TimedResultsOnSimulator, CountEachWrongElementOfEachLaunch) {
-  EXPECT_EQ(wrong([](Outputs& out) { ++out[ints][1000]; }), 2u);
-  EXPECT_EQ(wrong([](Outputs& out) { ++out[words][3]; }), 2u);
-  EXPECT_EQ(wrong([](Outputs& out) { ++out[bytes][1000]; }), 2u);
-  EXPECT_EQ(wrong([](Outputs& out) { out[floats][900] *= 1.00001f; }), 2u);
-  EXPECT_EQ(wrong([](Outputs& out) { out[doubles][5] = NAN; }), 2u);
-  EXPECT_EQ(wrong([](Outputs& out) { out[doubles][7] = 1; }), 2u) << "a NaN is expected";
+  EXPECT_EQ(wrong_after([](Outputs& out) { ++out[ints][1000]; }), 2u);
+  EXPECT_EQ(wrong_after([](Outputs& out) { ++out[words][3]; }), 2u);
+  EXPECT_EQ(wrong_after([](Outputs& out) { ++out[bytes][1000]; }), 2u);
+  EXPECT_EQ(wrong_after([](Outputs& out) { out[floats][900] *= 1.00001f; }), 2u);
+  EXPECT_EQ(wrong_after([](Outputs& out) { out[doubles][5] = NAN; }), 2u);
+  EXPECT_EQ(wrong_after([](Outputs& out) { out[doubles][7] = 1; }), 2u) << "a NaN is expected";
 }
 
 }  // namespace timed_results_test

@@ -8,9 +8,9 @@
 #include "test.hpp"
 
 // Kernels that try to be timed without doing their work: timing_cheats/FILE/NAME.cu, in place of FILE.cu. The
-// first line says what must come of it: "// expect: right", or "// expect: OUTCOME: words of the
-// explanation"; a second line, "// on a GPU: ...", says what on a GPU. A right one has marked its result as
-// wrong wherever it found what it looked for.
+// first line has the expected outcome: "// expect: right", or "// expect: OUTCOME: words of the explanation";
+// a line "// on a GPU: ..." has the one on a GPU, if it differs. A kernel that is expected to be right would
+// store wrong results if it found what it looks for.
 
 namespace gpulab::run {
 namespace timing_cheats_test {
@@ -25,11 +25,11 @@ class TimingCheat : public testing::TestWithParam<ExpectedText> {
       RunOptions options;
       options.settings = lesson.default_settings();
       options.settings.size = 3000;
-      // The kernels of the file, in the lesson's order.
+      // Runs the kernels of the file, in the lesson's order.
       for (const Variant& variant : lesson.variants)
         if (variant.expects.is_always(Outcome::right) && contains(GetParam().text, variant.kernel + "("))
           options.variants.push_back(variant.name);
-      // On a GPU hundreds of launches are timed: a kernel that works in nine of ten is then found.
+      // On a GPU hundreds of launches are timed, so that a kernel that works in nine of ten is found.
       options.time_budget_s = device.properties().simulated() ? 1e-3 : 0.05;
       options.kernels = folder.path();
       options.measured = measured;

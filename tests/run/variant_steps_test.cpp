@@ -85,15 +85,16 @@ TEST_F(VariantSteps, PassTheAddressOfAPart) {
 }
 
 TEST_F(VariantSteps, AreJudgedByWhatTheVariantItselfCopiedToTheHost) {
-  const auto steps = [](bool whole) {
-    return [whole](Execution& run) {
+  const auto copying_back = [](std::size_t count) {
+    return [count](Execution& run) {
       run.copy_to_device(in, 0, size);
       run.launch("twice", one_block, {in, out});
-      run.copy_to_host(out, 0, whole ? size : size / 2);
+      run.copy_to_host(out, 0, count);
     };
   };
-  EXPECT_EQ(run({.steps = steps(true), .copies_from = HostMemory::pinned}).observed, Outcome::right);
-  EXPECT_EQ(run({.steps = steps(false), .copies_from = HostMemory::pinned}).observed, Outcome::wrong);
+  EXPECT_EQ(run({.steps = copying_back(size), .copies_from = HostMemory::pinned}).observed, Outcome::right);
+  EXPECT_EQ(run({.steps = copying_back(size / 2), .copies_from = HostMemory::pinned}).observed,
+            Outcome::wrong);
   EXPECT_TRUE(device.pinned.empty()) << "what was pinned is given back";
 }
 
@@ -107,15 +108,15 @@ TEST_F(VariantSteps, FindPoisonOnTheDeviceUntilTheyCopyTheirInputs) {
 }
 
 TEST_F(VariantSteps, AreReportedWhenTheyLeaveMemoryAllocated) {
-  const auto steps = [](bool freed) {
-    return [freed](Execution& run) {
+  const auto steps = [](bool is_freed) {
+    return [is_freed](Execution& run) {
       const int buffer = run.allocate(1000);
       run.launch("twice", one_block, {in, out});
-      if (freed) run.free(buffer);
+      if (is_freed) run.free(buffer);
     };
   };
-  EXPECT_EQ(run({.steps = steps(true)}).observed, Outcome::right);
-  const VariantResult leaking = run({.steps = steps(false)});
+  EXPECT_EQ(run({.steps = steps(/*is_freed=*/true)}).observed, Outcome::right);
+  const VariantResult leaking = run({.steps = steps(/*is_freed=*/false)});
   EXPECT_EQ(leaking.observed, Outcome::leaks);
   EXPECT_TRUE(leaking.explanation.starts_with("1 000 bytes of device memory were allocated and never freed"))
       << leaking.explanation;
@@ -128,7 +129,7 @@ TEST_F(VariantSteps, AreJudgedByTheOutputsThatTheVariantComputes) {
   EXPECT_EQ(run({.steps = twice, .computes = {out, negative}}).observed, Outcome::wrong);
 }
 
-TEST_F(VariantSteps, AreRunAtTheMostSizeWhereALargerOneIsAskedFor) {
+TEST_F(VariantSteps, AreRunAtTheVariantsLargestSizeWhereALargerOneIsAskedFor) {
   const auto twice = [](Execution& run) { run.launch("twice", one_block, {in, out}); };
   EXPECT_EQ(run({.steps = twice, .max_size = 50}).size, 50u);
   EXPECT_EQ(run({.steps = twice, .max_size = 500}).size, size);

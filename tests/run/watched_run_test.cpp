@@ -12,7 +12,7 @@ namespace watched_run_test {
 
 class WatchedRun : public simulator::NeedsCompiler<> {
  protected:
-  // The lesson's kernels with one change.
+  // Runs the lesson's kernels with `after` in place of each `before`.
   LessonResult run_with(const std::string& before, const std::string& after, std::size_t size = 1 << 16) {
     const Lesson lesson = cli::find_lesson("shared-histogram");
     std::string text = embedded_kernel_file(lesson.kernels);
@@ -63,7 +63,7 @@ TEST_F(WatchedRun, BlamesTheKernelThatDoesNotEnd) {
   EXPECT_EQ(exit_code_of(result), ExitCode::wrong_result);
 }
 
-TEST_F(WatchedRun, LeavesAnEditThatIsRightAlone) {
+TEST_F(WatchedRun, AcceptsAnEditThatIsRight) {
   EXPECT_EQ(solution_of(run_with("__global__", "// mine\n__global__")).observed, Outcome::right);
 }
 
@@ -77,16 +77,16 @@ TEST_F(WatchedRun, FindsTheMissingEventOfTheStreamsLesson) {
   for (const char* const name : {"event", "missing-event", "overlapped"}) {
     SCOPED_TRACE(name);
     const Variant& variant = find_variant(streams, name);
-    const auto run = watch.watch(variant, variant.block.threads);
-    ASSERT_TRUE(run);
+    const auto watched = watch.watch(variant, variant.block.threads);
+    ASSERT_TRUE(watched);
     if (variant.name != "missing-event") {
-      EXPECT_TRUE(run->defects.empty()) << run->worst;
+      EXPECT_TRUE(watched->defects.empty()) << watched->worst;
       continue;
     }
-    ASSERT_FALSE(run->defects.empty());
-    EXPECT_EQ(run->defects.front().kind, DefectKind::race_streams);
-    EXPECT_TRUE(contains(run->worst, "kernel count_primes reads is_prime["));
-    EXPECT_TRUE(contains(run->worst,
+    ASSERT_FALSE(watched->defects.empty());
+    EXPECT_EQ(watched->defects.front().kind, DefectKind::race_streams);
+    EXPECT_TRUE(contains(watched->worst, "kernel count_primes reads is_prime["));
+    EXPECT_TRUE(contains(watched->worst,
                          "record an event after kernel primes, and let the stream of "
                          "kernel count_primes wait for it"));
   }

@@ -23,67 +23,45 @@ class RadioLabelling : public OnCpu {
 
 TEST_P(RadioLabelling, NumbersComponentsByTheirFirstPixels) {
   EXPECT_EQ(labelled(mask_of("..#.#"
-                             "#.#.#"
-                             "#....",
+                             "#.#.##....",
                              5)),
             "..1.2"
-            "3.1.2"
-            "3....");
+            "3.1.23....");
   EXPECT_EQ(count(), 3);
 }
 
 TEST_P(RadioLabelling, DoesNotConnectDiagonally) {
   EXPECT_EQ(labelled(mask_of("#.#"
-                             ".#."
-                             "#.#",
+                             ".#.#.#",
                              3)),
             "1.2"
-            ".3."
-            "4.5");
+            ".3.4.5");
 }
 
 TEST_P(RadioLabelling, JoinsBranchesThatMeetBelow) {
   EXPECT_EQ(labelled(mask_of("#.#.#"
-                             "#.#.#"
-                             "###.#"
-                             "....#"
-                             "#####",
+                             "#.#.####.#....######",
                              5)),
             "1.1.2"
-            "1.1.2"
-            "111.2"
-            "....2"
-            "22222");
+            "1.1.2111.2....222222");
   EXPECT_EQ(labelled(mask_of("...#.."
-                             "...#.#"
-                             ".#.#.#"
-                             "######",
+                             "...#.#.#.#.#######",
                              6)),
             "...1.."
-            "...1.1"
-            ".1.1.1"
-            "111111");
+            "...1.1.1.1.1111111");
 }
 
 TEST_P(RadioLabelling, FollowsASpiralAndAFrame) {
   EXPECT_EQ(labelled(spiral()),
             "1111111"
-            "......1"
-            "11111.1"
-            "1...1.1"
-            "1.1.1.1"
-            "1.111.1"
-            "1.....1"
+            "......111111.11...1.1"
+            "1.1.1.11.111.11.....1"
             "1111111");
   EXPECT_EQ(labelled(mask_of("####"
-                             "#..#"
-                             "#.##"
-                             "####",
+                             "#..##.######",
                              4)),
             "1111"
-            "1..1"
-            "1.11"
-            "1111");
+            "1..11.111111");
 }
 
 // The end of a row is not a neighbour of the beginning of the next.

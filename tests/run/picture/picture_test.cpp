@@ -8,7 +8,7 @@ namespace {
 
 constexpr TextStyle narrow{.width = 80};
 
-// One request of a line, in which lane l of 32 accesses its bytes at `step` * l.
+// Returns a line with one request, in which lane l accesses `bytes` bytes at offset `step` * l.
 LineAccesses line(AccessKind kind, unsigned bytes, unsigned step, std::uint32_t lanes = ~0u) {
   LineAccesses accesses{.line = 7, .kind = kind, .sums = {.requests = 1}};
   accesses.costliest = {.addresses = {lanes, {}}, .bytes = bytes};
@@ -71,18 +71,18 @@ TEST(Picture, SaysWhichRequestItShows) {
       "average.");
 }
 
-TEST(Picture, IsNotMadeOfARequestThatNobodyRecordedOrThatMakesNoSense) {
-  EXPECT_TRUE(pictures_of(line(AccessKind::global_load, 4, 4, 0)).empty());
-  EXPECT_TRUE(pictures_of(line(AccessKind::global_load, 0, 4)).empty());
+TEST(Picture, IsNotMadeOfARequestThatWasNotRecordedOrIsImpossible) {
+  EXPECT_TRUE(pictures_of(line(AccessKind::global_load, 4, 4, 0)).empty()) << "no lanes";
+  EXPECT_TRUE(pictures_of(line(AccessKind::global_load, 0, 4)).empty()) << "no bytes";
   EXPECT_TRUE(pictures_of(line(AccessKind::global_load, 1u << 31, 4)).empty());
-  LineAccesses last = line(AccessKind::shared_load, 16, 0);
+  LineAccesses last = line(AccessKind::shared_load, 16, 0);  // at the end of the address space
   last.costliest.addresses.of_lane.fill(~std::uintptr_t{0});
   EXPECT_NO_THROW(pictures_of(last));
   last.kind = AccessKind::global_load;
   EXPECT_NO_THROW(pictures_of(last));
 }
 
-TEST(Picture, HasTheShapeOfATileFromTheText) {
+TEST(Picture, HasTheShapeOfATileThatTheSourceDeclares) {
   SharedWriters writers{"tile", {0, 1, 2, SharedWriters::no_thread, 4, 5, 6, SharedWriters::no_thread}};
   const std::string tile = text_of(writers, "#define SIDE 3\n__shared__ float a[2], tile[2][SIDE + 1];");
   EXPECT_TRUE(contains(tile, "tile[2][4]: the thread that stored each element\n[0]         [0…2 "));
@@ -116,8 +116,8 @@ TEST(Picture, NamesRunsOfThreadsWithTheirStep) {
 
 Defect race() {
   return {.kind = DefectKind::shared_race,
-          .party = {3, DefectAccess::store, DefectThread{{0, 0, 0}, {13, 0, 0}, 0, 13}},
-          .other = Defect::Party{2, DefectAccess::atomic, DefectThread{{0, 0, 0}, {2, 0, 0}, 0, 2}}};
+          .party = {3, DefectAccess::store, DefectThread{.thread = {13, 0, 0}, .lane = 13}},
+          .other = Defect::Party{2, DefectAccess::atomic, DefectThread{.thread = {2, 0, 0}, .lane = 2}}};
 }
 
 TEST(Picture, ShowsTheThreadsOfARaceAndTheMissingBarrier) {
@@ -166,21 +166,21 @@ TEST(PictureSvg, EscapesTheLearnersText) {
   EXPECT_FALSE(contains(svg, "<script"));
 }
 
-TEST(PictureSvg, NeedsNothingElse) {
+TEST(PictureSvg, NeedsNoOtherFile) {
   const std::string svg = picture_svg(pictures_of(line(AccessKind::global_load, 4, 128)).at(0));
   EXPECT_TRUE(contains(svg, "prefers-color-scheme:dark"));
-  EXPECT_TRUE(contains(svg, ">31</text>")) << "the lane is in the word that it wants";
+  EXPECT_TRUE(contains(svg, ">31</text>")) << "the lane stands in the word that it accesses";
   EXPECT_FALSE(contains(svg, "href") || contains(svg, "url("));
   EXPECT_LT(svg.size(), 10'000u);
 }
 
 TEST(PictureSvg, SaysWhyABoxHasNoNumber) {
-  const auto says = [](unsigned step) {
+  const auto explains_empty_boxes = [](unsigned step) {
     return contains(picture_svg(pictures_of(line(AccessKind::shared_load, 4, step)).at(0)),
                     "A box without a number");
   };
-  EXPECT_TRUE(says(0)) << "one word for 32 lanes";
-  EXPECT_FALSE(says(4));
+  EXPECT_TRUE(explains_empty_boxes(0)) << "one word for 32 lanes";
+  EXPECT_FALSE(explains_empty_boxes(4));
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ void expect(bool is_right, const std::string& what) {
   if (!is_right) throw std::runtime_error("wrong: " + what);
 }
 
-void knows_its_place(Processes& all) {
+void check_place(Processes& all) {
   expect(all.rank() >= 0 && all.rank() < all.count(), "rank");
   expect(all.local_rank() >= 0 && all.local_rank() < all.local_count() && all.local_count() <= all.count(),
          "local rank");
@@ -26,7 +26,7 @@ std::string text_of_rank(int rank) {
   return std::string(sizes[rank % 4], static_cast<char>('a' + rank));
 }
 
-void gathers(Processes& all) {
+void check_gather(Processes& all) {
   const std::vector<std::string> texts = all.gather(text_of_rank(all.rank()), "gather");
   expect(texts.size() == static_cast<std::size_t>(all.count()), "texts of all ranks");
   for (int rank = 0; rank < all.count(); ++rank)
@@ -35,7 +35,7 @@ void gathers(Processes& all) {
 }
 
 template <class T>
-void adds(Processes& all) {
+void check_all_reduce(Processes& all) {
   std::vector<T> values(1009);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<T>(i % 7 + all.rank());
   all.all_reduce(std::as_writable_bytes(std::span(values)), element_type_of<T>());
@@ -45,36 +45,36 @@ void adds(Processes& all) {
            "sum of " + std::to_string(sizeof(T)) + " bytes");
 }
 
-// Each sends to the next one and receives from the one before, in messages of several sizes at once.
-void exchanges(Processes& all) {
-  const int next = (all.rank() + 1) % all.count(), before = (all.rank() + all.count() - 1) % all.count();
-  std::vector<std::vector<std::byte>> there, here;
+// Sends to the next rank and receives from the previous one, in messages of several sizes at once.
+void check_exchange(Processes& all) {
+  const int next = (all.rank() + 1) % all.count(), previous = (all.rank() + all.count() - 1) % all.count();
+  std::vector<std::vector<std::byte>> outgoing, incoming;
   std::vector<Processes::Message> sent, received;
   for (const std::size_t bytes : {0, 1, 13, 100'003, 3'000'001}) {
-    there.emplace_back(bytes, static_cast<std::byte>(all.rank() + 1));
-    here.emplace_back(bytes, std::byte{0});
+    outgoing.emplace_back(bytes, static_cast<std::byte>(all.rank() + 1));
+    incoming.emplace_back(bytes, std::byte{0});
   }
-  for (std::size_t i = 0; i < there.size(); ++i) {
-    sent.push_back({next, there[i]});
-    received.push_back({before, here[i]});
+  for (std::size_t i = 0; i < outgoing.size(); ++i) {
+    sent.push_back({next, outgoing[i]});
+    received.push_back({previous, incoming[i]});
   }
   all.exchange(sent, received);
-  for (const std::vector<std::byte>& bytes : here)
-    expect(bytes == std::vector<std::byte>(bytes.size(), static_cast<std::byte>(before + 1)),
+  for (const std::vector<std::byte>& bytes : incoming)
+    expect(bytes == std::vector<std::byte>(bytes.size(), static_cast<std::byte>(previous + 1)),
            "what was received");
 }
 
-void does_everything(Processes& all) {
-  knows_its_place(all);
-  gathers(all);
-  adds<std::int32_t>(all);
-  adds<std::uint32_t>(all);
-  adds<std::uint8_t>(all);
-  adds<float>(all);
-  adds<double>(all);
+void check_everything(Processes& all) {
+  check_place(all);
+  check_gather(all);
+  check_all_reduce<std::int32_t>(all);
+  check_all_reduce<std::uint32_t>(all);
+  check_all_reduce<std::uint8_t>(all);
+  check_all_reduce<float>(all);
+  check_all_reduce<double>(all);
   for (int i = 0; i < 100; ++i) all.barrier();
-  exchanges(all);
-  gathers(all);
+  check_exchange(all);
+  check_gather(all);
 }
 
 [[noreturn]] void sleep_for_a_minute() {
@@ -83,7 +83,7 @@ void does_everything(Processes& all) {
 }
 
 const std::map<std::string, std::function<void(Processes&)>> cases{
-    {"everything", does_everything},
+    {"everything", check_everything},
     {"other-place",
      [](Processes& all) {
        all.rank() == 2 ? all.barrier() : static_cast<void>(all.gather("", "the all-reduce of output"));

@@ -4,7 +4,7 @@
 #include "simulator/watch/checked_fixture.hpp"
 #include "test.hpp"
 
-// The lessons that are divided among devices, with every access, copy and collective of three of them
+// The lessons that are divided among devices, run on three of them, with every access, copy and collective
 // watched.
 
 namespace gpulab::run::ranks {
@@ -26,7 +26,7 @@ TEST_P(DividedLesson, HasNoRaceButTheOneThatItShows) {
   DividedProblem divided(ranks, whole);
   std::size_t races = 0;
   for (const Variant& variant : lesson.variants) {
-    if (!variant.on_each_rank || variant.needs) continue;  // those for GPUs alone wait for each other
+    if (!variant.on_each_rank || variant.needs) continue;  // kernels that need real GPUs wait for each other
     SCOPED_TRACE(variant.name);
     const VariantResult result = run_on_ranks(ranks, divided,
                                               {.variant = variant,

@@ -8,21 +8,21 @@
 namespace gpulab::run::ranks {
 namespace {
 
-// A GPU with peers: a copy to one takes its copy_s.
+// A GPU with peers: a copy to a peer takes the copy_s of the GPU that it starts from.
 class FakePeer : public FakeDevice {
  public:
-  bool can_reach(const device::Device&) const override { return reaches; }
-  void enable_peer_access(device::Device&) override { ++times_reached; }
+  bool can_reach(const device::Device&) const override { return can_reach_peers; }
+  void enable_peer_access(device::Device&) override { ++enabled_peers; }
   void copy_to_peer(device::Device&, device::DevicePointer to, device::DevicePointer from, std::size_t bytes,
                     device::Stream& stream) override {
     copy_within(to, from, bytes, stream);
   }
 
-  bool reaches = true;
-  int times_reached = 0;
+  bool can_reach_peers = true;
+  int enabled_peers = 0;
 };
 
-TEST(Links, AreTimedBothWaysAlike) {
+TEST(Links, HaveTheRatesAndTheLatencyOfTheirCopies) {
   FakePeer from, to;
   from.copy_s = to.copy_s = 0.5;
   EXPECT_DOUBLE_EQ(peer_bytes_per_s(from, to, 1000), 2000);
@@ -30,12 +30,12 @@ TEST(Links, AreTimedBothWaysAlike) {
   EXPECT_DOUBLE_EQ(peer_latency_s(from, to), 0.5);
 }
 
-TEST(Links, LetDevicesReachEachOtherWhereTheyCan) {
+TEST(Links, EnablePeerAccessWhereItIsPossible) {
   FakePeer from, to;
-  to.reaches = false;
+  to.can_reach_peers = false;
   peer_bytes_per_s(from, to, 8);
-  EXPECT_EQ(from.times_reached, 1);
-  EXPECT_EQ(to.times_reached, 0);
+  EXPECT_EQ(from.enabled_peers, 1);
+  EXPECT_EQ(to.enabled_peers, 0);
   EXPECT_TRUE(from.allocations.empty());
   EXPECT_TRUE(to.allocations.empty());
 }
@@ -44,20 +44,20 @@ std::string error_of(RankScheduler& scheduler, int count, const std::function<vo
   return message_thrown<Error>([&] { scheduler.run(count, work); }, "none");
 }
 
-TEST(RankScheduler, LetOneRankGoOnAtATimeInAnOrderThatIsAlwaysTheSame) {
+TEST(RankScheduler, LetsOneRankRunAtATimeInAnOrderThatIsAlwaysTheSame) {
   std::string order;
-  int have_come = 0;
+  int arrived = 0;
   RankScheduler scheduler(0);
   scheduler.run(3, [&](int k) {
     order += std::to_string(k);
-    ++have_come;
-    scheduler.wait(k, "a meeting", [&] { return have_come == 3; });
+    ++arrived;
+    scheduler.wait(k, "a meeting", [&] { return arrived == 3; });
     order += static_cast<char>('a' + k);
   });
   EXPECT_EQ(order, "012cab");
 }
 
-TEST(RankScheduler, GoOnInTheSameThreadWhereNothingIsToBeWaitedFor) {
+TEST(RankScheduler, GoesOnWithTheSameRankWhereItNeedNotWait) {
   std::string order;
   RankScheduler scheduler(0);
   scheduler.run(2, [&](int k) {
@@ -67,7 +67,7 @@ TEST(RankScheduler, GoOnInTheSameThreadWhereNothingIsToBeWaitedFor) {
   EXPECT_EQ(order, "01");
 }
 
-TEST(RankScheduler, SayWhoWaitsWhereWhenNobodyCanGoOn) {
+TEST(RankScheduler, SaysWhoWaitsWhereWhenNobodyCanGoOn) {
   RankScheduler scheduler(4);
   const std::string error = error_of(scheduler, 3, [&](int k) {
     if (k == 2) return;
@@ -75,18 +75,17 @@ TEST(RankScheduler, SayWhoWaitsWhereWhenNobodyCanGoOn) {
   });
   EXPECT_EQ(error,
             "deadlock: the ranks wait for each other: rank 4 waits in the all-reduce of output, rank 5 waits "
-            "in a barrier, "
-            "rank 6 has ended; all of them must make the same calls in the same order");
+            "in a barrier, rank 6 has ended; all of them must make the same calls in the same order");
 }
 
-TEST(RankScheduler, SayItOfOneRankAlone) {
+TEST(RankScheduler, SaysWhereTheOnlyRankWaits) {
   RankScheduler scheduler(2);
   EXPECT_NE(error_of(scheduler, 1, [&](int k) { scheduler.wait(k, "a barrier", [] { return false; }); })
                 .find("rank 2 waits in a barrier"),
             std::string::npos);
 }
 
-TEST(RankScheduler, EndAllRanksWithTheErrorOfTheFirst) {
+TEST(RankScheduler, EndsAllRanksWithTheErrorOfTheFirstThatFails) {
   std::vector<bool> came_to_the_end(3);
   RankScheduler scheduler(0);
   const std::string error = error_of(scheduler, 3, [&](int k) {

@@ -10,23 +10,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// `gpulab_tests --as-rank CASE` (tests/run/ranks/as_rank.cpp), four times.
+// Runs `gpulab_tests --as-rank CASE` (tests/run/ranks/as_rank.cpp) in four processes.
 class ProcessesOfMpirun : public MpirunTest {
  protected:
   sandbox::CommandResult run(const std::string& test_case,
                              const std::string& variable = "GPULAB_TIME_LIMIT=50") {
-    return mpirun({"-n", "4", itself(), "--as-rank", test_case}, {variable});
+    return mpirun({"-n", "4", this_program(), "--as-rank", test_case}, {variable});
   }
 
-  // Runs a single process that has only the variables of a launcher.
-  sandbox::CommandResult pretend(std::vector<std::string> variables,
-                                 const std::string& program = itself()) const {
+  // Runs one process without a launcher, which has the variables of one.
+  sandbox::CommandResult run_alone(std::vector<std::string> variables,
+                                   const std::string& program = this_program()) const {
     variables.insert(variables.begin(), {"env", "OMPI_MCA_ess_singleton_isolated=1"});
     variables.insert(variables.end(), {program, "--as-rank", "everything"});
     return sandbox::run_command(variables, folder);
   }
 
-  static std::string itself() { return fs::read_symlink("/proc/self/exe").string(); }
+  static std::string this_program() { return fs::read_symlink("/proc/self/exe").string(); }
 };
 
 TEST(ProcessesWithoutALauncher, AreNoneAndMpiIsNotLoaded) {
@@ -85,7 +85,7 @@ TEST_F(ProcessesOfMpirun, RefuseAMessageOfAnotherLength) {
 }
 
 TEST_F(ProcessesOfMpirun, FindOutThatTheLauncherBelongsToAnotherMpi) {
-  const auto result = pretend({"PMI_RANK=0", "PMI_SIZE=4"});
+  const auto result = run_alone({"PMI_RANK=0", "PMI_SIZE=4"});
   EXPECT_EQ(result.exit_status, 2);
   EXPECT_TRUE(contains(result.output,
                        "gpulab: mpiexec has started 4 processes, and each finds itself alone: it does not "
@@ -93,17 +93,17 @@ TEST_F(ProcessesOfMpirun, FindOutThatTheLauncherBelongsToAnotherMpi) {
 }
 
 TEST_F(ProcessesOfMpirun, FindOutThatSrunNeedsAnOption) {
-  const auto result = pretend({"SLURM_PROCID=0", "SLURM_STEP_ID=0", "SLURM_STEP_NUM_TASKS=2"});
+  const auto result = run_alone({"SLURM_PROCID=0", "SLURM_STEP_ID=0", "SLURM_STEP_NUM_TASKS=2"});
   EXPECT_EQ(result.exit_status, 2);
   EXPECT_TRUE(contains(result.output, "type srun --mpi=pmix"));
 }
 
 TEST_F(ProcessesOfMpirun, SayThatTheModuleIsMissing) {
-  std::error_code cannot;
+  std::error_code link_error;
   const fs::path elsewhere = folder / "gpulab_tests";
-  fs::create_hard_link(itself(), elsewhere, cannot);
-  if (cannot) fs::copy_file(itself(), elsewhere);
-  const auto result = pretend({"OMPI_COMM_WORLD_SIZE=4"}, elsewhere.string());
+  fs::create_hard_link(this_program(), elsewhere, link_error);
+  if (link_error) fs::copy_file(this_program(), elsewhere);
+  const auto result = run_alone({"OMPI_COMM_WORLD_SIZE=4"}, elsewhere.string());
   EXPECT_EQ(result.exit_status, 4);
   EXPECT_TRUE(contains(result.output, "which need MPI to find each other: gpulab was built without it"));
 }
@@ -233,7 +233,7 @@ TEST(WhoWaitsWhere, NamesManyRanksByTheirRanges) {
             "ranks 7, 8 and 20 have not come within 30 s; ranks 0-6, 9-19 and 21-63 wait in a barrier");
 }
 
-TEST(WhoWaitsWhere, DoesNotTrustWhatAnotherProcessSays) {
+TEST(WhoWaitsWhere, WritesNoControlCharacterOfAnotherProcess) {
   EXPECT_EQ(sentence({"a barrier", "\x1b[2J"}).find('\x1b'), std::string::npos);
 }
 

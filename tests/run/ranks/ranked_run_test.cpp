@@ -8,11 +8,11 @@
 namespace gpulab::run {
 namespace {
 
-const Scalar<int> own{"own"};
-const Scalar<int> n{"n"};
+const Scalar<int> own{"own"};  // elements of the rank
+const Scalar<int> n{"n"};      // elements of the whole problem
 const Input<int> A{"A"};
 const Output<int> B{"B"};                                    // divided, as A is
-const Output<int> total{"total", InitialContents::cleared};  // of all, on every rank
+const Output<int> total{"total", InitialContents::cleared};  // over all ranks, on every rank
 
 void compute_on_host(const Inputs& in, Outputs& out) {
   for (std::size_t i = 0; i < in[A].size(); ++i) out[B][i] = 2 * in[A][i];
@@ -43,7 +43,7 @@ void compute(Execution& run, Rank&) {
 
 class RankedRun : public ::testing::Test {
  protected:
-  // On simulated devices.
+  // Runs a variant with these steps on simulated devices.
   VariantResult run(void (*steps)(Execution&, Rank&), std::size_t size = 101, std::uint64_t gpus = 3) {
     const auto folder = std::filesystem::temp_directory_path() / "gpulab_ranked_run_test";
     std::filesystem::create_directories(folder);
@@ -132,7 +132,7 @@ TEST_F(RankedRun, SaysSoWhenRanksCallInAnotherOrder) {
       << result.explanation;
 }
 
-TEST_F(RankedRun, RefusesAMessageThatNobodyTakes) {
+TEST_F(RankedRun, RefusesAMessageOfAnotherLengthThanExpected) {
   const VariantResult result = run([](Execution&, Rank& rank) {
     std::vector<Message> sent, received;
     if (rank.rank() == 0) sent.push_back({.peer = 1, .array = B, .first = 0, .count = 5});
@@ -144,7 +144,7 @@ TEST_F(RankedRun, RefusesAMessageThatNobodyTakes) {
       << result.explanation;
 }
 
-TEST_F(RankedRun, HandsValuesToANeighbourOnTheHost) {
+TEST_F(RankedRun, ExchangesValuesOfTheHostWithAPeer) {
   const VariantResult result = run([](Execution& run, Rank& rank) {
     compute(run, rank);
     rank.all_reduce(total);

@@ -18,9 +18,9 @@ Problem difference() {
               C, [](float a, float b) { return a - b; }, A, B)};
 }
 
-void add_up(const Inputs& inputs, const std::function<double(std::size_t)>& times, Outputs& outputs) {
+void add_up(const Inputs& inputs, const std::function<double(std::size_t)>& weight, Outputs& outputs) {
   double all = 0;
-  for (std::size_t i = 0; i < elements; ++i) all += times(i) * inputs[A][i];
+  for (std::size_t i = 0; i < elements; ++i) all += weight(i) * inputs[A][i];
   outputs[sum][0] = static_cast<float>(all);
 }
 
@@ -36,10 +36,10 @@ Problem sum_of_all() {
           .terms = {.name = "element", .count = elements, .compute = add_up}};
 }
 
-using Wrong = std::function<void(const Inputs& inputs, std::span<float> result)>;
+using WrongKernel = std::function<void(const Inputs& inputs, std::span<float> result)>;
 
 // Explains a result that a kernel has computed for the problem in blocks of 256.
-Explanation explained(const Problem& problem, const Wrong& compute) {
+Explanation explained(const Problem& problem, const WrongKernel& compute) {
   Inputs inputs(problem.arrays);
   problem.fill(inputs, 7);
   Outputs expected(problem.arrays), actual(problem.arrays);
@@ -57,6 +57,7 @@ Explanation explained(const Problem& problem, const Wrong& compute) {
       .value_or(Explanation{.pattern = "none", .fact = "none"});
 }
 
+// Explains a difference whose element i has this value.
 Explanation each(
     const std::function<float(std::span<const float> a, std::span<const float> b, std::size_t i)>& value) {
   return explained(difference(), [&](const Inputs& inputs, std::span<float> result) {
@@ -118,10 +119,10 @@ TEST(Candidates, AreTypicalMistakesOfEveryElementOrOfSome) {
   EXPECT_EQ(exchanged_from(300).pattern, "zero-and-one-swapped");
 }
 
-Explanation sum_with(const std::function<double(std::size_t)>& times) {
+Explanation sum_with(const std::function<double(std::size_t)>& weight) {
   return explained(sum_of_all(), [&](const Inputs& inputs, std::span<float> result) {
     double all = 0;
-    for (std::size_t i = 0; i < elements; ++i) all += times(i) * inputs[A][i];
+    for (std::size_t i = 0; i < elements; ++i) all += weight(i) * inputs[A][i];
     result[0] = static_cast<float>(all);
   });
 }
@@ -141,7 +142,7 @@ TEST(Candidates, AreSumsThatLackAPartOrHaveItTwice) {
   expect(sum_with([](auto) { return 3; }), "constant-factor", "3 times the result");
 }
 
-TEST(Candidates, SpeakOfBlocksOnlyOfElementsThatBelongToThem) {
+TEST(Candidates, NameBlocksOnlyOfElementsThatBelongToThem) {
   Problem problem = sum_of_all();
   problem.terms.name = "term";
   const Explanation of_terms = explained(problem, [](const Inputs& inputs, std::span<float> result) {
@@ -152,16 +153,16 @@ TEST(Candidates, SpeakOfBlocksOnlyOfElementsThatBelongToThem) {
   EXPECT_FALSE(contains(of_terms.computed, "block")) << of_terms.computed;
 }
 
-TEST(Candidates, AreResultsAndInputsOfAShorterType) {
+TEST(Candidates, AreResultsRoundedToAShorterType) {
   const Explanation result = each([&](auto a, auto b, auto i) {
     const float right = a[i] - b[i];
-    const int exponent = std::ilogb(right);
+    const int exponent = std::ilogb(right);  // a half has 10 bits after the first one
     return std::ldexp(std::nearbyint(std::ldexp(right, 10 - exponent)), exponent - 10);
   });
   EXPECT_EQ(result.pattern, "rounding-only") << result.text();
 }
 
-TEST(Candidates, AreNotSumsThatAreNearByRoundingAlone) {
+TEST(Candidates, AreNotSumsThatAreOnlyNearTheResult) {
   const Explanation nearly = explained(sum_of_all(), [](const Inputs& inputs, std::span<float> result) {
     result[0] += inputs[A][0] * 1.02f;  // close to, but not, the first element twice
   });
@@ -188,8 +189,9 @@ TEST(Candidates, AreResultsOfChangedInputs) {
          "each wrong element is what comes out if A is squared");
 }
 
-// Elements in [-1, 1) have nothing before the decimal point: an input without its fraction is 0, too.
-TEST(Candidates, AreResultsOfAnInputThatNothingReads) {
+// The elements lie in [-1, 1), so that B without its fractions, which is 0 as well, would explain the result,
+// too.
+TEST(Candidates, AreResultsWithoutOneOfTheInputs) {
   Problem weighted = difference();
   weighted.references.plain = [](const Inputs& in, Outputs& out) {
     for (std::size_t i = 0; i < elements; ++i) out[C][i] = 3 * in[A][i] + in[B][i];

@@ -45,7 +45,7 @@ TEST(Comparison, AcceptsNotANumberOnlyWhereItIsExpected) {
   EXPECT_FALSE(compare_values<float>({1}, {nan}, wide).right());
   EXPECT_TRUE(compare_values<float>({nan}, {-nan}, wide).right());
   const auto poison = std::bit_cast<float>(0xFFFFFFFFu);
-  EXPECT_FALSE(compare_values<float>({poison}, {nan}, wide).right()) << "that was never written";
+  EXPECT_FALSE(compare_values<float>({poison}, {nan}, wide).right()) << "poison was never written";
 }
 
 TEST(Comparison, AcceptsEqualInfinitiesOnly) {
@@ -103,7 +103,7 @@ TEST(Comparison, CountsWrongElementsWhereverTheyAre) {
   EXPECT_EQ(comparison.first.back().index, length - 1);
 }
 
-TEST(Comparison, FindsTheLargestErrorAmongTheRightOnesToo) {
+TEST(Comparison, FindsTheLargestErrorAmongRightElementsToo) {
   const Comparison comparison = compare_values<float>({1, 2.5f, 3, nan}, {1, 2, 3.25f, 4}, {.absolute = 1});
   EXPECT_EQ(comparison.wrong, 1u);
   EXPECT_EQ(comparison.largest_error, 0.5);
@@ -114,7 +114,7 @@ TEST(Comparison, RefusesToCompareAnArrayWithItself) {
   EXPECT_THROW(compare(array, array, exact), std::logic_error);
 }
 
-TEST(Comparison, RefusesArraysOfOtherLengthOrType) {
+TEST(Comparison, RefusesArraysOfDifferentLengthOrType) {
   EXPECT_THROW(compare_values<float>({1, 2}, {1}), std::logic_error);
   EXPECT_THROW(compare(array_of<float>({1}), array_of<std::int32_t>({1}), exact), std::logic_error);
 }
@@ -206,7 +206,7 @@ TEST(PrintedNumbers, AreNeverRightWhenTheyAreNoNumbers) {
     EXPECT_TRUE(first_difference(std::string(line) + "\nmean 0.5\n", expected)) << line;
 }
 
-TEST(PrintedNumbers, AreRightEachTimeTheyArePrinted) {
+TEST(PrintedNumbers, MustBeRightEachTimeTheyArePrinted) {
   EXPECT_TRUE(first_difference("sum 499500\nmean 0.5\nsum 0\n", expected));
 }
 

@@ -50,21 +50,21 @@ TEST(ValueText, NamesWhatIsNotANumberWithoutItsSign) {
   EXPECT_EQ(value_text(-std::numeric_limits<double>::infinity(), ElementType::float64), "-inf");
 }
 
-TEST(WorkItems, NamesTheBlockAndThreadOfAnElement) {
+TEST(WorkItems, NameTheBlockAndThreadOfAnElement) {
   const WorkItems items{.launch = {.grid = {10}, .block = {1024}}, .ownership = Ownership::one_item};
   const auto owner = owner_of(items, 10'000);
   ASSERT_TRUE(owner);
   EXPECT_EQ(text_of(*owner), "block 9 thread 784");
 }
 
-TEST(WorkItems, ComeRoundToTheSameThreadsWhereTheyStride) {
+TEST(WorkItems, ComeBackToTheFirstThreadInAGridStrideLoop) {
   const WorkItems items{.launch = {.grid = {8}, .block = {32}}, .ownership = Ownership::grid_stride};
   EXPECT_EQ(text_of(*owner_of(items, 255)), "block 7 thread 31");
   EXPECT_EQ(text_of(*owner_of(items, 256)), "block 0 thread 0");
   EXPECT_EQ(text_of(*owner_of(items, 9999)), "block 0 thread 15");
 }
 
-TEST(WorkItems, NameTheThreadAtAPixelsPlace) {
+TEST(WorkItems, NameTheThreadOfAPixelInTwoDimensions) {
   const WorkItems items{
       .launch = {.grid = {4, 3}, .block = {32, 8}}, .ownership = Ownership::one_item, .work = {100, 17}};
   EXPECT_EQ(text_of(*owner_of(items, 0)), "block 0 thread 0");
@@ -92,7 +92,7 @@ TEST(WorkItems, NameNobodyInALaunchWithoutThreads) {
   EXPECT_FALSE(owner_of({.launch = {.grid = {0}, .block = {32}}, .ownership = Ownership::grid_stride}, 0));
 }
 
-TEST(WorkItems, AreOneForEachThreadWhereNoThreadStridesOn) {
+TEST(WorkItems, AreOneForEachThreadWhereNoThreadTakesASecondOne) {
   const LaunchConfig launch{.grid = {8}, .block = {32}};
   const WorkItems striding{.launch = launch, .ownership = Ownership::grid_stride};
   EXPECT_TRUE(has_one_item_per_thread(striding, 256));
@@ -100,14 +100,14 @@ TEST(WorkItems, AreOneForEachThreadWhereNoThreadStridesOn) {
   EXPECT_TRUE(has_one_item_per_thread({.launch = launch, .ownership = Ownership::one_item}, 257));
 }
 
-TEST(WorkItems, NamesNobodyBeyondTheLaunchedThreads) {
+TEST(WorkItems, NameNobodyBeyondTheLaunchedThreads) {
   const WorkItems items{.launch = {.grid = {1}, .block = {1024}}, .ownership = Ownership::one_item};
   EXPECT_TRUE(owner_of(items, 1023));
   EXPECT_FALSE(owner_of(items, 1024));
   EXPECT_EQ(owner_in_brackets(items, 1024), "");
 }
 
-TEST(WorkItems, AsksForTheItemOfAnElementWhereTheyAreNotTheSame) {
+TEST(WorkItems, UseTheItemOfAnElementWhereTheirIndicesDiffer) {
   const WorkItems items{.launch = {.grid = {4}, .block = {256}},
                         .ownership = Ownership::one_item,
                         .item_of = [](std::size_t bin) { return 300 + bin; }};
@@ -121,7 +121,7 @@ TEST(WorkItems, NameNobodyForAnElementThatNoItemAddsTo) {
   EXPECT_EQ(owner_in_brackets(items, 7), "");
 }
 
-TEST(WorkItems, SpellsTheLaunchInTheSingularAndThePlural) {
+TEST(LaunchConfigText, UsesTheSingularAndThePlural) {
   EXPECT_EQ(text_of(LaunchConfig{.grid = {1}, .block = {1024}}), "1 block of 1024 threads");
   EXPECT_EQ(text_of(LaunchConfig{.grid = {40}, .block = {1}}), "40 blocks of 1 thread");
   EXPECT_EQ(text_of(LaunchConfig{.grid = {4, 2}, .block = {16, 16}}), "(4, 2) blocks of (16, 16) threads");

@@ -6,6 +6,7 @@
 namespace gpulab::run::validate {
 namespace {
 
+// Returns a launch with one element for each thread.
 WorkItems launched(unsigned blocks, unsigned threads) {
   return {.launch = {.grid = {blocks}, .block = {threads}}, .ownership = Ownership::one_item};
 }
@@ -16,23 +17,23 @@ WorkItems striding(unsigned blocks, unsigned threads) {
 
 template <class T>
 std::string explain(const std::vector<T>& actual, const std::vector<T>& expected, const WorkItems& items,
-                    InitialContents before = InitialContents::poisoned) {
-  const Array got = array_of(actual), reference = array_of(expected, before);
+                    InitialContents initial = InitialContents::poisoned) {
+  const Array got = array_of(actual), reference = array_of(expected, initial);
   return explain_difference(compare(got, reference, exact), got, reference, items).text();
 }
 
-// The right values, except that those for which keep is false were never written.
-template <class Keep>
-std::vector<float> written_where(std::size_t length, Keep keep) {
+// Returns the right values, with poison where is_written is false.
+template <class IsWritten>
+std::vector<float> written_where(std::size_t length, IsWritten is_written) {
   std::vector<float> values = counting<float>(length);
   for (std::size_t i = 0; i < length; ++i)
-    if (!keep(i)) values[i] = poison<float>();
+    if (!is_written(i)) values[i] = poison<float>();
   return values;
 }
 
-template <class Keep>
-std::string explain_written_where(std::size_t length, const WorkItems& items, Keep keep) {
-  return explain(written_where(length, keep), counting<float>(length), items);
+template <class IsWritten>
+std::string explain_written_where(std::size_t length, const WorkItems& items, IsWritten is_written) {
+  return explain(written_where(length, is_written), counting<float>(length), items);
 }
 
 TEST(ExplainUnwritten, SaysThatNothingWasWritten) {
@@ -129,7 +130,7 @@ TEST(ExplainUnwritten, DoesNotSpeakOfBlocksThatHaveMoreElementsThanWereWritten) 
             "consistent with an index that leaves out blockIdx, or a guard that ends with block 0");
 }
 
-TEST(ExplainUnwritten, NamesNobodyWhereTheLaunchDoesNotTellWhoseAnElementIs) {
+TEST(ExplainUnwritten, NamesNobodyWhereTheLaunchHasNoOwnerForAnElement) {
   const LaunchConfig tiles{.grid = {1}, .block = {16, 16}}, row{.grid = {4}, .block = {256}};
   for (const WorkItems& items :
        {WorkItems{.launch = tiles, .ownership = Ownership::one_item},
@@ -153,7 +154,7 @@ TEST(ExplainUnwritten, SeesThatOneThreadOfEveryBlockWroteNothing) {
             "4 of 1 024 unwritten, one in 256 from C[255] on: thread 255 of every block");
 }
 
-TEST(ExplainUnwritten, NamesTheFirstWhereThereIsNoOrder) {
+TEST(ExplainUnwritten, NamesTheFirstElementWhereTheyHaveNoPattern) {
   EXPECT_EQ(explain_written_where(1024, launched(4, 256),
                                   [](std::size_t i) { return i != 17 && i != 18 && i != 500; }),
             "3 of 1 024 unwritten, first C[17] (block 0 thread 17)");
@@ -243,7 +244,7 @@ TEST(ExplainValues, TellsTheFactApartFromTheGuess) {
   EXPECT_EQ(shifted.cause(), "consistent with an index that is off by one");
 }
 
-TEST(TellingPatterns, SayLittleWhereNothingBetterFits) {
+TEST(Specificity, DependsOnThePattern) {
   EXPECT_EQ(specificity_of("wrong-values"), Specificity::generic);
   EXPECT_EQ(specificity_of("border"), Specificity::location);
   EXPECT_EQ(specificity_of("skipped-elements"), Specificity::exact);

@@ -6,17 +6,17 @@
 namespace gpulab::run::validate {
 
 template <class T>
-Array array_of(const std::vector<T>& values, InitialContents before = InitialContents::poisoned) {
+Array array_of(const std::vector<T>& values, InitialContents initial = InitialContents::poisoned) {
   Array array({.name = "C",
                .type = element_type_of<T>(),
                .role = Role::output,
                .length = values.size(),
-               .initial_contents = before});
+               .initial_contents = initial});
   std::ranges::copy(values, array.as<T>().begin());
   return array;
 }
 
-// The values first, first + 1, first + 2, ...: all distinct, none of them zero.
+// Returns first, first + 1, first + 2, ...: from 1 on, no two are equal and none is zero.
 template <class T>
 std::vector<T> counting(std::size_t length, T first = T{1}) {
   std::vector<T> values(length);
@@ -24,7 +24,7 @@ std::vector<T> counting(std::size_t length, T first = T{1}) {
   return values;
 }
 
-// Value of an element that nobody wrote.
+// Returns the value of an element that nobody wrote.
 template <class T>
 T poison() {
   T value;

@@ -20,7 +20,7 @@ Explanation explain(const std::vector<float>& actual, const std::vector<float>& 
   return explain_difference(compare(got, reference, exact), got, reference, items);
 }
 
-// Element i holds what element source(i) should.
+// Explains a result whose element i holds what element source(i) should.
 template <class Source>
 Explanation explain_moved(Source source) {
   const std::vector<float> right = all_different();
@@ -57,7 +57,7 @@ TEST(MisplacedValues, AreThoseOfBlockZero) {
                "consistent with an index of an input that leaves out blockIdx");
 }
 
-TEST(MisplacedValues, AreThoseWithTheNumbersOfTheBlocks) {
+TEST(MisplacedValues, AreThoseAtTheIndexOfTheBlock) {
   expect_cause(explain_moved([](std::size_t i) { return i / 128; }), "misplaced",
                "consistent with an index of an input that leaves out threadIdx");
 }
@@ -90,22 +90,23 @@ TEST(MisplacedValues, MayHaveUnwrittenOnesAmongThem) {
       << explanation.text();
 }
 
-TEST(MisplacedValues, AreNotClaimedWhereOneValueIsNobodys) {
+TEST(MisplacedValues, AreNotClaimedWhereOneValueBelongsToNoElement) {
   std::vector<float> values = all_different();
   std::ranges::reverse(values);
   values[100] = 0.12345f;
   EXPECT_EQ(explain(values).pattern, "wrong-values");
 }
 
-TEST(MisplacedValues, AreNotClaimedWhereChanceWouldDo) {
+TEST(MisplacedValues, AreNotClaimedWhereValuesMayBeThereByChance) {
   std::vector<float> counts(length), reversed;
   for (std::size_t i = 0; i < length; ++i) counts[i] = static_cast<float>(i * i % 1009);
   reversed.assign(counts.rbegin(), counts.rend());
-  EXPECT_EQ(explain(reversed, counts).pattern, "wrong-values") << "whole numbers are right for many";
+  EXPECT_EQ(explain(reversed, counts).pattern, "wrong-values")
+      << "most of these whole numbers belong to several elements";
   std::vector<float> few = all_different();
   for (std::size_t i = 0; i < length; ++i) few[i] = few[i % 10];
   reversed.assign(few.rbegin(), few.rend());
-  EXPECT_EQ(explain(reversed, few).pattern, "wrong-values") << "ten values are right for many";
+  EXPECT_EQ(explain(reversed, few).pattern, "wrong-values") << "each of ten values belongs to many elements";
 }
 
 }  // namespace
