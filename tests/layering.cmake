@@ -2,7 +2,7 @@
 # The arrows between the folders of src/ go one way, each library is used in one layer, and each folder is a namespace.
 cmake_minimum_required(VERSION 3.25)
 
-# A file of src/ROOM/ may include "FOLDER/..." for these folders, from the bottom up:
+# A file of src/LAYER/ may include "FOLDER/..." for these folders, from the bottom up:
 set(may_include_base base)
 set(may_include_yardsticks yardsticks)
 set(may_include_lesson base lesson)
@@ -78,9 +78,9 @@ function(check_first file lines)
 endfunction()
 
 # src/bench/ is gpulab::bench, src/simulator/watch/ is gpulab::simulator::watch, src/base/ and src/lesson/ are gpulab;
-# exercises/scale/ is gpulab::lessons::scale if it has a lesson. A file may name what another namespace declares, no
-# more. A .cpp may add to the namespaces around its own, where functions are looked for by the types of their arguments,
-# and one of C functions needs none.
+# exercises/scale/ is gpulab::lessons::scale if it has a lesson. A file may forward-declare types of other
+# namespaces. A .cpp may add to the namespaces around its own, for argument-dependent lookup, and one of C functions needs
+# no namespace.
 function(check_namespace file)
   if(file MATCHES "\\.cuh$")
     return()  # text for kernels, in CUDA's own namespaces

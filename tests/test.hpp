@@ -56,7 +56,7 @@ Error thrown(const Action& action) {
   throw std::logic_error("an error was expected, and none was thrown");
 }
 
-// Returns what the error that the action throws says, or a text if it throws none.
+// Returns the message of the error that the action throws, or `otherwise` if it throws none.
 template <class Error, class Action>
 std::string message_thrown(const Action& action, const std::string& otherwise = "") {
   try {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""bench_html_test.py PROGRAM [--keep FOLDER]: the pages of `gpulab report` in a browser without a window: at three widths,
-light and dark. --keep leaves the pages and a picture of each there.
+"""bench_html_test.py PROGRAM [--keep FOLDER]: checks the pages of `gpulab report` in a browser without a window, at three
+widths, light and dark. --keep leaves the pages and a picture of each in FOLDER.
 
 Ends with code 77, which ctest shows as skipped, where Chromium or its Python interface is missing, or the program was
 built without Chart.js.
@@ -33,7 +33,7 @@ THEMES = ("light", "dark")
 FAULTS = r"""
 const faults = [];
 const overlap = (a, b) => a.left < b.right - .5 && b.left < a.right - .5 && a.top < b.bottom - .5 && b.top < a.bottom - .5;
-const pairs = (boxes, what) => boxes.forEach((a, i) => boxes.slice(i + 1).forEach(b => {
+const reportOverlaps = (boxes, what) => boxes.forEach((a, i) => boxes.slice(i + 1).forEach(b => {
   if (overlap(a, b)) faults.push(`${what}: "${a.text}" overlaps "${b.text}"`);
 }));
 const ruler = document.createElement('canvas').getContext('2d');
@@ -63,7 +63,7 @@ function checkChart(name, chart) {
   for (const scale of Object.values(chart.scales)) {
     const boxes = tickBoxes(chart, scale);
     if (boxes.length < 2 && scale.type !== 'category') faults.push(`${name}: axis ${scale.id} has ${boxes.length} ticks`);
-    pairs(boxes, `${name}, axis ${scale.id}`);
+    reportOverlaps(boxes, `${name}, axis ${scale.id}`);
     for (const box of boxes)
       if (box.left < -1 || box.right > chart.width + 1) faults.push(`${name}: tick "${box.text}" is cut`);
   }
@@ -77,7 +77,7 @@ function checkFigure(figure) {
   const name = figure.id, canvas = figure.querySelector('canvas'), chart = Chart.getChart(canvas);
   if (!chart) return faults.push(`${name} is not drawn`);
   checkChart(name, chart);
-  if (canvas.getAttribute('role') !== 'img' || canvas.getAttribute('aria-label').length < 30) faults.push(`${name}: has no words`);
+  if (canvas.getAttribute('role') !== 'img' || canvas.getAttribute('aria-label').length < 30) faults.push(`${name}: has no description`);
   const table = figure.querySelector('details table');
   if (!table || !table.caption || table.querySelectorAll('tbody tr').length === 0) faults.push(`${name}: has no table`);
   for (const cell of table.querySelectorAll('th'))
@@ -85,7 +85,7 @@ function checkFigure(figure) {
   for (const row of table.querySelectorAll('tbody tr'))
     if (row.cells.length !== table.tHead.rows[0].cells.length) faults.push(`${name}: a row has other columns than the head`);
   const buttons = [...figure.querySelectorAll('.legend button')].map(button => ({...button.getBoundingClientRect().toJSON(), text: button.textContent}));
-  pairs(buttons, `${name}, legend`);
+  reportOverlaps(buttons, `${name}, legend`);
   for (const button of buttons)
     if (button.right > innerWidth) faults.push(`${name}: the legend's "${button.text}" is cut`);
 }
@@ -105,7 +105,7 @@ def complain(where, what):
 
 
 class Browser:
-    """Chromium without a window, a network or a profile that stays."""
+    """Chromium without a window, with a profile that is deleted afterwards."""
 
     def __init__(self, binary, driver):
         options = Options()
@@ -129,7 +129,7 @@ class Browser:
         return [entry["message"] for entry in self.driver.get_log("browser")]
 
     def requests(self):
-        """Every address that was asked for since this was called last."""
+        """Returns the addresses that were requested since the last call."""
         events = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
         return [event["params"]["request"]["url"] for event in events if event["method"] == "Network.requestWillBeSent"]
 
@@ -142,15 +142,15 @@ class Browser:
             file.write(base64.b64decode(shot["data"]))
 
 
-def check_page(browser, path, least_figures, keep):
+def check_page(browser, path, min_figures, keep):
     for width in WIDTHS:
         for theme in THEMES:
             where = f"{os.path.basename(path)}, {width} pixels, {theme}"
             browser.open(path, width, theme)
             for fault in browser.run(FAULTS):
                 complain(where, fault)
-            if browser.run("return document.querySelectorAll('figure').length") < least_figures:
-                complain(where, f"has less than {least_figures} figures")
+            if browser.run("return document.querySelectorAll('figure').length") < min_figures:
+                complain(where, f"has less than {min_figures} figures")
             for message in browser.messages():
                 complain(where, "the console says " + message)
             for address in browser.requests():
@@ -161,7 +161,7 @@ def check_page(browser, path, least_figures, keep):
 
 
 def check_colours(browser, path):
-    """Light and dark differ, of the page and of what is drawn."""
+    """Checks that the page and the axes have other colours in dark than in light."""
     seen = {}
     for theme in THEMES:
         browser.open(path, 1024, theme)
@@ -177,7 +177,7 @@ def check_keyboard(browser, path):
     page = browser.driver.switch_to.active_element
     page.send_keys(Keys.TAB)
     if "Skip" not in browser.driver.switch_to.active_element.text:
-        complain(path, "the first stop of the keyboard is not the way to the figures")
+        complain(path, "the first Tab does not reach the link that skips to the figures")
     button = browser.driver.find_element("css selector", ".legend button[aria-pressed]")
     button.send_keys(Keys.ENTER)
     hidden = browser.run("const button = arguments[0], figure = button.closest('figure');"
@@ -190,10 +190,10 @@ def check_keyboard(browser, path):
 def check_paper(browser, path):
     browser.open(path, 1920, "dark")
     browser.run("window.dispatchEvent(new Event('beforeprint'))")
-    ink = browser.run("return [getComputedStyle(document.body).backgroundColor, document.querySelectorAll('details[open]').length,"
+    background, open_tables, chart_width = paper = browser.run("return [getComputedStyle(document.body).backgroundColor, document.querySelectorAll('details[open]').length,"
                       "document.querySelector('.chart').clientWidth]")
-    if ink[0] != "rgb(255, 255, 255)" or ink[1] == 0 or ink[2] > 720:
-        complain(path, f"is not ready for paper: {ink}")
+    if background != "rgb(255, 255, 255)" or open_tables == 0 or chart_width > 720:
+        complain(path, f"is not ready for paper: {paper}")
     browser.run("window.dispatchEvent(new Event('afterprint'))")
     if browser.run("return document.querySelectorAll('details[open]').length") > 0:
         complain(path, "tables stay unfolded after printing")
@@ -203,7 +203,7 @@ def check_paper(browser, path):
 
 
 def check_policy(browser, path):
-    """No script runs but the page's own, and the documents are in it as they were."""
+    """Checks that only the page's own scripts run, and that it has the whole document."""
     browser.open(path, 1024, "light")
     ran = browser.run("const script = document.createElement('script'); script.textContent = 'window.intruder = true';"
                       "document.body.append(script); return window.intruder === true")
@@ -216,17 +216,17 @@ def check_policy(browser, path):
 
 
 def pages(program, folder):
-    """The path of each page, and the fewest figures that it has."""
+    """Yields the path of each page, and the fewest figures that it must have."""
     for name in ("sweep", "slower_sweep", "simulated", "hostile", "many_variants"):
         bench_documents.write(os.path.join(folder, name + ".json"), getattr(bench_documents, name)())
-    for name, files, least in (("sweep", ["sweep"], 15), ("two", ["sweep", "slower_sweep"], 16),
+    for name, files, min_figures in (("sweep", ["sweep"], 15), ("two", ["sweep", "slower_sweep"], 16),
                                ("simulated", ["simulated"], 4), ("hostile", ["hostile"], 15),
                                ("many_variants", ["many_variants"], 6)):
         page = os.path.join(folder, name + ".html")
         done = subprocess.run([program, "report", *(os.path.join(folder, file + ".json") for file in files), "-o", page])
         if done.returncode not in (0, 1, 5):  # 1: a result is wrong, 5: something got slower
             sys.exit(f"gpulab report ended with {done.returncode}")
-        yield page, least
+        yield page, min_figures
 
 
 def main():
@@ -244,7 +244,7 @@ def main():
         bench_documents.write(os.path.join(folder, "simulated.json"), bench_documents.simulated())
         probe = subprocess.run([arguments.program, "report", os.path.join(folder, "simulated.json"), "--format", "html"],
                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        if probe.returncode == 4:
+        if probe.returncode == 4:  # built without Chart.js
             print("skipped:", probe.stderr.strip())
             sys.exit(77)
         try:
@@ -254,9 +254,9 @@ def main():
             sys.exit(77)
         try:
             paths = {}
-            for page, least_figures in pages(arguments.program, folder):
+            for page, min_figures in pages(arguments.program, folder):
                 paths[os.path.basename(page)] = page
-                check_page(browser, page, least_figures, arguments.keep)
+                check_page(browser, page, min_figures, arguments.keep)
             check_colours(browser, paths["sweep.html"])
             check_keyboard(browser, paths["two.html"])
             check_paper(browser, paths["two.html"])

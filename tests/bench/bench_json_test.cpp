@@ -8,7 +8,7 @@ namespace {
 
 using nlohmann::json;
 
-// A document with a value in every field.
+// Returns a document with a value in every field.
 BenchResult full_bench() {
   BenchRow row = right_row({.lesson = "histogram",
                             .variant = "shared",
@@ -173,15 +173,15 @@ TEST(BenchJson, IsRefusedWhereATimeCannotHaveBeenMeasured) {
 
 TEST(BenchJson, IsRefusedWhereAProcessMeasuredACaseTwice) {
   const std::string id = id_of(full_bench().rows[0].what);
-  const auto with_copy_of = [](int process) {
+  const auto refusal_of_copy_in = [](int process) {
     return refusal_after([&](json& document) {
       document["results"].push_back(document["results"][0]);
       document["results"].back()["process"] = process;
     });
   };
-  EXPECT_EQ(with_copy_of(1),
+  EXPECT_EQ(refusal_of_copy_in(1),
             "file.json is a damaged document of gpulab bench: " + id + " is in it twice for process 1");
-  EXPECT_EQ(with_copy_of(7), "it was read");
+  EXPECT_EQ(refusal_of_copy_in(7), "it was read");
 }
 
 // bench_schema_test.py names the file and compares it with the published schema.

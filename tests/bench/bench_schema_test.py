@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""bench_schema_test.py GPULAB_TESTS DATA: the JSON of gpulab bench and gpulab report matches the published schemas, and
-the schemas are not met by documents that lack something or have too much. XML and CSV can be read by other readers.
+"""bench_schema_test.py GPULAB_TESTS DATA: the JSON of gpulab bench and gpulab report matches the published schemas,
+which refuse documents that lack something or have too much. Other readers can read the XML and the CSV.
 """
 import copy
 import csv
@@ -25,7 +25,7 @@ def read_schema(name):
 
 
 def without_description(schema, path=""):
-    """Every field says what it is."""
+    """Yields the fields that have no description."""
     for name, field in schema.get("properties", {}).items():
         if "description" not in field and "$ref" not in field:
             yield f"{path}.{name}"

@@ -59,7 +59,7 @@ TEST(Comparison, TakesTheThresholdThatItIsGiven) {
   EXPECT_EQ(only_change(before, cold_in({106, 106, 106}), {.threshold = 0.1}).kind, ChangeKind::same);
 }
 
-TEST(Comparison, TellsNothingWhereRangesOverlap) {
+TEST(Comparison, IsInconclusiveWhereRangesOverlap) {
   const Change change = only_change(cold_in({100, 106, 99}), cold_in({106, 99, 107}));
   EXPECT_EQ(change.kind, ChangeKind::inconclusive);
   EXPECT_EQ(change.reason, "between 0.934 and 1.081: measure again with more --runs");
@@ -90,7 +90,7 @@ TEST(Comparison, TakesTheIntervalOfTheSamplesOfASingleProcess) {
   EXPECT_TRUE(contains(comparison.remarks.front(), "one process"));
 }
 
-TEST(Comparison, TellsNothingOfASingleProcessWithoutAnInterval) {
+TEST(Comparison, IsInconclusiveForASingleProcessWithoutAnInterval) {
   BenchResult before = cold_in({100});
   before.rows[0].times[BenchTime::cold].confidence_s.reset();
   const Change change = only_change(before, cold_in({106, 106, 106}));
@@ -98,7 +98,7 @@ TEST(Comparison, TellsNothingOfASingleProcessWithoutAnInterval) {
   EXPECT_TRUE(contains(change.reason, "--runs 3"));
 }
 
-TEST(Comparison, TakesDocumentsForMoreProcesses) {
+TEST(Comparison, AddsUpTheProcessesOfSeveralDocuments) {
   const Comparison comparison =
       compared({cold_in({100}), cold_in({101}), cold_in({99})}, {cold_in({106}), cold_in({105, 107})});
   EXPECT_EQ(comparison.processes_before, 3u);
@@ -107,11 +107,12 @@ TEST(Comparison, TakesDocumentsForMoreProcesses) {
   EXPECT_DOUBLE_EQ(comparison.changes.front().ratio_range->low, 105.0 / 101);
 }
 
-TEST(Comparison, CallsWhatTheClockDoesNotResolveTheSame) {
+TEST(Comparison, TakesADifferenceThatTheClockDoesNotResolveForNone) {
   EXPECT_EQ(only_change(cold_in({4, 4, 4}), cold_in({4.4, 4.4, 4.4})).kind, ChangeKind::same);
   EXPECT_EQ(only_change(cold_in({4, 4, 4}), cold_in({4.6, 4.6, 4.6})).kind, ChangeKind::regressed);
-  const ComparisonRules none{.min_difference_s = 0};
-  EXPECT_EQ(only_change(cold_in({4, 4, 4}), cold_in({4.4, 4.4, 4.4}), none).kind, ChangeKind::regressed);
+  const ComparisonRules any_difference{.min_difference_s = 0};
+  EXPECT_EQ(only_change(cold_in({4, 4, 4}), cold_in({4.4, 4.4, 4.4}), any_difference).kind,
+            ChangeKind::regressed);
 }
 
 TEST(Comparison, ResolvesLaunchesOneAfterAnotherMoreFinely) {
@@ -121,7 +122,7 @@ TEST(Comparison, ResolvesLaunchesOneAfterAnotherMoreFinely) {
   EXPECT_EQ(only_change(before, now).kind, ChangeKind::regressed);
 }
 
-TEST(Comparison, TellsNothingWhereClocksDiffer) {
+TEST(Comparison, IsInconclusiveWhereClocksDiffer) {
   const Change change = only_change(with_clocks(cold_in({100, 100, 100}), {1980, 1980, 1980}),
                                     with_clocks(cold_in({110, 110, 110}), {1800, 1800, 1800}));
   EXPECT_EQ(change.kind, ChangeKind::inconclusive);
@@ -129,7 +130,7 @@ TEST(Comparison, TellsNothingWhereClocksDiffer) {
             "the multiprocessors ran at 1 980 MHz before and 1 800 MHz now: measure both at the same clock");
 }
 
-TEST(Comparison, TellsNothingWhereAClockDrifts) {
+TEST(Comparison, IsInconclusiveWhereAClockDrifts) {
   const BenchResult before = with_clocks(cold_in({100, 100, 100}), {1980, 1980, 1980});
   const Change change =
       only_change(before, with_clocks(cold_in({110, 110, 110}), {1980, 1980, 1980, 1980, 1980, 1900, 1900}));
@@ -234,7 +235,7 @@ TEST(Comparison, CallsACountMissingIfOnlyOtherAccessesHaveIt) {
   EXPECT_EQ(comparison.count(ChangeKind::improved), 0u);
 }
 
-TEST(Comparison, CallsCountsOfAnAccessThatIsNoLongerMadeImproved) {
+TEST(Comparison, CallsItAnImprovementIfAnAccessIsNoLongerMade) {
   const Comparison comparison =
       compared({on_simulator({{"global_load_sectors", 8}, {"shared_load_wavefronts", 2}})},
                {on_simulator({{"global_load_sectors", 8}})});
@@ -261,7 +262,7 @@ TEST(Comparison, FailsByStrictRulesWhereSomethingIsMissingInconclusiveOrIncomple
   EXPECT_EQ(exit_code_of(compared({stopped}, {whole}, strict)), ExitCode::regression);
 }
 
-TEST(Comparison, CallsCountsOfSharedMemoryThatWasNotUsedBeforeNew) {
+TEST(Comparison, CallsCountsNewIfSharedMemoryWasNotUsedBefore) {
   const Comparison comparison =
       compared({on_simulator({{"global_load_sectors", 8}})},
                {on_simulator({{"global_load_sectors", 4}, {"shared_load_wavefronts", 2}})});
@@ -270,7 +271,7 @@ TEST(Comparison, CallsCountsOfSharedMemoryThatWasNotUsedBeforeNew) {
   EXPECT_EQ(exit_code_of(comparison), ExitCode::ok);
 }
 
-TEST(Comparison, CallsCountsOfSharedAtomicsNewWhereOnlyGlobalOnesWereCounted) {
+TEST(Comparison, CallsCountsNewIfOnlyGlobalAtomicsWereCountedBefore) {
   const Comparison comparison = compared({on_simulator({{"global_atomic_lanes_at_one_address", 8}})},
                                          {on_simulator({{"global_atomic_lanes_at_one_address", 1},
                                                         {"shared_atomic_lanes_at_one_address", 979}})});
@@ -289,7 +290,7 @@ TEST(Comparison, AllowsMoreBytesInFewerSectors) {
   EXPECT_EQ(exit_code_of(changes_to(106, 100)), ExitCode::regression);
 }
 
-TEST(Comparison, TellsNothingOfCountsThatDifferBetweenProcesses) {
+TEST(Comparison, IsInconclusiveForCountsThatDifferBetweenProcesses) {
   const BenchResult once = on_simulator({{"global_load_sectors", 8}}),
                     again = on_simulator({{"global_load_sectors", 9}});
   const Comparison comparison = compared({once}, {once, again});
@@ -313,10 +314,8 @@ TEST(Comparison, ComparesNoFiguresOfWrongResults) {
 
 TEST(Comparison, FailsStrictlyWhereAResultIsStillWrongOrNothingWasCompared) {
   const BenchResult wrong = on_gpu({wrong_row(some_case(), "3 bins lost updates")});
-  BenchCase other = some_case();
-  other.variant = "other";
   const BenchResult with_other =
-      on_gpu({wrong_row(some_case(), "3 bins lost updates"), wrong_row(other, "zeros")});
+      on_gpu({wrong_row(some_case(), "3 bins lost updates"), wrong_row(some_case("other"), "zeros")});
   const ComparisonRules strict{.is_strict = true};
   EXPECT_EQ(exit_code_of(compared({wrong}, {wrong})), ExitCode::ok);
   EXPECT_EQ(exit_code_of(compared({wrong}, {wrong}, strict)), ExitCode::regression);
@@ -363,10 +362,10 @@ TEST(Comparison, TakesOtherSeedsOptionsAndBlocksForOtherCases) {
 }
 
 TEST(Comparison, PutsTheWorstFirst) {
-  const auto result = [](double small, double large, double better) {
+  const auto result = [](double a_us, double b_us, double c_us) {
     std::vector<BenchRow> rows;
     for (int process = 0; process < 3; ++process)
-      for (const auto& [variant, us] : {std::pair("a", small), std::pair("b", large), std::pair("c", better)})
+      for (const auto& [variant, us] : {std::pair("a", a_us), std::pair("b", b_us), std::pair("c", c_us)})
         rows.push_back(cold_row(some_case(variant), us, process));
     return on_gpu(rows);
   };
@@ -383,26 +382,26 @@ TEST(Comparison, KeepsNoSamples) {
   EXPECT_TRUE(comparison.now[0].rows[0].times.at(BenchTime::cold).samples_s.empty());
 }
 
-TEST(Comparison, RefusesOtherGpusByWhatDiffers) {
-  const auto with = [](auto change) {
+TEST(Comparison, RefusesDifferentGpusAndSaysWhatDiffers) {
+  const auto refusal_with = [](auto change) {
     BenchResult result = cold_in({100});
     change(result.device);
     return refusal({cold_in({100})}, {result});
   };
-  EXPECT_EQ(with([](auto& gpu) { gpu.name = "Other GPU"; }),
+  EXPECT_EQ(refusal_with([](auto& gpu) { gpu.name = "Other GPU"; }),
             "the GPUs differ: Some GPU before, Other GPU now; measure both on the same GPU");
-  EXPECT_TRUE(contains(with([](auto& gpu) { gpu.compute_capability_major = 8; }),
+  EXPECT_TRUE(contains(refusal_with([](auto& gpu) { gpu.compute_capability_major = 8; }),
                        "the compute capabilities differ: 9.0 before, 8.0 now"));
-  EXPECT_TRUE(contains(with([](auto& gpu) { gpu.multiprocessors = 114; }),
+  EXPECT_TRUE(contains(refusal_with([](auto& gpu) { gpu.multiprocessors = 114; }),
                        "multiprocessors differ: 132 before, 114 now"));
-  EXPECT_TRUE(contains(with([](auto& gpu) { gpu.clock_hz = 1.5e9; }),
+  EXPECT_TRUE(contains(refusal_with([](auto& gpu) { gpu.clock_hz = 1.5e9; }),
                        "highest clocks differ: 1 980 MHz before, 1 500 MHz now"));
-  EXPECT_TRUE(contains(with([](auto& gpu) { gpu.memory_clock_hz = 1e9; }),
+  EXPECT_TRUE(contains(refusal_with([](auto& gpu) { gpu.memory_clock_hz = 1e9; }),
                        "memory clocks differ: 2 600 MHz before, 1 000 MHz now"));
-  EXPECT_EQ(with([](auto& gpu) { gpu.memory_clock_hz = 0; }), "it was compared") << "nobody knows it";
+  EXPECT_EQ(refusal_with([](auto& gpu) { gpu.memory_clock_hz = 0; }), "it was compared") << "nobody knows it";
 }
 
-TEST(Comparison, RefusesOtherGpusWithinASide) {
+TEST(Comparison, RefusesDifferentGpusOnOneSide) {
   BenchResult other = cold_in({100});
   other.device.name = "Other GPU";
   EXPECT_TRUE(contains(refusal({cold_in({100}), other}, {cold_in({100})}),
@@ -422,7 +421,7 @@ TEST(Comparison, TakesTheSimulatorOfAnyMachine) {
   EXPECT_TRUE(compared({on_simulator({{"global_load_sectors", 1}})}, {other}).remarks.empty());
 }
 
-TEST(Comparison, RefusesSidesWithNothingInCommonByWhatDiffers) {
+TEST(Comparison, RefusesSidesWithNothingInCommonAndSaysWhatDiffers) {
   const auto against = [](const BenchCase& other) {
     return refusal({on_gpu({cold_row(some_case("shared", 1024), 1), cold_row(some_case("shared", 4096), 1)})},
                    {cold_in({1}, other)});
@@ -494,7 +493,7 @@ TEST(ExitCodeOfAComparison, IsZeroForEverythingElse) {
     }
 }
 
-TEST(ChangeKinds, HaveNamesOfTheirOwn) {
+TEST(ChangeKinds, HaveDifferentNames) {
   std::set<std::string_view> names;
   for (const ChangeKind kind : all_change_kinds) names.insert(name_of(kind));
   EXPECT_EQ(names.size(), std::size(all_change_kinds));

@@ -13,8 +13,8 @@ BenchRow timed(const std::string& variant, std::size_t size, std::map<BenchTime,
   return row;
 }
 
-// A GPU needs 10 us at any size, and 10 us more for the copies of each 1000 elements. A CPU thread needs 1 us
-// for 100 elements.
+// Returns times of a GPU that needs 10 us at any size, and 10 us more to copy each 1000 elements. A CPU
+// thread needs 1 us for 100 elements.
 BenchResult measured(const std::vector<std::size_t>& sizes) {
   std::vector<BenchRow> rows;
   for (const std::size_t size : sizes) {
@@ -32,8 +32,8 @@ BenchResult measured(const std::vector<std::size_t>& sizes) {
 TEST(Crossover, IsWhereBothTakeTheSameTime) {
   const CrossoverResult result = crossovers(measured({100, 500, 2000, 10000})).at(0);
   EXPECT_EQ(result.one_thread.kind, Crossing::Kind::from);
-  EXPECT_NEAR(result.one_thread.size, 1000,
-              1e-6);  // the loop's time is a power of the size, and the GPU's is constant
+  // Exact, since the loop's time is a power of the size, and the GPU's is constant.
+  EXPECT_NEAR(result.one_thread.size, 1000, 1e-6);
 }
 
 TEST(Crossover, IsOfTheFastestVariantAtEachSize) {
@@ -51,7 +51,7 @@ TEST(Crossover, SaysWhereTheGpuAlwaysWins) {
   EXPECT_EQ(crossovers(measured({2000, 10000})).at(0).one_thread.kind, Crossing::Kind::always);
 }
 
-TEST(Crossover, IsBehindTheLastSizeAtWhichTheCpuWins) {
+TEST(Crossover, IsAfterTheLastSizeAtWhichTheCpuWins) {
   BenchResult noisy = measured({100, 2000, 4000, 10000});
   for (BenchRow& row : noisy.rows)
     if (row.what.size == 4000 && row.what.variant == "fast") row.times[BenchTime::launch] = taking_us(50);

@@ -53,11 +53,11 @@ TEST(CrossoverJson, HasEveryPointAndCrossing) {
   const BenchResult result = measured();
   const auto document = nlohmann::json::parse(crossover_json(crossovers(result), result));
   EXPECT_EQ(document.at("schema"), "gpulab.crossover");
-  const auto& one = document.at("crossovers").at(0);
-  EXPECT_EQ(one.at("points").size(), 2u);
-  EXPECT_EQ(one.at("one_thread").at("gpu_wins"), "from");
-  EXPECT_EQ(one.at("all_threads_with_copies").at("gpu_wins"), "never");
-  EXPECT_TRUE(one.at("all_threads_with_copies").at("from_size").is_null());
+  const auto& crossover = document.at("crossovers").at(0);
+  EXPECT_EQ(crossover.at("points").size(), 2u);
+  EXPECT_EQ(crossover.at("one_thread").at("gpu_wins"), "from");
+  EXPECT_EQ(crossover.at("all_threads_with_copies").at("gpu_wins"), "never");
+  EXPECT_TRUE(crossover.at("all_threads_with_copies").at("from_size").is_null());
 }
 
 TEST(CrossoverJson, IsWrittenForTheTestOfItsSchema) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""limits_schema_test.py GPULAB_TESTS DATA: the JSON of gpulab limits matches its published schema, and the schema is not
-met by documents that lack something or have too much.
+"""limits_schema_test.py GPULAB_TESTS DATA: the JSON of gpulab limits matches its published schema, which
+refuses documents that lack something or have too much.
 """
 import copy
 import json

@@ -10,7 +10,7 @@
 namespace gpulab::bench {
 namespace limits_test {
 
-// The lesson's kernels at a size that is not a multiple of a block.
+// Returns the lesson with simulated problems that are small and no multiple of a block.
 Lesson at_a_small_size(const std::string& name) {
   const std::vector<Lesson> lessons = all_lessons();
   Lesson lesson = *std::ranges::find(lessons, name, &Lesson::name);
@@ -33,19 +33,19 @@ SimulationResult simulated(const Lesson& lesson) {
 class Simulation : public testing::TestWithParam<const char*> {};
 
 TEST_P(Simulation, IsRightOnOneCoreAndOnAll) {
-  const SimulationResult one = simulated(at_a_small_size(GetParam()));
-  EXPECT_EQ(one.on_one_core.observed, Outcome::right) << one.on_one_core.explanation;
-  EXPECT_EQ(one.on_all_cores.observed, Outcome::right) << one.on_all_cores.explanation;
-  EXPECT_GT(threads_of(one.on_all_cores), 1000);
-  EXPECT_TRUE(parallel_speedup(one));
+  const SimulationResult result = simulated(at_a_small_size(GetParam()));
+  EXPECT_EQ(result.on_one_core.observed, Outcome::right) << result.on_one_core.explanation;
+  EXPECT_EQ(result.on_all_cores.observed, Outcome::right) << result.on_all_cores.explanation;
+  EXPECT_GT(threads_of(result.on_all_cores), 1000);
+  EXPECT_TRUE(parallel_speedup(result));
 }
 
 TEST_P(Simulation, StandsBesideTheSameKernelInOpenCl) {
   if (!device::find_yardstick("opencl-vector-add")) GTEST_SKIP() << "OpenCL has no device for the CPU here";
-  const SimulationResult one = simulated(at_a_small_size(GetParam()));
-  ASSERT_TRUE(one.host_library);
-  EXPECT_EQ(one.host_library->observed, Outcome::right) << one.host_library->explanation;
-  EXPECT_TRUE(speedup_over_library(one));
+  const SimulationResult result = simulated(at_a_small_size(GetParam()));
+  ASSERT_TRUE(result.host_library);
+  EXPECT_EQ(result.host_library->observed, Outcome::right) << result.host_library->explanation;
+  EXPECT_TRUE(speedup_over_library(result));
 }
 
 INSTANTIATE_TEST_SUITE_P(OfLessons, Simulation,
@@ -55,10 +55,10 @@ TEST(HostLibrary, MultipliesAsTheReferenceDoes) {
   if (!device::find_yardstick("onednn-sgemm")) GTEST_SKIP() << "oneDNN is not here";
   Lesson lesson = at_a_small_size("matmul");
   lesson.simulated.at(0).host_library = "onednn-sgemm";
-  const SimulationResult one = simulated(lesson);
-  ASSERT_TRUE(one.host_library);
-  EXPECT_TRUE(one.host_library->name.starts_with("oneDNN ")) << one.host_library->name;
-  EXPECT_EQ(one.host_library->observed, Outcome::right) << one.host_library->explanation;
+  const SimulationResult result = simulated(lesson);
+  ASSERT_TRUE(result.host_library);
+  EXPECT_TRUE(result.host_library->name.starts_with("oneDNN ")) << result.host_library->name;
+  EXPECT_EQ(result.host_library->observed, Outcome::right) << result.host_library->explanation;
 }
 
 VariantResult timed(std::string name, double seconds) {
@@ -67,15 +67,16 @@ VariantResult timed(std::string name, double seconds) {
           .kernel_cold = Timing{.samples_s = {seconds}, .median_s = seconds}};
 }
 
-// 12 GB in 4 ms are 3 TB/s.
-bench::LimitResult measured(double at_least) {
-  bench::LimitResult one{.lesson = "add",
-                         .traffic = {.bytes_read = 8e9, .bytes_written = 4e9, .operations = 1e9}};
-  one.limit_case.min_fraction_of_ceiling = at_least;
-  one.variant = timed("wide", 4e-3);
-  one.yardstick = timed("cub", 5e-3);
-  one.ceiling = {"two reads, one write", 4e12};
-  return one;
+// Returns a kernel that moves 12 GB in 4 ms, 3 TB/s, and should reach this part of the ceiling, which is 4
+// TB/s.
+bench::LimitResult measured(double min_fraction) {
+  bench::LimitResult result{.lesson = "add",
+                            .traffic = {.bytes_read = 8e9, .bytes_written = 4e9, .operations = 1e9}};
+  result.limit_case.min_fraction_of_ceiling = min_fraction;
+  result.variant = timed("wide", 4e-3);
+  result.yardstick = timed("cub", 5e-3);
+  result.ceiling = {"two reads, one write", 4e12};
+  return result;
 }
 
 TEST(Target, IsAPartOfTheCeiling) {
@@ -85,35 +86,35 @@ TEST(Target, IsAPartOfTheCeiling) {
 }
 
 TEST(Target, CountsOperationsWhereTheyAreTheLimit) {
-  bench::LimitResult one = measured(0.5);
-  one.traffic.limited_by_operations = true;
-  one.ceiling = {"multiply-add", 5e11};
-  EXPECT_DOUBLE_EQ(*bench::fraction_of_ceiling(one), 0.5);
+  bench::LimitResult result = measured(0.5);
+  result.traffic.limited_by_operations = true;
+  result.ceiling = {"multiply-add", 5e11};
+  EXPECT_DOUBLE_EQ(*bench::fraction_of_ceiling(result), 0.5);
 }
 
 TEST(Target, IsNotMetByAWrongResult) {
-  bench::LimitResult one = measured(0.1);
-  one.variant.observed = Outcome::wrong;
-  EXPECT_FALSE(bench::fraction_of_ceiling(one));
-  EXPECT_FALSE(bench::meets_target(one));
+  bench::LimitResult result = measured(0.1);
+  result.variant.observed = Outcome::wrong;
+  EXPECT_FALSE(bench::fraction_of_ceiling(result));
+  EXPECT_FALSE(bench::meets_target(result));
 }
 
 TEST(Target, CanBeTheSpeedOfAYardstickThatIsThere) {
-  bench::LimitResult one = measured(0);
-  one.limit_case.min_speedup = 1.25;
-  EXPECT_TRUE(bench::meets_target(one));
-  one.limit_case.min_speedup = 1.3;
-  EXPECT_FALSE(bench::meets_target(one));
-  one.yardstick.reset();
-  EXPECT_TRUE(bench::meets_target(one));
+  bench::LimitResult result = measured(0);
+  result.limit_case.min_speedup = 1.25;
+  EXPECT_TRUE(bench::meets_target(result));
+  result.limit_case.min_speedup = 1.3;
+  EXPECT_FALSE(bench::meets_target(result));
+  result.yardstick.reset();
+  EXPECT_TRUE(bench::meets_target(result));
 }
 
 TEST(Target, OfThePartDoesNotDependOnTheYardstick) {
-  bench::LimitResult one = measured(0.75);
-  EXPECT_DOUBLE_EQ(*bench::speedup_over_yardstick(one), 1.25);
-  one.yardstick.reset();
-  EXPECT_FALSE(bench::speedup_over_yardstick(one));
-  EXPECT_TRUE(bench::meets_target(one));
+  bench::LimitResult result = measured(0.75);
+  EXPECT_DOUBLE_EQ(*bench::speedup_over_yardstick(result), 1.25);
+  result.yardstick.reset();
+  EXPECT_FALSE(bench::speedup_over_yardstick(result));
+  EXPECT_TRUE(bench::meets_target(result));
 }
 
 TEST(LimitsResult, FailsForAWrongResultAndNotForAMissedTarget) {
@@ -181,25 +182,25 @@ TEST(LimitsText, FitsANarrowTerminal) {
 
 TEST(LimitsJson, HasTimesInSecondsAndATarget) {
   const auto document = nlohmann::json::parse(limits_json(measured_limits(), {}));
-  const auto& one = document["cases"][0];
+  const auto& result = document["cases"][0];
   EXPECT_EQ(document["schema"], "gpulab.limits");
-  EXPECT_EQ(one["variant"]["kernel_cold"]["median_s"], 4e-3);
-  EXPECT_EQ(one["variant"]["kernel_steady"], nullptr);
-  EXPECT_EQ(one["times_yardstick"], 1.25);
-  EXPECT_EQ(one["ceiling"]["bytes_per_s"], 4e12);
-  EXPECT_EQ(one["part_of_ceiling"], 0.75);
-  EXPECT_EQ(one["target"]["part_of_ceiling"], 0.8);
-  EXPECT_EQ(one["target"]["times_yardstick"], nullptr);
-  EXPECT_EQ(one["target"]["met"], false);
+  EXPECT_EQ(result["variant"]["kernel_cold"]["median_s"], 4e-3);
+  EXPECT_EQ(result["variant"]["kernel_steady"], nullptr);
+  EXPECT_EQ(result["times_yardstick"], 1.25);
+  EXPECT_EQ(result["ceiling"]["bytes_per_s"], 4e12);
+  EXPECT_EQ(result["part_of_ceiling"], 0.75);
+  EXPECT_EQ(result["target"]["part_of_ceiling"], 0.8);
+  EXPECT_EQ(result["target"]["times_yardstick"], nullptr);
+  EXPECT_EQ(result["target"]["met"], false);
 }
 
 TEST(LimitsJson, HasTheSimulatorOnOneCoreAndOnAll) {
-  const auto one = nlohmann::json::parse(limits_json(simulated_limits(), {}))["simulated"][0];
-  EXPECT_EQ(one["launched_threads"], 4e6);
-  EXPECT_EQ(one["one_core"]["timing"]["median_s"], 30e-3);
-  EXPECT_EQ(one["gain_of_all_cores"], 1.5);
-  EXPECT_EQ(one["host_library"]["name"], "PoCL 3.1");
-  EXPECT_EQ(one["times_library"], 0.25);
+  const auto result = nlohmann::json::parse(limits_json(simulated_limits(), {}))["simulated"][0];
+  EXPECT_EQ(result["launched_threads"], 4e6);
+  EXPECT_EQ(result["one_core"]["timing"]["median_s"], 30e-3);
+  EXPECT_EQ(result["gain_of_all_cores"], 1.5);
+  EXPECT_EQ(result["host_library"]["name"], "PoCL 3.1");
+  EXPECT_EQ(result["times_library"], 0.25);
 }
 
 // limits_schema_test.py names the file and compares it with the published schema: no GPU is needed for that.

@@ -10,7 +10,7 @@ inline Timing some_timing(double seconds, double half_width = 0.01) {
           .confidence_s = Interval{seconds * (1 - half_width), seconds * (1 + half_width)}};
 }
 
-// A kernel that reads four bytes for each work item.
+// Returns a row of a kernel that reads four bytes for each work item.
 inline BenchRow some_row(const std::string& variant, std::size_t size, double cold_s, int process = 0) {
   BenchRow row{.what = {.lesson = "reduction", .variant = variant, .size = size},
                .process = process,
@@ -55,13 +55,12 @@ inline BenchResult some_benchmark(std::vector<BenchRow> rows) {
           .rows = std::move(rows)};
 }
 
-// A slow kernel, a fast one and a reference at two sizes. The data of the larger size do not fit in the L2
-// cache.
+// Returns rows of a reference, a slow kernel and a fast one, in this order: three at a small size, then three
+// at a size at which the data do not fit in the L2 cache.
 inline BenchResult some_sweep() {
-  BenchResult result = some_benchmark({some_reference(1 << 18, 1e-3), some_row("naive", 1 << 18, 1e-5),
-                                       some_row("fast", 1 << 18, 5e-6), some_reference(1 << 24, 6.4e-2),
-                                       some_row("naive", 1 << 24, 4e-4), some_row("fast", 1 << 24, 5e-5)});
-  return result;
+  return some_benchmark({some_reference(1 << 18, 1e-3), some_row("naive", 1 << 18, 1e-5),
+                         some_row("fast", 1 << 18, 5e-6), some_reference(1 << 24, 6.4e-2),
+                         some_row("naive", 1 << 24, 4e-4), some_row("fast", 1 << 24, 5e-5)});
 }
 
 inline BenchResult some_simulated_benchmark() {

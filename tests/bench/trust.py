@@ -11,7 +11,7 @@ one build count false alarms, pairs of which the second is slower on purpose cou
     tests/bench/trust.py aa
 
 Prints a table in Markdown: for each rule in how many pairs, and of how many figures, it says slower and faster. Beside
-`gpulab compare`, on the same samples:
+`gpulab report`, on the same samples:
 
 * nvbench's nvbench_compare.py: |difference of means| / mean of the first > the smaller of the two relative standard
   deviations; the samples of all processes together. It knows of no processes.
@@ -74,7 +74,7 @@ def nvbench_robust(before, now):
 
 
 def mann_whitney(before, now):
-    """The two-sided p, by the normal approximation."""
+    """Returns the two-sided p value, by the normal approximation."""
     values = sorted([(value, 0) for value in before] + [(value, 1) for value in now])
     count, ties, rank_sum, begin = len(values), 0, 0.0, 0
     while begin < count:
@@ -106,7 +106,7 @@ def google_samples(before, now):
 
 @rule("Google Benchmark: U test of processes")
 def google_processes(before, now):
-    return u_test([statistics.median(one) for one in before], [statistics.median(one) for one in now])
+    return u_test(list(map(statistics.median, before)), list(map(statistics.median, now)))
 
 
 @rule("ratio of medians above 3 %")
@@ -116,7 +116,7 @@ def ratio_alone(before, now):
 
 
 def samples_of(path, figures):
-    """By case and figure, the samples of each process."""
+    """Returns the samples of each process, by case and figure."""
     found = {}
     for row in json.loads(path.read_text())["results"]:
         for figure in figures:
@@ -127,10 +127,10 @@ def samples_of(path, figures):
 
 
 def compared(program, base, new, options):
-    """By case and figure, the verdict of gpulab compare, as 1, 0, -1 or None for what it cannot tell."""
+    """Returns (verdict, ratio, reason) by case and figure; the verdict is 1 for slower, -1 for faster, None for inconclusive."""
     run = subprocess.run([program, "report", str(base), str(new), "--format", "json", *options], capture_output=True, text=True)
     if run.returncode not in (0, 1, 5):
-        sys.exit(f"gpulab compare {base} {new} ended with {run.returncode}: {run.stderr.strip()}")
+        sys.exit(f"gpulab report {base} {new} ended with {run.returncode}: {run.stderr.strip()}")
     numbers = {"regressed": 1, "improved": -1, "same": 0, "inconclusive": None}
     return {(change["id"], change["figure"]): (numbers[change["verdict"]], change["ratio"], change["reason"])
             for change in json.loads(run.stdout)["changes"] if change["verdict"] in numbers}
@@ -142,23 +142,23 @@ def main():
     parser.add_argument("--gpulab", default="gpulab", help="the program (default: gpulab in PATH)")
     parser.add_argument("--figure", action="append", help="cold or steady; may be given again (default: both)")
     parser.add_argument("--case", default="", help="only cases whose id has this text")
-    parser.add_argument("--threshold", default=None, help="for gpulab compare")
-    words = parser.parse_args()
-    figures = words.figure or ["cold", "steady"]
-    options = ["--threshold", words.threshold] if words.threshold else []
-    bases = sorted(words.folder.glob("base-*.json"), key=lambda path: (len(path.name), path.name))
+    parser.add_argument("--threshold", default=None, help="for gpulab report")
+    arguments = parser.parse_args()
+    figures = arguments.figure or ["cold", "steady"]
+    options = ["--threshold", arguments.threshold] if arguments.threshold else []
+    bases = sorted(arguments.folder.glob("base-*.json"), key=lambda path: (len(path.name), path.name))
     pairs = [(base, base.with_name(base.name.replace("base-", "new-", 1))) for base in bases]
     pairs = [(base, new) for base, new in pairs if new.exists()]
     if not pairs:
-        sys.exit(f"{words.folder} has no base-*.json with a new-*.json beside it")
+        sys.exit(f"{arguments.folder} has no base-*.json with a new-*.json beside it")
 
-    own = "gpulab compare"
+    own = "gpulab report"
     verdicts = {name: [] for name in [own, *rules]}  # of each pair, those of its figures
-    told, alarms, ratios = [], [], []
+    undecided, alarms, ratios = [], [], []
     for base, new in pairs:
         before, now = samples_of(base, figures), samples_of(new, figures)
-        cases = [key for key in before if key in now and words.case in key[0]]
-        by_gpulab = compared(words.gpulab, base, new, options)
+        cases = [key for key in before if key in now and arguments.case in key[0]]
+        by_gpulab = compared(arguments.gpulab, base, new, options)
         cases = [key for key in cases if key in by_gpulab]
         for name, judge in rules.items():
             verdicts[name].append([judge(before[key], now[key]) for key in cases])
@@ -167,7 +167,7 @@ def main():
             verdict, ratio, reason = by_gpulab[key]
             ratios.append(ratio)
             if verdict is None:
-                told.append(f"{base.name}, {key[0]}, {key[1]}: {reason}")
+                undecided.append(f"{base.name}, {key[0]}, {key[1]}: {reason}")
             elif verdict != 0:
                 alarms.append(f"{base.name}, {key[0]}, {key[1]}: {'slower' if verdict > 0 else 'faster'}, {ratio:.4f}")
 
@@ -183,7 +183,7 @@ def main():
         every = [verdict for pair in of_pairs for verdict in pair]
         print(f"| {name} | {sum(1 in pair for pair in of_pairs)} of {len(pairs)} | {sum(-1 in pair for pair in of_pairs)} of {len(pairs)} "
               f"| {every.count(1)} of {count} | {every.count(-1)} of {count} | {every.count(None)} |")
-    for title, lines in (("gpulab compare says", alarms), ("gpulab compare cannot tell", told)):
+    for title, lines in (("gpulab report says", alarms), ("gpulab report cannot tell", undecided)):
         if lines:
             print(f"\n{title}:")
         print("".join(f"- {line}\n" for line in lines[:40]), end="")

@@ -1,6 +1,6 @@
 #!/bin/bash
 # install_test.sh BUILD_FOLDER
-# An installed folder is complete: what is not part of the C library is found inside it, also what its libraries need.
+# An installed folder is complete: all libraries but those of the C library are found inside it.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -24,13 +24,13 @@ for program in "$folder"/bin/*; do
   [[ -z $outside ]] || { echo "$(basename "$program") needs libraries that are not in the folder: $outside"; status=1; }
 done
 
-# script/install puts it onto the PATH: it runs through its link from any folder and with an empty environment, and may
+# script/install puts gpulab onto the PATH: it runs through its link from any folder and with an empty environment, and may
 # be installed over itself.
 prefix=$folder/prefix
 install=$(cd "$(dirname "$0")/../.." && pwd)/script/install
 for _ in first second; do
-  said=$("$install" --build "$1" "$prefix")
-  grep -qF "export PATH=\"$prefix/bin:" <<<"$said" # It is not on PATH here.
+  output=$("$install" --build "$1" "$prefix")
+  grep -qF "export PATH=\"$prefix/bin:" <<<"$output" # It is not on PATH here.
 done
 PATH=$prefix/bin:$PATH "$install" --build "$1" "$prefix" | grep -q 'Type gpulab'
 (cd / && env --ignore-environment "$prefix/bin/gpulab" list >/dev/null)

@@ -5,7 +5,7 @@ set -euo pipefail
 status=0
 for program; do
   needed=$(readelf --dynamic "$program" | grep NEEDED)
-  grep -q 'libc\.so' <<<"$needed" # Or readelf was misread.
+  grep -q 'libc\.so' <<<"$needed" # Else the output of readelf was misread.
   if grep -E 'lib(cuda|cudart|nvrtc|nvidia|nccl|mpi)' <<<"$needed"; then
     echo "$program is linked to a library that may be missing"
     status=1

@@ -6,8 +6,8 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 mkdir "$scratch/a folder" "$scratch/bin"
 unset LD_LIBRARY_PATH
-said=$("$script" --build "$1" "$scratch/out")
-grep -qE '\.tar\.gz: for systems that have GLIBC_2\.[0-9]+ and GLIBCXX_3\.4\.[0-9]+$' <<<"$said"
+output=$("$script" --build "$1" "$scratch/out")
+grep -qE '\.tar\.gz: for systems that have GLIBC_2\.[0-9]+ and GLIBCXX_3\.4\.[0-9]+$' <<<"$output"
 
 tar --extract --gzip --file "$scratch"/out/*.tar.gz --directory "$scratch/a folder"
 mv "$scratch/a folder"/gpulab-* "$scratch/a folder/moved"

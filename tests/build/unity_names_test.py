@@ -20,12 +20,12 @@ def definitions(text):
     text = re.sub(r'R"(\w*)\(.*?\)\1"', '""', text, flags=re.S)
     for part in re.findall(r"^namespace \{$(.*?)^\}  // namespace$", text, flags=re.S | re.M):
         for line in re.findall(r"^[a-z\[].*(?:\n {4,}.*)*", part, flags=re.M):
-            one = " ".join(line.split())
-            if found := TYPE.match(one):
+            definition = " ".join(line.split())
+            if found := TYPE.match(definition):
                 yield found[1], "type"
-            elif found := FUNCTION.match(one):
+            elif found := FUNCTION.match(definition):
                 yield found[1], "(" + re.sub(r" ?[\w]+(?: = [^,]*)?(?=,|$)", "", found[2])
-            elif found := VARIABLE.match(one):
+            elif found := VARIABLE.match(definition):
                 yield found[1], "variable"
 
 
@@ -50,8 +50,8 @@ def main():
     clashes = 0
     for (_, _, name), found in places.items():
         signatures = [signature for _, signature in found]
-        if len({path for path, _ in found}) == 1 or (
-                all(one.startswith("(") for one in signatures) and len(set(signatures)) == len(signatures)):
+        are_overloads = all(text.startswith("(") for text in signatures) and len(set(signatures)) == len(signatures)
+        if len({path for path, _ in found}) == 1 or are_overloads:
             continue
         clashes += 1
         print(f"{name} is defined in " + " and ".join(sorted({str(path.relative_to(ROOT)) for path, _ in found})))

@@ -2,7 +2,7 @@
 """ci_test.py PROGRAM: the recipes in docs/ci/ and the workflow in README.md do what they say.
 
 Their shell parts run here, without the steps that install something: in a repository of kernels whose last commit changes
-a kernel. A wrapper takes the GPU's place with the simulator, and a script takes that of Slurm's sbatch.
+a kernel. A wrapper runs the simulator in place of a GPU, and a script takes the place of Slurm's sbatch.
 """
 import json
 import os
@@ -43,19 +43,18 @@ echo 4711
 """
 
 
-class WithoutTwins(yaml.SafeLoader):
-    """Refuses a key that stands twice, as GitHub and GitLab do; SafeLoader would take the last."""
+class UniqueKeyLoader(yaml.SafeLoader):
+    """Refuses duplicate keys, as GitHub and GitLab do; SafeLoader would take the last."""
 
     def construct_mapping(self, node, deep=False):
         keys = [key.value for key, _ in node.value]
         if len(keys) != len(set(keys)):
-            raise yaml.YAMLError(f"a key stands twice in line {node.start_mark.line + 1}: {keys}")
+            raise yaml.YAMLError(f"duplicate key in line {node.start_mark.line + 1}: {keys}")
         return super().construct_mapping(node, deep)
 
 
 def yaml_of(text):
-    return yaml.load(text, WithoutTwins)
-
+    return yaml.load(text, UniqueKeyLoader)
 
 
 def git(folder, *words):
@@ -79,7 +78,7 @@ class Recipe(unittest.TestCase):
                             "PATH": f"{programs}:{os.environ['PATH']}"}
 
     def make_repository(self, before, now):
-        """Both are where the kernel of a commit reads. Returns the name of the first commit."""
+        """Makes two commits, whose kernels read these bins; returns the hash of the first."""
         origin = self.folder / "origin"
         self.run_here(f"gpulab show histogram --to {origin}/kernels && gpulab start first-kernel", self.folder)
         (origin / "exercises").mkdir()
@@ -105,7 +104,7 @@ class Recipe(unittest.TestCase):
         return self.folder / name
 
     def run_here(self, script, folder):
-        """Runs it as CI does, until a command fails. Returns the code of that one."""
+        """Runs the script as CI does, until a command fails; returns the exit code."""
         self.done = subprocess.run(["bash", "-e", "-o", "pipefail", "-c", script], cwd=folder, env=self.environment,
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         return self.done.returncode
@@ -129,13 +128,13 @@ class GitHubActions(Recipe):
                       lambda success, outcomes: outcomes["count"] != "skipped"}
 
     def steps(self, name, is_installed=True):
-        """Runs the steps of a job in the workspace as GitHub does. Returns the code of the first that fails."""
-        code, outcomes, said = 0, {}, ""
+        """Runs the steps of a job in the workspace as GitHub does; returns the exit code of the first that fails, or 0."""
+        code, outcomes, output = 0, {}, ""
         for step in self.workflow["jobs"][name]["steps"]:
             runs = self.CONDITIONS[step.get("if")](code == 0, outcomes)
             if "run" in step and runs:
                 ended = self.run_here(step["run"], self.folder / "workspace")
-                self.done.stdout = said = said + self.done.stdout
+                self.done.stdout = output = output + self.done.stdout
             else:
                 ended = 1 if "OWNER/gpulab" in step.get("uses", "") and not is_installed else 0
             outcomes[step.get("id")] = ("failure" if ended else "success") if runs else "skipped"

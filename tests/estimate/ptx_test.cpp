@@ -47,7 +47,7 @@ const BasicBlock& body() {
   throw std::logic_error("no block has accesses");
 }
 
-TEST(Ptx, OfAnotherKernelIsNotThere) {
+TEST(Ptx, HasNoKernelOfAnotherName) {
   EXPECT_FALSE(read_ptx(loop, "_Z3subPKfS0_Pfi", {"add.cu"}));
 }
 
@@ -62,14 +62,14 @@ TEST(Ptx, StartsANewBatchOfLoadsBehindAStoreThatMayBeToTheSamePlace) {
   std::string read_only = loop;
   for (std::size_t at = 0; (at = read_only.find("ld.global.f32", at)) != std::string::npos; at += 5)
     read_only.replace(at, 13, "ld.global.nc.f32");
-  const PtxKernel same = read_ptx(read_only, "_Z3addPKfS0_Pfi", {"add.cu"}).value();
-  for (const BasicBlock& block : same.blocks)
+  const PtxKernel without_aliases = read_ptx(read_only, "_Z3addPKfS0_Pfi", {"add.cu"}).value();
+  for (const BasicBlock& block : without_aliases.blocks)
     if (!block.accesses.empty()) {
       EXPECT_EQ(block.load_batches, 1u);
     }
 }
 
-// Two loads, each under a guard of its own, and between them what `between` says.
+// Returns the batches of two loads, each under its own guard, with these instructions between them.
 unsigned batches_of_guarded_loads(const std::string& between) {
   const std::string text = R"(
 .visible .entry k(
@@ -161,7 +161,7 @@ TEST(Ptx, TellsFilesApartAndCountsTheLibrarysAccessesForTheLineThatCallsIt) {
   EXPECT_EQ(kernels_in(inlined), std::vector<std::string>{"k"});
 }
 
-// PTX that reads four neighbouring words from shared memory at this address.
+// Returns the basic block that reads four neighbouring words from shared memory at this address.
 BasicBlock four_words_at(const std::string& address) {
   return read_ptx(".entry k(\n)\n{\n\t.loc\t1 3 1\n" + address +
                       "\tld.shared.f32 \t%f1, [%r3];\n\tld.shared.f32 \t%f2, [%r3+4];\n"

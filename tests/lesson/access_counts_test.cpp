@@ -42,7 +42,7 @@ TEST(AccessCounts, GiveMeansOverRequests) {
   EXPECT_EQ(sectors_per_request(counts, AccessKind::global_store), 32);
   EXPECT_EQ(active_lanes_per_request(counts), 28);
   EXPECT_EQ(wavefronts_per_request(counts, AccessKind::shared_load), 17);
-  EXPECT_EQ(wavefronts_per_request(counts, AccessKind::global_load), 0) << "has no banks";
+  EXPECT_EQ(wavefronts_per_request(counts, AccessKind::global_load), 0) << "global memory has no banks";
   EXPECT_EQ(max_same_address_per_request(counts), 7);
   EXPECT_EQ(sector_efficiency(sums_of(counts, AccessKind::global_store)), 0.125);
 }
@@ -75,20 +75,21 @@ TEST(AccessPattern, AddsUp) {
   EXPECT_EQ(pattern, (AccessPattern{.min_sectors = 5, .min_bank_wavefronts = 2, .costly_stride = {8, 5}}));
 }
 
-LineAccesses loads(int line, std::uint64_t requests, std::uint64_t sectors) {
+LineAccesses loads(int line, std::uint64_t requests, std::uint64_t sectors_each) {
   return {line,
           AccessKind::global_load,
           {.requests = requests,
            .active_lanes = 32 * requests,
-           .sectors = sectors * requests,
+           .sectors = sectors_each * requests,
            .bytes = 128 * requests},
           {.min_sectors = 4 * requests}};
 }
 
-LineAccesses shared(int line, AccessKind kind, std::uint64_t wavefronts, std::uint64_t lanes = 32) {
+LineAccesses shared_accesses(int line, AccessKind kind, std::uint64_t wavefronts_each,
+                             std::uint64_t lanes = 32) {
   return {line,
           kind,
-          {.requests = 100, .active_lanes = 100 * lanes, .bank_wavefronts = 100 * wavefronts},
+          {.requests = 100, .active_lanes = 100 * lanes, .bank_wavefronts = 100 * wavefronts_each},
           {.min_bank_wavefronts = 100}};
 }
 
@@ -105,16 +106,16 @@ TEST(CostliestAccess, IsWhereMostSectorsAreWasted) {
   EXPECT_EQ(found->cost, AccessCost::sectors);
 }
 
-TEST(CostliestAccess, IsWhereBanksOrAtomicsMeet) {
-  EXPECT_EQ(costliest({loads(7, 100, 4), shared(8, AccessKind::shared_store, 32)})->cost,
+TEST(CostliestAccess, IsWhereBanksConflictOrAtomicsMeet) {
+  EXPECT_EQ(costliest({loads(7, 100, 4), shared_accesses(8, AccessKind::shared_store, 32)})->cost,
             AccessCost::bank_conflicts);
-  LineAccesses atomics = shared(9, AccessKind::shared_atomic, 1);
+  LineAccesses atomics = shared_accesses(9, AccessKind::shared_atomic, 1);
   atomics.sums.max_same_address = 3200;
   EXPECT_EQ(costliest({loads(7, 100, 4), atomics})->cost, AccessCost::same_address);
 }
 
 TEST(CostliestAccess, IsWhereMostLanesAreIdleIfNothingElseIs) {
-  const auto found = costliest({loads(7, 10, 4), shared(8, AccessKind::shared_load, 1, 5)});
+  const auto found = costliest({loads(7, 10, 4), shared_accesses(8, AccessKind::shared_load, 1, 5)});
   ASSERT_TRUE(found);
   EXPECT_EQ(found->accesses.line, 8);
   EXPECT_EQ(found->cost, AccessCost::idle_lanes);

@@ -149,13 +149,13 @@ TEST(Defect, TellsHowFarOutOfBoundsItIs) {
 }
 
 Defect defect(DefectKind kind, DefectAccess access = DefectAccess::load) {
-  Defect made;
-  made.kind = kind;
-  made.party.access = access;
-  return made;
+  Defect result;
+  result.kind = kind;
+  result.party.access = access;
+  return result;
 }
 
-TEST(DefectsByGravity, PutTheCauseBeforeWhatFollowsFromIt) {
+TEST(DefectsBySeverity, PutTheCauseBeforeWhatFollowsFromIt) {
   const auto sorted = by_severity({defect(DefectKind::shared_uninitialised), defect(DefectKind::shared_race),
                                    defect(DefectKind::divergent_barrier),
                                    defect(DefectKind::out_of_bounds, DefectAccess::load),
@@ -167,12 +167,12 @@ TEST(DefectsByGravity, PutTheCauseBeforeWhatFollowsFromIt) {
   EXPECT_EQ(sorted[4].kind, DefectKind::shared_uninitialised);
 }
 
-TEST(DefectsByGravity, PutAMissingEventBeforeTheReadThatComesTooEarly) {
+TEST(DefectsBySeverity, PutAMissingEventBeforeTheReadThatComesTooEarly) {
   const auto sorted = by_severity({defect(DefectKind::uninitialised), defect(DefectKind::race_streams)});
   EXPECT_EQ(sorted[0].kind, DefectKind::race_streams);
 }
 
-TEST(DefectsByGravity, PutNotesLastWhereTheyStay) {
+TEST(DefectsBySeverity, PutNotesLastWhereTheyAreKept) {
   std::vector<Defect> defects{{.kind = DefectKind::out_of_bounds, .is_note = true},
                               {.kind = DefectKind::uninitialised},
                               {.kind = DefectKind::out_of_bounds}};
@@ -182,7 +182,7 @@ TEST(DefectsByGravity, PutNotesLastWhereTheyStay) {
   EXPECT_TRUE(defects[2].is_note);
 }
 
-TEST(DefectsByGravity, LeaveNotesOut) {
+TEST(DefectsBySeverity, LeaveNotesOut) {
   Defect note = defect(DefectKind::global_race);
   note.is_note = true;
   EXPECT_TRUE(by_severity({note}).empty());

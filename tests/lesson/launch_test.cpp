@@ -26,7 +26,7 @@ TEST(LaunchShape, HasNoMoreBlocksThanAreResidentOrHaveWork) {
   EXPECT_EQ(blocks(100, 0), Extent{1}) << "a grid needs a block";
 }
 
-TEST(LaunchShape, StridesWhereTheBlocksAreTheResidentOnes) {
+TEST(LaunchShape, StridesWhereOnlyResidentBlocksAreLaunched) {
   EXPECT_EQ(resident_blocks(request({1}, 32, 8)).ownership, Ownership::grid_stride);
 }
 

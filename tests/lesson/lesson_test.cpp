@@ -20,7 +20,7 @@ TEST(GpuNeed, IsMetFromItsComputeCapabilityOn) {
   EXPECT_TRUE(need.is_met_by(gpu(9, 0, 65536)));
 }
 
-TEST(GpuNeed, IsMetByOneComputeCapabilityAloneWhereTheInstructionsAreItsOwn) {
+TEST(GpuNeed, IsMetByOneComputeCapabilityAloneIfItIsNeededExactly) {
   const GpuNeed need{.major = 9, .exactly = true};
   EXPECT_FALSE(need.is_met_by(gpu(8, 9, 65536)));
   EXPECT_TRUE(need.is_met_by(gpu(9, 0, 65536)));
@@ -39,7 +39,7 @@ TEST(GpuNeed, IsNeverMetByTheSimulator) {
   EXPECT_FALSE(GpuNeed{}.is_met_by({.kind = "simulator"}));
 }
 
-TEST(TeachingOrder, BeginsWithTheFirstKernelAndEndsWithWhatNeedsAllTheRest) {
+TEST(TeachingOrder, BeginsWithTheFirstKernelAndEndsWithRadioAstronomy) {
   const auto lessons = all_lessons();
   EXPECT_EQ(lessons.front().name, "first-kernel");
   EXPECT_EQ(lessons.back().name, "radio-astronomy");

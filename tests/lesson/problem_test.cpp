@@ -71,10 +71,10 @@ TEST(Problem, MovesEachInputAndOutputOnceUnlessItSaysOtherwise) {
   const Traffic least = Problem{.arrays = {A(10), C(10), between(10)}}.min_traffic();
   EXPECT_EQ(least.bytes_read, 40);
   EXPECT_EQ(least.bytes_written, 40);
-  const Traffic said =
+  const Traffic stated =
       Problem{.arrays = {A(10), B(10), C(10)}, .traffic = {.bytes_read = 80}, .copied = {A, C}}.min_traffic();
-  EXPECT_EQ(said.bytes_read, 80);
-  EXPECT_EQ(said.bytes_written, 40);
+  EXPECT_EQ(stated.bytes_read, 80);
+  EXPECT_EQ(stated.bytes_written, 40);
   EXPECT_EQ((Problem{.arrays = {A(10), C(10)}, .traffic = no_traffic}.min_traffic().bytes_read), 0);
 }
 

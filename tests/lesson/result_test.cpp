@@ -25,7 +25,7 @@ TEST(ExitCodeOfAResult, IsZeroWhateverARaceComputes) {
   EXPECT_EQ(exit_code_of({{Outcome::race, Outcome::faults}}), ExitCode::device);
 }
 
-TEST(ExitCodeOfAResult, TellsEveryOutcomeThatIsNotStated) {
+TEST(ExitCodeOfAResult, ReportsEveryOutcomeThatIsNotStated) {
   const std::pair<Outcome, ExitCode> codes[] = {
       {Outcome::wrong, ExitCode::wrong_result},     {Outcome::out_of_bounds, ExitCode::wrong_result},
       {Outcome::fails_to_launch, ExitCode::device}, {Outcome::fails_to_compile, ExitCode::compilation},
@@ -37,7 +37,7 @@ TEST(ExitCodeOfAResult, TellsEveryOutcomeThatIsNotStated) {
   EXPECT_EQ(exit_code_of({{Outcome::fails_to_compile, Outcome::right}}), ExitCode::wrong_result);
 }
 
-TEST(ExitCodeOfAResult, IsTheGravestOfSeveral) {
+TEST(ExitCodeOfAResult, IsTheMostSevereOfSeveral) {
   const std::pair<Outcome, Outcome> wrong{Outcome::right, Outcome::wrong},
       refused{Outcome::right, Outcome::fails_to_compile}, lost{Outcome::right, Outcome::faults};
   EXPECT_EQ(exit_code_of({refused, wrong}), ExitCode::compilation);
@@ -67,7 +67,7 @@ VariantInspection inspected(Outcome expected, Outcome observed) {
   return variant;
 }
 
-TEST(Inspection, EndsWithTheGravestOfItsVariants) {
+TEST(Inspection, EndsWithTheMostSevereCodeOfItsVariants) {
   Inspection inspection;
   inspection.variants = {inspected(Outcome::right, Outcome::right), inspected(Outcome::race, Outcome::right)};
   EXPECT_EQ(exit_code_of(inspection), ExitCode::ok);

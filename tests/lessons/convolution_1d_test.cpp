@@ -40,7 +40,7 @@ void expect_close(const Values& actual, const Values& expected) {
   for (std::size_t i = 0; i < actual.size(); ++i) ASSERT_NEAR(actual[i], expected[i], 1e-4) << "place " << i;
 }
 
-// Printed by numpy.convolve.
+// Expects the values that numpy.convolve prints.
 TEST_P(Convolution1dReference, HasNumPysSizesAndValues) {
   EXPECT_EQ(convolved({1, 2, 3}, {0, 1, 0.5f}, "full"), (Values{0, 1, 2.5f, 4, 1.5f}));
   EXPECT_EQ(convolved({1, 2, 3}, {0, 1, 0.5f}, "same"), (Values{1, 2.5f, 4}));
@@ -55,7 +55,7 @@ TEST_P(Convolution1dReference, TakesFiltersLongerThanTheSignal) {
   EXPECT_EQ(convolved({2}, {1, 2, 3}, "full"), (Values{2, 4, 6}));
 }
 
-TEST_P(Convolution1dReference, MakesACopyOfTheFilterOfASinglePulse) {
+TEST_P(Convolution1dReference, TurnsASinglePulseIntoACopyOfTheFilter) {
   const Values filter = noise(40, 1);
   Values pulse(20000);
   pulse[8190] = 1;
@@ -91,18 +91,18 @@ TEST_P(Convolution1dReference, GivesTheTotalOfTheCourse) {
 TEST(Convolution1dLesson, StatesWhereAMissingHaloIsHarmless) {
   const Lesson lesson = cli::find_lesson("convolution-1d");
   const Variant& variant = *std::ranges::find(lesson.variants, "missing-halo", &Variant::name);
-  const auto stated = [&](std::size_t size, const std::string& mode, std::uint64_t taps) {
+  const auto stated_outcome = [&](std::size_t size, const std::string& mode, std::uint64_t taps) {
     Settings settings{.size = size, .options = run::default_values(lesson)};
     settings.options["mode"] = mode;
     settings.options["taps"] = taps;
     return variant.expects.at({.settings = settings, .work = {}, .block_size = 256});
   };
-  EXPECT_EQ(stated(256, "same", 15), Outcome::right);
-  EXPECT_EQ(stated(257, "same", 15), Outcome::wrong);
-  EXPECT_EQ(stated(100000, "same", 1), Outcome::right);
-  EXPECT_EQ(stated(100000, "same", 2), Outcome::wrong);
-  EXPECT_EQ(stated(242, "full", 15), Outcome::right);
-  EXPECT_EQ(stated(243, "full", 15), Outcome::wrong);
+  EXPECT_EQ(stated_outcome(256, "same", 15), Outcome::right);
+  EXPECT_EQ(stated_outcome(257, "same", 15), Outcome::wrong);
+  EXPECT_EQ(stated_outcome(100000, "same", 1), Outcome::right);
+  EXPECT_EQ(stated_outcome(100000, "same", 2), Outcome::wrong);
+  EXPECT_EQ(stated_outcome(242, "full", 15), Outcome::right) << "256 outputs, one block";
+  EXPECT_EQ(stated_outcome(243, "full", 15), Outcome::wrong);
 }
 
 }  // namespace convolution_1d_test

@@ -9,11 +9,11 @@
 namespace gpulab::lessons::halo_exchange {
 namespace halo_exchange_test {
 
-struct Asked {
+struct AskedOptions {
   std::uint64_t width = 9, height = 13, filter_side = 3, steps = 2, gpus = 3;
 };
 
-Settings settings_of(const Asked& asked) {
+Settings settings_of(const AskedOptions& asked) {
   Settings settings = cli::find_lesson("halo-exchange").default_settings();
   settings.options["width"] = asked.width;
   settings.options["height"] = asked.height;
@@ -23,7 +23,7 @@ Settings settings_of(const Asked& asked) {
   return settings;
 }
 
-std::map<std::string, VariantResult> results_of(const Asked& asked) {
+std::map<std::string, VariantResult> results_of(const AskedOptions& asked) {
   run::RunOptions options;
   options.settings = settings_of(asked);
   options.time_budget_s = 1e-9;
@@ -61,10 +61,11 @@ using HaloExchangeOnRanks = simulator::NeedsGcc<testing::TestWithParam<int>>;
 
 TEST_P(HaloExchangeOnRanks, EveryVariantOfHaloExchangeDoesWhatItStates) {
   const auto gpus = static_cast<std::uint64_t>(GetParam());
-  for (const Asked& asked :
-       {Asked{.width = 33, .height = 29, .steps = 3, .gpus = gpus}, Asked{.height = 1, .gpus = gpus},
-        Asked{.width = 1, .height = 5, .filter_side = 5, .gpus = gpus}, Asked{.filter_side = 1, .gpus = gpus},
-        Asked{.steps = 1, .gpus = gpus}})
+  for (const AskedOptions& asked :
+       {AskedOptions{.width = 33, .height = 29, .steps = 3, .gpus = gpus},
+        AskedOptions{.height = 1, .gpus = gpus},
+        AskedOptions{.width = 1, .height = 5, .filter_side = 5, .gpus = gpus},
+        AskedOptions{.filter_side = 1, .gpus = gpus}, AskedOptions{.steps = 1, .gpus = gpus}})
     for (const auto& [name, result] : results_of(asked))
       EXPECT_TRUE(result.as_expected()) << name << " at " << asked.width << " x " << asked.height
                                         << ": expected " << name_of(result.expected) << ", observed "
@@ -86,7 +87,8 @@ TEST(HaloExchange, IsWrongOnPurposeOnlyWhereThatShows) {
 
 class WrongHalos : public testing::Test {
  protected:
-  static constexpr Asked asked{.width = 5, .height = 15, .filter_side = 3, .gpus = 3};  // five rows each
+  static constexpr AskedOptions asked{
+      .width = 5, .height = 15, .filter_side = 3, .gpus = 3};  // five rows each
 
   WrongHalos() : divided(problem(settings_of(asked))), inputs(divided.arrays), right(divided.arrays) {
     divided.fill(inputs, 1);
@@ -107,20 +109,21 @@ class WrongHalos : public testing::Test {
   Outputs right;
 };
 
-TEST_F(WrongHalos, AreWrongAtSeamsOrWhereNobodyIsNextAndRightElsewhere) {
+TEST_F(WrongHalos, AreWrongOnlyAtSeamsOrAtTheEdgesOfTheImage) {
   const std::set<std::size_t> seams{3, 4, 5, 6, 8, 9, 10, 11}, edges{0, 14};
   ASSERT_GT(divided.typically_wrong.size(), 10u);
   for (const TypicalResult& typical : divided.typically_wrong) {
     const std::set<std::size_t> wrong = wrong_rows(typical);
     std::set<std::size_t> where = typical.pattern.starts_with("seam-") ? seams : edges;
-    const auto says = [&](const char* words) { return typical.explanation.find(words) != std::string::npos; };
-    if (says("written") || says("overwrite")) continue;  // over rows that are no halos
-    if (says("alone is filled")) where.insert(seams.begin(), seams.end());
+    const auto mentions = [&](const char* words) {
+      return typical.explanation.find(words) != std::string::npos;
+    };
+    if (mentions("written") || mentions("overwrite")) continue;  // rows that are no halos are overwritten
+    if (mentions("alone is filled")) where.insert(seams.begin(), seams.end());
     EXPECT_TRUE(std::ranges::includes(where, wrong)) << typical.explanation;
     // These need unequal parts, or halos of two rows and more.
-    const bool may_be_right = typical.explanation.find("as many as this one") != std::string::npos ||
-                              typical.explanation.find("reverse order") != std::string::npos ||
-                              typical.explanation.find("only the first row") != std::string::npos;
+    const bool may_be_right =
+        mentions("as many as this one") || mentions("reverse order") || mentions("only the first row");
     EXPECT_EQ(wrong.empty(), may_be_right) << typical.explanation;
   }
 }
@@ -136,7 +139,7 @@ TEST_F(WrongHalos, TellTheUpperFromTheLowerHalo) {
   }
 }
 
-TEST(WrongHalosOfNothing, AreNoneWhereNothingIsExchanged) {
+TEST(WrongHalosWithoutAnExchange, AreNone) {
   EXPECT_TRUE(wrong_halos({.width = 5, .height = 15, .side = 3, .steps = 1, .ranks = 3}).empty());
   EXPECT_TRUE(wrong_halos({.width = 5, .height = 15, .side = 1, .steps = 2, .ranks = 3}).empty());
 }

@@ -78,7 +78,7 @@ TEST_P(MatmulReference, IsAssociative) {
   }
 }
 
-TEST_P(MatmulReference, TransposedIsTheProductOfTheTransposedInTurn) {
+TEST_P(MatmulReference, TransposedIsTheProductOfTheTransposesInReverseOrder) {
   for (const auto& [m, n, k] : several_sizes) {
     const Matrix A = noise(m, k, 4), B = noise(k, n, 5);
     expect_close(transposed(product(A, B)), product(transposed(B), transposed(A)));
@@ -97,7 +97,7 @@ TEST(MatmulReferences, Agree) {
 
 constexpr std::size_t shared_bytes_of_sm_90 = 232448, shared_bytes_of_sm_86 = 101376;
 
-// On a GPU with 132 multiprocessors.
+// Returns the choice for a GPU with 132 multiprocessors.
 TileChoice chosen(std::size_t m, std::size_t n, std::size_t k) {
   return tile_by_size(m, n, k, 132, shared_bytes_of_sm_90);
 }
@@ -118,7 +118,7 @@ TEST(MatmulBySize, TakesTheSmallestTilesForSmallMatrices) {
   }
 }
 
-TEST(MatmulBySize, TakesTilesOfWhichThereIsAboutOneForEachMultiprocessor) {
+TEST(MatmulBySize, TakesTilesSuchThatThereIsAboutOneForEachMultiprocessor) {
   const TileChoice choice = chosen(1024, 1024, 1024);
   EXPECT_EQ(choice.tile.rows, 128u);
   EXPECT_EQ(choice.blocks, 128u);

@@ -97,7 +97,7 @@ class WrongDivisions : public testing::Test {
   const std::vector<TypicalResult> all = wrong_divisions(size, 4);
 };
 
-TEST_F(WrongDivisions, CountOtherElementsThanAllOfThemOnce) {
+TEST_F(WrongDivisions, NeverCountEveryElementOnce) {
   ASSERT_GT(all.size(), 10u);
   for (const TypicalResult& typical : all)
     EXPECT_NE(counted(typical), std::vector<int>(size, 1)) << typical.explanation;
@@ -110,27 +110,28 @@ TEST_F(WrongDivisions, NameARankWithItsElements) {
       contains(all[0].explanation, "rank 1 of 4 counts elements 2 to 3 and should count elements 2 to 4"));
 }
 
-TEST_F(WrongDivisions, AreNoneWhereEverybodyCountsAll) {
+TEST_F(WrongDivisions, HaveNoRemainderWhereTheRanksHaveEquallyMany) {
   EXPECT_TRUE(std::ranges::none_of(wrong_divisions(12, 4), [](const TypicalResult& typical) {
     return typical.pattern == "remainder" || typical.pattern == "int-overflow";
   }));
 }
 
 TEST_F(WrongDivisions, KnowTheProductThatOverflowsAnUnsignedInt) {
-  const auto is_of_unsigned = [](const TypicalResult& one) {
-    return contains(one.explanation, "more than an unsigned int holds");
+  const auto is_of_unsigned = [](const TypicalResult& typical) {
+    return contains(typical.explanation, "more than an unsigned int holds");
   };
-  EXPECT_TRUE(std::ranges::any_of(wrong_divisions(4'300'003, 1024), is_of_unsigned));
+  EXPECT_TRUE(std::ranges::any_of(wrong_divisions(4'300'003, 1024), is_of_unsigned))
+      << "times 1023: above 2^32";
   EXPECT_TRUE(
       std::ranges::any_of(wrong_divisions(4'300'003, 1024, /*only_some_ranks=*/true), is_of_unsigned));
   EXPECT_FALSE(std::ranges::any_of(wrong_divisions(4'100'003, 1024), is_of_unsigned));
 }
 
 TEST_F(WrongDivisions, KnowTheProductThatOverflowsAnInt) {
-  constexpr std::size_t large = 2'100'003;
-  const auto typical = wrong_divisions(large, 1024);
-  EXPECT_TRUE(std::ranges::any_of(typical, [](const TypicalResult& one) {
-    return one.pattern == "int-overflow" && contains(one.explanation, "counts no element");
+  constexpr std::size_t large = 2'100'003;  // times 1023: above 2^31
+  const auto divisions = wrong_divisions(large, 1024);
+  EXPECT_TRUE(std::ranges::any_of(divisions, [](const TypicalResult& typical) {
+    return typical.pattern == "int-overflow" && contains(typical.explanation, "counts no element");
   }));
 }
 

@@ -12,7 +12,7 @@ using Values = std::vector<float>;
 constexpr float infinity = std::numeric_limits<float>::infinity();
 constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
 
-std::string kernels(const std::string& way) {
+std::string kernels_of(const std::string& way) {
   const std::string wanted = way == "wide_loads" ? "normalize_wide_loads.cu" : "normalize.cu";
   for (const EmbeddedFile& file : embedded_kernels())
     if (file.name == wanted) return file.text;
@@ -39,7 +39,7 @@ TEST(NormalizeReferences, AgreeOnVectorsOfAnySizeAtAnyAddress) {
       }
 }
 
-// The kernels themselves, with vectors that no lesson can compare.
+// Runs of the kernels alone, on vectors that no lesson can compare.
 class Normalize : public simulator::SimulatorTest {
  protected:
   Values normalized(const Values& x, const std::string& way) {
@@ -49,9 +49,9 @@ class Normalize : public simulator::SimulatorTest {
     const LaunchConfig launch{.grid = {2}, .block = {64}};
     const std::string sum_kernel = "normalize_sum_" + way;
     const std::string scale_kernel = way == "wide_loads" ? "normalize_scale_wide_loads" : "normalize_scale";
-    this->launch(kernels(way), sum_kernel, launch, static_cast<const float*>(vector.pointer()), sum.pointer(),
-                 size);
-    this->launch(kernels(way), scale_kernel, launch, static_cast<const float*>(vector.pointer()),
+    this->launch(kernels_of(way), sum_kernel, launch, static_cast<const float*>(vector.pointer()),
+                 sum.pointer(), size);
+    this->launch(kernels_of(way), scale_kernel, launch, static_cast<const float*>(vector.pointer()),
                  static_cast<const double*>(sum.pointer()), result.pointer(), size);
     return result.values();
   }

@@ -5,7 +5,7 @@
 namespace gpulab {
 namespace primes_test {
 
-// Prime numbers below the size, as the reference of the lesson counts them.
+// Returns the number of primes below the size, as the reference of the lesson counts them.
 double primes_below(std::size_t size) {
   const Lesson lesson = cli::find_lesson("primes");
   const Problem problem = lesson.problem({.size = size});
@@ -15,7 +15,7 @@ double primes_below(std::size_t size) {
   return problem.findings(inputs, outputs).figures.at(0).value;
 }
 
-TEST(Primes, AreAsManyAsNumberTheoryHasThem) {
+TEST(Primes, AreAsManyAsInPublishedTables) {
   EXPECT_EQ(primes_below(1), 0);
   EXPECT_EQ(primes_below(3), 1);
   EXPECT_EQ(primes_below(10'000), 1229);

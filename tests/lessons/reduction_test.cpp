@@ -14,7 +14,7 @@ float sum_by(const Reference& reference, const Problem& problem, const Inputs& i
   return outputs[Output<float>{"sum"}][0];
 }
 
-// 1 + 2 + ... + n, in which a float that adds one by one would lose digits long before the end.
+// Adds up 1 + 2 + ... + n, in which a sum in float would lose digits long before the end.
 TEST(Reduction, SumsUpTheFirstNumbersExactly) {
   for (const std::size_t n : {1u, 1023u, 1024u, 1025u, 100000u}) {
     const Problem problem = cli::find_lesson("reduction").problem({.size = n, .options = {}});
@@ -27,7 +27,7 @@ TEST(Reduction, SumsUpTheFirstNumbersExactly) {
   }
 }
 
-// A pass leaves one sum of every 8 elements per thread: blocks of 32 threads take three passes for 100 000.
+// Each thread adds up 8 elements, so a pass leaves one sum for every 256, and 100 000 take three passes.
 TEST(Reduction, LaunchesAgainUntilOneSumIsLeft) {
   device::Device* device = simulator::simulator_with("g++");
   if (!device) GTEST_SKIP() << "g++ is not installed";

@@ -17,15 +17,15 @@ TEST(SharedHistogram, IsCountedAlikeOnOneThreadAndOnAll) {
   }
 }
 
-TEST(SharedHistogram, IsCountedAlikeWhereValuesFollowThemselves) {
+TEST(SharedHistogram, IsCountedAlikeWhereEqualValuesFollowEachOther) {
   constexpr std::size_t size = 70'001;
-  for (const std::size_t run : {1, 15, 16, 17, 1000, 70'001}) {
+  for (const std::size_t run_length : {1, 15, 16, 17, 1000, 70'001}) {
     std::vector<int> input(size), plain(bins), openmp(bins);
-    for (std::size_t i = 0; i < size; ++i) input[i] = static_cast<int>(i / run % bins);
+    for (std::size_t i = 0; i < size; ++i) input[i] = static_cast<int>(i / run_length % bins);
     for (std::size_t i = 7; i < size; i += 1600) input[i] = 255;  // between values that are equal
     count(input, plain);
     count_openmp(input, openmp);
-    EXPECT_EQ(openmp, plain) << run;
+    EXPECT_EQ(openmp, plain) << run_length;
   }
 }
 

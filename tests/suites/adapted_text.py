@@ -2,19 +2,19 @@
 import json
 import re
 
-WORDS = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.S)
+COMMENT_OR_LITERAL = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.S)
 
 
 def blanked(text, keep_strings=True):
-    """Without comments; every line stays where it is."""
+    """Returns the text with blanks for comments, and for literals unless they are kept; lines stay where they are."""
     def blank(match):
         word = match[0]
         return word if word[0] in "\"'" and keep_strings else re.sub(r"[^\n]", " ", word)
-    return WORDS.sub(blank, text)
+    return COMMENT_OR_LITERAL.sub(blank, text)
 
 
 def end_of_braces(text, start):
-    """After the brace that closes the first one after start."""
+    """Returns the index after the brace that closes the first one after start."""
     depth = 0
     for at in range(text.index("{", start), len(text)):
         depth += {"{": 1, "}": -1}.get(text[at], 0)
@@ -28,7 +28,7 @@ def without(text, start, end):
 
 
 def functions(text):
-    """(where its declaration starts, where its brace opens, where it ends) of each function outside classes."""
+    """Yields (start of its declaration, its opening brace, its end) for each function outside classes."""
     start = at = 0
     while at < len(text):
         letter = text[at]
@@ -39,15 +39,15 @@ def functions(text):
         elif letter in ";}":
             start = at + 1
         elif letter in "\"'":
-            at = WORDS.match(text, at).end() - 1 if WORDS.match(text, at) else at
+            at = COMMENT_OR_LITERAL.match(text, at).end() - 1 if COMMENT_OR_LITERAL.match(text, at) else at
         elif letter == "{":
             head = text[start:at]
             if re.search(r'\bnamespace\b|extern\s+"C"\s*$', head):
                 start = at + 1
             else:
                 end = end_of_braces(text, at)
-                if re.search(r"\)\s*(?:const|noexcept|__attribute__\s*\(\([^()]*\)\))?\s*$", head) and not re.search(
-                        r"=[^(]*\(|\b(?:__align__|alignas|__attribute__)\s*\([^()]*\)\s*$", head):
+                has_parameters = re.search(r"\)\s*(?:const|noexcept|__attribute__\s*\(\([^()]*\)\))?\s*$", head)
+                if has_parameters and not re.search(r"=[^(]*\(|\b(?:__align__|alignas|__attribute__)\s*\([^()]*\)\s*$", head):
                     yield start, at, end
                     start = end
                 at = end - 1
@@ -55,7 +55,7 @@ def functions(text):
 
 
 def device_part(text):
-    """The text without #include and host functions; every line stays where it is."""
+    """Returns the text without #include and host functions; lines stay where they are."""
     text = re.sub(r"^[ \t]*#[ \t]*include[^\n]*", "", blanked(text), flags=re.M)
     for start, brace, end in list(functions(text)):
         if not re.search(r"\b(__device__|__global__|DEVICE\w*|INLINE\w*)\b", text[start:brace]):
@@ -64,7 +64,7 @@ def device_part(text):
 
 
 def with_own_headers(file, root, seen=()):
-    """The text with the headers of its own project in the place of their #include; others are left alone."""
+    """Returns the text with headers of its own project in the place of their #include; other lines stay."""
     def included(match):
         for folder in (file.parent, *file.parent.parents):
             header = (folder / match[1]).resolve()

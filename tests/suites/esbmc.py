@@ -19,11 +19,11 @@ import kernel_parameters
 
 KINDS = {"R/W data race": "race", "W/W data race": "race", "data race": "race", "NULL pointer": "bounds",
          "array bounds violated": "bounds", "Access to object out of bounds": "bounds", "constant memory": "constant write"}
-HOST = pathlib.Path(__file__).with_name("esbmc_host.hpp")
-CALLS = ["", "_c", "_f", "_four", "_fuintint", "_fuintt", "_i", "_intt", "_three_args_iuull", "_u", "_ui", "_with_three_args",
+HOST_HEADER = pathlib.Path(__file__).with_name("esbmc_host.hpp")
+SUFFIXES = ["", "_c", "_f", "_four", "_fuintint", "_fuintt", "_i", "_intt", "_three_args_iuull", "_u", "_ui", "_with_three_args",
          "_with_two_args"]
-MACROS = "".join(f"#define ESBMC_verify_kernel{end}(kernel, grid, block, ...) launcher(#kernel, kernel, grid, block)(__VA_ARGS__)\n"
-                 for end in CALLS)
+MACROS = "".join(f"#define ESBMC_verify_kernel{suffix}(kernel, grid, block, ...) launcher(#kernel, kernel, grid, block)(__VA_ARGS__)\n"
+                 for suffix in SUFFIXES)
 LOCKSTEP = "relies on warps in lockstep, which is a race since Volta"
 ONE_SUM = "many threads add to one sum without atomics, which is a race"
 EXPLAINED = {
@@ -42,19 +42,19 @@ EXPLAINED = {
 }
 
 
-class Left(Exception):
+class LeftOut(Exception):
     """Why a program is not a case."""
 
 
-def label(folder):
+def labels_of(folder):
     lines = [line.strip() for line in (folder / "test.desc").read_text().splitlines()]
     if "^VERIFICATION SUCCESSFUL$" in lines:
         return []
     if "^VERIFICATION FAILED$" not in lines:
-        raise Left("no label")
+        raise LeftOut("no label")
     kinds = [KINDS[line.strip("#$")] for line in lines if line.startswith("#") and line.strip("#$") in KINDS]
     if not kinds:
-        raise Left("fails by an assertion, mostly of the host part")
+        raise LeftOut("fails by an assertion, mostly of the host part")
     return kinds
 
 
@@ -70,45 +70,45 @@ def host_part(text):
 
 
 def launch(name, text, work):
-    """The first launch of the program, as its host part makes it."""
+    """Returns the first launch of the program, as its host part makes it."""
     folder = work / "host"
     folder.mkdir(parents=True, exist_ok=True)
-    source, program, record = (folder / f"{name}{end}" for end in (".cpp", ".out", ".json"))
+    source, program, record = (folder / f"{name}{suffix}" for suffix in (".cpp", ".out", ".json"))
     source.write_text(host_part(text))
-    if not record.exists() or record.stat().st_mtime < HOST.stat().st_mtime:
-        compiled = subprocess.run(["g++", "-std=gnu++17", "-fpermissive", "-w", "-include", str(HOST), str(source), "-o", str(program)],
+    if not record.exists() or record.stat().st_mtime < HOST_HEADER.stat().st_mtime:
+        compiled = subprocess.run(["g++", "-std=gnu++17", "-fpermissive", "-w", "-include", str(HOST_HEADER), str(source), "-o", str(program)],
                                   capture_output=True, text=True)
         if compiled.returncode != 0:
             if os.environ.get("SHOW"):
                 print(name, [line for line in compiled.stderr.splitlines() if "error" in line][:1], file=sys.stderr)
-            raise Left("its host part does not compile with our stand-in for the CUDA runtime")
+            raise LeftOut("its host part does not compile with our stand-in for the CUDA runtime")
         try:
             subprocess.run([program], env={"LAUNCH": str(record)}, capture_output=True, timeout=10)
         except subprocess.TimeoutExpired:
             pass
     if not record.exists():
-        raise Left("its host part launches nothing")
+        raise LeftOut("its host part launches nothing")
     return json.loads(record.read_text())
 
 
 def argument(recorded):
     if "host" in recorded or "other" in recorded:
-        raise Left("a host pointer, a function or a structure as argument")
+        raise LeftOut("a host pointer, a function or a structure as argument")
     spelt = re.sub(r"^(.*) const\*$", r"const \1*", recorded["type"])
     return {**recorded, "type": spelt}
 
 
 def make_case(folder, name, work):
-    expected, text = label(folder), (folder / "main.cu").read_text(errors="replace")
-    first = launch(name, text, work)
+    expected, text = labels_of(folder), (folder / "main.cu").read_text(errors="replace")
+    first_launch = launch(name, text, work)
     device = adapted_text.device_part(text)
-    if first["kernel"] not in kernel_parameters.kernels(device):
-        raise Left("the kernel is a template or hidden in a macro")
+    if first_launch["kernel"] not in kernel_parameters.kernels(device):
+        raise LeftOut("the kernel is a template or hidden in a macro")
     return {
         "name": name,
         "file": adapted_text.write(work, f"{name}.cu", f"struct FILE;\n#line 1\n{device}"),
-        **first,
-        "arguments": [argument(each) for each in first["arguments"]],
+        **first_launch,
+        "arguments": [argument(recorded) for recorded in first_launch["arguments"]],
         "expect": ["defect"] if expected else [],
         "explained": {"defect": EXPLAINED[name]} if name in EXPLAINED else {},
     }
@@ -121,8 +121,8 @@ def main(checkout, work):
         name = "_".join(file.parent.relative_to(root).parts[-2:])
         try:
             cases.append(make_case(file.parent, name, work))
-        except (Left, FileNotFoundError) as reason:
-            skipped[name] = str(reason) if isinstance(reason, Left) else "no label"
+        except (LeftOut, FileNotFoundError) as reason:
+            skipped[name] = str(reason) if isinstance(reason, LeftOut) else "no label"
     adapted_text.write_manifest(work, {
         "suite": "ESBMC-GPU regression tests",
         "about": "launches, sizes and data of its host programs, mostly 1 block of 2 threads",

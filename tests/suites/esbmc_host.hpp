@@ -1,6 +1,5 @@
-// Takes the place of the CUDA runtime in the host part of a foreign program, and says what the program
-// launches: the first launch, as JSON, goes into the file that the environment variable LAUNCH names, and the
-// program ends there.
+// Takes the place of the CUDA runtime in the host part of a foreign program. The first launch is written as
+// JSON into the file that the environment variable LAUNCH names, and ends the program.
 #include <cxxabi.h>
 #include <unistd.h>
 #include <cassert>
@@ -46,7 +45,8 @@ struct dim3 {
 VECTORS(char, char)
 VECTORS(unsigned char, uchar)
 VECTORS(short, short)
-VECTORS(unsigned short, ushort) VECTORS(int, int) VECTORS(unsigned, uint) VECTORS(float, float)
+VECTORS(unsigned short, ushort)
+VECTORS(int, int) VECTORS(unsigned, uint) VECTORS(float, float)
     VECTORS(double, double) typedef unsigned char uchar;
 typedef int cudaError_t;
 typedef float cudaEvent_t, cudaStream_t;
@@ -65,8 +65,8 @@ struct Allocation {
 inline std::vector<Allocation> allocations;
 
 inline Allocation* allocation_of(const void* pointer) {
-  for (Allocation& each : allocations)
-    if (pointer >= each.begin && pointer < each.begin + each.bytes) return &each;
+  for (Allocation& allocation : allocations)
+    if (pointer >= allocation.begin && pointer < allocation.begin + allocation.bytes) return &allocation;
   return nullptr;
 }
 template <class T>
@@ -75,19 +75,19 @@ cudaError_t cudaMalloc(T** pointer, std::size_t bytes) {
   allocations.push_back({reinterpret_cast<char*>(*pointer), bytes, 0});
   return 0;
 }
-inline void wrote(void* to, std::size_t bytes) {
+inline void mark_written(void* to, std::size_t bytes) {
   Allocation* into = allocation_of(to);
   if (into && to == into->begin && bytes > into->written)
     into->written = bytes < into->bytes ? bytes : into->bytes;
 }
 inline cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind) {
   if (to && from) std::memcpy(to, from, bytes);
-  wrote(to, bytes);
+  mark_written(to, bytes);
   return 0;
 }
 inline cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
   std::memset(to, value, bytes);
-  wrote(to, bytes);
+  mark_written(to, bytes);
   return 0;
 }
 template <class T>
@@ -147,9 +147,9 @@ inline float nondet_float() {
 inline std::string hex(const void* data, std::size_t bytes) {
   std::string text;
   for (std::size_t i = 0; i < bytes; ++i) {
-    char two[3];
-    std::snprintf(two, sizeof two, "%02x", static_cast<const unsigned char*>(data)[i]);
-    text += two;
+    char digits[3];
+    std::snprintf(digits, sizeof digits, "%02x", static_cast<const unsigned char*>(data)[i]);
+    text += digits;
   }
   return text;
 }

@@ -13,16 +13,16 @@ import sys
 import adapted_text
 import kernel_parameters
 
-WORDS = "#define __requires(condition)\n#define __assume(condition)\n#define __uniform_int(value) true\n"
+ANNOTATIONS = "#define __requires(condition)\n#define __assume(condition)\n#define __uniform_int(value) true\n"
 
 
-def write(work, name, text, words=WORDS):
-    return adapted_text.write(work, name, f'{words}#line 1\n{adapted_text.device_part(text)}')
+def write(work, name, text, annotations=ANNOTATIONS):
+    return adapted_text.write(work, name, f'{annotations}#line 1\n{adapted_text.device_part(text)}')
 
 
 # --- races ---
 
-INT = 16  # what is passed for every int
+INT = 16  # value of every int
 SAME_VALUE = "every thread writes the same value, which gpulab notes"
 
 # file -> its differences from the usual launch, arguments and text, and why a label is wrong
@@ -53,19 +53,20 @@ MACROS = [("+ 0", []), ("+ 1", ["race"]), ("", [])]
 
 
 def race_case(work, name, text, expected, setting):
-    text = text.replace(*setting.get("replace", ("", "")), 1) if "replace" in setting else text
+    if "replace" in setting:
+        text = text.replace(*setting["replace"], 1)
     text += "\n" + setting.get("after", "") + "\n"
     values = {"": INT, **setting.get("values", {})}
     kernel = setting.get("kernel") or next(iter(kernel_parameters.kernels(adapted_text.blanked(text))))
     names = kernel_parameters.typedefs(text)
     declared = setting.get("arguments") or kernel_parameters.kernels(adapted_text.blanked(text))[kernel]
-    arguments = [kernel_parameters.argument(each, names, values, 1 << 14, "index") for each in declared]
-    for argument, each in zip(arguments, declared):
-        if kernel_parameters.name_of(each) in setting.get("arrays", {}):
-            argument["values"] = setting["arrays"][kernel_parameters.name_of(each)]
+    arguments = [kernel_parameters.argument(parameter, names, values, 1 << 14, "index") for parameter in declared]
+    for argument, name_of_array in zip(arguments, map(kernel_parameters.name_of, declared)):
+        if name_of_array in setting.get("arrays", {}):
+            argument["values"] = setting["arrays"][name_of_array]
     return {
         "name": name,
-        "file": write(work, f"{name}.cu", text, WORDS + setting.get("words", "")),
+        "file": write(work, f"{name}.cu", text, ANNOTATIONS + setting.get("defines", "")),
         "kernel": kernel,
         "grid": setting.get("grid", [1]),
         "block": setting.get("block", [32]),
@@ -77,7 +78,8 @@ def race_case(work, name, text, expected, setting):
 
 
 def races(checkout, work):
-    cases, labels = [], (checkout / "test.ml").read_text()
+    assert (checkout / "test.ml").read_text()  # the labels, which file names and MACROS repeat
+    cases = []
     for file in sorted(checkout.glob("*.cu")):
         if file.name in SKIPPED:
             continue
@@ -85,10 +87,8 @@ def races(checkout, work):
         cases.append(race_case(work, file.stem, file.read_text(), expected, RACES.get(file.name, {})))
     for index, (macro, expected) in enumerate(MACROS):
         cases.append(race_case(work, f"macro-{index + 1}", (checkout / "macro.cu").read_text(), expected,
-                               {"words": f"#define MACRO {macro}\n"}))
-    grid = {"grid": [3]}
-    cases.append(race_case(work, "parse-gv-grid-3", (checkout / "parse-gv.cu").read_text(), ["race"], grid))
-    assert labels
+                               {"defines": f"#define MACRO {macro}\n"}))
+    cases.append(race_case(work, "parse-gv-grid-3", (checkout / "parse-gv.cu").read_text(), ["race"], {"grid": [3]}))
     return {
         "suite": "faial examples/drf",
         "about": f"one block of 32 threads except where the label needs more, every int {INT}, floats 0, 1, 2 ...",

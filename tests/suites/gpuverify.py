@@ -16,8 +16,8 @@ import adapted_text
 import explained
 import kernel_parameters
 
-# The prover's words; __assert stops the kernel.
-WORDS = """
+# The prover's annotations; __assert stops the kernel.
+ANNOTATIONS = """
 #define __requires(...)
 #define __ensures(...)
 #define __invariant(...) true
@@ -60,14 +60,14 @@ def defines(text):
 
 
 def shrunk(grid):
-    """At most 64 blocks."""
+    """Returns the grid with at most 64 blocks."""
     while math.prod(grid) > 64:
         grid = [max(1, size // 2) for size in grid]
     return grid
 
 
 def required(text):
-    """Values that a __requires fixes."""
+    """Returns the values that a __requires fixes."""
     return {match[1]: int(match[2], 0) for match in re.finditer(r"__requires\(\s*(\w+)\s*==\s*(0x[\da-fA-F]+|\d+)u?\s*\)", text)}
 
 
@@ -95,7 +95,7 @@ def make_case(work, name, file, root, is_tests):
         raise kernel_parameters.Unknown("a structure, a function or a reference as parameter") from None
     return {
         "name": name,
-        "file": adapted_text.write(work, name.replace("/", "_") + ".cu", f"{WORDS}{defines(text)}#line 1\n{device}"),
+        "file": adapted_text.write(work, name.replace("/", "_") + ".cu", f"{ANNOTATIONS}{defines(text)}#line 1\n{device}"),
         "kernel": kernel,
         "grid": grid if is_tests else shrunk(grid),
         "block": block,
@@ -118,7 +118,7 @@ def main(checkout, work):
     adapted_text.write_manifest(work, {
         "suite": "GPUVerify test suite" if is_tests else "GPUVerifyBenchmarks",
         "about": "its launches; 1 MiB or more of zeros behind each pointer, blockDim.x for every int that no __requires fixes",
-        # A prover does not look for uninitialised reads; and real kernels leave arrays whose sizes we made up.
+        # A prover does not look for uninitialised reads. Real kernels leave the bounds of arrays, whose sizes are ours.
         "judged": {"defect": ["race", "divergence", "misaligned", "constant write", *(["bounds", "stopped"] if is_tests else [])]},
         "cases": cases,
         "skipped": skipped,

@@ -14,14 +14,14 @@ import adapted_text
 
 
 def read_graph(path):
-    """An ECL graph: its numbers of nodes and edges, where each node's neighbours begin, the neighbours."""
+    """Reads an ECL graph; returns its number of nodes, where each node's neighbours begin, and the neighbours."""
     words = struct.unpack(f"<{path.stat().st_size // 4}i", path.read_bytes())
     nodes, edges = words[:2]
     return nodes, list(words[2 : 3 + nodes]), list(words[3 + nodes : 3 + nodes + edges])
 
 
 def c_random():
-    """rand() of the GNU C library, which fills the arrays in Indigo's own host program."""
+    """Yields the numbers of rand() of the GNU C library, with which Indigo's host program fills its arrays."""
     state = [1]
     for _ in range(30):
         state.append(16807 * state[-1] % 2147483647)

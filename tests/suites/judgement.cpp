@@ -10,7 +10,7 @@ namespace gpulab::suites {
 namespace {
 
 struct ClassOfKind {
-  std::string_view name, kind;  // the kind as gpulab::name_of(DefectKind) has it
+  std::string_view name, kind;  // the kind as gpulab::name_of(DefectKind) spells it
 };
 
 // A kind that is not listed is "other".
@@ -48,8 +48,8 @@ std::string_view class_of(const std::string& kind) {
   return "other";
 }
 
-bool has(const std::vector<Observation>& observations, const std::vector<std::string>& classes,
-         bool is_note) {
+bool has_defect(const std::vector<Observation>& observations, const std::vector<std::string>& classes,
+                bool is_note) {
   for (const Observation& observation : observations)
     for (const SeenDefect& defect : observation.defects)
       if (defect.is_note == is_note && is_of_classes(defect.kind, classes)) return true;
@@ -57,11 +57,11 @@ bool has(const std::vector<Observation>& observations, const std::vector<std::st
 }
 
 Outcome outcome_of(const Judged& judged, const std::string& label, const std::vector<std::string>& classes) {
-  const Case& tried = *judged.tried;
-  const bool is_alarm = has(judged.observations, classes, false),
-             is_note = has(judged.observations, classes, true);
-  const bool is_explained = tried.explained.contains(label);
-  if (std::ranges::count(tried.expected, label) > 0) {
+  const Case& test_case = *judged.test_case;
+  const bool is_alarm = has_defect(judged.observations, classes, /*is_note=*/false),
+             is_note = has_defect(judged.observations, classes, /*is_note=*/true);
+  const bool is_explained = test_case.explained.contains(label);
+  if (std::ranges::count(test_case.expected, label) > 0) {
     if (is_alarm) return Outcome::found;
     if (!judged.not_run.empty()) return Outcome::not_run;
     if (is_explained) return Outcome::not_manifest;
@@ -99,16 +99,18 @@ std::string_view name_of(Outcome outcome) {
   return names[static_cast<std::size_t>(outcome)];
 }
 
-Judged judge(const Manifest& manifest, const Case& tried, std::vector<Observation> observations) {
-  Judged judged{.tried = &tried, .observations = std::move(observations)};
+Judged judge(const Manifest& manifest, const Case& test_case, std::vector<Observation> observations) {
+  Judged judged{.test_case = &test_case, .observations = std::move(observations)};
   for (const Observation& observation : judged.observations) {
     judged.seconds += observation.seconds;
-    if (judged.not_run.empty()) judged.not_run = observation.not_run, judged.detail = observation.detail;
+    if (!judged.not_run.empty()) continue;
+    judged.not_run = observation.not_run;
+    judged.detail = observation.detail;
   }
-  if (tried.counts.empty())
+  if (test_case.counts.empty())
     for (const auto& [label, classes] : manifest.judged)
       judged.outcomes[label] = outcome_of(judged, label, classes);
-  for (const ExpectedCount& expected : tried.counts)
+  for (const ExpectedCount& expected : test_case.counts)
     judged.counts.push_back(judged_count(expected, judged.observations.front().counts));
   return judged;
 }

@@ -37,7 +37,7 @@ struct JudgedCount {
 };
 
 struct Judged {
-  const Case* tried = nullptr;
+  const Case* test_case = nullptr;
   std::vector<Observation> observations;    // of each order
   std::map<std::string, Outcome> outcomes;  // of each class that is judged
   std::vector<JudgedCount> counts;
@@ -45,9 +45,9 @@ struct Judged {
   double seconds = 0;
 };
 
-Judged judge(const Manifest& manifest, const Case& tried, std::vector<Observation> observations);
+Judged judge(const Manifest& manifest, const Case& test_case, std::vector<Observation> observations);
 
-// Whether somebody should look at it: a miss, a false alarm, a wrong count, a case that did not run.
+// Returns whether somebody should look at it: a miss, a false alarm, a wrong count, a case that did not run.
 bool is_remarkable(const Judged& judged);
 
 }  // namespace gpulab::suites

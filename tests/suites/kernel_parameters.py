@@ -27,7 +27,7 @@ def split_commas(text):
     return [part.strip() for part in parts + [text[start:]] if part.strip() not in ("", "void")]
 
 
-def after_parenthesis(text, open_at):
+def closing_parenthesis(text, open_at):
     depth = 0
     for at in range(open_at, len(text)):
         depth += {"(": 1, ")": -1}.get(text[at], 0)
@@ -37,7 +37,7 @@ def after_parenthesis(text, open_at):
 
 
 def typedefs(text):
-    """Names for arithmetic types, by typedef or #define."""
+    """Returns the arithmetic types that a typedef or #define names, by name."""
     names = dict(FUNDAMENTAL)
     for match in re.finditer(r"\btypedef\s+((?:unsigned |signed )?[a-z]\w*(?: \w+)*?)\s+(\w+)\s*;", text):
         names[match[2]] = match[1].strip()
@@ -47,14 +47,14 @@ def typedefs(text):
 
 
 def plain_type(words, names):
-    """"unsigned int" for the words ["uint"]."""
+    """Returns a type without the names of typedefs: "unsigned int" for ["uint"]."""
     known = " ".join(words)
     for _ in range(5):
         if known in names and names[known] != known:
             known = names[known]
-    order = sorted(known.split(), key=["unsigned", "signed", "char", "short", "long", "int"].index) \
-        if all(w in ("unsigned", "signed", "char", "short", "long", "int") for w in known.split()) else [known]
-    text = " ".join(order)
+    integer_words = ["unsigned", "signed", "char", "short", "long", "int"]
+    is_integer = all(word in integer_words for word in known.split())
+    text = " ".join(sorted(known.split(), key=integer_words.index)) if is_integer else known
     for old, new in (("long long int", "long long"), ("long int", "long"), ("short int", "short"), ("signed int", "int"), ("signed long", "long")):
         if not text.startswith("unsigned"):
             text = text.replace(old, new)
@@ -62,7 +62,7 @@ def plain_type(words, names):
 
 
 def parameter_type(declaration, names):
-    """The type of "const float *__restrict__ x" as gpulab spells it: "const float*"; and what it points to."""
+    """Returns the type of "const float *__restrict__ x" as gpulab spells it, "const float*", and what it points to."""
     text = re.sub(r"\b(__restrict__|__restrict|restrict|struct|enum|register|__const__)\b", " ", declaration)
     text = text.split("=")[0]
     if "(" in text or "&" in text:
@@ -73,13 +73,11 @@ def parameter_type(declaration, names):
         raise Unknown(declaration)
     base, *stars = text.split("*")
     pointers = len(stars) + dimensions
-    words = base.split() + ([] if not stars else [])
-    tail = re.findall(r"\w+", stars[-1]) if stars else []
+    words = base.split()
     qualifiers = [w for w in words if w in ("const", "volatile")]
     words = [w for w in words if w not in ("const", "volatile")]
     if not stars and len(words) > 1 and words[-1] not in SIZES and words[-1] not in ("unsigned", "signed"):
         words = words[:-1]
-    del tail
     plain = plain_type(words, names)
     if pointers == 0:
         return plain, None
@@ -96,10 +94,10 @@ def parameter_type(declaration, names):
 
 
 def kernels(text):
-    """The kernels of a text: name -> declarations of their parameters."""
+    """Returns the kernels of a text: name -> declarations of their parameters."""
     found = {}
     for match in KERNEL.finditer(text):
-        close = after_parenthesis(text, match.end() - 1)
+        close = closing_parenthesis(text, match.end() - 1)
         if re.match(r"\s*\{", text[close + 1 :]):
             found[match[1]] = split_commas(text[match.end() : close])
     return found
@@ -109,7 +107,7 @@ INSTANCE = re.compile(r"\btemplate\s+__global__\s+void\s+(\w+)\s*<([^<>]*)>\s*\(
 
 
 def instances(text):
-    """The kernels that are instantiated by name, as a demangler spells them: "reduce<int, 256u>" -> declarations."""
+    """Returns the kernels that are instantiated by name, as a demangler spells them: "reduce<int, 256u>" -> declarations."""
     found, names = {}, typedefs(text)
     for match in INSTANCE.finditer(text):
         template = re.search(rf"\btemplate\s*<([^<>]*)>\s*__global__[^;{{}}]*?\b{match[1]}\s*\(", text)
@@ -117,7 +115,7 @@ def instances(text):
             continue
         kinds = [" ".join(each.split()[:-1]) for each in split_commas(template[1])]
         given = [template_argument(kind, each, names) for kind, each in zip(kinds, split_commas(match[2]))]
-        found[f"{match[1]}<{', '.join(given)}>"] = split_commas(text[match.end() : after_parenthesis(text, match.end() - 1)])
+        found[f"{match[1]}<{', '.join(given)}>"] = split_commas(text[match.end() : closing_parenthesis(text, match.end() - 1)])
     return found
 
 
@@ -137,12 +135,12 @@ def size_of(plain):
         return SIZES[plain]
     if match := VECTORS.match(plain):
         element = SIZES[plain_type([match[1]], FUNDAMENTAL)]
-        return element * (4 if match[2] == "3" and False else int(match[2]))
+        return element * int(match[2])
     return None
 
 
 def argument(declaration, names, scalars, array_bytes, fill):
-    """What to pass for one parameter; scalars: the value by the parameter's name, or by "" for all others."""
+    """Returns what to pass for one parameter; scalars: the value by the parameter's name, or by "" for all others."""
     type_name, pointee = parameter_type(declaration, names)
     if pointee is None:
         if type_name not in SIZES:

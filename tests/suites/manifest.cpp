@@ -33,10 +33,10 @@ std::string bytes_of_hex(const std::string& digits) {
   return bytes;
 }
 
-// "fill": a number for every element, or "index" for 0, 1, 2 ... "values": a list, or the name of one in
-// "data".
-Given array(const Json& json, const Json& data) {
-  Given given{
+// Reads an array: "fill" is a number for every element, or "index" for 0, 1, 2 ...; "values" is a list, or
+// the name of one in "data".
+GivenArgument array(const Json& json, const Json& data) {
+  GivenArgument given{
       .type = json.at("type"), .is_array = true, .bytes_each = json.value("bytes_each", std::size_t{0})};
   if (json.contains("values")) {
     const Json& values =
@@ -52,7 +52,7 @@ Given array(const Json& json, const Json& data) {
   return given;
 }
 
-Given argument(const Json& json, const Json& data) {
+GivenArgument argument(const Json& json, const Json& data) {
   if (!json.contains("value")) return array(json, data);
   return {.type = json.at("type"), .values = {json["value"].get<double>()}, .count = 1};
 }
@@ -63,29 +63,30 @@ ExpectedCount expected_count(const Json& json) {
   return count;
 }
 
-// Fields that most cases of a manifest share can stand in its "defaults".
+// Reads a case; fields that it lacks are those of the manifest's "defaults".
 Case read_case(const Json& defaults, const Json& own, const Json& data, const std::filesystem::path& folder) {
   Json json = defaults;
   json.update(own);
-  Case read{.name = json.at("name"),
-            .file = folder / json.at("file").get<std::string>(),
-            .kernel = json.at("kernel"),
-            .launch = {.grid = extent(json.at("grid")),
-                       .block = extent(json.at("block")),
-                       .dynamic_shared_bytes = json.value("shared", std::size_t{0})},
-            .time_limit_s = json.value("time_limit_s", 20.0),
-            .max_accesses = json.value("max_accesses", std::size_t{20'000'000}),
-            .expected = json.value("expect", std::vector<std::string>{}),
-            .explained = json.value("explained", std::map<std::string, std::string>{})};
-  for (const Json& each : json.at("arguments")) read.arguments.push_back(argument(each, data));
+  Case test_case{.name = json.at("name"),
+                 .file = folder / json.at("file").get<std::string>(),
+                 .kernel = json.at("kernel"),
+                 .launch = {.grid = extent(json.at("grid")),
+                            .block = extent(json.at("block")),
+                            .dynamic_shared_bytes = json.value("shared", std::size_t{0})},
+                 .time_limit_s = json.value("time_limit_s", 20.0),
+                 .max_accesses = json.value("max_accesses", std::size_t{20'000'000}),
+                 .expected = json.value("expect", std::vector<std::string>{}),
+                 .explained = json.value("explained", std::map<std::string, std::string>{})};
+  for (const Json& each : json.at("arguments")) test_case.arguments.push_back(argument(each, data));
   for (const std::string& name :
        json.value("orders", std::vector<std::string>{"forward", "reverse", "preempted"}))
-    read.orders.push_back(order(name));
-  for (const Json& each : json.value("counts", Json::array())) read.counts.push_back(expected_count(each));
-  return read;
+    test_case.orders.push_back(order(name));
+  for (const Json& each : json.value("counts", Json::array()))
+    test_case.counts.push_back(expected_count(each));
+  return test_case;
 }
 
-// ["race"], or {"defect": ["race", "bounds"]} where a label is about several classes.
+// Reads ["race"], or {"defect": ["race", "bounds"]} where a label is about several classes.
 std::map<std::string, std::vector<std::string>> labels(const Json& json) {
   std::map<std::string, std::vector<std::string>> labels;
   if (json.is_object())
@@ -97,9 +98,9 @@ std::map<std::string, std::vector<std::string>> labels(const Json& json) {
   return labels;
 }
 
-void require_labels(const Manifest& manifest, const Case& read) {
-  std::vector<std::string> used = read.expected;
-  for (const auto& [label, reason] : read.explained) used.push_back(label);
+void require_labels(const Manifest& manifest, const Case& test_case) {
+  std::vector<std::string> used = test_case.expected;
+  for (const auto& [label, reason] : test_case.explained) used.push_back(label);
   for (const std::string& label : used)
     if (!manifest.judged.contains(label))
       throw UsageError("'" + label + "' is not among the labels that are judged");
@@ -107,7 +108,7 @@ void require_labels(const Manifest& manifest, const Case& read) {
 
 }  // namespace
 
-std::string bytes_of(const Given& given) {
+std::string bytes_of(const GivenArgument& given) {
   if (!given.raw.empty()) return given.raw;
   if (given.bytes_each > 0) return std::string(given.count * given.bytes_each, '\0');
   const std::string element = given.is_array ? pointee(given.type) : given.type;

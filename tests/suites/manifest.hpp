@@ -16,10 +16,10 @@
 namespace gpulab::suites {
 
 // Argument for one parameter of a kernel: a value, or the address of an array.
-struct Given {
+struct GivenArgument {
   std::string type;  // as gpulab spells it: "const float*", "unsigned int volatile*"
   bool is_array = false;
-  std::vector<double> values;  // of a scalar
+  std::vector<double> values;  // the scalar, or the first elements of an array
   std::size_t count = 0;       // elements of an array; those beyond `values` equal its last one
   std::string raw;             // the bytes themselves, if not empty
   std::size_t bytes_each = 0;  // size of an element that is a structure of zeros; 0 if it is a number
@@ -28,7 +28,7 @@ struct Given {
 };
 
 // Returns the bytes in memory: the value, or all elements of the array.
-std::string bytes_of(const Given& given);
+std::string bytes_of(const GivenArgument& given);
 
 // A number that the suite states about a kernel's accesses.
 struct ExpectedCount {
@@ -43,7 +43,7 @@ struct Case {
   std::string name;
   std::filesystem::path file;
   std::string kernel;
-  std::vector<Given> arguments;
+  std::vector<GivenArgument> arguments;
   LaunchConfig launch;
   std::vector<device::ThreadOrder> orders;
   double time_limit_s = 0;  // for each order
@@ -61,7 +61,8 @@ struct Manifest {
   std::map<std::string, std::string> skipped;  // other parts of the suite -> why they are no cases
 };
 
-// Paths in it are relative to its folder. Throws UsageError that names the case and the field that is wrong.
+// Reads a manifest, whose paths are relative to its folder. Throws UsageError that names the case and the
+// field that is wrong.
 Manifest read_manifest(const std::filesystem::path& file);
 
 }  // namespace gpulab::suites

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Usage: own_test.py GPULAB_SUITES. Whether it counts rightly, with kernels whose defects are known."""
+"""Usage: own_test.py GPULAB_SUITES. Checks that it counts rightly, with kernels whose defects are known."""
 import json
 import pathlib
 import subprocess
@@ -65,7 +65,7 @@ class OwnKernels(unittest.TestCase):
         self.assertEqual(self.outcome("besides"), "silent")
         self.assertRegex(self.done.stdout, r"besides, of kinds that the labels are not about: 3\n(.*\n)*    besides: out of bounds")
 
-    def test_an_explanation_that_nothing_needs_is_told(self):
+    def test_an_explanation_that_nothing_needs_is_reported(self):
         self.assertIn("stale: the manifest explains race, which is as the label says", self.done.stdout)
 
     def test_counts_are_compared_with_the_label_and_with_the_corrected_number(self):

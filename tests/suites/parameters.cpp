@@ -16,7 +16,7 @@ struct Arithmetic {
 };
 
 template <class T>
-std::string as(double value) {
+std::string bytes_as(double value) {
   const auto converted = static_cast<T>(value);
   std::string bytes(sizeof(T), '\0');
   std::memcpy(bytes.data(), &converted, sizeof(T));
@@ -24,13 +24,13 @@ std::string as(double value) {
 }
 
 constexpr Arithmetic arithmetic_types[] = {
-    {"bool", as<bool>},        {"char", as<char>},
-    {"signed char", as<char>}, {"unsigned char", as<unsigned char>},
-    {"short", as<short>},      {"unsigned short", as<unsigned short>},
-    {"int", as<int>},          {"unsigned int", as<unsigned int>},
-    {"long", as<long>},        {"unsigned long", as<unsigned long>},
-    {"long long", as<long>},   {"unsigned long long", as<unsigned long>},
-    {"float", as<float>},      {"double", as<double>},
+    {"bool", bytes_as<bool>},        {"char", bytes_as<char>},
+    {"signed char", bytes_as<char>}, {"unsigned char", bytes_as<unsigned char>},
+    {"short", bytes_as<short>},      {"unsigned short", bytes_as<unsigned short>},
+    {"int", bytes_as<int>},          {"unsigned int", bytes_as<unsigned int>},
+    {"long", bytes_as<long>},        {"unsigned long", bytes_as<unsigned long>},
+    {"long long", bytes_as<long>},   {"unsigned long long", bytes_as<unsigned long>},
+    {"float", bytes_as<float>},      {"double", bytes_as<double>},
 };
 
 // The calling convention puts the first arguments of each kind in registers, and the rest side by side in
@@ -103,7 +103,7 @@ std::string pointee(const std::string& pointer) {
 }
 
 std::string bytes_of(const std::string& type, double value) {
-  if (is_pointer(type)) return as<std::uint64_t>(value);
+  if (is_pointer(type)) return bytes_as<std::uint64_t>(value);
   for (const Arithmetic& arithmetic : arithmetic_types)
     if (type == arithmetic.name) return arithmetic.bytes(value);
   throw UsageError("'" + type + "' is not an arithmetic type");

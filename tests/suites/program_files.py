@@ -54,21 +54,21 @@ class Program:
     options: list  # -I and -D of its build
     arguments: list
     edits: dict = dataclasses.field(default_factory=dict)  # constants made smaller: name -> value
-    alone: bool = False  # its folder has other programs, too
+    found_in_folder: bool = False  # by single_files; other programs may be in its folder, too
 
     def text(self):
-        if self.alone:
+        if self.found_in_folder:
             return without_comments((self.folder / self.sources[0]).read_text(errors="replace"))
         files = sorted(file for file in self.folder.rglob("*") if file.suffix in TEXTS and file.is_file())
         return without_comments("\n".join(file.read_text(errors="replace") for file in files))
 
     def folders(self):
-        """Its own and those that -I names: HeCBench's HIP versions have headers of the CUDA ones."""
+        """Returns its own and those that -I names: HeCBench's HIP versions use headers of the CUDA ones."""
         named = [(self.folder / option[2:]).resolve() for option in self.options if option.startswith("-I")]
         return list(dict.fromkeys([self.folder, *filter(pathlib.Path.is_dir, named)]))
 
     def missing_input(self):
-        """The first argument that looks like a file of the collection and is none."""
+        """Returns the first argument that looks like a file of the collection but does not exist, or ""."""
         for word in self.arguments:
             if re.fullmatch(r"(?!output|result|out\b)[\w./-]*(?:/[\w.-]*|\w\.(?:mtx|egr|txt|csv|dat|bmp|ppm|jpg|in|gr|cssr|config|hpp))", word) \
                     and not (self.folder / word).exists():
@@ -76,7 +76,7 @@ class Program:
         return ""
 
     def bring_inputs(self):
-        """Arguments that name files of a sibling folder: gpulab lets a program read its own folder alone, so copies lie there."""
+        """Copies files of sibling folders that arguments name into its own folder, since gpulab lets a program read only that."""
         for i, word in enumerate(self.arguments):
             if word.startswith("../") and (self.folder / word).is_file():
                 shutil.copy(self.folder / word, self.folder)
@@ -92,7 +92,7 @@ def without_comments(text):
 
 
 def single_files(checkout, language="cuda"):
-    """Each .cu file with a main function, or each file of a program in HIP, with -I for each header that lies elsewhere in the checkout.
+    """Yields each .cu file with a main function, or each file of a program in HIP, with -I for each header that lies elsewhere in the checkout.
     In HIP the other sources of its folder belong to it."""
     files = sorted(file for file in checkout.rglob("*") if file.suffix in TEXTS and file.is_file())
     headers = {}
@@ -105,11 +105,11 @@ def single_files(checkout, language="cuda"):
         folders = dict.fromkeys(folder for source in sources for folder in folders_of_headers(source, headers, seen))
         if any(HIP in text for text in seen.values()) if language == "hip" else file.suffix == ".cu":
             yield Program(checkout.name, str(file.relative_to(checkout)), file.parent, [str(source.relative_to(file.parent)) for source in sources],
-                          ["-I" + os.path.relpath(folder, file.parent) for folder in folders], [], alone=True)
+                          ["-I" + os.path.relpath(folder, file.parent) for folder in folders], [], found_in_folder=True)
 
 
 def parts_of(main, files, mains):
-    """The other sources in a program's folder, and if no other program is there, below it. Not those that the program includes."""
+    """Returns the other sources in a program's folder, and below it if no other program is there, unless the program includes them."""
     included = set(re.findall(r'#\s*include\s*"(?:[^"]*/)?([^"/]+)"', main.read_text(errors="replace")))
     is_alone = not any(main.parent in other.parents and other != main for other in mains)
     return [file for file in files if file.suffix in SOURCES and file not in mains and file.name not in included and main.parent in file.parents
@@ -117,8 +117,8 @@ def parts_of(main, files, mains):
 
 
 def folders_of_headers(source, headers, seen):
-    """The folders that -I must name for a file's headers and theirs, the nearest of each name. headers: name -> files. Texts are added
-    to seen: file -> text."""
+    """Yields the folders that -I must name for a file's headers and theirs, the nearest of each name. headers: name -> files. Adds the
+    texts to seen: file -> text."""
     seen[source] = without_comments(source.read_text(errors="replace"))
     for name in re.findall(r"^\s*#\s*include\s*[<\"]([^>\"\n]+)[>\"]", seen[source], flags=re.M):
         if name.startswith("GL/"):  # the system's
@@ -134,7 +134,7 @@ def folders_of_headers(source, headers, seen):
 
 
 def samples(checkout):
-    """The programs of two chapters of NVIDIA/cuda-samples: sources as CMakeLists.txt names them."""
+    """Yields the programs of two chapters of NVIDIA/cuda-samples: sources as CMakeLists.txt names them."""
     root = checkout / "cpp" if (checkout / "cpp").is_dir() else checkout / "Samples"
     for chapter in ("0_Introduction", "2_Concepts_and_Techniques"):
         for build in sorted((root / chapter).glob("*/CMakeLists.txt")):
@@ -146,7 +146,7 @@ def samples(checkout):
 
 
 def hecbench(checkout, language="cuda"):
-    """The programs of zjin-lcf/HeCBench with one source file: what `make --dry-run` says of them. language: cuda or hip."""
+    """Yields the programs of zjin-lcf/HeCBench with one source file: what `make --dry-run` says of them. language: cuda or hip."""
     for folder in sorted((checkout / "src").glob("*-" + language)):
         sources = [file for file in folder.rglob("*") if file.suffix in SOURCES and file.is_file()]
         if len(sources) == 1 and (sources[0].suffix == ".cu" or language == "hip"):
@@ -170,6 +170,6 @@ def dry_run(folder):
 
 
 def options_of(words):
-    """-I and -D with their values in one word; a missing folder is left out."""
+    """Returns -I and -D, each with its value in one word, without absolute folders."""
     joined = re.findall(r"(?:^|\s)(-[ID])\s*(\S+)", " ".join(words))
     return [kind + value for kind, value in joined if kind == "-D" or not value.startswith("/")]

@@ -7,7 +7,7 @@ TEXTS = {".cu", ".cuh", ".h", ".hpp", ".cpp", ".config"}
 
 
 def read():
-    """program -> (its arguments, [(pattern, replacement)])"""
+    """Returns program -> (its arguments, [(pattern, replacement)])."""
     found = {}
     for line in TABLE.read_text().splitlines():
         if line and not line.startswith("#"):
@@ -25,7 +25,7 @@ def text_edit(old, new):
 
 
 def constant_edit(name, value):
-    """Matches the value in `#define name 1000` and in `name = 1000;`."""
+    """Returns an edit of the value in `#define name 1000` and in `name = 1000;`."""
     return rf"(#[ \t]*define[ \t]+{name}[ \t]+|\b{name}[ \t]*=[ \t]*)[^\s;,/\"=][^;,\n\r/\"=]*?(?=\s*(?:[;,\n\r]|//|/\*))", rf"\g<1>{value}"
 
 

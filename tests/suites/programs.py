@@ -33,32 +33,33 @@ FAIL = re.compile(r"\bFAIL(?:ED|URE)?\b(?! as expected)|\bmismatch(?!es: 0\b)", 
 
 
 def run(program, given, *options):
-    """Runs gpulab once: its exit code (None: too long), seconds by the clock and of the CPUs, and the ends of what it wrote."""
+    """Runs gpulab once; returns its exit code (None: too long), seconds by the clock and of CPUs, and the ends of what it wrote."""
     command = [given.program, "run", *options, *program.options, *program.sources, "--", *program.arguments]
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as report:
         begin = time.monotonic()
         child = subprocess.Popen(command, cwd=program.folder, stdin=subprocess.DEVNULL, stdout=output, stderr=report,
                                  start_new_session=True)
-        seconds, of_cpus = 0, 0
+        seconds, cpu_s = 0, 0
         while (code := child.poll()) is None:
             time.sleep(0.1 if seconds < 10 else 1)
-            seconds, of_cpus = time.monotonic() - begin, max(of_cpus, cpu_seconds(child.pid))
-            if of_cpus > given.seconds or seconds > 5 * given.seconds:
+            seconds, cpu_s = time.monotonic() - begin, max(cpu_s, cpu_seconds(child.pid))
+            if cpu_s > given.seconds or seconds > 5 * given.seconds:
                 os.killpg(child.pid, signal.SIGKILL)
                 child.wait()
                 break
-        return code, round(time.monotonic() - begin, 1), round(of_cpus, 1), end_of(output), end_of(report)
+        return code, round(time.monotonic() - begin, 1), round(cpu_s, 1), end_of(output), end_of(report)
 
 
 def cpu_seconds(session):
-    """The time that the CPUs have spent on a session's processes: on a busy machine it says more than a clock."""
+    """Returns the CPU time of a session's processes, which says more than a clock on a busy machine."""
     total = 0
     for process in filter(str.isdigit, os.listdir("/proc")):
         try:
             fields = pathlib.Path("/proc", process, "stat").read_text().rsplit(")", 1)[1].split()
         except OSError:
             continue  # it has ended
-        total += sum(map(int, fields[11:15])) if int(fields[3]) == session else 0
+        if int(fields[3]) == session:
+            total += sum(map(int, fields[11:15]))  # user and system time, of the process and of its children
     return total / os.sysconf("SC_CLK_TCK")
 
 
@@ -68,7 +69,7 @@ def end_of(file, length=20000):
 
 
 def findings(report):
-    """"DEFECT race-shared main.cu:12" for each that the report has."""
+    """Returns the findings of a report, such as "DEFECT race-shared main.cu:12"."""
     found = []
     for block in re.split(r"^(?=(?:DEFECT|note)  )", report, flags=re.M)[1:]:
         word, pattern = block.replace(",", " ").split()[:2]
@@ -91,8 +92,8 @@ def outcome(code, output, report):
     return "own PASS" if PASS.search(output) else "ran"
 
 
-def tried(program, given):
-    """One line of the results."""
+def result_row(program, given):
+    """Runs a program, and returns its line of the results."""
     libraries, features = program.needs()
     row = {"collection": program.collection, "name": program.name, "libraries": libraries, "features": features,
            "arguments": program.arguments, "changed": bool(program.edits)}
@@ -106,29 +107,29 @@ def tried(program, given):
             if given.language == "cuda":
                 raise
             row["changed"] = False  # HIP's version has no such constant
-    if program.alone:
-        return row | watched(program, given)
+    if program.found_in_folder:
+        return row | watched_columns(program, given)
     code, row["seconds"], _, output, report = run(program, given, "--plain")
     row |= {"plain": outcome(code, output, report), "output": output[-2000:], "report": report[-4000:]}
     if not row["plain"].startswith("refused"):
-        row |= watched(program, given)
+        row |= watched_columns(program, given)
     return row
 
 
-def watched(program, given):
-    code, seconds, of_cpus, output, report = run(program, given)
+def watched_columns(program, given):
+    code, seconds, cpu_s, output, report = run(program, given)
     found, exit_code = findings(report), code
     if code == 1 and any(finding.startswith("DEFECT") for finding in found):
         code = 0  # 1 says that there is a defect
-    row = {"watched": outcome(code, output, report), "exit code": exit_code, "watched seconds": seconds, "watched CPU seconds": of_cpus, "findings": found,
+    row = {"watched": outcome(code, output, report), "exit code": exit_code, "watched seconds": seconds, "watched CPU seconds": cpu_s, "findings": found,
            "watched output": output[-2000:], "watched report": report[-20000:]}
-    if program.alone and given.nvcc and row["watched"].startswith("refused"):
+    if program.found_in_folder and given.nvcc and row["watched"].startswith("refused"):
         row["nvcc"] = error_of_nvcc(program, given.nvcc)
     return row
 
 
 def error_of_nvcc(program, nvcc):
-    """The first error, or nothing."""
+    """Returns the first error of nvcc, or ""."""
     libraries = ["-l" + name for name in ("cublas", "curand", "cufft", "cusparse", "cusolver", "cuda", "cudadevrt")]
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run([nvcc, "-O0", "-std=c++17", "-w", "-rdc=true", "-Xcompiler", "-fopenmp", *program.options, *program.sources,
@@ -147,13 +148,13 @@ def chosen(given):
         programs += drawn(list(program_files.single_files(folder.resolve(), given.language)), given)
     sizes = program_sizes.read()
     for program in programs:
-        key = program.name if program.alone or program.collection.startswith("HeCBench") else "samples/" + program.name
+        key = program.name if program.found_in_folder or program.collection.startswith("HeCBench") else "samples/" + program.name
         program.arguments, program.edits = sizes.get(key, (program.arguments, []))
     return [program for program in programs if not given.only or program.name in given.only]
 
 
 def drawn(programs, given):
-    """So many as --sample says, the same ones each time."""
+    """Returns as many programs as --sample says, the same ones each time."""
     return random.Random(1).sample(programs, given.sample) if 0 < given.sample < len(programs) else programs
 
 
@@ -166,7 +167,7 @@ def main():
     parser.add_argument("--folders", type=pathlib.Path, nargs="*", default=[])
     parser.add_argument("--only", nargs="*", default=[])
     parser.add_argument("--again", action="store_true")
-    parser.add_argument("--sample", type=int, default=0, help="so many programs of HeCBench and of each folder, drawn with seed 1")
+    parser.add_argument("--sample", type=int, default=0, help="number of programs of HeCBench and of each folder, drawn with seed 1")
     parser.add_argument("--seconds", type=float, default=20, help="of CPU time for a run, and five times as much by the clock")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--program", type=pathlib.Path, default=HERE.parents[1] / "build/release/gpulab")
@@ -176,10 +177,10 @@ def main():
     kept = [json.loads(line) for line in given.results.read_text().splitlines()] if given.results.exists() else []
     rows = {(row["collection"], row["name"]): row for row in kept}
     cpus = sorted(os.sched_getaffinity(0))
-    shares = [cpus[job % len(cpus)::given.jobs] for job in range(given.jobs)]  # a thread's affinity is that of what it starts
+    shares = [cpus[job % len(cpus)::given.jobs] for job in range(given.jobs)]  # a process inherits the affinity of the thread that starts it
     todo = [program for program in chosen(given) if given.again or (program.collection, program.name) not in rows]
     with concurrent.futures.ThreadPoolExecutor(given.jobs, initializer=lambda: os.sched_setaffinity(0, shares.pop())) as pool:
-        for done in concurrent.futures.as_completed([pool.submit(tried, program, given) for program in todo]):
+        for done in concurrent.futures.as_completed([pool.submit(result_row, program, given) for program in todo]):
             row = done.result()
             rows[row["collection"], row["name"]] = row
             given.results.write_text("".join(json.dumps(row) + "\n" for row in rows.values()))

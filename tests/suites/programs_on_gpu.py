@@ -24,37 +24,37 @@ LIBRARIES = ["-l" + name for name in ("cublas", "curand", "cufft", "cuda", "cuda
 
 
 def on_gpu(program, nvcc, seconds=60):
-    """The output, or why there is none."""
+    """Returns the output, or None, and what went wrong, or ""."""
     with tempfile.TemporaryDirectory() as folder:
         binary = folder + "/program"
         options = ["-arch=native", "-O2", "-std=c++17", "-w", "-rdc=true", "-Xcompiler", "-fopenmp", *program.options]
-        made = subprocess.run([nvcc, *options, *program.sources, "-o", binary, f"-L{nvcc.resolve().parents[1]}/lib64/stubs", *LIBRARIES],
+        compilation = subprocess.run([nvcc, *options, *program.sources, "-o", binary, f"-L{nvcc.resolve().parents[1]}/lib64/stubs", *LIBRARIES],
                               cwd=program.folder, capture_output=True, text=True, errors="replace", check=False)
-        if made.returncode:
-            errors = re.findall(r"^.*(?:error|fatal|undefined).*$", made.stdout + made.stderr, flags=re.M)
+        if compilation.returncode:
+            errors = re.findall(r"^.*(?:error|fatal|undefined).*$", compilation.stdout + compilation.stderr, flags=re.M)
             return None, "does not compile: " + (errors or ["?"])[0]
         try:
-            ran = subprocess.run([binary, *program.arguments], cwd=program.folder, stdin=subprocess.DEVNULL, capture_output=True,
+            process = subprocess.run([binary, *program.arguments], cwd=program.folder, stdin=subprocess.DEVNULL, capture_output=True,
                                  text=True, errors="replace", timeout=seconds, check=False)
         except subprocess.TimeoutExpired:
             return None, "takes too long"
-        return ran.stdout[-2000:], f"ended with {ran.returncode}" if ran.returncode else ""
+        return process.stdout[-2000:], f"ended with {process.returncode}" if process.returncode else ""
 
 
 def compared(row, program, nvcc):
-    """The class of a program, and the pairs of lines that differ."""
-    output, trouble = on_gpu(program, nvcc)
-    if output is None or trouble and row["exit code"] == 0:
-        return trouble, []
-    here, there = row["watched output"].splitlines(), output.splitlines()
+    """Returns the class of a program, and the pairs of lines that differ."""
+    output, problem = on_gpu(program, nvcc)
+    if output is None or (problem and row["exit code"] == 0):
+        return problem, []
+    simulated, real = row["watched output"].splitlines(), output.splitlines()
     if len(row["watched output"]) == 2000:
-        here, there = here[1:], there[-len(here) + 1:]  # the first line is cut
-    if here == there:
+        simulated, real = simulated[1:], real[-len(simulated) + 1:]  # the first line is cut
+    if simulated == real:
         return "same", []
-    pairs = [(a, b) for a, b in zip(here, there) if a != b]
-    if len(here) == len(there) and all(NUMBER.sub("#", a) == NUMBER.sub("#", b) for a, b in pairs):
+    pairs = [(a, b) for a, b in zip(simulated, real) if a != b]
+    if len(simulated) == len(real) and all(NUMBER.sub("#", a) == NUMBER.sub("#", b) for a, b in pairs):
         return "same but for numbers", pairs
-    return "other text", pairs or [(f"{len(here)} lines", f"{len(there)} lines")]
+    return "other text", pairs or [(f"{len(simulated)} lines", f"{len(real)} lines")]
 
 
 def main():
@@ -83,8 +83,8 @@ def main():
     for program, (kind, pairs) in zip(programs, found):
         if kind != "same":
             print(f"\n{program.collection}/{program.name}: {kind}")
-            for here, there in pairs[:6]:
-                print(f"  gpulab: {here[:150]}\n  GPU:    {there[:150]}")
+            for simulated, real in pairs[:6]:
+                print(f"  gpulab: {simulated[:150]}\n  GPU:    {real[:150]}")
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 
 usage: programs_table.py RESULTS ...
 
-A program that two RESULTS have counts as the last one says, such as with more time. program_gaps.txt names programs that no test of
+Where several RESULTS have a program, the last one counts, such as one with more time. program_gaps.txt names programs that no test of
 ours can tell from whole ones.
 """
 import collections
@@ -18,7 +18,7 @@ GAPS = [line.split(": ", 1) for line in pathlib.Path(__file__).with_name("progra
 
 
 def gap_of(row):
-    """Why a program is not whole, or needs more than one GPU and the runtime; "" if it is whole."""
+    """Returns why a program is not whole, or needs more than one GPU and the runtime; "" if it is whole."""
     outcome = outcome_of(row)
     if outcome.startswith("no input"):
         return outcome
@@ -29,12 +29,12 @@ def gap_of(row):
 
 
 def outcome_of(row):
-    """That of the plain run, if there was one."""
+    """Returns the outcome of the plain run, or of the watched one where there was none."""
     return row.get("plain", row.get("watched"))
 
 
 def class_of(row):
-    """One of CLASSES, or "not whole"."""
+    """Returns one of CLASSES, or "not whole"."""
     outcome = outcome_of(row)
     if gap_of(row):
         return "not whole"
@@ -53,15 +53,15 @@ def class_of(row):
 def print_table(rows):
     print(f"| collection | tried | whole | {' | '.join(CLASSES)} | came to an end |\n|---|{'--:|' * (len(CLASSES) + 3)}")
     for name in [*sorted({row["collection"] for row in rows}, key=str.lower), "all"]:
-        of = collections.Counter(class_of(row) for row in rows if name in (row["collection"], "all"))
-        whole = of.total() - of["not whole"]
-        ended = sum(of[kind] for kind in CLASSES[:3]) + of["own failure"]
+        counts = collections.Counter(class_of(row) for row in rows if name in (row["collection"], "all"))
+        whole = counts.total() - counts["not whole"]
+        ended = sum(counts[kind] for kind in CLASSES[:3]) + counts["own failure"]
         share = f"{ended} ({100 * ended / whole:.0f} %)" if whole else "-"
-        print(f"| {name} | {of.total()} | {whole} | {' | '.join(str(of[kind]) for kind in CLASSES)} | {share} |")
+        print(f"| {name} | {counts.total()} | {whole} | {' | '.join(str(counts[kind]) for kind in CLASSES)} | {share} |")
 
 
 def missing(rows):
-    """Missing part of CUDA -> the programs that need it."""
+    """Returns missing part of CUDA -> the programs that need it, the most needed first."""
     programs = collections.defaultdict(list)
     for row in rows:
         outcome = outcome_of(row)

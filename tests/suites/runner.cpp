@@ -26,15 +26,16 @@ Observation without_verdict(std::string why, std::string detail) {
   return seen;
 }
 
-Observation observe(const Case& tried, const device::ThreadOrder& order) {
+Observation observe(const Case& test_case, const device::ThreadOrder& order) {
   try {
-    const ChildEnd end = ChildWork([&] { return json_of(try_once(tried, order)); }).wait(tried.time_limit_s);
+    const ChildEnd end =
+        ChildWork([&] { return json_of(try_once(test_case, order)); }).wait(test_case.time_limit_s);
     switch (end.kind) {
       case ChildEnd::Kind::finished:
         return observation_of(end.output);
       case ChildEnd::Kind::time_limit:
         return without_verdict(
-            "time limit", "nothing after " + std::to_string(static_cast<int>(tried.time_limit_s)) + " s");
+            "time limit", "nothing after " + std::to_string(static_cast<int>(test_case.time_limit_s)) + " s");
       default:
         return without_verdict("crash", "signal " + std::to_string(end.signal));
     }
@@ -43,12 +44,12 @@ Observation observe(const Case& tried, const device::ThreadOrder& order) {
   }
 }
 
-// Runs the case in each order, until it turns out that it cannot be run.
-std::string observations_of(const Case& tried) {
+// Runs the case in each order, until one shows that it cannot be run; returns the observations as JSON.
+std::string observations_of(const Case& test_case) {
   nlohmann::json all = nlohmann::json::array();
-  for (const device::ThreadOrder& order : tried.orders) {
+  for (const device::ThreadOrder& order : test_case.orders) {
     const Clock::time_point start = Clock::now();
-    Observation seen = observe(tried, order);
+    Observation seen = observe(test_case, order);
     seen.order = name_of(order.kind);
     seen.seconds = seconds_since(start);
     all.push_back(json_of(seen));
@@ -57,7 +58,7 @@ std::string observations_of(const Case& tried) {
   return all.dump();
 }
 
-// The number of the next case, for all workers together.
+// Index of the next case, in memory that the worker processes share.
 class NextCase {
  public:
   NextCase()
@@ -94,9 +95,9 @@ std::vector<Judged> run_cases(const Manifest& manifest, unsigned jobs) {
   for (unsigned i = 0; i < jobs; ++i)
     workers.push_back(std::make_unique<ChildWork>([&] { return work(manifest, next); }));
   std::vector<Judged> judged(manifest.cases.size());
-  constexpr double any_time = 86400;
+  constexpr double a_day_s = 86400;
   for (const auto& worker : workers)
-    for (const nlohmann::json& each : nlohmann::json::parse(worker->wait(any_time).output)) {
+    for (const nlohmann::json& each : nlohmann::json::parse(worker->wait(a_day_s).output)) {
       const auto i = each.at(0).get<std::size_t>();
       judged.at(i) = judge(manifest, manifest.cases[i], read_observations(each.at(1)));
     }

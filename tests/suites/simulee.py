@@ -30,7 +30,7 @@ def case(name, file, kernel, block, swaps=(), values=None, expect=True, explaine
             "explained": {"defect": explained} if explained else {}, **more}
 
 
-def right(*given, **more):
+def right_case(*given, **more):
     return case(*given, expect=False, **more)
 
 
@@ -38,41 +38,41 @@ def arrayfire():
     folder = "arrayfire-repair/"
     matcher = {"feat_len": 6, "max_dist": 1000}
     yield case("Descriptor1", folder + "Descriptor1.cu", "computeDescriptor", (32, 4))
-    yield right("Descriptor1 one row of threads", folder + "Descriptor1.cu", "computeDescriptor", (32, 1))
+    yield right_case("Descriptor1 one row of threads", folder + "Descriptor1.cu", "computeDescriptor", (32, 1))
     yield case("JacobiSVD", folder + "JacobiSVD.cu", "JacobiSVD", (16, 16), [("s_V[16*81]", "s_V[1]"), ("s_V[tid_y * 81", "s_S[tid_y * 81")])
     for name in ("hamming1", "hamming2"):
         kernel = "hamming_matcher_unroll" if name == "hamming1" else "hamming_matcher"
         repaired = ("s_idx[0]; } }", "s_idx[0]; } __syncthreads(); }")
         yield case(name, f"{folder}{name}.cu", kernel, (256,), values=matcher)
-        yield right(f"{name} repaired", f"{folder}{name}.cu", kernel, (256,), [repaired], values=matcher)
+        yield right_case(f"{name} repaired", f"{folder}{name}.cu", kernel, (256,), [repaired], values=matcher)
     for name, kernel in (("hamming3", "hamming_matcher"), ("hamming3_bak", "hamming_matcher"), ("hamming4", "hamming_matcher_unroll")):
         yield case(name, f"{folder}{name}.cu", kernel, (256,), values=matcher, explained=SAME_DISTANCE)
         yield case(f"{name} other distances", f"{folder}{name}.cu", kernel, (256,), [DISTANCES], values=matcher)
     yield case("hamming5", folder + "hamming5.cu", "hamming_matcher_unroll", (256,), values=matcher)
     harris = [("const unsigned total_feat", "unsigned total_feat"), ("const unsigned block_size", "unsigned block_size")]
     yield case("harris_response", folder + "harris_response.cu", "harris_response", (16, 16), harris, fill=20)
-    yield right("harris_response repaired", folder + "harris_response.cu", "harris_response", (16, 16),
+    yield right_case("harris_response repaired", folder + "harris_response.cu", "harris_response", (16, 16),
                 harris + [("data[idx] = val;", "__syncthreads(); data[idx] = val;")], fill=20)
     yield case("reduce", folder + "reduce.cu", "warp_reduce", (32,))
-    yield right("reduce repaired", folder + "reduce.cu", "warp_reduce", (32,), [("s_ptr_vol[0] = tmp; }", "s_ptr_vol[0] = tmp; } __syncwarp();"),
+    yield right_case("reduce repaired", folder + "reduce.cu", "warp_reduce", (32,), [("s_ptr_vol[0] = tmp; }", "s_ptr_vol[0] = tmp; } __syncwarp();"),
                                                                        ("double tmp = *s_ptr;", "double tmp = 0;")])
     reduce1 = [("__device__ void warp_reduce(int *s_ptr, uint *s_idx)", "__global__ void warp_reduce(int *s_ptr, unsigned *s_idx)")]
     yield case("reduce1", folder + "reduce1.cu", "warp_reduce", (32,), reduce1)
-    yield right("reduce1 repaired", folder + "reduce1.cu", "warp_reduce", (32,), reduce1 + [("s_idx[tidx] = val2; }", "s_idx[tidx] = val2; } __syncwarp();")])
+    yield right_case("reduce1 repaired", folder + "reduce1.cu", "warp_reduce", (32,), reduce1 + [("s_idx[tidx] = val2; }", "s_idx[tidx] = val2; } __syncwarp();")])
     yield case("reducebd", folder + "reducebd.cpp", "warp_reduce", (32,))
     scan = [("#define DIMY 1", "#define DIMY 8"), ("uint start", "int start"), ("uint", "unsigned")]
     values = {"lim": 3, "blocks_x": 1, "blocks_y": 1, "blocks_dim": 1}
     yield case("scan_dim", folder + "scan_dim.hpp", "scan_dim_kernel", (16, 8), scan, values)
-    yield right("scan_dim repaired", folder + "scan_dim.hpp", "scan_dim_kernel", (16, 8),
+    yield right_case("scan_dim repaired", folder + "scan_dim.hpp", "scan_dim_kernel", (16, 8),
                 scan + [("val = val + s_tmp[tidx];", "val = val + s_tmp[tidx]; __syncthreads();")], values)
     small = {"nfeat": 16, "nelem": 16, "max_dist": 1000}
     yield case("select_matches", folder + "select_matches.cu", "select_matches", (16, 16), values=small)
-    yield right("select_matches repaired", folder + "select_matches.cu", "select_matches", (16, 16), [MOVED_BARRIER], values=small)
+    yield right_case("select_matches repaired", folder + "select_matches.cu", "select_matches", (16, 16), [MOVED_BARRIER], values=small)
     yield case("select_matches1", folder + "select_matches1.cu", "select_matches", (16, 16), WRITABLE, values=small)
-    yield right("select_matches1 repaired", folder + "select_matches1.cu", "select_matches", (16, 16), [*WRITABLE, MOVED_BARRIER], values=small)
+    yield right_case("select_matches1 repaired", folder + "select_matches1.cu", "select_matches", (16, 16), [*WRITABLE, MOVED_BARRIER], values=small)
     nearest = "arrayfire/arrayfire-Fix-syncthreads-in-cuda-nearest-neighbour.cu"
     yield case("nearest_neighbour", nearest, "select_matches", (16, 16), values=small)
-    yield right("nearest_neighbour repaired", nearest, "select_matches", (16, 16), [MOVED_BARRIER], values=small)
+    yield right_case("nearest_neighbour repaired", nearest, "select_matches", (16, 16), [MOVED_BARRIER], values=small)
 
 
 def kaldi():
@@ -88,11 +88,11 @@ def kaldi():
     trace = {"dA_rows": 16, "dA_cols": 16, "dA_stride": 16, "B_stride": 16}
     repaired = ("ssum[tid] += ssum[tid + shift]; } }", "float other = ssum[tid + shift]; __syncwarp(); ssum[tid] += other; __syncwarp(); } }")
     yield case("kaldi _trace_mat_mat_trans", file, "_trace_mat_mat_trans", (16, 16), values=trace)
-    yield right("kaldi _trace_mat_mat_trans repaired", file, "_trace_mat_mat_trans", (16, 16), [repaired], values=trace)
+    yield right_case("kaldi _trace_mat_mat_trans repaired", file, "_trace_mat_mat_trans", (16, 16), [repaired], values=trace)
     diag = {"v_dim": 60, "M_cols": 10, "M_row_stride": 10, "M_col_stride": 1, "N_row_stride": 60, "N_col_stride": 1}
     file = "kaldi-repair/_add_diag_mat.cu"
     yield case("kaldi _add_diag_mat_mat groups of 5", file, "_add_diag_mat_mat", (256,), values=diag)
-    yield right("kaldi _add_diag_mat_mat groups of 4", file, "_add_diag_mat_mat", (256,),
+    yield right_case("kaldi _add_diag_mat_mat groups of 4", file, "_add_diag_mat_mat", (256,),
                 [("threads_per_element = 5", "threads_per_element = 4")], values={**diag, "v_dim": 64})
 
 
@@ -103,24 +103,24 @@ def others():
     file = "cuda-convnet2-new-bug/new-func.cu"
     uint = ("uint", "unsigned")
     yield case("cuda-convnet2 kDotProduct_r", file, "kDotProduct_r", (512,), [uint], {"numElements": 2000})
-    yield right("cuda-convnet2 kDotProduct_r repaired", file, "kDotProduct_r", (512,), [uint, *ALL_LANES], {"numElements": 2000})
-    yield right("cuda-convnet2 kTile", file, "kTile", (128,), [uint], {"srcWidth": 5, "srcHeight": 5, "tgtWidth": 20, "tgtHeight": 20})
+    yield right_case("cuda-convnet2 kDotProduct_r repaired", file, "kDotProduct_r", (512,), [uint, *ALL_LANES], {"numElements": 2000})
+    yield right_case("cuda-convnet2 kTile", file, "kTile", (128,), [uint], {"srcWidth": 5, "srcHeight": 5, "tgtWidth": 20, "tgtHeight": 20})
     match = {"numPts1": 16, "corrWidth": 32, "siftSize": 1}
     yield case("cudaSift FindMaxCorr", "cudaSift-new-bug/new-func.cu", "FindMaxCorr", (16, 16), values=match, fill="index")
-    yield right("cudaSift FindMaxCorr one place each", "cudaSift-new-bug/new-func.cu", "FindMaxCorr", (16, 16),
+    yield right_case("cudaSift FindMaxCorr one place each", "cudaSift-new-bug/new-func.cu", "FindMaxCorr", (16, 16),
                 [("if (tx<8) { float val = maxScore", "if (tx<len) { float val = maxScore"), *((f"if (tx=={n}) sift1[p1]", f"if (tx=={n}) sift1[p1 + {16 * n}]") for n in range(6, 11))],
                 match, fill="index")
-    yield right("cuda-cnn g_getCost_3, one barrier too many", "cuda-cnn-new-bug/new-func.cu", "g_getCost_3", (32,), values={"wlen": 100})
-    yield right("cudamat kMinColumnwise, one barrier too many", "cudamat-new-bug/new-func.cu", "kMinColumnwise", (32,),
+    yield right_case("cuda-cnn g_getCost_3, one barrier too many", "cuda-cnn-new-bug/new-func.cu", "g_getCost_3", (32,), values={"wlen": 100})
+    yield right_case("cudamat kMinColumnwise, one barrier too many", "cudamat-new-bug/new-func.cu", "kMinColumnwise", (32,),
                 values={"width": 4, "height": 64}, grid=(4,))
-    yield right("cudpp sparseMatrixVectorSetFlags, one barrier too many", "cudpp-new-bug/new-func.cu", "sparseMatrixVectorSetFlags", (64,),
+    yield right_case("cudpp sparseMatrixVectorSetFlags, one barrier too many", "cudpp-new-bug/new-func.cu", "sparseMatrixVectorSetFlags", (64,),
                 values={"numRows": 500})
     gklee = "gklee-test-repair/"
     yield case("gklee barrier1", gklee + "barrier1.cu", "dl", (32,), grid=(2,))
-    yield right("gklee barrier2", gklee + "barrier2.cu", "dl", (32,), grid=(2,))
+    yield right_case("gklee barrier2", gklee + "barrier2.cu", "dl", (32,), grid=(2,))
     yield case("gklee barrier3", gklee + "barrier3.cu", "dl", (64,))
     yield case("gklee conel", gklee + "conel.cu", "colonel", (128,), grid=(2,))
-    yield right("gklee conel repaired", gklee + "conel.cu", "colonel", (128,), [("in[tidx%N]++;", "atomicAdd(&in[tidx%N], 1);")], grid=(2,))
+    yield right_case("gklee conel repaired", gklee + "conel.cu", "colonel", (128,), [("in[tidx%N]++;", "atomicAdd(&in[tidx%N], 1);")], grid=(2,))
     yield case("gunrock Join", "gunrock/gunrock.cu", "Join", (64,), values={"edges": 1, "iter": 0}, arrays={"pos": [5, 9, 12]})
     yield case("gunrock Collect", "gunrock/gunrock1.cu", "Collect", (64,), values={"edges": 1, "iter": 1},
                arrays={"pos": [2, 6, 12], "counts": [3], "flag": [1 + i for i in range(64)]})

@@ -16,7 +16,7 @@ std::size_t count_of_counts(const std::vector<Judged>& cases, Predicate is_count
   return count;
 }
 
-// "346 found, 0 missed": the outcomes `always`, and those of `if_any` that have cases.
+// Returns "346 found, 0 missed": the outcomes `always`, and those of `if_any` that have cases.
 std::string outcomes_text(const Tally& tally, const std::string& name, std::initializer_list<Outcome> always,
                           std::initializer_list<Outcome> if_any) {
   std::string text;
@@ -25,8 +25,8 @@ std::string outcomes_text(const Tally& tally, const std::string& name, std::init
     if (count == 0 && !is_always) return;
     text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + std::string(name_of(outcome));
   };
-  for (const Outcome outcome : always) add(outcome, true);
-  for (const Outcome outcome : if_any) add(outcome, false);
+  for (const Outcome outcome : always) add(outcome, /*is_always=*/true);
+  for (const Outcome outcome : if_any) add(outcome, /*is_always=*/false);
   return text;
 }
 
@@ -39,7 +39,7 @@ const SeenDefect* first_defect(const Judged& judged, const std::vector<std::stri
 }
 
 std::string remark(const Judged& judged) {
-  std::string text = "  " + judged.tried->name + ": ";
+  std::string text = "  " + judged.test_case->name + ": ";
   for (const auto& [name, outcome] : judged.outcomes)
     text += name + " " + std::string(name_of(outcome)) + "; ";
   for (const JudgedCount& count : judged.counts)
@@ -52,7 +52,7 @@ std::string remark(const Judged& judged) {
 }
 
 // Lists defects of classes that the suite's labels are not about.
-std::string besides(const Tally& tally) {
+std::string unjudged_defects(const Tally& tally) {
   std::string text;
   std::vector<std::string> judged_classes;
   for (const auto& [label, classes] : tally.manifest->judged)
@@ -61,7 +61,7 @@ std::string besides(const Tally& tally) {
   for (const Judged& judged : *tally.cases)
     if (const SeenDefect* defect = first_defect(judged, judged_classes)) {
       ++cases;
-      text += "    " + judged.tried->name + ": " + defect->text + "\n";
+      text += "    " + judged.test_case->name + ": " + defect->text + "\n";
     }
   return cases == 0
              ? ""
@@ -71,11 +71,11 @@ std::string besides(const Tally& tally) {
 // Lists explanations that are no longer needed.
 std::string stale_explanations(const Judged& judged) {
   std::string text;
-  for (const auto& [name, reason] : judged.tried->explained) {
+  for (const auto& [name, reason] : judged.test_case->explained) {
     const auto found = judged.outcomes.find(name);
     if (found == judged.outcomes.end() || found->second == Outcome::found || found->second == Outcome::silent)
-      text +=
-          "  " + judged.tried->name + ": the manifest explains " + name + ", which is as the label says\n";
+      text += "  " + judged.test_case->name + ": the manifest explains " + name +
+              ", which is as the label says\n";
   }
   return text;
 }
@@ -124,7 +124,7 @@ std::string text_of(const Tally& tally) {
   for (const auto& [why, count] : reasons) text += "  no case, " + why + ": " + std::to_string(count) + "\n";
   for (const Judged& judged : *tally.cases)
     text += (is_remarkable(judged) ? remark(judged) : "") + stale_explanations(judged);
-  return tally.manifest->judged.empty() ? text : text + besides(tally);
+  return tally.manifest->judged.empty() ? text : text + unjudged_defects(tally);
 }
 
 }  // namespace gpulab::suites

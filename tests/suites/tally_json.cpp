@@ -22,12 +22,12 @@ Json json_of_counts(const Judged& judged) {
 // Lists the defects of all orders, each sentence once.
 Json json_of_defects(const Judged& judged) {
   Json defects = Json::array();
-  std::vector<std::string> told;
+  std::vector<std::string> listed;
   for (const Observation& observation : judged.observations)
     for (const SeenDefect& defect : observation.defects) {
       const std::string key = defect.kind + std::to_string(defect.line);
-      if (std::ranges::count(told, key)) continue;
-      told.push_back(key);
+      if (std::ranges::count(listed, key)) continue;
+      listed.push_back(key);
       defects.push_back({{"kind", defect.kind},
                          {"line", defect.line},
                          {"text", defect.text},
@@ -40,10 +40,14 @@ Json json_of_defects(const Judged& judged) {
 Json json_of_case(const Judged& judged) {
   Json outcomes = Json::object();
   for (const auto& [name, outcome] : judged.outcomes) outcomes[name] = name_of(outcome);
-  return {{"name", judged.tried->name},         {"outcomes", outcomes},
-          {"expected", judged.tried->expected}, {"explained", judged.tried->explained},
-          {"counts", json_of_counts(judged)},   {"defects", json_of_defects(judged)},
-          {"not_run", judged.not_run},          {"detail", judged.detail},
+  return {{"name", judged.test_case->name},
+          {"outcomes", outcomes},
+          {"expected", judged.test_case->expected},
+          {"explained", judged.test_case->explained},
+          {"counts", json_of_counts(judged)},
+          {"defects", json_of_defects(judged)},
+          {"not_run", judged.not_run},
+          {"detail", judged.detail},
           {"seconds", judged.seconds}};
 }
 

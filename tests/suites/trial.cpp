@@ -34,7 +34,7 @@ class Arrays {
 
   device::Stream& stream() { return *stream_; }
 
-  device::DevicePointer add(const Given& given) {
+  device::DevicePointer add(const GivenArgument& given) {
     const std::string data = bytes_of(given);
     const std::size_t bytes = data.size();
     memories_.emplace_back(device_, bytes + 2 * guard_bytes);
@@ -75,25 +75,25 @@ std::map<std::string, double> counted(const AccessCounts& counts, const LaunchCo
           {"sectors per store", sectors_per_request(counts, AccessKind::global_store)}};
 }
 
-void launch(device::Device& device, const Case& tried, device::Instrumentation instrumentation) {
-  const auto module = device.compile({tried.file.filename().string(), text_of_file(tried.file)},
+void launch(device::Device& device, const Case& test_case, device::Instrumentation instrumentation) {
+  const auto module = device.compile({test_case.file.filename().string(), text_of_file(test_case.file)},
                                      {.instrumentation = instrumentation});
   std::vector<std::string> types;
-  for (const Given& given : tried.arguments) types.push_back(given.type);
-  const auto kernel = module->kernel(tried.kernel, signature_of_types(types));
+  for (const GivenArgument& given : test_case.arguments) types.push_back(given.type);
+  const auto kernel = module->kernel(test_case.kernel, signature_of_types(types));
   Arrays arrays(device);
   std::vector<std::string> values;
-  for (const Given& given : tried.arguments)
+  for (const GivenArgument& given : test_case.arguments)
     values.push_back(given.is_array ? std::string(sizeof(device::DevicePointer), '\0') : bytes_of(given));
   std::vector<void*> arguments;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (tried.arguments[i].is_array) {
-      const device::DevicePointer address = arrays.add(tried.arguments[i]);
+    if (test_case.arguments[i].is_array) {
+      const device::DevicePointer address = arrays.add(test_case.arguments[i]);
       std::memcpy(values[i].data(), &address, sizeof address);
     }
     arguments.push_back(values[i].data());
   }
-  device.launch(*kernel, tried.launch, arguments.data(), arrays.stream());
+  device.launch(*kernel, test_case.launch, arguments.data(), arrays.stream());
   device.synchronize(arrays.stream());
 }
 
@@ -108,17 +108,18 @@ std::string_view name_of(device::ThreadOrder::Kind kind) {
   return names[static_cast<std::size_t>(kind)];
 }
 
-Observation try_once(const Case& tried, const device::ThreadOrder& order) {
+Observation try_once(const Case& test_case, const device::ThreadOrder& order) {
   Observation seen{.order = std::string(name_of(order.kind))};
   device::CompileCache cache;
   const auto device = simulator::open_simulator(cache);
   device::Instruments& instruments = *device->instruments();
   instruments.begin_run(order);
-  instruments.set_max_accesses(tried.max_accesses);
+  instruments.set_max_accesses(test_case.max_accesses);
   std::optional<SeenDefect> stopped;
-  const bool is_counted = !tried.counts.empty();
+  const bool is_counted = !test_case.counts.empty();
   try {
-    launch(*device, tried, is_counted ? device::Instrumentation::counted : device::Instrumentation::checked);
+    launch(*device, test_case,
+           is_counted ? device::Instrumentation::counted : device::Instrumentation::checked);
   } catch (const CompileError& error) {
     seen.not_run =
         error.failure().kind == DefectKind::does_not_compile ? "does not compile" : "no such kernel";
@@ -140,11 +141,11 @@ Observation try_once(const Case& tried, const device::ThreadOrder& order) {
                             .line = defect.party.line,
                             .is_note = defect.is_note});
   // A defect that ended the launch is in the list already.
-  const bool is_told =
+  const bool is_listed =
       std::ranges::any_of(seen.defects, [](const SeenDefect& defect) { return !defect.is_note; });
-  if (stopped && !(is_told && stopped->kind == gpulab::name_of(DefectKind::other)))
+  if (stopped && !(is_listed && stopped->kind == gpulab::name_of(DefectKind::other)))
     seen.defects.push_back(*stopped);
-  if (is_counted) seen.counts = counted(instruments.take_access_counts(), tried.launch);
+  if (is_counted) seen.counts = counted(instruments.take_access_counts(), test_case.launch);
   return seen;
 }
 

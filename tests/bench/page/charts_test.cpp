@@ -33,7 +33,7 @@ TEST(SizeFigures, PutTheCacheLineWhereTheBytesOfTheProblemFillTheCache) {
   EXPECT_NEAR(charts[0].curves.back().points[0].x, 1 << 20, 1);  // of four bytes each, and 4 MiB of cache
 }
 
-TEST(SizeFigures, TurnTheRangeOfATimeRoundInARate) {
+TEST(SizeFigures, SwapTheEndsOfATimesRangeForARate) {
   const auto charts = size_charts(section_of(some_sweep()), limits_of(some_sweep()), "s");
   const ChartPoint& fast = charts[1].curves[2].points[1];
   EXPECT_NEAR(fast.y, 4.0 * (1 << 24) / 5e-5, 1);
@@ -50,14 +50,14 @@ TEST(SizeFigures, HaveATableWithARowForEachCurve) {
 }
 
 TEST(SizeFigures, AreNotThereForOneSizeOrTheSimulator) {
-  const BenchResult one = some_benchmark({some_row("fast", 8, 1)});
-  EXPECT_TRUE(size_charts(section_of(one), limits_of(one), "s").empty());
+  const BenchResult single = some_benchmark({some_row("fast", 8, 1)});
+  EXPECT_TRUE(size_charts(section_of(single), limits_of(single), "s").empty());
   BenchResult simulated = some_sweep();
   simulated.device.kind = "simulator";
   EXPECT_TRUE(size_charts(section_of(simulated), limits_of(simulated), "s").empty());
 }
 
-TEST(VariantBars, HasABarForEachVariantAtTheLargestSize) {
+TEST(VariantCharts, HaveABarForEachVariantAtTheLargestSize) {
   const auto charts = variant_charts(section_of(some_sweep()), limits_of(some_sweep()), "s");
   ASSERT_EQ(charts.size(), 1u);
   EXPECT_EQ(charts[0].title, "The variants at 2²⁴ work items");
@@ -69,7 +69,7 @@ TEST(VariantBars, HasABarForEachVariantAtTheLargestSize) {
   EXPECT_TRUE(contains(charts[0].sentence, "fast: 1 342 GB/s, 50.0 us."));
 }
 
-TEST(VariantBars, IsOfTimesWhereAProblemHasNoTraffic) {
+TEST(VariantCharts, ShowTimesWhereAProblemHasNoTraffic) {
   BenchResult result = some_sweep();
   for (BenchRow& row : result.rows) row.traffic = {};
   const auto charts = variant_charts(section_of(result), limits_of(result), "s");
@@ -77,7 +77,7 @@ TEST(VariantBars, IsOfTimesWhereAProblemHasNoTraffic) {
   EXPECT_EQ(charts[0].curves.size(), 3u);  // and no ceiling
 }
 
-TEST(VariantBars, LeavesOutWhatIsNotValid) {
+TEST(VariantCharts, LeaveOutWhatIsNotValid) {
   BenchResult result = some_sweep();
   result.rows[5].valid = false;
   EXPECT_EQ(variant_charts(section_of(result), limits_of(result), "s")[0].categories.size(), 2u);

@@ -30,7 +30,7 @@ TEST(Filter, ABoxIsAMean) {
   EXPECT_NEAR(sum(box_filter(7)), 1.0, 1e-6);
 }
 
-TEST(Filter, ARampIsNowhereItselfTurnedRoundNorTurnedOver) {
+TEST(Filter, ARampDiffersFromItselfRotatedOrTransposed) {
   const Filter filter = ramp_filter(3);
   EXPECT_EQ(filter.at(2, 2), 1.0f);
   for (std::size_t row = 0; row < 3; ++row)
@@ -57,7 +57,7 @@ TEST(Filter, IsReadFromRowsOfNumbersBetweenBlanksOrCommas) {
   EXPECT_EQ(filter.values, (std::vector<float>{1, -2.5f, 300, 4, 5, 6, 7, 8, 9}));
 }
 
-TEST(Filter, SaysWhereAFileHoldsNone) {
+TEST(Filter, SaysWhyAFileHoldsNone) {
   EXPECT_EQ(complaint_about(" \n\n"), "filter.txt holds no numbers; a filter is rows of numbers");
   EXPECT_EQ(complaint_about("1 2 3\n4 5\n"),
             "filter.txt, line 2 has 2 numbers, the rows before it 3; all rows of a filter are equally long");

@@ -13,21 +13,21 @@ class ConvolutionLesson : public testing::Test {
   void SetUp() override { std::filesystem::create_directories(folder_); }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
-  // A file with that text.
+  // Writes a file with this text, and returns its path.
   std::string file(const std::string& text) {
     const std::string path = folder_ / ("file" + std::to_string(files_++));
     std::ofstream(path) << text;
     return path;
   }
 
-  Settings with(std::map<std::string, OptionValue> changed) const {
+  Settings settings_with(std::map<std::string, OptionValue> changed) const {
     Settings settings{.options = run::default_values(lesson_)};
     for (auto& [name, value] : changed) settings.options[name] = value;
     return settings;
   }
 
   std::string complaint_about(std::map<std::string, OptionValue> changed) const {
-    return message_thrown<UsageError>([&] { lesson_.problem(with(std::move(changed))); }, "none");
+    return message_thrown<UsageError>([&] { lesson_.problem(settings_with(std::move(changed))); }, "none");
   }
 
   const std::vector<Lesson> lessons_ = all_lessons();
@@ -64,12 +64,12 @@ TEST_F(ConvolutionLesson, RefusesMorePixelsThanAnIntCanCount) {
 
 TEST_F(ConvolutionLesson, ReadsTheFilterAgainForEveryProblem) {
   const std::string path = file("1 2 3\n");
-  EXPECT_TRUE(contains(lesson_.problem(with({{"filter-file", path}})).description, "filter 3 x 1"));
+  EXPECT_TRUE(contains(lesson_.problem(settings_with({{"filter-file", path}})).description, "filter 3 x 1"));
   std::ofstream(path) << "1\n2\n3\n";
-  EXPECT_TRUE(contains(lesson_.problem(with({{"filter-file", path}})).description, "filter 1 x 3"));
+  EXPECT_TRUE(contains(lesson_.problem(settings_with({{"filter-file", path}})).description, "filter 1 x 3"));
 }
 
-// Two passes where the filter allows them, and the direct way where it does not: right either way.
+// Expects right results in two passes, where the filter is separable, and directly, where it is not.
 TEST_F(ConvolutionLesson, IsRightWithFiltersOfAnyRankAndShape) {
   device::Device* device = simulator::simulator_with("g++");
   if (!device) GTEST_SKIP() << "g++ is not installed";
@@ -77,11 +77,11 @@ TEST_F(ConvolutionLesson, IsRightWithFiltersOfAnyRankAndShape) {
        {"1 2 3\n", "1\n-2\n3\n", "1 0 0\n0 1 0\n0 0 1\n", "0 0 0\n", "1 2 1\n2 4 2\n1 2 1\n"})
     for (const std::string border : {"zero", "clamp", "mirror"}) {
       run::RunOptions options;
-      options.settings = with({{"filter-file", file(text)},
-                               {"border", border},
-                               {"image", std::string("random")},
-                               {"width", std::uint64_t{37}},
-                               {"height", std::uint64_t{71}}});
+      options.settings = settings_with({{"filter-file", file(text)},
+                                        {"border", border},
+                                        {"image", std::string("random")},
+                                        {"width", std::uint64_t{37}},
+                                        {"height", std::uint64_t{71}}});
       options.time_budget_s = 1e-9;
       const LessonResult result = run::run_lesson(lesson_, options, *device);
       EXPECT_EQ(exit_code_of(result), ExitCode::ok) << text << border;

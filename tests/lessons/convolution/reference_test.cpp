@@ -30,7 +30,7 @@ Pixels noise(std::size_t size, std::uint64_t seed) {
   return pixels;
 }
 
-Filter uneven_filter(std::size_t width, std::size_t height) {
+Filter random_filter(std::size_t width, std::size_t height) {
   return {width, height, noise(width * height, 3)};
 }
 
@@ -45,9 +45,9 @@ void expect_close(const Pixels& actual, const Pixels& expected, double bound) {
 
 constexpr Border every_border[] = {Border::zero, Border::clamp, Border::mirror};
 
-TEST_P(ConvolutionReference, MakesACopyOfTheFilterOfASingleBrightPixel) {
+TEST_P(ConvolutionReference, TurnsASingleBrightPixelIntoACopyOfTheFilter) {
   const Frame frame{90, 41};
-  const Filter filter = uneven_filter(3, 5);
+  const Filter filter = random_filter(3, 5);
   Pixels image(frame.width * frame.height);
   image[20 * frame.width + 66] = 1;
   const Pixels output = convolved(frame, image, filter, Border::zero);
@@ -58,7 +58,7 @@ TEST_P(ConvolutionReference, MakesACopyOfTheFilterOfASingleBrightPixel) {
     }
 }
 
-TEST_P(ConvolutionReference, MakesACopyOfTheCoursesFilterOfEveryDirac) {
+TEST_P(ConvolutionReference, TurnsEveryDiracIntoACopyOfTheCoursesFilter) {
   const Frame frame{256, 256};
   Pixels image(frame.width * frame.height);
   fill_dirac_grid(image, frame.width);
@@ -75,7 +75,7 @@ TEST_P(ConvolutionReference, IsLinear) {
   Pixels mixed(a.size());
   for (std::size_t i = 0; i < a.size(); ++i) mixed[i] = 3 * a[i] - 2 * b[i];
   for (const Border border : every_border) {
-    const Filter filter = uneven_filter(7, 5);
+    const Filter filter = random_filter(7, 5);
     const Pixels of_a = convolved(frame, a, filter, border), of_b = convolved(frame, b, filter, border);
     Pixels expected(a.size());
     for (std::size_t i = 0; i < a.size(); ++i) expected[i] = 3 * of_a[i] - 2 * of_b[i];
@@ -84,9 +84,9 @@ TEST_P(ConvolutionReference, IsLinear) {
 }
 
 // This holds at every size, also for one pixel and for filters several times as large as the image.
-TEST_P(ConvolutionReference, LeavesAnEvenImageEvenWhereTheBorderGoesOn) {
+TEST_P(ConvolutionReference, KeepsAUniformImageUniformWhereTheBorderContinuesIt) {
   for (const Frame& frame : {Frame{1, 1}, Frame{1, 9}, Frame{5, 2}, Frame{65, 33}})
-    for (const Filter& filter : {box_filter(1), gaussian_filter(15), uneven_filter(15, 5)})
+    for (const Filter& filter : {box_filter(1), gaussian_filter(15), random_filter(15, 5)})
       for (const Border border : {Border::clamp, Border::mirror}) {
         const Pixels image(frame.width * frame.height, 2);
         const Pixels expected(image.size(), static_cast<float>(2 * sum(filter.values)));
@@ -115,7 +115,7 @@ TEST_P(ConvolutionReference, MirrorsAsAnImageThatWasMirroredByHand) {
       const std::size_t column = x / width == 1 ? x % width : width - 1 - x % width;
       mirrored[y * larger.width + x] = image[row * width + column];
     }
-  const Filter filter = uneven_filter(13, 9);  // reaches no farther than the copies
+  const Filter filter = random_filter(13, 9);  // reaches no farther than the copies
   const Pixels expected = convolved(larger, mirrored, filter, Border::zero);
   const Pixels actual = convolved({width, height}, image, filter, Border::mirror);
   for (std::size_t y = 0; y < height; ++y)
@@ -126,8 +126,8 @@ TEST_P(ConvolutionReference, MirrorsAsAnImageThatWasMirroredByHand) {
 TEST(ConvolutionReferences, AgreeOnImagesThatFillNoPatchAndNoTile) {
   for (const Frame& frame : {Frame{1, 1}, Frame{63, 31}, Frame{65, 33}, Frame{200, 5}, Frame{3, 100},
                              Frame{530, 7}, Frame{7, 250}, Frame{2100, 9}})
-    for (const Filter& filter : {gaussian_filter(15), uneven_filter(5, 9), uneven_filter(3, 3),
-                                 uneven_filter(1, 33), uneven_filter(1, 1)})
+    for (const Filter& filter : {gaussian_filter(15), random_filter(5, 9), random_filter(3, 3),
+                                 random_filter(1, 33), random_filter(1, 1)})
       for (const Border border : every_border) {
         const Pixels image = noise(frame.width * frame.height, 11);
         Pixels plain(image.size()), openmp(image.size());
@@ -137,7 +137,7 @@ TEST(ConvolutionReferences, AgreeOnImagesThatFillNoPatchAndNoTile) {
       }
 }
 
-TEST(Border, TellsWhichPixelStandsAtAnIndexBeyondTheImage) {
+TEST(Border, GivesThePixelForAnIndexBeyondTheImage) {
   const auto around = [](Border border) {
     std::vector<int> sources;
     for (int index = -4; index < 7; ++index)

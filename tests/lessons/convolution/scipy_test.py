@@ -31,7 +31,7 @@ def paeth(left, above, corner):
 
 
 def read_png(path):
-    """The red values of an 8-bit RGB file, undoing the five filters of the PNG specification."""
+    """Returns the red values of an 8-bit RGB file; undoes the five filters of the PNG specification."""
     data = path.read_bytes()[8:]
     compressed, width = b"", 0
     while data:
@@ -47,7 +47,8 @@ def read_png(path):
         row, above = bytearray(raw[start + 1:start + 1 + stride]), rows[-1]
         for i in range(stride):
             left, corner = (row[i - 3], above[i - 3]) if i >= 3 else (0, 0)
-            row[i] = (row[i] + (0, left, above[i], (left + above[i]) // 2, paeth(left, above[i], corner))[raw[start]]) % 256
+            predictions = (0, left, above[i], (left + above[i]) // 2, paeth(left, above[i], corner))
+            row[i] = (row[i] + predictions[raw[start]]) % 256
         rows.append(row)
     return numpy.array([list(row[::3]) for row in rows[1:]])
 

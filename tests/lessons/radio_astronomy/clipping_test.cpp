@@ -30,7 +30,7 @@ TEST_P(RadioClipping, TakesTheMeanOfMiddleValuesThatLieFarApart) {
   EXPECT_EQ(clipped({-4, -2}).median, -3);
 }
 
-// 20 values of -1 and 1 and one of 100: sigma is 21.3, so 100 goes; then sigma is 1 and nothing more goes.
+// 20 values of -1 and 1 and one of 100: sigma is 21.3, so 100 is dropped; then sigma is 1 and no more is.
 TEST_P(RadioClipping, DropsAnOutlierAndStops) {
   std::vector<float> image{100};
   for (int i = 0; i < 10; ++i) image.insert(image.end(), {-1, 1});
@@ -59,7 +59,7 @@ TEST_P(RadioClipping, KeepsAnImageOfEqualPixels) {
   EXPECT_EQ(clipped({-2.5f}).sigma, 0);
 }
 
-TEST_P(RadioClipping, TakesBlanksAndInfinitiesForNoValue) {
+TEST_P(RadioClipping, IgnoresBlanksAndInfinities) {
   const Noise noise = clipped({blank, 1, infinite, 2, blank, 3, -infinite, 4});
   EXPECT_EQ(noise.median, 2.5);
   EXPECT_NEAR(noise.sigma, std::sqrt(1.25), 1e-15);
@@ -91,14 +91,14 @@ TEST_P(RadioClipping, RecoversTheWidthOfGaussianNoiseUnderBrightSources) {
   EXPECT_LT(noise.kept, 199'800u);
 }
 
-TEST_P(RadioClipping, FindsTheSameNoiseInAnImageThatIsTurnedRoundOrNegated) {
+TEST_P(RadioClipping, FindsTheSameNoiseInAReversedOrNegatedImage) {
   std::vector<float> image(10'007);
   for (std::size_t i = 0; i < image.size(); ++i) image[i] = random_float(3, i) / (random_float(4, i) + 0.01f);
   const Noise noise = clipped(image);
   EXPECT_GT(noise.rounds, 3);
-  const Noise turned = clipped({image.rbegin(), image.rend()});
-  EXPECT_EQ(turned.median, noise.median);
-  EXPECT_EQ(turned.kept, noise.kept);
+  const Noise reversed = clipped({image.rbegin(), image.rend()});
+  EXPECT_EQ(reversed.median, noise.median);
+  EXPECT_EQ(reversed.kept, noise.kept);
   for (float& value : image) value = -value;
   const Noise negated = clipped(image);
   EXPECT_EQ(negated.median, -noise.median);

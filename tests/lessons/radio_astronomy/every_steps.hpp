@@ -8,7 +8,7 @@ namespace gpulab::lessons::radio_astronomy {
 constexpr float blank = std::numeric_limits<float>::quiet_NaN();
 constexpr float infinite = std::numeric_limits<float>::infinity();
 
-// Both ways to take the steps on a CPU have to give the same.
+// Tests of the steps on a CPU, on one thread and on all, which have to give the same.
 class OnCpu : public testing::TestWithParam<const Steps*> {
  protected:
   const Steps& steps() const { return *GetParam(); }

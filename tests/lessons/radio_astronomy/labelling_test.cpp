@@ -9,7 +9,7 @@ namespace radio_astronomy_labelling_test {
 
 class RadioLabelling : public OnCpu {
  protected:
-  // The labels in rows of digits, as the mask is drawn.
+  // Returns the labels as rows of digits, like the drawing of a mask.
   std::string labelled(const Mask& mask) const {
     std::vector<std::int32_t> labels(mask.pixels.size(), -7);
     count_ = steps().label(mask.pixels, mask.width, labels);
@@ -81,12 +81,12 @@ TEST_P(RadioLabelling, TakesImagesOfOneRowOneColumnOrOnePixel) {
   EXPECT_EQ(count(), 0);
 }
 
-TEST_P(RadioLabelling, CountsAsManyAsThereCanBe) {
+TEST_P(RadioLabelling, CountsTheMostComponentsThatAnImageCanHave) {
   labelled(checkerboard(102, 77));
   EXPECT_EQ(count(), 102 * 77 / 2);
 }
 
-TEST_P(RadioLabelling, AgreesWithTheOtherWayOnRandomMasks) {
+TEST_P(RadioLabelling, IsTheSameOnOneThreadAndOnAllForRandomMasks) {
   for (const unsigned percent : {5u, 40u, 59u, 80u, 100u}) {
     const Mask mask = random_mask(137, 91, percent, 11);
     std::vector<std::int32_t> plain(mask.pixels.size()), threads(mask.pixels.size());

@@ -98,7 +98,7 @@ TEST_P(RadioAstronomy, FindsASourceWhereItWasPut) {
   const LessonResult result = run_on_image(image, 60);
   ASSERT_TRUE(result.records);
   ASSERT_EQ(result.records->rows.size(), 1u);
-  const std::vector<double>& source = result.records->rows[0];
+  const std::vector<double>& source = result.records->rows[0];  // label, x, y, flux, peak, pixels
   EXPECT_EQ(source[0], 1);
   EXPECT_NEAR(source[1], 30 + 50.0 / 60, 0.05);
   EXPECT_NEAR(source[2], 20 + 20.0 / 60, 0.05);
@@ -124,7 +124,7 @@ TEST_P(RadioAstronomy, TakesImagesWithoutNoiseOrWithoutSources) {
   run_on_image(two_values, 701);
 }
 
-// One source: rows from edge to edge, ten apart, joined at their right and left ends in turn.
+// The source has rows from edge to edge, ten apart, which are joined at their right and left ends in turn.
 TEST_P(RadioAstronomy, FindsASourceThatWindsThroughTheImage) {
   constexpr std::size_t width = 101, height = 191;
   std::vector<float> image(width * height);
@@ -147,7 +147,7 @@ TEST_P(RadioAstronomy, LabelsComponentsOfAnyForm) {
 }
 
 // Threads that are interrupted between their memory accesses meet at the same roots.
-TEST_P(RadioAstronomy, LabelsTheSameWhenThreadsGetInEachOthersWay) {
+TEST_P(RadioAstronomy, LabelsTheSameWhenThreadsAreInterrupted) {
   for (Variant& variant : lesson_.variants) variant.races = true;
   label_mask(random_mask(203, 97, 59, 3), 96);
   label_mask(random_mask(64, 64, 100, 3), 1024);

@@ -17,7 +17,7 @@ inline Mask mask_of(std::string_view drawing, std::size_t width) {
   return mask;
 }
 
-// One component; each pass over the image in rows and columns sees only a part of it.
+// Returns a mask of one component; each pass over the rows and columns sees only a part of it.
 inline Mask spiral() {
   return mask_of(
       "#######"
@@ -27,7 +27,7 @@ inline Mask spiral() {
       7);
 }
 
-// The largest possible number of components.
+// Returns a mask with the largest possible number of components.
 inline Mask checkerboard(std::size_t width, std::size_t height) {
   Mask mask{width, std::vector<std::uint8_t>(width * height)};
   for (std::size_t i = 0; i < mask.pixels.size(); ++i) mask.pixels[i] = (i % width + i / width) % 2 == 0;
@@ -41,7 +41,8 @@ inline std::string drawn(const std::vector<std::int32_t>& labels) {
   return drawing;
 }
 
-// About `percent` of the pixels, at random; near 59 the largest components reach from edge to edge.
+// Returns a mask of about `percent` of the pixels, at random; near 59 the largest components reach from edge
+// to edge.
 inline Mask random_mask(std::size_t width, std::size_t height, unsigned percent, std::uint64_t seed) {
   Mask mask{width, std::vector<std::uint8_t>(width * height)};
   for (std::size_t i = 0; i < mask.pixels.size(); ++i) mask.pixels[i] = random_bits(seed, i) % 100 < percent;

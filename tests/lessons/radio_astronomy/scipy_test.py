@@ -18,7 +18,7 @@ gpulab, data = sys.argv[1], pathlib.Path(sys.argv[2])
 
 
 def read_fits(path):
-    """The one image of a FITS file of float32, without a library."""
+    """Reads the only image of a FITS file of float32, without a library."""
     content = path.read_bytes()
     cards = [content[i:i + 80].decode("ascii") for i in range(0, 2880, 80)]
     header = {card[:8].strip(): card[10:].split("/")[0].strip() for card in cards if card[8:10] == "= "}
@@ -68,7 +68,7 @@ def check_same_as_scipy(result, image):
 
 
 def check_true_sources(rows):
-    """Within the errors that data/README.md states, and nothing that is not there."""
+    """Checks that all true sources are found, within the errors that data/README.md states, and no others."""
     with open(data / "radio-sky-sources.csv", newline="") as file:
         truth = [row for row in csv.DictReader(file) if row["expected_detected"] == "1"]
     assert len(rows) == len(truth), f"{len(rows)} sources found, {len(truth)} are there"

@@ -48,7 +48,7 @@ Lesson lesson_on_streams() {
   throw std::logic_error("there is no lesson on streams");
 }
 
-// The timeline of a variant of the lesson.
+// Returns the predicted timeline of a variant of the lesson.
 PredictedTimeline predicted(const std::string& variant_name, Kernels kernels,
                             const std::map<std::string, double>& durations_s) {
   const Lesson lesson = lesson_on_streams();
@@ -63,7 +63,7 @@ PredictedTimeline predicted(const std::string& variant_name, Kernels kernels,
   return timeline;
 }
 
-const std::map<std::string, double> kernels_take{{"primes", 6}, {"count_primes", 1}, {"histogram", 4}};
+const std::map<std::string, double> kernel_durations_s{{"primes", 6}, {"count_primes", 1}, {"histogram", 4}};
 
 Span span_of(const PredictedTimeline& timeline, const std::string& what) {
   for (const Span& span : timeline.timeline())
@@ -73,31 +73,31 @@ Span span_of(const PredictedTimeline& timeline, const std::string& what) {
 }
 
 TEST(PredictedTimeline, RunsOneStreamInItsOrder) {
-  const PredictedTimeline timeline = predicted("one-stream", Kernels::side_by_side, kernels_take);
+  const PredictedTimeline timeline = predicted("one-stream", Kernels::side_by_side, kernel_durations_s);
   EXPECT_EQ(span_of(timeline, "count_primes").start_s, 6);
   EXPECT_EQ(span_of(timeline, "histogram").start_s, 7);
   EXPECT_EQ(timeline.end_s(), 11);
 }
 
 TEST(PredictedTimeline, RunsTwoStreamsBesideEachOther) {
-  const PredictedTimeline timeline = predicted("two-streams", Kernels::side_by_side, kernels_take);
+  const PredictedTimeline timeline = predicted("two-streams", Kernels::side_by_side, kernel_durations_s);
   EXPECT_EQ(span_of(timeline, "histogram").start_s, 0);
   EXPECT_EQ(timeline.end_s(), 7);
 }
 
 TEST(PredictedTimeline, RunsKernelsThatFillTheGpuOneAfterTheOther) {
-  EXPECT_EQ(predicted("two-streams", Kernels::one_at_a_time, kernels_take).end_s(), 11);
+  EXPECT_EQ(predicted("two-streams", Kernels::one_at_a_time, kernel_durations_s).end_s(), 11);
 }
 
-TEST(PredictedTimeline, HoldsUpEverythingBehindAWait) {
-  const PredictedTimeline timeline = predicted("event", Kernels::side_by_side, kernels_take);
+TEST(PredictedTimeline, DelaysEverythingAfterAWait) {
+  const PredictedTimeline timeline = predicted("event", Kernels::side_by_side, kernel_durations_s);
   EXPECT_EQ(span_of(timeline, "count_primes").start_s, 6);
   EXPECT_EQ(span_of(timeline, "histogram").start_s, 7);
   EXPECT_EQ(timeline.end_s(), 11);
 }
 
-TEST(PredictedTimeline, ShowsWhatTheEventIsFor) {
-  const PredictedTimeline timeline = predicted("missing-event", Kernels::side_by_side, kernels_take);
+TEST(PredictedTimeline, StartsAKernelTooEarlyWithoutTheEvent) {
+  const PredictedTimeline timeline = predicted("missing-event", Kernels::side_by_side, kernel_durations_s);
   EXPECT_LT(span_of(timeline, "count_primes").start_s, span_of(timeline, "primes").end_s);
 }
 
@@ -121,12 +121,13 @@ TEST(PredictedTimeline, WaitsForTheEventAsItWasRecordedBeforeTheWait) {
 TEST(PredictedTimeline, HasOneCopyEngineForEachDirection) {
   const PredictedTimeline timeline =
       predicted("overlapped", Kernels::one_at_a_time, {{"A", 4}, {"twice", 1}, {"C", 2}});
-  EXPECT_EQ(timeline.end_s(), 16 * 4 + 1 + 2);
-  for (const Span& one : timeline.timeline())
+  EXPECT_EQ(timeline.end_s(), 16 * 4 + 1 + 2) << "16 copies of A, then the last kernel and copy of C";
+  for (const Span& span : timeline.timeline())
     for (const Span& other : timeline.timeline()) {
-      const bool is_other = one.start_s != other.start_s || one.stream != other.stream;
-      const bool share = one.kind == other.kind || one.stream == other.stream;
-      EXPECT_TRUE(!is_other || !share || one.end_s <= other.start_s || other.end_s <= one.start_s);
+      const bool are_different = span.start_s != other.start_s || span.stream != other.stream;
+      const bool share_engine_or_stream = span.kind == other.kind || span.stream == other.stream;
+      const bool overlap = span.start_s < other.end_s && other.start_s < span.end_s;
+      EXPECT_FALSE(are_different && share_engine_or_stream && overlap);
     }
 }
 
