@@ -1,4 +1,4 @@
-# cpack -G DEB --config deb.cmake, for script/package: what the .deb says of itself. It is made of a folder that is complete.
+# cpack -G DEB --config deb.cmake, for script/package: the fields of the .deb, which has the files of a folder as they are.
 set(CPACK_PACKAGE_NAME gpulab)
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "CUDA lessons and exercises, on a GPU or on a simulator")
 set(CPACK_PACKAGE_DESCRIPTION "gpulab runs every step of a GPU workshop, checks the kernels that

@@ -1,4 +1,5 @@
 # cmake -D output=FILE -D kernels=A.cu;B.cu -D prelude=A.cuh;B.cuh -D library=A.cuh;B.cuh -D editors=A;B -D example=A;B
+#   -D program_headers=A;B -D gpus=A.json;B.json
 #   -D starters=A/starter.cu;B/questions.txt;... -D lessons=A/lesson.txt;B/lesson.txt -D demos=A/demo.txt;B/demo.txt
 #   -D mistakes=A/mistakes/X.cu;A/mistakes/Y.diff;B/mistakes/Z.txt -D recorded=FILE -D pattern_hints=FILE -D glossary=FILE
 #   -P embed.cmake
@@ -21,7 +22,7 @@ foreach(file IN LISTS lessons)
   get_filename_component(name ${folder} NAME)
   string(APPEND lesson_rows "  if (name == \"${name}\") return R\"embedded(${text})embedded\";\n")
 endforeach()
-# "shared-histogram" for exercises/shared_histogram
+# Sets result to "shared-histogram" for exercises/shared_histogram.
 function(lesson_of folder result)
   get_filename_component(name ${folder} NAME)
   string(REPLACE "_" "-" name ${name})
@@ -74,7 +75,7 @@ foreach(starter IN LISTS starters)
 endforeach()
 file(READ ${pattern_hints} pattern_hints_text)
 file(READ ${glossary} glossary_text)
-# The files of each folder, as a function of the room that uses them.
+# The files of each folder, as a function of the layer that uses them.
 set(functions "")
 foreach(row "kernels embedded_kernels" "editors embedded_editor_files" "gpus estimate::embedded_gpus"
     "example check::embedded_example_exercise" "library device::library_parts"

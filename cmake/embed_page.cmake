@@ -4,14 +4,14 @@
 set(digits "0123456789abcdef")
 set(letters "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
 
-# "sha256-" and the hash in base64: six bits to a letter, of 256 bits and two zeros.
+# Sets result to "sha256-" and the hash in base64, in which a letter has six bits: 256 bits, and two zeros.
 function(hash_of text result)
   string(SHA256 hexadecimal "${text}")
   string(APPEND hexadecimal "00")
   set(hash "sha256-")
   foreach(first RANGE 0 63 3)
-    string(SUBSTRING ${hexadecimal} ${first} 3 three)
-    math(EXPR bits "0x${three}")
+    string(SUBSTRING ${hexadecimal} ${first} 3 twelve_bits)
+    math(EXPR bits "0x${twelve_bits}")
     math(EXPR high "${bits} >> 6")
     math(EXPR low "${bits} & 63")
     string(SUBSTRING ${letters} ${high} 1 high)

@@ -4,8 +4,8 @@
 # cmake --install BUILD --prefix FOLDER --component tests adds bin/gpulab_tests, and in share/ what it reads, for a machine
 # with a GPU and no build.
 function(gather program)
-  # As DT_RPATH it also finds what the libraries need; the newer DT_RUNPATH is for the program's own needs alone.
-  # Also in the build tree: CMake would fill the place with colons, and an empty entry means the current folder.
+  # DT_RPATH also finds the libraries that libraries need; the newer DT_RUNPATH finds those of the program alone.
+  # The build tree has it, too: CMake would fill its place with colons, and an empty entry means the current folder.
   set_target_properties(${program} PROPERTIES INSTALL_RPATH "\$ORIGIN/../lib" BUILD_WITH_INSTALL_RPATH ON)
   target_link_options(${program} PRIVATE -Wl,--disable-new-dtags)
   install(TARGETS ${program} RUNTIME_DEPENDENCY_SET ${program}_libraries DESTINATION bin ${ARGN})

@@ -3,7 +3,7 @@
 #   embedded_kernels.cpp  the text of every file in kernels/, of the lessons and their demos, of the exercises that learners are
 #                         given, their solutions and typical mistakes, of the hints for patterns, of the figures recorded on a GPU, of
 #                         data/editors/, the simulator's prelude and the library of kernel files
-# Adding a lesson is adding its folder in exercises/, with its programs or its file in kernels/: the globs notice at the next build.
+# To add a lesson, add its folder in exercises/, with its programs or its file in kernels/: the globs find it at the next build.
 file(GLOB lessons CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/exercises/*/lesson.cpp)
 file(GLOB lesson_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/exercises/*/*.cpp)
 file(GLOB lesson_texts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/exercises/*/lesson.txt)

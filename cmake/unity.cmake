@@ -2,9 +2,9 @@
 # groups are small enough that the next builds stay short, and a file that comes or goes moves only its neighbours.
 option(GPULAB_UNITY "compile the files of a folder together, with common headers compiled once" ON)
 
-# compile_folders_together(TARGET LINES FILE...): the files of one folder below src/, exercises/ or tests/, subfolders and
-# all, in groups of about so many lines. Files that need a large library's headers, JSON documents, stand together.
-# Generated files and those that are not named stay alone.
+# compile_folders_together(TARGET LINES FILE...) compiles the files of each folder in src/ and tests/, with its subfolders,
+# and all of exercises/, in groups of about LINES lines. Those of src/ that use the large headers of the JSON library are
+# one folder. Other files of the target are compiled alone.
 function(compile_folders_together target most_lines)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${GPULAB_UNITY} UNITY_BUILD_MODE GROUP)
   foreach(file IN LISTS ARGN)
@@ -28,7 +28,7 @@ function(compile_folders_together target most_lines)
   endforeach()
 endfunction()
 
-# compile_headers_once(TARGET HEADER...): so that each group reads them in a form that is quick to read.
+# compile_headers_once(TARGET HEADER...) precompiles the headers, which each group includes.
 function(compile_headers_once target)
   if(GPULAB_UNITY)
     target_precompile_headers(${target} PRIVATE ${ARGN})

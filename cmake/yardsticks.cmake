@@ -1,6 +1,6 @@
-# Yardsticks: library calls that lessons are measured beside, each library in a shared object of its own that the program
+# Yardsticks: library calls that lessons are compared with, each library in a shared object of its own that the program
 # opens at run time (src/yardsticks/yardstick.hpp). What is missing here is left out, and a line says so.
-option(GPULAB_YARDSTICKS "build the yardsticks for whose library is found" ON)
+option(GPULAB_YARDSTICKS "build the yardsticks whose libraries are found" ON)
 set(GPULAB_CUDA_ARCHITECTURES "75;80;90" CACHE STRING "GPUs that CUB's kernels are compiled for")
 
 function(add_yardsticks name)

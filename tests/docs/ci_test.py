@@ -236,7 +236,7 @@ class Action(Recipe):
         self.environment["GITHUB_ACTION_PATH"] = str(self.action / "docs" / "ci")
 
     def install(self):
-        """Runs its steps. Returns the name in the cache and the folder for PATH."""
+        """Runs the steps of the action; returns the key of the cache and the folder for PATH."""
         steps = yaml_of((RECIPES / "action.yml").read_text())["runs"]["steps"]
         for step in steps:
             if "run" in step:
@@ -315,8 +315,8 @@ class Slurm(Recipe):
     def submit(self, *words):
         script = self.folder / "slurm-array.sh"
         text = (RECIPES / "slurm-array.sh").read_text()
-        script.write_text(re.sub(r"^sizes=.*$", "sizes=(2^10 2^12)", re.sub(
-            r"^lessons=.*$", "lessons=(histogram)", text, flags=re.M), flags=re.M))
+        text = re.sub(r"^lessons=.*$", "lessons=(histogram)", text, flags=re.M)
+        script.write_text(re.sub(r"^sizes=.*$", "sizes=(2^10 2^12)", text, flags=re.M))
         script.chmod(0o755)
         (self.folder / "codes").write_text("")
         code = self.run_here(f"{script} submit {' '.join(words)}", self.folder)

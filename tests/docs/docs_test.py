@@ -101,7 +101,7 @@ def blocks_of(lines):
 
 
 def commands_in(block):
-    """(command, expected lines) for each command of a session."""
+    """Returns (command, expected lines) for each command of a session."""
     found = []
     for line in block.lines:
         if line.startswith("$ "):
@@ -119,12 +119,12 @@ def without_reason(line):
 
 
 def flat(text):
-    """The words of a text whose numbers vary: line breaks and widths of columns follow from the numbers."""
+    """Returns the words of a text without its numbers, which vary, as do line breaks and widths of columns."""
     return " ".join(TIME.sub("# s", NUMBER.sub("#", DATE.sub("#", text))).split())
 
 
 def matches(expected, printed, numbers_vary):
-    """Whether the printed lines are the expected ones; "..." stands for any lines."""
+    """Returns whether the printed lines are the expected ones; "..." stands for any lines."""
     pieces = [[]]
     for line in expected:
         if line.strip() == "...":
@@ -139,7 +139,7 @@ def matches(expected, printed, numbers_vary):
 
 
 def shortened_like(expected, printed):
-    """The printed lines, with "..." as in the expected ones: as many lines before and after it."""
+    """Returns the printed lines, with "..." as in the expected ones: as many lines before and after it."""
     places = [number for number, line in enumerate(expected) if line.strip() == "..."]
     if not places:
         return printed
@@ -169,16 +169,16 @@ class Scratch:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def run(self, command, one_core):
-        """(exit code, lines); the folder that the command has changed to is kept."""
+        """Returns the exit code and the printed lines. The next command begins in the folder in which this one ends."""
         cores = os.sched_getaffinity(0)
-        kept = self.folder / "folder"
-        script = f"{command}\ncode=$?\npwd > {shlex.quote(str(kept))}\nexit $code"
+        final_folder = self.folder / "folder"
+        script = f"{command}\ncode=$?\npwd > {shlex.quote(str(final_folder))}\nexit $code"
         done = subprocess.run(["timeout", str(TIME_LIMIT_S), "bash", "-c", script], cwd=self.here,
                               env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True, errors="replace",
                               preexec_fn=lambda: os.sched_setaffinity(0, {min(cores)} if one_core else cores))
-        if kept.exists():
-            self.here = pathlib.Path(kept.read_text().strip())
+        if final_folder.exists():
+            self.here = pathlib.Path(final_folder.read_text().strip())
         return done.returncode, [line.rstrip() for line in done.stdout.rstrip("\n").split("\n")]
 
     def edit(self, name, diff):
@@ -206,7 +206,7 @@ class Problems:
 
 def run_session(block, scratch, file, problems, update):
     """Runs the commands of a block. Returns its lines as they should be."""
-    vary = block.comment("numbers vary") is not None
+    numbers_vary = block.comment("numbers vary") is not None
     wanted_code = int(block.comment("exit code") or 0)
     commands, codes, lines = commands_in(block), [], []
     for number, (command, expected) in enumerate(commands):
@@ -215,11 +215,11 @@ def run_session(block, scratch, file, problems, update):
         unexpected = code not in (0, wanted_code)
         if unexpected:
             problems.add(file, block.first, f"$ {command}\nended with code {code}:\n" + "\n".join(printed))
-        good = matches(expected, printed, vary)
-        if not good and not update:
+        is_expected = matches(expected, printed, numbers_vary)
+        if not is_expected and not update:
             changes = difflib.unified_diff(expected, printed, "in the file", "printed", lineterm="")
             problems.add(file, block.first, f"$ {command}\nprints something else:\n" + "\n".join(changes))
-        shown = expected if good or unexpected else shortened_like(expected, printed)
+        shown = expected if is_expected or unexpected else shortened_like(expected, printed)
         lines += ["$ " + command] + [line for line in shown if shown != [""]]
     if wanted_code not in codes:
         problems.add(file, block.first, f"no command of this block ended with code {wanted_code}")
@@ -254,35 +254,35 @@ def words_of_picture(file):
 
 
 def check_picture(program, problems, update):
-    """docs/check.svg shows what the program prints now."""
+    """Checks that docs/check.svg shows what the program prints now."""
     picture = ROOT / "docs" / "check.svg"
     with tempfile.TemporaryDirectory(prefix="gpulab-picture-") as folder:
-        made = pathlib.Path(folder) / "check.svg"
+        new_picture = pathlib.Path(folder) / "check.svg"
         try:
             os.close(os.openpty()[0])
         except OSError as error:
             print(f"{picture.name} is not compared: this machine has no pseudo-terminals ({error})")
             return
-        subprocess.run([ROOT / "script" / "make-picture", program, made], check=True)
-        if words_of_picture(made) == words_of_picture(picture):
+        subprocess.run([ROOT / "script" / "make-picture", program, new_picture], check=True)
+        if words_of_picture(new_picture) == words_of_picture(picture):
             return
         if update:
-            shutil.copy(made, picture)
+            shutil.copy(new_picture, picture)
         else:
             problems.add(picture, 1, "the program prints something else now: script/make-picture PROGRAM")
 
 
 def check_pictures(program, problems, update):
-    """docs/pictures/ has what the program draws now."""
+    """Checks that docs/pictures/ has what the program draws now."""
     pictures = ROOT / "docs" / "pictures"
     with tempfile.TemporaryDirectory(prefix="gpulab-pictures-") as folder:
         subprocess.run([ROOT / "script" / "make-pictures", program, folder], check=True)
-        for made in sorted(pathlib.Path(folder).iterdir()):
-            picture = pictures / made.name
-            if picture.exists() and picture.read_text() == made.read_text():
+        for new_picture in sorted(pathlib.Path(folder).iterdir()):
+            picture = pictures / new_picture.name
+            if picture.exists() and picture.read_text() == new_picture.read_text():
                 continue
             if update:
-                shutil.copy(made, picture)
+                shutil.copy(new_picture, picture)
             else:
                 problems.add(picture, 1, "the program draws something else now: script/make-pictures PROGRAM")
 
@@ -304,7 +304,7 @@ class Program:
         return done.stdout if done.returncode == 0 else None
 
     def help(self, word):
-        """The help of a command, or None if there is none; LESSON and COMMAND stand for any."""
+        """Returns the help of a command, or None if there is none; LESSON and COMMAND stand for any."""
         if word in ("LESSON", EXAMPLE_LESSON):
             return "\n".join(self.help(lesson) for lesson in self.lessons)
         if word == "COMMAND":
@@ -318,7 +318,7 @@ class Program:
         texts = [self.help(word)] + ([self.help("LESSON")] if word in taken_from_lessons else [])
         return any(re.search(rf"(?<![\w-]){re.escape(option)}(?![\w-])", text) for text in texts)
 
-    def everything(self, words):
+    def all_helps(self, words):
         return "\n".join(self.help(word) or "" for word in words) + self.help("LESSON") + self.help("")
 
 
@@ -327,7 +327,7 @@ OLD_NAMES = ("ab", "compare", "crossover", "devices", "kernels", "reset")
 
 
 def commands_named(file, lines):
-    """(line, text) of each command that the file names: in sessions and in `code` of its prose."""
+    """Yields (line, text) of each command that the file names: in sessions and in `code` of its prose."""
     blocks = blocks_of(lines)
     inside = {number for block in blocks for number in range(block.first - 1, block.last + 1)}
     for block in blocks:
@@ -340,20 +340,20 @@ def commands_named(file, lines):
 
 
 def check_command(file, line, text, program, problems):
-    """A command line names a command that exists, with options that it has; a script that exists."""
+    """Checks that a command line names a command that exists, with options that it has, or a script that exists."""
     for part in re.split(r"\|\||&&|[|;&]", text.replace("\\|", "/")):
         try:
             words = shlex.split(part)
         except ValueError:
             words = part.split()
-        while words and re.match(r"\w+=|taskset$|-c$|\d$", words[0]):
+        while words and re.match(r"\w+=|taskset$|-c$|\d$", words[0]):  # VARIABLE=value or taskset -c N
             words = words[1:]
         if words and words[0].startswith("script/") and not (ROOT / words[0]).exists():
             problems.add(file, line, f"there is no {words[0]}")
         if not words or words[0] not in ("gpulab", "script/run"):
             continue
         word = next((word for word in words[1:] if not word.startswith("-")), "")
-        if word in ("...", "…", ">") or not word and words[1:2] == ["--version"]:
+        if word in ("...", "…", ">") or (not word and words[1:2] == ["--version"]):
             continue
         if word in OLD_NAMES:
             problems.add(file, line, f"'{word}' is the old name of a command: {text}")
@@ -372,10 +372,10 @@ def check_names(file, lines, program, problems):
 
 
 def check_options(file, lines, program, problems):
-    """Where the manual names an option alone, some command has it."""
+    """Checks that some command has each option that the manual names alone."""
     words = ("check", "grade", "class", "watch", "hint", "solution", "diff", "progress", "show", "inspect", "bench", "report", "estimate",
              "limits", "list", "demo", "doctor", "next", "start", "run")
-    everything = program.everything(words)
+    everything = program.all_helps(words)
     for line, text in commands_named(file, lines):
         if not text.startswith("--"):
             continue
@@ -385,7 +385,7 @@ def check_options(file, lines, program, problems):
 
 
 def check_paths(file, lines, problems):
-    """A path of the repository that the text names exists; a "*" stands for something, CAPITALS for anything."""
+    """Checks that paths of the repository exist; a "*" stands for any text, and so does a word in CAPITALS."""
     for line, text in commands_named(file, lines):
         if not re.fullmatch(r"(src|exercises|kernels|tests|script|docs|data|cmake)/[\w./*-]*", text):
             continue
@@ -395,7 +395,7 @@ def check_paths(file, lines, problems):
 
 
 def anchor_of(heading):
-    """The name that GitHub gives to a heading."""
+    """Returns the anchor that GitHub gives to a heading."""
     return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
 
 
@@ -406,24 +406,24 @@ def check_links(file, lines, problems):
         if re.match(r"\w+:", target):
             continue
         path, _, anchor = target.partition("#")
-        there = (file.parent / path).resolve() if path else file
-        if not there.exists():
+        target_file = (file.parent / path).resolve() if path else file
+        if not target_file.exists():
             problems.add(file, line, f"a link to {target}, which does not exist")
         elif anchor:
-            headings = re.findall(r"^#+ (.*)$", there.read_text(), re.MULTILINE)
+            headings = re.findall(r"^#+ (.*)$", target_file.read_text(), re.MULTILINE)
             if anchor not in map(anchor_of, headings):
                 problems.add(file, line, f"{path or file.name} has no heading #{anchor}")
 
 
 def check_sessions_are_marked(file, lines, problems):
-    """A block that shows a command without "$ " would never be run."""
+    """Checks that commands in blocks start with "$ ", since others would never be run."""
     for block in blocks_of(lines):
         if not block.is_session and any(re.match(r"(gpulab|script/\w+|cmake|git|\./)\s", line) for line in block.lines):
             problems.add(file, block.first, 'commands in a block start with "$ ", or they are never run')
 
 
 def check_lessons(program, problems, update):
-    """README's table of lessons is complete, and in the order of the course."""
+    """Checks that README's table of lessons is complete, and in the order of the course."""
     file = ROOT / "README.md"
     lines = file.read_text().split("\n")
     heading = next((number for number, line in enumerate(lines) if line.startswith("## The lessons")), None)
@@ -461,7 +461,7 @@ def check_readme_size(problems):
 
 
 def check_index(problems):
-    """docs/README.md names every page of the manual."""
+    """Checks that docs/README.md names every page of the manual."""
     index = ROOT / "docs" / "README.md"
     text = index.read_text()
     for page in sorted((ROOT / "docs").glob("*.md")):
@@ -477,7 +477,7 @@ def check_text(files, program, problems, update):
         lines = file.read_text().split("\n")
         check_links(file, lines, problems)
         if file.name == "CHANGELOG.md":
-            continue  # tells of commands that were, too
+            continue  # it names former commands, too
         check_names(file, lines, program, problems)
         check_paths(file, lines, problems)
         check_sessions_are_marked(file, lines, problems)

@@ -22,7 +22,8 @@ inline std::string fits_card(std::string keyword, const std::string& value) {
   return card;
 }
 
-// The first card is SIMPLE in the first unit of a file and XTENSION in the others.
+// Returns the header of an image. Its first card is SIMPLE in the first unit of a file and XTENSION in the
+// others.
 inline std::string image_header(const std::string& first_card, int bitpix, const std::vector<long long>& axes,
                                 const std::string& more_cards) {
   std::string header = first_card + fits_card("BITPIX", std::to_string(bitpix)) +
@@ -42,24 +43,24 @@ inline std::string image_extension_header(int bitpix, const std::vector<long lon
                       fits_card("PCOUNT", "0") + fits_card("GCOUNT", "1"));
 }
 
-// One column of one byte, and further cards that describe it.
+// Returns a table of one column of one byte, with further cards that describe it.
 inline std::string table_extension(const std::string& more_cards = "") {
   const std::string cards = fits_card("PCOUNT", "0") + fits_card("GCOUNT", "1") + fits_card("TFIELDS", "1") +
                             fits_card("TFORM1", "'1B      '") + more_cards;
   return image_header(fits_card("XTENSION", "'BINTABLE'"), 8, {1, 1}, cards) + filled_block("x", '\0');
 }
 
-// The values as FITS stores them, most significant byte first.
+// Returns the values as FITS stores them, most significant byte first.
 template <class T>
 std::string big_endian(const std::vector<T>& values) {
   std::string bytes;
   for (const T value : values) {
-    std::array<char, sizeof(T)> one;
-    std::memcpy(one.data(), &value, sizeof(T));
+    std::array<char, sizeof(T)> bytes_of_value;
+    std::memcpy(bytes_of_value.data(), &value, sizeof(T));
     if constexpr (std::endian::native == std::endian::little)
-      bytes.append(one.rbegin(), one.rend());
+      bytes.append(bytes_of_value.rbegin(), bytes_of_value.rend());
     else
-      bytes.append(one.begin(), one.end());
+      bytes.append(bytes_of_value.begin(), bytes_of_value.end());
   }
   return bytes;
 }

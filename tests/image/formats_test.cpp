@@ -82,7 +82,7 @@ TEST(ReadFits, CountsNaNAndInfinityAsBlank) {
   EXPECT_EQ(image.pixels[2], 1);
 }
 
-TEST(ReadFits, TellsTheUnitWithoutWhatWouldNotPrint) {
+TEST(ReadFits, ReadsTheUnitWithoutCharactersThatDoNotPrint) {
   EXPECT_EQ(read(fits_image<float>({1, 1}, {0}, fits_card("BUNIT", "'JY/BEAM '"))).unit, "JY/BEAM");
   EXPECT_EQ(read(fits_image<float>({1, 1}, {0}, fits_card("BUNIT", "'\x1b[1mK\xff'"))).unit, "[1mK");
   EXPECT_EQ(read(fits_image<float>({1, 1}, {0})).unit, "");
@@ -118,7 +118,7 @@ TEST(ReadFits, RefusesEveryFileThatIsCutShort) {
 
 TEST(ReadFits, SurvivesEveryDamagedByte) {
   const std::string whole = fits_image<std::int16_t>({3, 2}, {1, 2, 3, 4, 5, 6}, fits_card("BLANK", "3"));
-  for (std::size_t place = 0; place < 8 * 80; ++place)
+  for (std::size_t place = 0; place < 8 * 80; ++place)  // in the cards of the header
     for (const char damage : {'\0', ' ', '-', '9', '\xff'}) {
       std::string damaged = whole;
       damaged[place] = damage;
@@ -163,16 +163,16 @@ TEST(ReadFits, SaysWhyItCannotReadAFileAndWhatToDo) {
 const std::string no_image = primary_header(8, {});
 const std::string image = image_extension_header(8, {2, 2}) + filled_block("abcd", '\0');
 
-std::size_t place_in(const std::string& contents) {
+std::size_t offset_of_image(const std::string& contents) {
   return find_fits_image(contents, "sky.fits");
 }
 
 std::string search_refusal(const std::string& contents) {
-  return message_thrown<UsageError>([&] { place_in(contents); });
+  return message_thrown<UsageError>([&] { offset_of_image(contents); });
 }
 
-TEST(FindFitsImage, IsAtTheBeginningWhereThePrimaryUnitIsOne) {
-  EXPECT_EQ(place_in(fits_image<float>({1, 1}, {0}) + image), 0u);
+TEST(FindFitsImage, FindsThePrimaryUnitIfItIsAnImage) {
+  EXPECT_EQ(offset_of_image(fits_image<float>({1, 1}, {0}) + image), 0u);
 }
 
 TEST(FindFitsImage, PassesOverTablesWithTheirHeaps) {
@@ -180,14 +180,16 @@ TEST(FindFitsImage, PassesOverTablesWithTheirHeaps) {
   const std::string header =
       image_header(fits_card("XTENSION", "'BINTABLE'"), 8, {fits_block, 2},
                    fits_card("PCOUNT", std::to_string(fits_block)) + fits_card("GCOUNT", "1"));
-  EXPECT_EQ(place_in(no_image + header + heap + heap + heap + image), 5 * fits_block);
+  EXPECT_EQ(offset_of_image(no_image + header + heap + heap + heap + image), 5 * fits_block)
+      << "two headers, and a table of two blocks with a heap of one";
 }
 
 TEST(FindFitsImage, PassesOverSpectraOfEveryBitpix) {
   for (const int bitpix : {8, 16, 32, 64, -32, -64}) {
     const auto bytes = static_cast<std::size_t>(1000 * std::abs(bitpix) / 8);
     const std::string spectrum = filled_block(std::string(bytes, 's'), '\0');
-    EXPECT_EQ(place_in(primary_header(bitpix, {1000}) + spectrum + image), fits_block + spectrum.size())
+    EXPECT_EQ(offset_of_image(primary_header(bitpix, {1000}) + spectrum + image),
+              fits_block + spectrum.size())
         << bitpix;
   }
 }
@@ -200,7 +202,7 @@ TEST(FindFitsImage, EndsAtRecordsThatAreNoExtension) {
 TEST(FindFitsImage, DoesNotLookIntoADamagedTable) {
   const std::string wild =
       fits_card("TFIELDS", "999999999") + fits_card("ZTILE1", "0") + fits_card("TFORM1", "'PB'");
-  EXPECT_EQ(place_in(no_image + table_extension(wild) + image),
+  EXPECT_EQ(offset_of_image(no_image + table_extension(wild) + image),
             no_image.size() + table_extension(wild).size());
 }
 

@@ -26,7 +26,7 @@ class ReadImage : public testing::Test {
     return folder / name;
   }
 
-  // The sentence after the name of the file.
+  // Returns the message after the name of the file.
   static std::string refusal(const std::filesystem::path& file) {
     const std::string sentence = message_thrown<UsageError>([&] { read_image(file); });
     const std::string beginning = "cannot read " + file.string() + ": ";
@@ -47,7 +47,7 @@ TEST_F(ReadImage, GoesByTheContentsAndNotByTheName) {
 TEST_F(ReadImage, TakesEveryNameLiterally) {
   for (const char* name : {"a.fits[1]", "!x", "~x.fits", " x", "x.fits(y)", "x.fits+1", "-", "x%41", "\xff"})
     EXPECT_EQ(read_image(write(name, fits)).file, folder / name);
-  const auto packed = write("y.fits.gz", fits);
+  write("y.fits.gz", fits);  // CFITSIO by itself would open it in place of y.fits
   EXPECT_EQ(refusal(folder / "y.fits"), "there is no such file; check its name and folder");
 }
 
@@ -145,7 +145,7 @@ TEST(GreyPicture, HasThePixelsInTheirPlaces) {
 
 constexpr Colour red{255, 0, 0};
 
-// One line for each row, # where something was drawn.
+// Returns one line for each row, with # where something was drawn.
 std::string drawn(const Picture& picture) {
   std::string text;
   for (std::size_t y = 0; y < picture.height(); ++y) {

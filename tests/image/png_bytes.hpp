@@ -29,7 +29,7 @@ inline std::uint32_t crc32_of(const std::string& bytes) {
   std::uint32_t crc = 0xffffffff;
   for (const unsigned char byte : bytes) {
     crc ^= byte;
-    for (int bit = 0; bit < 8; ++bit) crc = crc & 1 ? 0xedb88320 ^ crc >> 1 : crc >> 1;
+    for (int bit = 0; bit < 8; ++bit) crc = (crc & 1) ? 0xedb88320 ^ (crc >> 1) : crc >> 1;
   }
   return ~crc;
 }
@@ -43,12 +43,12 @@ inline std::string header_chunk(const PngHeader& header) {
   std::string data = four_bytes(header.width) + four_bytes(header.height);
   data += static_cast<char>(header.bits);
   data += static_cast<char>(header.colour);
-  data += std::string(2, '\0');
+  data += std::string(2, '\0');  // the methods of compression and filtering
   data += static_cast<char>(header.interlaced);
   return png_chunk("IHDR", data);
 }
 
-// A zlib stream of one stored block; at most 65 535 bytes.
+// Returns a zlib stream of one stored block, of at most 65 535 bytes.
 inline std::string stored(const std::string& data) {
   std::uint32_t a = 1, b = 0;  // Adler-32
   for (const unsigned char byte : data) {
@@ -62,7 +62,8 @@ inline std::string stored(const std::string& data) {
   return stream + data + four_bytes(b << 16 | a);
 }
 
-// Each row begins with its filter, which is 0 for none. The chunks go between the header and the data.
+// Returns a file in which each row begins with its filter, 0 for none. `chunks` go between the header and the
+// data.
 inline std::string png_file(const PngHeader& header, const std::string& rows,
                             const std::string& chunks = "") {
   return png_signature + header_chunk(header) + chunks + png_chunk("IDAT", stored(rows)) +

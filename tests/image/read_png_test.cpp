@@ -33,9 +33,9 @@ TEST(ReadPng, ScalesGreyToOne) {
 }
 
 TEST(ReadPng, ReadsGreyOfFewBits) {
-  const Image one = decoded(png_file({.width = 3, .bits = 1}, "\0\xa0"s));
-  EXPECT_EQ(one.pixels, (Pixels{1, 0, 1}));
-  EXPECT_EQ(one.pixel_type, "1-bit grey");
+  const Image one_bit = decoded(png_file({.width = 3, .bits = 1}, "\0\xa0"s));
+  EXPECT_EQ(one_bit.pixels, (Pixels{1, 0, 1}));
+  EXPECT_EQ(one_bit.pixel_type, "1-bit grey");
   EXPECT_EQ(decoded(png_file({.width = 4, .bits = 2}, "\0\x1b"s)).pixels, (Pixels{0, 1 / 3.f, 2 / 3.f, 1}));
   EXPECT_EQ(decoded(png_file({.width = 2, .bits = 4}, "\0\x3f"s)).pixels, (Pixels{0.2f, 1}));
 }
