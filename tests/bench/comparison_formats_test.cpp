@@ -66,8 +66,7 @@ Comparison some_comparison() {
 TEST(ComparisonSummary, CountsTheVerdictsAndSaysByWhichRules) {
   EXPECT_EQ(comparison_summary(some_comparison()),
             "1 invalid, 1 regressed, 1 inconclusive, 1 missing, 1 improved, 1 same, 1 not judged (threshold "
-            "3 %, 3 processes "
-            "before, 3 now)");
+            "3 %, 3 processes before, 3 now)");
 }
 
 TEST(ComparisonText, HasALineForEachChangeAndEndsWithTheSummary) {

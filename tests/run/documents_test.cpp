@@ -28,8 +28,7 @@ TEST(CostlyAccessText, NamesTheStrideOfNeighbours) {
 TEST(CostlyAccessText, TellsWhatIsMisalignedAndWhatIsScattered) {
   EXPECT_EQ(sectors({.sectors = 500, .bytes = 12800}, {4, 100}),
             "line 14, global load: each request of a warp touches 5 sectors where 4 would be enough: "
-            "neighbouring threads "
-            "read neighbouring elements, but these do not begin where a sector does.");
+            "neighbouring threads read neighbouring elements, but these do not begin where a sector does.");
   EXPECT_EQ(sectors({.sectors = 2037, .bytes = 12800}, {4, 100}),
             "line 14, global load: each request of a warp touches on average 20.4 sectors where 4 would be "
             "enough: its threads read scattered addresses.");

@@ -54,9 +54,7 @@ TEST_P(RadioLabelling, JoinsBranchesThatMeetBelow) {
 TEST_P(RadioLabelling, FollowsASpiralAndAFrame) {
   EXPECT_EQ(labelled(spiral()),
             "1111111"
-            "......111111.11...1.1"
-            "1.1.1.11.111.11.....1"
-            "1111111");
+            "......111111.11...1.11.1.1.11.111.11.....11111111");
   EXPECT_EQ(labelled(mask_of("####"
                              "#..##.######",
                              4)),

@@ -21,9 +21,7 @@ inline Mask mask_of(std::string_view drawing, std::size_t width) {
 inline Mask spiral() {
   return mask_of(
       "#######"
-      "......######.##...#.#"
-      "#.#.#.##.###.##.....#"
-      "#######",
+      "......######.##...#.##.#.#.##.###.##.....########",
       7);
 }
 

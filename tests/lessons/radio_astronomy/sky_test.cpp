@@ -127,8 +127,7 @@ TEST(PublishedFigures, AreConfirmedToTheDigitsThatTheCoursePrints) {
   EXPECT_EQ(compared_with_course(
                 {.maximum = 2.50561, .sigma = 0.0133412, .sources = 185, .brightest = 363.5893777401}),
             "this is the course's own image; as the course publishes: sources 185, brightest flux "
-            "363.58937774, sigma "
-            "after clipping 0.01334, maximum 2.506");
+            "363.58937774, sigma after clipping 0.01334, maximum 2.506");
 }
 
 TEST(PublishedFigures, AreSaidToDiffer) {

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """slurm_test.py TESTS PROGRAM: ranks that a real Slurm starts find each other, and docs/cluster.md does what it says.
 
-munged, slurmctld and two slurmd run here for as long as the test does, with a configuration of their own, as two nodes
-with two GPUs each that are none. Skipped (77), with the reason, where that is not possible.
+munged, slurmctld and two slurmd run while the test does, with their own configuration, as two nodes with two fake GPUs
+each. Skipped (77), with the reason, where that is not possible.
 """
 import ctypes
 import json
@@ -22,7 +22,7 @@ PAGE = pathlib.Path(__file__).resolve().parents[3] / "docs" / "cluster.md"
 TESTS = PROGRAM = ""
 NODES = ("n1", "n2")
 
-# Each node has a folder of its own for temporary files: both would put the socket of PMIx in the same place.
+# Each node has its own folder for temporary files, since both would put the socket of PMIx in the same place.
 SLURM_CONF = """
 ClusterName=gpulab
 SlurmctldHost={host}(127.0.0.1)
@@ -60,7 +60,7 @@ exec {program} "$@"
 """
 
 
-def why_not():
+def missing_requirement():
     for program in ("munged", "slurmctld", "slurmd", "srun", "sbatch", "mpirun"):
         if not shutil.which(program, path=PATH):
             return f"{program} is not installed"
@@ -77,7 +77,7 @@ PATH = f"{os.environ['PATH']}:/usr/sbin:/sbin"
 
 
 def control_groups():
-    """None is used, but before Slurm 24 slurmd wants to see some."""
+    """Returns the plugin for control groups, of which none is used. Before Slurm 24 slurmd requires some."""
     version = subprocess.run(["slurmd", "-V"], env={"PATH": PATH}, capture_output=True, text=True).stdout
     if int(re.search(r"\d+", version)[0]) >= 24:
         return "disabled"
@@ -86,11 +86,11 @@ def control_groups():
 
 def free_ports(count):
     sockets = [socket.socket() for _ in range(count)]
-    for one in sockets:
-        one.bind(("127.0.0.1", 0))
-    ports = [one.getsockname()[1] for one in sockets]
-    for one in sockets:
-        one.close()
+    for probe in sockets:
+        probe.bind(("127.0.0.1", 0))
+    ports = [probe.getsockname()[1] for probe in sockets]
+    for probe in sockets:
+        probe.close()
     return ports
 
 
@@ -143,9 +143,9 @@ class Cluster:
         self.daemons.append(subprocess.Popen(words, env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                                              start_new_session=True, preexec_fn=end_with_parent))
 
-    def wait_for(self, what, has_come):
+    def wait_for(self, what, is_there):
         for _ in range(150):
-            if has_come():
+            if is_there():
                 return
             time.sleep(0.1)
         logs = "\n".join(file.read_text(errors="replace")[-1500:] for file in self.folder.glob("*.out"))
@@ -187,7 +187,7 @@ class Slurm(unittest.TestCase):
     def test_mpirun_finds_the_nodes_of_an_allocation(self):
         self.assert_all_right(self.as_rank("everything", "salloc", "-Q", "-N2", "--ntasks-per-node=2", "mpirun"))
 
-    def test_srun_without_mpi_is_told_what_to_type(self):
+    def test_srun_without_mpi_says_what_to_type(self):
         done = self.as_rank("everything", "srun", "-N2", "-n2")
         self.assertEqual(done.returncode, 2)
         self.assertIn("type srun --mpi=pmix", done.stderr)
@@ -241,10 +241,9 @@ class Page(unittest.TestCase):
             self.assertTrue(any(row.startswith(f'{size},"all-reduce","right",') for row in table), table)
 
 
-
 if __name__ == "__main__":
     TESTS, PROGRAM = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
-    if reason := why_not():
+    if reason := missing_requirement():
         print(f"skipped: {reason}")
         sys.exit(77)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):

@@ -39,8 +39,7 @@ TEST(MisplacedValues, AreReversed) {
   expect_cause(explanation, "misplaced", "consistent with an index that counts from the end");
   EXPECT_TRUE(
       explanation.text().starts_with("1 000 of 1 000 wrong, each of them holds what the element as far from "
-                                     "the other end should, first C[0]: "
-                                     "expected 0, got "))
+                                     "the other end should, first C[0]: expected 0, got "))
       << explanation.text();
 }
 
