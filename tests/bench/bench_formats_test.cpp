@@ -122,8 +122,7 @@ TEST(XmlText, EscapesWhatXmlCannotHold) {
   EXPECT_EQ(xml_text("\xef\xbf\xbe"), "\uFFFD");
 }
 
-// Bencher's adapter reads numbers in BENCHMARK.MEASURE: `value`, `lower_value` and `upper_value`, and nothing
-// else.
+// Bencher's adapter reads `value`, `lower_value` and `upper_value` of each measure, and nothing else.
 TEST(BenchBmf, HasMeasuresWithTheirRange) {
   const json document = json::parse(bench_bmf(some_bench()));
   ASSERT_EQ(document.size(), 1u) << "what is wrong is left out";

@@ -190,8 +190,9 @@ def check_keyboard(browser, path):
 def check_paper(browser, path):
     browser.open(path, 1920, "dark")
     browser.run("window.dispatchEvent(new Event('beforeprint'))")
-    background, open_tables, chart_width = paper = browser.run("return [getComputedStyle(document.body).backgroundColor, document.querySelectorAll('details[open]').length,"
-                      "document.querySelector('.chart').clientWidth]")
+    background, open_tables, chart_width = paper = browser.run(
+        "return [getComputedStyle(document.body).backgroundColor, document.querySelectorAll('details[open]').length,"
+        "document.querySelector('.chart').clientWidth]")
     if background != "rgb(255, 255, 255)" or open_tables == 0 or chart_width > 720:
         complain(path, f"is not ready for paper: {paper}")
     browser.run("window.dispatchEvent(new Event('afterprint'))")

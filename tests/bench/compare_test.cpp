@@ -107,7 +107,7 @@ TEST(Comparison, AddsUpTheProcessesOfSeveralDocuments) {
   EXPECT_DOUBLE_EQ(comparison.changes.front().ratio_range->low, 105.0 / 101);
 }
 
-TEST(Comparison, TakesADifferenceThatTheClockDoesNotResolveForNone) {
+TEST(Comparison, IgnoresADifferenceThatTheClockDoesNotResolve) {
   EXPECT_EQ(only_change(cold_in({4, 4, 4}), cold_in({4.4, 4.4, 4.4})).kind, ChangeKind::same);
   EXPECT_EQ(only_change(cold_in({4, 4, 4}), cold_in({4.6, 4.6, 4.6})).kind, ChangeKind::regressed);
   const ComparisonRules any_difference{.min_difference_s = 0};
@@ -362,14 +362,14 @@ TEST(Comparison, TakesOtherSeedsOptionsAndBlocksForOtherCases) {
 }
 
 TEST(Comparison, PutsTheWorstFirst) {
-  const auto result = [](double a_us, double b_us, double c_us) {
+  const auto with_times = [](double a_us, double b_us, double c_us) {
     std::vector<BenchRow> rows;
     for (int process = 0; process < 3; ++process)
       for (const auto& [variant, us] : {std::pair("a", a_us), std::pair("b", b_us), std::pair("c", c_us)})
         rows.push_back(cold_row(some_case(variant), us, process));
     return on_gpu(rows);
   };
-  const Comparison comparison = compared({result(100, 100, 100)}, {result(110, 150, 50)});
+  const Comparison comparison = compared({with_times(100, 100, 100)}, {with_times(110, 150, 50)});
   ASSERT_EQ(comparison.changes.size(), 3u);
   EXPECT_EQ(comparison.changes[0].what.variant, "b");
   EXPECT_EQ(comparison.changes[1].what.variant, "a");

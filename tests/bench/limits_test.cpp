@@ -67,8 +67,7 @@ VariantResult timed(std::string name, double seconds) {
           .kernel_cold = Timing{.samples_s = {seconds}, .median_s = seconds}};
 }
 
-// Returns a kernel that moves 12 GB in 4 ms, 3 TB/s, and should reach this part of the ceiling, which is 4
-// TB/s.
+// Returns a kernel that reaches 3 TB/s (12 GB in 4 ms) of 4 TB/s, and should reach this part of them.
 bench::LimitResult measured(double min_fraction) {
   bench::LimitResult result{.lesson = "add",
                             .traffic = {.bytes_read = 8e9, .bytes_written = 4e9, .operations = 1e9}};

@@ -34,8 +34,7 @@ TEST(WorkOfALaunch, TakesTheFirstBlockForItselfAndTheOthersForTheRest) {
   EXPECT_DOUBLE_EQ(work_of(counts, {{101}, {256}}, 1, {}).load_requests, 100) << "it left nothing to do";
 }
 
-// The simulator counts barriers itself, since unrolling a loop may change how many accesses there are for
-// each.
+// Barriers are counted by themselves: an unrolled loop has other numbers of barriers than of accesses.
 TEST(WorkOfALaunch, HasTheBarriersOfABlock) {
   AccessCounts counts = loads_in("", 5);
   counts.sample = {.blocks = 3, .of_blocks = 101, .accesses = 30, .of_first_block = 10, .barriers = 27};

@@ -22,8 +22,7 @@ inline std::string fits_card(std::string keyword, const std::string& value) {
   return card;
 }
 
-// Returns the header of an image. Its first card is SIMPLE in the first unit of a file and XTENSION in the
-// others.
+// Returns the header of an image. Its first card is SIMPLE in a file's first unit, and XTENSION in others.
 inline std::string image_header(const std::string& first_card, int bitpix, const std::vector<long long>& axes,
                                 const std::string& more_cards) {
   std::string header = first_card + fits_card("BITPIX", std::to_string(bitpix)) +

@@ -62,8 +62,7 @@ inline std::string stored(const std::string& data) {
   return stream + data + four_bytes(b << 16 | a);
 }
 
-// Returns a file in which each row begins with its filter, 0 for none. `chunks` go between the header and the
-// data.
+// Returns a file in which each row begins with its filter, 0 for none. `chunks` go before the data.
 inline std::string png_file(const PngHeader& header, const std::string& rows,
                             const std::string& chunks = "") {
   return png_signature + header_chunk(header) + chunks + png_chunk("IDAT", stored(rows)) +
