@@ -72,8 +72,8 @@ inline std::vector<OptionValues> edge_counts(const Lesson& lesson, const OptionV
   return cases;
 }
 
-// Returns whether the lesson accepts these settings; it may refuse an even filter, for example.
-inline bool accepts(const Lesson& lesson, const Settings& settings) {
+// Returns whether the lesson takes these settings; it may refuse an even filter, for example.
+inline bool takes(const Lesson& lesson, const Settings& settings) {
   try {
     lesson.problem(settings);
     return true;
@@ -83,7 +83,7 @@ inline bool accepts(const Lesson& lesson, const Settings& settings) {
 }
 
 // Returns whether a check would take long: the work of primes grows with the square of the size.
-inline bool takes_long(const Lesson& lesson, const Settings& settings) {
+inline bool is_too_much_work(const Lesson& lesson, const Settings& settings) {
   constexpr double most_work = 2e6;
   return lesson.has_size() && lesson.problem(settings).work_to_check.value_or(0) > most_work;
 }
@@ -103,7 +103,7 @@ inline std::vector<Settings> edge_settings(const Lesson& lesson, unsigned block_
     for (const OptionValues& counts : edge_counts(lesson, choices.front()))
       all.push_back({.options = counts});
   std::erase_if(all, [&](const Settings& settings) {
-    return !accepts(lesson, settings) || takes_long(lesson, settings);
+    return !takes(lesson, settings) || is_too_much_work(lesson, settings);
   });
   return all;
 }

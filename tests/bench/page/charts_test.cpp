@@ -57,7 +57,7 @@ TEST(SizeFigures, AreNotThereForOneSizeOrTheSimulator) {
   EXPECT_TRUE(size_charts(section_of(simulated), limits_of(simulated), "s").empty());
 }
 
-TEST(VariantCharts, HaveABarForEachVariantAtTheLargestSize) {
+TEST(VariantBars, HasABarForEachVariantAtTheLargestSize) {
   const auto charts = variant_charts(section_of(some_sweep()), limits_of(some_sweep()), "s");
   ASSERT_EQ(charts.size(), 1u);
   EXPECT_EQ(charts[0].title, "The variants at 2²⁴ work items");
@@ -69,7 +69,7 @@ TEST(VariantCharts, HaveABarForEachVariantAtTheLargestSize) {
   EXPECT_TRUE(contains(charts[0].sentence, "fast: 1 342 GB/s, 50.0 us."));
 }
 
-TEST(VariantCharts, ShowTimesWhereAProblemHasNoTraffic) {
+TEST(VariantBars, IsOfTimesWhereAProblemHasNoTraffic) {
   BenchResult result = some_sweep();
   for (BenchRow& row : result.rows) row.traffic = {};
   const auto charts = variant_charts(section_of(result), limits_of(result), "s");
@@ -77,7 +77,7 @@ TEST(VariantCharts, ShowTimesWhereAProblemHasNoTraffic) {
   EXPECT_EQ(charts[0].curves.size(), 3u);  // and no ceiling
 }
 
-TEST(VariantCharts, LeaveOutWhatIsNotValid) {
+TEST(VariantBars, LeavesOutWhatIsNotValid) {
   BenchResult result = some_sweep();
   result.rows[5].valid = false;
   EXPECT_EQ(variant_charts(section_of(result), limits_of(result), "s")[0].categories.size(), 2u);
