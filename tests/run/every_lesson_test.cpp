@@ -52,8 +52,8 @@ class EveryLesson : public testing::TestWithParam<LessonVariant> {
     if (every_simulator().empty()) GTEST_SKIP() << "neither g++ nor clang++ is installed";
   }
 
-  void expect_as_expected(const Settings& settings, unsigned block_size,
-                          const std::vector<device::Device*>& devices) {
+  void expect_stated_outcomes(const Settings& settings, unsigned block_size,
+                              const std::vector<device::Device*>& devices) {
     RunOptions options;
     options.settings = settings;
     options.variants = {GetParam().variant.name};
@@ -83,9 +83,10 @@ TEST_P(EveryLesson, DoesWhatItStatesAtEdgeSizes) {
   const std::vector<Settings> all = edge_settings(GetParam().lesson, block_size);
   ASSERT_FALSE(all.empty());
   for (const Settings& settings : all)
-    expect_as_expected(settings, block_size,
-                       &settings == &all.back() ? every_simulator()
-                                                : std::vector<device::Device*>{every_simulator().front()});
+    expect_stated_outcomes(settings, block_size,
+                           &settings == &all.back()
+                               ? every_simulator()
+                               : std::vector<device::Device*>{every_simulator().front()});
 }
 
 TEST_P(EveryLesson, DoesWhatItStatesInSmallBlocks) {
@@ -94,12 +95,12 @@ TEST_P(EveryLesson, DoesWhatItStatesInSmallBlocks) {
     if (!block.allows(block_size)) continue;
     const OptionValues options = every_choice(GetParam().lesson).front();
     if (!GetParam().lesson.has_size()) {
-      expect_as_expected({.options = edge_counts(GetParam().lesson, options).back()}, block_size,
-                         every_simulator());
+      expect_stated_outcomes({.options = edge_counts(GetParam().lesson, options).back()}, block_size,
+                             every_simulator());
       continue;
     }
     for (const std::size_t size : {std::size_t{1}, std::size_t{97}, std::size_t{2003}})
-      expect_as_expected({.size = size, .options = options}, block_size, every_simulator());
+      expect_stated_outcomes({.size = size, .options = options}, block_size, every_simulator());
   }
 }
 

@@ -16,8 +16,8 @@ class LessonsOnGpu : public testing::TestWithParam<Lesson> {
     if (status.devices == 0) GTEST_SKIP() << status.driver_problem;
   }
 
-  void expect_as_expected(const Settings& settings, const std::vector<std::string>& variants,
-                          device::Device& device) {
+  void expect_stated_outcomes(const Settings& settings, const std::vector<std::string>& variants,
+                              device::Device& device) {
     RunOptions options;
     options.settings = settings;
     options.variants = variants;
@@ -54,7 +54,7 @@ TEST_P(LessonsOnGpu, DoWhatTheyStateAtEdgeSizesAndAtTheDefaultSize) {
         variants.push_back(variant.name);
     for (const Variant& yardstick : lesson.yardsticks)
       if (missing_requirement(yardstick, *device).empty()) variants.push_back(yardstick.name);
-    expect_as_expected(settings, variants, *device);
+    expect_stated_outcomes(settings, variants, *device);
   }
 }
 
@@ -89,7 +89,7 @@ TEST_P(FaultsOnGpu, AreWhatTheLessonStates) {
   const Settings default_settings = GetParam().default_settings();
   for (const Variant& variant : GetParam().variants)
     if (is_stated_to_fault(GetParam(), variant, default_settings))
-      expect_as_expected(default_settings, {variant.name}, *device);
+      expect_stated_outcomes(default_settings, {variant.name}, *device);
 }
 
 std::vector<Lesson> lessons_that_fault() {

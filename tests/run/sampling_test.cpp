@@ -334,55 +334,54 @@ TEST(TimingWarnings, TellOfAClockThatMoves) {
       << timing_warnings(timing).front();
 }
 
-// A GPU with the given power and duration of a sample. Its energy counter moves once in every period.
+constexpr double gpu_watts = 500, gpu_sample_s = 0.005, counter_period_s = 0.1;
+
+// A GPU with this power and duration of a sample. Its energy counter moves once in every period.
 class ScriptedGpu : public Stopwatch {
  public:
-  ScriptedGpu(double watts, double sample_s, double counter_period_s)
-      : watts_(watts), sample_s_(sample_s), period_s_(counter_period_s) {}
-
   void take(std::size_t count, std::vector<double>& samples_s) override {
-    samples_s.insert(samples_s.end(), count, sample_s_);
-    now_s_ += static_cast<double>(count) * sample_s_;
+    samples_s.insert(samples_s.end(), count, gpu_sample_s);
+    now_s_ += static_cast<double>(count) * gpu_sample_s;
   }
   double now_s() override { return now_s_; }
   std::optional<double> joules() {
     now_s_ += 1e-4;  // reading the counter takes time
-    return watts_ * std::floor(now_s_ / period_s_) * period_s_;
+    return gpu_watts * std::floor(now_s_ / counter_period_s) * counter_period_s;
   }
 
  private:
-  double watts_, sample_s_, period_s_;
   double now_s_ = 1000.03;
 };
 
 TEST(MeasuredEnergy, IsDividedByTheRuns) {
-  ScriptedGpu gpu(500, 0.005, 0.1);
+  ScriptedGpu gpu;
   const auto energy = measure_energy(gpu, 50, [&] { return gpu.joules(); });
   ASSERT_TRUE(energy);
-  EXPECT_NEAR(energy->watts, 500, 10);
-  const double joules_per_run = 500 * (0.005 + 1e-4) / 50;  // a sample, and reading the counter
+  EXPECT_NEAR(energy->watts, gpu_watts, 10);
+  const double joules_per_run = gpu_watts * (gpu_sample_s + 1e-4) / 50;  // a sample, and reading the counter
   EXPECT_NEAR(energy->joules_per_run, joules_per_run, 0.05 * joules_per_run);
   EXPECT_GE(energy->seconds, 0.5);
 }
 
 TEST(MeasuredEnergy, DoesNotDependOnWhereInThePeriodOfTheCounterItBegins) {
-  ScriptedGpu gpu(500, 0.005, 0.1);
+  ScriptedGpu gpu;
   std::vector<double> thrown_away;
   for (int i = 0; i < 10; ++i) {
     gpu.take(3, thrown_away);
-    EXPECT_NEAR(measure_energy(gpu, 1, [&] { return gpu.joules(); })->watts, 500, 15);
+    EXPECT_NEAR(measure_energy(gpu, 1, [&] { return gpu.joules(); })->watts, gpu_watts, 15);
   }
 }
 
 TEST(MeasuredEnergy, IsNoneWithoutACounter) {
-  ScriptedGpu gpu(500, 0.005, 0.1);
+  ScriptedGpu gpu;
   EXPECT_FALSE(measure_energy(gpu, 1, [] { return std::nullopt; }));
 }
 
 TEST(MeasuredEnergy, IsNoneWhereTheCounterStandsStill) {
-  ScriptedGpu gpu(500, 0.005, 0.1);
+  ScriptedGpu gpu;
+  const double start_s = gpu.now_s();
   EXPECT_FALSE(measure_energy(gpu, 1, [] { return std::optional(17.0); }));
-  EXPECT_LT(gpu.now_s(), 1000.03 + 2);
+  EXPECT_LT(gpu.now_s(), start_s + 2);
 }
 
 TEST(HostStopwatch, DoesTheWorkOnceForEverySample) {

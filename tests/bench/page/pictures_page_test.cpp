@@ -18,9 +18,10 @@ VariantInspection hostile_variant() {
 }
 
 TEST(PicturesPage, HasTheSourceTheCountsAndAPictureOfEachLine) {
-  const std::string page =
-      pictures_html("scale", {{"strided", true, {"all is well"}, fixtures::strided_variant()},
-                              {"hostile", false, {"WRONG"}, hostile_variant()}});
+  const std::string page = pictures_html(
+      "scale",
+      {{.heading = "strided", .sentences = {"all is well"}, .variant = fixtures::strided_variant()},
+       {.heading = "hostile", .is_right = false, .sentences = {"WRONG"}, .variant = hostile_variant()}});
   EXPECT_TRUE(contains(page, "<h3>line 8</h3>\n<pre><code>if (item &lt; size) output[item * 32]"));
   EXPECT_TRUE(contains(page, "<td>4</td>"));
   EXPECT_TRUE(contains(page, "<li class=\"good\">all is well") &&
@@ -29,10 +30,13 @@ TEST(PicturesPage, HasTheSourceTheCountsAndAPictureOfEachLine) {
 }
 
 TEST(PicturesPage, RunsNothingAndLoadsNothing) {
-  EXPECT_TRUE(
-      contains(pictures_html("scale", {{"strided", true, {"13 sectors"}, fixtures::strided_variant(), true}}),
-               "<li class=\"warning\">13 sectors"));
-  const std::string page = pictures_html("<script>", {{"<script>", false, {"<script>"}, hostile_variant()}});
+  EXPECT_TRUE(contains(pictures_html("scale", {{.sentences = {"13 sectors"},
+                                                .variant = fixtures::strided_variant(),
+                                                .is_costly = true}}),
+                       "<li class=\"warning\">13 sectors"));
+  const std::string page = pictures_html(
+      "<script>",
+      {{.heading = "<script>", .is_right = false, .sentences = {"<script>"}, .variant = hostile_variant()}});
   EXPECT_TRUE(contains(page, "default-src 'none'; style-src 'unsafe-inline'"));
   EXPECT_FALSE(std::regex_search(page, std::regex("<(script|link|img|iframe|i>)")));
 }
