@@ -50,7 +50,7 @@ TEST(LaunchShape, NamesNoThreadIfItReturnsAConfigAlone) {
   EXPECT_EQ(shape({}).ownership, Ownership::unknown);
 }
 
-TEST(RoundedUp, IsTheSizeItselfWhereThatIsAMultiple) {
+TEST(RoundedUp, IsTheNextMultiple) {
   EXPECT_EQ(rounded_up(0, 16), 0u);
   EXPECT_EQ(rounded_up(1, 16), 16u);
   EXPECT_EQ(rounded_up(16, 16), 16u);

@@ -148,7 +148,7 @@ DeviceProperties gpu() {
   return facts;
 }
 
-TEST(DevicesText, ShowsFactsAndWhatTheDeviceDoesNotTell) {
+TEST(DevicesText, ShowsFactsAndWhichOnesAreNotAvailable) {
   const std::string text = devices_text({gpu()}, {});
   EXPECT_TRUE(text.starts_with("cuda 0: NVIDIA H200\n  compute capability                  9.0\n")) << text;
   EXPECT_NE(text.find("  memory                              128 GiB, free n/a\n"), std::string::npos)

@@ -2,7 +2,7 @@
 
 #include "lesson/result.hpp"
 
-// Inspections, written by hand.
+// Inspections, written by hand. A line of their source begins with a tab, as lines of learners may.
 
 namespace gpulab::fixtures {
 

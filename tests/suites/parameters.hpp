@@ -15,7 +15,7 @@ std::string pointee(const std::string& pointer);  // "float" of "float const*"
 // Returns the bytes of the value in memory. Throws UsageError if the type is not arithmetic.
 std::string bytes_of(const std::string& type, double value);
 
-// The way to call a kernel with these parameters. One signature is in use at a time, the one made last.
+// Returns the way to call a kernel with these parameters. Only the signature made last can be used.
 Signature signature_of_types(const std::vector<std::string>& types);
 
 }  // namespace gpulab::suites

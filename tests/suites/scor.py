@@ -4,7 +4,7 @@
 usage: scor.py CHECKOUT WORK
 
 CHECKOUT is a clone of csl-iisc/ScoR. A file's name begins with race_ or norace_. PTX's memory model of 2019 calls volatile
-accesses strong, so that they do not race; the labels are older. Taking volatile off the data gives them their meaning.
+accesses strong, so that they do not race; the labels are older. They are true of data that are not volatile.
 """
 import pathlib
 import re
