@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/text.hpp"
 #include "bench/bench_fixtures.hpp"
 #include "test.hpp"
 
@@ -90,9 +91,7 @@ TEST(ComparisonText, ShowsAllThatIsTheSameWhenAsked) {
 TEST(ComparisonText, FitsTheTerminal) {
   for (const unsigned width : {40u, 60u, 80u, 120u}) {
     const std::string text = comparison_text(some_comparison(), Shown::all, {.width = width});
-    std::size_t begin = 0;
-    for (std::size_t end; (end = text.find('\n', begin)) != text.npos; begin = end + 1)
-      EXPECT_LE(display_width(text.substr(begin, end - begin)), width) << text.substr(begin, end - begin);
+    for (const std::string& line : lines_of(text)) EXPECT_LE(display_width(line), width) << line;
   }
 }
 

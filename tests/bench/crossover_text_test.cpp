@@ -1,5 +1,6 @@
 #include "bench/crossover.hpp"
 
+#include "base/text.hpp"
 #include "bench/bench_fixtures.hpp"
 #include "test.hpp"
 
@@ -39,14 +40,8 @@ TEST(CrossoverText, HasNoLongLine) {
   const BenchResult result = measured();
   for (const unsigned width : {40u, 80u})
     for (const std::string& text : {crossover_text(crossovers(result).at(0), result, {.width = width}),
-                                    crossover_plot(crossovers(result).at(0), {.width = width})}) {
-      std::istringstream lines(text);
-      for (std::string line; std::getline(lines, line);) {
-        const auto columns =
-            std::ranges::count_if(line, [](char c) { return (c & 0xC0) != 0x80; });  // of UTF-8
-        EXPECT_LE(columns, width) << line;
-      }
-    }
+                                    crossover_plot(crossovers(result).at(0), {.width = width})})
+      for (const std::string& line : lines_of(text)) EXPECT_LE(display_width(line), width) << line;
 }
 
 TEST(CrossoverJson, HasEveryPointAndCrossing) {

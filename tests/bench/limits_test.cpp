@@ -1,5 +1,6 @@
 #include "bench/limits.hpp"
 
+#include "base/text.hpp"
 #include "bench/measured_limits.hpp"
 #include "device/compile_cache.hpp"
 #include "device/libraries.hpp"
@@ -172,11 +173,7 @@ TEST(LimitsText, SaysThatASimulatedKernelIsWrong) {
 
 TEST(LimitsText, FitsANarrowTerminal) {
   const std::string text = limits_text(measured_limits(), {.cores = 16}, {.width = 60});
-  for (std::size_t from = 0; from < text.size();) {
-    const std::size_t end = text.find('\n', from);
-    EXPECT_LE(end - from, 64u) << text.substr(from, end - from);  // in bytes: "·" and "±" have two
-    from = end + 1;
-  }
+  for (const std::string& line : lines_of(text)) EXPECT_LE(display_width(line), 60u) << line;
 }
 
 TEST(LimitsJson, HasTimesInSecondsAndATarget) {

@@ -1,5 +1,6 @@
 #include "run/documents.hpp"
 
+#include "base/text.hpp"
 #include "run/ranks/links.hpp"
 #include "test.hpp"
 
@@ -241,8 +242,7 @@ TEST(LinksText, FitsEightGpusOnATerminal) {
     link.one_way_bytes_per_s = link.both_ways_bytes_per_s = 1.234e12, link.latency_s = 12.3e-6;
   const std::string text = ranks::links_text(links, {}, {.width = 80});
   EXPECT_NE(text.find("GPU 7"), std::string::npos);
-  for (std::size_t start = 0, end = 0; (end = text.find('\n', start)) != std::string::npos; start = end + 1)
-    EXPECT_LE(end - start, 80u) << text.substr(start, end - start);
+  for (const std::string& line : lines_of(text)) EXPECT_LE(display_width(line), 80u) << line;
 }
 
 TEST(MachineJson, HasEveryLinkWithWhatWasMeasured) {

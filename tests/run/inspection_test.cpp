@@ -1,4 +1,5 @@
 #include "base/table.hpp"
+#include "base/text.hpp"
 #include "inspection_fixtures.hpp"
 #include "run/documents.hpp"
 #include "test.hpp"
@@ -12,11 +13,7 @@ using fixtures::strided_variant;
 
 std::size_t widest_line(const std::string& text) {
   std::size_t widest = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    widest = std::max(widest, display_width(text.substr(at, end - at)));
-    at = end + 1;
-  }
+  for (const std::string& line : lines_of(text)) widest = std::max(widest, display_width(line));
   return widest;
 }
 

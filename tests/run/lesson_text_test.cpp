@@ -1,4 +1,5 @@
 #include "base/table.hpp"
+#include "base/text.hpp"
 #include "lesson_fixtures.hpp"
 #include "run/documents.hpp"
 #include "test.hpp"
@@ -10,8 +11,7 @@ constexpr TextStyle wide{.width = 110};
 
 std::size_t longest_line(const std::string& text) {
   std::size_t longest = 0;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) longest = std::max(longest, display_width(line));
+  for (const std::string& line : lines_of(text)) longest = std::max(longest, display_width(line));
   return longest;
 }
 

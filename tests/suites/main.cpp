@@ -22,13 +22,14 @@ int main(int argc, char** argv) try {
   app.add_option("--json", json, "write every case's outcome into this file");
   CLI11_PARSE(app, argc, argv);
 
-  gpulab::suites::Manifest manifest = gpulab::suites::read_manifest(file);
-  std::erase_if(manifest.cases,
-                [&](const gpulab::suites::Case& each) { return each.name.find(only) == std::string::npos; });
+  suites::Manifest manifest = suites::read_manifest(file);
+  std::erase_if(manifest.cases, [&](const suites::Case& test_case) {
+    return test_case.name.find(only) == std::string::npos;
+  });
   const auto start = std::chrono::steady_clock::now();
-  const std::vector<gpulab::suites::Judged> judged = gpulab::suites::run_cases(manifest, jobs);
+  const std::vector<suites::Judged> judged = suites::run_cases(manifest, jobs);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  const gpulab::suites::Tally tally{&manifest, &judged, seconds};
+  const suites::Tally tally{&manifest, &judged, seconds};
   std::cout << text_of(tally);
   if (!json.empty() && !(std::ofstream(json) << json_of(tally))) throw UsageError("cannot write " + json);
   return 0;

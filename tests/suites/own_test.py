@@ -44,7 +44,7 @@ class OwnKernels(unittest.TestCase):
         self.assertIn("inline PTX", self.cases["refused"]["detail"])
 
     def test_the_summary_adds_up(self):
-        race = next(each for each in self.result["classes"] if each["class"] == "race")
+        race = next(counts for counts in self.result["classes"] if counts["class"] == "race")
         self.assertEqual((race["found"], race["missed"], race["noted"], race["does not manifest"]), (1, 1, 1, 1))
         self.assertEqual((race["false alarm"], race["label wrong"], race["not run"]), (1, 1, 4))
         self.assertEqual(sum(value for value in race.values() if isinstance(value, int)), 19)  # all but the counted one

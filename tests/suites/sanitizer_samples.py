@@ -10,14 +10,14 @@ import sys
 
 import adapted_text
 
-UNSET = "the threads that race also read shared memory before it is written: true"
+UNSET = "it is true that the threads that race also read shared memory before it is written"
 
 
 def numbers(count, **more):
     return {"type": "int*", "count": count, **more}
 
 
-# file, kernel, blocks, threads, arguments, class of the report, what else is true
+# file, kernel, blocks, threads, arguments, class of the report, true defects of other classes
 CASES = [
     ("Memcheck/memcheck_demo.cu", "unaligned_kernel", 1, 1, [], "misaligned", {}),
     ("Memcheck/memcheck_demo.cu", "out_of_bounds_kernel", 1, 1, [], "bounds", {}),
