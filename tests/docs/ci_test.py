@@ -219,7 +219,7 @@ class Readme(Recipe):
 
 
 class Action(Recipe):
-    """docs/ci/action.yml, beside a script/install that makes a program at once."""
+    """docs/ci/action.yml, beside a fake script/install that builds nothing."""
 
     def setUp(self):
         super().setUp()

@@ -79,7 +79,8 @@ TEST_P(Convolution1dReference, TakesSignalAndFilterInEitherOrder) {
 // The numbers of the course: its 2048 x 2048 dirac grid row after row, and the diagonal of its filter.
 TEST_P(Convolution1dReference, GivesTheTotalOfTheCourse) {
   Values diracs(2048 * 2048), filter(15);
-  for (std::size_t i = 0; i < diracs.size(); ++i) diracs[i] = i / 2048 % 16 == 8 && i % 16 == 8 ? 1 : 0;
+  const auto is_dirac = [](std::size_t i) { return i / 2048 % 16 == 8 && i % 16 == 8; };
+  for (std::size_t i = 0; i < diracs.size(); ++i) diracs[i] = is_dirac(i) ? 1 : 0;
   for (std::size_t i = 0; i < filter.size(); ++i)
     filter[i] = std::exp(-std::pow(-2 + 4 * static_cast<float>(i) / 14, 2.0f));
   const Values output = convolved(diracs, filter);
