@@ -215,7 +215,7 @@ class Page(unittest.TestCase):
 
     def setUp(self):
         if "multi-gpu" not in CLUSTER.run("gpulab", "list").stdout:
-            self.skipTest("there is no such lesson yet")
+            self.skipTest("gpulab has no lesson multi-gpu")
         self.folder = pathlib.Path(tempfile.mkdtemp(dir=CLUSTER.folder))
         for name, text in re.findall(r"<!-- make: (\S+) -->\n```\w*\n(.*?)```", PAGE.read_text(), re.S):
             (self.folder / name).parent.mkdir(exist_ok=True)
