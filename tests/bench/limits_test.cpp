@@ -70,13 +70,13 @@ VariantResult timed(std::string name, double seconds) {
 
 // Returns a kernel that reaches 3 TB/s (12 GB in 4 ms) of 4 TB/s, and should reach this part of them.
 bench::LimitResult measured(double at_least) {
-  bench::LimitResult one{.lesson = "add",
-                         .traffic = {.bytes_read = 8e9, .bytes_written = 4e9, .operations = 1e9}};
-  one.limit_case.min_fraction_of_ceiling = at_least;
-  one.variant = timed("wide", 4e-3);
-  one.yardstick = timed("cub", 5e-3);
-  one.ceiling = {"two reads, one write", 4e12};
-  return one;
+  bench::LimitResult result{.lesson = "add",
+                            .traffic = {.bytes_read = 8e9, .bytes_written = 4e9, .operations = 1e9}};
+  result.limit_case.min_fraction_of_ceiling = at_least;
+  result.variant = timed("wide", 4e-3);
+  result.yardstick = timed("cub", 5e-3);
+  result.ceiling = {"two reads, one write", 4e12};
+  return result;
 }
 
 TEST(Target, IsAPartOfTheCeiling) {
@@ -86,35 +86,35 @@ TEST(Target, IsAPartOfTheCeiling) {
 }
 
 TEST(Target, CountsOperationsWhereTheyAreTheLimit) {
-  bench::LimitResult one = measured(0.5);
-  one.traffic.limited_by_operations = true;
-  one.ceiling = {"multiply-add", 5e11};
-  EXPECT_DOUBLE_EQ(*bench::fraction_of_ceiling(one), 0.5);
+  bench::LimitResult result = measured(0.5);
+  result.traffic.limited_by_operations = true;
+  result.ceiling = {"multiply-add", 5e11};
+  EXPECT_DOUBLE_EQ(*bench::fraction_of_ceiling(result), 0.5);
 }
 
 TEST(Target, IsNotMetByAWrongResult) {
-  bench::LimitResult one = measured(0.1);
-  one.variant.observed = Outcome::wrong;
-  EXPECT_FALSE(bench::fraction_of_ceiling(one));
-  EXPECT_FALSE(bench::meets_target(one));
+  bench::LimitResult result = measured(0.1);
+  result.variant.observed = Outcome::wrong;
+  EXPECT_FALSE(bench::fraction_of_ceiling(result));
+  EXPECT_FALSE(bench::meets_target(result));
 }
 
 TEST(Target, CanBeTheSpeedOfAYardstickThatIsThere) {
-  bench::LimitResult one = measured(0);
-  one.limit_case.min_speedup = 1.25;
-  EXPECT_TRUE(bench::meets_target(one));
-  one.limit_case.min_speedup = 1.3;
-  EXPECT_FALSE(bench::meets_target(one));
-  one.yardstick.reset();
-  EXPECT_TRUE(bench::meets_target(one));
+  bench::LimitResult result = measured(0);
+  result.limit_case.min_speedup = 1.25;
+  EXPECT_TRUE(bench::meets_target(result));
+  result.limit_case.min_speedup = 1.3;
+  EXPECT_FALSE(bench::meets_target(result));
+  result.yardstick.reset();
+  EXPECT_TRUE(bench::meets_target(result));
 }
 
 TEST(Target, OfThePartDoesNotDependOnTheYardstick) {
-  bench::LimitResult one = measured(0.75);
-  EXPECT_DOUBLE_EQ(*bench::speedup_over_yardstick(one), 1.25);
-  one.yardstick.reset();
-  EXPECT_FALSE(bench::speedup_over_yardstick(one));
-  EXPECT_TRUE(bench::meets_target(one));
+  bench::LimitResult result = measured(0.75);
+  EXPECT_DOUBLE_EQ(*bench::speedup_over_yardstick(result), 1.25);
+  result.yardstick.reset();
+  EXPECT_FALSE(bench::speedup_over_yardstick(result));
+  EXPECT_TRUE(bench::meets_target(result));
 }
 
 TEST(LimitsResult, FailsForAWrongResultAndNotForAMissedTarget) {

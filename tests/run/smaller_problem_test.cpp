@@ -22,8 +22,8 @@ TEST(SmallerProblem, HasTheSettingsAskedForWhereTheyAreSmallEnough) {
 
 TEST(SmallerProblem, IsFoundForEveryLesson) {
   for (const Lesson& lesson : all_lessons()) {
-    const Settings settings = smaller_problem(lesson, lesson.default_settings(), to_inspect)->settings;
-    EXPECT_LE(settings.size, to_inspect.items) << lesson.name;
+    const Settings settings = smaller_problem(lesson, lesson.default_settings(), inspect_limit)->settings;
+    EXPECT_LE(settings.size, inspect_limit.items) << lesson.name;
     EXPECT_TRUE(takes(lesson, settings)) << lesson.name;
   }
 }

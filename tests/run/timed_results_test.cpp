@@ -51,7 +51,7 @@ class TimedResultsOnSimulator : public simulator::NeedsCompiler<> {
     TimedResults results(context, {});
     results.compare();
     results.compare();
-    return results.wrong();
+    return results.wrong_elements();
   }
 };
 
