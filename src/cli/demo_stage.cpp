@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include <algorithm>
 #include <ctime>
+#include <set>
 #include <sstream>
 
 #include "base/error.hpp"
@@ -260,18 +261,6 @@ void DemoStage::prepare_step() {
                          scale, lesson_.problem(settings).description, settings.seed);
 }
 
-namespace {
-
-// Returns whether the run has shown something about that line.
-bool reveals_line(const teach::DemoReveal& reveal, int line) {
-  return (reveal.check && reveal.check->line == line) ||
-         std::ranges::any_of(reveal.findings, [&](const teach::DemoFinding& finding) {
-           return std::ranges::find(finding.lines, line) != finding.lines.end();
-         });
-}
-
-}  // namespace
-
 teach::DemoScene DemoStage::scene() const {
   std::string source = mistakes_of_              ? mistakes_of_->file
                        : current().shown.empty() ? ""
@@ -296,9 +285,10 @@ teach::DemoScene DemoStage::scene() const {
     scene.hides_mistake = !mistakes_of_->has_questions();
     if (kernel_of(current().shown).empty()) keep_calls(shown_text(), mistakes_of_->kind, scene.lines);
   }
-  if (scene.reveal)
-    for (teach::DemoLine& line : scene.lines)
-      if (line.number > 0) line.is_named = reveals_line(*scene.reveal, line.number);  // host code stays
+  if (!scene.reveal) return scene;
+  const std::set<int> named = teach::lines_named(*scene.reveal, current());
+  for (teach::DemoLine& line : scene.lines)
+    if (line.number > 0) line.is_named = named.contains(line.number);  // host code stays
   return scene;
 }
 

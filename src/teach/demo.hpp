@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <limits>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -184,6 +185,9 @@ Demo demo_of(const Lesson& lesson);
 // Throws what run_lesson throws.
 DemoReveal reveal(const DemoStep& step, const Lesson& lesson, run::RunOptions options, device::Device& device,
                   const Recorded& recorded);
+
+// Returns the lines of the file that the answer's reason, a finding or the check names.
+std::set<int> lines_named(const DemoReveal& reveal, const DemoStep& step);
 
 // Returns the step for a kernel that was edited by hand: only a choice whose text says no more than its word,
 // such as "a race", can be the answer, since "wrong: a few elements are missing" may now be false.

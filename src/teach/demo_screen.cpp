@@ -65,13 +65,14 @@ std::vector<std::string> last_rows(const DemoScene& scene, std::size_t width) {
 }
 
 std::string source_heading(const DemoScene& scene, std::size_t width, bool is_part) {
-  const std::string source = scene.source + (is_part ? " (part; s: all)" : "");
-  std::string marks;
+  std::string source = scene.source + (is_part ? " (part; s: all)" : ""), marks;
   for (const auto& [mark, word] : {std::pair('~', "changed"), std::pair('+', "new"), std::pair('-', "gone")})
     if (std::ranges::find(scene.lines, mark, &DemoLine::mark) != scene.lines.end())
       marks += fmt::format("{}{} {}", marks.empty() ? "" : "  ", mark, word);
-  if (!marks.empty() && !scene.since.empty()) marks += " since " + scene.since;
-  return at_both_ends(source, marks, width);
+  const std::string since = marks.empty() || scene.since.empty() ? "" : " since " + scene.since;
+  const auto fits = [&] { return display_width(source + "  " + marks + since) <= width; };
+  if (is_part && !fits()) source = scene.source + " (part)";
+  return at_both_ends(source, fits() ? marks + since : marks, width);
 }
 
 ScreenLines source_block(const DemoScene& scene, std::size_t width, std::size_t rows) {
@@ -89,13 +90,13 @@ ScreenLines source_block(const DemoScene& scene, std::size_t width, std::size_t 
   return lines;
 }
 
-// Returns how many rows the changed and the named lines take, with their heading and the gaps between them; 0
-// if there are none.
+// Returns how many rows the lines that matter or are named take, with their heading and the gaps between
+// them; 0 if there are none.
 std::size_t rows_of_changes(const DemoScene& scene, std::size_t width) {
   std::size_t rows = 0, last = 0;
   for (std::size_t i = 0; i < scene.lines.size(); ++i) {
     const DemoLine& line = scene.lines[i];
-    if (!line.is_named && (line.mark == ' ' || !line.matters)) continue;
+    if (!line.is_named && !line.matters) continue;
     if (rows > 0 && i > last + 1) ++rows;
     rows += demo_source_rows({line}, width, scene.lines.size()).size();
     last = i;
@@ -114,6 +115,20 @@ std::size_t rows_before(const ScreenLines& lines, Part part) {
   return std::ranges::count_if(lines, [&](const ScreenLine& line) {
     return !line.text.empty() && line.part != Part::question && line.part < part;
   });
+}
+
+// Returns the rows of the longest reason for what most have chosen; 0 if there is none.
+std::size_t rows_of_a_reason(const ScreenLines& lines) {
+  unsigned most_votes = 0;
+  std::size_t longest = 0, rows = 0;
+  for (const ScreenLine& line : lines) {
+    if (line.part != Part::about_a_choice && line.part != Part::more_about_a_choice) continue;
+    if (line.votes > most_votes) longest = 0;
+    most_votes = std::max(most_votes, line.votes);
+    rows = line.part == Part::about_a_choice ? 1 : rows + 1;
+    if (line.votes == most_votes) longest = std::max(longest, rows);
+  }
+  return longest;
 }
 
 // Drops the reason that is about the choice with the fewest votes; returns whether there was one.
@@ -172,11 +187,10 @@ Middle stacked(const DemoScene& scene, const TextStyle& style, std::size_t rows)
     const auto rows_left_by = [&](Part part) {
       return rows - std::min(rows, rows_before(said, part) + rule);
     };
-    constexpr std::size_t rows_of_a_reason = 2;  // against the wrong choice with the most votes
     const std::size_t most = rows_left_by(Part::about_a_choice);
     const std::size_t for_changes =
-        std::min(rows_of_changes(scene, width), most - std::min(most, rows_of_a_reason));
-    kept_for_source = std::min(kept_for_source, std::max(for_changes, rows_left_by(Part::result)));
+        std::min(rows_of_changes(scene, width), most - std::min(most, rows_of_a_reason(said)));
+    kept_for_source = std::max(for_changes, std::min(kept_for_source, rows_left_by(Part::result)));
   }
   const bool has_source = kept_for_source > 1;
   const bool is_cut = cut_to(said, rows - std::min(rows, has_source ? kept_for_source + rule : 0));

@@ -210,8 +210,8 @@ std::vector<std::string> rows_of(const DemoLine& line, std::size_t width) {
 // Lines to show, and the rows that they take with one for each gap.
 class Selection {
  public:
-  Selection(std::vector<std::size_t> heights, std::vector<bool> is_trivial)
-      : heights_(std::move(heights)), is_trivial_(std::move(is_trivial)), is_in_(heights_.size()) {}
+  Selection(std::vector<std::size_t> heights, std::vector<bool> are_empty)
+      : heights_(std::move(heights)), are_empty_(std::move(are_empty)), is_in_(heights_.size()) {}
 
   bool add_if_it_fits(std::size_t line, std::size_t rows) {
     is_in_[line] = true;
@@ -231,14 +231,14 @@ class Selection {
 
   bool has(std::size_t line) const { return is_in_[line]; }
 
-  // Returns whether a gap begins at this line. Lines left out at the beginning or the end, and trivial lines,
-  // make no gap and take no row: the numbers of the others show that they are missing.
+  // Returns whether a gap begins at this line. Lines left out at the beginning or the end, and empty lines,
+  // make no gap and take no row.
   bool begins_gap(std::size_t line) const {
     if (line == 0 || !is_in_[line - 1] || is_in_[line]) return false;
     const auto from = is_in_.begin() + static_cast<std::ptrdiff_t>(line);
     const auto end = std::find(from, is_in_.end(), true);
-    const auto trivial = is_trivial_.begin() + static_cast<std::ptrdiff_t>(line);
-    return end != is_in_.end() && std::find(trivial, trivial + (end - from), false) != trivial + (end - from);
+    const auto first = are_empty_.begin() + static_cast<std::ptrdiff_t>(line);
+    return end != is_in_.end() && std::find(first, first + (end - from), false) != first + (end - from);
   }
 
  private:
@@ -249,7 +249,7 @@ class Selection {
   }
 
   std::vector<std::size_t> heights_;
-  std::vector<bool> is_trivial_;
+  std::vector<bool> are_empty_;
   std::vector<bool> is_in_;
 };
 
@@ -258,15 +258,18 @@ bool is_trivial(const DemoLine& line) {
   return line.mark == ' ' && line.text.find_first_not_of(" {};") == std::string::npos;
 }
 
-// Returns each line's rank: 0 for a changed line, 1 for one that check names, and 2 more than the distance
-// from one that matters for the others, but at most 4 for the line with the kernel's name.
+// Returns each line's rank: 0 for a changed line, 1 for one that check names, and 2 for what is gone if
+// something has come in its place. The others have 2 more than their distance from one that matters, but at
+// most 4 for the line with the kernel's name.
 std::vector<std::size_t> ranks_of(const std::vector<DemoLine>& lines) {
   std::vector<std::size_t> all(lines.size(), lines.size());
+  const bool has_new = std::ranges::any_of(
+      lines, [](const DemoLine& line) { return line.matters && (line.mark == '+' || line.mark == '~'); });
   for (std::size_t i = 0; i < lines.size(); ++i) {
     for (std::size_t j = 0; j < lines.size(); ++j)
       if (lines[j].matters || lines[j].is_named) all[i] = std::min(all[i], 2 + (i > j ? i - j : j - i));
     if (lines[i].is_named) all[i] = 1;
-    if (lines[i].matters && lines[i].mark != ' ') all[i] = 0;
+    if (lines[i].matters && lines[i].mark != ' ') all[i] = lines[i].mark == '-' && has_new ? 2 : 0;
   }
   for (std::size_t i = 0; i < lines.size(); ++i)
     if (lines[i].text.find("__global__") != std::string::npos) all[i] = std::min<std::size_t>(all[i], 4);
@@ -331,14 +334,12 @@ void add_around(const std::vector<DemoLine>& lines, LineRange range, std::size_t
   }
 }
 
-// Returns each line's distance from one that the mistake has or is beside; 0 for those that it has.
+// Returns each line's distance from one that the mistake has or is beside.
 std::vector<std::size_t> distances_from_mistake(const std::vector<DemoLine>& lines) {
   std::vector<std::size_t> all(lines.size(), lines.size());
   for (std::size_t i = 0; i < lines.size(); ++i)
     for (std::size_t j = 0; j < lines.size(); ++j)
-      if (is_of_mistake(lines[j])) all[i] = std::min(all[i], 1 + (i > j ? i - j : j - i));
-  for (std::size_t i = 0; i < lines.size(); ++i)
-    if (lines[i].matters) all[i] = 0;
+      if (is_of_mistake(lines[j])) all[i] = std::min(all[i], i > j ? i - j : j - i);
   return all;
 }
 
@@ -359,7 +360,7 @@ bool add_without_pointing(const std::vector<DemoLine>& lines, std::size_t rows, 
   add_where([&](std::size_t i) {
     return lines[i].is_named && lines[i].text.find("__global__") != std::string::npos;
   });
-  for (std::size_t distance = 1; distance <= 1 + least_around; ++distance)
+  for (std::size_t distance = 1; distance <= least_around; ++distance)
     add_where([&](std::size_t i) { return distance_of[i] == distance && !is_trivial(lines[i]); });
   add_where([&](std::size_t i) { return lines[i].is_named; });
   if (selection.add_all_if_they_fit(functions.first, functions.last, rows)) {
@@ -386,13 +387,13 @@ std::vector<std::string> demo_source_rows(const std::vector<DemoLine>& lines, st
                                           std::size_t rows, SourceCut cut) {
   std::vector<std::vector<std::string>> texts;
   std::vector<std::size_t> heights;
-  std::vector<bool> trivial;
+  std::vector<bool> are_empty;
   for (const DemoLine& line : lines) {
     texts.push_back(rows_of(line, width));
     heights.push_back(texts.back().size());
-    trivial.push_back(is_trivial(line));
+    are_empty.push_back(line.mark == ' ' && line.text.empty());
   }
-  Selection selection(heights, trivial);
+  Selection selection(heights, are_empty);
   const bool fits = lines.empty() || selection.add_all_if_they_fit(0, lines.size() - 1, rows);
   if (!fits && !(cut == SourceCut::points_at_nothing && add_without_pointing(lines, rows, selection)))
     add_by_rank(lines, rows, selection);

@@ -10,6 +10,7 @@
 #include "check/files.hpp"
 #include "lesson/words.hpp"
 #include "run/documents.hpp"
+#include "source/cuda_text.hpp"
 #include "teach/demo.hpp"
 #include "teach/submissions.hpp"
 
@@ -27,7 +28,11 @@ void append(ScreenLines& lines, ScreenLines more) {
 
 // Returns the limits of the choice that two times are equal, such as " (0.9 to 1.1)"; nothing for others.
 std::string limits_of(const DemoQuestion& question, const DemoChoice& choice) {
-  if (question.answer.kind != DemoAnswer::Kind::times_as_fast || choice.least > 1 || choice.below <= 1)
+  const auto is_named = [&](double limit) {
+    return std::isinf(limit) || choice.text.find(fmt::format("{:g}", limit)) != std::string::npos;
+  };
+  if (question.answer.kind != DemoAnswer::Kind::times_as_fast ||
+      (is_named(choice.least) && is_named(choice.below)))
     return "";
   if (std::isinf(choice.least)) return fmt::format(" (below {:g})", choice.below);
   if (std::isinf(choice.below)) return fmt::format(" (from {:g})", choice.least);
@@ -218,7 +223,35 @@ unsigned votes_of(const DemoScene& scene) {
   return std::accumulate(scene.votes.begin(), scene.votes.end(), 0U);
 }
 
-// Puts the lines last that may be cut off.
+namespace {
+
+// Adds the numbers in "line 3" and "Lines 3, 4 and 5".
+void add_lines_in(const std::string& text, std::set<int>& lines) {
+  for (source::Scanner scanner(text); scanner.skip_past("ine");) {
+    const bool are_several = scanner.take("s");
+    do {
+      scanner.skip_blanks();
+      if (const auto number = scanner.take_number()) lines.insert(*number);
+      scanner.skip_blanks();
+    } while (are_several && (scanner.take("and") || scanner.take(",")));
+  }
+}
+
+}  // namespace
+
+std::set<int> lines_named(const DemoReveal& reveal, const DemoStep& step) {
+  std::set<int> lines;
+  for (const DemoFinding& finding : reveal.findings) lines.insert(finding.lines.begin(), finding.lines.end());
+  if (reveal.choice) add_lines_in(step.question->choices[*reveal.choice].because, lines);
+  add_lines_in(step.because, lines);
+  if (!reveal.check) return lines;
+  lines.insert(reveal.check->line);
+  const auto other = std::ranges::find(reveal.check->related, "", &CheckPlace::pattern);  // of a race
+  if (other != reveal.check->related.end() && other->file.empty()) lines.insert(other->line);
+  return lines;
+}
+
+// Puts lines last that may have to be cut.
 ScreenLines demo_answer(const DemoScene& scene, std::size_t width, Tables tables, Space space) {
   ScreenLines lines;
   add_why(lines, scene, width);

@@ -1,5 +1,7 @@
 #include "teach/demo.hpp"
 
+#include <fmt/format.h>
+
 #include "base/error.hpp"
 #include "check/explanations.hpp"
 #include "check/folder_fixture.hpp"
@@ -315,6 +317,50 @@ TEST(DemoScreen, PutsTheNumberOfVotesIntoARowOfItsOwnIfItDoesNotFit) {
   EXPECT_TRUE(contains(screen(played.after_vote(), 80, 24), "x   1 of 4 votes\n"));
   played.reveal.answer = std::string(63, 'x');
   EXPECT_TRUE(contains(screen(played.after_vote(), 80, 24), "x\n  1 of 4 votes\n"));
+}
+
+TEST(DemoScreen, KeepsTheLinesThatTheAnswerNamesBeforeReasons) {
+  Scene scene;
+  std::string text = "__global__ void one(int* x) {\n";
+  for (int i = 2; i < 20; ++i) text += fmt::format("  x[{}] = {};\n", i, i);
+  scene.lines = demo_lines({.text = text + "}\n", .kernel = "one"});
+  scene.demo.steps[0].question->choices[1].because = "Line 4 stores, and lines 8 and 12 read.";
+  for (int i = 0; i < 4; ++i)
+    scene.demo.steps[0].question->choices.push_back(
+        {.word = "wrong", .text = "wrong", .tempting = "One would think so."});
+  DemoScene shown = scene.scene(true);
+  shown.votes = {1, 1, 1, 1, 1, 1};
+  for (DemoLine& line : shown.lines)
+    line.is_named = lines_named(scene.reveal, scene.demo.steps[0]).contains(line.number);
+  const std::string tight = screen(shown, 80, 24);
+  for (const int line : {4, 5, 8, 12})
+    EXPECT_TRUE(contains(tight, fmt::format("\n{:>4}     x[{}]", line, line))) << line << "\n" << tight;
+  EXPECT_TRUE(contains(tight, "not 1: ")) << tight;
+}
+
+TEST(DemoScreen, CutsNoHeadingOfTheSource) {
+  Scene scene;
+  DemoScene shown = scene.scene(false);
+  shown.source = "matmul.cu, edited 14:03:21";
+  shown.since = "before your edit";
+  shown.lines[1].mark = '~', shown.lines[2].mark = '+';
+  for (int i = 0; i < 40; ++i) shown.lines.push_back({.number = 10 + i, .text = "more"});
+  EXPECT_TRUE(contains(screen(shown, 80, 24),
+                       "edited 14:03:21 (part)        ~ changed  + new since before your edit\n"))
+      << screen(shown, 80, 24);
+  shown.lines[3].mark = '-';
+  EXPECT_TRUE(contains(screen(shown, 80, 24), " ~ changed  + new  - gone\n")) << screen(shown, 80, 24);
+}
+
+TEST(DemoScreen, NamesTheLimitsOfATimeThatItsWordsLeaveOpen) {
+  Scene scene;
+  scene.demo.steps[0].question->answer = {DemoAnswer::Kind::times_as_fast, {"one", "two"}};
+  scene.demo.steps[0].question->choices = {{.below = 1.5, .text = "hardly"},
+                                           {.least = 1.5, .below = 4, .text = "two or three times"},
+                                           {.least = 4, .text = "4 times and more"}};
+  const std::string asked = screen(scene.scene(false), 80, 24);
+  for (const char* part : {"hardly (below 1.5)\n", "two or three times (1.5 to 4)\n", "4 times and more\n"})
+    EXPECT_TRUE(contains(asked, part)) << part << "\n" << asked;
 }
 
 TEST(DemoScreen, HasTheSourceBesideTheQuestionWhereThereIsRoom) {
@@ -706,9 +752,26 @@ TEST(DemoSource, LeavesOutBracesAndEmptyLinesFirst) {
   for (const char* text : {"a();", "{", "", "b();", "}", "c();"})
     lines.push_back({.number = static_cast<int>(lines.size()) + 1, .text = text});
   lines[0].matters = true;
-  const std::vector<std::string> rows = demo_source_rows(lines, 80, 3);
-  ASSERT_EQ(rows.size(), 3U);
-  EXPECT_TRUE(contains(rows[1], "b();") && contains(rows[2], "c();")) << rows[1] << rows[2];
+  const std::vector<std::string> rows = demo_source_rows(lines, 80, 5);
+  ASSERT_EQ(rows.size(), 5U);
+  EXPECT_TRUE(contains(rows[2], "b();") && contains(rows[4], "c();")) << rows[2] << rows[4];
+  lines[4].text = "";
+  lines.erase(lines.begin() + 1);
+  const std::vector<std::string> close = demo_source_rows(lines, 80, 3);
+  ASSERT_EQ(close.size(), 3U);
+  EXPECT_TRUE(contains(close[1], "b();") && contains(close[2], "c();")) << "an empty line is no gap";
+}
+
+TEST(DemoSource, SaysThatABraceIsLeftOut) {
+  std::vector<DemoLine> lines;
+  for (const char* text : {"a();", "for (;;) {", "b(1);", "b(2);", "}", "c();"})
+    lines.push_back({.number = static_cast<int>(lines.size()) + 1, .text = text});
+  lines[3].matters = lines[5].matters = true;
+  EXPECT_EQ(demo_source_rows(lines, 80, 3),
+            (std::vector<std::string>{"   4   b(2);", "   5   }", "   6   c();"}));
+  lines.insert(lines.begin() + 4, {.number = 0, .text = "  " + std::string(80, 'b')});
+  EXPECT_EQ(demo_source_rows(lines, 80, 3),
+            (std::vector<std::string>{"   4   b(2);", "     ...", "   6   c();"}));
 }
 
 TEST(DemoOfMistakes, SaysHowManyValuesAreWrongAgainstTheChoiceThatItPasses) {

@@ -73,6 +73,25 @@ void expect_all_choices_beside_the_answer(DemoScene scene) {
       << fmt::format("{}", fmt::join(lines, "\n"));
 }
 
+// A class that votes finds the lines that the answer names, in all that is played without --all. A whole
+// program, and host code above a kernel, leave no room for all of them.
+void expect_named_lines_beside_the_answer(DemoScene scene) {
+  const bool is_short =
+      scene.current().mistake.find("int main(") == std::string::npos && scene.current().host.empty();
+  if (!scene.current().question || !scene.reveal->choice || !scene.current().is_main || !is_short) return;
+  scene.votes.assign(scene.current().question->choices.size(), 0);
+  scene.votes[*scene.reveal->choice] = 2;
+  scene.votes[*scene.reveal->choice == 0 ? 1 : 0] = 1;
+  const std::vector<std::string> shown = demo_screen(scene, projector, rows);
+  for (const DemoLine& line : scene.lines) {
+    const std::string begin = fmt::format("{:>4} {} ", line.number, line.mark);
+    EXPECT_TRUE(!line.is_named || line.number == 0 ||
+                std::ranges::any_of(shown, [&](const auto& row) { return row.starts_with(begin); }))
+        << name_of(scene.current()) << " does not show line " << line.number << "\n"
+        << fmt::format("{}", fmt::join(shown, "\n"));
+  }
+}
+
 // Returns the pattern that the course expects of a mistake.
 std::string expected_pattern(const Exercise& exercise, const DemoStep& step) {
   for (const EmbeddedMistake& mistake : embedded_mistakes()) {
@@ -104,6 +123,7 @@ TEST_P(EveryDemo, PlaysAndExplainsTheAnswersThatComeOut) {
     stage.run([](const std::string&) {}, [] { return true; });
     expect_one_screen(stage.scene());
     expect_all_choices_beside_the_answer(stage.scene());
+    expect_named_lines_beside_the_answer(stage.scene());
     const std::string handout = demo_text(stage.scene(), projector);
     EXPECT_EQ(handout.find("the start of argument"), std::string::npos)
         << step.name << " tells of an address, which differs from run to run";
@@ -176,6 +196,7 @@ TEST_P(EveryDemoOfMistakes, PlaysAndExplainsTheAnswersThatComeOut) {
               stage.demo().steps[stage.step()].pattern)
         << name << ": " << reveal.check->summary;
     expect_all_choices_beside_the_answer(stage.scene());
+    expect_named_lines_beside_the_answer(stage.scene());
     const std::string handout = demo_text(stage.scene(), projector);
     const std::size_t choices = stage.demo().steps[stage.step()].question->choices.size();
     for (std::size_t i = 0; i < choices; ++i)
@@ -262,9 +283,20 @@ TEST(DemosOfMistakes, KeepTheLinesThatDecideOnASmallScreen) {
   cli::DemoStage stage(cli::find_lesson("matmul"), exercise, mistakes_of(exercise), {}, std::nullopt);
   ASSERT_EQ(name_of(stage.demo().steps[0]), "no-second-barrier");
   const std::vector<std::string> screen = demo_screen(stage.scene(), {.colour = false, .width = 80}, 24);
-  for (const char* part : {"for (int first = 0;", "__syncthreads();", "sum += a[threadIdx.y][i]"})
+  for (const char* part :
+       {"for (int first = 0;", "__syncthreads();", "sum += a[threadIdx.y][i]", "  13     }"})
     EXPECT_TRUE(std::ranges::any_of(screen, [&](const std::string& row) { return contains(row, part); }))
         << part;
+}
+
+TEST_P(EveryDemoOfMistakes, KeepsWhatThereIsToLookAtOnTheScreen) {
+  const Exercise exercise = check::find_exercise(GetParam()).exercise;
+  cli::DemoStage stage(cli::find_lesson(exercise.lesson), exercise, mistakes_of(exercise), {}, std::nullopt);
+  do {
+    const DemoStep& step = stage.demo().steps[stage.step()];
+    for (const std::string& part : step.look_at)
+      EXPECT_TRUE(is_on_screen(stage.scene(), part)) << name_of(step) << " does not show " << part;
+  } while (stage.go_on());
 }
 
 TEST(DemosOfMistakes, BeginWithTheLessonsMainMistakes) {
