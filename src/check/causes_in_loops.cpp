@@ -393,8 +393,13 @@ std::string why_repeated(const Code& code, const Loop& loop, const Variables& va
   if (steps.empty()) return "";
   if (std::string same = why_same_begin(code, loop, variables); !same.empty()) return same;
   if (!counted_by_one(code, loop).empty()) return advances_by_one;
+  const bool begins_with_thread = depends_on(code, variables, "threadIdx", loop.begin, loop.condition) ||
+                                  std::ranges::any_of(steps, [&](std::size_t at) {
+                                    return code.text(at + 1) == "+" && use_at(code, at) == VariableUse::read;
+                                  });
   for (const std::size_t at : steps) {
     const bool advances_by_blocks = code.text(at + 3) == "gridDim" && end_of_value(code, at + 3) == at + 6;
+    if (advances_by_blocks && !begins_with_thread) return "";  // a block takes an element
     const bool is_step = use_at(code, at) != VariableUse::read && !advances_by_blocks;
     if (is_step && depends_on(code, variables, "gridDim", at, end_of_value(code, at))) return "";
   }

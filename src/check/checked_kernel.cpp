@@ -101,7 +101,14 @@ std::size_t max_accesses(const Lesson& lesson, const Settings& settings, unsigne
   const Problem problem = lesson.problem(settings);
   if (problem.uses || problem.references.uses) return static_cast<std::size_t>(times_if_elementwise * work);
   const double threads = lesson.has_size() ? static_cast<double>(settings.size + block_size) : 0;
-  const double allowed = times_the_work * work + std::min<double>(block_size, elements_of_a_block) * threads;
+  // In an instructor's exercise, a block may be there for each row, and add up what its threads have found.
+  double rows = 0;
+  if (!lesson.kernels_text.empty() && lesson.options.size() + (lesson.has_size() ? 1 : 0) > 1)
+    for (const SizeOrCount& one : sizes_and_counts(lesson))
+      rows =
+          std::max(rows, static_cast<double>(one.name == "size" ? settings.size : settings.count(one.name)));
+  const double allowed = times_the_work * (work + block_size * rows) +
+                         std::min<double>(block_size, elements_of_a_block) * threads;
   return std::max(always_allowed_accesses, static_cast<std::size_t>(allowed));
 }
 

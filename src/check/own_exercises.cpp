@@ -210,11 +210,25 @@ std::string shape_text(const SizedArray& array) {
                                          : fmt::format(" ({})", grouped(array.length)));
 }
 
-// Returns the line of exercise.toml that lays the grid over an array of another shape, if there is one.
-std::string advice_on_grid(const Problem& problem) {
+// Says which grid exercise.toml asks for, if it may not be that of the kernel.
+std::string advice_on_grid(const OwnExercise& own, const Settings& settings) {
+  const Problem problem = own.lesson.problem(settings);
+  const Variant& solution = own.lesson.variants.front();
+  const ChosenLaunch launch = solution.launch({{.settings = settings,
+                                                .work = problem.work_items(),
+                                                .block_size = solution.block.threads,
+                                                .problem = &problem}});
+  if (launch.ownership == Ownership::grid_stride) return "";
+  if (launch.ownership == Ownership::unknown)
+    return fmt::format("; the grid has {} blocks, as exercise.toml says, of {} threads",
+                       grouped(launch.config.grid.volume()), solution.block.threads);
   const auto over = std::ranges::find_if(problem.arrays, [&](const SizedArray& array) {
     return problem.work ? array.name == problem.work->array.name : array.role == Role::output;
   });
+  if (problem.work)
+    return fmt::format(
+        "; the grid has a thread for each element of {}: for another one, write grid = \"...\"",
+        shape_text(*over));
   const auto other = std::ranges::find_if(
       problem.arrays, [&](const SizedArray& array) { return array.shape != over->shape; });
   if (other == problem.arrays.end()) return "";
@@ -224,13 +238,36 @@ std::string advice_on_grid(const Problem& problem) {
       shape_text(*over), shape_text(*other), other->name);
 }
 
+// Says how many accesses were counted, and how many are allowed at those settings.
+std::string advice_on_operations(const OwnExercise& own, const CheckResult& result) {
+  if (!result.defect || result.defect->kind != DefectKind::too_many_accesses || !result.tried_with)
+    return result.pattern == "time-limit"
+               ? "; if it needs that many operations, exercise.toml lacks operations = \"...\""
+               : "";
+  Settings settings = own.lesson.default_settings();
+  settings.size = result.tried_with->size;
+  for (const auto& [name, value] : result.tried_with->options)
+    settings.options[name] = static_cast<std::uint64_t>(std::stoull(value));
+  std::vector<std::string> where;
+  for (const SizeOrCount& one : sizes_and_counts(own.lesson))
+    where.push_back(
+        fmt::format("{} = {}", one.name, one.name == "size" ? settings.size : settings.count(one.name)));
+  return fmt::format(
+      "; exercise.toml allows {} at {}, for its arrays and {} operations: if the kernel needs more, write "
+      "operations = \"...\", an expression of the sizes for what all threads do together, also in shared memory",
+      grouped(max_accesses(own.lesson, settings, result.block_size)), fmt::join(where, ", "),
+      grouped(static_cast<std::size_t>(own.lesson.problem(settings).traffic.operations)));
+}
+
 // Returns what to change in exercise.toml for a right solution that did not pass, if anything.
 std::string advice(const OwnExercise& own, const CheckResult& result) {
-  if (result.pattern == "time-limit")
-    return "; if it needs that many operations, exercise.toml lacks operations = \"...\"";
+  if (result.pattern == "time-limit" || result.pattern == "repeated-work")
+    return advice_on_operations(own, result);
   if (own.exercise.is_program()) return "";
-  const Problem problem = own.lesson.problem(own.lesson.default_settings());
-  if (std::ranges::any_of(result.first_differences, &Difference::is_poison)) return advice_on_grid(problem);
+  const Settings settings = own.lesson.default_settings();
+  const Problem problem = own.lesson.problem(settings);
+  if (std::ranges::any_of(result.first_differences, &Difference::is_poison))
+    return advice_on_grid(own, settings);
   if (result.verdict != Verdict::wrong || result.defect) return "";
   const double now = problem.tolerance.relative;
   return fmt::format(

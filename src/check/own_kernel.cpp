@@ -110,6 +110,7 @@ class OwnKernel {
         problem.arrays.push_back(array(argument, sizes));
       else
         problem.scalars.push_back(scalar(argument, sizes));
+    if (!has_named_grid()) static_cast<void>(blocks(sizes));
     if (!facts_.operations.text.empty()) problem.traffic.operations = value(facts_.operations, sizes);
     if (const KernelArgument* over = parameter(array_with_work(problem.arrays)))
       problem.work = WorkOver{{over->name.c_str(), over->type, *over->role}, ""};
@@ -129,11 +130,10 @@ class OwnKernel {
     if (grid == "one thread per pixel" || (grid.empty() && has_rows)) return one_thread_per_pixel;
     if (grid == "one thread per element" || grid.empty()) return one_thread_per_element;
     if (grid == "grid-stride") return resident_blocks;
-    if (source::Scanner blocks(grid); const auto count = blocks.take_number())
-      if (blocks.is_at_end() && *count > 0) return fixed_blocks(static_cast<unsigned>(*count));
-    throw UsageError(facts_.place(facts_.grid.line) +
-                     "grid is \"one thread per element\", \"one thread per pixel\", \"grid-stride\" or a "
-                     "number of blocks");
+    return [own = *this](const LaunchRequest& request) {
+      return LaunchConfig{.grid = {own.blocks(own.sizes_in(request.settings))},
+                          .block = {request.block_size}};
+    };
   }
 
   Settings default_settings() const {
@@ -149,6 +149,20 @@ class OwnKernel {
     return found == parameters_.end() ? nullptr : &*found;
   }
 
+  bool has_named_grid() const {
+    const std::string& grid = facts_.grid.text;
+    return grid.empty() || grid == "one thread per element" || grid == "one thread per pixel" ||
+           grid == "grid-stride";
+  }
+
+  unsigned blocks(const Sizes& sizes) const try {
+    return whole(facts_.grid, "the number of blocks", sizes);
+  } catch (const UsageError& error) {
+    throw UsageError(std::string(error.what()) +
+                     "; grid is \"one thread per element\", \"one thread per pixel\", \"grid-stride\" or a "
+                     "number of blocks, also as an expression of the sizes");
+  }
+
   void refuse_mismatches() const {
     const auto refuse = [&](const std::string& why) { throw UsageError(facts_.file.string() + ": " + why); };
     if (std::ranges::find(parameters_, std::optional(Role::output), &KernelArgument::role) ==
@@ -156,18 +170,30 @@ class OwnKernel {
       refuse("reference() writes nothing: no parameter is a pointer without const");
     if (const KernelArgument* over = parameter(facts_.work); !facts_.work.empty() && (!over || !over->role))
       refuse("reference() has no array '" + printable(facts_.work) + "', which work names");
+    std::vector<std::string> arrays, numbers;  // that are no parameters
+    const auto add = [&](std::vector<std::string>& names, const std::string& name) {
+      if (!parameter(name)) names.push_back(name);
+    };
+    for (const auto& [name, array] : facts_.arrays) add(arrays, name);
+    for (const auto& [name, scalar] : facts_.scalars) add(numbers, name);
+    for (const Option& size : facts_.sizes) add(numbers, size.name);
     for (const KernelArgument& argument : parameters_) {
-      const bool is_size =
-          std::ranges::find(facts_.sizes, argument.name, &Option::name) != facts_.sizes.end();
+      const bool is_size = std::ranges::find(facts_.sizes, argument.name, &Option::name) != facts_.sizes.end();
       if (argument.is_array() && !facts_.arrays.contains(argument.name))
-        refuse(
-            fmt::format("[arrays] lacks '{}', a parameter of reference(): write {} = {{ length = \"...\" }}",
-                        argument.name, argument.name));
+        refuse(fmt::format("[arrays] lacks '{}', a parameter of reference(): {}", argument.name,
+                           advice_for(argument.name, arrays, " = { length = \"...\" }")));
       if (!argument.is_array() && !is_size && !facts_.scalars.contains(argument.name))
-        refuse(fmt::format(
-            "neither [scalars] nor [sizes] has '{}', a parameter of reference(): write {} = 1 below one of them",
-            argument.name, argument.name));
+        refuse(fmt::format("neither [scalars] nor [sizes] has '{}', a parameter of reference(): {}", argument.name,
+                           advice_for(argument.name, numbers, " = 1 below one of them")));
     }
+  }
+
+  // Returns which name of exercise.toml may be meant, or else what to write.
+  static std::string advice_for(const std::string& lacking, const std::vector<std::string>& names,
+                                const std::string& value) {
+    const std::string nearest = nearest_name(lacking, names);
+    return nearest.empty() ? "write " + lacking + value
+                           : fmt::format("is it '{}', which is no parameter?", nearest);
   }
 
   // Returns the array that has an element for each thread: the one that the exercise names, or else the
@@ -217,24 +243,25 @@ class OwnKernel {
     throw UsageError(facts_.place(formula.line) + error.what());
   }
 
-  unsigned length(const Formula& formula, const std::string& name, const Sizes& sizes) const {
-    const double length = value(formula, sizes);
-    constexpr double max_length = std::numeric_limits<std::int32_t>::max();
-    if (length >= 1 && length <= max_length && length == std::trunc(length))
-      return static_cast<unsigned>(length);
+  // Returns a length, or a number of blocks.
+  unsigned whole(const Formula& formula, const std::string& what, const Sizes& sizes) const {
+    const double whole = value(formula, sizes);
+    constexpr double most = std::numeric_limits<std::int32_t>::max();
+    if (whole >= 1 && whole <= most && whole == std::trunc(whole)) return static_cast<unsigned>(whole);
     std::string where;
     for (const auto& [size, value] : sizes)
       where += (where.empty() ? " where " : " and ") + size + " is " + csv_number(value);
-    throw UsageError(fmt::format("{}the length of {}, '{}', is {}{}; a length is from 1 to 2147483647",
-                                 facts_.place(formula.line), name, printable(formula.text),
-                                 csv_number(length), where));
+    throw UsageError(fmt::format("{}{}, '{}', is {}{}; it is a whole number from 1 to 2147483647",
+                                 facts_.place(formula.line), what, printable(formula.text), csv_number(whole),
+                                 where));
   }
 
   SizedArray array(const KernelArgument& argument, const Sizes& sizes) const {
     const ArrayFacts& facts = facts_.arrays.at(argument.name);
     SizedArray array{.name = argument.name, .type = argument.type, .role = *argument.role};
-    array.shape.x = length(facts.length.front(), argument.name, sizes);
-    if (facts.length.size() > 1) array.shape.y = length(facts.length.back(), argument.name, sizes);
+    const std::string what = "the length of " + argument.name;
+    array.shape.x = whole(facts.length.front(), what, sizes);
+    if (facts.length.size() > 1) array.shape.y = whole(facts.length.back(), what, sizes);
     array.length = array.shape.volume();
     if (facts.is_cleared) array.initial_contents = InitialContents::cleared;
     return array;

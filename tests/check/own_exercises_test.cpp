@@ -124,17 +124,19 @@ TEST_F(OwnExercises, RefuseAWrongFileWithItsLine) {
       {"exercise.toml", "= \"a", "\"a", "saxpy/exercise.toml, line 1: "},
       {"exercise.toml", "\"n\" }\n[s", "\"m\" }\n[s", "saxpy/exercise.toml, line 6: 'm' is not a size"},
       {"exercise.toml", "\"n\" }\n[s", "\"n - 500\" }\n[s",
-       "saxpy/exercise.toml, line 6: the length of Y, 'n - 500', is 0 where n is 500; a length is from 1 to"},
-      {"exercise.toml",
-       "Y = ", "Z = ", "saxpy/exercise.toml: [arrays] lacks 'Y', a parameter of reference(): write Y = {"},
+       "saxpy/exercise.toml, line 6: the length of Y, 'n - 500', is 0 where n is 500; it is a whole number from 1 to"},
+      {"exercise.toml", "Y = ", "Z = ",
+       "saxpy/exercise.toml: [arrays] lacks 'Y', a parameter of reference(): is it 'Z', which"},
       {"exercise.toml", "a = 2.5", "",
-       "saxpy/exercise.toml: neither [scalars] nor [sizes] has 'a', a parameter of reference()"},
+       "saxpy/exercise.toml: neither [scalars] nor [sizes] has 'a', a parameter of reference(): write a = 1"},
       {"exercise.toml", "n = {", "seed = {",
        "saxpy/exercise.toml, line 3: gpulab check has an option --seed"},
       {"exercise.toml", "n = {", "gpu = {", "saxpy/exercise.toml, line 3: gpulab check has an option --gpu"},
       {"exercise.toml", "default = 500", "default = 9001", "line 3: n is a whole number from 1 to 9000"},
       {"exercise.toml", "title", "grid = \"two\"\ntitle",
-       "saxpy/exercise.toml, line 1: grid is \"one thread"},
+       "saxpy/exercise.toml, line 1: 'two' is not a size; [sizes] lists them; grid is \"one thread per element\""},
+      {"exercise.toml", "title", "grid = \"n / 501\"\ntitle",
+       "saxpy/exercise.toml, line 1: the number of blocks, 'n / 501', is 0 where n is 500; it is a whole number"},
       {"exercise.toml", "title", "block = 2000\ntitle",
        "saxpy/exercise.toml, line 1: block is a whole number from 1"},
       {"exercise.toml", "[-1, 1] }", "[-1, 1], cleared = \"yes\" }", "line 5: cleared is true or false"},
@@ -152,6 +154,14 @@ TEST_F(OwnExercises, RefuseAWrongFileWithItsLine) {
     change(file, from, to);
     EXPECT_NE(refusal().find(expected), std::string::npos) << to << ": " << refusal();
   }
+}
+
+TEST_F(OwnExercises, NameTheKeyThatIsMeant) {
+  change("reference.cpp", "int n, float a", "int number, int n, float a");
+  change("exercise.toml", "a = 2.5", "a = 2.5\nnumbr = 3");
+  EXPECT_TRUE(
+      contains(refusal(), "has 'number', a parameter of reference(): is it 'numbr', which is no parameter?"))
+      << refusal();
 }
 
 TEST_F(OwnExercises, RefuseMissingFilesAndNamesThatAreTaken) {
@@ -237,6 +247,84 @@ TEST_F(OwnExercises, OfTheManualTransposeOnlyWithWorkOverTheInput) {
       said.ends_with("; the grid has a thread for each element of out (67 x 100): if the kernel's index runs "
                      "over in (100 x 67), exercise.toml lacks work = \"in\""))
       << said;
+}
+
+// Each block adds up a row.
+class ExerciseWithRows : public OwnExercises {
+ protected:
+  ExerciseWithRows() {
+    std::filesystem::remove_all(folder / "saxpy");
+    std::filesystem::create_directories(folder / "row_sums");
+    write_facts("grid = \"rows\"");
+    write(
+        "row_sums/reference.cpp",
+        "void reference(const float* in, float* out, int rows, int columns) {\n"
+        "  for (int row = 0; row < rows; ++row) {\n    float sum = 0;\n"
+        "    for (int i = 0; i < columns; ++i) sum += in[row * columns + i];\n    out[row] = sum;\n  }\n}\n");
+    write_solution("for (int row = blockIdx.x; row < rows; row += gridDim.x)", 1);
+    write("row_sums/starter.cu",
+          "__global__ void row_sums(const float* in, float* out, int rows, int columns) {}\n");
+    write("row_sums/hints.txt", "One.\n");
+  }
+
+  void write_facts(const std::string& grid) const {
+    write("row_sums/exercise.toml",
+          "title = \"Add up each row\"\n" + grid +
+              "\n[sizes]\nrows = 100\ncolumns = 300\n[arrays]\n"
+              "in = { length = [\"columns\", \"rows\"] }\nout = { length = \"rows\" }\n");
+  }
+
+  // The tree is added up that many times.
+  void write_solution(const std::string& over_rows, int times) const {
+    write("row_sums/solution.cu",
+          "__global__ void row_sums(const float* in, float* out, int rows, int columns) {\n"
+          "  __shared__ float sums[256];\n  " +
+              over_rows +
+              " {\n    float sum = 0;\n"
+              "    for (int i = threadIdx.x; i < columns; i += blockDim.x) sum += in[row * columns + i];\n"
+              "    for (int time = 0; time < " +
+              std::to_string(times) +
+              "; ++time) {\n      sums[threadIdx.x] = sum;\n      __syncthreads();\n"
+              "      for (int half = blockDim.x / 2; half > 0; half /= 2) {\n"
+              "        if (threadIdx.x < half) sums[threadIdx.x] += sums[threadIdx.x + half];\n"
+              "        __syncthreads();\n      }\n    }\n"
+              "    if (threadIdx.x == 0) out[row] = sums[0];\n    __syncthreads();\n  }\n}\n");
+  }
+
+  std::string why_not() const {
+    const OwnExercise own = read_exercise(folder / "row_sums");
+    use_exercises({own});
+    return try_exercise(own, folder / "row_sums")[1].why;
+  }
+};
+
+TEST_F(ExerciseWithRows, AllowsABlockForEachRowWhateverTheGrid) {
+  for (const char* grid : {"grid = \"rows\"", "grid = 16", "", "work = \"out\""}) {
+    write_facts(grid);
+    EXPECT_EQ(why_not(), "") << grid;
+  }
+}
+
+TEST_F(ExerciseWithRows, SaysWhichGridExerciseTomlAsksFor) {
+  write_solution("const int row = blockIdx.x;", 1);
+  EXPECT_EQ(why_not(), "");
+  write_facts("grid = 16");
+  EXPECT_TRUE(why_not().ends_with("; the grid has 16 blocks, as exercise.toml says, of 256 threads"))
+      << why_not();
+  write_facts("work = \"out\"");
+  EXPECT_TRUE(why_not().ends_with(
+      "; the grid has a thread for each element of out (100): for another one, write grid = \"...\""))
+      << why_not();
+}
+
+TEST_F(ExerciseWithRows, SaysHowManyAccessesAreAllowed) {
+  write_solution("for (int row = blockIdx.x; row < rows; row += gridDim.x)", 200);
+  const std::string said = why_not();
+  EXPECT_TRUE(
+      contains(said, "; exercise.toml allows 5 881 800 at columns = 300, rows = 100, for its arrays and 0 "))
+      << said;
+  EXPECT_TRUE(contains(said, " operations: if the kernel needs more, write operations = ")) << said;
+  EXPECT_FALSE(contains(said, "blocks do each other's work")) << said;
 }
 
 class SumExercise : public OwnExercises {
