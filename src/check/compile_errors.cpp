@@ -9,6 +9,7 @@
 #include "check/explanations.hpp"
 #include "check/judging.hpp"
 #include "source/device_code.hpp"
+#include "source/launch_text.hpp"
 #include "source/statements.hpp"
 
 namespace gpulab::check {
@@ -30,6 +31,12 @@ struct LineOfCode {
   LineOfCode(const Code& all, int line) : code(all), number(line) {
     while (begin < all.size() && all[begin].line < line) ++begin;
     for (end = begin; end < all.size() && all[end].line == line;) ++end;
+  }
+
+  bool calls(std::string_view name) const {
+    std::size_t at = begin;
+    while (at < end && !(code.text(at) == name && code.text(at + 1) == "(")) ++at;
+    return at < end;
   }
 
   RefusalInSource error(const std::string& pattern, const std::string& text) const {
@@ -371,6 +378,10 @@ RefusalInSource refusal_in_source(const Failure& failure, const Code& code) {
   if (const std::string advice = source::advice_for_removed(names[0]); !advice.empty())
     return line.error("does-not-compile",
                       fmt::format("has {}, which CUDA has removed: {}", names[0], advice));
+  if (source::is_host_library_function(names[0]) && line.calls(names[0]))
+    return line.error(
+        "does-not-compile",
+        fmt::format("calls {}, which is for the host and not for a kernel: leave it out", names[0]));
   for (const PatternGroup& group : pattern_groups())
     for (const PatternHint& pattern : group.patterns)
       for (const std::vector<std::string>& words : pattern.compilers) {

@@ -178,13 +178,14 @@ class OwnKernel {
     for (const auto& [name, scalar] : facts_.scalars) add(numbers, name);
     for (const Option& size : facts_.sizes) add(numbers, size.name);
     for (const KernelArgument& argument : parameters_) {
-      const bool is_size = std::ranges::find(facts_.sizes, argument.name, &Option::name) != facts_.sizes.end();
+      const bool is_size =
+          std::ranges::find(facts_.sizes, argument.name, &Option::name) != facts_.sizes.end();
       if (argument.is_array() && !facts_.arrays.contains(argument.name))
         refuse(fmt::format("[arrays] lacks '{}', a parameter of reference(): {}", argument.name,
                            advice_for(argument.name, arrays, " = { length = \"...\" }")));
       if (!argument.is_array() && !is_size && !facts_.scalars.contains(argument.name))
-        refuse(fmt::format("neither [scalars] nor [sizes] has '{}', a parameter of reference(): {}", argument.name,
-                           advice_for(argument.name, numbers, " = 1 below one of them")));
+        refuse(fmt::format("neither [scalars] nor [sizes] has '{}', a parameter of reference(): {}",
+                           argument.name, advice_for(argument.name, numbers, " = 1 below one of them")));
     }
   }
 

@@ -198,7 +198,9 @@ std::string failures_text(const std::string& lesson, const std::vector<VariantRe
   std::set<std::string> explained;  // several variants may share a file that does not compile
   for (const VariantResult& variant : variants)
     if (!variant.as_expected() && stopped_early(variant) && explained.insert(variant.explanation).second)
-      text += fmt::format("gpulab: {}, variant {}: {}\n", lesson, variant.name, variant.explanation);
+      text += fmt::format("gpulab: {}{}: {}\n", lesson,
+                          variant.observed == Outcome::fails_to_compile ? "" : ", variant " + variant.name,
+                          variant.explanation);
   return text;
 }
 

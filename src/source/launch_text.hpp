@@ -53,6 +53,9 @@ class RewrittenText {
 // its body, with copies of its arguments, to the device. Throws CompileError for a launch that is not closed.
 RewrittenText rewritten(const std::string& file, const Code& code);
 
+// Returns whether a GPU lacks this function of the C library, whose accesses could not be watched either.
+bool is_host_library_function(std::string_view name);
+
 // Refuses a kernel that calls a function of the host or uses its variables, and host code that does the same
 // with the device's: nvcc refuses these, a C++ compiler does not. Throws CompileError with the line
 // to change. Understands functions and variables outside of classes, and accepts what it does not understand.

@@ -201,17 +201,6 @@ bool is_type_word(std::string_view word) {
   return !statements_and_operators.contains(word);
 }
 
-// Returns whether a GPU lacks this function of the C library. The simulator could not watch its accesses.
-bool is_host_library_function(std::string_view name) {
-  static const std::set<std::string_view> names{
-      "rand",   "srand",   "rand_r",  "drand48",  "random",  "atoi",    "atol",   "atof",    "strtol",
-      "strtof", "strtod",  "strtoul", "strtoll",  "strlen",  "strcmp",  "strcpy", "strncpy", "strcat",
-      "strstr", "strncat", "strchr",  "strdup",   "sprintf", "fprintf", "sscanf", "puts",    "putchar",
-      "scanf",  "fgets",   "fopen",   "snprintf", "fclose",  "fread",   "fwrite", "getenv",  "time",
-      "qsort",  "bsearch", "sleep",   "usleep",   "exit",    "system",  "getchar"};
-  return names.contains(name);
-}
-
 class SideCheck {
  public:
   explicit SideCheck(const std::vector<SourceFile>& sources)
@@ -340,6 +329,16 @@ class SideCheck {
 };
 
 }  // namespace
+
+bool is_host_library_function(std::string_view name) {
+  static const std::set<std::string_view> names{
+      "rand",   "srand",   "rand_r",  "drand48",  "random",  "atoi",    "atol",   "atof",    "strtol",
+      "strtof", "strtod",  "strtoul", "strtoll",  "strlen",  "strcmp",  "strcpy", "strncpy", "strcat",
+      "strstr", "strncat", "strchr",  "strdup",   "sprintf", "fprintf", "sscanf", "puts",    "putchar",
+      "scanf",  "fgets",   "fopen",   "snprintf", "fclose",  "fread",   "fwrite", "getenv",  "time",
+      "qsort",  "bsearch", "sleep",   "usleep",   "exit",    "system",  "getchar"};
+  return names.contains(name);
+}
 
 void check_sides(const std::vector<SourceFile>& sources) {
   SideCheck(sources).check();

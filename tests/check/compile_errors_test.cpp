@@ -185,6 +185,12 @@ TEST(RefusalInSource, SaysWhatToWriteForANameThatIsNotKnown) {
   EXPECT_EQ(
       refusal("  cudaDeviceSynchronize();\n}\n", 2, "‘cudaDeviceSynchronize’ was not declared in this scope"),
       "line 2 calls cudaDeviceSynchronize, which is for the host and not for a kernel: leave it out");
+  EXPECT_EQ(refusal("  system(\"ls\");\n}\n", 2, "‘system’ was not declared in this scope"),
+            "line 2 calls system, which is for the host and not for a kernel: leave it out");
+  EXPECT_EQ(
+      refusal("  C[0] = time;\n}\n", 2, "‘time’ was not declared in this scope"),
+      "line 2 has time, which is not known: look how it is spelt, or declare it above, as in int i = 0;")
+      << "no call";
   EXPECT_EQ(refusal("  int i = blockIdx.x() + 1;\n}\n", 2, "expression cannot be used as a function"),
             "line 2 calls blockIdx.x, which is a number and no function: leave out the brackets after it");
   EXPECT_EQ(

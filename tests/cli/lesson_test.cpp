@@ -59,7 +59,8 @@ TEST_F(LessonCommand, EndsWithOneWhenAResultIsWrong) {
 TEST_F(LessonCommand, EndsWithThreeAndTheCompilersWordsWhenAKernelDoesNotCompile) {
   const ProgramRun ended = run(with_kernels("  C[0] = nothing;\n"));
   EXPECT_EQ(ended.exit_code, 3);
-  EXPECT_TRUE(contains(ended.err, "first_kernel.cu does not compile: line 2: "));
+  EXPECT_TRUE(contains(ended.err, "gpulab: first-kernel: ./first_kernel.cu does not compile: line 2: "))
+      << "the file, and not the first of its variants";
   EXPECT_TRUE(contains(std::string(nlohmann::json::parse(ended.out)["variants"][0]["compiler_log"]),
                        "first_kernel.cu:2:"));
   EXPECT_EQ(nlohmann::json::parse(ended.out)["variants"][0]["observed"], "fails_to_compile")
