@@ -167,8 +167,8 @@ Cause repeated_loop(const source::Code& code, const Variables& variables, int li
 // compares the index with a size.
 std::size_t unusual_guard(const source::Code& code, std::size_t store);
 
-// Adds to a summary which line computes the index of the stores, or reads the only input. For a wrong result
-// of which nothing else is known. Returns whether there is such a line.
+// Adds to a summary which line computes which element a thread stores, or reads the only input. For a wrong
+// result of which nothing else is known. Returns whether there is such a line.
 bool name_index(const Lesson& lesson, const source::Code& code, CheckResult& result);
 
 // Begins the summary with the loop that does not end, or repeats work, and why if the text shows that.

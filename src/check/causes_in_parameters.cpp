@@ -152,7 +152,7 @@ std::string only_input(const Lesson& lesson) {
 bool name_index(const Lesson& lesson, const Code& code, CheckResult& result) {
   const bool is_unwritten = !result.first_differences.empty() && result.first_differences.front().is_poison;
   std::size_t at = code.size();
-  std::string text = "computes the index that is stored at";
+  std::string text = "computes which element a thread stores";
   if (is_unwritten && result.pattern != "unwritten-everywhere") at = token_deciding_stores(code);
   if (code.text(at) == "(") text = "decides which threads store";
   if (const std::string input = only_input(lesson); result.pattern == "input-index" && !input.empty()) {
