@@ -387,9 +387,36 @@ class Rewriter {
     if (last >= code_.size()) refuse(i, "the arguments of this launch have no )");
     const std::size_t first = begin_of_kernel(i);
     if (first == i) refuse(i, "there is no kernel before <<<");
+    if (first + 1 == i) require_kernel(first);
     edits_.push_back({offset_of(first), 0, "(gpulab_configure(" + configuration + "),"});
     edits_.push_back({offset_of(i), end - offset_of(i), blanks_for(offset_of(i), end)});
     edits_.push_back({offset_of(last) + 1, 0, ")"});
+  }
+
+  // Refuses a launched function that the file defines as a plain one, if nothing else in it has that name.
+  void require_kernel(std::size_t launched) const {
+    std::size_t defined = code_.size();
+    for (std::size_t k = 0; k < code_.size(); ++k) {
+      const std::string_view word = text(k);
+      for (const std::string_view reason : {text(launched), std::string_view("include \"")})
+        if (code_[k].kind == TokenKind::directive && word.find(reason) != word.npos) return;
+      if (word != text(launched) || is_operation(code_, k + 1, "<<<")) continue;
+      if (!is_plain_function(k)) return;
+      defined = k;
+    }
+    if (defined < code_.size())
+      refuse(defined, fmt::format("a kernel needs __global__, and line {} launches '{}'",
+                                  code_[launched].line, text(launched)));
+  }
+
+  // Returns whether "void name(...) {" begins there, with no word before it that may stand for __global__.
+  bool is_plain_function(std::size_t name) const {
+    static const std::set<std::string_view> plain{"static", "inline", "__host__", "__device__"};
+    std::size_t begin = name > 0 ? name - 1 : 0;
+    if (text(begin) != "void" || text(code_.after_bracket(name + 1)) != "{") return false;
+    while (begin > 0 && plain.contains(text(begin - 1))) --begin;
+    return begin == 0 || text(begin - 1) == ";" || text(begin - 1) == "}" ||
+           text(begin - 1).starts_with("#include");
   }
 
   // Returns the first token of the launched expression: a name with its template arguments, an element, a

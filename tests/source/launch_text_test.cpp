@@ -32,6 +32,17 @@ TEST(LaunchText, MakesALaunchACallThatKeepsItsLines) {
       contains(dense(rewritten_text("if (x) (*f)<<<1, 1>>>();")), "if(x)(gpulab_configure(1,1),(*f)()"));
 }
 
+TEST(LaunchText, RefusesAPlainFunctionForAKernelUnlessItMayBeOneAfterAll) {
+  const std::string plain = "void k(int* p) { *p = 1; }\n", launch = "int main() { k<<<1, 1>>>(0); }\n";
+  EXPECT_THROW(rewritten_text(plain + launch), CompileError);
+  EXPECT_THROW(rewritten_text("#include <cstdio>\nstatic __device__ " + plain + launch), CompileError);
+  for (const char* before :
+       {"__global__ void k(int*);\n", "#include \"k.cuh\"\n", "#define KERNEL __global__\nKERNEL ",
+        "template <class T>\n", "#ifdef GPU\n__global__\n#endif\n", "#define k k_on_device\n",
+        "void (*pointer)(int*) = k;\n", "EXPORTED "})
+    EXPECT_NO_THROW(rewritten_text(before + plain + launch)) << before;
+}
+
 TEST(LaunchText, KeepsTheTypeOfAKernelThatIsCast) {
   EXPECT_EQ(dense(rewritten_text("cudaLaunchKernel((const void*)&k, g, b, a, 0, 0);")),
             "cudaLaunchKernel(gpulab_kernel->*&k,g,b,a,0,0);");
