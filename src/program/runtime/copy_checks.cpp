@@ -120,9 +120,11 @@ cudaError_t check_smaller_end(const Copy& copy, const CopyEndpoint& end, const A
 }  // namespace
 
 cudaError_t check_endpoint(const Copy& copy, const CopyEndpoint& end) {
-  if (end.begin == 0)
+  constexpr std::uintptr_t first_page = 4096;
+  if (end.begin < first_page)
     return copy.call.defect(cudaErrorInvalidValue, "null-pointer",
-                            std::string(copy.call.name()) + " is given a null pointer as its " + end.role());
+                            fmt::format("{} is given a null pointer{} as its {}", copy.call.name(),
+                                        end.begin == 0 ? "" : " plus an offset", end.role()));
   if (end.allocation && end.allocation->is_freed)
     return copy.call.defect(
         cudaErrorInvalidValue, "use-after-free",

@@ -269,17 +269,26 @@ bool is_past_the_stack(std::uintptr_t address) {
 }
 
 // Returns the likely cause of a crash at the address. `near` is an allocation near there, or null.
-std::string text_of_crash(std::uintptr_t address, bool is_own, const Allocation* near) {
+std::string text_of_crash(std::uintptr_t address, bool is_own, bool reads_words, const Allocation* near) {
   const bool is_null = address < 4096;  // in the page of a null pointer
+  if (!is_own && is_null)
+    return std::string("a library's function follows a null pointer: is it given one") +
+           (reads_words ? ", as atoi(argv[1]) is in a program that is run without arguments?" : "?");
   if (!is_own)
-    return is_null ? "a library's function follows a null pointer: is it given one, as atoi(argv[1]) is in a "
-                     "program that is run without arguments?"
-                   : "a library's function, such as malloc, crashes in the host's code: has the program "
-                     "written past the end of an array of the host before?";
+    return "a library's function, such as malloc, crashes in the host's code: has the program written past the "
+           "end of an array of the host before?";
   if (is_null) return "the host follows a null pointer";
   if (is_past_the_stack(address))
     return "the host's stack is full: by a large local array, or by a function that calls itself without end";
   return "the host accesses an invalid address" + (near ? ", near " + near->name() : std::string());
+}
+
+// Returns whether the line has a word of the command line, or a function that reads a number.
+bool reads_words(const source::Code& code, int line) {
+  return std::ranges::any_of(code.tokens(), [&](const source::CodeToken& token) {
+    return token.line == line &&
+           (token.text == "argv" || token.text.starts_with("ato") || token.text.starts_with("strto"));
+  });
 }
 
 }  // namespace
@@ -298,7 +307,10 @@ void Runtime::report_fault(std::uintptr_t address, const Site& site, bool is_own
     add_device_pointer(address, *near, site);
     return;
   }
-  add({.pattern = "host-crash", .place = place_of(site), .text = text_of_crash(address, is_own, near)});
+  const SourcePlace place = place_of(site);
+  add({.pattern = "host-crash",
+       .place = place,
+       .text = text_of_crash(address, is_own, reads_words(text_, place.line), near)});
 }
 
 void Runtime::add_device_pointer(std::uintptr_t address, const Allocation& memory, Site site) {

@@ -70,6 +70,20 @@ int main(int, char** words) { printf("%d\n", atoi(words[1])); }
   const cli::ProgramRun ran = run({"run", "size.cu"});
   EXPECT_EQ(ran.exit_code, 1);
   EXPECT_TRUE(contains(ran.err, "follows a null pointer: is it given one, as atoi(argv[1]) is"));
+  write("copies.cu", R"(#include <cstring>
+int main(int count, char**) {
+  int *device, *host = nullptr, number = 0;
+  cudaMalloc(&device, 128);
+  if (count == 1) cudaMemcpy(host + 4, device, 64, cudaMemcpyDeviceToHost);
+  if (count == 2) memcpy(host, &number, sizeof number);
+  cudaFree(device);
+}
+)");
+  EXPECT_TRUE(
+      contains(run({"run", "copies.cu"}).err,
+               "DEFECT  null-pointer\ncudaMemcpy is given a null pointer plus an offset as its destination"));
+  EXPECT_TRUE(
+      contains(run({"run", "copies.cu", "--", "more"}).err, "follows a null pointer: is it given one?\n"));
 }
 
 TEST_F(StoppedPrograms, GetANoteOfAnErrorThatTheyCheckedThemselves) {
