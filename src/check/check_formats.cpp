@@ -291,11 +291,15 @@ std::string warps_text(const ProgramResult& result) {
 }
 
 std::string last_line(const ProgramResult& result, const TextStyle& style) {
-  const auto defects = std::ranges::count(result.report.findings, false, &ProgramFinding::is_note);
-  const auto allowed = std::ranges::count(result.report.findings, true, &ProgramFinding::is_allowed);
-  const std::string found = (defects > 0   ? counted(static_cast<std::size_t>(defects), "defect", "defects")
-                             : allowed > 0 ? "no other defect"
-                                           : "no defect") +
+  const auto count = [&](const auto& is_counted) {
+    return static_cast<std::size_t>(std::ranges::count_if(result.report.findings, is_counted));
+  };
+  const std::size_t allowed = count(&ProgramFinding::is_allowed), notes = count(&ProgramFinding::is_note),
+                    defects = result.report.findings.size() - notes;
+  const std::string found = (defects > 0       ? counted(defects, "defect", "defects")
+                             : allowed > 0     ? "no other defect"
+                             : notes > allowed ? counted(notes, "note", "notes")
+                                               : "no defect") +
                             " found" + (allowed > 0 ? fmt::format(", {} allowed", grouped(allowed)) : "");
   const bool has_other_code = result.signal == 0 && result.status != 0 && result.status != result.exit_code();
   const std::size_t recorded = result.report.recorded_blocks, sampled = result.report.sampled_blocks;
@@ -310,7 +314,10 @@ std::string last_line(const ProgramResult& result, const TextStyle& style) {
                                counted(result.report.launches, "launch", "launches"),
                                counted(result.report.calls, "call", "calls"), warps_text(result), sample,
                                has_other_code ? fmt::format("; its own exit code is {}", result.status) : ""),
-                   defects == 0 ? Ink::green : Ink::red, style);
+                   defects > 0       ? Ink::red
+                   : notes > allowed ? Ink::yellow
+                                     : Ink::green,
+                   style);
 }
 
 std::string missing_report_text(const ProgramResult& result, const TextStyle& style) {

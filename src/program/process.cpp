@@ -256,6 +256,23 @@ std::string whole_text_of(const std::vector<source::SourceFile>& sources) {
   return text;
 }
 
+// Notes that no kernel ran, if the main file has one and nothing else was found.
+void note_missing_launch(const CompiledProgram& program, ProgramResult& result) {
+  const source::Code& code = program.sources.front().code;
+  const auto kernel = std::ranges::find(code.tokens(), "__global__", &source::CodeToken::text);
+  const bool has_ended = result.has_report && result.signal == 0 && result.status == 0;
+  if (!has_ended || result.report.launches > 0 || kernel == code.tokens().end() ||
+      !std::ranges::all_of(result.report.findings, &ProgramFinding::is_note))
+    return;
+  result.report.findings.insert(
+      result.report.findings.begin(),
+      {.pattern = "no-launch",
+       .is_note = true,
+       .place = {"", kernel->line},
+       .text =
+           "no kernel ran, though here is one: does the program come to kernel<<<blocks, threads>>>(...)?"});
+}
+
 }  // namespace
 
 std::optional<std::string> folder_refused_to_programs() {
@@ -326,6 +343,7 @@ ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
   const ExitStatus status = result.limit == ProgramLimit::none ? child.wait() : child.kill();
   result.signal = status.signal();
   result.status = status.code();
+  if (options.watch == ProgramWatch::defects && !options.captured) note_missing_launch(program, result);
   if (options.watch == ProgramWatch::defects)
     result.report.findings.insert(result.report.findings.begin(), program.findings.begin(),
                                   program.findings.end());

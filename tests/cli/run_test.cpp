@@ -579,8 +579,8 @@ TEST_F(Run, GivesAProgramNoFilesOfTheHomeFolder) {
       "gpulab: the program may use no file of this folder, since your home folder is in it; run it in one of "
       "its own\nnote  refused-file\nthe sandbox kept the program from opening result.txt; "))
       << at_home.err;
-  EXPECT_TRUE(
-      at_home.err.ends_with("\ntwice.cu: no defect found in 1 launch and 6 calls of the runtime API\n"));
+  EXPECT_TRUE(at_home.err.ends_with("\ntwice.cu: 2 notes found in 1 launch and 6 calls of the runtime API\n"))
+      << at_home.err;
   EXPECT_FALSE(std::filesystem::exists(folder / "result.txt"));
 }
 

@@ -53,7 +53,7 @@ struct Allocation {
   };
   std::optional<PartialWrite> partial_write = {};
   int launches_checked = 0;  // for a partial write
-  // The last launch that was given the memory, if it is page-locked memory of the host.
+  // The last launch that used the memory or, if it is page-locked memory of the host, that was given it.
   struct Launch {
     std::string kernel;
     Site site = {};

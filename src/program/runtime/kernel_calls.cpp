@@ -239,15 +239,18 @@ void Runtime::look_for_unset_values(std::uintptr_t from, std::size_t bytes, cons
        .others = {{place_of(site), std::string(call) + " brings it to the host"}}});
 }
 
-// Notes device memory whose end a launch has left unwritten, and host memory that a launch was given, for the
-// report of a later read. It looks only at the first launches with the memory, to save time.
+// Notes device memory whose end a launch has left unwritten, and the last launch that used device memory or
+// was given host memory, for the report of a later read. It looks for unwritten ends only at the first
+// launches with the memory, to save time.
 void Runtime::look_for_partial_writes(const Launched& launched) {
   constexpr int most_launches = 4;
   const std::size_t grid = launched.config.grid.volume(), block = launched.config.block.volume(),
                     threads = grid * block;
   for (const std::uintptr_t word : launched.words) {
     Allocation* const memory = allocations_.containing(word);
-    if (memory && memory->kind == MemoryKind::pinned) memory->launch = {launched.kernel, launched.site};
+    const bool is_used = memory && (memory->kind == MemoryKind::pinned ||
+                                    machine_->checked().was_touched({memory->begin, memory->bytes}));
+    if (is_used) memory->launch = {launched.kernel, launched.site};
     if (!memory || memory->is_freed || memory->kind != MemoryKind::device || !memory->writes.empty() ||
         ++memory->launches_checked > most_launches)
       continue;
@@ -361,8 +364,9 @@ void Runtime::look_for_unread_result(const Allocation& memory) {
   if (!machine_->checked().is_only_written({memory.begin, memory.bytes})) return;
   unread_results_.push_back(
       {.pattern = "result-not-copied",
-       .place = place_of(memory.site),
-       .text = "a kernel has written to " + memory.name() + ", but the result is never read",
+       .place = place_of(memory.launch ? memory.launch->site : memory.site),
+       .text = fmt::format("{} has written to {}, and nothing copies them to the host",
+                           memory.launch ? "kernel " + memory.launch->kernel : "a kernel", memory.name()),
        .correction = "cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost) after the launch"});
 }
 
@@ -380,18 +384,19 @@ void Runtime::add_suspects(int exit_status) {
   // A program that checks its results returns 1 if one is wrong; another status means another error. If
   // its text copies results to the host, but no such copy was made, it has ended early.
   constexpr int status_of_check = 1;
-  if (exit_status != status_of_check) return;
+  if (exit_status != 0 && exit_status != status_of_check) return;
   const std::vector<TimelineEntry> entries = timeline_.entries();
   const source::Code code(text_);
-  if (source::has_word(code, "cudaMemcpyDeviceToHost", 0, code.size()) &&
+  if (exit_status != 0 && source::has_word(code, "cudaMemcpyDeviceToHost", 0, code.size()) &&
       std::ranges::find(entries, TimelineEntry::Kind::to_host, &TimelineEntry::kind) == entries.end())
     return;
   for (const auto& [begin, allocation] : allocations_.all())
     if (!allocation.is_freed) look_for_unread_result(allocation);
-  const bool has_defect =
-      std::ranges::any_of(findings_, [](const ProgramFinding& finding) { return !finding.is_note; });
-  for (ProgramFinding& finding : unread_results_)
-    if (!has_defect) add(std::move(finding));
+  if (!std::ranges::all_of(findings_, &ProgramFinding::is_note)) return;
+  for (ProgramFinding& finding : unread_results_) {
+    finding.is_note = exit_status == 0;
+    add(std::move(finding));
+  }
 }
 
 // Launches, and functions of the runtime API for kernels.

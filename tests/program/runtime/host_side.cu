@@ -365,6 +365,8 @@ void wait_and_destroy() {
   cudaEventRecord(done, working);
   cudaStreamWaitEvent(waiting, done, 0);
   cudaStreamSynchronize(working);
+  int first = 0;
+  cudaMemcpy(&first, device, sizeof first, cudaMemcpyDeviceToHost);
   cudaStreamDestroy(waiting), cudaStreamDestroy(working), cudaEventDestroy(done);
   cudaFree(device);
 }

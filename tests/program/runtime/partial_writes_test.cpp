@@ -150,6 +150,31 @@ TEST_F(PartialWrites, AreNoUnreadResultWhereTheProgramReturnsAnError) {
   EXPECT_FALSE(reports_unread_result("  if (count < 2) exit(EXIT_FAILURE);\n" + copy, "return h[0] != 1;"));
 }
 
+TEST_F(PartialWrites, AreNotedIfNothingCopiesThemBackOrNoKernelRuns) {
+  const auto report_of = [&](const std::string& work) {
+    write("silent.cu",
+          "__global__ void give(int* p) { p[threadIdx.x] = 1; }\n"
+          "__global__ void twice(const int* p, int* q) { q[threadIdx.x] = 2 * p[threadIdx.x]; }\n"
+          "int main() {\n  int *p, *q, h[32] = {};\n  cudaMalloc(&p, 128);\n  cudaMalloc(&q, 128);\n" +
+              work + "  cudaDeviceSynchronize();\n  cudaFree(p);\n  cudaFree(q);\n  return h[0] > 2;\n}\n");
+    const cli::ProgramRun ran = run({"run", "silent.cu"});
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    return ran.err;
+  };
+  const std::string launches = "  give<<<1, 32>>>(p);\n  twice<<<1, 32>>>(p, q);\n",
+                    copy = "  cudaMemcpy(h, q, 128, cudaMemcpyDeviceToHost);\n";
+  const std::string silent = report_of(launches);
+  EXPECT_TRUE(contains(silent,
+                       "note  result-not-copied\nkernel twice has written to the 128 bytes that cudaMalloc "
+                       "gave in line 6, and nothing copies them to the host\n  silent.cu:8: twice"))
+      << silent;
+  EXPECT_TRUE(contains(silent, "silent.cu: 1 note found in 2 launches")) << silent;
+  EXPECT_TRUE(contains(report_of(launches + copy), "no defect found"));
+  const std::string idle = report_of("  cudaMemset(q, 0, 128);\n" + copy);
+  EXPECT_TRUE(contains(idle, "note  no-launch\n")) << idle;
+  EXPECT_TRUE(contains(idle, "silent.cu:1: __global__ void give")) << idle;
+}
+
 TEST_F(PartialWrites, PastTheDynamicMemoryThatALaunchGivesAreOneDefect) {
   write("small.cu",
         "__global__ void k(int* out) {\n  extern __shared__ char raw[];\n  int *a = (int*)raw, *b = a + 64;\n"
