@@ -162,8 +162,17 @@ class ProgramCheck {
     add_place(finding);
   }
 
-  // Names the launch that leaves elements out, if there is one, as the reason of a wrong output.
+  // Names the launch that leaves elements out, if there is one, as the reason of a wrong output. What has
+  // come back does not stay on the device, but it may be another array than that of the result.
   void refuse_output(const ProgramResult& run, const ProgramFinding& output) {
+    const bool has_come_back =
+        std::ranges::count(run.report.timeline, TimelineEntry::Kind::to_host, &TimelineEntry::kind) > 0;
+    if (output.pattern == "stays-on-device" && has_come_back) {
+      const auto unread =
+          std::ranges::find(run.report.findings, "result-not-copied", &ProgramFinding::pattern);
+      if (unread != run.report.findings.end()) return refuse(*unread);
+      return refuse("wrong-output", "a copy has come back, and the output is still as if no kernel had run");
+    }
     const auto launch = std::ranges::find(run.report.findings, "grid-too-small", &ProgramFinding::pattern);
     if (output.pattern != "wrong-output" || launch == run.report.findings.end()) return refuse(output);
     refuse(*launch);
