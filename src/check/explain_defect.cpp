@@ -182,16 +182,44 @@ bool is_computed_from(const Code& code, const Variables& variables, const std::s
   return true;
 }
 
+// Returns the element that the first assignment of a line stores in, from its name on; empty if none does.
+Span stored_element(const Code& code, int line) {
+  const Span tokens = tokens_of_line(code, line);
+  std::size_t sign = tokens.begin;
+  while (sign < tokens.end && (code.text(sign) != "]" || !is_plain_assignment(code, sign + 1))) ++sign;
+  return sign < tokens.end ? element_before(code, tokens, sign + 1) : Span{};
+}
+
+// Returns whether threads of a block store in the same elements of shared memory, so that one value is lost
+// before any read: both indices are computed from the thread index alone, outside of loops.
+bool have_overlapping_elements(const Defect& race, const Code& code) {
+  const auto [first, last] = std::minmax(race.party.line, race.other->line);
+  const Variables variables = source::local_variables(code);
+  const Span element = stored_element(code, first);
+  for (const int line : {first, last}) {
+    const Span stored = stored_element(code, line);
+    if (stored.end == 0 || !source::loops_around(code, {line}).empty() ||
+        !is_computed_from(code, variables, {"threadIdx", "blockDim"}, {stored.begin + 2, stored.end - 1}))
+      return false;
+  }
+  const std::size_t value = element.end + 1, end = stored_element(code, last).end;
+  const bool is_first_value = code[value].kind == source::TokenKind::number && code.text(value + 1) == ";";
+  const std::size_t until = first == last ? value : source::end_of_value(code, end);
+  for (std::size_t at = value; at < until; ++at)
+    if (code.text(at + 1) == "[" && use_at(code, at) == source::VariableUse::read &&
+        !source::is_pointer_parameter(code, code.text(at)))
+      return false;
+  return race.kind == DefectKind::shared_race && are_of_one_block(race) && !is_first_value &&
+         race.party.access == DefectAccess::store && race.other->access == DefectAccess::store;
+}
+
 // Explains stores of one line whose index is the same in all threads of a block, or in all blocks.
 std::string explain_common_index(const Defect& race, const Code& code) {
-  const Span line = tokens_of_line(code, race.party.line);
   const bool are_stores =
       race.party.access == DefectAccess::store && race.other->access == DefectAccess::store;
   if (race.kind != DefectKind::global_race || race.party.line != race.other->line || !are_stores) return "";
-  std::size_t sign = line.begin;
-  while (sign < line.end && (code.text(sign) != "]" || !is_plain_assignment(code, sign + 1))) ++sign;
-  const Span element = element_before(code, line, std::min(sign + 1, line.end));
-  if (sign == line.end || element.end == 0) return "";
+  const Span element = stored_element(code, race.party.line);
+  if (element.end == 0) return "";
   const Variables variables = source::local_variables(code);
   const Span index{element.begin + 2, element.end - 1};
   if (are_of_one_block(race))
@@ -338,6 +366,10 @@ RaceInSource race_in_source(const Defect& race, const source::Code& code) {
   if (have_same_index(race, code))
     return {is_shared ? "race-shared-index" : "race-global-index",
             "both threads have computed the same index"};
+  if (have_overlapping_elements(race, code))
+    return {"race-shared-index",
+            "both threads store there, and nobody reads in between, so one value is lost: each needs a place "
+            "of its own"};
   if (const std::string remark = explain_common_index(race, code); !remark.empty()) return {"", remark};
   if (!are_of_one_block(race)) return {};
   if (const std::string remark = explain_loop_race(race, code); !remark.empty())

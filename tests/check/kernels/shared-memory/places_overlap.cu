@@ -1,0 +1,11 @@
+// expect: race-shared-index: both threads store there, and nobody reads in between, so one value is lost
+__global__ void vector_add_extern_slots(const float* A, const float* B, float* C, int size) {
+  extern __shared__ float temp[];
+  const int item = blockIdx.x * blockDim.x + threadIdx.x;
+  float *a = temp, *b = temp + 128;
+  if (item < size) {
+    a[threadIdx.x] = A[item];  // here
+    b[threadIdx.x] = B[item];
+    C[item] = a[threadIdx.x] + b[threadIdx.x];
+  }
+}
