@@ -187,10 +187,17 @@ Found whole_blocks(const Evidence& evidence) {
                           share_unwritten(evidence), grouped(missing), block, first));
 }
 
+// Names the first elements and the last, so that the index that leaves them out can be guessed.
 Found scattered(const Evidence& evidence) {
-  const std::size_t first = evidence.unwritten.first();
-  return fact(share_unwritten(evidence) + ", first " + name_of_element(evidence, first) +
-              owner_or_none(evidence, first));
+  constexpr std::size_t most_named = 4;
+  const Positions& unwritten = evidence.unwritten;
+  std::string others;
+  std::size_t named = 1;
+  for (std::size_t i = unwritten.first() + 1; i <= unwritten.last() && named < most_named; ++i)
+    if (evidence.is_untouched(i)) others += (named++ == 1 ? ", then " : ", ") + grouped(i);
+  if (named < unwritten.count()) others += " ... " + grouped(unwritten.last());
+  return fact(share_unwritten(evidence) + ", first " + name_of_element(evidence, unwritten.first()) +
+              owner_or_none(evidence, unwritten.first()) + others);
 }
 
 // Runs the detector only if every wrong element is unwritten.
