@@ -54,17 +54,19 @@ void remember_check(const check::ExerciseFile& exercise, const std::string& text
   }
 }
 
+// Returns when the file was saved last, and the earliest time if it does not exist.
+fs::file_time_type saved_at(const check::ExerciseFile& file) {
+  std::error_code ignored;
+  return fs::last_write_time(file.path, ignored);
+}
+
 // Returns the unfinished exercise whose file here was saved last, else the first that has not passed.
 check::ExerciseFile next_exercise(const check::Progress& progress) {
   std::vector<check::ExerciseFile> begun = check::exercises_in(".");
   std::erase_if(begun, [&](const check::ExerciseFile& file) {
     return progress.of(file.exercise.name).state == ExerciseState::passed;
   });
-  const auto time_of_save = [](const check::ExerciseFile& file) {
-    std::error_code ignored;
-    return fs::last_write_time(file.path, ignored);
-  };
-  if (!begun.empty()) return *std::ranges::max_element(begun, {}, time_of_save);
+  if (!begun.empty()) return *std::ranges::max_element(begun, {}, saved_at);
   const auto all = check::standings(progress);
   if (const ExerciseStanding* next = first_not_passed(all)) return check::find_exercise(next->exercise.name);
   throw UsageError("all exercises have passed; say which one you mean (gpulab progress lists them)");
@@ -129,6 +131,10 @@ std::string hint_of_current_exercise() {
   const std::string last = progress.last_checked(), name = exercise.exercise.name;
   const bool has_gone_on =
       last != name && is_an_exercise(last) && progress.of(last).state == ExerciseState::passed;
+  // A hint counts, so nobody gets one for a file that was not saved since then.
+  if (has_gone_on && saved_at(exercise) <= saved_at(check::find_exercise(last)))
+    return fmt::format("{0} has passed. gpulab next begins {1}, and gpulab hint {1} gives a hint for it.\n",
+                       last, name);
   return (has_gone_on ? fmt::format("{} has passed. This is a hint for {}:\n\n", last, name) : "") +
          next_hint(exercise);
 }
