@@ -144,13 +144,46 @@ std::string marked(char mark, Ink ink, const std::string& line, const TextStyle&
   return text;
 }
 
+// Returns the text before the words of a line that is nothing but a comment, "  // "; empty for any other.
+std::string mark_of_comment(const std::string& line) {
+  const std::size_t words = line.find_first_not_of(" /"), begin = line.find_first_not_of(' ');
+  const bool is_comment = words != std::string::npos && line.substr(begin, words - begin) == "// ";
+  return is_comment ? line.substr(0, words) : "";
+}
+
+// Returns the lines of a text, in which the words of a comment that is wider than the column flow on from one
+// line to the next.
+std::vector<std::string> lines_for_column(const std::string& text, std::size_t column) {
+  const std::vector<std::string> all = lines_of(text);
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < all.size();) {
+    const std::string mark = mark_of_comment(all[i]);
+    std::size_t end = i + 1;
+    while (!mark.empty() && end < all.size() && mark_of_comment(all[end]) == mark) ++end;
+    const auto begin = all.begin() + static_cast<std::ptrdiff_t>(i),
+               behind = all.begin() + static_cast<std::ptrdiff_t>(end);
+    const bool is_wide =
+        std::any_of(begin, behind, [&](const std::string& line) { return display_width(line) > column; });
+    std::string words;
+    for (; i < end; ++i) {
+      if (mark.empty() || !is_wide) lines.push_back(all[i]);
+      words += all[i].substr(mark.size()) + " ";
+    }
+    if (mark.empty() || !is_wide) continue;
+    for (const std::string& row : wrapped(words, column - std::min(mark.size(), column / 2)))
+      lines.push_back(without_trailing_blanks(mark + row));
+  }
+  return lines;
+}
+
 }  // namespace
 
 std::string side_by_side(const NamedSource& left, const NamedSource& right, const TextStyle& style) {
   const std::size_t column = (style.width - gutter) / 2;
   std::string text = painted(padded(cut(left.name, column), column), Ink::bold, style) +
                      std::string(gutter, ' ') + painted(cut(right.name, column), Ink::bold, style) + "\n";
-  for (const DiffRow& row : paired(line_diff(lines_of(left.text), lines_of(right.text))))
+  for (const DiffRow& row :
+       paired(line_diff(lines_for_column(left.text, column), lines_for_column(right.text, column))))
     text += columns_text(row, mark_of(row), "", "", column, style);
   return text;
 }

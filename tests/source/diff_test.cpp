@@ -76,6 +76,19 @@ TEST(DiffText, WrapsLinesWhereAColumnIsNarrow) {
   }
 }
 
+TEST(DiffText, LetsAWideCommentFlowInItsColumn) {
+  const NamedSource words{"words", "  // one two three four five six\n  // seven\n\n// eight\n//  a table\n"};
+  EXPECT_EQ(side_by_side({"none", ""}, words, {.width = 43}),
+            R"(none                   words
+                     >   // one two three
+                     >   // four five six
+                     >   // seven
+                     >
+                     > // eight
+                     > //  a table
+)");
+}
+
 TEST(DiffText, IsAUnifiedDiff) {
   EXPECT_EQ(unified_diff(yours, theirs, {}),
             "--- mine.cu\n+++ the course's\n@@ -1,5 +1,5 @@\n"
