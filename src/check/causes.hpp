@@ -112,6 +112,10 @@ std::string_view last_parameter(const source::Code& code);
 // Finds a "< size - 1", or a loop up to a number, where the elements from there on were not written.
 Cause guard_before_last(const source::Code& code, const CheckResult& result);
 
+// Finds a guard that lets only indices through that are larger than the kernel's last parameter, or that
+// returns where they are smaller.
+Cause inverted_guard(const source::Code& code, const Variables& variables);
+
 // Finds an element of a shared array at threadIdx.x that only threads with an element of the input use.
 Cause guarded_bins(const source::Code& code, const Variables& variables);
 
@@ -143,6 +147,15 @@ Cause quotient_for_remainder(const source::Code& code, const Variables& variable
 
 // Finds a sum that each iteration of a loop sets anew, so that the terms of earlier iterations are lost.
 Cause overwritten_sum(const source::Code& code, const Variables& variables);
+
+// Finds a variable that a block declares again, so that the value set in the block is lost.
+Cause second_variable(const source::Code& code, const Variables& variables);
+
+// Finds a tree in shared memory, s[t] += s[t + half], whose first half is more than half the block.
+Cause tree_of_too_many(const source::Code& code, const Variables& variables, const CheckResult& result);
+
+// Finds such a tree that counts down, and does not halve.
+Cause tree_without_halves(const source::Code& code, const Variables& variables, const CheckResult& result);
 
 // Finds a loop that advances by 1, so that threads, or iterations, come to the same elements again.
 Cause step_of_one(const source::Code& code, const Variables& variables);

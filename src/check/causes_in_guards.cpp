@@ -9,7 +9,7 @@ namespace gpulab::check {
 
 // Conditions that let the wrong threads through, or are missing.
 
-using source::Code, source::VariableUse;
+using source::Code, source::LocalVariable, source::VariableUse, source::end_of_value;
 
 namespace {
 
@@ -35,7 +35,53 @@ std::string condition_text(const Code& code, std::size_t open) {
   return source::in_one_line(code, open + 1, code.matching(open));
 }
 
+// Returns the bracket of the first if after a token that has that name alone as its condition; code.size()
+// if there is none.
+std::size_t first_condition(const Code& code, std::string_view name, std::size_t at) {
+  while (at < code.size() && (code.text(at) != "if" || code.text(at + 2) != name || code.text(at + 3) != ")"))
+    ++at;
+  return at < code.size() ? at + 1 : at;
+}
+
+// Returns whether a lone return follows "if (i < size)" with that <, where i is of the thread.
+bool returns_below(const Code& code, const Variables& variables, std::size_t at, std::string_view size) {
+  const std::size_t then = code.text(at + 3) == "{" ? at + 4 : at + 3;
+  return at > 2 && !size.empty() && code.text(at - 3) == "if" && code.text(at - 2) == "(" &&
+         code.text(at) == "<" && code.text(at + 1) == size && code.text(at + 2) == ")" &&
+         code.text(then) == "return" && code.text(then + 1) == ";" &&
+         depends_on(code, variables, "threadIdx", at - 1, at);
+}
+
 }  // namespace
+
+Cause inverted_guard(const Code& code, const Variables& variables) {
+  const std::string_view size = last_parameter(code);
+  for (std::size_t at = 1; at < code.size(); ++at) {
+    const std::size_t other = code.text(at + 1) == "=" ? at + 2 : at + 1;
+    if (returns_below(code, variables, at, size))
+      return at_line(
+          code, at, "inverted-condition",
+          fmt::format("line {0} returns where {1} < {2}, and those are the threads with an element: "
+                      "return where {1} >= {2}",
+                      code[at].line, code.text(at - 1), size));
+    if (code.text(at) != ">" || size.empty() || code.text(other) != size || !code.is_word(at - 1)) continue;
+    const std::string_view index = code.text(at - 1), before = code.text(at - 2);
+    const auto flag = std::ranges::find_if(variables, [&](const LocalVariable& one) {
+      return one.type == "bool" && one.at + 2 == at - 1 && end_of_value(code, one.at + 2) == other + 1;
+    });
+    const bool is_if = before == "(" && code.text(at - 3) == "if" && code.text(other + 1) == ")";
+    const std::size_t use = is_if                     ? at - 2
+                            : flag == variables.end() ? code.size()
+                                                      : first_condition(code, flag->name, other);
+    if (use == code.size() || has_word(code, "return", use, source::end_of_statement(code, use - 1)) ||
+        !depends_on(code, variables, "threadIdx", at - 1, at))
+      continue;
+    return at_line(code, at, "inverted-condition",
+                   fmt::format("line {0} lets {1} > {2} through, and the elements are where {1} < {2}",
+                               code[at].line, index, size));
+  }
+  return std::nullopt;
+}
 
 std::size_t unusual_guard(const Code& code, std::size_t store) {
   const std::size_t open = condition_before(code, store);

@@ -78,6 +78,34 @@ Cause overwritten_sum(const Code& code, const Variables& variables) {
   return overwritten_element(code, variables);
 }
 
+Cause second_variable(const Code& code, const Variables& variables) {
+  const auto is_lost = [&](const LocalVariable& one) {
+    const std::vector<std::size_t> uses = uses_between(code, one.name, one.at + 1, one.scope_end);
+    return std::ranges::all_of(uses, [&](std::size_t use) {
+      const bool is_of_own_value = std::ranges::any_of(uses, [&](std::size_t set) {
+        return use_at(code, set) == VariableUse::set && set < use && use < end_of_value(code, set + 2);
+      });
+      return is_of_own_value || use_at(code, use) == VariableUse::set ||
+             use_at(code, use) == VariableUse::changed;
+    });
+  };
+  for (const LocalVariable& inner : variables)
+    for (const LocalVariable& outer : variables) {
+      const bool hides = inner.name == outer.name && outer.at < inner.at && inner.scope_end < outer.scope_end;
+      if (!hides || inner.is_array || inner.is_shared || inner.is_pointer || !is_lost(inner)) continue;
+      const std::vector<std::size_t> later = uses_between(code, outer.name, inner.scope_end, outer.scope_end);
+      if (std::ranges::none_of(later,
+                               [&](std::size_t use) { return use_at(code, use) == VariableUse::read; }))
+        continue;
+      return at_line(
+          code, inner.at, "second-variable",
+          fmt::format("line {} declares a second '{}', which hides that of line {} and ends with its "
+                      "block: leave out the type",
+                      code[inner.at].line, inner.name, code[outer.at].line));
+    }
+  return std::nullopt;
+}
+
 namespace {
 
 // Returns the variable that a for counts up by 1; empty if it does something else.

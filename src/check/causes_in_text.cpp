@@ -196,13 +196,6 @@ Cause sum_in_an_integer(const Code& code, const Variables& variables) {
   return std::nullopt;
 }
 
-// Returns the ( of the first if after a token whose condition is the name alone; code.size() without one.
-std::size_t first_condition(const Code& code, std::string_view name, std::size_t at) {
-  while (at < code.size() && (code.text(at) != "if" || code.text(at + 2) != name || code.text(at + 3) != ")"))
-    ++at;
-  return at < code.size() ? at + 1 : at;
-}
-
 // Finds the (int) of an element, or of an expression with one, in a value that is stored in an element.
 Cause cast_to_int(const Code& code) {
   for (std::size_t at = 1; at < code.size(); ++at) {
@@ -218,30 +211,6 @@ Cause cast_to_int(const Code& code) {
             code, cast, "whole-numbers",
             fmt::format("line {} casts the value to int, which drops its fraction", code[cast].line));
     }
-  }
-  return std::nullopt;
-}
-
-// Finds a guard that lets only indices through that are larger than the kernel's last parameter.
-Cause inverted_guard(const Code& code, const Variables& variables) {
-  const std::string_view size = last_parameter(code);
-  for (std::size_t at = 1; at < code.size(); ++at) {
-    const std::size_t other = code.text(at + 1) == "=" ? at + 2 : at + 1;
-    if (code.text(at) != ">" || size.empty() || code.text(other) != size || !code.is_word(at - 1)) continue;
-    const std::string_view index = code.text(at - 1), before = code.text(at - 2);
-    const auto flag = std::ranges::find_if(variables, [&](const LocalVariable& local) {
-      return local.type == "bool" && local.at + 2 == at - 1 && end_of_value(code, local.at + 2) == other + 1;
-    });
-    const bool is_if = before == "(" && code.text(at - 3) == "if" && code.text(other + 1) == ")";
-    const std::size_t use = is_if                     ? at - 2
-                            : flag == variables.end() ? code.size()
-                                                      : first_condition(code, flag->name, other);
-    if (use == code.size() || has_word(code, "return", use, source::end_of_statement(code, use - 1)) ||
-        !depends_on(code, variables, "threadIdx", at - 1, at))
-      continue;
-    return at_line(code, at, "inverted-condition",
-                   fmt::format("line {0} lets {1} > {2} through, and the elements are where {1} < {2}",
-                               code[at].line, index, size));
   }
   return std::nullopt;
 }
@@ -323,6 +292,7 @@ Cause cause_of_wrong_result(const Lesson& lesson, const Code& code, const Variab
   const bool is_real = has_only_floats(lesson), has_size = lesson.has_size();
   for (const Cause& cause :
        {unset_local(code, variables),
+        second_variable(code, variables),
         size_of_pointer(code, variables),
         narrow_index(code, variables, result.size),
         has_size ? guard_of_one_block(code, result) : std::nullopt,
@@ -341,6 +311,7 @@ Cause cause_of_wrong_result(const Lesson& lesson, const Code& code, const Variab
         is_real ? std::nullopt : quotient_for_remainder(code, variables),
         shuffle_up(code),
         private_sum(code, variables),
+        tree_without_halves(code, variables, result),
         product_of_one_component(code, variables)})
     if (cause) return cause;
   if (result.pattern == "skipped-elements") {
@@ -393,6 +364,8 @@ Cause cause_of_failure(const Lesson& lesson, const Code& code, const Variables& 
   if (wrong) return cause_of_wrong_result(lesson, code, variables, result);
   const bool has_no_place = result.pattern == "out-of-bounds-write" && result.line == 0 && !result.defect;
   if (has_no_place) return store_to_input(lesson, code);
+  if (result.pattern == "uninitialised-shared" || result.pattern.starts_with("out-of-bounds"))
+    if (Cause begin = tree_of_too_many(code, variables, result)) return begin;
   const bool is_beyond_shared = result.pattern == name_of(DefectKind::not_enough_shared);
   if (is_beyond_shared || result.pattern.starts_with("out-of-bounds"))
     return cause_of_index(code, variables, result, !lesson.has_size());

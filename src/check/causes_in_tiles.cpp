@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <algorithm>
+#include <cstdlib>
 
 #include "check/causes.hpp"
 
@@ -10,6 +11,22 @@ namespace gpulab::check {
 using source::Code, source::LocalVariable, source::VariableUse, source::end_of_value;
 
 namespace {
+
+// Returns the variable by which the sums of a tree are apart, if the loop is one: a for with barriers in
+// which threads below that number do s[t] += s[t + half]. Empty otherwise.
+std::string_view half_of_tree(const Code& code, const Variables& variables, const source::Loop& loop) {
+  const std::string_view name = code.text(loop.condition);
+  bool is_guarded = false;
+  for (std::size_t at = loop.condition_end; at < loop.end && code.text(loop.begin) == "for"; ++at) {
+    is_guarded |= code.text(at) == "<" && code.text(at + 1) == name && code.text(at + 2) == ")";
+    const std::size_t sign = code.after_bracket(at + 1), other = sign + 2, last = code.matching(other + 1);
+    if (is_guarded && is_shared_element(code, variables, at) && source::is_operation(code, sign, "+=") &&
+        code.text(other) == code.text(at) && code.text(last - 1) == name && code.text(last - 2) == "+" &&
+        has_word(code, "__syncthreads", loop.condition_end, loop.end))
+      return name;
+  }
+  return {};
+}
 
 // Components of threadIdx that a value depends on.
 struct Components {
@@ -279,6 +296,43 @@ Cause counted_in_other_index(const Code& code, const Variables& variables) {
                         "that grows",
                         code[read.name].line, code.text_between(read.name, read.end),
                         *moving == 0 ? "second" : "first", *moving == 0 ? "first" : "second"));
+  }
+  return std::nullopt;
+}
+
+Cause tree_of_too_many(const Code& code, const Variables& variables, const CheckResult& result) {
+  for (const source::Loop& loop : source::all_loops(code)) {
+    const std::string_view half = half_of_tree(code, variables, loop);
+    const auto first = std::ranges::find_if(variables, [&](const LocalVariable& one) {
+      return one.name == half && loop.begin < one.at && one.at < loop.condition;
+    });
+    if (half.empty() || first == variables.end()) continue;
+    const std::size_t value = first->at + 2, end = end_of_value(code, value);
+    const bool is_number = code[value].kind == source::TokenKind::number && end == value + 1,
+               is_block = code.text(value) == "blockDim" && end == value + 3;
+    const std::uint64_t number = is_number ? std::strtoull(code.text(value).data(), nullptr, 0) : 0;
+    if (is_block || 2 * number > result.block_size)
+      return at_line(code, loop.begin, result.pattern.c_str(),
+                     fmt::format("the loop in line {} begins with {} = {}, and half of the {} threads of a "
+                                 "block are blockDim.x / 2",
+                                 loop.lines.first, half, code.text_between(value, end), result.block_size));
+  }
+  return std::nullopt;
+}
+
+Cause tree_without_halves(const Code& code, const Variables& variables, const CheckResult& result) {
+  for (const source::Loop& loop : source::all_loops(code)) {
+    const std::string_view half = half_of_tree(code, variables, loop);
+    const std::size_t step = loop.condition_end + 1;
+    const bool counts_down = source::is_operation(code, step, "--") ||
+                             source::is_operation(code, step + 1, "--") ||
+                             source::is_operation(code, step + 1, "-=");
+    if (half.empty() || !counts_down || !has_word(code, half, step, code.matching(loop.begin + 1))) continue;
+    return at_line(
+        code, loop.begin, result.pattern.c_str(),
+        fmt::format("the loop in line {0} goes on with {1}, and each step leaves half of the sums: "
+                    "{2} /= 2",
+                    loop.lines.first, code.text_between(step, code.matching(loop.begin + 1)), half));
   }
   return std::nullopt;
 }

@@ -1,11 +1,11 @@
-// expect: skipped-elements: without the elements with an odd index
+// expect: skipped-elements: the loop in line 8 goes on with half -= 2
 __global__ void reduction_sequential(const float* input, float* partials, int size) {
   __shared__ float sums[1024];
   float sum = 0;
   const int stride = gridDim.x * blockDim.x;
   for (int item = blockIdx.x * blockDim.x + threadIdx.x; item < size; item += stride) sum += input[item];
   sums[threadIdx.x] = sum;
-  for (int half = blockDim.x / 2; half > 0; half -= 2) {
+  for (int half = blockDim.x / 2; half > 0; half -= 2) {  // here
     __syncthreads();
     if (threadIdx.x < half) sums[threadIdx.x] += sums[threadIdx.x + half];
   }
