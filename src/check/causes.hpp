@@ -151,11 +151,9 @@ Cause overwritten_sum(const source::Code& code, const Variables& variables);
 // Finds a variable that a block declares again, so that the value set in the block is lost.
 Cause second_variable(const source::Code& code, const Variables& variables);
 
-// Finds a tree in shared memory, s[t] += s[t + half], whose first half is more than half the block.
-Cause tree_of_too_many(const source::Code& code, const Variables& variables, const CheckResult& result);
-
-// Finds such a tree that counts down, and does not halve.
-Cause tree_without_halves(const source::Code& code, const Variables& variables, const CheckResult& result);
+// Finds a tree reduction in shared memory, s[t] += s[t + half], that begins with more than half of the threads
+// and so reads elements that nobody has written or that do not exist, or, for a wrong sum, does not halve.
+Cause tree_of_other_halves(const source::Code& code, const Variables& variables, const CheckResult& result);
 
 // Finds a loop that advances by 1, so that threads, or iterations, come to the same elements again.
 Cause step_of_one(const source::Code& code, const Variables& variables);

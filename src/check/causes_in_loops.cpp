@@ -71,31 +71,24 @@ Cause overwritten_sum(const Code& code, const Variables& variables) {
                      fmt::format("line {} sets '{}' anew in each iteration of the loop in line {}, {}",
                                  code[set].line, local.name, inner->lines.first,
                                  added > 0 ? "so what the iterations before have added is lost"
-                                 : code.is_word(set - 1) && !begins_statement(code, set)
-                                     ? "in a second variable: leave out its type, and write +="
-                                     : "where it should add, so only the last iteration counts"));
+                                           : "where it should add, so only the last iteration counts"));
     }
   return overwritten_element(code, variables);
 }
 
 Cause second_variable(const Code& code, const Variables& variables) {
-  const auto is_lost = [&](const LocalVariable& one) {
-    const std::vector<std::size_t> uses = uses_between(code, one.name, one.at + 1, one.scope_end);
-    return std::ranges::all_of(uses, [&](std::size_t use) {
-      const bool is_of_own_value = std::ranges::any_of(uses, [&](std::size_t set) {
-        return use_at(code, set) == VariableUse::set && set < use && use < end_of_value(code, set + 2);
-      });
-      return is_of_own_value || use_at(code, use) == VariableUse::set ||
-             use_at(code, use) == VariableUse::changed;
+  const auto is_read = [&](std::string_view name, std::size_t begin, std::size_t end) {
+    return std::ranges::any_of(uses_between(code, name, begin, end), [&](std::size_t use) {
+      return use_at(code, use) == VariableUse::read || use_at(code, use) == VariableUse::unknown;
     });
   };
   for (const LocalVariable& inner : variables)
     for (const LocalVariable& outer : variables) {
-      const bool hides = inner.name == outer.name && outer.at < inner.at && inner.scope_end < outer.scope_end;
-      if (!hides || inner.is_array || inner.is_shared || inner.is_pointer || !is_lost(inner)) continue;
-      const std::vector<std::size_t> later = uses_between(code, outer.name, inner.scope_end, outer.scope_end);
-      if (std::ranges::none_of(later,
-                               [&](std::size_t use) { return use_at(code, use) == VariableUse::read; }))
+      const bool is_statement = code.text(inner.at - 2) == ")" || code.text(inner.at - 2) == "else";
+      const std::size_t end = is_statement ? end_of_value(code, inner.at) : inner.scope_end;
+      if (inner.name != outer.name || outer.at >= inner.at || end >= outer.scope_end || inner.is_array ||
+          inner.is_shared || inner.is_pointer || is_read(inner.name, inner.at + 1, end) ||
+          !is_read(outer.name, end, outer.scope_end))
         continue;
       return at_line(
           code, inner.at, "second-variable",

@@ -311,7 +311,7 @@ Cause cause_of_wrong_result(const Lesson& lesson, const Code& code, const Variab
         is_real ? std::nullopt : quotient_for_remainder(code, variables),
         shuffle_up(code),
         private_sum(code, variables),
-        tree_without_halves(code, variables, result),
+        tree_of_other_halves(code, variables, result),
         product_of_one_component(code, variables)})
     if (cause) return cause;
   if (result.pattern == "skipped-elements") {
@@ -365,7 +365,7 @@ Cause cause_of_failure(const Lesson& lesson, const Code& code, const Variables& 
   const bool has_no_place = result.pattern == "out-of-bounds-write" && result.line == 0 && !result.defect;
   if (has_no_place) return store_to_input(lesson, code);
   if (result.pattern == "uninitialised-shared" || result.pattern.starts_with("out-of-bounds"))
-    if (Cause begin = tree_of_too_many(code, variables, result)) return begin;
+    if (Cause begin = tree_of_other_halves(code, variables, result)) return begin;
   const bool is_beyond_shared = result.pattern == name_of(DefectKind::not_enough_shared);
   if (is_beyond_shared || result.pattern.starts_with("out-of-bounds"))
     return cause_of_index(code, variables, result, !lesson.has_size());

@@ -300,39 +300,29 @@ Cause counted_in_other_index(const Code& code, const Variables& variables) {
   return std::nullopt;
 }
 
-Cause tree_of_too_many(const Code& code, const Variables& variables, const CheckResult& result) {
+Cause tree_of_other_halves(const Code& code, const Variables& variables, const CheckResult& result) {
+  const bool is_beyond = result.defect.has_value() || result.line > 0;
   for (const source::Loop& loop : source::all_loops(code)) {
     const std::string_view half = half_of_tree(code, variables, loop);
     const auto first = std::ranges::find_if(variables, [&](const LocalVariable& one) {
       return one.name == half && loop.begin < one.at && one.at < loop.condition;
     });
     if (half.empty() || first == variables.end()) continue;
-    const std::size_t value = first->at + 2, end = end_of_value(code, value);
+    const std::size_t value = first->at + 2, end = end_of_value(code, value), step = loop.condition_end + 1,
+                      end_of_step = code.matching(loop.begin + 1);
     const bool is_number = code[value].kind == source::TokenKind::number && end == value + 1,
                is_block = code.text(value) == "blockDim" && end == value + 3;
     const std::uint64_t number = is_number ? std::strtoull(code.text(value).data(), nullptr, 0) : 0;
-    if (is_block || 2 * number > result.block_size)
+    std::string text;
+    if (is_beyond && (is_block || 2 * number > result.block_size))
+      text = fmt::format("begins with {} = {}, and half of the {} threads of a block are blockDim.x / 2",
+                         half, code.text_between(value, end), result.block_size);
+    else if (!is_beyond && (has_symbol(code, "-", step, end_of_step)))
+      text = fmt::format("goes on with {}, and each step leaves half of the sums: {} /= 2",
+                         code.text_between(step, end_of_step), half);
+    if (!text.empty())
       return at_line(code, loop.begin, result.pattern.c_str(),
-                     fmt::format("the loop in line {} begins with {} = {}, and half of the {} threads of a "
-                                 "block are blockDim.x / 2",
-                                 loop.lines.first, half, code.text_between(value, end), result.block_size));
-  }
-  return std::nullopt;
-}
-
-Cause tree_without_halves(const Code& code, const Variables& variables, const CheckResult& result) {
-  for (const source::Loop& loop : source::all_loops(code)) {
-    const std::string_view half = half_of_tree(code, variables, loop);
-    const std::size_t step = loop.condition_end + 1;
-    const bool counts_down = source::is_operation(code, step, "--") ||
-                             source::is_operation(code, step + 1, "--") ||
-                             source::is_operation(code, step + 1, "-=");
-    if (half.empty() || !counts_down || !has_word(code, half, step, code.matching(loop.begin + 1))) continue;
-    return at_line(
-        code, loop.begin, result.pattern.c_str(),
-        fmt::format("the loop in line {0} goes on with {1}, and each step leaves half of the sums: "
-                    "{2} /= 2",
-                    loop.lines.first, code.text_between(step, code.matching(loop.begin + 1)), half));
+                     fmt::format("the loop in line {} {}", loop.lines.first, text));
   }
   return std::nullopt;
 }

@@ -206,8 +206,9 @@ bool have_overlapping_elements(const Defect& race, const Code& code) {
   const bool is_first_value = code[value].kind == source::TokenKind::number && code.text(value + 1) == ";";
   const std::size_t until = first == last ? value : source::end_of_value(code, end);
   for (std::size_t at = value; at < until; ++at)
-    if (code.text(at + 1) == "[" && use_at(code, at) == source::VariableUse::read &&
-        !source::is_pointer_parameter(code, code.text(at)))
+    if (code.text(at + 1) != "[" ? code.text(at) == code.text(element.begin)
+                                 : use_at(code, at) == source::VariableUse::read &&
+                                       !source::is_pointer_parameter(code, code.text(at)))
       return false;
   return race.kind == DefectKind::shared_race && are_of_one_block(race) && !is_first_value &&
          race.party.access == DefectAccess::store && race.other->access == DefectAccess::store;

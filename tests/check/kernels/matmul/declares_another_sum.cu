@@ -1,4 +1,4 @@
-// expect: overwritten-sum: line 13 sets 'sum' anew in each iteration of the loop in line 13, in a second variable: leave out its type
+// expect: second-variable: line 13 declares a second 'sum', which hides that of line 7
 __global__ void matmul_tiled(const float* A, const float* B, float* C, int m, int n, int k) {
   constexpr int tile = 32;
   __shared__ float a[tile][tile], b[tile][tile];
