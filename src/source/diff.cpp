@@ -113,7 +113,7 @@ std::string without_trailing_blanks(std::string line) {
 std::string columns_text(const DiffRow& row, char mark, const std::string& left_margin,
                          const std::string& right_margin, std::size_t room, const TextStyle& style) {
   const auto cells_of = [&](const std::optional<std::string>& line) {
-    return line ? wrapped(with_tabs_expanded(*line), room, 4) : std::vector<std::string>{};
+    return line ? wrapped_source_line(with_tabs_expanded(*line), room) : std::vector<std::string>{};
   };
   const std::vector<std::string> left = cells_of(row.left), right = cells_of(row.right);
   std::string text;
@@ -144,52 +144,23 @@ std::string marked(char mark, Ink ink, const std::string& line, const TextStyle&
   return text;
 }
 
-// Returns the text before the words of a line that is nothing but a comment, "  // "; empty for any other.
-std::string mark_of_comment(const std::string& line) {
-  const std::size_t words = line.find_first_not_of(" /"), begin = line.find_first_not_of(' ');
-  const bool is_comment = words != std::string::npos && line.substr(begin, words - begin) == "// ";
-  return is_comment ? line.substr(0, words) : "";
-}
-
-// Returns the lines of a text, in which the words of a comment that is wider than the column flow on from one
-// line to the next.
-std::vector<std::string> lines_for_column(const std::string& text, std::size_t column) {
-  const std::vector<std::string> all = lines_of(text);
-  std::vector<std::string> lines;
-  for (std::size_t i = 0; i < all.size();) {
-    const std::string mark = mark_of_comment(all[i]);
-    std::size_t end = i + 1;
-    while (!mark.empty() && end < all.size() && mark_of_comment(all[end]) == mark) ++end;
-    const auto begin = all.begin() + static_cast<std::ptrdiff_t>(i),
-               behind = all.begin() + static_cast<std::ptrdiff_t>(end);
-    const bool is_wide =
-        std::any_of(begin, behind, [&](const std::string& line) { return display_width(line) > column; });
-    std::string words;
-    for (; i < end; ++i) {
-      if (mark.empty() || !is_wide) lines.push_back(all[i]);
-      words += all[i].substr(mark.size()) + " ";
-    }
-    if (mark.empty() || !is_wide) continue;
-    for (const std::string& row : wrapped(words, column - std::min(mark.size(), column / 2)))
-      lines.push_back(without_trailing_blanks(mark + row));
-  }
-  return lines;
-}
-
 }  // namespace
 
 std::string side_by_side(const NamedSource& left, const NamedSource& right, const TextStyle& style) {
   const std::size_t column = (style.width - gutter) / 2;
   std::string text = painted(padded(cut(left.name, column), column), Ink::bold, style) +
                      std::string(gutter, ' ') + painted(cut(right.name, column), Ink::bold, style) + "\n";
-  for (const DiffRow& row :
-       paired(line_diff(lines_for_column(left.text, column), lines_for_column(right.text, column))))
+  const auto lines = [&](const NamedSource& of) { return with_joined_comments(lines_of(of.text), column); };
+  for (const DiffRow& row : paired(line_diff(lines(left), lines(right))))
     text += columns_text(row, mark_of(row), "", "", column, style);
   return text;
 }
 
 std::string unified_diff(const NamedSource& left, const NamedSource& right, const TextStyle& style) {
-  const std::vector<std::string> left_lines = lines_of(left.text), right_lines = lines_of(right.text);
+  const auto lines = [&](const NamedSource& of) {
+    return with_joined_comments(lines_of(of.text), style.width - 1);
+  };
+  const std::vector<std::string> left_lines = lines(left), right_lines = lines(right);
   std::string text = fmt::format(
       "{}\n{}\n{}\n", painted("--- " + left.name, Ink::bold, style),
       painted("+++ " + right.name, Ink::bold, style),
@@ -282,7 +253,7 @@ std::string unified_text(const NumberedRow& row, const TextStyle& style) {
   const bool is_left = row.lines.left.has_value();
   std::string text;
   for (const std::string& line :
-       wrapped(is_left ? *row.lines.left : *row.lines.right, style.width - margin.size(), 4))
+       wrapped_source_line(is_left ? *row.lines.left : *row.lines.right, style.width - margin.size()))
     text += (text.empty() ? margin : std::string(margin.size(), ' ')) +
             painted(line, ink_of_mark(row.mark(), is_left), style) + "\n";
   return text.empty() ? without_trailing_blanks(margin) + "\n" : text;

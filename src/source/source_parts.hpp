@@ -44,6 +44,9 @@ std::vector<PartLines> lines_of_used_parts(const Code& code, const std::vector<s
 // further, or continue the comment. A comment behind code is moved above the code.
 std::vector<std::string> wrapped_source_line(const std::string& line, std::size_t width);
 
+// Joins the lines of each comment of which one is longer than the width, to be wrapped anew.
+std::vector<std::string> with_joined_comments(const std::vector<std::string>& lines, std::size_t width);
+
 // Returns CUDA C++ in the colours of the style, wrapped to its width.
 std::string source_text(const std::string& source, const TextStyle& style);
 

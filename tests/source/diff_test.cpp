@@ -81,8 +81,8 @@ TEST(DiffText, LetsAWideCommentFlowInItsColumn) {
   EXPECT_EQ(side_by_side({"none", ""}, words, {.width = 43}),
             R"(none                   words
                      >   // one two three
-                     >   // four five six
-                     >   // seven
+                         // four five six
+                         // seven
                      >
                      > // eight
                      > //  a table
