@@ -1,0 +1,9 @@
+// expect: second-variable: line 7 declares a second 'result'
+__global__ void primes_from_two(int* is_prime, int size) {
+  const int number = blockIdx.x * blockDim.x + threadIdx.x;
+  if (number >= size) return;
+  int result = number > 1;
+  for (int factor = 2; factor <= number / 2; ++factor)
+    if (number % factor == 0) int result = 0;  // here
+  is_prime[number] = result;
+}
