@@ -191,11 +191,12 @@ Found whole_blocks(const Evidence& evidence) {
 Found scattered(const Evidence& evidence) {
   constexpr std::size_t most_named = 4;
   const Positions& unwritten = evidence.unwritten;
+  const auto index = [&](std::size_t i) { return index_text(i, evidence.actual.row_length()); };
   std::string others;
   std::size_t named = 1;
   for (std::size_t i = unwritten.first() + 1; i <= unwritten.last() && named < most_named; ++i)
-    if (evidence.is_untouched(i)) others += (named++ == 1 ? ", then " : ", ") + grouped(i);
-  if (named < unwritten.count()) others += " ... " + grouped(unwritten.last());
+    if (evidence.is_untouched(i)) others += (named++ == 1 ? ", then " : ", ") + index(i);
+  if (named < unwritten.count()) others += " ... " + index(unwritten.last());
   return fact(share_unwritten(evidence) + ", first " + name_of_element(evidence, unwritten.first()) +
               owner_or_none(evidence, unwritten.first()) + others);
 }

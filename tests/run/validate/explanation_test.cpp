@@ -157,7 +157,7 @@ TEST(ExplainUnwritten, SeesThatOneThreadOfEveryBlockWroteNothing) {
 TEST(ExplainUnwritten, NamesTheFirstElementWhereTheyHaveNoPattern) {
   EXPECT_EQ(explain_written_where(1024, launched(4, 256),
                                   [](std::size_t i) { return i != 17 && i != 18 && i != 500; }),
-            "3 of 1 024 unwritten, first C[17] (block 0 thread 17), then 18, 500");
+            "3 of 1 024 unwritten, first C[17] (block 0 thread 17), then [18], [500]");
 }
 
 TEST(ExplainUnwritten, DoesNotSayThatOneBinWasWrittenIfTheOthersAreRightlyZero) {
