@@ -130,7 +130,7 @@ class ProgramCheck {
     const auto fault = run::fault_of(run, task_, size);
     if (fault && fault->kind == run::ProgramFault::Kind::defect)
       judge_findings(run, fault->finding, size);
-    else if (fault && fault->kind == run::ProgramFault::Kind::end)
+    else if (fault && fault->kind == run::ProgramFault::Kind::abnormal_end)
       refuse(fault->finding);
     else if (run.report.launches == 0)
       refuse("no-launch", "no kernel ran on the device");

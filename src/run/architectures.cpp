@@ -10,7 +10,8 @@
 namespace gpulab::run {
 
 void check_architectures(const Lesson& lesson, const std::vector<std::string>& architectures) {
-  if (std::ranges::all_of(lesson.variants, [](const Variant& variant) { return variant.kernel.empty(); }))
+  const auto has_kernel = [](const Variant& variant) { return !variant.kernel.empty(); };
+  if (std::ranges::none_of(lesson.variants, has_kernel))
     throw UsageError("--arch shows what a variant's kernel takes, and no variant of " + lesson.name +
                      " is one kernel");
   device::CompileCache cache;

@@ -15,12 +15,13 @@ namespace gpulab::run {
 // is not here or does not know the name.
 void check_architectures(const Lesson& lesson, const std::vector<std::string>& architectures);
 
-// Returns registers, memory and spills of a kernel, as the driver reports them, in names that end with
+// Returns registers, memory and spills of a kernel, as the driver reports them. The figures' names end with
 // `where`.
 std::vector<Figure> attribute_figures(const device::KernelAttributes& kernel, const std::string& where);
 
-// Returns the same figures of a kernel compiled for that architecture; empty for one of NVIDIA's without
-// NVRTC. Throws CompileError and DeviceError.
+// Compiles a kernel for that architecture and returns what it takes: these figures for NVIDIA; VGPRs, scratch
+// and LDS for AMD. Empty if the architecture is NVIDIA's and NVRTC is not here. Throws CompileError and
+// DeviceError.
 std::vector<Figure> compiled_figures(const std::string& architecture, const device::KernelSource& source,
                                      const std::string& kernel, const Signature& signature,
                                      device::CompileCache& cache);

@@ -105,7 +105,7 @@ namespace {
 
 Component examine_compiler() {
   const char* what = "C++ compiler (simulator)";
-  const auto is_unusable = [&](const Error& error) {
+  const auto unusable_compiler = [&](const Error& error) {
     const char* wanted = std::getenv("GPULAB_CXX");
     return Component{.what = what,
                      .detail = error.what(),
@@ -117,9 +117,9 @@ Component examine_compiler() {
     compiler.compile({"empty.cu", "__global__ void empty() {}\n"}, device::Instrumentation::none);
     return {.what = what, .found = true, .detail = compiler.name()};
   } catch (const device::DeviceError& error) {
-    return is_unusable(error);
+    return unusable_compiler(error);
   } catch (const CompileError& error) {
-    return is_unusable(error);
+    return unusable_compiler(error);
   } catch (const Error& error) {  // the cache cannot be written
     return {.what = what,
             .detail = error.what(),

@@ -23,7 +23,7 @@ struct OpenedDevice {
 };
 
 // Opens the requested device; the warp size is for the simulator. Automatic takes a usable GPU of NVIDIA if
-// there is one, else the simulator, and reports which. Throws DeviceError.
+// there is one, else the simulator, and reports to `remark` which it took. Throws DeviceError.
 OpenedDevice open_or_fall_back(DeviceChoice choice, int index, device::CompileCache& cache,
                                const std::function<void(const std::string&)>& remark,
                                WarpSize warp_size = {});
@@ -33,8 +33,8 @@ std::unique_ptr<device::Device> open_device(DeviceChoice choice, int index, devi
                                             const std::function<void(const std::string&)>& remark,
                                             WarpSize warp_size = {});
 
-// Returns the GPU for a process with this rank on its machine: ranks take the GPUs in turn. If each process
-// sees only one GPU, it is number 0 for all.
+// Returns the number of the GPU for a process with this rank on its machine: ranks take the GPUs in turn. If
+// each process sees only one GPU, it is number 0 for all.
 int index_of_local_rank(DeviceChoice choice, int local_rank);
 
 // Joins the processes that a launcher (mpirun, srun) started together with this one, for a lesson on several
@@ -44,8 +44,8 @@ std::unique_ptr<ranks::Processes> join_processes();
 // Returns every device of this machine: GPUs first, the simulator last.
 std::vector<DeviceProperties> all_devices();
 
-// Runs a device or hipRTC for another process and returns the exit code, if this one was started for that.
-// Call it first in main.
+// Serves a device or hipRTC to the process that started this one for that, and returns the exit code. None if
+// this process was started for something else. Call it first in main.
 std::optional<int> serve_device_if_asked(const std::vector<std::string>& words);
 
 // A component that gpulab uses on this machine.

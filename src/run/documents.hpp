@@ -45,7 +45,8 @@ std::vector<RankResult> unpacked_ranks(const std::string& bytes);
 
 // Writes results of one lesson as a flat table for pandas, R and spreadsheets: a header line, then one line
 // per reference and variant. Quantities are in SI units, named in the column. Fields that were not measured
-// are empty, as are times of anything that is not right as expected at the requested size.
+// are empty. So are the times of a row unless its result was computed at the requested size, was right, and
+// was expected to be right.
 std::string lesson_csv(const std::vector<LessonResult>& results);
 
 // Writes the timelines of all variants in the Trace Event format, for Perfetto and Chromium's tracing: a
@@ -92,7 +93,8 @@ class LessonChanges {
   Cell name(const std::string& reference) const;
   Cell name(const VariantResult& variant) const;
   Cell result(const VariantResult& variant) const;
-  // Returns the text in place of figures: shortened if as expected and unchanged.
+  // Returns the text that a row has in place of figures: a short one if the outcome is as expected and
+  // unchanged.
   std::string outcome_and_reason(const VariantResult& variant, std::size_t asked_size) const;
   Cell time(const VariantResult& variant, Cell now) const;  // kernel time, cold
   Cell figure(const VariantResult& variant, const Figure& figure) const;
@@ -104,12 +106,12 @@ class LessonChanges {
   const LessonResult* before_;
 };
 
-// Makes a row per reference, then per variant, with a GPU's figures: time, throughput, speed-ups. At 120
-// columns and more adds bars, if there is room.
+// Makes a row per reference, then per variant, with a GPU's figures: time, throughput, speed-ups. Adds bars
+// if the style is 120 columns wide or wider.
 Table measured_table(const LessonResult& result, const TextStyle& style,
                      const LessonChanges& changes = LessonChanges());
 
-// Makes the same rows for the simulator, with launches and those times.
+// Makes the same rows for the simulator, with the launches and with the chosen times.
 Table simulated_table(const LessonResult& result, SimulatedTimes times,
                       const LessonChanges& changes = LessonChanges());
 
@@ -128,8 +130,8 @@ std::string estimate_json(const LessonResult& result);
 // Returns "4096 x 256 threads, 3 launches: each 28 to 53 us on an H200, estimated, limited by DRAM
 // bandwidth".
 std::string predicted_text(const PredictedLaunches& launches, const std::string& gpu);
-// Compares a learner's kernel with the course's or, if the ratio is too close to call, says what limits it.
-// Empty if both only take the time to start.
+// Says how much slower or faster a learner's kernel is than the course's or, if the ratio is too close to
+// call, how long it takes, and what limits it. Empty if both only take the time to start.
 std::string predicted_text(const PredictedTimes& times);
 
 // Makes a row per variant with figures and a column per figure; empty if there are none.
@@ -148,10 +150,10 @@ std::string mean_text(std::uint64_t sum, std::uint64_t requests);
 // Describes, in one or two sentences, what happens in that line and what a well-formed access would need.
 std::string costly_access_text(const CostlyAccess& costly);
 
-// Returns the same for the worst access, or that none is bad.
+// Describes the worst access in the same way, or says that none is bad.
 std::string worst_access_words(const AccessCounts& counts);
 
-// Formats "worst: ..." for the worst access, or that none is bad.
+// Formats that description after the label "worst".
 std::string worst_access_text(const AccessCounts& counts, const TextStyle& style);
 
 // Table columns with the figures of accesses: only those that apply to at least one access.
@@ -163,7 +165,9 @@ class AccessColumns {
   std::vector<Cell> cells(const LineAccesses& accesses) const;
 
  private:
-  bool has_global_ = false, has_shared_ = false, has_atomics_ = false;
+  bool has_global_ = false;
+  bool has_shared_ = false;
+  bool has_atomics_ = false;
   unsigned warp_size_ = 32;
 };
 
@@ -178,13 +182,14 @@ struct InspectedLine {
 // Returns the lines that access memory, in order.
 std::vector<InspectedLine> inspected_lines(const VariantInspection& variant);
 
-// Returns every line of the variant's kernel and of functions with such lines, with the comments above them.
+// Returns every line of the variant's kernel and of other functions that access memory, with the comments
+// above them.
 std::vector<InspectedLine> inspected_functions(const VariantInspection& variant);
 
 // Returns the names of the kernels among these functions.
 std::vector<std::string> inspected_kernels(const VariantInspection& variant);
 
-// Makes a row per kind of access and line, with the text of the line last.
+// Makes a row for each kind of access in each line. The last column has the text of the line.
 Table table_of_accesses(const VariantInspection& variant, const AccessColumns& columns);
 
 }  // namespace gpulab::run

@@ -14,7 +14,7 @@
 namespace gpulab::run {
 namespace {
 
-constexpr std::size_t columns_of_bound = 24;
+constexpr std::size_t bar_width = 24;
 // Bounds that are shorter than this part of the longest bound are left out.
 constexpr double part_shown = 0.01;
 
@@ -26,7 +26,7 @@ Table bounds_table(const Estimate& estimate) {
     if (bound.seconds >= part_shown * longest)
       table.add({{std::string(name_of(bound.limiter))},
                  {duration_text(bound.seconds)},
-                 {bar_text(bound.seconds / longest, columns_of_bound), Ink::cyan}});
+                 {bar_text(bound.seconds / longest, bar_width), Ink::cyan}});
   return table;
 }
 
@@ -52,7 +52,7 @@ std::string with_article(const std::string& gpu) {
 std::string origin_of(Limiter limiter, const LaunchEstimate& launch) {
   const KernelWork& work = launch.work;
   const auto count = [](double number) { return grouped(static_cast<std::uint64_t>(std::llround(number))); };
-  const auto rate = [&](double instructions, const char* field) {
+  const auto instructions_and_rate = [&](double instructions, const char* field) {
     return count(instructions) + " instructions of warps, " + field;
   };
   switch (limiter) {
@@ -70,13 +70,13 @@ std::string origin_of(Limiter limiter, const LaunchEstimate& launch) {
                          count(work.load_requests + work.store_requests),
                          count(work.load_sectors + work.store_sectors), count(work.shared_wavefronts));
     case Limiter::issue:
-      return rate(work.instructions, "warp_instructions_per_clock");
+      return instructions_and_rate(work.instructions, "warp_instructions_per_clock");
     case Limiter::multiply_add:
-      return rate(work.multiply_adds, "float32_per_clock");
+      return instructions_and_rate(work.multiply_adds, "float32_per_clock");
     case Limiter::float64:
-      return rate(work.float64s, "float64_per_clock");
+      return instructions_and_rate(work.float64s, "float64_per_clock");
     case Limiter::special:
-      return rate(work.specials, "special_per_clock");
+      return instructions_and_rate(work.specials, "special_per_clock");
     case Limiter::atomics:
       return fmt::format(
           "{} sectors updated, atomic_sectors_per_clock; {} updates of {} words, one after another, atomic_turn_clocks",
@@ -107,21 +107,23 @@ std::string origins_text(const LaunchEstimate& launch, const TextStyle& style) {
 std::string roofline_text(const LessonResult& result, const estimate::Gpu& gpu, const TextStyle& style) {
   const double peak = 2 * gpu.float32_per_clock * gpu.multiprocessors * gpu.clock_hz;
   std::vector<Series> series{{"what the GPU allows", {}}};
-  double fewest = 0.25, most = 4 * peak / gpu.dram_bytes_per_s;  // operations per byte
+  const double ridge = peak / gpu.dram_bytes_per_s;  // intensity from which on arithmetic limits
+  // Intensities, in operations per byte, at both ends of the roof: further out if a variant needs it.
+  double lowest = 0.25, highest = 4 * ridge;
   for (const VariantResult& variant : result.variants) {
     const Estimate* const estimate = variant.estimate ? &*variant.estimate : nullptr;
     if (!estimate || !estimate->why_not.empty() || result.traffic.operations <= 0) continue;
     double bytes = 0;
     for (const LaunchEstimate& launch : estimate->launches)
       bytes += launch.work.bytes_loaded + launch.work.bytes_stored;
-    const double per_byte = result.traffic.operations / bytes;
-    series.push_back({variant.name, {{per_byte, 1e-9 * result.traffic.operations / estimate->seconds}}});
-    fewest = std::min(fewest, per_byte / 2);
-    most = std::max(most, 2 * per_byte);
+    const double intensity = result.traffic.operations / bytes;
+    series.push_back({variant.name, {{intensity, 1e-9 * result.traffic.operations / estimate->seconds}}});
+    lowest = std::min(lowest, intensity / 2);
+    highest = std::max(highest, 2 * intensity);
   }
   if (series.size() == 1) return "";
-  for (const double per_byte : {fewest, peak / gpu.dram_bytes_per_s, most})
-    series.front().points.emplace_back(per_byte, 1e-9 * std::min(peak, per_byte * gpu.dram_bytes_per_s));
+  for (const double intensity : {lowest, ridge, highest})
+    series.front().points.emplace_back(intensity, 1e-9 * std::min(peak, intensity * gpu.dram_bytes_per_s));
   constexpr unsigned height = 12;
   return "\n" + plot(series, {.title = "float32 operations per byte of DRAM"},
                      {.title = "GFLOP/s, estimated"}, style, height);
@@ -144,19 +146,21 @@ const LaunchEstimate& longest_launch(const Estimate& estimate) {
 std::string cause_of(const Estimate& estimate) {
   const Limiter limiter = estimate.bounds.front().limiter;
   const KernelWork& work = longest_launch(estimate).work;
-  const double sectors = work.load_requests > 0 ? work.load_sectors / work.load_requests : 0;
-  const double ways = work.shared_requests > 0 ? work.shared_wavefronts / work.shared_requests : 0;
+  const double sectors_per_load = work.load_requests > 0 ? work.load_sectors / work.load_requests : 0;
+  const double wavefronts_per_request =
+      work.shared_requests > 0 ? work.shared_wavefronts / work.shared_requests : 0;
   const bool is_bandwidth = limiter == Limiter::dram || limiter == Limiter::l2 || limiter == Limiter::l1;
-  constexpr double shown_from = 2;  // times the least; a smaller excess is not worth saying
+  constexpr double shown_from = 2;  // actual to least count; a smaller excess is not worth saying
   constexpr double few_words = 65536;
   if (limiter == Limiter::atomics && work.atomic_words < few_words)
     return fmt::format("global atomics on {} words", grouped(static_cast<std::uint64_t>(work.atomic_words)));
   if (limiter == Limiter::launch)
     return estimate.launches.size() == 1 ? "launch" : fmt::format("{} launches", estimate.launches.size());
-  if (limiter == Limiter::l1 && ways > shown_from)
-    return fmt::format("shared memory, with {} wavefronts for each request", three_digits(ways));
+  if (limiter == Limiter::l1 && wavefronts_per_request > shown_from)
+    return fmt::format("shared memory, with {} wavefronts for each request",
+                       three_digits(wavefronts_per_request));
   if (is_bandwidth && work.load_sectors * sector_bytes > shown_from * work.load_bytes)
-    return fmt::format("{}, with {} sectors for each load", name_of(limiter), three_digits(sectors));
+    return fmt::format("{}, with {} sectors for each load", name_of(limiter), three_digits(sectors_per_load));
   return std::string(name_of(limiter));
 }
 

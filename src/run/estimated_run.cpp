@@ -77,7 +77,7 @@ class Prediction : public LaunchObserver {
   }
 
   const std::vector<KernelWork>& launches() const { return launches_; }
-  // Returns the counts of the launches, if the samples were all of their blocks.
+  // Returns the counts of the launches, if every block of each launch was sampled.
   const std::optional<AccessCounts>& whole_counts() const { return whole_counts_; }
 
  private:
@@ -96,6 +96,7 @@ class Prediction : public LaunchObserver {
     const auto known = compiled_.find(kernel);
     if (known != compiled_.end()) return known->second;
     CompiledFor& compiled = compiled_[kernel];
+    // A variant with a file of its own may also launch kernels of the lesson's file.
     Variant of_lesson = variant_;
     of_lesson.source.clear();
     for (const Variant* const variant : {&variant_, static_cast<const Variant*>(&of_lesson)}) {

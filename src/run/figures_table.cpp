@@ -65,13 +65,13 @@ Table table_of(const LessonResult& result, std::span<const std::string> shown, c
 std::string figures_table(const LessonResult& result, const TextStyle& style, const LessonChanges& changes) {
   const std::vector<std::string> all = titles(result);
   std::string text;
-  for (std::span<const std::string> left = all; !left.empty();) {
-    std::size_t count = left.size();
-    while (count > 1 && !table_of(result, left.first(count), changes).fits(style.width)) --count;
-    const Table table = table_of(result, left.first(count), changes);
+  for (std::span<const std::string> remaining = all; !remaining.empty();) {
+    std::size_t count = remaining.size();
+    while (count > 1 && !table_of(result, remaining.first(count), changes).fits(style.width)) --count;
+    const Table table = table_of(result, remaining.first(count), changes);
     text +=
         (text.empty() ? "" : "\n") + table.text(style) + paragraph(table.legend(style), Ink::faint, style);
-    left = left.subspan(count);
+    remaining = remaining.subspan(count);
   }
   return text;
 }
@@ -123,7 +123,7 @@ std::string mean_of(const LineAccesses& accesses, std::uint64_t sum) {
   return (sum % requests == 0 ? "" : "on average ") + mean_text(sum, requests);
 }
 
-// Returns the mean of the least that a request could take.
+// Returns the mean of the fewest sectors or passes that each request could take.
 std::string mean_minimum_of(const LineAccesses& accesses, std::uint64_t sum) {
   return mean_text(sum, accesses.sums.requests);
 }
@@ -142,7 +142,7 @@ std::string few_lanes_text(const LineAccesses& accesses) {
 
 // Returns whether lanes access neighbouring elements, apart from lanes that share one.
 bool is_dense(const LineAccesses& accesses, std::int64_t stride) {
-  constexpr double tolerance = 1.25;
+  constexpr double tolerance = 1.25;  // spanned to accessed bytes: gaps of a quarter are allowed
   const auto bytes = static_cast<double>(accesses.sums.bytes);
   return static_cast<double>(std::abs(stride)) * static_cast<double>(accesses.sums.active_lanes) <=
          tolerance * bytes;

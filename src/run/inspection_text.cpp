@@ -91,9 +91,9 @@ std::string text_with(TableOfVariant table_of, const Inspection& inspection, con
     if (is_counted(variant)) {
       const Table table = table_of(variant, columns);
       text += table.text(table_style) + worst_access_text(variant.counts, style);
-      // The tables share columns; one with longer cells may show fewer.
-      if (std::string other = table.legend(table_style); other.size() > legend.size())
-        legend = std::move(other);
+      // All tables have the same columns, but one with longer cells may show fewer. Its legend is shorter.
+      if (std::string of_table = table.legend(table_style); of_table.size() > legend.size())
+        legend = std::move(of_table);
     }
     text += outcome(variant, style) + printed_text("the kernel", variant.result.printed, 5, style);
     if (with_pictures) text += picture::pictures_text(variant, style);
@@ -344,8 +344,8 @@ std::string bar(const Timeline& timeline, int stream, double whole_s, std::size_
   for (const Span& span : timeline) {
     if (span.stream != stream) continue;
     const auto column = [&](double at_s) {
-      const double place = whole_s > 0 ? at_s / whole_s * static_cast<double>(columns) : 0;
-      return std::min(static_cast<std::size_t>(std::max(place, 0.0)), columns - 1);
+      const double columns_before = whole_s > 0 ? at_s / whole_s * static_cast<double>(columns) : 0;
+      return std::min(static_cast<std::size_t>(std::max(columns_before, 0.0)), columns - 1);
     };
     const std::size_t last = std::max(column(span.start_s), column(span.end_s - 1e-12));
     for (std::size_t i = column(span.start_s); i <= last; ++i) marks[i] = mark_of(span.kind);
@@ -393,7 +393,7 @@ std::string timelines_text(const LessonResult& result, const TextStyle& style) {
   });
   const std::string legend =
       are_programs
-          ? "█ kernel  ▼ copy to the device  ▲ copy back  ▒ call of the host; times as a simple model of a GPU has them, not of this machine"
+          ? "█ kernel  ▼ copy to the device  ▲ copy back  ▒ call of the host; times come from a simple model of a GPU, not from this machine"
       : result.simulated()
           ? "█ kernel  ▼ copy to the device  ▲ copy back; CPU time: the simulator does one thing at a time"
           : "█ kernel  ▼ copy to the device  ▲ copy back";

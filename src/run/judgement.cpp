@@ -16,7 +16,7 @@
 namespace gpulab::run {
 namespace {
 
-// Returns the work items of the elements of an array of that length; unknown if they have none.
+// Returns how the elements of an array of that length belong to work items, as far as that is known.
 validate::WorkItems work_items(const PreparedProblem& prepared, const VariantExecution& execution,
                                std::size_t length) {
   validate::WorkItems items{.work = prepared.problem.work_items(), .element_name = prepared.problem.element};
@@ -65,10 +65,11 @@ void mark_poison(const Array& output, std::vector<Difference>& differences) {
 }
 
 void add_inputs(const PreparedProblem& prepared, std::vector<Difference>& differences) {
-  const Uses& uses = prepared.problem.uses ? prepared.problem.uses : prepared.problem.references.uses;
-  if (!uses) return;
+  const Uses& inputs_of_element =
+      prepared.problem.uses ? prepared.problem.uses : prepared.problem.references.uses;
+  if (!inputs_of_element) return;
   for (Difference& difference : differences)
-    for (const auto& [input, index] : uses(difference.index))
+    for (const auto& [input, index] : inputs_of_element(difference.index))
       difference.inputs.push_back({input.name, index, value_of(prepared.inputs.of(input), index),
                                    prepared.inputs.of(input).row_length()});
 }
@@ -100,6 +101,8 @@ std::vector<validate::OtherResult> other_options(const RunContext& context) {
   return others;
 }
 
+// Looks for a candidate that gives the same wrong result. Puts its explanation before the present one if that
+// says less, else after it.
 void compare_with_candidates(const RunContext& context, const validate::WrongResult& wrong,
                              Explanation& explanation) {
   if (!says_little(explanation) && explanation.model.empty()) return;
@@ -114,10 +117,10 @@ void compare_with_candidates(const RunContext& context, const validate::WrongRes
   const bool comes_first = says_little(explanation) && !may_be_chance;
   Explanation best = comes_first ? *found : explanation;
   const Explanation& second = comes_first ? explanation : *found;
-  const auto place = comes_first ? best.others.end() : best.others.begin();
+  const auto position = comes_first ? best.others.end() : best.others.begin();
   std::vector<Explanation> added = second.others;
   added.insert(added.begin(), second);
-  best.others.insert(place, added.begin(), added.end());
+  best.others.insert(position, added.begin(), added.end());
   explanation = std::move(best);
 }
 
@@ -179,7 +182,8 @@ void compare_outputs(const RunContext& context, const Variant& variant, const Va
   }
 }
 
-// Copies the inputs that a variant has not copied itself: it finds them poisoned, and need not copy all.
+// Copies the inputs that a variant has not copied. Before it runs, all are poisoned if it copies inputs
+// itself, and it need not copy all of them.
 void restore_uncopied_inputs(const RunContext& context, const VariantExecution& execution) {
   for (const Array& input : context.prepared.inputs)
     if (!execution.copied_to_device(input.name())) context.arrays.copy_input(input);
@@ -283,10 +287,10 @@ TimedResults::TimedResults(const RunContext& context, const Variant& variant)
 
 void TimedResults::launch(const device::Kernel& kernel, std::size_t threads,
                           std::vector<std::uint64_t> values) {
-  constexpr std::size_t block = 256, most_blocks = 1024;
+  constexpr std::size_t block = 256, max_blocks = 1024;
   std::vector<void*> arguments;
   for (std::uint64_t& value : values) arguments.push_back(&value);
-  const auto blocks = static_cast<unsigned>(std::clamp<std::size_t>(threads / block, 1, most_blocks));
+  const auto blocks = static_cast<unsigned>(std::clamp<std::size_t>(threads / block, 1, max_blocks));
   context_.device.launch(kernel, {.grid = {blocks}, .block = {block}}, arguments.data(), context_.stream);
 }
 
@@ -318,6 +322,7 @@ bool replaces_or_adds(const RunContext& context, const Variant& variant, Variant
     const Array& expected = *context.prepared.expected.find(output.name());
     with_type(output.type(), [&](auto zero) {
       using T = decltype(zero);
+      // Any values will do that are not the right ones.
       for (std::size_t i = 0; i < output.length(); ++i)
         output.as<T>()[i] = static_cast<T>(2 * expected.as<T>()[(i + 1) % output.length()] + 1);
     });
@@ -354,34 +359,38 @@ std::string rows(const char* which, std::size_t count) {
   return std::string(which) + (count == 1 ? " row" : " " + grouped(count) + " rows");
 }
 
-// Numbers of wrong rows at both ends of one part and between, and of all its rows.
+// Counts of the wrong rows of one part.
 struct WrongRows {
-  std::size_t first = 0, last = 0, in_between = 0, all = 0;
+  std::size_t at_start = 0;    // wrong rows before the first right one
+  std::size_t at_end = 0;      // wrong rows after the last right one
+  std::size_t in_between = 0;  // other wrong rows
+  std::size_t rows = 0;        // all rows of the part, wrong or right
 
-  bool is_any() const { return first + last + in_between > 0; }
-  // Returns whether the rows are at the ends alone, with right rows between.
-  bool are_at_ends() const { return in_between == 0 && first + last < all; }
+  bool any() const { return at_start + at_end + in_between > 0; }
+  // Returns whether the wrong rows are at the ends alone, with right rows between.
+  bool only_at_ends() const { return in_between == 0 && at_start + at_end < rows; }
 };
 
 WrongRows wrong_rows(const Array& output, const Array& expected, const HeldPart& part,
                      const Tolerance& tolerance) {
-  WrongRows wrong{.all = part.held.count / part.width};
+  WrongRows wrong{.rows = part.held.count / part.width};
   std::vector<bool> is_wrong;
-  for (std::size_t row = 0; row < wrong.all; ++row)
+  for (std::size_t row = 0; row < wrong.rows; ++row)
     is_wrong.push_back(
         is_row_wrong(output, expected, part.width, part.held.first / part.width + row, tolerance));
   const auto first_right = std::ranges::find(is_wrong, false);
-  wrong.first = static_cast<std::size_t>(first_right - is_wrong.begin());
+  wrong.at_start = static_cast<std::size_t>(first_right - is_wrong.begin());
   if (first_right == is_wrong.end()) return wrong;
-  while (is_wrong[wrong.all - 1 - wrong.last]) ++wrong.last;
-  wrong.in_between = static_cast<std::size_t>(std::ranges::count(is_wrong, true)) - wrong.first - wrong.last;
+  while (is_wrong[wrong.rows - 1 - wrong.at_end]) ++wrong.at_end;
+  wrong.in_between =
+      static_cast<std::size_t>(std::ranges::count(is_wrong, true)) - wrong.at_start - wrong.at_end;
   return wrong;
 }
 
 std::string text_of(const WrongRows& wrong) {
-  const std::string first = rows("the first", wrong.first), last = rows("the last", wrong.last);
-  if (wrong.last == 0) return first;
-  return wrong.first == 0 ? last : first + " and " + last;
+  const std::string first = rows("the first", wrong.at_start), last = rows("the last", wrong.at_end);
+  if (wrong.at_end == 0) return first;
+  return wrong.at_start == 0 ? last : first + " and " + last;
 }
 
 }  // namespace
@@ -390,7 +399,7 @@ std::string wrong_edges(const Array& output, const Array& expected, const HeldPa
                         const Tolerance& tolerance) {
   if (part.width == 0) return {};
   const WrongRows wrong = wrong_rows(output, expected, part, tolerance);
-  return wrong.is_any() && wrong.are_at_ends() ? text_of(wrong) : "";
+  return wrong.any() && wrong.only_at_ends() ? text_of(wrong) : "";
 }
 
 std::string wrong_edges_of_ranks(const Problem& problem, const Array& output, const Array& expected,
@@ -398,17 +407,17 @@ std::string wrong_edges_of_ranks(const Problem& problem, const Array& output, co
   if (!problem.part || problem.ranks_in_turn < 2) return {};
   struct AtRanks {
     std::string where;
-    int first = 0, last = 0;
+    int first_rank = 0, last_rank = 0;
   };
   std::vector<AtRanks> all;
   for (int rank = 0; rank < problem.ranks_in_turn; ++rank)
     for (const HeldPart& part : problem.part(rank, problem.ranks_in_turn).arrays) {
       if (!part.array.is_called(output.name()) || part.width == 0) continue;
       const WrongRows wrong = wrong_rows(output, expected, part, tolerance);
-      if (!wrong.is_any()) continue;
-      if (!wrong.are_at_ends()) return {};
-      if (!all.empty() && all.back().where == text_of(wrong) && all.back().last + 1 == rank)
-        all.back().last = rank;
+      if (!wrong.any()) continue;
+      if (!wrong.only_at_ends()) return {};
+      if (!all.empty() && all.back().where == text_of(wrong) && all.back().last_rank + 1 == rank)
+        all.back().last_rank = rank;
       else
         all.push_back({text_of(wrong), rank, rank});
     }

@@ -35,8 +35,8 @@ bool has_other_time(const VariantResult& before, const VariantResult& now) {
   return then_s && now_s && (then_s->high < now_s->low || now_s->high < then_s->low);
 }
 
-// Returns the earlier figure if it is a count that has changed. Measurements differ each time.
-const Figure* other_count(const VariantResult& before, const Figure& now) {
+// Returns the earlier figure if it is a count and has changed, else null. Measured rates differ each time.
+const Figure* earlier_if_changed(const VariantResult& before, const Figure& now) {
   if (now.unit.ends_with("/s")) return nullptr;
   const auto& figures = before.findings.figures;
   const auto found = std::ranges::find(figures, now.name, &Figure::name);
@@ -45,7 +45,7 @@ const Figure* other_count(const VariantResult& before, const Figure& now) {
 
 bool has_other_count(const VariantResult& before, const VariantResult& now) {
   return std::ranges::any_of(now.findings.figures,
-                             [&](const Figure& figure) { return other_count(before, figure); });
+                             [&](const Figure& figure) { return earlier_if_changed(before, figure); });
 }
 
 }  // namespace
@@ -93,7 +93,7 @@ Cell LessonChanges::time(const VariantResult& variant, Cell now) const {
 Cell LessonChanges::figure(const VariantResult& variant, const Figure& figure) const {
   const Cell now{figure_text(figure.value)};
   const VariantResult* const before = earlier(variant);
-  const Figure* const was = before ? other_count(*before, figure) : nullptr;
+  const Figure* const was = before ? earlier_if_changed(*before, figure) : nullptr;
   return was ? Cell{figure_text(was->value) + becomes + now.text, Ink::bold} : now;
 }
 
@@ -189,16 +189,19 @@ std::string copy_text(double bytes, const Timing& timing) {
 
 // Compares the fastest variant including copies with the fastest reference.
 std::string end_to_end(const LessonResult& result) {
-  std::pair<double, std::string> variant{HUGE_VAL, ""}, reference{HUGE_VAL, ""};  // seconds and name
+  using TimeAndName = std::pair<double, std::string>;
+  TimeAndName fastest_variant{HUGE_VAL, ""}, fastest_reference{HUGE_VAL, ""};
   for (const VariantResult& candidate : result.variants)
     if (const auto seconds = with_copies_s(result, problem_median_s(result, candidate)))
-      variant = std::min(variant, {*seconds, candidate.name});
+      fastest_variant = std::min(fastest_variant, {*seconds, candidate.name});
   for (const ReferenceResult& candidate : result.references)
     if (const auto seconds = reference_median_s(candidate))
-      reference = std::min(reference, {*seconds, candidate.name});
-  if (variant.second.empty() || reference.second.empty()) return "";
-  return fmt::format("; end to end {} takes {} (medians added up) against {} of {}", variant.second,
-                     duration_text(variant.first), duration_text(reference.first), reference.second);
+      fastest_reference = std::min(fastest_reference, {*seconds, candidate.name});
+  const auto& [variant_s, variant] = fastest_variant;
+  const auto& [reference_s, reference] = fastest_reference;
+  if (variant.empty() || reference.empty()) return "";
+  return fmt::format("; end to end {} takes {} (medians added up) against {} of {}", variant,
+                     duration_text(variant_s), duration_text(reference_s), reference);
 }
 
 std::string transfer_line(const LessonResult& result, const TextStyle& style) {
@@ -265,7 +268,7 @@ std::string speed_up_title(const LessonResult& result, std::size_t index) {
   return fmt::format("{} threads", threads);
 }
 
-// Shows the more meaningful rate: the one that limits the problem.
+// Formats the rate of what limits the problem: of operations, or else of bytes.
 std::string rate_text(const LessonResult& result, std::optional<double> seconds) {
   return result.traffic.limited_by_operations
              ? text_or_not_available(billions_text, operations_per_s(result.traffic, seconds))
@@ -373,7 +376,7 @@ void add_simulated_variant(Table& table, const LessonResult& result, const Varia
   if (!is_right_as_expected(variant) || !variant.launch) return table.add(std::move(cells), prose);
   const bool is_estimated = times == SimulatedTimes::estimated || times == SimulatedTimes::both;
   const Estimate* const estimate = is_estimated ? estimate_of(result, variant) : nullptr;
-  // A grid of as many blocks as the GPU can hold depends on the GPU.
+  // Shows the launch that was estimated, because the size of a grid may depend on the GPU.
   const LaunchConfig& launch =
       estimate && estimate->launches.size() == 1 ? estimate->launches[0].work.config : *variant.launch;
   const Extent &grid = launch.grid, &block = launch.block;
@@ -389,7 +392,7 @@ void add_simulated_variant(Table& table, const LessonResult& result, const Varia
   table.add(std::move(cells), prose);
 }
 
-// Formats a duration with two digits: an estimate has no more.
+// Formats a duration with two significant digits: an estimate has no more.
 std::string two_digits(double seconds) {
   const double digit = std::pow(10, std::floor(std::log10(seconds)) - 1);
   const std::string text = duration_text(std::round(seconds / digit) * digit);

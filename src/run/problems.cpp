@@ -102,11 +102,11 @@ const SizedArray* DeviceArrays::changed_input(const Inputs& inputs) {
     if (buffer.array->role != Role::input) continue;
     const std::span<const std::byte> expected = inputs.at(next++).bytes();
     std::vector<std::byte> piece(std::min(expected.size(), bytes_compared_at_once));
-    for (std::size_t at = 0; at < expected.size(); at += piece.size()) {
-      piece.resize(std::min(piece.size(), expected.size() - at));
-      device_.copy_to_host(piece, buffer.address + at, stream_);
+    for (std::size_t offset = 0; offset < expected.size(); offset += piece.size()) {
+      piece.resize(std::min(piece.size(), expected.size() - offset));
+      device_.copy_to_host(piece, buffer.address + offset, stream_);
       device_.synchronize(stream_);
-      if (std::memcmp(piece.data(), expected.data() + at, piece.size()) != 0) return buffer.array;
+      if (std::memcmp(piece.data(), expected.data() + offset, piece.size()) != 0) return buffer.array;
     }
   }
   return nullptr;
@@ -137,7 +137,8 @@ std::vector<std::byte> DeviceArrays::read_zone(device::DevicePointer from) {
 }
 
 std::optional<DeviceArrays::DamagedArray> DeviceArrays::damaged_array() {
-  // Outputs come first: a kernel that writes far past one also hits the guard zone before the next array.
+  // Outputs come first: a kernel that writes far past its output also hits the guard zone before the next
+  // array.
   for (const Role role : {Role::output, Role::scratch, Role::input}) {
     for (const Buffer& buffer : buffers_) {
       if (buffer.array->role != role) continue;
@@ -165,7 +166,7 @@ Problem problem_of(const PartOfProblem& part, Problem problem) {
   return problem;
 }
 
-// Returns name and text: a learner's file may share its name with one of the course.
+// Returns name and text: a learner's file may have the name of one of the course.
 std::string identity_of(const device::KernelSource& source) {
   return source.name + "\n" + source.text;
 }

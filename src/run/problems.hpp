@@ -32,7 +32,8 @@ class DeviceArrays {
   device::DevicePointer address_of(const std::string& array) const;
   const SizedArray& array(const std::string& array) const;
 
-  // Returns "input[5]" for an address in an array or its guard zones, or relative to the array at `near`.
+  // Names the element at an address, as "input[5]": of the array that has the address, or has it in a guard
+  // zone, or else of the array that begins at `near`.
   MemoryName element_at(device::DevicePointer address, device::DevicePointer near = 0) const;
 
   // Prepares a launch: poisons or clears outputs and scratch, restores guard zones.
@@ -86,7 +87,8 @@ struct ProblemLimit {
   bool allows(const Problem& problem) const;
 };
 
-// Limits for counting accesses, which is slow. Fewer elements suffice, since warps behave alike.
+// Limits for counting accesses, which is slow: in `gpulab inspect`, and with any other run. Fewer elements
+// suffice, since warps behave alike.
 constexpr ProblemLimit inspect_limit{.items = std::size_t{1} << 18, .operations = 1e7};
 constexpr ProblemLimit count_limit{.items = std::size_t{1} << 18, .operations = 1e8};
 
@@ -100,7 +102,7 @@ struct MadeProblem {
 };
 
 // Halves the largest of --size and of the lesson's own counts until the limit allows the problem. None if
-// nothing is left to halve. Throws UsageError for inconsistent settings.
+// neither can be halved. Throws UsageError for inconsistent settings.
 std::optional<MadeProblem> smaller_problem(const Lesson& lesson, const Settings& asked, ProblemLimit limit);
 
 // Throws an error in one sentence if this machine or device lacks memory for the size, before any is
@@ -156,7 +158,7 @@ class Modules {
   std::vector<Variable> variables_;  // of all modules
 };
 
-// Returns how a variant runs on the simulator unless counted or checked.
+// Returns how a variant's file is compiled for the simulator if it is neither counted nor checked.
 device::Instrumentation default_instrumentation(const Variant& variant);
 device::CompileOptions compile_options(const Variant& variant, device::Instrumentation instrumentation);
 
@@ -195,7 +197,7 @@ class ProblemCache {
   void begin_to_compile(const Variant& variant);
 
   RunContext& asked();  // the requested problem
-  // Returns the problem with at most that --size, or the requested one if not larger.
+  // Returns the requested problem if its --size is at most this, else the problem of this size.
   RunContext& at_most(std::size_t size);
   // Returns the requested problem if the limit allows it, else a smaller one; null if none is small enough.
   RunContext* within(const ProblemLimit& limit);

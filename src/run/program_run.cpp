@@ -15,8 +15,8 @@
 namespace gpulab::run {
 namespace {
 
-// Returns the finding that causes the others: a missing wait, because data is then also read before it was
-// written, else the first defect.
+// Returns the finding that causes the others: a missing wait, if there is one, since data that is read too
+// early leads to other findings, too; else the first defect.
 const ProgramFinding* cause_in(const std::vector<ProgramFinding>& findings) {
   const auto missing_wait = std::ranges::find_if(findings, [](const ProgramFinding& finding) {
     return !finding.is_note && (finding.pattern == "race-streams" || finding.pattern == "race-host");
@@ -40,7 +40,7 @@ ProgramFinding end_of(const ProgramResult& run) {
     return {
         .pattern = "host-crash",
         .text =
-            "the program was ended by the sandbox: it asked the operating system for something that a program of an exercise has no business with"};
+            "the program was ended by the sandbox: it made a system call that a program of an exercise must not make"};
   if (run.signal)
     return {.pattern = "host-crash", .text = "the program was ended by signal " + std::to_string(run.signal)};
   const auto cause = std::ranges::find_if(run.report.findings, [](const ProgramFinding& finding) {
@@ -79,7 +79,8 @@ std::optional<ProgramFault> fault_of(const ProgramResult& run, const ProgramTask
   using Kind = ProgramFault::Kind;
   if (const ProgramFinding* const cause = cause_in(run.report.findings))
     return ProgramFault{Kind::defect, *cause};
-  if (const ProgramFinding end = end_of(run); !end.pattern.empty()) return ProgramFault{Kind::end, end};
+  if (const ProgramFinding end = end_of(run); !end.pattern.empty())
+    return ProgramFault{Kind::abnormal_end, end};
   if (const auto wrong = wrong_output(run.output, task, size, subject))
     return ProgramFault{Kind::output, *wrong};
   return std::nullopt;
@@ -95,10 +96,10 @@ constexpr const char* time_figure = "first copy to last";
 class ProgramRun {
  public:
   ProgramRun(const RunContext& context, const Variant& variant) : context_(context), variant_(variant) {
-    const LaunchContext at = context.launch_context(variant.block.threads);
+    const LaunchContext launch_context = context.launch_context(variant.block.threads);
     result_.name = variant.name;
-    result_.expected = variant.expects.at(at);
-    result_.size = at.size();
+    result_.expected = variant.expects.at(launch_context);
+    result_.size = launch_context.size();
     // A GPU run is not watched for leaks.
     if (!context.is_simulated() && result_.expected == Outcome::leaks) result_.expected = Outcome::right;
   }
@@ -136,7 +137,7 @@ class ProgramRun {
     result_.simulation_s = steady_now_s() - start_s;
     result_.launches = run.report.launches;
     const auto fault = fault_of(run, context_.lesson.program, result_.size, subject);
-    if (fault && fault->kind == ProgramFault::Kind::end) {
+    if (fault && fault->kind == ProgramFault::Kind::abnormal_end) {
       if (run.limit == ProgramLimit::time)
         return fail("it was still running after " + with_decimals(time_limit_s, 0) + " s");
       return fail(run.status != 0 ? "it ended with exit code " + std::to_string(run.status)

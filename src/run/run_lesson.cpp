@@ -51,7 +51,7 @@ class LessonRun {
     watch_.reset();
     if (ranks_) ranks_->forget_compiled();
     if (runs_all) file_hash_of_result_.clear();
-    drop_outdated_refusals();
+    drop_outdated_compile_errors();
     begin_to_compile();
     if (result_.lesson.empty()) prepare(lesson_.problem(settings_));
     result_.remarks.clear();
@@ -75,13 +75,13 @@ class LessonRun {
   }
 
   void run_variants() {
-    bool goes_on = options_.on_result(result_);
+    bool must_continue = options_.on_result(result_);
     for (const Variant& variant : chosen_variants(lesson_, options_)) {
-      if (!goes_on) break;
+      if (!must_continue) break;
       if (is_for_rank_0(variant) && options_.processes && options_.processes->rank() > 0) continue;
       if (!is_possible(variant) || has_result(variant)) continue;
       run(variant);
-      goes_on = options_.on_result(result_);
+      must_continue = options_.on_result(result_);
     }
     describe_outputs();
     if (watch_ && !watch_->why_not().empty())
@@ -129,7 +129,7 @@ class LessonRun {
         options_.remark(missing_kernel_file(*options_.kernels, file));
     for (const std::string& sentence : files_.unknown_files()) options_.remark(sentence);
     if (settings_ != options_.settings) problem = lesson_.problem(settings_);
-    const bool is_too_slow = takes_minutes(problem);
+    const bool is_too_slow = plain_takes_minutes(problem);
     if (!options_.measured.plain_reference || is_too_slow) problem.references.plain = {};
     check_size(lesson_, problem, settings_, device_.properties());
     const Tolerance tolerance{options_.relative_tolerance.value_or(problem.tolerance.relative),
@@ -156,8 +156,9 @@ class LessonRun {
         time_transfers(device_, context.stream, context.arrays, context.prepared, time_budget_s());
   }
 
-  // Assumes that the plain loop, on one thread, does some 10^9 operations a second.
-  static bool takes_minutes(const Problem& problem) {
+  // Returns whether the plain loop takes minutes, at some 10^9 operations a second of one thread, and OpenMP
+  // can take its place.
+  static bool plain_takes_minutes(const Problem& problem) {
     constexpr double operations_per_minute = 6e10;
     return problem.traffic.operations > operations_per_minute && problem.references.openmp;
   }
@@ -223,31 +224,31 @@ class LessonRun {
     // A deliberate mistake needs only a size that reveals it.
     RunContext* smaller = problems_.within(mistake_limit);
     if (!smaller) return problems_.asked();
-    const LaunchContext at = smaller->launch_context(block_size_of(variant));
-    const bool is_wrong_there = variant.expects.at(at) != Outcome::right;
+    const LaunchContext launch_context = smaller->launch_context(block_size_of(variant));
+    const bool is_wrong_there = variant.expects.at(launch_context) != Outcome::right;
     return variant.races || is_wrong_there ? *smaller : problems_.asked();
   }
 
   void run(const Variant& variant) {
     options_.progress(variant.name);
-    keep(result_of(variant));
+    store(result_of(variant));
     file_hash_of_result_[variant.name] = fnv1a(files_.of(variant).text);
   }
 
-  // Replaces an earlier result, or inserts in the order of the chosen variants.
-  void keep(VariantResult result) {
+  // Stores the result in the order of the chosen variants, in place of an earlier result of the variant.
+  void store(VariantResult result) {
     std::vector<VariantResult>& results = result_.variants;
     std::erase_if(results, [&](const VariantResult& earlier) { return earlier.name == result.name; });
-    auto place = results.begin();
+    auto position = results.begin();
     for (const Variant& variant : chosen_variants(lesson_, options_)) {
       if (variant.name == result.name) break;
-      if (place != results.end() && place->name == variant.name) ++place;
+      if (position != results.end() && position->name == variant.name) ++position;
     }
-    results.insert(place, std::move(result));
+    results.insert(position, std::move(result));
   }
 
-  // Drops the refusals of files that have changed since: they may compile now.
-  void drop_outdated_refusals() {
+  // Drops the compile errors of files that have changed since: they may compile now.
+  void drop_outdated_compile_errors() {
     for (const Variant& variant : lesson_.variants)
       if (!has_result(variant))
         std::erase_if(result_.variants, [&](const VariantResult& result) {

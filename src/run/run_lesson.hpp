@@ -37,13 +37,13 @@ class LessonRun;
 // A lesson run repeatedly while its kernel files are edited. Makes inputs and measures references once.
 class RepeatedRun {
  public:
-  // The lesson, options and device must outlive it. Throws like run_lesson.
+  // The lesson, options and device must outlive this object. Throws like run_lesson.
   RepeatedRun(const Lesson& lesson, const RunOptions& options, device::Device& device);
   ~RepeatedRun();
 
   // Reads the kernel files, and runs the variants whose file has changed since their result, or all. Keeps
   // the other results; options.on_result gets them all. Throws UsageError if the files cannot be read.
-  // Unusable after a result that lost the device.
+  // Must not be called after a result that lost the device.
   LessonResult run(bool runs_all = false);
 
  private:
@@ -52,7 +52,7 @@ class RepeatedRun {
 
 struct PredictedRun {
   Estimate estimate;
-  std::optional<AccessCounts> counts = {};  // of all launches, if the sample was all of their blocks
+  std::optional<AccessCounts> counts = {};  // of all launches, if every block was sampled
 };
 
 // Predicts the time of a variant on a GPU. Runs it once more on the simulator, which counts the accesses of a
@@ -61,8 +61,9 @@ struct PredictedRun {
 PredictedRun predicted(const RunContext& context, const Variant& variant, unsigned block_size,
                        std::size_t launches, const estimate::Gpu& gpu);
 
-// Predicts the chosen variants that are always right, at the requested size. If `learners` is given, it takes
-// the place of the file of the lesson's solution, and only that is predicted, if it is right at a small size.
+// Predicts the chosen variants that are always right, at the requested size. If `learners` is given, it
+// replaces the file of the lesson's solution, and only the solution is predicted, if it is right at a small
+// size.
 LessonResult predicted_lesson(const Lesson& lesson, RunOptions options, const device::KernelSource* learners,
                               device::Device& simulator);
 
@@ -73,9 +74,9 @@ PredictedTimes predicted_beside_solution(const Lesson& lesson, const device::Ker
 // A fault of a whole program.
 struct ProgramFault {
   enum class Kind {
-    defect,  // found by watching
-    end,     // did not exit, or exited abnormally
-    output,  // prints a wrong number, or not all numbers
+    defect,        // found by watching
+    abnormal_end,  // did not exit, or exited abnormally
+    output,        // prints a wrong number, or not all numbers
   };
   Kind kind = Kind::defect;
   ProgramFinding finding;  // with its line, if known

@@ -28,7 +28,7 @@ constexpr std::size_t max_text_bytes = std::size_t{1} << 20;
 // Reads a user's file. Throws UsageError, in one sentence, if it is unreadable, not text, or too large.
 std::string read_text_file(const std::filesystem::path& file, const TextFileKind& kind);
 
-// Does the same with bytes already read from the file, at most max_text_bytes and one more.
+// Does the same with bytes already read from the file, at most max_text_bytes + 1 of them.
 std::string text_of_file(const std::filesystem::path& file, const std::string& bytes,
                          const TextFileKind& kind);
 

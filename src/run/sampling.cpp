@@ -213,13 +213,13 @@ class Batches {
   void take(double time_s, std::size_t max_count, Samples& samples) {
     std::vector<double>& samples_s = samples.seconds;
     const std::size_t count = std::min({fitting(time_s, max_count), max_batch_, max_count});
-    const std::size_t before = samples_s.size();
+    const std::size_t count_before = samples_s.size();
     const double start_s = stopwatch_.now_s();
     stopwatch_.take(std::max<std::size_t>(count, 1), samples_s);
-    if (samples_s.size() <= before) throw std::logic_error("the stopwatch took no sample");
+    if (samples_s.size() <= count_before) throw std::logic_error("the stopwatch took no sample");
     if (const auto clock_hz = stopwatch_.clock_hz()) samples.clocks_hz.resize(samples_s.size(), *clock_hz);
-    cost_s_ = (stopwatch_.now_s() - start_s) / static_cast<double>(samples_s.size() - before);
-    max_batch_ = std::max(max_batch_, 2 * (samples_s.size() - before));
+    cost_s_ = (stopwatch_.now_s() - start_s) / static_cast<double>(samples_s.size() - count_before);
+    max_batch_ = std::max(max_batch_, 2 * (samples_s.size() - count_before));
   }
 
   // Returns how many samples fit in the time, at most `max_count`. While the cost is unknown, all fit.

@@ -15,7 +15,7 @@
 namespace gpulab::run {
 
 // Times the plain loop on one thread and the OpenMP reference on all, and checks the second against the
-// first. Without a plain loop times only the second, which made the expected outputs.
+// first. If there is no plain loop, only the OpenMP reference is timed: it made the expected outputs.
 std::vector<ReferenceResult> time_references(const PreparedProblem& prepared, const Tolerance& tolerance,
                                              double time_budget_s);
 

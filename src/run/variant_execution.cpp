@@ -100,7 +100,10 @@ void VariantExecution::run() {
   context_.device.record(*begin_, context_.stream);
   variant_.steps(*this);
   join();
-  for (const auto& [number, allocation] : allocations_) leaked_bytes_ += allocation.second;
+  for (const auto& [number, allocation] : allocations_) {
+    const auto& [memory, bytes] = allocation;
+    leaked_bytes_ += bytes;
+  }
   allocations_.clear();
 }
 
@@ -138,7 +141,7 @@ std::unique_ptr<device::Kernel> VariantExecution::find_kernel(const std::string&
   }
 }
 
-// Returns the stream, whose first operation in a run waits for the start of the run.
+// Returns the stream. Its first operation in a run waits for the start of the run.
 device::Stream& VariantExecution::stream(int number) {
   if (number == main_stream) return context_.stream;
   auto& stream = streams_[number];
@@ -148,8 +151,8 @@ device::Stream& VariantExecution::stream(int number) {
   return *stream;
 }
 
-// Waits for the last stream first. On the simulator a wait executes the stream's work, so streams that the
-// variant does not order itself do not run in order by accident.
+// Waits for the stream with the highest number first. On the simulator a wait executes the stream's work, so
+// streams that the variant does not order itself do not run in order by accident.
 void VariantExecution::join() {
   for (auto number = forked_.rbegin(); number != forked_.rend(); ++number) {
     context_.device.record(*end_, *streams_.at(*number));
@@ -169,8 +172,8 @@ void VariantExecution::queue(const Span& span, const std::function<void(device::
 device::DevicePointer VariantExecution::address_of(const KernelArgument& argument) const {
   const device::DevicePointer begin = argument.rank ? address_on_rank_(*argument.rank, argument.name)
                                                     : context_.arrays.address_of(argument.name);
-  const std::size_t left_out = context_.prepared.settings.begins_at;  // no memory before that element
-  return begin + (argument.offset - left_out) * size_of(argument.type);
+  const std::size_t first_element = context_.prepared.settings.begins_at;  // at `begin`
+  return begin + (argument.offset - first_element) * size_of(argument.type);
 }
 
 std::vector<std::uint64_t> VariantExecution::values_of(const Arguments& arguments) const {
@@ -191,7 +194,7 @@ void VariantExecution::launch(const std::string& name, const ChosenLaunch& chose
   std::vector<void*> addresses = addresses_of(values);
   LaunchConfig config = chosen.config;
   config.first_block = static_cast<unsigned>(context_.prepared.settings.begins_at / config.block.x);
-  config.grid.x += config.first_block;  // all blocks up to the last, of which the first do not run
+  config.grid.x += config.first_block;  // includes the first blocks, which do not run
   if (!first_launch_) first_launch_ = chosen;
   ++launches_;
   if (observer_) observer_->launching(name, arguments);

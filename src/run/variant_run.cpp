@@ -174,10 +174,10 @@ Timing sampled(Stopwatch& stopwatch, double budget_s) {
 }
 
 VariantResult begun_result(const RunContext& context, const Variant& variant, unsigned block_size) {
-  const LaunchContext at = context.launch_context(block_size);
+  const LaunchContext launch_context = context.launch_context(block_size);
   VariantResult result{.name = variant.name, .kernel = variant.kernel};
-  result.expected = variant.expects.at(at);
-  result.size = at.size();
+  result.expected = variant.expects.at(launch_context);
+  result.size = launch_context.size();
   result.computes_all = variant.computes.empty();
   return result;
 }
@@ -217,7 +217,7 @@ VariantResult VariantRun::run() {
 namespace {
 
 // Returns a word by which a kernel file keeps data in the L2 cache, in spite of eviction; "" if it has none.
-std::string kept_in_cache(std::string text) {
+std::string cache_keeping_word(std::string text) {
   std::erase_if(text, [](unsigned char c) { return c == '"' || std::isspace(c); });
   for (const char* const word : {"evict_last", "access_property"})
     if (text.find(word) != std::string::npos) return word;
@@ -338,15 +338,15 @@ class OneDeviceRun : public VariantRun {
   // Judges further launches, with all that they leave in memory. A kernel cannot tell them from the timed
   // ones, nor count up to them, since a random number of launches comes before each.
   void judge_timed(Stopwatch& stopwatch, double median_s, double budget_s) {
-    // Returns how many launches take one of that many parts of the budget, from 1 to max.
-    const auto launches_in_one_of = [&](double parts, double max) {
-      return static_cast<unsigned>(std::clamp(budget_s / parts / median_s, 1.0, max));
+    // Returns how many launches take that time: at least 1, at most `max`.
+    const auto launches_in = [&](double seconds, double max) {
+      return static_cast<unsigned>(std::clamp(seconds / median_s, 1.0, max));
     };
     std::random_device random;
     std::vector<double> unused;
-    const unsigned judged = timed_results_ ? 1 : launches_in_one_of(5, 3);
+    const unsigned judged = timed_results_ ? 1 : launches_in(budget_s / 5, 3);
     for (unsigned i = 0; i < judged && result_.observed == Outcome::right; ++i) {
-      stopwatch.take(random() % launches_in_one_of(20, 16), unused);
+      stopwatch.take(random() % launches_in(budget_s / 20, 16), unused);
       execution_->reset();
       stopwatch.take(1, unused);
       judge(context_, task_.variant, *execution_, result_);
@@ -363,7 +363,7 @@ class OneDeviceRun : public VariantRun {
         context_.device, context_.stream, [&] { execution_->prepare_run(); }, [&] { execution_->run(); },
         [&] { compare_timed(); });
     const std::string word =
-        task_.variant.library.empty() ? kept_in_cache(context_.files.of(task_.variant).text) : "";
+        task_.variant.library.empty() ? cache_keeping_word(context_.files.of(task_.variant).text) : "";
     if (!word.empty()) {
       result_.warnings.push_back("not timed: its file has '" + word +
                                  "', which keeps data in the L2 cache, so that no launch would be cold");
@@ -401,8 +401,8 @@ class OneDeviceRun : public VariantRun {
     return "";
   }
 
-  // Least time to measure energy in: a GPU's counter moves too rarely for less.
-  static constexpr double least_budget_for_energy_s = 0.25;
+  // Shortest time to measure energy in: a GPU's counter moves too rarely for a shorter one.
+  static constexpr double min_budget_for_energy_s = 0.25;
 
   // Takes samples of some milliseconds. Variants that wait for the device cannot be captured, and get none.
   void take_steady_time(double budget_s) {
@@ -410,14 +410,14 @@ class OneDeviceRun : public VariantRun {
       result_.warnings.push_back("no steady time and no energy: " + why);
       return;
     }
-    constexpr double sample_s = 0.005;
-    const double runs = std::clamp(sample_s / result_.kernel_cold->median_s, 1.0, 200.0);
+    constexpr double sample_s = 0.005, max_runs = 200;
+    const double runs = std::clamp(sample_s / result_.kernel_cold->median_s, 1.0, max_runs);
     try {
       GraphStopwatch stopwatch(context_.device, context_.stream, static_cast<std::size_t>(runs),
                                [&] { execution_->run(); });
       if (!stopwatch.can_take()) return;
       result_.kernel_steady = sampled(stopwatch, budget_s);
-      if (budget_s < least_budget_for_energy_s) return;
+      if (budget_s < min_budget_for_energy_s) return;
       result_.energy = measure_energy(stopwatch, static_cast<std::size_t>(runs),
                                       [&] { return context_.device.energy_j(); });
     } catch (const device::DeviceError& error) {

@@ -59,7 +59,7 @@ struct VariantTask {
 // Returns what the device lacks to run the variant, as a sentence without its subject; "" if it can.
 std::string missing_requirement(const Variant& variant, device::Device& device);
 
-// Returns the same for a variant that is then left out. Throws Error if it was requested by name.
+// Returns the same sentence for a variant that is to be left out. Throws Error if it was requested by name.
 std::string why_left_out(const Variant& variant, const RunOptions& options, device::Device& device);
 
 // Returns the part of the result known before the variant has run.
@@ -132,7 +132,7 @@ class TimedResults {
  private:
   struct Expected {
     const Array& array;
-    device::DeviceMemory hidden;
+    device::DeviceMemory hidden;  // the array's words, masked with key_
   };
 
   void launch(const device::Kernel& kernel, std::size_t threads, std::vector<std::uint64_t> values);
@@ -140,9 +140,9 @@ class TimedResults {
   const RunContext& context_;
   Tolerance tolerance_;
   std::uint32_t key_;
-  std::unique_ptr<device::Kernel> count_wrong_;
+  std::unique_ptr<device::Kernel> count_wrong_;  // adds to wrong_
   std::vector<Expected> expected_;
-  device::DeviceMemory wrong_;
+  device::DeviceMemory wrong_;  // a count
 };
 
 // Runs the variant on outputs that hold neither poison nor the right values. Returns whether it replaces them

@@ -15,6 +15,7 @@
 namespace gpulab::run {
 namespace {
 
+// Limit for watching every access. The size is prime, so that it fits no block.
 constexpr ProblemLimit watch_limit{.items = 10007, .operations = 1e7};
 
 constexpr device::ThreadOrder orders[] = {{device::ThreadOrder::Kind::forward},
@@ -46,7 +47,7 @@ WatchedRun run_watched(const RunContext& context, VariantTask task) {
   WatchedRun run{.result = run_variant(context, task)};
   std::vector<Defect> found = instruments.take_defects();
   source::add_names_and_dimensions(found, context.files.of(task.variant).text);
-  // An undefined value, of a lane outside the mask, explains a wrong result even if no store was found.
+  // A wrong mask is a note if no store of the undefined value was found. It explains a wrong result even so.
   const bool is_stored = std::ranges::any_of(
       found, [](const Defect& defect) { return defect.kind == DefectKind::wrong_mask && !defect.is_note; });
   if (run.result.observed == Outcome::wrong && !is_stored)

@@ -28,13 +28,13 @@ WatchedRun run_watched(const RunContext& context, VariantTask task);
 // Watches variants of a lesson on a simulator, at a size that shows defects quickly.
 class VariantWatch {
  public:
-  // `device` may be a GPU; a simulator beside it then watches. All arguments must outlive this.
+  // `device` may be a GPU: a simulator is then opened to watch. All arguments must outlive this.
   VariantWatch(const Lesson& lesson, const KernelFiles& files, const Settings& asked, device::Device& device,
                WatchedSizes sizes = WatchedSizes::odd);
   ~VariantWatch();
 
-  // Runs the variant with its threads in three orders until one shows a defect or is stopped; returns that
-  // run or the last. None if it cannot be watched.
+  // Runs the variant once with each of three thread orders, until a run shows a defect or is stopped. Returns
+  // that run or the last; none if the variant cannot be watched.
   std::optional<WatchedRun> watch(const Variant& variant, unsigned block_size);
 
   // Returns the context used to watch the variant; none if it cannot be watched.

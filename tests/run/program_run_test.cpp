@@ -79,7 +79,7 @@ TEST(ProgramFault, IsTheExitCodeRatherThanTheWrongOutput) {
   run.status = 2;
   const auto fault = fault_of(run, task_to_add_up(), size);
   ASSERT_TRUE(fault);
-  EXPECT_EQ(fault->kind, ProgramFault::Kind::end);
+  EXPECT_EQ(fault->kind, ProgramFault::Kind::abnormal_end);
   EXPECT_EQ(fault->finding.pattern, "exit-code");
 }
 

@@ -10,9 +10,11 @@ namespace gpulab::run::picture {
 namespace {
 
 // Sizes in the image's own units. It is readable at this width in pixels, and is mostly shown wider.
-constexpr double image_width = 400, left = 60, gap = 3, row_height = 18, line_height = 15;
+constexpr double image_width = 400, left_margin = 60, gap = 3, row_height = 18, line_height = 15;
 constexpr std::size_t letters_of_title = 50, letters_of_text = 70;
 
+// Classes: t title, s small, n lane number, f faint, u used, i on top of used, w wasted, b barrier, m missing
+// barrier; g and r are the labels of these barriers.
 constexpr const char* style_sheet =
     ".gp{font:11px system-ui,'DejaVu Sans',sans-serif;fill:#1b1f24}.gp .t{font-size:13px;font-weight:600}"
     ".gp .s{font-size:9px}.gp .n{font-size:8px}.gp .f{fill:#57606a}.gp .u{fill:#0b62b0}.gp .i{fill:#fff}.gp .w{fill:#f5d9ae}"
@@ -38,7 +40,7 @@ std::string box(double x, double y, double width, const char* kind) {
 
 double width_of_column(const Picture& picture) {
   const std::size_t gaps = picture.gap_every > 0 ? (picture.columns - 1) / picture.gap_every : 0;
-  return (image_width - left - gap * static_cast<double>(gaps)) / static_cast<double>(picture.columns);
+  return (image_width - left_margin - gap * static_cast<double>(gaps)) / static_cast<double>(picture.columns);
 }
 
 std::string label_in(double width, const Piece& piece) {
@@ -48,7 +50,7 @@ std::string label_in(double width, const Piece& piece) {
 
 // Returns whether there is a box whose lanes have no room for their numbers.
 bool hides_lanes(const Picture& picture) {
-  return picture.has_blocks && std::ranges::any_of(picture.rows, [&](const Row& row) {
+  return picture.has_solid_cells && std::ranges::any_of(picture.rows, [&](const Row& row) {
            return std::ranges::any_of(row.pieces, [&](const Piece& piece) {
              const double width = width_of_column(picture) * static_cast<double>(piece.columns);
              return piece.shade == Shade::used && label_in(width, piece) != piece.label;
@@ -80,15 +82,16 @@ std::string row_svg(const Picture& picture, const Row& row, double y) {
   for (const Piece& piece : row.pieces) {
     const std::size_t gaps_before = picture.gap_every > 0 ? piece.column / picture.gap_every : 0;
     text += piece_svg(
-        piece, left + column * static_cast<double>(piece.column) + gap * static_cast<double>(gaps_before), y,
+        piece,
+        left_margin + column * static_cast<double>(piece.column) + gap * static_cast<double>(gaps_before), y,
         column * static_cast<double>(piece.columns));
   }
   return text;
 }
 
 std::string legend(const Picture& picture, double y) {
-  return box(left, y, 15, "u") + text_at(left + 20, y + 11, "f", picture.used) + box(left + 170, y, 15, "w") +
-         text_at(left + 190, y + 11, "f", picture.wasted);
+  return box(left_margin, y, 15, "u") + text_at(left_margin + 20, y + 11, "f", picture.used) +
+         box(left_margin + 170, y, 15, "w") + text_at(left_margin + 190, y + 11, "f", picture.wasted);
 }
 
 }  // namespace
@@ -140,15 +143,15 @@ std::string centred(const std::string& label, std::string_view line, std::size_t
   return repeated(line, left) + text + repeated(line, width - left - display_width(text));
 }
 
-std::string piece_text(const Piece& piece, std::size_t width, bool has_blocks, const TextStyle& style) {
+std::string piece_text(const Piece& piece, std::size_t width, bool has_solid_cells, const TextStyle& style) {
   switch (piece.shade) {
     case Shade::used:
-      if (has_blocks) return painted(repeated("█", width), Ink::blue, style);
+      if (has_solid_cells) return painted(repeated("█", width), Ink::blue, style);
       if (display_width(piece.label) + 2 <= width)
         return painted("[" + padded(piece.label, width - 2) + "]", Ink::blue, style);
       return painted(padded(piece.label, width), Ink::blue, style);
     case Shade::wasted:
-      return painted(repeated(has_blocks ? "░" : "·", width), Ink::yellow, style);
+      return painted(repeated(has_solid_cells ? "░" : "·", width), Ink::yellow, style);
     case Shade::barrier:
       return painted(centred(piece.label, "═", width), Ink::green, style);
     case Shade::missing:
@@ -159,17 +162,19 @@ std::string piece_text(const Piece& piece, std::size_t width, bool has_blocks, c
 }
 
 std::string row_text(const Picture& picture, const Row& row, const TextStyle& style) {
-  const std::size_t room = std::min<std::size_t>(max_width, style.width - std::min(style.width, 15u));
+  const std::size_t room =
+      std::min<std::size_t>(max_width, style.width - std::min(style.width, 15u));  // after label, gaps
   const std::size_t width =
-      picture.has_blocks ? picture.columns * std::max<std::size_t>(1, room / picture.columns) : room;
-  const auto place_of = [&](std::size_t column) { return column * width / picture.columns; };
+      picture.has_solid_cells ? picture.columns * std::max<std::size_t>(1, room / picture.columns) : room;
+  const auto position_of = [&](std::size_t column) { return column * width / picture.columns; };
   std::string line;
-  std::size_t at = 0;
+  std::size_t position = 0;  // in characters, without gaps
   for (const Piece& piece : row.pieces) {
-    const std::size_t begin = place_of(piece.column), end = place_of(piece.column + piece.columns);
+    const std::size_t begin = position_of(piece.column), end = position_of(piece.column + piece.columns);
     if (picture.gap_every > 0 && piece.column > 0 && piece.column % picture.gap_every == 0) line += ' ';
-    line += std::string(begin - at, ' ') + piece_text(piece, end - begin, picture.has_blocks, style);
-    at = end;
+    line +=
+        std::string(begin - position, ' ') + piece_text(piece, end - begin, picture.has_solid_cells, style);
+    position = end;
   }
   return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
 }
@@ -181,14 +186,14 @@ std::string picture_text(const Picture& picture, const TextStyle& style) {
   for (const Row& row : picture.rows) rows.push_back(row_text(picture, row, style));
   std::string text = paragraph(picture.title, Ink::bold, style);
   for (std::size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
-    for (end = begin + 1; end < rows.size() && picture.has_blocks && rows[end] == rows[begin];) ++end;
+    for (end = begin + 1; end < rows.size() && picture.has_solid_cells && rows[end] == rows[begin];) ++end;
     const std::size_t alike = end - begin > 2 ? end - begin - 1 : 0;
     for (std::size_t i = begin; i < end - alike; ++i)
       text += padded(picture.rows[i].label, label_width) + rows[i];
     if (alike > 0) text += std::string(label_width, ' ') + fmt::format("… and {} more like it\n", alike);
   }
   const std::string legend =
-      picture.has_blocks ? fmt::format("█ {}  ░ {}. ", picture.used, picture.wasted) : std::string();
+      picture.has_solid_cells ? fmt::format("█ {}  ░ {}. ", picture.used, picture.wasted) : std::string();
   return text + paragraph(legend + picture.caption, Ink::faint, style);
 }
 

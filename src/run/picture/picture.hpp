@@ -19,7 +19,8 @@ enum class Shade {
 
 // Neighbouring columns of a row that are drawn together.
 struct Piece {
-  std::size_t column = 0, columns = 1;
+  std::size_t column = 0;   // the first
+  std::size_t columns = 1;  // how many
   Shade shade = Shade::plain;
   std::string label = {};  // left out where there is no room
 };
@@ -34,8 +35,8 @@ struct Picture {
   std::string title, caption;
   std::string used = {}, wasted = {};  // legend of these shades
   std::size_t columns = 32;
-  std::size_t gap_every = 0;  // columns from one gap to the next; 0: there are none
-  bool has_blocks = true;     // a terminal draws blocks without labels
+  std::size_t gap_every = 0;    // columns from one gap to the next; 0: there are none
+  bool has_solid_cells = true;  // a terminal draws cells as █ and ░, without labels
   std::vector<Row> rows = {};
 };
 
@@ -54,8 +55,8 @@ std::string picture_text(const Picture& picture, const TextStyle& style);
 // Returns an SVG image that needs no other file. It is light or dark, as the reader's screen is.
 std::string picture_svg(const Picture& picture);
 
-// Formats the pictures of a variant: a race, the requests that cost more than they need, or the first if none
-// does, and the shared arrays.
+// Formats the pictures of a variant: of a race, of the requests that cost more than they need or, if there
+// are none, of the first request, and of the shared arrays.
 std::string pictures_text(const VariantInspection& variant, const TextStyle& style);
 
 }  // namespace gpulab::run::picture

@@ -72,7 +72,7 @@ std::vector<Picture> pictures_of(const SharedWriters& writers,
                   .used = "stored by this thread",
                   .wasted = "by none",
                   .columns = std::min({pitch, max_columns, words}),
-                  .has_blocks = false};
+                  .has_solid_cells = false};
   for (std::size_t first = 0; first < words; first += pitch) {
     if (picture.rows.size() == max_rows) {
       const std::size_t left = (words - first + pitch - 1) / pitch;
@@ -129,7 +129,7 @@ std::vector<Picture> pictures_of(const Defect& defect, const std::string& source
                                         : "threads of two blocks at one address",
                   .caption = "Time runs downwards, as it ran here. On a GPU either may come first.",
                   .columns = 2,
-                  .has_blocks = false};
+                  .has_solid_cells = false};
   picture.rows.push_back({"", {{0, 1, Shade::plain, name(first)}, {1, 1, Shade::plain, name(second)}}});
   if (is_one_block && defect.barrier_line > 0)
     picture.rows.push_back(
