@@ -80,7 +80,7 @@ class VariantRun {
  protected:
   enum class Stage { checked, timed };
 
-  // Does the work and records what ended it early. Returns false if the result needs no more explanation.
+  // Does the work and records what ended it early. Returns false if the result already explains that end.
   virtual bool attempt(Stage stage, const std::function<void()>& work) = 0;
   // Compiles the variant, runs it on poisoned outputs and judges them.
   virtual void check() = 0;

@@ -75,8 +75,8 @@ std::vector<Picture> pictures_of(const SharedWriters& writers,
                   .has_solid_cells = false};
   for (std::size_t first = 0; first < words; first += pitch) {
     if (picture.rows.size() == max_rows) {
-      const std::size_t left = (words - first + pitch - 1) / pitch;
-      const std::string more = fmt::format("… and {} more row{}", left, left == 1 ? "" : "s");
+      const std::size_t rows_left = (words - first + pitch - 1) / pitch;
+      const std::string more = fmt::format("… and {} more row{}", rows_left, rows_left == 1 ? "" : "s");
       picture.rows.push_back({"", {{0, picture.columns, Shade::plain, more}}});
       break;
     }

@@ -23,10 +23,10 @@ class Link {
       : from_(from),
         to_(to),
         bytes_(bytes),
-        here_{{from, bytes}, {from, bytes}},
-        there_{{to, bytes}, {to, bytes}},
+        from_buffers_{{from, bytes}, {from, bytes}},
+        to_buffers_{{to, bytes}, {to, bytes}},
         stream_(from.create_stream()),
-        back_(to.create_stream()),
+        return_stream_(to.create_stream()),
         start_(from.create_event()),
         stop_(from.create_event()),
         returned_(to.create_event()) {
@@ -34,13 +34,15 @@ class Link {
     if (to.can_reach(from)) to.enable_peer_access(from);
   }
 
-  void send() { from_.copy_to_peer(to_, there_[0].address(), here_[0].address(), bytes_, *stream_); }
+  void send() {
+    from_.copy_to_peer(to_, to_buffers_[0].address(), from_buffers_[0].address(), bytes_, *stream_);
+  }
 
   // Copies both ways at once between separate buffers, so that no memory is both read and written.
   void send_and_return() {
-    to_.wait(*back_, *start_);
-    to_.copy_to_peer(from_, here_[1].address(), there_[1].address(), bytes_, *back_);
-    to_.record(*returned_, *back_);
+    to_.wait(*return_stream_, *start_);
+    to_.copy_to_peer(from_, from_buffers_[1].address(), to_buffers_[1].address(), bytes_, *return_stream_);
+    to_.record(*returned_, *return_stream_);
     send();
     from_.wait(*stream_, *returned_);
   }
@@ -59,7 +61,8 @@ class Link {
     return median(seconds);
   }
 
-  // Times many copies in a row. Launches may count, since drivers do not capture copies between devices.
+  // Times many copies in a row. The time may be that of their launches, since drivers cannot capture copies
+  // between devices in a graph.
   double seconds_per_copy_of_many() {
     constexpr int copies = 100;
     return median_s([&] {
@@ -71,8 +74,8 @@ class Link {
  private:
   device::Device &from_, &to_;
   std::size_t bytes_;
-  device::DeviceMemory here_[2], there_[2];  // at each end: one for the way there, one for the way back
-  std::unique_ptr<device::Stream> stream_, back_;
+  device::DeviceMemory from_buffers_[2], to_buffers_[2];  // [0] for sending, [1] for returning
+  std::unique_ptr<device::Stream> stream_, return_stream_;
   std::unique_ptr<device::Event> start_, stop_, returned_;
 };
 
@@ -175,9 +178,9 @@ MeasuredLinks measured_links() {
   MeasuredLinks measured{.links = all_links()};
   std::map<int, std::unique_ptr<device::Device>> opened;
   const auto device = [&](int index) -> device::Device& {
-    std::unique_ptr<device::Device>& here = opened[index];
-    if (!here) here = cuda::support().open(index, cache);
-    return *here;
+    std::unique_ptr<device::Device>& device = opened[index];
+    if (!device) device = cuda::support().open(index, cache);
+    return *device;
   };
   for (DeviceLink& link : measured.links) {
     try {
@@ -191,7 +194,8 @@ MeasuredLinks measured_links() {
   if (measured.links.empty()) return measured;
   try {
     std::vector<device::Device*> devices;
-    for (int index = 0; index <= measured.links.back().from; ++index) devices.push_back(&device(index));
+    const int last = measured.links.back().from;  // the GPUs of links are in ascending order
+    for (int index = 0; index <= last; ++index) devices.push_back(&device(index));
     const int ranks = static_cast<int>(devices.size());
     const auto communicator = devices.front()->connect({.devices = devices, .ranks = ranks});
     measured.all_reduce = all_reduce_times(devices, *communicator);
@@ -227,35 +231,35 @@ std::string matrix(const std::string& title, const std::vector<DeviceLink>& link
 }
 
 // Returns "NV18", as nvidia-smi topo does, "PCIe" or "host".
-std::string way(const DeviceLink& link) {
+std::string connection_of(const DeviceLink& link) {
   if (link.nvlinks > 0 && link.has_peer_access) return fmt::format("NV{}", link.nvlinks);
   return link.has_peer_access ? "PCIe" : "host";
 }
 
-std::string in_words(const std::string& way) {
-  if (way == "PCIe") return "PCIe";
-  if (way == "host") return "through the host's memory";
-  return fmt::format("{} NVLink{}", way.substr(2), way == "NV1" ? "" : "s");
+std::string in_words(const std::string& connection) {
+  if (connection == "PCIe") return "PCIe";
+  if (connection == "host") return "through the host's memory";
+  return fmt::format("{} NVLink{}", connection.substr(2), connection == "NV1" ? "" : "s");
 }
 
 // Returns "GPUs 0 and 1 reach each other's memory: 18 NVLinks".
 std::string same_for_all(const std::vector<DeviceLink>& links) {
   const int last = links.back().from;
   const std::string gpus = last == 1 ? "GPUs 0 and 1" : fmt::format("GPUs 0 to {}", last);
-  const std::string words = in_words(way(links.front()));
+  const std::string words = in_words(connection_of(links.front()));
   if (!links.front().has_peer_access)
     return fmt::format("{} do not reach each other's memory: copies go {}", gpus, words);
   return fmt::format("{} reach each other's memory: {}{}", gpus, words, last == 1 ? "" : " between any two");
 }
 
-std::string ways_text(const std::vector<DeviceLink>& links, const TextStyle& style) {
-  std::set<std::string> ways;
-  for (const DeviceLink& link : links) ways.insert(way(link));
-  if (ways.size() == 1) return paragraph(same_for_all(links), Ink::plain, style);
+std::string connections_text(const std::vector<DeviceLink>& links, const TextStyle& style) {
+  std::set<std::string> connections;
+  for (const DeviceLink& link : links) connections.insert(connection_of(link));
+  if (connections.size() == 1) return paragraph(same_for_all(links), Ink::plain, style);
   std::string legend;
-  for (const std::string& each : ways)
+  for (const std::string& each : connections)
     if (each != "PCIe") legend += fmt::format("{}{}: {}", legend.empty() ? "" : " · ", each, in_words(each));
-  return matrix("how GPUs reach each other's memory", links, way, style) +
+  return matrix("how GPUs reach each other's memory", links, connection_of, style) +
          (legend.empty() ? "" : paragraph(legend, Ink::faint, style));
 }
 
@@ -272,7 +276,7 @@ std::string all_reduce_text(const AllReduceTimes& times, const TextStyle& style)
        {"time", Align::right, 1},
        {"algorithm", Align::right, 2, "algorithm: bytes over time, GB/s"},
        {"bus", Align::right, 3,
-        "bus: what each GPU sends of that over its link, 2 (n - 1) / n of it, as nccl-tests defines it"}});
+        "bus: what each of n GPUs sends over its link: 2 (n - 1) / n of the bytes, as nccl-tests defines it"}});
   constexpr double gigabyte = 1e9;
   for (const auto& [bytes, seconds] : times.sizes)
     table.add({{bytes_text(bytes)},
@@ -292,7 +296,7 @@ std::string links_text(const std::vector<DeviceLink>& links, const AllReduceTime
       return link.*figure ? three_digits(*(link.*figure) / unit) : not_available;
     };
   };
-  std::string text = ways_text(links, style);
+  std::string text = connections_text(links, style);
   if (std::ranges::none_of(links,
                            [](const DeviceLink& link) { return link.one_way_bytes_per_s.has_value(); }))
     return text;

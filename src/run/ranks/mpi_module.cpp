@@ -43,7 +43,8 @@ std::string library_name() {
   std::string name(text, static_cast<std::size_t>(length));
   name.resize(std::min(name.find_first_of(",\n"), name.size()));
   for (const std::string word : {" v", " Version:"})
-    if (const auto at = name.find(word); at != std::string::npos) name.replace(at, word.size(), 1, ' ');
+    if (const auto position = name.find(word); position != std::string::npos)
+      name.replace(position, word.size(), 1, ' ');
   std::replace(name.begin(), name.end(), '\t', ' ');
   name.erase(std::unique(name.begin(), name.end(), [](char a, char b) { return a == ' ' && b == ' '; }),
              name.end());
@@ -85,43 +86,44 @@ const char* join(GpulabMpiWorld* world) {
 
 // Calls post(first byte, size, request) for each piece. Zero bytes are a piece, too: the peer waits for one.
 template <class Post>
-const char* in_pieces(const char* call, std::size_t bytes, bool is_expected, const Post& post) {
-  std::size_t at = 0;
+const char* in_pieces(const char* call, std::size_t bytes, bool is_receive, const Post& post) {
+  std::size_t offset = 0;
   do {
-    const int piece = static_cast<int>(std::min(bytes - at, max_piece));
+    const int piece = static_cast<int>(std::min(bytes - offset, max_piece));
     MPI_Request request = MPI_REQUEST_NULL;
-    if (const char* error = error_of(call, post(at, piece, &request))) return error;
+    if (const char* error = error_of(call, post(offset, piece, &request))) return error;
     requests.push_back(request);
-    expected_bytes.push_back(is_expected ? piece : -1);
-    at += static_cast<std::size_t>(piece);
-  } while (at < bytes);
+    expected_bytes.push_back(is_receive ? piece : -1);
+    offset += static_cast<std::size_t>(piece);
+  } while (offset < bytes);
   return nullptr;
 }
 
 const char* send(int peer, int tag, const void* data, std::size_t bytes) {
-  return in_pieces("MPI_Isend", bytes, /*is_expected=*/false,
-                   [&](std::size_t at, int piece, MPI_Request* request) {
-                     return MPI_Isend(static_cast<const char*>(data) + at, piece, MPI_BYTE, peer, tag,
+  return in_pieces("MPI_Isend", bytes, /*is_receive=*/false,
+                   [&](std::size_t offset, int piece, MPI_Request* request) {
+                     return MPI_Isend(static_cast<const char*>(data) + offset, piece, MPI_BYTE, peer, tag,
                                       communicator, request);
                    });
 }
 
 const char* receive(int peer, int tag, void* data, std::size_t bytes) {
-  return in_pieces(
-      "MPI_Irecv", bytes, /*is_expected=*/true, [&](std::size_t at, int piece, MPI_Request* request) {
-        return MPI_Irecv(static_cast<char*>(data) + at, piece, MPI_BYTE, peer, tag, communicator, request);
-      });
+  return in_pieces("MPI_Irecv", bytes, /*is_receive=*/true,
+                   [&](std::size_t offset, int piece, MPI_Request* request) {
+                     return MPI_Irecv(static_cast<char*>(data) + offset, piece, MPI_BYTE, peer, tag,
+                                      communicator, request);
+                   });
 }
 
 const char* advance(int* left) {
   const auto all = static_cast<int>(requests.size());
-  std::vector<int> done(requests.size());
+  std::vector<int> done(requests.size());  // indices of requests
   std::vector<MPI_Status> statuses(requests.size());
-  int count = 0;
+  int done_count = 0;
   if (all > 0) {
-    const int result = MPI_Testsome(all, requests.data(), &count, done.data(), statuses.data());
+    const int result = MPI_Testsome(all, requests.data(), &done_count, done.data(), statuses.data());
     if (result != MPI_SUCCESS && result != MPI_ERR_IN_STATUS) return error_of("MPI_Testsome", result);
-    for (int i = 0; i < std::max(count, 0); ++i) {
+    for (int i = 0; i < std::max(done_count, 0); ++i) {
       if (result == MPI_ERR_IN_STATUS && statuses[i].MPI_ERROR != MPI_SUCCESS &&
           statuses[i].MPI_ERROR != MPI_ERR_PENDING)
         return error_of("a transfer between ranks", statuses[i].MPI_ERROR);
@@ -166,9 +168,9 @@ Element element_of(GpulabMpiType type) {
 
 const char* all_reduce(void* values, std::size_t count, GpulabMpiType type) {
   const Element element = element_of(type);
-  for (std::size_t at = 0; at < count; at += max_piece) {
-    const int piece = static_cast<int>(std::min(count - at, max_piece));
-    const int result = MPI_Allreduce(MPI_IN_PLACE, static_cast<char*>(values) + at * element.bytes, piece,
+  for (std::size_t offset = 0; offset < count; offset += max_piece) {
+    const int piece = static_cast<int>(std::min(count - offset, max_piece));
+    const int result = MPI_Allreduce(MPI_IN_PLACE, static_cast<char*>(values) + offset * element.bytes, piece,
                                      element.type, MPI_SUM, communicator);
     if (const char* error = error_of("MPI_Allreduce", result)) return error;
   }

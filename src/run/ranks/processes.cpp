@@ -64,11 +64,11 @@ bool finish_transfers(Waiting waiting, double limit_s) {
   const std::chrono::duration<double> limit(limit_s);
   std::chrono::microseconds sleep{20};
   auto start = Clock::now();
-  for (int left = 0, before = 0;; before = left) {
+  for (int left = 0, left_before = 0;; left_before = left) {
     check(opened_module().advance(&left));
     if (left == 0) return true;
     const auto now = Clock::now();
-    if (waiting == Waiting::for_data && left != before) start = now;
+    if (waiting == Waiting::for_data && left != left_before) start = now;
     if (now - start > limit) return false;
     if (waiting == Waiting::for_data || now - start < short_wait) {
       ::sched_yield();
@@ -144,7 +144,7 @@ std::vector<std::size_t> ranks_at(std::span<const std::string> places, const std
 
 // Returns "rank 0 waits in the all-reduce of output, rank 2 in a barrier".
 std::string waiting_ranks_text(std::span<const std::string> places) {
-  std::vector<std::string> described{""};
+  std::vector<std::string> described{""};  // ranks that have not come are left out
   std::string text;
   for (const std::string& place : places) {
     if (std::ranges::find(described, place) != described.end()) continue;
@@ -190,7 +190,7 @@ void end_all_at_exit(int status, void*) {
   if (joined == ::getpid()) opened_module().abort(status != 0 ? status : static_cast<int>(ExitCode::device));
 }
 
-// Reports, from one process, an error that affects all.
+// Reports, from rank 0, an error that affects all processes. The others give it time, and end in silence.
 [[noreturn]] void refuse(const Launcher& launcher, const std::string& why) {
   if (launcher.rank > 0) {
     std::this_thread::sleep_for(std::chrono::seconds(1));
@@ -309,6 +309,7 @@ class ProcessesOfMpi : public Processes {
     for (int step = 1; step < count(); ++step) function((rank() + step) % count());
   }
 
+  // Waits until all ranks have come to the same operation. Throws Error if one does not.
   void meet(const std::string& where, Posted& posted, double limit_s) {
     where.copy(posted.header.where, sizeof posted.header.where - 1);
     posted.header.bytes = posted.mine.size();
@@ -333,11 +334,9 @@ class ProcessesOfMpi : public Processes {
 
   std::vector<std::string> gathered(Posted& posted) {
     for_each_other([&](int peer) {
-      const auto at = static_cast<std::size_t>(peer);
-      posted.texts[at].resize(posted.headers[at].bytes);
-      if (!posted.texts[at].empty())
-        check(
-            opened_module().receive(peer, tag_of_gathered, posted.texts[at].data(), posted.texts[at].size()));
+      std::string& text = posted.texts[static_cast<std::size_t>(peer)];
+      text.resize(posted.headers[static_cast<std::size_t>(peer)].bytes);
+      if (!text.empty()) check(opened_module().receive(peer, tag_of_gathered, text.data(), text.size()));
       if (!posted.mine.empty())
         check(opened_module().send(peer, tag_of_gathered, posted.mine.data(), posted.mine.size()));
     });

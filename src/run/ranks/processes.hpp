@@ -23,7 +23,7 @@ struct Launcher {
 // of `srun --pty bash`. MPI determines rank and size; the launcher's are for messages without MPI.
 std::optional<Launcher> find_launcher();
 
-// Removes these variables: a child of this process is not a rank.
+// Removes the variables that find_launcher() reads: a child of this process is not a rank.
 void forget_launcher();
 
 // The place of a rank that has ended and joins no more collective operations.

@@ -281,7 +281,7 @@ void RankedExecution::rendezvous(int k, const std::string& where, const std::str
     scheduler_.wait(k, where, [this, mine = rendezvous_.number] { return rendezvous_.number != mine; });
     return;
   }
-  // Only ranks of one process can meet at different places here.
+  // Compares the ranks of this process. gather() compares the processes.
   if (const std::string sentence = ranks::who_waits_where(rendezvous_.where, 0); !sentence.empty())
     throw Error(ExitCode::device, sentence);
   std::string all;
@@ -327,7 +327,7 @@ RanksStopwatch::RanksStopwatch(const Ranks& ranks, RankedExecution& execution)
 
 void RanksStopwatch::take(std::size_t count, std::vector<double>& samples_s) {
   std::vector<double> taken;
-  for (std::size_t i = 0; i < count; ++i) taken.push_back(take_one());
+  for (std::size_t i = 0; i < count; ++i) taken.push_back(take_sample());
   std::ranges::copy(slowest_of_processes(taken), std::back_inserter(samples_s));
 }
 
@@ -340,7 +340,7 @@ double RanksStopwatch::median_of(int k) const {
   return median(samples_of_ranks_[static_cast<std::size_t>(k)]);
 }
 
-double RanksStopwatch::take_one() {
+double RanksStopwatch::take_sample() {
   constexpr int evictions = 4;
   execution_.run(
       [&](int k) {

@@ -70,7 +70,8 @@ class RankedExecution {
   // Captures the steps as a graph, if the variant asks for one and that is possible. Runs them once before.
   void capture();
 
-  // Chooses whether sends and receives are compared before data moves: that is slower, but never hangs.
+  // Chooses whether sends and receives are compared before data moves. That is slower, but a
+  // mismatch is then an error and hangs nothing.
   void set_checks_messages(bool checks_messages) { checks_messages_ = checks_messages; }
 
   // Makes a rank's stream wait for all work queued so far by the others.
@@ -101,7 +102,7 @@ class RankedExecution {
   std::vector<std::unique_ptr<device::Graph>> graphs_;  // for a captured variant
   bool checks_messages_ = true;
 
-  // The next rendezvous.
+  // State of the next rendezvous: what each rank brings to it.
   struct Rendezvous {
     std::vector<std::string> where, contributions;
     int arrived = 0;
@@ -111,7 +112,8 @@ class RankedExecution {
     std::vector<std::span<int>> values;
   };
   Rendezvous rendezvous_;
-  std::map<std::pair<int, int>, std::vector<std::vector<float>>> pending_messages_;  // from, to
+  std::map<std::pair<int, int>, std::vector<std::vector<float>>>
+      pending_messages_;  // by sending and receiving rank
 };
 
 // Takes cold samples of all ranks together: each is the time of the slowest rank since all were ready. Evicts
@@ -128,7 +130,7 @@ class RanksStopwatch : public Stopwatch {
   double median_of(int k) const;
 
  private:
-  double take_one();
+  double take_sample();
   std::vector<double> slowest_of_processes(std::vector<double> samples) const;
 
   const Ranks& ranks_;

@@ -34,7 +34,7 @@ class RankedRun : public VariantRun {
       : VariantRun(problem.whole(), task, devices_of(ranks)), ranks_(ranks), problem_(problem) {}
 
  private:
-  // Takes other errors than the device's and the compiler's as ranks that did not meet.
+  // Notes an Error that is neither the device's nor the compiler's as one of ranks that wait for each other.
   bool attempt(Stage stage, const std::function<void()>& work) override {
     try {
       work();
@@ -150,12 +150,13 @@ class RankedRun : public VariantRun {
       for (int k = 0; k < ranks_.count_here(); ++k) own.push_back(rank_result(k, result_));
     for (const std::string& of_process : ranks_.gather(packed(own), where))
       std::ranges::move(unpacked_ranks(of_process), std::back_inserter(result_.ranks));
-    const auto bad = std::ranges::find_if(
+    const auto first_failed = std::ranges::find_if(
         result_.ranks, [](const RankResult& rank) { return rank.observed != Outcome::right; });
-    result_.observed = bad == result_.ranks.end() ? Outcome::right : bad->observed;
-    if (bad == result_.ranks.end()) return;
-    const bool ran = bad->observed == Outcome::wrong || bad->observed == Outcome::out_of_bounds;
-    result_.explanation = ran ? explanation_of_rank(*bad) : bad->explanation;
+    const bool are_all_right = first_failed == result_.ranks.end();
+    result_.observed = are_all_right ? Outcome::right : first_failed->observed;
+    if (are_all_right) return;
+    const bool ran = result_.observed == Outcome::wrong || result_.observed == Outcome::out_of_bounds;
+    result_.explanation = ran ? explanation_of_rank(*first_failed) : first_failed->explanation;
     const auto wrong_ranks = std::ranges::count_if(
         result_.ranks, [](const RankResult& rank) { return rank.observed != Outcome::right; });
     if (ran && wrong_ranks > 1)
@@ -307,9 +308,10 @@ ScalingModel LessonRanks::measured_model(const Variant& variant, double budget_s
   model.fixed_s = time_on(1, few, variant, budget_s);
   model.bytes_per_s = bytes_of(problems_.at_most(quarter)) /
                       std::max(1e-9, time_on(1, quarter, variant, budget_s) - model.fixed_s);
-  const double of_one_s = time_on(1, few, collective, budget_s);
+  const double collective_on_one_s = time_on(1, few, collective, budget_s);
   for (int ranks = 2; ranks <= static_cast<int>(settings_.count(gpus_option)); ranks *= 2)
-    model.collective_s[ranks] = std::max(0.0, time_on(ranks, few, collective, budget_s) - of_one_s);
+    model.collective_s[ranks] =
+        std::max(0.0, time_on(ranks, few, collective, budget_s) - collective_on_one_s);
   return model;
 }
 

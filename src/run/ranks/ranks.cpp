@@ -103,11 +103,11 @@ namespace {
 std::string over_links() {
   const std::vector<DeviceLink> links = all_links();
   if (links.empty()) return "";
-  const DeviceLink& least = *std::ranges::min_element(
+  const DeviceLink& weakest = *std::ranges::min_element(
       links, {}, [](const DeviceLink& link) { return std::pair(link.has_peer_access, link.nvlinks); });
-  if (!least.has_peer_access) return ", through the host's memory";
-  if (least.nvlinks == 0) return ", over PCIe";
-  return ", over " + std::to_string(least.nvlinks) + (least.nvlinks == 1 ? " NVLink" : " NVLinks");
+  if (!weakest.has_peer_access) return ", through the host's memory";
+  if (weakest.nvlinks == 0) return ", over PCIe";
+  return ", over " + std::to_string(weakest.nvlinks) + (weakest.nvlinks == 1 ? " NVLink" : " NVLinks");
 }
 
 }  // namespace

@@ -61,8 +61,8 @@ std::string its_right_value(const WrongResult& result) {
 
 Fit::Fit(const WrongResult& result) : result_(result), wrong_(wrong_elements(result)) {}
 
-// Compares one element. If a shorter type would explain the distance from the expected value, one of many
-// candidates may be near by chance: then it must be nearer still.
+// Compares one element. A candidate must be twice as near as the right value or, if the right value is so
+// near that a shorter type could be the reason, 100 times: one of many candidates may be near by chance.
 Fit::Match Fit::match_at(std::size_t i, double actual, double value) const {
   if (actual == value) return Match::better;
   const auto& [relative, absolute] = result_.comparison.tolerance;
@@ -205,9 +205,9 @@ bool is_finite_and_not_zero(double value) {
 
 void add_factor(const WrongResult& result, const Fit& fit, BestExplanation& best) {
   const double factor = ratio_of(result, fit).factor;
-  if (!is_finite_and_not_zero(factor) || std::abs(factor - 1) < 1e-5 ||
-      (holds_integers(result) && !fit.nearly_all_are_wrong()))
-    return;
+  const bool may_be_chance = holds_integers(result) && !fit.nearly_all_are_wrong();
+  const bool is_one = std::abs(factor - 1) < 1e-5;
+  if (!is_finite_and_not_zero(factor) || is_one || may_be_chance) return;
   best.add_values(std::abs(factor + 1) < 1e-6 ? "wrong-sign" : "constant-factor",
                   times_text(factor) + its_right_value(result),
                   [&](std::size_t i) { return factor * value_of(result.expected, i); });
@@ -291,11 +291,13 @@ namespace {
 // Rounds to a number of significand bits, as in half and tf32 (11) or bfloat16 (8).
 float rounded_to(int bits, float value) {
   if (!std::isfinite(value) || value == 0) return value;
-  constexpr int bits_of_half = 11, least_step_of_half = -24;  // subnormal numbers have fewer bits
+  constexpr int bits_of_half = 11, min_step_exponent_of_half = -24;  // subnormal numbers have fewer bits
   int exponent = 0;
   std::frexp(value, &exponent);
-  const int step = bits == bits_of_half ? std::max(exponent - bits, least_step_of_half) : exponent - bits;
-  return static_cast<float>(std::ldexp(std::nearbyint(std::ldexp(double{value}, -step)), step));
+  const int step_exponent =
+      bits == bits_of_half ? std::max(exponent - bits, min_step_exponent_of_half) : exponent - bits;
+  return static_cast<float>(
+      std::ldexp(std::nearbyint(std::ldexp(double{value}, -step_exponent)), step_exponent));
 }
 
 // Returns whether the wrong values have several exponents, so that fixed-point numbers round otherwise.

@@ -24,7 +24,7 @@ class Fit {
   explicit Fit(const WrongResult& result);
 
   // Returns the sum of the wrong elements' relative errors; infinite if one does not fit. With outliers
-  // tolerated, one in twelve may differ if there are a hundred or more.
+  // tolerated, one in twelve may differ if a hundred or more are wrong.
   template <class ValueAt>
   double error(ValueAt value_at, bool tolerates_outliers = false) const {
     const std::size_t max_outliers = tolerates_outliers && wrong_.size() >= 100 ? wrong_.size() / 12 : 0;
@@ -77,7 +77,7 @@ std::string its_right_value(const WrongResult& result);
 // Elements that a candidate has to explain.
 enum class Scope { wrong_ones, nearly_all_wrong_ones, every_element };
 
-// The best candidate so far. Its description continues "each wrong element is", and may have a separate
+// The candidates that fit. The description of one continues "each wrong element is", and may have a separate
 // reason: ": those of block 0".
 class BestExplanation {
  public:
@@ -106,7 +106,8 @@ class BestExplanation {
   Explanation explanation_of(const Candidate& candidate) const;
 
   std::string subject() const;
-  // Returns whether a rule would fit by chance: few elements are wrong, or numbers are often equal.
+  // Returns whether a rule may fit by chance, because few elements are wrong or because they are integers,
+  // which are often equal.
   bool may_fit_by_chance() const;
   // Returns whether the candidate differs from right elements, where these matter.
   bool misses_right_ones(const Array& candidate, Scope which) const;

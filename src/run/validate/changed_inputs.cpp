@@ -167,11 +167,11 @@ void add_other_places(const WrongResult& result, BestExplanation& best) {
 }
 
 void add_formulas(const WrongResult& result, BestExplanation& best) {
-  const Uses& uses = result.problem.uses ? result.problem.uses : result.problem.references.uses;
-  if (!uses || uses(0).empty()) return;
-  const std::vector<InputElement> used = uses(0);
+  const Uses& inputs_of_element = result.problem.uses ? result.problem.uses : result.problem.references.uses;
+  if (!inputs_of_element || inputs_of_element(0).empty()) return;
+  const std::vector<InputElement> used = inputs_of_element(0);  // the same arrays for each element
   const auto value = [&](std::size_t which, std::size_t element) {
-    const InputElement input = uses(element)[which];
+    const InputElement input = inputs_of_element(element)[which];
     return static_cast<float>(value_of(result.inputs.of(input.array), input.index));
   };
   const auto add = [&](const std::string& formula, const std::function<float(std::size_t)>& of_element) {

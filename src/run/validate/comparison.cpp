@@ -154,16 +154,16 @@ template <class T>
 bool holds_as(std::string_view bytes, const std::vector<double>& numbers) {
   std::unordered_map<double, std::size_t> missing;
   for (const double number : numbers) ++missing[number];
-  std::size_t left = numbers.size();
-  for (std::size_t at = 0; left > 0 && at + sizeof(T) <= bytes.size(); at += sizeof(T)) {
+  std::size_t remaining = numbers.size();
+  for (std::size_t offset = 0; remaining > 0 && offset + sizeof(T) <= bytes.size(); offset += sizeof(T)) {
     T element;
-    std::memcpy(&element, bytes.data() + at, sizeof element);
+    std::memcpy(&element, bytes.data() + offset, sizeof element);
     const auto found = missing.find(static_cast<double>(element));
     if (found == missing.end() || found->second == 0) continue;
     --found->second;
-    --left;
+    --remaining;
   }
-  return left == 0;
+  return remaining == 0;
 }
 
 }  // namespace
