@@ -186,8 +186,8 @@ class CudaDevice : public device::Device {
   void copy_to_peer(device::Device& peer, device::DevicePointer to, device::DevicePointer from,
                     std::size_t bytes, device::Stream& stream) override {
     if (bytes == 0) return;
-    const CUcontext there = context_of(peer)->handle();
-    context_->enter().copy_to_peer(to, there, from, context_->handle(), bytes, handle_of(stream));
+    const CUcontext peer_context = context_of(peer)->handle();
+    context_->enter().copy_to_peer(to, peer_context, from, context_->handle(), bytes, handle_of(stream));
   }
 
   // Other threads, such as NCCL's, may allocate meanwhile; only this one must not make calls that wait.
@@ -252,19 +252,19 @@ class CudaDevice : public device::Device {
 
 // Two devices that were opened on one GPU share its memory anyway.
 bool CudaDevice::can_reach(const device::Device& peer) const {
-  const auto* const there = dynamic_cast<const CudaDevice*>(&peer);
-  if (!there) return false;
-  if (there->context_->device() == context_->device()) return true;
+  const auto* const gpu = dynamic_cast<const CudaDevice*>(&peer);
+  if (!gpu) return false;
+  if (gpu->context_->device() == context_->device()) return true;
   int reaches = 0;
-  context_->enter().can_access_peer(&reaches, context_->device(), there->context_->device());
+  context_->enter().can_access_peer(&reaches, context_->device(), gpu->context_->device());
   return reaches != 0;
 }
 
 void CudaDevice::enable_peer_access(device::Device& peer) {
-  const CudaContext& there = *context_of(peer);
-  if (there.device() == context_->device()) return;
+  const CudaContext& peer_context = *context_of(peer);
+  if (peer_context.device() == context_->device()) return;
   const DriverApi& driver = context_->enter();
-  const CUresult result = driver.enable_peer_access.attempt(there.handle(), 0);
+  const CUresult result = driver.enable_peer_access.attempt(peer_context.handle(), 0);
   if (result == CUDA_SUCCESS || result == CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED) return;
   driver.enable_peer_access.fail(
       result, fmt::format(" (from GPU {} to GPU {}; gpulab doctor shows which GPUs reach each other)",
@@ -282,7 +282,7 @@ void CudaDevice::launch(const device::Kernel& kernel, const LaunchConfig& config
   };
   const auto& driver = context_->enter();
   const CUresult result = config.cooperative ? attempt(driver.launch_cooperative)
-                                             : attempt(driver.launch, static_cast<void**>(nullptr));
+                                             : attempt(driver.launch, /*extra=*/static_cast<void**>(nullptr));
   if (result == CUDA_SUCCESS) return;
   const std::string call = config.cooperative ? driver.launch_cooperative.name() : driver.launch.name();
   const std::string name = driver.name_of(result), driver_text = driver.text_of(result);

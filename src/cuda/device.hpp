@@ -28,7 +28,7 @@ std::unique_ptr<device::Device> open_cuda_device(int index, device::CompileCache
 // Does the same with HIP and hipRTC.
 std::unique_ptr<device::Device> open_amd_device(int index, device::CompileCache& cache);
 
-// Returns whether HIP is there, its version and its GPUs; nothing of NVRTC. Has HIP initialise itself.
+// Returns whether HIP is there, its version and its GPUs; says nothing about NVRTC. Initialises HIP.
 Status amd_status();
 
 // A yardstick as a library call. It makes its stream's context current before each call.

@@ -61,8 +61,8 @@ void abandon_driver() {
 }
 
 void skip_cleanup_at_exit() {
-  static const int is_registered = ::on_exit(end_at_once, nullptr);
-  static_cast<void>(is_registered);
+  static const int registered_once = ::on_exit(end_at_once, nullptr);
+  static_cast<void>(registered_once);
 }
 
 bool driver_is_abandoned() noexcept {
@@ -172,7 +172,7 @@ std::vector<DeviceProperties> cuda_devices() {
 namespace {
 
 constexpr unsigned block_size = 256;
-constexpr std::size_t bytes_of_quad = 16;
+constexpr std::size_t bytes_of_quad = 16;  // a uint4
 constexpr std::size_t bytes_when_l2_is_unknown = std::size_t{64} << 20;
 
 // The buffer holds zeros, so nothing is stored. The condition keeps the compiler from removing the reads.

@@ -187,7 +187,7 @@ class CacheEviction {
   std::unique_ptr<device::Module> module_;
   std::unique_ptr<device::Kernel> kernel_;
   LaunchConfig config_;
-  unsigned long quads_;
+  unsigned long quads_;  // the buffer's length in uint4
   device::DeviceMemory buffer_;
   bool buffer_is_filled_ = false;
 };

@@ -43,9 +43,10 @@ const char* name_of(int result) {
 // pip's nvidia-nccl has lib/pythonX.Y/site-packages/nvidia/nccl/lib/libnccl.so.2.
 void add_python_packages(const fs::path& environment, std::vector<std::string>& candidates) {
   std::error_code error;
-  for (fs::directory_iterator at(environment / "lib", error), end; !error && at != end; at.increment(error))
-    if (at->path().filename().string().starts_with("python"))
-      candidates.push_back(at->path() / "site-packages/nvidia/nccl/lib/libnccl.so.2");
+  for (fs::directory_iterator entry(environment / "lib", error), end; !error && entry != end;
+       entry.increment(error))
+    if (entry->path().filename().string().starts_with("python"))
+      candidates.push_back(entry->path() / "site-packages/nvidia/nccl/lib/libnccl.so.2");
 }
 
 }  // namespace
@@ -192,7 +193,7 @@ namespace {
 // Read end of the pipe into which NCCL prints.
 int nccl_output = -1;
 
-// Copies what NCCL has printed to stderr, and waits for more if `waits` is set.
+// Copies NCCL's output from the pipe to stderr. Then returns or, if `waits`, waits for more.
 void forward_output(bool waits) {
   char text[4096];
   pollfd ready{.fd = nccl_output, .events = POLLIN, .revents = 0};

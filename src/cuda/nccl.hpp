@@ -122,8 +122,8 @@ class NcclCommunicator : public device::Communicator {
 };
 
 // Implements Device::connect for GPUs. Returns null if there are several processes and rank 0's has no NCCL.
-// Throws DeviceError if another process, or the only one, has no NCCL, for two ranks on one GPU, and for
-// ranks that do not arrive within device::time_limit().
+// Throws DeviceError if another process, or the only one, has no NCCL, if two ranks have the same GPU, and if
+// ranks do not arrive within device::time_limit().
 std::unique_ptr<device::Communicator> connect_by_nccl(const device::Membership& membership);
 
 }  // namespace gpulab::cuda

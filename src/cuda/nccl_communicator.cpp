@@ -114,7 +114,7 @@ NcclCommunicator::~NcclCommunicator() {
   if (comms_.empty() || driver_is_abandoned()) return;
   // After an error, other ranks may never reach the call in which this one waits.
   const bool failed = std::uncaught_exceptions() > uncaught_exceptions_;
-  const auto end = [&nccl = nccl_, comms = comms_, failed] {
+  const auto free_communicators = [&nccl = nccl_, comms = comms_, failed] {
     const auto free_all = [&] {
       for (const NcclComm comm : comms) {
         if (failed)
@@ -129,7 +129,7 @@ NcclCommunicator::~NcclCommunicator() {
       nccl.group("ncclCommDestroy", free_all);
   };
   try {
-    done_within(failed ? abort_limit_s : device::time_limit(), end);
+    done_within(failed ? abort_limit_s : device::time_limit(), free_communicators);
   } catch (const std::exception&) {
     // The communicator is not needed any more.
   }

@@ -35,7 +35,7 @@ bool determines_owners(const WorkItems& items) {
   return items.ownership == Ownership::grid_stride && are_one_dimensional(items);
 }
 
-Index place_of_item(const WorkItems& items, std::size_t item) {
+Index index_of_item(const WorkItems& items, std::size_t item) {
   if (are_one_dimensional(items)) return {item};
   const Extent& work = items.work;
   return {item % work.x, item / work.x % work.y, item / work.x / work.y};
@@ -71,7 +71,7 @@ std::optional<ThreadPlace> owner_of(const WorkItems& items, std::size_t element)
   if (!item) return std::nullopt;
   const Extent &grid = items.launch.grid, &block = items.launch.block;
   const bool is_grid_stride = items.ownership == Ownership::grid_stride;
-  const auto [x, y, z] = place_of_item(items, is_grid_stride ? *item % launched_threads(items) : *item);
+  const auto [x, y, z] = index_of_item(items, is_grid_stride ? *item % launched_threads(items) : *item);
   const ThreadPlace place{{x / block.x, y / block.y, z / block.z}, {x % block.x, y % block.y, z % block.z}};
   const bool exists = place.block.x < grid.x && place.block.y < grid.y && place.block.z < grid.z;
   return exists ? std::optional(place) : std::nullopt;
@@ -108,10 +108,10 @@ std::optional<std::size_t> transposed(std::size_t element, const Evidence& evide
   return element % work.y * work.x + element / work.y;
 }
 
-std::size_t distance_from_edge(std::size_t place, std::size_t block) {
+std::size_t distance_from_edge(std::size_t index, std::size_t block) {
   if (block <= 1) return 0;
-  const std::size_t within = place % block;
-  return std::min(within, block - 1 - within);
+  const std::size_t index_in_block = index % block;
+  return std::min(index_in_block, block - 1 - index_in_block);
 }
 
 // Returns the distance in elements from the edge of the launch's block, if blocks are laid over the elements.
@@ -363,16 +363,16 @@ std::vector<std::size_t> all_wrong(const Evidence& evidence) {
   return wrong;
 }
 
-// Describes which part of the places along x or y is wrong.
-std::string part_of(const std::vector<std::size_t>& places, std::size_t length, const std::string& what) {
-  const auto [least, most] = std::ranges::minmax(places);
-  const std::size_t span = most - least + 1;
+// Describes which rows or columns (`what`) are wrong, given those of the wrong elements. Empty if all may be.
+std::string part_of(const std::vector<std::size_t>& wrong, std::size_t length, const std::string& what) {
+  const auto [first, last] = std::ranges::minmax(wrong);
+  const std::size_t span = last - first + 1;
   if (span >= length || length < min_for_a_rule) return "";
-  if (span == 1 && least == 0) return "the first " + what;
-  if (span == 1) return most + 1 == length ? "the last " + what : what + " " + grouped(least);
-  if (most + 1 == length) return fmt::format("{}s {} and on", what, grouped(least));
-  if (least == 0) return what + "s up to " + grouped(most);
-  return fmt::format("{}s {} to {}", what, grouped(least), grouped(most));
+  if (span == 1 && first == 0) return "the first " + what;
+  if (span == 1) return last + 1 == length ? "the last " + what : what + " " + grouped(first);
+  if (last + 1 == length) return fmt::format("{}s {} and on", what, grouped(first));
+  if (first == 0) return what + "s up to " + grouped(last);
+  return fmt::format("{}s {} to {}", what, grouped(first), grouped(last));
 }
 
 std::string where_in_rows(const std::vector<std::size_t>& wrong, const Extent& work) {
@@ -404,6 +404,7 @@ std::string where_wrong(const Evidence& evidence) {
   if (in_blocks && all([&](std::size_t i) { return i / block == wrong.front() / block; }))
     return ", all in block " + grouped(wrong.front() / block);
   const std::size_t distance = evidence.wrong_at.step();
+  // A block, a warp, the elements of a float4, and every other element.
   for (const std::size_t step : {block, std::size_t{32}, std::size_t{4}, std::size_t{2}}) {
     const std::size_t remainder = wrong.front() % step;
     // Evenly spaced elements are described below, unless they are one per block or every other one.
@@ -422,7 +423,8 @@ std::string where_wrong(const Evidence& evidence) {
 std::string explain_guard_hit(const GuardHit& hit, const std::string& array, std::size_t length,
                               ElementType type, const WorkItems& items) {
   const std::size_t element_bytes = size_of(type);
-  const std::size_t distance = hit.offset / element_bytes;  // in elements, from the array to the nearest
+  const std::size_t distance =
+      hit.offset / element_bytes;  // in elements, from the array to the nearest write
   const std::string wrote = "wrote " + elements_text((hit.bytes + element_bytes - 1) / element_bytes);
   const std::string of_array = fmt::format(" of {} (length {}), ", array, grouped(length));
   if (hit.side == GuardSide::before)
@@ -430,7 +432,7 @@ std::string explain_guard_hit(const GuardHit& hit, const std::string& array, std
 
   const std::size_t first = length + distance;
   std::string line = fmt::format("{} past the end{}first {}[{}]", wrote, of_array, array, first);
-  // A missing element has an owner only if item i writes element i.
+  // An element past the end has a known thread only if item i writes element i.
   const auto owner = items.item_of ? std::nullopt : owner_of(items, first);
   return owner ? line + " by " + text_of(*owner) : line;
 }

@@ -69,7 +69,10 @@ class Positions {
   std::size_t step() const { return step_; }
 
  private:
-  std::size_t count_ = 0, first_ = 0, last_ = 0, step_ = 0;
+  std::size_t count_ = 0;
+  std::size_t first_ = 0;
+  std::size_t last_ = 0;
+  std::size_t step_ = 0;
 };
 
 // Results of one pass over a wrong output. Patterns are recognised from these alone.
@@ -95,7 +98,7 @@ struct Evidence {
   std::size_t farthest_from_block_edge = 0;  // largest distance of a wrong element from its block's edge
   std::size_t deepest_in_block = 0;          // largest distance of any element from its block's edge
   std::size_t farthest_from_border = 0;      // largest distance of a wrong element from the border of rows
-  std::size_t blocks_with_wrong = 0;         // launch's blocks laid over the elements
+  std::size_t blocks_with_wrong = 0;         // blocks of the launch with a wrong element
 
   // Return the number of the launch's blocks, laid over the elements, and the block that contains an element.
   std::size_t blocks() const;

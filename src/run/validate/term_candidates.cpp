@@ -18,8 +18,8 @@ class TermCandidates {
     add_without_ends();
     add_without_ends_of_blocks();
     add_without_rows();
-    add_first_ones();
-    add_last_ones();
+    add_first_terms();
+    add_last_terms();
     add_all_twice();
     if (threads_ >= 2 * block_) add_block_after_block();
   }
@@ -81,14 +81,15 @@ class TermCandidates {
   }
 
   void add_without_rows() const {
-    if (row_ < 2 || row_ >= count_) return;
-    add_without("the first row of " + terms_, [&](std::size_t i) { return i < row_; });
-    add_without("the last row of " + terms_, [&](std::size_t i) { return i >= count_ - row_; });
-    add_without("the first column of " + terms_, [&](std::size_t i) { return i % row_ == 0; });
-    add_without("the last column of " + terms_, [&](std::size_t i) { return i % row_ == row_ - 1; });
+    if (row_length_ < 2 || row_length_ >= count_) return;
+    add_without("the first row of " + terms_, [&](std::size_t i) { return i < row_length_; });
+    add_without("the last row of " + terms_, [&](std::size_t i) { return i >= count_ - row_length_; });
+    add_without("the first column of " + terms_, [&](std::size_t i) { return i % row_length_ == 0; });
+    add_without("the last column of " + terms_,
+                [&](std::size_t i) { return i % row_length_ == row_length_ - 1; });
   }
 
-  void add_first_ones() const {
+  void add_first_terms() const {
     add_only_first(block_, has_blocks_ ? ": those of block 0" : "");
     add_only_first(block_ / 2, ": half a block");
     for (std::size_t step = 1; step <= 16; ++step)
@@ -103,11 +104,11 @@ class TermCandidates {
     add_only_first(1, "");
   }
 
-  void add_last_ones() const {
+  void add_last_terms() const {
     if (has_tiles_) add_only_last(count_ % 32 == 0 ? 32 : count_ % 32, ": those of the last tile of 32");
     add_only_last(count_ % block_ == 0 ? block_ : count_ % block_, ": those of the last block");
     add_only_last(threads_, ": the last one of every thread");
-    if (row_ > 1) add_only_last(row_, ": those of the last row");
+    if (row_length_ > 1) add_only_last(row_length_, ": those of the last row");
     add_only_last(1, "");
   }
 
@@ -139,9 +140,10 @@ class TermCandidates {
   const WrongResult& result_;
   BestExplanation& best_;
   const std::string term_ = result_.problem.terms.name, terms_ = term_ + "s";
-  const bool has_blocks_ = term_ == "element";  // terms of each output's own sum belong to no block
+  const bool has_blocks_ =
+      term_ == "element";  // terms named otherwise add up to one output each, and no block has them
   const bool has_tiles_ = result_.items.launch.block.y > 1;
-  const std::size_t count_ = result_.problem.terms.count, row_ = result_.problem.terms.row,
+  const std::size_t count_ = result_.problem.terms.count, row_length_ = result_.problem.terms.row,
                     block_ = result_.items.launch.block.volume(),
                     threads_ = std::max<std::size_t>(1, launched_threads(result_.items));
 };

@@ -109,8 +109,10 @@ Found rows_and_columns_swapped(const Evidence& evidence) {
   if (work.y <= 1 || work.z > 1 || work.volume() != evidence.checked() || grid.y * block.y <= 1 ||
       !is_every_write_known(evidence))
     return std::nullopt;
-  for (std::size_t i = 0; i < evidence.checked(); ++i)
-    if (evidence.is_untouched(i) == (i / work.x < rows && i % work.x < columns)) return std::nullopt;
+  for (std::size_t i = 0; i < evidence.checked(); ++i) {
+    const bool is_reached = i / work.x < rows && i % work.x < columns;
+    if (is_reached == evidence.is_untouched(i)) return std::nullopt;
+  }
   return fact_and_guess(
       fmt::format("{}, first {}: none beyond row {} and column {}", share_unwritten(evidence),
                   name_of_element(evidence, evidence.unwritten.first()), rows - 1, columns - 1),
@@ -243,6 +245,7 @@ Found written_by_another_index(const Evidence& evidence) {
 }  // namespace
 
 std::span<const IndexMap> index_maps() {
+  // b and t are the numbers of a block and of a thread in it; n is the number of threads in a block.
   using Number = std::size_t;
   static constexpr std::array maps = {
       IndexMap{"threadIdx alone, without blockIdx", [](Number, Number t, Number, Number) { return t; }},

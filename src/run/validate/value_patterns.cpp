@@ -24,7 +24,7 @@ std::string share_held(const Evidence& evidence) {
 constexpr std::size_t max_elements = std::size_t{1} << 20;
 // Fraction of the range of values that may pass for a right value by chance.
 constexpr double max_by_chance = 0.1;
-// Another element's value matches except for the last digits, whatever the lesson's tolerance.
+// Error up to which a value counts as that of another element, whatever the lesson's tolerance.
 constexpr double max_relative_error = 1e-6;
 
 struct Value {
@@ -60,10 +60,10 @@ class RightValues {
   }
 
   std::optional<std::size_t> element_with(double value) const {
-    const auto after = std::ranges::lower_bound(sorted_, value, {}, &Value::value);
-    if (after != sorted_.end() && is_close(value, after->value, tolerance_)) return after->element;
-    if (after != sorted_.begin() && is_close(value, (after - 1)->value, tolerance_))
-      return (after - 1)->element;
+    const auto not_less = std::ranges::lower_bound(sorted_, value, {}, &Value::value);
+    if (not_less != sorted_.end() && is_close(value, not_less->value, tolerance_)) return not_less->element;
+    if (not_less != sorted_.begin() && is_close(value, (not_less - 1)->value, tolerance_))
+      return (not_less - 1)->element;
     return std::nullopt;
   }
 
@@ -307,8 +307,8 @@ Found only_one_wrong(const Evidence& evidence) {
   if (evidence.wrong() != 1 || evidence.checked() < min_for_a_rule) return std::nullopt;
   const std::size_t only = evidence.wrong_at.first();
   const char* const last = only + 1 == evidence.checked() ? "the last, " : "";
-  const char* const place = only == 0 ? "the first, " : last;
-  return fact(share_wrong(evidence) + ", " + place + element_in_full(evidence, only));
+  const char* const position = only == 0 ? "the first, " : last;
+  return fact(share_wrong(evidence) + ", " + position + element_in_full(evidence, only));
 }
 
 Found anything_else(const Evidence& evidence) {
