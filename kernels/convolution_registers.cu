@@ -294,7 +294,7 @@ __global__ void __launch_bounds__(threads, fused_blocks)
     column_taps[k] = k < filter_height ? column[filter_height - 1 - k] : 0;
   }
   const int left = first_x - filter_width / 2;
-  // In the loop, the output's band begins at row y, and the image's band, in input, at row y + lead.
+  // In the loop, the output's band begins at row y. `lead`: rows by which the image's band, in `input`, is ahead of it.
   const int lead = part_size * column_parts - filter_height / 2;
   // Place of a thread's tile in the band (pass along the rows) and in the strip (pass along the columns).
   const int band_row = threadIdx.x % band_height, band_column = threadIdx.x / band_height * row_pass_width;
@@ -305,7 +305,7 @@ __global__ void __launch_bounds__(threads, fused_blocks)
   float prefetched[warp_rows][loads_per_row];
   load_rows(prefetched, input_columns, image, columns, left, first_y - filter_height / 2, width, height,
             border);
-  int oldest = 0;  // band of the ring
+  int oldest = 0;  // index of the oldest band in the ring
   for (int y = first_y - part_size * column_parts; y < end_y; y += band_height) {
     store_rows(prefetched, input_columns, input, input_pitch);
     __syncthreads();

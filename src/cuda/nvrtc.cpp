@@ -51,14 +51,14 @@ Nvrtc::Nvrtc() : library_(nvrtc_candidates()) {
   int major = 0, minor = 0;
   check(get_version_(&major, &minor), "nvrtcVersion");
   version_ = std::to_string(major) + "." + std::to_string(minor);
-  has_cache_ = major > 12 || (major == 12 && minor >= 9);
+  has_cache_ = major > 12 || (major == 12 && minor >= 9);  // of its own, since 12.9
 }
 
 namespace {
 
 constexpr const char* prelude_file = "gpulab_library.cuh";
 
-// Returns the folders of CUDA's headers: beside NVRTC, where CUDA_HOME can lead, and in /usr/local/cuda.
+// Returns the folders of CUDA's headers: in the toolkit that NVRTC was found in, and in /usr/local/cuda.
 std::vector<std::string> header_folders(const std::string& nvrtc_path) {
   std::vector<std::filesystem::path> toolkits{"/usr/local/cuda"};
   if (nvrtc_path.find('/') != std::string::npos)
@@ -87,7 +87,7 @@ bool refuses_only_generic_lambdas(const std::string& log, const std::string& tex
     }
     return false;
   };
-  bool found_one = false;
+  bool found_generic_lambda = false;
   for (const std::string& message : lines_of(log)) {
     for (source::Scanner scanner(message); scanner.skip_past("(");) {
       const auto line = static_cast<std::size_t>(scanner.take_number().value_or(0));
@@ -95,10 +95,10 @@ bool refuses_only_generic_lambdas(const std::string& log, const std::string& tex
       if (!scanner.take("A function without execution space") || line == 0 || line > lines.size())
         return false;
       if (!has_generic_lambda(line)) return false;
-      found_one = true;
+      found_generic_lambda = true;
     }
   }
-  return found_one;
+  return found_generic_lambda;
 }
 
 // Throws DeviceError if CUDA's headers are missing, as with NVRTC alone: that is not the learner's error.

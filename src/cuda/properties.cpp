@@ -82,8 +82,8 @@ std::string amd_architecture(const DriverApi& driver, int index) {
   CUresult (*properties_of)(void*, int) = nullptr;
   const std::string name = driver.find(properties_of, "cuGetDeviceProperties");
   const CUresult result = properties_of ? properties_of(bytes.data(), index) : CUDA_ERROR_NOT_SUPPORTED;
-  const std::size_t at = bytes.rfind("gfx");
-  if (result == CUDA_SUCCESS && at != std::string::npos) return bytes.c_str() + at;
+  const std::size_t begin = bytes.rfind("gfx");
+  if (result == CUDA_SUCCESS && begin != std::string::npos) return bytes.c_str() + begin;
   throw device::DeviceError(name, driver.name_of(result),
                             driver.text_of(result) + "; the GPU's architecture is unknown");
 }
@@ -152,35 +152,36 @@ std::optional<double> Nvml::energy_j(const std::string& pci_bus_id) const {
 
 // Counts the links. If they lead to a switch, the pair has as many as the GPU with fewer links.
 int Nvml::nvlinks(const std::string& from, const std::string& to) const {
-  void *here = nullptr, *there = nullptr;
+  void *from_device = nullptr, *to_device = nullptr;
   int status = -1;
-  if (device_by_bus_(from.c_str(), &here) != nvml_success) return 0;
-  if (device_by_bus_(to.c_str(), &there) != nvml_success) return 0;
-  if (peer_status_(here, there, nvml_peers_by_nvlink, &status) != nvml_success) return 0;
+  if (device_by_bus_(from.c_str(), &from_device) != nvml_success) return 0;
+  if (device_by_bus_(to.c_str(), &to_device) != nvml_success) return 0;
+  if (peer_status_(from_device, to_device, nvml_peers_by_nvlink, &status) != nvml_success) return 0;
   if (status != nvml_peers_ok) return 0;
-  int direct = 0, active_here = 0, active_there = 0;
+  int direct = 0;  // links of `from` that lead to `to` without a switch
+  int active_from = 0, active_to = 0;
   for (unsigned link = 0; link < nvml_max_links; ++link) {
     int active = 0;
-    if (link_state_(there, link, &active) == nvml_success && active != 0) ++active_there;
-    if (link_state_(here, link, &active) != nvml_success || active == 0) continue;
-    ++active_here;
-    NvmlPciInfo end{};
+    if (link_state_(to_device, link, &active) == nvml_success && active != 0) ++active_to;
+    if (link_state_(from_device, link, &active) != nvml_success || active == 0) continue;
+    ++active_from;
+    NvmlPciInfo remote{};
     void* other = nullptr;
-    if (link_end_(here, link, &end) != nvml_success) continue;
-    if (device_by_bus_(end.bus_id, &other) == nvml_success && other == there) ++direct;
+    if (link_end_(from_device, link, &remote) != nvml_success) continue;
+    if (device_by_bus_(remote.bus_id, &other) == nvml_success && other == to_device) ++direct;
   }
-  return direct > 0 ? direct : std::min(active_here, active_there);
+  return direct > 0 ? direct : std::min(active_from, active_to);
 }
 
 const Nvml* nvml() {
-  static const std::unique_ptr<const Nvml> only = []() -> std::unique_ptr<const Nvml> {
+  static const std::unique_ptr<const Nvml> library = []() -> std::unique_ptr<const Nvml> {
     try {
       return std::make_unique<const Nvml>();
     } catch (const std::runtime_error&) {
       return nullptr;
     }
   }();
-  return only.get();
+  return library.get();
 }
 
 std::vector<DeviceLink> cuda_links() try {

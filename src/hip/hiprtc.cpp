@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Names of CUDA that HIP lacks, or has only in some versions, as macros for names that no version has.
+// Definitions of CUDA's names that HIP lacks or has only in some versions. A macro avoids HIP's own name.
 //
 // The type of a mask says how wide the kernel's warps are. With 32 bits a warp has 32 lanes, and a wavefront
 // of 64 lanes is two warps. With 64 bits, as __activemask() returns, a warp is the whole wavefront.

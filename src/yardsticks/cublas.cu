@@ -25,7 +25,8 @@ class Handle {
   Handle(const Handle&) = delete;
   Handle& operator=(const Handle&) = delete;
 
-  cublasHandle_t in(cudaStream_t stream) const {
+  // Sets the stream in which the handle works, and returns the handle.
+  cublasHandle_t for_stream(cudaStream_t stream) const {
     check(cublasSetStream(handle_, stream), "cublasSetStream");
     return handle_;
   }
@@ -47,7 +48,7 @@ class CublasSgemm : public RepeatableCall {
 
   void enqueue(cudaStream_t stream) {
     const float alpha = 1, beta = 0;
-    check(cublasSgemm(handle_.in(stream), CUBLAS_OP_N, CUBLAS_OP_N, n_, m_, k_, &alpha, b_, n_, a_, k_, &beta,
+    check(cublasSgemm(handle_.for_stream(stream), CUBLAS_OP_N, CUBLAS_OP_N, n_, m_, k_, &alpha, b_, n_, a_, k_, &beta,
                       c_, n_),
           "cublasSgemm");
   }
@@ -94,7 +95,7 @@ class CublasHalf : public RepeatableCall {
     const float alpha = 1, beta = 0;
     round_to_half(a_, half_a_.get(), half_a_.bytes() / 2, stream);
     round_to_half(b_, half_b_.get(), half_b_.bytes() / 2, stream);
-    check(cublasGemmEx(handle_.in(stream), CUBLAS_OP_N, CUBLAS_OP_N, n_, m_, k_, &alpha, half_b_.get(),
+    check(cublasGemmEx(handle_.for_stream(stream), CUBLAS_OP_N, CUBLAS_OP_N, n_, m_, k_, &alpha, half_b_.get(),
                        CUDA_R_16F, n_, half_a_.get(), CUDA_R_16F, k_, &beta, c_, CUDA_R_32F, n_,
                        CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
           "cublasGemmEx");
@@ -122,7 +123,7 @@ class CublasNormalize {
         y_(argument<float*>(arguments, 2)),
         size_(argument<int>(arguments, 3)) {
     // Scalars are in device memory, so that no call waits for the host.
-    check(cublasSetPointerMode(handle_.in(stream), CUBLAS_POINTER_MODE_DEVICE), "cublasSetPointerMode");
+    check(cublasSetPointerMode(handle_.for_stream(stream), CUBLAS_POINTER_MODE_DEVICE), "cublasSetPointerMode");
     find_norm(stream);
     float norm = 0;
     check(cudaMemcpyAsync(&norm, norm_.get(), sizeof norm, cudaMemcpyDefault, stream), "cudaMemcpyAsync");
@@ -138,13 +139,13 @@ class CublasNormalize {
 
   void enqueue(cudaStream_t stream) {
     find_norm(stream);
-    check(cublasSscal(handle_.in(stream), size_, static_cast<const float*>(inverse_.get()), y_, 1),
+    check(cublasSscal(handle_.for_stream(stream), size_, static_cast<const float*>(inverse_.get()), y_, 1),
           "cublasSscal");
   }
 
  private:
   void find_norm(cudaStream_t stream) {
-    check(cublasSnrm2(handle_.in(stream), size_, x_, 1, static_cast<float*>(norm_.get())), "cublasSnrm2");
+    check(cublasSnrm2(handle_.for_stream(stream), size_, x_, 1, static_cast<float*>(norm_.get())), "cublasSnrm2");
   }
 
   Handle handle_;

@@ -23,7 +23,7 @@ void flip(const float* filter, std::size_t length, const Workspace& flipped, cud
 // Convolution of one image of one channel in float32, by the fastest of some of cuDNN's engines.
 class Convolution : public RepeatableCall {
  public:
-  void enqueue(cudaStream_t stream) { best_->enqueue(handle_.in(stream)); }
+  void enqueue(cudaStream_t stream) { best_->enqueue(handle_.for_stream(stream)); }
 
  protected:
   Convolution(void* const* arguments, cudaStream_t stream)
@@ -32,13 +32,13 @@ class Convolution : public RepeatableCall {
         flipped_filter_(filter_length() * sizeof(float)),
         arrays_{argument<const float*>(arguments, 0), static_cast<const float*>(flipped_filter_.get()),
                 argument<float*>(arguments, 2)},
-        graph_(handle_.in(stream), shape_) {
+        graph_(handle_.for_stream(stream), shape_) {
     if (argument<int>(arguments, 7) != 0)
       throw std::runtime_error("cuDNN supports only zeros beyond the image");
     flip(argument<const float*>(arguments, 1), filter_length(), flipped_filter_, stream);
   }
 
-  void keep_fastest(cudaStream_t stream, std::vector<Descriptor> configurations) {
+  void choose_fastest(cudaStream_t stream, std::vector<Descriptor> configurations) {
     best_ = fastest(handle_, stream, std::move(configurations), arrays_);
     if (!best_) throw std::runtime_error("cuDNN has no engine for this image and this filter");
   }
@@ -63,7 +63,7 @@ class Convolution : public RepeatableCall {
 // Convolution as in a framework that tries everything that the heuristics propose, without TF32.
 struct ProposedConvolution : Convolution {
   ProposedConvolution(void* const* arguments, cudaStream_t stream) : Convolution(arguments, stream) {
-    keep_fastest(stream, proposed_in_float32(graph()));
+    choose_fastest(stream, proposed_in_float32(graph()));
   }
 };
 
@@ -74,7 +74,7 @@ struct BestConvolution : Convolution {
     std::vector<Descriptor> configurations = proposed_in_float32(graph());
     for (const std::int64_t engine : fastest_exact_engines(handle(), stream, shape(), engines))
       configurations.push_back(graph().default_configuration(engine));
-    keep_fastest(stream, std::move(configurations));
+    choose_fastest(stream, std::move(configurations));
   }
 };
 

@@ -9,7 +9,7 @@
 namespace gpulab::yardsticks {
 namespace {
 
-// Number of upper rows of the image that a trial convolves: so many that launch overhead does not matter.
+// Number of upper rows of the image that a trial convolves: enough that launch overhead does not matter.
 constexpr int upper_rows = 512;
 
 // Difference relative to the largest output. Float32 engines differ by less, TF32 by ten times as much.
@@ -49,7 +49,7 @@ class Comparison {
         image_(static_cast<std::size_t>(image.width) * image.height),
         filter_(static_cast<std::size_t>(image.filter_width) * image.filter_height),
         output_(static_cast<std::size_t>(image.width) * image.height),
-        graph_(handle.in(stream), image) {
+        graph_(handle.for_stream(stream), image) {
     const auto trusted = fastest(handle, stream, proposed_in_float32(graph_), arrays());
     if (!trusted) throw std::runtime_error("cuDNN has no engine for this image and this filter");
     expected_ = output_of(*trusted);
@@ -61,8 +61,9 @@ class Comparison {
   // Returns the time of an engine; `slowest` if it cannot do the convolution or is less exact.
   float milliseconds(std::int64_t engine) {
     try {
-      const Trial tried(handle_.in(stream_), graph_.default_configuration(engine), arrays());
-      const float milliseconds_taken = tried.milliseconds(handle_.in(stream_), stream_, /*limit_ms=*/0);
+      const Trial tried(handle_.for_stream(stream_), graph_.default_configuration(engine), arrays());
+      const float milliseconds_taken =
+          tried.milliseconds(handle_.for_stream(stream_), stream_, /*limit_ms=*/0);
       return is_exact(output_of(tried)) ? milliseconds_taken : slowest;
     } catch (const std::runtime_error&) {
       return slowest;
@@ -73,7 +74,7 @@ class Comparison {
   ConvolutionArrays arrays() const { return {image_.get(), filter_.get(), output_.get()}; }
 
   std::vector<float> output_of(const Trial& trial) {
-    trial.enqueue(handle_.in(stream_));
+    trial.enqueue(handle_.for_stream(stream_));
     check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
     return output_.to_host();
   }
@@ -103,7 +104,8 @@ std::vector<std::int64_t> fastest_exact_engines(const Handle& handle, cudaStream
       engines.push_back({milliseconds_taken, engine});
   std::sort(engines.begin(), engines.end());
   std::vector<std::int64_t> best;
-  for (std::size_t i = 0; i < std::min(count, engines.size()); ++i) best.push_back(engines[i].second);
+  for (const auto& [milliseconds_taken, engine] : engines)
+    if (best.size() < count) best.push_back(engine);
   return best;
 }
 

@@ -99,7 +99,7 @@ class ConvolutionGraph {
   // there is no such heuristic.
   std::vector<Descriptor> proposed(cudnnBackendHeurMode_t mode) const;
 
-  // Returns how many engines cuDNN has for convolutions, with those that cannot do this one.
+  // Returns how many engines cuDNN has for convolutions, including those that cannot do this one.
   std::int64_t engine_count() const;
   // Throws std::runtime_error if the engine cannot do this convolution.
   Descriptor default_configuration(std::int64_t engine) const;

@@ -53,8 +53,8 @@ std::optional<Trial> fastest(const Handle& handle, cudaStream_t stream,
   std::optional<Trial> best;
   float best_milliseconds = std::numeric_limits<float>::max();
   for (Descriptor& configuration : configurations) try {
-      Trial tried(handle.in(stream), std::move(configuration), arrays);
-      const float milliseconds = tried.milliseconds(handle.in(stream), stream, best_milliseconds);
+      Trial tried(handle.for_stream(stream), std::move(configuration), arrays);
+      const float milliseconds = tried.milliseconds(handle.for_stream(stream), stream, best_milliseconds);
       if (milliseconds >= best_milliseconds) continue;
       best_milliseconds = milliseconds;
       best.emplace(std::move(tried));

@@ -17,7 +17,8 @@ class Handle {
   Handle(const Handle&) = delete;
   Handle& operator=(const Handle&) = delete;
 
-  cudnnHandle_t in(cudaStream_t stream) const {
+  // Sets the stream in which the handle works, and returns the handle.
+  cudnnHandle_t for_stream(cudaStream_t stream) const {
     check(cudnnSetStream(handle_, stream), "cudnnSetStream");
     return handle_;
   }

@@ -79,8 +79,8 @@ class Cpu {
 };
 
 Cpu& cpu() {
-  static Cpu only;
-  return only;
+  static Cpu instance;
+  return instance;
 }
 
 // A buffer over a host array, without a copy of it.
