@@ -15,8 +15,8 @@
 //                              |               0  |
 //
 // Sixteen rows of the output take sixteen rows of pixels and the same matrix: mma.sync m16n8k16 for 16 of the
-// 24 rows of the matrix, and m16n8k8 for the other 8. Pixels come as 8 x 8 submatrices (ldmatrix), three for
-// each matrix. Each serves three submatrices of the output and two rows of the filter. A third of the matrix
+// 24 rows of the matrix, and m16n8k8 for the other 8. ldmatrix reads pixels as 8 x 8 submatrices, three for each
+// Toeplitz matrix. A submatrix of pixels serves three of the output and two rows of the filter. A third of the matrix
 // is zeros, and the filter is padded with zeros to 16 columns: for 15 x 15, 225 of 360 multiplications count.
 // It is faster all the same: an mma.sync makes 2048 or 1024 products, and a multiply-add of a warp makes 32.
 //
@@ -65,7 +65,7 @@ __device__ unsigned larger_magnitude(unsigned bits, float value) {
   return max(bits, __float_as_uint(value) & 0x7fffffffu);
 }
 
-// Power of two that brings the largest magnitude into [2^14, 2^15), or 2^126 if that is not enough; and its inverse.
+// Power of two that brings the largest magnitude into [2^14, 2^15), but at most 2^126; and its inverse.
 struct Scale {
   float factor, inverse;
 };
@@ -102,8 +102,8 @@ __device__ float element(const float* filter, int i, int j, int first_i, int fir
 }
 
 // Makes the Toeplitz matrices, one warp for each row of the filter; block x, y makes those of part x, y.
-// A lane of the other kernel needs 16 bytes of high parts and 16 of low parts: for the first two of the
-// matrix's three submatrices, and for the last two. Lane l has column l / 4, rows 2 (l % 4) and
+// A lane of the other kernel reads its numbers of the matrix's three submatrices as two vectors of 16 bytes:
+// high[0], high[1], high[1], high[2], and the same of low. Lane l has column l / 4, rows 2 (l % 4) and
 // 2 (l % 4) + 1 of each submatrix. `inverse` becomes the inverse of the filter's scale. Expects 16 warps.
 __global__ void convolution_matrices(const float* filter, unsigned* matrices, float* inverse,
                                      int filter_width, int filter_height) {

@@ -218,7 +218,7 @@ __device__ void run_main_loop(float (&sums)[Tile::thread_rows][Tile::thread_colu
     for (int fragment = 0; fragment < fragments; ++fragment) {
       const int step = fragment / groups, group = fragment % groups, next = (fragment + 1) % fragments;
       if (fragment == fragments - 1) {
-        cp_async_wait_group<0>();  // those of this iteration have no group yet
+        cp_async_wait_group<0>();  // not for the copies of this iteration, which have no group yet
         __syncthreads();
       }
       if (group == 0) copies.start(free_stage, step);
@@ -289,8 +289,8 @@ __device__ void add_slices(float4 (&values)[Tile::vectors],
   __syncthreads();
 }
 
-// Exchanges half of a vector with the lane `distance` away: swaps this bit of the lane and the bit `offset` of
-// the index.
+// Exchanges half of a vector with the lane `distance` away: swaps the bit `distance` of the lane's number and
+// the bit `offset` of the element's index.
 template <int distance, int offset>
 __device__ void exchange(float (&elements)[vector_width]) {
   const bool upper = threadIdx.x & distance;
@@ -331,12 +331,12 @@ __device__ void store_vector(float* C, const float4& value, int i, int first_row
   if (column < n) *reinterpret_cast<float4*>(to) = value;
 }
 
-// Partial sums that blocks leave for each other. Of each block: [0] those for a tile that began before its
-// share, and [1] those for the tile in which its share ends.
+// Partial sums that blocks leave for each other: [block][0] for the tile that began before the block's share,
+// and [block][1] for the tile in which the block's share ends.
 __device__ float4 partial_sums[max_sharing_blocks][2][max_vectors * threads];
 
-// Arrivals at the tile in which a block's share ends: first of blocks that have left their sums, then of
-// blocks that have added up their part. Zero before and after each launch.
+// Number of arrivals at the tile in which a block's share ends: first each block arrives when it has left its
+// sums, and then once more when it has added up its part. Zero before and after each launch.
 __device__ int arrivals[max_sharing_blocks];
 
 // Sequence of the iterations of all tiles, and the share of each block.

@@ -1,6 +1,6 @@
 // C = A B, where A is m x k, B is k x n and C is m x n, all row-major
 //
-// After matmul_warpgroups, the top of the ladder. Its price is precision.
+// After matmul_warpgroups, at the top of the ladder. The price of its speed is precision.
 //
 // Half precision on tensor cores: A and B are rounded to float16, with 11 significant bits. The sums are float32.
 // Each product is one instruction, where 3xTF32 (matmul_warpgroups) needs three, and a float16 product takes half as
@@ -152,8 +152,8 @@ __device__ unsigned long long descriptor(unsigned address) {
 }
 
 // Starts c += a b, or c = a b if it does not accumulate, for 64 x 16 numbers of a and 16 x 256 of b. The
-// instruction ends with "0, 1": the rows of a are contiguous in shared memory, as wgmma expects, and so are
-// those of b, where it expects columns (b counts as transposed).
+// instruction ends with "0, 1": a is not transposed, b is. wgmma expects the rows of a and the columns of b to be
+// contiguous in shared memory, but in this b the rows are.
 // Each warp has 16 rows. With group = lane / 4 and t = lane % 4, a thread holds c in rows group and group +
 // 8, columns 2 t and 2 t + 1 of every eight.
 __device__ void wgmma_m64n256k16(float (&c)[sums_per_thread], unsigned long long a, unsigned long long b,
@@ -216,7 +216,7 @@ __device__ void start_products(float (&sums)[sums_per_thread], unsigned a, unsig
   wgmma_commit_group();
 }
 
-// A place in the ring of stages, and the parity of the phase there.
+// A position in the ring of stages, and the parity of its phase.
 struct Ring {
   int stage = 0, parity = 0;
 

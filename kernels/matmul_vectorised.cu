@@ -67,8 +67,8 @@ __device__ void store_sums(const float (&sums)[side][side], float* C, int first_
 
 // Vectorised loads: matmul_register_blocked with loads of 16 bytes, from global and from shared memory. A quarter as
 // many load instructions leave more issue slots for multiplications. For this, a is stored transposed: then the 8
-// elements that a thread needs are neighbours. The 32 banks deliver 32 words in a pass, so loads of 4 words by 32 lanes
-// take at least 4 passes, for 8 lanes each. (Loads from a take 2, since half a warp reads the same words.) The
+// elements that a thread needs are neighbours. The 32 banks deliver 32 words in a pass, so a load of 4 words by 32
+// lanes takes 4 passes if all words differ. A load from a takes 2, since half a warp reads the same words. The
 // bank conflicts stay: lanes still read b 8 words apart, in 8 passes. Expects blocks of 16 x 16 threads.
 __global__ void __launch_bounds__(256)
     matmul_vectorised(const float* A, const float* B, float* C, int m, int n, int k) {
@@ -187,7 +187,7 @@ __device__ void multiply_stage(float (&sums)[side][side], const float (*a)[a_pit
 
 // Warp tiling: the threads of a warp compute a tile of 64 x 32 elements, not of 16 x 128. So a step reads 64 + 32
 // different words of shared memory, not 16 + 128. A load of 16 bytes takes a warp 4 passes, with 8 lanes in each. It
-// takes 2 if lanes read the same words in pairs: each with the next lane (here b) or with the next but one (here a).
+// takes 2 if pairs of lanes read the same words: here lanes 0 and 1 the same of b, and lanes 0 and 2 the same of a.
 // Before, that held for a alone. The sums are added in serpentine order, too (multiply_stage). These lanes have these
 // rows and columns of the warp tile (and again 32 rows below, and 16 columns to the right):
 //

@@ -113,7 +113,7 @@ __device__ void wgmma_commit_group() {
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
 
-// Waits until at most `pending` groups are in flight: then c of the others is there, and their a and b
+// Waits until at most `pending` groups are in flight. The other groups have then written their c, and their a and b
 // may be overwritten.
 template <int pending>
 __device__ void wgmma_wait_group() {
@@ -173,7 +173,7 @@ __device__ void prefetch_to_l2(const float* from) {
   asm volatile("prefetch.global.L2 [%0];" ::"l"(from));
 }
 
-// Keeps the compiler from moving the computation of x, or its uses, past this place.
+// Keeps the compiler from moving the computation of x, or uses of x, past this point.
 __device__ void compiler_barrier(float& x) {
   asm volatile("" : "+f"(x)::"memory");
 }

@@ -53,7 +53,7 @@ __global__ void add_tables(const int* tables, int* output, int ranks) {
   output[bin] = sum;
 }
 
-// Stores this rank's counts in the memory of another GPU (peer stores), where each bin has a place in `inbox`.
+// Stores this rank's counts in another GPU's memory (peer stores): its `inbox` has a word for each rank and bin.
 __global__ void send_counts(const int* output, int* peer_inbox) {
   const int bin = blockIdx.x * blockDim.x + threadIdx.x;
   if (bin < bins) peer_inbox[bin] = output[bin];

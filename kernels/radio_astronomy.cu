@@ -57,7 +57,7 @@ __global__ void count_digits(const float* image, const double* bounds, const uns
 }
 
 // Finds the next digit of the two middle values: of the lower one in block 0, of the upper one in block 1. It is the
-// digit whose count contains the value's rank, by a prefix sum of the counts. 256 threads: one for each of its values.
+// digit whose count contains the value's rank, by a prefix sum of the counts. 256 threads: one per value of a digit.
 // The first digit, shift 24, has no rank from a step before. The counts are zero afterwards, for the next step.
 __global__ void choose_digit(unsigned* counts, unsigned* keys, unsigned* ranks, int shift) {
   __shared__ unsigned digit_counts[radix];

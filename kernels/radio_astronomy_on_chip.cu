@@ -153,7 +153,7 @@ __device__ void block_sums(double (&values)[2]) {
   }
 }
 
-// Counts the first digit of the kept values. Privatisation: every lane has its counters in the block's, because most
+// Counts the first digit of the kept values. Privatisation: a block has its own counters for each lane, because most
 // values of an image share their first digit. Four threads add up the counters of a digit's value, without bank
 // conflicts.
 __device__ void count_first_digit(unsigned* block_counts, unsigned* counts, const Part& part, KeyRange kept_keys) {

@@ -1,7 +1,7 @@
 // wrong = the number of i with |actual[i] - expected[i]| > absolute + relative |expected[i]|
 //
-// Compares the results of timed launches with the expected ones. Between two launches the expected ones are masked
-// in the device's memory: each word is XORed with a keyed hash of its index. So a kernel that looks for them finds
+// Compares the results of timed launches with the expected ones. In the device's memory the expected ones are masked:
+// each word is XORed with a keyed hash of its index. So a kernel that looks for them finds
 // nothing to copy.
 
 __device__ unsigned int mask_of(unsigned int word, unsigned int key) {
