@@ -162,8 +162,9 @@ std::string piece_text(const Piece& piece, std::size_t width, bool has_solid_cel
 }
 
 std::string row_text(const Picture& picture, const Row& row, const TextStyle& style) {
+  constexpr unsigned label_and_gaps = 15;
   const std::size_t room =
-      std::min<std::size_t>(max_width, style.width - std::min(style.width, 15u));  // after label, gaps
+      std::min<std::size_t>(max_width, style.width - std::min(style.width, label_and_gaps));
   const std::size_t width =
       picture.has_solid_cells ? picture.columns * std::max<std::size_t>(1, room / picture.columns) : room;
   const auto position_of = [&](std::size_t column) { return column * width / picture.columns; };

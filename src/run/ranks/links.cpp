@@ -178,9 +178,9 @@ MeasuredLinks measured_links() {
   MeasuredLinks measured{.links = all_links()};
   std::map<int, std::unique_ptr<device::Device>> opened;
   const auto device = [&](int index) -> device::Device& {
-    std::unique_ptr<device::Device>& device = opened[index];
-    if (!device) device = cuda::support().open(index, cache);
-    return *device;
+    std::unique_ptr<device::Device>& gpu = opened[index];
+    if (!gpu) gpu = cuda::support().open(index, cache);
+    return *gpu;
   };
   for (DeviceLink& link : measured.links) {
     try {

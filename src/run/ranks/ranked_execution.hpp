@@ -112,8 +112,8 @@ class RankedExecution {
     std::vector<std::span<int>> values;
   };
   Rendezvous rendezvous_;
-  std::map<std::pair<int, int>, std::vector<std::vector<float>>>
-      pending_messages_;  // by sending and receiving rank
+  // By sending and receiving rank.
+  std::map<std::pair<int, int>, std::vector<std::vector<float>>> pending_messages_;
 };
 
 // Takes cold samples of all ranks together: each is the time of the slowest rank since all were ready. Evicts

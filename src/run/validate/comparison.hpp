@@ -35,8 +35,8 @@ struct Comparison {
 // Returns whether an element holds a NaN, and not the one that outputs are poisoned with: a float or double
 // whose bits are all ones.
 inline bool is_computed_nan(double value) {
-  constexpr std::uint64_t poison =
-      0xFFFFFFFFE0000000;  // that of a float, as a double; a double's is above it
+  // The poison of a float, converted to double. That of a double is larger.
+  constexpr std::uint64_t poison = 0xFFFFFFFFE0000000;
   return (value != value) & (std::bit_cast<std::uint64_t>(value) < poison);
 }
 

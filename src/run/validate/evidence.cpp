@@ -423,8 +423,7 @@ std::string where_wrong(const Evidence& evidence) {
 std::string explain_guard_hit(const GuardHit& hit, const std::string& array, std::size_t length,
                               ElementType type, const WorkItems& items) {
   const std::size_t element_bytes = size_of(type);
-  const std::size_t distance =
-      hit.offset / element_bytes;  // in elements, from the array to the nearest write
+  const std::size_t distance = hit.offset / element_bytes;  // in elements, from the array to the write
   const std::string wrote = "wrote " + elements_text((hit.bytes + element_bytes - 1) / element_bytes);
   const std::string of_array = fmt::format(" of {} (length {}), ", array, grouped(length));
   if (hit.side == GuardSide::before)

@@ -140,8 +140,8 @@ class TermCandidates {
   const WrongResult& result_;
   BestExplanation& best_;
   const std::string term_ = result_.problem.terms.name, terms_ = term_ + "s";
-  const bool has_blocks_ =
-      term_ == "element";  // terms named otherwise add up to one output each, and no block has them
+  // Other terms, such as taps, are those of one output's sum, and belong to no block.
+  const bool has_blocks_ = term_ == "element";
   const bool has_tiles_ = result_.items.launch.block.y > 1;
   const std::size_t count_ = result_.problem.terms.count, row_length_ = result_.problem.terms.row,
                     block_ = result_.items.launch.block.volume(),
