@@ -33,7 +33,7 @@ const DriverApi* open_driver(Vendor vendor) {
   }
 }
 
-// Functions of the driver whose names in HIP are not hipX for cuX.
+// HIP's names of functions of CUDA's driver, unless a function cuX is called hipX.
 constexpr std::pair<std::string_view, const char*> names_in_hip[] = {
     {"cuDeviceGetCount", "hipGetDeviceCount"},
     {"cuMemAlloc", "hipMalloc"},

@@ -19,8 +19,8 @@ bool driver_is_abandoned() noexcept;
 // Makes the process end without cleanup, because one of its threads hangs in a library.
 void skip_cleanup_at_exit();
 
-// Makers of the GPUs that a driver is for. HIP's functions are those of CUDA's driver under other names, with
-// the same parameters, errors and attributes of functions.
+// Vendors of GPUs, each with its own driver. HIP's functions are those of CUDA's driver under other names,
+// with the same parameters, errors and attributes of functions.
 enum class Vendor { nvidia, amd };
 
 struct DriverApi;
@@ -192,7 +192,8 @@ class CacheEviction {
   bool buffer_is_filled_ = false;
 };
 
-// The primary context of one GPU. Everything made in it shares its ownership, so it is released last.
+// The primary context of one GPU. Every object that is made in it shares ownership of it, so the context is
+// released last.
 class CudaContext {
  public:
   // Initialises the driver: a process forked after that cannot use CUDA. Throws DeviceError if there is no

@@ -106,10 +106,10 @@ namespace {
 Component examine_compiler() {
   const char* what = "C++ compiler (simulator)";
   const auto unusable_compiler = [&](const Error& error) {
-    const char* wanted = std::getenv("GPULAB_CXX");
+    const char* chosen_compiler = std::getenv("GPULAB_CXX");
     return Component{.what = what,
                      .detail = error.what(),
-                     .fix = wanted && *wanted ? "unset GPULAB_CXX" : "apt-get install g++"};
+                     .fix = chosen_compiler && *chosen_compiler ? "unset GPULAB_CXX" : "apt-get install g++"};
   };
   try {
     device::CompileCache cache;
@@ -150,11 +150,11 @@ Component examine_addr2line() {
 // Examines the sandbox, which confines learners' kernels to a process that accesses only its own memory.
 Component examine_sandbox() {
   const char* what = "sandbox (learners' kernels)";
-  const sandbox::Support here = sandbox::support();
+  const sandbox::Support support = sandbox::support();
   return {.what = what,
-          .found = here.is_complete(),
+          .found = support.is_complete(),
           .is_optional = true,
-          .detail = sandbox::described(here) + "; not on a GPU"};
+          .detail = sandbox::described(support) + "; not on a GPU"};
 }
 
 Component examine_driver(const cuda::Status& cuda) {
@@ -223,13 +223,13 @@ void add_yardsticks(const std::vector<std::string>& names, Diagnosis& diagnosis)
 // Examines MPI, which is needed only to start several processes.
 Component examine_mpi() {
   const char* what = "MPI (for mpirun and srun)";
-  const ranks::Status here = ranks::status();
-  const std::string launcher = here.launcher.empty() ? "" : "; started by " + here.launcher;
-  if (here.problem.empty()) return {.what = what, .found = true, .detail = here.library + launcher};
+  const ranks::Status mpi = ranks::status();
+  const std::string launcher = mpi.launcher.empty() ? "" : "; started by " + mpi.launcher;
+  if (mpi.problem.empty()) return {.what = what, .found = true, .detail = mpi.library + launcher};
   return {
       .what = what,
-      .is_optional = here.launcher.empty(),
-      .detail = here.problem + launcher,
+      .is_optional = mpi.launcher.empty(),
+      .detail = mpi.problem + launcher,
       .fix = launcher.empty() ? "" : "apt-get install libopenmpi-dev openmpi-bin, and build gpulab again"};
 }
 

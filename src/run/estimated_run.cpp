@@ -30,7 +30,8 @@ bool shows_all_accesses(const RunContext& context) {
   return !context.lesson.shows.accesses.empty() && count_limit.allows(context.prepared.problem);
 }
 
-// Counts each launch of a variant as on the GPU. Throws Error before a launch whose time cannot be known.
+// Counts the work of each launch of a variant, in the grid that the GPU would get. Throws Error before a
+// launch whose time cannot be known.
 class Prediction : public LaunchObserver {
  public:
   // launched() throws EnoughLaunches after `max_launches`.

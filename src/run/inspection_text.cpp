@@ -286,7 +286,8 @@ Table table_of_accesses(const VariantInspection& variant, const AccessColumns& c
 
 namespace {
 
-// Makes a row per line of the variant's kernel and of other functions with accesses, with the same figures.
+// Makes a row per line of the variant's kernel and of other functions with accesses. Figures are those of
+// table_of_accesses().
 Table table_of_source(const VariantInspection& variant, const AccessColumns& columns) {
   std::vector<Column> all = columns.columns();
   all.push_back({"line", Align::right});

@@ -27,7 +27,8 @@ std::string column_of(const Figure& figure) {
   std::string column =
       replaced("figure." + figure.name + (figure.unit.empty() ? "" : "_" + figure.unit), ' ', '_');
   for (const auto& [sign, word] : {CsvField{"/", "_per_"}, CsvField{"%", "percent"}})
-    if (const std::size_t at = column.find(sign); at != std::string::npos) column.replace(at, 1, word);
+    if (const std::size_t position = column.find(sign); position != std::string::npos)
+      column.replace(position, 1, word);
   return column;
 }
 

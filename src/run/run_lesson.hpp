@@ -41,9 +41,9 @@ class RepeatedRun {
   RepeatedRun(const Lesson& lesson, const RunOptions& options, device::Device& device);
   ~RepeatedRun();
 
-  // Reads the kernel files, and runs the variants whose file has changed since their result, or all. Keeps
-  // the other results; options.on_result gets them all. Throws UsageError if the files cannot be read.
-  // Must not be called after a result that lost the device.
+  // Reads the kernel files, and runs the variants whose file has changed since their result, or all if
+  // `runs_all`. Keeps the other results; options.on_result gets all of them. Throws UsageError if the files
+  // cannot be read. Must not be called after a result that lost the device.
   LessonResult run(bool runs_all = false);
 
  private:

@@ -149,10 +149,10 @@ bool KernelFiles::is_edited(const Variant& variant) const {
 }
 
 const device::KernelSource& KernelFiles::of(const Variant& variant) const {
-  const std::string& wanted = variant.source.empty() ? lessons_file_ : variant.source;
+  const std::string& wanted_file = variant.source.empty() ? lessons_file_ : variant.source;
   for (const auto& [file, source] : sources_)
-    if (file == wanted) return source;
-  throw std::logic_error(fmt::format("variant {} asks for {}", variant.name, wanted));
+    if (file == wanted_file) return source;
+  throw std::logic_error(fmt::format("variant {} asks for {}", variant.name, wanted_file));
 }
 
 namespace {

@@ -59,7 +59,7 @@ class KernelFiles {
   void find_unknown_files(const std::filesystem::path& folder);
 
   std::string lessons_file_;
-  std::string own_text_;  // of an exercise that is not of the course
+  std::string own_text_;  // file of an exercise that is not of the course; empty for other lessons
   std::vector<std::pair<std::string, device::KernelSource>> sources_;  // by file name
   std::vector<std::string> missing_, unknown_files_;
 };

@@ -162,11 +162,11 @@ void VariantExecution::join() {
 }
 
 void VariantExecution::queue(const Span& span, const std::function<void(device::Stream&)>& work) {
-  device::Stream& in = stream(span.stream);
+  device::Stream& target = stream(span.stream);
   if (recorder_)
-    recorder_->record(span, in, [&] { work(in); });
+    recorder_->record(span, target, [&] { work(target); });
   else
-    work(in);
+    work(target);
 }
 
 device::DevicePointer VariantExecution::address_of(const KernelArgument& argument) const {
@@ -199,7 +199,7 @@ void VariantExecution::launch(const std::string& name, const ChosenLaunch& chose
   ++launches_;
   if (observer_) observer_->launching(name, arguments);
   queue({.stream = number, .kind = Span::Kind::kernel, .what = name},
-        [&](device::Stream& in) { context_.device.launch(launched, config, addresses.data(), in); });
+        [&](device::Stream& target) { context_.device.launch(launched, config, addresses.data(), target); });
   if (observer_) observer_->launched(name, config, arguments);
 }
 
@@ -215,8 +215,8 @@ unsigned VariantExecution::resident_blocks(const std::string& name, const Argume
 
 void VariantExecution::clear(const ArrayHandle& array, int number) {
   const std::string name = array.name;
-  queue({.stream = number, .kind = Span::Kind::other, .what = "clear " + name}, [&](device::Stream& in) {
-    context_.device.set(context_.arrays.address_of(name), 0, context_.arrays.array(name).bytes(), in);
+  queue({.stream = number, .kind = Span::Kind::other, .what = "clear " + name}, [&](device::Stream& target) {
+    context_.device.set(context_.arrays.address_of(name), 0, context_.arrays.array(name).bytes(), target);
   });
 }
 
@@ -229,8 +229,9 @@ void VariantExecution::copy_to_device(const AnyInput& array, std::size_t first, 
          .kind = Span::Kind::to_device,
          .what = array.name,
          .bytes = static_cast<double>(part.size())},
-        [&](device::Stream& in) {
-          context_.device.copy_to_device(context_.arrays.address_of(array.name) + first * element, part, in);
+        [&](device::Stream& target) {
+          context_.device.copy_to_device(context_.arrays.address_of(array.name) + first * element, part,
+                                         target);
         });
 }
 
@@ -242,8 +243,9 @@ void VariantExecution::copy_to_host(const AnyOutput& array, std::size_t first, s
          .kind = Span::Kind::to_host,
          .what = array.name,
          .bytes = static_cast<double>(part.size())},
-        [&](device::Stream& in) {
-          context_.device.copy_to_host(part, context_.arrays.address_of(array.name) + first * element, in);
+        [&](device::Stream& target) {
+          context_.device.copy_to_host(part, context_.arrays.address_of(array.name) + first * element,
+                                       target);
         });
 }
 

@@ -21,8 +21,8 @@ namespace {
 constexpr const char* usual_architectures[] = {"sm_75", "sm_90"};
 
 // Returns registers, local memory and spills per thread of the variant's kernel, for the architectures that
-// were asked for, or else for the device. Without a GPU these are architectures that NVRTC can compile for;
-// none without NVRTC.
+// were asked for, or else for the device. Without a GPU these are the usual architectures; none without
+// NVRTC.
 std::vector<Figure> register_figures(const RunContext& context, const VariantTask& task,
                                      VariantExecution& execution, std::vector<std::string>& warnings) {
   if (task.architectures.empty() && !context.is_simulated())

@@ -24,7 +24,7 @@ namespace gpulab::run {
 // Returns GB/s in either direction, over the time during which copies in that direction were active.
 std::vector<Figure> copy_rate_figures(const Timeline& timeline);
 
-// Returns the same in percent of the link's measured rate for large copies with page-locked memory.
+// Returns these rates in percent of the rate that was measured for large copies with page-locked memory.
 std::vector<Figure> link_figures(const std::vector<Figure>& copy_rates, const TransferResult& link);
 
 // Runs an execution that was compiled to count its accesses, once, on the simulator. The counts are exact,
@@ -41,7 +41,7 @@ std::vector<std::string> names_of_counts();
 struct VariantTask {
   const Variant& variant;
   unsigned block_size = 0;
-  // Instrumentation for the simulator, such as to be watched; by default the variant's own.
+  // Instrumentation on the simulator; by default the variant's own.
   std::optional<device::Instrumentation> instrumentation = {};
   bool with_timeline = false;
   bool with_copy_rates = false;
@@ -149,9 +149,9 @@ class TimedResults {
 // by the right values, or adds the right values to them.
 bool replaces_or_adds(const RunContext& context, const Variant& variant, VariantExecution& execution);
 
-// Describes which rows of a rank's part are wrong, if they start at its first or end at its last row with
-// right rows between: "the first 2 rows and the last row". Returns "" otherwise. The arrays are those of the
-// whole problem.
+// Describes which rows of a rank's part are wrong, if all of them are at its start or its end, with right
+// rows between: "the first 2 rows and the last row". Returns "" otherwise. The arrays are those of the whole
+// problem.
 std::string wrong_edges(const Array& output, const Array& expected, const HeldPart& part,
                         const Tolerance& tolerance);
 

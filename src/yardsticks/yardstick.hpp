@@ -10,7 +10,7 @@ struct GpulabYardstick {
   const char* signature;  // of the arguments, as a kernel's would be: "(const int*, int*, int)"
   // Makes what the call needs besides its arguments: workspace, handles, the choice of an algorithm. It is
   // not timed. arguments[i] points to the i-th argument, as for cuLaunchKernel; stream is a CUstream.
-  // Returns null and lets error point to a sentence when that fails.
+  // If that fails, returns null and sets *error to a sentence.
   void* (*prepare)(void* const* arguments, void* stream, const char** error);
   // Enqueues the work that must precede each call, such as restoring input that the call overwrites.
   // Not timed. Returns null or a sentence, as enqueue() does.

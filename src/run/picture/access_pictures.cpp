@@ -88,15 +88,15 @@ std::vector<Row> rows_of_banks(const std::vector<BankPass>& passes) {
 // Names the request that is shown, and compares it with the others.
 std::string request_text(const LineAccesses& accesses, std::uint64_t cost, std::uint64_t sum) {
   const RequestSample& sample = accesses.costliest;
-  const std::string who =
+  const std::string shown =
       fmt::format("Shown: {}, warp {}{}{}.", text_of_block({.block = sample.block}), sample.warp,
                   sample.visit > 0 ? ", request " + grouped(sample.visit + 1) : "",
                   accesses.element.empty() ? "" : ", from " + accesses.element + " on");
   const std::string requests = grouped(accesses.sums.requests);
-  if (accesses.sums.requests == 1) return who + " It is the only request.";
+  if (accesses.sums.requests == 1) return shown + " It is the only request.";
   if (sum == cost * accesses.sums.requests)
-    return fmt::format("{} All {} requests take as many.", who, requests);
-  return fmt::format("{} It is the worst of {} requests, which take {} on average.", who, requests,
+    return fmt::format("{} All {} requests take as many.", shown, requests);
+  return fmt::format("{} It is the worst of {} requests, which take {} on average.", shown, requests,
                      mean_text(sum, accesses.sums.requests));
 }
 

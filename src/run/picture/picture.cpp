@@ -139,8 +139,8 @@ std::string padded(std::string text, std::size_t width) {
 
 std::string centred(const std::string& label, std::string_view line, std::size_t width) {
   const std::string text = " " + cut(label, width - std::min<std::size_t>(width, 4)) + " ";
-  const std::size_t left = (width - std::min(width, display_width(text))) / 2;
-  return repeated(line, left) + text + repeated(line, width - left - display_width(text));
+  const std::size_t left_width = (width - std::min(width, display_width(text))) / 2;
+  return repeated(line, left_width) + text + repeated(line, width - left_width - display_width(text));
 }
 
 std::string piece_text(const Piece& piece, std::size_t width, bool has_solid_cells, const TextStyle& style) {

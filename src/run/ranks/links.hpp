@@ -35,7 +35,7 @@ struct MeasuredLinks {
 };
 MeasuredLinks measured_links();
 
-// Formats the links between GPUs: a sentence if all are the same, else a matrix, and a matrix for each
+// Formats the links between GPUs: a sentence if all are alike, else a matrix; then a matrix for each
 // measured figure. Empty without links.
 std::string links_text(const std::vector<DeviceLink>& links, const AllReduceTimes& all_reduce,
                        const TextStyle& style);

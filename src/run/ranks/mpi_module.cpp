@@ -20,9 +20,9 @@ std::vector<MPI_Request> requests;
 std::vector<int> expected_bytes;  // per request; -1 for a send
 
 const char* store_sentence(std::string sentence) {
-  static std::string kept;
-  kept = std::move(sentence);
-  return kept.c_str();
+  static std::string stored;
+  stored = std::move(sentence);
+  return stored.c_str();
 }
 
 const char* error_of(const char* call, int result) {
@@ -115,7 +115,7 @@ const char* receive(int peer, int tag, void* data, std::size_t bytes) {
                    });
 }
 
-const char* advance(int* left) {
+const char* advance(int* pending) {
   const auto all = static_cast<int>(requests.size());
   std::vector<int> done(requests.size());  // indices of requests
   std::vector<MPI_Status> statuses(requests.size());
@@ -136,9 +136,9 @@ const char* advance(int* left) {
                               " were expected");
     }
   }
-  *left =
+  *pending =
       static_cast<int>(std::ranges::count_if(requests, [](MPI_Request r) { return r != MPI_REQUEST_NULL; }));
-  if (*left == 0) {
+  if (*pending == 0) {
     requests.clear();
     expected_bytes.clear();
   }

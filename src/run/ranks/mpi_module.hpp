@@ -25,11 +25,11 @@ struct GpulabMpi {
   // Finds the other processes, once. MPI itself ends the process if it cannot start.
   const char* (*join)(GpulabMpiWorld* world);
   // Start to move bytes, which must stay in place until advance() reports that nothing is left. Messages with
-  // the same tag arrive in the order sent. The receiver must expect as many bytes as come.
+  // the same tag arrive in the order sent. A receiver must ask for as many bytes as are sent.
   const char* (*send)(int peer, int tag, const void* data, std::size_t bytes);
   const char* (*receive)(int peer, int tag, void* data, std::size_t bytes);
-  // Moves what can be moved now. `left` counts transfers started but not done.
-  const char* (*advance)(int* left);
+  // Moves what can be moved now. `pending` becomes the number of transfers that are started but not done.
+  const char* (*advance)(int* pending);
   // Replaces the values by their sum over all processes.
   const char* (*all_reduce)(void* values, std::size_t count, GpulabMpiType type);
   // The last call: leave() waits for all processes, abort() ends them all at once.

@@ -64,11 +64,11 @@ bool finish_transfers(Waiting waiting, double limit_s) {
   const std::chrono::duration<double> limit(limit_s);
   std::chrono::microseconds sleep{20};
   auto start = Clock::now();
-  for (int left = 0, left_before = 0;; left_before = left) {
-    check(opened_module().advance(&left));
-    if (left == 0) return true;
+  for (int pending = 0, pending_before = 0;; pending_before = pending) {
+    check(opened_module().advance(&pending));
+    if (pending == 0) return true;
     const auto now = Clock::now();
-    if (waiting == Waiting::for_data && left != left_before) start = now;
+    if (waiting == Waiting::for_data && pending != pending_before) start = now;
     if (now - start > limit) return false;
     if (waiting == Waiting::for_data || now - start < short_wait) {
       ::sched_yield();

@@ -76,7 +76,7 @@ class Processes {
 // variables, so that no child takes itself for a rank: call it once.
 //
 // An object that is destroyed normally waits for the others. A process that ends otherwise, by an exception
-// or exit(), ends all of them with its exit code, after its message.
+// or exit(), first prints its message and then ends all processes with its exit code.
 std::unique_ptr<Processes> join_processes();
 
 // The state of MPI on this machine, for gpulab doctor.

@@ -236,7 +236,7 @@ void RankedExecution::run(const RankFunction& before, const RankFunction& after)
   });
 }
 
-// Runs the steps once before: first-time work, such as loading a kernel, cannot be captured.
+// Runs the steps once before the capture: first-time work, such as loading a kernel, cannot be captured.
 void RankedExecution::capture() {
   if (!variants_.front().in_graph || !ranks_.communicator().can_be_captured()) return;
   run();

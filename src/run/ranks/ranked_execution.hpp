@@ -67,7 +67,8 @@ class RankedExecution {
   using RankFunction = std::function<void(int k)>;
   void run(const RankFunction& before = {}, const RankFunction& after = {});
 
-  // Captures the steps as a graph, if the variant asks for one and that is possible. Runs them once before.
+  // Captures the steps as a graph, if the variant asks for one and that is possible. Runs them once before
+  // that.
   void capture();
 
   // Chooses whether sends and receives are compared before data moves. That is slower, but a

@@ -94,7 +94,7 @@ bool BestExplanation::may_miss_right_ones(Scope which) const {
   return which != Scope::nearly_all_wrong_ones || fit_.most_are_wrong();
 }
 
-void BestExplanation::add(const std::string& pattern, const std::string& what,
+void BestExplanation::add(const std::string& pattern, const std::string& description,
                           const std::function<void(Outputs&)>& compute, Scope which,
                           const std::string& reason) {
   Outputs outputs(result_.problem.arrays);
@@ -102,7 +102,8 @@ void BestExplanation::add(const std::string& pattern, const std::string& what,
   const Array& candidate = outputs.at(result_.output);
   if (misses_right_ones(candidate, which) && !may_miss_right_ones(which)) return;
   const auto value_at = [&](std::size_t i) { return value_of(candidate, i); };
-  consider({pattern, subject(), what, reason}, fit_.error(value_at, which == Scope::nearly_all_wrong_ones));
+  consider({pattern, subject(), description, reason},
+           fit_.error(value_at, which == Scope::nearly_all_wrong_ones));
 }
 
 void BestExplanation::add_typical(const TypicalResult& typical) {
@@ -125,8 +126,8 @@ void BestExplanation::consider(Candidate candidate, double error) {
 namespace {
 
 // Returns the words that are the same at every size: without numbers, and without the example after a colon.
-std::string model_of(const std::string& pattern, const std::string& what, const std::string& reason) {
-  std::string model = pattern + ": " + what.substr(0, what.find(": ")) + reason;
+std::string model_of(const std::string& pattern, const std::string& description, const std::string& reason) {
+  std::string model = pattern + ": " + description.substr(0, description.find(": ")) + reason;
   std::erase_if(model, [](unsigned char letter) { return std::isdigit(letter) || letter == ' '; });
   return model;
 }
@@ -136,8 +137,8 @@ std::string model_of(const std::string& pattern, const std::string& what, const 
 Explanation BestExplanation::explanation_of(const Candidate& candidate) const {
   return {.pattern = candidate.pattern,
           .fact = share(result_) + "first " + first_wrong(result_, fit_.wrong().front()),
-          .computed = candidate.subject + candidate.what + candidate.reason,
-          .model = model_of(candidate.pattern, candidate.what, candidate.reason)};
+          .computed = candidate.subject + candidate.description + candidate.reason,
+          .model = model_of(candidate.pattern, candidate.description, candidate.reason)};
 }
 
 std::optional<Explanation> BestExplanation::found() const {
@@ -150,12 +151,12 @@ std::optional<Explanation> BestExplanation::found() const {
   for (const Candidate& other : sorted) {
     const Candidate& first = sorted.front();
     const bool fits_as_well = other.stage == first.stage && other.error == first.error &&
-                              other.what != first.what && other.pattern == "skipped-elements" &&
+                              other.description != first.description && other.pattern == "skipped-elements" &&
                               first.pattern == other.pattern;
     if (fits_as_well && best.others.empty()) {
       best.others.push_back(best);
-      best.computed += ", or " + other.what + other.reason;
-      best.model += "or" + model_of("", other.what, other.reason);
+      best.computed += ", or " + other.description + other.reason;
+      best.model += "or" + model_of("", other.description, other.reason);
     }
     Explanation explanation = explanation_of(other);
     if (!best.allows(explanation.model)) best.others.push_back(std::move(explanation));

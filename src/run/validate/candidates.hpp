@@ -83,13 +83,14 @@ class BestExplanation {
  public:
   BestExplanation(const WrongResult& result, const Fit& fit) : result_(result), fit_(fit) {}
 
-  void add(const std::string& pattern, const std::string& what, const std::function<void(Outputs&)>& compute,
-           Scope which = Scope::wrong_ones, const std::string& reason = "");
+  void add(const std::string& pattern, const std::string& description,
+           const std::function<void(Outputs&)>& compute, Scope which = Scope::wrong_ones,
+           const std::string& reason = "");
   void add_typical(const TypicalResult& typical);
   template <class ValueAt>
-  void add_values(const std::string& pattern, const std::string& what, ValueAt value_at,
+  void add_values(const std::string& pattern, const std::string& description, ValueAt value_at,
                   bool tolerates_outliers = false) {
-    consider({pattern, subject(), what}, fit_.error(value_at, tolerates_outliers));
+    consider({pattern, subject(), description}, fit_.error(value_at, tolerates_outliers));
   }
   // Ranks all further candidates after those that were added before.
   void begin_stage() { ++stage_; }
@@ -98,7 +99,7 @@ class BestExplanation {
 
  private:
   struct Candidate {
-    std::string pattern, subject, what, reason = {};
+    std::string pattern, subject, description, reason = {};
     std::size_t stage = 0;
     double error = 0;
   };

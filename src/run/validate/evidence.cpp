@@ -146,15 +146,15 @@ bool has_few_bits(double actual, double expected) {
 template <class T>
 void note_wrong_value(std::span<const T> expected, std::size_t i, double actual, Evidence& evidence) {
   const auto fits = [&](double other) { return is_close(actual, other, evidence.comparison.tolerance); };
-  const double here = static_cast<double>(expected[i]);
+  const double right_value = static_cast<double>(expected[i]);
   if (i + 1 < expected.size() && fits(static_cast<double>(expected[i + 1]))) ++evidence.equal_to_next;
   if (i > 0 && fits(static_cast<double>(expected[i - 1]))) ++evidence.equal_to_previous;
   if (const auto other = transposed(i, evidence); other && fits(static_cast<double>(expected[*other])))
     ++evidence.equal_to_transposed;
-  if (is_off_by_little(actual, here, evidence.comparison.tolerance)) ++evidence.off_by_little;
-  if (has_few_bits(actual, here)) ++evidence.few_bits;
-  if (fits(2 * here)) ++evidence.doubled;
-  if (0 < actual && actual < here) ++evidence.too_small;
+  if (is_off_by_little(actual, right_value, evidence.comparison.tolerance)) ++evidence.off_by_little;
+  if (has_few_bits(actual, right_value)) ++evidence.few_bits;
+  if (fits(2 * right_value)) ++evidence.doubled;
+  if (0 < actual && actual < right_value) ++evidence.too_small;
   if (std::isnan(actual)) evidence.not_a_number.add(i);
 }
 

@@ -170,10 +170,10 @@ enum class Specificity {
   exact,     // the computed result it equals
 };
 
-// Rates patterns of results; a lesson's typical mistakes count as `kind`, unless named like one of these.
+// Rates a pattern. A lesson's typical mistake counts as `kind`, unless it has the name of another pattern.
 Specificity specificity_of(std::string_view pattern);
 
-// A recognisable way to be wrong. detect returns an explanation, with a guess at most and no cause, or
+// A recognisable way to be wrong. detect returns an explanation, without its pattern and its model, or
 // nothing if the evidence does not fit.
 struct Pattern {
   std::string_view name;
