@@ -2,7 +2,7 @@
 
 // Memory comes in sectors of 32 bytes. If neighbouring threads take neighbouring elements, the access is coalesced: a
 // warp needs four sectors for its 32 floats. With `stride` elements between neighbours, each sector serves fewer
-// threads. From stride 8 on it serves only one, and the rest of it is fetched for nothing. The array is
+// threads. From stride 8 on a sector serves only one, and its other bytes are fetched for nothing. The array is
 // treated as rows of `stride` elements, and the threads of the grid go down one column after another.
 __global__ void scale_strided(const float* input, float* output, int size, int stride) {
   const int thread = blockIdx.x * blockDim.x + threadIdx.x;

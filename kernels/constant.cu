@@ -1,7 +1,7 @@
 // C[i] = (A[i] + B[i]) * factors[block of i], for i in [0, size)
 
-// Constant memory: 64 KiB that only the host writes. Its cache gives one word at a time to a whole warp. Here all
-// threads of a block ask for the same word, which is the best case, a broadcast.
+// Constant memory: 64 KiB that only the host writes. The constant cache gives one word at a time to a whole warp. Here
+// all threads of a block ask for the same word, which is the best case, a broadcast.
 __constant__ float factors_constant[16384];
 
 __global__ void sum_and_multiply_constant(const float* A, const float* B, float* C, int size) {

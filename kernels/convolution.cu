@@ -94,7 +94,7 @@ __global__ void convolution_tiled(const float* image, float* output, int width, 
 
 // Register tiling: computes eight pixels of a column per thread. A sliding window in registers has the eight
 // pixels that are multiplied by one element of the filter. The next element down needs seven of them again, so
-// two words from shared memory serve eight multiplications. The filter is in shared memory too, flipped and
+// two words from shared memory, a pixel and an element, serve eight multiplications. The filter is there, flipped and
 // column-major, with columns padded with zeros to a multiple of eight. Expects shared memory for
 // filter_width * padded_height floats of the filter, and for the tile.
 __global__ void convolution_register_blocked(const float* image, const float* filter, float* output,

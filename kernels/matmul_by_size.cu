@@ -397,7 +397,7 @@ __device__ void fix_up(float* C, const StreamK& schedule, int tile, int m, int n
 
 // Expects blocks of 256 threads: one for each tile, or any other number that is at most max_sharing_blocks and
 // that can run at once. Shared memory has to hold the stages and later, with several slices,
-// the sums of all.
+// the sums of all slices.
 template <int rows, int columns, int warps_down, int warps_across, int copy_width>
 __global__ void __launch_bounds__(
     threads, BlockTile<rows, columns, warps_down, warps_across, copy_width>::blocks_per_multiprocessor)

@@ -47,7 +47,7 @@ __device__ unsigned two_halves(float first, float second) {
   return both;
 }
 
-// Rounds a matrix and stores it as panels of panel_rows x 64, those beside each other first. Expects a block
+// Rounds a matrix and stores it as panels of panel_rows x 64, in row-major order of panels. Expects a block
 // for each row of the panels. A thread rounds 8 columns: a piece of 16 bytes. The pieces of a row are
 // permuted (128-byte swizzle): piece p of row r is at p ^ (r % 8), so that piece p of eight rows is in
 // different banks.
@@ -101,7 +101,7 @@ __device__ void mbarrier_arrive_expect_tx(unsigned barrier, int bytes) {
                : "memory");
 }
 
-// Arrives at the same barrier of another block of the cluster. It does not order memory for the whole cluster
+// Arrives at the same barrier of another block of the cluster. The arrival does not order memory for the whole cluster
 // (.release.cluster), which would take a thousand cycles: the readers are wgmma instructions, which have
 // ended.
 __device__ void mbarrier_arrive(unsigned barrier, unsigned block) {
@@ -131,7 +131,7 @@ __device__ void bulk_copy(unsigned to, const char* from, int bytes, unsigned bar
       : "memory");
 }
 
-// Starts a copy to the same address in both blocks. The barrier of each counts its bytes.
+// Starts a copy to the same address in both blocks. The barrier of each block counts the block's bytes.
 __device__ void bulk_copy_multicast(unsigned to, const char* from, int bytes, unsigned barrier) {
   asm volatile(
       "{.reg .b16 both_blocks;\n"

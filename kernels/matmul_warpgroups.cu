@@ -21,7 +21,7 @@
 //   consumer 0    B  its columns 0 to 63 to shared memory by cp.async, split in registers; multiplies
 //   consumer 1    B  its columns 64 to 127 likewise
 //
-// A stage is 32 columns of A and 32 rows of B (BK). There are four of each: the producer is up to four stages
+// A stage is 32 columns of A or 32 rows of B (BK). There are four of A and four of B: the producer is up to four stages
 // ahead. A consumer prepares its next B while the tensor cores multiply. A warp needs no columns of B but its
 // own, so only A needs barriers: `full` and `empty` for each stage. Bulk copies (TMA) do not help: they copy bytes
 // as they are, and A has to be split on its way.
@@ -226,7 +226,7 @@ __device__ void find_tile(int& first_row, int& first_column) {
 
 // Splits A from row first_row on, and stores it to stages. A thread loads the next stage to registers while
 // it waits. All blocks come to the same columns of A at about the same time, and would all wait for global
-// memory. So the producer also prefetches them to the L2 cache, four stages ahead.
+// memory. So the producer also prefetches these columns to the L2 cache, four stages ahead.
 __device__ void produce(const float* __restrict__ A, float* a_stages, Barrier* full, Barrier* empty,
                         int first_row, int m, int k) {
   const int thread = threadIdx.x % producers, piece = thread % 8, row = thread / 8;

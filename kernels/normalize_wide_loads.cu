@@ -108,7 +108,7 @@ __device__ void grid_barrier(int* arrived) {
   __syncthreads();
 }
 
-// Dynamic scheduling: blocks take the tiles of an array in order. A block's first tile is that of its own
+// Dynamic scheduling: blocks take the tiles of an array in order. A block's first tile is the one with its
 // number. For each further one, thread 0 takes a ticket from a counter. The ticket is in flight while the
 // thread does something else.
 struct TileQueue {

@@ -109,7 +109,7 @@ __global__ void reduction_shuffle(const float* input, float* partials, int size)
   if (threadIdx.x == 0) partials[blockIdx.x] = sum;
 }
 
-// One launch: every block adds its sum to the result by an atomic. The result is zero before. No launch has to add up
+// One launch: every block adds its sum to the result, zero before the launch, by an atomic. No launch has to add up
 // the sums of blocks. Blocks come in any order, so the last digits differ from run to run.
 __global__ void reduction_block_atomic(const float* input, float* output, int size) {
   const float sum = block_sum(thread_sum(input, size));

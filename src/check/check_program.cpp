@@ -257,13 +257,13 @@ class ProgramCheck {
     for (const auto& [name, numbers] : task_.results(size)) {
       const std::string values =
           numbers.size() == 1 ? name : fmt::format("the {} values of {}", grouped(numbers.size()), name);
-      if (!run::validate::holds(report.brought_back, numbers))
+      if (!run::validate::holds_all_numbers(report.brought_back, numbers))
         return "what is printed was not computed by the device: " + values +
                " never came back from its memory";
       if (size < few) continue;
       if (report.sent.size() >= max_kept_copy_bytes)
         return "far more is copied to the device than the program's arrays hold";
-      if (numbers.size() > 1 && run::validate::holds(report.sent, numbers))
+      if (numbers.size() > 1 && run::validate::holds_all_numbers(report.sent, numbers))
         return "what is printed was not computed by the device: " + values + " were given to it";
     }
     return "";

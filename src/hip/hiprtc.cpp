@@ -130,6 +130,7 @@ std::vector<std::string> architectures() try {
   return {};
 }
 
+// Prints the path, the version and the architectures of hipRTC, each in a line, for the parent.
 int describe() try {
   const Library library;
   std::printf("%s\n%s\n", library.path().c_str(), library.version().c_str());
@@ -140,6 +141,7 @@ int describe() try {
   return no_library;
 }
 
+// Compiles the file in the current folder, and prints the compiler's log for the parent.
 int compile(const std::string& architecture) try {
   const Library library;
   // An #include could name any file.

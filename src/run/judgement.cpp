@@ -75,7 +75,7 @@ void add_inputs(const PreparedProblem& prepared, std::vector<Difference>& differ
 }
 
 // Returns whether computed candidates would say more.
-bool says_little(const Explanation& explanation) {
+bool is_vague(const Explanation& explanation) {
   return validate::specificity_of(explanation.pattern) <= validate::Specificity::location;
 }
 
@@ -105,7 +105,7 @@ std::vector<validate::OtherResult> other_options(const RunContext& context) {
 // says less, else after it.
 void compare_with_candidates(const RunContext& context, const validate::WrongResult& wrong,
                              Explanation& explanation) {
-  if (!says_little(explanation) && explanation.model.empty()) return;
+  if (!is_vague(explanation) && explanation.model.empty()) return;
   validate::WrongResult all = wrong;
   all.others = other_options(context);
   const auto found = validate::explain_by_candidates(all);
@@ -114,10 +114,10 @@ void compare_with_candidates(const RunContext& context, const validate::WrongRes
       all.problem.typically_wrong, [&](const auto& typical) { return typical.pattern == found->pattern; });
   // Many candidates give zeros by chance, but not those that the lesson names.
   const bool may_be_chance = explanation.pattern == "zero-everywhere" && !is_typical;
-  const bool comes_first = says_little(explanation) && !may_be_chance;
-  Explanation best = comes_first ? *found : explanation;
-  const Explanation& second = comes_first ? explanation : *found;
-  const auto position = comes_first ? best.others.end() : best.others.begin();
+  const bool candidate_is_first = is_vague(explanation) && !may_be_chance;
+  Explanation best = candidate_is_first ? *found : explanation;
+  const Explanation& second = candidate_is_first ? explanation : *found;
+  const auto position = candidate_is_first ? best.others.end() : best.others.begin();
   std::vector<Explanation> added = second.others;
   added.insert(added.begin(), second);
   best.others.insert(position, added.begin(), added.end());
@@ -132,7 +132,7 @@ void add_edges(const std::string& edges, const Problem& problem, Explanation& ex
   });
   for (Explanation& other : explanation.others) add_edges(edges, problem, other);
   const std::string where = "wrong only at " + edges;
-  if (!is_typical && says_little(explanation))
+  if (!is_typical && is_vague(explanation))
     explanation = {.pattern = "seam", .fact = where};
   else
     explanation.fact =

@@ -150,6 +150,7 @@ std::optional<Explanation> BestExplanation::found() const {
   Explanation best = explanation_of(sorted.front());
   for (const Candidate& other : sorted) {
     const Candidate& first = sorted.front();
+    // Sums that leave out different terms may be equal. Then the description names both.
     const bool fits_as_well = other.stage == first.stage && other.error == first.error &&
                               other.description != first.description && other.pattern == "skipped-elements" &&
                               first.pattern == other.pattern;

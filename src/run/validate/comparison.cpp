@@ -151,7 +151,7 @@ std::string number_text(double value) {
 namespace {
 
 template <class T>
-bool holds_as(std::string_view bytes, const std::vector<double>& numbers) {
+bool holds_numbers_as(std::string_view bytes, const std::vector<double>& numbers) {
   std::unordered_map<double, std::size_t> missing;
   for (const double number : numbers) ++missing[number];
   std::size_t remaining = numbers.size();
@@ -168,9 +168,9 @@ bool holds_as(std::string_view bytes, const std::vector<double>& numbers) {
 
 }  // namespace
 
-bool holds(std::string_view bytes, const std::vector<double>& numbers) {
-  return holds_as<float>(bytes, numbers) || holds_as<std::int32_t>(bytes, numbers) ||
-         holds_as<double>(bytes, numbers) || holds_as<std::int64_t>(bytes, numbers);
+bool holds_all_numbers(std::string_view bytes, const std::vector<double>& numbers) {
+  return holds_numbers_as<float>(bytes, numbers) || holds_numbers_as<std::int32_t>(bytes, numbers) ||
+         holds_numbers_as<double>(bytes, numbers) || holds_numbers_as<std::int64_t>(bytes, numbers);
 }
 
 }  // namespace gpulab::run::validate

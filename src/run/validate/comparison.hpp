@@ -105,6 +105,6 @@ std::string number_text(double value);
 
 // Returns whether the bytes hold all these numbers in any order, each at least as often as `numbers` does.
 // All are stored as the same type: float, int, double or a 64-bit integer.
-bool holds(std::string_view bytes, const std::vector<double>& numbers);
+bool holds_all_numbers(std::string_view bytes, const std::vector<double>& numbers);
 
 }  // namespace gpulab::run::validate

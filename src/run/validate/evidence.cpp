@@ -395,13 +395,13 @@ std::string where_wrong(const Evidence& evidence) {
   if (work.y > 1 && work.volume() == evidence.checked()) return where_in_rows(wrong, work);
   const auto all = [&](auto holds) { return std::ranges::all_of(wrong, holds); };
   const std::size_t block = evidence.items.launch.block.volume();
-  const bool in_blocks = !evidence.items.item_of && block > 1 && block < evidence.checked();
+  const bool has_blocks = !evidence.items.item_of && block > 1 && block < evidence.checked();
   const std::string from = name_of_element(evidence, wrong.front()),
                     to = name_of_element(evidence, wrong.back());
   if (evidence.wrong_at.contiguous() && wrong.back() + 1 == evidence.checked())
     return ", from " + from + " to the end";
   if (evidence.wrong_at.contiguous()) return fmt::format(", from {} to {}", from, to);
-  if (in_blocks && all([&](std::size_t i) { return i / block == wrong.front() / block; }))
+  if (has_blocks && all([&](std::size_t i) { return i / block == wrong.front() / block; }))
     return ", all in block " + grouped(wrong.front() / block);
   const std::size_t distance = evidence.wrong_at.step();
   // A block, a warp, the elements of a float4, and every other element.
@@ -409,14 +409,14 @@ std::string where_wrong(const Evidence& evidence) {
     const std::size_t remainder = wrong.front() % step;
     // Evenly spaced elements are described below, unless they are one per block or every other one.
     const bool fits_spacing = distance <= 1 || (distance == step && (step == block || step == 2));
-    if (!fits_spacing || (step == block && !in_blocks)) continue;
+    if (!fits_spacing || (step == block && !has_blocks)) continue;
     if (!all([&](std::size_t i) { return i % step == remainder; })) continue;
     if (step == block) return ", those of thread " + grouped(remainder) + " of their blocks";
     if (step == 2) return remainder == 0 ? ", all with an even index" : ", all with an odd index";
     return fmt::format(", all with an index that is {} modulo {}", grouped(remainder), grouped(step));
   }
   if (distance > 1) return fmt::format(", one in {} from {} on", grouped(distance), from);
-  if (in_blocks && all([&](std::size_t i) { return i >= block; })) return ", none in block 0";
+  if (has_blocks && all([&](std::size_t i) { return i >= block; })) return ", none in block 0";
   return "";
 }
 

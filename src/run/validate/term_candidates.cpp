@@ -21,7 +21,7 @@ class TermCandidates {
     add_first_terms();
     add_last_terms();
     add_all_twice();
-    if (threads_ >= 2 * block_) add_block_after_block();
+    if (threads_ >= 2 * block_) add_undivided_grid();
   }
 
  private:
@@ -125,7 +125,7 @@ class TermCandidates {
   }
 
   // Adds results of a grid whose blocks do not divide the terms among themselves.
-  void add_block_after_block() const {
+  void add_undivided_grid() const {
     const std::size_t blocks = threads_ / block_;
     add(
         "input-index", fmt::format("of the {} of block 0 alone, {} times", terms_, grouped(blocks)),
