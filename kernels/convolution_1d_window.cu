@@ -33,7 +33,7 @@ __device__ void store_vector(float* output, float4 vector, int first, int size) 
 
 // Register tiling: a thread computes twelve neighbouring outputs. A sliding window in registers has the inputs
 // for four taps, and the next four taps need most of them again. So two reads of 16 bytes from shared memory
-// serve 48 multiplications; the tiled kernel reads one word of shared and one of constant memory for each one.
+// serve 48 multiplications; the tiled kernel reads one word of shared and one of constant memory per multiplication.
 // Twelve words are an odd multiple of 16 bytes, so there are no bank conflicts. All accesses are 16 bytes wide.
 // If the block's inputs do not begin at a multiple of 16 bytes, a few zeros are added before the taps
 // (padding). The outputs go back through the tile, so that stores are coalesced. Expects an input and an output
