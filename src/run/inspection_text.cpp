@@ -394,7 +394,7 @@ std::string timelines_text(const LessonResult& result, const TextStyle& style) {
   });
   const std::string legend =
       are_programs
-          ? "█ kernel  ▼ copy to the device  ▲ copy back  ▒ call of the host; times come from a simple model of a GPU, not from this machine"
+          ? "█ kernel  ▼ copy to the device  ▲ copy back  ▒ call of the host; times are from a simple model of a GPU, not from this machine"
       : result.simulated()
           ? "█ kernel  ▼ copy to the device  ▲ copy back; CPU time: the simulator does one thing at a time"
           : "█ kernel  ▼ copy to the device  ▲ copy back";
