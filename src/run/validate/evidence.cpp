@@ -363,7 +363,8 @@ std::vector<std::size_t> all_wrong(const Evidence& evidence) {
   return wrong;
 }
 
-// Describes which rows or columns (`what`) are wrong, given those of the wrong elements. Empty if these span all.
+// Describes which rows or columns (`what`) are wrong, given those of the wrong elements. Empty if these span
+// all.
 std::string part_of(const std::vector<std::size_t>& wrong, std::size_t length, const std::string& what) {
   const auto [first, last] = std::ranges::minmax(wrong);
   const std::size_t span = last - first + 1;
