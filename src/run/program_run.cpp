@@ -139,7 +139,8 @@ class ProgramRun {
     const auto fault = fault_of(run, context_.lesson.program, result_.size, subject);
     if (fault && fault->kind == ProgramFault::Kind::abnormal_end) {
       if (run.limit == ProgramLimit::time)
-        return fail("it was still running after " + with_decimals(time_limit_s, 0) + " s");
+        return fail("it was still running after " + with_decimals(time_limit_s, 0) + " s",
+                    DefectKind::time_limit);
       return fail(run.status != 0 ? "it ended with exit code " + std::to_string(run.status)
                                   : fault->finding.text);
     }
@@ -162,9 +163,9 @@ class ProgramRun {
       result_.findings.figures.push_back({time_figure, *time, "ms"});
   }
 
-  void fail(const std::string& why) {
+  void fail(const std::string& why, DefectKind kind = DefectKind::other) {
     result_.observed = Outcome::faults;
-    result_.failure = Failure{.kind = DefectKind::time_limit};
+    result_.failure = Failure{.kind = kind};
     result_.explanation = why;
   }
 
