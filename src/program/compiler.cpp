@@ -272,7 +272,7 @@ class ProgramBuild {
     for (const std::string& word : command_) key += " " + word;
     key += "\n" + prelude_ + host_prelude_ + first_includes_ + arrays_text_ + toolkit_.version();
     for (std::size_t i = 0; i < sources_.size(); ++i)
-      key += fmt::format("\n{}\n{}", source::place_of(sources_, i), texts_[i].text());
+      key += fmt::format("\n{}\n{}", source::build_path_of(sources_, i), texts_[i].text());
     return key;
   }
 
@@ -287,7 +287,7 @@ class ProgramBuild {
     for (std::size_t i = 0; has_to_preprocess_ && i < sources_.size(); ++i)
       if (sources_[i].is_unit) check_preprocessed(i, folder, confinement);
     for (std::size_t i = 0; i < sources_.size(); ++i)
-      write(folder / source::place_of(sources_, i), texts_[i].text());
+      write(folder / source::build_path_of(sources_, i), texts_[i].text());
     const sandbox::CommandResult result = sandbox::run_command(command_, folder, limits, &confinement);
     const CompilerLog log = log_of(result.output);
     if (result.exit_status != 0 || !fs::exists(folder / shared_object)) log.refuse(result);
@@ -301,7 +301,7 @@ class ProgramBuild {
     const std::string warnings = read_file(folder / warnings_file, limits.output_bytes);
     const CompilerLog log = log_of(warnings);
     return {folder / shared_object,
-            fs::path(source::place_of(sources_, 0)).filename().string(),
+            fs::path(source::build_path_of(sources_, 0)).filename().string(),
             kernels_,
             sources_,
             warp_size_,
@@ -315,7 +315,7 @@ class ProgramBuild {
       texts_.push_back(source::rewritten(sources_[i].name, sources_[i].code));
       if (sources_[i].is_unit) units_.push_back(unit_name(i));
       if (sources_[i].is_pre_included)
-        first_includes_ += "#include \"" + source::place_of(sources_, i) + "\"\n";
+        first_includes_ += "#include \"" + source::build_path_of(sources_, i) + "\"\n";
       const source::SourceScan scan = source::scan_source(sources_[i].code);
       constexpr std::size_t most_arrays = 1000;
       if (scan.dynamic_shared.size() > most_arrays)
@@ -351,7 +351,7 @@ class ProgramBuild {
     // Makes __FILE__ the file's own name. An included file is found from here, as "./3/sum.cuh".
     add_before_units({"-iquote", "."});
     for (std::size_t i = 0; i < sources_.size(); ++i) {
-      const std::string own = source::place_of(sources_, i);
+      const std::string own = source::build_path_of(sources_, i);
       for (const std::string& place : {own, "./" + own}) {
         places_.insert(place);
         command_.push_back(fmt::format("-fmacro-prefix-map={}={}", place, sources_[i].name));
@@ -362,7 +362,7 @@ class ProgramBuild {
   }
 
   std::string include_of(std::size_t i) const {
-    return fmt::format("{}#include \"{}\"\n", first_includes_, source::place_of(sources_, i));
+    return fmt::format("{}#include \"{}\"\n", first_includes_, source::build_path_of(sources_, i));
   }
 
   // Writes the files as they were typed, for the preprocessor.
@@ -371,7 +371,7 @@ class ProgramBuild {
     write(folder / host_prelude_file, host_prelude_);
     write(folder / arrays_file, arrays_text_);
     for (std::size_t i = 0; i < sources_.size(); ++i) {
-      const fs::path place = folder / source::place_of(sources_, i);
+      const fs::path place = folder / source::build_path_of(sources_, i);
       fs::create_directories(place.parent_path());
       write(place, sources_[i].code.whole());
       const char* const prelude = !has_hip_ && is_host_file(sources_[i]) ? host_prelude_file : prelude_file;

@@ -119,7 +119,7 @@ bool CompilerLog::take_undefined_reference(const std::string& line) {
   undefined_ = device::demangled_name(symbol);
   for (std::size_t i = 0; i < sources_.size(); ++i) {
     source::Scanner place(line);
-    if (place.skip_past(source::place_of(sources_, i) + ":"))
+    if (place.skip_past(source::build_path_of(sources_, i) + ":"))
       undefined_at_ = {i, place.take_number().value_or(0)};
   }
   return true;
@@ -138,7 +138,7 @@ bool CompilerLog::add(const std::string& line, bool is_kept) {
   const std::optional<int> source = source::Scanner(path).take_number();
   const bool is_ours =
       source && static_cast<std::size_t>(*source) < sources_.size() &&
-      path.ends_with("/" + fs::path(source::place_of(sources_, *source)).filename().string());
+      path.ends_with("/" + fs::path(source::build_path_of(sources_, *source)).filename().string());
   if (!is_ours || !scanner.take(":")) {
     add_elsewhere(line);
     return false;

@@ -243,7 +243,8 @@ std::vector<source::SourceFile> preprocessed_sources(const std::vector<source::S
       line = scanner.take_number().value_or(0);
       scanner.take(" \"");
       const auto file = std::filesystem::path(scanner.up_to_one_of("\"")).lexically_normal();
-      for (current = 0; current < sources.size() && file != source::place_of(sources, current);) ++current;
+      for (current = 0; current < sources.size() && file != source::build_path_of(sources, current);)
+        ++current;
       if (current < sources.size()) line = std::min(line, line_count(sources[current]));  // #line may lie
       continue;
     }

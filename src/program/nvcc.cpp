@@ -148,12 +148,12 @@ void compile_for_gpu(const std::vector<std::string>& words, const std::vector<so
   const sandbox::Confinement confinement(mode, {.read = readable, .write = {folder, "/dev/null"}},
                                          sandbox::SystemCalls::compiler);
   for (std::size_t i = 0; i < sources.size(); ++i) {
-    fs::create_directories((folder / source::place_of(sources, i)).parent_path());
-    replace_file(folder / source::place_of(sources, i), sources[i].code.whole());
+    fs::create_directories((folder / source::build_path_of(sources, i)).parent_path());
+    replace_file(folder / source::build_path_of(sources, i), sources[i].code.whole());
   }
   for (std::size_t i = 0; i < sources.size(); ++i) {
     if (!has_device_code(sources[i])) continue;
-    const std::string place = source::place_of(sources, i);
+    const std::string place = source::build_path_of(sources, i);
     const auto run = [&](std::initializer_list<std::string> last_words) {
       std::vector<std::string> command = words;
       command.insert(command.end(), last_words);
@@ -179,7 +179,7 @@ GpuCode code_by_nvcc(const fs::path& nvcc, const std::vector<source::SourceFile>
   const auto written_at = fs::last_write_time(nvcc).time_since_epoch();
   std::string key = "PTX by nvcc of " + std::to_string(written_at.count());
   for (std::size_t i = 0; i < sources.size(); ++i) {
-    code.files.push_back(source::place_of(sources, i));
+    code.files.push_back(source::build_path_of(sources, i));
     if (sources[i].is_pre_included) words.insert(words.end(), {"-include", code.files.back()});
     key += fmt::format("\n{}\n{}", code.files.back(), sources[i].code.whole());
   }

@@ -160,7 +160,7 @@ std::string own_lines_of(const std::string& chain, const std::vector<source::Sou
   std::string own;
   for (const std::string& line : lines_of(chain))
     for (std::size_t i = 0; i < sources.size(); ++i)
-      if (line.starts_with(fs::path(source::place_of(sources, i)).filename().string() + ":")) {
+      if (line.starts_with(fs::path(source::build_path_of(sources, i)).filename().string() + ":")) {
         own += (own.empty() ? "" : "\n") + line;
         break;
       }

@@ -32,7 +32,7 @@ bool are_equal(const Code& code, const Tokens& a, const Tokens& b) {
   return true;
 }
 
-// Returns the first of these symbols outside of brackets, or the end. Skips arrows.
+// Returns the first of these symbols outside of brackets, or the end. Skips ->, whose > compares nothing.
 std::size_t find_symbol(const Code& code, const Tokens& tokens, std::string_view symbols) {
   std::size_t at = tokens.begin;
   for (;;) {
@@ -49,7 +49,8 @@ std::size_t find_symbol(const Code& code, const Tokens& tokens, std::string_view
 // Reads the condition "e > x": the update is an atomicMax of e if x becomes e where the condition is true.
 Update update_by_comparison(const Code& code, const Tokens& condition, const Tokens& variable) {
   const std::size_t at = find_symbol(code, condition, "<>");
-  if (at == condition.end || code.text(at + 1) == code.text(at)) return {};
+  const bool is_shift = code.text(at + 1) == code.text(at);
+  if (at == condition.end || is_shift) return {};
   const Tokens left{condition.begin, at}, right{code.text(at + 1) == "=" ? at + 2 : at + 1, condition.end};
   const bool is_left = are_equal(code, left, variable);
   if (!is_left && !are_equal(code, right, variable)) return {};
@@ -69,10 +70,10 @@ Update update_by_assignment(const Code& code, const Tokens& value, const Tokens&
   const bool has_rest = rest.begin < rest.end && (behind == "+" || behind == "-");
   if (has_rest && are_equal(code, first, variable) && is_one_term(rest))
     return {behind == "+" ? "atomicAdd" : "atomicSub", text_of(code, rest)};
-  const std::size_t last = value.end - std::min(value.count(), variable.count());
-  if (last > value.begin + 1 && are_equal(code, {last, value.end}, variable) && code.text(last - 1) == "+" &&
+  const Tokens last{value.end - std::min(value.count(), variable.count()), value.end};
+  if (last.begin > value.begin + 1 && are_equal(code, last, variable) && code.text(last.begin - 1) == "+" &&
       find_symbol(code, value, "?<>&|^=") == value.end)
-    return {"atomicAdd", text_of(code, {value.begin, last - 1})};
+    return {"atomicAdd", text_of(code, {value.begin, last.begin - 1})};
   const std::string_view function = code.text(value.begin);
   const bool is_max = function == "max" || function == "fmaxf" || function == "fmax",
              is_min = function == "min" || function == "fminf" || function == "fmin";
@@ -91,7 +92,7 @@ Update update_by_assignment(const Code& code, const Tokens& value, const Tokens&
   return {update.function == "atomicMax" ? "atomicMin" : "atomicMax", update.value};
 }
 
-// Returns the condition of the if whose first statement begins there.
+// Returns the condition of the if whose body begins with that statement; empty if there is none.
 Tokens condition_before(const Code& code, std::size_t statement) {
   std::size_t end = statement;
   if (end > 0 && code.text(end - 1) == "{") --end;
@@ -113,10 +114,11 @@ bool comes_always_before(const Code& code, std::size_t at, std::size_t later) {
   return depth == 0 && !has_condition(at) && !has_condition(later);
 }
 
-// Reads "x = old + e", where the last statement to change old before is "old = x".
+// Reads "x = old + e", if the last statement before it that changes old is "old = x".
 Update update_of_copy(const Code& code, const Tokens& value, const Tokens& variable) {
+  if (!code.is_word(value.begin)) return {};
   const std::string_view old = code.text(value.begin);
-  for (std::size_t at = variable.begin; code.is_word(value.begin) && at-- > 1;) {
+  for (std::size_t at = variable.begin; at-- > 1;) {
     if (code.text(at) != old || use_at(code, at) == VariableUse::read) continue;
     if (code.text(at + 1) != "=" || !are_equal(code, {at + 2, end_of_value(code, at + 2)}, variable) ||
         !comes_always_before(code, at, variable.begin))
@@ -151,11 +153,11 @@ Update update_at(const Code& code, const Tokens& variable, std::size_t statement
   return update.value == text_of(code, assigned) ? update : Update{};
 }
 
-// Returns whether CUDA has this atomic for the type; an unknown type may be a float.
+// Returns whether CUDA has this atomic for the type. An unknown type is taken for a float.
 bool has_atomic(std::string_view function, std::string_view type) {
-  constexpr std::string_view whole[] = {"int",     "unsigned", "unsigned int", "unsigned long long",
-                                        "int32_t", "uint32_t"};
-  if (std::ranges::find(whole, type) != std::end(whole))
+  constexpr std::string_view integers[] = {"int",     "unsigned", "unsigned int", "unsigned long long",
+                                           "int32_t", "uint32_t"};
+  if (std::ranges::find(integers, type) != std::end(integers))
     return function != "atomicSub" || type != "unsigned long long";
   return function == "atomicAdd" && (type == "float" || type == "double" || type.empty());
 }
@@ -213,9 +215,10 @@ std::string atomic_for(const Code& code, int line, int other_line) {
     if (is_name_alone && !declared.is_shared) continue;  // each thread has its own
     const Code value(update.value);
     const Tokens condition = condition_before(code, statement);
-    const bool has_other = other_line == line || (!update.old.empty() && other_line == update.old_line) ||
-                           (condition.count() > 0 && code[condition.begin].line == other_line);
-    if (!has_other || has_word(value, code.text(at), 0, value.size())) continue;
+    const bool other_line_takes_part = other_line == line ||
+                                       (!update.old.empty() && other_line == update.old_line) ||
+                                       (condition.count() > 0 && code[condition.begin].line == other_line);
+    if (!other_line_takes_part || has_word(value, code.text(at), 0, value.size())) continue;
     if (update.function == "atomicSub" && !has_atomic("atomicSub", declared.type))
       update = {"atomicAdd", value.size() > 1 ? "-(" + update.value + ")" : "-" + update.value, update.old};
     if (!has_atomic(update.function, declared.type)) return "";

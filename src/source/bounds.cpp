@@ -61,7 +61,8 @@ bool is_count(const Code& code, std::size_t begin, std::size_t end, const std::s
   return false;
 }
 
-// Returns the token after what is added: before a comma, a bracket that closes, or another sum.
+// Returns the end of the term at `at`: a comma, a semicolon, a closing bracket, or an operator that binds
+// less tightly than *.
 std::size_t end_of_term(const Code& code, std::size_t at) {
   constexpr std::string_view ends = ";,)]+-<>=?:";
   while (at < code.size() && ends.find(code.text(at)) == std::string_view::npos)
@@ -99,17 +100,18 @@ std::string missing_condition(const Code& code, int line, bool is_before, std::s
   std::string condition;
   for (std::size_t i = code.first_from_line(line); i < code.size() && code[i].line == line; ++i) {
     // The sign stands after a variable, or after a member such as threadIdx.x.
-    const std::size_t sign = code.text(i + 2) == "." && code.is_word(i + 3) ? i + 4 : i + 2;
+    const bool is_member = code.text(i + 2) == "." && code.is_word(i + 3);
+    const std::size_t sign = is_member ? i + 4 : i + 2;
     const bool is_index = code.text(i) == "[" && code.is_word(i + 1) && is_number(code.text(sign + 1)) &&
                           code.text(sign + 2) == "]" && code.text(sign) == (is_before ? "-" : "+");
     const auto step =
         static_cast<std::size_t>(is_index ? std::atoi(std::string(code.text(sign + 1)).c_str()) : 0);
     if (!is_index || elements_outside > step) continue;
     const std::string variable = code.text_between(i + 1, sign), index = code.text_between(i + 1, sign + 2);
-    const std::string_view bound = is_before || length > 0 || sign > i + 2
-                                       ? std::string_view()
-                                       : bound_before(code, code.text(i + 1), i);
-    if (!is_before && length == 0 && bound.empty()) return "";
+    const bool needs_bound = !is_before && length == 0;
+    const std::string_view bound =
+        needs_bound && !is_member ? bound_before(code, code.text(i + 1), i) : std::string_view();
+    if (needs_bound && bound.empty()) return "";
     const std::string limit = length > 0 ? std::to_string(length) : std::string(bound);
     const std::string wanted =
         is_before ? variable + " >= " + std::string(code.text(sign + 1)) : index + " < " + limit;
@@ -149,8 +151,8 @@ std::optional<ScaledStep> scaled_step(const Code& code, const LineRange& lines) 
                is_sum = code.text(i + 1) == "+" && code.text(i + 2) != "+" && code.text(i + 2) != "=";
     if (!lines.has(code[i].line) || !code.is_word(i) || (!is_index && !is_sum)) continue;
     const std::size_t end = is_index ? code.matching(i + 1) : end_of_term(code, i + 2);
-    const std::string right = without_size(code, i + 2, end);
-    if (right.empty()) continue;
+    const std::string term = without_size(code, i + 2, end);
+    if (term.empty()) continue;
     const std::string type = element_type(code, i);
     constexpr std::string_view of_bytes[] = {"bool", "void", "byte", "uint8_t", "int8_t"};
     if (type.empty() || type.ends_with("char") || std::ranges::find(of_bytes, type) != std::end(of_bytes))
@@ -158,7 +160,7 @@ std::optional<ScaledStep> scaled_step(const Code& code, const LineRange& lines) 
     const std::size_t begin = is_cast(code, i) ? code.matching(i - 1) : i;
     const std::string name = code.text_between(begin, i + 1);
     return ScaledStep{code[i].line, code.text_between(begin, is_index ? end + 1 : end),
-                      is_index ? fmt::format("{}[{}]", name, right) : name + " + " + right};
+                      is_index ? fmt::format("{}[{}]", name, term) : name + " + " + term};
   }
   return std::nullopt;
 }

@@ -26,17 +26,17 @@ bool is_dynamic_array(const Code& code, std::string_view array);
 // the given size may be bytes.
 std::string launch_in_bytes(const Code& code, int line, std::string_view array);
 
-// A number of bytes that is added to a pointer, which counts elements: "e + n * sizeof(int)", and "e + n".
+// A sum that moves a pointer by a number of bytes instead of elements: "e + n * sizeof(int)", right: "e + n".
 struct ScaledStep {
   int line = 0;
   std::string wrong, right;
 };
 
-// Returns the first one in these lines, of a pointer whose elements are larger than a byte.
+// Returns the first such sum in these lines whose pointer has elements larger than a byte.
 std::optional<ScaledStep> scaled_step(const Code& code, const LineRange& lines);
 
-// Returns the correction of a line whose index multiplies a pitch, which counts bytes, as "pitch /
-// sizeof(*in) in place of pitch"; empty if there is none.
+// Returns the correction of an index that multiplies a pitch, although a pitch is a number of bytes: "pitch /
+// sizeof(*in) in place of pitch". Empty if the line has no such index.
 std::string pitch_in_elements(const Code& code, int line);
 
 }  // namespace gpulab::source

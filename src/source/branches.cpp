@@ -45,7 +45,8 @@ enum class Index { none, thread, warp };
 Index index_in(const Code& code, const Expression& value, int depth = 0) {
   constexpr int deepest = 4;
   const bool is_divided = value.has(code, "/") || value.has(code, ">");  // t / 32, t >> 5
-  if (value.has(code, "y") || value.has(code, "%") || value.has(code, "&")) return Index::none;
+  const bool may_be_lane_or_row = value.has(code, "%") || value.has(code, "&") || value.has(code, "y");
+  if (may_be_lane_or_row) return Index::none;
   for (std::size_t i = value.begin; depth < deepest && i < value.end; ++i) {
     if (!code.is_word(i)) continue;
     const Index index = code.text(i) == "threadIdx"
@@ -57,7 +58,7 @@ Index index_in(const Code& code, const Expression& value, int depth = 0) {
   return Index::none;
 }
 
-// Returns whether it is at most the number of lanes of a warp: 32, warpSize, WARP_SIZE.
+// Returns whether the value is at most the number of lanes of a warp: 32, warpSize, WARP_SIZE.
 bool is_within_warp(const Code& code, const Expression& value) {
   if (value.end != value.begin + 1) return false;
   std::string text(code.text(value.begin));
@@ -81,7 +82,7 @@ bool limits_to_warp(const Code& code, const Expression& condition, bool is_oppos
     const Expression left{condition.begin, i}, right{has_two ? i + 2 : i + 1, condition.end};
     const Index index = index_in(code, left);
     if (is_equality) return has_two && index != Index::none && (symbol == "!") == is_opposite;
-    // t <= 32, and what is left of t > 32, let a thread of the second warp in.
+    // t <= 32, and the opposite of t > 32, admit a thread of the second warp.
     const bool is_below = has_two == is_opposite ||
                           (code[right.begin].kind == TokenKind::number && code.text(right.begin) != "32");
     return index == Index::thread && (symbol == ">") == is_opposite && is_below &&
@@ -278,7 +279,7 @@ bool stores_at_element(const Code& code, int line) {
   });
 }
 
-bool is_other_buffer(const Code& code, int line_of_read, int line_of_store) {
+bool may_mean_other_buffer(const Code& code, int line_of_read, int line_of_store) {
   const std::vector<Element> read = elements_in(code, line_of_read, /*is_stored=*/false);
   return line_of_read < line_of_store &&
          std::ranges::any_of(
@@ -291,7 +292,8 @@ bool is_other_buffer(const Code& code, int line_of_read, int line_of_store) {
 
 namespace {
 
-// Returns whether the value may differ between the lanes of a warp; a quotient may be the warp's number.
+// Returns whether the value may differ between the lanes of a warp. A quotient counts as equal in all lanes,
+// since it may be the warp's number.
 bool differs_between_lanes(const Code& code, const Expression& value, int depth = 0) {
   constexpr int deepest = 4;
   bool differs = false;

@@ -17,16 +17,16 @@ struct Branch {
   int line = 0;  // of the condition; 0 without one
 };
 
-// Returns the branch or the loop around both lines, or the return before them, that keeps most threads of a
-// block from them.
+// Returns the branch or the loop around both lines, or the return before them, that keeps the most
+// threads of a block from them.
 Branch branch_around(const Code& code, int line, int other_line);
 
 // Returns the last line between the two that names the variable and that no thread skips on its way from the
 // first to the second; 0 if there is none, or if that is not certain.
 int last_access_between(const Code& code, std::string_view variable, int first, int last);
 
-// Returns whether each element that the first line reads is a thread's own, and the second line stores it: so
-// threads meet in different iterations of a loop only.
+// Returns whether the second line stores every element that the first line reads, and their indices depend on
+// the thread. Then two threads meet at an element only in different iterations of a loop.
 bool stores_what_it_reads(const Code& code, int line_of_read, int line_of_store);
 
 // Returns whether both lines update the same element from others of its array: s[t] += s[t + 2].
@@ -39,8 +39,8 @@ int parity_branch(const Code& code, int line);
 // Returns the pointer parameter of a kernel that is used in both lines; empty if there is none.
 std::string pointer_in_both(const Code& code, int line, int other_line);
 
-// Returns whether a line stores to an element whose index has this variable, or a variable that a call in the
-// other line may set through a reference: out[pos], and scan(keep, pos).
+// Return whether a line stores to an element whose index has this variable, as out[pos], or a variable that a
+// call in the other line may set through a reference, as scan(keep, pos).
 bool stores_at(const Code& code, int line, std::string_view variable);
 bool stores_at_result(const Code& code, int line, int line_of_call);
 
@@ -49,14 +49,15 @@ bool stores_at_element(const Code& code, int line);
 
 // Returns whether the second line stores to a buffer that changes with a parity, s[k & 1][t], after the first
 // line has read that array: perhaps the other buffer is meant.
-bool is_other_buffer(const Code& code, int line_of_read, int line_of_store);
+bool may_mean_other_buffer(const Code& code, int line_of_read, int line_of_store);
 
 // Lines of a shuffle whose mask names all lanes, and of the divergent branch or loop around it.
 struct DivergentShuffle {
   int branch = 0, line = 0;  // 0 if there is none
 };
 
-// Returns the kernel's first one. A call of `helper`, a function that has such a shuffle, counts, too.
+// Returns the kernel's first such shuffle. A call of `helper`, a function that has such a shuffle, counts,
+// too.
 DivergentShuffle shuffle_in_branch(const Code& code, const LineRange& kernel, std::string_view helper);
 
 // Returns whether a shuffle begins there whose mask is a literal, which is taken for a mask of all lanes.

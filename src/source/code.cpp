@@ -26,7 +26,7 @@ class BracketReader {
 
   std::vector<std::size_t> matching() {
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
-      if (tokens_[i].kind == TokenKind::directive) follow_condition(directive_name(tokens_[i].text));
+      if (tokens_[i].kind == TokenKind::directive) follow_directive(directive_name(tokens_[i].text));
       if (tokens_[i].kind == TokenKind::symbol) read(i, tokens_[i].text.front());
     }
     std::ranges::replace(matching_, none, tokens_.size());
@@ -34,7 +34,8 @@ class BracketReader {
   }
 
  private:
-  static constexpr std::size_t none = std::string_view::npos, angle = 3;
+  static constexpr std::size_t none = std::string_view::npos;
+  static constexpr std::size_t angle = 3;  // the kind of < and >: their index in `opening`
   static constexpr std::string_view opening = "([{<", closing = ")]}>";
 
   void read(std::size_t i, char bracket) {
@@ -61,7 +62,7 @@ class BracketReader {
     if (matching_[opened] == none) matching_[opened] = i;
   }
 
-  void follow_condition(std::string_view directive) {
+  void follow_directive(std::string_view directive) {
     if (directive.starts_with("if")) open_at_if_.push_back(open_);
     if (open_at_if_.empty()) return;
     if (directive.starts_with("el")) open_ = open_at_if_.back();

@@ -62,15 +62,15 @@ std::size_t directive_length(std::string_view rest) {
   return std::min(end, rest.size());
 }
 
-// Returns the length of R"end(any characters)end"; 0 for anything else.
+// Returns the length of R"delimiter(any characters)delimiter"; 0 for anything else.
 std::size_t raw_string_length(std::string_view rest) {
-  constexpr std::size_t longest_end = 16;
+  constexpr std::size_t max_delimiter = 16;
   for (const std::string_view prefix : {"R\"", "LR\"", "uR\"", "UR\"", "u8R\""}) {
     if (!rest.starts_with(prefix)) continue;
     const std::size_t open = rest.find_first_of("( )\\\t\v\f\n\"", prefix.size());
-    if (open == std::string_view::npos || rest[open] != '(' || open - prefix.size() > longest_end) return 0;
-    const std::string end = ")" + std::string(rest.substr(prefix.size(), open - prefix.size())) + "\"";
-    return length_through(rest, end, open);
+    if (open == std::string_view::npos || rest[open] != '(' || open - prefix.size() > max_delimiter) return 0;
+    const std::string closing = ")" + std::string(rest.substr(prefix.size(), open - prefix.size())) + "\"";
+    return length_through(rest, closing, open);
   }
   return 0;
 }
@@ -146,8 +146,8 @@ std::string with_lines_joined(std::string_view source) {
 std::string_view directive_name(std::string_view directive) {
   Scanner scanner(directive);
   scanner.take("#");
-  for (std::size_t before = 0; before != scanner.rest().size();) {
-    before = scanner.rest().size();
+  for (std::size_t size_before = 0; size_before != scanner.rest().size();) {
+    size_before = scanner.rest().size();
     scanner.skip_blanks();
     if (scanner.rest().starts_with("/*")) scanner.skip_past("*/");
     if (const std::size_t length = splice_length(scanner.rest()))

@@ -28,8 +28,8 @@ std::vector<Token> cuda_tokens(std::string_view source, bool begins_line = true)
 // Compilers accept blanks between the two.
 std::size_t splice_length(std::string_view text);
 
-// Returns the source without such backslashes. Empty lines after the joined ones keep the numbers of the
-// other lines.
+// Returns the source without such backslashes. Adds empty lines after the joined ones, so that all other
+// lines keep their numbers.
 std::string with_lines_joined(std::string_view source);
 
 // Returns "define" for "# define N 4", also with a comment in between; empty for "# 12".

@@ -189,8 +189,9 @@ class TextReader {
     return here == "\\" ? "a backslash is allowed only in literals; write letters as they are" : "";
   }
 
-  // Checks the attributes between brackets of that kind, including nested ones, which are not checked again.
-  // In __attribute__((...)) attributes are two parentheses deep, and their arguments deeper.
+  // Checks the attributes between brackets of that kind, also nested ones: end_of_attributes_ keeps the
+  // caller from checking those again. In __attribute__((...)) attributes are two parentheses deep, and their
+  // arguments deeper.
   std::string objection_to_attributes(std::size_t from, std::string_view open, std::string_view close) {
     int depth = 0;
     for (std::size_t i = from; i < code_.size(); ++i) {
@@ -417,7 +418,7 @@ std::optional<Refusal> refused_in_program(const std::string& preprocessed,
     line += static_cast<int>(std::ranges::count(token.text, '\n'));
   }
   const Code code(std::move(own));
-  if (auto refusal = refused_name_in(code)) return Refusal{0, refusal->why};  // its line is one of `own`
+  if (auto refusal = refused_name_in(code)) return Refusal{0, refusal->why};  // its line counts in `own`
   for (std::size_t i = 0; i < code.size(); ++i)
     if (is_assembly(code.text(i)) && !is_empty_assembly(code, i) && !translated_ptx(code, i))
       return Refusal{0, reason_to_refuse(code.text(i))};

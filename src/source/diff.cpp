@@ -14,7 +14,7 @@ namespace {
 
 using Lines = std::span<const std::string>;
 
-constexpr std::size_t max_cells = 4'000'000;
+constexpr std::size_t max_cells = 4'000'000;  // of Lengths: 16 MB
 
 // lengths[i][j]: length of the longest common subsequence of the lines from i on and those from j on.
 using Lengths = std::vector<std::vector<unsigned>>;
@@ -51,15 +51,16 @@ void add_differing(std::vector<DiffRow>& rows, Lines left, Lines right) {
 
 std::vector<DiffRow> line_diff(const std::vector<std::string>& left, const std::vector<std::string>& right) {
   std::vector<DiffRow> rows;
-  const auto first = std::ranges::mismatch(left, right);
-  for (auto line = left.begin(); line != first.in1; ++line) rows.push_back({*line, *line});
-  Lines rest_left(first.in1, left.end()), rest_right(first.in2, right.end());
-  std::size_t same = 0;
-  while (same < std::min(rest_left.size(), rest_right.size()) &&
-         rest_left[rest_left.size() - 1 - same] == rest_right[rest_right.size() - 1 - same])
-    ++same;
-  add_differing(rows, rest_left.first(rest_left.size() - same), rest_right.first(rest_right.size() - same));
-  for (const std::string& line : rest_left.last(same)) rows.push_back({line, line});
+  const auto difference = std::ranges::mismatch(left, right);
+  for (auto line = left.begin(); line != difference.in1; ++line) rows.push_back({*line, *line});
+  Lines rest_left(difference.in1, left.end()), rest_right(difference.in2, right.end());
+  std::size_t same_at_end = 0;
+  while (same_at_end < std::min(rest_left.size(), rest_right.size()) &&
+         rest_left[rest_left.size() - 1 - same_at_end] == rest_right[rest_right.size() - 1 - same_at_end])
+    ++same_at_end;
+  add_differing(rows, rest_left.first(rest_left.size() - same_at_end),
+                rest_right.first(rest_right.size() - same_at_end));
+  for (const std::string& line : rest_left.last(same_at_end)) rows.push_back({line, line});
   return rows;
 }
 
@@ -130,12 +131,12 @@ std::string columns_text(const DiffRow& row, char mark, const std::string& left_
   return text;
 }
 
-// Returns a range as patch reads it: the first line, and how many.
+// Returns the range of all these lines as patch reads it: the first line's number, and how many lines.
 std::string range_of(const std::vector<std::string>& lines) {
   return fmt::format("{},{}", lines.empty() ? 0 : 1, lines.size());
 }
 
-// Returns the line after its mark; if it is wrapped, each row after the mark.
+// Returns the mark and then the line. If the line is wrapped, the mark begins each row.
 std::string marked(char mark, Ink ink, const std::string& line, const TextStyle& style) {
   if (display_width(line) < style.width) return painted(mark + line, ink, style) + "\n";
   std::string text;

@@ -52,11 +52,11 @@ RewrittenText::RewrittenText(std::string_view original, std::vector<Edit> edits)
 int RewrittenText::original_column(int line, int column) const {
   if (line < 1 || static_cast<std::size_t>(line) > lines_.size() || column < 1) return column;
   const auto row = static_cast<std::size_t>(line) - 1;
-  const std::size_t place = lines_[row] + static_cast<std::size_t>(column) - 1;
-  const auto after = std::ranges::upper_bound(pieces_, place, {}, &Piece::begin);
+  const std::size_t offset = lines_[row] + static_cast<std::size_t>(column) - 1;
+  const auto after = std::ranges::upper_bound(pieces_, offset, {}, &Piece::begin);
   if (after == pieces_.begin()) return column;
   const Piece& piece = *(after - 1);
-  const std::size_t original = piece.original + (piece.is_inserted ? 0 : place - piece.begin);
+  const std::size_t original = piece.original + (piece.is_inserted ? 0 : offset - piece.begin);
   const std::size_t begin = original_lines_[std::min(row, original_lines_.size() - 1)];
   return original < begin ? 1 : static_cast<int>(original - begin) + 1;
 }
@@ -180,7 +180,7 @@ class Rewriter {
     device_code_.push_back({body, end});
     std::string captured, given, own;
     for (const auto& [name, is_reference, is_pack] : parameters_before(after - 1)) {
-      if (is_reference) captured += ",&" + name + (is_pack ? "..." : "");  // it is not copied
+      if (is_reference) captured += ",&" + name + (is_pack ? "..." : "");  // others are copied
       if (is_reference || is_pack || !has_word(code_, name, body, end)) continue;
       given += "GPULAB_GIVEN(" + name + ")";
       own += "GPULAB_OWN(" + name + ")";
@@ -264,7 +264,7 @@ class Rewriter {
   // ---- Variables ----
 
   void rewrite_variable(std::size_t i) {
-    if (text(i) == "__device__" && i > 0 && text(i - 1) == "__managed__") return;  // already marked
+    if (text(i) == "__device__" && i > 0 && text(i - 1) == "__managed__") return;  // __managed__ marks it
     for (std::size_t k = i + 1; k < code_.size(); ++k) {
       if (text(k) == "__managed__") return;  // __managed__ marks it
       if (text(k) == "__shared__" || text(k) == "__constant__" || text(k) == "__global__") return;

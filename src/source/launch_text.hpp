@@ -19,7 +19,7 @@ struct Edit {
   std::string inserted;
 };
 
-// A rewritten text, and the original places of its characters.
+// A rewritten text, which knows where its characters were in the original.
 class RewrittenText {
  public:
   // Edits may be in any order; those at the same place are applied in the order of the list.

@@ -67,7 +67,7 @@ class SourceReader {
     if (!is_new) return known->second;
     if (sources_.size() >= max_files)
       throw UsageError("a program has at most 500 files; see -I and what is included");
-    sources_.push_back({name, real, text_of(file), false});
+    sources_.push_back({name, real, text_of(file)});
     return known->second;
   }
 
@@ -85,7 +85,7 @@ class SourceReader {
     return std::nullopt;
   }
 
-  // Refuses a file that is there but outside of the folders that may be read.
+  // Refuses an existing file that is outside of the folders that may be read.
   static void refuse_outside(const SourceFile& includer, const IncludeDirective& include) {
     std::error_code ignored;
     const fs::path name(include.name);
@@ -109,7 +109,7 @@ class SourceReader {
       const std::size_t target = add(*file, (is_absolute ? *file : fs::proximate(*file)).string());
       const auto begin = static_cast<std::size_t>(include.name.data() - code.whole().data());
       text.append(code.whole(), copied, begin - 1 - copied);  // up to the quote or <
-      text += "\"" + place_of(sources_, target) + "\"";
+      text += "\"" + build_path_of(sources_, target) + "\"";
       copied = begin + include.name.size() + 1;
     }
     if (copied > 0) sources_[number].code = text.append(code.whole(), copied);
@@ -127,7 +127,7 @@ std::vector<SourceFile> read_sources(const BuildOptions& options) {
   return SourceReader(options).take();
 }
 
-std::string place_of(const std::vector<SourceFile>& sources, std::size_t number) {
+std::string build_path_of(const std::vector<SourceFile>& sources, std::size_t number) {
   const std::string name = sources[number].path.filename().string();
   const bool is_harmless = std::ranges::all_of(
       name, [](char letter) { return is_word_character(letter) || letter == '.' || letter == '-'; });
@@ -136,11 +136,11 @@ std::string place_of(const std::vector<SourceFile>& sources, std::size_t number)
 
 std::vector<std::string> foreign_headers(const std::vector<SourceFile>& sources) {
   std::vector<std::string> names;
-  std::set<std::string, std::less<>> places;
-  for (std::size_t i = 0; i < sources.size(); ++i) places.insert(place_of(sources, i));
+  std::set<std::string, std::less<>> own_files;
+  for (std::size_t i = 0; i < sources.size(); ++i) own_files.insert(build_path_of(sources, i));
   for (const SourceFile& source : sources)
     for (const IncludeDirective& include : includes_in(source.code))
-      if (!places.contains(include.name) && std::ranges::find(names, include.name) == names.end())
+      if (!own_files.contains(include.name) && std::ranges::find(names, include.name) == names.end())
         names.emplace_back(include.name);
   return names;
 }

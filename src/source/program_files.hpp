@@ -39,7 +39,7 @@ struct SourceFile {
 std::vector<SourceFile> read_sources(const BuildOptions& options);
 
 // Returns the path to which a file is written to be compiled, within the build's folder: "3/sum.cuh".
-std::string place_of(const std::vector<SourceFile>& sources, std::size_t number);
+std::string build_path_of(const std::vector<SourceFile>& sources, std::size_t number);
 
 // Returns the names of the headers that the files include from elsewhere: the system's and CUDA's.
 std::vector<std::string> foreign_headers(const std::vector<SourceFile>& sources);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 #include <tuple>
+#include <utility>
 
 #include "base/text.hpp"
 #include "source/bounds.hpp"
@@ -128,7 +129,8 @@ bool has_vector(const Code& code, std::string_view name) {
   return false;
 }
 
-// Returns whether the size is the sizeof of a pointer, or of a vector, whose data the call at i is given.
+// Returns whether the size is that of a pointer instead of its array: the call at i copies p with sizeof p,
+// or v.data() with sizeof v.
 bool is_size_of_pointer(const Code& code, std::size_t i, std::string_view call) {
   const std::string size = argument(code, i, argument_with_size(call));
   const auto is_size_of = [&](const std::string& name) {
@@ -298,7 +300,7 @@ class PlaceReader {
       if (!has_statement)
         place.column = 1 + static_cast<int>(std::min(line.find_first_not_of(" \t"), line.size()));
       place.source = has_statement ? statement_from(line, place.column) : trimmed(line);
-      if (number > 0) place.file = sources_[number].name;
+      if (number > 0) place.file = sources_[number].name;  // the main file is not named
     }
     for (SourcePlace& caller : place.callers) fill(caller);
   }
@@ -308,26 +310,29 @@ class PlaceReader {
   std::vector<std::vector<std::string>> lines_;  // by source
 };
 
-// Changes the finding if its premise does not hold, and returns whether the finding stays. Two findings stay
-// without their premise: a failed call whose result is used, and, as a note, a kernel that may return.
+// Changes the finding if its premise does not hold, and returns whether the finding stays. Two kinds stay
+// without their premise, as notes: a failed call whose result is used, and a kernel that may return.
 bool apply_premise(const std::vector<SourceFile>& sources, const std::vector<SourcePlace>& discarded_results,
                    ProgramFinding& finding) {
   using Premise = ProgramFinding::Premise;
   if (finding.premise == Premise::none) return true;
-  const bool is_at_failure = finding.premise == Premise::value_is_unused_at_failure,
-             is_about_return = finding.premise == Premise::kernel_never_returns;
+  const bool is_at_failure = finding.premise == Premise::value_is_unused_at_failure;
   const std::size_t source = source_of(sources, finding.place);
   const bool holds = is_at_failure || finding.premise == Premise::value_is_unused
                          ? are_values_unused(sources, discarded_results, finding)
                          : source < sources.size() && premise_holds(finding, sources[source].code);
-  const bool was_note = finding.is_note;
-  if (is_about_return || !holds) finding.is_note = !holds;
+  if (finding.premise == Premise::kernel_never_returns) {
+    const bool was_note = std::exchange(finding.is_note, !holds);
+    if (!holds) finding.correction.clear();
+    return holds || !was_note;  // drops what was a note already
+  }
   if (holds) return true;
+  if (!is_at_failure) return false;
+  finding.is_note = true;
   finding.correction.clear();
-  if (is_about_return) return !was_note;
-  if (!finding.call.empty()) finding.pattern = "failed-call";
   finding.others.clear();
-  return is_at_failure;
+  if (!finding.call.empty()) finding.pattern = "failed-call";
+  return true;
 }
 
 }  // namespace

@@ -36,8 +36,8 @@ const std::map<std::string_view, const char*> cpp_types{{"b8", "unsigned char"},
                                                         {"f64", "double"},
                                                         {"pred", "bool"}};
 
-// Values of an instruction's first operand, from the others: $1 is operand 1 in the instruction's type, #1 is
-// operand 1 as a u32, and @1 is its register.
+// C++ for an instruction's result, which operand 0 gets: $1 is operand 1 in the instruction's type, #1 is
+// operand 1 as a u32, and @1 is the register of operand 1.
 const std::map<std::string_view, const char*> instruction_values{
     {"mov", "$1"},
     {"add", "$1 + $2"},
@@ -109,8 +109,8 @@ const std::map<std::string_view, const char*> special_registers{
     {"lanemask_gt", "~((2u << gpulab_lane()) - 1)"},
     {"lanemask_ge", "~((1u << gpulab_lane()) - 1)"}};
 
-// Parts of an instruction's name that change neither its result here nor its operands: rounding to nearest,
-// precision, scopes, memory spaces, cache hints, and orders that the hooks around it do not need.
+// Returns whether a part of an instruction's name changes neither its result on the simulator nor its
+// operands: rounding to nearest, precision, scopes, memory spaces, cache hints, orders without a fence.
 bool is_without_effect(std::string_view part) {
   static const std::set<std::string_view> all{"rn",      "ftz",  "approx",      "full",    "global", "gpu",
                                               "sys",     "ca",   "cg",          "cs",      "lu",     "cv",
@@ -193,6 +193,7 @@ class Translator {
     return found->second;
   }
 
+  // Returns whether the instruction's name has this part, alone or qualified: "shared", "shared::cta".
   bool has(std::string_view part) const {
     return std::ranges::find(parts_, part) != parts_.end() ||
            std::ranges::any_of(

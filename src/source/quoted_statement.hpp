@@ -11,7 +11,7 @@ namespace gpulab::source {
 // An empty name means any access through a pointer. Returns 0 if it is not certain which statement it is.
 int column_of_access(const Code& code, int line, const std::string& array, DefectAccess access);
 
-// Returns the statement that begins there, up to its semicolon.
+// Returns the statement that begins at this column, from 1, up to its semicolon.
 std::string statement_from(const std::string& line, int column);
 
 }  // namespace gpulab::source

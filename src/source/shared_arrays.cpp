@@ -31,7 +31,7 @@ class ConstantExpressions {
 
  private:
   struct Definition {
-    std::size_t place = 0;  // its token in the file
+    std::size_t token = 0;  // where the file has it
     Code code;              // the file, or the words of a macro
     std::size_t begin = 0;  // of the expression
   };
@@ -56,7 +56,7 @@ class ConstantExpressions {
     ++depth_;
     const ComputedValue computed =
         computed_value(definition.code, definition.begin,
-                       [&](std::string_view name) { return value_before(definition.place, name); });
+                       [&](std::string_view name) { return value_before(definition.token, name); });
     --depth_;
     const std::string_view end = definition.code.text(computed.end);
     const bool is_complete = end.empty() || end == "]" || end == ")" || end == ";" || end == ",";
@@ -64,10 +64,10 @@ class ConstantExpressions {
     return is_complete && is_whole ? computed.value : std::nullopt;
   }
 
-  std::optional<double> value_before(std::size_t place, std::string_view name) {
+  std::optional<double> value_before(std::size_t token, std::string_view name) {
     const auto known = definitions_.find(name);
     if (known == definitions_.end()) return std::nullopt;
-    const auto behind = std::ranges::upper_bound(known->second, place, std::less<>(), &Definition::place);
+    const auto behind = std::ranges::upper_bound(known->second, token, std::less<>(), &Definition::token);
     return behind == known->second.begin() ? std::nullopt : value(*std::prev(behind));
   }
 
@@ -84,13 +84,13 @@ std::size_t product(const std::vector<std::size_t>& dimensions) {
 
 // Reads [32][33]; returns nothing if one of the numbers is unknown or too large for shared memory.
 std::vector<std::size_t> dimensions_at(const Code& code, std::size_t at, ConstantExpressions& expressions) {
-  constexpr double most = 1 << 20;
+  constexpr double max_elements = 1 << 20;
   std::vector<std::size_t> dimensions;
   for (; code.text(at) == "["; at = code.after_bracket(at)) {
     const std::optional<double> value = expressions.value(at + 1);
-    if (!value || *value < 1 || *value > most) return {};
+    if (!value || *value < 1 || *value > max_elements) return {};
     dimensions.push_back(static_cast<std::size_t>(*value));
-    if (static_cast<double>(product(dimensions)) > most) return {};
+    if (static_cast<double>(product(dimensions)) > max_elements) return {};
   }
   return dimensions;
 }
@@ -127,8 +127,8 @@ std::vector<DynamicArray> dynamic_arrays(const Code& code) {
 
 namespace {
 
-// Names the array whose index is wrong: one in the defect's line that the text declares with these
-// dimensions.
+// Names the array whose index is wrong: an array in the defect's line that the text declares with the
+// dimensions in the defect's detail.
 void add_name(Defect& defect, const Code& code) {
   std::vector<SharedArray> arrays = shared_arrays(code);
   ConstantExpressions expressions(code);
@@ -201,10 +201,11 @@ void add_names_and_dimensions(std::vector<Defect>& defects, const std::string& t
       const bool fits = !array.dimensions.empty() && memory.bytes >= array.elements() &&
                         memory.bytes % array.elements() == 0;
       if (!fits) continue;
-      const bool is_ambiguous = !memory.dimensions.empty();
-      memory.dimensions = array.dimensions;
-      if (!is_ambiguous) continue;
-      memory.dimensions.clear();
+      if (memory.dimensions.empty()) {
+        memory.dimensions = array.dimensions;
+        continue;
+      }
+      memory.dimensions.clear();  // two declarations fit
       break;
     }
   }
@@ -213,14 +214,15 @@ void add_names_and_dimensions(std::vector<Defect>& defects, const std::string& t
 Defect with_dynamic_name(Defect defect, const Code& code) {
   if (defect.memory.variable != SharedWriters::dynamic_memory) return defect;
   std::string_view name, type;
-  for (const auto& [_, named] : dynamic_arrays(code)) {
-    const bool is_another = !name.empty() && (code.text(named) != name || code.text(named - 1) != type);
-    if (is_another || !code.is_word(named)) return defect;
-    name = code.text(named);
-    type = code.text(named - 1);
+  for (const DynamicArray& array : dynamic_arrays(code)) {
+    const std::string_view name_here = code.text(array.name), type_here = code.text(array.name - 1);
+    const bool is_another = !name.empty() && (name_here != name || type_here != type);
+    if (is_another || !code.is_word(array.name)) return defect;
+    name = name_here;
+    type = type_here;
   }
   if (!name.empty()) defect.memory.variable = name;
-  constexpr std::size_t bytes_each = 4;
+  constexpr std::size_t bytes_each = 4;  // of a float or an int
   if ((type == "float" || type == "int") && defect.memory.bytes >= bytes_each)
     defect.memory.dimensions = {defect.memory.bytes / bytes_each};
   return defect;

@@ -21,7 +21,8 @@ struct SharedArray {
 // Returns the arrays whose dimensions follow from the text: numbers, and constants that it defines.
 std::vector<SharedArray> shared_arrays(const Code& code);
 
-// Tokens of "extern __shared__ float name[];": its type, and its name, unless that is no word.
+// Tokens of "extern __shared__ float name[];": where its type begins, and its name. The name is a token that
+// is no word if the declaration has another form.
 struct DynamicArray {
   std::size_t type = 0, name = 0;
 };

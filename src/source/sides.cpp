@@ -120,7 +120,8 @@ class FileScan {
     return false;
   }
 
-  // Returns the side that the words before the name give; both if one of them may be a macro.
+  // Returns the side that the words before the name give. Returns both for a template or a constexpr
+  // function, and if one of the words may be a macro.
   Side side_of(std::size_t begin, std::size_t end) const {
     bool is_device = false, is_host = false;
     for (std::size_t i = begin; i < end; ++i) {

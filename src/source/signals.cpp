@@ -64,7 +64,8 @@ bool flow_into_condition(const Code& code, std::vector<std::string_view>& names,
   return false;
 }
 
-// Returns the instruction of inline PTX in a line that is relaxed, with another order in its place.
+// Returns the line's inline PTX instruction with another memory order in place of .relaxed; empty if the line
+// has no such instruction.
 std::string ptx_with_memory_order(const Code& code, int line, std::string_view order) {
   constexpr std::string_view relaxed = ".relaxed.", part_of_name = "abcdefghijklmnopqrstuvwxyz0123456789._:";
   const std::size_t begin = code.begin_of(code.first_from_line(line)),
@@ -120,8 +121,8 @@ std::string with_memory_order(const Code& code, int line, std::string_view order
   if (at == code.size() || end > code.size()) return "";
   std::string call = code.text_between(begin, end);
   for (const std::string prefix : {"memory_order_", "memory_order::"})
-    if (const std::size_t place = call.find(prefix + "relaxed"); place != std::string::npos)
-      return call.replace(place, prefix.size() + std::string_view("relaxed").size(),
+    if (const std::size_t found = call.find(prefix + "relaxed"); found != std::string::npos)
+      return call.replace(found, prefix.size() + std::string_view("relaxed").size(),
                           prefix + std::string(order));
   return "";
 }

@@ -43,25 +43,26 @@ std::string_view variable_name(const Code& code, std::size_t first, std::size_t 
   return name;
 }
 
-// Returns the end of the part with that head: after the braces and, for an initialiser list, the semicolon.
-std::size_t part_end(const Code& code, std::size_t head) {
-  if (code.text(head) != "{") return std::min(head + 1, code.size());
-  const std::size_t end = code.after_bracket(head);
+// Returns the end of the part whose head ends there: after the braces and, for an initialiser list, the
+// semicolon.
+std::size_t part_end(const Code& code, std::size_t end_of_head) {
+  if (code.text(end_of_head) != "{") return std::min(end_of_head + 1, code.size());
+  const std::size_t end = code.after_bracket(end_of_head);
   return code.text(end) == ";" ? end + 1 : end;
 }
 
 std::vector<Part> parts_of(const Code& code) {
   std::vector<Part> parts;
   for (std::size_t first = 0, end; first < code.size(); first = end) {
-    const std::size_t head = head_end(code, first);
-    const bool has_body = code.text(head) == "{";
+    const std::size_t end_of_head = head_end(code, first);
+    const bool has_body = code.text(end_of_head) == "{";
     const auto is_global = [](const CodeToken& token) { return token.text == "__global__"; };
-    const bool is_kernel = has_body && std::any_of(&code[first], &code[head], is_global);
+    const bool is_kernel = has_body && std::any_of(&code[first], &code[end_of_head], is_global);
     const bool is_scope =
         has_body && !is_kernel && (code.text(first) == "namespace" || code.text(first) == "extern");
-    end = is_scope ? head + 1 : part_end(code, head);
-    std::string_view name = function_name(code, first, head);
-    if (name.empty()) name = variable_name(code, first, head);
+    end = is_scope ? end_of_head + 1 : part_end(code, end_of_head);
+    std::string_view name = function_name(code, first, end_of_head);
+    if (name.empty()) name = variable_name(code, first, end_of_head);
     if (!is_scope) parts.push_back({first, end, is_kernel, name});
   }
   return parts;
@@ -203,7 +204,7 @@ bool contains(std::string_view list, std::string_view word) {
   return list.find(" " + std::string(word) + " ") != std::string_view::npos;
 }
 
-// Returns whether it is CUDA's own: __global__, __syncthreads, __shfl_down_sync, atomicAdd, threadIdx.
+// Returns whether the word is CUDA's own: __global__, __syncthreads, __shfl_down_sync, atomicAdd, threadIdx.
 bool is_cuda_word(std::string_view word) {
   return word.starts_with("__") || word.starts_with("atomic") || contains(built_in_variables, word);
 }

@@ -172,22 +172,12 @@ class DeclarationReader {
     const bool is_only_declared = in_class && !is_at("{");  // and perhaps never called
     const bool may_be_macro = !in_class && is_macro_call(declaration);
     if (!is_default && !is_device_code && !is_only_declared && !may_be_macro) {
-      const std::string name(declaration.name);
-      const bool is_kernel = name != "main" && !has_kernel() && declaration.has({"void"});
-      const std::string_view misspelt = is_kernel ? misspelt_global(declaration) : "";
-      refusal_ = Refusal{
-          declaration.line,
-          name == "main" ? std::string("a kernel file has no main(): gpulab does the host's part")
-          : !misspelt.empty()
-              ? std::string(misspelt) + " is not known, so the file has no kernel: write __global__"
-          : is_kernel
-              ? name + "() is a function of the host, and the file has no kernel: write __global__ before it"
-          : is_at("{")
-              ? name + "() is a function of the host, which a GPU cannot call: write __device__ before it"
-              : name +
-                    "() is declared here as a function of the host, which a GPU cannot call: take it out, or, "
-                    "if it is yours, write __device__ before it wherever it stands",
-          is_kernel ? DefectKind::missing_kernel : DefectKind::does_not_compile};
+      const bool is_meant_as_kernel =
+          declaration.name != "main" && !has_kernel() && declaration.has({"void"});
+      refusal_ =
+          Refusal{declaration.line,
+                  is_meant_as_kernel ? why_no_kernel(declaration) : why_function_is_refused(declaration),
+                  is_meant_as_kernel ? DefectKind::missing_kernel : DefectKind::does_not_compile};
     }
     if (is_at("{"))
       skip_brackets();
@@ -196,10 +186,28 @@ class DeclarationReader {
     if (is_at(";")) ++at_;
   }
 
-  // Returns whether it is a macro call, which is one word with arguments: MAKE_KERNEL(float).
+  static std::string why_no_kernel(const Declaration& declaration) {
+    if (const std::string_view misspelt = misspelt_global(declaration); !misspelt.empty())
+      return std::string(misspelt) + " is not known, so the file has no kernel: write __global__";
+    return std::string(declaration.name) +
+           "() is a function of the host, and the file has no kernel: write __global__ before it";
+  }
+
+  std::string why_function_is_refused(const Declaration& declaration) const {
+    if (declaration.name == "main") return "a kernel file has no main(): gpulab does the host's part";
+    const std::string function = std::string(declaration.name) + "()";
+    if (is_at("{"))
+      return function + " is a function of the host, which a GPU cannot call: write __device__ before it";
+    return function +
+           " is declared here as a function of the host, which a GPU cannot call: take it out, or, if it is "
+           "yours, write __device__ before it wherever it stands";
+  }
+
+  // Returns whether the declaration is a macro call, one word with arguments: MAKE_KERNEL(float).
   static bool is_macro_call(const Declaration& declaration) { return declaration.words.size() < 2; }
 
-  // Returns whether it is a statement outside of functions, after one } too many. The compiler refuses it.
+  // Returns whether the declaration is in fact a statement outside of functions, after one } too many. The
+  // compiler refuses it.
   static bool is_statement(const Declaration& declaration) {
     return std::ranges::count(statements, declaration.words.front()) > 0;
   }
@@ -326,12 +334,13 @@ bool is_supported(const Code& code, std::size_t i) {
   if (word != "cuda") return false;
   if (i >= 3 && (code.text(i - 3) == "thrust" || code.text(i - 3) == "system"))
     return true;  // thrust::cuda::par
-  std::size_t at = i + 3;
-  if (code.text(at) == "std" && code.text(at + 1) == ":" && at + 2 < code.size()) at += 3;
+  std::size_t after_cuda = i + 3;
+  if (code.text(after_cuda) == "std" && code.text(after_cuda + 1) == ":" && after_cuda + 2 < code.size())
+    after_cuda += 3;
   for (const char* form : {"atomic", "atomic_ref", "atomic_thread_fence", "memory_order*", "thread_scope*",
                            "barrier", "pipeline*", "make_pipeline", "memcpy_async", "aligned_size_t",
                            "binary_semaphore", "counting_semaphore"})
-    if (at < code.size() && has_form_at(code, at, form)) return true;
+    if (after_cuda < code.size() && has_form_at(code, after_cuda, form)) return true;
   return false;
 }
 

@@ -63,13 +63,13 @@ LineRange lines_of_statement(const Code& code, std::size_t at) {
 
 std::vector<Loop> loops_around(const Code& code, const std::vector<int>& lines) {
   const int first = std::ranges::min(lines);
-  // Looks only at the last loops that begin before the lines: nobody nests more.
-  constexpr std::size_t most = 200;
+  // Looks only at the last 200 loops that begin before the lines, since each is scanned; nobody nests more.
+  constexpr std::size_t max_loops = 200;
   std::deque<std::size_t> begins;
   for (std::size_t at = 0; at < code.size() && code[at].line <= first; ++at) {
     if (!begins_loop(code, at)) continue;
     begins.push_back(at);
-    if (begins.size() > most) begins.pop_front();
+    if (begins.size() > max_loops) begins.pop_front();
   }
   std::vector<Loop> loops;
   for (const std::size_t at : begins) {
@@ -111,7 +111,7 @@ std::size_t read_declaration(const Code& code, std::size_t at, std::size_t scope
   std::size_t next = at;
   for (; is_one_of(types, code.text(next)) || is_one_of(qualifiers, code.text(next)); ++next) {
     const std::string_view word = code.text(next);
-    if (word == "half" && !variable.type.empty()) break;  // a name: CUDA's half needs a header
+    if (word == "half" && !variable.type.empty()) break;  // after a type, half is a name
     if (is_one_of(types, word) && variable.type != "unsigned") variable.type = word;
     variable.is_const |= word.starts_with("const");
     variable.is_shared |= word.starts_with("__") || word == "static";
@@ -149,7 +149,7 @@ bool begins_members(const Code& code, std::size_t brace) {
 
 constexpr std::string_view declarators[] = {"*", "&", "__restrict__", "const", "volatile"};
 
-// Returns the token after the type of the declaration that may have a name at a token: "float *x, name".
+// Returns the token after the type of the declaration that seems to have this name: "float *x, name".
 std::size_t end_of_type(const Code& code, std::size_t name) {
   std::size_t at = name;
   while (at > 0 && is_one_of(declarators, code.text(at - 1))) --at;
@@ -161,8 +161,8 @@ std::size_t end_of_type(const Code& code, std::size_t name) {
     if (is_one_of(ends, code.text(at - 1)) && !is_value) break;
     if (open < at) at = open + 1;
   }
-  constexpr std::string_view before[] = {"__shared__", "__device__", "__managed__", "const", "static"};
-  while (is_one_of(before, code.text(at))) ++at;
+  constexpr std::string_view specifiers[] = {"__shared__", "__device__", "__managed__", "const", "static"};
+  while (is_one_of(specifiers, code.text(at))) ++at;
   while (is_one_of(types, code.text(at))) ++at;
   return at;
 }
@@ -199,11 +199,11 @@ bool is_pointer_parameter(const Code& code, std::string_view name) {
 }
 
 std::vector<LocalVariable> local_variables(const Code& code) {
-  constexpr std::size_t most = 300;
+  constexpr std::size_t max_variables = 300;
   std::vector<LocalVariable> variables;
   std::vector<std::size_t> ends_of_blocks;
   std::size_t end_of_members = 0;  // the brace that closes a class, while its members are read
-  for (std::size_t at = 0; at < code.size() && variables.size() < most;) {
+  for (std::size_t at = 0; at < code.size() && variables.size() < max_variables;) {
     if (code.text(at) == "{") {
       ends_of_blocks.push_back(code.matching(at));
       if (begins_members(code, at)) end_of_members = code.matching(at);
@@ -250,9 +250,9 @@ std::size_t start_of_parameters(const Code& code, std::size_t at) {
 
 std::vector<std::size_t> uses_between(const Code& code, std::string_view name, std::size_t begin,
                                       std::size_t end) {
-  constexpr std::size_t most = 300;
+  constexpr std::size_t max_uses = 300;
   std::vector<std::size_t> uses;
-  for (std::size_t at = begin; at < std::min(end, code.size()) && uses.size() < most; ++at)
+  for (std::size_t at = begin; at < std::min(end, code.size()) && uses.size() < max_uses; ++at)
     if (code.text(at) == name && code.is_word(at) && (at == 0 || code.text(at - 1) != "."))
       uses.push_back(at);
   return uses;
@@ -281,8 +281,8 @@ bool has_two_elements(const Code& code, int line) {
 }
 
 std::size_t end_of_value(const Code& code, std::size_t at) {
-  constexpr std::size_t longest = 300;
-  const std::size_t end = std::min(at + longest, code.size());
+  constexpr std::size_t max_tokens = 300;
+  const std::size_t end = std::min(at + max_tokens, code.size());
   while (at < end && code.text(at) != ";" && code.text(at) != "," && code.text(at) != ")")
     at = code.text(at) == "(" || code.text(at) == "[" ? code.after_bracket(at) : at + 1;
   return at;
@@ -392,9 +392,9 @@ class ExpressionReader {
   static constexpr int max_depth = 100;  // levels of parentheses
 
   bool take(std::string_view symbol) {
-    const bool is_there = code_.text(at_) == symbol;
-    at_ += is_there ? 1 : 0;
-    return is_there;
+    const bool is_symbol = code_.text(at_) == symbol;
+    if (is_symbol) ++at_;
+    return is_symbol;
   }
 
   Value sum() {

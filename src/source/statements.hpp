@@ -13,7 +13,7 @@ namespace gpulab::source {
 
 // Statements of a function and the variables that it declares, as far as tokens show them.
 
-// Lines of a text, counted from 1, with the last.
+// Lines of a text, counted from 1: from `first` to `last`, both included.
 struct LineRange {
   int first = 0, last = 0;
 
@@ -44,7 +44,8 @@ struct LocalVariable {
   std::string_view name, type;  // the type without words such as const
   std::size_t at = 0;           // token of its name
   std::size_t scope_end = 0;
-  bool is_array = false, is_pointer = false, has_initializer = false, is_const = false;
+  bool is_array = false, is_pointer = false;
+  bool has_initializer = false, is_const = false;
   bool is_shared = false;  // or static: every thread sees the same variable
 
   // int i, but not int i = 0 or int i[4].
@@ -61,7 +62,7 @@ struct DeclaredType {
 // Reads the name's last declaration before a token.
 DeclaredType declared_type(const Code& code, std::string_view name, std::size_t before);
 
-// Returns whether it is a pointer among the parameters of a kernel.
+// Returns whether a kernel has a parameter of this name that is a pointer.
 bool is_pointer_parameter(const Code& code, std::string_view name);
 
 // Returns the local variables of all functions, in order, at most 300.
@@ -85,7 +86,7 @@ std::size_t start_of_parameters(const Code& code, std::size_t at);
 std::vector<std::size_t> uses_between(const Code& code, std::string_view name, std::size_t begin,
                                       std::size_t end);
 
-// Returns whether the word is between these tokens, but for members of that name.
+// Returns whether the word is between these tokens. Members of that name, as in a.word, do not count.
 bool has_word(const Code& code, std::string_view word, std::size_t begin, std::size_t end);
 
 // Returns whether a statement in the line has two elements of one array: a[i] and a[i + 1].

@@ -135,7 +135,7 @@ void add_missing_barrier(const Defect& defect, const source::Code& code, Program
   if (first == 0) return;
   if (first == last) return add_barrier_for_one_line(defect, code, first, finding);
   const int line_of_load = defect.party.access == DefectAccess::load ? defect.party.line : defect.other->line;
-  if (line_of_load == first && source::is_other_buffer(code, first, last)) return;
+  if (line_of_load == first && source::may_mean_other_buffer(code, first, last)) return;
   const source::Branch branch = source::branch_around(code, first, last);
   const std::string barrier = barrier_for(defect, branch);
   const bool is_warp_barrier = barrier == "__syncwarp";
