@@ -137,7 +137,7 @@ std::string DemoStage::base_text() const {
   if (mistakes_of_ && mistakes_of_->has_questions()) return check::course_file_of(*mistakes_of_);
   if (mistakes_of_) return teach::without_comments(check::course_file_of(*mistakes_of_));
   if (!state().edited.empty()) return file_text(current());
-  return current().since.empty() ? "" : lessons_text(current().since);
+  return current().compared_with.empty() ? "" : lessons_text(current().compared_with);
 }
 
 bool DemoStage::is_right_by_edit() const {
@@ -146,7 +146,7 @@ bool DemoStage::is_right_by_edit() const {
 }
 
 bool DemoStage::has_changes() const {
-  const bool is_one_variant = !state().edited.empty() || current().since == current().shown;
+  const bool is_one_variant = !state().edited.empty() || current().compared_with == current().shown;
   return !base_text().empty() && (!is_one_variant || base_text() != shown_text());
 }
 
@@ -167,10 +167,10 @@ source::VariantSource DemoStage::base() const {
   if (is_right_by_edit())
     return {"before", "the mistake", "before, " + mistakes_of_->file, base_text(), kernel_of("")};
   if (mistakes_of_)
-    return {current().since, "as it should be", current().since + ", " + mistakes_of_->file, base_text(),
-            kernel_of("")};
+    return {current().compared_with, "as it should be", current().compared_with + ", " + mistakes_of_->file,
+            base_text(), kernel_of("")};
   const bool is_before_edit = !state().edited.empty();
-  const std::string& variant = is_before_edit ? current().shown : current().since;
+  const std::string& variant = is_before_edit ? current().shown : current().compared_with;
   const bool has_other_text = base_text() != shown_text() || kernel_of(variant) != kernel_of(current().shown);
   source::VariantSource base{
       .name = is_before_edit ? "before" : variant,
@@ -236,7 +236,8 @@ void DemoStage::prepare_step() {
         {.text = text,
          .kernel = mistakes_of_ ? "" : kernel_of(current().shown),
          .base = is_excerpt ? "" : base_text(),
-         .base_kernel = mistakes_of_ ? "" : kernel_of(has_own_base ? current().shown : current().since),
+         .base_kernel =
+             mistakes_of_ ? "" : kernel_of(has_own_base ? current().shown : current().compared_with),
          .shown_as = current().shown_as,
          .look_at = current().look_at});
   if (shows_host()) put_host_above(current().host, lines_);
@@ -268,17 +269,17 @@ teach::DemoScene DemoStage::scene() const {
   if (shows_host()) source = source.empty() ? "on the host" : "on the host, and " + source;
   if (!state().edited.empty()) source += ", edited " + state().edited_at;
   const bool is_still_mistake = mistakes_of_ && !is_right_by_edit();
-  teach::DemoScene scene{
-      .demo = &demo_,
-      .step = step_,
-      .problem = problem_,
-      .text_is_for = text_is_for_,
-      .source = source,
-      .since = state().edited.empty() || is_still_mistake ? current().since : "before your edit",
-      .is_edited = !state().edited.empty(),
-      .lines = lines_,
-      .votes = state().votes,
-      .reveal = reveal()};
+  teach::DemoScene scene{.demo = &demo_,
+                         .step = step_,
+                         .problem = problem_,
+                         .text_is_for = text_is_for_,
+                         .source = source,
+                         .compared_with = state().edited.empty() || is_still_mistake ? current().compared_with
+                                                                                     : "before your edit",
+                         .is_edited = !state().edited.empty(),
+                         .lines = lines_,
+                         .votes = state().votes,
+                         .reveal = reveal()};
   if (!mistakes_of_ && is_anonymised()) scene.lines = teach::without_comments(lines_);
   if (mistakes_of_ && !scene.reveal) {
     scene.lines = teach::without_marks(lines_);

@@ -79,16 +79,16 @@ class Pool {
     ::poll(sources.data(), sources.size(), 1000);
     for (std::size_t i = running_.size(); i-- > 0;) {
       const bool is_answering = sources[i].revents != 0;
-      if (is_answering || running_[i].limit.next_slice_ms() == 0) end(i, is_answering);
+      if (is_answering || running_[i].limit.next_slice_ms() == 0) finish(i, is_answering);
     }
   }
 
  private:
-  // Ends one check. A process that has begun to answer has little left to do.
-  void end(std::size_t place, bool is_answering) {
-    constexpr double to_answer_s = 20;
-    const Running ended = std::move(running_[place]);
-    running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(place));
+  // Ends one check: waits for a process that has begun to answer, and stops one that has used up its time.
+  void finish(std::size_t index, bool is_answering) {
+    constexpr double to_answer_s = 20;  // for the rest of the answer, which takes far less
+    const Running ended = std::move(running_[index]);
+    running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(index));
     GradeRow& row = ended.submission->row;
     std::optional<CheckResult> result;
     try {
@@ -169,17 +169,18 @@ bool is_name(const std::string& token) {
 Tokens tokens_without_own_names(const std::string& text) {
   Tokens tokens = bare_tokens(text);
   const auto token_at = [&](std::size_t i) { return i < tokens.size() ? tokens[i] : std::string(); };
-  std::map<std::string, std::string> own;
+  std::map<std::string, std::string> placeholders;  // by name: "$1"
   Tokens result;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const std::string &token = tokens[i], before = i > 0 ? tokens[i - 1] : "";
     // Names of functions that are called before they are defined, or never defined, stay: atomicAdd, min.
     const bool is_defined_here = !before.empty() && is_name(before) && before != "return" && before != "else";
-    const bool is_known_call = token_at(i + 1) == "(" && !own.contains(token) && !is_defined_here;
+    const bool is_known_call = token_at(i + 1) == "(" && !placeholders.contains(token) && !is_defined_here;
     if (!is_name(token) || is_language_name(token) || before == "." || is_known_call)
       result.push_back(token);
     else
-      result.push_back(own.try_emplace(token, "$" + std::to_string(own.size() + 1)).first->second);
+      result.push_back(
+          placeholders.try_emplace(token, "$" + std::to_string(placeholders.size() + 1)).first->second);
   }
   return result;
 }
@@ -209,8 +210,9 @@ void add_equal(const Exercise& exercise, const std::vector<Submission>& submissi
     else if (tokens_beyond(tokens, starter) >= min_own_tokens)
       (tokens == solution ? as_solution : as_others[tokens]).insert(row.learner);
   }
-  const auto add = [&](EqualFiles::To to, const std::set<std::string>& learners, std::size_t least) {
-    if (learners.size() >= least) all.push_back({exercise.name, to, {learners.begin(), learners.end()}});
+  const auto add = [&](EqualFiles::To to, const std::set<std::string>& learners, std::size_t min_learners) {
+    if (learners.size() >= min_learners)
+      all.push_back({exercise.name, to, {learners.begin(), learners.end()}});
   };
   add(EqualFiles::To::the_starter, as_starter, 1);
   add(EqualFiles::To::the_solution, as_solution, 1);

@@ -29,11 +29,11 @@ class RulesReader {
  private:
   // Returns the time, or the last second of a date. A time without an offset is this machine's local time.
   std::int64_t time(const toml::node& node) const {
-    const toml::date_time* at = node.is_date_time() ? &node.as_date_time()->get() : nullptr;
-    if (!at && !node.is_date())
+    const toml::date_time* date_time = node.is_date_time() ? &node.as_date_time()->get() : nullptr;
+    if (!date_time && !node.is_date())
       toml_.refuse(node, "a deadline is a date or a time without quotes, such as 2026-12-01T23:59:00+01:00");
-    const toml::date date = at ? at->date : node.as_date()->get();
-    const toml::time time = at ? at->time : toml::time{23, 59, 59, 0};
+    const toml::date date = date_time ? date_time->date : node.as_date()->get();
+    const toml::time time = date_time ? date_time->time : toml::time{23, 59, 59, 0};
     std::tm parts{.tm_sec = time.second,
                   .tm_min = time.minute,
                   .tm_hour = time.hour,
@@ -41,7 +41,8 @@ class RulesReader {
                   .tm_mon = date.month - 1,
                   .tm_year = date.year - 1900,
                   .tm_isdst = -1};
-    return at && at->offset ? ::timegm(&parts) - at->offset->minutes * 60 : ::mktime(&parts);
+    if (!date_time || !date_time->offset) return ::mktime(&parts);
+    return ::timegm(&parts) - date_time->offset->minutes * 60;
   }
 
   void read_exercises(const toml::table& exercises) {
@@ -113,8 +114,9 @@ std::string class_rules_text(const std::vector<std::string>& exercises,
       "# Points, deadlines and names of a class, for gpulab grade. What you leave out stays as it is here.\n\n"
       "late = 0  # part of the points for work that was saved after the deadline; 0.5 is half of them\n";
   if (!folder.empty())
-    text += fmt::format("{} = {}  # of your own, beside this file or by its whole path\n", exercises_folder,
-                        in_toml(folder));
+    text +=
+        fmt::format("{} = {}  # folder of your own exercises, from this file's folder or as a whole path\n",
+                    exercises_folder, in_toml(folder));
   for (const std::string& exercise : exercises)
     text += fmt::format("\n[exercises.{}]\npoints = 1\n# deadline = 2026-12-01T23:59:00+01:00\n",
                         in_toml(exercise));

@@ -142,16 +142,16 @@ bool is_formality(const std::string& pattern) {
 
 constexpr std::size_t easiest = 1;
 
-// Returns a pattern's place in the order from easy to hard: first what the compiler refuses and what never
-// ends, then wrong results, then races.
+// Returns a pattern's rank in the order from easy to hard: first what the compiler refuses and what never
+// ends, then wrong results, then races. Returns 0 for an unknown pattern.
 std::size_t difficulty(const std::string& pattern) {
-  std::size_t place = 0, found = 0;
+  std::size_t rank = 0, found = 0;
   for (const check::PatternGroup& group : check::pattern_groups()) {
     const bool is_first = std::ranges::find(group.patterns, check::does_not_compile,
                                             &check::PatternHint::pattern) != group.patterns.end();
     for (const check::PatternHint& hint : group.patterns) {
-      ++place;
-      if (hint.pattern == pattern) found = is_first ? easiest : easiest + place;
+      ++rank;
+      if (hint.pattern == pattern) found = is_first ? easiest : easiest + rank;
     }
   }
   return found;
@@ -165,9 +165,9 @@ constexpr const char* text_of_pass = "nothing: it passes";  // the answer for a 
 void put_in_order(std::vector<MistakeFile>& all) {
   std::vector<MistakeFile> passing;
   std::erase_if(all, [&](MistakeFile& file) {
-    const bool is_somewhere = file.passes() && !file.has_number();
-    if (is_somewhere) passing.push_back(file);
-    return is_somewhere;
+    const bool is_inserted_later = file.passes() && !file.has_number();
+    if (is_inserted_later) passing.push_back(file);
+    return is_inserted_later;
   });
   std::ranges::sort(all, {}, &MistakeFile::name);
   std::ranges::sort(passing, {}, &MistakeFile::name);
@@ -288,22 +288,22 @@ std::vector<std::string> patterns_beside(const std::string& pattern) {
 // exercise's other mistakes, then those of the same group, then those of wrong results. In each of these,
 // patterns of what the compiler refuses come last, since they are seldom worth a thought.
 std::vector<std::string> wrong_choices(const std::vector<MistakeFile>& all, const MistakeFile& file) {
-  const std::size_t most = file.passes() ? 4 : 3;  // so that the number of choices tells nothing
-  std::vector<std::string> patterns, own, slips, others;
+  const std::size_t max_choices = file.passes() ? 4 : 3;  // so that the number of choices tells nothing
+  std::vector<std::string> patterns, misunderstandings, slips, others;
   std::vector<std::string> more = patterns_beside(file.pattern), results = patterns_beside("wrong-index");
-  // Adds the first ones that are new and wrong; the hash makes them others for each file.
+  // Adds patterns that are new and wrong, up to the maximum. The hash makes the order another for each file.
   const auto add_some_of = [&](std::vector<std::string>& from) {
     std::ranges::sort(from, {}, [&](const std::string& pattern) {
       return std::pair(difficulty(pattern) == easiest, fnv1a(file.name + pattern));
     });
-    for (std::size_t i = 0; i < from.size() && patterns.size() < most; ++i) {
+    for (std::size_t i = 0; i < from.size() && patterns.size() < max_choices; ++i) {
       const bool is_new = std::ranges::find(patterns, from[i]) == patterns.end();
       if (is_new && is_wrong_choice(file, from[i])) patterns.push_back(from[i]);
     }
   };
   for (const check::MistakenAnswer& answer : file.mistaken)
-    (answer.is_slip ? slips : own).push_back(answer.pattern);
-  add_some_of(own);
+    (answer.is_slip ? slips : misunderstandings).push_back(answer.pattern);
+  add_some_of(misunderstandings);
   add_some_of(slips);
   if (file.line > 0) return patterns;
   std::vector<std::string> named = file.tempting;
@@ -316,7 +316,7 @@ std::vector<std::string> wrong_choices(const std::vector<MistakeFile>& all, cons
   return patterns;
 }
 
-// Returns the reason why the file does not pass; empty if only its check's numbers say more than the answer.
+// Returns the reason why the file does not pass; empty if only the numbers that check counts are a reason.
 std::string why_it_fails(const MistakeFile& file) {
   const check::PatternHint* const known = check::find_pattern(file.pattern);
   if (known && !known->looks_right.empty()) return known->looks_right;
@@ -331,16 +331,16 @@ std::string why_it_fails(const MistakeFile& file) {
 // not tell the answer of a later sheet.
 std::string why_not_in_sheet(const std::vector<MistakeFile>& all, const MistakeFile& file,
                              const std::string& pattern) {
-  const bool is_to_come =
+  const bool is_answer_of_later_step =
       std::any_of(all.begin() + (&file - all.data()) + 1, all.end(), [&](const auto& later) {
         return later.line == file.line && !later.is_left_out() && later.pattern == pattern;
       });
   const auto answer = std::ranges::find(file.mistaken, pattern, &check::MistakenAnswer::pattern);
   if (answer != file.mistaken.end() && check::find_pattern(pattern))
     return check::find_pattern(pattern)->would_look +
-           (is_to_come ? "" : " That gives " + answer->answer + ".");
-  return is_to_come ? "It is wrong. The right answer is in a later step."
-                    : "Right would be " + file.right + ".";
+           (is_answer_of_later_step ? "" : " That gives " + answer->answer + ".");
+  return is_answer_of_later_step ? "It is wrong. The right answer is in a later step."
+                                 : "Right would be " + file.right + ".";
 }
 
 // Returns the choices for this file, in an order that does not give the answer away. "It passes" is among
@@ -388,7 +388,7 @@ Demo mistakes_of(const Exercise& exercise, const std::optional<fs::path>& folder
     std::vector<std::string> look_at = file.look_at;
     if (exercise.has_questions()) look_at.push_back("answer (");
     demo.steps.push_back({.text = file.given,
-                          .since = folder ? "the solution" : "the course's",
+                          .compared_with = folder ? "the solution" : "the course's",
                           .look_at = std::move(look_at),
                           .question = DemoQuestion{.text = "What will gpulab check say?",
                                                    .answer = {DemoAnswer::Kind::check, {file.name}},
@@ -407,8 +407,8 @@ DemoReveal reveal_mistake(const DemoStep& step, const Exercise& exercise, const 
   DemoReveal reveal;
   const std::vector<DemoChoice>& choices = step.question->choices;
   // A check draws its sizes, and few wrong elements may show no pattern. Other sizes then do.
-  constexpr std::uint64_t most_seeds = 4;
-  for (std::uint64_t seed = 0; seed < most_seeds && !reveal.choice; ++seed) {
+  constexpr std::uint64_t max_seeds = 4;
+  for (std::uint64_t seed = 0; seed < max_seeds && !reveal.choice; ++seed) {
     check::Trial trial;
     if (seed > 0) trial.seed = seed;
     reveal.check = check::check_exercise(exercise, device::KernelSource{exercise.file, step.mistake},

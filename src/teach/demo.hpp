@@ -71,7 +71,7 @@ struct DemoStep {
   std::string name;                    // may be empty
   std::string text;                    // what the class must know beforehand
   std::string shown;                   // the variant whose kernel is on the screen; empty for none
-  std::string since;                   // the variant that it is compared with; empty for none
+  std::string compared_with;           // the variant that the shown one is compared with; empty for none
   std::string kernel = {};             // kernel of its file; empty for the variant's main one
   std::string shown_as = {};           // the kernel's name on the screen, if its own gives the answer away
   std::vector<std::string> host = {};  // lines of host code above the kernel
@@ -131,11 +131,11 @@ struct DemoLine {
 struct DemoScene {
   const Demo* demo = nullptr;
   std::size_t step = 0;
-  std::string problem;      // "1 048 576 int32 in 256 bins, simulated, seed 42"
-  std::string text_is_for;  // the problem of the step's texts, if the size was changed since
-  std::string source;       // "shared_histogram.cu, edited 14:03:21"; empty for no source
-  std::string since;        // name of what the source is compared with; empty for nothing
-  bool is_edited = false;   // by hand, so that the demo's reasons may not fit
+  std::string problem;        // "1 048 576 int32 in 256 bins, simulated, seed 42"
+  std::string text_is_for;    // the problem of the step's texts, if the size was changed since
+  std::string source;         // "shared_histogram.cu, edited 14:03:21"; empty for no source
+  std::string compared_with;  // name of what the source is compared with; empty for nothing
+  bool is_edited = false;     // by hand, so that the demo's reasons may not fit
   std::vector<DemoLine> lines;
   bool hides_mistake = false;          // the source must not show where the mistake is
   std::vector<unsigned> votes;         // number of votes for each choice
@@ -147,13 +147,15 @@ struct DemoScene {
 
 // Figure that GPUs once measured, and what it was measured with.
 struct RecordedFigure {
-  std::string lesson, options, variant;  // "--size 33554432"
+  std::string lesson;
+  std::string options;  // "--size 33554432"
+  std::string variant;
   Figure figure;
   std::string gpus, date;  // "2 NVIDIA H200", "2026-11-22"
 };
 
-// Figures for machines without a GPU, which are in data/recorded-figures.csv: each lesson at one size, and
-// some with other options. script/record-figures writes it.
+// Figures for machines without a GPU, from data/recorded-figures.csv: each lesson at one size, and some with
+// other options. script/record-figures writes this file.
 class Recorded {
  public:
   // Throws std::logic_error for any other text.
@@ -234,8 +236,9 @@ struct DemoSource {
 // look at, are marked as those that matter.
 std::vector<DemoLine> demo_lines(const DemoSource& source);
 
-// Returns the lines as a class sees them before it votes: without marks and without those that are gone. The
-// lines next to those are marked as is_beside_gone. Lines that matter still do, so they stay on the screen.
+// Returns the lines as a class sees them before it votes: without marks, and without the lines that are gone.
+// Lines next to these are marked as is_beside_gone. `matters` is kept, so that those lines stay on the
+// screen.
 std::vector<DemoLine> without_marks(const std::vector<DemoLine>& lines);
 
 // Returns the lines without comments, which may tell the answer, and without those that have nothing else.

@@ -18,8 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Entry of the list of what a signal handler removes, which can safely do no more than follow a list. The
-// newest is first, so the files in a folder come before the folder.
+// Entry of the list of paths that the signal handler removes. A handler must not allocate, so it only follows
+// the list. The newest entry is first, so the files in a folder come before the folder.
 struct Leftover {
   std::string path;
   const Leftover* older;
@@ -31,7 +31,7 @@ std::atomic<const char*> message_at_signal = "";
 std::atomic<pid_t> owner = 0;
 int terminal = -1;  // a copy of stderr, which is captured while a screen is drawn
 
-// Refuses a folder in which no other folder can be made, which only a trial shows.
+// Refuses a folder in which no other folder can be made. Only a trial shows whether one can.
 void require_room(const fs::path& folder) {
   make_folder(folder);
   std::string trial = (folder / "gpulab-demo-XXXXXX").string();

@@ -26,6 +26,7 @@ class DemoFolder {
   std::filesystem::path path_of(std::size_t step, const std::string& name) const;
 
   const std::filesystem::path& path() const { return path_; }
+  // Keeps a temporary folder, too: a file in it was edited.
   void keep();
   bool is_kept() const { return is_kept_; }
 

@@ -69,7 +69,8 @@ std::string source_heading(const DemoScene& scene, std::size_t width, bool is_pa
   for (const auto& [mark, word] : {std::pair('~', "changed"), std::pair('+', "new"), std::pair('-', "gone")})
     if (std::ranges::find(scene.lines, mark, &DemoLine::mark) != scene.lines.end())
       marks += fmt::format("{}{} {}", marks.empty() ? "" : "  ", mark, word);
-  const std::string since = marks.empty() || scene.since.empty() ? "" : " since " + scene.since;
+  const std::string since =
+      marks.empty() || scene.compared_with.empty() ? "" : " since " + scene.compared_with;
   const auto fits = [&] { return display_width(source + "  " + marks + since) <= width; };
   if (is_part && !fits()) source = scene.source + " (part)";
   return at_both_ends(source, fits() ? marks + since : marks, width);
@@ -83,7 +84,7 @@ ScreenLines source_block(const DemoScene& scene, std::size_t width, std::size_t 
   lines.push_back({source_heading(scene, width, is_part)});
   const SourceCut cut = scene.hides_mistake ? SourceCut::points_at_nothing : SourceCut::around_what_matters;
   for (std::string& row : demo_source_rows(scene.lines, width, rows - 1, cut)) {
-    const char mark = row.size() > 5 ? row[5] : ' ';
+    const char mark = row.size() > 5 ? row[5] : ' ';  // after the number and a blank
     const Ink ink = mark == '+' || mark == '~' ? Ink::green : mark == '-' ? Ink::red : Ink::plain;
     lines.push_back({std::move(row), ink});
   }
@@ -176,20 +177,20 @@ struct Middle {
 
 Middle stacked(const DemoScene& scene, const TextStyle& style, std::size_t rows) {
   const std::size_t width = style.width;
-  constexpr std::size_t least_source = 7;
+  constexpr std::size_t min_source_rows = 7;
   const std::size_t rule = scene.lines.empty() ? 0 : 1;
-  std::size_t kept_for_source = std::min(source_block(scene, width, rows).size(), least_source);
-  constexpr std::size_t little_room = 16;
-  ScreenLines said = question_and_answer(scene, width, rows < little_room ? Space::scarce : Space::ample);
-  if (rows >= little_room && rows_needed(said) + kept_for_source + rule > rows)
+  std::size_t kept_for_source = std::min(source_block(scene, width, rows).size(), min_source_rows);
+  constexpr std::size_t few_rows = 16;
+  ScreenLines said = question_and_answer(scene, width, rows < few_rows ? Space::scarce : Space::ample);
+  if (rows >= few_rows && rows_needed(said) + kept_for_source + rule > rows)
     said = question_and_answer(scene, width, Space::tight);
   if (scene.reveal) {
     const auto rows_left_by = [&](Part part) {
       return rows - std::min(rows, rows_before(said, part) + rule);
     };
-    const std::size_t most = rows_left_by(Part::about_a_choice);
-    const std::size_t for_changes =
-        std::min(rows_of_changes(scene, width), most - std::min(most, rows_of_a_reason(said)));
+    const std::size_t before_reasons = rows_left_by(Part::about_a_choice);
+    const std::size_t for_changes = std::min(
+        rows_of_changes(scene, width), before_reasons - std::min(before_reasons, rows_of_a_reason(said)));
     kept_for_source = std::max(for_changes, std::min(kept_for_source, rows_left_by(Part::result)));
   }
   const bool has_source = kept_for_source > 1;
@@ -204,10 +205,10 @@ Middle stacked(const DemoScene& scene, const TextStyle& style, std::size_t rows)
 
 // Returns half of the screen, or more if lines are long.
 std::size_t width_of_source(const DemoScene& scene, std::size_t width) {
-  constexpr std::size_t least_beside = 46, margin = 8;
+  constexpr std::size_t min_width_beside = 46, margin = 8;
   std::size_t longest = 0;
   for (const DemoLine& line : scene.lines) longest = std::max(longest, display_width(line.text) + margin);
-  return std::clamp(longest, width / 2, width - least_beside);
+  return std::clamp(longest, width / 2, width - min_width_beside);
 }
 
 Middle side_by_side(const DemoScene& scene, const TextStyle& style, std::size_t rows) {
@@ -305,7 +306,7 @@ std::string demo_steps_text(const Demo& demo, const TextStyle& style) {
   std::size_t widest = 0;
   for (const DemoStep& step : demo.steps) widest = std::max(widest, display_width(name_of(step)));
   std::string text;
-  double minutes = 0, of_main = 0;
+  double minutes = 0, minutes_of_main = 0;
   for (std::size_t i = 0; i < demo.steps.size(); ++i) {
     const DemoStep& step = demo.steps[i];
     if (i > 0 && !step.is_main && demo.steps[i - 1].is_main) text += "with --all:\n";
@@ -314,10 +315,10 @@ std::string demo_steps_text(const Demo& demo, const TextStyle& style) {
          wrapped(fmt::format("{:>2}  {}  {}", i + 1, name, what_is_in(step)), style.width, widest + 6))
       text += line + "\n";
     minutes += step.minutes;
-    if (step.is_main) of_main += step.minutes;
+    if (step.is_main) minutes_of_main += step.minutes;
   }
-  if (minutes > 0) text += fmt::format("about {:g} minutes", of_main);
-  if (of_main < minutes) text += fmt::format(", with --all {:g}", minutes);
+  if (minutes > 0) text += fmt::format("about {:g} minutes", minutes_of_main);
+  if (minutes_of_main < minutes) text += fmt::format(", with --all {:g}", minutes);
   return minutes > 0 ? text + "\n" : text;
 }
 

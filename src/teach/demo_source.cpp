@@ -221,11 +221,11 @@ class Selection {
   }
 
   bool add_all_if_they_fit(std::size_t first, std::size_t last, std::size_t rows) {
-    const std::vector<bool> before = is_in_;
+    const std::vector<bool> selected_before = is_in_;
     std::fill(is_in_.begin() + static_cast<std::ptrdiff_t>(first),
               is_in_.begin() + static_cast<std::ptrdiff_t>(last) + 1, true);
     if (height() <= rows) return true;
-    is_in_ = before;
+    is_in_ = selected_before;
     return false;
   }
 
@@ -238,13 +238,17 @@ class Selection {
     const auto from = is_in_.begin() + static_cast<std::ptrdiff_t>(line);
     const auto end = std::find(from, is_in_.end(), true);
     const auto first = are_empty_.begin() + static_cast<std::ptrdiff_t>(line);
-    return end != is_in_.end() && std::find(first, first + (end - from), false) != first + (end - from);
+    const auto last = first + (end - from);
+    return end != is_in_.end() && std::find(first, last, false) != last;
   }
 
  private:
   std::size_t height() const {
     std::size_t total = 0;
-    for (std::size_t i = 0; i < is_in_.size(); ++i) total += is_in_[i] ? heights_[i] : begins_gap(i) ? 1 : 0;
+    for (std::size_t i = 0; i < is_in_.size(); ++i) {
+      if (is_in_[i]) total += heights_[i];
+      if (begins_gap(i)) ++total;
+    }
     return total;
   }
 
@@ -258,9 +262,9 @@ bool is_trivial(const DemoLine& line) {
   return line.mark == ' ' && line.text.find_first_not_of(" {};") == std::string::npos;
 }
 
-// Returns each line's rank: 0 for a changed line, 1 for one that check names, and 2 for what is gone if
-// something has come in its place. The others have 2 more than their distance from one that matters, but at
-// most 4 for the line with the kernel's name.
+// Returns each line's rank: 0 for a changed line that matters, 1 for a line that check names, 2 for what is
+// gone if something has come in its place. Others have 2 more than the distance from the nearest line that
+// matters or is named, and the kernel's first line at most 4.
 std::vector<std::size_t> ranks_of(const std::vector<DemoLine>& lines) {
   std::vector<std::size_t> all(lines.size(), lines.size());
   const bool has_new = std::ranges::any_of(
@@ -303,19 +307,19 @@ bool is_of_mistake(const DemoLine& line) {
   return line.matters || line.is_beside_gone;
 }
 
-// Returns the lines from the first to the last of the mistake, with the whole functions that they are in.
-std::pair<LineRange, LineRange> place_and_functions(const std::vector<DemoLine>& lines,
-                                                    const std::vector<LineRange>& parts) {
+// Returns two ranges: from the first to the last line of the mistake, and the whole functions around these.
+std::pair<LineRange, LineRange> mistake_and_functions(const std::vector<DemoLine>& lines,
+                                                      const std::vector<LineRange>& parts) {
   const auto first = std::ranges::find_if(lines, is_of_mistake);
   const auto last = std::find_if(lines.rbegin(), lines.rend(), is_of_mistake);
-  const LineRange place{static_cast<std::size_t>(first - lines.begin()),
-                        static_cast<std::size_t>(lines.rend() - last) - 1};
-  LineRange around = place;
+  const LineRange mistake{static_cast<std::size_t>(first - lines.begin()),
+                          static_cast<std::size_t>(lines.rend() - last) - 1};
+  LineRange functions = mistake;
   for (const LineRange& part : parts) {
-    if (part.first <= place.first && place.first <= part.last) around.first = part.first;
-    if (part.first <= place.last && place.last <= part.last) around.last = part.last;
+    if (part.first <= mistake.first && mistake.first <= part.last) functions.first = part.first;
+    if (part.first <= mistake.last && mistake.last <= part.last) functions.last = part.last;
   }
-  return {place, around};
+  return {mistake, functions};
 }
 
 // Adds lines before and after a range as long as they fit. The range's text decides whether more are added
@@ -326,7 +330,10 @@ void add_around(const std::vector<DemoLine>& lines, LineRange range, std::size_t
     const bool goes_up = turn % 4 < turns_up;
     const bool is_at_end = goes_up ? range.first == 0 : range.last + 1 == lines.size();
     if (!is_at_end && selection.add_if_it_fits(goes_up ? range.first - 1 : range.last + 1, rows)) {
-      goes_up ? --range.first : ++range.last;
+      if (goes_up)
+        --range.first;
+      else
+        ++range.last;
       open_ends = 2;
     } else if (turn % 4 == 0 || turn % 4 == 3) {  // always up, and always down
       --open_ends;
@@ -343,14 +350,14 @@ std::vector<std::size_t> distances_from_mistake(const std::vector<DemoLine>& lin
   return all;
 }
 
-// Selects lines so that the choice does not tell which of them matter: whole functions and, if one is too
-// long, its first line or a part of it that has those lines at any place. Returns whether they fit. If not,
-// selects those that matter, and as many around each as fit.
+// Selects lines so that the selection does not tell which of them matter: whole functions or, if these are
+// too long, their first line and a part in which the mistake may be anywhere. Returns whether the mistake's
+// lines fit. If not, selects those that matter, and as many around each as fit.
 bool add_without_pointing(const std::vector<DemoLine>& lines, std::size_t rows, Selection& selection) {
   if (std::ranges::none_of(lines, is_of_mistake)) return false;
   const std::vector<LineRange> parts = parts_of(lines);
-  const auto [place, functions] = place_and_functions(lines, parts);
-  constexpr std::size_t least_around = 2;  // lines, without which the others point at the place
+  const auto [mistake, functions] = mistake_and_functions(lines, parts);
+  constexpr std::size_t min_around = 2;  // lines; with fewer, the selection would point at the mistake
   const auto add_where = [&](const auto& is_wanted) {
     for (std::size_t i = 0; i < lines.size(); ++i)
       if (is_wanted(i)) selection.add_if_it_fits(i, rows);
@@ -360,7 +367,7 @@ bool add_without_pointing(const std::vector<DemoLine>& lines, std::size_t rows, 
   add_where([&](std::size_t i) {
     return lines[i].is_named && lines[i].text.find("__global__") != std::string::npos;
   });
-  for (std::size_t distance = 1; distance <= least_around; ++distance)
+  for (std::size_t distance = 1; distance <= min_around; ++distance)
     add_where([&](std::size_t i) { return distance_of[i] == distance && !is_trivial(lines[i]); });
   add_where([&](std::size_t i) { return lines[i].is_named; });
   if (selection.add_all_if_they_fit(functions.first, functions.last, rows)) {
@@ -372,12 +379,12 @@ bool add_without_pointing(const std::vector<DemoLine>& lines, std::size_t rows, 
     for (const LineRange& part : nearest)
       if (!selection.add_all_if_they_fit(part.first, part.last, rows))
         selection.add_if_it_fits(part.first, rows);
-  } else if (selection.add_all_if_they_fit(place.first, place.last, rows)) {
+  } else if (selection.add_all_if_they_fit(mistake.first, mistake.last, rows)) {
     selection.add_if_it_fits(functions.first, rows);
   } else {
     return false;
   }
-  add_around(lines, selection.has(functions.last) ? functions : place, rows, selection);
+  add_around(lines, selection.has(functions.last) ? functions : mistake, rows, selection);
   return true;
 }
 
@@ -395,8 +402,9 @@ std::vector<std::string> demo_source_rows(const std::vector<DemoLine>& lines, st
   }
   Selection selection(heights, are_empty);
   const bool fits = lines.empty() || selection.add_all_if_they_fit(0, lines.size() - 1, rows);
-  if (!fits && !(cut == SourceCut::points_at_nothing && add_without_pointing(lines, rows, selection)))
-    add_by_rank(lines, rows, selection);
+  const bool is_selected =
+      fits || (cut == SourceCut::points_at_nothing && add_without_pointing(lines, rows, selection));
+  if (!is_selected) add_by_rank(lines, rows, selection);
   std::vector<std::string> shown;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const bool follows_gap = i > 0 && !selection.has(i - 1);

@@ -255,7 +255,7 @@ std::set<int> lines_named(const DemoReveal& reveal, const DemoStep& step) {
 ScreenLines demo_answer(const DemoScene& scene, std::size_t width, Tables tables, Space space) {
   ScreenLines lines;
   add_why(lines, scene, width);
-  for (const auto& [variant, text, named] : scene.reveal->findings)
+  for (const auto& [variant, text, named_lines] : scene.reveal->findings)
     add(lines, (variant.empty() ? "" : variant + ": ") + text, width, 2);
   if (scene.current().question && scene.reveal->unknown.empty() && !scene.is_edited)
     add_temptations(lines, scene, width, space);

@@ -95,7 +95,7 @@ std::string grade_page(const GradeResult& result) {
   text += "<td></td>" + percent_cell(matrix.mean) + "</tr>\n</table></div>\n";
   text +=
       "<p>A number: points for a file that was checked. Tan: late. ?: to look at, since it could not be checked. Blank: not "
-      "handed in. Percent: of the points. What check says of a file stands below, after its number.</p>\n";
+      "handed in. Percent: of the points. Each cell links to what check says of its file, below.</p>\n";
   for (std::size_t i = 0; i < result.rows.size(); ++i) {
     const GradeRow& row = result.rows[i];
     if (row.state == SubmissionState::missing) continue;

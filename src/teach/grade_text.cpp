@@ -95,10 +95,10 @@ std::string numbers_above(std::size_t exercises) {
 // column per exercise is too wide, the marks stand side by side in one column.
 std::string matrix_text(const GradeMatrix& matrix, bool has_class, const TextStyle& style) {
   const std::size_t count = matrix.exercises.size();
-  constexpr std::size_t beside = 40;            // width of the columns of names and sums
-  constexpr std::size_t most_of_one_digit = 9;  // exercises with numbers of one digit
-  const std::size_t second_digits = std::max(count, most_of_one_digit) - most_of_one_digit;
-  const bool is_packed = beside + 3 * count + second_digits > style.width;
+  constexpr std::size_t width_of_others = 40;   // the columns of names and sums
+  constexpr std::size_t last_of_one_digit = 9;  // number of an exercise
+  const std::size_t second_digits = std::max(count, last_of_one_digit) - last_of_one_digit;
+  const bool is_packed = width_of_others + 3 * count + second_digits > style.width;
   std::vector<Column> columns{{"learner", Align::left, 0, "", 12}};
   if (is_packed) columns.push_back({numbers_above(count)});
   for (std::size_t i = 0; i < count && !is_packed; ++i)
@@ -108,11 +108,13 @@ std::string matrix_text(const GradeMatrix& matrix, bool has_class, const TextSty
   for (const LearnerGrade& grade : matrix.learners) {
     std::vector<Cell> cells{{grade.name, Ink::bold}};
     if (is_packed) cells.emplace_back();
-    for (const GradeCell& cell : grade.cells)
-      if (const Cell mark = mark_of(cell); is_packed)
+    for (const GradeCell& cell : grade.cells) {
+      const Cell mark = mark_of(cell);
+      if (is_packed)
         cells.back().text += mark.text.empty() ? " " : mark.text;
       else
         cells.push_back(mark);
+    }
     cells.insert(cells.end(), {{fmt::format("{}/{}", grade.passed, count)},
                                {points_text(grade.points) + "/" + points_text(matrix.possible) +
                                 (grade.unjudged > 0 ? " +" + points_text(grade.unjudged) + "?" : "")},
@@ -208,10 +210,10 @@ std::string summary(const std::vector<GradeRow>& rows, const GradeMatrix& matrix
                   grouped(matrix.exercises.empty() ? rows.size() - strays : counts.missing));
   if (counts.open > 0) text += fmt::format(", {} to look at", grouped(counts.open));
   if (strays > 0) text += fmt::format(", {} of no exercise", counted(strays, "file"));
-  const auto often =
+  const auto most_frequent =
       std::ranges::max_element(patterns, {}, [](const auto& pattern) { return pattern.second; });
-  if (often != patterns.end() && often->second > 1)
-    text += fmt::format("; most often {} ({})", often->first, often->second);
+  if (most_frequent != patterns.end() && most_frequent->second > 1)
+    text += fmt::format("; most often {} ({})", most_frequent->first, most_frequent->second);
   return text;
 }
 
@@ -362,13 +364,13 @@ Cell last_check(const LearnerStatus& status) {
   return status.is_stuck() ? Cell{"stuck: " + pattern, Ink::red} : Cell{pattern, Ink::yellow};
 }
 
-std::string exercises_text(const ClassResult& result, std::size_t most, const TextStyle& style) {
+std::string exercises_text(const ClassResult& result, std::size_t max_rows, const TextStyle& style) {
   Table table({{"exercise"},
                {"begun", Align::right},
                {"passed", Align::right},
                {"stuck", Align::right},
                {"most often", Align::left, 0, "", 20}});
-  for (const ExerciseStatus& exercise : result.started | std::views::take(most)) {
+  for (const ExerciseStatus& exercise : result.started | std::views::take(max_rows)) {
     const auto [pattern, learners] = most_frequent_pattern(exercise);
     table.add({{exercise.exercise},
                {std::to_string(exercise.started)},
@@ -391,7 +393,7 @@ std::string cut_in_middle(const std::string& name, std::size_t width) {
   return cut(name, width - columns_of_end) + name.substr(end);
 }
 
-Table learners_table(const ClassResult& result, std::size_t most, std::size_t width_of_names) {
+Table learners_table(const ClassResult& result, std::size_t max_rows, std::size_t width_of_names) {
   Table table({{"learner"},
                {"at"},
                {"for", Align::right, 1},
@@ -399,7 +401,7 @@ Table learners_table(const ClassResult& result, std::size_t most, std::size_t wi
                {"last check", Align::left, 0, "", 20},
                {"ago", Align::right, 3},
                {"passed", Align::right}});
-  for (const LearnerStatus& status : result.learners | std::views::take(most))
+  for (const LearnerStatus& status : result.learners | std::views::take(max_rows))
     table.add({{cut_in_middle(status.learner, width_of_names), Ink::bold},
                {status.exercise.empty() ? "-" : status.exercise},
                {age_text(status.since, result.now)},
@@ -410,17 +412,18 @@ Table learners_table(const ClassResult& result, std::size_t most, std::size_t wi
   return table;
 }
 
-std::string learners_text(const ClassResult& result, std::size_t most, const TextStyle& style) {
-  constexpr std::size_t least = 12, longest = 20, heading = 7;
-  std::size_t beside = 0;  // terminal columns that the other columns take
+std::string learners_text(const ClassResult& result, std::size_t max_rows, const TextStyle& style) {
+  constexpr std::size_t min_width = 12, max_width = 20;  // of the column of names
+  constexpr std::size_t heading = 7;                     // width of "learner"
+  std::size_t beside = 0;                                // terminal columns that the other columns take
   for (const std::string& row :
-       lines_of(learners_table(result, most, heading).text({.colour = false, .width = 1000})))
+       lines_of(learners_table(result, max_rows, heading).text({.colour = false, .width = 1000})))
     beside = std::max(beside, display_width(row) - std::min(display_width(row), heading));
   const std::size_t room = style.width - std::min<std::size_t>(style.width, beside);
-  return learners_table(result, most, std::clamp(room, least, longest)).text(style);
+  return learners_table(result, max_rows, std::clamp(room, min_width, max_width)).text(style);
 }
 
-constexpr std::size_t most_named = 5;  // lines for the learners without a row
+constexpr std::size_t max_lines_of_names = 5;  // for the learners without a row
 
 // Returns the lines that name the learners after the first `rows`. Cuts long names, more so if lines are few.
 std::vector<std::string> lines_of_others(const ClassResult& result, std::size_t rows,
@@ -432,7 +435,7 @@ std::vector<std::string> lines_of_others(const ClassResult& result, std::size_t 
       names += fmt::format("{}{} {}", names.empty() ? "passed by others: " : ", ",
                            cut_in_middle(status.learner, width), status.passed);
     lines = wrapped(names, style.width, 2);
-    if (lines.size() <= most_named) break;
+    if (lines.size() <= max_lines_of_names) break;
   }
   return lines;
 }
@@ -448,18 +451,20 @@ std::pair<std::string, std::size_t> most_frequent_pattern(const ExerciseStatus& 
 
 std::vector<std::string> class_lines(const ClassResult& result, const TextStyle& style,
                                      std::size_t max_lines) {
-  constexpr std::size_t ample = 60;  // lines from which every exercise has a row
-  constexpr std::size_t others = 6;  // other lines: heading, titles, empty lines, what was not read
+  constexpr std::size_t enough_for_all = 60;  // lines from which every exercise has a row
+  constexpr std::size_t other_lines = 6;      // heading, titles, empty lines, what was not read
   const std::size_t exercises =
-      max_lines < ample ? std::min<std::size_t>(result.started.size(), 5) : result.started.size();
-  const std::size_t room = max_lines - std::min(max_lines, exercises + others), all = result.learners.size();
-  std::size_t named = room < all ? 2 : 0;  // lines that name the learners without a row
-  while (named > 0 && named <= most_named &&
-         (named >= room || lines_of_others(result, room - named, style).size() > named))
-    ++named;
-  const bool are_too_many = named > most_named;
-  const std::size_t rows =
-      are_too_many ? room - std::min<std::size_t>(room, 2) : std::min(all, room - std::min(room, named));
+      max_lines < enough_for_all ? std::min<std::size_t>(result.started.size(), 5) : result.started.size();
+  const std::size_t room = max_lines - std::min(max_lines, exercises + other_lines),
+                    all = result.learners.size();
+  std::size_t lines_of_names = room < all ? 2 : 0;  // for the learners without a row
+  while (lines_of_names > 0 && lines_of_names <= max_lines_of_names &&
+         (lines_of_names >= room ||
+          lines_of_others(result, room - lines_of_names, style).size() > lines_of_names))
+    ++lines_of_names;
+  const bool are_too_many = lines_of_names > max_lines_of_names;
+  const std::size_t rows = are_too_many ? room - std::min<std::size_t>(room, 2)
+                                        : std::min(all, room - std::min(room, lines_of_names));
   const auto stuck = std::ranges::count_if(result.learners, &LearnerStatus::is_stuck);
   const std::string heading = fmt::format("{}, {} stuck · {}", counted(result.learners.size(), "learner"),
                                           stuck, printable(result.folder));

@@ -364,7 +364,8 @@ class Reveal {
       return std::nullopt;
     }
     if (asked().kind == Kind::launches) return static_cast<double>(row->launches);
-    if (!row->launch) return std::nullopt;  // the question is about threads
+    // Only a question about threads is left.
+    if (!row->launch) return std::nullopt;
     return static_cast<double>(row->launch->grid.volume()) * static_cast<double>(row->launch->block.volume());
   }
 
@@ -373,7 +374,8 @@ class Reveal {
     return *numerator / *denominator;
   }
 
-  // Returns the figure of this run or, if the run has none, a recorded one or, on a GPU, the simulator's.
+  // Returns the figure of this run. If the run has none, returns a recorded one or, on a GPU, one that the
+  // simulator counts.
   std::optional<double> figure_of(const std::string& name) {
     if (const auto figure = figure_in(row_of(name), asked().figure)) return take_value(*figure);
     if (is_simulated()) return recorded_value(name, asked().figure);

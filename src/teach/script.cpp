@@ -25,11 +25,12 @@ std::vector<std::string> parts_of(const std::string& text, const std::string& se
   return parts;
 }
 
+// The texts before and after a word.
 struct SplitText {
-  std::string before, after;
+  std::string before_word, after_word;
 };
 
-// Splits a text at the last place of a word; returns nothing if the text does not have it.
+// Splits a text where it has the word for the last time; returns nothing if it does not have the word.
 std::optional<SplitText> split_at(const std::string& text, const std::string& word) {
   const std::size_t at = text.rfind(word);
   if (at == std::string::npos) return std::nullopt;
@@ -61,8 +62,8 @@ class Script {
   }
 
  private:
-  [[noreturn]] void refuse(const std::string& why) const { throw UsageError(place() + ": " + why); }
-  std::string place() const { return file_ + ":" + std::to_string(std::max(line_, 1)); }
+  [[noreturn]] void refuse(const std::string& why) const { throw UsageError(file_and_line() + ": " + why); }
+  std::string file_and_line() const { return file_ + ":" + std::to_string(std::max(line_, 1)); }
 
   void read(const std::string& line) {
     const std::string words = trimmed(line);
@@ -161,10 +162,10 @@ class Script {
   }
 
   void show(const std::string& value) {
-    const auto since = split_at(value, " since ");
-    step().shown = variant(since ? since->before : value);
-    step().since = last_shown_;
-    if (since) step().since = since->after == "nothing" ? "" : variant(since->after);
+    const auto parts = split_at(value, " since ");
+    step().shown = variant(parts ? parts->before_word : value);
+    step().compared_with = last_shown_;
+    if (parts) step().compared_with = parts->after_word == "nothing" ? "" : variant(parts->after_word);
     last_shown_ = step().shown;
   }
 
@@ -175,7 +176,8 @@ class Script {
 
   void add_edit(char sign, const std::string& line) {
     std::vector<check::TextEdit>& edits = step().edits;
-    if (edits.empty() || (sign == '-' && !edits.back().after.empty())) edits.push_back({place(), {}, {}});
+    if (edits.empty() || (sign == '-' && !edits.back().after.empty()))
+      edits.push_back({file_and_line(), {}, {}});
     (sign == '-' ? edits.back().before : edits.back().after).push_back(line);
   }
 
@@ -201,10 +203,10 @@ class Script {
       return {Kind::times_as_fast, two_variants(*list, " as ")};
     const auto figure = split_at(value, " of ");
     if (!figure) refuse("no run can answer '" + value + "'");
-    require_figure(figure->before);
-    if (figure->after.find(" over ") != std::string::npos)
-      return {Kind::figure_ratio, two_variants(figure->after, " over "), figure->before};
-    return {Kind::figure, {variant(figure->after)}, figure->before};
+    require_figure(figure->before_word);
+    if (figure->after_word.find(" over ") != std::string::npos)
+      return {Kind::figure_ratio, two_variants(figure->after_word, " over "), figure->before_word};
+    return {Kind::figure, {variant(figure->after_word)}, figure->before_word};
   }
 
   void leave_out(const std::vector<std::string>& figures) {
@@ -237,7 +239,7 @@ class Script {
 
   std::vector<std::string> two_variants(const std::string& list, const std::string& separator) const {
     std::vector<std::string> names = variants(list, separator);
-    if (names.size() != 2) refuse("two variants belong on either side of '" + trimmed(separator) + "'");
+    if (names.size() != 2) refuse("one variant belongs on each side of '" + trimmed(separator) + "'");
     return names;
   }
 
@@ -281,7 +283,7 @@ class Script {
     const auto ends = split_at(text, " to ");
     if (!ends)
       refuse("a choice of numbers is 'below X', 'X to Y', 'X or more' or 'exactly X', not '" + text + "'");
-    return {.least = number(ends->before), .below = number(ends->after)};
+    return {.least = number(ends->before_word), .below = number(ends->after_word)};
   }
 
   void end_step() {
@@ -322,7 +324,8 @@ class Script {
   Demo demo_;
   int line_ = 0;
   std::string with_, simulated_with_, last_shown_;
-  bool in_step_ = false, in_choice_ = false, in_edit_ = false, in_host_ = false, has_run_ = false;
+  bool in_step_ = false, in_choice_ = false, in_edit_ = false, in_host_ = false;  // what the last lines began
+  bool has_run_ = false;                                                          // the step says what to run
   std::string* continued_text_ = nullptr;
 };
 

@@ -110,14 +110,14 @@ LearnerStatus status_of(const std::string& learner, const check::Progress& progr
       status.progress = own;
     }
     if (own.state == ExerciseState::not_started) continue;
-    auto at = std::ranges::find(result.started, exercise.name, &ExerciseStatus::exercise);
-    if (at == result.started.end()) at = result.started.insert(at, {.exercise = exercise.name});
-    ++at->started;
-    at->passed += own.state == ExerciseState::passed;
-    at->stuck += exercise.name == status.exercise && status.is_stuck();
+    auto counts = std::ranges::find(result.started, exercise.name, &ExerciseStatus::exercise);
+    if (counts == result.started.end()) counts = result.started.insert(counts, {.exercise = exercise.name});
+    ++counts->started;
+    counts->passed += own.state == ExerciseState::passed;
+    counts->stuck += exercise.name == status.exercise && status.is_stuck();
     const bool is_counted = std::ranges::find(counted_exercises, exercise.name) != counted_exercises.end();
     status.passed += is_counted && own.state == ExerciseState::passed;
-    if (!own.last_pattern.empty()) ++at->patterns[own.last_pattern];
+    if (!own.last_pattern.empty()) ++counts->patterns[own.last_pattern];
   }
   result.elsewhere += status.exercise.empty() && !progress.last_checked().empty();
   return status;
@@ -139,7 +139,7 @@ fs::path start_sharing(const fs::path& folder, const std::string& shared_folder,
   check::Progress progress = check::ProgressFile(folder).read();
   progress.set_value(folder_label, target.string());
   progress.set_value(name_label, own_name);
-  // Writes the file first: a share that fails must not be remembered.
+  // Writes the file before the progress file: a share that fails must not be remembered.
   write_shared(shared_file(progress), progress, text_in(shared_file(progress)));
   check::ProgressFile(folder).change([&](check::Progress& known) {
     known.set_value(folder_label, target.string());
@@ -161,7 +161,7 @@ bool stop_sharing(const fs::path& folder) {
   return true;
 }
 
-// Writes the shared file. The progress file may have come with another user's folder, and name any place:
+// Writes the shared file. The progress file may have come with another user's folder, and may name any path:
 // only a file that gpulab progress --share has made is overwritten.
 void share(const check::Progress& progress) {
   const fs::path file = shared_file(progress);

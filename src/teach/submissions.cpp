@@ -123,7 +123,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Limits that nobody reaches; a row says that there is more. A file can keep a check busy for a minute.
+// Limits that nobody reaches; beyond them, a row says that there is more. They bound the time of a command,
+// since each file can keep a check busy for a minute.
 constexpr std::size_t max_files = 40, max_entries = 10'000;
 constexpr int deepest_folder = 4;
 
@@ -247,13 +248,13 @@ class LearnersFiles {
     const std::string meant = guess_exercise_from_name(path, known_);
     if (!is_kernel_file(path) && (meant.empty() || ending_of(path) != ".txt")) return;
     if (is_empty(text)) return add(path, SubmissionState::empty, "it is empty", meant);
-    const auto like = std::ranges::find(known_, meant, name_of_exercise);
+    const auto nearest = std::ranges::find(known_, meant, name_of_exercise);
     add(path, SubmissionState::misnamed,
         "which exercise? It defines the kernel of none" +
-            (like == known_.end()
+            (nearest == known_.end()
                  ? "; gpulab progress lists the exercises"
-                 : ", and its name is like " + meant + ", whose file is " + like->exercise.file +
-                       (like->kernel.empty() ? "" : " with the kernel " + like->kernel)),
+                 : ", and its name is like " + meant + ", whose file is " + nearest->exercise.file +
+                       (nearest->kernel.empty() ? "" : " with the kernel " + nearest->kernel)),
         meant);
   }
 
@@ -295,7 +296,7 @@ class LearnersFiles {
     return ::lstat(path.c_str(), &status) == 0 ? status.st_mtim.tv_sec : 0;
   }
 
-  // Notes where several files are of one exercise.
+  // Adds a note to each file that is one of several for its exercise.
   void note_several() {
     std::map<std::string, std::size_t> files;
     for (const Submission& submission : found) ++files[submission.row.exercise];
@@ -409,7 +410,7 @@ std::vector<Submission> submissions_in(const std::vector<LearnersFolder>& learne
       for (const Submission& submission : of_learner.back())
         if (submission.row.state == SubmissionState::checked) expected.insert(submission.row.exercise);
   }
-  const auto place = [&](const std::string& exercise) {
+  const auto position = [&](const std::string& exercise) {
     return std::ranges::find(known, exercise, name_of_exercise) - known.begin();
   };
   std::vector<Submission> all;
@@ -436,7 +437,7 @@ std::vector<Submission> submissions_in(const std::vector<LearnersFolder>& learne
     }
     if (found.empty()) found.push_back({{.learner = learners[i].learner, .state = SubmissionState::missing}});
     std::ranges::stable_sort(found, {},
-                             [&](const Submission& submission) { return place(submission.row.exercise); });
+                             [&](const Submission& submission) { return position(submission.row.exercise); });
     std::ranges::move(found, std::back_inserter(all));
   }
   return all;

@@ -104,12 +104,12 @@ struct LearnerStatus {
   std::string learner;
   std::string exercise;       // checked last; empty before the first check
   ExerciseProgress progress;  // progress in that exercise
-  std::int64_t since = 0;     // time of the first of the latest checks in a row of this exercise
+  std::int64_t since = 0;     // time of the first check since which all were of this exercise
   std::int64_t checked = 0;   // time of the last check
   std::size_t passed = 0;     // exercises that count
 
-  unsigned same_checks = 0;  // the latest checks in a row with the same pattern, and the first of them
-  std::int64_t same_since = 0;
+  unsigned same_checks = 0;     // how many of the latest checks in a row had the same pattern
+  std::int64_t same_since = 0;  // time of the first of these
 
   // Three quick saves are no sign of trouble; three checks over some minutes are.
   bool is_stuck() const {
@@ -135,7 +135,7 @@ struct ClassResult {
   std::size_t elsewhere = 0;            // learners at exercises that are not in use here
 };
 
-// Returns the pattern that most learners have there; an empty one if there is none.
+// Returns the pattern that most learners have in the exercise, and how many; an empty one if there is none.
 std::pair<std::string, std::size_t> most_frequent_pattern(const ExerciseStatus& exercise);
 
 // Returns where the class is, in at most max_lines lines: a row for each exercise, then a row for each
@@ -175,7 +175,7 @@ struct LearnerGrade {
   std::string learner, name;  // name to show: the folder's, unless class.toml has one
   std::size_t passed = 0;     // exercises
   double points = 0;
-  double unjudged = 0;                // the most that files which nobody has judged can still give
+  double unjudged = 0;                // points at most for files that could not be judged
   std::vector<GradeCell> cells = {};  // one for each exercise
 };
 
@@ -236,7 +236,7 @@ std::string feedback_of(const CheckResult& result);
 // what read_grade_json needs to resume.
 std::string grade_json(const GradeResult& result, bool is_complete);
 
-// Reads the build and the rows of such a document. Throws UsageError, which names the file, otherwise.
+// Reads the build and the rows of such a document. Throws UsageError, which names the file, for another text.
 GradeResult read_grade_json(const std::string& text, const std::string& file);
 
 // Sharing: learners show an instructor how far they are, by a folder that both can reach. Anybody may write
@@ -312,7 +312,7 @@ std::string unique_name(const std::string& name, std::set<std::string>& taken);
 std::vector<LearnersFolder> learners_folders(const std::vector<std::filesystem::path>& folders,
                                              bool is_of_one = false);
 
-// Returns the kernel files that lie in the folder itself, and the folders in it.
+// Kernel files that lie in a folder itself, not below it, and the folders in it.
 struct LooseFiles {
   std::vector<std::filesystem::path> files, folders;
 };

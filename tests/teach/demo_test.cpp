@@ -460,9 +460,9 @@ TEST(DemoScript, AcceptsFilesOfWindowsAndRefusesControlCharacters) {
 TEST(DemoScript, ComparesWithTheVariantOfTheStepBefore) {
   const Demo demo =
       parsed("== a\nshow: global-atomic\n== b\nshow: shared\n== c\nshow: shared since nothing\n");
-  EXPECT_EQ(demo.steps[0].since, "");
-  EXPECT_EQ(demo.steps[1].since, "global-atomic");
-  EXPECT_EQ(demo.steps[2].since, "");
+  EXPECT_EQ(demo.steps[0].compared_with, "");
+  EXPECT_EQ(demo.steps[1].compared_with, "global-atomic");
+  EXPECT_EQ(demo.steps[2].compared_with, "");
 }
 
 TEST(DemoScript, RunsWhatTheAnswerNeeds) {
