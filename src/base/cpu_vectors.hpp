@@ -30,7 +30,7 @@ struct LineAllocator {
   T* allocate(std::size_t count) {
     return static_cast<T*>(::operator new(count * sizeof(T), line_alignment));
   }
-  void deallocate(T* place, std::size_t) { ::operator delete(place, line_alignment); }
+  void deallocate(T* vector, std::size_t) { ::operator delete(vector, line_alignment); }
   bool operator==(const LineAllocator&) const = default;
 };
 template <class T>
@@ -124,16 +124,16 @@ void with_widest_vectors(const Body& body) {
 // the rest of a line that is written in part.
 template <class V>
 GPULAB_INLINED inline void streaming_store(const typename V::Floats& values, float* to) {
-  auto* place = reinterpret_cast<typename V::Floats*>(to);
+  auto* target = reinterpret_cast<typename V::Floats*>(to);
 #if defined(__clang__)
-  __builtin_nontemporal_store(values, place);
+  __builtin_nontemporal_store(values, target);
 #elif defined(__x86_64__)
   if constexpr (sizeof(values) == 16)
-    asm("movntps %1, %0" : "=m"(*place) : "x"(values));
+    asm("movntps %1, %0" : "=m"(*target) : "x"(values));
   else
-    asm("vmovntps %1, %0" : "=m"(*place) : "v"(values));
+    asm("vmovntps %1, %0" : "=m"(*target) : "v"(values));
 #else
-  *place = values;
+  *target = values;
 #endif
 }
 

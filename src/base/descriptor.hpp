@@ -81,7 +81,10 @@ class TimeLimit {
   bool was_idle() const { return idle_s_ >= longest_idle_s; }
 
  private:
-  double left_s_, wall_left_s_, idle_s_ = 0, worker_cpu_s_ = 0, own_cpu_s_;
+  double left_s_;                        // of the worker's CPU time or, without a worker, of the wall clock
+  double wall_left_s_;                   // of the wall clock
+  double idle_s_ = 0;                    // since the worker last used CPU time or made progress
+  double worker_cpu_s_ = 0, own_cpu_s_;  // CPU time used up to the last call
   pid_t worker_;
   std::chrono::steady_clock::time_point last_call_;
 };

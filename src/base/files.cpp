@@ -36,8 +36,9 @@ namespace {
 class TemporaryFile {
  public:
   TemporaryFile(int folder, const fs::path& file, const std::string& text) : folder_(folder) {
-    constexpr std::size_t longest = 200;  // names may have 255 bytes
-    const std::string name = fmt::format(".{}.{}", file.filename().string().substr(0, longest), ::getpid());
+    constexpr std::size_t max_name_bytes = 200;  // a whole name may have 255
+    const std::string name =
+        fmt::format(".{}.{}", file.filename().string().substr(0, max_name_bytes), ::getpid());
     int descriptor = -1;
     for (int number = 0; number < 100 && descriptor < 0; ++number) {
       name_ = name + (number > 0 ? "-" + std::to_string(number) : "") + ".part";
@@ -68,7 +69,7 @@ fs::path folder_of(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }
 
-// Waits for a pipe's writer; there may be none.
+// Waits for a pipe's writer, which may not exist. Returns false if nothing has come by then.
 bool has_something_to_read(int descriptor) {
   constexpr int patience_ms = 5000;
   pollfd source{.fd = descriptor, .events = POLLIN, .revents = 0};
@@ -77,7 +78,7 @@ bool has_something_to_read(int descriptor) {
 
 constexpr int read_flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
 
-// `name` is the file's name for messages.
+// Reads an open file or pipe, which messages call `name`.
 std::string read_opened(const Descriptor& opened, std::size_t max_bytes, const std::string& name) {
   const auto refuse = [&](const std::string& why) { throw UnreadableFile(name, why); };
   struct stat facts {};
@@ -112,10 +113,10 @@ bool has_text(const fs::path& file, const std::string& text) {
 
 std::string read_file_below(const fs::path& folder, const fs::path& file, std::size_t max_bytes) {
   constexpr int folder_flags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-  Descriptor at(::open(folder.c_str(), folder_flags));
+  Descriptor parent(::open(folder.c_str(), folder_flags));
   for (const fs::path& part : file.parent_path())
-    at = Descriptor(::openat(at.number(), part.c_str(), folder_flags));
-  return read_opened(Descriptor(::openat(at.number(), file.filename().c_str(), read_flags | O_NOFOLLOW)),
+    parent = Descriptor(::openat(parent.number(), part.c_str(), folder_flags));
+  return read_opened(Descriptor(::openat(parent.number(), file.filename().c_str(), read_flags | O_NOFOLLOW)),
                      max_bytes, (folder / file).string());
 }
 
@@ -166,8 +167,8 @@ bool add_name(const fs::path& file, const fs::path& name) {
 namespace {
 
 fs::path lock_file_of(const fs::path& file) {
-  constexpr std::size_t longest = 200;  // names may have 255 bytes
-  return file.parent_path() / ("." + file.filename().string().substr(0, longest) + ".lock");
+  constexpr std::size_t max_name_bytes = 200;  // a whole name may have 255
+  return file.parent_path() / ("." + file.filename().string().substr(0, max_name_bytes) + ".lock");
 }
 
 bool is_same_file(const fs::path& name, int descriptor) {
@@ -211,13 +212,13 @@ std::optional<fs::path> set_aside(const fs::path& file) try {
 fs::path target_of(const fs::path& file) {
   constexpr int max_links = 40;
   std::error_code failed;
-  fs::path end = file;  // follows links to missing files, too
-  for (int link = 0; link < max_links && fs::is_symlink(fs::symlink_status(end, failed)); ++link) {
-    const fs::path next = fs::read_symlink(end, failed);
+  fs::path resolved = file;  // also the name of a missing file that a link leads to
+  for (int link = 0; link < max_links && fs::is_symlink(fs::symlink_status(resolved, failed)); ++link) {
+    const fs::path next = fs::read_symlink(resolved, failed);
     if (failed) return file;
-    end = end.parent_path() / next;
+    resolved = resolved.parent_path() / next;
   }
-  const fs::path target = fs::weakly_canonical(end, failed);
+  const fs::path target = fs::weakly_canonical(resolved, failed);
   return failed ? file : target;
 }
 

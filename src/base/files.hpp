@@ -88,8 +88,8 @@ bool add_name(const std::filesystem::path& file, const std::filesystem::path& na
 // file cannot be renamed.
 std::optional<std::filesystem::path> set_aside(const std::filesystem::path& file);
 
-// Returns the path that links lead to, so that writing there keeps them. Returns the path itself if that is
-// unknown.
+// Returns the path of the file to which links lead, so that a write to it keeps the links. Returns the given
+// path if the links cannot be followed.
 std::filesystem::path target_of(const std::filesystem::path& file);
 
 // Detects which files were saved since the last call, in place or by replacement, as editors do.

@@ -78,10 +78,10 @@ void Narrator::wipe() {
 }
 
 void RemarkWhileRunning::show_if_long() {
-  constexpr int many_polls = 6;
-  constexpr double least_cpu_s = 1.5;  // with less, the process waits, perhaps for input
-  if (++idle_polls_ < many_polls || is_shown_ || !is_at_line_start_) return;
-  if (cpu_seconds_of(process_) - cpu_before_s_ < least_cpu_s) return;
+  constexpr int min_polls = 6;
+  constexpr double min_cpu_s = 1.5;  // with less, the process waits, perhaps for input
+  if (++idle_polls_ < min_polls || is_shown_ || !is_at_line_start_) return;
+  if (cpu_seconds_of(process_) - cpu_before_s_ < min_cpu_s) return;
   narrator_.progress(remark_);
   is_shown_ = true;
 }
@@ -108,7 +108,8 @@ bool is_device(const fs::path& file) {
   return file.string().starts_with("/dev/") || file.string().starts_with("/proc/");
 }
 
-// Does not open it: a pipe's reader would see the close as the end.
+// Throws UsageError if the file cannot be written. Does not open it: a pipe's reader would see the close as
+// the end.
 void check_writable(const fs::path& file) {
   std::error_code ignored;
   if (file.empty()) throw UsageError("an output file needs a name");
@@ -231,7 +232,7 @@ void WatchConsole::show(Text text) {
   if (has_screen()) {
     remarks_ = stderr_->take();
     if (!remarks_.empty()) remarks_.insert(0, "\n");
-    screen_->forget();  // whoever follows what is written sees each text as a whole
+    screen_->forget();  // redraws every row, so that a log of the output has each text whole
     return draw();
   }
   print(text_);
@@ -272,9 +273,9 @@ bool WatchConsole::scroll(char key) {
   else if (page_.has_more())
     page_.page_down();
   else
-    said_ = "this is all   ";
+    reply_ = "this is all   ";
   draw();
-  said_.clear();
+  reply_.clear();
   return true;
 }
 
@@ -288,8 +289,8 @@ std::string WatchConsole::wait(const FolderEvents& saves) {
 
 std::string WatchConsole::last_line(std::size_t room) const {
   const std::string state = activity_.empty() ? key_help_ : activity_ + " ...   q quits";
-  if (page_.rows() <= room) return said_ + (activity_.empty() ? "watching: " : "") + state;
-  return fmt::format("{}m more, b back ({}-{} of {})   {}", said_, page_.top() + 1,
+  if (page_.rows() <= room) return reply_ + (activity_.empty() ? "watching: " : "") + state;
+  return fmt::format("{}m more, b back ({}-{} of {})   {}", reply_, page_.top() + 1,
                      std::min(page_.top() + room, page_.rows()), page_.rows(), state);
 }
 

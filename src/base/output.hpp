@@ -67,7 +67,7 @@ class RemarkWhileRunning {
   std::string remark_;
   pid_t process_;
   int idle_polls_ = 0;       // calls of show_if_long() since the last output
-  double cpu_before_s_ = 0;  // CPU time that the process had used then
+  double cpu_before_s_ = 0;  // CPU time that the process had used at the last output
   bool is_shown_ = false, is_at_line_start_ = true;
 };
 
@@ -151,7 +151,7 @@ class WatchConsole {
   Narrator narrator_;
   Text text_;
   std::string remarks_, activity_;
-  std::string said_;  // answer to a key, in the last line until the next one
+  std::string reply_;  // answer to a key, in the last line until the next one
   Page page_;
 };
 

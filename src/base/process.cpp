@@ -55,7 +55,7 @@ class ChildStart {
     if (plan_.lifetime != ChildLifetime::independent) end_with(parent);
     if (plan_.lifetime == ChildLifetime::with_descendants && !plan_.work) lead_group();
     if (!plan_.work) become_the_program();
-    place_files();
+    set_descriptors();
     close_other_files(/*flags=*/0);
     try {
       plan_.work();
@@ -94,8 +94,8 @@ class ChildStart {
     ::_exit(ExitStatus(wait_for_status(program)).code());
   }
 
-  // Puts the files at their numbers in the child, after moving aside those whose numbers others need.
-  void place_files() const {
+  // Gives each file its descriptor in the child, after moving aside those whose descriptors others need.
+  void set_descriptors() const {
     std::array<int, 3> sources = plan_.files;
     for (int number = 0; number < 3; ++number)
       if (int& source = sources.at(static_cast<std::size_t>(number)); source < 3 && source != number)
@@ -103,11 +103,12 @@ class ChildStart {
     const bool is_in_the_way = plan_.inherited >= 0 && plan_.inherited <= STDERR_FILENO;
     const int file =
         is_in_the_way ? ::fcntl(plan_.inherited, F_DUPFD, plan_.inherited_as + 1) : plan_.inherited;
-    for (int number = 0; number < 3; ++number) place(sources.at(static_cast<std::size_t>(number)), number);
-    if (file >= 0) place(file, plan_.inherited_as);
+    for (int number = 0; number < 3; ++number)
+      duplicate(sources.at(static_cast<std::size_t>(number)), number);
+    if (file >= 0) duplicate(file, plan_.inherited_as);
   }
 
-  static void place(int source, int number) {
+  static void duplicate(int source, int number) {
     if (source == number)
       ::fcntl(number, F_SETFD, 0);
     else
@@ -137,7 +138,7 @@ class ChildStart {
   }
 
   [[noreturn]] void become_the_program() const {
-    place_files();
+    set_descriptors();
     close_other_files(CLOSE_RANGE_CLOEXEC);
     if (!plan_.folder.empty() && ::chdir(plan_.folder.c_str()) != 0) ::_exit(Child::cannot_execute);
     limit_resources();
@@ -168,7 +169,7 @@ Child::Child(const ChildPlan& plan) : process_(-1), lifetime_(plan.lifetime) {
   const bool needs_copy = plan.work || plan.lifetime == ChildLifetime::with_descendants;
   process_ = needs_copy ? ::fork() : ::vfork();
   if (process_ == 0) start.run(parent);
-  if (process_ < 0) throw_cannot_start(plan.purpose, "fork");
+  if (process_ < 0) throw_cannot_start(plan.error_prefix, "fork");
   if (lifetime_ == ChildLifetime::own_group || lifetime_ == ChildLifetime::with_descendants)
     ::setpgid(process_, process_);  // the child does the same; either may be first
 }
@@ -202,26 +203,26 @@ ExitStatus Child::kill() {
   return wait();
 }
 
-void throw_cannot_start(const std::string& purpose, const char* call) {
-  throw Error(ExitCode::device, fmt::format("{}: {} failed: {}", purpose, call, std::strerror(errno)));
+void throw_cannot_start(const std::string& error_prefix, const char* call) {
+  throw Error(ExitCode::device, fmt::format("{}: {} failed: {}", error_prefix, call, std::strerror(errno)));
 }
 
-Pipe make_pipe_for(const std::string& purpose) {
+Pipe make_pipe_for(const std::string& error_prefix) {
   Pipe pipe = make_pipe();
-  if (!pipe.reader.is_open()) throw_cannot_start(purpose, "pipe");
+  if (!pipe.reader.is_open()) throw_cannot_start(error_prefix, "pipe");
   return pipe;
 }
 
-std::array<Descriptor, 2> make_sockets_for(const std::string& purpose) {
+std::array<Descriptor, 2> make_sockets_for(const std::string& error_prefix) {
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
-    throw_cannot_start(purpose, "socketpair");
+    throw_cannot_start(error_prefix, "socketpair");
   return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-Descriptor open_dev_null(const std::string& purpose) {
+Descriptor open_dev_null(const std::string& error_prefix) {
   Descriptor dev_null(::open("/dev/null", O_RDWR | O_CLOEXEC));
-  if (!dev_null.is_open()) throw_cannot_start(purpose, "open");
+  if (!dev_null.is_open()) throw_cannot_start(error_prefix, "open");
   return dev_null;
 }
 
@@ -249,9 +250,9 @@ class IgnoredSignals {
 
 int run_in_shell(const std::string& command, const std::string* input) {
   const IgnoredSignals signals;
-  const std::string purpose = "cannot run " + command;
-  Pipe text = input ? make_pipe_for(purpose) : Pipe{};
-  Child shell({.purpose = purpose,
+  const std::string error_prefix = "cannot run " + command;
+  Pipe text = input ? make_pipe_for(error_prefix) : Pipe{};
+  Child shell({.error_prefix = error_prefix,
                .program = {"/bin/sh", "-c", command},
                .files = {input ? text.reader.number() : STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO},
                .has_all_files = true,
@@ -264,9 +265,9 @@ int run_in_shell(const std::string& command, const std::string* input) {
 
 namespace {
 
-constexpr const char* work_purpose = "cannot check in a process of its own";
+constexpr const char* work_error_prefix = "cannot check in a process of its own";
 
-// First letter of an answer. Behind `thrown_mark` come a digit, the exit code, and the message.
+// First letter of an answer. After `thrown_mark` comes the exit code, as one digit, and then the message.
 constexpr char returned_mark = '+', thrown_mark = '-';
 constexpr int answer_descriptor = STDERR_FILENO + 1;
 
@@ -281,9 +282,9 @@ std::string answer_of(const std::function<std::string()>& work) {
 
 // Drops stdout and stderr: a kernel's printf must not fill the terminal. The answer has its own pipe.
 Child start_work(const std::function<std::string()>& work, const Pipe& answer) {
-  const Descriptor dev_null = open_dev_null(work_purpose);
+  const Descriptor dev_null = open_dev_null(work_error_prefix);
   ::omp_pause_resource_all(omp_pause_hard);  // ends OpenMP's threads: a child would wait for them
-  return Child({.purpose = work_purpose,
+  return Child({.error_prefix = work_error_prefix,
                 .work = [&] { write_all(answer_descriptor, answer_of(work)); },
                 .files = {STDIN_FILENO, dev_null.number(), dev_null.number()},
                 .inherited = answer.writer.number(),
@@ -294,7 +295,7 @@ Child start_work(const std::function<std::string()>& work, const Pipe& answer) {
 }  // namespace
 
 ChildWork::ChildWork(const std::function<std::string()>& work)
-    : answer_(make_pipe_for(work_purpose)), child_(start_work(work, answer_)) {
+    : answer_(make_pipe_for(work_error_prefix)), child_(start_work(work, answer_)) {
   answer_.writer.close();
 }
 

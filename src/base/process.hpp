@@ -28,7 +28,7 @@ struct ResourceLimit {
 
 // A program for a child to run, and everything it gets.
 struct ChildPlan {
-  std::string purpose;                    // for messages: "cannot check in a process of its own"
+  std::string error_prefix;               // "cannot check in a process of its own"
   std::vector<std::string> program;       // a file, or a name looked up in PATH, then the arguments
   std::string file = {};                  // the program's file, if not the first word
   std::function<void()> work = {};        // instead of a program: runs in a copy of this process
@@ -89,17 +89,17 @@ class Child {
   ChildLifetime lifetime_;
 };
 
-// Throws Error with ExitCode::device: "PURPOSE: CALL failed: " and the text for errno.
-[[noreturn]] void throw_cannot_start(const std::string& purpose, const char* call);
+// Throws Error with ExitCode::device: "PREFIX: CALL failed: " and the text for errno.
+[[noreturn]] void throw_cannot_start(const std::string& error_prefix, const char* call);
 
 // Makes a pipe. Throws like throw_cannot_start().
-Pipe make_pipe_for(const std::string& purpose);
+Pipe make_pipe_for(const std::string& error_prefix);
 
 // Makes a connected pair of sockets, one for this process, one for a child. Throws like throw_cannot_start().
-std::array<Descriptor, 2> make_sockets_for(const std::string& purpose);
+std::array<Descriptor, 2> make_sockets_for(const std::string& error_prefix);
 
 // Opens /dev/null for reading and writing. Throws like throw_cannot_start().
-Descriptor open_dev_null(const std::string& purpose);
+Descriptor open_dev_null(const std::string& error_prefix);
 
 // Runs a shell command, such as a pager or an editor, which owns the terminal until it ends and gets Ctrl-C.
 // Feeds it `input` on stdin if given. Returns its exit code, 127 if there is no such command. Throws Error.

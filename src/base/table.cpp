@@ -204,9 +204,9 @@ Letter first_letter(std::string_view text) {
   if (letter.bytes < 2) return {};
   static const locale_t utf8 = ::newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
   if (!utf8) return {.bytes = letter.bytes};
-  const locale_t before = ::uselocale(utf8);
+  const locale_t previous = ::uselocale(utf8);
   const int columns = ::wcwidth(static_cast<wchar_t>(letter.value));
-  ::uselocale(before);
+  ::uselocale(previous);
   return {letter.bytes, columns < 0 ? 1 : static_cast<std::size_t>(columns)};
 }
 

@@ -21,10 +21,10 @@
 
 namespace gpulab {
 
-ScreenSize size_of_terminal(int descriptor, const ScreenSize& unknown) {
+ScreenSize size_of_terminal(int descriptor, const ScreenSize& fallback) {
   winsize size{};
-  if (::ioctl(descriptor, TIOCGWINSZ, &size) != 0) return unknown;
-  return {size.ws_col > 0 ? size.ws_col : unknown.columns, size.ws_row > 0 ? size.ws_row : unknown.rows};
+  if (::ioctl(descriptor, TIOCGWINSZ, &size) != 0) return fallback;
+  return {size.ws_col > 0 ? size.ws_col : fallback.columns, size.ws_row > 0 ? size.ws_row : fallback.rows};
 }
 
 namespace {
@@ -53,8 +53,8 @@ std::optional<unsigned> wanted_columns() {
 TextStyle style_of_stdout() {
   if (!stdout_is_terminal())
     return {.colour = false, .width = std::max(wanted_columns().value_or(width_without_terminal), min_width)};
-  const unsigned unknown = wanted_columns().value_or(ScreenSize{}.columns);
-  const unsigned width = size_of_terminal(STDOUT_FILENO, {.columns = unknown}).columns;
+  const unsigned fallback = wanted_columns().value_or(ScreenSize{}.columns);
+  const unsigned width = size_of_terminal(STDOUT_FILENO, {.columns = fallback}).columns;
   return {.colour = wants_colour(), .width = std::max(width, min_width)};
 }
 
@@ -126,7 +126,7 @@ constexpr int caught_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIG
 // The only state that the signal handlers use.
 termios normal_mode, key_mode;
 const char *before_stop = "", *after_stop = "";
-volatile sig_atomic_t stops = 0;
+volatile sig_atomic_t stops = 0;  // how often the program has been stopped (SIGTSTP)
 struct sigaction earlier_actions[std::size(caught_signals)];  // previous actions of each signal
 
 void write_now(const char* text) {
@@ -195,7 +195,7 @@ std::string keys_in(std::string_view letters) {
       continue;
     }
     std::size_t length = 2;
-    if (letters.substr(1, 1) == "[") length = letters.find_first_not_of("0123456789;?", 2) + 1;
+    if (letters.substr(1, 1) == "[") length = letters.find_first_not_of("0123456789;?", 2) + 1;  // 0: cut off
     if (letters.substr(1, 1) == "O") length = 3;
     length = length == 0 ? letters.size() : std::min(length, letters.size());
     keys += key_of_sequence(letters.substr(0, length));
@@ -304,20 +304,20 @@ bool TerminalScreen::is_stale() const {
 }
 
 void TerminalScreen::show(const std::vector<std::string>& lines) {
-  const ScreenSize now = size();
+  const ScreenSize current = size();
   const bool is_new = shown_.empty() || is_stale();
   std::string text = begin_of_update;
   if (is_new) text += "\033[2J";
-  const std::size_t rows = now.rows, before = is_new ? 0 : shown_.size();
-  for (std::size_t row = 0; row < std::min(rows, std::max(lines.size(), before)); ++row) {
+  const std::size_t rows = current.rows, rows_before = is_new ? 0 : shown_.size();
+  for (std::size_t row = 0; row < std::min(rows, std::max(lines.size(), rows_before)); ++row) {
     const std::string line = row < lines.size() ? lines[row] : "";
-    if (row < before && shown_[row] == line) continue;
+    if (row < rows_before && shown_[row] == line) continue;
     // Erases first: after a line as wide as the screen it would erase the last letter.
     text += fmt::format("\033[{};1H\033[K{}", row + 1, line);
   }
   write_to_terminal(text + end_of_update);
   shown_ = lines;
-  shown_size_ = now;
+  shown_size_ = current;
   stops_ = stops;
 }
 

@@ -19,8 +19,8 @@ struct ScreenSize {
   friend bool operator==(const ScreenSize&, const ScreenSize&) = default;
 };
 
-// Returns the terminal's size. Takes values that it does not report from `unknown`.
-ScreenSize size_of_terminal(int descriptor, const ScreenSize& unknown);
+// Returns the terminal's size, with values of `fallback` where the terminal does not report its own.
+ScreenSize size_of_terminal(int descriptor, const ScreenSize& fallback);
 
 // Returns colour and the terminal's width if stdout is a terminal, else plain text. Honours NO_COLOR and
 // TERM=dumb.
@@ -121,7 +121,7 @@ class TerminalScreen {
  private:
   std::vector<std::string> shown_;
   ScreenSize shown_size_;
-  int stops_ = 0;  // stops of the program at the last drawing
+  int stops_ = 0;  // how often the program had been stopped (SIGTSTP) at the last drawing
 };
 
 // A text at the end of the terminal's content, redrawn in place as it grows. Only one may exist at a time.
@@ -139,7 +139,7 @@ class RedrawnText {
 
  private:
   std::string shown_;
-  int stops_;  // stops of the program; after one, other lines follow the text
+  int stops_;  // how often the program had been stopped; after a stop, other lines follow the text
 };
 
 // Captures what is written to stdout or stderr, such as by a driver, or while a screen is drawn. On

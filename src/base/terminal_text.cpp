@@ -19,14 +19,14 @@ bool is_control(char letter) {
 // if the text ends too early to tell.
 std::size_t length_of_harmless_sequence(std::string_view text) {
   constexpr std::string_view colours_and_moves = "mABCDEFGHJKfsu";
-  constexpr std::size_t longest = 40;
+  constexpr std::size_t max_length = 40;
   constexpr auto unknown = std::string_view::npos;
   if (text.size() < 2) return unknown;
   if (text[1] != '[') return 0;
   std::size_t end = 2;
   while (end < text.size() && (std::isdigit(static_cast<unsigned char>(text[end])) || text[end] == ';'))
     ++end;
-  if (end > longest) return 0;
+  if (end > max_length) return 0;
   if (end == text.size()) return unknown;
   return colours_and_moves.find(text[end]) != std::string_view::npos ? end + 1 : 0;
 }
@@ -47,28 +47,29 @@ std::size_t bytes_of_incomplete_character(std::string_view text) {
 std::string TerminalText::shown(std::string_view piece) {
   const std::string all = std::exchange(waiting_, "") + std::string(piece);
   std::string shown;
-  for (std::string_view left = all; !left.empty();) {
-    if (left.front() == escape) {
-      const std::size_t length = length_of_harmless_sequence(left);
+  for (std::string_view remaining = all; !remaining.empty();) {
+    if (remaining.front() == escape) {
+      const std::size_t length = length_of_harmless_sequence(remaining);
       if (length == std::string_view::npos) {
-        waiting_ = left;
+        waiting_ = remaining;
         break;
       }
-      shown += length > 0 ? left.substr(0, length) : std::string_view("?");
-      left.remove_prefix(std::max<std::size_t>(length, 1));
-    } else if (is_control(left.front())) {
-      const bool is_harmless = std::string_view("\a\b\t\n\r").find(left.front()) != std::string_view::npos;
-      shown += is_harmless ? left.front() : '?';
-      left.remove_prefix(1);
+      shown += length > 0 ? remaining.substr(0, length) : std::string_view("?");
+      remaining.remove_prefix(std::max<std::size_t>(length, 1));
+    } else if (is_control(remaining.front())) {
+      const bool is_harmless =
+          std::string_view("\a\b\t\n\r").find(remaining.front()) != std::string_view::npos;
+      shown += is_harmless ? remaining.front() : '?';
+      remaining.remove_prefix(1);
     } else {
-      const auto end = std::ranges::find_if(left, is_control);
-      std::string_view text = left.substr(0, static_cast<std::size_t>(end - left.begin()));
-      if (text.size() == left.size()) {
+      const auto end = std::ranges::find_if(remaining, is_control);
+      std::string_view text = remaining.substr(0, static_cast<std::size_t>(end - remaining.begin()));
+      if (text.size() == remaining.size()) {
         waiting_ = text.substr(text.size() - bytes_of_incomplete_character(text));
         text.remove_suffix(waiting_.size());
       }
       shown += printable(text);
-      left.remove_prefix(text.size() + (end == left.end() ? waiting_.size() : 0));
+      remaining.remove_prefix(text.size() + (end == remaining.end() ? waiting_.size() : 0));
     }
   }
   return shown;

@@ -67,11 +67,11 @@ std::string nearest_name(const std::string& name, std::span<const std::string> c
   std::string nearest;
   // A third of the letters may differ.
   const std::size_t max_edits = std::max<std::size_t>(name.size() / 3, 1);
-  std::size_t fewest = max_edits + 1;
+  std::size_t fewest_edits = max_edits + 1;
   for (const std::string& candidate : candidates) {
     const std::size_t edits = distance(name, candidate);
-    if (edits < fewest) {
-      fewest = edits;
+    if (edits < fewest_edits) {
+      fewest_edits = edits;
       nearest = candidate;
     }
   }
@@ -272,9 +272,10 @@ std::string element_text(double value) {
 }
 
 ExpectedAndActual distinguishable(double expected, double actual) {
-  constexpr int fewest = 4, most = 17;
-  int digits = fewest;
-  while (digits < most && text_with_digits(expected, digits) == text_with_digits(actual, digits)) ++digits;
+  constexpr int min_digits = 4, max_digits = 17;  // 17 tell any two doubles apart
+  int digits = min_digits;
+  while (digits < max_digits && text_with_digits(expected, digits) == text_with_digits(actual, digits))
+    ++digits;
   return {text_with_digits(expected, digits), text_with_digits(actual, digits)};
 }
 

@@ -138,7 +138,7 @@ class MeasuringProcess {
   // then stops the child. The input is a file, not a pipe, so that the processes never wait for each other.
   Child start(const std::vector<std::string>& words, const Descriptor& input) const {
     if (!input.is_open()) throw_cannot_start(purpose_, "making a pipe");
-    return Child({.purpose = purpose_,
+    return Child({.error_prefix = purpose_,
                   .program = words,
                   .files = {input.number(), output_.writer.number(), STDERR_FILENO},
                   .has_all_files = true});

@@ -85,7 +85,8 @@ void check_in_other_warps(const Lesson& lesson, const device::KernelSource& sour
   const bool was_right = result.verdict == Verdict::right;
   const bool has_result = was_right || (result.verdict == Verdict::wrong && result.size > 0);
   if (!lesson.is_checked_with_64_lanes || !has_result) return;
-  const unsigned lanes = options.warp_size.lanes(), other = lanes == WarpSize::most ? 32 : WarpSize::most;
+  const unsigned lanes = options.warp_size.lanes(),
+                 other = lanes == WarpSize::max_lanes ? 32 : WarpSize::max_lanes;
   CheckResult in_others{.exercise = result.exercise, .file = result.file};
   ConfinedCheck check(lesson, source, options, WarpSize(other), in_others);
   if (check.compile()) check.run();

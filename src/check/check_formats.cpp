@@ -286,7 +286,7 @@ std::string counts_text(const ProgramResult& result, const TextStyle& style) {
 
 // Returns ", in warps of 64 lanes": GPUs that run HIP have 32 or 64.
 std::string warps_text(const ProgramResult& result) {
-  const bool is_usual = !result.is_hip && result.warp_size != WarpSize::most;
+  const bool is_usual = !result.is_hip && result.warp_size != WarpSize::max_lanes;
   return is_usual ? "" : fmt::format(", in warps of {} lanes", result.warp_size);
 }
 

@@ -67,7 +67,7 @@ bool take_part(const std::string& part, ExerciseProgress& progress) {
              scanner.rest().find_first_not_of("abcdefghijklmnopqrstuvwxyz-") == std::string::npos) {
     progress.last_pattern = scanner.rest();
   } else if (scanner.take("text ")) {
-    progress.text = scanner.take_digits();
+    progress.hash_of_passed = scanner.take_digits();
     return scanner.is_at_end();
   } else if (lower_case == "after reading the solution" || lower_case == "solution read") {
     progress.read_solution = true;
@@ -112,7 +112,7 @@ std::string text_of(const Line& line) {
   return line.exercise + ": " + state_text(progress) + (progress.read_solution ? read : "") + ", " +
          counted(progress.hints_taken, "hint") + ", " + counted(progress.checks, "check") +
          (progress.last_pattern.empty() ? "" : ", last " + progress.last_pattern) +
-         (progress.text.empty() ? "" : ", text " + progress.text) + line.rest;
+         (progress.hash_of_passed.empty() ? "" : ", text " + progress.hash_of_passed) + line.rest;
 }
 
 }  // namespace

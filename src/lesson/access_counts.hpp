@@ -16,13 +16,13 @@ using LaneMask = std::uint64_t;
 // The number of lanes in a warp: 32, or 64 as in the wavefronts of AMD's CDNA.
 class WarpSize {
  public:
-  static constexpr unsigned most = 64;
+  static constexpr unsigned max_lanes = 64;
 
   constexpr WarpSize() = default;
-  constexpr explicit WarpSize(unsigned lanes) : bits_(lanes == most ? 6 : 5) {}
+  constexpr explicit WarpSize(unsigned lanes) : bits_(lanes == max_lanes ? 6 : 5) {}
 
   constexpr unsigned lanes() const { return 1u << bits_; }
-  constexpr LaneMask all_lanes() const { return ~LaneMask{0} >> (most - lanes()); }
+  constexpr LaneMask all_lanes() const { return ~LaneMask{0} >> (max_lanes - lanes()); }
   constexpr unsigned warp_of(unsigned thread) const { return thread >> bits_; }
   constexpr unsigned lane_of(unsigned thread) const { return thread & (lanes() - 1); }
   constexpr unsigned warp_count(unsigned threads) const { return warp_of(threads + lanes() - 1); }
@@ -96,7 +96,7 @@ struct AccessSums {
 // A warp's request: the addresses of its lanes at one execution of a memory instruction.
 struct LaneAddresses {
   LaneMask lanes = 0;  // that are active
-  std::array<std::uintptr_t, WarpSize::most> of_lane;
+  std::array<std::uintptr_t, WarpSize::max_lanes> of_lane;
 };
 
 // A request as it was recorded.
@@ -153,8 +153,8 @@ struct BlockSample {
   std::uint64_t blocks = 0;       // counted
   std::uint64_t of_blocks = 0;    // launched
   std::uint64_t block_pairs = 0;  // counted blocks whose neighbour was counted just before
-  // Accesses of all counted blocks, and of the first of them alone. It may differ from the others: the first
-  // block to take work from a counter may do all of it.
+  // Accesses of all counted blocks, and of the first of them alone. The first may differ from the others: the
+  // first block to take work from a counter may do all of it.
   std::uint64_t accesses = 0, of_first_block = 0;
   std::uint64_t barriers = 0;      // that the threads of the counted blocks met at
   bool is_cut_off = false;         // counting ended while a block took on the work of others

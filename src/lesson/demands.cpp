@@ -34,8 +34,10 @@ std::optional<ProgramFinding> surplus_accesses(const KernelRecord& record) {
 
 std::optional<ProgramFinding> diverging_accesses(const KernelRecord& record) {
   const auto* const line = find_line(record, [&](const LineAccesses& accesses) {
-    return 4 * accesses.sums.active_lanes <= 3 * lanes_per_warp * accesses.sums.requests &&
-           4 * accesses.sums.active_lanes >= record.size;
+    const bool has_idle_quarter =
+        4 * accesses.sums.active_lanes <= 3 * lanes_per_warp * accesses.sums.requests;
+    const bool is_of_quarter_of_items = 4 * accesses.sums.active_lanes >= record.size;
+    return has_idle_quarter && is_of_quarter_of_items;
   });
   if (!line) return std::nullopt;
   return ProgramFinding{
@@ -48,14 +50,14 @@ std::optional<ProgramFinding> diverging_accesses(const KernelRecord& record) {
 }
 
 std::optional<ProgramFinding> uncoalesced_accesses(const KernelRecord& record) {
-  constexpr std::uint64_t times_more = 4;
+  constexpr std::uint64_t min_times_sectors = 4;  // sectors over those that the bytes would fill
   const LineAccesses* worst = nullptr;
   for (const LineAccesses& accesses : record.counts.lines) {
     const bool is_plain =
         accesses.kind == AccessKind::global_load || accesses.kind == AccessKind::global_store;
-    const bool is_of_all = 2 * accesses.sums.active_lanes >= record.size;
-    const bool is_uncoalesced = accesses.sums.sectors >= times_more * accesses.pattern.min_sectors;
-    if (is_plain && is_of_all && is_uncoalesced && (!worst || accesses.sums.sectors > worst->sums.sectors))
+    const bool is_of_half = 2 * accesses.sums.active_lanes >= record.size;
+    const bool is_uncoalesced = accesses.sums.sectors >= min_times_sectors * accesses.pattern.min_sectors;
+    if (is_plain && is_of_half && is_uncoalesced && (!worst || accesses.sums.sectors > worst->sums.sectors))
       worst = &accesses;
   }
   if (!worst) return std::nullopt;
@@ -131,7 +133,7 @@ std::optional<ProgramFinding> loop_of_one_lane(const KernelRecord& record) {
 
 namespace {
 
-constexpr std::uint64_t times_more = 8;  // accesses of one line than of the whole solution
+constexpr std::uint64_t min_times_solution = 8;  // accesses of one line over those of the whole solution
 
 std::uint64_t global_stores(const KernelRecord& record) {
   return sums_of(record.counts, AccessKind::global_store).active_lanes;
@@ -142,7 +144,7 @@ std::uint64_t global_stores(const KernelRecord& record) {
 bool may_repeat_accesses(const KernelRecord& record) {
   return global_stores(record) > record.size ||
          find_line(record, [&](const LineAccesses& accesses) {
-           return accesses.sums.active_lanes >= times_more * record.size;
+           return accesses.sums.active_lanes >= min_times_solution * record.size;
          }) != nullptr;
 }
 
@@ -150,7 +152,7 @@ std::optional<ProgramFinding> repeated_accesses(const KernelRecord& record, cons
   std::uint64_t solution_accesses = 0;
   for (const LineAccesses& accesses : solution.counts.lines) solution_accesses += accesses.sums.active_lanes;
   const auto* const line = find_line(record, [&](const LineAccesses& accesses) {
-    return accesses.sums.active_lanes >= times_more * solution_accesses;
+    return accesses.sums.active_lanes >= min_times_solution * solution_accesses;
   });
   if (!line) return std::nullopt;
   return ProgramFinding{

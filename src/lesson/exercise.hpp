@@ -300,10 +300,10 @@ struct ExerciseProgress {
   ExerciseState state = ExerciseState::not_started;
   unsigned hints_taken = 0;
   unsigned checks = 0;
-  std::string last_pattern;    // pattern of the last check; empty if right
-  std::string passed_on;       // day of the first right check: "2026-11-21"
-  bool read_solution = false;  // before passing
-  std::string text = {};       // hash of the text that passed last; empty after a wrong one
+  std::string last_pattern;         // pattern of the last check; empty if right
+  std::string passed_on;            // day of the first right check: "2026-11-21"
+  bool read_solution = false;       // before passing
+  std::string hash_of_passed = {};  // of the text that passed last; empty after a wrong one
 
   friend bool operator==(const ExerciseProgress&, const ExerciseProgress&) = default;
 };

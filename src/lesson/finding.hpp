@@ -192,7 +192,7 @@ struct Explanation {
   // The fact, if every access was watched and none raced; empty if that makes no difference.
   std::string fact_without_race = {};
   std::string model = {};                // the cause without the numbers of this case; empty for a fact alone
-  std::vector<Explanation> others = {};  // that fit this case, too, the best first, and the fact alone last
+  std::vector<Explanation> others = {};  // others that fit, the best first; the last is the fact alone
 
   // Returns whether this case could have the cause.
   bool allows(const std::string& cause) const;

@@ -70,7 +70,7 @@ constexpr double cycles_of_a_sector = 2;
 constexpr double cycles_of_a_global_atomic = 2;
 
 struct AccessCycles {
-  double least = 0;
+  double at_best = 0;
   double excess = 0;
 };
 
@@ -80,18 +80,18 @@ double real(std::uint64_t sum) {
 
 AccessCycles cycles_of(AccessCost cost, const LineAccesses& accesses) {
   const double requests = real(accesses.sums.requests);
-  const auto least_and_excess = [](double least, std::uint64_t actual, double cycles) {
-    return AccessCycles{least * cycles, (real(actual) - least) * cycles};
+  const auto best_and_excess = [](double best, std::uint64_t actual, double cycles) {
+    return AccessCycles{best * cycles, (real(actual) - best) * cycles};
   };
   switch (cost) {
     case AccessCost::sectors:
-      return least_and_excess(real(accesses.pattern.min_sectors), accesses.sums.sectors, cycles_of_a_sector);
+      return best_and_excess(real(accesses.pattern.min_sectors), accesses.sums.sectors, cycles_of_a_sector);
     case AccessCost::bank_conflicts:
-      return least_and_excess(real(accesses.pattern.min_bank_wavefronts), accesses.sums.bank_wavefronts, 1);
+      return best_and_excess(real(accesses.pattern.min_bank_wavefronts), accesses.sums.bank_wavefronts, 1);
     case AccessCost::same_address:
       if (!is_atomic(accesses.kind)) return {};
-      return least_and_excess(requests, accesses.sums.max_same_address,
-                              is_shared(accesses.kind) ? 1 : cycles_of_a_global_atomic);
+      return best_and_excess(requests, accesses.sums.max_same_address,
+                             is_shared(accesses.kind) ? 1 : cycles_of_a_global_atomic);
     case AccessCost::idle_lanes:
       break;
   }
@@ -110,9 +110,9 @@ std::optional<CostlyAccess> costliest_access(const AccessCounts& counts) {
   double max_excess = 0, total = 0;
   for (const LineAccesses& accesses : counts.lines)
     for (const AccessCost cost : all_costs) {
-      const auto [least, excess] = cycles_of(cost, accesses);
-      total += least + excess;
-      if (excess <= max_excess || excess < min_part_of_line * least) continue;
+      const auto [at_best, excess] = cycles_of(cost, accesses);
+      total += at_best + excess;
+      if (excess <= max_excess || excess < min_part_of_line * at_best) continue;
       max_excess = excess;
       costliest = {accesses, cost};
     }

@@ -195,7 +195,7 @@ struct LessonResult {
   bool has_lost_the_device() const;
 };
 
-// Returns 0 if it did what the lesson expects.
+// Returns 0 if the variant did what the lesson expects.
 ExitCode exit_code_of(const VariantResult& variant);
 
 // Returns 0 if everything did what the lesson expects, else the most severe code.
@@ -242,8 +242,8 @@ struct CheckResult {
   std::string pattern;  // "race-shared", "unwritten-tail"; empty if right
   std::string hint;     // advice for the pattern; may be empty
   std::string summary;  // the fault in one line
-  // The summary without its guess, or without the file and line before a compiler's message; empty if it has
-  // neither.
+  // The summary without the guess at its end ("...; consistent with an index that is off by one"). For a
+  // compiler's message, the summary without file and line. Empty if the summary has no such part.
   std::string fact = {};
   std::vector<std::string> details;  // threads and lines where it shows, further defects
   std::string where;                 // sizes and options with a right and a wrong result; may be empty
@@ -287,8 +287,8 @@ struct CostlyAccess {
   AccessCost cost = AccessCost::sectors;
 };
 
-// Returns the accesses with the most excess cost. None if the excess is less than a fifth of the least cost
-// of these accesses, or less than a twentieth of the cost of all accesses.
+// Returns the accesses with the most excess cost. None if the excess is less than a fifth of what these
+// accesses would cost at best, or less than a twentieth of what all accesses cost.
 std::optional<CostlyAccess> costliest_access(const AccessCounts& counts);
 
 // Returns the stride in bytes between neighbouring lanes that causes most excess; none if there are several.

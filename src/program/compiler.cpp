@@ -256,7 +256,7 @@ class ProgramBuild {
         has_to_preprocess_(refuse_names(sources) || may_use_missing_names_),
         has_hip_(is_hip(sources)),
         warp_size_(options.warp_size != 0 ? options.warp_size
-                   : has_hip_             ? WarpSize::most
+                   : has_hip_             ? WarpSize::max_lanes
                                           : 32),
         compiler_(HostCompiler::find_or_error()) {
     source::check_sides(sources);

@@ -74,7 +74,7 @@ void add_macros(const source::BuildOptions& options, std::vector<std::string>& c
 int run_program(const fs::path& program, const std::vector<std::string>& arguments) {
   std::vector<std::string> words{program.string()};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  Child child({.purpose = "cannot run the program",
+  Child child({.error_prefix = "cannot run the program",
                .program = words,
                .has_all_files = true,
                .lifetime = ChildLifetime::independent});

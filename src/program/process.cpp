@@ -100,7 +100,7 @@ Child start(int socket, const StandardFiles& files, const RunOptions& options) {
   const bool is_debugged = !options.debugger.empty();
   std::vector<std::string> words = options.debugger;
   words.insert(words.end(), {"--args", sandbox::own_program().string(), program_word});
-  return Child({.purpose = purpose,
+  return Child({.error_prefix = purpose,
                 .program = is_debugged ? words : std::vector<std::string>{"gpulab", program_word},
                 .file = is_debugged ? "" : own_file,
                 .files = files.program_descriptors(),
@@ -349,7 +349,7 @@ ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
                                   program.findings.end());
   result.is_hip = is_hip(program.sources);
   if (result.is_hip) translate_to_hip(result.report);
-  if (result.warp_size == WarpSize::most && options.watch == ProgramWatch::defects)
+  if (result.warp_size == WarpSize::max_lanes && options.watch == ProgramWatch::defects)
     add_advice_for_64_lanes(program.sources, result.report);
   source::find_source_lines(program.sources, result.report, program.discarded_results);
   return result;

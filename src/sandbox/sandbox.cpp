@@ -220,7 +220,7 @@ constexpr std::size_t margin_to_hard_limit = 2;  // so that the signal of the so
 ChildPlan plan_of(const std::vector<std::string>& command, const std::filesystem::path& folder,
                   const CommandLimits& limits, const Confinement* confinement) {
   using enum ChildLifetime;
-  ChildPlan plan{.purpose = "cannot start " + command.front(),
+  ChildPlan plan{.error_prefix = "cannot start " + command.front(),
                  .program = command,
                  .lifetime = limits.starts_others ? with_descendants : own_group,
                  .folder = folder.string(),
@@ -242,8 +242,8 @@ ChildPlan plan_of(const std::vector<std::string>& command, const std::filesystem
 }
 
 Child start(ChildPlan plan, Pipe& output) try {
-  const Descriptor dev_null = open_dev_null(plan.purpose);
-  output = make_pipe_for(plan.purpose);
+  const Descriptor dev_null = open_dev_null(plan.error_prefix);
+  output = make_pipe_for(plan.error_prefix);
   plan.files = {dev_null.number(), output.writer.number(), output.writer.number()};
   Child child(plan);
   output.writer.close();

@@ -18,7 +18,7 @@ std::string read_all(const Descriptor& descriptor) {
 TEST(Child, HasTheFilesThatItIsGivenAndNoOthers) {
   const Descriptor others(::dup(STDERR_FILENO));  // a program that inherits all files would have it
   Pipe output = make_pipe();
-  Child child({.purpose = "cannot test",
+  Child child({.error_prefix = "cannot test",
                .program = {"sh", "-c", "echo passed >&7; ls /proc/$$/fd"},
                .files = {STDIN_FILENO, output.writer.number(), STDERR_FILENO},
                .inherited = output.writer.number(),
@@ -31,7 +31,7 @@ TEST(Child, HasTheFilesThatItIsGivenAndNoOthers) {
 TEST(Child, MayInheritADescriptorUnderItsOwnNumber) {
   Pipe output = make_pipe();
   const int number = output.writer.number();
-  Child child({.purpose = "cannot test",
+  Child child({.error_prefix = "cannot test",
                .program = {"sh", "-c", "echo one; echo two >&" + std::to_string(number)},
                .files = {STDIN_FILENO, number, STDOUT_FILENO},
                .inherited = number,
@@ -43,7 +43,7 @@ TEST(Child, MayInheritADescriptorUnderItsOwnNumber) {
 
 TEST(Child, HasTheCodeWithWhichItEnded) {
   const auto code_of = [](const std::vector<std::string>& program) {
-    return Child({.purpose = "cannot test", .program = program}).wait().code();
+    return Child({.error_prefix = "cannot test", .program = program}).wait().code();
   };
   EXPECT_EQ(code_of({"sh", "-c", "exit 3"}), 3);
   EXPECT_EQ(code_of({"sh", "-c", "kill -TERM $$"}), 128 + SIGTERM);
@@ -51,7 +51,7 @@ TEST(Child, HasTheCodeWithWhichItEnded) {
 }
 
 TEST(Child, IsNotExecutedIfItsPreparationFails) {
-  Child child({.purpose = "cannot test", .program = {"true"}, .prepare = [] { return false; }});
+  Child child({.error_prefix = "cannot test", .program = {"true"}, .prepare = [] { return false; }});
   EXPECT_EQ(child.wait().code(), Child::is_not_prepared);
 }
 
@@ -60,7 +60,7 @@ TEST(Child, EndsTogetherWithItsDescendants) {
        {ChildLifetime::own_session, ChildLifetime::own_group, ChildLifetime::with_descendants}) {
     Pipe life = make_pipe();  // closed when no process has its writer
     {
-      const Child child({.purpose = "cannot test",
+      const Child child({.error_prefix = "cannot test",
                          .program = {"sh", "-c", "sleep 1000 & echo begun; wait"},
                          .files = {STDIN_FILENO, life.writer.number(), STDERR_FILENO},
                          .lifetime = lifetime});
@@ -80,7 +80,7 @@ TEST(Child, EndsWithItsParentTogetherWithItsDescendants) {
   Descriptor reader;
   {
     ChildWork parent([&]() -> std::string {
-      const Child child({.purpose = "cannot test",
+      const Child child({.error_prefix = "cannot test",
                          .program = {"sh", "-c", "exec > \"$0\"; sleep 1000 & echo begun; wait", life},
                          .lifetime = ChildLifetime::with_descendants});
       for (;;) ::pause();

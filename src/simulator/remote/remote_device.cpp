@@ -232,7 +232,7 @@ constexpr const char* failure_prefix = "cannot run kernels in a process of their
 
 Child start_server(int socket, const Options& options) {
   const Descriptor dev_null = open_dev_null(failure_prefix);
-  return Child({.purpose = failure_prefix,
+  return Child({.error_prefix = failure_prefix,
                 .program = server_arguments(options.mode, options.kernel_time_limit_s),
                 .file = own_file,
                 .files = {dev_null.number(), dev_null.number(), dev_null.number()},

@@ -209,7 +209,7 @@ std::uint32_t combined(Reduction how, std::uint32_t a, std::uint32_t b) {
 template <class IsWanted>
 LaneMask lanes_where(BlockScheduler& scheduler, LaneMask mask, std::uint64_t mine, int line,
                      const IsWanted& is_wanted) {
-  std::uint64_t lanes[WarpSize::most];
+  std::uint64_t lanes[WarpSize::max_lanes];
   mask &= scheduler.exchange(mask, mine, 0, lanes, line);
   LaneMask found = 0;
   for (LaneMask remaining = mask; remaining; remaining &= remaining - 1)
@@ -228,7 +228,7 @@ extern "C" std::uint64_t gpulab_match(std::uint64_t mask, std::uint64_t mine, in
 }
 
 extern "C" std::uint32_t gpulab_reduce(std::uint64_t mask, std::uint32_t mine, int how, int line) {
-  std::uint64_t lanes[WarpSize::most];
+  std::uint64_t lanes[WarpSize::max_lanes];
   mask &= called_at(GPULAB_CALLER).exchange(mask, mine, 0, lanes, line);
   std::uint32_t result = 0;
   bool is_first = true;

@@ -71,7 +71,7 @@ class Ascending {
   operator Addresses() const { return {addresses_.data(), count_}; }
 
  private:
-  std::array<std::uintptr_t, WarpSize::most> addresses_;
+  std::array<std::uintptr_t, WarpSize::max_lanes> addresses_;
   unsigned count_ = 0;
 };
 
@@ -93,7 +93,7 @@ template <class Visit>
 void each_part(AccessKind kind, unsigned bytes, const LaneAddresses& addresses, Visit visit) {
   const unsigned lanes_of_part = banks / std::max(1u, bytes / word_bytes);
   const LaneMask part = ~0u >> (banks - lanes_of_part), half = 0xFFFF;
-  const unsigned end = std::bit_width(addresses.lanes) > banks ? WarpSize::most : banks;
+  const unsigned end = std::bit_width(addresses.lanes) > banks ? WarpSize::max_lanes : banks;
   for (unsigned first = 0; first < end;) {
     const bool is_whole_half = kind == AccessKind::shared_load && bytes == 16 && first % 16 == 0 &&
                                (have_same_addresses_in_pairs(addresses, half << first, 1) ||

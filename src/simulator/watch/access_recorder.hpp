@@ -206,7 +206,7 @@ class AccessRecorder {
 
   // The requests of one warp at one site since the last fold.
   struct Track {
-    std::array<std::uint16_t, WarpSize::most> times{};  // by lane, executions of the site
+    std::array<std::uint16_t, WarpSize::max_lanes> times{};  // by lane, executions of the site
     std::array<std::uint16_t, max_times> requests{};
     std::uint16_t count = 0;  // used entries of requests
   };

@@ -90,7 +90,7 @@ class BlockOrder {
     std::uint32_t latest_acquisition = 0;  // one past its index; 0 is none
   };
   // Element [m][l]: lane l's accesses in lower segments happen before lane m's next one.
-  using VectorClock = std::array<LaneClocks, WarpSize::most>;
+  using VectorClock = std::array<LaneClocks, WarpSize::max_lanes>;
   struct Acquisition {
     std::uintptr_t variable = 0;
     std::uint32_t releases_end = 0;

@@ -68,7 +68,7 @@ class SegmentTable {
 };
 
 // A vector clock over the lanes of a warp: the accesses of a lane in segments below its entry are included.
-using LaneClocks = std::array<std::uint32_t, WarpSize::most>;
+using LaneClocks = std::array<std::uint32_t, WarpSize::max_lanes>;
 
 // The releases of a launch: an atomic after a __threadfence() releases all that happened before the fence to
 // every later atomic on the same variable, which acquires it. The last block of a reduction relies on that.
@@ -87,7 +87,7 @@ class ReleaseLog {
 
   ReleaseLog()
       : releases_(max_releases, ReservedBytes::Use::sparse),
-        clocks_(std::size_t{max_releases} * WarpSize::most, ReservedBytes::Use::sparse),
+        clocks_(std::size_t{max_releases} * WarpSize::max_lanes, ReservedBytes::Use::sparse),
         acquires_(max_acquires, ReservedBytes::Use::sparse) {
     acquirers_.reserve(max_acquirers);
   }
