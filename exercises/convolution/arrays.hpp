@@ -18,8 +18,8 @@ const Input<float> row{"row"}, column{"column"};
 const Scratch<float> rows_done{"rows_done"};
 const Scalar<int> is_separable{"is_separable"};
 
-// Arrays of the tensor-core kernel: a matrix for each row of each part of 16 x 16 filter elements, 2 x 16
-// bytes for each of 32 lanes; and the inverse of the factor that the filter was multiplied by.
+// Arrays of the tensor-core kernel: for each row of each part of 16 x 16 filter elements, a matrix with 2 x
+// 16 bytes for each of 32 lanes; and the inverse of the factor by which the filter was multiplied.
 const Scratch<std::uint32_t> matrices{"matrices"};
 const Scratch<float> inverse{"inverse"};
 

@@ -16,8 +16,8 @@ constexpr std::ptrdiff_t border_index(std::ptrdiff_t index, std::ptrdiff_t size,
   if (index >= 0 && index < size) return index;
   if (border == Border::zero) return -1;
   if (border == Border::clamp) return index < 0 ? 0 : size - 1;
-  const std::ptrdiff_t place = (index % (2 * size) + 2 * size) % (2 * size);
-  return place < size ? place : 2 * size - 1 - place;
+  const std::ptrdiff_t in_period = (index % (2 * size) + 2 * size) % (2 * size);
+  return in_period < size ? in_period : 2 * size - 1 - in_period;
 }
 
 }  // namespace gpulab::lessons::convolution

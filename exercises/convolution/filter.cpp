@@ -76,9 +76,9 @@ Filter parse_filter(const std::string& text, const std::string& name) {
     const std::string where = name + ", line " + std::to_string(line_number);
     std::ranges::replace(line, ',', ' ');
     std::istringstream words(line);
-    const std::size_t before = filter.values.size();
+    const std::size_t count_before = filter.values.size();
     for (std::string word; words >> word;) filter.values.push_back(number(word, where));
-    const std::size_t width = filter.values.size() - before;
+    const std::size_t width = filter.values.size() - count_before;
     if (width == 0) continue;
     if (filter.height > 0 && width != filter.width)
       throw UsageError(where + " has " + std::to_string(width) + " numbers, the rows before it " +
@@ -96,8 +96,8 @@ Filter parse_filter(const std::string& text, const std::string& name) {
 std::optional<Separated> separate(const Filter& filter) {
   const auto magnitude = [](float value) { return std::abs(value); };
   const auto largest = std::ranges::max_element(filter.values, {}, magnitude);
-  const auto place = static_cast<std::size_t>(largest - filter.values.begin());
-  const std::size_t pivot_row = place / filter.width, pivot_column = place % filter.width;
+  const auto pivot = static_cast<std::size_t>(largest - filter.values.begin());
+  const std::size_t pivot_row = pivot / filter.width, pivot_column = pivot % filter.width;
   Separated separated{std::vector<float>(filter.width), std::vector<float>(filter.height)};
   for (std::size_t i = 0; i < filter.width; ++i) separated.row[i] = filter.at(i, pivot_row);
   if (*largest == 0) return separated;

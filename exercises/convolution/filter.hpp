@@ -41,8 +41,8 @@ struct Separated {
   std::vector<float> row, column;
 };
 
-// Returns the row and the column whose product is the filter, if there are any. No element may differ from it
-// by more than 2^-22 of the largest one, the rounding of a product of three floats.
+// Returns the row and the column whose product is the filter, if there are any. No element may differ from
+// the product by more than 2^-22 of the largest element, the rounding of a product of three floats.
 std::optional<Separated> separate(const Filter& filter);
 
 }  // namespace gpulab::lessons::convolution

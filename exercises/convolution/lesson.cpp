@@ -32,8 +32,8 @@ void fill(const ConvolutionSettings& asked, Inputs& inputs, std::uint64_t seed) 
   std::ranges::copy(asked.separated->column, inputs[column].begin());
 }
 
-// A sum of n products, in any order, is off by at most n * 2^-24 of the sum of their magnitudes, and comes
-// near to that if all have one sign. The error of row times column, for a separable filter, is added.
+// Allows the largest error of a sum of n products in any order, n * 2^-24 of the sum of their magnitudes: it
+// is nearly reached if all have one sign. Adds the error of row times column, for a separable filter.
 Tolerance tolerance_of(const ConvolutionSettings& asked) {
   const std::vector<float>& values = asked.filter.values;
   const auto add_magnitude = [](double sum, float value) { return sum + magnitude(value); };

@@ -18,8 +18,8 @@ struct Frame {
 void convolve(const Frame& frame, std::span<const float> image, const Filter& filter, Border border,
               std::span<float> output);
 
-// Computes the same on all threads, in float32: in tiles that fit the caches, of which a patch at a time is
-// summed in vector registers; in two passes if the filter is separable.
+// Computes the same on all threads, in float32: in tiles that fit the caches, and within a tile in patches
+// whose sums stay in vector registers; in two passes if the filter is separable.
 void convolve_openmp(const Frame& frame, std::span<const float> image, const Filter& filter, Border border,
                      std::span<float> output);
 

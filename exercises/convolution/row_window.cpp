@@ -54,10 +54,10 @@ const float* const* RowWindow::from(std::size_t first) {
   const Index past = x_ + static_cast<Index>(columns_);
   for (; read_ < first + rows_.size(); ++read_)
     if (const Index y = y_ + static_cast<Index>(read_); !image_->find(y, x_, past))
-      image_->copy(y, x_, past, place(read_));
+      image_->copy(y, x_, past, copied_row(read_));
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const float* original = image_->find(y_ + static_cast<Index>(first + i), x_, past);
-    rows_[i] = original ? original : place(first + i);
+    rows_[i] = original ? original : copied_row(first + i);
   }
   return rows_.data();
 }

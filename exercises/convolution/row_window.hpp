@@ -51,7 +51,7 @@ class RowWindow {
   void prefetch_next(std::size_t rows, std::size_t first_column, std::size_t columns) const;
 
  private:
-  float* place(std::size_t row) { return &pixels_[row % rows_.size() * columns_]; }
+  float* copied_row(std::size_t row) { return &pixels_[row % rows_.size() * columns_]; }
 
   const BorderedImage* image_ = nullptr;
   std::ptrdiff_t x_ = 0, y_ = 0;

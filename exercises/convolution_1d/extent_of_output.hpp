@@ -12,8 +12,8 @@ struct OutputPlaces {
   std::size_t offset = 0;  // places left out at the beginning
 };
 
-// Returns the outputs of a mode of numpy.convolve. 'full': all; 'same': as many as the longer of the two has,
-// in the middle; 'valid': those where the shorter lies wholly inside the longer. Neither may be empty.
+// Returns the outputs of a mode of numpy.convolve. 'full': all; 'same': those in the middle, as many as the
+// longer of input and filter has; 'valid': where the shorter lies inside the longer. Neither may be empty.
 inline OutputPlaces output_places(const std::string& mode, std::size_t size, std::size_t taps) {
   const auto [shorter, longer] = std::minmax(size, taps);
   if (mode == "same") return {longer, (shorter - 1) / 2};

@@ -56,9 +56,9 @@ void convolve_with(const Inputs& inputs, std::size_t offset, Boundary boundary, 
   for (std::size_t i = 0; i < results.size(); ++i) {
     double sum = 0;
     for (std::size_t j = 0; j < values.size(); ++j) {
-      const auto place = static_cast<std::ptrdiff_t>(i + offset) - static_cast<std::ptrdiff_t>(j);
+      const auto index = static_cast<std::ptrdiff_t>(i + offset) - static_cast<std::ptrdiff_t>(j);
       const auto source =
-          boundary == Boundary::wrap ? (place % n + n) % n : std::clamp<std::ptrdiff_t>(place, 0, n - 1);
+          boundary == Boundary::wrap ? (index % n + n) % n : std::clamp<std::ptrdiff_t>(index, 0, n - 1);
       sum += double{values[j]} * signal[static_cast<std::size_t>(source)];
     }
     results[i] = static_cast<float>(sum);

@@ -30,7 +30,7 @@ Outcome wrong_with_seams(const LaunchContext& at) {
   return has_seams(at) && !has_faded(at) ? Outcome::wrong : Outcome::right;
 }
 
-// Only a rank with two neighbours can mix them up.
+// Returns wrong if a rank has two neighbours, which it can mix up.
 Outcome wrong_with_two_seams(const LaunchContext& at) {
   const auto rows = static_cast<std::size_t>(at[height]), halo_rows = static_cast<std::size_t>(at[halo]);
   const bool has_two = has_seams(at) && ranks_with_rows(at[ranks_of], rows, halo_rows) > 2;

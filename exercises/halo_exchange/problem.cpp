@@ -57,8 +57,8 @@ std::string rows_text(const Share& rows) {
 }  // namespace
 
 int ranks_with_rows(int ranks, std::size_t height, std::size_t halo) {
-  const std::size_t most = std::max<std::size_t>(1, height / std::max<std::size_t>(1, halo));
-  return static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(ranks), most));
+  const std::size_t max_ranks = std::max<std::size_t>(1, height / std::max<std::size_t>(1, halo));
+  return static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(ranks), max_ranks));
 }
 
 Share rows_of(int rank, int ranks, std::size_t height, std::size_t halo) {

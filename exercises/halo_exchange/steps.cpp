@@ -12,8 +12,8 @@ namespace {
 
 constexpr unsigned per_thread = 8;  // pixels of a column per thread
 
-// Row of an array.
-struct Place {
+// Row of an array, by its number.
+struct Row {
   const Scratch<float>* array = nullptr;  // null: the image to read, or the output to write
   std::size_t row = 0;
 };
@@ -23,6 +23,7 @@ std::size_t first_element_of(const Execution& run, std::size_t row) {
   return row * static_cast<std::size_t>(run.request()[width]);
 }
 
+// Returns a launch that computes `rows` rows in tiles, with shared memory for a tile and the filter.
 LaunchConfig tiles(const LaunchRequest& request, std::size_t rows) {
   const unsigned block_width = std::min(32u, request.block_size);
   // For few rows, more and smaller blocks keep the device busy.
@@ -37,8 +38,8 @@ LaunchConfig tiles(const LaunchRequest& request, std::size_t rows) {
           .dynamic_shared_bytes = (filter_side * padded + tile) * sizeof(float)};
 }
 
-// Computes `rows` rows of the result. The rows that it reads begin with the halo above the first of them.
-void convolve(Execution& run, const Place& source, const Place& target, std::size_t rows, int stream = 0) {
+// Computes `rows` rows of the result. The source begins with the halo above the first of these rows.
+void convolve(Execution& run, const Row& source, const Row& target, std::size_t rows, int stream = 0) {
   if (rows == 0) return;
   const std::size_t first = first_element_of(run, source.row), to = first_element_of(run, target.row);
   run.launch("convolve", tiles(run.request(), rows),
@@ -62,9 +63,9 @@ bool is_last(const Execution& run, int step) {
 
 // Computes some of a rank's own rows in one step.
 void compute_rows(Execution& run, int step, std::size_t first, std::size_t rows, int stream = 0) {
-  const Place source{step == 0 ? nullptr : &result_of(step - 1), first};
-  const Place target =
-      is_last(run, step) ? Place{nullptr, first} : Place{&result_of(step), rows_in(run, halo) + first};
+  const Row source{step == 0 ? nullptr : &result_of(step - 1), first};
+  const Row target =
+      is_last(run, step) ? Row{nullptr, first} : Row{&result_of(step), rows_in(run, halo) + first};
   convolve(run, source, target, rows, stream);
 }
 
@@ -72,7 +73,7 @@ void compute_step(Execution& run, int step) {
   compute_rows(run, step, 0, rows_in(run, own));
 }
 
-// If this rank has rows, so has the rank above; the one below may have none.
+// Return whether there is such a neighbour: the rank above a rank with rows has rows, the rank below may not.
 bool has_above(const Execution& run, const Rank& rank) {
   return rank.rank() > 0 && rank.rank() < run.request()[ranks_of];
 }
@@ -136,10 +137,9 @@ void in_turn(Execution& run) {
   };
   for (int step = 0; step < request[steps]; ++step) {
     for (int rank = 0; rank < ranks; ++rank) {
-      const Place source =
-          step == 0 ? Place{nullptr, rows(rank).first} : Place{&result_of(step - 1), begin(rank)};
-      const Place target = is_last(run, step) ? Place{nullptr, rows(rank).first}
-                                              : Place{&result_of(step), begin(rank) + halo_rows};
+      const Row source = step == 0 ? Row{nullptr, rows(rank).first} : Row{&result_of(step - 1), begin(rank)};
+      const Row target = is_last(run, step) ? Row{nullptr, rows(rank).first}
+                                            : Row{&result_of(step), begin(rank) + halo_rows};
       convolve(run, source, target, rows(rank).count);
     }
     // From the last rank to the first: a surplus row of a wrong kernel then overwrites a halo that is filled

@@ -126,11 +126,11 @@ const std::array rules{
          [](Rows& rows, std::size_t y) {
            rows.from_below_in_ring(rows.first_lower_row() + y, rows.halo + y);
          }},
-    Rule{"no-neighbour", "the upper halo of rank 0 alone is filled, which has no rank above it",
+    Rule{"no-neighbour", "only the upper halo of rank 0 is filled, and no rank is above it",
          [](Rows& rows, std::size_t y) {
            if (!rows.has_above()) rows.from_above_in_ring(y, rows.own_above() + y);
          }},
-    Rule{"no-neighbour", "the lower halo of the last rank alone is filled, which has no rank below it",
+    Rule{"no-neighbour", "only the lower halo of the last rank is filled, and no rank is below it",
          fill_upper,
          [](Rows& rows, std::size_t y) {
            if (!rows.has_below()) rows.from_below_in_ring(rows.first_lower_row() + y, rows.halo + y);

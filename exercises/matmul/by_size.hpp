@@ -26,7 +26,7 @@ struct TileShape {
 struct TileChoice {
   TileShape tile;
   unsigned blocks = 0;
-  // If so, they wait for each other, and all have to be on the device at once.
+  // If true, the blocks wait for each other, and all have to be on the device at once.
   bool blocks_share_tiles = false;
 };
 
@@ -35,7 +35,7 @@ struct TileChoice {
 TileChoice tile_by_size(std::size_t m, std::size_t n, std::size_t k, unsigned multiprocessors,
                         std::size_t max_shared_bytes);
 
-// Returns the shared memory of the tile that needs least.
+// Returns the shared memory of the tile that needs the least of it.
 std::size_t least_shared_bytes();
 
 // Launches the kernel with the tile that suits the size.

@@ -95,7 +95,7 @@ Problem problem(const Settings& settings) {
           }}};
 }
 
-// Neighbouring threads in x work on neighbouring rows.
+// Returns a launch in which neighbouring threads in x work on neighbouring rows.
 LaunchConfig rows_along_x(const LaunchRequest& request) {
   LaunchRequest swapped = request;
   swapped.work = {request.work.y, request.work.x};
@@ -116,13 +116,13 @@ constexpr std::size_t bytes_of_three_tiles = 3 * (128 * 36 + 32 * 136) * sizeof(
 // Four stages of A's high parts, of its low parts, and of B.
 constexpr std::size_t bytes_of_split_stages = 4 * (2 + 1) * 128 * 32 * sizeof(float);
 
-// Short sums are up to five times less exact than in float32, long ones more exact.
+// Allows for short sums, which are up to five times less exact than in float32. Long ones are more exact.
 Tolerance tolerance_of_3xtf32(const LaunchContext&) {
   return {.absolute = 0x1p-22};
 }
 
-// Rounding a and b to 11 significant bits changes each term by 2^-13 on average, and errors of k terms add up
-// as the square root of k. This is about ten times that: the largest of some million errors is half of it.
+// Allows ten times the mean error, twice the largest of some million. Rounding a and b to 11 significant bits
+// changes each term by 2^-13 on average, and errors of k terms add up as the square root of k.
 Tolerance tolerance_of_half(const LaunchContext& context) {
   return {.absolute = 0x1p-10 * std::sqrt(static_cast<double>(context[terms]))};
 }

@@ -13,8 +13,8 @@ struct Sizes {
 // Multiplies on one thread, summed in double. The loops are ordered so that the inner one runs along rows.
 void multiply(Sizes sizes, std::span<const float> A, std::span<const float> B, std::span<float> C);
 
-// Multiplies on all threads: in blocks that fit the caches, of which a tile at a time is summed in vector
-// registers.
+// Multiplies on all threads: in blocks that fit the caches, and within a block in tiles whose sums stay in
+// vector registers.
 void multiply_openmp(Sizes sizes, std::span<const float> A, std::span<const float> B, std::span<float> C);
 
 }  // namespace gpulab::lessons::matmul

@@ -94,10 +94,10 @@ GPULAB_INLINED inline void multiply_tile(const float* a, const float* b, std::si
   for (std::size_t row = 0; row < rows; ++row)
 #pragma GCC unroll 2
     for (std::size_t half = 0; half < 2; ++half) {
-      float* place = c + row * stride + half * V::lanes;
-      typename V::Floats before = {};
-      if (accumulate) V::load(place, before);
-      V::store(before + sums[row][half], place);
+      float* target = c + row * stride + half * V::lanes;
+      typename V::Floats previous = {};
+      if (accumulate) V::load(target, previous);
+      V::store(previous + sums[row][half], target);
     }
 }
 

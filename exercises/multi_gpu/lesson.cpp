@@ -27,7 +27,7 @@ void through_the_host(Execution& run, Rank& rank) {
   run.write(counts, sum);
 }
 
-constexpr int counted = 0;  // event
+constexpr int counted = 0;  // event: a rank has counted its elements
 
 constexpr LaunchConfig one_thread_per_bin{.grid = {1}, .block = {bins}};
 
@@ -62,11 +62,11 @@ void by_atomics_on_one_gpu(Execution& run, Rank& rank) {
 
 // Stores the counts of each rank in the memory of all others, and lets each add them up.
 void by_peer_stores(Execution& run, Rank& rank) {
-  const std::size_t own_place = static_cast<std::size_t>(rank.rank()) * bins;
+  const std::size_t own_offset = static_cast<std::size_t>(rank.rank()) * bins;
   count_own_part(run);
   for (int other = 0; other < rank.ranks(); ++other)
     if (other != rank.rank())
-      run.launch("send_counts", one_thread_per_bin, {reads(counts), rank.of_rank(other, own_place, inbox)});
+      run.launch("send_counts", one_thread_per_bin, {reads(counts), rank.of_rank(other, own_offset, inbox)});
   run.launch("add_arriving", one_thread_per_bin, {reads(inbox), counts, rank_of, ranks_of});
 }
 

@@ -81,7 +81,7 @@ double scale_in_float(double squares, double) {
   return static_cast<float>(scale_of(squares));
 }
 
-// Tiny vectors have the smallest numbers alone: the inverse of such a length is too large for a float.
+// Returns edge values. Tiny vectors have the smallest numbers alone: 1 / |x| is then too large for a float.
 Fill edges_of(const std::string& values, float factor) {
   if (values == "tiny")
     return each_element(x, [](std::uint64_t seed, std::size_t i) {
@@ -141,7 +141,7 @@ const Arguments scale_arguments{x, reads(sum), y, size};
 const Arguments sum_and_finish_arguments{x, running_sum, blocks_done, inverse, size};
 const Arguments on_chip_arguments{x, sums_of_blocks, arrived, tiles_taken, y, size};
 
-// A stream runs the two kernels in order: the first is done before the second begins.
+// Returns steps of two kernels. The stream runs them in order: the sum is done before the scaling begins.
 std::function<void(Execution&)> sum_and_scale(const std::string& sum_kernel,
                                               const std::string& scale_kernel) {
   return [=](Execution& run) {

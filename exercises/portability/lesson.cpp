@@ -41,7 +41,7 @@ void by_block(const Inputs& inputs, Outputs& outputs) {
   }
 }
 
-// 1 to 1 000 or their negatives.
+// Returns a number from 1 to 1 000, or the negative of one.
 int either_sign(std::uint64_t seed, std::size_t i) {
   const std::uint64_t bits = random_bits(seed, i);
   const int value = static_cast<int>(bits % 1000) + 1;
@@ -56,7 +56,7 @@ Problem problem(const Settings& settings) {
       .arrays = {input(n), sums(blocks), positive(blocks)},
       .scalars = {size(n)},
       .fill = each_element(input, either_sign),
-      .references = {.plain = over_elements([](std::size_t) { return true; }), .openmp = by_block},
+      .references = {.plain = over_elements([](std::size_t) { return 1; }), .openmp = by_block},
       .traffic = {.operations = static_cast<double>(n)},
       .element = "sum",
       .work = WorkOver{input, "all threads of a block make one sum"},
@@ -74,7 +74,7 @@ Problem problem(const Settings& settings) {
           {"doubled", "each sum is twice what it should be", over_elements([](std::size_t) { return 2; })}}};
 }
 
-// AMD's wavefronts have 64 lanes.
+// Returns a fault in warps of 64 lanes, as AMD's wavefronts are.
 Outcome stopped_in_64_lanes(const LaunchContext& at) {
   return at.warp_size == 64 ? Outcome::faults : Outcome::right;
 }

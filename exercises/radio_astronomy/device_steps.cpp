@@ -55,11 +55,11 @@ Arguments arguments_on_chip(int rows) {
 void clip_on_device(Execution& run) {
   run.clear(digit_counts);
   run.launch("open_bounds", LaunchConfig{}, {bounds});
-  double kept = -1, before = 0;
-  for (int round = 0; kept != before && round < max_rounds; ++round) {
+  double kept = -1, kept_before = 0;
+  for (int round = 0; kept != kept_before && round < max_rounds; ++round) {
     find_middle(run);
     narrow_bounds(run);
-    before = kept;
+    kept_before = kept;
     kept = run.read(noise, 3)[2];
   }
 }

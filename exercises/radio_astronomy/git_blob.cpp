@@ -20,7 +20,7 @@ std::array<std::uint32_t, 80> schedule_of(const unsigned char* bytes) {
   return words;
 }
 
-void take_block(State& state, const unsigned char* bytes) {
+void compress_block(State& state, const unsigned char* bytes) {
   const auto words = schedule_of(bytes);
   auto [a, b, c, d, e] = state;
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -52,7 +52,7 @@ std::string sha1(std::string_view bytes) {
   const std::string end = padded_end(bytes);
   for (const std::string_view part : {bytes.substr(0, bytes.size() / block * block), std::string_view(end)})
     for (std::size_t i = 0; i < part.size(); i += block)
-      take_block(state, reinterpret_cast<const unsigned char*>(part.data()) + i);
+      compress_block(state, reinterpret_cast<const unsigned char*>(part.data()) + i);
   std::string text;
   for (const std::uint32_t word : state)
     for (int shift = 28; shift >= 0; shift -= 4) text += "0123456789abcdef"[word >> shift & 15];

@@ -52,7 +52,7 @@ class Forest {
   std::vector<std::size_t> parents_;
 };
 
-// Joins the runs of neighbouring rows that share a column; first_* are their places in the forest.
+// Joins the runs of neighbouring rows that share a column; first_* are the indices of their first runs.
 void join_rows(const std::vector<Run>& above, std::size_t first_above, const std::vector<Run>& below,
                std::size_t first_below, Forest& forest) {
   for (std::size_t a = 0, b = 0; a < above.size() && b < below.size();) {

@@ -37,7 +37,7 @@ const std::vector<AnyOutput> catalogue{center_x, center_y, flux, peak, source_pi
 constexpr unsigned max_partials = 4096;
 
 // Scratch of clipping: the interval that is kept; for each of the two middle values the counts of 256 values
-// of a digit, the digits found so far, and the number of values before it; three sums of every block.
+// of a digit, the digits found so far, and how many values come before it; three sums of every block.
 const Scratch<double> bounds{"bounds"}, partials{"partials"};
 const Scratch<std::uint32_t> digit_counts{"counts"}, keys{"keys"}, ranks{"ranks"};
 

@@ -52,7 +52,7 @@ void largest(const Inputs& inputs, Outputs& outputs) {
   outputs[sum][0] = *std::ranges::max_element(inputs[input]);
 }
 
-// Multiples of 2^-8, of both signs and three quarters positive: every sum of 100 000 is exact in any order.
+// Returns a multiple of 2^-8, three quarters of them positive: any sum of 100 000 is exact in any order.
 float either_sign(std::uint64_t seed, std::size_t i) {
   return (static_cast<float>(random_bits(~seed, i) % 256) - 64) / 256;
 }
@@ -111,13 +111,13 @@ LaunchConfig one_sum_of_all(const LaunchRequest& request) {
   return resident_blocks(request).config;
 }
 
-// One address takes an atomic about every nanosecond, so large blocks.
+// Returns a launch of large blocks, since one address takes an atomic about every nanosecond.
 LaunchConfig sixteen_elements_per_thread(const LaunchRequest& request) {
   return {.grid = {ceil_div(request.size(), std::size_t{16} * request.block_size)},
           .block = {request.block_size}};
 }
 
-// Eight loads per thread are in flight at once, so half of the threads keep memory busy. And fewer sums
+// Returns a launch of half the threads, which keep memory busy by eight loads in flight each. And fewer sums
 // wait for each other at the end: one address takes an atomic about every nanosecond.
 LaunchConfig half_of_the_resident_blocks(const LaunchRequest& request) {
   LaunchConfig config = resident_blocks(request).config;
@@ -125,7 +125,7 @@ LaunchConfig half_of_the_resident_blocks(const LaunchRequest& request) {
   return config;
 }
 
-// A single thread needs no barrier.
+// Returns right for a single thread, which needs no barrier.
 Outcome race_within_a_block(const LaunchContext& at) {
   return at.block_size == 1 ? Outcome::right : Outcome::race;
 }

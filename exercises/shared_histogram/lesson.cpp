@@ -105,13 +105,13 @@ LaunchConfig resident_blocks_of_fours(const LaunchRequest& request) {
   return resident_blocks(request).config;
 }
 
-// A handful of threads may never meet at a bin.
+// Returns a race for few elements: their threads may never meet at a bin.
 Outcome wrong_where_threads_meet(const LaunchContext& at) {
   if (at.size() == 1) return Outcome::right;
   return at.size() >= 65536 ? Outcome::wrong : Outcome::race;
 }
 
-// One thread zeroes and counts in order.
+// Returns right for a single thread, which zeroes and counts in order.
 Outcome race_within_a_block(const LaunchContext& at) {
   return at.block_size == 1 ? Outcome::right : Outcome::race;
 }
@@ -136,7 +136,7 @@ Outcome outcome_of_wrong_merge(const LaunchContext& at) {
   return merged == expected ? Outcome::right : Outcome::wrong;
 }
 
-// The second launch adds to what the first one left.
+// Launches twice: the second launch adds to what the first one left.
 void count_twice(Execution& run) {
   for (int launch = 0; launch < 2; ++launch)
     run.launch("histogram_shared", one_thread_per_element(run.request()), {input, counts, size});

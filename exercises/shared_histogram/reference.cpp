@@ -13,16 +13,16 @@ constexpr std::size_t tables = 8;
 // addresses before a load overtakes a store, and would take two tables for the same place.
 constexpr std::size_t table_length = bins + 16;
 
-// Elements to prefetch: a CPU that is busy with stores does not look so far ahead.
-constexpr std::size_t ahead = 2048;
+// Distance of the prefetch, in elements: a CPU that is busy with stores does not look so far ahead.
+constexpr std::size_t prefetch_distance = 2048;
 
 using Tables = std::uint32_t[tables][table_length];
 
-// Counts a piece. Updates of counters are the limit: elements in the first-level cache make it hardly faster.
+// Counts a piece. Updates of counters limit the speed, which elements in the first-level cache hardly raise.
 void count_piece(const int* input, std::size_t size, Tables& counts) {
   std::size_t i = 0;
   for (; i + tables <= size; i += tables) {
-    __builtin_prefetch(input + i + ahead);
+    __builtin_prefetch(input + i + prefetch_distance);
     for (std::size_t table = 0; table < tables; ++table)
       ++counts[table][static_cast<std::uint32_t>(input[i + table])];
   }

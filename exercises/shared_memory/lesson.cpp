@@ -6,7 +6,7 @@ namespace gpulab::lessons::shared_memory {
 
 using namespace vector_addition;
 
-// With two threads in a block, one finds the sum of the other.
+// Returns wrong if a block has several threads: one then finds the sum of another.
 Outcome wrong_unless_alone(const LaunchContext& at) {
   return at.size() == 1 || at.block_size == 1 ? Outcome::right : Outcome::wrong;
 }

@@ -42,9 +42,9 @@ Timeline PredictedTimeline::timeline() const {
   const auto start_s = [&](const Work& work) -> std::optional<double> {
     const bool has_engine = work.span.kind != Span::Kind::kernel || kernels_ == Kernels::one_at_a_time;
     double start = has_engine ? engine_is_free_s[work.span.kind] : 0;
-    for (const std::size_t before : work.after) {
-      if (!placed[before]) return std::nullopt;
-      start = std::max(start, placed[before]->end_s);
+    for (const std::size_t earlier : work.after) {
+      if (!placed[earlier]) return std::nullopt;
+      start = std::max(start, placed[earlier]->end_s);
     }
     return start;
   };

@@ -12,7 +12,7 @@ namespace gpulab::lessons::streams {
 // the other.
 enum class Kernels { side_by_side, one_at_a_time };
 
-// Timeline of a GPU that works off its streams, if the duration of each piece is known. Work in one stream
+// Timeline of a GPU that works off its streams, if the duration of all work is known. Work in one stream
 // runs in order; work after a wait begins when the event has happened. Each direction has one copy engine,
 // which does one copy at a time. The work that can begin earliest begins next; of two that can begin at once,
 // the one that was put into its stream first. The host takes no time.
@@ -42,7 +42,7 @@ class PredictedTimeline {
 
   Kernels kernels_;
   std::vector<Work> works_;
-  std::map<int, std::vector<std::size_t>> last_of_stream_;  // work that the stream's next work comes after
+  std::map<int, std::vector<std::size_t>> last_of_stream_;  // work after which the stream's next work comes
   std::map<int, std::vector<std::size_t>> events_;
 };
 

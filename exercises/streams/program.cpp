@@ -52,7 +52,7 @@ bool a_kernel_runs_beside_a_copy(const std::vector<TimelineEntry>& timeline) {
 using Violation = std::optional<ProgramFinding>;
 constexpr std::size_t sum_bytes = sizeof(unsigned long long);
 
-// The copy that zeroes the sum may be pageable.
+// Finds pageable copies, except for the copy that zeroes the sum.
 Violation pageable(const ProgramRecord& record) {
   return transfers::pageable_copy(record, sum_bytes);
 }

@@ -109,7 +109,7 @@ Question of_chunks(const std::string& name) {
            end_in_a_stream_for_each}}};
 }
 
-// With ever smaller chunks, the slowest of the three hides the other two.
+// Returns the gain with ever smaller chunks: the slowest of the three steps hides the other two.
 double max_gain_of_chunks(const Facts& facts) {
   return time_of_one_chunk(facts) /
          std::max({facts.of("copy there"), facts.of("kernel"), facts.of("copy back")});

@@ -63,7 +63,7 @@ struct CopyTotals {
 CopyTotals totals_of(const ProgramReport& report, TimelineEntry::Kind kind) {
   CopyTotals all;
   std::map<int, std::size_t> copies_of_line;
-  std::size_t most = 0;
+  std::size_t most_copies = 0;
   for (const TimelineEntry& entry : report.timeline) {
     if (entry.kind != kind) continue;
     all.bytes += entry.bytes;
@@ -71,8 +71,8 @@ CopyTotals totals_of(const ProgramReport& report, TimelineEntry::Kind kind) {
     if (entry.bytes > all.largest) all.place_of_largest = entry.place;
     all.largest = std::max(all.largest, entry.bytes);
     const std::size_t copies = ++copies_of_line[entry.place.line];
-    if (copies >= most) all.place_of_most = entry.place;
-    most = std::max(most, copies);
+    if (copies >= most_copies) all.place_of_most = entry.place;
+    most_copies = std::max(most_copies, copies);
   }
   return all;
 }
@@ -97,7 +97,7 @@ Violation copied_again(const ProgramRecord& record) {
                                 " would do: something is copied again that is already there"};
 }
 
-// With few samples, a copy of something else may be as large.
+// Finds samples that are copied in pieces. With few samples, a copy of something else may be as large.
 Violation split_copy(const ProgramRecord& record) {
   const CopyTotals there = totals_of(record.report, TimelineEntry::Kind::to_device);
   const std::size_t samples_bytes = record.size * sizeof(int);
@@ -116,7 +116,7 @@ Violation copied_too_much(const ProgramRecord& record) {
                                 grouped(scores_bytes) + " of them: the scores"};
 }
 
-// The weights, and zeros for the scores, may come from any memory.
+// Finds pageable copies. The weights, and zeros for the scores, may come from any memory.
 Violation pageable(const ProgramRecord& record) {
   return pageable_copy(record, std::max(weights_bytes, scores_bytes));
 }
@@ -132,7 +132,7 @@ bool is_timed(const TimelineEntry& entry, const MeasuredTime& measured) {
   return entry.start_s >= measured.start_s - rounding_s && entry.end_s <= measured.end_s + rounding_s;
 }
 
-// One of the measured times has to contain all copies.
+// Finds a copy that is not timed: one of the measured times has to contain all copies.
 Violation untimed_copy(const ProgramRecord& record) {
   const TimelineEntry* left_out = nullptr;
   for (const MeasuredTime& measured : record.report.measured) {
@@ -160,7 +160,7 @@ Violation backward_time(const ProgramRecord& record) {
   return std::nullopt;
 }
 
-// Programs may round what they print.
+// Finds a printed time that was not measured. Programs may round what they print.
 Violation other_time(const ProgramRecord& record) {
   const double printed = record.printed.back().value;
   constexpr double rounding = 0.6, least_factor = 0.5, largest_factor = 2;

@@ -12,7 +12,7 @@ const Scalar<int> size{"size"};
 
 Problem vector_add(const Settings& settings);
 
-// Sizes of which a check runs the last blocks alone. Four times an index is more than an int holds at the
+// Sizes at which a check runs the last blocks alone. Four times an index is more than an int holds at the
 // first size, and more than an unsigned int at the second.
 inline const FarSizes far_sizes{.sizes = {(std::size_t{1} << 30) - 2081, largest_int_index - 33}};
 
