@@ -126,7 +126,7 @@ constexpr int caught_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIG
 // The only state that the signal handlers use.
 termios normal_mode, key_mode;
 const char *before_stop = "", *after_stop = "";
-volatile sig_atomic_t stops = 0;  // how often the program has been stopped (SIGTSTP)
+volatile sig_atomic_t stops = 0;  // how often the program has been stopped (Ctrl-Z)
 struct sigaction earlier_actions[std::size(caught_signals)];  // previous actions of each signal
 
 void write_now(const char* text) {

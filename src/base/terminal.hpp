@@ -121,7 +121,7 @@ class TerminalScreen {
  private:
   std::vector<std::string> shown_;
   ScreenSize shown_size_;
-  int stops_ = 0;  // how often the program had been stopped (SIGTSTP) at the last drawing
+  int stops_ = 0;  // how often the program had been stopped (Ctrl-Z) at the last drawing
 };
 
 // A text at the end of the terminal's content, redrawn in place as it grows. Only one may exist at a time.

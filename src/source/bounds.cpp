@@ -16,8 +16,8 @@ bool is_number(std::string_view text) {
 }
 
 // Returns n for the last "name < n" or "name >= n" before a token.
-std::string_view bound_before(const Code& code, std::string_view name, std::size_t before) {
-  for (std::size_t i = before; i-- > 0;) {
+std::string_view bound_before(const Code& code, std::string_view name, std::size_t token) {
+  for (std::size_t i = token; i-- > 0;) {
     if (code.text(i) != name || (i > 0 && (code.text(i - 1) == "." || code.text(i - 1) == "+"))) continue;
     if (!is_operation(code, i + 1, ">=") && code.text(i + 1) != "<") continue;
     const std::size_t bound = code.text(i + 1) == "<" ? i + 2 : i + 3;

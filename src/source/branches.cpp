@@ -20,8 +20,8 @@ struct Expression {
 };
 
 // Returns the initial value in the variable's last declaration before a token; empty if there is none.
-Expression initial_value(const Code& code, std::string_view name, std::size_t before) {
-  for (std::size_t i = before; i-- > 1;)
+Expression initial_value(const Code& code, std::string_view name, std::size_t token) {
+  for (std::size_t i = token; i-- > 1;)
     if (code.text(i) == name && code.text(i + 1) == "=" && code.text(i + 2) != "=" &&
         (code.is_word(i - 1) || code.text(i - 1) == ","))
       return {i + 2, end_of_value(code, i + 2)};
@@ -74,16 +74,16 @@ bool limits_to_warp(const Code& code, const Expression& condition, bool is_oppos
     return index_in(code, {condition.begin + 1, condition.end}) != Index::none;
   for (std::size_t i = condition.begin + 1; i + 1 < condition.end; ++i) {
     const std::string_view symbol = code.text(i), next = code.text(i + 1);
-    const bool is_shift =
-        next == symbol || code.text(i - 1) == symbol || (symbol == ">" && code.text(i - 1) == "-");
     const bool is_equality = symbol == "=" || symbol == "!", is_order = symbol == "<" || symbol == ">";
-    if ((!is_equality && !is_order) || (is_shift && symbol != "=")) continue;
-    const bool has_two = next == "=";
-    const Expression left{condition.begin, i}, right{has_two ? i + 2 : i + 1, condition.end};
+    const bool is_doubled = next == symbol || code.text(i - 1) == symbol;  // <<, >>
+    const bool is_arrow = symbol == ">" && code.text(i - 1) == "-";
+    if ((!is_equality && !is_order) || is_arrow || (is_doubled && symbol != "=")) continue;
+    const bool ends_with_equals = next == "=";  // ==, !=, <=, >=
+    const Expression left{condition.begin, i}, right{ends_with_equals ? i + 2 : i + 1, condition.end};
     const Index index = index_in(code, left);
-    if (is_equality) return has_two && index != Index::none && (symbol == "!") == is_opposite;
+    if (is_equality) return ends_with_equals && index != Index::none && (symbol == "!") == is_opposite;
     // t <= 32, and the opposite of t > 32, admit a thread of the second warp.
-    const bool is_below = has_two == is_opposite ||
+    const bool is_below = ends_with_equals == is_opposite ||
                           (code[right.begin].kind == TokenKind::number && code.text(right.begin) != "32");
     return index == Index::thread && (symbol == ">") == is_opposite && is_below &&
            is_within_warp(code, right);

@@ -82,7 +82,7 @@ std::optional<Refusal> refused_declaration(const Code& code);
 struct SourceScan {
   std::vector<std::string> dynamic_shared;  // symbols declared as extern __shared__ T name[]
   std::vector<std::string> kernels;         // names declared __global__, without namespaces
-  std::string refused;                      // why the simulator cannot run it; empty if it can
+  std::string why_refused;                  // why the simulator cannot run it; empty if it can
   int refused_line = 0;
 };
 

@@ -309,7 +309,7 @@ class Rewriter {
 
   void record_device_function(std::size_t i) {
     for (std::size_t k = i < 2 ? 0 : i - 2; k <= i + 2; ++k)
-      if (text(k) == "__host__") return;
+      if (text(k) == "__host__") return;  // before or after __device__, perhaps with a word between
     const std::size_t after = after_parameters(i + 1);
     const std::size_t body = text(after) == "const" ? after + 1 : after;
     if (text(body) == "{") device_code_.push_back({body, code_.matching(body)});

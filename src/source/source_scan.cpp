@@ -488,7 +488,7 @@ SourceScan scan_source(const Code& code) {
   if (scan.dynamic_shared.size() > max_arrays)
     found.push_back({1, "more than 1 000 extern __shared__ arrays"});
   if (const auto first = std::ranges::min_element(found, {}, &UnsupportedUse::line); first != found.end()) {
-    scan.refused = "the simulator does not have " + first->what;
+    scan.why_refused = "the simulator does not have " + first->what;
     scan.refused_line = first->line;
   }
   return scan;

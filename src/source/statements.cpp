@@ -169,9 +169,9 @@ std::size_t end_of_type(const Code& code, std::size_t name) {
 
 }  // namespace
 
-DeclaredType declared_type(const Code& code, std::string_view name, std::size_t before) {
+DeclaredType declared_type(const Code& code, std::string_view name, std::size_t token) {
   constexpr std::string_view of_all_threads[] = {"__shared__", "__device__", "__managed__"};
-  for (std::size_t at = before; at-- > 1;) {
+  for (std::size_t at = token; at-- > 1;) {
     if (code.text(at) != name) continue;
     std::size_t type = end_of_type(code, at);
     std::string words;

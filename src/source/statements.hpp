@@ -59,8 +59,8 @@ struct DeclaredType {
   bool is_shared = false;   // by threads: in the memory of a block or the device
 };
 
-// Reads the name's last declaration before a token.
-DeclaredType declared_type(const Code& code, std::string_view name, std::size_t before);
+// Reads the name's last declaration before the token.
+DeclaredType declared_type(const Code& code, std::string_view name, std::size_t token);
 
 // Returns whether a kernel has a parameter of this name that is a pointer.
 bool is_pointer_parameter(const Code& code, std::string_view name);

@@ -214,19 +214,20 @@ class LearnersFiles {
   }
 
   void read_entry(const fs::path& path, const fs::file_status& status) {
-    const std::string named = exercise_from_file_name(path, known_);
+    const std::string exercise_by_name = exercise_from_file_name(path, known_);
     if (fs::is_symlink(status))
-      return add(path, SubmissionState::unreadable, "a symbolic link is not followed", named);
+      return add(path, SubmissionState::unreadable, "a symbolic link is not followed", exercise_by_name);
     if (is_archive(path))
       return add(path, SubmissionState::archive, "unpack it, and give the same command again");
     if (!may_be_handed_in(path) || fs::is_directory(status)) return;
     if (!fs::is_regular_file(status))
-      return add(path, SubmissionState::unreadable, "it is not a file", named);
-    if (!named.empty() && is_numbered_copy(path)) return;
+      return add(path, SubmissionState::unreadable, "it is not a file", exercise_by_name);
+    if (!exercise_by_name.empty() && is_numbered_copy(path)) return;
     try {
-      read(path, named);
+      read(path, exercise_by_name);
     } catch (const UnreadableFile& error) {
-      if (!named.empty() || is_kernel_file(path)) add(path, SubmissionState::unreadable, error.why(), named);
+      if (!exercise_by_name.empty() || is_kernel_file(path))
+        add(path, SubmissionState::unreadable, error.why(), exercise_by_name);
     }
   }
 
@@ -236,12 +237,12 @@ class LearnersFiles {
     return own != name && fs::exists(fs::symlink_status(path.parent_path() / own, ignored));
   }
 
-  void read(const fs::path& path, const std::string& named) {
+  void read(const fs::path& path, const std::string& exercise_by_name) {
     const fs::path relative = path.lexically_relative(learner_.path);
     const std::string text =
         run::text_of_file(path, read_file_below(learner_.path, relative, run::max_text_bytes),
                           ending_of(path) == ".txt" ? check::answer_sheet : run::kernel_file);
-    if (!named.empty()) return add_file(path, named, text, "");
+    if (!exercise_by_name.empty()) return add_file(path, exercise_by_name, text, "");
     const std::vector<std::string> exercises = exercises_recognised_in(text, known_);
     for (const std::string& exercise : exercises) add_file(path, exercise, text, "recognised by its content");
     if (!exercises.empty()) return;

@@ -148,7 +148,7 @@ TEST(SourceScanner, RefusesWhatTheSimulatorLacksByItsNameAndLine) {
       {"child<<<1, 32>>>(p);", "launches in a kernel file (<<<...>>>), where gpulab does the host's part"}};
   for (const auto& [text, what] : refused) {
     const SourceScan scan = scan_source(std::string("\n\n") + text + "\n");
-    EXPECT_TRUE(contains(scan.refused, what)) << text;
+    EXPECT_TRUE(contains(scan.why_refused, what)) << text;
     EXPECT_EQ(scan.refused_line, 3) << text;
   }
 }
@@ -157,19 +157,19 @@ TEST(SourceScanner, ReadsNeitherCommentsNorLiterals) {
   for (const char* text :
        {"// #include <x>, asm(), wmma", "/* cub::\n cuda:: <<< */", "printf(\"asm(%d) <<<\\\" wmma\", 1);",
         "const char quote = '\"'; // cub::", "int plasma = 1, wmmass = 2, asm_ = 3;"})
-    EXPECT_EQ(scan_source(text).refused, "") << text;
+    EXPECT_EQ(scan_source(text).why_refused, "") << text;
 }
 
 TEST(SourceScanner, LetsCudasAtomicReferencesPass) {
   for (const char* text :
        {"#include <cuda/atomic>", "cuda::atomic_ref<int, cuda::thread_scope_device> cell(*p);",
         "cell.fetch_add(1, cuda::memory_order_relaxed);"})
-    EXPECT_EQ(scan_source(text).refused, "") << text;
+    EXPECT_EQ(scan_source(text).why_refused, "") << text;
 }
 
 TEST(SourceScanner, NamesTheFirstLineOfSeveralThatAreRefused) {
   const SourceScan scan = scan_source("\ncub::sum();\nasm(\"\");\n");
-  EXPECT_TRUE(contains(scan.refused, "CUB"));
+  EXPECT_TRUE(contains(scan.why_refused, "CUB"));
   EXPECT_EQ(scan.refused_line, 2);
 }
 
@@ -206,13 +206,13 @@ namespace c = a; extern volatile __shared__ __align__(16) int third[];)");
 }
 
 TEST(SourceScanner, AllowsAnEmptyAsmAsABarrierToTheCompiler) {
-  EXPECT_EQ(scan_source("asm volatile(\"\" ::: \"memory\");").refused, "");
-  EXPECT_NE(scan_source("asm volatile(\"membar.gl;\" ::: \"memory\");").refused, "");
+  EXPECT_EQ(scan_source("asm volatile(\"\" ::: \"memory\");").why_refused, "");
+  EXPECT_NE(scan_source("asm volatile(\"membar.gl;\" ::: \"memory\");").why_refused, "");
 }
 
 TEST(SourceScanner, DoesNotMistakeAVariableForATexture) {
-  EXPECT_EQ(scan_source("if (texture < limit) texture += 1;").refused, "");
-  EXPECT_NE(scan_source("texture<float, 2> image;").refused, "");
+  EXPECT_EQ(scan_source("if (texture < limit) texture += 1;").why_refused, "");
+  EXPECT_NE(scan_source("texture<float, 2> image;").why_refused, "");
 }
 
 class SimulatorCompilerTest : public simulator::SimulatorTest {

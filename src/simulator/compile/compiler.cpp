@@ -196,13 +196,13 @@ CompiledFile SimulatorCompiler::compiled(const device::KernelSource& source,
                                          device::Instrumentation instrumentation) {
   const source::Code code(source.text);
   const source::SourceScan scan = source::scan_source(code);
-  if (!scan.refused.empty()) refuse(source, source::refused_include(code));
-  if (!scan.refused.empty() && !source::needs_preprocessing(code))
+  if (!scan.why_refused.empty()) refuse(source, source::refused_include(code));
+  if (!scan.why_refused.empty() && !source::needs_preprocessing(code))
     refuse(source, source::refused_main(code));  // before its launches are refused as launches from kernels
-  if (!scan.refused.empty())
+  if (!scan.why_refused.empty())
     throw source::NotOffered(
-        fmt::format("{}, line {}: {}", source.name, scan.refused_line, scan.refused), "",
-        {.kind = DefectKind::does_not_compile, .line = scan.refused_line, .complaint = scan.refused});
+        fmt::format("{}, line {}: {}", source.name, scan.refused_line, scan.why_refused), "",
+        {.kind = DefectKind::does_not_compile, .line = scan.refused_line, .complaint = scan.why_refused});
 
   const std::string prelude = prelude_for(code, warp_size_) + dynamic_shared_region(scan.dynamic_shared);
   const std::string file = device::name_for_compilers(source.name);
