@@ -39,10 +39,10 @@ void convolve_openmp(std::span<const float> input, std::span<const float> filter
   const std::size_t reach = filter.size() - 1;
   const std::vector<float> flipped(filter.rbegin(), filter.rend());
 #pragma omp parallel for schedule(static)
-  for (std::size_t place = 0; place < output.size(); place += piece) {
-    const std::size_t length = std::min(piece, output.size() - place);
-    const auto first = static_cast<std::ptrdiff_t>(place + offset) - static_cast<std::ptrdiff_t>(reach);
-    const std::span<float> sums = output.subspan(place, length);
+  for (std::size_t begin = 0; begin < output.size(); begin += piece) {
+    const std::size_t length = std::min(piece, output.size() - begin);
+    const auto first = static_cast<std::ptrdiff_t>(begin + offset) - static_cast<std::ptrdiff_t>(reach);
+    const std::span<float> sums = output.subspan(begin, length);
     if (first >= 0 && static_cast<std::size_t>(first) + reach + length <= input.size())
       correlate_row_past_caches(&input[first], flipped, sums);
     else

@@ -14,8 +14,8 @@ const Input<int> input{"input"};
 const Output<int> sums{"sums"}, positive{"positive"};
 const Scalar<int> size{"size"};
 
-// Fills the outputs with sums and counts in which an element counts `times(its place in the block)` times.
-Reference over_elements(const std::function<int(std::size_t place)>& times) {
+// Fills the outputs with sums and counts in which an element counts `times(its index in the block)` times.
+Reference over_elements(const std::function<int(std::size_t index)>& times) {
   return [=](const Inputs& inputs, Outputs& outputs) {
     const auto values = inputs[input];
     const auto sum = outputs[sums], count = outputs[positive];
@@ -62,15 +62,15 @@ Problem problem(const Settings& settings) {
       .work = WorkOver{input, "all threads of a block make one sum"},
       .typically_wrong = {
           {"skipped-elements", "elements 32 to 63 of each 64 are missing",
-           over_elements([](std::size_t place) { return place % 64 < 32; })},
+           over_elements([](std::size_t index) { return index % 64 < 32; })},
           {"skipped-elements", "only the first 32 elements of each block are in it",
-           over_elements([](std::size_t place) { return place < 32; })},
+           over_elements([](std::size_t index) { return index < 32; })},
           {"skipped-elements", "only the first 64 elements of each block are in it",
-           over_elements([](std::size_t place) { return place < 64; })},
+           over_elements([](std::size_t index) { return index < 64; })},
           {"counted-twice", "each sum counts the first 32 elements of its block twice",
-           over_elements([](std::size_t place) { return place < 32 ? 2 : 1; })},
+           over_elements([](std::size_t index) { return index < 32 ? 2 : 1; })},
           {"doubled", "each sum counts the first 32 of each 64 elements twice, and the others not at all",
-           over_elements([](std::size_t place) { return place % 64 < 32 ? 2 : 0; })},
+           over_elements([](std::size_t index) { return index % 64 < 32 ? 2 : 0; })},
           {"doubled", "each sum is twice what it should be", over_elements([](std::size_t) { return 2; })}}};
 }
 

@@ -78,8 +78,9 @@ Table::Layout Table::layout(std::size_t width) const {
   return layout;
 }
 
-// Returns the index, among the shown columns, of the one to leave out next: one that is the same in all rows
-// or else the one with the highest priority. Keeps what tells two rows apart. None if all are needed.
+// Returns the index, among the shown columns, of the column to leave out next: a column that is the same in
+// all rows, else the column with the highest priority. Keeps what tells two rows apart. None if all are
+// needed.
 std::optional<std::size_t> Table::least_important(const std::vector<std::size_t>& shown) const {
   const std::size_t rows = distinct_rows(shown);
   std::optional<std::size_t> found;

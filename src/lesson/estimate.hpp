@@ -48,7 +48,7 @@ struct KernelWork {
   double block_bytes_loaded = 0;              // distinct bytes of each block, added up
   double instructions = 0, multiply_adds = 0, float64s = 0, specials = 0;
   double load_batches = 0;          // round trips of a warp to global memory, one after another
-  double most_load_batches = 0;     // those of a warp with many times more than the mean, if there is one
+  double most_load_batches = 0;     // of a warp that has many times the mean number, if there is such a warp
   double barriers = 0;              // of a block, where its threads meet
   bool has_instructions = false;    // from the compiler, not from counts alone
   bool has_uncounted_loop = false;  // has a loop without memory accesses, so its iterations were not counted

@@ -185,7 +185,7 @@ std::string access_to(const Defect& defect, const MemoryName& memory) {
 }
 
 // Describes threads that wait for others.
-DefectText text_of_wait(const Defect& defect, const std::string& place) {
+DefectText text_of_wait(const Defect& defect, const std::string& memory_text) {
   const std::string party = text_of_party(defect.party), line = line_of(defect.party);
   const std::string detail = defect.detail.empty() ? "" : " (" + defect.detail + ")";
   const std::string other_thread = defect.other ? text_of_other_thread(defect) : "";
@@ -208,7 +208,7 @@ DefectText text_of_wait(const Defect& defect, const std::string& place) {
       return {
           "an infinite wait",
           fmt::format("{} waits in {} until {} changes{}{}, and no thread that could change it goes on",
-                      party, line, place, detail,
+                      party, line, memory_text, detail,
                       defect.other ? fmt::format(", while {} waits in {}", other_thread, other_line) : "")};
   }
 }
@@ -324,7 +324,7 @@ std::string text_of_index(long long index, const std::string& type, const std::s
 
 DefectText text_in_parts(const Defect& defect, const ArrayElement& element) {
   const MemoryName memory = memory_name(defect, element);
-  const std::string& place = memory.element.empty() ? memory.where : memory.element;
+  const std::string& memory_text = memory.element.empty() ? memory.where : memory.element;
   const std::string party = text_of_party(defect.party);
   const std::string line = line_of(defect.party);
   const std::string detail = defect.detail.empty() ? "" : " (" + defect.detail + ")";
@@ -334,7 +334,7 @@ DefectText text_in_parts(const Defect& defect, const ArrayElement& element) {
     case global_race:
       return race(defect, memory);
     case race_streams:
-      return stream_race(defect, place);
+      return stream_race(defect, memory_text);
     case out_of_bounds:
       return {"out of bounds" + detail, access_to(defect, memory)};
     case shared_out_of_bounds:
@@ -376,7 +376,7 @@ DefectText text_in_parts(const Defect& defect, const ArrayElement& element) {
     case missed_barrier:
     case deadlock:
     case endless_wait:
-      return text_of_wait(defect, place);
+      return text_of_wait(defect, memory_text);
     case wrong_mask:
     case absent_lanes:
       return text_of_mask(defect);

@@ -101,8 +101,8 @@ Tokens condition_before(const Code& code, std::size_t statement) {
   return begin > 0 && begin < end && code.text(begin - 1) == "if" ? Tokens{begin + 1, end - 1} : Tokens{};
 }
 
-// Returns whether the statement with that token always runs before the one that begins at `later`: both are
-// in one block, and neither is the braceless body of an if or a loop.
+// Returns whether the statement with the token `at` always runs before the statement that begins at `later`:
+// both are in one block, and none of them is the braceless body of an if or a loop.
 bool comes_always_before(const Code& code, std::size_t at, std::size_t later) {
   const auto has_condition = [&](std::size_t i) {
     while (i > 0 && (code.is_word(i - 1) || code.text(i - 1) == "*") && code.text(i - 1) != "else") --i;

@@ -13,7 +13,7 @@ namespace gpulab::source {
 
 // Returns the condition that keeps the line's only index with an offset, such as i + 1, in its array: "i + 1
 // < n" or, if the access is before the array, "t >= 1", since t - 1 may be unsigned. The bound is `length`
-// or, if that is 0, the one that the text compares the variable with. Returns an empty text if the text does
+// or, if `length` is 0, what the text compares the variable with. Returns an empty text if the text does
 // not show the bound, or if the index is further outside than its offset explains.
 std::string missing_condition(const Code& code, int line, bool is_before, std::size_t elements_outside,
                               std::size_t length);

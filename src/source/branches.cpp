@@ -30,9 +30,9 @@ Expression initial_value(const Code& code, std::string_view name, std::size_t to
 
 // Returns whether the value has threadIdx in it, or in the initial values of its variables.
 bool depends_on_thread(const Code& code, const Expression& value, int depth = 0) {
-  constexpr int deepest = 4;
+  constexpr int max_depth = 4;
   if (value.has(code, "threadIdx")) return true;
-  for (std::size_t i = value.begin; depth < deepest && i < value.end; ++i)
+  for (std::size_t i = value.begin; depth < max_depth && i < value.end; ++i)
     if (code.is_word(i) && depends_on_thread(code, initial_value(code, code.text(i), i), depth + 1))
       return true;
   return false;
@@ -43,11 +43,11 @@ enum class Index { none, thread, warp };
 // Returns what the expression counts: threads, as t = threadIdx.x, or warps, as t / 32. A lane's number is
 // neither.
 Index index_in(const Code& code, const Expression& value, int depth = 0) {
-  constexpr int deepest = 4;
+  constexpr int max_depth = 4;
   const bool is_divided = value.has(code, "/") || value.has(code, ">");  // t / 32, t >> 5
   const bool may_be_lane_or_row = value.has(code, "%") || value.has(code, "&") || value.has(code, "y");
   if (may_be_lane_or_row) return Index::none;
-  for (std::size_t i = value.begin; depth < deepest && i < value.end; ++i) {
+  for (std::size_t i = value.begin; depth < max_depth && i < value.end; ++i) {
     if (!code.is_word(i)) continue;
     const Index index = code.text(i) == "threadIdx"
                             ? Index::thread
@@ -224,11 +224,11 @@ bool are_in_place_steps(const Code& code, int line, int other_line) {
 namespace {
 
 bool has_parity(const Code& code, const Expression& value, int depth = 0) {
-  constexpr int deepest = 2;
+  constexpr int max_depth = 2;
   for (std::size_t i = value.begin; i < value.end; ++i) {
     if (code.text(i) == "%" && code.text(i + 1) == "2") return true;
     if (code.text(i) == "&" && code.text(i + 1) == "1" && code.text(i - 1) != "&") return true;
-    if (depth < deepest && code.is_word(i) &&
+    if (depth < max_depth && code.is_word(i) &&
         has_parity(code, initial_value(code, code.text(i), i), depth + 1))
       return true;
   }
@@ -295,9 +295,9 @@ namespace {
 // Returns whether the value may differ between the lanes of a warp. A quotient counts as equal in all lanes,
 // since it may be the warp's number.
 bool differs_between_lanes(const Code& code, const Expression& value, int depth = 0) {
-  constexpr int deepest = 4;
+  constexpr int max_depth = 4;
   bool differs = false;
-  for (std::size_t i = value.begin; depth < deepest && i < value.end; ++i) {
+  for (std::size_t i = value.begin; depth < max_depth && i < value.end; ++i) {
     if (code.text(i) == "/" || is_operation(code, i, ">>")) return false;
     if (code.text(i) == "threadIdx")
       differs |= code.text(i + 2) == "x";

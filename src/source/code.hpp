@@ -47,7 +47,7 @@ class Code {
   }
   std::size_t end_of(std::size_t i) const { return begin_of(i) + text(i).size(); }
 
-  // Returns the text from the token at begin up to the one at end, which is not part of it.
+  // Returns the text of the tokens from begin up to end, without the token at end.
   std::string text_between(std::size_t begin, std::size_t end) const {
     return begin < end ? whole_->substr(begin_of(begin), end_of(end - 1) - begin_of(begin)) : "";
   }

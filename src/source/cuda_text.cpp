@@ -50,14 +50,14 @@ std::size_t quoted_length(std::string_view rest) {
 std::size_t directive_length(std::string_view rest) {
   std::size_t end = 0;
   while (end < rest.size() && rest[end] != '\n') {
-    const std::string_view here = rest.substr(end);
-    if (here.starts_with("//")) return end + line_length(here);
-    if (here.starts_with("/*"))
-      end += length_through(here, "*/", 2);
-    else if (here.front() == '"' || here.front() == '\'')
-      end += quoted_length(here);
+    const std::string_view remaining = rest.substr(end);
+    if (remaining.starts_with("//")) return end + line_length(remaining);
+    if (remaining.starts_with("/*"))
+      end += length_through(remaining, "*/", 2);
+    else if (remaining.front() == '"' || remaining.front() == '\'')
+      end += quoted_length(remaining);
     else
-      end += std::max<std::size_t>(splice_length(here), 1);
+      end += std::max<std::size_t>(splice_length(remaining), 1);
   }
   return std::min(end, rest.size());
 }

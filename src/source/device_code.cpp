@@ -176,17 +176,18 @@ class TextReader {
 
   // Refuses digraphs and backslashes, which cuda_tokens does not translate as a compiler does.
   std::string objection_to_symbol() const {
-    const std::string_view here = code_.text(at_), next = code_.text(at_ + 1), third = code_.text(at_ + 2);
-    const bool is_together = here.data() + 1 == next.data();
+    const std::string_view first = code_.text(at_), second = code_.text(at_ + 1), third = code_.text(at_ + 2);
+    const bool is_together = first.data() + 1 == second.data();
     // "<::" is "<" before a name of the global namespace.
     const bool is_template =
-        third == ":" && next.data() + 1 == third.data() && !is_one_of(code_.text(at_ + 3), {":", ">"});
+        third == ":" && second.data() + 1 == third.data() && !is_one_of(code_.text(at_ + 3), {":", ">"});
     const bool is_digraph =
-        is_together && ((here == "<" && next == "%") || (here == "%" && is_one_of(next, {">", ":"})) ||
-                        (here == ":" && next == ">") || (here == "<" && next == ":" && !is_template));
+        is_together && ((first == "<" && second == "%") || (first == "%" && is_one_of(second, {">", ":"})) ||
+                        (first == ":" && second == ">") || (first == "<" && second == ":" && !is_template));
     if (is_digraph)
-      return std::string(here) + std::string(next) + " is another spelling of a bracket; write the bracket";
-    return here == "\\" ? "a backslash is allowed only in literals; write letters as they are" : "";
+      return std::string(first) + std::string(second) +
+             " is another spelling of a bracket; write the bracket";
+    return first == "\\" ? "a backslash is allowed only in literals; write letters as they are" : "";
   }
 
   // Checks the attributes between brackets of that kind, also nested ones: end_of_attributes_ keeps the
@@ -403,7 +404,7 @@ OwnText own_text_in(const std::string& preprocessed, const std::string& file,
 
 std::optional<Refusal> refused_in_program(const std::string& preprocessed,
                                           const std::set<std::string>& files) {
-  std::string own;
+  std::string own_text;
   int line = 1;
   bool is_ours = false;
   for (const Token& token : cuda_tokens(preprocessed)) {
@@ -411,14 +412,14 @@ std::optional<Refusal> refused_in_program(const std::string& preprocessed,
       is_ours = files.contains(marker->file);
       line = marker->line - 1;
     } else if (is_ours) {
-      own += token.text;
+      own_text += token.text;
       if (token.kind == TokenKind::string && token.text.find("GPULAB_") != std::string_view::npos)
         return Refusal{line, "it spells a name of the simulator's own"};
     }
     line += static_cast<int>(std::ranges::count(token.text, '\n'));
   }
-  const Code code(std::move(own));
-  if (auto refusal = refused_name_in(code)) return Refusal{0, refusal->why};  // its line counts in `own`
+  const Code code(std::move(own_text));
+  if (auto refusal = refused_name_in(code)) return Refusal{0, refusal->why};  // its line counts in `own_text`
   for (std::size_t i = 0; i < code.size(); ++i)
     if (is_assembly(code.text(i)) && !is_empty_assembly(code, i) && !translated_ptx(code, i))
       return Refusal{0, reason_to_refuse(code.text(i))};

@@ -137,10 +137,10 @@ bool is_size_of_pointer(const Code& code, std::size_t i, std::string_view call) 
     return !name.empty() && (size == "sizeof ( " + name + ") " || size == "sizeof " + name);
   };
   for (const std::size_t number : {0, 1}) {
-    const std::string given = argument(code, i, number);  // ends with a blank
-    if (is_size_of(given)) return is_pointer_at(code, i, given.substr(0, given.size() - 1));
-    const std::string owner = given.substr(0, given.find(". data ( )"));
-    if (owner.size() < given.size() && is_size_of(owner))
+    const std::string pointer = argument(code, i, number);  // ends with a blank
+    if (is_size_of(pointer)) return is_pointer_at(code, i, pointer.substr(0, pointer.size() - 1));
+    const std::string owner = pointer.substr(0, pointer.find(". data ( )"));
+    if (owner.size() < pointer.size() && is_size_of(owner))
       return has_vector(code, owner.substr(0, owner.size() - 1));
   }
   return false;

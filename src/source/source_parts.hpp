@@ -34,7 +34,7 @@ std::vector<PartLines> lines_of_parts(const Code& code);
 // Returns the __global__ functions that the file defines, in its order.
 std::vector<std::string> kernel_names(const Code& code);
 
-// Returns kernels with the functions and variables of the file that they use, so that the text compiles.
+// Returns kernels with the functions and variables that they use from the file, so that the text compiles.
 std::string source_with_used_parts(const Code& code, const std::vector<std::string>& kernels);
 
 // Returns where these kernels and the parts that they use are, in the order of the file.

@@ -26,8 +26,8 @@ std::size_t after_directives(const Code& code, std::size_t at) {
 }
 
 std::size_t end_of_nested_statement(const Code& code, std::size_t at, int depth) {
-  constexpr int deepest = 200;  // nesting of statements without braces, more than anybody writes
-  at = depth > deepest ? code.size() : after_directives(code, at);
+  constexpr int max_depth = 200;  // nesting of statements without braces, more than anybody writes
+  at = depth > max_depth ? code.size() : after_directives(code, at);
   const std::string_view word = code.text(at);
   if (word == "{") return code.after_bracket(at);
   if (word == "do") return code.after_statement(end_of_nested_statement(code, at + 1, depth + 1));

@@ -102,8 +102,8 @@ std::size_t end_of_configuration(const Code& code, std::size_t at);
 // Returns the tokens as one line, without comments and backslashes that join lines.
 std::string in_one_line(const Code& code, std::size_t begin, std::size_t end);
 
-// Returns the first use of a variable if that reads it before anything has set it; code.size() if it does
-// not, or if that is not certain.
+// Returns the first use of a variable if this use reads the variable before anything has set it; code.size()
+// for another use, or if that is not certain.
 std::size_t uninitialized_use(const Code& code, const LocalVariable& variable);
 
 // Returns the macro that has the name in its arguments and declares a variable of the same name, to which the

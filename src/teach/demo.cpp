@@ -70,7 +70,7 @@ struct MistakeFile {
   std::vector<std::string> also = {};      // other patterns that are true of it
   std::vector<std::string> tempting = {};  // patterns that are false of it, but plausible
   std::vector<std::string> look_at = {};   // parts of lines that decide, and have to stay on the screen
-  std::string given = {};                  // what the class must know beforehand; may be empty
+  std::string introduction = {};           // what the class must know beforehand; may be empty
   std::string because = {};                // the reason, in a sentence about this file
   std::string head = {};                   // its first lines, which also say why other choices are wrong
   bool is_right_on_gpu = false;            // by chance
@@ -79,12 +79,14 @@ struct MistakeFile {
   int line = 0;                            // of a sheet: line of the answer that check reports
   // Place in a demo: "1" and so on for the main mistakes, "last" for the subtlest, or "left out"; if empty,
   // the pattern decides.
-  std::string place = {};
+  std::string position = {};
   std::vector<check::MistakenAnswer> mistaken = {};  // of misunderstandings of that question
 
   bool passes() const { return pattern == check::expected_to_pass; }
-  bool is_left_out() const { return place == "left out"; }
-  bool has_number() const { return place.size() == 1 && std::isdigit(static_cast<unsigned char>(place[0])); }
+  bool is_left_out() const { return position == "left out"; }
+  bool has_number() const {
+    return position.size() == 1 && std::isdigit(static_cast<unsigned char>(position[0]));
+  }
 };
 
 // Returns the exercise's sheet with a learner's answers in their places.
@@ -122,12 +124,12 @@ MistakeFile read_mistake(const fs::path& path, const std::string& text, const Ex
                    .also = patterns_in(head, "also: "),
                    .tempting = patterns_in(head, "tempting: "),
                    .look_at = patterns_in(head, "look at: "),
-                   .given = check::said_in_mistake(head, "text: "),
+                   .introduction = check::said_in_mistake(head, "text: "),
                    .because = check::said_in_mistake(head, "because: "),
                    .head = head,
                    .is_right_on_gpu = check::said_in_mistake(head, "sizes: ").starts_with("never"),
                    .question = check::said_in_mistake(head, "question: "),
-                   .place = check::said_in_mistake(head, "demo: ")};
+                   .position = check::said_in_mistake(head, "demo: ")};
   if (file.pattern.empty() && check::find_pattern(file.name)) file.pattern = file.name;
   const std::size_t begin = std::min(text.find_first_not_of('\n', end_of_head), text.size());
   file.text = exercise.has_questions() ? filled_in(exercise.starter, text.substr(begin))
@@ -161,7 +163,7 @@ constexpr const char* text_of_pass = "nothing: it passes";  // the answer for a 
 
 // Puts the main mistakes first, so that their numbers are the same with and without the others. Orders sheets
 // by the question, and the others of a question or of a kernel from easy to hard. A file that passes and has
-// no number is at an unforeseeable place among the others, in their second half if its place is "last".
+// no number is at an unforeseeable index among the others, in their second half if its position is "last".
 void put_in_order(std::vector<MistakeFile>& all) {
   std::vector<MistakeFile> passing;
   std::erase_if(all, [&](MistakeFile& file) {
@@ -172,14 +174,14 @@ void put_in_order(std::vector<MistakeFile>& all) {
   std::ranges::sort(all, {}, &MistakeFile::name);
   std::ranges::sort(passing, {}, &MistakeFile::name);
   std::ranges::stable_sort(all, {}, [](const MistakeFile& file) {
-    return std::tuple(file.line, !file.has_number(), file.has_number() ? file.place : "",
-                      file.place == "last", difficulty(file.pattern));
+    return std::tuple(file.line, !file.has_number(), file.has_number() ? file.position : "",
+                      file.position == "last", difficulty(file.pattern));
   });
   for (MistakeFile& file : passing) {
     const auto [main, end] = std::ranges::equal_range(all, file.line, {}, &MistakeFile::line);
     const auto begin =
         std::find_if_not(main, end, [](const MistakeFile& other) { return other.has_number(); });
-    const auto first = file.place == "last" ? begin + (end - begin) / 2 : begin;
+    const auto first = file.position == "last" ? begin + (end - begin) / 2 : begin;
     const auto places = static_cast<std::uint64_t>(end - first) + 1;
     all.insert(first + static_cast<std::ptrdiff_t>(fnv1a(file.name + file.because) % places),
                std::move(file));
@@ -201,9 +203,10 @@ void fill_in_answer(MistakeFile& file, const Exercise& exercise, const CheckResu
     if (shown != asked.end() && answered.heading == shown->heading) file.right = answered.answer;
   std::ranges::copy_if(answers, std::back_inserter(file.mistaken),
                        [&](const check::MistakenAnswer& other) { return other.line == file.line; });
-  const auto given = std::ranges::find(file.mistaken, result.pattern, &check::MistakenAnswer::pattern);
+  const auto given_answer = std::ranges::find(file.mistaken, result.pattern, &check::MistakenAnswer::pattern);
   for (const check::MistakenAnswer& other : file.mistaken)
-    if (given != file.mistaken.end() && other.is_same_as(*given)) file.also.push_back(other.pattern);
+    if (given_answer != file.mistaken.end() && other.is_same_as(*given_answer))
+      file.also.push_back(other.pattern);
   if (file.because.empty()) file.because = check::reason_for_answer(exercise, file.text, file.line);
 }
 
@@ -387,7 +390,7 @@ Demo mistakes_of(const Exercise& exercise, const std::optional<fs::path>& folder
     if (file.is_left_out()) continue;
     std::vector<std::string> look_at = file.look_at;
     if (exercise.has_questions()) look_at.push_back("answer (");
-    demo.steps.push_back({.text = file.given,
+    demo.steps.push_back({.text = file.introduction,
                           .compared_with = folder ? "the solution" : "the course's",
                           .look_at = std::move(look_at),
                           .question = DemoQuestion{.text = "What will gpulab check say?",

@@ -28,8 +28,8 @@ std::string heading(const DemoScene& scene, std::size_t width) {
 std::string steps_bar(const DemoScene& scene, std::size_t width) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < scene.demo->steps.size(); ++i) {
-    const std::string& own = scene.demo->steps[i].name;
-    const std::string name = std::to_string(i + 1) + (own.empty() ? "" : " " + own);
+    const std::string& step_name = scene.demo->steps[i].name;
+    const std::string name = std::to_string(i + 1) + (step_name.empty() ? "" : " " + step_name);
     names.push_back(i == scene.step ? "[" + name + "]" : name);
   }
   std::size_t first = scene.step, last = scene.step;
@@ -235,10 +235,10 @@ Middle side_by_side(const DemoScene& scene, const TextStyle& style, std::size_t 
 // Draws a rule that says how many have voted, before the reveal, and whether lines were cut. The votes of
 // each choice are not shown before, since people who see others' votes vote the same.
 std::string lower_rule(const DemoScene& scene, bool is_cut, std::size_t width) {
-  std::string said;
-  if (!scene.reveal && votes_of(scene) > 0) said = fmt::format("{} voted ", votes_of(scene));
-  if (is_cut) said += "... t shows the rest ";
-  return cut(said + ruled('-', width - std::min(width, said.size())), width);
+  std::string remarks;
+  if (!scene.reveal && votes_of(scene) > 0) remarks = fmt::format("{} voted ", votes_of(scene));
+  if (is_cut) remarks += "... t shows the rest ";
+  return cut(remarks + ruled('-', width - std::min(width, remarks.size())), width);
 }
 
 // Returns a line about a step, for the instructor: its question, its text or, since all mistakes have the

@@ -98,16 +98,17 @@ std::vector<NumberedLine> lines_of_kernel(const std::string& file, const std::st
                                           std::vector<std::string> look_at) {
   const std::vector<std::string> lines = source::source_lines(file);
   const auto parts = source::lines_of_parts(file);
-  const auto own = std::ranges::find_if(
+  const auto kernel_part = std::ranges::find_if(
       parts, [&](const source::PartLines& part) { return part.is_kernel && part.name == kernel; });
-  if (kernel.empty() || own == parts.end()) return lines_of_part(lines, 1, static_cast<int>(lines.size()));
-  const std::vector<NumberedLine> of_kernel = lines_of_part(lines, own->first, own->last);
+  if (kernel.empty() || kernel_part == parts.end())
+    return lines_of_part(lines, 1, static_cast<int>(lines.size()));
+  const std::vector<NumberedLine> of_kernel = lines_of_part(lines, kernel_part->first, kernel_part->last);
   std::erase_if(look_at, [&](const std::string& part) {
     return std::ranges::any_of(of_kernel, [&](const auto& line) { return has_one_of(line.text, {part}); });
   });
   std::vector<NumberedLine> shown;
   for (const source::PartLines& part : source::lines_of_used_parts(file, {kernel})) {
-    const bool is_own = part.first == own->first;
+    const bool is_own = part.first == kernel_part->first;
     const auto more = is_own ? of_kernel : lines_of_part(lines, part.first, part.last);
     const bool is_shown =
         is_own || std::ranges::any_of(more, [&](const auto& line) { return has_one_of(line.text, look_at); });
@@ -341,7 +342,7 @@ void add_around(const std::vector<DemoLine>& lines, LineRange range, std::size_t
   }
 }
 
-// Returns each line's distance from one that the mistake has or is beside.
+// Returns each line's distance from the nearest line that the mistake has or is beside.
 std::vector<std::size_t> distances_from_mistake(const std::vector<DemoLine>& lines) {
   std::vector<std::size_t> all(lines.size(), lines.size());
   for (std::size_t i = 0; i < lines.size(); ++i)

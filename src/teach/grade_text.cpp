@@ -443,10 +443,10 @@ std::vector<std::string> lines_of_others(const ClassResult& result, std::size_t 
 }  // namespace
 
 std::pair<std::string, std::size_t> most_frequent_pattern(const ExerciseStatus& exercise) {
-  const auto most =
+  const auto most_frequent =
       std::ranges::max_element(exercise.patterns, {}, [](const auto& pattern) { return pattern.second; });
-  if (most == exercise.patterns.end()) return {};
-  return *most;
+  if (most_frequent == exercise.patterns.end()) return {};
+  return *most_frequent;
 }
 
 std::vector<std::string> class_lines(const ClassResult& result, const TextStyle& style,

@@ -263,8 +263,8 @@ class Script {
     question().choices.push_back(std::move(choice));
     in_choice_ = true;
     set_text(question().choices.back().text, text);
-    constexpr std::size_t most_keys = 9;
-    if (question().choices.size() > most_keys) refuse("there is no key for more than nine choices");
+    constexpr std::size_t max_keys = 9;
+    if (question().choices.size() > max_keys) refuse("there is no key for more than nine choices");
   }
 
   // Returns whether one number fits both choices, apart from the slack of "exactly".

@@ -77,22 +77,22 @@ unsigned same_checks_in(const check::Progress& shared) {
   return static_cast<unsigned>(std::strtoul(shared.value_of(same_label).c_str(), nullptr, 10));
 }
 
-std::string shared_text(const check::Progress& progress, const check::Progress& before, std::int64_t now) {
+std::string shared_text(const check::Progress& progress, const check::Progress& previous, std::int64_t now) {
   const std::string last = progress.last_checked();
-  const bool is_same_exercise = before.last_checked() == last && !before.value_of(since_label).empty();
+  const bool is_same_exercise = previous.last_checked() == last && !previous.value_of(since_label).empty();
   check::Progress shared(heading_for(progress));
   for (const auto& [exercise, own] : check::standings(progress))
     if (own.state != ExerciseState::not_started || own.checks > 0)
       shared.set(exercise.name, {.state = own.state, .checks = own.checks, .last_pattern = own.last_pattern});
   shared.set_last_checked(last);
   if (last.empty()) return shared.text();
-  shared.set_value(since_label, is_same_exercise ? before.value_of(since_label) : utc_text(now));
+  shared.set_value(since_label, is_same_exercise ? previous.value_of(since_label) : utc_text(now));
   shared.set_value(checked_label, utc_text(now));
-  const ExerciseProgress own = progress.of(last), earlier = before.of(last);
+  const ExerciseProgress own = progress.of(last), earlier = previous.of(last);
   const bool is_same = is_same_exercise && own.last_pattern == earlier.last_pattern;
   shared.set_value(same_label,
-                   std::to_string((is_same ? same_checks_in(before) : 0) + (own.checks != earlier.checks)));
-  shared.set_value(same_since_label, is_same ? before.value_of(same_since_label) : utc_text(now));
+                   std::to_string((is_same ? same_checks_in(previous) : 0) + (own.checks != earlier.checks)));
+  shared.set_value(same_since_label, is_same ? previous.value_of(same_since_label) : utc_text(now));
   return shared.text();
 }
 
@@ -123,8 +123,8 @@ LearnerStatus status_of(const std::string& learner, const check::Progress& progr
   return status;
 }
 
-void write_shared(const fs::path& file, const check::Progress& progress, const std::string& before) {
-  replace_file(file, shared_text(progress, check::Progress(before), std::time(nullptr)));
+void write_shared(const fs::path& file, const check::Progress& progress, const std::string& previous_text) {
+  replace_file(file, shared_text(progress, check::Progress(previous_text), std::time(nullptr)));
 }
 
 }  // namespace
@@ -167,11 +167,11 @@ void share(const check::Progress& progress) {
   const fs::path file = shared_file(progress);
   if (file.empty()) return;
   require_name(progress.value_of(name_label));
-  const std::string before = text_in(file);
-  if (!file.is_absolute() || !before.starts_with(heading_for(progress)))
+  const std::string previous_text = text_in(file);
+  if (!file.is_absolute() || !previous_text.starts_with(heading_for(progress)))
     throw UsageError(printable(file.string()) +
                      " was not written by gpulab progress --share, or is gone; share again if you want to");
-  write_shared(file, progress, before);
+  write_shared(file, progress, previous_text);
 }
 
 ClassResult class_in(const fs::path& shared_folder, const ClassRules& rules) {

@@ -71,14 +71,14 @@ std::string guess_exercise_from_name(const std::filesystem::path& file,
                                      const std::vector<KnownExercise>& known) {
   const std::string words = as_words(file);
   const KnownExercise* best = nullptr;
-  std::size_t longest = 0;
+  std::size_t longest_match = 0;
   std::vector<std::string> names;
   for (const KnownExercise& candidate : known)
     for (const std::string& name : candidate.names) {
       names.push_back(name);
-      if (name.size() <= longest || words.find(name) == std::string::npos) continue;
+      if (name.size() <= longest_match || words.find(name) == std::string::npos) continue;
       best = &candidate;
-      longest = name.size();
+      longest_match = name.size();
     }
   const std::string near = best ? "" : nearest_name(words, names);
   for (const KnownExercise& candidate : known)
@@ -351,9 +351,9 @@ bool may_be_of(const GradeRow& stray, bool is_sheet) {
 }
 
 std::string unique_name(const std::string& name, std::set<std::string>& taken) {
-  std::string own = name;
-  for (int number = 2; !taken.insert(own).second; ++number) own = name + "-" + std::to_string(number);
-  return own;
+  std::string unique = name;
+  for (int number = 2; !taken.insert(unique).second; ++number) unique = name + "-" + std::to_string(number);
+  return unique;
 }
 
 LooseFiles loose_files_in(const fs::path& folder) {
