@@ -319,11 +319,11 @@ void Runtime::add_missing_fence(const Defect& defect, ProgramFinding& finding) c
   const std::string change = "the " + lines.change_name + in_line(lines.change);
   finding.correction = correction_of(*published, lines);
   if (published->flag == defect.address) {
-    const Allocation* const memory = allocations_.at(published->stored_at);
+    const Allocation* const memory = allocations_.at(published->stored_address);
     finding.text = fmt::format(
         "no fence stands between the write of {}{} and {}, so a block that comes later may not see that write; {} is not ordered before the write{} either",
-        memory ? memory->name_of(published->stored_at) : std::string("memory"), in_line(lines.store), change,
-        change, in_line(finding.place));
+        memory ? memory->name_of(published->stored_address) : std::string("memory"), in_line(lines.store),
+        change, change, in_line(finding.place));
     finding.others.clear();
     finding.others.push_back({lines.change, "this tells other blocks of the write"});
     finding.others.push_back(

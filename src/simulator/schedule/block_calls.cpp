@@ -57,7 +57,8 @@ void BlockScheduler::configure_child(const LaunchConfig& config, std::uintptr_t 
   children_.push_back({number_of_block(), running_number(), config, stream, issued_at});
 }
 
-// Completes the thread's last configured launch. Its arguments may have let other threads configure theirs.
+// Completes the thread's last configured launch. While its arguments were evaluated, other threads may have
+// run and configured launches of their own, so the thread's last one need not be the last of all.
 bool BlockScheduler::launch_child(const char* kernel, std::span<const std::byte> arguments, HostCall call,
                                   std::uintptr_t pc) {
   const auto is_mine = [&, block = number_of_block(), thread = running_number()](const ChildLaunch& child) {
@@ -100,7 +101,7 @@ void BlockScheduler::print(std::string_view text, const void* pc) {
     output_.back().text += text;
   }
   if (!is_checking()) return;
-  // Counts as progress, so that the output limit, not the time limit, ends a thread that prints forever.
+  // This counter resets the time limit, so that the limit of output ends a thread that prints forever.
   spurious_polls_.fetch_add(1, std::memory_order_relaxed);
   if (printed_bytes_ <= max_printed_bytes) return;
   watch::FoundDefect defect{.kind = DefectKind::too_much_output};
@@ -109,7 +110,7 @@ void BlockScheduler::print(std::string_view text, const void* pc) {
 }
 
 std::optional<long long> BlockScheduler::reproducible_clock() {
-  constexpr long long ticks_per_read = 32;
+  constexpr long long ticks_per_read = 32;  // any constant, so that the time is the same at every run
   if (!is_checking()) return std::nullopt;
   let_others_run();
   return clock_ += ticks_per_read;

@@ -40,7 +40,7 @@ void BlockScheduler::stop_if_asked(int line) {
   if (!asked_to_stop_.load(std::memory_order_relaxed)) [[likely]]
     return;
   take_over();
-  threads_[current_].place = line;
+  threads_[current_].position = line;
   standstill_ = Standstill::time_limit;
   give_up();
 }
@@ -118,11 +118,11 @@ std::string BlockScheduler::waiting_lines() const {
     int threads = 0;
     unsigned first = 0;
   };
-  // By line, state, place and named barrier.
+  // By number and text of the line, state, position and named barrier.
   std::map<std::tuple<int, std::string, ThreadState, int, int>, Waiting> waiting;
   for (unsigned i = 0; i < started_count_; ++i)
     if (const Thread& thread = threads_[started_as(i)]; thread.is_waiting()) {
-      Waiting& here = waiting[{thread.line(), line_of(started_as(i)), thread.state, thread.place,
+      Waiting& here = waiting[{thread.line(), line_of(started_as(i)), thread.state, thread.position,
                                named_barrier_of(started_as(i))}];
       if (here.threads++ == 0) here.first = started_as(i);
     }
@@ -130,7 +130,7 @@ std::string BlockScheduler::waiting_lines() const {
   for (const auto& [where, here] : waiting) {
     const std::string& line = std::get<1>(where);
     const ThreadState state = std::get<2>(where);
-    const int column = column_of_place(std::get<3>(where));
+    const int column = column_of_position(std::get<3>(where));
     const auto is_in_line = [&](const auto& other) { return std::get<1>(other.first) == line; };
     const bool needs_column = column > 0 && std::ranges::count_if(waiting, is_in_line) > 1;
     text += (text.empty() ? "" : " and ") + std::to_string(here.threads) + " in " + line +
@@ -148,16 +148,16 @@ void BlockScheduler::add_standstill() {
   watch::BlockChecker& checker = *watchers_.checker();
   const bool all_at_barriers = barrier_.has_all(live_);
   watch::FoundDefect defect{.kind = all_at_barriers ? DefectKind::divergent_barrier : DefectKind::deadlock};
-  int place = 0, named_barrier = -1;  // of the first thread
+  int position = 0, named_barrier = -1;  // of the first thread
   for (unsigned i = 0; i < started_count_; ++i) {
     const unsigned number = started_as(i);
     const Thread& thread = threads_[number];
     if (!thread.is_waiting()) continue;
     if (!defect.party.has_place) {
       defect.party = checker.party(number, thread.line());
-      place = thread.place;
+      position = thread.position;
       named_barrier = named_barrier_of(number);
-    } else if (thread.place != place || named_barrier_of(number) != named_barrier) {
+    } else if (thread.position != position || named_barrier_of(number) != named_barrier) {
       defect.has_other = true;
       defect.other = checker.party(number, thread.line());
       break;
@@ -301,10 +301,10 @@ inline void BlockScheduler::join_ring() {
   next.previous = &mine;
   next.next = &next;  // valid for a prefetch
   // A thread that began on the stack of its predecessor has left its own fiber unused.
-  next.place = mine.place ? std::move(mine.place) : fibers_.new_fiber();
-  if (!next.place) {  // the first thread that has to wait ends the block
+  next.context = mine.context ? std::move(mine.context) : fibers_.new_fiber();
+  if (!next.context) {  // the first thread that has to wait ends the block
     standstill_ = Standstill::no_stack;
-    next.place = std::move(fibers_.worker());
+    next.context = std::move(fibers_.worker());
   }
 }
 
@@ -322,17 +322,17 @@ inline bool BlockScheduler::leave_ring() {
   ring.running = mine.next;
   if (mine.next == unstarted_node_) return true;
   threadIdx = mine.next->index;
-  prefetch_stack(mine.next->next->place);
+  prefetch_stack(mine.next->next->context);
   return false;
 }
 
-// The function of a fiber in a ring. It runs the current thread and, if that returns without a waiting
-// successor, the next one.
+// The function of a fiber in a ring. It runs the current thread. When that thread returns, it runs the next
+// one on the same stack or, if the next one has begun, switches to its fiber.
 //
-// The kernel and the switch to another thread are called at the same place. The CPU predicts returns from a
-// stack of calls, so each thread's return is predicted to come here, whichever fiber it runs on.
+// The kernel and the switch to another thread are called by the same instruction. The CPU predicts returns
+// from a stack of calls, so each thread's return is predicted to come here, whichever fiber it runs on.
 void BlockScheduler::run_ring() {
-  gpulab_ring.running->place = {};  // in use now
+  gpulab_ring.running->context = {};  // in use now
   HostCall step = launch_->call;
   join_ring();
   for (;;) {
@@ -348,7 +348,7 @@ void BlockScheduler::run_ring() {
 }
 
 void BlockScheduler::resume_running(void*, void* const*) {
-  jump_to(gpulab_ring.running->place);
+  jump_to(gpulab_ring.running->context);
 }
 
 namespace {
@@ -375,12 +375,12 @@ unsigned BlockScheduler::switches_at_barrier() const {
 }
 
 // Waits at a barrier as the first or last thread to arrive. For those in between the kernel switches inline.
-int BlockScheduler::barrier_in_ring(bool predicate, int place) {
+int BlockScheduler::barrier_in_ring(bool predicate, int position) {
   Ring& ring = gpulab_ring;
   RingNode& mine = *ring.running;
   if (ring.barrier == 0) {
-    stop_if_asked(line_of_place(place));
-    ring.barrier = place;
+    stop_if_asked(line_of_position(position));
+    ring.barrier = position;
     ring.missing = live_;
     first_arrived_ = &mine;
   }
@@ -393,14 +393,14 @@ int BlockScheduler::barrier_in_ring(bool predicate, int place) {
   if (to != &mine) {
     ring.running = to;
     threadIdx = to->index;
-    fibers_.switch_to(std::move(to->place), mine.place);
+    fibers_.switch_to(std::move(to->context), mine.context);
   }
   return barrier_.result();
 }
 
 void BlockScheduler::open_barrier_in_ring() {
-  const int place = std::exchange(gpulab_ring.barrier, 0);
-  if (live_ < thread_count_) record_missed_barrier(line_of_place(place));
+  const int position = std::exchange(gpulab_ring.barrier, 0);
+  if (live_ < thread_count_) record_missed_barrier(line_of_position(position));
   fibers_.add_switches(live_ - 1);
   barrier_.open();
 }
@@ -432,19 +432,19 @@ void BlockScheduler::leave_fast_mode() {
 // Moves the ring's threads to the scheduler. Those from the first at the barrier up to the running thread
 // wait there; the others are ready.
 void BlockScheduler::take_over_ring() {
-  const int place = std::exchange(gpulab_ring.barrier, 0);
+  const int position = std::exchange(gpulab_ring.barrier, 0);
   RingNode* const self = gpulab_ring.running;
-  RingNode* at = place != 0 ? first_arrived_ : self;
+  RingNode* at = position != 0 ? first_arrived_ : self;
   for (; at != self; at = at->next) {
     Thread& thread = threads_[number_of(*at)];
-    thread.context = std::move(at->place);
+    thread.context = std::move(at->context);
     thread.state = ThreadState::at_barrier;
-    thread.place = place;
+    thread.position = position;
     barrier_.arrive(number_of(*at), /*predicate=*/false);  // already counted
   }
   for (at = self->next; at != self && number_of(*at) < started_count_; at = at->next) {
-    if (place != 0 && at == first_arrived_) return;
-    threads_[number_of(*at)].context = std::move(at->place);
+    if (position != 0 && at == first_arrived_) return;
+    threads_[number_of(*at)].context = std::move(at->context);
     make_ready(number_of(*at));
   }
 }

@@ -20,11 +20,11 @@ void BlockScheduler::on_memory_access(const watch::MemoryAccess& access) {
   // A volatile or atomic load may be waiting for another thread to write.
   const bool may_wait =
       access.operation == Operation::load && (access.is_volatile || access.traits & watch::only_loads);
-  const bool may_give_way = may_wait || is_interrupted_ || (checker && checker->has_taken_long());
+  const bool may_give_way = may_wait || is_interrupted_ || (checker && checker->take_long_run());
   if (may_give_way && !(checker && checker->has_pending_store())) {
     if (may_wait && checker)
       poll_or_wait(access);
-    else if (may_wait || !is_interrupted_ || interruptions_.is_due())
+    else if (may_wait || !is_interrupted_ || interruptions_.is_due())  // interrupted: only now and then
       let_others_run();
   }
   if (!checker) return;
@@ -74,15 +74,15 @@ void BlockScheduler::count(const watch::MemoryAccess& access) {
   watch::AccessRecorder& recorder = *watchers_.recorder();
   if (watchers_.peers().has_peers()) watchers_.peers().add(access);
   if (!recorder.try_count_only(access)) record(recorder, access);
-  // A block with more accesses may have taken the work of all others from a queue.
+  // A block that makes more accesses than this may be doing the work of all blocks, taken from a queue.
   constexpr std::uint64_t max_of_one_block = std::uint64_t{1} << 21;
   if (launch_->counts_in_order() && recorder.accesses() > max_of_one_block) [[unlikely]]
     cut_off_if_endless(recorder);
 }
 
-// Records an access. If the warp's requests are full, the thread waits until all others have gone as far as
-// they can, so that the other lanes have made the same accesses. The first lane to go on then merges the
-// lanes' accesses into requests.
+// Records an access. If the warp's table of requests is full, the thread waits until all others have gone as
+// far as they can, so that the other lanes have made the same accesses. The first lane to go on then merges
+// the lanes' accesses into requests, which makes room.
 void BlockScheduler::record(watch::AccessRecorder& recorder, const watch::MemoryAccess& access) {
   for (;;) {
     const watch::AccessRecorder::Recorded recorded = recorder.record(current_, access);
@@ -97,7 +97,8 @@ void BlockScheduler::record(watch::AccessRecorder& recorder, const watch::Memory
   }
 }
 
-// Stops a block that alone would take hours, or that may be taking the work of all others from a queue.
+// Stops a block that alone would take hours, or that may be doing the work of all blocks: it takes work from
+// a queue by atomics on global memory.
 void BlockScheduler::cut_off_if_endless(watch::AccessRecorder& recorder) {
   constexpr std::uint64_t max_kept = std::uint64_t{1} << 25, limit = std::uint64_t{1} << 29;
   if (recorder.kept_accesses() <= max_kept && recorder.accesses() <= limit && !recorder.has_global_atomics())

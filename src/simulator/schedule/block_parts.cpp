@@ -66,7 +66,7 @@ void Warps::start(unsigned threads, WarpSize warp_size) {
     Warp& warp = of(first);
     warp.live = warp_size.all_lanes() >> (lanes - std::min(lanes, threads - first));
     warp.groups.clear();
-    warp.at_mask = 0;
+    warp.in_active_mask = 0;
     warp.groups.reserve(lanes);
   }
 }

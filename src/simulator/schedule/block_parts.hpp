@@ -55,13 +55,13 @@ class Watchers {
 
 // The parts of the scheduler that threads wait in. No part allocates while threads run.
 
-// A place in the text is a line or, for a barrier, the line and the column that
-// prelude/barriers_and_warps.cuh packs.
-constexpr int line_of_place(int place) {
-  return place & 0xFFFFF;
+// A position in the source is a line or, for a barrier, the line and the column, which
+// prelude/barriers_and_warps.cuh packs into one number.
+constexpr int line_of_position(int position) {
+  return position & 0xFFFFF;
 }
-constexpr int column_of_place(int place) {
-  return place >> 20;
+constexpr int column_of_position(int position) {
+  return position >> 20;
 }
 
 enum class ThreadState : unsigned char {
@@ -69,9 +69,9 @@ enum class ThreadState : unsigned char {
   ready,
   at_barrier,
   at_named_barrier,
-  in_warp,  // in a warp operation
-  at_word,  // parked in Waits
-  at_mask,  // in __activemask()
+  in_warp,         // in a warp operation
+  at_word,         // parked in Waits
+  in_active_mask,  // in __activemask()
   exited
 };
 
@@ -79,9 +79,9 @@ enum class ThreadState : unsigned char {
 struct Thread {
   Fiber context;  // while the thread does not run
   ThreadState state = ThreadState::running;
-  int place = 0;  // where the thread waits
+  int position = 0;  // of the call in which the thread waits, in the source
 
-  int line() const { return line_of_place(place); }
+  int line() const { return line_of_position(position); }
 
   bool is_waiting() const {
     return state == ThreadState::at_barrier || state == ThreadState::at_named_barrier ||
@@ -171,7 +171,7 @@ struct Warp {
 
   LaneMask live = 0;  // lanes that exist and have not returned
   std::vector<Group> groups;
-  LaneMask at_mask = 0;  // lanes waiting in __activemask()
+  LaneMask in_active_mask = 0;  // lanes waiting in __activemask()
 
   // Returns the index of the group that waits for `mask`, which is a new group if there was none.
   std::size_t group_for(LaneMask mask);

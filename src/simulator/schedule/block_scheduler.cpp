@@ -23,7 +23,7 @@ unsigned atomics_up_to_pause(std::size_t block, unsigned threads) {
   if (block % 2 != 0 || block >= 2 * max_pauses) return 0;
   constexpr unsigned early[] = {2, 1, 3};
   const std::size_t kind = block / 2 % 4;
-  return kind < 3 ? early[kind] : 1 + static_cast<unsigned>(37 * block % threads);
+  return kind < 3 ? early[kind] : 1 + static_cast<unsigned>(37 * block % threads);  // 37 spreads the blocks
 }
 
 }  // namespace
@@ -52,8 +52,8 @@ void BlockScheduler::start_launch(const SimulatedLaunch& launch, const watch::Ke
   start_execution();
 }
 
-// Reserves all that the threads may need, so that they run without an allocation. When a kernel's thread
-// calls it, everything is reserved already.
+// Reserves all that the threads may need, so that they run without an allocation. A kernel's thread may call
+// this function, too, since everything is reserved by then.
 void BlockScheduler::start_schedule() {
   spurious_wakeups_ = 0;
   steps_ = steps_at_waking_ = 0;
@@ -170,30 +170,30 @@ inline void BlockScheduler::enter_thread(unsigned thread) {
   threadIdx = nodes_[thread].index;
 }
 
-// Switches to whatever can run: a thread not yet started, else the first in the run queue, else the worker
-// itself.
-inline void BlockScheduler::switch_away(Fiber& keep) {
+// Stores the running fiber in `from`, and switches to whatever can run: a thread not yet started, else the
+// first in the run queue, else the worker itself.
+inline void BlockScheduler::switch_away(Fiber& from) {
   settle_change();
   if (started_count_ < thread_count_) {
     Fiber found = idle_or_new_fiber();
-    return fibers_.switch_to(std::move(found ? found : fibers_.worker()), keep);
+    return fibers_.switch_to(std::move(found ? found : fibers_.worker()), from);
   }
   if (ready_.empty()) [[unlikely]] {
     if (asking_for_active_mask_ > 0) answer_active_masks();
     if (ready_.empty() && (!waits_.any() || !wake_waiting()))
-      return fibers_.switch_to(std::move(fibers_.worker()), keep);
+      return fibers_.switch_to(std::move(fibers_.worker()), from);
   }
   const unsigned thread = ready_.pop();
   if (!ready_.empty()) prefetch_stack(threads_[ready_.front()].context);
   enter_thread(thread);
   Fiber& next = threads_[thread].context;
-  if (&next != &keep) fibers_.switch_to(std::move(next), keep);
+  if (&next != &from) fibers_.switch_to(std::move(next), from);
 }
 
-void BlockScheduler::wait(ThreadState state, int place) {
+void BlockScheduler::wait(ThreadState state, int position) {
   Thread& thread = threads_[current_];
   thread.state = state;
-  thread.place = place;
+  thread.position = position;
   switch_away(thread.context);
 }
 
@@ -214,27 +214,28 @@ void BlockScheduler::let_others_run() {
 
 // ---- Barriers and warps -----------------------------------------------------------------------------------
 
-int BlockScheduler::barrier(bool predicate, int place) {
-  if (mode_ == ExecutionMode::ring && (gpulab_ring.barrier == place || gpulab_ring.barrier == 0))
-    return barrier_in_ring(predicate, place);
+int BlockScheduler::barrier(bool predicate, int position) {
+  if (mode_ == ExecutionMode::ring && (gpulab_ring.barrier == position || gpulab_ring.barrier == 0))
+    return barrier_in_ring(predicate, position);
   take_over();
-  stop_if_asked(line_of_place(place));
+  stop_if_asked(line_of_position(position));
   watchers_.settle();
   ++steps_;
-  threads_[current_].place = place;
+  threads_[current_].position = position;
   barrier_.arrive(current_, predicate);
-  if (!barrier_.has_all(live_) || !release_barrier()) wait(ThreadState::at_barrier, place);
+  if (!barrier_.has_all(live_) || !release_barrier()) wait(ThreadState::at_barrier, position);
   return barrier_.result();
 }
 
-// Opens the barrier, at which all live threads have arrived. The running thread, if among them, goes on; the
-// others become ready. Returns false when they wait at different barriers: the block is at a standstill.
+// Opens the barrier, at which all live threads have arrived. The running thread, if it waits there too, goes
+// on; the others become ready. Returns false when the threads wait at different barriers: then the block is
+// at a standstill.
 bool BlockScheduler::release_barrier() {
   const std::vector<unsigned>& arrived = barrier_.arrived();
   const Thread& first = threads_[arrived.front()];
   const int line = first.line();
   for (const unsigned thread : arrived)
-    if (threads_[thread].place != first.place) return false;
+    if (threads_[thread].position != first.position) return false;
   if (live_ < thread_count_) record_missed_barrier(line);
   watchers_.on_barrier(live_, line);
   for (const unsigned thread : arrived)
@@ -298,7 +299,7 @@ std::uint64_t BlockScheduler::exchange(LaneMask mask, std::uint64_t mine, unsign
   }
   WarpRequest& request = warps_.request(current_);
   request = {.mine = mine, .source = source, .all_values = lanes};
-  threads_[current_].place = line;
+  threads_[current_].position = line;
   Warp& warp = warps_.of(current_);
   const std::size_t group_index = warp.group_for(mask);
   warp.groups[group_index].arrived |= lane;
@@ -347,7 +348,7 @@ watch::UndefinedValues::Origin BlockScheduler::origin_of_read(unsigned thread, c
           .source = source,
           .mask = group.mask,
           .ended = group.mask & existing_lanes(warp) & ~group.arrived,
-          .is_there = warp_size_.thread_of(warp, source) < thread_count_};
+          .source_exists = warp_size_.thread_of(warp, source) < thread_count_};
 }
 
 void BlockScheduler::follow_undefined_values(unsigned warp, const Warp::Group& group) {
@@ -379,7 +380,9 @@ void BlockScheduler::note_absent_lanes(unsigned warp, const Warp::Group& group) 
   const auto kind_of = [&](unsigned thread) {
     const WarpRequest& request = warps_.request(thread);
     const bool is_shuffle = request.source != WarpRequest::no_lane;
-    return request.all_values ? 2 : is_shuffle ? 0 : 1;  // 1: __syncwarp()
+    return request.all_values ? 2
+           : is_shuffle       ? 0
+                              : 1;  // 2: a vote or the like; 0: a shuffle; 1: __syncwarp()
   };
   const unsigned first = thread_of(group.arrived);
   LaneMask absent = group.mask & existing_lanes(warp) & ~group.arrived;
@@ -406,19 +409,19 @@ LaneMask BlockScheduler::active_mask(int line) {
   stop_if_asked(line);
   watchers_.settle();
   ++steps_;
-  warps_.of(current_).at_mask |= LaneMask{1} << warp_size_.lane_of(current_);
+  warps_.of(current_).in_active_mask |= LaneMask{1} << warp_size_.lane_of(current_);
   ++asking_for_active_mask_;
-  wait(ThreadState::at_mask, line);
+  wait(ThreadState::in_active_mask, line);
   return warps_.request(current_).result;
 }
 
 void BlockScheduler::answer_active_masks() {
   for (unsigned first = 0; first < thread_count_; first += warp_size_.lanes())
-    if (warps_.of(first).at_mask) answer_active_masks_of_warp(first);
+    if (warps_.of(first).in_active_mask) answer_active_masks_of_warp(first);
 }
 
 void BlockScheduler::answer_active_masks_of_warp(unsigned first) {
-  LaneMask& asking = warps_.of(first).at_mask;
+  LaneMask& asking = warps_.of(first).in_active_mask;
   const auto line_of = [&](unsigned lane) { return threads_[first + lane].line(); };
   const int line = line_of(static_cast<unsigned>(std::countr_zero(asking)));
   LaneMask active = 0;

@@ -65,7 +65,7 @@ class BlockScheduler {
     if (watch::BlockChecker* const checker = watchers_.checker()) checker->note_call(current_, pc);
   }
   // Waits for all live threads of the block. Returns the number of threads whose predicate is not zero.
-  int barrier(bool predicate, int place);
+  int barrier(bool predicate, int position);
   // bar.sync, or bar.arrive if `waits` is false, on named barrier `number` for `threads` threads.
   void named_barrier(unsigned number, unsigned threads, bool waits, int line);
   // Waits for all threads of the grid, in a cooperative launch.
@@ -81,7 +81,7 @@ class BlockScheduler {
   // Does what on_memory_access() does, for a plain load or store.
   void on_plain_access(watch::MemoryAccess::Operation operation, std::uintptr_t address, std::size_t bytes,
                        std::uintptr_t pc);
-  // Does so in a few instructions, if the access is to the thread's own variables, or in a block in
+  // Does the same in a few instructions, if the access is to the thread's own variables, or in a block in
   // which races are not looked for; otherwise returns false. Inlined into the hooks, which know the size.
   // `frame` is the hook's stack frame.
   [[gnu::always_inline]] bool try_quick_access(watch::MemoryAccess::Operation operation,
@@ -149,7 +149,8 @@ class BlockScheduler {
   // For other worker threads: the number of threads, of all blocks that ran here, that have returned so far.
   // While a loop runs, its threads before the running one count as well.
   std::uint64_t returned_threads() const;
-  // The number of times that all waiting threads looked again and found nothing new.
+  // The number of times that all waiting threads polled again and found nothing new, or that a thread
+  // printed. The time limit counts from the last of these events, since other limits end them.
   std::uint64_t spurious_polls() const { return spurious_polls_.load(std::memory_order_relaxed); }
   void ask_to_stop() { asked_to_stop_.store(true, std::memory_order_relaxed); }
 
@@ -179,7 +180,7 @@ class BlockScheduler {
   void join_ring();
   bool leave_ring();
   static void resume_running(void*, void* const*);
-  int barrier_in_ring(bool predicate, int place);
+  int barrier_in_ring(bool predicate, int position);
   RingNode* first_after_barrier(RingNode& last) const;
   void open_barrier_in_ring();
   unsigned switches_at_barrier() const;
@@ -202,8 +203,8 @@ class BlockScheduler {
   void enter_thread(unsigned thread);
   [[noreturn]] void run_threads();
   Fiber idle_or_new_fiber();
-  void switch_away(Fiber& keep);
-  void wait(ThreadState state, int place);
+  void switch_away(Fiber& from);
+  void wait(ThreadState state, int position);
   void pause_block(const watch::MemoryAccess& access);
   void wake_first_waiter(const watch::MemoryAccess& access);
   void settle_change() {

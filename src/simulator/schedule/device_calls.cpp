@@ -29,8 +29,8 @@ namespace {
 
 constexpr std::uintptr_t no_page = ~std::uintptr_t{0};
 
-// Returns the length of a text, up to the first byte that is not mapped. `known_page` is a page that was
-// mapped before, so the system is not asked about it; it becomes the last page of the text.
+// Returns the length of a text, up to the first byte that is not mapped. The system is not asked about
+// `known_page`, the number of a page that was found to be mapped; the text's last page is stored there.
 std::size_t readable_length(const char* text, std::size_t max_length, std::uintptr_t& known_page) {
   static const auto page_bytes = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   for (std::size_t length = 0; length < max_length; ++length) {
@@ -71,8 +71,8 @@ struct Formatted {
   int arguments = 0;  // that were read
 };
 
-// Formats as printf does, but an invalid pointer to a format or a text does no harm. Output that does not fit
-// is cut off.
+// Formats like printf, except that an invalid pointer to a format or a text does no harm. Output that does
+// not fit is cut off.
 Formatted format(std::span<char> to, const char* format, std::va_list& arguments) {
   std::size_t written = 0;
   int arguments_read = 0;
@@ -81,7 +81,7 @@ Formatted format(std::span<char> to, const char* format, std::va_list& arguments
     std::memcpy(to.data() + written, text, length);
     written += length;
   };
-  // Threads print the same constant again and again.
+  // The page is kept between calls, since threads print the same format again and again.
   thread_local std::uintptr_t page_of_formats = no_page;
   const char* const end = format + readable_length(format, 4096, page_of_formats);
   for (const char* at = format; at < end;) {
@@ -141,7 +141,7 @@ void fail_assertion(const char* condition, int line, const void* pc) {
 
 namespace {
 
-// Returns the thread's scheduler, which notes where the kernel calls it.
+// Returns the scheduler of the running thread, and lets it note the return address of the kernel's call.
 BlockScheduler& called_at(const void* pc) {
   BlockScheduler& scheduler = *scheduler_of_this_thread();
   scheduler.note_call(pc);
@@ -157,8 +157,8 @@ __thread gpulab::simulator::schedule::LoopTurn gpulab_loop_turn;
 __thread std::uintptr_t gpulab_shared_begin, gpulab_shared_bytes;
 }
 
-extern "C" int gpulab_barrier(int predicate, int place) {
-  return called_at(GPULAB_CALLER).barrier(predicate != 0, place);
+extern "C" int gpulab_barrier(int predicate, int position) {
+  return called_at(GPULAB_CALLER).barrier(predicate != 0, position);
 }
 
 extern "C" void gpulab_grid_barrier(int line) {
@@ -181,9 +181,9 @@ namespace {
 
 enum class Reduction { add, min, max, min_unsigned, max_unsigned, all_bits, any_bit, odd_bits };
 
-std::uint32_t combined(Reduction how, std::uint32_t a, std::uint32_t b) {
+std::uint32_t combined(Reduction operation, std::uint32_t a, std::uint32_t b) {
   const auto x = static_cast<std::int32_t>(a), y = static_cast<std::int32_t>(b);
-  switch (how) {
+  switch (operation) {
     case Reduction::add:
       return a + b;
     case Reduction::min:
@@ -227,14 +227,14 @@ extern "C" std::uint64_t gpulab_match(std::uint64_t mask, std::uint64_t mine, in
                      [mine](std::uint64_t theirs) { return theirs == mine; });
 }
 
-extern "C" std::uint32_t gpulab_reduce(std::uint64_t mask, std::uint32_t mine, int how, int line) {
+extern "C" std::uint32_t gpulab_reduce(std::uint64_t mask, std::uint32_t mine, int operation, int line) {
   std::uint64_t lanes[WarpSize::max_lanes];
   mask &= called_at(GPULAB_CALLER).exchange(mask, mine, 0, lanes, line);
   std::uint32_t result = 0;
   bool is_first = true;
   for (LaneMask remaining = mask; remaining; remaining &= remaining - 1) {
     const auto theirs = static_cast<std::uint32_t>(lanes[std::countr_zero(remaining)]);
-    result = is_first ? theirs : combined(static_cast<Reduction>(how), result, theirs);
+    result = is_first ? theirs : combined(static_cast<Reduction>(operation), result, theirs);
     is_first = false;
   }
   return result;
@@ -297,8 +297,8 @@ extern "C" int gpulab_printf(const char* format, ...) {
 namespace gpulab::simulator::schedule {
 namespace {
 
-// Replaces control characters, which a terminal obeys, except line ends and tabs. In UTF-8, those of two
-// bytes begin with 0xC2.
+// Replaces control characters, which a terminal obeys, except line ends and tabs. In UTF-8, control
+// characters of two bytes (U+0080 to U+009F) begin with 0xC2.
 void replace_control_characters(std::span<char> text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto letter = static_cast<unsigned char>(text[i]);

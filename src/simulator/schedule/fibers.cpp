@@ -20,8 +20,9 @@ char* mapped(std::size_t bytes) {
   return static_cast<char*>(base);
 }
 
-// Makes the lowest page a guard page. Since 6.13 Linux can do so without a change to the memory map. Such a
-// change waits for the page faults of all threads, and with many workers takes longer than most kernels.
+// Makes the lowest page a guard page. Linux 6.13 and later can do so without a change to the memory map. A
+// change to the map waits for the page faults of all threads; with many workers it takes longer than most
+// kernels.
 void guard(char* base) {
   constexpr int guard_install = 102;  // MADV_GUARD_INSTALL, which older headers lack
   if (::madvise(base, page_bytes, guard_install) != 0 && ::mprotect(base, page_bytes, PROT_NONE) != 0)

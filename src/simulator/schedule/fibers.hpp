@@ -41,15 +41,15 @@ inline Fiber fiber_on(const FiberStack& stack, FiberFunction function) {
   return {top - 3};
 }
 
-// Switches context: resumes `to`, and stores the running fiber in `keep`, from where it is resumed later.
-inline void switch_fibers(Fiber&& to, Fiber& keep) {
-  void** left = &keep.stack;
+// Switches context: resumes `to`, and stores the running fiber in `from`, from where it is resumed later.
+inline void switch_fibers(Fiber&& to, Fiber& from) {
+  void** suspended = &from.stack;
   void* next = to.stack;
   // Skips the red zone first, which a leaf function may use below its stack pointer.
   asm volatile(
       "leaq -128(%%rsp), %%rsp\n\tpushq %%rbp\n\tleaq 1f(%%rip), %%rax\n\tpushq %%rax\n\tmovq %%rsp, (%0)\n\tmovq %1, %%rsp\n\tpopq %%rax\n\tpopq %%rbp\n\tjmpq *%%rax\n"
       "1:\n\tleaq 128(%%rsp), %%rsp"
-      : "+D"(left), "+S"(next)
+      : "+D"(suspended), "+S"(next)
       :
       : "rax", "rbx", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "xmm0", "xmm1",
         "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13",
@@ -75,7 +75,7 @@ inline void prefetch_stack(const Fiber& fiber) {
 
 using Fiber = boost::context::fiber;
 inline constexpr bool kernels_can_switch_fibers = false;
-inline thread_local Fiber* left_fiber = nullptr;  // receives the fiber that was left
+inline thread_local Fiber* suspended_fiber = nullptr;  // receives the fiber that is suspended by a switch
 
 // Boost.Context's StackAllocator.
 struct LentStack {
@@ -90,17 +90,17 @@ struct LentStack {
 };
 
 inline Fiber fiber_on(const FiberStack& stack, FiberFunction function) {
-  return Fiber(std::allocator_arg, LentStack{stack}, [function](Fiber&& left) {
-    *left_fiber = std::move(left);
+  return Fiber(std::allocator_arg, LentStack{stack}, [function](Fiber&& suspended) {
+    *suspended_fiber = std::move(suspended);
     function();
     return Fiber();
   });
 }
 
-inline void switch_fibers(Fiber&& to, Fiber& keep) {
-  left_fiber = &keep;
-  Fiber left = std::move(to).resume();
-  *left_fiber = std::move(left);
+inline void switch_fibers(Fiber&& to, Fiber& from) {
+  suspended_fiber = &from;
+  Fiber suspended = std::move(to).resume();  // returns when another switch resumes this fiber
+  *suspended_fiber = std::move(suspended);
 }
 
 [[noreturn]] inline void jump_to(Fiber& fiber) {
@@ -120,9 +120,9 @@ struct Index {
   unsigned x, y, z;
 };
 
-// A thread of a block in the ring of those that have not returned.
+// A thread of a block, in the ring of the threads that have not returned.
 struct RingNode {
-  Fiber place;  // the suspended thread; empty while it runs
+  Fiber context;  // the fiber of the thread while it is suspended; empty while it runs
   RingNode *next = nullptr, *previous = nullptr;
   Index index = {};
 };
@@ -131,13 +131,13 @@ struct RingNode {
 // thread in the ring.
 struct Ring {
   RingNode* running;
-  int barrier;       // place of the barrier that some threads have reached; 0 for no barrier, or no ring
+  int barrier;       // position of the barrier that some threads have reached; 0 for no barrier, or no ring
   unsigned missing;  // threads that have not reached the barrier
 };
 
 // The state of a block whose threads run one after another, in a loop of the kernel's own object.
 struct LoopTurn {
-  unsigned number;   // the running thread; 0 if `running` has it
+  unsigned number;   // the running thread; 0 in a function of the block with barriers, where `running` has it
   unsigned is_over;  // whether the scheduler has taken over
   unsigned running;  // the running thread between two barriers of a function of the block
 };
@@ -163,8 +163,8 @@ namespace gpulab::simulator::schedule {
 class FiberStacks {
  public:
   static constexpr std::size_t usable_bytes = 64 * 1024;
-  // Mappings that a stack adds to the process's memory map, which Linux limits: the guard page and the rest
-  // have different permissions.
+  // Mappings that a stack adds to the process's memory map, whose size Linux limits: the guard page and the
+  // rest of the stack have different permissions.
   static constexpr std::size_t mappings_per_stack = 2;
 
   FiberStacks() = default;
@@ -224,7 +224,7 @@ class Fibers {
     }
   }
 
-  // Returns a place for a fiber that becomes idle.
+  // Adds an element to the list of idle fibers, to which the running fiber can be moved.
   Fiber& idle_place() { return idle_.emplace_back(); }
 
   // The worker's own context.
@@ -234,10 +234,10 @@ class Fibers {
   std::uint64_t take_switches() { return std::exchange(switches_, 0); }
   void add_switches(std::uint64_t switches) { switches_ += switches; }
 
-  // Switches context: resumes `to`, and stores the running context in `keep`.
-  void switch_to(Fiber&& to, Fiber& keep) {
+  // Switches context: resumes `to`, and stores the running context in `from`.
+  void switch_to(Fiber&& to, Fiber& from) {
     ++switches_;
-    switch_fibers(std::move(to), keep);
+    switch_fibers(std::move(to), from);
   }
 
   // Abandons a suspended fiber without unwinding it: kernels own nothing that has to be freed.

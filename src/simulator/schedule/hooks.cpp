@@ -51,8 +51,8 @@ void before_access(Operation operation, const void* address, std::size_t bytes, 
     scheduler->on_plain_access(operation, number(address), bytes, number(pc));
 }
 
-// Reports a copied structure in the largest pieces, of at most 16 bytes, that divide its size and its
-// address.
+// Reports an access to a range, such as a copied structure. Outside checked launches it is reported in
+// pieces: the largest, of at most 16 bytes, that divide the range's size and address.
 void before_range(Operation operation, const void* address, std::size_t bytes, const void* pc) {
   BlockScheduler* const scheduler = scheduler_of_this_thread();
   if (!scheduler) return host_accesses.on_range(operation, address, bytes, pc);
@@ -76,7 +76,8 @@ void before_copy(Operation operation, const void* address, std::size_t bytes, co
                                                 gpulab::simulator::watch::may_have_gaps});
 }
 
-// Reports an access that exceeds its object, if the compiler knows the object's size.
+// Reports an access that exceeds its object. `room` is the object's size from here on, all ones if the
+// compiler does not know it.
 void check_room(Operation operation, const void* object, std::size_t bytes, std::size_t room,
                 const void* pc) {
   using gpulab::DefectAccess;
@@ -141,7 +142,8 @@ void gpulab_fence(int has_block_scope) {
     scheduler->fence(has_block_scope ? Scope::block : Scope::device);
 }
 
-// Copies for memcpy and memmove in the kernel file, word by word, so that other threads can run in between.
+// Does the work of memcpy and memmove in the kernel file, word by word, so that other threads can run in
+// between.
 void* gpulab_copy(void* to, const void* from, std::size_t bytes, std::size_t room,
                   std::size_t room_of_source) {
   check_room(Operation::store, to, bytes, room, GPULAB_CALLER);
@@ -179,8 +181,8 @@ void* gpulab_object(void* place, std::size_t bytes) {
   return place;
 }
 
-// Clang copies and clears a structure by these; before version 15 it calls memcpy, memmove and memset, which
-// the linker redirects to the __wrap functions.
+// Clang copies and clears structures by the following __tsan functions. Before version 15 it calls memcpy,
+// memmove and memset instead, which the linker redirects to the __wrap functions.
 void* __tsan_memcpy(void* to, const void* from, std::size_t bytes) {
   before_range(Operation::load, from, bytes, GPULAB_CALLER);
   before_range(Operation::store, to, bytes, GPULAB_CALLER);
@@ -209,7 +211,8 @@ int __wrap_memcmp(const void* a, const void* b, std::size_t bytes) {
 void gpulab_before_atomic(void* address, std::size_t bytes, void* pc, unsigned traits,
                           std::uint64_t compared) {
   BlockScheduler* const scheduler = scheduler_of_this_thread();
-  // The host calls it. A system-scope atomic then synchronises with kernels, as a volatile flag does.
+  // Without a scheduler, the host is the caller. Its system-scope atomics synchronise with kernels, as
+  // volatile flags do.
   if (!scheduler)
     return before_access(traits & gpulab::simulator::watch::only_loads ? Operation::load : Operation::store,
                          address, bytes, pc, (traits & gpulab::simulator::watch::system_scope) != 0);
@@ -295,7 +298,8 @@ void set_host_defect_handler(HostDefectHandler handler) {
 
 namespace {
 
-// Returns 0 for a line of the prelude: the one that calls it is found by the code's address.
+// Returns the line in the kernel file; 0 if the location is in the prelude. The line that calls the prelude
+// is then found by the address of the code.
 int line_of(const SourceLocation& location) {
   return std::string_view(location.file).find("prelude.cuh") == std::string_view::npos
              ? static_cast<int>(location.line)
@@ -354,7 +358,7 @@ void __ubsan_handle_divrem_overflow(Division* what, std::uintptr_t, std::uintptr
   end_or_report(defect, "CUDA_ERROR_LAUNCH_FAILED");
 }
 
-// Must not return: the code behind the call belongs to the next function.
+// Does not return: the code behind the call belongs to the next function.
 [[noreturn]] void __ubsan_handle_missing_return(MissingReturn* what) {
   const int line = line_of(what->location);
   if (BlockScheduler* const scheduler = scheduler_of_this_thread())

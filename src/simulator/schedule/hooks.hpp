@@ -13,8 +13,8 @@
 namespace gpulab::simulator::schedule {
 
 // The memory for which accesses by the host's own code are reported. The host's code of a whole program is
-// hooked like the program's kernels, and few of the host's accesses matter. A table with one byte for each
-// granule of addresses, shared by granules with the same hash, shows quickly which accesses do.
+// hooked like the program's kernels, and few of the host's accesses matter. A table shows quickly which of
+// them do. It has one byte for each granule (1 MiB) of addresses; granules with the same hash share a byte.
 class HostAccesses {
  public:
   enum When : std::uint8_t { never = 0, always = 1, while_work_is_pending = 2 };
@@ -49,7 +49,7 @@ class HostAccesses {
   static constexpr unsigned shift = 20;  // log2 of a granule's bytes
 
   std::array<std::uint8_t, std::size_t{1} << 16> granules_{};
-  std::uint8_t armed_ = always;  // the bits of When that count now
+  std::uint8_t armed_ = always;  // the bits of When for which accesses are reported now
   Handler handler_ = nullptr;
 };
 

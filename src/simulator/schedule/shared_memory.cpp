@@ -8,6 +8,7 @@
 namespace gpulab::simulator::schedule {
 namespace {
 
+// A canary is written behind the dynamic shared memory, and looked at after the block.
 constexpr std::size_t max_canary_bytes = 4096;
 constexpr char canary = '\xA5';
 

@@ -53,9 +53,9 @@ class WorkerPool {
   // The number of workers that run a launch in parallel. A launch in order has one worker at a time.
   unsigned workers() const { return parallel_workers_; }
 
-  // The host's own code, which goes on while a launch runs.
+  // The functions by which a launch lets the host's own code go on.
   struct Host {
-    // Returns whether the host may still change the word at `address`, after a pause.
+    // Pauses, then returns whether the host may still change the word at `address`.
     std::function<bool(std::uintptr_t address)> may_change;
     // Called again and again by the thread that waits for the launch.
     std::function<void()> on_pause;
@@ -65,7 +65,7 @@ class WorkerPool {
 
   enum class Turn {
     others_went_on,  // other blocks may have changed memory
-    all_wait,        // no block has changed anything since `block` last passed its turn
+    all_wait,        // no block has changed anything since `block` last passed on its turn
     stop,            // the launch has failed in another block
   };
   // Lets other blocks run, and returns when it is the turn of `block` again. Called on the worker of `block`

@@ -26,28 +26,28 @@ bool AsyncCopies::add(AsyncCopy copy) {
   is_used_ = true;
   copy.group = committed_[copy.thread];
   copy.next = 0;
-  std::uint32_t place = free_;
-  if (place != 0) {
-    free_ = copies_[place].next;
-    copies_[place] = copy;
+  std::uint32_t index = free_;
+  if (index != 0) {
+    free_ = copies_[index].next;
+    copies_[index] = copy;
   } else {
-    place = static_cast<std::uint32_t>(copies_.size());
+    index = static_cast<std::uint32_t>(copies_.size());
     copies_.push_back(copy);
   }
   const std::size_t chain = copy.barrier ? max_threads : copy.thread;
-  (first_[chain] ? copies_[last_[chain]].next : first_[chain]) = place;
-  last_[chain] = place;
+  (first_[chain] ? copies_[last_[chain]].next : first_[chain]) = index;
+  last_[chain] = index;
   ++in_flight_;
   return true;
 }
 
-// Unlinks the copy at `place` from its chain. `before` is the place before it; 0 if it is the first.
-const AsyncCopy* AsyncCopies::unlink(std::size_t chain, std::uint32_t place, std::uint32_t before) {
-  AsyncCopy& copy = copies_[place];
-  (before ? copies_[before].next : first_[chain]) = copy.next;
-  if (copy.next == 0) last_[chain] = before;
+// Unlinks a copy from its chain. `previous` is the index of the copy before it; 0 if it is the first.
+const AsyncCopy* AsyncCopies::unlink(std::size_t chain, std::uint32_t index, std::uint32_t previous) {
+  AsyncCopy& copy = copies_[index];
+  (previous ? copies_[previous].next : first_[chain]) = copy.next;
+  if (copy.next == 0) last_[chain] = previous;
   copy.next = free_;
-  free_ = place;
+  free_ = index;
   --in_flight_;
   return &copy;
 }
@@ -60,25 +60,25 @@ const AsyncCopy* AsyncCopies::take(unsigned thread, unsigned groups_to_keep) {
 
 const AsyncCopy* AsyncCopies::take_of_barrier(std::uintptr_t barrier) {
   if (is_empty()) return nullptr;
-  std::uint32_t before = 0;
-  for (std::uint32_t place = first_[max_threads]; place != 0; place = copies_[place].next) {
-    if (copies_[place].barrier == barrier) return unlink(max_threads, place, before);
-    before = place;
+  std::uint32_t previous = 0;
+  for (std::uint32_t index = first_[max_threads]; index != 0; index = copies_[index].next) {
+    if (copies_[index].barrier == barrier) return unlink(max_threads, index, previous);
+    previous = index;
   }
   return nullptr;
 }
 
 const AsyncCopy* AsyncCopies::find(std::uintptr_t address, std::size_t bytes) const {
   for (const std::uint32_t first : first_)
-    for (std::uint32_t place = first; place != 0; place = copies_[place].next)
-      if (copies_[place].overlaps(address, bytes)) return &copies_[place];
+    for (std::uint32_t index = first; index != 0; index = copies_[index].next)
+      if (copies_[index].overlaps(address, bytes)) return &copies_[index];
   return nullptr;
 }
 
-// The part of a BlockChecker for such copies. The target of a copy on its way is marked as not allowed, so
-// other accesses cost nothing more.
+// The part of a BlockChecker for asynchronous copies. The target of a copy in flight is marked as memory that
+// may not be accessed. Every access looks at that mark anyway, so no access costs more.
 
-// Returns whether the bytes are in shared memory, and no copy to them is on its way.
+// Returns whether the bytes are in shared memory, may be accessed, and no copy to them is in flight.
 bool BlockChecker::is_allowed(std::uintptr_t address, std::size_t bytes) const {
   const std::size_t begin = address - shared_.memory().begin, end = begin + bytes;
   if (begin >= shared_.memory().bytes || bytes > shared_.memory().bytes - begin) return false;
@@ -88,7 +88,7 @@ bool BlockChecker::is_allowed(std::uintptr_t address, std::size_t bytes) const {
 }
 
 void BlockChecker::start_copy(const AsyncCopy& copy) {
-  if (flags_.has_race_of_stores) {  // the copy writes later, so its value is that of its source
+  if (flags_.has_race_of_stores) {  // the copy writes later, so its source says whether the values are equal
     flags_.has_race_of_stores = false;
     race_of_stores_.is_note =
         copy.zeros == 0 && std::memcmp(reinterpret_cast<const void*>(copy.to),
@@ -121,7 +121,7 @@ void BlockChecker::on_end_of_phase(std::uintptr_t barrier) {
   }
 }
 
-// Adds the race of an access with a copy that is on its way. Returns false if there is none.
+// Adds the race of an access with a copy in flight. Returns false if no such copy writes the bytes.
 bool BlockChecker::add_race_with_copy(unsigned thread, const MemoryAccess& access) {
   const AsyncCopy* const copy = copies_.is_empty() ? nullptr : copies_.find(access.address, access.bytes);
   if (!copy) return false;

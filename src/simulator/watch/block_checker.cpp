@@ -13,7 +13,8 @@ namespace {
 
 using Operation = MemoryAccess::Operation;
 
-// Hashes by a multiplication, since the lower bits of array addresses are alike.
+// Hashes by a multiplication, since the lower bits of array addresses are alike. The factor 8209 is a prime,
+// so that neighbouring threads get different slots.
 std::size_t slot_of(std::uintptr_t address, unsigned thread) {
   return (address + std::uintptr_t{thread} * 8209) * 0x9E3779B97F4A7C15u >> 52;
 }
@@ -28,8 +29,8 @@ void BlockChecker::start_launch(const AddressRange& shared, std::vector<SharedVa
   batch_thread_ = batches_ = 0;
   flags_.has_taken_long = false;
   flags_.is_careful = watch_.has_other_devices() || watch_.compares_and_swaps();
-  reads_.assign(watch_.compares_and_swaps() ? remembered_reads : 0, {});
-  volatile_loads_.assign(remembered_reads, {});
+  reads_.assign(watch_.compares_and_swaps() ? remembered_loads : 0, {});
+  volatile_loads_.assign(remembered_loads, {});
   index_variables_ = index_variables;
   cached_ranges_.fill({});
   flags_.has_atomic = flags_.has_race_of_stores = false;
@@ -131,8 +132,9 @@ BlockChecker::CachedRange BlockChecker::range_for(const WatchedRegion* region, c
   return stop_with(defect);
 }
 
-// Returns whether as many bytes before `begin` are all written, and those after `end` are not. Then unwritten
-// words in between are the end of an array, such as floats that are read as float4, and not padding.
+// Returns whether the neighbours of the range [begin, end), each as long as the range, are written before it
+// and unwritten after it. Then unwritten words in the range are the end of an array, such as floats that are
+// read as float4, and not padding.
 [[gnu::noinline]] static bool is_at_end_of_written(const MemoryShadow& shadow, std::size_t begin,
                                                    std::size_t end) {
   constexpr std::size_t word = MemoryShadow::word_bytes;
@@ -145,8 +147,8 @@ BlockChecker::CachedRange BlockChecker::range_for(const WatchedRegion* region, c
                      [](std::uint8_t state) { return state >> 4 == 0; });
 }
 
-// Adds the defect of an access outside its memory, or of a read of memory that is not written: of all of it,
-// or from the word `unset_from` on.
+// Adds the defect of an access: outside its memory (is_outside), a read of which nothing is written
+// (is_unset), or else a read that is unwritten from the word `unset_from` on.
 [[gnu::noinline]] void BlockChecker::add_defect_of_state(const CheckedAccess& at, bool is_outside,
                                                          bool is_unset, std::size_t unset_from) {
   if (is_outside || is_unset) {
@@ -247,7 +249,8 @@ bool BlockChecker::check_words(const CheckedAccess& at, const AccessRecord& reco
   return true;
 }
 
-// Notes an atomic, whose hook runs before it: settle_atomic() ends it before the block's next access.
+// Notes an atomic. The hook runs before the atomic itself, so settle_atomic() completes the checks later,
+// before the block's next access.
 void BlockChecker::begin_atomic(const CheckedAccess& at, const Strength& strength) {
   flags_.has_atomic = !(at.access.traits & relaxed);
   atomic_thread_ = at.thread;

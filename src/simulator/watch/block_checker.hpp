@@ -49,7 +49,7 @@ class BlockChecker {
   enum class Verdict { go_on, stop, out_of_ids, over_limit };
   // Checks an access before it is performed, on the thread's own stack.
   Verdict on_access(unsigned thread, const MemoryAccess& access);
-  // Fast paths of on_access() for a plain load or store. They return false if it needs on_access().
+  // Fast paths of on_access() for a plain load or store. They return false if the access needs on_access().
   // For an access to the thread's own variables; `frame` is the hook's.
   bool try_own_access(std::uintptr_t address, std::uintptr_t frame);
   // For a block in which races are looked for.
@@ -58,7 +58,8 @@ class BlockChecker {
   // For any other block.
   bool try_unrecorded_access(unsigned thread, MemoryAccess::Operation operation, std::uintptr_t address,
                              std::size_t bytes, std::uintptr_t pc);
-  // Returns whether the next access may be for try_unrecorded_access().
+  // Returns whether the next access may be tried by try_unrecorded_access(): the block is not recorded, and
+  // nothing else asks for on_access().
   bool allows_quick_access() const {
     return std::bit_cast<std::uint64_t>(flags_) == 0 && !undefined_values_.any();
   }
@@ -74,7 +75,7 @@ class BlockChecker {
     barrier_line_ = line;
   }
   // Notes that the block has come to a barrier of the grid.
-  void on_grid_barrier() { watch_.grid_barriers.arrive(order_.block(), order_.end()); }
+  void on_grid_barrier() { watch_.grid_barriers.arrive(order_.block(), order_.next_segment()); }
   void on_warp_operation(unsigned warp, LaneMask lanes, bool is_whole_warp) {
     settle();
     order_.on_warp_operation(warp, lanes, is_whole_warp);
@@ -88,7 +89,8 @@ class BlockChecker {
   void start_copy(const AsyncCopy& copy);
   void commit_copies(unsigned thread) { copies_.commit(thread); }
   // Removes and returns a copy that the thread has waited for; null if none is left. The last
-  // `groups_to_keep` committed groups stay. Then call on_access() for the store again, and move_bytes().
+  // `groups_to_keep` committed groups stay. The caller then calls on_access() for the copy's store again, and
+  // move_bytes().
   const AsyncCopy* take_copy(unsigned thread, unsigned groups_to_keep);
   static void move_bytes(const AsyncCopy& copy);
   // Call these at a cuda::barrier: when a thread arrives, unless all live threads take part; when all have
@@ -110,8 +112,8 @@ class BlockChecker {
   // Logs a read from an inactive lane, and the store of what it read.
   void add_inactive_source(const UndefinedValues::Origin& origin,
                            const std::optional<FoundDefect::Party>& use = {});
-  // Returns whether a racing store is not done yet, so that no other thread may run. GCC calls the store's
-  // hook of a copied structure before the load's.
+  // Returns whether a racing store is not done yet, so that no other thread may run. The next hook can be
+  // that of a load: when GCC copies a structure, it calls the store's hook before the load's.
   bool has_pending_store() const { return flags_.has_race_of_stores; }
 
   // Returns the defect of a thread that was stopped at the limit of accesses, with their number.
@@ -129,7 +131,7 @@ class BlockChecker {
   // Returns a hash of the thread's accesses since the last call.
   std::uint64_t take_trace(unsigned thread) { return progress_[thread].take_trace(); }
   // Returns whether a thread has run for long without a switch, and resets that. Then others should run.
-  bool has_taken_long() { return flags_.has_taken_long && std::exchange(flags_.has_taken_long, false); }
+  bool take_long_run() { return flags_.has_taken_long && std::exchange(flags_.has_taken_long, false); }
 
   const LaunchWatch& launch_watch() const { return watch_; }
 
@@ -138,7 +140,8 @@ class BlockChecker {
   void note_call(unsigned thread, const void* pc) {
     progress_[thread].call = reinterpret_cast<std::uintptr_t>(pc);
   }
-  // Returns the thread, in the line of its last such call; without the address of the call for line 0.
+  // Returns the thread as it waits in that line, with the address of its last noted call. Line 0 stands for
+  // an unknown line: then there is no address either.
   FoundDefect::Party party(unsigned thread, int line) const;
   std::vector<FoundDefect> take_defects() { return log_.take(); }
 
@@ -151,7 +154,7 @@ class BlockChecker {
     MemoryShadow& shadow;
     const WatchedRegion* region;
   };
-  // How an access is ordered with others: a plain one is not.
+  // How an access is ordered with accesses of other threads. The default is a plain access, which is not.
   struct Strength {
     bool is_volatile = false, is_strong_load = false, is_atomic = false;
     Scope scope = Scope::device;
@@ -235,8 +238,9 @@ class BlockChecker {
     std::uint64_t* cells = nullptr;
     const WatchedRegion* region = nullptr;  // null for shared memory
     std::size_t site = 0;
-    WordUse* uses = nullptr;  // by the launch, if a later stream operation can be concurrent with it
-    // At smaller offsets, the instruction's access fits into the range; 0 if each access needs on_access().
+    // The launch's accesses to the range's words, if a later stream operation can be concurrent with them.
+    WordUse* uses = nullptr;
+    // An access at a smaller offset than this fits into the range; 0 if each access needs on_access().
     std::size_t offset_limit = 0;
   };
   CachedRange range_for(const WatchedRegion* region, const MemoryAccess& access, std::size_t site);
@@ -244,15 +248,15 @@ class BlockChecker {
     return cached_ranges_[pc * 0x9E3779B97F4A7C15u >> (64 - cached_range_bits)];
   }
 
-  // Returns whether all bytes of an access may be accessed and are written. `begin` is where it begins in its
-  // region, at the first of the states.
+  // Returns whether all bytes of an access may be accessed and are written. `begin` is the access's offset in
+  // its region, and the first state is that of the word there.
   static bool are_written(const std::uint8_t* states, std::size_t begin, std::size_t bytes) {
     const std::size_t first_byte = begin % MemoryShadow::word_bytes;
     if (bytes < MemoryShadow::word_bytes) {
-      const unsigned mask = ((1u << bytes) - 1) * 0x11 << first_byte;
+      const unsigned mask = ((1u << bytes) - 1) * 0x11 << first_byte;  // in both halves of the state
       return first_byte + bytes <= MemoryShadow::word_bytes && (*states & mask) == mask;
     }
-    std::uint32_t all = ~0u;  // one byte for each word
+    std::uint32_t all = ~0u;  // the states of up to four words
     std::memcpy(&all, states, bytes / MemoryShadow::word_bytes);
     return first_byte == 0 && all == ~0u;
   }
@@ -277,7 +281,7 @@ class BlockChecker {
   std::uint64_t changes_ = 0;
   // The thread that completed the last batches of accesses, and their number.
   unsigned batch_thread_ = 0, batches_ = 0;
-  // Conditions under which a plain access needs on_access(). One comparison asks for all of them.
+  // Conditions under which a plain access needs on_access(). They are tested by one comparison of 8 bytes.
   struct alignas(8) Flags {
     bool is_careful = false;    // in the whole launch: it has several devices or a compare-and-swap
     bool is_recording = false;  // in this block, to look for races
@@ -299,7 +303,7 @@ class BlockChecker {
     std::uint32_t thread = 0, block = 0;
     std::size_t site = 0;
   };
-  static constexpr std::size_t remembered_reads = 4096;  // slot_of() returns 12 bits
+  static constexpr std::size_t remembered_loads = 4096;  // slot_of() returns 12 bits
   std::vector<PlainRead> reads_;
   // Volatile loads, by a hash of thread and address.
   struct VolatileLoad {
@@ -307,8 +311,8 @@ class BlockChecker {
     std::uint32_t thread = 0, segment = 0;
   };
   std::vector<VolatileLoad> volatile_loads_;
-  // The last store, if it races with another one. If it writes the same value, the race is only a note, or
-  // nothing if both stores are volatile.
+  // The last store, if it races with another one. If it leaves the memory unchanged, the race is only a note,
+  // or is not reported if the store ends a volatile update.
   FoundDefect race_of_stores_;
   bool is_volatile_update_ = false;
   std::array<unsigned char, 16> bytes_before_{};
@@ -339,11 +343,11 @@ class BlockChecker {
   // Large tables come last, so that the fields each access needs lie close together.
   static constexpr unsigned cached_range_bits = 8;
   std::array<CachedRange, 1u << cached_range_bits> cached_ranges_{};  // by a hash of the instruction
-  // A thread's accesses in this block: their number, and a hash of its loads since take_trace(), which share
-  // a word so that one addition changes both; its last call.
+  // A thread's accesses in this block. Their number and a hash of the loads since take_trace() share a word,
+  // so that one addition can change both.
   struct Progress {
     std::uint64_t number_and_trace = 0;
-    std::uintptr_t call = 0;
+    std::uintptr_t call = 0;  // the last one that note_call() was told of
 
     void count_access() { ++number_and_trace; }
     void add_to_trace(std::uintptr_t address) { number_and_trace += std::uint64_t{address} << 32; }

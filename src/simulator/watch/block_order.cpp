@@ -25,8 +25,8 @@ BlockOrder::BlockOrder(SegmentTable& segments, ReleaseLog& releases)
 void BlockOrder::start_block(std::uint32_t block, unsigned threads) {
   block_ = block;
   const unsigned threads_before = std::exchange(threads_, threads);
-  if (next_ == end_) reserve_segments();
-  first_of_block_ = since_barrier_ = next_;
+  if (next_ == piece_end_) reserve_segments();
+  first_of_block_ = first_since_barrier_ = next_;
   std::fill_n(warps_.begin(), warp_size_.warp_count(threads), Warp{});
   if (has_fences_) {
     std::fill_n(fences_.begin(), threads_before, Fence{});
@@ -42,11 +42,11 @@ void BlockOrder::start_block(std::uint32_t block, unsigned threads) {
 
 void BlockOrder::reserve_segments() {
   next_ = segments_.take_piece();
-  end_ = next_ == 0 ? 0 : next_ + SegmentTable::piece_size;
+  piece_end_ = next_ == 0 ? 0 : next_ + SegmentTable::piece_size;
 }
 
 std::uint32_t BlockOrder::start_segment(unsigned warp) {
-  if (next_ == end_) reserve_segments();
+  if (next_ == piece_end_) reserve_segments();
   if (next_ == 0) return 0;
   Segment& segment = segments_[next_];
   segment.block = block_;
@@ -55,7 +55,7 @@ std::uint32_t BlockOrder::start_segment(unsigned warp) {
 }
 
 void BlockOrder::on_barrier(unsigned live_threads) {
-  since_barrier_ = next_;
+  first_since_barrier_ = next_;
   for (unsigned warp = 0; warp < warp_size_.warp_count(threads_); ++warp) end_segment(warps_[warp]);
   if (fences_since_barrier_ >= live_threads) all_fenced_before_ = next_;
   fences_since_barrier_ = 0;
@@ -130,7 +130,7 @@ void BlockOrder::on_fence(unsigned thread, Scope scope) {
   if (relaxed_[thread] != 0) after_atomic(thread, std::exchange(relaxed_[thread], 0), scope);
   end_segment(warps_[warp_size_.warp_of(thread)]);
   const Fence now{.own_before = next_,
-                  .others_before = since_barrier_,
+                  .others_before = first_since_barrier_,
                   .barriers = barriers_,
                   .warp_before = known_of_warp(thread)};
   block_fences_[thread] = now;
@@ -249,7 +249,7 @@ bool BlockOrder::happens_before(std::uint32_t number, unsigned lane, unsigned th
 
 bool BlockOrder::is_before_in_block(const Segment& past, std::uint32_t number, unsigned lane,
                                     unsigned thread) const {
-  if (number < since_barrier_) return true;
+  if (number < first_since_barrier_) return true;
   if (!phases_.empty() && number < waited_before_[warp_size_.warp_of(thread)][past.warp]) return true;
   if (past.warp != warp_size_.warp_of(thread)) return false;
   const Warp& warp = warps_[past.warp];

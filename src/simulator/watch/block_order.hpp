@@ -20,7 +20,7 @@ class BlockOrder {
   // Call it before the first block of a launch.
   void start_launch(WarpSize warp_size = {}) {
     warp_size_ = warp_size;
-    next_ = end_ = 0;
+    next_ = piece_end_ = 0;
   }
   void start_block(std::uint32_t block, unsigned threads);
 
@@ -30,11 +30,12 @@ class BlockOrder {
     return segment != 0 ? segment : start_segment(warp);
   }
   // Returns the first segment after the last barrier: accesses of this block in lower ones happened before.
-  std::uint32_t since_barrier() const { return since_barrier_; }
+  std::uint32_t first_since_barrier() const { return first_since_barrier_; }
   // Returns the block's first segment: lower ones are of other blocks.
   std::uint32_t first_of_block() const { return first_of_block_; }
   std::uint32_t block() const { return block_; }
-  // Returns whether another block has released its access before it changed the variable.
+  // Returns whether another block has released the access of that segment and lane before it changed the
+  // variable.
   bool is_released(std::uintptr_t variable, std::uint32_t segment, unsigned lane) const {
     return releases_.covers(variable, releases_.end(), segments_[segment], lane, segment,
                             /*is_in_block=*/false);
@@ -63,7 +64,7 @@ class BlockOrder {
   void after_relaxed_atomic(unsigned thread, std::uintptr_t variable) { relaxed_[thread] = variable; }
 
   // Returns one past the block's last segment.
-  std::uint32_t end() const { return next_; }
+  std::uint32_t next_segment() const { return next_; }
 
   // Returns whether that lane's accesses in that segment, which must belong to this launch, happen before the
   // thread's next access.
@@ -138,8 +139,8 @@ class BlockOrder {
   WarpSize warp_size_;
   std::uint32_t block_ = 0;
   unsigned threads_ = 0;
-  std::uint32_t next_ = 0, end_ = 0;  // segments left to give out
-  std::uint32_t first_of_block_ = 0, since_barrier_ = 0;
+  std::uint32_t next_ = 0, piece_end_ = 0;  // the numbers left to give out, of the piece taken last
+  std::uint32_t first_of_block_ = 0, first_since_barrier_ = 0;
   std::array<Warp, max_threads / WarpSize().lanes()> warps_{};
   std::vector<VectorClock> warp_clocks_;  // by warp, for operations of some of its lanes
 

@@ -14,8 +14,8 @@ bool contains(const AddressRange& outer, const AddressRange& inner) {
   return outer.begin <= inner.begin && inner.begin + inner.bytes <= outer.begin + outer.bytes;
 }
 
-// Returns whether the race is between a plain read and an atomic, where the thread passes the value it read
-// to an atomicCAS, which detects a stale one.
+// Returns whether the race is between a plain read and an atomic, and the reading thread passes the value to
+// an atomicCAS. The race does no harm, since the atomicCAS fails if the value is stale.
 bool is_read_before_swap(const FoundDefect& defect, InstructionSites& sites) {
   const auto is_read = [&](const FoundDefect::Party& party) {
     return party.access == DefectAccess::load && sites.is_read_for_swap(party.pc);
@@ -43,7 +43,7 @@ void GlobalShadows::mark(const AddressRange& bytes, bool is_written) {
 }
 
 void GlobalShadows::mark_copied(const AddressRange& target, std::uintptr_t source) {
-  mark(target, true);
+  mark(target, /*is_written=*/true);
   const std::optional<WatchedRegion> from = region_at(source);
   if (!from || source % MemoryShadow::word_bytes != 0) return;
   region_at(target.begin);  // makes its shadow: a list of many marks is slow
@@ -59,7 +59,7 @@ void GlobalShadows::mark_copied(const AddressRange& target, std::uintptr_t sourc
     end = end_of_run(begin, /*is_written=*/false);
     if (begin < end)
       mark({target.begin + begin * MemoryShadow::word_bytes, (end - begin) * MemoryShadow::word_bytes},
-           false);
+           /*is_written=*/false);
   }
 }
 
@@ -138,10 +138,10 @@ bool CheckedLaunches::save(const std::vector<schedule::ModuleVariable>& variable
     if (!variable.is_constant) ranges.push_back(variable.range);
   std::erase_if(ranges, [](const AddressRange& range) { return range.bytes == 0; });
   saved_.resize(ranges.size());
-  std::size_t missing = 0;
+  std::size_t bytes_to_allocate = 0;
   for (std::size_t i = 0; i < ranges.size(); ++i)
-    if (ranges[i].bytes > saved_[i].capacity) missing += ranges[i].bytes;
-  if (missing > device::free_host_memory_bytes() / 4) return false;
+    if (ranges[i].bytes > saved_[i].capacity) bytes_to_allocate += ranges[i].bytes;
+  if (bytes_to_allocate > device::free_host_memory_bytes() / 4) return false;  // leaves most to others
   for (std::size_t i = 0; i < ranges.size(); ++i) {
     auto& [range, copy, capacity] = saved_[i];
     range = ranges[i];
@@ -162,7 +162,7 @@ void CheckedLaunches::restore() {
 bool CheckedLaunches::was_touched(const AddressRange& bytes) {
   const std::optional<WatchedRegion> region = memory_.region_at(bytes.begin);
   if (!region || !watch_) return false;
-  if (watch_->unrecorded_blocks() > 0) return true;  // by such a block, perhaps
+  if (watch_->unrecorded_blocks() > 0) return true;  // perhaps by an unrecorded block
   const std::size_t begin = bytes.begin - region->range.begin, end = begin + bytes.bytes;
   for (std::size_t word = begin / MemoryShadow::word_bytes; word * MemoryShadow::word_bytes < end; ++word) {
     const AccessRecord record(region->shadow->cell(word));
@@ -187,15 +187,16 @@ CheckedLaunches::UnwrittenElements CheckedLaunches::unwritten_elements(const Add
   const std::size_t elements = bytes.bytes / element_bytes, begin = bytes.begin - region->range.begin,
                     end = begin + elements * element_bytes;
   for (std::size_t element = 0; element < elements; ++element) {
-    const std::size_t gap = shadow.first_byte(/*is_written=*/false, begin + element * element_bytes, end);
-    element = (gap - begin) / element_bytes;
-    const std::size_t next = shadow.first_byte(/*is_written=*/true, begin + element * element_bytes, end);
-    const std::size_t behind = (next - begin) / element_bytes;
-    if (behind == element) continue;  // a part of it is written
+    const std::size_t unwritten =
+        shadow.first_byte(/*is_written=*/false, begin + element * element_bytes, end);
+    element = (unwritten - begin) / element_bytes;
+    const std::size_t written = shadow.first_byte(/*is_written=*/true, begin + element * element_bytes, end);
+    const std::size_t end_of_gap = (written - begin) / element_bytes;
+    if (end_of_gap == element) continue;  // a part of the element is written, or there is no further gap
     if (found.count == 0) found.first = element;
-    found.count += behind - element;
-    found.last = behind - 1;
-    element = behind;  // which has a written byte
+    found.count += end_of_gap - element;
+    found.last = end_of_gap - 1;
+    element = end_of_gap;  // has a written byte, so the loop continues behind it
   }
   return found;
 }
@@ -258,8 +259,10 @@ void CheckedLaunches::start(schedule::SimulatedLaunch& launch,
 // kernel that is launched again and again mostly repeats what its first launches did.
 std::size_t CheckedLaunches::recorded_accesses_of(const std::string& kernel) {
   if (!is_sampling_) return 0;
-  const unsigned before = launches_[kernel]++;
-  return std::size_t{1} << (before == 0 ? 25 : before < 32 ? 22 : 19);
+  constexpr std::size_t in_first = 1u << 25, in_each_of_next_31 = 1u << 22, in_later_ones = 1u << 19;
+  const unsigned earlier_launches = launches_[kernel]++;
+  if (earlier_launches == 0) return in_first;
+  return earlier_launches < 32 ? in_each_of_next_31 : in_later_ones;
 }
 
 bool CheckedLaunches::are_harmless(const std::vector<FoundDefect>& found) {
@@ -273,10 +276,10 @@ std::string CheckedLaunches::finish(const schedule::SimulatedLaunch& launch,
   std::vector<FoundDefect> all = found;
   std::erase_if(all, [&](const FoundDefect& defect) { return is_read_before_swap(defect, watch_->sites); });
   for (const Defect& defect : reported(all, launch.config, launch.warp_size)) add_defect(defects_, defect);
-  const auto end = std::ranges::find_if(found, &FoundDefect::ends_launch);
-  const std::string why = end == found.end()
+  const auto fatal = std::ranges::find_if(found, &FoundDefect::ends_launch);
+  const std::string why = fatal == found.end()
                               ? std::string()
-                              : explanation_of(reported({*end}, launch.config, launch.warp_size).front());
+                              : explanation_of(reported({*fatal}, launch.config, launch.warp_size).front());
   stream_races_.finish_launch(watch_->sites);
   if (watch_->unrecorded_blocks() > 0) {
     sampled_.blocks += watch_->recorded_blocks() + watch_->unrecorded_blocks();

@@ -17,7 +17,8 @@ namespace gpulab::simulator::watch {
 class GlobalShadows {
  public:
   void add(const AddressRange& allocation, int device) {
-    allocations_[allocation.begin] = {allocation, allocation, device, {}, {}};
+    allocations_[allocation.begin] = {
+        .range = allocation, .allowed = allocation, .device = device, .marks = {}, .shadow = {}};
   }
   std::optional<AddressRange> remove(std::uintptr_t begin) {
     const auto freed = allocations_.extract(begin);
@@ -28,7 +29,7 @@ class GlobalShadows {
   void mark_uninitialised(const AddressRange& bytes) { mark(bytes, false); }
   // Copies the state of the source's words, written or not, to the target of a copy.
   void mark_copied(const AddressRange& target, std::uintptr_t source);
-  // The bytes must lie at one end of an allocation.
+  // Marks bytes, which must lie at one end of an allocation, as a guard zone that kernels may not access.
   void mark_guard(const AddressRange& bytes);
   // Marks all memory as written, after an unchecked kernel, which may have written anything.
   void mark_all_written();
@@ -44,7 +45,7 @@ class GlobalShadows {
   };
   struct Allocation {
     AddressRange range;
-    AddressRange allowed;
+    AddressRange allowed;  // without guard zones
     int device = 0;
     std::vector<Mark> marks;  // in order, until there is a shadow
     std::unique_ptr<MemoryShadow> shadow;
@@ -83,7 +84,7 @@ class CheckedLaunches {
 
   // Limits the accesses of each launch from now on; 0 is no limit.
   void set_max_accesses(std::size_t accesses) { max_accesses_ = accesses; }
-  // Lets launches look for races in only a sample of their blocks, once they have made many accesses.
+  // Sets whether launches look for races in only a sample of their blocks, once they have made many accesses.
   void set_sampling(bool is_on) { is_sampling_ = is_on; }
   // Blocks in which races were looked for, and all blocks, of the launches that were sampled.
   struct Sampled {
@@ -98,7 +99,8 @@ class CheckedLaunches {
   bool save(const std::vector<schedule::ModuleVariable>& variables);
   void restore();
 
-  // Returns a token that a checked launch holds while it waits in its stream.
+  // Returns a token that a checked launch holds while it waits in its stream. While any token is held, the
+  // streams' other operations are recorded, to be compared with the launch.
   std::shared_ptr<const int> watch_token() const { return stream_races_.watch_token(); }
   // Returns whether on_work() is to be called before a copy, a set or a collective runs.
   bool watches_work() const { return stream_races_.is_watching(); }
@@ -133,7 +135,7 @@ class CheckedLaunches {
   // Prepares to check a launch, before the workers run it. The variables are those of its module.
   void start(schedule::SimulatedLaunch& launch, const std::vector<schedule::ModuleVariable>& variables,
              const StreamOp& op, const std::string& name);
-  // Returns whether all that was found is at most a note.
+  // Returns whether no defect that was found is worse than a note.
   bool are_harmless(const std::vector<FoundDefect>& found);
   // Ends the launch. Returns the explanation of the defect that ended it, or "".
   std::string finish(const schedule::SimulatedLaunch& launch, const std::vector<FoundDefect>& found);
@@ -148,7 +150,8 @@ class CheckedLaunches {
   std::vector<Defect> defects_;
   std::size_t recorded_accesses_of(const std::string& kernel);
 
-  // The memory of the copies is kept for the next launch: allocating it again costs more than copying.
+  // A range of memory and its saved copy. The copy's memory is kept for the next launch: allocating it again
+  // would cost more than copying.
   struct SavedRange {
     AddressRange range;
     ReservedArray<std::byte> copy;

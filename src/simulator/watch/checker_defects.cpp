@@ -42,12 +42,13 @@ FoundDefect BlockChecker::defect_at(DefectKind kind, unsigned thread, const Memo
     add(defect_at(kind, at.thread, at.access, at.region));
 }
 
-// Logs only a note for a lane outside the block, whose value is undefined on GPUs, too, and often 0.
+// Logs only a note if the source lane lies outside the block: its value is undefined on GPUs, too, but often
+// 0.
 void BlockChecker::add_inactive_source(const UndefinedValues::Origin& origin,
                                        const std::optional<FoundDefect::Party>& use) {
-  const bool is_named = origin.mask >> origin.source & 1, has_ended = is_named && origin.is_there;
+  const bool is_named = origin.mask >> origin.source & 1, has_ended = is_named && origin.source_exists;
   FoundDefect defect{.kind = DefectKind::wrong_mask,
-                     .is_note = !use || (is_named && !origin.is_there),
+                     .is_note = !use || (is_named && !origin.source_exists),
                      .has_other = use || has_ended,
                      .party = party(origin.thread, origin.line),
                      .other = use.value_or(FoundDefect::Party{})};

@@ -194,19 +194,21 @@ class GridBarriers {
   // Begins a launch; with 0 blocks it has no barriers of the grid.
   void start(std::size_t blocks) {
     arrived_.assign(blocks, 0);
-    before_ = arrived_;
+    before_barrier_ = arrived_;
   }
   // Notes that a block has come to the barrier: its accesses so far are in segments below `end`.
   void arrive(std::uint32_t block, std::uint32_t end) { arrived_[block] = end; }
   // Call it when all blocks have arrived, before any of them goes on.
-  void open() { before_ = arrived_; }
+  void open() { before_barrier_ = arrived_; }
   // Returns whether the block's accesses in that segment happen before the last barrier.
   bool happens_before(std::uint32_t block, std::uint32_t segment) const {
-    return block < before_.size() && segment < before_[block];
+    return block < before_barrier_.size() && segment < before_barrier_[block];
   }
 
  private:
-  std::vector<std::uint32_t> arrived_, before_;  // by block
+  // By block, one past its last segment: before the barrier that it has come to, and before the last barrier
+  // that has opened.
+  std::vector<std::uint32_t> arrived_, before_barrier_;
 };
 
 // Numbers of a launch's memory instructions, small enough for an AccessRecord. Workers share them.
@@ -224,15 +226,15 @@ class InstructionSites {
   // Returns the number of the instruction, a new one at its first access; none when there are too many. No
   // instruction has 0.
   std::size_t number_of(std::uintptr_t pc) {
-    std::size_t place = (pc * 0x9E3779B97F4A7C15u) >> 53;
-    for (;; place = (place + 1) % max_sites) {
-      if (pcs_[place].load(std::memory_order_relaxed) == pc) [[likely]]
-        return place;
-      if (place == 0) continue;
-      std::uintptr_t empty = 0;
-      if (pcs_[place].load(std::memory_order_relaxed) != 0) continue;
+    std::size_t slot = (pc * 0x9E3779B97F4A7C15u) >> 53;
+    for (;; slot = (slot + 1) % max_sites) {
+      if (pcs_[slot].load(std::memory_order_relaxed) == pc) [[likely]]
+        return slot;
+      if (slot == 0) continue;
+      std::uintptr_t found = 0;
+      if (pcs_[slot].load(std::memory_order_relaxed) != 0) continue;
       if (count_.fetch_add(1, std::memory_order_relaxed) >= max_sites * 3 / 4) return none;
-      if (pcs_[place].compare_exchange_strong(empty, pc) || empty == pc) return place;
+      if (pcs_[slot].compare_exchange_strong(found, pc) || found == pc) return slot;
     }
   }
 
@@ -279,8 +281,8 @@ class ConcurrentOps;
 class LaunchWatch {
  public:
   // Begins a launch. The accesses of earlier launches happen before all of its own. Reads of the module's
-  // tables and strings, in the rest of its image, are allowed. With max_accesses the launch ends after that
-  // many, and with recorded_accesses records_block() is a sample; 0 is no limit.
+  // tables and strings, in the rest of its image, are allowed. The launch ends after max_accesses. After
+  // recorded_accesses, only a sample of its blocks is recorded (records_block()). 0 stands for no limit.
   void start(std::vector<WatchedRegion> regions, const schedule::SimulatedLaunch& launch,
              std::size_t max_accesses, std::size_t recorded_accesses);
 
@@ -328,9 +330,9 @@ class LaunchWatch {
   std::size_t accesses() const { return accesses_.load(std::memory_order_relaxed); }
 
   // Returns whether to record the accesses of a block that begins now, to look for races between them. All
-  // blocks are recorded until the launch has made recorded_accesses. After that, only some are that are
-  // spread over the grid, and the last ones, where a missing bounds guard shows. Everything else is checked
-  // in every block.
+  // blocks are recorded until the launch has made recorded_accesses. After that, only a few blocks that are
+  // spread over the grid are recorded, and the last ones, where a missing bounds guard shows. All defects but
+  // races are looked for in every block.
   bool records_block(std::uint32_t block);
   // Return the numbers of blocks that began recorded, and unrecorded.
   std::size_t recorded_blocks() const { return recorded_blocks_.load(std::memory_order_relaxed); }

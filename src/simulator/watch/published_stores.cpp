@@ -8,10 +8,11 @@
 namespace gpulab::simulator::watch {
 namespace {
 
-// Stores the value if the place is empty. Returns whether the place then holds it.
-bool claim(std::atomic<std::uintptr_t>& place, std::uintptr_t value) {
-  std::uintptr_t known = place.load(std::memory_order_relaxed);
-  return known == value || (known == 0 && (place.compare_exchange_strong(known, value) || known == value));
+// Stores the value if the slot is empty (0). Returns whether the slot then holds the value.
+bool claim(std::atomic<std::uintptr_t>& slot, std::uintptr_t value) {
+  std::uintptr_t known = slot.load(std::memory_order_relaxed);
+  if (known == 0 && slot.compare_exchange_strong(known, value)) return true;
+  return known == value;
 }
 
 }  // namespace
@@ -48,7 +49,8 @@ const PublishedStore* PublishedStores::find(const Test& test) const {
 
 void PublishedStores::add(const PublishedStore& published) {
   const auto is_known = [&] {
-    const bool is_half_full = count_ > all_.size() / 2;  // then one lock of a table is enough
+    const bool is_half_full =
+        count_ > all_.size() / 2;  // then one of many flags that one load reads is enough
     return find([&](const PublishedStore& known) {
              return known.store == published.store && known.flag_load == published.flag_load &&
                     (is_half_full || known.flag == published.flag);
@@ -73,14 +75,15 @@ const PublishedStore* PublishedStores::before_change_of(std::uintptr_t flag) con
   return find([&](const PublishedStore& entry) { return entry.flag == flag && !entry.is_released; });
 }
 
-// Notes a store, which the thread's next fence orders before its next flag. A flag is stored by an atomic or
-// to a volatile variable; what comes before it without a fence is late.
+// Notes a store. It is ordered before the thread's next change of a flag only if a fence comes in between;
+// otherwise it is a late store. An atomic or a volatile store changes a flag.
 void BlockChecker::note_unfenced_store(const CheckedAccess& at, bool is_flag) {
   UnfencedStores& stores = unfenced_stores_[at.thread];
   if (at.access.operation == MemoryAccess::Operation::atomic && stores.count > 0) {
     const UnfencedStores::Store& store = stores.last[(stores.count - 1) % stores.last.size()];
     if (store.address != at.access.address)
-      watch_.published_stores.add({.store = store.pc, .stored_at = store.address, .flag = at.access.address});
+      watch_.published_stores.add(
+          {.store = store.pc, .stored_address = store.address, .flag = at.access.address});
   }
   if (is_flag && watch_.concurrent_ops())
     for (std::size_t i = 0; i < std::min(stores.count, stores.last.size()); ++i)
@@ -96,13 +99,13 @@ void BlockChecker::note_flag_access(const MemoryAccess& access) {
     watch_.published_stores.note_change(access.address, access.pc);
   if (access.operation == MemoryAccess::Operation::store) return;
   const auto known = std::ranges::find(flag_loads_, access.pc, &FlagLoad::pc);
-  const auto place = known == flag_loads_.end() ? known - 1 : known;
-  std::rotate(flag_loads_.begin(), place, place + 1);
+  const auto replaced = known == flag_loads_.end() ? known - 1 : known;  // the oldest, if none is the same
+  std::rotate(flag_loads_.begin(), replaced, replaced + 1);
   flag_loads_.front() = {access.address, access.pc, (access.traits & relaxed) == 0};
 }
 
-// Notes what is missing between another block's store and this block's access to the same bytes, if this
-// block has read flags that may publish the store. The source shows which of them does.
+// Notes which release or acquire is missing between another block's store and this block's access to the same
+// bytes, if this block has read flags that may publish the store. The source shows which flag does.
 void BlockChecker::note_published_store(const RaceCheck::Conflict& conflict, const MemoryAccess& access) {
   const AccessRecord& past = conflict.past;
   if (!conflict.has_place || watch_.sites.access(past) != DefectAccess::store) return;
@@ -111,9 +114,9 @@ void BlockChecker::note_published_store(const RaceCheck::Conflict& conflict, con
         !watch_.published_stores.is_changed(flag_load.flag))
       continue;
     const bool is_released = order_.is_released(flag_load.flag, past.segment(), past.lane());
-    if (is_released && flag_load.is_acquired) continue;  // it publishes something else
+    if (is_released && flag_load.is_acquired) continue;  // nothing is missing: the flag publishes other data
     watch_.published_stores.add({.store = watch_.sites.pc(past.site()),
-                                 .stored_at = access.address,
+                                 .stored_address = access.address,
                                  .flag = flag_load.flag,
                                  .flag_load = flag_load.pc,
                                  .is_released = is_released,

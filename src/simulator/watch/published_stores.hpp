@@ -9,13 +9,15 @@
 
 namespace gpulab::simulator::watch {
 
-// A store that another block reads after it has read a flag. Instructions are return addresses of hooks.
+// A store to data that another block reads once it has read a flag. Instructions are return addresses of
+// hooks.
 struct PublishedStore {
-  std::uintptr_t store = 0, stored_at = 0;  // instruction and address
-  std::uintptr_t flag = 0;                  // changed by an atomic, or by a volatile store, after the store
-  std::uintptr_t flag_load = 0;             // instruction; 0 if unknown
-  bool is_released = false;                 // before the flag changes
-  bool is_acquired = true;                  // by the flag's load
+  std::uintptr_t store = 0;           // instruction
+  std::uintptr_t stored_address = 0;  // of the data
+  std::uintptr_t flag = 0;  // its address; an atomic or a volatile store changes the flag after the store
+  std::uintptr_t flag_load = 0;  // instruction; 0 if unknown
+  bool is_released = false;      // a release orders the store before the change of the flag
+  bool is_acquired = true;       // the load of the flag acquires
 };
 
 // The published stores of a launch that lack a release or an acquire, and so explain a race. All workers
@@ -30,11 +32,11 @@ class PublishedStores {
   // Returns the first instructions that changed the flag.
   std::vector<std::uintptr_t> changes_of(std::uintptr_t flag) const;
 
-  // Adds one, if none is known of that store, that flag and that load.
+  // Adds a published store, unless one with the same store, flag and load of the flag is known.
   void add(const PublishedStore& published);
   // Returns the published stores by that instruction whose flag was loaded.
   std::vector<PublishedStore> of_store(std::uintptr_t pc) const;
-  // Returns one that is not released before a change of that flag; null if there is none.
+  // Returns a published store that is not released before a change of that flag; null if there is none.
   const PublishedStore* before_change_of(std::uintptr_t flag) const;
 
  private:
@@ -47,7 +49,8 @@ class PublishedStores {
   template <class Test>
   const PublishedStore* find(const Test& test) const;
 
-  std::array<Changes, max_flags> changes_of_{};  // by hash, of the first flag with it
+  std::array<Changes, max_flags>
+      changes_of_{};  // by hash; of two flags with one hash, only the first is kept
   std::mutex mutex_;
   std::array<PublishedStore, 32> all_{};
   std::atomic<std::size_t> count_{0};

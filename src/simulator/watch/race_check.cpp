@@ -125,9 +125,9 @@ AccessRecord RaceCheck::joined(AccessRecord past, const AccessRecord& mine, unsi
   const WarpSize size = order_.warp_size();
   AccessRecord latest = mine;
   if (past.has_other_block()) latest = latest.with_other_block();
-  const bool other_is_later = past.segment() >= order_.since_barrier() && past.has_other_thread() &&
-                              size.warp_of(past.other_thread()) != size.warp_of(thread);
-  return other_is_later ? latest.with_other_thread(past.other_thread()) : latest;
+  const bool is_other_unordered = past.segment() >= order_.first_since_barrier() && past.has_other_thread() &&
+                                  size.warp_of(past.other_thread()) != size.warp_of(thread);
+  return is_other_unordered ? latest.with_other_thread(past.other_thread()) : latest;
 }
 
 std::optional<RaceCheck::Conflict> RaceCheck::conflict_with(const AccessRecord& past, unsigned thread) const {
@@ -157,7 +157,7 @@ bool RaceCheck::other_thread_is_before(const AccessRecord& past, unsigned thread
   if (past.other_thread() == thread || segment.block != order_.block() || order_.has_releases() ||
       order_.has_phases())
     return true;
-  if (past.segment() < order_.since_barrier()) return true;
+  if (past.segment() < order_.first_since_barrier()) return true;
   const WarpSize size = order_.warp_size();
   if (size.warp_of(past.other_thread()) != size.warp_of(thread)) return false;
   return segment.warp != size.warp_of(thread) ||
@@ -221,8 +221,8 @@ BlockChecker::Verdict BlockChecker::on_unwatched_memory(unsigned thread, const M
   }
   const WatchedRegion* const near = nearest_region(defect.address);
   defect.memory = near ? near->allowed : AddressRange{};
-  const bool is_from_malloc = access.address < 4096 && watch_.heap().was_full();
-  defect.variable = near ? near->variable : is_from_malloc ? Defect::Memory::of_full_heap : "";
+  const bool is_null_of_malloc = access.address < 4096 && watch_.heap().was_full();
+  defect.variable = near ? near->variable : is_null_of_malloc ? Defect::Memory::of_full_heap : "";
   if (!near && is_mapped(access.address)) defect.kind = DefectKind::host_pointer;
   return stop_with(defect);
 }

@@ -71,13 +71,13 @@ class RaceCheck {
   // Records an access in the word's access history, and returns its races.
   Conflicts record_in_history(MemoryShadow& shadow, bool is_shared, std::size_t word,
                               const AccessRecord& mine, unsigned thread);
-  // Returns the races of an atomic load, or of a volatile load of global memory, which are those with plain
-  // writes. The load is not recorded, so a plain write that runs after it is found only in another order of
-  // the threads.
+  // Returns the races of an atomic load, or of a volatile load of global memory: only plain writes race with
+  // it. The load is not recorded, so a race with a plain write that runs after it is found only in another
+  // order of the threads.
   Conflicts find_conflicts_with_writes(const MemoryShadow& shadow, bool is_shared, std::size_t word,
                                        unsigned bytes, unsigned thread);
-  // Returns another thread's unordered atomic or volatile store of the word. The running thread's volatile
-  // store loses it, if the value depends on a load before.
+  // Returns another thread's unordered atomic or volatile store of the word, which the running thread's
+  // volatile store overwrites. The other update is lost if the running thread has loaded the word before it.
   std::optional<Conflict> find_lost_update(const MemoryShadow& shadow, std::size_t word, unsigned bytes,
                                            unsigned thread);
 
@@ -96,7 +96,7 @@ class RaceCheck {
 
   // Returns the first segment to look at. Records in lower ones happen before the block's next accesses.
   std::uint32_t first_segment(bool is_shared) const {
-    return is_shared ? order_.since_barrier() : watch_.first_segment();
+    return is_shared ? order_.first_since_barrier() : watch_.first_segment();
   }
   WordHistory history_at(const MemoryShadow& shadow, std::size_t word, std::uint32_t first) const;
   Conflicts add_to_history(ByteHistory& byte, const AccessRecord& mine, unsigned thread,

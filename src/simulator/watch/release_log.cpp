@@ -22,7 +22,8 @@ std::uint32_t ReleaseLog::latest_of(const ReservedArray<T>& entries, std::uint32
   return latest;
 }
 
-// Returns whether that entry is the same: a thread that waits for a lock adds a release again and again.
+// Returns whether the entry equals the release, except for its time: a thread that waits for a lock adds the
+// same release again and again.
 bool ReleaseLog::is_repeated(std::uint32_t number, const Release& release) const {
   const ReleaseEntry& last = releases_[number];
   return last.variable == release.variable && last.block == release.block && last.warp == release.warp &&
@@ -95,23 +96,24 @@ bool ReleaseLog::covers(std::uintptr_t variable, std::uint32_t end, const Segmen
 }
 
 // Returns the thread's acquirer of the variable, a new one if there is none; null if there are too many.
-ReleaseLog::Acquirer* ReleaseLog::acquirer_of(const Acquire& acquire, const Segment& in) {
-  const std::uint64_t thread = std::uint64_t{in.block} << 12 | std::uint64_t{in.warp} << 6 | acquire.lane;
+ReleaseLog::Acquirer* ReleaseLog::acquirer_of(const Acquire& acquire, const Segment& segment) {
+  const std::uint64_t thread =
+      std::uint64_t{segment.block} << 12 | std::uint64_t{segment.warp} << 6 | acquire.lane;
   std::uint32_t& first = first_acquirer_[hash(acquire.variable ^ hash(thread) << 32)];
   for (std::uint32_t at = first; at != 0; at = acquirers_[at - 1].next)
-    if (Acquirer& known = acquirers_[at - 1]; known.variable == acquire.variable &&
-                                              known.lane == acquire.lane && known.thread.block == in.block &&
-                                              known.thread.warp == in.warp)
+    if (Acquirer& known = acquirers_[at - 1];
+        known.variable == acquire.variable && known.lane == acquire.lane &&
+        known.thread.block == segment.block && known.thread.warp == segment.warp)
       return &known;
   if (acquirers_.size() == max_acquirers) return nullptr;
-  acquirers_.push_back({acquire.variable, in, acquire.lane, 0, first});
+  acquirers_.push_back({acquire.variable, segment, acquire.lane, 0, first});
   first = static_cast<std::uint32_t>(acquirers_.size());
   return &acquirers_.back();
 }
 
-std::uint32_t ReleaseLog::keep(const Acquire& acquire, const Segment& in) {
+std::uint32_t ReleaseLog::keep(const Acquire& acquire, const Segment& segment) {
   const std::lock_guard lock(mutex_);
-  Acquirer* const acquirer = acquire_count_ < max_acquires ? acquirer_of(acquire, in) : nullptr;
+  Acquirer* const acquirer = acquire_count_ < max_acquires ? acquirer_of(acquire, segment) : nullptr;
   if (!acquirer) {
     forgot_acquires_ = true;
     return 0;
@@ -125,7 +127,8 @@ void ReleaseLog::repeat(std::uint32_t acquire, std::uint32_t end) {
   if (acquire != 0) acquires_[acquire].end = end;
 }
 
-// Searches from the acquire back to each thread's last acquires that happen before it, and on from these.
+// Searches backwards: from the given acquire to the last acquires of each thread that happen before it, then
+// on from these. Returns true if it meets too many variables, so that too much counts as ordered.
 bool ReleaseLog::passes_on(std::uintptr_t variable, std::uint32_t end, const Segment& past, unsigned lane,
                            std::uint32_t segment) {
   if (!has_several_variables_) return false;

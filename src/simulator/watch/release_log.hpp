@@ -23,7 +23,7 @@ struct Segment {
 // The threads for which a fence or an atomic synchronises: those of the block, or all of the device.
 enum class Scope : unsigned char { block, device };
 
-// The releases to a variable below an end, in the order of the log.
+// The releases on one variable whose numbers in the log are below `end`.
 struct ReleasesBelow {
   std::uintptr_t variable = 0;
   std::uint32_t end = 0;
@@ -98,7 +98,7 @@ class ReleaseLog {
   bool is_used() const { return count_.load(std::memory_order_acquire) > 1; }
   // One past the last release: an acquire now sees those below.
   std::uint32_t end() const { return count_.load(std::memory_order_acquire); }
-  // Returns whether the variable has releases. Can be true by a hash collision.
+  // Returns whether the variable has releases. The answer can be true by a hash collision.
   bool has(std::uintptr_t variable) const;
 
   void add(const Release& release);
@@ -119,9 +119,9 @@ class ReleaseLog {
     std::uint32_t segment = 0;  // in which it was made
     unsigned lane = 0;
   };
-  // Keeps an acquire, which later releases of its thread pass on; its segment is `in`. Returns its number, 0
-  // if there are too many.
-  std::uint32_t keep(const Acquire& acquire, const Segment& in);
+  // Keeps an acquire, which later releases of its thread pass on. `segment` is the acquire's segment. Returns
+  // the acquire's number, 0 if there are too many.
+  std::uint32_t keep(const Acquire& acquire, const Segment& segment);
   // Notes that the acquire was made again, and sees the releases below `end`.
   void repeat(std::uint32_t acquire, std::uint32_t end);
   // Returns whether that access happens before an acquire through releases and acquires of other variables:
@@ -137,15 +137,16 @@ class ReleaseLog {
   static std::size_t hash(std::uint64_t number) { return (number * 0x9E3779B97F4A7C15u) >> 50; }
 
   std::mutex mutex_;
-  // A place in a chain, whose latest entry comes first. The shortcuts form a skew-binary list (Myers 1983),
-  // so that a search takes as many steps as the logarithm of its length.
+  // The links of an entry in a chain, whose latest entry comes first. The shortcuts form a skew-binary list
+  // (Myers 1983), so that a search takes as many steps as the logarithm of the chain's length.
   struct Link {
     std::uint32_t earlier = 0, shortcut = 0;  // previous entries; 0 is none
     std::uint32_t length = 0;                 // of the chain from here
   };
   template <class T>
   static Link link_to(const ReservedArray<T>& entries, std::uint32_t latest);
-  // Returns the latest entry of a chain that is not too late. Entries before such a one must not be, either.
+  // Returns the latest entry of a chain that is not too late. All entries before such an entry must not be
+  // too late either.
   template <class T, class IsTooLate>
   static std::uint32_t latest_of(const ReservedArray<T>& entries, std::uint32_t latest,
                                  const IsTooLate& is_too_late);
@@ -177,7 +178,7 @@ class ReleaseLog {
     return hash(variable ^ std::uint64_t{block} << 40);
   }
   bool is_repeated(std::uint32_t number, const Release& release) const;
-  Acquirer* acquirer_of(const Acquire& acquire, const Segment& in);
+  Acquirer* acquirer_of(const Acquire& acquire, const Segment& segment);
 
   unsigned lanes_ = WarpSize().lanes();
   ReservedArray<ReleaseEntry> releases_;

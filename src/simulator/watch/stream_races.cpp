@@ -32,7 +32,8 @@ DefectAccess access_of(WordUse::Kind kind) {
   }
 }
 
-// Returns whether two accesses conflict. Not for two atomics, which conflict only by their scopes.
+// Returns whether two accesses conflict by their kinds. Two atomics do not: they conflict only by their
+// scopes.
 constexpr bool do_conflict(WordUse::Kind a, WordUse::Kind b) {
   if (a == WordUse::store || b == WordUse::store) return true;
   return (a == WordUse::load && b == WordUse::atomic) || (a == WordUse::atomic && b == WordUse::load);
@@ -41,7 +42,7 @@ constexpr bool do_conflict(WordUse::Kind a, WordUse::Kind b) {
 // The kinds of access in the order in which they are reported.
 constexpr std::array report_order{WordUse::store, WordUse::atomic, WordUse::load, WordUse::strong_load};
 
-// Returns the first access of a launch that conflicts with a plain use of that range.
+// Returns the first access of a launch that conflicts with a plain use of a range. Stores its address.
 std::optional<ConcurrentOps::Conflict> conflict_in(const OpRecord& launch, const MemoryUse& use,
                                                    std::uintptr_t& address) {
   const WordUse::Kind mine = use.access == DefectAccess::store ? WordUse::store : WordUse::load;
@@ -378,7 +379,8 @@ HostView StreamRaces::on_host(const WatchedRegion& memory, const HostAccess& acc
 // has read, so the flag does not order it.
 void StreamRaces::look_for_late_stores(const WatchedRegion& memory, const HostAccess& access,
                                        std::vector<Defect>& defects, HostView& view) {
-  if (std::exchange(waits_before_seen_, order_->host_waits()) != order_->host_waits()) {
+  const std::uint64_t waits_before = std::exchange(waits_before_seen_, order_->host_waits());
+  if (waits_before != order_->host_waits()) {
     seen_late_.clear();
     ordered_late_.clear();
   }
@@ -402,7 +404,7 @@ void StreamRaces::look_for_late_stores(const WatchedRegion& memory, const HostAc
                 .memory = {"", memory.range.begin, memory.range.bytes}};
   describe_race({.name = "the host", .is_host = true}, late->by, /*is_by_scope=*/false, defect);
   add_defect(defects, defect);
-  view.unfenced = late->store.flag_code;
+  view.unfenced = late->store.flag_pc;
   ordered_late_.insert(late->store.address);
   seen_late_.erase(late);
 }

@@ -28,10 +28,10 @@ class WordUse {
  public:
   // A strong load is volatile or atomic.
   enum Kind : unsigned { load, store, atomic, strong_load };
-  // `releasing` is added for an atomic that a fence of the launch comes before.
+  // The scopes of atomics. The flag `releasing` is added if the atomic comes after a fence of the launch.
   enum Scope : unsigned { system = 0, device = 1, block = 2, releasing = 4 };
 
-  // Safe to call from several workers at once.
+  // Adds an access. Safe to call from several workers at once.
   void add(Kind kind, unsigned bytes, std::size_t site, Scope scope);
   unsigned bytes(Kind kind) const { return at(kind) & 0xF; }
   bool has_scope(Scope scope) const { return (at(atomic) >> 4 & scope) != 0; }
@@ -50,7 +50,7 @@ class WordUse {
 // A store that a launch has made after its thread's last fence, and before a flag of that thread, so that
 // nothing orders the two.
 struct LateStore {
-  std::uintptr_t flag = 0, flag_code = 0;  // flag_code: the instruction that stores the flag
+  std::uintptr_t flag = 0, flag_pc = 0;  // flag_pc: the instruction that stores the flag
   std::uintptr_t address = 0, pc = 0;
   std::size_t bytes = 0;
 
@@ -150,9 +150,10 @@ struct HostAccess {
 struct HostView {
   // The operation whose flag the host has read, or null; the host's next steps happen after it.
   const StreamOp* seen = nullptr;
-  std::uintptr_t unfenced = 0;  // the code that sets the flag, if no fence comes before it: it orders nothing
-  bool is_quiet = false;        // no race is possible in that memory before the host's next call
-  bool awaits_late_store = false;  // each load has to be checked
+  // The instruction that sets the flag, if no fence comes before it, so that the flag orders nothing; or 0.
+  std::uintptr_t unfenced = 0;
+  bool is_quiet = false;           // no race is possible in that memory before the host's next call
+  bool awaits_late_store = false;  // the host may read a late store, so each load has to be checked
 };
 
 // Finds data races between stream operations: both use the same memory, at least one writes it, and neither

@@ -19,6 +19,11 @@ bool is_sum(std::uint64_t value, std::uint64_t a, std::uint64_t b, std::size_t b
   return bytes == 4 ? is_sum<std::uint32_t, float>(value, a, b) : is_sum<std::uint64_t, double>(value, a, b);
 }
 
+// Returns the size in bytes that a value of a warp operation seems to have.
+std::size_t likely_size_of(std::uint64_t value) {
+  return value >> 32 ? 8 : 4;
+}
+
 std::uint64_t value_at(const MemoryAccess& access) {
   std::uint64_t value = 0;
   std::memcpy(&value, reinterpret_cast<const void*>(access.address), access.bytes);
@@ -42,7 +47,7 @@ const UndefinedValues::Exchange* UndefinedValues::origin_of(unsigned thread, std
 }
 
 void UndefinedValues::add(unsigned thread, const Exchange& exchange) {
-  is_any_ = true;
+  has_any_ = true;
   History& history = histories_[thread];
   history.last[history.next++ % kept_exchanges] = exchange;
   history.last[(history.next - 1) % kept_exchanges].block = block_;
@@ -50,7 +55,7 @@ void UndefinedValues::add(unsigned thread, const Exchange& exchange) {
 
 void UndefinedValues::on_undefined(unsigned thread, std::uint64_t given, std::uint64_t got,
                                    const Origin& origin) {
-  const bool is_given_undefined = any() && origin_of(thread, given, given >> 32 ? 8 : 4);
+  const bool is_given_undefined = any() && origin_of(thread, given, likely_size_of(given));
   add(thread, {.given = given,
                .got = got,
                .is_given_undefined = is_given_undefined,
@@ -60,9 +65,9 @@ void UndefinedValues::on_undefined(unsigned thread, std::uint64_t given, std::ui
 
 void UndefinedValues::on_exchange(unsigned thread, std::uint64_t given, std::uint64_t got, unsigned source,
                                   std::uint64_t given_by_source) {
-  const Exchange* const mine = origin_of(thread, given, given >> 32 ? 8 : 4);
+  const Exchange* const mine = origin_of(thread, given, likely_size_of(given));
   const Exchange* const theirs =
-      source == thread ? mine : origin_of(source, given_by_source, given_by_source >> 32 ? 8 : 4);
+      source == thread ? mine : origin_of(source, given_by_source, likely_size_of(given_by_source));
   if (!mine && !theirs) return;
   add(thread, {.given = given,
                .got = got,

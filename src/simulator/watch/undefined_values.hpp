@@ -22,8 +22,8 @@ class UndefinedValues {
     std::uintptr_t pc = 0;  // the return address of the call
     unsigned source = 0;    // lane
     LaneMask mask = 0;
-    LaneMask ended = 0;    // lanes of the mask that have ended
-    bool is_there = true;  // the block has a thread for the source
+    LaneMask ended = 0;         // lanes of the mask that have ended
+    bool source_exists = true;  // the block has a thread for the source
   };
   // A store of an undefined value.
   struct Use {
@@ -36,10 +36,11 @@ class UndefinedValues {
 
   void start_block() {
     ++block_;
-    is_any_ = false;
+    has_any_ = false;
     pending_.reset();
   }
-  bool any() const { return is_any_; }
+  // Returns whether a lane of the block has got an undefined value.
+  bool any() const { return has_any_; }
 
   // Note what a lane gives and gets in a warp operation: from an inactive lane, or from the thread `source`.
   void on_undefined(unsigned thread, std::uint64_t given, std::uint64_t got, const Origin& origin);
@@ -74,7 +75,7 @@ class UndefinedValues {
 
   std::vector<History> histories_;  // by thread
   std::uint64_t block_ = 0;         // counts blocks, so that nobody has to clear the histories
-  bool is_any_ = false;
+  bool has_any_ = false;
   std::optional<Pending> pending_;
 };
 

@@ -1,6 +1,7 @@
 // Barriers and fences.
 #define GPULAB_LINE int line = __builtin_LINE()
-// The line and column of a barrier in one number, which schedule/block_parts.hpp unpacks: a line may have several.
+// The position of a barrier: its line and column in one number, since a line may have several barriers.
+// schedule/block_parts.hpp unpacks it.
 #if defined(__clang__)
 #define GPULAB_COLUMN __builtin_COLUMN()
 #elif __cplusplus > 201703L
@@ -17,52 +18,56 @@ struct source_location {
 }  // namespace std
 #define GPULAB_COLUMN static_cast<const std::source_location::__impl*>(__builtin_source_location())->_M_column
 #endif
-#define GPULAB_PLACE int place = __builtin_LINE() + (int(GPULAB_COLUMN & 0x7ff) << 20)
+#define GPULAB_POSITION int position = __builtin_LINE() + (int(GPULAB_COLUMN & 0x7ff) << 20)
 #if defined(__x86_64__) && !defined(GPULAB_HOOKED)
 // Switches to the next thread in the ring, and leaves on the stack what a suspended Fiber needs
 // (schedule/fibers.hpp). There is no call and no return, so the CPU's return prediction stays right. Meanwhile it
 // prefetches the stack of the thread after the next.
 GPULAB_INTRINSIC void gpulab_go_on_with_next() {
-  gpulab_ring_node* left = gpulab_ring.running;
-  gpulab_ring_node* const next = left->next;
-  void* place = next->place;
+  gpulab_ring_node* suspended = gpulab_ring.running;
+  gpulab_ring_node* const next = suspended->next;
+  void* stack = next->context;
   gpulab_ring.running = next;
   gpulab_thread_index = next->index;
-  __builtin_prefetch(next->next->place);
-  __builtin_prefetch((char*)next->next->place + 64);
-  __builtin_prefetch((char*)next->next->place + 128);
+  __builtin_prefetch(next->next->context);
+  __builtin_prefetch((char*)next->next->context + 64);
+  __builtin_prefetch((char*)next->next->context + 128);
   asm volatile(
       "pushq %%rbp\n\tleaq 1f(%%rip), %%rax\n\tpushq %%rax\n\tmovq %%rsp, (%0)\n\t"
       "movq %1, %%rsp\n\tpopq %%rax\n\tpopq %%rbp\n\tjmpq *%%rax\n1:"
-      : "+D"(left), "+S"(place)
+      : "+D"(suspended), "+S"(stack)
       :
       : "rax", "rbx", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "xmm0", "xmm1", "xmm2",
         "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15",
         "cc", "memory");
 }
 // The first thread to arrive at a barrier, and the last, call the scheduler.
-GPULAB_INTRINSIC void gpulab_wait(int place) {
-  if (gpulab_ring.barrier != place || gpulab_ring.missing == 1) {
-    gpulab_barrier(0, place);
+GPULAB_INTRINSIC void gpulab_wait(int position) {
+  if (gpulab_ring.barrier != position || gpulab_ring.missing == 1) {
+    gpulab_barrier(0, position);
     return;
   }
   --gpulab_ring.missing;
   gpulab_go_on_with_next();
 }
 #else
-GPULAB_INTRINSIC void gpulab_wait(int place) { gpulab_barrier(0, place); }
+GPULAB_INTRINSIC void gpulab_wait(int position) { gpulab_barrier(0, position); }
 #endif
 // Waits until all threads of the block are here. Then sees what they have written.
-GPULAB_INTRINSIC void __syncthreads(GPULAB_PLACE) {
-  gpulab_wait(place);
+GPULAB_INTRINSIC void __syncthreads(GPULAB_POSITION) {
+  gpulab_wait(position);
   asm volatile("" ::: "memory");
 }
 // A barrier that returns the number of threads whose predicate is not 0.
-GPULAB_INTRINSIC int __syncthreads_count(int predicate, GPULAB_PLACE) { return gpulab_barrier(predicate, place); }
+GPULAB_INTRINSIC int __syncthreads_count(int predicate, GPULAB_POSITION) { return gpulab_barrier(predicate, position); }
 // A barrier that returns whether any thread's predicate is not 0.
-GPULAB_INTRINSIC int __syncthreads_or(int predicate, GPULAB_PLACE) { return gpulab_barrier(predicate, place) > 0; }
+GPULAB_INTRINSIC int __syncthreads_or(int predicate, GPULAB_POSITION) {
+  return gpulab_barrier(predicate, position) > 0;
+}
 // A barrier that returns whether all threads' predicates are not 0.
-GPULAB_INTRINSIC int __syncthreads_and(int predicate, GPULAB_PLACE) { return gpulab_barrier(!predicate, place) == 0; }
+GPULAB_INTRINSIC int __syncthreads_and(int predicate, GPULAB_POSITION) {
+  return gpulab_barrier(!predicate, position) == 0;
+}
 // Waits until all lanes in the mask are here. Then sees what they have written.
 GPULAB_INTRINSIC void __syncwarp(gpulab_lane_mask mask = ~gpulab_lane_mask(0), GPULAB_LINE) {
   gpulab_shuffle(mask, 0, ~0u, line);  // reads from no lane
@@ -109,18 +114,19 @@ GPULAB_INTRINSIC T __shfl_sync(gpulab_lane_mask mask, T value, int source, int w
 // Returns the value of the lane `delta` below this one; this lane's own if there is none.
 template <class T>
 GPULAB_INTRINSIC T __shfl_up_sync(gpulab_lane_mask mask, T value, unsigned delta, int width = warpSize, GPULAB_LINE) {
-  const unsigned lane = gpulab_lane(), place = lane & (width - 1u);
-  return gpulab_from_lane(mask, value, place >= delta ? lane - delta : lane, line);
+  const unsigned lane = gpulab_lane(), lane_in_segment = lane & (width - 1u);
+  return gpulab_from_lane(mask, value, lane_in_segment >= delta ? lane - delta : lane, line);
 }
 // Returns the value of the lane `delta` above this one; this lane's own if there is none.
 template <class T>
 GPULAB_INTRINSIC T __shfl_down_sync(gpulab_lane_mask mask, T value, unsigned delta, int width = warpSize, GPULAB_LINE) {
-  const unsigned lane = gpulab_lane(), place = lane & (width - 1u);
-  return gpulab_from_lane(mask, value, place + delta < unsigned(width) ? lane + delta : lane, line);
+  const unsigned lane = gpulab_lane(), lane_in_segment = lane & (width - 1u);
+  return gpulab_from_lane(mask, value, lane_in_segment + delta < unsigned(width) ? lane + delta : lane, line);
 }
 // Returns the value of the lane whose number is this lane's XOR `lanes`.
 template <class T>
 GPULAB_INTRINSIC T __shfl_xor_sync(gpulab_lane_mask mask, T value, int lanes, int width = warpSize, GPULAB_LINE) {
+  // As on a GPU, a lane of an earlier segment of `width` lanes can be read, and one of a later segment cannot.
   const unsigned lane = gpulab_lane(), source = lane ^ unsigned(lanes), segment_bits = ~(width - 1u);
   const bool is_readable = (source & segment_bits) <= (lane & segment_bits);
   return gpulab_from_lane(mask, value, is_readable ? source % warpSize : lane, line);
@@ -148,9 +154,9 @@ GPULAB_INTRINSIC gpulab_lane_mask __match_all_sync(gpulab_lane_mask mask, T valu
   *all_same = gpulab_match(mask, gpulab_bits(value), line) == mask;
   return *all_same ? mask : 0;
 }
-#define GPULAB_REDUCE(type, name, how)                                                   \
+#define GPULAB_REDUCE(type, name, operation)                                             \
   GPULAB_INTRINSIC type __reduce_##name##_sync(gpulab_lane_mask mask, type value, GPULAB_LINE) { \
-    return type(gpulab_reduce(mask, unsigned(value), how, line));                        \
+    return type(gpulab_reduce(mask, unsigned(value), operation, line));                  \
   }
 GPULAB_REDUCE(int, add, 0)
 GPULAB_REDUCE(int, min, 1)

@@ -1,9 +1,10 @@
 // For: include_cuComplex_h include_cublas_v2_h include_cublas_h include_cublas_api_h include_cufft_h include_cufftXt_h
-// cuComplex.h: complex numbers, with products, quotients and magnitudes that do not overflow in intermediate results.
+// cuComplex.h: complex numbers, with quotients and magnitudes that do not overflow in intermediate results. If the
+// ratio of the two parts is undefined (0, infinity), their sum is the magnitude.
 typedef float2 cuFloatComplex;
 typedef double2 cuDoubleComplex;
 typedef cuFloatComplex cuComplex;
-#define GPULAB_COMPLEX(type, scalar, suffix, fabs_of, sqrt_of, largest)                                                      \
+#define GPULAB_COMPLEX(type, scalar, suffix, fabs_of, sqrt_of, max_finite)                                             \
   GPULAB_INTRINSIC scalar cuCreal##suffix(type x) { return x.x; }                                                     \
   GPULAB_INTRINSIC scalar cuCimag##suffix(type x) { return x.y; }                                                     \
   GPULAB_INTRINSIC type cuConj##suffix(type x) { return {x.x, -x.y}; }                                                \
@@ -16,9 +17,9 @@ typedef cuFloatComplex cuComplex;
     return {(ax * bx + ay * by) / square, (ay * bx - ax * by) / square};                                              \
   }                                                                                                                   \
   GPULAB_INTRINSIC scalar cuCabs##suffix(type x) {                                                                    \
-    const scalar a = fabs_of(x.x), b = fabs_of(x.y), most = a > b ? a : b, least = a > b ? b : a;                     \
-    const scalar ratio = least / most, length = most * sqrt_of(1 + ratio * ratio);                                    \
-    return most == 0 || most > largest || least > largest ? a + b : length;                                             \
+    const scalar a = fabs_of(x.x), b = fabs_of(x.y), larger = a > b ? a : b, smaller = a > b ? b : a;                  \
+    const scalar ratio = smaller / larger, length = larger * sqrt_of(1 + ratio * ratio);                               \
+    return larger == 0 || larger > max_finite || smaller > max_finite ? a + b : length;                                \
   }                                                                                                                   \
   GPULAB_INTRINSIC type cuCfma##suffix(type a, type b, type c) {                                                      \
     return {a.x * b.x + c.x - a.y * b.y, a.x * b.y + c.y + a.y * b.x};                                                \

@@ -22,20 +22,21 @@ GPULAB_INTRINSIC double __hiloint2double(int high, int low) {
   return __longlong_as_double((long long)((unsigned long long)(unsigned)high << 32 | (unsigned)low));
 }
 // Converts floating-point numbers to integers. Too large values saturate, and NaN becomes what the PTX manual says
-// for cvt. The limits are powers of two, so both types can represent them.
-#define GPULAB_TO_INTEGER(to, from, name, round, least, limit, smallest, largest, of_nan) \
+// for cvt. Numbers in [from_min, from_end) fit into the type `to`. Both limits are 0 or powers of two, so that
+// float and double can represent them.
+#define GPULAB_TO_INTEGER(to, from, name, round, from_min, from_end, to_min, to_max, of_nan)  \
   GPULAB_INTRINSIC to name(from x) {                                                      \
     const from rounded = round(x);                                                        \
     if (rounded != rounded) return of_nan;                                                \
-    if (rounded >= from(limit)) return largest;                                           \
-    if (rounded < from(least)) return smallest;                                           \
+    if (rounded >= from(from_end)) return to_max;                                             \
+    if (rounded < from(from_min)) return to_min;                                              \
     return (to)rounded;                                                                   \
   }
-#define GPULAB_TO_INTEGERS(to, from, name, suffix, least, limit, smallest, largest, of_nan)                           \
-  GPULAB_TO_INTEGER(to, from, name##_rn, __builtin_rint##suffix, least, limit, smallest, largest, of_nan)             \
-  GPULAB_TO_INTEGER(to, from, name##_rz, __builtin_trunc##suffix, least, limit, smallest, largest, of_nan)            \
-  GPULAB_TO_INTEGER(to, from, name##_ru, __builtin_ceil##suffix, least, limit, smallest, largest, of_nan)             \
-  GPULAB_TO_INTEGER(to, from, name##_rd, __builtin_floor##suffix, least, limit, smallest, largest, of_nan)
+#define GPULAB_TO_INTEGERS(to, from, name, suffix, from_min, from_end, to_min, to_max, of_nan)                         \
+  GPULAB_TO_INTEGER(to, from, name##_rn, __builtin_rint##suffix, from_min, from_end, to_min, to_max, of_nan)           \
+  GPULAB_TO_INTEGER(to, from, name##_rz, __builtin_trunc##suffix, from_min, from_end, to_min, to_max, of_nan)          \
+  GPULAB_TO_INTEGER(to, from, name##_ru, __builtin_ceil##suffix, from_min, from_end, to_min, to_max, of_nan)           \
+  GPULAB_TO_INTEGER(to, from, name##_rd, __builtin_floor##suffix, from_min, from_end, to_min, to_max, of_nan)
 #define GPULAB_ALL_INTEGERS(from, name, suffix, nan)                                                                  \
   GPULAB_TO_INTEGERS(int, from, __##name##2int, suffix, -2147483648.0, 2147483648.0, -2147483647 - 1, 2147483647,     \
                      int(nan))                                                                                        \

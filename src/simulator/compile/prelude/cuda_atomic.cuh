@@ -18,7 +18,8 @@ using std::memory_order_seq_cst;
 enum thread_scope { thread_scope_system, thread_scope_device, thread_scope_block, thread_scope_thread };
 }
 
-// Returns the traits of an atomic with that order and scope: GPULAB_RELEASES and others.
+// Returns the traits of an atomic with that order and scope: GPULAB_RELEASES and others. GPULAB_RELAXED means that the
+// atomic does not acquire.
 GPULAB_INTRINSIC unsigned gpulab_traits(cuda::memory_order order, cuda::thread_scope scope) {
   const bool releases = order >= cuda::memory_order_release, acquires = order != cuda::memory_order_relaxed &&
       order != cuda::memory_order_release;

@@ -110,18 +110,18 @@ GPULAB_HALF_INTEGER(unsigned, uint, uint)
 GPULAB_HALF_INTEGER(long long, ll, ll)
 GPULAB_HALF_INTEGER(unsigned long long, ull, ull)
 #undef GPULAB_HALF_TO
-#define GPULAB_HALF_TO(type, name, least, most, mode)                                                    \
+#define GPULAB_HALF_TO(type, name, lowest, highest, mode)                                                \
   GPULAB_INTRINSIC type __half2##name##_##mode(__half x) {                                               \
     const int wide = __float2int_##mode(gpulab_float(x));                                                \
-    return (type)(wide < least ? least : wide > most ? most : wide);                                       \
+    return (type)(wide < lowest ? lowest : wide > highest ? highest : wide);                             \
   }
-#define GPULAB_HALF_SHORT(type, name, least, most)                                                       \
+#define GPULAB_HALF_SHORT(type, name, lowest, highest)                                                   \
   GPULAB_INTRINSIC __half __##name##2half_rn(type x) { return gpulab_half(x); }                          \
   GPULAB_INTRINSIC __half __##name##2half_rz(type x) { return gpulab_half(x, gpulab_to_zero); }          \
   GPULAB_INTRINSIC __half __##name##2half_ru(type x) { return gpulab_half(x, gpulab_upwards); }          \
   GPULAB_INTRINSIC __half __##name##2half_rd(type x) { return gpulab_half(x, gpulab_downwards); }        \
-  GPULAB_HALF_TO(type, name, least, most, rn) GPULAB_HALF_TO(type, name, least, most, rz)                \
-  GPULAB_HALF_TO(type, name, least, most, ru) GPULAB_HALF_TO(type, name, least, most, rd)
+  GPULAB_HALF_TO(type, name, lowest, highest, rn) GPULAB_HALF_TO(type, name, lowest, highest, rz)        \
+  GPULAB_HALF_TO(type, name, lowest, highest, ru) GPULAB_HALF_TO(type, name, lowest, highest, rd)
 typedef unsigned short gpulab_ushort;
 GPULAB_HALF_SHORT(short, short, -32768, 32767)
 GPULAB_HALF_SHORT(gpulab_ushort, ushort, 0, 65535)

@@ -5,7 +5,7 @@
 constexpr int warpSize = GPULAB_WARP_SIZE;
 // The ring and the loop of threads, with the layout of schedule/fibers.hpp.
 struct gpulab_ring_node {
-  void* place;
+  void* context;
   gpulab_ring_node *next, *previous;
   uint3 index;
 };
@@ -32,7 +32,7 @@ extern const __thread uint3 gridDim __attribute__((tls_model("initial-exec")));
 extern const __thread gpulab_address gpulab_shared_begin __attribute__((tls_model("initial-exec")));
 extern const __thread gpulab_address gpulab_shared_bytes __attribute__((tls_model("initial-exec")));
 // Waits for all threads of the block; returns the number of threads whose predicate is not zero.
-int gpulab_barrier(int predicate, int place);
+int gpulab_barrier(int predicate, int position);
 // Waits for all threads of the grid, which must have been launched as a cooperative one.
 void gpulab_grid_barrier(int line);
 int gpulab_is_cooperative();
@@ -42,7 +42,7 @@ unsigned long long gpulab_shuffle(unsigned long long mask, unsigned long long mi
 // all lanes' values (device_calls.cpp has the numbers of the operations).
 unsigned long long gpulab_ballot(unsigned long long mask, int predicate, int line);
 unsigned long long gpulab_match(unsigned long long mask, unsigned long long mine, int line);
-unsigned gpulab_reduce(unsigned long long mask, unsigned mine, int how, int line);
+unsigned gpulab_reduce(unsigned long long mask, unsigned mine, int operation, int line);
 // Waits until no other lane can go on without an answer; returns the lanes that wait in that line.
 unsigned long long gpulab_active_mask(int line);
 // Called before an atomic in hooked kernels, with its return address, its traits (GPULAB_OVERWRITES and others) and,

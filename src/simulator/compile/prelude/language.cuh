@@ -1,7 +1,7 @@
 // The prelude lets an ordinary C++ compiler understand CUDA's spelling, so that a kernel file runs on the simulated
-// device unchanged. The files of this folder, joined in the order of cmake/lessons.cmake, are included by force
-// before it. They include nothing: system headers would triple the compile time. A part whose first lines say "For:
-// ..." is left out for files that have none of these words.
+// device unchanged. The files of this folder, joined in the order of cmake/lessons.cmake, are included by force before
+// the kernel file. They include nothing: system headers would triple the compile time. A part whose first lines say
+// "For: ..." is left out for kernel files that have none of these words.
 //
 // The threads of a block are fibers on one worker thread of the CPU, so data shared by the block is data local to the
 // worker: __shared__ is thread_local.

@@ -3,11 +3,11 @@
 // text appended to the kernel file (loops_for in kernel_loops.cpp). The index is stored to memory before each thread
 // and read again by it, so that the compiler moves no access to another thread, and a fault names its thread.
 template <int...>
-struct gpulab_places {};
+struct gpulab_indices {};
 template <int count, int... i>
-struct gpulab_first_places : gpulab_first_places<count - 1, count - 1, i...> {};
+struct gpulab_first_indices : gpulab_first_indices<count - 1, count - 1, i...> {};
 template <int... i>
-struct gpulab_first_places<0, i...> { typedef gpulab_places<i...> type; };
+struct gpulab_first_indices<0, i...> { typedef gpulab_indices<i...> type; };
 
 template <auto>
 struct gpulab_loop;
@@ -15,21 +15,21 @@ struct gpulab_loop;
 template <class... P, unsigned (*block)(P...)>
 struct gpulab_loop<block> {
   static unsigned gpulab_run(void* const* arguments) {
-    return run(arguments, typename gpulab_first_places<sizeof...(P)>::type());
+    return run(arguments, typename gpulab_first_indices<sizeof...(P)>::type());
   }
   template <int... i>
-  GPULAB_INTRINSIC unsigned run(void* const* arguments, gpulab_places<i...>) {
+  GPULAB_INTRINSIC unsigned run(void* const* arguments, gpulab_indices<i...>) {
     return block(*(P*)arguments[i]...);
   }
 };
 template <class... P, void (*kernel)(P...)>
 struct gpulab_loop<kernel> {
   static unsigned gpulab_run(void* const* arguments) {
-    run(arguments, typename gpulab_first_places<sizeof...(P)>::type());
+    run(arguments, typename gpulab_first_indices<sizeof...(P)>::type());
     return 0;
   }
   template <int... i>
-  GPULAB_INTRINSIC void run(void* const* arguments, gpulab_places<i...>) {
+  GPULAB_INTRINSIC void run(void* const* arguments, gpulab_indices<i...>) {
     run_with(*(P*)arguments[i]...);
   }
   // A template, so that it is instantiated only for kernels that have a loop.
@@ -44,7 +44,7 @@ struct gpulab_loop<kernel> {
           asm volatile("" ::: "memory");
           kernel(arguments...);
           asm volatile("" ::: "memory");
-          // The thread has waited, and the scheduler has run the others.
+          // The thread has had to wait, so the scheduler has taken over and run the other threads.
           if (gpulab_loop_turn.is_over) return;
         }
   }
@@ -52,7 +52,7 @@ struct gpulab_loop<kernel> {
 
 // Functions of a block (block_function.cpp).
 #define GPULAB_REGION __attribute__((always_inline))
-// The kernel itself then runs only to name the thread of a fault, so GCC need not optimise it.
+// A kernel that has a function of its block runs itself only to name the thread of a fault, so GCC need not optimise it.
 #ifdef __clang__
 #define GPULAB_RARELY_RUN
 #else
@@ -74,14 +74,14 @@ GPULAB_INTRINSIC void gpulab_each_thread(const Region& region, unsigned* running
         if (begin == 0) break;
       }
 }
-// The first thread differs between sixteen consecutive blocks, as in a ring (threads_skipped() has the same table):
-// blocks that run in parallel would contend for the same cache lines.
+// Runs a region for each thread. The first thread differs between sixteen consecutive blocks, as in a ring
+// (threads_skipped() has the same table): otherwise blocks that run in parallel would contend for the same cache lines.
 template <class Region>
 GPULAB_INTRINSIC void gpulab_each_thread_between_barriers(const Region& region) {
   const unsigned sixteenth = 0xf7b3d591e6a2c480 >> blockIdx.x % 16 * 4 & 15;
   gpulab_each_thread(region, &gpulab_loop_turn.running, blockDim.x * sixteenth / 16);
 }
-// Hides from the compiler how the address is found, so that it is not found again at each use.
+// Hides from the compiler how the address is computed, so that the address is not computed again at each use.
 template <class T>
 GPULAB_INTRINSIC T* gpulab_found(T* array) {
   asm("" : "+r"(array));

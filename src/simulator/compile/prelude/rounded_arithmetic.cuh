@@ -1,6 +1,7 @@
 // For: __*_rn __*_rz __*_ru __*_rd include_cuda_fp16_h include_cuda_bf16_h
 // Arithmetic with the rounding that its name says: to nearest, towards zero, up, down. The processor's rounding mode
-// is changed for one operation. The compiler can neither compute a "laundered" value nor move its use elsewhere.
+// is changed for one operation. An empty asm statement "launders" a value: the compiler then cannot compute with it at
+// compile time, or move its use out of the code that runs with the changed mode.
 #if defined(__x86_64__)
 #define GPULAB_REGISTER "+x"
 #define GPULAB_READ_MODE(mode) asm volatile("stmxcsr %0" : "=m"(mode))
@@ -16,14 +17,14 @@ constexpr unsigned long gpulab_rz = 3ul << 22;
 typedef unsigned long gpulab_mode;
 #endif
 #define GPULAB_IN_MODE(type, mode, launder, expression)                       \
-  gpulab_mode before, during;                                                 \
-  GPULAB_READ_MODE(before);                                                   \
-  during = (before & ~gpulab_mode_bits) | mode;                               \
-  GPULAB_WRITE_MODE(during);                                                  \
+  gpulab_mode mode_before, mode_during;                                       \
+  GPULAB_READ_MODE(mode_before);                                              \
+  mode_during = (mode_before & ~gpulab_mode_bits) | mode;                     \
+  GPULAB_WRITE_MODE(mode_during);                                             \
   launder;                                                                    \
   type result = expression;                                                   \
   asm volatile("" : GPULAB_REGISTER(result));                                 \
-  GPULAB_WRITE_MODE(before);                                                  \
+  GPULAB_WRITE_MODE(mode_before);                                             \
   return result;
 #define GPULAB_LAUNDER(x) asm volatile("" : GPULAB_REGISTER(x))
 #define GPULAB_LAUNDER_INTEGER(x) asm volatile("" : "+r"(x))

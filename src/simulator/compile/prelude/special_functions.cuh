@@ -30,10 +30,10 @@ GPULAB_INTRINSIC float scalbn(float x, int n) { return scalbnf(x, n); }
 GPULAB_INTRINSIC float scalbln(float x, long n) { return scalblnf(x, n); }
 // The C library is compiled without hooks, so the results are stored here, through the kernel's pointers.
 #define GPULAB_STORES(type, pointee, name, builtin)                       \
-  GPULAB_INTRINSIC type name(type x, pointee* place) {                    \
+  GPULAB_INTRINSIC type name(type x, pointee* result) {                 \
     pointee second;                                                       \
     const type first = builtin(x, &second);                               \
-    *place = second;                                                      \
+    *result = second;                                                   \
     return first;                                                         \
   }
 GPULAB_STORES(double, int, frexp, __builtin_frexp) GPULAB_STORES(float, int, frexp, __builtin_frexpf)
@@ -161,10 +161,10 @@ GPULAB_SINE_AND_COSINE(double, sincospi, gpulab_sinpi, gpulab_cospi)
 #undef GPULAB_SINE_AND_COSINE
 // Euclidean norms without intermediate overflow: scaling by a power of two is exact.
 GPULAB_INTRINSIC double gpulab_norm(double a, double b, double c, double d) {
-  double most = __builtin_fmax(__builtin_fmax(__builtin_fabs(a), __builtin_fabs(b)),
-                               __builtin_fmax(__builtin_fabs(c), __builtin_fabs(d)));
-  if (__builtin_isinf(most) || most == 0) return most;
-  const double factor = most > 1e150 ? 0x1p-600 : most < 1e-150 ? 0x1p600 : 1;
+  double largest = __builtin_fmax(__builtin_fmax(__builtin_fabs(a), __builtin_fabs(b)),
+                                  __builtin_fmax(__builtin_fabs(c), __builtin_fabs(d)));
+  if (__builtin_isinf(largest) || largest == 0) return largest;
+  const double factor = largest > 1e150 ? 0x1p-600 : largest < 1e-150 ? 0x1p600 : 1;
   a *= factor, b *= factor, c *= factor, d *= factor;
   return __builtin_sqrt(a * a + b * b + c * c + d * d) / factor;
 }
