@@ -149,7 +149,7 @@ class SimulatorDevice : public device::Device, public device::Instruments {
     if (!from || !to || !from->has_happened || !to->has_happened)
       throw device::DeviceError("cuEventElapsedTime", "CUDA_ERROR_NOT_READY",
                                 "an event has not happened yet");
-    return std::chrono::duration<double>(to->at - from->at).count();
+    return std::chrono::duration<double>(to->happened_at - from->happened_at).count();
   }
 
   void evict_caches(device::Stream&) override {}
@@ -199,20 +199,20 @@ class SimulatorDevice : public device::Device, public device::Instruments {
     return machine_->in_order || is_counted(kernel) ? 1 : machine_->workers();
   }
   static void require_residency(const LaunchConfig& config) {
-    const std::size_t most = schedule::WorkerPool::most_resident_blocks(config.block.volume());
-    if (config.grid.volume() <= most) return;
+    const std::size_t max_blocks = schedule::WorkerPool::most_resident_blocks(config.block.volume());
+    if (config.grid.volume() <= max_blocks) return;
     throw device::LaunchError(
         "cuLaunchCooperativeKernel", "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE",
         fmt::format(
             "blocks that wait for each other all have to run at once: the simulated GPU holds {}, not {}",
-            most, config.grid.volume()));
+            max_blocks, config.grid.volume()));
   }
 
   static SimulatedStream& of(device::Stream& stream) { return dynamic_cast<SimulatedStream&>(stream); }
   static SimulatedEvent& of(device::Event& event) { return dynamic_cast<SimulatedEvent&>(event); }
   static void* at(device::DevicePointer pointer) { return reinterpret_cast<void*>(pointer); }
-  static device::DevicePointer address_of(const void* place) {
-    return reinterpret_cast<device::DevicePointer>(place);
+  static device::DevicePointer address_of(const void* memory) {
+    return reinterpret_cast<device::DevicePointer>(memory);
   }
 
   static watch::MemoryUse reads(const void* from, std::size_t bytes) {

@@ -13,7 +13,8 @@ bool is_large(const LaunchConfig& config) {
   return (config.grid.volume() - config.first_block) * config.block.volume() > threads;
 }
 
-// Returns the writers of each array that has stored words. `words`: the writer of each word of shared memory.
+// Returns the arrays of shared memory to which threads have stored, with the last writer of each of their
+// words. `words` has the writer of each word of all shared memory.
 std::vector<SharedWriters> writers_of_arrays(const schedule::SharedMemory& shared,
                                              const std::vector<std::uint16_t>& words) {
   std::vector<schedule::SharedMemory::Range> arrays = shared.statics;

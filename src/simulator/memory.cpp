@@ -40,7 +40,8 @@ watch::AddressRange SimulatedMemory::allocate(std::size_t bytes, int device) {
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   char* memory = static_cast<char*>(reserved) + no_mans_land;
   if (reserved == MAP_FAILED || ::mprotect(memory, bytes, PROT_READ | PROT_WRITE) != 0)
-    throw device::DeviceError("cuMemAlloc", "CUDA_ERROR_OUT_OF_MEMORY", std::to_string(bytes) + " bytes");
+    throw device::DeviceError("cuMemAlloc", "CUDA_ERROR_OUT_OF_MEMORY",
+                              std::to_string(bytes) + " bytes could not be reserved");
   const watch::AddressRange range{reinterpret_cast<device::DevicePointer>(memory), bytes};
   allocations_.insert(std::ranges::upper_bound(allocations_, range.begin, {}, begin_of),
                       {.range = range, .device = device});

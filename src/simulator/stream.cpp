@@ -135,7 +135,7 @@ void SimulatedStream::record(SimulatedEvent& event) {
   event.latest = std::make_shared<Occurrence>(Occurrence{.stream = self_});
   const auto happen = [occurrence = event.latest](const StreamOp&) {
     occurrence->has_happened = true;
-    occurrence->at = std::chrono::steady_clock::now();
+    occurrence->happened_at = std::chrono::steady_clock::now();
   };
   enqueue(happen, nullptr, /*is_of_event=*/true);
   event.latest->clock = clock_;

@@ -114,7 +114,7 @@ struct Occurrence {
   std::weak_ptr<SimulatedStream> stream;
   StreamClock clock;
   bool has_happened = false;
-  std::chrono::steady_clock::time_point at{};
+  std::chrono::steady_clock::time_point happened_at{};
 };
 
 class SimulatedEvent : public device::Event {
@@ -132,14 +132,15 @@ class SimulatedStream : public device::Stream {
   ~SimulatedStream() override;
 
   void put(Work work);
-  // Gives all work from now on to the function, in place of the queue; null ends that.
+  // Passes all work from now on to the function instead of the queue; null ends that.
   void capture_into(std::function<void(Work)> capture) { capture_ = std::move(capture); }
   void record(SimulatedEvent& event);
-  // Later operations of this stream wait for the event's latest recording, if there is one.
+  // Lets later operations of this stream wait for the event's latest recording, if there is one.
   void wait(const SimulatedEvent& event);
 
   // A stream that takes part in a collective, such as a reduction over all ranks. The collective runs once,
-  // when all its streams have reached it, and after the earlier operations of those that they follow.
+  // when all its streams have reached it. In each participant's vector clock it happens after the earlier
+  // operations of the participants that this one follows.
   struct Participant {
     SimulatedStream* stream = nullptr;
     std::string name = {};

@@ -389,7 +389,8 @@ cudaError_t give_time(const Call& call, float* milliseconds, const Event& start,
     return call.defect(cudaErrorNotReady, "event-not-ready",
                        "cudaEventElapsedTime is called before the event has happened, so it has no time yet",
                        "cudaEventSynchronize(stop) first");
-  const std::chrono::duration<float, std::milli> elapsed = stop.event.latest->at - start.event.latest->at;
+  const std::chrono::duration<float, std::milli> elapsed =
+      stop.event.latest->happened_at - start.event.latest->happened_at;
   call.runtime().timeline().measure(&start, &stop, static_cast<double>(elapsed.count()), call.site());
   return give(milliseconds, elapsed.count());
 }

@@ -27,8 +27,8 @@ constexpr std::string_view indices = " threadIdx blockIdx blockDim gridDim ";
 struct Declaration {
   struct Variable {
     std::string_view name;
-    std::size_t at = 0, end = 0;  // tokens: its name, and the one after its dimensions
-    std::size_t value = 0, value_end = 0;
+    std::size_t at = 0, end = 0;           // tokens: its name, and the one after its dimensions
+    std::size_t value = 0, value_end = 0;  // tokens of the initial value; equal if there is none
     bool is_array = false;
   };
   std::size_t begin = 0, type_end = 0, end = 0;
@@ -92,7 +92,7 @@ class BlockWriter {
   std::string text(const std::string& file, std::string_view name) {
     out_ = "#line " + std::to_string(code_[parameters_].line) + " \"" + file +
            "\"\nstatic unsigned gpulab_block_" + std::string(name);
-    place_ = code_.begin_of(parameters_);
+    written_end_ = code_.begin_of(parameters_);
     write(parameters_, body_ + 1);
     if (!add_parameters()) return "";
     out_ += "unsigned gpulab_barriers = 0; ";
@@ -235,11 +235,12 @@ class BlockWriter {
       if (depends_on_thread_.contains(variable.name) || has_word(code_, variable.name, body_, variable.at))
         return false;
       const bool has_value = variable.value_end > variable.value &&
-                             is_invariant(variable.value, variable.value_end, true, declaration.is_pointer);
+                             is_invariant(variable.value, variable.value_end, /*may_depend_on_thread=*/true,
+                                          declaration.is_pointer);
       are_invariant &= has_value && ((declaration.is_const && !declaration.is_pointer) ||
                                      !is_changed(code_, declaration.end, end_, variable.name));
-      are_uniform &=
-          are_invariant && is_invariant(variable.value, variable.value_end, false, declaration.is_pointer);
+      are_uniform &= are_invariant && is_invariant(variable.value, variable.value_end,
+                                                   /*may_depend_on_thread=*/false, declaration.is_pointer);
       are_invariant &= !variable.is_array || (are_uniform && declaration.is_const);
     }
     if (!are_invariant) add_to_region(declaration.begin, declaration.end);
@@ -315,8 +316,8 @@ class BlockWriter {
     if (region_ != 0) removed_.emplace_back(begin, end);
   }
 
-  // Writes the statements since the last barrier, if there are any, with the variables that they share with
-  // others. Returns false if one cannot be kept.
+  // Writes the statements since the last barrier, if there are any, as a region, with the variables that it
+  // shares with other regions. Returns false if one of these variables cannot be kept.
   bool add_region(const std::string& loop) {
     const std::size_t begin = std::exchange(region_, 0);
     if (begin == 0) return true;
@@ -348,14 +349,15 @@ class BlockWriter {
     return true;
   }
 
-  // Writes the tokens unchanged, after the line ends before them, so that lines keep their numbers.
+  // Writes the tokens unchanged. Before them it writes as many line ends as the file has there, so that lines
+  // keep their numbers.
   void write(std::size_t begin, std::size_t end) {
     if (begin >= end) return;
     const std::string_view whole = code_.whole(),
-                           before = whole.substr(place_, code_.begin_of(begin) - place_);
+                           before = whole.substr(written_end_, code_.begin_of(begin) - written_end_);
     out_.append(static_cast<std::size_t>(std::ranges::count(before, '\n')), '\n');
-    place_ = code_.end_of(end - 1);
-    out_ += whole.substr(code_.begin_of(begin), place_ - code_.begin_of(begin));
+    written_end_ = code_.end_of(end - 1);
+    out_ += whole.substr(code_.begin_of(begin), written_end_ - code_.begin_of(begin));
     out_ += ' ';
   }
 
@@ -363,11 +365,11 @@ class BlockWriter {
   std::size_t body_, end_, parameters_;  // tokens
   bool sets_index_;
   std::string out_;
-  std::size_t place_ = 0;                               // in the text, after what is written
+  std::size_t written_end_ = 0;                         // in the text, after what is written
   std::map<std::string_view, bool> depends_on_thread_;  // of each invariant name
   std::set<std::string_view> shared_;
   std::vector<Variable> variables_;
-  std::size_t list_end_ = 0, region_ = 0, region_end_ = 0;         // tokens; no region is open at 0
+  std::size_t list_end_ = 0, region_ = 0, region_end_ = 0;  // tokens; region_ is 0 while no region is open
   std::vector<std::pair<std::size_t, std::size_t>> removed_ = {};  // from the region
   std::size_t scopes_ = 0;
   bool may_have_returned_ = false;

@@ -89,8 +89,8 @@ void check(const sandbox::CommandResult& compiled, const std::string& compiler,
 
 void refuse(const device::KernelSource& source, const std::optional<source::Refusal>& refusal) {
   if (!refusal) return;
-  const std::string place = refusal->line > 0 ? ", line " + std::to_string(refusal->line) : "";
-  throw CompileError(source.name + place + ": " + refusal->why, "",
+  const std::string in_line = refusal->line > 0 ? ", line " + std::to_string(refusal->line) : "";
+  throw CompileError(source.name + in_line + ": " + refusal->why, "",
                      {.kind = refusal->kind, .line = refusal->line, .complaint = refusal->why});
 }
 

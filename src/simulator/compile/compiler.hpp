@@ -27,14 +27,14 @@ class HostCompiler {
  public:
   // Finds $GPULAB_CXX if it is set, else the first of g++, clang++ and c++ in PATH; none if there is none.
   static std::optional<HostCompiler> find();
-  // The same, but throws a DeviceError that says what to install or to set.
+  // Finds it in the same way. If there is none, throws a DeviceError that says what to install or to set.
   static HostCompiler find_or_error();
 
   const std::filesystem::path& path() const { return path_; }
   // Identifies the compiler: its real path, size and time of change.
   const std::string& identity() const { return identity_; }
 
-  // Returns the command that compiles source to output; it runs in the folder of both. Unless the
+  // Returns the command that compiles `source` to `output`. Run it in the folder of both. Unless the
   // instrumentation is none, the kernel calls the simulator before every access to memory.
   std::vector<std::string> command(const std::string& prelude, const std::string& source,
                                    device::Instrumentation instrumentation, const std::string& output) const;
@@ -42,7 +42,8 @@ class HostCompiler {
   // Returns the options to add to command() for a file with loops over threads.
   std::vector<std::string> options_for_loops() const;
 
-  // Returns the command that preprocesses the source. Its macros are the same in all modes.
+  // Returns the command that preprocesses the source. The predefined macros are the same for every
+  // instrumentation.
   std::vector<std::string> preprocess_command(const std::string& prelude, const std::string& source) const;
 
   // Returns the command that compiles a whole program, including its host code, with the C and C++ libraries.
@@ -59,7 +60,7 @@ class HostCompiler {
   std::vector<std::string> device_code_options() const;
   void add_hooks(device::Instrumentation instrumentation, std::vector<std::string>& options) const;
   std::vector<std::string> hook_options(device::Instrumentation instrumentation) const;
-  // Returns whether it can initialise unset variables with a pattern.
+  // Returns whether the compiler can initialise unset variables with a pattern.
   bool can_fill_variables() const;
 
   std::filesystem::path path_;
@@ -67,7 +68,8 @@ class HostCompiler {
   bool is_clang_ = false;
 };
 
-// Returns text that defines the extern __shared__ arrays with these symbols. A shared object has it once.
+// Returns text that defines the extern __shared__ arrays with these symbols. A shared object must have this
+// text only once.
 std::string dynamic_shared_region(const std::vector<std::string>& names);
 
 // The files of prelude/, in their order. They let an ordinary C++ compiler understand CUDA's spelling.

@@ -6,8 +6,8 @@
 #include "source/device_code.hpp"
 #include "source/statements.hpp"
 
-// Kernels that never wait profit from a loop over the threads of a block. A mistake only costs time, since a
-// thread that waits ends the loop.
+// Kernels that never wait profit from a loop over the threads of a block. A loop for a kernel that does wait
+// only costs time, since a thread that waits ends the loop.
 
 namespace gpulab::simulator::compile {
 namespace {
@@ -77,7 +77,7 @@ class FunctionReader {
   FileFunctions found_;
 };
 
-// Words for what only the scheduler can do, or for what a second copy would break.
+// Words for what only the scheduler can do, or for what a second copy of the kernel in the file would break.
 constexpr std::string_view refused_words =
     " volatile goto static asm __asm__ __asm new delete this operator uintptr_t intptr_t ";
 // Functions of CUDA that need no other thread. Those of the file are read.
@@ -129,7 +129,7 @@ class IndependenceJudge {
   bool is_independent_word(std::size_t i, std::string_view word) {
     if (is_in(refused_words, word)) return false;
     if (const auto [first, last] = functions_.equal_range(word); first != last) {
-      if (!read_.insert(word).second) return true;
+      if (!judged_.insert(word).second) return true;
       return std::all_of(first, last, [&](const auto& entry) {
         const FileFunction& function = entry.second;
         needs_index_ = needs_index_ || function.words.contains("threadIdx");
@@ -145,7 +145,7 @@ class IndependenceJudge {
 
   const Code& code_;
   const FileFunctions& functions_;
-  std::set<std::string_view> read_;
+  std::set<std::string_view> judged_;  // functions
   bool needs_index_ = false;
 };
 
@@ -188,8 +188,8 @@ KernelLoops loops_for(const Code& code, const std::string& file) {
 }
 
 std::string KernelLoops::added_to(std::string file) const {
-  for (auto place = replaced.rbegin(); place != replaced.rend(); ++place)
-    file.insert(*place, "GPULAB_RARELY_RUN ");
+  for (auto offset = replaced.rbegin(); offset != replaced.rend(); ++offset)
+    file.insert(*offset, "GPULAB_RARELY_RUN ");
   return file + text;
 }
 

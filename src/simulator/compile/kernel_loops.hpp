@@ -37,8 +37,9 @@ inline bool is_barrier(const source::Code& code, std::size_t at) {
 }
 
 // Returns the text of a function that runs all threads of a block of the kernel, gpulab_block_<name>, for the
-// end of its file; empty if tokens do not show that it can be divided at its barriers. In each of its regions
-// a thread may need no other. With `sets_index` it sets the index that called functions read.
+// end of its file; empty if tokens do not show that the kernel can be divided at its barriers. In each region
+// between two barriers a thread may need no other. With `sets_index`, the function sets the threadIdx that
+// called functions read.
 std::string block_function(const source::Code& code, const std::string& file, std::string_view name,
                            const FileFunction& kernel, bool sets_index);
 
@@ -48,7 +49,7 @@ struct KernelLoops {
   std::string text;
   std::vector<std::size_t> replaced;  // kernels that then run rarely: offsets of their __global__, in order
 
-  // Returns the kernel file with them.
+  // Returns the kernel file with the text appended, and with the replaced kernels marked.
   std::string added_to(std::string file) const;
 };
 KernelLoops loops_for(const source::Code& code, const std::string& file);

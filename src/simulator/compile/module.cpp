@@ -355,12 +355,13 @@ bool begins_with_one_of(std::string_view word, Words prefixes) {
 bool defines(const char* library, const std::string& name) {
   void* const handle = ::dlopen(library, RTLD_LAZY);
   void* const function = handle ? ::dlsym(handle, name.c_str()) : nullptr;
-  Dl_info place{};
-  return function && ::dladdr(function, &place) &&
-         std::string_view(place.dli_fname).ends_with(std::string("/") + library);
+  Dl_info info{};
+  return function && ::dladdr(function, &info) &&
+         std::string_view(info.dli_fname).ends_with(std::string("/") + library);
 }
 
-// Returns whether it is a function by which compilers replace an instruction: "__popcountdi2", "__mulsc3".
+// Returns whether this is a function that compilers call instead of an instruction: "__popcountdi2",
+// "__mulsc3".
 bool is_compiler_arithmetic(const std::string& name) {
   const bool has_such_name =
       name.starts_with("__") && (name.ends_with("2") || name.ends_with("3") || name.ends_with("4"));
@@ -419,7 +420,7 @@ std::optional<source::Refusal> refused_in_object(const std::filesystem::path& sh
                                                  const source::Code& code) {
   if (auto refusal = refused_hook(shared_object)) return refusal;
   const device::ElfNeeds needs = device::elf_needs(shared_object);
-  // A hooked shared object has a constructor of the compiler's, which calls this.
+  // A hooked shared object has a constructor that the compiler adds, which calls __tsan_init.
   const std::size_t compilers_constructors = std::ranges::count(needs.symbols, "__tsan_init");
   if (needs.run_when_loaded > compilers_constructors)
     return source::Refusal{

@@ -33,7 +33,7 @@ struct MessagePart {
     header->cmsg_len = CMSG_LEN(sizeof file);
     std::memcpy(CMSG_DATA(header), &file, sizeof file);
   }
-  // Returns the descriptor that came with it; -1 for none.
+  // Returns the descriptor that came with the part; -1 for none.
   int file() {
     int file = -1;
     if (const cmsghdr* header = CMSG_FIRSTHDR(&message); header && header->cmsg_level == SOL_SOCKET &&
@@ -48,8 +48,8 @@ struct MessagePart {
   msghdr message{};
 };
 
-// Returns whether to try again after an error. With limits, attempts do not block, and this waits for the
-// socket.
+// Returns whether to try again after an error. With limits, sending and receiving do not block, so this
+// function waits until the socket is ready.
 bool wait_to_retry(const WaitLimits* limits, bool (*wait)(int, TimeLimit&, const StopToken&), int socket) {
   if (errno == EINTR) return true;
   if (!limits || errno != EAGAIN) return false;
@@ -65,7 +65,7 @@ bool write_all(int socket, const char* from, std::size_t bytes, int file, const 
     const ssize_t written = sandbox::send_message(socket, part.message, flags);
     if (written < 0 && wait_to_retry(limits, wait_to_write, socket)) continue;
     if (written <= 0) return false;
-    file = -1;
+    file = -1;  // has gone with the first bytes
     from += written;
     bytes -= static_cast<std::size_t>(written);
   }

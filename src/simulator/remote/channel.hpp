@@ -85,7 +85,8 @@ class DeviceGone : public std::runtime_error {
   int signal;           // the signal that killed it; 0 if it exited by itself
 };
 
-// The process sent bytes that are no message of gpulab: native code in it writes to the connection.
+// The process sent bytes that are no message of gpulab, so native code in it must have written to the
+// connection.
 class BadMessage : public DeviceGone {
  public:
   BadMessage() : DeviceGone("the process that ran it sent a message that makes no sense") {}
@@ -170,7 +171,7 @@ class Reader {
   std::size_t at_ = 0;
 };
 
-// Returns the last value of an enumeration that may be sent.
+// Returns the last value of an enumeration. There is one overload for each enumeration that may be sent.
 constexpr Call last_of(Call) {
   return Call::set_max_accesses;
 }
@@ -205,7 +206,8 @@ constexpr TimelineEntry::Kind last_of(TimelineEntry::Kind) {
   return TimelineEntry::Kind::other;
 }
 
-// Whether the type is sent as its bytes: any bytes are a valid value, or the confined process never sends it.
+// Whether the type is sent as its bytes. That is safe if any bytes are a valid value of the type, or if the
+// confined process never sends it.
 template <class T>
 inline constexpr bool is_plain = std::is_arithmetic_v<T>;
 template <>
@@ -225,7 +227,7 @@ inline constexpr bool is_plain<RequestSample> = true;
 template <>
 inline constexpr bool is_plain<Footprint> = true;
 
-// Visits the members of other structures, for Writer and Reader alike. A Writer's are const.
+// Visits the members of other structures, for Writer and Reader alike. A Writer visits const structures.
 template <class T, class Type>
 concept MaybeConst = std::is_same_v<std::remove_const_t<T>, Type>;
 
@@ -368,15 +370,15 @@ class Channel {
  public:
   explicit Channel(Descriptor socket = Descriptor()) : socket_(std::move(socket)) {}
 
-  // Returns false when the other end is gone. A file is sent along, and stays open here. Waits without a
-  // limit.
+  // Sends a message and, unless `file` is -1, that descriptor, which stays open here. Waits without a limit.
+  // Returns false when the other end is gone.
   bool send(const std::string& bytes, int file = -1) const;
 
-  // Returns none when the other end is gone.
+  // Waits for a message; returns none when the other end is gone.
   std::optional<Message> receive() const;
 
-  // The same with an untrusted process at the other end, which may be slow, stop in the middle, or send more
-  // than was asked for. They throw OutOfTime, BadMessage and WorkStopped.
+  // Send and receive in the same way, but with an untrusted process at the other end, which may be slow, stop
+  // in the middle, or send more than was asked for. They throw OutOfTime, BadMessage and WorkStopped.
   bool send(const std::string& bytes, int file, const WaitLimits& limits) const;
   std::optional<std::string> receive(std::size_t max_bytes, const WaitLimits& limits) const;
 

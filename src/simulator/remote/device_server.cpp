@@ -77,6 +77,7 @@ class DeviceServer {
 
   void answer_call(Call call, Reader& question, Writer& writer) {
     if (call == Call::nothing) return;
+    // The enumeration lists the calls in these groups.
     if (call <= Call::resident_blocks)
       answer_about_modules(call, question, writer);
     else if (call <= Call::mark_guard)
@@ -168,28 +169,29 @@ class DeviceServer {
     const auto config = question.next<LaunchConfig>();
     std::string bytes = question.next<std::string>();
     std::vector<void*> arguments;
-    std::size_t at = 0;
+    std::size_t offset = 0;
     for (const std::size_t size : dynamic_cast<const compile::SimulatedKernel&>(kernel).argument_sizes) {
-      arguments.push_back(bytes.data() + at);
-      at += size;
+      arguments.push_back(bytes.data() + offset);
+      offset += size;
     }
     device_->launch(kernel, config, arguments.data(), stream);
   }
 
   void copy(Call call, ServedStream& served, Reader& question) {
-    const auto place = question.next<device::DevicePointer>();
+    const auto memory =
+        question.next<device::DevicePointer>();  // the source of copy_to_host, else the target
     if (call == Call::copy_to_device) {
       const std::string& bytes = served.from_host.emplace_back(question.next<std::string>());
-      device_->copy_to_device(place, std::as_bytes(std::span(bytes)), *served.stream);
+      device_->copy_to_device(memory, std::as_bytes(std::span(bytes)), *served.stream);
     } else if (call == Call::copy_to_host) {
       std::string& bytes = served.to_host.emplace_back(question.next<std::size_t>(), '\0');
-      device_->copy_to_host(std::as_writable_bytes(std::span(bytes)), place, *served.stream);
+      device_->copy_to_host(std::as_writable_bytes(std::span(bytes)), memory, *served.stream);
     } else if (call == Call::copy_within) {
       const auto from = question.next<device::DevicePointer>();
-      device_->copy_within(place, from, question.next<std::size_t>(), *served.stream);
+      device_->copy_within(memory, from, question.next<std::size_t>(), *served.stream);
     } else {  // Call::set
       const auto value = question.next<unsigned char>();
-      device_->set(place, value, question.next<std::size_t>(), *served.stream);
+      device_->set(memory, value, question.next<std::size_t>(), *served.stream);
     }
   }
 
@@ -233,7 +235,8 @@ class DeviceServer {
       instruments.set_max_accesses(question.next<std::size_t>());
   }
 
-  // Asks the other process. Worker threads do so, too, while that process waits for an answer.
+  // Asks the other process for source lines. Worker threads ask, too, while that process waits for the answer
+  // of a call. Ends this process if the other one is gone.
   std::vector<std::string> ask_for_lines(const std::string& file, std::span<const std::uintptr_t> offsets) {
     const std::lock_guard lock(mutex_);
     const std::vector<std::uintptr_t> asked(offsets.begin(), offsets.end());

@@ -332,7 +332,7 @@ void Connection::end(Cause cause) {
                              : "it was stopped after " + with_decimals(time_limit_s_, 0) + " s of CPU time";
   else if (signal == SIGSYS)
     why =
-        "the process that ran it was ended by the sandbox: it asked the operating system for something that kernels have no business with";
+        "the process that ran it was ended by the sandbox: it asked the operating system for something that no kernel needs";
   else if (signal)
     why += std::string(": ") + ::strsignal(signal);
   end_with(DeviceGone(why, is_out_of_time, signal));

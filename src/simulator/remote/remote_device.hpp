@@ -45,13 +45,14 @@ class Connection {
   // process; also DeviceGone and WorkStopped.
   template <class... Ts>
   Reader call(Call call, const Ts&... values) {
-    return ask(Writer()(call, values...).take(), -1);
+    return ask(Writer()(call, values...).take(), /*file=*/-1);
   }
-  // The same for an answer with up to `bytes` additional bytes.
+  // Sends a call in the same way, for an answer with up to `bytes` additional bytes.
   template <class... Ts>
   Reader call_for_bytes(std::size_t bytes, Call call, const Ts&... values) {
-    return ask(Writer()(call, values...).take(), -1, bytes);
+    return ask(Writer()(call, values...).take(), /*file=*/-1, bytes);
   }
+  // Sends a call in the same way, together with a file's descriptor.
   template <class... Ts>
   Reader call_with_file(int file, Call call, const Ts&... values) {
     return ask(Writer()(call, values...).take(), file);
@@ -62,7 +63,7 @@ class Connection {
   void post(Call call, const Ts&... values) {
     if (gone_) return;
     posted_ += Writer()(Writer()(call, values...).take()).take();
-    if (posted_.size() > max_posted_bytes) ask(Writer()(Call::nothing).take(), -1);
+    if (posted_.size() > max_posted_bytes) ask(Writer()(Call::nothing).take(), /*file=*/-1);
   }
   // Posts a call without exceptions, for destructors.
   template <class... Ts>

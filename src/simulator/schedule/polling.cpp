@@ -119,8 +119,9 @@ bool BlockScheduler::waits_for_host() const {
          });
 }
 
-// Wakes all threads that wait for a word, since no other can go on: another block may have changed the word,
-// or they may give up. Returns false when waiting will never help.
+// Wakes all threads that wait for a word, since no other thread can go on: another block may have changed the
+// word, or a thread may stop polling after some number of attempts. Returns false when waiting will never
+// help.
 bool BlockScheduler::wake_waiting() {
   constexpr unsigned max_spurious_wakeups = 300;
   constexpr unsigned polls_after_host = 30;  // to see what the host has changed last

@@ -188,8 +188,9 @@ void WorkerPool::run_block(BlockScheduler& scheduler, const SimulatedLaunch& lau
   if (!outcome_.block_failure) outcome_.block_failure = failure;
 }
 
-// Runs the first half of the blocks, or the second, whatever number of workers there is, so that no count
-// depends on the machine. Pairs of neighbouring blocks stay together.
+// Runs one half of the blocks: the worker that comes first runs the first half, another one the second. There
+// are two halves on every machine, so that no count depends on its number of CPUs. Pairs of neighbouring
+// blocks stay together.
 void WorkerPool::run_half(BlockScheduler& scheduler, const SimulatedLaunch& launch) {
   const std::size_t first = launch.config.first_block, middle = first + (blocks_ - first) / 4 * 2;
   const bool is_first_half = next_block_.fetch_add(1) == first;
@@ -199,18 +200,18 @@ void WorkerPool::run_half(BlockScheduler& scheduler, const SimulatedLaunch& laun
 }
 
 // Runs the first block, which may do what no other does. Then runs pairs of neighbouring blocks, which show
-// whether blocks update the same words. Their places are a van der Corput sequence, 1/2, 1/4, 3/4, 1/8, ...,
-// so they are spread over the grid however many fit.
+// whether blocks update the same words. The pairs' positions in the grid are a van der Corput sequence, 1/2,
+// 1/4, 3/4, 1/8, ..., so they are spread over the grid however many of them are run.
 void WorkerPool::run_sample(BlockScheduler& scheduler, const SimulatedLaunch& launch) {
   constexpr std::size_t max_pairs = 64;
   const std::size_t first = launch.config.first_block, pairs = (blocks_ - first + 1) / 2;
   scheduler.run(launch, block_index(launch.config.grid, first));
   std::set<std::size_t> begun;
   for (std::size_t i = 1; begun.size() < std::min(pairs, max_pairs); ++i) {
-    double place = 0, weight = 0.5;
+    double position = 0, weight = 0.5;
     for (std::size_t bits = i % (2 * max_pairs); bits > 0; bits >>= 1, weight /= 2)
-      place += weight * static_cast<double>(bits & 1);
-    const auto pair = static_cast<std::size_t>(place * static_cast<double>(pairs));
+      position += weight * static_cast<double>(bits & 1);
+    const auto pair = static_cast<std::size_t>(position * static_cast<double>(pairs));
     if (!begun.insert(pair).second) continue;
     for (std::size_t block = std::max(first + 1, first + 2 * pair);
          block < std::min(first + 2 * pair + 2, blocks_); ++block) {
@@ -252,7 +253,7 @@ void WorkerPool::await_turn(Worker& worker, std::unique_lock<std::mutex>& lock) 
   worker.woken.wait(lock, [&] { return turn_ == &worker || failed_.load(); });
 }
 
-// Wakes no other worker: of hundreds of blocks that wait, one goes on.
+// Gives the turn to a worker, and wakes only that one: of hundreds of blocks that wait, one goes on.
 void WorkerPool::give_turn_to(Worker* worker) {
   turn_ = worker;
   if (worker) worker->woken.notify_one();
@@ -294,7 +295,7 @@ void WorkerPool::pass_on_turn(const Worker& mine, bool may_start, std::unique_lo
 }
 
 bool WorkerPool::let_another_block_go_on(const BlockScheduler& block) {
-  constexpr unsigned max_taking_turns = 2;
+  constexpr unsigned max_taking_turns = 2;  // blocks: this one, and another that shows a lost update
   std::unique_lock lock(mutex_);
   Worker& mine = worker_of(block);
   idle_turns_ = 0;
@@ -356,8 +357,9 @@ void WorkerPool::note_end_of_block() {
 
 // ---- Launches that never end ------------------------------------------------------------------------------
 
-// Waits for the launch to end, up to a limit without progress. It counts this process's CPU time, so that a
-// busy machine stops no kernel, and a small share of wall-clock time.
+// Waits for the launch to end, up to a limit without progress. The limit is one of this process's CPU time,
+// so that no kernel is stopped because the machine is busy. A small share of wall-clock time is added, since
+// a launch whose threads all sleep uses no CPU time.
 void WorkerPool::wait(double limit_s, std::unique_lock<std::mutex>& lock) {
   constexpr double wall_clock_share = 0.05;
   const auto now_s = [](clockid_t clock) {
@@ -375,17 +377,17 @@ void WorkerPool::wait(double limit_s, std::unique_lock<std::mutex>& lock) {
   const bool may_need_others = !launch_->in_order && !launch_->counts_in_order();
   const std::chrono::duration<double> interval(host_.on_pause ? pause_for_host_s
                                                               : std::min(limit_s / 8, stall_s));
-  std::uint64_t before = progress();
+  std::uint64_t progress_before = progress();
   double last_progress_s = time_s(), last_start_s = last_progress_s;
   while (!finished_.wait_for(lock, interval, [this] { return busy_ == 0; })) {
     if (host_.on_pause) host_.on_pause();
-    const std::uint64_t now = progress();
-    const double waited_s = now == before ? time_s() - last_progress_s : 0;
+    const std::uint64_t progress_now = progress();
+    const double waited_s = progress_now == progress_before ? time_s() - last_progress_s : 0;
     if (waited_s >= limit_s) return stop_workers(lock);
     if (may_need_others && std::min(waited_s, time_s() - last_start_s) >= stall_s && start_another(lock))
       last_start_s = time_s();
-    if (now != before) last_progress_s = time_s();
-    before = now;
+    if (progress_now != progress_before) last_progress_s = time_s();
+    progress_before = progress_now;
   }
 }
 

@@ -37,26 +37,26 @@ std::uint64_t pieces_touched(Addresses ascending, unsigned bytes, unsigned piece
 }
 
 std::uint64_t max_lanes_at_one_address(Addresses ascending) {
-  std::size_t most = 0;
+  std::size_t max_lanes = 0;
   for (std::size_t begin = 0, end = 0; begin < ascending.size(); begin = end) {
     while (end < ascending.size() && ascending[end] == ascending[begin]) ++end;
-    most = std::max(most, end - begin);
+    max_lanes = std::max(max_lanes, end - begin);
   }
-  return most;
+  return max_lanes;
 }
 
 // Returns the number of wavefronts: word w lies in bank w % 32, and a bank serves one word at a time.
 std::uint64_t wavefronts(Addresses ascending, unsigned bytes) {
   std::array<unsigned char, banks> words_of_bank{};
   std::uintptr_t next = 0;  // the first word that is not yet counted
-  unsigned char most = 0;
+  unsigned char max_words_of_bank = 0;
   for (const std::uintptr_t address : ascending) {
     const std::uintptr_t last = (address + bytes - 1) / word_bytes;
     for (std::uintptr_t word = std::max(address / word_bytes, next); word <= last; ++word)
-      most = std::max(most, ++words_of_bank[word % banks]);
+      max_words_of_bank = std::max(max_words_of_bank, ++words_of_bank[word % banks]);
     next = std::max(next, last + 1);
   }
-  return most;
+  return max_words_of_bank;
 }
 
 // The addresses of some of the lanes, in ascending order.
@@ -86,9 +86,9 @@ bool have_same_addresses_in_pairs(const LaneAddresses& addresses, LaneMask lanes
 
 // Calls visit(lanes) for each part of a request that is served by itself. The banks deliver 128 bytes at a
 // time, so 8-byte accesses of 32 lanes are served in two half warps, and 16-byte accesses in four quarters.
-// For loads, the two quarters of a half are served together if its lanes have the same addresses in pairs,
-// with the next lane or with the next but one. NVIDIA does not document this, but Nsight Compute counts so
-// (docs/results.md). A request of 64 lanes is served as two of 32.
+// For loads, the two quarters of a half are served together if its lanes have the same addresses in pairs:
+// lanes 0 and 1, 2 and 3, or else lanes 0 and 2, 1 and 3, and so on. NVIDIA does not document this, but
+// Nsight Compute counts so (docs/results.md). A request of 64 lanes is served as two of 32.
 template <class Visit>
 void each_part(AccessKind kind, unsigned bytes, const LaneAddresses& addresses, Visit visit) {
   const unsigned lanes_of_part = banks / std::max(1u, bytes / word_bytes);
@@ -185,9 +185,9 @@ std::vector<BankPass> bank_passes(AccessKind kind, unsigned bytes, const LaneAdd
 
 std::optional<std::size_t> AccessSites::number_of(std::uintptr_t pc, AccessKind kind, unsigned bytes) {
   const std::uint64_t key = std::uint64_t{pc} << 8 | static_cast<unsigned>(kind) << 5 | bytes;
-  std::size_t place = (key * 0x9E3779B97F4A7C15u) >> 32;
-  for (;; ++place) {
-    Slot& slot = slots_[place % slot_count];
+  std::size_t index = (key * 0x9E3779B97F4A7C15u) >> 32;
+  for (;; ++index) {
+    Slot& slot = slots_[index % slot_count];
     if (slot.key == key) return slot.site;
     if (slot.key != 0) continue;
     if (sites_.size() == capacity) return std::nullopt;
@@ -215,7 +215,7 @@ void FootprintTable::start_block(std::uint64_t block) {
   if (blocks_ > 0 && block == last_block_ + 1) {
     ++pairs_;
   } else {
-    for (const std::uint32_t place : used_) slots_[place] = {};
+    for (const std::uint32_t slot : used_) slots_[slot] = {};
     used_.clear();
   }
   last_block_ = block;
@@ -227,9 +227,9 @@ void FootprintTable::start_block(std::uint64_t block) {
 FootprintTable::Seen FootprintTable::insert(std::uint64_t key) {
   constexpr unsigned bits = 7;
   constexpr std::size_t run = std::size_t{1} << bits;
-  std::size_t place = (((key >> bits) * 0x9E3779B97F4A7C15u) >> 32 << bits) + key % run;
-  for (;; place += run + 1) {  // an odd step reaches every slot
-    Slot& slot = slots_[place % footprint_slots];
+  std::size_t index = (((key >> bits) * 0x9E3779B97F4A7C15u) >> 32 << bits) + key % run;
+  for (;; index += run + 1) {  // an odd step reaches every slot
+    Slot& slot = slots_[index % footprint_slots];
     if (slot.key == key) {
       if (slot.block == blocks_) return Seen::by_this_block;
       slot.block = blocks_;
@@ -238,7 +238,7 @@ FootprintTable::Seen FootprintTable::insert(std::uint64_t key) {
     if (slot.key != 0) continue;
     if (used_.size() == max_footprint) return Seen::never;  // full: further pieces count as new each time
     slot = {key, blocks_};
-    used_.push_back(static_cast<std::uint32_t>(place % footprint_slots));
+    used_.push_back(static_cast<std::uint32_t>(index % footprint_slots));
     return Seen::never;
   }
 }
@@ -253,7 +253,8 @@ void FootprintTable::add(AccessKind kind, unsigned bytes, const LaneAddresses& r
       if (std::exchange(last_key, key) == key) continue;
       const Seen seen = insert(key);
       if (seen == Seen::by_this_block) continue;
-      if (const Footprint& same = footprints_[last_footprint_]; address - same.begin >= same.bytes)
+      if (const Footprint& last_used = footprints_[last_footprint_];
+          address - last_used.begin >= last_used.bytes)
         last_footprint_ = static_cast<std::size_t>(
             std::ranges::find_if(
                 footprints_, [&](const Footprint& other) { return address - other.begin < other.bytes; }) -
@@ -341,17 +342,17 @@ AccessRecorder::Recorded AccessRecorder::record(unsigned thread, const MemoryAcc
 
   const unsigned warp = warp_size_.warp_of(thread), lane = warp_size_.lane_of(thread);
   Track& here = track(known.site, warp);
-  const std::uint16_t times = here.times[lane];
-  if (times == here.count) {
-    if (here.count == max_times || free_requests_.empty()) return Recorded::warp_is_full;
+  const std::uint16_t executions = here.executions[lane];
+  if (executions == here.count) {
+    if (here.count == max_executions || free_requests_.empty()) return Recorded::warp_is_full;
     if (here.count == 0) windows_[warp].sites.push_back(static_cast<std::uint16_t>(known.site));
     here.requests[here.count++] = free_requests_.back();
     free_requests_.pop_back();
   }
-  LaneAddresses& request = requests_[here.requests[times]];
+  LaneAddresses& request = requests_[here.requests[executions]];
   request.lanes |= LaneMask{1} << lane;
   request.of_lane[lane] = access.address;
-  ++here.times[lane];
+  ++here.executions[lane];
   ++accesses_;
   return Recorded::yes;
 }
@@ -400,7 +401,7 @@ void AccessRecorder::fold(unsigned warp) {
       free_requests_.push_back(here.requests[i]);
     }
     site.most_of_a_warp = std::max<std::uint64_t>(site.most_of_a_warp, visit);
-    here.times = {};
+    here.executions = {};
     here.count = 0;
   }
   window.sites.clear();

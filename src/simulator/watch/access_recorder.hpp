@@ -33,7 +33,7 @@ enum AccessTraits : unsigned {
   releases = 8,     // release, as by a fence before it
   only_loads = 16,
   compares = 32,        // compare-and-swap; MemoryAccess::compared is the expected value
-  relaxed = 64,         // memory_order_relaxed: orders no other access
+  relaxed = 64,         // does not acquire, as with memory_order_relaxed or memory_order_release
   may_have_gaps = 128,  // copies a structure, whose padding may be unwritten
   system_scope = 256,   // system scope: also for threads of other devices
 };
@@ -118,7 +118,8 @@ class FootprintTable {
   std::vector<Footprint> footprints_;  // of all allocations
   ReservedArray<Slot> slots_;
   std::vector<std::uint32_t> used_;
-  std::uint64_t blocks_ = 0, pairs_ = 0, last_block_ = 0;
+  std::uint64_t blocks_ = 0, last_block_ = 0;
+  std::uint64_t pairs_ = 0;  // of blocks that ran one after the other, and are neighbours in the grid
   std::size_t last_footprint_ = 0;
 };
 
@@ -156,16 +157,17 @@ class AccessRecorder {
   // queue.
   void cut_off();
 
-  // Accesses to global and shared memory since it was made, and those among them whose addresses were kept.
+  // Return the number of all accesses to global and shared memory, and of those whose addresses were kept.
   std::uint64_t accesses() const { return accesses_; }
   std::uint64_t kept_accesses() const { return accesses_ - only_counted_; }
   // Returns whether there were atomics on global memory, by which blocks may depend on each other.
   bool has_global_atomics() const;
-  // Returns the blocks that it counted if footprints are recorded, without the number of all blocks.
+  // Returns what the counted blocks touched, if footprints are recorded. The caller adds the number of all
+  // blocks.
   BlockSample sample() const;
 
-  // Counts an access to shared memory whose instruction has had enough requests; otherwise returns false, and
-  // record() does it.
+  // Counts an access to shared memory whose instruction has had enough requests. Returns false for any other
+  // access, which needs record().
   bool try_count_only(const MemoryAccess& access) {
     const KnownSite& known = known_[access.pc % known_.size()];
     if (!known.is_only_counted || !is_at(known, access)) return false;
@@ -180,7 +182,8 @@ class AccessRecorder {
   // make_room().
   Recorded record(unsigned thread, const MemoryAccess& access);
 
-  void fold(unsigned warp);  // adds its requests to the sums of their sites
+  // Adds the warp's requests to the sums of their sites.
+  void fold(unsigned warp);
   void fold_all();
   // Folds all warps. Call it when all threads of a block have met.
   void on_barrier() {
@@ -199,15 +202,15 @@ class AccessRecorder {
 
  private:
   static constexpr std::size_t warps_of_block = 32;
-  static constexpr std::size_t max_times = 64;  // executions of a site by a lane between two folds
+  static constexpr std::size_t max_executions = 64;  // of a site by a lane between two folds
   static constexpr std::size_t max_requests = 4096;
   static constexpr std::size_t max_words = std::size_t{1} << 16;  // of shared memory whose writers are kept
-  static_assert(max_requests >= max_times);
+  static_assert(max_requests >= max_executions);
 
   // The requests of one warp at one site since the last fold.
   struct Track {
-    std::array<std::uint16_t, WarpSize::max_lanes> times{};  // by lane, executions of the site
-    std::array<std::uint16_t, max_times> requests{};
+    std::array<std::uint16_t, WarpSize::max_lanes> executions{};  // of the site, by lane
+    std::array<std::uint16_t, max_executions> requests{};
     std::uint16_t count = 0;  // used entries of requests
   };
   struct Window {

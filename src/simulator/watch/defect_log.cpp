@@ -14,14 +14,15 @@
 namespace gpulab::simulator::watch {
 namespace {
 
-bool is_at(const FoundDefect::Party& a, const FoundDefect::Party& b) {
+bool are_same_instruction(const FoundDefect::Party& a, const FoundDefect::Party& b) {
   return a.pc == b.pc && a.line == b.line && a.access == b.access;
 }
 
 bool are_same_accesses(const FoundDefect& a, const FoundDefect& b) {
   return a.kind == b.kind && a.is_note == b.is_note && a.has_other == b.has_other &&
-         is_at(a.party, b.party) && is_at(a.other, b.other) && a.other.has_place == b.other.has_place &&
-         a.other_work == b.other_work && a.is_with_async_copy == b.is_with_async_copy;
+         are_same_instruction(a.party, b.party) && are_same_instruction(a.other, b.other) &&
+         a.other.has_place == b.other.has_place && a.other_work == b.other_work &&
+         a.is_with_async_copy == b.is_with_async_copy;
 }
 
 }  // namespace
@@ -131,18 +132,19 @@ Defect::Party party_of(const FoundDefect::Party& found, const SourceLines& lines
 }
 
 // Makes both threads show as many indices as either of them needs.
-void name_alike(std::optional<DefectThread>& one, std::optional<DefectThread>& other) {
-  if (!one || !other) return;
-  const unsigned y = one->thread.y | other->thread.y, z = one->thread.z | other->thread.z;
-  one->least_axes = other->least_axes = z > 0 ? 3 : y > 0 ? 2 : 1;
+void show_same_axes(std::optional<DefectThread>& first, std::optional<DefectThread>& second) {
+  if (!first || !second) return;
+  const unsigned y = first->thread.y | second->thread.y, z = first->thread.z | second->thread.z;
+  first->least_axes = second->least_axes = z > 0 ? 3 : y > 0 ? 2 : 1;
 }
 
 // Returns whether two defects are the same, whichever racing access came first, since that is chance.
 bool have_same_lines(const Defect& a, const Defect& b) {
-  using Place = std::pair<std::string, int>;
-  const auto lines = [](const Defect& defect) -> std::pair<Place, Place> {
-    const Place other = defect.other ? Place(defect.other->file, defect.other->line) : Place("", -1);
-    return std::minmax(Place(defect.party.file, defect.party.line), other);
+  using FileAndLine = std::pair<std::string, int>;
+  const auto lines = [](const Defect& defect) -> std::pair<FileAndLine, FileAndLine> {
+    const FileAndLine other =
+        defect.other ? FileAndLine(defect.other->file, defect.other->line) : FileAndLine("", -1);
+    return std::minmax(FileAndLine(defect.party.file, defect.party.line), other);
   };
   return a.kind == b.kind && a.is_note == b.is_note && lines(a) == lines(b) && a.work == b.work &&
          a.other_work == b.other_work;
@@ -170,7 +172,7 @@ std::vector<Defect> reported(const std::vector<FoundDefect>& found, const Launch
                   .is_within_warp = logged.is_within_warp && has_warps};
     if (logged.is_with_async_copy) defect.other_work = "asynchronous copy";
     if (logged.has_other) defect.other = party_of(logged.other, lines, config, warp_size);
-    if (defect.other) name_alike(defect.party.place, defect.other->place);
+    if (defect.other) show_same_axes(defect.party.place, defect.other->place);
     defect.host_at = logged.other.pc;
     if (logged.other_work) describe_race(*logged.work, *logged.other_work, logged.is_by_scope, defect);
     add_defect(defects, defect);

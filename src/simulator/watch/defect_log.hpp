@@ -42,7 +42,7 @@ struct FoundDefect {
   // small a scope.
   const OpRecord *work = nullptr, *other_work = nullptr;
   bool is_by_scope = false;
-  bool is_with_async_copy = false;  // the other party's copy is on its way
+  bool is_with_async_copy = false;  // the other party's copy is in flight
 };
 
 // Places for a debugger's breakpoints: these functions do nothing. They are called when a thread is at fault,
@@ -63,7 +63,7 @@ class DefectLog {
   DefectLog() { defects_.reserve(capacity); }
 
   void add(const FoundDefect& defect);
-  // Counts a defect of one access that is logged already; false if none is.
+  // Counts a defect of a single access once more, if it is logged already. Returns false if it is not.
   bool try_count(DefectKind kind, std::uintptr_t pc, DefectAccess access);
   std::vector<FoundDefect> take();
 

@@ -121,22 +121,23 @@ std::vector<std::string> lines_by_addr2line(const std::string& file,
   if (found.exit_status != 0) return lines;
 
   // -a begins each answer with the address. -i lists inlined functions, innermost first, each with the
-  // function (-f) and the place. The kernel's own line is the first that is neither in the prelude nor in an
-  // inlined copy of a structure. The line of such a copy is the structure's definition, and only a fallback.
+  // function (-f) and the file and line. The kernel's own line is the first that is neither in the prelude
+  // nor in an inlined copy of a structure. The line of such a copy is that of the structure's definition, and
+  // only a fallback.
   std::istringstream answers(found.output);
   std::size_t answered = 0;
   bool has_own_line = false;
-  for (std::string function, place; std::getline(answers, function);) {
+  for (std::string function, location; std::getline(answers, function);) {
     if (function.starts_with("0x")) {
       if (++answered > lines.size()) break;
       has_own_line = false;
       continue;
     }
-    if (!std::getline(answers, place) || answered == 0) continue;
-    place.resize(std::min(place.size(), place.find(" (discriminator")));
-    if (place.find('?') != std::string::npos || place.starts_with("prelude.cuh")) continue;
+    if (!std::getline(answers, location) || answered == 0) continue;
+    location.resize(std::min(location.size(), location.find(" (discriminator")));
+    if (location.find('?') != std::string::npos || location.starts_with("prelude.cuh")) continue;
     std::string& line = lines[answered - 1];
-    line = has_own_line ? line + "\n" + place : place;
+    line = has_own_line ? line + "\n" + location : location;
     has_own_line = has_own_line || !copies_a_structure(function);
   }
   return lines;
@@ -146,7 +147,7 @@ std::vector<std::string> lines_by_addr2line(const std::string& file,
 // start than the kernel to run. A compiled file is named after its source, so its lines do not change.
 std::vector<std::string> remembered_lines(const std::string& file, std::span<const std::uintptr_t> offsets) {
   if (file.starts_with("/proc/"))
-    return lines_by_addr2line(file, offsets);  // a file without a name of its own
+    return lines_by_addr2line(file, offsets);  // the path of a descriptor can be that of another file later
   static std::mutex mutex;
   static std::map<std::pair<std::string, std::uintptr_t>, std::string> known;
   const std::lock_guard lock(mutex);
@@ -214,7 +215,7 @@ std::vector<std::string> source_lines(std::span<const std::uintptr_t> instructio
 std::vector<std::string> source_chains(std::span<const std::uintptr_t> instructions) {
   struct Module {
     std::vector<std::uintptr_t> offsets;
-    std::vector<std::size_t> places;  // indices into instructions
+    std::vector<std::size_t> indices;  // into `instructions`
   };
   std::map<std::string, Module> modules;
   for (std::size_t i = 0; i < instructions.size(); ++i) {
@@ -222,12 +223,12 @@ std::vector<std::string> source_chains(std::span<const std::uintptr_t> instructi
     if (!::dladdr(reinterpret_cast<void*>(instructions[i]), &info) || !info.dli_fname) continue;
     Module& module = modules[info.dli_fname];
     module.offsets.push_back(instructions[i] - reinterpret_cast<std::uintptr_t>(info.dli_fbase));
-    module.places.push_back(i);
+    module.indices.push_back(i);
   }
   std::vector<std::string> lines(instructions.size());
   for (const auto& [file, module] : modules) {
     const std::vector<std::string> found = found_lines(origin_of(file), module.offsets);
-    for (std::size_t i = 0; i < found.size(); ++i) lines[module.places[i]] = found[i];
+    for (std::size_t i = 0; i < found.size(); ++i) lines[module.indices[i]] = found[i];
   }
   return lines;
 }
@@ -255,7 +256,7 @@ struct Fault {
 };
 
 thread_local Fault fault;
-thread_local char* explanation_stack = nullptr;  // its top: a fault is explained on it
+thread_local char* explanation_stack = nullptr;  // the upper end of the stack on which a fault is explained
 
 // The registers have other names on each architecture.
 #if defined(__x86_64__)

@@ -69,7 +69,7 @@ class FaultGuard {
   FaultGuard(const FaultGuard&) = delete;
   FaultGuard& operator=(const FaultGuard&) = delete;
 
-  // Protects the calling thread until it ends, which must be before the guard does.
+  // Protects the calling thread until it ends. The guard must outlive the thread.
   void protect_this_thread();
 
  private:
@@ -81,7 +81,7 @@ using HostFaultHandler = void (*)(int signal, std::uintptr_t address, std::uintp
 void set_host_fault_handler(HostFaultHandler handler);
 
 // Ends the kernel on that worker thread as a fault would, if the thread is in the kernel's own code at this
-// moment. Otherwise it may hold a lock, and nothing happens.
+// moment. Does nothing otherwise, since the thread may hold a lock.
 void interrupt_kernel(pthread_t worker);
 
 }  // namespace gpulab::simulator::watch

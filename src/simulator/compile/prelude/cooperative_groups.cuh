@@ -28,7 +28,8 @@ template <class T, class Shuffle> GPULAB_GROUP T gpulab_by_words(T value, Shuffl
   }
 }
 
-// Some lanes of one warp: the base class of tiles and of coalesced groups. Ranks are counted over the mask.
+// Some lanes of one warp, as a mask: the base class of tiles and of coalesced groups. A lane's rank is the number of
+// lower lanes in the mask.
 class gpulab_lanes {
  public:
   GPULAB_GROUP void sync(GPULAB_HERE) const { __syncwarp(mask_, line); }
@@ -64,11 +65,11 @@ class gpulab_lanes {
 
  protected:
   GPULAB_GROUP explicit gpulab_lanes(gpulab_lane_mask mask) : mask_(mask) {}
-  // Returns the lane of the thread with that rank.
+  // Returns the lane of the thread with that rank; the first lane if there is none.
   GPULAB_GROUP unsigned lane_of(unsigned rank) const {
-    gpulab_lane_mask left = mask_;
-    for (; rank > 0; --rank) left &= left - 1;
-    return unsigned(__builtin_ctzll(left ? left : mask_));
+    gpulab_lane_mask remaining = mask_;
+    for (; rank > 0; --rank) remaining &= remaining - 1;
+    return unsigned(__builtin_ctzll(remaining ? remaining : mask_));
   }
   // Converts a mask of lanes to a mask of ranks.
   GPULAB_GROUP gpulab_lane_mask by_rank(gpulab_lane_mask lanes) const {
@@ -172,7 +173,7 @@ GPULAB_INTRINSIC thread_block_tile<Size, thread_block_tile<Outer, Parent>> tiled
   return {tile.thread_rank() / Size, Outer / Size};
 }
 
-// A group of a kind known at run time only: a block, or lanes of a warp.
+// A group whose kind is known at run time only: lanes of a warp, or the block, for which the mask is 0.
 class thread_group : public gpulab_lanes {
  public:
   GPULAB_GROUP thread_group(const thread_block&) : gpulab_lanes(0) {}

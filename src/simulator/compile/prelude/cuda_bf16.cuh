@@ -191,7 +191,7 @@ GPULAB_BFLOAT_COMPARE(gt, >) GPULAB_BFLOAT_COMPARE(ge, >=)
 GPULAB_BFLOAT_COMPARE_(ne, , x == x && y == y && x != y) GPULAB_BFLOAT_COMPARE_(ne, u, x != y)
 #undef GPULAB_BFLOAT_COMPARE
 #undef GPULAB_BFLOAT_COMPARE_
-#define GPULAB_BFLOAT_MOST(name, pair, expression, of_nan)                                                      \
+#define GPULAB_BFLOAT_MIN_OR_MAX(name, pair, expression, of_nan)                                                \
   GPULAB_INTRINSIC __nv_bfloat16 name(__nv_bfloat16 a, __nv_bfloat16 b) {                                 \
     if (__hisnan(a) || __hisnan(b)) return of_nan;                                                        \
     const float x = gpulab_float(a), y = gpulab_float(b);                                                 \
@@ -201,13 +201,13 @@ GPULAB_BFLOAT_COMPARE_(ne, , x == x && y == y && x != y) GPULAB_BFLOAT_COMPARE_(
 #define GPULAB_LESS (x < y || (x == y && (a.__x & 0x8000)))
 #define GPULAB_MORE (x > y || (x == y && !(a.__x & 0x8000)))
 #define GPULAB_NUMBER (__hisnan(a) ? (__hisnan(b) ? gpulab_bfloat_of_bits(0x7fff) : b) : a)
-GPULAB_BFLOAT_MOST(__hmin, __hmin2, GPULAB_LESS, GPULAB_NUMBER) GPULAB_BFLOAT_MOST(__hmax, __hmax2, GPULAB_MORE, GPULAB_NUMBER)
-GPULAB_BFLOAT_MOST(__hmin_nan, __hmin2_nan, GPULAB_LESS, gpulab_bfloat_of_bits(0x7fff))
-GPULAB_BFLOAT_MOST(__hmax_nan, __hmax2_nan, GPULAB_MORE, gpulab_bfloat_of_bits(0x7fff))
+GPULAB_BFLOAT_MIN_OR_MAX(__hmin, __hmin2, GPULAB_LESS, GPULAB_NUMBER) GPULAB_BFLOAT_MIN_OR_MAX(__hmax, __hmax2, GPULAB_MORE, GPULAB_NUMBER)
+GPULAB_BFLOAT_MIN_OR_MAX(__hmin_nan, __hmin2_nan, GPULAB_LESS, gpulab_bfloat_of_bits(0x7fff))
+GPULAB_BFLOAT_MIN_OR_MAX(__hmax_nan, __hmax2_nan, GPULAB_MORE, gpulab_bfloat_of_bits(0x7fff))
 #undef GPULAB_NUMBER
 #undef GPULAB_LESS
 #undef GPULAB_MORE
-#undef GPULAB_BFLOAT_MOST
+#undef GPULAB_BFLOAT_MIN_OR_MAX
 // Mathematics.
 #define GPULAB_BFLOAT_1(name, expression)                                                                 \
   GPULAB_INTRINSIC __nv_bfloat16 h##name(__nv_bfloat16 a) {                                               \

@@ -5,11 +5,11 @@ GPULAB_INTRINSIC float gpulab_half_value(unsigned bits) {
   const unsigned sign = (bits & 0x8000) << 16, rest = bits & 0x7fff;
   unsigned word;
   float value;
-  if (rest >= 0x7c00) {
+  if (rest >= 0x7c00) {  // infinity or NaN
     word = sign | 0x7f800000 | (rest & 0x3ff) << 13;
   } else if (rest >= 0x400) {
-    word = sign | ((rest << 13) + (112u << 23));
-  } else {
+    word = sign | ((rest << 13) + (112u << 23));  // 112: the difference of the exponents' biases, 127 and 15
+  } else {  // subnormal
     value = float(rest) * 0x1p-24f;
     __builtin_memcpy(&word, &value, sizeof word);
     word |= sign;
@@ -90,7 +90,8 @@ GPULAB_INTRINSIC __half __float2half_ru(float x) { return gpulab_half(x, gpulab_
 GPULAB_INTRINSIC __half __float2half_rd(float x) { return gpulab_half(x, gpulab_downwards); }
 #define GPULAB_INTEGER_HALF(type, name, mode, rounding)                                                  \
   GPULAB_INTRINSIC __half __##name##2half_##mode(type x) { return gpulab_half(gpulab_clamped(x), rounding); }
-// Converts an integer to double. Numbers far beyond the largest half become 1e12.
+// Converts an integer to double. Numbers far beyond the largest half become 1e12 or -1e12: a double could not hold all
+// of them exactly, and the result is the same.
 GPULAB_INTRINSIC double gpulab_clamped(long long x) {
   if (x >= -(1ll << 40) && x <= 1ll << 40) return double(x);
   return x < 0 ? -1e12 : 1e12;
@@ -220,7 +221,7 @@ GPULAB_HALF_COMPARE(gt, >) GPULAB_HALF_COMPARE(ge, >=)
 GPULAB_HALF_COMPARE_(ne, , x == x && y == y && x != y) GPULAB_HALF_COMPARE_(ne, u, x != y)
 #undef GPULAB_HALF_COMPARE
 #undef GPULAB_HALF_COMPARE_
-#define GPULAB_HALF_MOST(name, expression, of_nan)                                                       \
+#define GPULAB_HALF_MIN_OR_MAX(name, expression, of_nan)                                                 \
   GPULAB_INTRINSIC __half name(__half a, __half b) {                                                     \
     if (__hisnan(a) || __hisnan(b)) return of_nan;                                                       \
     const float x = gpulab_float(a), y = gpulab_float(b);                                                \
@@ -229,13 +230,13 @@ GPULAB_HALF_COMPARE_(ne, , x == x && y == y && x != y) GPULAB_HALF_COMPARE_(ne, 
 #define GPULAB_LESS (x < y || (x == y && (a.__x & 0x8000)))
 #define GPULAB_MORE (x > y || (x == y && !(a.__x & 0x8000)))
 #define GPULAB_NUMBER (__hisnan(a) ? (__hisnan(b) ? __half(__half_raw{0x7fff}) : b) : a)
-GPULAB_HALF_MOST(__hmin, GPULAB_LESS, GPULAB_NUMBER) GPULAB_HALF_MOST(__hmax, GPULAB_MORE, GPULAB_NUMBER)
-GPULAB_HALF_MOST(__hmin_nan, GPULAB_LESS, __half(__half_raw{0x7fff}))
-GPULAB_HALF_MOST(__hmax_nan, GPULAB_MORE, __half(__half_raw{0x7fff}))
+GPULAB_HALF_MIN_OR_MAX(__hmin, GPULAB_LESS, GPULAB_NUMBER) GPULAB_HALF_MIN_OR_MAX(__hmax, GPULAB_MORE, GPULAB_NUMBER)
+GPULAB_HALF_MIN_OR_MAX(__hmin_nan, GPULAB_LESS, __half(__half_raw{0x7fff}))
+GPULAB_HALF_MIN_OR_MAX(__hmax_nan, GPULAB_MORE, __half(__half_raw{0x7fff}))
 #undef GPULAB_NUMBER
 #undef GPULAB_LESS
 #undef GPULAB_MORE
-#undef GPULAB_HALF_MOST
+#undef GPULAB_HALF_MIN_OR_MAX
 GPULAB_INTRINSIC __half2 __hmin2(__half2 a, __half2 b) { return {__hmin(a.x, b.x), __hmin(a.y, b.y)}; }
 GPULAB_INTRINSIC __half2 __hmax2(__half2 a, __half2 b) { return {__hmax(a.x, b.x), __hmax(a.y, b.y)}; }
 GPULAB_INTRINSIC __half2 __hmin2_nan(__half2 a, __half2 b) { return {__hmin_nan(a.x, b.x), __hmin_nan(a.y, b.y)}; }

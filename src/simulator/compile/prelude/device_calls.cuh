@@ -38,8 +38,8 @@ void gpulab_grid_barrier(int line);
 int gpulab_is_cooperative();
 // Waits for the lanes in the mask, then returns the source lane's value.
 unsigned long long gpulab_shuffle(unsigned long long mask, unsigned long long mine, unsigned source, int line);
-// The same, but these return the lanes whose predicate is not 0, the lanes with this lane's bits, and a reduction of
-// all lanes' values (device_calls.cpp has the numbers of the operations).
+// These functions wait in the same way. They return the lanes whose predicate is not 0, the lanes whose value has the
+// bits of `mine`, and a reduction of all lanes' values (device_calls.cpp has the numbers of the operations).
 unsigned long long gpulab_ballot(unsigned long long mask, int predicate, int line);
 unsigned long long gpulab_match(unsigned long long mask, unsigned long long mine, int line);
 unsigned gpulab_reduce(unsigned long long mask, unsigned mine, int operation, int line);

@@ -52,8 +52,8 @@ GPULAB_INTRINSIC unsigned __fns(unsigned mask, unsigned base, int n) {
   if (n == 0) return base < 32 && (mask >> base & 1) ? base : 0xffffffffu;
   if (n == -2147483647 - 1) return 0;  // as on an H200
   const int step = n > 0 ? 1 : -1;
-  int left = n * step;
+  int remaining = n * step;  // set bits to go
   for (int bit = int(base); bit >= 0 && bit < 32; bit += step)
-    if ((mask >> bit & 1) && --left == 0) return unsigned(bit);
+    if ((mask >> bit & 1) && --remaining == 0) return unsigned(bit);
   return 0xffffffffu;
 }

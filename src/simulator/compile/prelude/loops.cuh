@@ -52,7 +52,7 @@ struct gpulab_loop<kernel> {
 
 // Functions of a block (block_function.cpp).
 #define GPULAB_REGION __attribute__((always_inline))
-// A kernel that has a function of its block runs itself only to name the thread of a fault, so GCC need not optimise it.
+// A kernel that has such a function runs itself only to name the thread of a fault, so GCC need not optimise it.
 #ifdef __clang__
 #define GPULAB_RARELY_RUN
 #else

@@ -61,7 +61,7 @@ GPULAB_INTRINSIC float __cosf(float x) { return cosf(x); }
 GPULAB_INTRINSIC float __tanf(float x) { return tanf(x); }
 GPULAB_INTRINSIC float __tanhf(float x) { return tanhf(x); }
 GPULAB_INTRINSIC float __powf(float x, float y) { return powf(x, y); }
-// The GPU's fast division returns 0 for divisors from 2^126 on.
+// The GPU's fast division returns 0 for divisors above 2^126.
 GPULAB_INTRINSIC float __fdividef(float x, float y) {
   return __builtin_fabsf(y) > 0x1p126f && __builtin_fabsf(y) < __builtin_inff() ? x * 0.0f : x / y;
 }

@@ -66,7 +66,8 @@ __forceinline__ void* operator new[](size_t bytes, void* place) noexcept { retur
 #define free(memory) gpulab_free(memory)
 #define assert(...) ((__VA_ARGS__) ? (void)0 : gpulab_assertion_failed(#__VA_ARGS__, __builtin_LINE()))
 #ifdef GPULAB_HOOKED
-// Each has its own macro, since a kernel file may define one of them by another.
+// memcpy, memmove and __builtin_memcpy are not defined by one another, since a kernel file may define one of them by
+// another, too.
 #define GPULAB_COPY(to, from, bytes) \
   gpulab_copy(to, from, bytes, __builtin_object_size(to, 0), __builtin_object_size(from, 0))
 #define GPULAB_FILL(to, value, bytes) gpulab_fill(to, value, bytes, __builtin_object_size(to, 0))

@@ -14,7 +14,7 @@ GPULAB_INTRINSIC double abs(double x) { return __builtin_fabs(x); }
 GPULAB_MIN_MAX(int) GPULAB_MIN_MAX(unsigned) GPULAB_MIN_MAX(long) GPULAB_MIN_MAX(unsigned long)
 GPULAB_MIN_MAX(long long) GPULAB_MIN_MAX(unsigned long long)
 #undef GPULAB_MIN_MAX
-// -0 is smaller than +0.
+// If one of the two is NaN (x != x), the other is returned. -0 is smaller than +0.
 #define GPULAB_FLOATING(type, smaller, larger, builtin_signbit)                                          \
   GPULAB_INTRINSIC type smaller(type a, type b) {                                                        \
     return a < b || b != b ? a : b < a || a != a ? b : builtin_signbit(a) ? a : b;                       \

@@ -1,5 +1,6 @@
 // For: __v*2 __v*4
-// SIMD within a word: two 16-bit or four 8-bit lanes. x and y are lanes, as int so that nothing overflows.
+// SIMD within a word: n lanes, two of 16 bits or four of 8 bits, of a signed type S or an unsigned type U. In an
+// expression, x and y are lanes, as int so that nothing overflows; low and high are the limits of a lane's type.
 #define GPULAB_LANES(name, lanes, type, expression)                                    \
   GPULAB_INTRINSIC unsigned name(unsigned a, unsigned b) {                             \
     unsigned result = 0;                                                               \

@@ -85,9 +85,10 @@ GPULAB_INTRINSIC double gpulab_erfcx(double x) {
   if (x < 25) return __builtin_exp(x * x) * __builtin_erfc(x);
   const double t = 1 / (x * x);  // of the asymptotic series
   const double tail = 6.5625 - t * (29.53125 - t * 162.421875);
-  return (1 - t * (0.5 - t * (0.75 - t * (1.875 - t * tail)))) / (x * 1.77245385090551602730);
+  return (1 - t * (0.5 - t * (0.75 - t * (1.875 - t * tail)))) / (x * 1.77245385090551602730);  // sqrt(pi)
 }
-// Solves erfc(y) = x by Halley's method. The derivative of erfc has the factor 2 / sqrt(pi), which is 1.128.
+// Solves erfc(y) = x by Halley's method, from the first guess of Numerical Recipes. The derivative of erfc has the
+// factor 2 / sqrt(pi), which is 1.128.
 GPULAB_INTRINSIC double gpulab_erfcinv(double x) {
   if (!(x >= 0 && x <= 2)) return __builtin_nan("");
   if (x == 0 || x == 2) return x == 0 ? __builtin_inf() : -__builtin_inf();
@@ -102,7 +103,7 @@ GPULAB_INTRINSIC double gpulab_erfcinv(double x) {
 }
 GPULAB_INTRINSIC double gpulab_erfinv(double x) {
   if (!(__builtin_fabs(x) < 0.5)) return __builtin_copysign(gpulab_erfcinv(1 - __builtin_fabs(x)), x);
-  double y = x * 0.886226925452758;
+  double y = x * 0.886226925452758;  // sqrt(pi) / 2: exact to first order
   for (int i = 0; i < 6; ++i) {
     const double error = __builtin_erf(y) - x;
     const double slope = 1.12837916709551257 * __builtin_exp(-y * y);
@@ -130,6 +131,7 @@ GPULAB_INTRINSIC double gpulab_bessel_i(int order, double x) {
       if (__builtin_fabs(next) > __builtin_fabs(term)) break;
       term = next;
     }
+    // exp(size) / sqrt(2 pi size), in two factors so that exp() does not overflow early.
     sum *= __builtin_exp(size / 2) / __builtin_sqrt(6.28318530717958647692 * size) * __builtin_exp(size / 2);
   }
   return order == 1 && x < 0 ? -sum : sum;
