@@ -178,8 +178,8 @@ class DeviceServer {
   }
 
   void copy(Call call, ServedStream& served, Reader& question) {
-    const auto memory =
-        question.next<device::DevicePointer>();  // the source of copy_to_host, else the target
+    // The source of a copy to the host, otherwise the target.
+    const auto memory = question.next<device::DevicePointer>();
     if (call == Call::copy_to_device) {
       const std::string& bytes = served.from_host.emplace_back(question.next<std::string>());
       device_->copy_to_device(memory, std::as_bytes(std::span(bytes)), *served.stream);

@@ -153,7 +153,7 @@ void BlockScheduler::add_standstill() {
     const unsigned number = started_as(i);
     const Thread& thread = threads_[number];
     if (!thread.is_waiting()) continue;
-    if (!defect.party.has_place) {
+    if (!defect.party.has_thread) {
       defect.party = checker.party(number, thread.line());
       position = thread.position;
       named_barrier = named_barrier_of(number);

@@ -379,10 +379,8 @@ void BlockScheduler::note_absent_lanes(unsigned warp, const Warp::Group& group) 
   };
   const auto kind_of = [&](unsigned thread) {
     const WarpRequest& request = warps_.request(thread);
-    const bool is_shuffle = request.source != WarpRequest::no_lane;
-    return request.all_values ? 2
-           : is_shuffle       ? 0
-                              : 1;  // 2: a vote or the like; 0: a shuffle; 1: __syncwarp()
+    if (request.all_values) return 2;                       // a vote, a match or a reduction
+    return request.source == WarpRequest::no_lane ? 1 : 0;  // __syncwarp(), or a shuffle
   };
   const unsigned first = thread_of(group.arrived);
   LaneMask absent = group.mask & existing_lanes(warp) & ~group.arrived;

@@ -33,7 +33,7 @@ enum AccessTraits : unsigned {
   releases = 8,     // release, as by a fence before it
   only_loads = 16,
   compares = 32,        // compare-and-swap; MemoryAccess::compared is the expected value
-  relaxed = 64,         // does not acquire, as with memory_order_relaxed or memory_order_release
+  relaxed = 64,         // memory_order_relaxed or _release: acquires only at its thread's next fence
   may_have_gaps = 128,  // copies a structure, whose padding may be unwritten
   system_scope = 256,   // system scope: also for threads of other devices
 };

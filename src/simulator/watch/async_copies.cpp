@@ -129,7 +129,7 @@ bool BlockChecker::add_race_with_copy(unsigned thread, const MemoryAccess& acces
   race.has_other = true;
   race.other = {.pc = copy->pc,
                 .access = DefectAccess::store,
-                .has_place = true,
+                .has_thread = true,
                 .block = order_.block(),
                 .thread = copy->thread};
   race.is_with_async_copy = true;

@@ -98,8 +98,8 @@ BlockChecker::Verdict BlockChecker::on_access(unsigned thread, const MemoryAcces
   // Nearly all accesses are plain, and get a function of their own for speed.
   const bool is_special = access.is_volatile || access.operation == Operation::atomic || access.traits != 0 ||
                           watch_.has_other_devices() || watch_.concurrent_ops();
-  const CheckedAccess at{thread, access, shadow, region};
-  return is_special ? on_words<true>(at, site) : on_words<false>(at, site);
+  const CheckedAccess checked{thread, access, shadow, region};
+  return is_special ? on_words<true>(checked, site) : on_words<false>(checked, site);
 }
 
 // Returns the range to cache after an access. The region is null for shared memory.
@@ -125,10 +125,10 @@ BlockChecker::CachedRange BlockChecker::range_for(const WatchedRegion* region, c
   return cached;
 }
 
-[[gnu::noinline]] BlockChecker::Verdict BlockChecker::on_unreachable_peer(const CheckedAccess& at) {
-  FoundDefect defect = defect_at(DefectKind::no_peer_access, at.thread, at.access, at.region);
+[[gnu::noinline]] BlockChecker::Verdict BlockChecker::on_unreachable_peer(const CheckedAccess& checked) {
+  FoundDefect defect = defect_at(DefectKind::no_peer_access, checked.thread, checked.access, checked.region);
   std::snprintf(defect.detail, sizeof defect.detail, "of GPU %d, which GPU %d may not access",
-                at.region->device, watch_.device());
+                checked.region->device, watch_.device());
   return stop_with(defect);
 }
 
@@ -149,45 +149,46 @@ BlockChecker::CachedRange BlockChecker::range_for(const WatchedRegion* region, c
 
 // Adds the defect of an access: outside its memory (is_outside), a read of which nothing is written
 // (is_unset), or else a read that is unwritten from the word `unset_from` on.
-[[gnu::noinline]] void BlockChecker::add_defect_of_state(const CheckedAccess& at, bool is_outside,
+[[gnu::noinline]] void BlockChecker::add_defect_of_state(const CheckedAccess& checked, bool is_outside,
                                                          bool is_unset, std::size_t unset_from) {
   if (is_outside || is_unset) {
     constexpr DefectKind kinds[] = {DefectKind::uninitialised, DefectKind::shared_uninitialised,
                                     DefectKind::out_of_bounds, DefectKind::shared_out_of_bounds};
-    return add_defect_at(kinds[(is_outside ? 2 : 0) + (at.region ? 0 : 1)], at);
+    return add_defect_at(kinds[(is_outside ? 2 : 0) + (checked.region ? 0 : 1)], checked);
   }
-  const std::size_t begin = at.access.address - at.shadow.memory().begin, end = begin + at.access.bytes;
-  if (!is_at_end_of_written(at.shadow, begin, end)) return;
-  MemoryAccess rest = at.access;
-  rest.address = at.shadow.memory().begin + unset_from * MemoryShadow::word_bytes;
+  const std::size_t begin = checked.access.address - checked.shadow.memory().begin,
+                    end = begin + checked.access.bytes;
+  if (!is_at_end_of_written(checked.shadow, begin, end)) return;
+  MemoryAccess rest = checked.access;
+  rest.address = checked.shadow.memory().begin + unset_from * MemoryShadow::word_bytes;
   rest.bytes = end - unset_from * MemoryShadow::word_bytes;
-  add_defect_at(DefectKind::uninitialised, {at.thread, rest, at.shadow, at.region});
+  add_defect_at(DefectKind::uninitialised, {checked.thread, rest, checked.shadow, checked.region});
 }
 
 // Volatile accesses to global memory do not race with each other, and with fences they order other accesses,
 // as relaxed atomics do. In shared memory they count as plain: since Volta, warps that rely on them need
 // __syncwarp().
-BlockChecker::Strength BlockChecker::strength_of(const CheckedAccess& at) {
-  const bool is_volatile = at.access.is_volatile && at.region;
+BlockChecker::Strength BlockChecker::strength_of(const CheckedAccess& checked) {
+  const bool is_volatile = checked.access.is_volatile && checked.region;
   const bool is_strong_load =
-      at.access.operation == Operation::load && (is_volatile || at.access.traits & only_loads);
+      checked.access.operation == Operation::load && (is_volatile || checked.access.traits & only_loads);
   return {.is_volatile = is_volatile,
           .is_strong_load = is_strong_load,
-          .is_atomic = at.access.operation == Operation::atomic || is_volatile || is_strong_load,
-          .scope = at.access.traits & block_scope ? Scope::block : Scope::device};
+          .is_atomic = checked.access.operation == Operation::atomic || is_volatile || is_strong_load,
+          .scope = checked.access.traits & block_scope ? Scope::block : Scope::device};
 }
 
 template <bool is_special>
-BlockChecker::Verdict BlockChecker::on_words(const CheckedAccess& at, std::size_t site) {
-  const auto& [thread, access, shadow, region] = at;
-  if (is_special && region && !region->is_reachable) return on_unreachable_peer(at);
+BlockChecker::Verdict BlockChecker::on_words(const CheckedAccess& checked, std::size_t site) {
+  const auto& [thread, access, shadow, region] = checked;
+  if (is_special && region && !region->is_reachable) return on_unreachable_peer(checked);
   if (is_special && region && region->device != watch_.device() && peers_.has_peers()) peers_.add(access);
   const std::uint32_t segment = flags_.is_recording ? segment_of(thread) : 0;
   if (flags_.is_recording && segment == 0) return Verdict::out_of_ids;
   progress_[thread].count_access();
   if (++uncounted_ >= batch_size && !count_batch(thread)) return Verdict::over_limit;
-  const Strength strength = is_special ? strength_of(at) : Strength{};
-  if (is_special && strength.is_volatile) on_volatile(at, site);
+  const Strength strength = is_special ? strength_of(checked) : Strength{};
+  if (is_special && strength.is_volatile) on_volatile(checked, site);
   if (access.operation != Operation::load) {
     ++changes_;
     if (strength.is_atomic) order_.before_atomic(thread, access.address, strength.scope);
@@ -197,25 +198,27 @@ BlockChecker::Verdict BlockChecker::on_words(const CheckedAccess& at, std::size_
     if (!reads_.empty()) [[unlikely]]
       remember_read(thread, access, site);
   }
-  if (is_special && region) note_flag_or_store(at, strength);
+  if (is_special && region) note_flag_or_store(checked, strength);
   AccessRecord record(strength.is_atomic ? AccessRecord::atomic : kind_of(access.operation), segment,
                       order_.warp_size().lane_of(thread), site, 0);
   if (strength.scope == Scope::block) record = record.with_block_scope();
-  if (!check_words<is_special>(at, record, strength.is_strong_load)) return Verdict::go_on;
-  if (is_special && strength.is_atomic && access.operation != Operation::store) begin_atomic(at, strength);
+  if (!check_words<is_special>(checked, record, strength.is_strong_load)) return Verdict::go_on;
+  if (is_special && strength.is_atomic && access.operation != Operation::store)
+    begin_atomic(checked, strength);
   return Verdict::go_on;
 }
 
-void BlockChecker::note_flag_or_store(const CheckedAccess& at, const Strength& strength) {
-  if (strength.is_atomic && flags_.is_recording) note_flag_access(at.access);
-  if (at.access.operation != Operation::load)
-    note_unfenced_store(at, strength.is_atomic && strength.scope == Scope::device);
+void BlockChecker::note_flag_or_store(const CheckedAccess& checked, const Strength& strength) {
+  if (strength.is_atomic && flags_.is_recording) note_flag_access(checked.access);
+  if (checked.access.operation != Operation::load)
+    note_unfenced_store(checked, strength.is_atomic && strength.scope == Scope::device);
 }
 
 // Checks each word of the access for its state and for races; returns whether the access takes place.
 template <bool is_special>
-bool BlockChecker::check_words(const CheckedAccess& at, const AccessRecord& record, bool is_strong_load) {
-  const auto& [thread, access, shadow, region] = at;
+bool BlockChecker::check_words(const CheckedAccess& checked, const AccessRecord& record,
+                               bool is_strong_load) {
+  const auto& [thread, access, shadow, region] = checked;
   const unsigned traits = is_special ? access.traits : 0;
   const std::size_t begin = access.address - shadow.memory().begin, end = begin + access.bytes;
   bool is_outside = false, is_initialised = false, has_raced = false;
@@ -233,43 +236,43 @@ bool BlockChecker::check_words(const CheckedAccess& at, const AccessRecord& reco
     if (is_outside) continue;
     const AccessRecord of_word = record.with_bytes(bytes);
     if (is_special && region && watch_.concurrent_ops())
-      check_concurrent_ops(at, word, of_word, is_strong_load);
+      check_concurrent_ops(checked, word, of_word, is_strong_load);
     if (!flags_.is_recording) continue;
     if (!is_strong_load && races_.try_record_fast(shadow.cell(word), !region, of_word, thread)) [[likely]]
       continue;
-    has_raced |= look_for_races(at, word, of_word, is_strong_load, !has_raced);
+    has_raced |= look_for_races(checked, word, of_word, is_strong_load, !has_raced);
   }
   const bool reads_unset = !is_initialised && access.operation != Operation::store && !(traits & overwrites);
   const bool is_partly_set =
       access.operation == Operation::load && region && unset_from * MemoryShadow::word_bytes < end;
   if (is_outside || reads_unset || is_partly_set) [[unlikely]] {
     if (is_outside && !region && add_race_with_copy(thread, access)) return false;
-    add_defect_of_state(at, is_outside, reads_unset, unset_from);
+    add_defect_of_state(checked, is_outside, reads_unset, unset_from);
   }
   return true;
 }
 
 // Notes an atomic. The hook runs before the atomic itself, so settle_atomic() completes the checks later,
 // before the block's next access.
-void BlockChecker::begin_atomic(const CheckedAccess& at, const Strength& strength) {
-  flags_.has_atomic = !(at.access.traits & relaxed);
-  atomic_thread_ = at.thread;
-  atomic_address_ = at.access.address;
+void BlockChecker::begin_atomic(const CheckedAccess& checked, const Strength& strength) {
+  flags_.has_atomic = !(checked.access.traits & relaxed);
+  atomic_thread_ = checked.thread;
+  atomic_address_ = checked.access.address;
   atomic_scope_ = strength.scope;
-  if (at.access.traits & relaxed) order_.after_relaxed_atomic(at.thread, at.access.address);
+  if (checked.access.traits & relaxed) order_.after_relaxed_atomic(checked.thread, checked.access.address);
 }
 
 // Checks an access by the access history; returns whether it races. The defects are logged if is_logged.
-[[gnu::noinline]] bool BlockChecker::look_for_races(const CheckedAccess& at, std::size_t word,
+[[gnu::noinline]] bool BlockChecker::look_for_races(const CheckedAccess& checked, std::size_t word,
                                                     const AccessRecord& record, bool is_strong_load,
                                                     bool is_logged) {
-  const bool is_shared = !at.region;
+  const bool is_shared = !checked.region;
   const RaceCheck::Conflicts conflicts =
       is_strong_load
-          ? races_.find_conflicts_with_writes(at.shadow, is_shared, word, record.bytes(), at.thread)
-          : races_.record_in_history(at.shadow, is_shared, word, record, at.thread);
+          ? races_.find_conflicts_with_writes(checked.shadow, is_shared, word, record.bytes(), checked.thread)
+          : races_.record_in_history(checked.shadow, is_shared, word, record, checked.thread);
   if (is_logged)
-    for (const RaceCheck::Conflict& conflict : conflicts) add_race(conflict, at);
+    for (const RaceCheck::Conflict& conflict : conflicts) add_race(conflict, checked);
   return !conflicts.empty();
 }
 
@@ -307,26 +310,28 @@ void BlockChecker::look_for_read_before(unsigned thread, const MemoryAccess& swa
 
 // ---- Read, then store -------------------------------------------------------------------------------------
 
-void BlockChecker::on_volatile(const CheckedAccess& at, std::size_t site) {
-  const bool is_store = at.access.operation == Operation::store;
+void BlockChecker::on_volatile(const CheckedAccess& checked, std::size_t site) {
+  const bool is_store = checked.access.operation == Operation::store;
   if (is_store) watch_.sites.set_volatile_store(site);
   if (!flags_.is_recording) return;
-  if (is_store) return look_for_lost_update(at);
-  const std::uintptr_t address = at.access.address;
-  volatile_loads_[slot_of(address, at.thread)] = {address, at.thread, segment_of(at.thread)};
+  if (is_store) return look_for_lost_update(checked);
+  const std::uintptr_t address = checked.access.address;
+  volatile_loads_[slot_of(address, checked.thread)] = {address, checked.thread, segment_of(checked.thread)};
 }
 
 // Volatile accesses do not race with each other, but an update consists of two. If another thread stores in
 // between, its value is lost.
-[[gnu::noinline]] void BlockChecker::look_for_lost_update(const CheckedAccess& at) {
-  const std::uintptr_t address = at.access.address;
-  const VolatileLoad& load = volatile_loads_[slot_of(address, at.thread)];
-  if (load.address != address || load.thread != at.thread || load.segment != segment_of(at.thread)) return;
-  const std::size_t begin = address - at.shadow.memory().begin, end = begin + at.access.bytes;
+[[gnu::noinline]] void BlockChecker::look_for_lost_update(const CheckedAccess& checked) {
+  const std::uintptr_t address = checked.access.address;
+  const VolatileLoad& load = volatile_loads_[slot_of(address, checked.thread)];
+  if (load.address != address || load.thread != checked.thread || load.segment != segment_of(checked.thread))
+    return;
+  const std::size_t begin = address - checked.shadow.memory().begin, end = begin + checked.access.bytes;
   const std::size_t word = begin / MemoryShadow::word_bytes;
-  const auto conflict = races_.find_lost_update(at.shadow, word, bytes_of_word(word, begin, end), at.thread);
+  const auto conflict =
+      races_.find_lost_update(checked.shadow, word, bytes_of_word(word, begin, end), checked.thread);
   if (!conflict) return;
-  FoundDefect race = race_with(*conflict, at);
+  FoundDefect race = race_with(*conflict, checked);
   std::snprintf(race.detail, sizeof race.detail,
                 "volatile makes no update atomic, so one of the two can be lost");
   judge_later(race);
@@ -335,26 +340,27 @@ void BlockChecker::on_volatile(const CheckedAccess& at, std::size_t site) {
 
 // ---- After a race is found --------------------------------------------------------------------------------
 
-FoundDefect BlockChecker::race_with(const RaceCheck::Conflict& conflict, const CheckedAccess& at) const {
-  FoundDefect race = defect_at(at.region ? DefectKind::global_race : DefectKind::shared_race, at.thread,
-                               at.access, at.region);
+FoundDefect BlockChecker::race_with(const RaceCheck::Conflict& conflict, const CheckedAccess& checked) const {
+  FoundDefect race = defect_at(checked.region ? DefectKind::global_race : DefectKind::shared_race,
+                               checked.thread, checked.access, checked.region);
   race.has_other = true;
   race.other = {.pc = watch_.sites.pc(conflict.past.site()),
                 .access = watch_.sites.access(conflict.past),
-                .has_place = conflict.has_place,
+                .has_thread = conflict.has_thread,
                 .block = conflict.block,
                 .thread = conflict.thread};
-  if (!conflict.has_place || conflict.block != order_.block()) return race;
+  if (!conflict.has_thread || conflict.block != order_.block()) return race;
   race.barrier_line = barrier_line_;
-  race.is_within_warp = order_.warp_size().warp_of(conflict.thread) == order_.warp_size().warp_of(at.thread);
+  race.is_within_warp =
+      order_.warp_size().warp_of(conflict.thread) == order_.warp_size().warp_of(checked.thread);
   return race;
 }
 
-void BlockChecker::add_race(const RaceCheck::Conflict& conflict, const CheckedAccess& at) {
-  const FoundDefect race = race_with(conflict, at);
-  if (at.region) note_published_store(conflict, at.access);
+void BlockChecker::add_race(const RaceCheck::Conflict& conflict, const CheckedAccess& checked) {
+  const FoundDefect race = race_with(conflict, checked);
+  if (checked.region) note_published_store(conflict, checked.access);
   const bool two_stores =
-      at.access.operation == Operation::store && conflict.past.kind() == AccessRecord::store;
+      checked.access.operation == Operation::store && conflict.past.kind() == AccessRecord::store;
   if (two_stores)
     judge_later(race);
   else
@@ -382,7 +388,7 @@ void BlockChecker::judge_store() {
   if (const auto use = undefined_values_.take_use())
     add_inactive_source(use->origin, FoundDefect::Party{.pc = use->pc,
                                                         .access = DefectAccess::store,
-                                                        .has_place = true,
+                                                        .has_thread = true,
                                                         .block = order_.block(),
                                                         .thread = use->thread});
 }

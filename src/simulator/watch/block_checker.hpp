@@ -159,7 +159,7 @@ class BlockChecker {
     bool is_volatile = false, is_strong_load = false, is_atomic = false;
     Scope scope = Scope::device;
   };
-  static Strength strength_of(const CheckedAccess& at);
+  static Strength strength_of(const CheckedAccess& checked);
   static constexpr AccessRecord::Kind kind_of(MemoryAccess::Operation operation) {
     switch (operation) {
       case MemoryAccess::Operation::load:
@@ -173,20 +173,20 @@ class BlockChecker {
   // An access is special if it is volatile, an atomic or has traits, or if other devices or operations may
   // access the memory.
   template <bool is_special>
-  Verdict on_words(const CheckedAccess& at, std::size_t site);
+  Verdict on_words(const CheckedAccess& checked, std::size_t site);
   template <bool is_special>
-  bool check_words(const CheckedAccess& at, const AccessRecord& record, bool is_strong_load);
-  void on_volatile(const CheckedAccess& at, std::size_t site);
-  void note_flag_or_store(const CheckedAccess& at, const Strength& strength);
-  void begin_atomic(const CheckedAccess& at, const Strength& strength);
-  Verdict on_unreachable_peer(const CheckedAccess& at);
+  bool check_words(const CheckedAccess& checked, const AccessRecord& record, bool is_strong_load);
+  void on_volatile(const CheckedAccess& checked, std::size_t site);
+  void note_flag_or_store(const CheckedAccess& checked, const Strength& strength);
+  void begin_atomic(const CheckedAccess& checked, const Strength& strength);
+  Verdict on_unreachable_peer(const CheckedAccess& checked);
   Verdict on_constant(unsigned thread, const MemoryAccess& access, const WatchedRegion* region,
                       std::size_t site);
   bool is_allowed(std::uintptr_t address, std::size_t bytes) const;
   bool add_race_with_copy(unsigned thread, const MemoryAccess& access);
-  bool look_for_races(const CheckedAccess& at, std::size_t word, const AccessRecord& record,
+  bool look_for_races(const CheckedAccess& checked, std::size_t word, const AccessRecord& record,
                       bool is_strong_load, bool is_logged);
-  void check_concurrent_ops(const CheckedAccess& at, std::size_t word, const AccessRecord& record,
+  void check_concurrent_ops(const CheckedAccess& checked, std::size_t word, const AccessRecord& record,
                             bool is_strong_load);
   Verdict on_unwatched_memory(unsigned thread, const MemoryAccess& access);
   std::uint32_t segment_of(unsigned thread) { return order_.segment_of(order_.warp_size().warp_of(thread)); }
@@ -194,17 +194,18 @@ class BlockChecker {
 
   FoundDefect defect_at(DefectKind kind, unsigned thread, const MemoryAccess& access,
                         const WatchedRegion* region) const;
-  void add_defect_at(DefectKind kind, const CheckedAccess& at);
-  void add_defect_of_state(const CheckedAccess& at, bool is_outside, bool is_unset, std::size_t unset_from);
+  void add_defect_at(DefectKind kind, const CheckedAccess& checked);
+  void add_defect_of_state(const CheckedAccess& checked, bool is_outside, bool is_unset,
+                           std::size_t unset_from);
   void name_shared_variable(FoundDefect& defect) const;
-  FoundDefect race_with(const RaceCheck::Conflict& conflict, const CheckedAccess& at) const;
+  FoundDefect race_with(const RaceCheck::Conflict& conflict, const CheckedAccess& checked) const;
   void judge_later(const FoundDefect& race);
-  void add_race(const RaceCheck::Conflict& conflict, const CheckedAccess& at);
+  void add_race(const RaceCheck::Conflict& conflict, const CheckedAccess& checked);
   Verdict stop_with(FoundDefect defect);
   void remember_read(unsigned thread, const MemoryAccess& access, std::size_t site);
   void look_for_read_before(unsigned thread, const MemoryAccess& swap);
   // Looks for another thread's store between the thread's volatile load of the word and this volatile store.
-  void look_for_lost_update(const CheckedAccess& at);
+  void look_for_lost_update(const CheckedAccess& checked);
   void settle_atomic() {
     if (std::exchange(flags_.has_atomic, false))
       order_.after_atomic(atomic_thread_, atomic_address_, atomic_scope_);
@@ -330,7 +331,7 @@ class BlockChecker {
       last[count++ % last.size()] = {store.address, store.pc, store.bytes};
     }
   };
-  void note_unfenced_store(const CheckedAccess& at, bool is_flag);
+  void note_unfenced_store(const CheckedAccess& checked, bool is_flag);
   // The block's last loads of flags that may publish data, one for each instruction, the latest first.
   struct FlagLoad {
     std::uintptr_t flag = 0, pc = 0;

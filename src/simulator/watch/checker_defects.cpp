@@ -11,7 +11,7 @@ namespace gpulab::simulator::watch {
 FoundDefect::Party BlockChecker::party(unsigned thread, int line) const {
   return {.pc = line > 0 ? progress_[thread].call : 0,
           .line = line,
-          .has_place = true,
+          .has_thread = true,
           .block = order_.block(),
           .thread = thread};
 }
@@ -37,9 +37,9 @@ FoundDefect BlockChecker::defect_at(DefectKind kind, unsigned thread, const Memo
   return defect;
 }
 
-[[gnu::noinline]] void BlockChecker::add_defect_at(DefectKind kind, const CheckedAccess& at) {
-  if (!log_.try_count(kind, at.access.pc, static_cast<DefectAccess>(kind_of(at.access.operation))))
-    add(defect_at(kind, at.thread, at.access, at.region));
+[[gnu::noinline]] void BlockChecker::add_defect_at(DefectKind kind, const CheckedAccess& checked) {
+  if (!log_.try_count(kind, checked.access.pc, static_cast<DefectAccess>(kind_of(checked.access.operation))))
+    add(defect_at(kind, checked.thread, checked.access, checked.region));
 }
 
 // Logs only a note if the source lane lies outside the block: its value is undefined on GPUs, too, but often

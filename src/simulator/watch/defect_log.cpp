@@ -21,7 +21,7 @@ bool are_same_instruction(const FoundDefect::Party& a, const FoundDefect::Party&
 bool are_same_accesses(const FoundDefect& a, const FoundDefect& b) {
   return a.kind == b.kind && a.is_note == b.is_note && a.has_other == b.has_other &&
          are_same_instruction(a.party, b.party) && are_same_instruction(a.other, b.other) &&
-         a.other.has_place == b.other.has_place && a.other_work == b.other_work &&
+         a.other.has_thread == b.other.has_thread && a.other_work == b.other_work &&
          a.is_with_async_copy == b.is_with_async_copy;
 }
 
@@ -123,7 +123,7 @@ Defect::Party party_of(const FoundDefect::Party& found, const SourceLines& lines
     for (std::size_t i = 1; i < all.size(); ++i)
       party.callers.push_back({line_number(all[i]), other_file(all[i])});
   }
-  if (found.has_place)
+  if (found.has_thread)
     party.place = DefectThread{.block = index_in(config.grid, found.block),
                                .thread = index_in(config.block, found.thread),
                                .warp = warp_size.warp_of(found.thread),

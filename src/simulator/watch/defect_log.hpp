@@ -19,7 +19,7 @@ struct FoundDefect {
     std::uintptr_t pc = 0;  // the return address of the hook, which tells the file and the line
     int line = 0;           // if known without addr2line
     DefectAccess access = DefectAccess::load;
-    bool has_place = false;    // whether `block` and `thread` are known
+    bool has_thread = false;   // whether `block` and `thread` are known
     std::uint32_t block = 0;   // its number in the grid
     std::uint32_t thread = 0;  // its number in the block
   };

@@ -77,20 +77,20 @@ const PublishedStore* PublishedStores::before_change_of(std::uintptr_t flag) con
 
 // Notes a store. It is ordered before the thread's next change of a flag only if a fence comes in between;
 // otherwise it is a late store. An atomic or a volatile store changes a flag.
-void BlockChecker::note_unfenced_store(const CheckedAccess& at, bool is_flag) {
-  UnfencedStores& stores = unfenced_stores_[at.thread];
-  if (at.access.operation == MemoryAccess::Operation::atomic && stores.count > 0) {
+void BlockChecker::note_unfenced_store(const CheckedAccess& checked, bool is_flag) {
+  UnfencedStores& stores = unfenced_stores_[checked.thread];
+  if (checked.access.operation == MemoryAccess::Operation::atomic && stores.count > 0) {
     const UnfencedStores::Store& store = stores.last[(stores.count - 1) % stores.last.size()];
-    if (store.address != at.access.address)
+    if (store.address != checked.access.address)
       watch_.published_stores.add(
-          {.store = store.pc, .stored_address = store.address, .flag = at.access.address});
+          {.store = store.pc, .stored_address = store.address, .flag = checked.access.address});
   }
   if (is_flag && watch_.concurrent_ops())
     for (std::size_t i = 0; i < std::min(stores.count, stores.last.size()); ++i)
-      if (const UnfencedStores::Store& store = stores.last[i]; store.address != at.access.address)
+      if (const UnfencedStores::Store& store = stores.last[i]; store.address != checked.access.address)
         watch_.concurrent_ops()->add_late_store(
-            LateStore{at.access.address, at.access.pc, store.address, store.pc, store.bytes});
-  if (at.access.operation == MemoryAccess::Operation::store) stores.add(at.access);
+            LateStore{checked.access.address, checked.access.pc, store.address, store.pc, store.bytes});
+  if (checked.access.operation == MemoryAccess::Operation::store) stores.add(checked.access);
 }
 
 // Notes a change or a load of a word that may be a flag.
@@ -108,7 +108,7 @@ void BlockChecker::note_flag_access(const MemoryAccess& access) {
 // bytes, if this block has read flags that may publish the store. The source shows which flag does.
 void BlockChecker::note_published_store(const RaceCheck::Conflict& conflict, const MemoryAccess& access) {
   const AccessRecord& past = conflict.past;
-  if (!conflict.has_place || watch_.sites.access(past) != DefectAccess::store) return;
+  if (!conflict.has_thread || watch_.sites.access(past) != DefectAccess::store) return;
   for (const FlagLoad& flag_load : flag_loads_) {
     if (flag_load.flag == 0 || flag_load.flag == access.address ||
         !watch_.published_stores.is_changed(flag_load.flag))

@@ -133,7 +133,7 @@ AccessRecord RaceCheck::joined(AccessRecord past, const AccessRecord& mine, unsi
 std::optional<RaceCheck::Conflict> RaceCheck::conflict_with(const AccessRecord& past, unsigned thread) const {
   if (past.segment() == 0 || is_before_grid_barrier(past)) return std::nullopt;
   const Segment& segment = order_.segment(past.segment());
-  Conflict conflict{.past = past, .has_place = true, .block = segment.block};
+  Conflict conflict{.past = past, .has_thread = true, .block = segment.block};
   if (!order_.happens_before(past.segment(), past.lane(), thread)) {
     conflict.thread = order_.warp_size().thread_of(segment.warp, past.lane());
     return conflict;
@@ -143,7 +143,7 @@ std::optional<RaceCheck::Conflict> RaceCheck::conflict_with(const AccessRecord& 
     return conflict;
   }
   if (past.has_other_block() && segment.block == order_.block() && !order_.has_releases()) {
-    conflict.has_place = false;
+    conflict.has_thread = false;
     return conflict;
   }
   return std::nullopt;

@@ -44,7 +44,7 @@ class RaceCheck {
   // A past access that races with the running thread's.
   struct Conflict {
     AccessRecord past;
-    bool has_place = false;  // false: it is by another block, whose epoch was not kept
+    bool has_thread = false;  // false: it is by another block, whose epoch was not kept
     std::uint32_t block = 0;
     unsigned thread = 0;
   };

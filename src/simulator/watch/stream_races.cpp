@@ -198,23 +198,23 @@ std::optional<ConcurrentOps::Conflict> ConcurrentOps::use_conflict(const OpRecor
   if (!is_load) unfenced_stores_[thread].add(access);
 }
 
-[[gnu::noinline]] void BlockChecker::check_concurrent_ops(const CheckedAccess& at, std::size_t word,
+[[gnu::noinline]] void BlockChecker::check_concurrent_ops(const CheckedAccess& checked, std::size_t word,
                                                           const AccessRecord& record, bool is_strong_load) {
-  if (watch_.is_heap(at.region)) return;
+  if (watch_.is_heap(checked.region)) return;
   constexpr WordUse::Kind kinds[] = {WordUse::load, WordUse::store, WordUse::atomic};
   WordUse::Scope scope =
-      at.access.is_volatile || at.access.traits & system_scope ? WordUse::system : WordUse::device;
-  if (at.access.traits & block_scope) scope = WordUse::block;
-  if (order_.has_fences() || order_.has_releases() || at.access.traits & releases)
+      checked.access.is_volatile || checked.access.traits & system_scope ? WordUse::system : WordUse::device;
+  if (checked.access.traits & block_scope) scope = WordUse::block;
+  if (order_.has_fences() || order_.has_releases() || checked.access.traits & releases)
     scope = static_cast<WordUse::Scope>(scope | WordUse::releasing);
   const auto conflict = watch_.concurrent_ops()->on_word(
-      watch_.number_of(*at.region), word,
+      watch_.number_of(*checked.region), word,
       {.kind = is_strong_load ? WordUse::strong_load : kinds[static_cast<std::size_t>(record.kind())],
        .scope = scope,
        .site = record.site(),
        .bytes = record.bytes()});
   if (!conflict) return;
-  FoundDefect race = defect_at(DefectKind::race_streams, at.thread, at.access, at.region);
+  FoundDefect race = defect_at(DefectKind::race_streams, checked.thread, checked.access, checked.region);
   race.has_other = true;
   race.other = {.pc = conflict->pc, .access = conflict->access};
   race.work = &watch_.concurrent_ops()->mine();
