@@ -164,7 +164,8 @@ class BlockScheduler {
   Watchers& watchers() { return watchers_; }
 
  private:
-  // The reason why threads of a block did not return, if there is no KernelFailure.
+  // The reason why threads of a block did not return, if there is no KernelFailure. `abandoned`: the launch
+  // has failed in another block.
   enum class Standstill : unsigned char { waiting, endless_wait, no_stack, time_limit, abandoned };
 
   // The way in which the next thread is chosen: by a loop in the kernel's object, with barriers or without,

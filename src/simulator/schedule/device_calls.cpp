@@ -73,7 +73,7 @@ struct Formatted {
 
 // Formats like printf, except that an invalid pointer to a format or a text does no harm. Output that does
 // not fit is cut off.
-Formatted format(std::span<char> to, const char* format, std::va_list& arguments) {
+Formatted format_text(std::span<char> to, const char* format, std::va_list& arguments) {
   std::size_t written = 0;
   int arguments_read = 0;
   const auto put = [&](const char* text, std::size_t length) {
@@ -313,7 +313,7 @@ void replace_control_characters(std::span<char> text) {
 
 int print_from_kernel(const char* text_format, std::va_list& arguments, const void* pc) {
   char text[1024];
-  const Formatted formatted = format(text, text_format, arguments);
+  const Formatted formatted = format_text(text, text_format, arguments);
   replace_control_characters({text, formatted.bytes});
   scheduler_of_this_thread()->print({text, formatted.bytes}, pc);
   return formatted.arguments;

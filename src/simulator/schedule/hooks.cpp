@@ -46,9 +46,9 @@ void before_access(Operation operation, const void* address, std::size_t bytes, 
   BlockScheduler* const scheduler = scheduler_of_this_thread();
   if (!scheduler) [[unlikely]]
     return before_access_of_host(operation, address, bytes, pc);
-  const auto number = [](const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); };
-  if (!scheduler->try_quick_access(operation, number(address), bytes, number(pc), number(frame)))
-    scheduler->on_plain_access(operation, number(address), bytes, number(pc));
+  const auto as_number = [](const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); };
+  if (!scheduler->try_quick_access(operation, as_number(address), bytes, as_number(pc), as_number(frame)))
+    scheduler->on_plain_access(operation, as_number(address), bytes, as_number(pc));
 }
 
 // Reports an access to a range, such as a copied structure. Outside checked launches it is reported in

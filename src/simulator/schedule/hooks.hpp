@@ -21,7 +21,8 @@ class HostAccesses {
   using Handler = void (*)(const watch::MemoryAccess& access);
 
   void watch(std::uintptr_t begin, std::size_t bytes, When when) {
-    for (std::uintptr_t granule = begin >> shift; granule <= (begin + bytes - 1) >> shift; ++granule)
+    const std::uintptr_t last = (begin + bytes - 1) >> granule_bits;
+    for (std::uintptr_t granule = begin >> granule_bits; granule <= last; ++granule)
       granules_[granule % granules_.size()] |= when;
   }
   void forget_all() { granules_.fill(never); }
@@ -30,11 +31,11 @@ class HostAccesses {
   void set_pending(bool is_pending) { armed_ = is_pending ? always | while_work_is_pending : always; }
 
   bool is_watched(std::uintptr_t address) const {
-    return granules_[(address >> shift) % granules_.size()] & armed_;
+    return granules_[(address >> granule_bits) % granules_.size()] & armed_;
   }
   // Returns whether the address may be in memory that host and device share.
   bool is_shared(std::uintptr_t address) const {
-    return granules_[(address >> shift) % granules_.size()] & while_work_is_pending;
+    return granules_[(address >> granule_bits) % granules_.size()] & while_work_is_pending;
   }
   void on_access(const watch::MemoryAccess& access) const { handler_(access); }
   // Reports an access by a library function, which is not hooked.
@@ -46,7 +47,7 @@ class HostAccesses {
   }
 
  private:
-  static constexpr unsigned shift = 20;  // log2 of a granule's bytes
+  static constexpr unsigned granule_bits = 20;  // log2 of a granule's bytes
 
   std::array<std::uint8_t, std::size_t{1} << 16> granules_{};
   std::uint8_t armed_ = always;  // the bits of When for which accesses are reported now

@@ -95,18 +95,18 @@ WorkerPool::Outcome WorkerPool::run(const SimulatedLaunch& launch) {
   ++generation_;
   blocks_at_grid_barrier_ = opened_grid_barriers_ = 0;
   is_grid_incomplete_ = false;
-  busy_ = launch.runs_in_halves()                       ? 2
-          : launch.in_order || launch.counts_in_order() ? 1
-          : is_cooperative ? static_cast<unsigned>(blocks_)  // each may wait for all others
-                           : parallel_workers_;
+  busy_workers_ = launch.runs_in_halves()                       ? 2
+                  : launch.in_order || launch.counts_in_order() ? 1
+                  : is_cooperative ? static_cast<unsigned>(blocks_)  // each may wait for all others
+                                   : parallel_workers_;
   try {
-    while (workers_.size() < busy_) add_worker();
+    while (workers_.size() < busy_workers_) add_worker();
   } catch (const std::exception& refused) {
     throw device::DeviceError(
         "cuLaunchCooperativeKernel", "CUDA_ERROR_OUT_OF_MEMORY",
         std::string("there are no threads for so many blocks (") + refused.what() + ")");
   }
-  for (unsigned i = 0; i < busy_; ++i) start(workers_[i]);
+  for (unsigned i = 0; i < busy_workers_; ++i) start(workers_[i]);
   turn_ = &workers_.front();
   idle_turns_ = 0;
   max_residents_ = std::max<std::size_t>(1, most_resident_blocks(launch.config.block.volume()));
@@ -152,7 +152,7 @@ void WorkerPool::work(Worker& worker) {
     worker.busy = false;
     idle_turns_ = 0;
     give_turn_to(next_busy(worker));
-    if (--busy_ == 0) finished_.notify_one();
+    if (--busy_workers_ == 0) finished_.notify_one();
   }
 }
 
@@ -271,7 +271,7 @@ void WorkerPool::start(Worker& worker) {
 
 // Starts another block on an idle worker. Returns the worker; null when all have begun, or no more can.
 WorkerPool::Worker* WorkerPool::start_another(std::unique_lock<std::mutex>&) {
-  if (next_block_ >= blocks_ || busy_ >= max_residents_) return nullptr;
+  if (next_block_ >= blocks_ || busy_workers_ >= max_residents_) return nullptr;
   auto idle = std::ranges::find_if(workers_, [](const Worker& worker) { return !worker.busy; });
   try {
     if (idle == workers_.end()) {
@@ -279,11 +279,11 @@ WorkerPool::Worker* WorkerPool::start_another(std::unique_lock<std::mutex>&) {
       idle = std::prev(workers_.end());
     }
   } catch (const std::exception&) {
-    max_residents_ = busy_;
+    max_residents_ = busy_workers_;
     return nullptr;
   }
   start(*idle);
-  ++busy_;
+  ++busy_workers_;
   return &*idle;
 }
 
@@ -299,7 +299,7 @@ bool WorkerPool::let_another_block_go_on(const BlockScheduler& block) {
   std::unique_lock lock(mutex_);
   Worker& mine = worker_of(block);
   idle_turns_ = 0;
-  pass_on_turn(mine, busy_ < max_taking_turns, lock);
+  pass_on_turn(mine, busy_workers_ < max_taking_turns, lock);
   if (turn_ != &mine) await_turn(mine, lock);
   return !failed_;
 }
@@ -311,7 +311,7 @@ WorkerPool::Turn WorkerPool::pass_turn(const BlockScheduler& block, bool has_cha
   pass_on_turn(mine, /*may_start=*/true, lock);
   if (turn_ != &mine) await_turn(mine, lock);
   if (failed_) return Turn::stop;
-  return idle_turns_ >= busy_ ? Turn::all_wait : Turn::others_went_on;
+  return idle_turns_ >= busy_workers_ ? Turn::all_wait : Turn::others_went_on;
 }
 
 // ---- Barriers of the grid ---------------------------------------------------------------------------------
@@ -379,7 +379,7 @@ void WorkerPool::wait(double limit_s, std::unique_lock<std::mutex>& lock) {
                                                               : std::min(limit_s / 8, stall_s));
   std::uint64_t progress_before = progress();
   double last_progress_s = time_s(), last_start_s = last_progress_s;
-  while (!finished_.wait_for(lock, interval, [this] { return busy_ == 0; })) {
+  while (!finished_.wait_for(lock, interval, [this] { return busy_workers_ == 0; })) {
     if (host_.on_pause) host_.on_pause();
     const std::uint64_t progress_now = progress();
     const double waited_s = progress_now == progress_before ? time_s() - last_progress_s : 0;
@@ -396,7 +396,7 @@ void WorkerPool::wait(double limit_s, std::unique_lock<std::mutex>& lock) {
 void WorkerPool::stop_workers(std::unique_lock<std::mutex>& lock) {
   constexpr std::chrono::milliseconds pause(2);
   constexpr int attempts_before_asking = 50;
-  for (int attempt = 0; !finished_.wait_for(lock, pause, [this] { return busy_ == 0; }); ++attempt)
+  for (int attempt = 0; !finished_.wait_for(lock, pause, [this] { return busy_workers_ == 0; }); ++attempt)
     for (Worker& worker : workers_) {
       if (!worker.busy) continue;
       watch::interrupt_kernel(worker.thread.native_handle());

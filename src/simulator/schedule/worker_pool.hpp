@@ -124,12 +124,12 @@ class WorkerPool {
   const SimulatedLaunch* launch_ = nullptr;
   watch::KernelCode code_;  // of the current launch
   std::uint64_t generation_ = 0;
-  unsigned busy_ = 0;
+  unsigned busy_workers_ = 0;
   bool closing_ = false;
   alignas(worker_alignment) std::atomic<std::size_t> next_block_{0};
   alignas(worker_alignment) std::atomic<bool> failed_{false};
   std::size_t blocks_ = 0;
-  std::size_t chunk_ = 1;
+  std::size_t chunk_ = 1;  // blocks that a worker takes at once
   Outcome outcome_;
   unsigned parallel_workers_ = 0;
   // For a launch in order: the worker whose turn it is, and the number of turns in a row that have changed

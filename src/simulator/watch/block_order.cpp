@@ -213,7 +213,14 @@ void BlockOrder::acquire(unsigned thread, std::uintptr_t variable, Scope scope) 
       scope == Scope::device
           ? releases_.keep({variable, end, segment, warp_size_.lane_of(thread)}, segments_[segment])
           : 0;
-  acquisitions_.push_back({variable, end, segment, thread, scope, next_, latest, in_log});
+  acquisitions_.push_back({.variable = variable,
+                           .releases_end = end,
+                           .segment = segment,
+                           .thread = thread,
+                           .scope = scope,
+                           .time = next_,
+                           .earlier = latest,
+                           .in_log = in_log});
   latest = static_cast<std::uint32_t>(acquisitions_.size());
 }
 

@@ -48,7 +48,8 @@ std::vector<std::string> found_lines(const std::string& file, std::span<const st
 
 // Sets the main file of a whole program, which reports leave out before a line number.
 void set_main_file(std::string name);
-// Returns the file, "kernels.cuh" for "kernels.cuh:21"; empty if it is the main file, or there is none.
+// Returns the file, "kernels.cuh" for "kernels.cuh:21"; empty if it is the main file, or if no main file is
+// set.
 std::string other_file(const std::string& source_line);
 
 // Returns the number, 21 for "shared_histogram.cu:21"; 0 when there is none.

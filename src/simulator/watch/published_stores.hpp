@@ -34,7 +34,7 @@ class PublishedStores {
 
   // Adds a published store, unless one with the same store, flag and load of the flag is known.
   void add(const PublishedStore& published);
-  // Returns the published stores by that instruction whose flag was loaded.
+  // Returns the published stores by that instruction of which the load of the flag is known.
   std::vector<PublishedStore> of_store(std::uintptr_t pc) const;
   // Returns a published store that is not released before a change of that flag; null if there is none.
   const PublishedStore* before_change_of(std::uintptr_t flag) const;
@@ -45,12 +45,13 @@ class PublishedStores {
     std::atomic<std::uintptr_t> flag{0};
     std::array<std::atomic<std::uintptr_t>, 3> pcs{};
   };
+  // Returns a hash of 8 bits, so that it is below max_flags.
   static std::size_t slot_of(std::uintptr_t flag) { return (flag * 0x9E3779B97F4A7C15u) >> 56; }
   template <class Test>
   const PublishedStore* find(const Test& test) const;
 
-  std::array<Changes, max_flags>
-      changes_of_{};  // by hash; of two flags with one hash, only the first is kept
+  // By hash. Of several flags with the same hash, only the first is kept.
+  std::array<Changes, max_flags> changes_of_{};
   std::mutex mutex_;
   std::array<PublishedStore, 32> all_{};
   std::atomic<std::size_t> count_{0};

@@ -161,10 +161,10 @@ class ReleaseLog {
   // A thread that acquires a variable.
   struct Acquirer {
     std::uintptr_t variable = 0;
-    Segment thread;
+    Segment thread;  // its block and warp
     unsigned lane = 0;
-    std::uint32_t latest = 0;  // its last acquire
-    std::uint32_t next = 0;    // one past the next acquirer with that hash; 0 is none
+    std::uint32_t latest = 0;  // the number of its last acquire
+    std::uint32_t next = 0;    // one past the index of the next acquirer with the same hash; 0 is none
   };
   struct AcquireEntry {
     std::uint32_t end = 0, segment = 0;
