@@ -154,7 +154,7 @@ struct SimulatedStream::Rendezvous {
   std::vector<std::weak_ptr<SimulatedStream>> streams;
   std::vector<std::string> names;
   std::vector<StreamOp> ops;
-  std::string what;
+  std::string collective;  // "the all-reduce"
   CommonWork work;
   bool is_over = false;
 
@@ -166,16 +166,16 @@ struct SimulatedStream::Rendezvous {
         throw device::DeviceError(
             "cuStreamSynchronize", "CUDA_ERROR_LAUNCH_FAILED",
             fmt::format("{} never reaches {}, because earlier work in its stream has failed", names[i],
-                        what));
+                        collective));
     is_over = true;
     work(ops);
   }
 };
 
-void SimulatedStream::enqueue_collective(std::span<const Participant> participants, std::string what,
+void SimulatedStream::enqueue_collective(std::span<const Participant> participants, std::string collective,
                                          CommonWork work) {
   const auto rendezvous = std::make_shared<Rendezvous>();
-  rendezvous->what = std::move(what);
+  rendezvous->collective = std::move(collective);
   rendezvous->work = std::move(work);
   std::vector<StreamClock> clocks;
   for (const Participant& participant : participants) clocks.push_back(participant.stream->clock_);

@@ -148,7 +148,7 @@ class SimulatedStream : public device::Stream {
   };
   using CommonWork =
       std::function<void(std::span<const StreamOp> ops)>;  // one operation for each participant
-  static void enqueue_collective(std::span<const Participant> participants, std::string what,
+  static void enqueue_collective(std::span<const Participant> participants, std::string collective,
                                  CommonWork work);
 
   // Runs all operations, because the host waits for them. An exception passes through, and the rest of the

@@ -321,31 +321,32 @@ class BlockWriter {
   bool add_region(const std::string& loop) {
     const std::size_t begin = std::exchange(region_, 0);
     if (begin == 0) return true;
-    std::string before, first = sets_index_ ? "gpulab_thread_index = threadIdx; " : "", last;
+    std::string arrays;  // before the region; in it come the prologue, the statements and the epilogue
+    std::string prologue = sets_index_ ? "gpulab_thread_index = threadIdx; " : "", epilogue;
     for (Variable& variable : variables_) {
       const std::string name(variable.name), kept = "gpulab_of_" + name + "[gpulab_number]";
       if (variable.is_repeated) {
-        first += variable.text + " ";
+        prologue += variable.text + " ";
       } else if (std::exchange(variable.is_new, false)) {
         variable.is_kept = has_word(code_, name, region_end_, list_end_);
         if (!variable.is_kept) continue;
         if (variable.text.empty()) return false;
-        before += variable.text + " GPULAB_KEEP(" + name + ") ";
-        last += " gpulab_copy_out(" + kept + ", " + name + ");";
+        arrays += variable.text + " GPULAB_KEEP(" + name + ") ";
+        epilogue += " gpulab_copy_out(" + kept + ", " + name + ");";
       } else if (variable.is_kept && has_word(code_, name, begin, region_end_)) {
-        first += "gpulab_type_" + name + (variable.is_array ? "& " : " ") + name + " = " + kept + "; ";
-        if (!variable.is_array) last += " " + kept + " = " + name + ";";
+        prologue += "gpulab_type_" + name + (variable.is_array ? "& " : " ") + name + " = " + kept + "; ";
+        if (!variable.is_array) epilogue += " " + kept + " = " + name + ";";
       }
     }
-    out_ +=
-        before + loop + "([&](const uint3 threadIdx, const unsigned gpulab_number) GPULAB_REGION { " + first;
+    out_ += arrays + loop + "([&](const uint3 threadIdx, const unsigned gpulab_number) GPULAB_REGION { " +
+            prologue;
     std::size_t at = begin;
     for (const auto& [from, to] : std::exchange(removed_, {})) {
       write(at, std::min(from, region_end_));
       at = std::max(at, to);
     }
     write(at, region_end_);
-    out_ += last + " }); ";
+    out_ += epilogue + " }); ";
     return true;
   }
 

@@ -75,14 +75,14 @@ bool write_all(int socket, const char* from, std::size_t bytes, int file, const 
 // Reads that many bytes, and a file unless `file` is null. Returns false when the other end is gone.
 bool read_all(int socket, std::string& to, std::size_t bytes, int* file, const WaitLimits* limits) {
   while (bytes > 0) {
-    const std::size_t before = to.size(), wanted = std::min(bytes, max_read_bytes);
-    to.resize(before + wanted);
-    MessagePart part(to.data() + before, wanted);
+    const std::size_t old_size = to.size(), wanted = std::min(bytes, max_read_bytes);
+    to.resize(old_size + wanted);
+    MessagePart part(to.data() + old_size, wanted);
     part.expect_file();
     const int flags = MSG_CMSG_CLOEXEC | (limits ? MSG_DONTWAIT : 0);
     const ssize_t got = ::recvmsg(socket, &part.message, flags);
     const int error = errno;
-    to.resize(before + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    to.resize(old_size + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
     if (const int received = got > 0 ? part.file() : -1; received >= 0) {
       if (!file || *file >= 0) {
         ::close(received);

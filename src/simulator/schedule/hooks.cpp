@@ -152,11 +152,11 @@ void* gpulab_copy(void* to, const void* from, std::size_t bytes, std::size_t roo
   auto* const source = static_cast<const char*>(from);
   const bool is_backward = target > source && target < source + bytes;
   for (std::size_t done = 0, piece = 0; done < bytes; done += piece) {
-    const std::size_t left = bytes - done;
-    const std::size_t at = is_backward ? left : done;
+    const std::size_t remaining = bytes - done;
+    const std::size_t at = is_backward ? remaining : done;
     const auto any_bits =
         reinterpret_cast<std::uintptr_t>(target + at) | reinterpret_cast<std::uintptr_t>(source + at);
-    piece = left >= 4 && any_bits % 4 == 0 ? 4 : 1;
+    piece = remaining >= 4 && any_bits % 4 == 0 ? 4 : 1;
     const std::size_t offset = is_backward ? at - piece : at;
     before_copy(Operation::load, source + offset, piece, GPULAB_CALLER);
     before_copy(Operation::store, target + offset, piece, GPULAB_CALLER);

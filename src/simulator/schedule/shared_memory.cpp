@@ -21,8 +21,9 @@ void poison(std::span<char> memory) {
 
 std::span<char> canary_of(const SharedMemory& shared) {
   if (!shared.has_dynamic) return {};
-  const std::size_t left = largest_shared_bytes - std::min(shared.dynamic_bytes, largest_shared_bytes);
-  return {shared.dynamic_address() + shared.dynamic_bytes, std::min(left, max_canary_bytes)};
+  const std::size_t unused_bytes =
+      largest_shared_bytes - std::min(shared.dynamic_bytes, largest_shared_bytes);
+  return {shared.dynamic_address() + shared.dynamic_bytes, std::min(unused_bytes, max_canary_bytes)};
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ void BlockChecker::start_launch(const AddressRange& shared, std::vector<SharedVa
   changes_ = 0;
   batch_thread_ = batches_ = 0;
   flags_.has_taken_long = false;
-  flags_.is_careful = watch_.has_other_devices() || watch_.compares_and_swaps();
+  flags_.has_devices_or_swaps = watch_.has_other_devices() || watch_.compares_and_swaps();
   reads_.assign(watch_.compares_and_swaps() ? remembered_loads : 0, {});
   volatile_loads_.assign(remembered_loads, {});
   index_variables_ = index_variables;

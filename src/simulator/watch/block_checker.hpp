@@ -66,7 +66,8 @@ class BlockChecker {
   bool is_recording() const { return flags_.is_recording; }
   // Returns whether the next plain access must go through on_access().
   bool needs_full_check() const {
-    return flags_.has_race_of_stores || flags_.has_taken_long || flags_.is_careful || undefined_values_.any();
+    return flags_.has_race_of_stores || flags_.has_taken_long || flags_.has_devices_or_swaps ||
+           undefined_values_.any();
   }
 
   void on_barrier(unsigned live_threads, int line) {
@@ -140,8 +141,8 @@ class BlockChecker {
   void note_call(unsigned thread, const void* pc) {
     progress_[thread].call = reinterpret_cast<std::uintptr_t>(pc);
   }
-  // Returns the thread as it waits in that line, with the address of its last noted call. Line 0 stands for
-  // an unknown line: then there is no address either.
+  // Returns the thread as it waits in that line, with the address of its last noted call. If the line is
+  // unknown (0), the address is 0, too.
   FoundDefect::Party party(unsigned thread, int line) const;
   std::vector<FoundDefect> take_defects() { return log_.take(); }
 
@@ -274,8 +275,8 @@ class BlockChecker {
   // Marks whole words, to which a thread stores, as written. Returns false if it may not access them.
   bool try_mark_words_written(std::uint8_t* states, std::size_t begin, std::size_t bytes) const;
 
-  static constexpr std::uintptr_t stack_bytes = 64 * 1024;  // a thread's stack
-  static constexpr std::size_t own_accesses_per_count = 16;
+  static constexpr std::uintptr_t stack_bytes = 64 * 1024;   // a thread's stack
+  static constexpr std::size_t own_accesses_per_count = 16;  // as many count as one access: they cost little
 
   std::size_t uncounted_ = 0;      // not yet added to the watch
   std::size_t uncounted_own_ = 0;  // the same, to a thread's own variables
@@ -284,12 +285,12 @@ class BlockChecker {
   unsigned batch_thread_ = 0, batches_ = 0;
   // Conditions under which a plain access needs on_access(). They are tested by one comparison of 8 bytes.
   struct alignas(8) Flags {
-    bool is_careful = false;    // in the whole launch: it has several devices or a compare-and-swap
-    bool is_recording = false;  // in this block, to look for races
+    bool has_devices_or_swaps = false;  // the launch has several devices, or its kernel a compare-and-swap
+    bool is_recording = false;          // in this block, to look for races
     bool has_taken_long = false;
-    bool has_atomic = false;          // see atomic_thread_
-    bool has_race_of_stores = false;  // see race_of_stores_
-    std::array<bool, 3> padding = {};
+    bool has_atomic = false;           // see atomic_thread_
+    bool has_race_of_stores = false;   // see race_of_stores_
+    std::array<bool, 3> padding = {};  // so that std::bit_cast reads no undefined bytes
   };
   Flags flags_;
   int barrier_line_ = 0;  // the last barrier in this block

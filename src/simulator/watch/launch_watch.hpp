@@ -282,7 +282,7 @@ class LaunchWatch {
  public:
   // Begins a launch. The accesses of earlier launches happen before all of its own. Reads of the module's
   // tables and strings, in the rest of its image, are allowed. The launch ends after max_accesses. After
-  // recorded_accesses, only a sample of its blocks is recorded (records_block()). 0 stands for no limit.
+  // recorded_accesses, only a sample of its blocks is recorded (records_block()). 0 means no limit.
   void start(std::vector<WatchedRegion> regions, const schedule::SimulatedLaunch& launch,
              std::size_t max_accesses, std::size_t recorded_accesses);
 
@@ -324,8 +324,8 @@ class LaunchWatch {
 
   // Adds a worker's accesses to the launch's; false when they exceed the limit.
   bool count_accesses(std::size_t accesses) {
-    const std::size_t before = accesses_.fetch_add(accesses, std::memory_order_relaxed);
-    return max_accesses_ == 0 || before + accesses <= max_accesses_;
+    const std::size_t earlier = accesses_.fetch_add(accesses, std::memory_order_relaxed);
+    return max_accesses_ == 0 || earlier + accesses <= max_accesses_;
   }
   std::size_t accesses() const { return accesses_.load(std::memory_order_relaxed); }
 
@@ -356,8 +356,8 @@ class LaunchWatch {
   // Notes that the launch reads a constant variable, up to an address.
   void note_constant_read(const WatchedRegion& variable, std::uintptr_t end) {
     const std::lock_guard lock(constants_mutex_);
-    std::uintptr_t& last = constants_[variable.range.begin];
-    last = std::max(last, end);
+    std::uintptr_t& end_of_reads = constants_[variable.range.begin];
+    end_of_reads = std::max(end_of_reads, end);
   }
   // Returns the end of what was read of each constant variable, by the variable's first address.
   const std::map<std::uintptr_t, std::uintptr_t>& constants() const { return constants_; }

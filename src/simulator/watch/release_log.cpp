@@ -6,10 +6,13 @@ namespace gpulab::simulator::watch {
 
 template <class T>
 ReleaseLog::Link ReleaseLog::link_to(const ReservedArray<T>& entries, std::uint32_t latest) {
+  // Two jumps by shortcuts lead from the latest entry back. If they are of equal length, the new entry's
+  // shortcut spans both.
   const Link& last = entries[latest].link;
-  const Link& before = entries[last.shortcut].link;
-  const bool are_equal = last.length - before.length == before.length - entries[before.shortcut].link.length;
-  return {latest, are_equal ? before.shortcut : latest, last.length + 1};
+  const Link& after_one_jump = entries[last.shortcut].link;
+  const bool are_equal = last.length - after_one_jump.length ==
+                         after_one_jump.length - entries[after_one_jump.shortcut].link.length;
+  return {latest, are_equal ? after_one_jump.shortcut : latest, last.length + 1};
 }
 
 template <class T, class IsTooLate>
@@ -25,9 +28,9 @@ std::uint32_t ReleaseLog::latest_of(const ReservedArray<T>& entries, std::uint32
 // Returns whether the entry equals the release, except for its time: a thread that waits for a lock adds the
 // same release again and again.
 bool ReleaseLog::is_repeated(std::uint32_t number, const Release& release) const {
-  const ReleaseEntry& last = releases_[number];
-  return last.variable == release.variable && last.block == release.block && last.warp == release.warp &&
-         last.others_before == release.others_before && last.scope == release.scope &&
+  const ReleaseEntry& entry = releases_[number];
+  return entry.variable == release.variable && entry.block == release.block && entry.warp == release.warp &&
+         entry.others_before == release.others_before && entry.scope == release.scope &&
          std::equal(clock_of(number), clock_of(number + 1), release.warp_before.begin());
 }
 
@@ -89,8 +92,9 @@ bool ReleaseLog::covers(std::uintptr_t variable, std::uint32_t end, const Segmen
     // The access is later than this release, and than all earlier ones.
     if (release.time <= segment && segment != 0) return false;
     if (release.scope == Scope::block && !is_in_block) continue;
-    const std::uint32_t before = release.warp == past.warp ? clock_of(number)[lane] : release.others_before;
-    if (segment < before) return true;
+    const std::uint32_t covered_below =
+        release.warp == past.warp ? clock_of(number)[lane] : release.others_before;
+    if (segment < covered_below) return true;
   }
   return false;
 }
@@ -143,15 +147,16 @@ bool ReleaseLog::passes_on(std::uintptr_t variable, std::uint32_t end, const Seg
   };
   for (std::size_t i = 0; i < count; ++i)
     for (const Acquirer& acquirer : acquirers_) {
-      const std::uint32_t before = latest_of(acquires_, acquirer.latest, [&](std::uint32_t acquire) {
+      const std::uint32_t number = latest_of(acquires_, acquirer.latest, [&](std::uint32_t acquire) {
         return !covers(reached[i].variable, reached[i].end, acquirer.thread, acquirer.lane,
                        acquires_[acquire].segment, /*is_in_block=*/false);
       });
-      const ReleasesBelow now{acquirer.variable, acquires_[before].end};
-      if (before == 0 || is_reached(now)) continue;
-      if (count == max_reached || covers(now.variable, now.end, past, lane, segment, /*is_in_block=*/false))
+      const ReleasesBelow acquired{acquirer.variable, acquires_[number].end};
+      if (number == 0 || is_reached(acquired)) continue;
+      if (count == max_reached ||
+          covers(acquired.variable, acquired.end, past, lane, segment, /*is_in_block=*/false))
         return true;
-      reached[count++] = now;
+      reached[count++] = acquired;
     }
   return false;
 }

@@ -88,7 +88,7 @@ std::optional<UndefinedValues::Use> UndefinedValues::take_use() {
   const bool is_atomic = store.access.operation == MemoryAccess::Operation::atomic;
   const Exchange* found = origin_of(store.thread, value, store.access.bytes);
   if (!found && is_atomic) {
-    const std::uint64_t added = value - store.before;
+    const std::uint64_t added = value - store.value_before;
     found = origin_of(store.thread, store.access.bytes == 4 ? added & 0xFFFFFFFF : added, store.access.bytes);
   }
   if (!found) return std::nullopt;

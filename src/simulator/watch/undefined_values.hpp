@@ -67,7 +67,7 @@ class UndefinedValues {
   struct Pending {
     unsigned thread = 0;
     MemoryAccess access;
-    std::uint64_t before = 0;
+    std::uint64_t value_before = 0;  // in memory
   };
 
   const Exchange* origin_of(unsigned thread, std::uint64_t value, std::size_t bytes) const;
