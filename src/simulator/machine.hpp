@@ -16,8 +16,8 @@
 
 namespace gpulab::simulator {
 
-// The state that the simulated devices of one process share: memory, so that an address is valid for all of
-// them, the workers that run kernels, and the recorders and checkers.
+// The state that the simulated devices of one process share: the workers that run kernels, the recorders and
+// checkers, and memory, so that an address is valid for all devices.
 class Machine {
  public:
   Machine() : checked_(order_) {}

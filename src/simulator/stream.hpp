@@ -51,8 +51,8 @@ class StreamOrder {
   std::size_t add(const SimulatedStream& stream);
   void remove(std::size_t stream);
 
-  // Returns the stream's next operation, which happens after those in its clock and those that the host has
-  // waited for.
+  // Returns the stream's next operation. It happens after the operations in the clock, and after all that the
+  // host has waited for.
   StreamOp next(std::size_t stream, StreamClock& clock);
   void host_waits_for(const StreamClock& clock);
   // Orders the host's next steps after work whose flag the host has read.
@@ -73,8 +73,8 @@ class StreamOrder {
   // Returns whether the host has waited for all operations that it has issued.
   bool has_host_waited() const;
 
-  // Returns whether the operation happens before all later ones: those in queues, and those that the host
-  // will issue.
+  // Returns whether the operation happens before all later ones, both in queues and not yet issued by the
+  // host.
   bool happens_before_all_later(const StreamOp& op) const;
   // Returns whether there is one stream, whose operations are all in order.
   bool has_one_stream() const;

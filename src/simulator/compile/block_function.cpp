@@ -7,14 +7,16 @@
 #include "source/statements.hpp"
 
 // Writes a kernel as a function of its whole block, by loop fission at the barriers (MCUDA; pocl's work-group
-// functions). Between two barriers no thread needs another, so they run one after another in a loop that the
-// compiler sees, with their index in a register: a region, which is a lambda.
+// functions). Between two barriers no thread needs another, so the threads run one after another in a loop
+// that the compiler sees, with the thread's index in a register. The loop's body is a lambda, called a
+// region.
 //
 // Outside regions there are only uniform values, equal in all threads: parameters, variables of loops with a
 // barrier, and what is computed from them. So the headers of such loops depend on no thread, and no thread
-// changes them for another. A thread's variable lives in its region. If later regions need it, its
-// declaration is repeated there if its value is invariant, or it is kept in an array of the block. The
-// compiler refuses what the tokens do not show, and then the file is compiled without these functions.
+// changes them for another. A thread's variable lives in the region that declares it. If later regions need
+// the variable, they repeat its declaration if its value is invariant; otherwise an array of the block keeps
+// the values. The compiler refuses what the tokens do not show, and then the file is compiled without these
+// functions.
 
 namespace gpulab::simulator::compile {
 namespace {
@@ -228,7 +230,8 @@ class BlockWriter {
     return true;
   }
 
-  // Adds a declaration: outside regions if uniform, in each region if invariant, else in its own region.
+  // Adds a declaration: outside regions if its values are uniform, in each region if they are invariant, and
+  // otherwise only in the current region.
   bool add_declaration(const Declaration& declaration) {
     bool are_invariant = !declaration.is_pointer || declaration.variables.size() == 1, are_uniform = true;
     for (const Declaration::Variable& variable : declaration.variables) {

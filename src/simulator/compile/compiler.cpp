@@ -27,8 +27,8 @@ constexpr const char* shared_object = "kernel.so";
 constexpr const char* prelude_file = "prelude.cuh";
 constexpr const char* warnings_file = "warnings";
 
-// Returns a sentence for each variable of the file that the compiler believes to be read before it is set,
-// one a line.
+// Returns a line of text for each variable of the file that may be read before it is set, as the compiler has
+// warned.
 std::string variables_perhaps_not_set(const std::string& log, const std::string& file) {
   std::string sentences;
   for (const device::Diagnostic& diagnostic : device::diagnostics(file, log)) {

@@ -83,7 +83,8 @@ void write(const std::filesystem::path& path, const std::string& text);
 // that CUDA's own words stay in the text, or as its value if that is a number.
 std::string macros_that_stay(const source::Code& prelude);
 
-// Returns the error for a compiler failure that is not the file's fault: the file is neither right nor wrong.
+// Returns the error for a failure of the compiler that is not the file's fault. The file then counts as not
+// checked.
 Error not_compiled(const std::string& file, const std::string& compiler,
                    const sandbox::CommandResult& result);
 

@@ -94,8 +94,8 @@ std::vector<std::string> HostCompiler::device_code_options() const {
         "-fvisibility=hidden",
         // Calls of printf must stay calls of the simulator's.
         "-fno-builtin-printf",
-        // Touches a large stack frame page by page, so that it meets the guard page instead of other memory
-        // after it.
+        // Touches a large stack frame page by page, so that an overflow meets the guard page, and not the
+        // memory behind it.
         "-fstack-clash-protection",
         // Some compilers protect stack frames by default, with a function that ends the process.
         "-fno-stack-protector",
@@ -131,7 +131,7 @@ std::vector<std::string> HostCompiler::command(const std::string& prelude, const
   options.insert(options.end(), {"-include", prelude,
                                  // Only gpulab's own headers are found.
                                  "-nostdinc", "-nostdinc++",
-                                 // Device code has neither.
+                                 // Device code has neither exceptions nor run-time type information.
                                  "-fno-exceptions", "-fno-rtti",
                                  // CUDA has no variable-length arrays.
                                  "-Werror=vla",
@@ -238,8 +238,8 @@ std::vector<std::string> HostCompiler::hook_options(device::Instrumentation inst
   if (instrumentation == device::Instrumentation::checked && can_fill_variables())
     options.emplace_back("-ftrivial-auto-var-init=pattern");
   if (!is_clang_) {
-    // GCC hooks assignments, but not arguments of a class that are passed by value, unless it copies
-    // them first, in the line that passes them.
+    // GCC hooks assignments. It does not hook the reads for an argument of class type that is passed by
+    // value, unless the option below makes it copy the argument first, in the line that passes it.
     options.insert(options.end(),
                    {"--param", "tsan-instrument-func-entry-exit=0", "-Wno-tsan", "-fno-elide-constructors"});
     // These passes assume for all paths the value that only some paths set.

@@ -45,7 +45,8 @@ std::string block_function(const source::Code& code, const std::string& file, st
 
 // Text for a kernel file, with loops over the threads of some of its kernels (prelude/loops.cuh).
 struct KernelLoops {
-  // Text to append: a function of a block for each kernel that can have one, else a loop if it never waits.
+  // Text to append: a function of its block for each kernel that can have one; for any other kernel that
+  // never waits, a loop over the threads.
   std::string text;
   std::vector<std::size_t> replaced;  // kernels that then run rarely: offsets of their __global__, in order
 

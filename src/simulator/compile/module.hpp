@@ -83,7 +83,7 @@ class SimulatedModule : public device::Module {
   device::DeviceSymbol symbol(const std::string& name) override;
   std::vector<device::DeviceSymbol> writable_variables() override;
 
-  // A function of a whole program, such as the one that a kernel's body has become.
+  // A function of a whole program, such as the function into which a kernel's body was rewritten.
   struct Function {
     std::string symbol;
     std::uintptr_t begin = 0;
@@ -127,7 +127,7 @@ class SimulatedModule : public device::Module {
 std::optional<source::Refusal> refused_hook(const std::filesystem::path& shared_object);
 
 // Refuses a kernel file's shared object, before it is loaded, if it needs functions that a GPU does not have,
-// or would run code when it is loaded. The code is the kernel file's, for the line.
+// or would run code while it is loaded. `code` is the text of the kernel file, to find the line.
 std::optional<source::Refusal> refused_in_object(const std::filesystem::path& shared_object,
                                                  const source::Code& code);
 

@@ -26,12 +26,12 @@ struct Options {
   WarpSize warp_size = {};
 };
 
-// Opens the simulated device in a process of its own, which is confined before it sees a kernel: it has no
-// file but this connection, and receives all it needs through it. This process compiles (in a confined
-// process, too), keeps the expected results, and judges. The device behaves as in this process, except that
-// copies to it read their source at once. Throws DeviceError when there is no C++ compiler, Error for
-// Mode::require where this machine cannot confine; its calls throw DeviceGone and WorkStopped. The cache must
-// outlive it.
+// Opens the simulated device in another process, which is confined before it sees a kernel: that process has
+// no file but this connection, through which it receives all that it needs. This process compiles (in a
+// confined process, too), keeps the expected results, and judges. The device behaves as it would in this
+// process, except that copies to the device read their source at once. Throws DeviceError when there is no
+// C++ compiler, and Error for Mode::require on a machine that cannot confine. The device's calls throw
+// DeviceGone and WorkStopped. The cache must outlive the device.
 std::unique_ptr<device::Device> open_confined(device::CompileCache& cache, const Options& options);
 
 // Starts the process of a device, calls it, and ends it.

@@ -300,7 +300,7 @@ inline void BlockScheduler::join_ring() {
   unstarted_node_ = mine.next = &next;
   next.previous = &mine;
   next.next = &next;  // valid for a prefetch
-  // A thread that began on the stack of its predecessor has left its own fiber unused.
+  // A thread that began on the stack of the thread before it has not used the fiber prepared for it.
   next.context = mine.context ? std::move(mine.context) : fibers_.new_fiber();
   if (!next.context) {  // the first thread that has to wait ends the block
     standstill_ = Standstill::no_stack;

@@ -220,8 +220,9 @@ class Waits {
     parked_.reserve(threads);
   }
 
-  // Counts a poll. Returns true for the thread's first polls, which are not recorded: most kernels with
-  // atomics that change nothing, such as an addition of 0, make no more of these, and they must cost little.
+  // Counts a poll. Returns true for the thread's first polls, which are not recorded. An atomic that happens
+  // to change nothing, such as an addition of 0, counts as a poll; most kernels make only a few, which must
+  // cost little.
   bool count_early_poll(unsigned thread) {
     if (early_polls_[thread] >= max_words) return false;
     ++early_polls_[thread];
@@ -240,8 +241,8 @@ class Waits {
   bool any() const { return !parked_.empty(); }
   const std::vector<unsigned>& parked() const { return parked_; }
 
-  // Wakes the first thread that waits for one of these bytes. Of many threads that wait for a lock, only one
-  // can get it; the others poll again when the lock is released, or when no other thread can go on.
+  // Wakes the first thread that waits for one of these bytes. If many threads wait for a lock, only one of
+  // them can get it. The others poll again when the lock is released, or when no other thread can go on.
   template <class Wake>
   void wake_first(std::uintptr_t address, std::size_t bytes, const Wake& wake) {
     const auto polls_these_bytes = [&](unsigned thread) {

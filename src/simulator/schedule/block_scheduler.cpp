@@ -16,8 +16,8 @@ constexpr const char* left_out_upper_half = "lanes 32 to 63 are not in the mask"
 constexpr std::size_t max_missed_barriers = 64;  // more lines would help nobody
 
 // Returns n for a block that pauses before its n-th atomic on global memory, so that another block runs; 0
-// for one that never pauses. A small n falls between two atomics of one thread, a larger one between those
-// of different threads.
+// for a block that never pauses. With a small n the pause falls between two atomics of one thread, with a
+// larger n between atomics of different threads.
 unsigned atomics_up_to_pause(std::size_t block, unsigned threads) {
   constexpr std::size_t max_pauses = 16;
   if (block % 2 != 0 || block >= 2 * max_pauses) return 0;
@@ -331,7 +331,7 @@ void BlockScheduler::release_lanes(unsigned thread, std::size_t group_index) {
   watchers_.on_warp_operation(warp, group.arrived, group.arrived == warps_.of(thread).live);
 }
 
-// Notes a lane that reads from a lane that does not take part, which does harm only if the value is used.
+// Notes that a lane reads from a lane that does not take part. That does harm only if the value is used.
 void BlockScheduler::note_absent_source(unsigned warp, const Warp::Group& group) {
   const unsigned first =
       warp_size_.thread_of(warp, static_cast<unsigned>(std::countr_zero(group.read_inactive)));

@@ -12,10 +12,10 @@
 
 #include "simulator/schedule/block_scheduler.hpp"
 
-// Kernels whose races must show, or whose accesses are counted or checked, are compiled with
-// -fsanitize=thread but without its run-time library: the compiler then calls these functions before every
-// access to memory that other threads can reach. GCC (since 11) and Clang share this set of functions, and
-// the Linux kernel's KCSAN relies on it as well.
+// Interrupted, counted and checked kernels are compiled with -fsanitize=thread but without its run-time
+// library: the compiler then calls these functions before every access to memory that other threads can
+// reach. GCC (since 11) and Clang share this set of functions, and the Linux kernel's KCSAN relies on it as
+// well.
 
 namespace {
 

@@ -12,8 +12,8 @@
 
 namespace gpulab::simulator::schedule {
 
-// The most shared memory that a block of a lesson can have, static and dynamic together. Of all GPUs since
-// compute capability 7.0, those of 7.5 (a T4) have the least, so a launch that fits here fits on all of them.
+// The most shared memory that a block of a lesson can have, static and dynamic together: that of compute
+// capability 7.5 (a T4). All GPUs from 7.0 on have at least as much, so a launch that fits here fits on all.
 constexpr std::size_t simulated_shared_bytes = 64 * 1024;
 
 // The most shared memory that a block of a whole program can have: that of compute capability 8.0 (an A100).
@@ -34,8 +34,8 @@ struct SharedMemory {
   char* (*dynamic_address)() = nullptr;  // for the calling worker
   std::size_t dynamic_offset = 0;
   std::size_t module_bytes = 0;  // size of the module's thread-local storage
-  // The __shared__ variables that the kernel may use: its own, and those of all device functions, since
-  // symbols do not show which functions the kernel calls.
+  // The __shared__ variables that the kernel may use: its own, and the variables of all device functions,
+  // since symbols do not show which functions the kernel calls.
   std::vector<Range> statics;
   std::size_t static_bytes = 0;   // of the kernel's own variables, which count towards the limit
   bool has_dynamic = false;       // the file declares extern __shared__ arrays
@@ -43,8 +43,8 @@ struct SharedMemory {
 };
 
 // Fills a block's shared memory with visible garbage, as hardware leaves it: NaN as a float, a negative
-// number as an integer. Outputs never hold the garbage's word before a launch, so an output that holds it
-// shows that a kernel stored it. A canary follows the dynamic part that the launch asked for.
+// number as an integer. Outputs never hold this garbage before a launch, so garbage in an output was stored
+// by a kernel. A canary follows the dynamic part that the launch asked for.
 void fill_with_garbage(const SharedMemory& shared);
 
 // Returns whether a block wrote past the end of its dynamic part, over the canary.
@@ -74,8 +74,8 @@ struct ModuleVariable {
 struct ThreadLoop {
   using Function = unsigned (*)(void* const* arguments);
   Function run = nullptr;  // null if the object has none
-  // Whether `run` goes through the block's barriers too; then it returns how many there were, and the threads
-  // wait for nothing else.
+  // Whether `run` also goes through the block's barriers. It then returns the number of barriers, and the
+  // threads wait for nothing else.
   bool runs_barriers = false;
 };
 

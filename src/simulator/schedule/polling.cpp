@@ -77,7 +77,8 @@ void BlockScheduler::after_poll(const watch::MemoryAccess& access) {
   record_poll(access, 0);
 }
 
-// Records a poll. Returns whether the thread has found the same as before, and done nothing else.
+// Records a poll. Returns whether it has found the same value as the last one, and the thread has done
+// nothing else in between.
 bool BlockScheduler::record_poll(const watch::MemoryAccess& access, std::uint64_t operand) {
   using Found = Waits::Found;
   const Found found = waits_.count_early_poll(current_)

@@ -85,7 +85,7 @@ WorkerPool::Outcome WorkerPool::run(const SimulatedLaunch& launch) {
   code_ = watch::code_around(launch.function);
   blocks_ = launch.config.grid.volume();
   const bool is_cooperative = launch.config.cooperative;
-  // Large enough that workers seldom contend for the counter, small enough that they finish together.
+  // Large enough that workers seldom contend for the counter, small enough that workers finish together.
   chunk_ = launch.in_order || is_cooperative
                ? 1
                : std::clamp<std::size_t>(blocks_ / (parallel_workers_ * 64), 1, 64);
@@ -372,7 +372,8 @@ void WorkerPool::wait(double limit_s, std::unique_lock<std::mutex>& lock) {
     return now_s(CLOCK_PROCESS_CPUTIME_ID) / at_once + wall_clock_share * now_s(CLOCK_MONOTONIC);
   };
   constexpr double pause_for_host_s = 1e-3;
-  // After this time in which no thread has returned, the running blocks may wait for one that has not begun.
+  // If no thread has returned for this time, the running blocks may be waiting for a block that has not
+  // begun.
   constexpr double stall_s = 0.25;
   const bool may_need_others = !launch_->in_order && !launch_->counts_in_order();
   const std::chrono::duration<double> interval(host_.on_pause ? pause_for_host_s

@@ -83,7 +83,7 @@ class WorkerPool {
   std::size_t begun_blocks() const { return std::min(next_block_.load(), blocks_); }
 
  private:
-  // Alignment that keeps data that one worker writes often out of the cache lines of others.
+  // Alignment of data that one worker writes often, so that other workers' data lie in other cache lines.
   static constexpr std::size_t worker_alignment = 128;
 
   struct alignas(worker_alignment) Worker {

@@ -130,8 +130,8 @@ class FootprintTable {
 // all lanes execute the site equally often, or if some leave a loop earlier. It is not exact for an inner
 // loop whose number of iterations differs between lanes each time.
 //
-// The requests of a warp are kept until they are folded into the sums of their sites, after which k starts
-// again. Folding is done wherever all lanes of the warp meet.
+// The requests of a warp are kept until they are folded into the sums of their sites. Then k starts again.
+// Requests are folded wherever all lanes of the warp meet.
 //
 // Kernels call it on their own small stacks, so it allocates nothing after construction.
 class AccessRecorder {

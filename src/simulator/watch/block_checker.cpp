@@ -147,8 +147,8 @@ BlockChecker::CachedRange BlockChecker::range_for(const WatchedRegion* region, c
                      [](std::uint8_t state) { return state >> 4 == 0; });
 }
 
-// Adds the defect of an access: outside its memory (is_outside), a read of which nothing is written
-// (is_unset), or else a read that is unwritten from the word `unset_from` on.
+// Adds the defect of an access. It lies outside its memory (is_outside), or reads memory of which no byte is
+// written (is_unset), or reads memory that is unwritten from the word `unset_from` on.
 [[gnu::noinline]] void BlockChecker::add_defect_of_state(const CheckedAccess& checked, bool is_outside,
                                                          bool is_unset, std::size_t unset_from) {
   if (is_outside || is_unset) {

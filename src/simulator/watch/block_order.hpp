@@ -48,8 +48,8 @@ class BlockOrder {
   // Call it when the lanes have arrived at a warp operation. `is_whole_warp`: no other lane is live.
   void on_warp_operation(unsigned warp, LaneMask lanes, bool is_whole_warp);
   void on_fence(unsigned thread, Scope scope = Scope::device);
-  // Call these for a cuda::barrier of some of the block's threads: when one arrives, when all have, and when
-  // one has waited for that. The lanes of a warp count as one thread.
+  // Call these for a cuda::barrier of some of the block's threads: when a thread arrives, when all have
+  // arrived, and when a thread has waited for the end of the phase. The lanes of a warp count as one thread.
   void arrive(unsigned thread, std::uintptr_t barrier);
   void end_phase(std::uintptr_t barrier);
   void wait_for_phase(unsigned thread, std::uintptr_t barrier);

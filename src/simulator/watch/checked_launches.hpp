@@ -118,7 +118,7 @@ class CheckedLaunches {
 
   // Returns whether the last checked launch accessed any of the bytes, or may have in an unrecorded block.
   bool was_touched(const AddressRange& bytes);
-  // Returns whether all the bytes have been written, as far as is known.
+  // Returns whether all the bytes have been written; true if nothing is known about them.
   bool was_written(const AddressRange& bytes);
   // The elements of which no byte has been written: their count, and the numbers of the first and the last.
   struct UnwrittenElements {

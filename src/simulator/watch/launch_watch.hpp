@@ -27,10 +27,10 @@ constexpr std::size_t max_sites = std::size_t{1} << 11;
 // The contents of a shadow cell: one past access to a word, in 64 bits. Shadow cells need twice the memory
 // that they watch.
 //
-// The segment and the lane are the access's epoch. Reads do not conflict with reads, nor atomics with
-// atomics, so the first of them is kept for all. There is room for one more thread of its block, and for a
-// flag that says that another block did the same. Coalesced accesses of consecutive lanes to the bytes or
-// halves of a word share one record, too.
+// The segment and the lane are the access's epoch. Reads do not conflict with reads, and atomics do not
+// conflict with atomics, so one record holds several of them: the first access, one more thread of its block,
+// and a flag that says that another block made such an access, too. Coalesced accesses of consecutive lanes
+// to the bytes or halves of a word share one record, too.
 class AccessRecord {
  public:
   enum Kind : std::uint64_t { load, store, atomic, history };  // history: the access history is a WordHistory
@@ -280,9 +280,9 @@ class ConcurrentOps;
 // The race detector's state of one launch, shared by all workers that run it.
 class LaunchWatch {
  public:
-  // Begins a launch. The accesses of earlier launches happen before all of its own. Reads of the module's
-  // tables and strings, in the rest of its image, are allowed. The launch ends after max_accesses. After
-  // recorded_accesses, only a sample of its blocks is recorded (records_block()). 0 means no limit.
+  // Begins a launch. The accesses of earlier launches happen before all accesses of this launch. Reads of the
+  // module's tables and strings, in the rest of its image, are allowed. The launch ends after max_accesses.
+  // After recorded_accesses, only a sample of its blocks is recorded (records_block()). 0 means no limit.
   void start(std::vector<WatchedRegion> regions, const schedule::SimulatedLaunch& launch,
              std::size_t max_accesses, std::size_t recorded_accesses);
 

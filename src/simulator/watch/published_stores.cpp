@@ -49,8 +49,7 @@ const PublishedStore* PublishedStores::find(const Test& test) const {
 
 void PublishedStores::add(const PublishedStore& published) {
   const auto is_known = [&] {
-    const bool is_half_full =
-        count_ > all_.size() / 2;  // then one of many flags that one load reads is enough
+    const bool is_half_full = count_ > all_.size() / 2;  // then one flag for each load is enough
     return find([&](const PublishedStore& known) {
              return known.store == published.store && known.flag_load == published.flag_load &&
                     (is_half_full || known.flag == published.flag);

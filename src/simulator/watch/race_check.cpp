@@ -113,7 +113,8 @@ bool RaceCheck::are_atomic_together(const AccessRecord& past, const AccessRecord
   return order_.segment(past.segment()).block == order_.block();
 }
 
-// Merges two records of reads or of atomics. Keeps the earlier one unless it happens before the later one.
+// Merges two records of reads or of atomics. Keeps the earlier record, unless its access happens before the
+// later one's.
 AccessRecord RaceCheck::joined(AccessRecord past, const AccessRecord& mine, unsigned thread) const {
   if (past.segment() == 0 || is_before_grid_barrier(past)) return mine;
   if (mine.has_block_scope()) past = past.with_block_scope();

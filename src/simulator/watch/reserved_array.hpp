@@ -6,7 +6,8 @@
 namespace gpulab::simulator::watch {
 
 // Zeroed memory that is committed page by page when it is first touched, so it can be far larger than the
-// machine's. The race detector keeps its records in it, and the recorder of accesses its tables.
+// machine's memory. The race detector keeps its records here, and the recorder of accesses keeps its tables
+// here.
 class ReservedBytes {
  public:
   ReservedBytes() = default;

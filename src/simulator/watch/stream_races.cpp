@@ -103,7 +103,7 @@ void ConcurrentOps::add(const WatchedRegion& watched) {
     region.mine = mine_.regions.back().words.data();
   }
   for (const OpRecord* other : others_) {
-    // Each device has variables of its own, which the simulated ones keep at the same addresses.
+    // Each device has its own variables. Those of two simulated devices are at the same addresses.
     const bool is_other_variable =
         watched.variable[0] != '\0' && other->device != mine_.device && !other->is_host && !mine_.is_host;
     if (is_other_variable) continue;

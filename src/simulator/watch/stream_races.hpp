@@ -47,8 +47,8 @@ class WordUse {
   std::array<std::uint32_t, 4> uses_{};
 };
 
-// A store that a launch has made after its thread's last fence, and before a flag of that thread, so that
-// nothing orders the two.
+// A store of a launch after which its thread sets a flag without a fence in between, so that nothing orders
+// the store before the flag.
 struct LateStore {
   std::uintptr_t flag = 0, flag_pc = 0;  // flag_pc: the instruction that stores the flag
   std::uintptr_t address = 0, pc = 0;
@@ -108,7 +108,8 @@ class ConcurrentOps {
   bool is_used_by_others(std::size_t region) const { return !regions_[region].others.empty(); }
   // Returns the launch's accesses to the region's words; null if they are not kept.
   WordUse* uses_of(std::size_t region) const { return regions_[region].mine; }
-  // A concurrent launch with an atomic on a word, which may be a flag that it has set; null if there is none.
+  // A concurrent operation that has written a word by an atomic or a volatile store. The word may be a flag
+  // that it has set. `op` is null if there is none.
   struct Setter {
     const StreamOp* op = nullptr;
     bool is_releasing = false;

@@ -9,7 +9,7 @@
 
 namespace gpulab::simulator::watch {
 
-// Follows the undefined values that a block's lanes read from inactive lanes, which take no part in their
+// Follows the undefined values that a block's lanes read from inactive lanes: lanes that take no part in the
 // warp operation. Such a value does harm once it, or a sum with it, is stored. It is recognised by its bits,
 // which the simulator makes rare. Kernels call it on their own small stacks, so it allocates nothing after
 // its constructor.
@@ -54,7 +54,7 @@ class UndefinedValues {
  private:
   static constexpr std::size_t max_threads = 1024, kept_exchanges = 4;  // a loop may have several
 
-  // The values that a lane gave and got, of which at least one is undefined.
+  // The two values that a lane gave and got in a warp operation. At least one of them is undefined.
   struct Exchange {
     std::uint64_t given = 0, got = 0, block = 0;
     bool is_given_undefined = false, is_got_undefined = false;

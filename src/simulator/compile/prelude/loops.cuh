@@ -1,7 +1,8 @@
 #ifdef GPULAB_LOOPS
 // Runs the threads of a block one after another, with the kernel inlined: gpulab_loop<&kernel>::gpulab_run, for the
-// text appended to the kernel file (loops_for in kernel_loops.cpp). The index is stored to memory before each thread
-// and read again by it, so that the compiler moves no access to another thread, and a fault names its thread.
+// text appended to the kernel file (loops_for in kernel_loops.cpp). The loop stores threadIdx to memory before each
+// thread, and the kernel reads it from there. So the compiler moves no access to another thread, and a fault names its
+// thread.
 template <int...>
 struct gpulab_indices {};
 template <int count, int... i>
