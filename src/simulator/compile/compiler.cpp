@@ -67,7 +67,7 @@ const char* message_about(sandbox::CommandResult::Limit limit) {
     case sandbox::CommandResult::Limit::memory:
       return "the compiler needs more than 4 GiB of memory for it: does a template or a macro grow without end?";
     case sandbox::CommandResult::Limit::file:
-      return "its compiled form is larger than 256 MiB: is there an array with initial values that long?";
+      return "its compiled form is larger than 256 MiB: is there an array with a very long list of initial values?";
     case sandbox::CommandResult::Limit::output:
       return "the compiler's messages are longer than 1 MiB: does a template or a macro grow without end?";
     default:

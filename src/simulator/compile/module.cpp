@@ -304,7 +304,7 @@ void* SimulatedModule::address_of(const std::string& function) const {
   for (const device::ElfSymbol& symbol : symbols_)
     if (symbol.name == function && symbol.kind == device::ElfSymbol::Kind::function)
       return reinterpret_cast<void*>(load_address() + symbol.value);
-  throw std::logic_error(function + " was found, and has no address");
+  throw std::logic_error(function + " was found but has no address");
 }
 
 std::uintptr_t SimulatedModule::load_address() const {
@@ -431,9 +431,9 @@ std::optional<source::Refusal> refused_in_object(const std::filesystem::path& sh
     const std::string name = function_name_in(symbol);
     if (name.starts_with("__cxa_guard"))
       return source::Refusal{line_with("static", code),
-                             "a static variable of a function needs a constant to begin with"};
+                             "a static variable in a function needs a constant as its first value"};
     return source::Refusal{line_with(name, code),
-                           name + "() is not a function that a GPU has, nor defined in the file"};
+                           name + "() is neither a function that a GPU has, nor defined in the file"};
   }
   return std::nullopt;
 }

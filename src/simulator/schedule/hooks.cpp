@@ -343,10 +343,10 @@ void __ubsan_handle_type_mismatch_v1(TypeMismatch* what, std::uintptr_t address)
   gpulab::simulator::watch::FoundDefect defect{.kind = gpulab::DefectKind::misaligned, .address = address};
   defect.party.line = line_of(what->location);
   defect.party.pc = GPULAB_PC;
-  std::snprintf(defect.detail, sizeof defect.detail,
-                "a %s, which needs a multiple of %d bytes, %d bytes after one", name_of(*what->type).c_str(),
-                1 << what->log_alignment,
-                static_cast<int>(address % (std::uintptr_t{1} << what->log_alignment)));
+  std::snprintf(
+      defect.detail, sizeof defect.detail,
+      "a %s at an address %d bytes past a multiple of %d (its alignment)", name_of(*what->type).c_str(),
+      static_cast<int>(address % (std::uintptr_t{1} << what->log_alignment)), 1 << what->log_alignment);
   end_or_report(defect, "CUDA_ERROR_MISALIGNED_ADDRESS");
 }
 

@@ -103,7 +103,7 @@ TEST_P(Bounds, AreCrossedByAMisalignedAddress) {
   EXPECT_EQ(defect.kind, DefectKind::misaligned);
   EXPECT_EQ(defect.party.line, line_of(bounds_kernels, "number"));
   EXPECT_TRUE(contains(error_, "CUDA_ERROR_MISALIGNED_ADDRESS"));
-  EXPECT_TRUE(contains(defect.detail, "needs a multiple of 8 bytes, 4 bytes after one"));
+  EXPECT_TRUE(contains(defect.detail, "4 bytes past a multiple of 8 (its alignment)"));
   EXPECT_FALSE(contains(defect.detail, "'"));
 }
 

@@ -169,7 +169,7 @@ GPULAB_INTRINSIC thread_block_tile<Size, thread_block> tiled_partition(const thr
 template <unsigned Size, unsigned Outer, class Parent>
 GPULAB_INTRINSIC thread_block_tile<Size, thread_block_tile<Outer, Parent>> tiled_partition(
     const thread_block_tile<Outer, Parent>& tile) {
-  static_assert(Size <= Outer, "a tile is no larger than the tile that it is a part of");
+  static_assert(Size <= Outer, "a tile cannot be larger than the tile that it is a part of");
   return {tile.thread_rank() / Size, Outer / Size};
 }
 
