@@ -433,7 +433,7 @@ std::optional<source::Refusal> refused_in_object(const std::filesystem::path& sh
       return source::Refusal{line_with("static", code),
                              "a static variable in a function needs a constant as its first value"};
     return source::Refusal{line_with(name, code),
-                           name + "() is neither a function that a GPU has, nor defined in the file"};
+                           name + "() is not a function that a GPU has, and it is not defined in the file"};
   }
   return std::nullopt;
 }
