@@ -57,7 +57,7 @@ void BlockScheduler::arrive(PhaseBarrier& barrier, unsigned threads, unsigned le
   if (expected >= live_) watchers_.on_barrier(live_, line);
   barrier.missing = barrier.expected;
   ++barrier.phase;
-  waits_.wake_all([this](unsigned thread) { make_ready(thread); });
+  polling_.wake_all([this](unsigned thread) { make_ready(thread); });
 }
 
 // Arrives at a named barrier, which orders its threads as a cuda::barrier does.

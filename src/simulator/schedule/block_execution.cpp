@@ -171,8 +171,8 @@ void BlockScheduler::add_standstill() {
 // else.
 void BlockScheduler::add_endless_wait() {
   watch::BlockChecker& checker = *watchers_.checker();
-  const unsigned first = *std::ranges::min_element(waits_.parked());
-  const Waits::Poll& poll = waits_.last_poll(first);
+  const unsigned first = *std::ranges::min_element(polling_.parked());
+  const PollingThreads::Poll& poll = polling_.last_poll(first);
   if (add_wait_for_phase(first, poll.access)) return;
   watch::FoundDefect defect = checker.endless_wait(first, poll.access);
   for (unsigned number = 0; number < thread_count_ && !defect.has_other; ++number) {

@@ -24,7 +24,7 @@ void BlockScheduler::on_memory_access(const watch::MemoryAccess& access) {
   if (may_give_way && !(checker && checker->has_pending_store())) {
     if (may_wait && checker)
       poll_or_wait(access);
-    else if (may_wait || !is_interrupted_ || interruptions_.is_due())  // interrupted: only now and then
+    else if (may_wait || !is_interrupted_ || interruptions_.count_access())  // interrupted: only now and then
       let_others_run();
   }
   if (!checker) return;
@@ -37,8 +37,8 @@ void BlockScheduler::on_plain_access(watch::MemoryAccess::Operation operation, s
   watch::BlockChecker* const checker = watchers_.checker();
   if (!checker || checker->needs_full_check()) [[unlikely]]
     return on_memory_access({operation, address, bytes, pc});
-  if (is_interrupted_ && interruptions_.is_due()) let_others_run();
-  const bool may_wake = operation != watch::MemoryAccess::Operation::load && waits_.any();
+  if (is_interrupted_ && interruptions_.count_access()) let_others_run();
+  const bool may_wake = operation != watch::MemoryAccess::Operation::load && polling_.any_is_parked();
   if (may_wake || !checker->is_recording() ||
       !checker->try_recorded_access(current_, operation, address, bytes, pc)) [[unlikely]]
     check({operation, address, bytes, pc});
@@ -50,7 +50,7 @@ void BlockScheduler::check(const watch::MemoryAccess& access) {
   const watch::BlockChecker::Verdict verdict = watchers_.checker()->on_access(current_, access);
   if (verdict != watch::BlockChecker::Verdict::go_on) [[unlikely]]
     stop_after(verdict, access);
-  if (!waits_.any() || access.operation == Operation::load) [[likely]]
+  if (!polling_.any_is_parked() || access.operation == Operation::load) [[likely]]
     return;
   settle_change();
   if (access.operation == Operation::atomic)

@@ -70,7 +70,7 @@ enum class ThreadState : unsigned char {
   at_barrier,
   at_named_barrier,
   in_warp,         // in a warp operation
-  at_word,         // parked in Waits
+  parked,          // until another thread changes the word that it polls (PollingThreads)
   in_active_mask,  // in __activemask()
   exited
 };
@@ -202,7 +202,7 @@ class Warps {
 // Threads of a block that poll a word, with volatile loads or with atomics that leave the word unchanged.
 // Such threads wait for another thread to change the word, and need not run until then. Nothing here
 // allocates while threads run.
-class Waits {
+class PollingThreads {
  public:
   // One poll of a word. `trace` is a hash of the thread's other accesses since its last poll, and of the
   // atomic's operand.
@@ -238,7 +238,7 @@ class Waits {
 
   // Parks `thread` until the word that it polled last changes.
   void park(unsigned thread) { parked_.push_back(thread); }
-  bool any() const { return !parked_.empty(); }
+  bool any_is_parked() const { return !parked_.empty(); }
   const std::vector<unsigned>& parked() const { return parked_; }
 
   // Wakes the first thread that waits for one of these bytes. If many threads wait for a lock, only one of
@@ -282,7 +282,8 @@ class Interruptions {
     random_ = seed == 0 ? 1 : seed;
     accesses_left_ = 1;
   }
-  bool is_due() {
+  // Counts an access. Returns whether its thread is to be interrupted.
+  bool count_access() {
     if (--accesses_left_ > 0) return false;
     random_ ^= random_ << 13, random_ ^= random_ >> 17, random_ ^= random_ << 5;  // xorshift32
     accesses_left_ = 1 + random_ % 4;

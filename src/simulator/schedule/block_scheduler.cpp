@@ -59,7 +59,7 @@ void BlockScheduler::start_schedule() {
   steps_ = steps_at_waking_ = 0;
   clock_ = 0;
   change_.reset();
-  waits_.start(thread_count_);
+  polling_.start(thread_count_);
   asking_for_active_mask_ = 0;
   threads_.resize(std::max<std::size_t>(threads_.size(), thread_count_));
   ready_.start(thread_count_);
@@ -180,7 +180,7 @@ inline void BlockScheduler::switch_away(Fiber& from) {
   }
   if (ready_.empty()) [[unlikely]] {
     if (asking_for_active_mask_ > 0) answer_active_masks();
-    if (ready_.empty() && (!waits_.any() || !wake_waiting()))
+    if (ready_.empty() && (!polling_.any_is_parked() || !wake_waiting()))
       return fibers_.switch_to(std::move(fibers_.worker()), from);
   }
   const unsigned thread = ready_.pop();

@@ -90,7 +90,7 @@ class BlockScheduler {
     watch::BlockChecker* const checker = watchers_.checker();
     if (!checker || !checker->allows_quick_access() || is_interrupted_) return try_own_access(address, frame);
     if (checker->try_own_access(address, frame)) return true;
-    if (operation != watch::MemoryAccess::Operation::load && waits_.any()) return false;
+    if (operation != watch::MemoryAccess::Operation::load && polling_.any_is_parked()) return false;
     return checker->try_unrecorded_access(current_, operation, address, bytes, pc);
   }
   [[gnu::always_inline]] bool try_own_access(std::uintptr_t address, std::uintptr_t frame) {
@@ -280,7 +280,7 @@ class BlockScheduler {
 
   // The threads that wait for a word to change, the number of their spurious wake-ups, and the number of all
   // threads' steps, now and when the waiting threads were last woken.
-  Waits waits_;
+  PollingThreads polling_;
   unsigned spurious_wakeups_ = 0;
   std::uint64_t steps_ = 0, steps_at_waking_ = 0;
   std::optional<watch::MemoryAccess> change_;  // an atomic, until it is known whether it changed its word

@@ -28,7 +28,7 @@ std::uint64_t value_at(const watch::MemoryAccess& access) {
 
 }  // namespace
 
-Waits::Found Waits::record(unsigned thread, const Poll& poll) {
+PollingThreads::Found PollingThreads::record(unsigned thread, const Poll& poll) {
   History& history = histories_[thread];
   if (early_polls_[thread] == max_words) {
     ++early_polls_[thread];
@@ -50,7 +50,7 @@ Waits::Found Waits::record(unsigned thread, const Poll& poll) {
 }
 
 void BlockScheduler::wake_first_waiter(const watch::MemoryAccess& access) {
-  waits_.wake_first(access.address, access.bytes, [this](unsigned thread) { make_ready(thread); });
+  polling_.wake_first(access.address, access.bytes, [this](unsigned thread) { make_ready(thread); });
 }
 
 // Wakes the first thread that waits for the word that an atomic has changed. Call it before a thread switch.
@@ -62,15 +62,15 @@ void BlockScheduler::wake_for_change() {
 // Lets others run before a volatile load. Parks the thread until another one changes the word, if the load
 // would find the same value as before.
 void BlockScheduler::poll_or_wait(const watch::MemoryAccess& access) {
-  const Waits::Poll& last = waits_.last_poll(current_);
-  const bool finds_the_same = waits_.has_last_poll(current_) && last.access.address == access.address &&
+  const PollingThreads::Poll& last = polling_.last_poll(current_);
+  const bool finds_the_same = polling_.has_last_poll(current_) && last.access.address == access.address &&
                               last.access.bytes == access.bytes && last.finds_no_change &&
                               last.value == value_at(access);
   if (!finds_the_same) return let_others_run();
   stop_if_asked(0);
   watchers_.settle();
-  waits_.park(current_);
-  wait(ThreadState::at_word, 0);
+  polling_.park(current_);
+  wait(ThreadState::parked, 0);
 }
 
 void BlockScheduler::after_poll(const watch::MemoryAccess& access) {
@@ -80,11 +80,11 @@ void BlockScheduler::after_poll(const watch::MemoryAccess& access) {
 // Records a poll. Returns whether it has found the same value as the last one, and the thread has done
 // nothing else in between.
 bool BlockScheduler::record_poll(const watch::MemoryAccess& access, std::uint64_t operand) {
-  using Found = Waits::Found;
-  const Found found = waits_.count_early_poll(current_)
+  using Found = PollingThreads::Found;
+  const Found found = polling_.count_early_poll(current_)
                           ? Found::change
-                          : waits_.record(current_, {access, value_at(access),
-                                                     watchers_.checker()->take_trace(current_) + operand});
+                          : polling_.record(current_, {access, value_at(access),
+                                                       watchers_.checker()->take_trace(current_) + operand});
   if (found == Found::change) ++steps_;
   return found == Found::no_change;
 }
@@ -109,14 +109,14 @@ void BlockScheduler::after_unchanging_atomic(const void* address, std::size_t by
   if (!record_poll(access, operand)) return;
   stop_if_asked(0);
   watchers_.settle();
-  waits_.park(current_);
-  wait(ThreadState::at_word, 0);
+  polling_.park(current_);
+  wait(ThreadState::parked, 0);
 }
 
 // Returns whether the host may still change a word that a thread waits for.
 bool BlockScheduler::waits_for_host() const {
-  return pool_ && pool_->host().may_change && std::ranges::any_of(waits_.parked(), [this](unsigned thread) {
-           return pool_->host().may_change(waits_.last_poll(thread).access.address);
+  return pool_ && pool_->host().may_change && std::ranges::any_of(polling_.parked(), [this](unsigned thread) {
+           return pool_->host().may_change(polling_.last_poll(thread).access.address);
          });
 }
 
@@ -155,7 +155,7 @@ bool BlockScheduler::wake_waiting() {
     }
     spurious_wakeups_ -= polls_after_host;
   }
-  waits_.wake_all([this](unsigned thread) { make_ready(thread); });
+  polling_.wake_all([this](unsigned thread) { make_ready(thread); });
   return true;
 }
 

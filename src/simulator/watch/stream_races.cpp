@@ -243,9 +243,9 @@ BlockChecker::Verdict BlockChecker::on_constant(unsigned thread, const MemoryAcc
 
 // Returns the kept operations concurrent with this one. Drops those that happen before all later ones.
 std::vector<const OpRecord*> StreamRaces::unordered_with(const StreamOp& op) {
-  std::erase_if(kept_, [&](const auto& record) { return order_->happens_before_all_later(record->op); });
+  std::erase_if(past_ops_, [&](const auto& record) { return order_->happens_before_all_later(record->op); });
   std::vector<const OpRecord*> others;
-  for (const auto& record : kept_)
+  for (const auto& record : past_ops_)
     if (!op.happens_after(record->op)) others.push_back(record.get());
   return others;
 }
@@ -277,7 +277,7 @@ void StreamRaces::on_work(const StreamOp& op, std::string name, std::vector<Memo
       describe_race(*mine, *other, /*is_by_scope=*/false, defect);
       add_defect(defects, defect);
     }
-  if (!order_->happens_before_all_later(op)) kept_.push_back(std::move(mine));
+  if (!order_->happens_before_all_later(op)) past_ops_.push_back(std::move(mine));
 }
 
 // Returns which accesses of a launch are kept. Only the host can run beside a launch in the only stream.
@@ -306,13 +306,13 @@ ConcurrentOps* StreamRaces::start_launch(const StreamOp& op, std::string name, i
 void StreamRaces::finish_launch(const InstructionSites& sites) {
   if (!std::exchange(concurrent_ops_, nullptr) || launched_->regions.empty()) return;
   for (std::size_t site = 0; site < max_sites; ++site) launched_->pcs.push_back(sites.pc(site));
-  kept_.push_back(std::move(launched_));
+  past_ops_.push_back(std::move(launched_));
 }
 
 void StreamRaces::start_host_step() {
   host_.emplace();
   host_->number = order_->host_steps();
-  if (order_->has_host_waited() && kept_.empty()) return;
+  if (order_->has_host_waited() && past_ops_.empty()) return;
   auto step = std::make_unique<OpRecord>(
       OpRecord{.op = order_->next_host_op(), .name = "the host", .is_launch = true, .is_host = true});
   std::vector<const OpRecord*> others = unordered_with(step->op);
@@ -322,7 +322,7 @@ void StreamRaces::start_host_step() {
   if (others.empty() && kept == ConcurrentOps::Kept::none) return;
   host_->record = step.get();
   host_->concurrent_ops.emplace(*step, std::move(others), std::span<const WatchedRegion>(), kept);
-  kept_.push_back(std::move(step));
+  past_ops_.push_back(std::move(step));
 }
 
 HostView StreamRaces::on_host(const WatchedRegion& memory, const HostAccess& access,
@@ -387,7 +387,7 @@ void StreamRaces::look_for_late_stores(const WatchedRegion& memory, const HostAc
   if (access.access != DefectAccess::load) return;
   if (access.is_strong) {
     if (concurrent_ops_) note_late_stores(*launched_, access.address);
-    for (const auto& record : kept_)
+    for (const auto& record : past_ops_)
       if (!record->is_host) note_late_stores(*record, access.address);
     return;
   }
@@ -438,7 +438,7 @@ void StreamRaces::forget(const AddressRange& memory) {
   std::erase_if(seen_late_, [&](const auto& seen) { return memory.contains(seen.store.address); });
   const std::lock_guard lock(late_stores_mutex);
   std::erase_if(ordered_late_, [&](std::uintptr_t address) { return memory.contains(address); });
-  for (const auto& record : kept_) {
+  for (const auto& record : past_ops_) {
     std::erase_if(record->late, [&](const LateStore& store) {
       return memory.contains(store.address) || memory.contains(store.flag);
     });

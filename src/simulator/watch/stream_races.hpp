@@ -166,7 +166,7 @@ class StreamRaces {
 
   // Returns a token that each checked launch holds until it has run. Without one, no operation is watched.
   std::shared_ptr<const int> watch_token() const { return watch_token_; }
-  bool is_watching() const { return watch_token_.use_count() > 1 || !kept_.empty(); }
+  bool is_watching() const { return watch_token_.use_count() > 1 || !past_ops_.empty(); }
 
   // Checks a copy, a set or a collective before it runs. Adds to the defects.
   void on_work(const StreamOp& op, std::string name, std::vector<MemoryUse> uses,
@@ -215,7 +215,7 @@ class StreamRaces {
 
   std::shared_ptr<StreamOrder> order_;
   std::shared_ptr<const int> watch_token_ = std::make_shared<int>();
-  std::vector<std::unique_ptr<OpRecord>> kept_;
+  std::vector<std::unique_ptr<OpRecord>> past_ops_;
   std::unique_ptr<OpRecord> launched_;
   std::unique_ptr<ConcurrentOps> concurrent_ops_;
 };
