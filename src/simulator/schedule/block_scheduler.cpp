@@ -160,7 +160,7 @@ void BlockScheduler::run_threads() {
       launch_->call(launch_->callee(), launch_->arguments);
       after_exit(current_);
     }
-    switch_away(fibers_.idle_place());
+    switch_away(fibers_.add_idle_slot());
   }
 }
 

@@ -75,15 +75,15 @@ class BlockScheduler {
   std::uint64_t exchange(LaneMask mask, std::uint64_t mine, unsigned source, std::uint64_t* lanes, int line);
   // __activemask(): returns the lanes of the warp that wait here together.
   LaneMask active_mask(int line);
-  // Counts or checks a memory access of a hooked kernel, before it is made. Where races are to show, also
-  // switches to other threads now and then.
+  // Counts or checks a memory access of a hooked kernel, before it is made. In an interrupted launch, also
+  // switches to other threads now and then, so that races show.
   void on_memory_access(const watch::MemoryAccess& access);
   // Does what on_memory_access() does, for a plain load or store.
   void on_plain_access(watch::MemoryAccess::Operation operation, std::uintptr_t address, std::size_t bytes,
                        std::uintptr_t pc);
-  // Does the same in a few instructions, if the access is to the thread's own variables, or in a block in
-  // which races are not looked for; otherwise returns false. Inlined into the hooks, which know the size.
-  // `frame` is the hook's stack frame.
+  // Does the same in a few instructions, if the access is to the thread's own variables, or is made in a
+  // block in which no races are looked for; otherwise returns false. Inlined into the hooks, which know the
+  // size. `frame` is the hook's stack frame.
   [[gnu::always_inline]] bool try_quick_access(watch::MemoryAccess::Operation operation,
                                                std::uintptr_t address, std::size_t bytes, std::uintptr_t pc,
                                                std::uintptr_t frame) {
@@ -129,8 +129,8 @@ class BlockScheduler {
   // Prints, or keeps the first MiB of a launch's output. A checked launch that prints far more is ended.
   // `pc` is the return address of the call.
   void print(std::string_view text, const void* pc);
-  // Logs the defect and gives up the block, because the kernel cannot go on. `defect` names the line, or the
-  // address of the pc.
+  // Logs the defect and gives up the block, because the kernel cannot go on. `defect.party` has the line or
+  // the pc.
   [[noreturn]] void fail_with(watch::FoundDefect defect, std::string error);
   // Gives up the block. Does not return to the kernel, whose state need not be sound.
   [[noreturn]] void fail(KernelFailure failure);
@@ -146,11 +146,12 @@ class BlockScheduler {
   void leave_kernel() { in_kernel_.store(false, std::memory_order_relaxed); }
   const watch::KernelCode& code() const { return code_; }
 
-  // For other worker threads: the number of threads, of all blocks that ran here, that have returned so far.
-  // While a loop runs, its threads before the running one count as well.
+  // For other threads of the process: the number of kernel threads that have returned so far, in all blocks
+  // that ran here. While a loop runs, its threads before the running one count as well.
   std::uint64_t returned_threads() const;
   // The number of times that all waiting threads polled again and found nothing new, or that a thread
-  // printed. The time limit counts from the last of these events, since other limits end them.
+  // printed. The time limit counts from the last of these events: a limit of polls or of output ends such
+  // threads.
   std::uint64_t spurious_polls() const { return spurious_polls_.load(std::memory_order_relaxed); }
   void ask_to_stop() { asked_to_stop_.store(true, std::memory_order_relaxed); }
 

@@ -224,8 +224,9 @@ class Fibers {
     }
   }
 
-  // Adds an element to the list of idle fibers, to which the running fiber can be moved.
-  Fiber& idle_place() { return idle_.emplace_back(); }
+  // Adds an empty element to the list of idle fibers. The running fiber is stored there when it switches
+  // away.
+  Fiber& add_idle_slot() { return idle_.emplace_back(); }
 
   // The worker's own context.
   Fiber& worker() { return worker_; }
