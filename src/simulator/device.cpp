@@ -182,7 +182,7 @@ class SimulatorDevice : public device::Device, public device::Instruments {
   void set_max_accesses(std::size_t accesses) override { checked().set_max_accesses(accesses); }
 
  private:
-  static constexpr unsigned small_gpu_blocks = 8;
+  static constexpr unsigned small_gpu_blocks = 8;  // resident at once, whatever this machine has
   static bool is_checked(const device::Kernel& kernel) {
     return static_cast<const compile::SimulatedKernel&>(kernel).instrumentation ==
            device::Instrumentation::checked;

@@ -74,7 +74,7 @@ ClosedMemory::~ClosedMemory() {
 // ---- The device heap --------------------------------------------------------------------------------------
 
 DeviceHeap::DeviceHeap() {
-  constexpr std::size_t bytes = std::size_t{8} << 20;
+  constexpr std::size_t bytes = std::size_t{8} << 20;  // the default of cudaLimitMallocHeapSize
   void* const memory =
       ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory != MAP_FAILED) range_ = {reinterpret_cast<std::uintptr_t>(memory), bytes};

@@ -80,7 +80,7 @@ class StreamOrder {
   bool has_one_stream() const;
 
  private:
-  static constexpr std::size_t host = 0;
+  static constexpr std::size_t host = 0;  // the host's code counts as a stream of this number
 
   std::vector<const SimulatedStream*> streams_{nullptr};  // null for removed streams and the host
   std::vector<std::uint32_t> operations_{0};              // by stream, operations issued

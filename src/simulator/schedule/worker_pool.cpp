@@ -396,7 +396,7 @@ void WorkerPool::wait(double limit_s, std::unique_lock<std::mutex>& lock) {
 // A thread that spins through the scheduler is seldom there, so after a while the schedulers are asked, too.
 void WorkerPool::stop_workers(std::unique_lock<std::mutex>& lock) {
   constexpr std::chrono::milliseconds pause(2);
-  constexpr int attempts_before_asking = 50;
+  constexpr int attempts_before_asking = 50;  // 0.1 s
   for (int attempt = 0; !finished_.wait_for(lock, pause, [this] { return busy_workers_ == 0; }); ++attempt)
     for (Worker& worker : workers_) {
       if (!worker.busy) continue;

@@ -56,12 +56,13 @@ void BlockChecker::start_block(std::uint32_t block, unsigned threads) {
 
 [[gnu::noinline]] bool BlockChecker::try_mark_words_written(std::uint8_t* states, std::size_t begin,
                                                             std::size_t bytes) const {
-  constexpr unsigned word = 0xF;
+  constexpr unsigned whole_word = 0xF;  // a bit for each of its bytes
   const std::size_t words = bytes / MemoryShadow::word_bytes;
   if (words == 0 || begin % MemoryShadow::word_bytes != 0 ||
-      std::any_of(states, states + words, [](std::uint8_t state) { return (state & word) != word; }))
+      std::any_of(states, states + words,
+                  [](std::uint8_t state) { return (state & whole_word) != whole_word; }))
     return false;
-  for (std::size_t i = 0; i < words; ++i) watch_.set_written(states[i], word);
+  for (std::size_t i = 0; i < words; ++i) watch_.set_written(states[i], whole_word);
   return true;
 }
 
@@ -279,7 +280,7 @@ void BlockChecker::begin_atomic(const CheckedAccess& checked, const Strength& st
 // Adds the batch to the shared counter; returns false at the limit. Also notices a thread that has run for
 // long without a switch.
 bool BlockChecker::count_batch(unsigned thread) {
-  constexpr unsigned many_batches = 64;
+  constexpr unsigned many_batches = 64;  // 64 Ki accesses
   batches_ = thread == batch_thread_ ? batches_ + 1 : 0;
   batch_thread_ = thread;
   if (batches_ >= many_batches) {

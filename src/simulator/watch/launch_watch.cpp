@@ -62,7 +62,7 @@ void MemoryShadow::set_state(const AddressRange& bytes, unsigned shift, bool on)
 
 std::size_t MemoryShadow::first_byte(bool is_written, std::size_t begin, std::size_t end) const {
   constexpr std::size_t at_once = sizeof(std::uint64_t);
-  constexpr std::uint64_t all_written = 0xF0F0'F0F0'F0F0'F0F0;
+  constexpr std::uint64_t all_written = 0xF0F0'F0F0'F0F0'F0F0;  // the upper half of each of eight states
   const std::uint64_t skipped = is_written ? 0 : all_written;
   for (std::size_t word = begin / word_bytes; word * word_bytes < end; ++word) {
     std::uint64_t states = 0;

@@ -22,7 +22,7 @@
 
 namespace gpulab::simulator::watch {
 
-constexpr std::size_t max_sites = std::size_t{1} << 11;
+constexpr std::size_t max_sites = std::size_t{1} << 11;  // AccessRecord has 11 bits for a site
 
 // The contents of a shadow cell: one past access to a word, in 64 bits. Shadow cells need twice the memory
 // that they watch.

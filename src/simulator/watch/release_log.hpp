@@ -12,7 +12,7 @@
 
 namespace gpulab::simulator::watch {
 
-constexpr std::uint64_t max_segments = std::uint64_t{1} << 26;
+constexpr std::uint64_t max_segments = std::uint64_t{1} << 26;  // AccessRecord has 26 bits for a segment
 
 // One warp's work between two synchronisations: the clock in an epoch.
 struct Segment {
@@ -48,7 +48,7 @@ class SegmentTable {
   bool is_half_full() const { return next_.load(std::memory_order_relaxed) > max_segments / 2; }
   // Frees the memory of segments that belong to earlier launches, if it is much; the numbers stay taken.
   void clear() {
-    constexpr std::uint32_t many = 1u << 18;
+    constexpr std::uint32_t many = 1u << 18;  // segments: 2 MiB
     if (end() - cleared_ < many) return;
     segments_.clear();
     cleared_ = end();
@@ -133,7 +133,7 @@ class ReleaseLog {
   static constexpr std::uint32_t max_releases = 1u << 20;
   static constexpr std::uint32_t max_acquires = 1u << 20;
   static constexpr std::uint32_t max_acquirers = 1u << 8;  // passes_on() looks at each of them
-  static constexpr std::size_t hashes = 1 << 14;
+  static constexpr std::size_t hashes = 1 << 14;           // hash() returns 14 bits
   static std::size_t hash(std::uint64_t number) { return (number * 0x9E3779B97F4A7C15u) >> 50; }
 
   std::mutex mutex_;
