@@ -237,6 +237,25 @@ std::size_t offset_of_comment(const std::string& line) {
 
 }  // namespace
 
+std::vector<std::string> wrapped_source_line(const std::string& line, std::size_t width) {
+  constexpr std::size_t max_indent = 20, continuation = 4;
+  const std::size_t begin = std::min({line.find_first_not_of(' '), line.size(), max_indent});
+  const std::size_t comment = line.find("  // ", begin);
+  const bool is_in_string =
+      std::count(line.begin(), line.begin() + std::min(comment, line.size()), '"') % 2 != 0;
+  if (line.size() > width && comment < line.size() && !is_in_string) {  // the comment goes above its code
+    std::vector<std::string> rows =
+        wrapped_source_line(std::string(begin, ' ') + line.substr(comment + 2), width);
+    for (std::string& row : wrapped_source_line(line.substr(0, comment), width))
+      rows.push_back(std::move(row));
+    return rows;
+  }
+  if (line.compare(begin, 3, "// ") != 0) return wrapped(line, width, begin + continuation);
+  std::vector<std::string> rows = wrapped(line, width, begin + 3);
+  for (std::string& row : rows) row.replace(begin, 2, "//");
+  return rows;
+}
+
 std::vector<std::string> with_joined_comments(const std::vector<std::string>& lines, std::size_t width) {
   std::vector<std::string> joined;
   for (auto first = lines.begin(); first != lines.end();) {
