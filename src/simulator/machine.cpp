@@ -92,7 +92,8 @@ void Machine::run(QueuedLaunch& queued, const StreamOp& op) {
     memory.is_reachable = can_access(launch.device, memory.device);
   children.clear();
   const bool is_checked = launch.instrumentation == device::Instrumentation::checked;
-  launch.goes_on_as_gpu = goes_on_as_gpu && is_checked && !launch.config.cooperative;
+  launch.continues_after_block_failure =
+      continues_after_block_failure && is_checked && !launch.config.cooperative;
   if (is_checked)
     run_checked(queued, op);
   else
@@ -190,7 +191,7 @@ void Machine::run_checked(QueuedLaunch& queued, const StreamOp& op) {
 }
 
 void Machine::keep_or_throw(const schedule::KernelFailure& failure, const std::string& explanation) {
-  if (goes_on_as_gpu && failure.lets_gpu_go_on())
+  if (continues_after_block_failure && failure.lets_gpu_go_on())
     block_failure = {failure.name, explanation, failure.failure};
   else
     throw device::DeviceError("cuStreamSynchronize", failure.name, explanation, failure.failure);

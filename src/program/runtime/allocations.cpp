@@ -163,7 +163,7 @@ void Runtime::free(const Allocation& allocation, Site site) {
 }
 
 void Runtime::note_chunks(const Allocation& allocation) {
-  allocations_.containing(allocation.begin)->has_chunks = true;
+  allocations_.containing(allocation.begin)->is_copied_in_chunks = true;
   std::erase_if(findings_, [&](const ProgramFinding& finding) {
     return finding.premise == ProgramFinding::Premise::size_is_not_in_bytes &&
            finding.others.front().place == place_of(allocation.site);
@@ -297,6 +297,7 @@ cudaError_t give_pool(const Call& call, cudaMemPool_t* pool, int device) {
   return give(pool, reinterpret_cast<cudaMemPool_t>(&call.runtime().device(device)));
 }
 
+// Returns 0 for the threshold and the sizes, which have 64 bits, and 1 for the ints that allow reuse.
 cudaError_t give_pool_attribute(cudaMemPoolAttr attribute, void* value) {
   return attribute >= cudaMemPoolAttrReleaseThreshold ? give(static_cast<unsigned long long*>(value), 0)
                                                       : give(static_cast<int*>(value), 1);

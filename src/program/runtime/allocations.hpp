@@ -30,12 +30,14 @@ struct Allocation {
   std::size_t pitch = 0, width = 0;  // of rows, in bytes; 0 without rows
   bool is_copied_from = false;
   bool is_written_by_thrust = false;
-  bool has_chunks = false;  // copied in chunks of as many bytes as it has elements
+  // The program copies it piece by piece, each with as many bytes as the whole has elements. So a copy of
+  // that size is not taken for one whose size counts elements.
+  bool is_copied_in_chunks = false;
   bool is_array = false;
   bool is_freed = false;
   bool is_freed_wrongly = false;  // by a call that cannot free it, which is reported separately
   Site freed = {};
-  std::size_t freed_by_call = 0;  // its number
+  std::size_t freed_by_call = 0;  // number of that call
   // A write by a copy or a set. In `writes`, the latest is last.
   struct Write {
     std::uintptr_t begin = 0, end = 0;
@@ -48,8 +50,10 @@ struct Allocation {
   struct PartialWrite {
     std::string kernel;
     Site site = {};
-    std::size_t elements = 0, count = 0;  // elements written, and all that the memory has
-    std::size_t blocks = 0, block = 0;    // blocks of the launch, and threads in a block
+    std::size_t elements = 0;  // that were written
+    std::size_t count = 0;     // all elements of the memory
+    std::size_t blocks = 0;    // of the launch
+    std::size_t threads_per_block = 0;
   };
   std::optional<PartialWrite> partial_write = {};
   int launches_checked = 0;  // for a partial write

@@ -36,10 +36,10 @@ std::vector<MemoryUse> uses_of(const Copy& copy) {
 // Returns the other devices whose memory a copy in a default stream uses: their default streams order it too.
 std::vector<int> peers_of(const Copy& copy, const Stream& stream) {
   std::vector<int> peers;
-  for (const CopyEndpoint* const end : {&copy.to, &copy.from})
-    if (stream.is_default && end->allocation && end->allocation->kind == MemoryKind::device &&
-        end->allocation->device != stream.device)
-      peers.push_back(end->allocation->device);
+  for (const CopyEndpoint* const endpoint : {&copy.to, &copy.from})
+    if (stream.is_default && endpoint->allocation && endpoint->allocation->kind == MemoryKind::device &&
+        endpoint->allocation->device != stream.device)
+      peers.push_back(endpoint->allocation->device);
   return peers;
 }
 
@@ -72,8 +72,8 @@ struct CapturedMemory {
 
 std::vector<CapturedMemory> captured_memory(const Copy& copy) {
   std::vector<CapturedMemory> used;
-  for (const CopyEndpoint* const end : {&copy.to, &copy.from})
-    if (end->is_pageable()) used.push_back({end->begin, host_memory_at(end->begin)});
+  for (const CopyEndpoint* const endpoint : {&copy.to, &copy.from})
+    if (endpoint->is_pageable()) used.push_back({endpoint->begin, host_memory_at(endpoint->begin)});
   return used;
 }
 
@@ -119,46 +119,46 @@ void enqueue(const Copy& copy, Stream& stream) {
   const std::vector<int> peers = peers_of(copy, stream);
   for (const int peer : peers) runtime.order_with_device(stream, peer, /*is_after=*/false);
   runtime.begin_node(stream, cudaGraphNodeTypeMemcpy);
-  runtime.put(
-      stream, copy.call.site(),
-      [&machine, &runtime, device = stream.device, current = runtime.current_device(),
-       has_variable = copy.to.variable || copy.from.variable, kind = entry_kind_of(copy), to = copy.to.begin,
-       from = copy.from.begin, rows = copy.rows, staged, what = direction_text(copy), uses = uses_of(copy),
-       unusual_set, call = copy.call.name(), site = copy.call.site(), goes_to_host = copy.to.is_of_host(),
-       comes_from_host =
-           copy.from.is_pageable() || (copy.from.allocation && copy.from.allocation->is_of_host()),
-       captured = stream.captured && runtime.is_watching()
-                      ? captured_memory(copy)
-                      : std::vector<CapturedMemory>()](const StreamOp& op) {
-        if (has_variable) runtime.use_variables_of(current);
-        machine.begin_work(op, machine.name_of_work(device, what), uses);
-        if (unusual_set && !machine.checked().was_written({from, rows.from_span()}))
-          runtime.add(finding_of_value(*unusual_set));
-        if (goes_to_host && runtime.is_watching() && rows.height == 1)
-          runtime.look_for_unwritten(from, rows.width, call, site);
-        if (goes_to_host && runtime.is_watching())
-          runtime.look_for_unset_values(from, rows.from_span(), call, site);
-        if (check_captured_memory(runtime, captured, site, op.issued_at))
-          move_rows(to, staged ? reinterpret_cast<std::uintptr_t>(staged->data()) : from, rows);
-        for (std::size_t row = 0; row < rows.height; ++row) {
-          const std::uintptr_t begin = to + row * rows.to_pitch;
-          if (goes_to_host && !comes_from_host)
-            runtime.virtual_tables().bring_to_host(begin, rows.width);
-          else if (!goes_to_host && comes_from_host &&
-                   !runtime.has_thrust())  // Thrust's algorithms run on the host
-            runtime.virtual_tables().bring_to_device(begin, rows.width);
-          if (staged || !runtime.is_watching())
-            machine.checked().memory().mark_written({begin, rows.width});
-          else
-            machine.checked().memory().mark_copied({begin, rows.width}, from + row * rows.from_pitch);
-          if (kind == TimelineEntry::Kind::to_device) {
-            runtime.note_unset_pattern(begin, rows.width);
-            runtime.keep_sent(reinterpret_cast<const void*>(begin), rows.width);
-          }
-          if (kind == TimelineEntry::Kind::to_host)
-            runtime.keep_brought_back(reinterpret_cast<const void*>(begin), rows.width);
-        }
-      });
+  runtime.put(stream, copy.call.site(),
+              [&machine, &runtime, device = stream.device, current = runtime.current_device(),
+               has_variable = copy.to.variable || copy.from.variable, kind = entry_kind_of(copy),
+               to = copy.to.begin, from = copy.from.begin, rows = copy.rows, staged,
+               direction = direction_text(copy), uses = uses_of(copy), unusual_set, call = copy.call.name(),
+               site = copy.call.site(), goes_to_host = copy.to.is_of_host(),
+               comes_from_host =
+                   copy.from.is_pageable() || (copy.from.allocation && copy.from.allocation->is_of_host()),
+               captured = stream.captured && runtime.is_watching()
+                              ? captured_memory(copy)
+                              : std::vector<CapturedMemory>()](const StreamOp& op) {
+                if (has_variable) runtime.use_variables_of(current);
+                machine.begin_work(op, machine.name_of_work(device, direction), uses);
+                if (unusual_set && !machine.checked().was_written({from, rows.from_span()}))
+                  runtime.add(finding_of_value(*unusual_set));
+                if (goes_to_host && runtime.is_watching() && rows.height == 1)
+                  runtime.look_for_unwritten(from, rows.width, call, site);
+                if (goes_to_host && runtime.is_watching())
+                  runtime.look_for_unset_values(from, rows.from_span(), call, site);
+                if (check_captured_memory(runtime, captured, site, op.issued_at))
+                  move_rows(to, staged ? reinterpret_cast<std::uintptr_t>(staged->data()) : from, rows);
+                for (std::size_t row = 0; row < rows.height; ++row) {
+                  const std::uintptr_t begin = to + row * rows.to_pitch;
+                  if (goes_to_host && !comes_from_host)
+                    runtime.virtual_tables().bring_to_host(begin, rows.width);
+                  else if (!goes_to_host && comes_from_host &&
+                           !runtime.has_thrust())  // Thrust's algorithms run on the host
+                    runtime.virtual_tables().bring_to_device(begin, rows.width);
+                  if (staged || !runtime.is_watching())
+                    machine.checked().memory().mark_written({begin, rows.width});
+                  else
+                    machine.checked().memory().mark_copied({begin, rows.width}, from + row * rows.from_pitch);
+                  if (kind == TimelineEntry::Kind::to_device) {
+                    runtime.note_unset_pattern(begin, rows.width);
+                    runtime.keep_sent(reinterpret_cast<const void*>(begin), rows.width);
+                  }
+                  if (kind == TimelineEntry::Kind::to_host)
+                    runtime.keep_brought_back(reinterpret_cast<const void*>(begin), rows.width);
+                }
+              });
   runtime.timeline().add_work(
       {entry_kind_of(copy), copy.call.name(), stream.number, copy.rows.width * copy.rows.height,
        copy.from.is_pageable() || copy.to.is_pageable()},
@@ -166,21 +166,22 @@ void enqueue(const Copy& copy, Stream& stream) {
   for (const int peer : peers) runtime.order_with_device(stream, peer, /*is_after=*/true);
 }
 
-// Returns an element's size if `room` has `bytes` elements, else 0. `known` is that size, or 0 if unknown.
-std::size_t element_if_counted(std::size_t bytes, std::size_t room, std::size_t known) {
-  if (known > 0) return known > 1 && bytes * known == room ? known : 0;
+// Returns the size of an element if `room` bytes have as many elements as `bytes` says, else 0. `known_size`
+// is the size of the elements, or 0 if it is unknown: then it may be 4 or 8.
+std::size_t element_if_counted(std::size_t bytes, std::size_t room, std::size_t known_size) {
+  if (known_size > 0) return known_size > 1 && bytes * known_size == room ? known_size : 0;
   return bytes * 4 == room ? 4 : bytes * 8 == room ? 8 : 0;
 }
 
 // Reports a size that was counted in elements, so that only a part is copied.
-void report_count(const Copy& copy, std::size_t bytes, std::size_t room, const std::string& what,
+void report_count(const Copy& copy, std::size_t bytes, std::size_t room, const std::string& memory_name,
                   std::vector<ProgramFinding::Other> others) {
   copy.call.runtime().add(
       {.pattern = "copy-size",
        .place = place_of(copy.call.site()),
        .text = std::string(copy.call.name()) + " copies " + grouped(bytes) + " bytes" +
-               (copy.rows.height > 1 ? " of each row; a row has " : "; " + what + " has ") + grouped(room) +
-               ", in " + grouped(bytes) + " elements",
+               (copy.rows.height > 1 ? " of each row; a row has " : "; " + memory_name + " has ") +
+               grouped(room) + ", in " + grouped(bytes) + " elements",
        .correction = "count * sizeof(element), which is " + grouped(room),
        .others = std::move(others),
        .premise = ProgramFinding::Premise::size_is_not_in_bytes,
@@ -210,7 +211,7 @@ void warn_of_count(const Copy& copy) {
            device.begin != device.allocation->begin || (other_room && *other_room < room))
     return;
   const std::size_t element = element_if_counted(bytes, room, device.allocation->element_bytes);
-  if (element == 0 || device.allocation->has_chunks) return;
+  if (element == 0 || device.allocation->is_copied_in_chunks) return;
   report_count(copy, bytes, room, "this buffer", {allocated_at(*device.allocation)});
 }
 
@@ -220,8 +221,8 @@ void report_size_of_pointer(const Copy& copy) {
   const std::size_t width = copy.rows.width;
   if ((width != sizeof(void*) && width != sizeof(std::vector<int>)) || copy.rows.height > 1) return;
   std::size_t room = 0;
-  for (const CopyEndpoint* end : {&copy.to, &copy.from})
-    if (const auto left = end->begin != 0 ? bytes_left(*end) : std::nullopt)
+  for (const CopyEndpoint* endpoint : {&copy.to, &copy.from})
+    if (const auto left = endpoint->begin != 0 ? bytes_left(*endpoint) : std::nullopt)
       room = room == 0 ? *left : std::min(room, *left);
   if (room <= width) return;
   copy.call.runtime().add(
@@ -239,20 +240,20 @@ namespace {
 
 // Notes an array that is copied in chunks, each of as many bytes as the array has elements.
 void note_chunks(const Copy& copy) {
-  for (const CopyEndpoint* end : {&copy.to, &copy.from})
-    if (const Allocation* const memory = end->allocation;
-        memory && end->begin != memory->begin &&
+  for (const CopyEndpoint* endpoint : {&copy.to, &copy.from})
+    if (const Allocation* const memory = endpoint->allocation;
+        memory && endpoint->begin != memory->begin &&
         element_if_counted(copy.rows.width, memory->bytes, memory->element_bytes) > 0)
       copy.call.runtime().note_chunks(*memory);
 }
 
-// Shortens a copy past the end of the host's memory, so that it overwrites nothing of malloc, and no return
-// address. It was reported before.
+// Shortens a copy that goes past the end of the host's memory, so that it overwrites neither malloc's data
+// nor a return address. That it goes past the end has been reported.
 void keep_within_host_memory(Copy& copy) {
-  for (const CopyEndpoint* end : {&copy.to, &copy.from}) {
+  for (const CopyEndpoint* endpoint : {&copy.to, &copy.from}) {
     Rows& rows = copy.rows;
-    const auto memory = end->is_pageable() ? host_memory_at(end->begin) : std::nullopt;
-    const std::size_t pitch = end->is_destination ? rows.to_pitch : rows.from_pitch;
+    const auto memory = endpoint->is_pageable() ? host_memory_at(endpoint->begin) : std::nullopt;
+    const std::size_t pitch = endpoint->is_destination ? rows.to_pitch : rows.from_pitch;
     if (!memory || memory->room >= (rows.height - 1) * pitch + rows.width) continue;
     if (!memory->is_exact || (rows.height > 1 && memory->room < rows.width))
       rows.width = 0;
@@ -322,23 +323,23 @@ ProgramFinding finding_of_value(const Allocation::Write& set) {
 namespace {
 
 CopyEndpoint end_at(const Call& call, const void* address) {
-  CopyEndpoint end{.begin = reinterpret_cast<std::uintptr_t>(address)};
-  end.allocation = call.runtime().allocations().at(end.begin);
-  if (!end.allocation && call.runtime().module())
-    end.variable = call.runtime().module()->variable_at(end.begin);
-  return end;
+  CopyEndpoint endpoint{.begin = reinterpret_cast<std::uintptr_t>(address)};
+  endpoint.allocation = call.runtime().allocations().at(endpoint.begin);
+  if (!endpoint.allocation && call.runtime().module())
+    endpoint.variable = call.runtime().module()->variable_at(endpoint.begin);
+  return endpoint;
 }
 
 }  // namespace
 
 CopyEndpoint source_at(const Call& call, const void* address) {
-  return end_at(call, address);
+  return endpoint_at(call, address);
 }
 
 CopyEndpoint destination_at(const Call& call, const void* address) {
-  CopyEndpoint end = end_at(call, address);
-  end.is_destination = true;
-  return end;
+  CopyEndpoint endpoint = endpoint_at(call, address);
+  endpoint.is_destination = true;
+  return endpoint;
 }
 
 }  // namespace gpulab::program::runtime

@@ -49,7 +49,7 @@ struct Copy {
 CopyEndpoint destination_at(const Call& call, const void* address);
 CopyEndpoint source_at(const Call& call, const void* address);
 // Returns the number of bytes from the pointer to the end of its memory; none if that is unknown.
-std::optional<std::size_t> bytes_left(const CopyEndpoint& end);
+std::optional<std::size_t> bytes_left(const CopyEndpoint& endpoint);
 // Describe a copy of consecutive bytes, and one of rows; queue_copy() makes it.
 Copy describe_copy(const Call& call, void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
 Copy describe_row_copy(const Call& call, void* to, std::size_t to_pitch, const void* from,
@@ -58,9 +58,10 @@ Copy describe_row_copy(const Call& call, void* to, std::size_t to_pitch, const v
 // Returns the finding for a memset to an unusual value: it sets each byte to it, not each number.
 ProgramFinding finding_of_value(const Allocation::Write& set);
 
-// Report a defect and return its error: for an end that is not valid memory, and for one that is too small.
-cudaError_t check_endpoint(const Copy& copy, const CopyEndpoint& end);
-cudaError_t check_endpoint_size(const Copy& copy, const CopyEndpoint& end, std::size_t bytes);
+// Report a defect and return its error: for an endpoint that is not valid memory, and for one that is too
+// small.
+cudaError_t check_endpoint(const Copy& copy, const CopyEndpoint& endpoint);
+cudaError_t check_endpoint_size(const Copy& copy, const CopyEndpoint& endpoint, std::size_t bytes);
 // Reports a copy or a set of 8 bytes in larger memory, if the program's text has sizeof of a pointer there.
 void report_size_of_pointer(const Copy& copy);
 // Makes all checks of a copy, up to the first error.
@@ -76,7 +77,7 @@ struct RowsAt {
   bool is_array = false;
 };
 
-// Checks and queues a copy of a box, and a memset of rows of bytes that does not wait.
+// Check and queue a copy of a box, and a memset of rows of bytes, for which the host does not wait.
 cudaError_t queue_box_copy(const Call& call, const cudaMemcpy3DParms& what, cudaStream_t stream,
                            bool is_asynchronous);
 cudaError_t queue_row_set(const Call& call, void* to, std::size_t pitch, int value, std::size_t width,

@@ -8,10 +8,11 @@
 
 namespace gpulab::program::runtime {
 
-std::optional<std::size_t> bytes_left(const CopyEndpoint& end) {
-  if (end.allocation) return end.allocation->begin + end.allocation->bytes - end.begin;
-  if (end.variable) return end.variable->range.begin + end.variable->range.bytes - end.begin;
-  const auto memory = host_memory_at(end.begin);
+std::optional<std::size_t> bytes_left(const CopyEndpoint& endpoint) {
+  if (endpoint.allocation) return endpoint.allocation->begin + endpoint.allocation->bytes - endpoint.begin;
+  if (endpoint.variable)
+    return endpoint.variable->range.begin + endpoint.variable->range.bytes - endpoint.begin;
+  const auto memory = host_memory_at(endpoint.begin);
   return memory ? std::optional(memory->room) : std::nullopt;
 }
 
@@ -35,11 +36,11 @@ cudaError_t check_direction(const Copy& copy) {
   const bool to_device = copy.kind == cudaMemcpyHostToDevice || copy.kind == cudaMemcpyDeviceToDevice;
   const bool from_device = copy.kind == cudaMemcpyDeviceToHost || copy.kind == cudaMemcpyDeviceToDevice;
   if (copy.kind == cudaMemcpyDefault) return cudaSuccess;
-  const bool is_to_right = to_device ? copy.to.can_be_device() : copy.to.can_be_host();
-  const bool is_from_right = from_device ? copy.from.can_be_device() : copy.from.can_be_host();
-  if (is_to_right && is_from_right) return cudaSuccess;
-  const CopyEndpoint& wrong = is_to_right ? copy.from : copy.to;
-  const bool is_swapped = !is_to_right && !is_from_right;
+  const bool destination_fits = to_device ? copy.to.can_be_device() : copy.to.can_be_host();
+  const bool source_fits = from_device ? copy.from.can_be_device() : copy.from.can_be_host();
+  if (destination_fits && source_fits) return cudaSuccess;
+  const CopyEndpoint& wrong = destination_fits ? copy.from : copy.to;
+  const bool is_swapped = !destination_fits && !source_fits;
   return copy.call.defect(
       cudaErrorInvalidValue, "wrong-direction",
       std::string(copy.call.name()) + " is given " + name_of(copy.kind) + ", but its " + wrong.role() +
@@ -53,22 +54,25 @@ cudaError_t check_direction(const Copy& copy) {
 cudaError_t check_variable_name(const Copy& copy) {
   const std::string name = copy.call.name();
   if (name.find("Symbol") != std::string::npos) return cudaSuccess;
-  for (const CopyEndpoint* end : {&copy.to, &copy.from}) {
-    if (!end->variable || end->variable->is_managed || copy.call.runtime().knows_address_of(*end->variable))
+  for (const CopyEndpoint* endpoint : {&copy.to, &copy.from}) {
+    if (!endpoint->variable || endpoint->variable->is_managed ||
+        copy.call.runtime().knows_address_of(*endpoint->variable))
       continue;
-    const std::string& variable = end->variable->name;
+    const std::string& variable = endpoint->variable->name;
     return copy.call.defect(
         cudaErrorInvalidValue, "device-variable-on-host",
         fmt::format(
             "{} is given the name of {}, a {} variable, as its {}: on the host that name is not the variable's address on the device",
-            name, variable, end->variable->is_constant ? "__constant__" : "__device__", end->role()),
-        end->is_destination ? "cudaMemcpyToSymbol(" + variable + ", source, bytes)"
-                            : "cudaMemcpyFromSymbol(destination, " + variable + ", bytes)");
+            name, variable, endpoint->variable->is_constant ? "__constant__" : "__device__",
+            endpoint->role()),
+        endpoint->is_destination ? "cudaMemcpyToSymbol(" + variable + ", source, bytes)"
+                                 : "cudaMemcpyFromSymbol(destination, " + variable + ", bytes)");
   }
   return cudaSuccess;
 }
 
-// Returns whether the size of the allocation is that number of bytes counted in elements.
+// Returns whether the allocation has as many bytes as `bytes` bytes have elements, of a usual size or its
+// own.
 bool counts_elements(const Allocation& allocation, std::size_t bytes) {
   for (const std::size_t element : {std::size_t{2}, std::size_t{3}, std::size_t{4}, std::size_t{8},
                                     std::size_t{16}, allocation.element_bytes})
@@ -97,75 +101,77 @@ std::string text_of_need(const std::string& who, std::size_t bytes, const Alloca
   return "but " + who + " " + grouped(bytes) + ", " + grouped(bytes / allocation.bytes) + " times as many";
 }
 
-// Reports an allocation that counts elements if the other end of the copy has as many bytes as they need, or
-// if the copy's size has a sizeof and the allocation's has none. Returns success otherwise.
-cudaError_t check_smaller_end(const Copy& copy, const CopyEndpoint& end, const Allocation* memory) {
-  const Allocation* const other = (end.is_destination ? copy.from : copy.to).allocation;
+// Reports an allocation whose size counts elements. It does so if the other end of the copy has as many bytes
+// as these elements need, or if the copy's size has a sizeof and the allocation's has none. Returns success
+// otherwise.
+cudaError_t check_smaller_end(const Copy& copy, const CopyEndpoint& endpoint, const Allocation* memory) {
+  const Allocation* const other = (endpoint.is_destination ? copy.from : copy.to).allocation;
   if (memory && other && other != memory && !other->is_freed && counts_elements(*memory, other->bytes))
     return report_allocation_size(
         copy, *memory,
-        text_of_need(end.is_destination ? "what is copied there has" : "what it is copied to has",
+        text_of_need(endpoint.is_destination ? "what is copied there has" : "what it is copied to has",
                      other->bytes, *memory),
         other->bytes);
   if (!memory || memory->element_bytes < 2 ||
       !copy.call.runtime().lacks_sizeof(memory->site, copy.call.site()))
     return cudaSuccess;
-  return report_allocation_size(copy, *memory,
-                                "with no sizeof, and " + std::string(copy.call.name()) +
-                                    ", which has one, comes to byte " +
-                                    grouped(end.begin - memory->begin + copy.rows.width * copy.rows.height),
-                                memory->bytes * memory->element_bytes);
+  return report_allocation_size(
+      copy, *memory,
+      "with no sizeof, and " + std::string(copy.call.name()) + ", which has one, reaches byte " +
+          grouped(endpoint.begin - memory->begin + copy.rows.width * copy.rows.height),
+      memory->bytes * memory->element_bytes);
 }
 
 }  // namespace
 
-cudaError_t check_endpoint(const Copy& copy, const CopyEndpoint& end) {
+cudaError_t check_endpoint(const Copy& copy, const CopyEndpoint& endpoint) {
   constexpr std::uintptr_t first_page = 4096;
-  if (end.begin < first_page)
+  if (endpoint.begin < first_page)
     return copy.call.defect(cudaErrorInvalidValue, "null-pointer",
                             fmt::format("{} is given a null pointer{} as its {}", copy.call.name(),
-                                        end.begin == 0 ? "" : " plus an offset", end.role()));
-  if (end.allocation && end.allocation->is_freed)
+                                        endpoint.begin == 0 ? "" : " plus an offset", endpoint.role()));
+  if (endpoint.allocation && endpoint.allocation->is_freed)
     return copy.call.defect(
         cudaErrorInvalidValue, "use-after-free",
-        fmt::format("{} uses {} after it was freed", copy.call.name(), end.allocation->name()), "",
-        {{place_of(end.allocation->freed), "it was freed here"}});
-  if (end.allocation && end.allocation->is_array && !end.is_array)
+        fmt::format("{} uses {} after it was freed", copy.call.name(), endpoint.allocation->name()), "",
+        {{place_of(endpoint.allocation->freed), "it was freed here"}});
+  if (endpoint.allocation && endpoint.allocation->is_array && !endpoint.is_array)
     return copy.call.defect(
         cudaErrorInvalidValue, "array-as-pointer",
         fmt::format("{} is given an array as its {}, which is a handle and not an address", copy.call.name(),
-                    end.role()),
-        end.is_destination
+                    endpoint.role()),
+        endpoint.is_destination
             ? "cudaMemcpy2DToArray(array, 0, 0, source, pitch, width in bytes, height, kind)"
             : "cudaMemcpy2DFromArray(destination, pitch, array, 0, 0, width in bytes, height, kind)");
   if (const Allocation* const memory =
-          end.is_pageable() ? copy.call.runtime().allocations().near(end.begin) : nullptr;
+          endpoint.is_pageable() ? copy.call.runtime().allocations().near(endpoint.begin) : nullptr;
       memory && !memory->is_freed && memory->kind != MemoryKind::registered) {
-    if (const cudaError_t error = check_smaller_end(copy, end, memory)) return error;
-    return copy.call.defect(
-        cudaErrorInvalidValue, "out-of-bounds",
-        fmt::format("{} begins its {} {}", copy.call.name(), end.role(), memory->name_of(end.begin)),
-        copy.rows.width * copy.rows.height <= memory->bytes
-            ? fmt::format("the pointer that {} gave, from which {} bytes fit", memory->call,
-                          grouped(memory->bytes))
-            : "",
-        {allocated_at(*memory)});
+    if (const cudaError_t error = check_smaller_end(copy, endpoint, memory)) return error;
+    return copy.call.defect(cudaErrorInvalidValue, "out-of-bounds",
+                            fmt::format("{} begins its {} {}", copy.call.name(), endpoint.role(),
+                                        memory->name_of(endpoint.begin)),
+                            copy.rows.width * copy.rows.height <= memory->bytes
+                                ? fmt::format("the pointer that {} gave, from which {} bytes fit",
+                                              memory->call, grouped(memory->bytes))
+                                : "",
+                            {allocated_at(*memory)});
   }
   return cudaSuccess;
 }
 
-cudaError_t check_endpoint_size(const Copy& copy, const CopyEndpoint& end, std::size_t bytes) {
-  const auto room = bytes_left(end);
+cudaError_t check_endpoint_size(const Copy& copy, const CopyEndpoint& endpoint, std::size_t bytes) {
+  const auto room = bytes_left(endpoint);
   if (!room || bytes <= *room) return cudaSuccess;
-  if (end.allocation && end.begin == end.allocation->begin && counts_elements(*end.allocation, bytes))
+  if (endpoint.allocation && endpoint.begin == endpoint.allocation->begin &&
+      counts_elements(*endpoint.allocation, bytes))
     return report_allocation_size(
-        copy, *end.allocation, text_of_need(std::string(copy.call.name()) + " uses", bytes, *end.allocation),
-        bytes);
-  if (const cudaError_t error = check_smaller_end(copy, end, end.allocation)) return error;
-  std::string name = end.name(), at_least;
+        copy, *endpoint.allocation,
+        text_of_need(std::string(copy.call.name()) + " uses", bytes, *endpoint.allocation), bytes);
+  if (const cudaError_t error = check_smaller_end(copy, endpoint, endpoint.allocation)) return error;
+  std::string name = endpoint.name(), at_least;
   std::vector<ProgramFinding::Other> others;
-  if (end.allocation) others.push_back(allocated_at(*end.allocation));
-  if (const auto memory = end.is_pageable() ? host_memory_at(end.begin) : std::nullopt) {
+  if (endpoint.allocation) others.push_back(allocated_at(*endpoint.allocation));
+  if (const auto memory = endpoint.is_pageable() ? host_memory_at(endpoint.begin) : std::nullopt) {
     name = memory->name;
     if (!memory->is_exact) at_least = "at least ";
     if (const SourcePlace place = place_of(memory->allocated); place.line > 0) {
@@ -173,17 +179,17 @@ cudaError_t check_endpoint_size(const Copy& copy, const CopyEndpoint& end, std::
       others.push_back({place, "the host allocated it here"});
     }
   }
-  if (end.operand)
+  if (endpoint.operand)
     return copy.call.defect(
         cudaErrorInvalidValue, "out-of-bounds",
         fmt::format("{} uses {} bytes of its {}, {} more than there are in {}", copy.call.name(),
-                    grouped(bytes), end.operand, grouped(bytes - *room), name),
+                    grouped(bytes), endpoint.operand, grouped(bytes - *room), name),
         "sizes, increments and leading dimensions that fit the memory", others);
-  const CopyEndpoint& other = end.is_destination ? copy.from : copy.to;
+  const CopyEndpoint& other = endpoint.is_destination ? copy.from : copy.to;
   return copy.call.defect(
-      end.is_pageable() ? cudaSuccess : cudaErrorInvalidValue, "copy-size",
+      endpoint.is_pageable() ? cudaSuccess : cudaErrorInvalidValue, "copy-size",
       fmt::format("{} of {} bytes goes {}{} bytes past the end of its {}, {}", copy.call.name(),
-                  grouped(bytes), at_least, grouped(bytes - *room), end.role(), name),
+                  grouped(bytes), at_least, grouped(bytes - *room), endpoint.role(), name),
       "at most " + grouped(std::min(*room, bytes_left(other).value_or(*room))) +
           " bytes, as many as both ends have from there on",
       others);
@@ -192,8 +198,8 @@ cudaError_t check_endpoint_size(const Copy& copy, const CopyEndpoint& end, std::
 cudaError_t check_copy(const Copy& copy) {
   if (copy.kind < cudaMemcpyHostToHost || copy.kind > cudaMemcpyDefault)
     return copy.call.fail(cudaErrorInvalidMemcpyDirection, "there is no such kind of copy");
-  for (const CopyEndpoint* end : {&copy.to, &copy.from})
-    if (const cudaError_t error = check_endpoint(copy, *end)) return error;
+  for (const CopyEndpoint* endpoint : {&copy.to, &copy.from})
+    if (const cudaError_t error = check_endpoint(copy, *endpoint)) return error;
   if (const cudaError_t error = check_variable_name(copy)) return error;
   if (const cudaError_t error = check_direction(copy)) return error;
   if (const cudaError_t error = check_endpoint_size(copy, copy.to, copy.rows.to_span())) return error;

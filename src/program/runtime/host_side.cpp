@@ -32,10 +32,11 @@ void Runtime::look_for_variable_names(const char* kernel, std::span<const std::u
 
 namespace {
 
-// Replaces `nearest` by the word, and returns true, if the word points nearer before the address.
+// Replaces `nearest` by the word, and returns true, if the word is an address between `nearest` and
+// `address`.
 bool take_if_nearer(std::uintptr_t word, std::uintptr_t address, std::uintptr_t& nearest) {
-  constexpr std::uintptr_t far = std::uintptr_t{64} << 20;
-  if (word > address || address - word >= far || word <= nearest) return false;
+  constexpr std::uintptr_t max_distance = std::uintptr_t{64} << 20;
+  if (word > address || address - word >= max_distance || word <= nearest) return false;
   nearest = word;
   return true;
 }
@@ -79,14 +80,14 @@ void Runtime::add_host_pointer(const Defect& defect, const std::string& kernel, 
   }
   const Allocation::Write* copied = nullptr;
   for (const auto& [begin, allocation] : allocations_.all()) {
-    constexpr std::size_t most_words = std::size_t{1} << 16;
+    constexpr std::size_t max_words = std::size_t{1} << 16;
     if (allocation.is_freed || begin % sizeof(std::uintptr_t) != 0) continue;
     const auto* const words = reinterpret_cast<const std::uintptr_t*>(begin);
-    for (std::size_t i = 0; i < std::min(allocation.bytes / sizeof(std::uintptr_t), most_words); ++i) {
+    for (std::size_t i = 0; i < std::min(allocation.bytes / sizeof(std::uintptr_t), max_words); ++i) {
       if (!take_if_nearer(words[i], defect.address, nearest)) continue;
-      const std::uintptr_t at = begin + i * sizeof(std::uintptr_t);
+      const std::uintptr_t address = begin + i * sizeof(std::uintptr_t);
       for (const Allocation::Write& write : allocation.writes)
-        if (at >= write.begin && at < write.end) copied = &write;
+        if (address >= write.begin && address < write.end) copied = &write;
     }
   }
   if (!copied) return add_overflowed_index(defect, finding);
@@ -105,8 +106,8 @@ void Runtime::add_host_pointer(const Defect& defect, const std::string& kernel, 
   finding.correction = "allocate and copy what the pointers point to, and copy pointers to that";
 }
 
-// Blames the launch that has written only the beginning of what a kernel reads. Since then, later launches or
-// the reading kernel itself may have written more.
+// Blames the launch that has written only the beginning of what a kernel reads. Later launches, or the kernel
+// that reads, may have written more since.
 void Runtime::add_partial_write(const Allocation& memory, ProgramFinding& finding) const {
   const Allocation::PartialWrite& write = *memory.partial_write;
   const auto unwritten =
@@ -123,10 +124,10 @@ void Runtime::add_partial_write(const Allocation& memory, ProgramFinding& findin
                  (elements == 1 ? "element 0" : "elements 0 to " + grouped(elements - 1)) + " of " +
                  grouped(write.count) + ", and a later kernel reads more: " + finding.text;
   if (!is_one_launch) return;
-  if (write.elements == write.blocks * write.block)
+  if (write.elements == write.blocks * write.threads_per_block)
     finding.correction =
         fmt::format("as many threads as elements: ({} + {}) / {} blocks, and if (i < n) in the kernel",
-                    write.count, write.block - 1, write.block);
+                    write.count, write.threads_per_block - 1, write.threads_per_block);
   else if (write.elements == write.blocks)
     finding.correction = "as many blocks as elements, or give the later kernel the number of blocks, " +
                          std::to_string(write.blocks) + ", to read";
@@ -154,9 +155,9 @@ void Runtime::add_what_was_written(const Defect& defect, ProgramFinding& finding
     finding = std::move(set_finding);
     return;
   }
-  const ProgramFinding::Other given = allocated_at(memory, ", and not set to 0");
+  const ProgramFinding::Other allocation = allocated_at(memory, ", and not set to 0");
   if (memory.writes.empty()) {
-    finding.others.push_back(given);
+    finding.others.push_back(allocation);
     if (add_size_query(memory, defect.address, finding)) return;
     if (memory.partial_write) return add_partial_write(memory, finding);
     finding.text += "; nothing was copied or set there";
@@ -214,14 +215,14 @@ void Runtime::on_clock(Site site) {
 
 // Runs the remaining work, which is watched too; its output is lost.
 void Runtime::end_all_work() {
-  Site last;
+  Site last_work;
   for (int device = 0; device < device_count(); ++device)
     for (Stream* const stream : streams_of(device))
-      if (stream->queue->has_work() && stream->last_work.pc != 0) last = stream->last_work;
-  const std::size_t before = findings_.size();
+      if (stream->queue->has_work() && stream->last_work.pc != 0) last_work = stream->last_work;
+  const std::size_t findings_before = findings_.size();
   while (run_one_operation()) {
   }
-  if (last.pc == 0 && output_.empty()) return;
+  if (last_work.pc == 0 && output_.empty()) return;
   const bool is_lost = !output_.empty();
   std::string text = "main() ends, and nothing has waited for the work of this line";
   if (is_lost) {
@@ -231,10 +232,10 @@ void Runtime::end_all_work() {
                         lines == 1 ? " line" : " lines",
                         output_.substr(0, std::min(output_.find('\n'), longest)));
   }
-  if (is_lost || findings_.size() == before)
+  if (is_lost || findings_.size() == findings_before)
     add({.pattern = is_lost ? "output-lost" : "work-at-end",
          .is_note = !is_lost,
-         .place = place_of(last),
+         .place = place_of(last_work),
          .text = text,
          .correction = "cudaDeviceSynchronize() before the end of main()"});
 }

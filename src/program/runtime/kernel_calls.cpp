@@ -15,11 +15,11 @@
 
 namespace gpulab::program::runtime {
 
-// Elements that a launch left out. A kernel may do so on purpose; if the program fails, it may be the reason.
+// Elements that a launch left out, perhaps on purpose. If the program fails, they may be the reason.
 
 namespace {
 
-// Returns the numbers among the arguments that may be lengths: halves of words, since they may be ints.
+// Returns the numbers among the arguments that may be lengths: each half of a word, which may be an int.
 std::vector<std::size_t> lengths_in(const std::vector<std::uintptr_t>& words) {
   std::vector<std::size_t> lengths;
   for (const std::uintptr_t word : words)
@@ -38,8 +38,8 @@ std::string product_text(std::size_t x, std::size_t y) {
 
 // The shape of a launch in threads, and the possible lengths among its kernel's arguments.
 struct LaunchedGrid {
-  std::size_t x, y, blocks;
-  unsigned block_x;
+  std::size_t threads_x, threads_y, blocks;
+  unsigned block_x;  // threads of a block
   std::vector<std::size_t> lengths;
 };
 
@@ -53,23 +53,23 @@ using IsTouched = std::function<bool(std::size_t begin, std::size_t end)>;
 
 std::optional<UnreachedElements> unreached_in_row(const LaunchedGrid& grid, std::size_t count,
                                                   const IsTouched& is_touched) {
-  if (!contains(grid.lengths, count) || grid.x >= count || !is_touched(grid.x - 1, grid.x) ||
-      is_touched(grid.x, count))
+  const std::size_t threads = grid.threads_x, left_out = threads < count ? count - threads : 0;
+  if (!contains(grid.lengths, count) || left_out == 0 || !is_touched(threads - 1, threads) ||
+      is_touched(threads, count))
     return std::nullopt;
-  const std::size_t left_out = count - grid.x;
-  return UnreachedElements{grid.x,
+  return UnreachedElements{threads,
                            count,
                            fmt::format("has {} threads for {} elements, and none of them reaches the last {}",
-                                       grouped(grid.x), grouped(count), grouped(left_out)),
+                                       grouped(threads), grouped(count), grouped(left_out)),
                            fmt::format("(n + {}) / {} blocks, and if (i < n) in the kernel",
                                        grouped(grid.block_x - 1), grouped(grid.block_x)),
                            /*is_certain=*/false,
-                           /*needs_copy=*/left_out >= grid.block_x};
+                           /*needs_copy=*/left_out >= grid.block_x};  // so not by rounding down
 }
 
 std::optional<UnreachedElements> unreached_in_image(const LaunchedGrid& grid, std::size_t width,
                                                     std::size_t height, const IsTouched& is_touched) {
-  const std::size_t x = grid.x, y = grid.y;
+  const std::size_t x = grid.threads_x, y = grid.threads_y;
   if ((x >= width && y >= height) || !is_touched(0, 1)) return std::nullopt;
   // If the grid is the cause, its last threads reach their last element, or the one before.
   const auto ends_at = [&](std::size_t end) { return is_touched(end - std::min<std::size_t>(end, 2), end); };
@@ -95,7 +95,7 @@ std::optional<UnreachedElements> unreached_in_image(const LaunchedGrid& grid, st
 // lengths that the kernel was given.
 std::optional<UnreachedElements> unreached_in(const LaunchedGrid& grid, std::size_t count,
                                               const IsTouched& is_touched) {
-  if (grid.y == 1) return unreached_in_row(grid, count, is_touched);
+  if (grid.threads_y == 1) return unreached_in_row(grid, count, is_touched);
   for (const std::size_t width : grid.lengths)
     if (count % width == 0 && contains(grid.lengths, count / width))
       if (auto unreached = unreached_in_image(grid, width, count / width, is_touched)) return unreached;
@@ -140,7 +140,7 @@ void Runtime::look_for_unreached_elements(const std::string& kernel, Site site, 
                     unreached->is_certain,
                     unreached->needs_copy,
                     grid.blocks > 1});
-      if (grid.y > 1) return;
+      if (grid.threads_y > 1) return;
       break;
     }
   }
@@ -154,8 +154,8 @@ void Runtime::suspect_grid(Suspect suspect) {
 }
 
 // Looks for elements that the host gets although nobody has written them. A program may have a reason: it may
-// use only a part of what it copies. It has none if a launch leaves out the last elements, by a warp or more.
-// A launch of several blocks is meant to cover all but the few elements at the edge that lack neighbours.
+// use only a part of what it copies. It is a mistake if a launch leaves out the last elements, by a warp or
+// more; in a launch of several blocks, by more than the few elements at the edge that lack neighbours.
 void Runtime::look_for_unwritten(std::uintptr_t from, std::size_t bytes, const char* call, Site site) {
   const Allocation* const memory = allocations_.at(from);
   const simulator::watch::AddressRange copied{from, bytes};
@@ -171,7 +171,7 @@ void Runtime::look_for_unwritten(std::uintptr_t from, std::size_t bytes, const c
   if (unwritten.count == 0 || (memory->element_bytes == 0 && !is_tail)) return;
   const std::uintptr_t first = from + unwritten.first * element_bytes;
   const auto launch = std::ranges::find_if(suspects_, [&](const Suspect& suspect) {
-    return is_tail && !suspect.kernel.empty() && suspect.unreached.begin == first;
+    return is_tail && !suspect.is_of_copy() && suspect.unreached.begin == first;
   });
   if (launch != suspects_.end()) {
     constexpr std::size_t warp = 32, few = 3;
@@ -184,14 +184,14 @@ void Runtime::look_for_unwritten(std::uintptr_t from, std::size_t bytes, const c
                                        grouped(unwritten.count))});
     return;
   }
-  const std::string which = count == 1                 ? ""
-                            : unwritten.count == count ? "all " + grouped(count) + " elements, from "
-                            : is_tail ? "the last " + grouped(count - unwritten.first) + ", from "
-                                      : grouped(unwritten.count) + " elements, the first is ";
+  const std::string elements_text = count == 1                 ? ""
+                                    : unwritten.count == count ? "all " + grouped(count) + " elements, from "
+                                    : is_tail ? "the last " + grouped(count - unwritten.first) + ", from "
+                                              : grouped(unwritten.count) + " elements, the first is ";
   Suspect suspect{{.pattern = "uninitialised-copy",
                    .place = place_of(site),
                    .text = std::string(call) + " brings elements to the host that nobody has written: " +
-                           which + memory->name_of(first),
+                           elements_text + memory->name_of(first),
                    .others = {allocated_at(*memory)}},
                   "",
                   {first, bytes - unwritten.first * element_bytes}};
@@ -205,10 +205,10 @@ namespace {
 // bytes of 0xFE, or the sum of two such floats. Returns `bytes` if there is none.
 std::size_t first_unset_word(std::uintptr_t begin, std::size_t bytes) {
   constexpr std::uint32_t unset = 0xFEFEFEFE, sum_of_two = 0xFF7EFEFE;
-  for (std::size_t at = 0; at + sizeof unset <= bytes; at += sizeof unset) {
+  for (std::size_t offset = 0; offset + sizeof unset <= bytes; offset += sizeof unset) {
     std::uint32_t word = 0;
-    std::memcpy(&word, reinterpret_cast<const void*>(begin + at), sizeof word);
-    if (word == unset || word == sum_of_two) return at;
+    std::memcpy(&word, reinterpret_cast<const void*>(begin + offset), sizeof word);
+    if (word == unset || word == sum_of_two) return offset;
   }
   return bytes;
 }
@@ -228,12 +228,12 @@ void Runtime::look_for_unset_values(std::uintptr_t from, std::size_t bytes, cons
                             return finding.pattern.starts_with("uninitialised");
                           });
   if (has_reason || !memory || memory->kind != MemoryKind::device || memory->is_written_by_thrust) return;
-  const std::size_t at = first_unset_word(from, bytes);
-  const int line = at < bytes ? machine_->checked().line_of_store(from + at) : 0;
+  const std::size_t offset = first_unset_word(from, bytes);
+  const int line = offset < bytes ? machine_->checked().line_of_store(from + offset) : 0;
   if (line == 0) return;
   add({.pattern = "unset-variable",
        .place = {"", line},
-       .text = "the kernel stores in " + memory->name_of(from + at) +
+       .text = "the kernel stores in " + memory->name_of(from + offset) +
                " what a local variable, an array or a fragment held before it had a value",
        .correction = "a value for all of it before its first use: float sums[4] = {}",
        .others = {{place_of(site), std::string(call) + " brings it to the host"}}});
@@ -243,16 +243,16 @@ void Runtime::look_for_unset_values(std::uintptr_t from, std::size_t bytes, cons
 // was given host memory, for the report of a later read. It looks for unwritten ends only at the first
 // launches with the memory, to save time.
 void Runtime::look_for_partial_writes(const Launched& launched) {
-  constexpr int most_launches = 4;
-  const std::size_t grid = launched.config.grid.volume(), block = launched.config.block.volume(),
-                    threads = grid * block;
+  constexpr int max_launches = 4;
+  const std::size_t blocks = launched.config.grid.volume(),
+                    threads_per_block = launched.config.block.volume(), threads = blocks * threads_per_block;
   for (const std::uintptr_t word : launched.words) {
     Allocation* const memory = allocations_.containing(word);
     const bool is_used = memory && (memory->kind == MemoryKind::pinned ||
                                     machine_->checked().was_touched({memory->begin, memory->bytes}));
     if (is_used) memory->launch = {launched.kernel, launched.site};
     if (!memory || memory->is_freed || memory->kind != MemoryKind::device || !memory->writes.empty() ||
-        ++memory->launches_checked > most_launches)
+        ++memory->launches_checked > max_launches)
       continue;
     // If the type of the elements is unknown, a size counts only if each thread has written one element.
     const bool is_type_known = memory->element_bytes > 0;
@@ -264,7 +264,8 @@ void Runtime::look_for_partial_writes(const Launched& launched) {
       const bool is_end = unwritten.first > 0 && unwritten.first + unwritten.count == count;
       const bool is_new = !memory->partial_write || memory->partial_write->elements != unwritten.first;
       if (is_end && is_new && (is_type_known || unwritten.first == threads))
-        memory->partial_write = {launched.kernel, launched.site, unwritten.first, count, grid, block};
+        memory->partial_write = {launched.kernel, launched.site, unwritten.first,
+                                 count,           blocks,        threads_per_block};
     }
   }
 }
@@ -272,7 +273,8 @@ void Runtime::look_for_partial_writes(const Launched& launched) {
 // Notes blocks of one thread, and many more threads than the kernel's largest array has elements. Call it for
 // exercises only, which ask for one thread for each element.
 void Runtime::look_for_idle_threads(const Launched& launched) {
-  const std::size_t blocks = launched.config.grid.volume(), block = launched.config.block.volume();
+  const std::size_t blocks = launched.config.grid.volume(),
+                    threads_per_block = launched.config.block.volume();
   std::size_t elements = 0;
   for (const std::uintptr_t word : launched.words)
     if (const Allocation* const memory = allocations_.containing(word))
@@ -280,14 +282,14 @@ void Runtime::look_for_idle_threads(const Launched& launched) {
   constexpr std::size_t few_blocks = 8, times_more = 8;
   if (blocks < few_blocks || elements == 0) return;
   std::string text;
-  if (block == 1)
+  if (threads_per_block == 1)
     text = fmt::format(
         "each of the {} blocks of {} has one thread, so the other 31 lanes of its warp have nothing to do",
         grouped(blocks), launched.kernel);
-  else if (blocks * block >= times_more * elements)
+  else if (blocks * threads_per_block >= times_more * elements)
     text = fmt::format("{} has {} blocks of {} threads for {} elements, so {} threads have none",
-                       launched.kernel, grouped(blocks), grouped(block), grouped(elements),
-                       grouped(blocks * block - elements));
+                       launched.kernel, grouped(blocks), grouped(threads_per_block), grouped(elements),
+                       grouped(blocks * threads_per_block - elements));
   if (!text.empty())
     add({.pattern = "idle-threads", .is_note = true, .place = place_of(launched.site), .text = text});
 }

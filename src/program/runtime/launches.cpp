@@ -71,24 +71,24 @@ bool Runtime::report_refusal(const PendingLaunch& pending, const char* name,
     drop_launch(pending, name, error, why, correction);
     return true;
   };
-  const Stream* const to = stream(pending.stream);
-  if (!to) return refuse(cudaErrorInvalidResourceHandle, "its stream does not exist, or was destroyed");
-  if (to->device != current_device())
+  const Stream* const target = stream(pending.stream);
+  if (!target) return refuse(cudaErrorInvalidResourceHandle, "its stream does not exist, or was destroyed");
+  if (target->device != current_device())
     return refuse(
         cudaErrorInvalidResourceHandle,
         fmt::format(
             "its stream is of device {}, and device {} is current: cudaSetDevice({}) comes before the launch",
-            to->device, current_device(), to->device));
-  if (to->is_default && invalidate_capture_of_default_stream())
+            target->device, current_device(), target->device));
+  if (target->is_default && invalidate_capture_of_default_stream())
     return refuse(cudaErrorStreamCaptureImplicit,
                   "it uses the default stream while a stream that waits for it is captured");
   const LaunchConfig& config = pending.config;
-  if (const std::size_t threads = config.block.volume(), most = kernel.max_threads;
-      most < max_threads_per_block && threads > most)
+  if (const std::size_t threads = config.block.volume(), max_threads = kernel.max_threads;
+      max_threads < max_threads_per_block && threads > max_threads)
     return refuse(cudaErrorInvalidValue,
                   fmt::format("the kernel's __launch_bounds__ allow {} threads in a block, not {}",
-                              grouped(most), grouped(threads)),
-                  "at most " + grouped(most) +
+                              grouped(max_threads), grouped(threads)),
+                  "at most " + grouped(max_threads) +
                       " threads in a block, or in __launch_bounds__ a larger number, up to 1 024");
   if (const auto broken =
           device::broken_launch_limit(config, kernel.shared.static_bytes, max_shared_bytes_per_block))
@@ -106,14 +106,14 @@ bool Runtime::report_refusal(const PendingLaunch& pending, const char* name,
         fmt::format(
             "cudaFuncSetAttribute({}, cudaFuncAttributeMaxDynamicSharedMemorySize, {}) before the launch",
             name, config.dynamic_shared_bytes));
-  const std::size_t most = resident_blocks(static_cast<int>(config.block.volume()),
-                                           kernel.shared.static_bytes + config.dynamic_shared_bytes);
-  if (config.cooperative && config.grid.volume() > most)
+  const std::size_t max_blocks = resident_blocks(static_cast<int>(config.block.volume()),
+                                                 kernel.shared.static_bytes + config.dynamic_shared_bytes);
+  if (config.cooperative && config.grid.volume() > max_blocks)
     return refuse(
         cudaErrorCooperativeLaunchTooLarge,
         fmt::format(
             "all blocks of a cooperative launch run at once, and the device holds {} of this size, not {}",
-            grouped(most), grouped(config.grid.volume())));
+            grouped(max_blocks), grouped(config.grid.volume())));
   return false;
 }
 
@@ -146,7 +146,7 @@ void Runtime::launch(const char* name, const void* body, std::size_t bytes, Host
   }
   simulator::compile::SimulatedKernel& kernel = *kernel_at(pc, name);
   if (report_refusal(pending, name, kernel)) return;
-  Stream& to = *stream(pending.stream);
+  Stream& target = *stream(pending.stream);
   void* argument = const_cast<void*>(body);
   Launched launched = prepare_launch(pending, kernel, pc, {static_cast<const std::byte*>(body), bytes}, call);
   look_for_variable_names(name, launched.words, pending.site);
@@ -155,13 +155,13 @@ void Runtime::launch(const char* name, const void* body, std::size_t bytes, Host
   timeline_.add_call(std::string(name) + "<<<>>>", pending.site);
   forget_failure_on_purpose();
   if (has_to_fail()) error_of_last_launch = fail(cudaErrorInvalidConfiguration, "", pending.site, "");
-  begin_node(to, cudaGraphNodeTypeKernel);
-  put(to, pending.site,
-      [this, launched, index = to.device](const simulator::StreamOp&) { begin_launch(launched, index); });
+  begin_node(target, cudaGraphNodeTypeKernel);
+  put(target, pending.site,
+      [this, launched, index = target.device](const simulator::StreamOp&) { begin_launch(launched, index); });
   launched.step = timeline_.add_work(
-      {TimelineEntry::Kind::kernel, name, to.number, bytes_moved_by(pending.config)}, pending.site);
-  device(to.device).launch(kernel, pending.config, &argument, *to.queue);
-  put(to, pending.site, [this, launched, index = to.device](const simulator::StreamOp& op) {
+      {TimelineEntry::Kind::kernel, name, target.number, bytes_moved_by(pending.config)}, pending.site);
+  device(target.device).launch(kernel, pending.config, &argument, *target.queue);
+  put(target, pending.site, [this, launched, index = target.device](const simulator::StreamOp& op) {
     end_launch(launched, op, index, /*depth=*/0);
   });
 }
@@ -188,7 +188,7 @@ Runtime::Launched Runtime::prepare_launch(const PendingLaunch& pending,
           .config = pending.config,
           .static_shared_bytes = kernel.shared.static_bytes,
           .words = {first_word, first_word + words},
-          .calls = calls_};
+          .calls_before = calls_};
 }
 
 void Runtime::begin_launch(const Launched& launched, int device_index) {
@@ -196,9 +196,9 @@ void Runtime::begin_launch(const Launched& launched, int device_index) {
   textures_.note_launch(launched.kernel, launched.site, launched.words);
   running_kernel_ = launched.kernel;
   running_site_ = launched.site;
-  running_after_calls_ = launched.calls;
+  calls_before_running_kernel_ = launched.calls_before;
   running_words_ = launched.words;
-  keep_host_accessible(sent_, launched.words);
+  keep_host_accessible(LaunchPhase::before, launched.words);
 }
 
 // Ends a launch that the device has run, and runs the child launches of its kernel. So work that waits for
@@ -207,7 +207,7 @@ void Runtime::end_launch(const Launched& launched, const simulator::StreamOp& op
                          int depth) {
   std::vector<simulator::schedule::ChildLaunch> children = std::exchange(machine_->children, {});
   running_kernel_.clear();
-  keep_host_accessible(brought_back_, launched.words);
+  keep_host_accessible(LaunchPhase::after, launched.words);
   const auto failure = std::exchange(machine_->block_failure, std::nullopt);
   if (is_watching() && !failure && children.empty())
     look_for_unreached_elements(launched.kernel, launched.site, launched.config);
@@ -232,14 +232,14 @@ void Runtime::end_launch(const Launched& launched, const simulator::StreamOp& op
 
 void Runtime::run_child(const simulator::schedule::ChildLaunch& child, const simulator::StreamOp& op,
                         int device_index, int depth) {
-  constexpr int deepest = 24;
-  if (!child.call) return;  // it was configured, but its kernel was never called
+  constexpr int max_depth = 24;  // as on GPUs
+  if (!child.call) return;       // it was configured, but its kernel was never called
   ++launches_;
   const PendingLaunch pending{child.config, nullptr, {child.issued_at}};
   simulator::compile::SimulatedKernel& kernel = *kernel_at(child.pc, child.kernel.c_str());
-  if (depth > deepest)
+  if (depth > max_depth)
     return drop_launch(pending, child.kernel.c_str(), cudaErrorLaunchMaxDepthExceeded,
-                       "kernels launch kernels at most " + std::to_string(deepest) + " deep");
+                       "kernels launch kernels at most " + std::to_string(max_depth) + " deep");
   if (report_refusal(pending, child.kernel.c_str(), kernel)) return;
   const Launched launched = prepare_launch(pending, kernel, child.pc, child.arguments, child.call);
   void* argument = const_cast<std::byte*>(child.arguments.data());
@@ -256,7 +256,7 @@ cudaError_t Runtime::take_launch_error() {
 
 // Adds the accesses of a launch and, from them, its predicted time. A template's instantiations are separate.
 void Runtime::count_launch(const Launched& launched) {
-  const auto& [name, symbol, site, config, static_shared_bytes, words, calls, step] = launched;
+  const auto& [name, symbol, site, config, static_shared_bytes, words, calls_before, step] = launched;
   const std::string kernel = device::kernel_name(symbol);
   KernelCounts& counts = counts_[kernel];
   counts.kernel = kernel;

@@ -58,7 +58,7 @@ Runtime::Runtime(ProgramWatch watch, bool keeps_copies, WarpSize warp_size, int 
   devices_.push_back(simulator::open_simulator(simulator::ModuleMaker{}, warp_size));
   machine_ = simulator::machine_of(*devices_.front());
   machine_->max_shared_bytes = max_shared_bytes_per_block;
-  machine_->goes_on_as_gpu = is_watching();  // else no report tells what did not run
+  machine_->continues_after_block_failure = is_watching();  // other programs get no report of the failure
   if (watch_ == ProgramWatch::accesses) machine_->in_order = true;
   for (int index = 0; index < devices; ++index) {
     if (index > 0) devices_.push_back(devices_.front()->open_peer(index));
@@ -110,15 +110,16 @@ void Runtime::set_device(int device) {
 
 void Runtime::use_variables_of(int device) {
   if (kept_variables_.empty() || device == device_of_variables_) return;
-  std::string& kept = kept_variables_[static_cast<std::size_t>(std::exchange(device_of_variables_, device))];
+  std::string& previous =
+      kept_variables_[static_cast<std::size_t>(std::exchange(device_of_variables_, device))];
   const std::string& wanted = kept_variables_[static_cast<std::size_t>(device)];
-  std::size_t at = 0;
+  std::ptrdiff_t offset = 0;
   for (const simulator::schedule::ModuleVariable& variable : variables_) {
     if (variable.is_managed) continue;
-    char* const place = reinterpret_cast<char*>(variable.range.begin);
-    std::copy_n(place, variable.range.bytes, kept.begin() + static_cast<std::ptrdiff_t>(at));
-    std::copy_n(wanted.begin() + static_cast<std::ptrdiff_t>(at), variable.range.bytes, place);
-    at += variable.range.bytes;
+    char* const value = reinterpret_cast<char*>(variable.range.begin);
+    std::copy_n(value, variable.range.bytes, previous.begin() + offset);
+    std::copy_n(wanted.begin() + offset, variable.range.bytes, value);
+    offset += static_cast<std::ptrdiff_t>(variable.range.bytes);
   }
 }
 
@@ -132,8 +133,8 @@ cudaError_t Runtime::run_device_work(const std::function<void()>& work) {
   } catch (const device::DeviceError& error) {
     const std::string kernel = std::exchange(running_kernel_, "");
     const Site site = running_site_;
-    const std::size_t before = findings_.size();
-    const bool is_explained = collect_findings(kernel, site) || findings_.size() > before;
+    const std::size_t findings_before = findings_.size();
+    const bool is_explained = collect_findings(kernel, site) || findings_.size() > findings_before;
     if (sticky_ == cudaSuccess && error.leaves_device_unusable()) sticky_ = cuda_error_of(error.name());
     // A defect of one block does not explain that another one never ends.
     if (!is_explained || error.failure().kind == DefectKind::time_limit)
@@ -161,19 +162,20 @@ void Runtime::keep(std::string& kept, const void* bytes, std::size_t count) cons
   kept.append((8 - kept.size() % 8) % 8, '\xFF');
 }
 
-// Keeps memory as sent only before the first kernel that is given it: later contents come from kernels.
-void Runtime::keep_host_accessible(std::string& kept, const std::vector<std::uintptr_t>& words) {
+// Keeps memory as sent only before the first launch that is given it, since kernels write what it has later.
+void Runtime::keep_host_accessible(LaunchPhase phase, const std::vector<std::uintptr_t>& words) {
   if (!keeps_copies_) return;
-  const auto keep_one = [&](std::uintptr_t begin, std::size_t bytes) {
+  const auto keep_memory = [&](std::uintptr_t begin, std::size_t bytes) {
     const bool is_new = kept_before_.insert(begin).second;
-    if (is_new || &kept == &brought_back_) keep(kept, reinterpret_cast<const void*>(begin), bytes);
+    if (phase == LaunchPhase::before && !is_new) return;
+    keep(phase == LaunchPhase::before ? sent_ : brought_back_, reinterpret_cast<const void*>(begin), bytes);
   };
   for (const simulator::schedule::ModuleVariable& variable : variables_)
-    if (variable.is_managed) keep_one(variable.range.begin, variable.range.bytes);
+    if (variable.is_managed) keep_memory(variable.range.begin, variable.range.bytes);
   for (const std::uintptr_t word : words)
     if (const Allocation* const memory = allocations_.at(word);
         memory && !memory->is_freed && memory->kind != MemoryKind::device)
-      keep_one(memory->begin, memory->bytes);
+      keep_memory(memory->begin, memory->bytes);
 }
 
 void Runtime::add(ProgramFinding finding) {
@@ -281,8 +283,9 @@ bool Runtime::collect_findings(const std::string& kernel, Site site) {
     if (defect.memory.variable == SharedWriters::dynamic_memory)
       defect = source::with_dynamic_name(defect, text_);
   sort_by_severity(defects);
+  // Freed memory is protected: an access to it ends the launch, and is recorded as out of bounds.
   const bool explains_end = std::ranges::any_of(defects, [](const Defect& defect) {
-    return defect.ends_launch || defect.kind == DefectKind::out_of_bounds;  // freed memory cannot be accessed
+    return defect.ends_launch || defect.kind == DefectKind::out_of_bounds;
   });
   if (!defects.empty()) complete_races(defects);
   if (!defects.empty()) join_overruns(defects, text_, place_of(site));
@@ -319,12 +322,19 @@ SourcePlace place_in_kernel(const Defect& defect, const Defect::Party& party, co
   return place;
 }
 
+// Names the elements of an allocation, if there is one.
+ArrayElement names_in(const Allocation* memory) {
+  return [memory](std::uintptr_t address) {
+    return MemoryName{.where = memory ? memory->name_of(address) : std::string()};
+  };
+}
+
 }  // namespace
 
-// Drops findings of unwritten memory that is read in a line of the race: the read only came before the write.
+// Drops findings of unwritten memory that is read in a line of the race: the write of the race came too late.
 void Runtime::forget_reads_before(const Defect& race, const Allocation& memory) {
-  std::erase_if(suspects_, [&](const Suspect& copy) {
-    return copy.kernel.empty() && memory.contains(copy.unreached.begin);
+  std::erase_if(suspects_, [&](const Suspect& suspect) {
+    return suspect.is_of_copy() && memory.contains(suspect.unreached.begin);
   });
   const auto is_in_line = [](const Defect::Party& party, const SourcePlace& place) {
     return party.line == place.line && party.file == place.file;
@@ -350,8 +360,8 @@ void Runtime::drop_stores_at_element(const Defect::Party& reader, ProgramFinding
 }
 
 // Completes a finding about a lane that reads from a lane which takes no part. Returns false if there is
-// nothing to report. It is a defect once the value is stored. Before that, the mask may name lanes that have
-// returned (since Volta), but not lanes that a branch keeps from the operation.
+// nothing to report. It is a defect once the value is stored. Until it is stored, it is one only if a branch
+// keeps the lane from the operation: since Volta, the mask may name lanes that have returned.
 bool Runtime::add_undefined_value(const Defect& defect, ProgramFinding& finding) {
   const bool is_used = defect.other && defect.other->line > 0;
   const auto is_same = [&](const ProgramFinding& known) {
@@ -375,17 +385,6 @@ bool Runtime::add_undefined_value(const Defect& defect, ProgramFinding& finding)
   return true;
 }
 
-namespace {
-
-// Names the elements of an allocation, if there is one.
-ArrayElement names_in(const Allocation* memory) {
-  return [memory](std::uintptr_t address) {
-    return MemoryName{.where = memory ? memory->name_of(address) : std::string()};
-  };
-}
-
-}  // namespace
-
 // Adds what is known about memory that the kernel uses wrongly.
 void Runtime::add_about_memory(const Defect& defect, const Allocation& memory, const std::string& kernel,
                                Site site, ProgramFinding& finding) {
@@ -394,7 +393,7 @@ void Runtime::add_about_memory(const Defect& defect, const Allocation& memory, c
     finding.text = fmt::format("kernel {} uses memory that was freed: {}", kernel,
                                text_in_parts(defect, names_in(&memory)).how);
     finding.others.push_back({place_of(memory.freed), "it was freed here"});
-    if (!kernel.empty() && running_after_calls_ < memory.freed_by_call) {
+    if (!kernel.empty() && calls_before_running_kernel_ < memory.freed_by_call) {
       finding.text += "; it was launched before that, but in another stream, and no event orders the two";
       finding.correction =
           "cudaEventRecord(event, the kernel's stream) and cudaStreamWaitEvent(stream, event) before cudaFreeAsync(pointer, stream)";

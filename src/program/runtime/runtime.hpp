@@ -133,8 +133,10 @@ class Runtime {
 
   // Makes the legacy default stream and blocking streams wait for each other, before work is queued.
   void order_with_default(Stream& stream);
-  // Makes the stream wait for the device's default and blocking streams or, if `is_after`, those for it.
+  // Makes the stream wait for the device's default and blocking streams. If `is_after`, makes those streams
+  // wait for it instead.
   void order_with_device(Stream& stream, int device, bool is_after);
+  // Queues work in the stream or, while it is captured, adds the work to its last graph node.
   void put(Stream& stream, Site site, simulator::SimulatedStream::Work work);
   // Waits for all work of the stream. Errors of kernels become the sticky error.
   cudaError_t synchronize(Stream& stream);
@@ -203,19 +205,20 @@ class Runtime {
   const VirtualTables& virtual_tables() const { return virtual_tables_; }
   cudaError_t allocate(Allocation wanted, void** memory, const char* call);
   void free(const Allocation& allocation, Site site);
-  // Notes that memory is copied in chunks, and drops the finding that a copy's size counts elements.
+  // Notes that memory is copied in chunks, and drops a finding that a copy of it counts elements, not bytes.
   void note_chunks(const Allocation& allocation);
 
   // Notes that the program has asked for the variable's address on the device.
   void note_address_of(const void* variable) {
     noted_addresses_.insert(reinterpret_cast<std::uintptr_t>(variable));
   }
-  // Notes that a copy gives values to bytes of the variable; to all of them, if it leaves a gap.
+  // Notes that a copy gives values to bytes of the variable. If bytes before them have no values yet, the
+  // whole variable counts as set.
   void note_values_of(const simulator::schedule::ModuleVariable& variable, std::uintptr_t begin,
                       std::size_t bytes) {
-    std::size_t& set = bytes_set_[variable.range.begin];
+    std::size_t& bytes_set = bytes_set_[variable.range.begin];
     const std::size_t first = begin - variable.range.begin;
-    set = first > set ? variable.range.bytes : std::max(set, first + bytes);
+    bytes_set = first > bytes_set ? variable.range.bytes : std::max(bytes_set, first + bytes);
   }
   bool knows_address_of(const simulator::schedule::ModuleVariable& variable) const {
     return noted_addresses_.contains(variable.range.begin);
@@ -289,7 +292,7 @@ class Runtime {
     LaunchConfig config;
     std::size_t static_shared_bytes = 0;
     std::vector<std::uintptr_t> words;     // of the arguments
-    std::size_t calls = 0;                 // before it
+    std::size_t calls_before = 0;          // calls of the runtime before the launch
     std::optional<std::size_t> step = {};  // of the timeline
   };
 
@@ -297,7 +300,8 @@ class Runtime {
   void remember(const FailedCall& failed);
   void keep(std::string& kept, const void* bytes, std::size_t count) const;
   // Keeps a kernel's memory that both host and device can access.
-  void keep_host_accessible(std::string& kept, const std::vector<std::uintptr_t>& words);
+  enum class LaunchPhase { before, after };
+  void keep_host_accessible(LaunchPhase phase, const std::vector<std::uintptr_t>& words);
   void watch_host_accesses();
   bool was_checked_for_thrust(const simulator::watch::MemoryAccess& access) const;
   bool check_for_thrust(const simulator::watch::MemoryAccess& access);
@@ -400,8 +404,8 @@ class Runtime {
   std::vector<FailedCall> failed_calls_;
   std::string running_kernel_;
   Site running_site_;
-  std::size_t running_after_calls_ = 0;
-  int open_scopes_ = 0;  // number of nested OpenMemory scopes
+  std::size_t calls_before_running_kernel_ = 0;  // when it was launched
+  int open_scopes_ = 0;                          // number of nested OpenMemory scopes
   bool in_callback_ = false, had_callback_ = false;
   bool has_signals_ = true;  // the program's text has means by which a callback can signal the host
   std::vector<ProgramFinding> findings_;
@@ -419,9 +423,11 @@ class Runtime {
   // The thread that runs work while the host makes no call; helper_thread.cpp.
   struct Helper {
     std::counting_semaphore<> wakes{0};
-    std::atomic<simulator::SimulatedStream*> wanted = nullptr;   // the host has asked for work of this one
-    std::atomic<bool> is_running = false, kernel_waits = false;  // its kernel, for the host
-    std::atomic<int> calls_waiting = 0, hosts_waiting = 0;       // for the lock; for its work to end
+    std::atomic<simulator::SimulatedStream*> wanted = nullptr;  // the stream whose work the host asks for
+    std::atomic<bool> is_running = false;                       // an operation, which began at `began`
+    std::atomic<bool> kernel_waits = false;                     // the operation's kernel, for the host
+    std::atomic<int> calls_waiting = 0;                         // calls of the host that wait for the lock
+    std::atomic<int> hosts_waiting = 0;  // threads of the host that wait for the operation to end
     std::chrono::steady_clock::time_point began;
   } helper_;
   std::shared_ptr<const int> always_watched_;  // keeps all stream operations watched
@@ -431,14 +437,16 @@ class Runtime {
   std::set<std::uintptr_t> noted_addresses_;
   std::map<std::uintptr_t, std::size_t> bytes_set_;  // of variables, from their beginnings on
   std::vector<std::uintptr_t> running_words_;        // arguments of the running kernel
-  // Memory that a kernel left out, perhaps by mistake.
+  // Memory that a kernel left out, or that was copied to the host without being written, perhaps by mistake.
   struct Suspect {
     ProgramFinding finding;
-    std::string kernel;
+    std::string kernel;  // empty for a copy
     simulator::watch::AddressRange unreached = {};
     bool is_certain = false;  // a mistake even if the program does not fail
     bool needs_copy = false;  // counts only if the unreached memory is copied to the host
     bool has_several_blocks = false;
+
+    bool is_of_copy() const { return kernel.empty(); }
   };
   std::vector<Suspect> suspects_;
   // Adds a launch that may be too small, unless it is known.

@@ -105,7 +105,7 @@ struct SimulatedLaunch {
   DeviceHeap* heap = nullptr;           // for malloc() in kernels
   bool compares_and_swaps = false;      // the kernel's file has an atomicCAS
   // Whether the other blocks go on after a failure that a GPU survives: KernelFailure::lets_gpu_go_on().
-  bool goes_on_as_gpu = false;
+  bool continues_after_block_failure = false;
   // Whether blocks run one after another, so that the result does not depend on timing. A block that waits
   // for another block lets that one run.
   bool in_order = false;

@@ -183,7 +183,7 @@ void WorkerPool::run_blocks(BlockScheduler& scheduler, const SimulatedLaunch& la
 void WorkerPool::run_block(BlockScheduler& scheduler, const SimulatedLaunch& launch, std::size_t block) try {
   scheduler.run(launch, block_index(launch.config.grid, block));
 } catch (const KernelFailure& failure) {
-  if (!launch.goes_on_as_gpu || !failure.lets_gpu_go_on()) throw;
+  if (!launch.continues_after_block_failure || !failure.lets_gpu_go_on()) throw;
   const std::lock_guard lock(mutex_);
   if (!outcome_.block_failure) outcome_.block_failure = failure;
 }
