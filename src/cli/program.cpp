@@ -82,7 +82,7 @@ void write_report(ReportOutput& output, const std::string& text) {
 void tell_what_is_not_confined(sandbox::Mode mode) {
   tell_if_not_confined(mode, "the program");
   if (mode == sandbox::Mode::off) return;
-  if (const auto why = program::folder_refused_to_programs())
+  if (const auto why = program::why_folder_is_refused())
     tell("gpulab: the program may use no file of this folder, since " + *why +
          "; run it in one of its own\n");
 }

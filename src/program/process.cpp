@@ -112,11 +112,11 @@ Child start(int socket, const StandardFiles& files, const RunOptions& options) {
                 .prepare = be_killed_first});
 }
 
-// Handlers of keyboard signals. The terminal also sends them to the program, which is in the same process
-// group so that it stops and continues together with this process, which reports on it. Another process may
-// send them to this process alone, which passes them on. The program may handle the first signal; the second
-// kills a program that has not ended or has stopped itself. `timeout` sends each signal twice at once, to
-// this process and to its group: that counts as one.
+// Handlers of keyboard signals. The program is in this process's group, so the terminal sends each signal to
+// both, and both stop and continue together. If another process sends a signal to this process alone, the
+// handler passes it on. The program may handle the first signal; a stopped program is continued, so that it
+// can. A second signal kills the program. `timeout` sends each signal twice at once, to this process and to
+// its group, so signals within half a second count as one.
 class KeyboardSignals {
  public:
   KeyboardSignals() {
@@ -124,11 +124,14 @@ class KeyboardSignals {
     action.sa_sigaction = &on_signal;
     action.sa_flags = SA_SIGINFO;
     for (std::size_t i = 0; i < signals.size(); ++i) ::sigaction(signals[i], &action, &before_[i]);
-    ::signal(SIGPIPE, SIG_IGN);  // instead of the handler
+    struct sigaction ignoring {};
+    ignoring.sa_handler = SIG_IGN;
+    ::sigaction(SIGPIPE, &ignoring, &before_of_pipe_);
   }
   ~KeyboardSignals() {
     program_ = 0;
     for (std::size_t i = 0; i < signals.size(); ++i) ::sigaction(signals[i], &before_[i], nullptr);
+    ::sigaction(SIGPIPE, &before_of_pipe_, nullptr);
   }
   KeyboardSignals(const KeyboardSignals&) = delete;
   KeyboardSignals& operator=(const KeyboardSignals&) = delete;
@@ -144,13 +147,14 @@ class KeyboardSignals {
     if (first_ms_ == 0) first_ms_ = ms;
     if (program_ <= 0) return;
     constexpr long at_once_ms = 500;
-    const bool is_from_terminal = info->si_code == SI_KERNEL;  // which also sends it to the program
+    const bool is_from_terminal = info->si_code == SI_KERNEL;  // the terminal sends it to the program, too
     if (!is_from_terminal && since_first_ms == 0) ::kill(program_, signal);
     ::kill(program_, since_first_ms > at_once_ms ? SIGKILL : SIGCONT);
   }
 
-  static constexpr std::array<int, 4> signals{SIGINT, SIGQUIT, SIGTERM, SIGPIPE};
-  std::array<struct sigaction, 4> before_{};
+  static constexpr std::array<int, 3> signals{SIGINT, SIGQUIT, SIGTERM};
+  std::array<struct sigaction, 3> before_{};
+  struct sigaction before_of_pipe_ {};
   static inline volatile sig_atomic_t program_ = 0;
   static inline volatile long first_ms_ = 0;
 };
@@ -168,9 +172,9 @@ std::string own_lines_of(const std::string& chain, const std::vector<source::Sou
 }
 
 std::string lines_for(Reader& question, const CompiledProgram& program) {
-  constexpr std::size_t most = 10'000;
+  constexpr std::size_t max_offsets = 10'000;
   const auto offsets = question.last<std::vector<std::uintptr_t>>();
-  if (offsets.size() > most) throw simulator::remote::BadMessage();
+  if (offsets.size() > max_offsets) throw simulator::remote::BadMessage();
   std::vector<std::string> lines = simulator::watch::found_lines(program.shared_object.string(), offsets);
   for (std::string& line : lines) line = own_lines_of(line, program.sources);
   return Writer()(lines).take();
@@ -179,14 +183,14 @@ std::string lines_for(Reader& question, const CompiledProgram& program) {
 // Answers one message. Returns false when the other end is closed. A process sends one report.
 bool answer(const Channel& channel, const CompiledProgram& program, const WaitLimits& limits,
             ProgramResult& result) {
-  constexpr std::size_t most_bytes = std::size_t{1} << 28;
-  std::optional<std::string> message = channel.receive(most_bytes, limits);
+  constexpr std::size_t max_bytes = std::size_t{1} << 28;
+  std::optional<std::string> message = channel.receive(max_bytes, limits);
   if (!message) return false;
-  Reader question(std::move(*message));
-  if (question.next<FromProgram>() == FromProgram::asks_for_lines)
-    return channel.send(lines_for(question, program), -1, limits);
+  Reader reader(std::move(*message));
+  if (reader.next<FromProgram>() == FromProgram::asks_for_lines)
+    return channel.send(lines_for(reader, program), -1, limits);
   if (std::exchange(result.has_report, true)) throw simulator::remote::BadMessage();
-  result.report = read_report(question);
+  result.report = read_report(reader);
   return channel.send(Writer()(true).take(), -1, limits);
 }
 
@@ -275,7 +279,7 @@ void note_missing_launch(const CompiledProgram& program, ProgramResult& result) 
 
 }  // namespace
 
-std::optional<std::string> folder_refused_to_programs() {
+std::optional<std::string> why_folder_is_refused() {
   std::error_code failed;
   const fs::path here = fs::current_path(failed);
   const auto contains = [&](const fs::path& path) {
@@ -319,7 +323,7 @@ ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
                                 .arguments = options.arguments,
                                 .is_judged = captured.is_judged,
                                 .time_limit_s = captured.time_limit_s,
-                                .has_folder = !folder_refused_to_programs(),
+                                .may_use_folder = !why_folder_is_refused(),
                                 .is_output_shown = files.is_output_shown(),
                                 .keeps_copies = captured.keeps_copies,
                                 .failing_call = captured.failing_call,
@@ -336,9 +340,9 @@ ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
     result.limit = ProgramLimit::message;
   }
   if (result.limit != ProgramLimit::none) result.has_report = false;
-  channel = Channel();             // ends a wait for an answer
-  constexpr double to_end_s = 20;  // once the program has closed all its connections
-  if (options.captured && result.limit == ProgramLimit::none && !child.ends_within(to_end_s, captured.stop))
+  channel = Channel();               // closes the socket, so that the program does not wait for an answer
+  constexpr double max_exit_s = 20;  // from when the program has closed all its connections to its exit
+  if (options.captured && result.limit == ProgramLimit::none && !child.ends_within(max_exit_s, captured.stop))
     result.limit = ProgramLimit::time;
   const ExitStatus status = result.limit == ProgramLimit::none ? child.wait() : child.kill();
   result.signal = status.signal();
@@ -360,14 +364,14 @@ namespace {
 using simulator::remote::Reader;
 using simulator::remote::Writer;
 
-// These functions read or write members in the same order, depending on the archive.
+// These functions read the members from a Reader, or write them to a Writer, in the same order.
 template <class Archive, class T, class Each>
 void visit_list(Archive& archive, T& elements, const Each& each) {
   std::size_t count = elements.size();
   archive(count);
   if constexpr (std::is_same_v<Archive, Reader>) {
-    constexpr std::size_t most = 1'000'000;
-    if (count > most) throw simulator::remote::BadMessage();
+    constexpr std::size_t max_elements = 1'000'000;
+    if (count > max_elements) throw simulator::remote::BadMessage();
     for (; count > 0; --count) each(elements.emplace_back());
   } else {
     for (auto& element : elements) each(element);
@@ -389,7 +393,7 @@ template <class Archive, class Request>
 void visit_request(Archive& archive, Request& request) {
   archive(request.sandbox, request.shared_object, request.main_file, request.text, request.kernels,
           request.watch, request.name, request.arguments, request.is_judged, request.time_limit_s,
-          request.has_folder, request.is_output_shown, request.keeps_copies, request.failing_call,
+          request.may_use_folder, request.is_output_shown, request.keeps_copies, request.failing_call,
           request.gpu, request.gpu_code.files, request.gpu_code.ptx, request.gpu_code.reports,
           request.warp_size, request.gpus, request.samples_blocks);
 }
@@ -410,10 +414,12 @@ void visit_report(Archive& archive, Report& report) {
   visit_list(archive, report.counts, [&](auto& counts) {
     archive.text(counts.kernel);
     archive(counts.launches, counts.counts);
-    visit_list(archive, counts.predicted, [&](auto& one) {
-      archive(one.config, one.launches, one.seconds, one.low_s, one.high_s, one.limiter, one.is_guessed);
-      archive.text(one.why_not);
-      if (one.launches == 0 || one.low_s <= 0 || !std::isfinite(one.low_s) || !std::isfinite(one.high_s))
+    visit_list(archive, counts.predicted, [&](auto& predicted) {
+      archive(predicted.config, predicted.launches, predicted.seconds, predicted.low_s, predicted.high_s,
+              predicted.limiter, predicted.is_guessed);
+      archive.text(predicted.why_not);
+      if (predicted.launches == 0 || predicted.low_s <= 0 || !std::isfinite(predicted.low_s) ||
+          !std::isfinite(predicted.high_s))
         throw simulator::remote::BadMessage();
     });
   });

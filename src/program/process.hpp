@@ -45,7 +45,7 @@ struct RunOptions {
 
 // Returns why programs may not use the current folder: the home folder is in it, for example. Returns none if
 // they may.
-std::optional<std::string> folder_refused_to_programs();
+std::optional<std::string> why_folder_is_refused();
 
 // Runs main() in a separate process, looks up the source lines that the program's report names, and drops
 // findings whose premise is false. The process is confined before the program is loaded: it may read the
@@ -81,7 +81,7 @@ struct ProgramRequest {
   std::vector<std::string> arguments;
   bool is_judged = false;
   double time_limit_s = 0;  // of a program that is judged
-  bool has_folder = false, is_output_shown = false, keeps_copies = false;
+  bool may_use_folder = false, is_output_shown = false, keeps_copies = false;
   std::size_t failing_call = 0;
   std::string gpu;
   GpuCode gpu_code;

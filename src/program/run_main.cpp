@@ -50,7 +50,8 @@ sandbox::Files files_for(const ProgramRequest& request) {
     files.read.emplace_back(path);
   files.read.push_back(std::filesystem::path(request.shared_object).parent_path());
   std::error_code failed;
-  if (!request.is_judged && request.has_folder) files.write.push_back(std::filesystem::current_path(failed));
+  if (!request.is_judged && request.may_use_folder)
+    files.write.push_back(std::filesystem::current_path(failed));
   return files;
 }
 
