@@ -98,7 +98,7 @@ cudaError_t gpulab_queue_work(const char* call, const gpulab_operand* operands, 
 // Notes a call that asks only for the size of its temporary memory, so that these operands are not written.
 void gpulab_note_size_query(const char* call, const gpulab_operand* operands, int count);
 // Returns bits for a result that the library leaves undefined in the calling thread of a kernel.
-unsigned gpulab_undefined_result(const char* call, const char* place);
+unsigned gpulab_undefined_result(const char* call, const char* holder);
 gpulab_library* gpulab_open_library(const char* call, const char* closing_call);
 // Returns the state of a handle; null, with a finding, if there is none.
 gpulab_library* gpulab_library_at(const void* handle, const char* call);

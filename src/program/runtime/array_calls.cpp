@@ -62,7 +62,7 @@ const Array* array_at(const Call& call, cudaArray_const_t handle, cudaError_t& e
   return nullptr;
 }
 
-// Stores the row at y from x on. Consecutive bytes from there on may go across the ends of rows.
+// Stores row y, from byte x on. A copy of consecutive bytes that begins there may go on into the next rows.
 cudaError_t row_at(const Call& call, cudaArray_const_t handle, std::size_t x, std::size_t y, RowsAt& rows) {
   cudaError_t error = cudaSuccess;
   if (const Array* const array = array_at(call, handle, error))
@@ -141,16 +141,16 @@ cudaError_t rows_in_array(const Call& call, cudaArray_const_t handle, std::size_
   rows = {texels.at(x_bytes, y, z), texels.pitch, /*is_array=*/true};
   if (x_bytes + width_bytes <= texels.row_bytes() && y + height <= texels.height && z + depth <= texels.depth)
     return cudaSuccess;
-  const auto text = [](std::size_t width, std::size_t rows, std::size_t slices) {
-    return grouped(width) + " bytes x " + grouped(rows) + " rows" +
+  const auto size_text = [](std::size_t bytes, std::size_t row_count, std::size_t slices) {
+    return grouped(bytes) + " bytes x " + grouped(row_count) + " rows" +
            (slices > 1 ? " x " + grouped(slices) + " slices" : "");
   };
   const Allocation* const memory = call.runtime().allocations().at(handle);
   return call.defect(
       cudaErrorInvalidValue, "copy-size",
       fmt::format("{} of {} from byte {} of row {} on does not fit into the array, which has {}", call.name(),
-                  text(width_bytes, height, depth), grouped(x_bytes), grouped(y),
-                  text(texels.row_bytes(), texels.height, texels.depth)),
+                  size_text(width_bytes, height, depth), grouped(x_bytes), grouped(y),
+                  size_text(texels.row_bytes(), texels.height, texels.depth)),
       "a width in bytes that fits into the array", {allocated_at(*memory)});
 }
 

@@ -38,8 +38,8 @@ void add_existing_barrier(const Defect& defect, const source::Code& code, Progra
                    first, is_in_loop ? "iteration of the loop" : "call")});
 }
 
-// Returns the lines of a race in one function, the first one first: if one of them is in an inlined function,
-// the line that called it. Both are 0 if they are unknown.
+// Returns both lines of a race in one function, in ascending order. An access in an inlined function has the
+// line of that function's call. Both lines are 0 if they are unknown.
 std::pair<int, int> lines_in_kernel(const Defect& defect) {
   const auto outermost = [](const Defect::Party& party) {
     return party.callers.empty() ? SourcePlace{party.file, party.line}
@@ -52,7 +52,8 @@ std::pair<int, int> lines_in_kernel(const Defect& defect) {
   return std::minmax(defect.party.line, defect.other->line);
 }
 
-// Notes the barrier between both lines in a loop. The one noted so far may be in a function called later.
+// Notes the barrier between both lines in a loop. The barrier that was noted before may not be between them,
+// but in a function that is called later.
 void find_barrier_between(const source::Code& code, Defect& defect) {
   if (!is_race(defect) || defect.kind != DefectKind::shared_race) return;
   const auto [first, last] = lines_in_kernel(defect);
@@ -111,8 +112,9 @@ void add_tile_barriers(const source::Code& code, int first, int last, ProgramFin
       continue;
     for (std::size_t k = i; k-- > 1;) {
       if (code.text(k) != "tiled_partition" || code.text(k + 1) != "<") continue;
-      const std::size_t name = code.text(k - 1) == ":" ? k - 5 : k - 2;  // of tile = cg::tiled_partition<N>
-      if (name < i && code.text(name) == code.text(i) && code.text(k + 3) == ">")
+      // In `tile = cg::tiled_partition<N>`, the two colons are two tokens.
+      const std::size_t tile = code.text(k - 1) == ":" ? k - 5 : k - 2;
+      if (tile < i && code.text(tile) == code.text(i) && code.text(k + 3) == ">")
         finding.others.push_back(
             {{"", code[i].line},
              fmt::format("{}.sync() orders the {} threads of a tile only", code.text(i), code.text(k + 2))});
@@ -181,12 +183,13 @@ void add_grid_barrier(const Defect& defect, const source::Code& code, ProgramFin
   if (first == last || barriers.empty() || is_in_one_block(defect) ||
       source::branch_around(code, first, last).arrivals != source::Arrivals::all)
     return;
-  const auto is_among = [&](int begin, int end) {
+  const auto has_barrier_between = [&](int begin, int end) {
     return std::ranges::any_of(
         barriers, [&](const auto& barrier) { return begin < barrier.line && barrier.line < end; });
   };
   const std::vector<source::Loop> loops = source::loops_around(code, {first, last});
-  if (loops.empty() || is_among(first, last) || !is_among(loops.back().lines.first, loops.back().lines.last))
+  if (loops.empty() || has_barrier_between(first, last) ||
+      !has_barrier_between(loops.back().lines.first, loops.back().lines.last))
     return;
   finding.correction = fmt::format("{} between line {} and line {}", barriers.front().call, first, last);
 }

@@ -16,20 +16,21 @@ bool Runtime::lacks_sizeof(Site allocation, Site call) const {
   if (!allocated.file.empty() || !used.file.empty()) return false;
   const source::Code code(text_);
   const auto find_in = [&](int line, std::string_view name) {
-    std::size_t at = code.first_from_line(line);
-    while (at < code.size() && code[at].line == line && !code.text(at).starts_with(name)) ++at;
-    return at < code.size() && code[at].line == line ? at : code.size();
+    std::size_t token = code.first_from_line(line);
+    while (token < code.size() && code[token].line == line && !code.text(token).starts_with(name)) ++token;
+    return token < code.size() && code[token].line == line ? token : code.size();
   };
-  const std::size_t copy = find_in(used.line, "cudaMemcpy"), end = code.after_bracket(copy + 1);
-  const std::size_t malloc_at = find_in(allocated.line, "cudaMalloc"), close = code.matching(malloc_at + 1);
-  if (copy == code.size() || malloc_at == code.size() || close == code.size()) return false;
-  const std::string_view size = code.text(close - 1);
+  const std::size_t copy = find_in(used.line, "cudaMemcpy"), copy_end = code.after_bracket(copy + 1);
+  const std::size_t malloc_call = find_in(allocated.line, "cudaMalloc");
+  const std::size_t closing_bracket = code.matching(malloc_call + 1);
+  if (copy == code.size() || malloc_call == code.size() || closing_bracket == code.size()) return false;
+  const std::string_view size = code.text(closing_bracket - 1);
   const auto variables = source::local_variables(code);
   const bool may_be_bytes = std::ranges::any_of(variables, [&](const source::LocalVariable& local) {
     return local.name == size && has_word(code, "sizeof", local.at, source::end_of_value(code, local.at + 1));
   });
-  return code.text(close - 2) == "," && !may_be_bytes && has_word(code, "sizeof", copy, end) &&
-         source::declared_type(code, size, malloc_at).type == "int";
+  return code.text(closing_bracket - 2) == "," && !may_be_bytes && has_word(code, "sizeof", copy, copy_end) &&
+         source::declared_type(code, size, malloc_call).type == "int";
 }
 
 // Adds the missing size or condition as the correction, if an index is just outside of its array.
@@ -71,9 +72,9 @@ void Runtime::add_bound(const Defect& defect, Site site, ProgramFinding& finding
   const bool fits_if_counted = defect.address + defect.bytes <= memory.begin + memory.bytes * defect.bytes;
   if (defect.kind == shared_out_of_bounds && !is_before && launch.file.empty() && fits_if_counted)
     finding.correction = source::launch_in_bytes(code, launch.line, memory.variable);
-  const Allocation* const rows = defect.kind == out_of_bounds ? allocations_.near(defect.address) : nullptr;
-  if (rows && rows->pitch > 0 && defect.bytes > 1 &&
-      std::ranges::find(running_words_, rows->pitch) != running_words_.end())
+  const Allocation* const padded = defect.kind == out_of_bounds ? allocations_.near(defect.address) : nullptr;
+  if (padded && padded->pitch > 0 && defect.bytes > 1 &&
+      std::ranges::find(running_words_, padded->pitch) != running_words_.end())
     if (const std::string pitch = source::pitch_in_elements(code, defect.party.line); !pitch.empty()) {
       finding.correction = pitch + " in each index";
       finding.text += ": a pitch counts bytes, not elements";

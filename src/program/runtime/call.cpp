@@ -36,16 +36,16 @@ bool is_in_thrust(const simulator::compile::SimulatedModule& module, std::uintpt
   static auto& known = *new std::map<std::uintptr_t, bool>;  // never destroyed, like the map in place_of
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
-  const auto [at, is_new] = known.try_emplace(pc, false);
+  const auto [entry, is_new] = known.try_emplace(pc, false);
   if (const auto function = is_new ? module.function_at(pc - 1) : std::nullopt)
-    at->second =
+    entry->second =
         std::ranges::any_of(std::initializer_list{"_ZN6thrust", "_ZNK6thrust", "_ZN4cuda", "_ZNK4cuda"},
                             [&](const char* begin) { return function->symbol.starts_with(begin); });
-  return at->second;
+  return entry->second;
 }
 
 // A walk up this thread's stack: to the program's frame with return address `pc`, or to its innermost frame
-// if that is 0, and on to its callers. It ends after the last frame of the program, to save time.
+// if `pc` is 0, and on to the callers of that frame. It ends after the program's last frame, to save time.
 struct StackWalk {
   const simulator::compile::SimulatedModule& module;
   std::uintptr_t pc = 0;
@@ -55,15 +55,15 @@ struct StackWalk {
 
 _Unwind_Reason_Code visit_frame(_Unwind_Context* context, void* data) {
   StackWalk& walk = *static_cast<StackWalk*>(data);
-  const std::uintptr_t frame = ::_Unwind_GetIP(context);
-  const bool is_own = walk.module.contains_code(frame), is_caller = walk.site.pc != 0;
+  const std::uintptr_t pc = ::_Unwind_GetIP(context);
+  const bool is_own = walk.module.contains_code(pc), is_caller = walk.site.pc != 0;
   if (is_caller && (!is_own || walk.callers == walk.site.callers.size())) return _URC_END_OF_STACK;
-  if (is_own && is_caller && Runtime::instance().has_thrust() && is_in_thrust(walk.module, frame))
+  if (is_own && is_caller && Runtime::instance().has_thrust() && is_in_thrust(walk.module, pc))
     return _URC_NO_REASON;
   if (is_own && is_caller)
-    walk.site.callers[walk.callers++] = frame;
-  else if (is_own && (walk.pc == 0 || walk.pc == frame))
-    walk.site.pc = frame;
+    walk.site.callers[walk.callers++] = pc;
+  else if (is_own && (walk.pc == 0 || walk.pc == pc))
+    walk.site.pc = pc;
   return _URC_NO_REASON;
 }
 
@@ -76,11 +76,11 @@ struct ThrustSearch {
 
 _Unwind_Reason_Code look_for_thrust(_Unwind_Context* context, void* data) {
   ThrustSearch& search = *static_cast<ThrustSearch*>(data);
-  const std::uintptr_t frame = ::_Unwind_GetIP(context);
-  search.is_inside = search.is_inside || frame == search.pc;
+  const std::uintptr_t pc = ::_Unwind_GetIP(context);
+  search.is_inside = search.is_inside || pc == search.pc;
   if (!search.is_inside) return _URC_NO_REASON;
-  if (!search.module.contains_code(frame)) return _URC_END_OF_STACK;
-  search.is_found = is_in_thrust(search.module, frame);
+  if (!search.module.contains_code(pc)) return _URC_END_OF_STACK;
+  search.is_found = is_in_thrust(search.module, pc);
   return search.is_found ? _URC_END_OF_STACK : _URC_NO_REASON;
 }
 
@@ -106,13 +106,13 @@ bool is_called_by_thrust(std::uintptr_t pc) {
 SourcePlace place_of(const Site& site) {
   static auto& known = *new std::map<Site, SourcePlace>;  // never destroyed: still used when the process ends
   if (site.pc == 0) return {};
-  const auto [at, is_new] = known.try_emplace(site);
-  if (!is_new) return at->second;
+  const auto [entry, is_new] = known.try_emplace(site);
+  if (!is_new) return entry->second;
   std::vector<SourcePlace> places = lines_of_stack(site);
   if (places.empty()) return {};
-  at->second = places.front();
-  at->second.callers.assign(places.begin() + 1, places.end());
-  return at->second;
+  entry->second = places.front();
+  entry->second.callers.assign(places.begin() + 1, places.end());
+  return entry->second;
 }
 
 Site site_in_program(std::uintptr_t instruction) {

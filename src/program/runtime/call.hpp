@@ -46,7 +46,7 @@ class Call {
 
   // Returns the error that prevents the call: the sticky one, or one for a call in a callback or a capture.
   cudaError_t pending_error();
-  // Returns the result of the call, or an error in its place if it has to fail.
+  // Returns the result of the call or, if the call has to fail, an error instead.
   cudaError_t end(cudaError_t result) const;
   // Records the error and its reason as the thread's last error, and returns it.
   cudaError_t fail(cudaError_t error, const std::string& why) const {
@@ -73,8 +73,9 @@ class Call {
   Site site_;
 };
 
-// Returns whether a kernel makes the call. The destructor of a kernel's argument may do so here, since each
-// thread has a copy of it, but not on a GPU. The thread that waits for the kernel may hold the lock.
+// Returns whether a kernel makes the call. Such a call must not take the lock, which the thread that waits
+// for the kernel may hold. The destructor of a kernel's argument may make a call here, since each thread
+// destroys its own copy; on a GPU it does not.
 inline bool is_in_kernel() {
   return simulator::schedule::scheduler_of_this_thread() != nullptr;
 }
@@ -104,8 +105,8 @@ inline bool is_in_kernel() {
 
 // Stores the result of a query.
 template <typename T>
-cudaError_t give(T* place, std::type_identity_t<T> value) {
-  *place = value;
+cudaError_t give(T* result, std::type_identity_t<T> value) {
+  *result = value;
   return cudaSuccess;
 }
 
@@ -133,7 +134,7 @@ bool is_in_ended_frame(std::uintptr_t address, std::thread::id thread);
 struct HostMemory {
   std::size_t room = 0;   // bytes from the address
   std::string name = {};  // "the 400 bytes that the host allocated in line 7"
-  Site allocated = {};    // without code for a variable
+  Site allocated = {};    // the allocating call; its `pc` is 0 for a variable
   bool is_exact = true;   // false if the variable may be smaller, and other variables follow it
 };
 // Returns the memory if its end is known: for blocks that the program has allocated, global variables that

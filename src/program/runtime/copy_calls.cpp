@@ -67,7 +67,7 @@ cudaError_t give_symbol_address(const Call& call, void** address, const void* sy
 struct BoxSide {
   const Array* array;
   cudaArray_t handle;
-  cudaPos at;
+  cudaPos position;
   const cudaPitchedPtr& memory;
 
   std::size_t element_bytes() const { return array ? array->texels.format.bytes() : 1; }
@@ -76,10 +76,10 @@ struct BoxSide {
 cudaError_t slice_of(const Call& call, const BoxSide& side, std::size_t z, std::size_t width,
                      std::size_t height, std::size_t depth, RowsAt& rows) {
   if (side.handle)
-    return rows_in_array(call, side.handle, side.at.x * side.element_bytes(), side.at.y, side.at.z + z, width,
-                         height, depth - z, rows);
-  const std::size_t row = (side.at.z + z) * side.memory.ysize + side.at.y;
-  rows = {reinterpret_cast<std::uintptr_t>(side.memory.ptr) + row * side.memory.pitch + side.at.x,
+    return rows_in_array(call, side.handle, side.position.x * side.element_bytes(), side.position.y,
+                         side.position.z + z, width, height, depth - z, rows);
+  const std::size_t row = (side.position.z + z) * side.memory.ysize + side.position.y;
+  rows = {reinterpret_cast<std::uintptr_t>(side.memory.ptr) + row * side.memory.pitch + side.position.x,
           side.memory.pitch};
   return cudaSuccess;
 }
@@ -107,7 +107,7 @@ cudaError_t queue_box_copy(const Call& call, const cudaMemcpy3DParms& what, cuda
 
 namespace {
 
-// Returns whether memset to this is usual: to 0, or to make floats very large or NaN, but not to 1 for 1.0f.
+// Returns whether a memset to this byte is usual: to 0, or to a byte that makes floats very large or NaN.
 bool is_usual_byte(int value) {
   const int byte = value & 0xFF;
   return byte == 0 || byte == 0xFF || byte == 0x7F || byte == 0xFE;
@@ -160,11 +160,11 @@ cudaError_t queue_row_set(const Call& call, const Memset& set, Stream& stream) {
                      [=, &machine, &runtime = call.runtime(), device = stream.device](const StreamOp& op) {
                        machine.begin_work(op, machine.name_of_work(device, "memset"), uses);
                        for (std::size_t row = 0; row < set.height; ++row) {
-                         const std::uintptr_t at = begin + row * set.pitch;
-                         machine.set(at, static_cast<unsigned char>(set.value), set.width);
-                         if ((set.value & 0xFF) == 0xFE) runtime.note_unset_pattern(at, set.width);
+                         const std::uintptr_t row_begin = begin + row * set.pitch;
+                         machine.set(row_begin, static_cast<unsigned char>(set.value), set.width);
+                         if ((set.value & 0xFF) == 0xFE) runtime.note_unset_pattern(row_begin, set.width);
                          if (is_reported_if_read)
-                           machine.checked().memory().mark_uninitialised({at, set.width});
+                           machine.checked().memory().mark_uninitialised({row_begin, set.width});
                        }
                      });
   call.runtime().timeline().add_work(

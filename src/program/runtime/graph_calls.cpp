@@ -89,7 +89,7 @@ bool Runtime::invalidate_capture_of_default_stream() {
 
 // ---- Instances --------------------------------------------------------------------------------------------
 
-// Makes an instance. A node uses the stream of the first node that it waits for, unless that is taken.
+// Makes an instance. A node uses the stream of the first node that it waits for, unless another node has it.
 std::unique_ptr<GraphExec> Runtime::instantiate(const Graph& graph) const {
   auto exec = std::make_unique<GraphExec>();
   exec->nodes = graph.nodes;
@@ -232,7 +232,7 @@ cudaError_t add_node(const Call& call, cudaGraphNode_t* made, cudaGraph_t handle
                      const Dependencies& dependencies, const Function& function) {
   return with(call, handle, [&](Graph& graph) {
     Runtime& runtime = call.runtime();
-    const std::size_t before = graph.nodes.size();
+    const std::size_t nodes_before = graph.nodes.size();
     const cudaStream_t stream = runtime.create_stream(cudaStreamNonBlocking, 0, call.site());
     auto capture = std::make_shared<Capture>();
     capture->graph = &graph;
@@ -244,7 +244,7 @@ cudaError_t add_node(const Call& call, cudaGraphNode_t* made, cudaGraph_t handle
     runtime.destroy_stream(stream);
     if (error != cudaSuccess) return error;
     // There may be no work, as in a copy of 0 bytes.
-    if (graph.nodes.size() == before) graph.add(cudaGraphNodeTypeEmpty, dependencies.numbers());
+    if (graph.nodes.size() == nodes_before) graph.add(cudaGraphNodeTypeEmpty, dependencies.numbers());
     return give(made, handle_of(graph.nodes.back()));
   });
 }
@@ -324,8 +324,8 @@ cudaError_t update_instance(const Call& call, cudaGraphExec_t handle, cudaGraph_
                             cudaGraphExecUpdateResult* result) {
   return with(call, handle, [&](GraphExec& exec) {
     return with(call, from, [&](const Graph& graph) {
-      const auto is_same = [](const GraphNode& one, const GraphNode& other) {
-        return one.type == other.type && one.after == other.after;
+      const auto is_same = [](const GraphNode& mine, const GraphNode& other) {
+        return mine.type == other.type && mine.after == other.after;
       };
       const bool has_same_nodes = std::ranges::equal(exec.nodes, graph.nodes, is_same);
       *result = has_same_nodes ? cudaGraphExecUpdateSuccess : cudaGraphExecUpdateErrorTopologyChanged;
@@ -361,8 +361,9 @@ GPULAB_ENTRY(cudaStreamIsCapturing, (cudaStream_t stream, cudaStreamCaptureStatu
              give_status(call, stream, status))
 GPULAB_ENTRY(cudaGraphCreate, (cudaGraph_t * graph, unsigned),
              give(graph, call.runtime().hold(std::make_unique<Graph>())))
-GPULAB_ENTRY(cudaGraphClone, (cudaGraph_t * made, cudaGraph_t graph), with(call, graph, [&](const Graph& of) {
-               return give(made, call.runtime().hold(std::make_unique<Graph>(of)));
+GPULAB_ENTRY(cudaGraphClone, (cudaGraph_t * made, cudaGraph_t graph),
+             with(call, graph, [&](const Graph& original) {
+               return give(made, call.runtime().hold(std::make_unique<Graph>(original)));
              }))
 GPULAB_ENTRY(cudaGraphDestroy, (cudaGraph_t graph), with(call, graph, [&](const Graph&) {
                call.runtime().forget(graph);
@@ -404,9 +405,9 @@ GPULAB_ENTRY(cudaGraphAddChildGraphNode,
              (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t* after, size_t count,
               cudaGraph_t child),
              add_node(call, node, graph, {after, count}, [&](cudaStream_t stream) {
-               return with(call, child, [&](const Graph& of) {
-                 call.runtime().launch_graph(*call.runtime().instantiate(of), *call.runtime().stream(stream),
-                                             call.site());
+               return with(call, child, [&](const Graph& child_graph) {
+                 call.runtime().launch_graph(*call.runtime().instantiate(child_graph),
+                                             *call.runtime().stream(stream), call.site());
                  return cudaSuccess;
                });
              }))

@@ -45,9 +45,10 @@ struct GraphExec {
   std::vector<std::size_t> order;
   std::vector<std::size_t> stream_of;  // by node
   std::vector<std::unique_ptr<simulator::SimulatedStream>> streams;
-  std::vector<simulator::SimulatedEvent> events;  // by node, its end
-  std::vector<const GraphNode*> made_of;          // by node, that of the graph, which may be destroyed
-  simulator::SimulatedEvent ended;                // its last launch, for which the next one waits
+  std::vector<simulator::SimulatedEvent> events;  // by node, recorded after its work
+  // The graph's node of which each node was made. The graph may have been destroyed since.
+  std::vector<const GraphNode*> made_of;
+  simulator::SimulatedEvent ended;  // its last launch, for which the next one waits
 };
 
 // Objects that the program knows by handles, which are their addresses.

@@ -14,9 +14,12 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr std::chrono::microseconds moment(50);
-constexpr std::chrono::milliseconds silence(20);    // without a call, after which the helper runs work
-constexpr std::chrono::milliseconds patience(200);  // after which its kernel seems to wait for the host
+constexpr std::chrono::microseconds moment(
+    50);  // for which the lock is free, so that another thread takes it
+constexpr std::chrono::milliseconds silence(
+    20);  // the helper runs work if the host makes no call for so long
+constexpr std::chrono::milliseconds patience(
+    200);  // a kernel of the helper that runs longer may wait for the host
 
 thread_local bool is_helper_thread = false;
 

@@ -56,14 +56,14 @@ struct HostBlock {
 class HostBlocks {
  public:
   void add(void* block, std::size_t bytes, const void* returns_to) {
-    constexpr std::size_t most_sites = 100'000;  // whose callers are looked for, which takes time
+    constexpr std::size_t max_sites = 100'000;  // to look up with their callers, which takes time
     const auto begin = reinterpret_cast<std::uintptr_t>(block);
     if (!block || bytes == 0) return;
     const Site caller{reinterpret_cast<std::uintptr_t>(returns_to)};
-    const Site site = bytes >= small && sites_++ < most_sites ? site_of_call(returns_to) : caller;
+    const Site site = bytes >= small && looked_up_sites_++ < max_sites ? site_of_call(returns_to) : caller;
     const std::lock_guard lock(mutex_);
     if (bytes >= small)
-      all_[begin] = {bytes, &*known_sites_.insert(site).first};
+      large_[begin] = {bytes, &*known_sites_.insert(site).first};
     else if (SmallBlock& known = slot_for(begin); known.begin == 0 || known.begin == begin)
       known = {begin, bytes, caller.pc};
   }
@@ -74,7 +74,7 @@ class HostBlocks {
     if (SmallBlock& known = slot_for(begin); known.begin == begin)
       known = {};
     else if (::malloc_usable_size(block) >= small)
-      all_.erase(begin);
+      large_.erase(begin);
   }
   std::optional<HostMemory> at(std::uintptr_t address) {
     const std::lock_guard lock(mutex_);
@@ -83,8 +83,8 @@ class HostBlocks {
         const Site site{known.returns_to};
         return memory_in(begin, {known.bytes, &site}, address);
       }
-    const auto after = all_.upper_bound(address);
-    if (after == all_.begin()) return std::nullopt;
+    const auto after = large_.upper_bound(address);
+    if (after == large_.begin()) return std::nullopt;
     return memory_in(std::prev(after)->first, std::prev(after)->second, address);
   }
 
@@ -111,11 +111,11 @@ class HostBlocks {
                       *block.site};
   }
 
-  std::atomic<std::size_t> sites_ = 0;
+  std::atomic<std::size_t> looked_up_sites_ = 0;
   std::mutex mutex_;
   std::set<Site> known_sites_;
   simulator::watch::ReservedArray<SmallBlock> small_{slots, simulator::watch::ReservedBytes::Use::sparse};
-  std::map<std::uintptr_t, HostBlock> all_;  // the larger ones
+  std::map<std::uintptr_t, HostBlock> large_;
 };
 
 HostBlocks& blocks() {

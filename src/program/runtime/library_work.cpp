@@ -15,7 +15,7 @@ using simulator::watch::MemoryUse;
 
 struct OpenLibrary {
   std::unique_ptr<gpulab_library> state;
-  const char *call, *closing_call;
+  const char *call, *closing_call;  // "cublasCreate", "cublasDestroy"
   Site site;
   std::shared_ptr<void> cached = {};  // such as a random generator
 };
@@ -38,18 +38,18 @@ void report_unwritten(Runtime& runtime, const char* call, Site site, const Opera
   };
   const auto piece = std::ranges::find_if_not(operand.pieces, was_written);
   if (piece == operand.pieces.end()) return;
-  std::uintptr_t at = piece->begin;
-  while (was_written({at, operand.element_bytes})) at += operand.element_bytes;
-  const Allocation* const memory = runtime.allocations().at(at);
+  std::uintptr_t address = piece->begin;
+  while (was_written({address, operand.element_bytes})) address += operand.element_bytes;
+  const Allocation* const memory = runtime.allocations().at(address);
   ProgramFinding finding{
       .pattern = "uninitialised-global",
       .place = place_of(site),
       .text = std::string(call) + " reads memory that nobody has written, in its " + operand.name,
       .correction = "cudaMemcpy, cudaMemset or a kernel that writes it before"};
   if (memory) {
-    finding.text += ": " + memory->name_of(at);
+    finding.text += ": " + memory->name_of(address);
     finding.others = {allocated_at(*memory)};
-    add_size_query(*memory, at, finding);
+    add_size_query(*memory, address, finding);
   }
   runtime.add(finding);
 }
@@ -186,13 +186,13 @@ cudaError_t gpulab_queue_work(const char* name, const gpulab_operand* operands, 
   const std::shared_ptr<void> owned(state, destroy);
   Call call(name, __builtin_return_address(0), __builtin_frame_address(0));
   if (const cudaError_t pending_error = call.pending_error()) return pending_error;
-  std::vector<Operand> uses;
+  std::vector<Operand> all;
   for (const gpulab_operand& operand : std::span(operands, static_cast<std::size_t>(count))) {
     const auto begin = reinterpret_cast<std::uintptr_t>(operand.at);
-    uses.push_back({operand.name, operand.element_bytes, operand.is_read, operand.is_written});
-    if (begin && operand.count) uses.back().pieces.push_back({begin, operand.element_bytes * operand.count});
+    all.push_back({operand.name, operand.element_bytes, operand.is_read, operand.is_written});
+    if (begin && operand.count) all.back().pieces.push_back({begin, operand.element_bytes * operand.count});
   }
-  const gpulab_status status = queue_work(call, stream, uses, [compute, owned] { compute(owned.get()); });
+  const gpulab_status status = queue_work(call, stream, all, [compute, owned] { compute(owned.get()); });
   return call.end(status == gpulab_done ? cudaSuccess : cudaErrorInvalidValue);
 }
 

@@ -30,11 +30,12 @@ bool report_unusable(const Call& call, const Operand& operand);
 gpulab_status queue_work(const Call& call, cudaStream_t stream, const std::vector<Operand>& operands,
                          const std::function<void()>& compute);
 
-// Adds the call that only asked for the size of its temporary memory, if the address was never written
-// because of that. Returns whether it did.
+// Adds a library's call that wrote nothing to the address, because it only asked for the size of its
+// temporary memory. Returns whether there was such a call.
 bool add_size_query(const Allocation& memory, std::uintptr_t address, ProgramFinding& finding);
 
-// Returns whether the pointer is to the device's memory, and reports it: the library takes one to the host's.
+// Reports a pointer to the device's memory where the library takes one to the host's. Returns whether it is
+// one.
 bool report_device_pointer(const Call& call, const void* pointer, const std::string& name,
                            const std::string& correction = "");
 

@@ -44,8 +44,8 @@ void add_second_array(const Defect& defect, const source::Code& code, ProgramFin
         "the results to another array: line " + std::to_string(first) + " reads elements that it writes";
 }
 
-// Returns whether a plain store races with atomics on the same word, as the last block's does when it resets
-// the blocks' counter.
+// Returns whether a plain store races with atomics on the same word. An example is the store by which the
+// last block resets the counter of finished blocks.
 bool is_store_beside_atomic(const Defect& defect) {
   return is_race(defect) && defect.party.access == DefectAccess::store &&
          defect.other->access == DefectAccess::atomic;
@@ -64,7 +64,8 @@ bool is_early_read(const Defect& read, const Defect& race) {
 }
 
 // Returns whether the defect follows from the race: threads of a block read different values of a variable
-// that another thread changes, and diverge or use wrong elements. A barrier in a branch is its own cause.
+// that another thread changes, and diverge or use wrong elements. A barrier in a branch is a defect by
+// itself.
 bool is_consequence(const Defect& defect, const Defect& race, const source::Code& code) {
   using enum DefectKind;
   constexpr DefectKind of_barriers[] = {divergent_barrier, missed_barrier, deadlock, endless_wait},

@@ -14,9 +14,9 @@ namespace {
 
 // Returns ", in stream 1", or ", in streams 1 and 2" for a call in several streams, such as in a loop.
 std::string in_streams(const std::set<std::size_t>& streams) {
-  constexpr std::size_t most = 4;
+  constexpr std::size_t max_named = 4;
   if (streams == std::set<std::size_t>{0}) return ", in the default stream";
-  if (streams.empty() || streams.size() > most) return "";
+  if (streams.empty() || streams.size() > max_named) return "";
   std::string text = streams.size() == 1 ? ", in stream " : ", in streams ";
   for (const std::size_t& stream : streams)
     text += (stream == *streams.begin()    ? ""
@@ -44,7 +44,8 @@ void Runtime::add_useless_wait(const Defect& defect, ProgramFinding& finding) co
     const auto& [recording_call, waiting_call] = calls;
     const auto& [recording_stream, waiting_stream] = *streams.begin();
     const SourcePlace recorded = place_of({recording_call}), waited = place_of({waiting_call});
-    const std::string in = std::to_string(recorded.line), event = "the event that is recorded in line " + in;
+    const std::string recording_line = std::to_string(recorded.line),
+                      event = "the event that is recorded in line " + recording_line;
     const bool is_within_streams =
         std::ranges::all_of(streams, [](const auto& pair) { return pair.first == pair.second; });
     if (is_within_streams && is_in_stream(defect.host_at, waiting_stream))
@@ -62,9 +63,10 @@ void Runtime::add_useless_wait(const Defect& defect, ProgramFinding& finding) co
       const std::string line = std::to_string(work.line);
       finding.others.push_back(
           {waited, fmt::format("this waits for {}, before the work of line {}", event, line)});
-      finding.correction = waited.line < work.line
-                               ? "cudaEventRecord and cudaStreamWaitEvent after line " + line
-                               : fmt::format("cudaEventRecord after line {}, not in line {}", line, in);
+      finding.correction =
+          waited.line < work.line
+              ? "cudaEventRecord and cudaStreamWaitEvent after line " + line
+              : fmt::format("cudaEventRecord after line {}, not in line {}", line, recording_line);
     }
   }
 }

@@ -89,7 +89,8 @@ void Runtime::order_with_default(Stream& stream) {
     for (Stream* const other : streams_of(stream.device))
       if (other->is_blocking() && std::exchange(other->has_new_work, false)) wait_for(stream, *other);
   } else if (stream.is_blocking()) {
-    if (std::exchange(stream.default_seen, default_work_) < default_work_) wait_for(stream, default_stream);
+    const std::size_t seen_before = std::exchange(stream.default_seen, default_work_);
+    if (seen_before < default_work_) wait_for(stream, default_stream);
     stream.has_new_work = true;
   }
 }
@@ -225,7 +226,8 @@ cudaError_t synchronize(const Call& call, cudaStream_t handle) {
   });
 }
 
-// Answers a query. If there is work, the device runs one operation before.
+// Answers a query. If the stream has work, the device runs one operation of it, so that a program that polls
+// gets on.
 cudaError_t query(const Call& call, cudaStream_t handle) {
   return call.with(handle, [&](Stream& stream) {
     if (stream.captured) return call.invalidate_capture(*stream.captured.capture);
@@ -364,7 +366,7 @@ cudaError_t query(const Call& call, cudaEvent_t handle) {
   return call.with(handle, [&](Event& event) {
     if (event.captured) return call.invalidate_capture(*event.captured.capture, cudaErrorCapturedEvent);
     if (has_happened(event)) {
-      call.runtime().run_one_operation();  // the program may poll, and wait for work of any stream
+      call.runtime().run_one_operation();  // a program that polls this event may wait for another stream
       return call.runtime().run_until(event);
     }
     call.runtime().make_progress(event);

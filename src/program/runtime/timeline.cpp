@@ -111,8 +111,8 @@ class Timeline::Replay {
 };
 
 void Timeline::add(Step step) {
-  constexpr std::size_t most = 20'000;
-  if (steps_.size() < most) steps_.push_back(std::move(step));
+  constexpr std::size_t max_steps = 20'000;
+  if (steps_.size() < max_steps) steps_.push_back(std::move(step));
 }
 
 void Timeline::add_call(const std::string& name, Site site) {
@@ -174,8 +174,9 @@ std::vector<MeasuredTime> Timeline::measured() const {
 
 namespace {
 
-// Factor between the ends of the range and its middle. The model was fitted to lessons. Programs differ more:
-// of 12 kernels of public programs 6 were in the range of a lesson, and 9 in this one (docs/estimates.md).
+// Factor between the ends of a predicted range and its middle. The model was fitted to lessons, and programs
+// differ more: of 12 kernels of public programs, 6 were in the range that lessons have, and 9 are in this
+// wider range (docs/estimates.md).
 constexpr double width_of_programs = 1.8;
 
 }  // namespace

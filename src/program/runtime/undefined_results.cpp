@@ -17,7 +17,8 @@ namespace {
 constexpr std::uint32_t undefined_word = 0xFFFB7A00, most_calls = 128;
 
 struct UndefinedResult {
-  const char *call, *place;  // "thread" or "lane"
+  const char* call;    // "cub::BlockReduce"
+  const char* holder;  // whose number 0 has the result: "thread" or "lane"
   const void* pc;
   bool is_in_launch;
 };
@@ -41,12 +42,12 @@ void Runtime::look_for_undefined_results(const Launched& launched) {
       const std::uintptr_t address = memory->begin + i * sizeof undefined_word;
       const std::uint32_t number = *reinterpret_cast<const std::uint32_t*>(address) ^ undefined_word;
       if (number >= results.size() || !std::exchange(results[number].is_in_launch, false)) continue;
-      const auto& [call, place, pc, is_in_launch] = results[number];
+      const auto& [call, holder, pc, is_in_launch] = results[number];
       add({.pattern = "undefined-result",
            .place = place_of({reinterpret_cast<std::uintptr_t>(pc)}),
            .text = fmt::format(
                "{} returns its result in {} 0 alone. Kernel {} uses what another {} gets, which is undefined, and stores it: {}",
-               call, place, launched.kernel, place, memory->name_of(address)),
+               call, holder, launched.kernel, holder, memory->name_of(address)),
            .correction =
                "if (threadIdx.x == 0) shared = result; __syncthreads(); and use shared; within a warp, "
                "__shfl_sync(mask, result, 0)",
@@ -62,7 +63,7 @@ void Runtime::look_for_undefined_results(const Launched& launched) {
 using namespace gpulab::program::runtime;
 
 #pragma GCC visibility push(default)
-unsigned gpulab_undefined_result(const char* call, const char* place) {
+unsigned gpulab_undefined_result(const char* call, const char* holder) {
   if (!Runtime::instance().is_watching()) return undefined_word;
   const void* const pc = __builtin_return_address(0);
   const std::lock_guard lock(results_mutex);
@@ -70,7 +71,7 @@ unsigned gpulab_undefined_result(const char* call, const char* place) {
   const auto known = std::ranges::find(results, pc, &UndefinedResult::pc);
   const auto number = static_cast<unsigned>(known - results.begin());
   if (number == most_calls) return ~0u;  // there is no number left for this call
-  if (known == results.end()) results.push_back({call, place, pc, /*is_in_launch=*/false});
+  if (known == results.end()) results.push_back({call, holder, pc, /*is_in_launch=*/false});
   results[number].is_in_launch = true;
   return undefined_word + number;
 }
