@@ -5,7 +5,7 @@
 
 struct gpulab_phase_barrier { unsigned expected, missing, phase; };
 extern "C" {
-// Copies `bytes` bytes, of which the last `zeros` become 0. With a barrier, its phase ends only after the copy.
+// Copies `bytes` bytes, of which the last `zeros` become 0. A barrier that is given ends its phase only after the copy.
 void gpulab_copy_async(void* to, const void* from, size_t bytes, size_t zeros, gpulab_phase_barrier* barrier);
 void gpulab_commit_copies();
 void gpulab_wait_for_copies(unsigned groups_to_keep);
@@ -21,9 +21,9 @@ void gpulab_after_wait(const gpulab_phase_barrier* barrier);
 template <class Group>
 GPULAB_INTRINSIC void gpulab_copy_by_group(const Group& group, void* to, const void* from, size_t bytes,
                                            gpulab_phase_barrier* barrier) {
-  const size_t both = size_t(to) | size_t(from) | bytes | 16, piece = both & (~both + 1);
-  for (size_t at = group.thread_rank() * piece; at < bytes; at += group.size() * piece)
-    gpulab_copy_async((char*)to + at, (const char*)from + at, piece, 0, barrier);
+  const size_t bits = size_t(to) | size_t(from) | bytes | 16, piece = bits & (~bits + 1);  // the lowest bit
+  for (size_t offset = group.thread_rank() * piece; offset < bytes; offset += group.size() * piece)
+    gpulab_copy_async((char*)to + offset, (const char*)from + offset, piece, 0, barrier);
 }
 
 GPULAB_INTRINSIC void __pipeline_memcpy_async(void* to, const void* from, size_t bytes, size_t zeros = 0) {

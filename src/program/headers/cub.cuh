@@ -5,8 +5,8 @@ namespace cub {
 
 // The line and column of a call, for the reports of its barriers. It is not an int, so that no argument converts to it.
 struct gpulab_caller {
-  int place;
-  constexpr explicit gpulab_caller(int place) : place(place) {}
+  int line_and_column;
+  constexpr explicit gpulab_caller(int line_and_column) : line_and_column(line_and_column) {}
 };
 #define GPULAB_CALLER gpulab_caller caller = gpulab_caller(__builtin_LINE() + (int(GPULAB_COLUMN & 0x7ff) << 20))
 #define GPULAB_CUB __attribute__((always_inline, artificial)) inline
@@ -52,7 +52,7 @@ template <int items, class T, class Op> GPULAB_CUB T gpulab_reduced(const T (&va
   return sum;
 }
 
-// Returns a value made of these bits, for a thread in which CUB leaves the result undefined.
+// Returns a value that consists of these bits, for a thread in which CUB leaves the result undefined.
 template <class T> GPULAB_LOCAL T gpulab_undefined(T value, unsigned bits) {
   constexpr size_t word = sizeof bits, bytes = sizeof(T) > 1 ? sizeof(T) : 0;
   if constexpr (__is_trivially_copyable(T)) {
@@ -74,7 +74,7 @@ class gpulab_warp {
  protected:
   GPULAB_CUB void meet(gpulab_caller caller) const {
     const gpulab_lane_mask all = lanes >= int(warpSize) ? ~gpulab_lane_mask(0) : (gpulab_lane_mask(1) << lanes % warpSize) - 1;
-    __syncwarp(all << (gpulab_lane() / lanes * lanes), caller.place & 0xfffff);
+    __syncwarp(all << (gpulab_lane() / lanes * lanes), caller.line_and_column & 0xfffff);
   }
   GPULAB_CUB int lane() const { return gpulab_lane() % lanes; }
 
@@ -154,7 +154,7 @@ class BlockReduce {
   template <class Op> GPULAB_CUB T Reduce(T input, Op op, int valid, GPULAB_CALLER) {
     const int thread = gpulab_thread();
     storage_.values[thread] = input;
-    gpulab_wait(caller.place);
+    gpulab_wait(caller.line_and_column);
     if (thread != 0) return gpulab_undefined(input, gpulab_undefined_result("cub::BlockReduce", "thread"));
     for (int i = 1; i < valid; ++i) input = op(input, storage_.values[i]);
     return input;
@@ -240,10 +240,10 @@ class BlockScan {
   template <class Op> GPULAB_CUB T sum_before(T input, Op op, gpulab_caller caller) {
     const int thread = gpulab_thread();
     storage_.values[thread] = input;
-    gpulab_wait(caller.place);
+    gpulab_wait(caller.line_and_column);
     if (thread == 0)
       for (int i = 1; i < x * y * z; ++i) storage_.values[i] = op(storage_.values[i - 1], storage_.values[i]);
-    gpulab_wait(caller.place);
+    gpulab_wait(caller.line_and_column);
     return storage_.values[thread > 0 ? thread - 1 : 0];
   }
   template <class Callback> GPULAB_CUB T prefix_of(Callback& callback, gpulab_caller caller) {
@@ -251,7 +251,7 @@ class BlockScan {
       const T prefix = callback(storage_.values[x * y * z - 1]);
       if (gpulab_thread() == 0) storage_.prefix = prefix;
     }
-    gpulab_wait(caller.place);
+    gpulab_wait(caller.line_and_column);
     return storage_.prefix;
   }
   GPULAB_CUB void add(T prefix, T& output) { output = prefix + output; }
@@ -263,7 +263,7 @@ class BlockScan {
 };
 
 // Returns the index of a thread's item: next to its other items (blocked), or a block apart from them (striped).
-template <int items, bool is_striped> GPULAB_CUB int gpulab_place_of(int item, int threads) {
+template <int items, bool is_striped> GPULAB_CUB int gpulab_index_of(int item, int threads) {
   return is_striped ? item * threads + gpulab_thread() : gpulab_thread() * items + item;
 }
 
@@ -278,7 +278,7 @@ struct gpulab_exchange {
     if (!exchanges) return;
     const int thread = gpulab_thread();
     storage.used[thread] = 1;
-    gpulab_wait(caller.place);
+    gpulab_wait(caller.line_and_column);
     const volatile char neighbour = storage.used[(thread + 1) % threads];
     (void)neighbour;
   }
@@ -295,16 +295,16 @@ class BlockLoad {
   template <class From> GPULAB_CUB void Load(From from, T (&to)[items], GPULAB_CALLER) { Load(from, to, x * y * z * items, caller); }
   template <class From> GPULAB_CUB void Load(From from, T (&to)[items], int valid, GPULAB_CALLER) {
     for (int i = 0; i < items; ++i)
-      if (place_of(i) < valid) to[i] = from[place_of(i)];
+      if (index_of(i) < valid) to[i] = from[index_of(i)];
     if (storage_) Exchange::meet(*storage_, caller);
   }
   template <class From, class Value> GPULAB_CUB void Load(From from, T (&to)[items], int valid, Value otherwise, GPULAB_CALLER) {
-    for (int i = 0; i < items; ++i) to[i] = place_of(i) < valid ? T(from[place_of(i)]) : T(otherwise);
+    for (int i = 0; i < items; ++i) to[i] = index_of(i) < valid ? T(from[index_of(i)]) : T(otherwise);
     if (storage_) Exchange::meet(*storage_, caller);
   }
 
  private:
-  GPULAB_CUB int place_of(int item) { return gpulab_place_of<items, algorithm == BLOCK_LOAD_STRIPED>(item, x * y * z); }
+  GPULAB_CUB int index_of(int item) { return gpulab_index_of<items, algorithm == BLOCK_LOAD_STRIPED>(item, x * y * z); }
 
   TempStorage* storage_;
 };
@@ -321,8 +321,8 @@ class BlockStore {
   template <class To> GPULAB_CUB void Store(To to, T (&from)[items], int valid, GPULAB_CALLER) {
     if (storage_) Exchange::meet(*storage_, caller);
     for (int i = 0; i < items; ++i) {
-      const int place = gpulab_place_of<items, algorithm == BLOCK_STORE_STRIPED>(i, x * y * z);
-      if (place < valid) to[place] = from[i];
+      const int index = gpulab_index_of<items, algorithm == BLOCK_STORE_STRIPED>(i, x * y * z);
+      if (index < valid) to[index] = from[i];
     }
   }
 
@@ -344,12 +344,12 @@ class BlockHistogram {
   }
   template <class Counts> GPULAB_CUB void Histogram(T (&values)[items], Counts& counts, GPULAB_CALLER) {
     InitHistogram(counts);
-    gpulab_wait(caller.place);
+    gpulab_wait(caller.line_and_column);
     Composite(values, counts);
   }
 };
 
-// Returns bits that have the order of the keys.
+// Returns bits that, as unsigned numbers, are in the order of the keys.
 template <class Key> inline unsigned long long gpulab_order_of(Key key) {
   constexpr int width = 8 * sizeof(Key);
   unsigned long long bits = 0;
@@ -387,24 +387,24 @@ class BlockRadixSort {
     constexpr int count = x * y * z * items;
     const int first = gpulab_thread() * items;
     for (int i = 0; i < items; ++i) storage_.keys[first + i] = keys[i];
-    gpulab_wait(caller.place);
-    int places[items] = {};
+    gpulab_wait(caller.line_and_column);
+    int ranks[items] = {};
     for (int other = 0; other < count; ++other) {
       const Key key = storage_.keys[other];
       for (int i = 0; i < items; ++i)
-        places[i] += other < first + i ? !gpulab_is_before(keys[i], key, is_descending, begin, end)
+        ranks[i] += other < first + i ? !gpulab_is_before(keys[i], key, is_descending, begin, end)
                                        : gpulab_is_before(key, keys[i], is_descending, begin, end);
     }
-    gpulab_wait(caller.place);
+    gpulab_wait(caller.line_and_column);
     for (int i = 0; i < items; ++i) {
-      storage_.keys[places[i]] = keys[i];
-      storage_.values[places[i]] = values[i];
+      storage_.keys[ranks[i]] = keys[i];
+      storage_.values[ranks[i]] = values[i];
     }
-    gpulab_wait(caller.place);
+    gpulab_wait(caller.line_and_column);
     for (int i = 0; i < items; ++i) {
-      const int place = gpulab_place_of<items, is_striped>(i, x * y * z);
-      keys[i] = storage_.keys[place];
-      values[i] = storage_.values[place];
+      const int index = gpulab_index_of<items, is_striped>(i, x * y * z);
+      keys[i] = storage_.keys[index];
+      values[i] = storage_.values[index];
     }
   }
 

@@ -10,7 +10,7 @@ template <class It> inline gpulab_operand gpulab_reads(const char* name, const I
 template <class It> inline gpulab_operand gpulab_writes(const char* name, const It&, size_t) { return {name, nullptr, 1, 0, false, true}; }
 
 // Gives the size of temporary memory at the first call, and queues the work at the second. Only a sort needs memory for
-// each element.
+// each element. The others ask for a fixed size, since CUB's size is never 0.
 template <size_t n, class Work>
 GPULAB_INTRINSIC cudaError_t gpulab_queue(const char* call, void* temporary, size_t& bytes, const gpulab_operand (&operands)[n], cudaStream_t stream, Work work, size_t needed = 1024) {
   if (!temporary) {
@@ -50,10 +50,10 @@ struct DeviceReduce {
     return best(temporary, bytes, in, out, count, cub::Max(), stream, "cub::DeviceReduce::Max");
   }
   template <class In, class Out> GPULAB_INTRINSIC cudaError_t ArgMin(void* temporary, size_t& bytes, In in, Out out, int count, cudaStream_t stream = 0) {
-    return place_of_best(temporary, bytes, in, out, count, [](auto a, auto b) { return a < b; }, stream, "cub::DeviceReduce::ArgMin");
+    return index_of_best(temporary, bytes, in, out, count, [](auto a, auto b) { return a < b; }, stream, "cub::DeviceReduce::ArgMin");
   }
   template <class In, class Out> GPULAB_INTRINSIC cudaError_t ArgMax(void* temporary, size_t& bytes, In in, Out out, int count, cudaStream_t stream = 0) {
-    return place_of_best(temporary, bytes, in, out, count, [](auto a, auto b) { return b < a; }, stream, "cub::DeviceReduce::ArgMax");
+    return index_of_best(temporary, bytes, in, out, count, [](auto a, auto b) { return b < a; }, stream, "cub::DeviceReduce::ArgMax");
   }
 
  private:
@@ -65,12 +65,12 @@ struct DeviceReduce {
       *out = value;
     });
   }
-  template <class In, class Out, class Better> GPULAB_INTRINSIC cudaError_t place_of_best(void* temporary, size_t& bytes, In in, Out out, int count, Better is_better, cudaStream_t stream, const char* call) {
+  template <class In, class Out, class Better> GPULAB_INTRINSIC cudaError_t index_of_best(void* temporary, size_t& bytes, In in, Out out, int count, Better is_better, cudaStream_t stream, const char* call) {
     return gpulab_queue(call, temporary, bytes, {gpulab_reads("d_in", in, count), gpulab_writes("d_out", out, 1)}, stream, [=] {
-      int place = 0;
+      int index = 0;
       for (int i = 1; i < count; ++i)
-        if (is_better(in[i], in[place])) place = i;
-      if (count > 0) *out = {place, in[place]};
+        if (is_better(in[i], in[index])) index = i;
+      if (count > 0) *out = {index, in[index]};
     });
   }
 };
@@ -160,7 +160,7 @@ struct DeviceRadixSort {
   }
 
  private:
-  // Swaps the arrays at the call, although the result is in them only once the work is done.
+  // Swaps the buffers at the call, as CUB does, although the result is in Current() only once the work is done.
   template <class... Buffers> GPULAB_INTRINSIC cudaError_t swapped(cudaError_t error, const void* temporary, Buffers&... buffers) {
     if (temporary && error == cudaSuccess) ((buffers.selector ^= 1), ...);
     return error;

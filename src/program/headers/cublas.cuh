@@ -101,7 +101,7 @@ GPULAB_TYPE(double, CUDA_R_64F)
 GPULAB_TYPE(cuComplex, CUDA_C_32F)
 GPULAB_TYPE(cuDoubleComplex, CUDA_C_64F)
 GPULAB_TYPE(__half, CUDA_R_16F)
-// Returns the matrix A. The size is that of op(A).
+// Returns the matrix A. The rows and columns are those of op(A).
 GPULAB_INTRINSIC gpulab_matrix gpulab_op(const char* name, const void* data, int type, int rows, int columns, int ld,
                                          cublasOperation_t op = CUBLAS_OP_N, long long stride = 0) {
   const bool is_turned = op == CUBLAS_OP_T || op == CUBLAS_OP_C;
@@ -118,11 +118,11 @@ template <class T>
 GPULAB_INTRINSIC gpulab_matrix gpulab_half_of(gpulab_shape shape, const char* name, const T* data, int n, int ld,
                                               cublasFillMode_t uplo, cublasOperation_t op = CUBLAS_OP_N,
                                               cublasDiagType_t diag = CUBLAS_DIAG_NON_UNIT) {
-  const int other = diag == CUBLAS_DIAG_UNIT ? -1 : 0;
-  const bool is_upper = uplo == CUBLAS_FILL_MODE_UPPER;
-  return gpulab_valid_if((is_upper || uplo == CUBLAS_FILL_MODE_LOWER) && (other || diag == CUBLAS_DIAG_NON_UNIT),
-                         {name, (void*)data, gpulab_type_of<T>, n, n, ld, is_upper ? other : n, is_upper ? n : other,
-                          shape, op, 0});
+  const bool is_unit = diag == CUBLAS_DIAG_UNIT, is_upper = uplo == CUBLAS_FILL_MODE_UPPER;
+  const int other_side = is_unit ? -1 : 0;  // diagonals that are stored in the other triangle; -1 without the main one
+  return gpulab_valid_if((is_upper || uplo == CUBLAS_FILL_MODE_LOWER) && (is_unit || diag == CUBLAS_DIAG_NON_UNIT),
+                         {name, (void*)data, gpulab_type_of<T>, n, n, ld, is_upper ? other_side : n,
+                          is_upper ? n : other_side, shape, op, 0});
 }
 // Returns a vector as a row. The operation may make it a column, or conjugate it.
 template <class T>
@@ -289,15 +289,15 @@ GPULAB_INTRINSIC gpulab_scalar gpulab_number(const void* at, int compute, cudaDa
   const int of_32 = compute < CUBLAS_COMPUTE_32F ? CUDA_R_16F : compute / 2 == 36 ? CUDA_R_32I : CUDA_R_32F;
   return {at, is_64 ? CUDA_R_64F : of_32, 0};
 }
-GPULAB_BLAS(GemmStridedBatchedEx, GPULAB_OPS, const void* of_a, const void* A, cudaDataType typeA, int ldA,
-            long long strideA, const void* B, cudaDataType typeB, int ldB, long long strideB, const void* of_c, void* C,
-            cudaDataType typeC, int ldC, long long strideC, int batch, int compute, cublasGemmAlgo_t) {
-  const gpulab_scalar alpha = gpulab_number(of_a, compute, typeC), beta = gpulab_number(of_c, compute, typeC);
+GPULAB_BLAS(GemmStridedBatchedEx, GPULAB_OPS, const void* alpha_at, const void* A, cudaDataType typeA, int ldA,
+            long long strideA, const void* B, cudaDataType typeB, int ldB, long long strideB, const void* beta_at,
+            void* C, cudaDataType typeC, int ldC, long long strideC, int batch, int compute, cublasGemmAlgo_t) {
+  const gpulab_scalar alpha = gpulab_number(alpha_at, compute, typeC), beta = gpulab_number(beta_at, compute, typeC);
   GPULAB_PRODUCT(typeA, strideA, typeB, strideB, typeC, strideC, batch);
 }
-GPULAB_BLAS(GemmEx, GPULAB_OPS, const void* of_a, const void* A, cudaDataType typeA, int ldA, const void* B,
-            cudaDataType typeB, int ldB, const void* of_c, void* C, cudaDataType typeC, int ldC, int compute,
+GPULAB_BLAS(GemmEx, GPULAB_OPS, const void* alpha_at, const void* A, cudaDataType typeA, int ldA, const void* B,
+            cudaDataType typeB, int ldB, const void* beta_at, void* C, cudaDataType typeC, int ldC, int compute,
             cublasGemmAlgo_t) {
-  const gpulab_scalar alpha = gpulab_number(of_a, compute, typeC), beta = gpulab_number(of_c, compute, typeC);
+  const gpulab_scalar alpha = gpulab_number(alpha_at, compute, typeC), beta = gpulab_number(beta_at, compute, typeC);
   GPULAB_PRODUCT(typeA, 0, typeB, 0, typeC, 0, 1);
 }

@@ -13,7 +13,8 @@ GPULAB_INTRINSIC void gpulab_begin_phases(gpulab_phase_barrier& barrier, unsigne
   barrier.expected = barrier.missing = threads;
   barrier.phase = 0;
 }
-// Reports an atomic access that is not made. So a barrier is found that was initialised too late, or not at all.
+// Reports an atomic access to the barrier, although none is made. So a barrier that was initialised too late, or never,
+// is found.
 GPULAB_ATOMIC void gpulab_report_arrival(gpulab_phase_barrier* barrier) {
   GPULAB_REPORT_ATOMIC(&barrier->missing, GPULAB_BLOCK_SCOPE | GPULAB_RELAXED, 0);
 }
@@ -21,13 +22,13 @@ GPULAB_INTRINSIC unsigned gpulab_arrive_at(gpulab_phase_barrier& barrier, unsign
   gpulab_report_arrival(&barrier);
   return gpulab_arrive(&barrier, threads, leave, line);
 }
-GPULAB_INTRINSIC bool gpulab_has_come(const gpulab_phase_barrier& barrier, unsigned phase) {
+GPULAB_INTRINSIC bool gpulab_has_reached(const gpulab_phase_barrier& barrier, unsigned phase) {
   if (int(gpulab_atomic_load(&barrier.phase, GPULAB_BLOCK_SCOPE | GPULAB_RELAXED) - phase) < 0) return false;
   gpulab_after_wait(&barrier);
   return true;
 }
 GPULAB_INTRINSIC void gpulab_wait_until(const gpulab_phase_barrier& barrier, unsigned phase) {
-  while (!gpulab_has_come(barrier, phase)) {}
+  while (!gpulab_has_reached(barrier, phase)) {}
 }
 
 template <thread_scope scope, class Completion = void>
@@ -43,14 +44,14 @@ class barrier {
     return {gpulab_arrive_at(state_, unsigned(threads), 0, line)};
   }
   GPULAB_ASYNC void wait(const arrival_token& token) const { gpulab_wait_until(state_, token.phase + 1); }
-  GPULAB_ASYNC bool try_wait(const arrival_token& token) const { return gpulab_has_come(state_, token.phase + 1); }
+  GPULAB_ASYNC bool try_wait(const arrival_token& token) const { return gpulab_has_reached(state_, token.phase + 1); }
   GPULAB_ASYNC void wait_parity(bool parity) const {
     while ((gpulab_atomic_load(&state_.phase, GPULAB_BLOCK_SCOPE | GPULAB_RELAXED) & 1) == unsigned(parity)) {}
     gpulab_after_wait(&state_);
   }
   GPULAB_ASYNC void arrive_and_wait(GPULAB_HERE) { wait(arrive(1, line)); }
   GPULAB_ASYNC void arrive_and_drop(GPULAB_HERE) { gpulab_arrive_at(state_, 1, 1, line); }
-  friend GPULAB_ASYNC void init(barrier* place, ptrdiff_t threads) { gpulab_begin_phases(place->state_, unsigned(threads)); }
+  friend GPULAB_ASYNC void init(barrier* object, ptrdiff_t threads) { gpulab_begin_phases(object->state_, unsigned(threads)); }
   gpulab_phase_barrier* gpulab_phases() { return &state_; }
 
  private:

@@ -16,9 +16,10 @@ typedef cuComplex cufftComplex;
 typedef cuDoubleComplex cufftDoubleComplex;
 typedef int cufftHandle;
 
-// The layout of an array: element i, j, k of transform b is at b * distance + ((i * rows + j) * row + k) * stride.
+// The layout of an array: element i, j, k of transform b is at b * distance + ((i * rows + j) * row_length + k) *
+// stride. The basic layout has no gaps.
 struct gpulab_fft_layout {
-  long long rows, row, stride, distance;
+  long long rows, row_length, stride, distance;
   bool is_basic;
 };
 // A plan. Along the last dimension, elements are neighbours in memory. With fewer dimensions, the first sizes are 1.
@@ -120,20 +121,22 @@ struct gpulab_fft_work {
   // Completes a basic layout. In place, a row of reals has room for its complex result.
   void complete(gpulab_fft_layout& layout, bool is_half, bool is_real) const {
     if (!layout.is_basic) return;
-    layout.row = is_real && (const void*)in == out ? 2 * width(true) : width(is_half);
-    layout.distance = plan.size[0] * layout.rows * layout.row;
+    layout.row_length = is_real && (const void*)in == out ? 2 * width(true) : width(is_half);
+    layout.distance = plan.size[0] * layout.rows * layout.row_length;
   }
   long long last(const gpulab_fft_layout& layout, bool is_half) const {
-    return (plan.batch - 1) * layout.distance + (((plan.size[0] - 1) * layout.rows + plan.size[1] - 1) * layout.row + width(is_half) - 1) * layout.stride;
+    return (plan.batch - 1) * layout.distance + (((plan.size[0] - 1) * layout.rows + plan.size[1] - 1) * layout.row_length + width(is_half) - 1) * layout.stride;
   }
   bool has_gaps(const gpulab_fft_layout& layout, bool is_half) const {
     return last(layout, is_half) + 1 != plan.batch * plan.size[0] * plan.size[1] * width(is_half);
   }
 
   GPULAB_UNHOOKED void transform() const {
-    const long long *n = plan.size, all = n[0] * n[1] * n[2], longest = all > 0 ? (n[0] > n[1] ? (n[0] > n[2] ? n[0] : n[2]) : (n[1] > n[2] ? n[1] : n[2])) : 0;
+    const long long *n = plan.size, all = n[0] * n[1] * n[2];
+    long long longest = 0;
+    for (int d = 0; d < 3; ++d) longest = n[d] > longest ? n[d] : longest;
     gpulab_fft_number *const x = new gpulab_fft_number[all + 4 * longest], *const line = x + all, *const result = line + longest, *const roots = result + longest, *const scratch = roots + longest;
-    const auto at = [&](const gpulab_fft_layout& layout, long long i) GPULAB_UNHOOKED { return ((i / n[2] / n[1] * layout.rows + i / n[2] % n[1]) * layout.row + i % n[2]) * layout.stride; };
+    const auto at = [&](const gpulab_fft_layout& layout, long long i) GPULAB_UNHOOKED { return ((i / n[2] / n[1] * layout.rows + i / n[2] % n[1]) * layout.row_length + i % n[2]) * layout.stride; };
     for (int b = 0; b < plan.batch; ++b) {
       for (long long i = 0; i < all; ++i)
         if (!is_half_in || i % n[2] < width(true)) {

@@ -1,7 +1,7 @@
 // For: include_cublas_v2_h include_cublas_h include_cublas_api_h include_curand_h include_curand_kernel_h
 // For: include_cufft_h include_cufftXt_h
 // For: include_cub_cuh include_block_*_cuh include_warp_*_cuh include_device_*_cuh include_*cub_hpp
-// How the headers of CUDA's libraries ask the runtime for work. Both include this text, so that they agree.
+// How the headers of CUDA's libraries ask the runtime for work. The headers and the runtime include this text.
 #define __LIBRARY_TYPES_H__
 typedef enum cudaDataType_t {
   CUDA_R_32F, CUDA_R_64F, CUDA_R_16F, CUDA_R_8I, CUDA_C_32F, CUDA_C_64F, CUDA_C_16F, CUDA_C_8I, CUDA_R_8U, CUDA_C_8U,
@@ -41,7 +41,7 @@ struct gpulab_matrix {
 };
 constexpr int gpulab_no_operation = -1;  // an argument is none of its enumeration's values
 constexpr long long gpulab_by_pointers = -0x7fffffffffffffff;
-// A scalar argument: its address on the host or, by the pointer mode, on the device. With type -1, its value.
+// A scalar argument: its address on the host or, by the pointer mode, on the device. If the type is -1, its value.
 struct gpulab_scalar {
   const void* at;
   int type;

@@ -7,13 +7,14 @@ template <class T, class Register> GPULAB_INTRINSIC T gpulab_as(Register bits) {
   return value;
 }
 
-// Stores a value in a register. An integer is extended to a wider one, by its sign if it has one.
+// Stores a value in a register. A shorter integer is extended, by its sign if its type is signed.
 template <class Register, class T> GPULAB_INTRINSIC void gpulab_set(Register& to, T value) {
   if constexpr (sizeof(T) < sizeof(Register) && T(0.5f) == T(0))
     to = Register(value);
   else
     to = gpulab_as<Register>(value);
 }
+// Returns a register whose value nobody reads: the operand _ of PTX.
 GPULAB_INTRINSIC unsigned long long& gpulab_nowhere() {
   static thread_local unsigned long long nowhere;
   return nowhere;
@@ -98,11 +99,12 @@ template <class T> GPULAB_INTRINSIC T gpulab_extracted(T x, unsigned position, u
   const unsigned kept = length < bits - position ? length : bits - position;
   return kept == bits ? x : T(x << (bits - position - kept)) >> (bits - kept);
 }
-template <class T> GPULAB_INTRINSIC T gpulab_inserted(T what, T into, unsigned position, unsigned length) {
+template <class T> GPULAB_INTRINSIC T gpulab_inserted(T bits, T into, unsigned position, unsigned length) {
   position &= 255, length &= 255;
   const T mask = gpulab_shifted_left(gpulab_shifted_left(T(1), length) - T(1), position);
-  return (into & ~mask) | (gpulab_shifted_left(what, position) & mask);
+  return (into & ~mask) | (gpulab_shifted_left(bits, position) & mask);
 }
+// Returns four of the eight bytes of x and y, as prmt does: each nibble of the selector names one.
 GPULAB_INTRINSIC unsigned gpulab_permuted(unsigned x, unsigned y, unsigned selector) {
   const unsigned long long bytes = (unsigned long long)y << 32 | x;
   unsigned result = 0;
@@ -112,6 +114,7 @@ GPULAB_INTRINSIC unsigned gpulab_permuted(unsigned x, unsigned y, unsigned selec
   }
   return result;
 }
+// Returns bits from a table of eight, as lop3 does: the bits of a, b and c at a position are the index.
 GPULAB_INTRINSIC unsigned gpulab_looked_up(unsigned a, unsigned b, unsigned c, unsigned table) {
   unsigned result = 0;
   for (unsigned entry = 0; entry < 8; ++entry)
@@ -174,9 +177,9 @@ GPULAB_INTRINSIC void gpulab_load_matrices(const void* row, bool is_transposed, 
     const auto half = [&](unsigned of_row, unsigned column) {
       return gpulab_of_lane<gpulab_row>(warp, 8 * i + of_row).words[column / 2] >> 16 * (column % 2) & 0xffff;
     };
-    const unsigned place = 2 * (lane % 4), other = lane / 4;
-    to[i] = is_transposed ? half(place, other) | half(place + 1, other) << 16
-                          : half(other, place) | half(other, place + 1) << 16;
+    const unsigned pair = 2 * (lane % 4), single = lane / 4;  // indices along the one side and the other
+    to[i] = is_transposed ? half(pair, single) | half(pair + 1, single) << 16
+                          : half(single, pair) | half(single, pair + 1) << 16;
   }
   gpulab_shuffle(~gpulab_lane_mask(0), 0, ~0u, line);
 }
@@ -207,14 +210,14 @@ GPULAB_INTRINSIC void gpulab_multiply(const unsigned (&a)[2 * registers], const 
   __builtin_memcpy(mine.a, a, sizeof a);
   __builtin_memcpy(mine.b, b, sizeof b);
   const gpulab_warp warp = gpulab_warp_with(mine, line);
-  constexpr unsigned e = From::per_register, bits = 32 / e;
+  constexpr unsigned per_register = From::per_register, bits = 32 / per_register;
   const auto element = [](unsigned word, unsigned i) {
-    return From::of(word >> i % e * bits & (0xffffffffu >> (32 - bits)));
+    return From::of(word >> i % per_register * bits & (0xffffffffu >> (32 - bits)));
   };
   for (unsigned i = 0; i < 4; ++i) {
     const unsigned row = gpulab_lane() / 4, column = 2 * (gpulab_lane() % 4) + i % 2;
-    for (unsigned k = 0; k < 4 * e * registers; ++k) {
-      const unsigned lane = k % (4 * e) / e, part = k / (4 * e);
+    for (unsigned k = 0; k < 4 * per_register * registers; ++k) {
+      const unsigned lane = k % (4 * per_register) / per_register, part = k / (4 * per_register);
       sums[i] += element(gpulab_of_lane<Operands>(warp, 4 * row + lane).a[2 * part + i / 2], k) *
                  element(gpulab_of_lane<Operands>(warp, 4 * column + lane).b[part], k);
     }
@@ -225,9 +228,10 @@ GPULAB_INTRINSIC void gpulab_multiply(const unsigned (&a)[2 * registers], const 
 // Rounds to the nearest half, ties to even.
 GPULAB_LOCAL unsigned gpulab_half_bits(float x) {
   const unsigned bits = gpulab_as<unsigned>(x), sign = bits >> 16 & 0x8000, size = bits & 0x7fffffff;
-  if (size > 0x7f800000) return 0x7fff;
-  if (size >= 0x477ff000) return sign | 0x7c00;
-  if (size < 0x38800000) return sign | unsigned(__builtin_rintf(gpulab_as<float>(size) * 0x1p24f));
+  if (size > 0x7f800000) return 0x7fff;          // NaN
+  if (size >= 0x477ff000) return sign | 0x7c00;  // from 65 520 on: infinity
+  if (size < 0x38800000)  // below 2^-14, the smallest normal half
+    return sign | unsigned(__builtin_rintf(gpulab_as<float>(size) * 0x1p24f));
   return sign | (size + 0xfff + (size >> 13 & 1) - 0x38000000) >> 13;
 }
 template <unsigned registers, class From>

@@ -212,13 +212,13 @@ GPULAB_INTRINSIC cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFl
                                                                                    unsigned) {
   return gpulab_active_blocks(blocks, (const void*)kernel, block_size, dynamic_shared_bytes);
 }
-// Finds the block size, in whole warps, with the most resident threads; the largest of several.
+// Finds the block size, in whole warps, with the most resident threads. Of several such sizes, takes the largest.
 template <class Kernel, class SharedBytesOfSize>
 GPULAB_INTRINSIC cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* grid_size, int* block_size,
                                                                            Kernel* kernel,
                                                                            SharedBytesOfSize bytes_of_size,
                                                                            int limit = 0) {
-  int most = 0, multiprocessors = 0;
+  int max_threads = 0, multiprocessors = 0;
   cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0);
   cudaFuncAttributes attributes;
   if (cudaError_t error = gpulab_function_attributes(&attributes, (const void*)kernel)) return error;
@@ -226,8 +226,8 @@ GPULAB_INTRINSIC cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int*
   for (int size = (limit > 0 && limit < bound ? limit : bound) / 32 * 32; size > 0; size -= 32) {
     int blocks = 0;
     if (cudaError_t error = gpulab_active_blocks(&blocks, (const void*)kernel, size, bytes_of_size(size))) return error;
-    if (blocks * size <= most) continue;
-    most = blocks * size;
+    if (blocks * size <= max_threads) continue;
+    max_threads = blocks * size;
     *block_size = size;
     *grid_size = blocks * multiprocessors;
   }

@@ -1,7 +1,7 @@
-// Fits Thrust's headers to the simulated device. Their C++ system runs algorithms on the host, one element after the
-// other; this gives their vectors the device's memory, and has the policies of their CUDA system. It comes after the C
-// and C++ libraries and before the prelude, whose macros would change Thrust. The headers of Thrust that it replaces
-// include it.
+// Fits Thrust's headers to the simulated device. Thrust's C++ system runs algorithms on the host, one element after the
+// other. This file gives Thrust's vectors the device's memory, and has the policies of its CUDA system. It comes after
+// the C and C++ libraries and before the prelude, whose macros would change Thrust. It also replaces some of Thrust's
+// headers, which consist of an #include of this file.
 #pragma once
 #include <thrust/detail/vector_base.h>
 #include <thrust/device_ptr.h>

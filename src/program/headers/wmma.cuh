@@ -86,10 +86,11 @@ GPULAB_INTRINSIC void gpulab_need_alignment(const T* matrix, unsigned leading) {
   (void)begin, (void)second_row;
 }
 
+// Returns the number, in row-major order, of an element of this lane.
 GPULAB_INTRINSIC int gpulab_number(int element) { return 32 * element + int(gpulab_lane() ^ 1); }
 
 template <class Fragment>
-GPULAB_INTRINSIC long gpulab_place(int element, bool is_row_major, unsigned leading) {
+GPULAB_INTRINSIC long gpulab_offset(int element, bool is_row_major, unsigned leading) {
   const int number = gpulab_number(element);
   const long row = number / Fragment::columns, column = number % Fragment::columns;
   return is_row_major ? row * leading + column : column * leading + row;
@@ -106,7 +107,7 @@ GPULAB_INTRINSIC void load_matrix_sync(fragment<Use, m, n, k, Element, Layout>& 
   gpulab_need_all_lanes(line);
   gpulab_need_alignment(from, leading);
   for (int i = 0; i < to.num_elements; ++i)
-    to.x[i] = from[gpulab_place<fragment<Use, m, n, k, Element>>(i, __is_same(Layout, row_major), leading)];
+    to.x[i] = from[gpulab_offset<fragment<Use, m, n, k, Element>>(i, __is_same(Layout, row_major), leading)];
 }
 template <int m, int n, int k, class Element>
 GPULAB_INTRINSIC void load_matrix_sync(fragment<accumulator, m, n, k, Element>& to, const Element* from,
@@ -114,7 +115,7 @@ GPULAB_INTRINSIC void load_matrix_sync(fragment<accumulator, m, n, k, Element>& 
   gpulab_need_all_lanes(line);
   gpulab_need_alignment(from, leading);
   for (int i = 0; i < to.num_elements; ++i)
-    to.x[i] = from[gpulab_place<fragment<accumulator, m, n, k, Element>>(i, layout == mem_row_major, leading)];
+    to.x[i] = from[gpulab_offset<fragment<accumulator, m, n, k, Element>>(i, layout == mem_row_major, leading)];
 }
 template <int m, int n, int k, class Element>
 GPULAB_INTRINSIC void store_matrix_sync(Element* to, const fragment<accumulator, m, n, k, Element>& from,
@@ -122,7 +123,7 @@ GPULAB_INTRINSIC void store_matrix_sync(Element* to, const fragment<accumulator,
   gpulab_need_all_lanes(line);
   gpulab_need_alignment(to, leading);
   for (int i = 0; i < from.num_elements; ++i)
-    to[gpulab_place<fragment<accumulator, m, n, k, Element>>(i, layout == mem_row_major, leading)] = from.x[i];
+    to[gpulab_offset<fragment<accumulator, m, n, k, Element>>(i, layout == mem_row_major, leading)] = from.x[i];
 }
 
 // Rounds to tf32, with 10 bits of fraction; ties away from zero.
