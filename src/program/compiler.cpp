@@ -268,6 +268,7 @@ class ProgramBuild {
 
   // Returns everything on which the shared object depends.
   std::string key() const {
+    // The number grows when gpulab begins to make other objects from the same texts.
     std::string key = "program 8 " + compiler_.identity();
     for (const std::string& word : command_) key += " " + word;
     key += "\n" + prelude_ + host_prelude_ + first_includes_ + arrays_text_ + toolkit_.version();
@@ -317,8 +318,8 @@ class ProgramBuild {
       if (sources_[i].is_pre_included)
         first_includes_ += "#include \"" + source::build_path_of(sources_, i) + "\"\n";
       const source::SourceScan scan = source::scan_source(sources_[i].code);
-      constexpr std::size_t most_arrays = 1000;
-      if (scan.dynamic_shared.size() > most_arrays)
+      constexpr std::size_t max_arrays = 1000;
+      if (scan.dynamic_shared.size() > max_arrays)
         refuse(sources_, i, 0, "it has more than 1 000 extern __shared__ arrays");
       for (const std::string& name : scan.dynamic_shared)
         if (std::ranges::find(arrays_, name) == arrays_.end()) arrays_.push_back(name);
@@ -348,8 +349,9 @@ class ProgramBuild {
       add_before_units({"-felide-constructors"});
     add_options(options_, units_.front(), command_);
     add_before_units(toolkit_.options());
-    // Makes __FILE__ the file's own name. An included file is found from here, as "./3/sum.cuh".
+    // With this option, the path of an included file is "./3/sum.cuh".
     add_before_units({"-iquote", "."});
+    // Makes __FILE__ the file's own name.
     for (std::size_t i = 0; i < sources_.size(); ++i) {
       const std::string own = source::build_path_of(sources_, i);
       for (const std::string& place : {own, "./" + own}) {

@@ -89,14 +89,14 @@ void CompilerLog::refuse(const sandbox::CommandResult& result) const {
 
 void CompilerLog::refuse_missing_of_library() const {
   const std::string complaint = first_error_.substr(0, first_error_.find(';'));  // without "did you mean"
-  std::size_t at = std::string::npos;
+  std::size_t name = std::string::npos;                                          // its first character
   for (const char* prefix : {"cublas", "hipblas", "curand", "CURAND_", "cufft", "CUFFT_"})
-    at = std::min(at, complaint.find(prefix));
+    name = std::min(name, complaint.find(prefix));
   constexpr const char* unknown[] = {"not declared", "undeclared", "does not name a type", "unknown type"};
   const auto is_complaint = [&](const char* words) { return complaint.find(words) != std::string::npos; };
-  if (at == std::string::npos || std::ranges::none_of(unknown, is_complaint)) return;
-  const std::string missing =
-      "the simulated device does not have " + std::string(source::Scanner(complaint.substr(at)).take_word());
+  if (name == std::string::npos || std::ranges::none_of(unknown, is_complaint)) return;
+  const std::string missing = "the simulated device does not have " +
+                              std::string(source::Scanner(complaint.substr(name)).take_word());
   throw source::NotOffered(
       fmt::format("{}, line {}: {}", sources_[first_error_at_.source].name, first_error_at_.line, missing),
       text_,
@@ -187,7 +187,8 @@ void CompilerLog::add_unset(std::size_t source, std::optional<int> line, std::st
   scanner.take("variable ");
   scanner.take_while([](char letter) { return !source::is_word_character(letter); });
   const std::string_view name = scanner.take_word();
-  if (!scanner.take("’") && !scanner.take("'")) return;  // a member; perhaps only others are used
+  if (!scanner.take("’") && !scanner.take("'"))
+    return;  // a member; perhaps the program uses only other members
   const source::Code& code = sources_[source].code;
   std::optional<int> shown;
   std::string_view hidden_by;

@@ -34,11 +34,11 @@ class CompilerLog {
 
   // Refuses a name that the header of a library lacks here: "'cublasSgbmv' was not declared in this scope".
   void refuse_missing_of_library() const;
-  // Stores the text between `words` and `end` in `name`, if it has none yet.
+  // Stores the text from behind `words` to the character `end` in `name`, if `name` is empty.
   static void take_name(std::string_view words, const std::string& line, std::string& name,
                         const char* end = "'");
-  // Takes a line such as ".../0/sum.cu:5: warning: undefined reference to `_Z3sumPf'", and returns true.
-  // Ignores symbols that the simulator provides.
+  // Returns whether the line is like ".../0/sum.cu:5: warning: undefined reference to `_Z3sumPf'". Notes the
+  // first symbol of such lines that the simulator does not provide.
   bool take_undefined_reference(const std::string& line);
   // Adds a line such as "0/sum.cu:4:5: error: ..." (file 0). Returns whether to keep its continuation lines.
   bool add(const std::string& line, bool is_kept);
@@ -54,7 +54,11 @@ class CompilerLog {
   const std::vector<source::SourceFile>& sources_;
   const std::vector<source::RewrittenText>& texts_;
   const std::string& compiler_;
-  std::string text_, first_error_, elsewhere_, unset_elsewhere_, undefined_, defined_twice_, library_;
+  std::string text_;  // the messages, as users see them
+  std::string first_error_;
+  std::string elsewhere_, unset_elsewhere_;  // an error and a warning in a library's header
+  std::string undefined_, defined_twice_;    // names that cannot be linked
+  std::string library_;                      // that the linker did not find
   std::vector<TextErrors::TextError> errors_;
   std::vector<ProgramFinding> unset_;
   std::vector<SourcePlace> discarded_results_;

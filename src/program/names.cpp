@@ -205,14 +205,14 @@ Missing missing_in(const std::vector<source::SourceFile>& sources, const Toolkit
   if (all.empty()) return {};
   const Use& first = all.front();
   std::string sentence = "the simulated device does not have " + first.what;
-  constexpr std::size_t most = 6;
-  for (std::size_t i = 1; i < all.size() && i <= most; ++i)
+  constexpr std::size_t max_listed = 6;  // after the first
+  for (std::size_t i = 1; i < all.size() && i <= max_listed; ++i)
     sentence +=
         (i == 1 ? fmt::format("; {} more {} missing: ", all.size() - 1, all.size() == 2 ? "is" : "are")
                 : ", ") +
         all[i].what + " (line " + std::to_string(all[i].line) +
         (all[i].file == first.file ? "" : " of " + all[i].file) + ")";
-  if (all.size() > most + 1) sentence += " ...";
+  if (all.size() > max_listed + 1) sentence += " ...";
   constexpr std::pair<const char*, const char*> with_headers[] = {
       {"Thrust", "; with Thrust's headers it runs here: apt-get install libthrust-dev, or the CUDA Toolkit"},
       {"cuRAND", "; with cuRAND's headers it runs here: install the CUDA Toolkit"}};
@@ -234,7 +234,7 @@ int line_count(const source::SourceFile& source) {
 std::vector<source::SourceFile> preprocessed_sources(const std::vector<source::SourceFile>& sources,
                                                      const std::string& text) {
   std::vector<std::string> texts(sources.size());
-  std::vector<int> ends(sources.size(), 1);  // the number of each text's next line
+  std::vector<int> next_lines(sources.size(), 1);  // of each text
   std::size_t current = sources.size();
   int line = 0;
   for (const std::string& text_line : lines_of(text)) {
@@ -245,13 +245,14 @@ std::vector<source::SourceFile> preprocessed_sources(const std::vector<source::S
       const auto file = std::filesystem::path(scanner.up_to_one_of("\"")).lexically_normal();
       for (current = 0; current < sources.size() && file != source::build_path_of(sources, current);)
         ++current;
-      if (current < sources.size()) line = std::min(line, line_count(sources[current]));  // #line may lie
+      if (current < sources.size())
+        line = std::min(line, line_count(sources[current]));  // a #line directive may give any number
       continue;
     }
     if (current == sources.size()) continue;
-    for (; ends[current] < line; ++ends[current]) texts[current] += "\n";
+    for (; next_lines[current] < line; ++next_lines[current]) texts[current] += "\n";
     texts[current] += text_line + "\n";
-    ++ends[current];
+    ++next_lines[current];
     ++line;
   }
   std::vector<source::SourceFile> result = sources;

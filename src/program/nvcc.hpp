@@ -18,8 +18,9 @@ std::optional<std::filesystem::path> find_nvcc();
 // A program as nvcc compiled it for a GPU that may not be here.
 struct GpuCode {
   InstructionOrigin origin = InstructionOrigin::no_nvcc;
-  std::vector<std::string> files;         // of the program, the main file first, as the PTX names them
-  std::vector<std::string> ptx, reports;  // of each file with device code; reports are those of ptxas
+  std::vector<std::string> files;    // of the program, the main file first, as the PTX names them
+  std::vector<std::string> ptx;      // of each file with device code
+  std::vector<std::string> reports;  // ptxas's, of the same files
 };
 
 // Compiles a program with nvcc in a separate, confined process, while this process does something else.

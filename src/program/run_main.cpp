@@ -20,8 +20,9 @@
 #include "simulator/schedule/hooks.hpp"
 #include "simulator/watch/kernel_fault.hpp"
 
-// Calls the program's main. It has no unwind tables, so the search for a handler of an exception ends here,
-// and std::terminate names the exception and aborts where it was thrown, before any destructor runs.
+// Calls the program's main. This function has no unwind tables, so the search for a handler of an exception
+// ends here. Then std::terminate names the exception and aborts where it was thrown, before any destructor
+// runs.
 extern "C" int gpulab_call_main(int count, char** words, char** environment, void* main_function);
 #if defined(__x86_64__)
 __asm__(
@@ -110,7 +111,8 @@ void report_last_signal() {
   Runtime& runtime = Runtime::instance();
   std::unique_lock lock(runtime.mutex(), std::defer_lock);
   constexpr std::chrono::milliseconds pause(10);
-  for (int pauses = 0; pauses < 30 && !lock.try_lock(); ++pauses) std::this_thread::sleep_for(pause);
+  constexpr int max_pauses = 30;  // the thread that has the lock may be the interrupted one
+  for (int i = 0; i < max_pauses && !lock.try_lock(); ++i) std::this_thread::sleep_for(pause);
   if (last_signal.fault) runtime.report_fault(*last_signal.fault, last_signal.site, last_signal.is_own_fault);
   if (last_signal.is_stack_damaged) runtime.report_stack_damage();
   if (last_signal.number == SIGABRT) runtime.report_abort(last_signal.site);
@@ -121,16 +123,16 @@ void report_last_signal() {
   end_by(last_signal.number);
 }
 
-// Waits, in the signal's handler, until the other thread has ended the process. Ends it here if the report
-// waits for a lock of this thread.
+// Waits, in the signal's handler, until the other thread has ended the process. Ends the process itself after
+// 10 s, since the report may wait for a lock that this thread holds.
 [[noreturn]] void leave_to_reporting_thread(const LastSignal& signal) {
   static std::atomic_flag is_left;
   if (!is_left.test_and_set()) {
     last_signal = signal;
     has_last_signal.release();
   }
-  constexpr unsigned most_s = 10;
-  ::sleep(most_s);
+  constexpr unsigned max_wait_s = 10;
+  ::sleep(max_wait_s);
   end_by(signal.number);
 }
 
@@ -180,9 +182,9 @@ void on_abort(int signal) {
   leave_to_reporting_thread({.number = signal, .site = runtime::site_in_program(0)});
 }
 
-// Handles SIGSYS: the program made a call that no harmless program makes, or sent itself the signal.
+// Handles SIGSYS: the program made a system call that no harmless program makes, or sent itself the signal.
 void on_refused_call(int signal, siginfo_t* call, void*) {
-  if (call->si_code <= 0) on_abort(signal);  // not from the kernel
+  if (call->si_code <= 0) on_abort(signal);  // sent by a process, not by the operating system
   leave_to_reporting_thread(
       {.number = signal, .site = runtime::site_in_program(0), .refused_call = call->si_syscall});
 }

@@ -47,6 +47,7 @@ DenseMatrix<T> solution(const DenseMatrix<T>& a, DenseMatrix<T> x) {
 
 Complex reduction(gpulab_blas_operation operation, const std::vector<Complex>& x,
                   const std::vector<Complex>& y) {
+  // BLAS takes this for the size of a complex number.
   const auto size_of = [](Complex number) { return std::abs(number.real()) + std::abs(number.imag()); };
   Complex sum = 0;
   std::size_t found = 0;
@@ -54,9 +55,10 @@ Complex reduction(gpulab_blas_operation operation, const std::vector<Complex>& x
     if (operation == gpulab_dot_product) sum += times(x[i], y[i]);
     if (operation == gpulab_nrm2) sum += std::norm(x[i]);
     if (operation == gpulab_asum) sum += size_of(x[i]);
-    const double more = size_of(x[i]) - size_of(x[found]);
-    if (operation == gpulab_iamax ? more > 0 : more < 0) found = i;
+    const double difference = size_of(x[i]) - size_of(x[found]);
+    if (operation == gpulab_iamax ? difference > 0 : difference < 0) found = i;
   }
+  // BLAS counts elements from 1.
   if (operation >= gpulab_iamax) return x.empty() ? 0.0 : static_cast<double>(found + 1);
   return operation == gpulab_nrm2 ? std::sqrt(sum.real()) : sum;
 }
@@ -66,8 +68,9 @@ using Reads = std::array<bool, 3>;
 using Addresses = std::array<std::uintptr_t, 3>;
 
 template <class T>
-void compute(const gpulab_blas_work& work, T alpha, T beta, const Reads& reads, const Addresses& at) {
-  DenseMatrix<T> a(work.a, at[0], reads[0]), b(work.b, at[1], reads[1]), c(work.c, at[2], reads[2]);
+void compute(const gpulab_blas_work& work, T alpha, T beta, const Reads& reads, const Addresses& addresses) {
+  DenseMatrix<T> a(work.a, addresses[0], reads[0]), b(work.b, addresses[1], reads[1]),
+      c(work.c, addresses[2], reads[2]);
   const auto combine = [&](T x_factor, const DenseMatrix<T>& x, T y_factor, const DenseMatrix<T>& y) {
     for (std::size_t i = 0; i < c.elements.size(); ++i)
       c.elements[i] = (x_factor == T() ? T() : times(x_factor, x.elements[i])) +
@@ -91,8 +94,8 @@ void compute(const gpulab_blas_work& work, T alpha, T beta, const Reads& reads, 
       c.elements[i] = times(alpha, y) - times(conjugate(beta), x);
     }
   }
-  if (updates_a(work)) a.write_to(work.a, at[0]);
-  c.write_to(work.c, at[2]);
+  if (updates_a(work)) a.write_to(work.a, addresses[0]);
+  c.write_to(work.c, addresses[2]);
 }
 
 // ---- Checking ---------------------------------------------------------------------------------------------
@@ -159,11 +162,11 @@ class BlasCall {
     return queue_work(call_, library_.stream, operands_,
                       [work = work_, batch = batch_, alpha = *alpha, beta = *beta, reads] {
                         const int type = work.c.type;
-                        for (const Addresses& at : batch)
+                        for (const Addresses& addresses : batch)
                           if (type == CUDA_C_32F || type == CUDA_C_64F)
-                            compute<Complex>(work, alpha, beta, reads, at);
+                            compute<Complex>(work, alpha, beta, reads, addresses);
                           else
-                            compute<double>(work, alpha.real(), beta.real(), reads, at);
+                            compute<double>(work, alpha.real(), beta.real(), reads, addresses);
                       });
   }
 
@@ -214,14 +217,15 @@ class BlasCall {
       if (report_unusable(call_, operands_.back())) return false;
     }
     for (std::size_t i = 0; i < batch_.size(); ++i) {
-      std::uintptr_t& at = batch_[i][index] = begin + i * stride;
+      std::uintptr_t& address = batch_[i][index];
+      address = begin + i * stride;
       if (matrix.stride == gpulab_by_pointers)
-        call_.runtime().run_device_work([&] { at = reinterpret_cast<const std::uintptr_t*>(begin)[i]; });
+        call_.runtime().run_device_work([&] { address = reinterpret_cast<const std::uintptr_t*>(begin)[i]; });
       operands_.push_back({matrix.name, bytes_of(matrix.type), is_read, is_written});
       const auto add_element = [&](long long, long long, std::uintptr_t element) {
         operands_.back().add(element);
       };
-      if (is_read || is_written) for_each_stored(matrix, at, add_element);
+      if (is_read || is_written) for_each_stored(matrix, address, add_element);
     }
     return true;
   }
@@ -230,18 +234,20 @@ class BlasCall {
   gpulab_status reduce() {
     if (!can_use(work_.result, "result", /*is_read=*/false)) return gpulab_not_done;
     const auto value = std::make_shared<Complex>();
-    const auto put = [result = work_.result, value] {
+    const auto store_result = [result = work_.result, value] {
       store(reinterpret_cast<std::uintptr_t>(result.at), result.type, *value);
     };
-    const auto compute = [work = work_, at = batch_[0], value, put, is_on_device = is_on_device()] {
-      const DenseMatrix<Complex> x(work.a, at[0], /*is_read=*/true), y(work.b, at[1], /*is_read=*/true);
+    const auto compute = [work = work_, addresses = batch_[0], value, store_result,
+                          is_on_device = is_on_device()] {
+      const DenseMatrix<Complex> x(work.a, addresses[0], /*is_read=*/true),
+          y(work.b, addresses[1], /*is_read=*/true);
       *value = reduction(work.operation, x.elements, y.elements);
-      if (is_on_device) put();
+      if (is_on_device) store_result();
     };
     const gpulab_status status = queue_work(call_, library_.stream, operands_, compute);
     if (status != gpulab_done || is_on_device()) return status;
     call_.with(library_.stream, [&](Stream& stream) { return call_.runtime().synchronize(stream); });
-    put();
+    store_result();
     return gpulab_done;
   }
 

@@ -10,7 +10,7 @@
 
 #include "program/runtime/library_work.hpp"
 
-// Matrices of cuBLAS in memory, and copies of them to compute with, in double whatever their type is.
+// Matrices of cuBLAS in memory, of several types of numbers, and copies to compute with, in double precision.
 
 namespace gpulab::program::runtime {
 
@@ -137,6 +137,7 @@ struct DenseMatrix {
       if (is_symmetric) (*this)(column, row) = is_hermitian ? conjugate(element) : element;
     };
     if (is_read) for_each_stored(matrix, begin, take);
+    // 1 is the transpose, 2 the conjugate transpose, and 3 the conjugate.
     if (matrix.operation == 1 || matrix.operation == 2) *this = transposed();
     if (matrix.operation >= 2) conjugate_all();
   }

@@ -24,10 +24,11 @@ Words next(const Words& v) {
   return {v[1], v[2], v[3], v[4], (v[4] ^ (v[4] << 4)) ^ (t ^ (t << 1))};
 }
 
-// A number of steps as a matrix of bits. A column is what the steps make of a state with a single bit set.
+// A number of steps as a matrix of bits. Each column is the state to which these steps lead from a single set
+// bit.
 class Steps {
  public:
-  // 2^exponent steps.
+  // Makes the matrix of 2^exponent steps.
   explicit Steps(int exponent) {
     for (unsigned bit = 0; bit < columns_.size(); ++bit) {
       Words unit{};
@@ -57,7 +58,8 @@ constexpr std::uint64_t counter_step = 362437;
 
 class Xorwow {
  public:
-  // The state of curand_init(seed, stream, 0) of curand_kernel.h.
+  // Gives each stream the state that curand_init(seed, stream, 0) of curand_kernel.h gives it, and skips
+  // `offset` items.
   Xorwow(std::uint64_t seed, std::uint64_t offset) {
     static const Steps to_the_next_stream(67);
     const Bits low = static_cast<Bits>(seed) ^ 0xaad26b49, high = static_cast<Bits>(seed >> 32) ^ 0xf7dcefdd;
@@ -82,11 +84,11 @@ class Xorwow {
 
   // Draws from the current stream. The draws for the next item come from the next stream.
   Bits draw() {
-    State& state = states_[at_];
+    State& state = states_[stream_];
     state.words = next(state.words);
     return state.words[4] + (state.counter += static_cast<Bits>(counter_step));
   }
-  void end_item() { at_ = (at_ + 1) % streams; }
+  void end_item() { stream_ = (stream_ + 1) % streams; }
 
  private:
   struct State {
@@ -94,7 +96,7 @@ class Xorwow {
     Bits counter;
   };
   std::vector<State> states_ = std::vector<State>(streams);
-  std::size_t at_ = 0;
+  std::size_t stream_ = 0;
 };
 
 // ---- Philox 4 x 32 with 10 rounds (Salmon et al. 2011) ----------------------------------------------------
@@ -102,17 +104,17 @@ class Xorwow {
 // Four draws come from each value of the counter.
 class Philox {
  public:
-  Philox(std::uint64_t seed, std::uint64_t offset) : seed_(seed), at_(offset) {}
+  Philox(std::uint64_t seed, std::uint64_t offset) : seed_(seed), draws_(offset) {}
 
   Bits draw() {
-    if (at_ % 4 == 0 || !has_block_) next_block();
-    return block_[at_++ % 4];
+    if (draws_ % 4 == 0 || !has_block_) next_block();
+    return block_[draws_++ % 4];
   }
   void end_item() {}
 
  private:
   void next_block() {
-    const std::uint64_t counter = at_ / 4;
+    const std::uint64_t counter = draws_ / 4;
     std::array<Bits, 4> c{0, 0, static_cast<Bits>(counter), static_cast<Bits>(counter >> 32)};
     std::array<Bits, 2> key{static_cast<Bits>(seed_), static_cast<Bits>(seed_ >> 32)};
     for (int round = 0; round < 10; ++round) {
@@ -125,7 +127,7 @@ class Philox {
     has_block_ = true;
   }
 
-  std::uint64_t seed_, at_;
+  std::uint64_t seed_, draws_;
   std::array<Bits, 4> block_{};
   bool has_block_ = false;
 };

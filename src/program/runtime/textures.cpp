@@ -17,8 +17,8 @@ struct AxisTexels {
 std::ptrdiff_t texel_index(std::ptrdiff_t i, std::ptrdiff_t size, cudaTextureAddressMode mode) {
   if (mode == cudaAddressModeWrap) return (i % size + size) % size;
   if (mode == cudaAddressModeMirror) {
-    const std::ptrdiff_t place = (i % (2 * size) + 2 * size) % (2 * size);
-    return place < size ? place : 2 * size - 1 - place;
+    const std::ptrdiff_t in_period = (i % (2 * size) + 2 * size) % (2 * size);
+    return in_period < size ? in_period : 2 * size - 1 - in_period;
   }
   if (mode == cudaAddressModeBorder) return i < 0 || i >= size ? -1 : i;
   return std::clamp<std::ptrdiff_t>(i, 0, size - 1);
@@ -29,16 +29,16 @@ std::ptrdiff_t texel_index(std::ptrdiff_t i, std::ptrdiff_t size, cudaTextureAdd
 AxisTexels texels_on_axis(float coordinate, std::size_t length, cudaTextureAddressMode mode,
                           bool is_normalised, bool is_linear) {
   const auto size = static_cast<std::ptrdiff_t>(length);
-  float at = std::isnan(coordinate) ? 0 : coordinate;
+  float position = std::isnan(coordinate) ? 0 : coordinate;
   if (!is_normalised && (mode == cudaAddressModeWrap || mode == cudaAddressModeMirror))
     mode = cudaAddressModeClamp;
-  if (std::isinf(at) && mode != cudaAddressModeClamp && mode != cudaAddressModeBorder) at = 0;
-  if (mode == cudaAddressModeWrap) at -= std::floor(at);
-  if (mode == cudaAddressModeMirror) at -= 2 * std::floor(at / 2);
-  if (is_normalised) at *= static_cast<float>(length);
-  at = std::clamp(at, -2.0f, 2 * static_cast<float>(length) + 2);
-  if (!is_linear) return {texel_index(static_cast<std::ptrdiff_t>(std::floor(at)), size, mode)};
-  const float centred = at - 0.5f, below = std::floor(centred);
+  if (std::isinf(position) && mode != cudaAddressModeClamp && mode != cudaAddressModeBorder) position = 0;
+  if (mode == cudaAddressModeWrap) position -= std::floor(position);
+  if (mode == cudaAddressModeMirror) position -= 2 * std::floor(position / 2);
+  if (is_normalised) position *= static_cast<float>(length);
+  position = std::clamp(position, -2.0f, 2 * static_cast<float>(length) + 2);
+  if (!is_linear) return {texel_index(static_cast<std::ptrdiff_t>(std::floor(position)), size, mode)};
+  const float centred = position - 0.5f, below = std::floor(centred);
   const auto first = static_cast<std::ptrdiff_t>(below);
   return {texel_index(first, size, mode), texel_index(first + 1, size, mode),
           std::floor((centred - below) * 256 + 0.5f) / 256};
@@ -129,7 +129,7 @@ class Fetcher {
   const void* const code_;
 };
 
-// The point where a direction meets a cube: its face, and coordinates on that in [0, 1].
+// The point where a direction meets a cube: the face, and the coordinates on that face, in [0, 1].
 struct FacePoint {
   int face = 0;
   float s = 0, t = 0;
@@ -137,12 +137,12 @@ struct FacePoint {
 
 FacePoint face_point_of(float x, float y, float z) {
   const float ax = std::fabs(x), ay = std::fabs(y), az = std::fabs(z);
-  const auto place = [](int face, float s, float t, float major) {
+  const auto point_on = [](int face, float s, float t, float major) {
     return FacePoint{face, (s / major + 1) / 2, (t / major + 1) / 2};
   };
-  if (az >= ax && az >= ay) return z >= 0 ? place(4, x, -y, az) : place(5, -x, -y, az);
-  if (ay >= ax) return y >= 0 ? place(2, x, z, ay) : place(3, x, -z, ay);
-  return x >= 0 ? place(0, -z, -y, ax) : place(1, z, -y, ax);
+  if (az >= ax && az >= ay) return z >= 0 ? point_on(4, x, -y, az) : point_on(5, -x, -y, az);
+  if (ay >= ax) return y >= 0 ? point_on(2, x, z, ay) : point_on(3, x, -z, ay);
+  return x >= 0 ? point_on(0, -z, -y, ax) : point_on(1, z, -y, ax);
 }
 
 // Returns the four texels around a coordinate in gather order: anticlockwise from the lower left.
@@ -187,9 +187,9 @@ std::array<std::uint32_t, 4> fetched(const Texels& texels, const Sampling& sampl
     return texels_on_axis(coordinate, length, is_cube ? cudaAddressModeClamp : sampling.address_modes[axis],
                           is_cube || sampling.has_normalised_coordinates, sampling.is_linear || is_gather);
   };
-  const FacePoint place = is_cube ? face_point_of(fetch.x, fetch.y, fetch.z) : FacePoint{0, fetch.x, fetch.y};
-  const AxisTexels x = on_axis(place.s, texels.width, 0);
-  const AxisTexels y = has_y ? on_axis(place.t, texels.height, 1) : AxisTexels{};
+  const FacePoint point = is_cube ? face_point_of(fetch.x, fetch.y, fetch.z) : FacePoint{0, fetch.x, fetch.y};
+  const AxisTexels x = on_axis(point.s, texels.width, 0);
+  const AxisTexels y = has_y ? on_axis(point.t, texels.height, 1) : AxisTexels{};
   if (is_gather) return gathered(fetcher, x, y, static_cast<std::size_t>(std::clamp(fetch.layer, 0, 3)));
   AxisTexels z;
   if (fetch.shape == gpulab_fetch_3d) z = on_axis(fetch.z, texels.depth, 2);
@@ -197,7 +197,7 @@ std::array<std::uint32_t, 4> fetched(const Texels& texels, const Sampling& sampl
   if (is_layered) z.first = std::clamp<std::ptrdiff_t>(fetch.layer, 0, last);
   if (is_cube)
     z.first = std::clamp<std::ptrdiff_t>(
-        fetch.shape == gpulab_fetch_cubemap ? place.face : 6 * std::ptrdiff_t{fetch.layer} + place.face, 0,
+        fetch.shape == gpulab_fetch_cubemap ? point.face : 6 * std::ptrdiff_t{fetch.layer} + point.face, 0,
         last);
   return sampling.is_linear ? fetcher.filtered(x, y, z) : fetcher.at(x.first, y.first, z.first);
 }

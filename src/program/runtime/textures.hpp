@@ -66,8 +66,9 @@ struct Fetch {
 };
 
 using BeforeRead = void (*)(std::uintptr_t address, std::size_t bytes, const void* pc);
-// Returns four channels of 32 bits, floats or integers. Channels that the texture lacks are 0, as are all of
-// a tex1Dfetch outside of it. Calls before_read, unless it is null, before it reads a texel.
+// Returns four channels of 32 bits, floats or integers. Channels that the texture lacks are 0, and so are all
+// channels of a tex1Dfetch outside of the texture. Calls before_read, unless it is null, for each texel that
+// it reads.
 std::array<std::uint32_t, 4> fetched(const Texels& texels, const Sampling& sampling, const Fetch& fetch,
                                      BeforeRead before_read = nullptr, const void* pc = nullptr);
 
@@ -129,7 +130,7 @@ class Textures {
     return std::exchange(late_user_, std::nullopt);
   }
 
-  // A defect in a kernel at that code. Each is reported once.
+  // A defect in a kernel at the instruction `pc`. Each is reported once.
   struct KernelDefect {
     const char* pattern;
     std::string text, correction;
@@ -137,7 +138,7 @@ class Textures {
   };
   void add_defect(KernelDefect defect) {
     const std::lock_guard lock(mutex_);
-    if (known_.insert({defect.pc, defect.pattern}).second) defects_.push_back(std::move(defect));
+    if (reported_.insert({defect.pc, defect.pattern}).second) defects_.push_back(std::move(defect));
   }
   std::vector<KernelDefect> take_defects() {
     const std::lock_guard lock(mutex_);
@@ -151,7 +152,7 @@ class Textures {
   unsigned long long being_destroyed_ = 0;
   std::optional<LateUser> late_user_;
   std::mutex mutex_;
-  std::set<std::pair<const void*, std::string>> known_;
+  std::set<std::pair<const void*, std::string>> reported_;
   std::vector<KernelDefect> defects_;
 };
 

@@ -40,7 +40,8 @@ void Runtime::begin_thrust() {
 }
 
 void Runtime::work_before_thrust() {
-  if (!has_work_ || in_callback_ || open_scopes_ > 0 || std::exchange(works_for_thrust_, true)) return;
+  if (!has_work_ || in_callback_ || open_scopes_ > 0 || works_for_thrust_) return;
+  works_for_thrust_ = true;
   run_device_work([&] {
     for (bool has_run = true; has_run;) {
       has_run = false;
@@ -64,8 +65,9 @@ void Runtime::check_access_by_thrust(const MemoryAccess& access, const Allocatio
   GlobalShadows& shadows = machine_->checked().memory();
   if (Allocation* const read = allocations_.containing(access.address); read && is_read)
     read->is_copied_from = true;
-  constexpr std::size_t most_bytes = 16;  // of an element; a growing vector moves larger pieces, set or not
-  if (is_read && access.bytes <= most_bytes && !machine_->checked().was_written({access.address, 1}))
+  // Only reads of single elements are checked: a vector that grows moves larger pieces, written or not.
+  constexpr std::size_t max_element_bytes = 16;
+  if (is_read && access.bytes <= max_element_bytes && !machine_->checked().was_written({access.address, 1}))
     add({.pattern = "uninitialised-global",
          .place = place_of(site),
          .text = "Thrust reads memory that nobody has written: " + memory.name_of(access.address),
@@ -85,16 +87,17 @@ void Runtime::add_overrun_by_thrust(const MemoryAccess& access, const Allocation
        .others = {allocated_at(memory)}});
 }
 
-// Returns the memory that the instruction accessed before, if it has just left it at its end, else null.
+// Returns the memory that the instruction accessed last, if this access is just past its end, else null.
 const Allocation* Runtime::memory_before(const MemoryAccess& access) const {
-  constexpr std::size_t close = 4096;
+  constexpr std::size_t max_distance = 4096;
   const KnownAccess& known = known_at(access.pc);
   const bool is_past_end = known.pc == access.pc && known.step == steps_ && known.bytes > 0 &&
-                           access.address - (known.begin + known.bytes) < close;
+                           access.address - (known.begin + known.bytes) < max_distance;
   return is_past_end ? allocations_.at(known.begin) : nullptr;
 }
 
-// Checks an access by the host to the device's memory, which only Thrust may make. Returns false for others.
+// Checks an access by the host to memory of the device, which only Thrust may access, or of both sides by
+// Thrust. Returns false for any other access.
 bool Runtime::check_for_thrust(const MemoryAccess& access) {
   const Allocation* const memory = allocations_.at(access.address);
   if (const Allocation* const before = memory ? nullptr : memory_before(access);

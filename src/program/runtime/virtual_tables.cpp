@@ -45,7 +45,8 @@ VirtualTables::VirtualTables(const simulator::compile::SimulatedModule& module) 
   }
 }
 
-// Makes pointers to original tables point to one copy, and pointers to the other copy to the original.
+// Makes pointers to original tables point to the copy `to`, and pointers to the copy `back` point to the
+// original.
 void VirtualTables::replace(std::uintptr_t begin, std::size_t bytes, TableCopy to, TableCopy back) const {
   for (const Table& table : tables_) {
     const std::uintptr_t replacement = address_of(table.*to), other = address_of(table.*back);

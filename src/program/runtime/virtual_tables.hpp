@@ -27,7 +27,7 @@ class VirtualTables {
   struct Table {
     std::uintptr_t original = 0;
     std::size_t words = 0;
-    std::vector<std::uintptr_t> of_host, of_device;  // copies for objects that these made
+    std::vector<std::uintptr_t> of_host, of_device;  // copies, for objects that the host or a kernel has made
 
     std::uintptr_t bytes() const { return words * sizeof(std::uintptr_t); }
   };
