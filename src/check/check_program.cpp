@@ -121,7 +121,7 @@ class ProgramCheck {
                                     .captured = program::CapturedRun{
                                         .time_limit_s = std::min(options_.time_limit_s, max_run_s),
                                         .stop = options_.stop,
-                                        .keeps_copies = failing_call == 0,
+                                        .reports_copied_data = failing_call == 0,
                                         .failing_call = failing_call}});
   }
 

@@ -353,8 +353,8 @@ class ProgramBuild {
     add_before_units({"-iquote", "."});
     // Makes __FILE__ the file's own name.
     for (std::size_t i = 0; i < sources_.size(); ++i) {
-      const std::string own = source::build_path_of(sources_, i);
-      for (const std::string& place : {own, "./" + own}) {
+      const std::string path = source::build_path_of(sources_, i);
+      for (const std::string& place : {path, "./" + path}) {
         places_.insert(place);
         command_.push_back(fmt::format("-fmacro-prefix-map={}={}", place, sources_[i].name));
         if (options_.is_debugged)

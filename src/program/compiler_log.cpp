@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Returns the compiler's error, which for a warp function that CUDA has removed also names its replacement.
+// Returns the compiler's error. If it is about a warp function that CUDA has removed, adds the replacement.
 std::string with_advice(const std::string& error) {
   source::Scanner scanner(error);
   if (!scanner.skip_past("‘") && !scanner.skip_past("'")) return error;
@@ -211,11 +211,11 @@ void CompilerLog::add_unset(std::size_t source, std::optional<int> line, std::st
       .pattern = "unset-variable",
       .is_note = true,
       .place = {source == 0 ? "" : sources_[source].path.filename().string(), is_certain ? *line : *shown},
-      .text = "'" + std::string(name) + "' is used before it has a value, so it holds anything" +
+      .text = "'" + std::string(name) + "' is used before it has a value, so its value is arbitrary" +
               (hidden_by.empty()
                    ? ""
                    : ": macro " + std::string(hidden_by) +
-                         " declares a variable of this name, too, and its argument is taken as that one")};
+                         " also declares a variable of this name, so the macro's argument names that one")};
   const auto is_known = [&](const ProgramFinding& other) {
     return other.place == finding.place && other.text == finding.text;
   };

@@ -170,7 +170,7 @@ void compile_for_gpu(const std::vector<std::string>& words, const std::vector<so
 GpuCode code_by_nvcc(const fs::path& nvcc, const std::vector<source::SourceFile>& sources,
                      const source::BuildOptions& options, const std::string& architecture,
                      sandbox::Mode mode) {
-  constexpr std::size_t most_bytes = std::size_t{1} << 24;
+  constexpr std::size_t max_bytes = std::size_t{1} << 24;
   std::vector<std::string> words{nvcc.string(), "-std=" + std::max<std::string>(options.standard, "c++17"),
                                  "-arch=" + architecture, "-lineinfo", "-I."};
   std::ranges::copy_if(options.nvcc_options, std::back_inserter(words), is_for_device_code);
@@ -189,8 +189,8 @@ GpuCode code_by_nvcc(const fs::path& nvcc, const std::vector<source::SourceFile>
       cache.entry(key, [&](const fs::path& workspace) { compile_for_gpu(words, sources, mode, workspace); });
   for (std::size_t i = 0; i < sources.size(); ++i) {
     if (!has_device_code(sources[i])) continue;
-    code.ptx.push_back(read_file(folder / (code.files[i] + ".ptx"), most_bytes));
-    code.reports.push_back(read_file(folder / (code.files[i] + ".report"), most_bytes));
+    code.ptx.push_back(read_file(folder / (code.files[i] + ".ptx"), max_bytes));
+    code.reports.push_back(read_file(folder / (code.files[i] + ".report"), max_bytes));
   }
   return code;
 }

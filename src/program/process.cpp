@@ -83,9 +83,9 @@ class StandardFiles {
 };
 
 std::vector<ResourceLimit> limits_of_judged(double time_limit_s) {
-  const auto most_cpu_s = static_cast<std::size_t>(std::ceil(time_limit_s)) * 64;  // of up to 64 threads
+  const auto max_cpu_s = static_cast<std::size_t>(std::ceil(time_limit_s)) * 64;  // of up to 64 threads
   constexpr std::size_t addresses = std::size_t{128} << 30;  // more address space than the device reserves
-  return {{RLIMIT_CPU, most_cpu_s, most_cpu_s}, {RLIMIT_AS, addresses, addresses}, {RLIMIT_CORE, 0, 0}};
+  return {{RLIMIT_CPU, max_cpu_s, max_cpu_s}, {RLIMIT_AS, addresses, addresses}, {RLIMIT_CORE, 0, 0}};
 }
 
 // Makes the kernel kill the program first when memory runs out, not other processes of its user.
@@ -188,10 +188,10 @@ bool answer(const Channel& channel, const CompiledProgram& program, const WaitLi
   if (!message) return false;
   Reader reader(std::move(*message));
   if (reader.next<FromProgram>() == FromProgram::asks_for_lines)
-    return channel.send(lines_for(reader, program), -1, limits);
+    return channel.send(lines_for(reader, program), /*file=*/-1, limits);
   if (std::exchange(result.has_report, true)) throw simulator::remote::BadMessage();
   result.report = read_report(reader);
-  return channel.send(Writer()(true).take(), -1, limits);
+  return channel.send(Writer()(/*has_arrived=*/true).take(), /*file=*/-1, limits);
 }
 
 // A sink for the program's output, which comes in pieces.
@@ -218,7 +218,7 @@ Sink terminal_sink(int terminal, TerminalText& text, RemarkWhileRunning& remark)
 ProgramLimit serve(int socket, const Channel& channel, const StandardFiles& files,
                    const CompiledProgram& program, const RunOptions& options, pid_t process,
                    ProgramResult& result) {
-  constexpr std::size_t most_output = std::size_t{1} << 20;
+  constexpr std::size_t max_output = std::size_t{1} << 20;
   constexpr double for_one_message_s = 30;
   TerminalText text;
   const std::optional<CapturedRun>& captured = options.captured;
@@ -249,7 +249,7 @@ ProgramLimit serve(int socket, const Channel& channel, const StandardFiles& file
       messages.fd = -1;
     if (output_pipe.revents && !read_piece(files.output(), output)) output_pipe.fd = -1;
     if (error_pipe.revents && !read_piece(files.errors(), errors)) error_pipe.fd = -1;
-    if (result.output.size() + result.errors.size() > most_output) return ProgramLimit::output;
+    if (result.output.size() + result.errors.size() > max_output) return ProgramLimit::output;
   }
   return ProgramLimit::none;
 }
@@ -325,7 +325,7 @@ ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
                                 .time_limit_s = captured.time_limit_s,
                                 .may_use_folder = !why_folder_is_refused(),
                                 .is_output_shown = files.is_output_shown(),
-                                .keeps_copies = captured.keeps_copies,
+                                .reports_copied_data = captured.reports_copied_data,
                                 .failing_call = captured.failing_call,
                                 .gpu = options.gpu,
                                 .gpu_code = options.gpu_code,
@@ -393,7 +393,7 @@ template <class Archive, class Request>
 void visit_request(Archive& archive, Request& request) {
   archive(request.sandbox, request.shared_object, request.main_file, request.text, request.kernels,
           request.watch, request.name, request.arguments, request.is_judged, request.time_limit_s,
-          request.may_use_folder, request.is_output_shown, request.keeps_copies, request.failing_call,
+          request.may_use_folder, request.is_output_shown, request.reports_copied_data, request.failing_call,
           request.gpu, request.gpu_code.files, request.gpu_code.ptx, request.gpu_code.reports,
           request.warp_size, request.gpus, request.samples_blocks);
 }

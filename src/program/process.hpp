@@ -21,7 +21,7 @@ struct CapturedRun {
   bool is_judged = true;
   double time_limit_s = 10;  // of CPU time, for a program that is judged
   StopToken stop = {};
-  bool keeps_copies = false;  // adds the data copied to and from the device to the report
+  bool reports_copied_data = false;  // adds the data copied to and from the device to the report
   // Fault injection: the number, on the timeline from 1 on, of the runtime call that does its work but
   // returns an error; 0 for none.
   std::size_t failing_call = 0;
@@ -80,8 +80,10 @@ struct ProgramRequest {
   std::string name;
   std::vector<std::string> arguments;
   bool is_judged = false;
-  double time_limit_s = 0;  // of a program that is judged
-  bool may_use_folder = false, is_output_shown = false, keeps_copies = false;
+  double time_limit_s = 0;           // of a program that is judged
+  bool may_use_folder = false;       // the current one
+  bool is_output_shown = false;      // on a terminal, through a pipe
+  bool reports_copied_data = false;  // see CapturedRun
   std::size_t failing_call = 0;
   std::string gpu;
   GpuCode gpu_code;

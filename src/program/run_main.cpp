@@ -228,7 +228,8 @@ std::optional<int> run_program_if_asked(const std::vector<std::string>& words) {
   simulator::watch::set_main_file(request.main_file);
   simulator::watch::set_line_finder(ask_for_lines);
   simulator::schedule::set_kernel_output(stdout);
-  static Runtime runtime(request.watch, request.keeps_copies, WarpSize(request.warp_size), request.gpus);
+  static Runtime runtime(request.watch, request.reports_copied_data, WarpSize(request.warp_size),
+                         request.gpus);
   runtime.machine().checked().set_sampling(request.samples_blocks);
   runtime.set_text(request.text);
   runtime.fail_on_purpose(request.failing_call);

@@ -22,7 +22,8 @@ constexpr const char *own_header = "prelude.cuh.thrust", *headers_folder = "cccl
 // Thrust, and what its headers include.
 constexpr const char* libraries[] = {"thrust", "cub", "cuda", "nv"};
 
-// Replaces <nv/target>, which chooses between PTX and C++, unless Thrust has included that for the host.
+// Replaces <nv/target>, which chooses between PTX and C++. If Thrust has included <nv/target> for the
+// host, that one stays.
 constexpr const char* before_curand = R"(#ifndef __NV_TARGET_H
 #define __NV_TARGET_H
 #define NV_IF_TARGET(condition, ...) GPULAB_##condition(__VA_ARGS__,)

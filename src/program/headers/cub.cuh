@@ -374,12 +374,12 @@ class BlockRadixSort {
   };
   static constexpr int all_bits = 8 * sizeof(Key);
   GPULAB_CUB explicit BlockRadixSort(TempStorage& storage) : storage_(storage) {}
-  GPULAB_CUB void Sort(Key (&keys)[items], int begin = 0, int end = all_bits, GPULAB_CALLER) { sort<false>(keys, none_, false, begin, end, caller); }
-  GPULAB_CUB void SortDescending(Key (&keys)[items], int begin = 0, int end = all_bits, GPULAB_CALLER) { sort<false>(keys, none_, true, begin, end, caller); }
-  GPULAB_CUB void SortBlockedToStriped(Key (&keys)[items], int begin = 0, int end = all_bits, GPULAB_CALLER) { sort<true>(keys, none_, false, begin, end, caller); }
-  GPULAB_CUB void Sort(Key (&keys)[items], Value (&values)[items], int begin = 0, int end = all_bits, GPULAB_CALLER) { sort<false>(keys, values, false, begin, end, caller); }
-  GPULAB_CUB void SortDescending(Key (&keys)[items], Value (&values)[items], int begin = 0, int end = all_bits, GPULAB_CALLER) { sort<false>(keys, values, true, begin, end, caller); }
-  GPULAB_CUB void SortBlockedToStriped(Key (&keys)[items], Value (&values)[items], int begin = 0, int end = all_bits, GPULAB_CALLER) { sort<true>(keys, values, false, begin, end, caller); }
+  GPULAB_CUB void Sort(Key (&keys)[items], int begin = 0, int end = all_bits, GPULAB_CALLER) { sort<false>(keys, none_, /*is_descending=*/false, begin, end, caller); }
+  GPULAB_CUB void SortDescending(Key (&keys)[items], int begin = 0, int end = all_bits, GPULAB_CALLER) { sort<false>(keys, none_, /*is_descending=*/true, begin, end, caller); }
+  GPULAB_CUB void SortBlockedToStriped(Key (&keys)[items], int begin = 0, int end = all_bits, GPULAB_CALLER) { sort<true>(keys, none_, /*is_descending=*/false, begin, end, caller); }
+  GPULAB_CUB void Sort(Key (&keys)[items], Value (&values)[items], int begin = 0, int end = all_bits, GPULAB_CALLER) { sort<false>(keys, values, /*is_descending=*/false, begin, end, caller); }
+  GPULAB_CUB void SortDescending(Key (&keys)[items], Value (&values)[items], int begin = 0, int end = all_bits, GPULAB_CALLER) { sort<false>(keys, values, /*is_descending=*/true, begin, end, caller); }
+  GPULAB_CUB void SortBlockedToStriped(Key (&keys)[items], Value (&values)[items], int begin = 0, int end = all_bits, GPULAB_CALLER) { sort<true>(keys, values, /*is_descending=*/false, begin, end, caller); }
 
  private:
   // Sorts by rank: each item counts the items that come before it.

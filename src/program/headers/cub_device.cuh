@@ -135,16 +135,16 @@ template <class T> struct DoubleBuffer {
 
 struct DeviceRadixSort {
   template <class K> GPULAB_INTRINSIC cudaError_t SortKeys(void* temporary, size_t& bytes, const K* keys, K* sorted, int count, int begin = 0, int end = 8 * sizeof(K), cudaStream_t stream = 0) {
-    return sort(temporary, bytes, keys, sorted, (const char*)nullptr, (char*)nullptr, count, false, begin, end, stream, "cub::DeviceRadixSort::SortKeys");
+    return sort(temporary, bytes, keys, sorted, (const char*)nullptr, (char*)nullptr, count, /*is_descending=*/false, begin, end, stream, "cub::DeviceRadixSort::SortKeys");
   }
   template <class K> GPULAB_INTRINSIC cudaError_t SortKeysDescending(void* temporary, size_t& bytes, const K* keys, K* sorted, int count, int begin = 0, int end = 8 * sizeof(K), cudaStream_t stream = 0) {
-    return sort(temporary, bytes, keys, sorted, (const char*)nullptr, (char*)nullptr, count, true, begin, end, stream, "cub::DeviceRadixSort::SortKeysDescending");
+    return sort(temporary, bytes, keys, sorted, (const char*)nullptr, (char*)nullptr, count, /*is_descending=*/true, begin, end, stream, "cub::DeviceRadixSort::SortKeysDescending");
   }
   template <class K, class V> GPULAB_INTRINSIC cudaError_t SortPairs(void* temporary, size_t& bytes, const K* keys, K* sorted, const V* values, V* moved, int count, int begin = 0, int end = 8 * sizeof(K), cudaStream_t stream = 0) {
-    return sort(temporary, bytes, keys, sorted, values, moved, count, false, begin, end, stream, "cub::DeviceRadixSort::SortPairs");
+    return sort(temporary, bytes, keys, sorted, values, moved, count, /*is_descending=*/false, begin, end, stream, "cub::DeviceRadixSort::SortPairs");
   }
   template <class K, class V> GPULAB_INTRINSIC cudaError_t SortPairsDescending(void* temporary, size_t& bytes, const K* keys, K* sorted, const V* values, V* moved, int count, int begin = 0, int end = 8 * sizeof(K), cudaStream_t stream = 0) {
-    return sort(temporary, bytes, keys, sorted, values, moved, count, true, begin, end, stream, "cub::DeviceRadixSort::SortPairsDescending");
+    return sort(temporary, bytes, keys, sorted, values, moved, count, /*is_descending=*/true, begin, end, stream, "cub::DeviceRadixSort::SortPairsDescending");
   }
   template <class K> GPULAB_INTRINSIC cudaError_t SortKeys(void* temporary, size_t& bytes, DoubleBuffer<K>& keys, int count, int begin = 0, int end = 8 * sizeof(K), cudaStream_t stream = 0) {
     return swapped(SortKeys(temporary, bytes, keys.Current(), keys.Alternate(), count, begin, end, stream), temporary, keys);

@@ -54,8 +54,8 @@ inline const char* gpulab_text_of(cublasStatus_t status, bool is_name) {
   GPULAB_BLAS_STATUSES(GPULAB_STATUS)
   return "unrecognized status";
 }
-inline const char* cublasGetStatusName(cublasStatus_t status) { return gpulab_text_of(status, true); }
-inline const char* cublasGetStatusString(cublasStatus_t status) { return gpulab_text_of(status, false); }
+inline const char* cublasGetStatusName(cublasStatus_t status) { return gpulab_text_of(status, /*is_name=*/true); }
+inline const char* cublasGetStatusString(cublasStatus_t status) { return gpulab_text_of(status, /*is_name=*/false); }
 
 // ---- Handles, and copies between host and device ----
 GPULAB_INTRINSIC cublasStatus_t cublasCreate(cublasHandle_t* handle) {

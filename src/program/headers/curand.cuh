@@ -53,10 +53,10 @@ GPULAB_INTRINSIC curandStatus_t gpulab_create(curandGenerator_t* generator, cura
   return CURAND_STATUS_SUCCESS;
 }
 GPULAB_INTRINSIC curandStatus_t curandCreateGenerator(curandGenerator_t* generator, curandRngType_t type) {
-  return gpulab_create(generator, type, false, __func__);
+  return gpulab_create(generator, type, /*is_on_host=*/false, __func__);
 }
 GPULAB_INTRINSIC curandStatus_t curandCreateGeneratorHost(curandGenerator_t* generator, curandRngType_t type) {
-  return gpulab_create(generator, type, true, __func__);
+  return gpulab_create(generator, type, /*is_on_host=*/true, __func__);
 }
 GPULAB_INTRINSIC curandStatus_t curandDestroyGenerator(curandGenerator_t generator) {
   return gpulab_rand_status(gpulab_close_library(generator, __func__));

@@ -141,13 +141,13 @@ GPULAB_INTRINSIC void __barrier_sync(unsigned number, int line = __builtin_LINE(
   if (number == 0)
     __syncthreads(line);
   else
-    gpulab_meet(number, blockDim.x * blockDim.y * blockDim.z, true, line);
+    gpulab_meet(number, blockDim.x * blockDim.y * blockDim.z, /*waits=*/true, line);
 }
 GPULAB_INTRINSIC void __barrier_sync_count(unsigned number, unsigned threads, int line = __builtin_LINE()) {
   if (number == 0 && threads == blockDim.x * blockDim.y * blockDim.z)
     __syncthreads(line);
   else
-    gpulab_meet(number, threads, true, line);
+    gpulab_meet(number, threads, /*waits=*/true, line);
 }
 
 // Matrices of tensor cores: each lane reads the others' registers, and these reads must not be hooked.

@@ -48,25 +48,25 @@ GPULAB_INTRINSIC cudaError_t cudaMemAdvise(const void* memory, size_t bytes, cud
 template <class T>
 GPULAB_INTRINSIC cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* from, size_t bytes, size_t offset = 0,
                                                 cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
-  return gpulab_copy_to_symbol(&symbol, sizeof(T), from, bytes, offset, kind, 0, 0);
+  return gpulab_copy_to_symbol(&symbol, sizeof(T), from, bytes, offset, kind, /*is_asynchronous=*/0, 0);
 }
 template <class T>
 GPULAB_INTRINSIC cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* from, size_t bytes,
                                                      size_t offset = 0,
                                                      cudaMemcpyKind kind = cudaMemcpyHostToDevice,
                                                      cudaStream_t stream = 0) {
-  return gpulab_copy_to_symbol(&symbol, sizeof(T), from, bytes, offset, kind, 1, stream);
+  return gpulab_copy_to_symbol(&symbol, sizeof(T), from, bytes, offset, kind, /*is_asynchronous=*/1, stream);
 }
 template <class T>
 GPULAB_INTRINSIC cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t bytes, size_t offset = 0,
                                                   cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
-  return gpulab_copy_from_symbol(to, &symbol, sizeof(T), bytes, offset, kind, 0, 0);
+  return gpulab_copy_from_symbol(to, &symbol, sizeof(T), bytes, offset, kind, /*is_asynchronous=*/0, 0);
 }
 template <class T>
 GPULAB_INTRINSIC cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, size_t bytes, size_t offset = 0,
                                                        cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
                                                        cudaStream_t stream = 0) {
-  return gpulab_copy_from_symbol(to, &symbol, sizeof(T), bytes, offset, kind, 1, stream);
+  return gpulab_copy_from_symbol(to, &symbol, sizeof(T), bytes, offset, kind, /*is_asynchronous=*/1, stream);
 }
 template <class T, class U>
 GPULAB_INTRINSIC cudaError_t cudaGetSymbolAddress(T** address, const U& symbol) {
@@ -176,7 +176,7 @@ gpulab_configure(dim3 grid);
 #undef GPULAB_REFUSED
 GPULAB_INTRINSIC void gpulab_configure(dim3 grid, dim3 block, size_t dynamic_shared_bytes = 0,
                                        cudaStream_t stream = 0) {
-  gpulab_configure_launch(&grid.x, &block.x, dynamic_shared_bytes, stream, 0);
+  gpulab_configure_launch(&grid.x, &block.x, dynamic_shared_bytes, stream, /*is_cooperative=*/0);
 }
 
 // ---- Kernels by their address ----
@@ -261,7 +261,7 @@ GPULAB_INTRINSIC void* operator->*(gpulab_kernel_address, T other) {
 }
 GPULAB_INTRINSIC cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
                                               size_t dynamic_shared_bytes = 0, cudaStream_t stream = 0) {
-  gpulab_configure_launch(&grid.x, &block.x, dynamic_shared_bytes, stream, 0);
+  gpulab_configure_launch(&grid.x, &block.x, dynamic_shared_bytes, stream, /*is_cooperative=*/0);
   return gpulab_launch_address(kernel, arguments);
 }
 template <class... Parameters>
@@ -271,7 +271,7 @@ GPULAB_INTRINSIC cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim
 }
 GPULAB_INTRINSIC cudaError_t cudaLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
                                                          size_t dynamic_shared_bytes = 0, cudaStream_t stream = 0) {
-  gpulab_configure_launch(&grid.x, &block.x, dynamic_shared_bytes, stream, 1);
+  gpulab_configure_launch(&grid.x, &block.x, dynamic_shared_bytes, stream, /*is_cooperative=*/1);
   return gpulab_launch_address(kernel, arguments);
 }
 template <class... Parameters>

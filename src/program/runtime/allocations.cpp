@@ -19,15 +19,15 @@ std::string Allocation::name_of(std::uintptr_t address) const {
   const bool has_elements = element_bytes > 1 && bytes % element_bytes == 0;
   const std::size_t elements = has_elements ? bytes / element_bytes : 0;
   const std::string count = " (" + grouped(elements) + (elements == 1 ? " element)" : " elements)");
-  const std::string what = name() + (has_elements ? count : "");
-  if (address < begin) return grouped(begin - address) + " bytes before " + what;
+  const std::string full_name = name() + (has_elements ? count : "");
+  if (address < begin) return grouped(begin - address) + " bytes before " + full_name;
   const std::size_t offset = address - begin;
   if (offset < bytes)
     return has_elements && offset % element_bytes == 0
-               ? fmt::format("element {} of {}", grouped(offset / element_bytes), what)
-               : fmt::format("byte {} of {}", grouped(offset), what);
+               ? fmt::format("element {} of {}", grouped(offset / element_bytes), full_name)
+               : fmt::format("byte {} of {}", grouped(offset), full_name);
   return (offset == bytes ? std::string("just") : grouped(offset - bytes) + " bytes") + " past the end of " +
-         what;
+         full_name;
 }
 
 ProgramFinding::Other allocated_at(const Allocation& memory, const std::string& more) {
@@ -35,11 +35,11 @@ ProgramFinding::Other allocated_at(const Allocation& memory, const std::string& 
 }
 
 void Allocations::add_write(const Allocation::Write& write) {
-  constexpr std::size_t most_kept = 16;
+  constexpr std::size_t max_kept = 16;
   Allocation* const memory = containing(write.begin);
   if (!memory) return;
   std::vector<Allocation::Write>& writes = memory->writes;
-  if (writes.size() >= most_kept) writes.erase(writes.begin());
+  if (writes.size() >= max_kept) writes.erase(writes.begin());
   writes.push_back(write);
 }
 
@@ -76,13 +76,13 @@ const Allocation* Allocations::at(std::uintptr_t address) const {
 }
 
 const Allocation* Allocations::near(std::uintptr_t address) const {
-  constexpr std::uintptr_t far = std::uintptr_t{64} << 20;
+  constexpr std::uintptr_t max_distance = std::uintptr_t{64} << 20;
   const auto after = all_.upper_bound(address);
   if (after != all_.begin()) {
     const Allocation& before = std::prev(after)->second;
-    if (address - before.begin < before.bytes + far) return &before;
+    if (address - before.begin < before.bytes + max_distance) return &before;
   }
-  return after != all_.end() && after->first - address < far ? &after->second : nullptr;
+  return after != all_.end() && after->first - address < max_distance ? &after->second : nullptr;
 }
 
 void Allocations::mark_freed(std::uintptr_t begin, Site site, std::size_t call) {
@@ -116,7 +116,7 @@ cudaError_t Runtime::allocate(Allocation wanted, void** memory, const char* call
 
 // Joins the allocations of one line into one finding, which lists their sizes if they are few.
 void Runtime::add_leaks_of_memory() {
-  constexpr std::size_t most_listed = 4;
+  constexpr std::size_t max_listed = 4;
   std::vector<const Allocation*> leaks;
   for (const auto& [begin, allocation] : allocations_.all())
     if (!allocation.is_freed && !allocation.is_freed_wrongly && allocation.kind != MemoryKind::registered)
@@ -135,7 +135,7 @@ void Runtime::add_leaks_of_memory() {
       sizes += (sizes.empty() ? "" : " + ") + grouped(leak->bytes);
     }
     if (alike.size() > 1) calls = " in " + grouped(alike.size()) + " calls";
-    if (alike.size() > 1 && alike.size() <= most_listed) calls += " (" + sizes + ")";
+    if (alike.size() > 1 && alike.size() <= max_listed) calls += " (" + sizes + ")";
     add({.pattern = "memory-leak",
          .place = place_of(first.site),
          .text = fmt::format("{} bytes that {} gave{} are never freed", grouped(bytes), first.call, calls),
@@ -147,17 +147,17 @@ void Runtime::add_leaks_of_memory() {
 // Keeps the addresses reserved for a while, so that a use after free is recognised.
 void Runtime::free(const Allocation& allocation, Site site) {
   wait_for_helper();
-  constexpr std::size_t most_kept = 256;
-  const Allocation gone = allocation;
-  look_for_unread_result(gone);
-  allocations_.mark_freed(gone.begin, site, calls_);
-  if (!is_watching()) return machine_->free(gone.begin);
-  machine_->checked().memory().mark_guard({gone.begin, gone.bytes});
-  ::mprotect(reinterpret_cast<void*>(gone.begin), gone.bytes, PROT_READ | PROT_WRITE);
-  ::madvise(reinterpret_cast<void*>(gone.begin), gone.bytes, MADV_DONTNEED);
-  ::mprotect(reinterpret_cast<void*>(gone.begin), gone.bytes, PROT_NONE);
-  freed_.push_back(gone);
-  if (freed_.size() <= most_kept) return;
+  constexpr std::size_t max_kept = 256;
+  const Allocation freed = allocation;
+  look_for_unread_result(freed);
+  allocations_.mark_freed(freed.begin, site, calls_);
+  if (!is_watching()) return machine_->free(freed.begin);
+  machine_->checked().memory().mark_guard({freed.begin, freed.bytes});
+  ::mprotect(reinterpret_cast<void*>(freed.begin), freed.bytes, PROT_READ | PROT_WRITE);
+  ::madvise(reinterpret_cast<void*>(freed.begin), freed.bytes, MADV_DONTNEED);
+  ::mprotect(reinterpret_cast<void*>(freed.begin), freed.bytes, PROT_NONE);
+  freed_.push_back(freed);
+  if (freed_.size() <= max_kept) return;
   machine_->free(freed_.front().begin);
   freed_.pop_front();
 }

@@ -33,7 +33,8 @@ std::vector<MemoryUse> uses_of(const Copy& copy) {
   return uses;
 }
 
-// Returns the other devices whose memory a copy in a default stream uses: their default streams order it too.
+// Returns the other devices whose memory a copy in a default stream uses. The copy is ordered with their
+// default streams, too.
 std::vector<int> peers_of(const Copy& copy, const Stream& stream) {
   std::vector<int> peers;
   for (const CopyEndpoint* const endpoint : {&copy.to, &copy.from})

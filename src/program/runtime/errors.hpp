@@ -22,7 +22,7 @@ namespace gpulab::program::runtime {
 // Returns the runtime API's error for one of the driver API: "CUDA_ERROR_ILLEGAL_ADDRESS".
 cudaError_t cuda_error_of(std::string_view driver_name);
 
-// A call of the runtime by the program: its return address, or 0, and those of its callers in the program.
+// A call of the runtime by the program: its return address, or 0 if it is unknown, and those of its callers.
 struct Site {
   std::uintptr_t pc = 0;
   std::array<std::uintptr_t, 6> callers = {};

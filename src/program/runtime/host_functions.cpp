@@ -149,8 +149,8 @@ std::optional<HostMemory> global_variable_at(std::uintptr_t address) {
   return std::nullopt;
 }
 
-// A search for the frame of this thread's stack that contains an address. Each step gives the address where
-// the frame of one function ends and that of its caller begins.
+// A search for the frame of this thread's stack that contains an address. At each step the frame of one
+// function ends, and the frame of its caller begins there.
 struct FrameSearch {
   std::uintptr_t address, begins = 0, ends = 0;
 };
@@ -255,9 +255,9 @@ bool may_free(void* block, const void* returns_to, const char* name) {
 }  // namespace
 
 bool is_in_ended_frame(std::uintptr_t address, std::thread::id thread) {
-  constexpr std::uintptr_t most_bytes = std::uintptr_t{1} << 20;
+  constexpr std::uintptr_t max_bytes = std::uintptr_t{1} << 20;
   const std::uintptr_t below = Call::frame_of_this_thread() - address;
-  return std::this_thread::get_id() == thread && below > 0 && below < most_bytes;
+  return std::this_thread::get_id() == thread && below > 0 && below < max_bytes;
 }
 
 std::optional<HostMemory> host_memory_at(std::uintptr_t address) {

@@ -172,10 +172,10 @@ void Runtime::add_what_was_written(const Defect& defect, ProgramFinding& finding
     finding.others.push_back({place_of(last.site), "copied here from memory that nobody has written"});
     return;
   }
-  const std::string before =
+  const std::string cause =
       fmt::format("{} wrote only {} of the {} bytes", last.call, grouped(bytes), grouped(memory.bytes));
   finding.others.push_back({finding.place, "the kernel reads it here"});
-  finding.text = before + ", and the kernel reads more: " + finding.text;
+  finding.text = cause + ", and the kernel reads more: " + finding.text;
   finding.place = place_of(last.site);
   if (memory.pitch > memory.width) {  // the rows have gaps, so a longer copy in one piece is no correction
     const std::string width = std::to_string(memory.width);

@@ -91,8 +91,8 @@ std::optional<UnreachedElements> unreached_in_image(const LaunchedGrid& grid, st
       /*needs_copy=*/false};
 }
 
-// Treats the array as a row of elements if the grid is one, else as an image. Its width may be any of the
-// lengths that the kernel was given.
+// Treats the array as a row of elements if the grid has one row, else as an image, whose width may be any of
+// the lengths that the kernel was given.
 std::optional<UnreachedElements> unreached_in(const LaunchedGrid& grid, std::size_t count,
                                               const IsTouched& is_touched) {
   if (grid.threads_y == 1) return unreached_in_row(grid, count, is_touched);
@@ -240,8 +240,8 @@ void Runtime::look_for_unset_values(std::uintptr_t from, std::size_t bytes, cons
 }
 
 // Notes device memory whose end a launch has left unwritten, and the last launch that used device memory or
-// was given host memory, for the report of a later read. It looks for unwritten ends only at the first
-// launches with the memory, to save time.
+// was given host memory, for the report of a later read. To save time, only the first launches with the
+// memory count for unwritten ends.
 void Runtime::look_for_partial_writes(const Launched& launched) {
   constexpr int max_launches = 4;
   const std::size_t blocks = launched.config.grid.volume(),

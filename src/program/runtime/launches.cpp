@@ -123,7 +123,7 @@ cudaError_t Runtime::launch_address(void* kernel, void** arguments) {
   } else {
     drop_launch(
         configured_launches.back(), "a kernel by its address", cudaErrorInvalidDeviceFunction,
-        "gpulab knows the kernels that are cast in their own file, as (void*)kernel; a GPU runs others, too");
+        "gpulab finds a kernel by its address only if the kernel's own file casts it, as (void*)kernel; a GPU finds others, too");
     configured_launches.pop_back();
   }
   return take_launch_error();
@@ -217,7 +217,7 @@ void Runtime::end_launch(const Launched& launched, const simulator::StreamOp& op
     mark_all_written();  // since the rest of the launch did not run
   } else if (is_watching()) {
     look_for_partial_writes(launched);
-    if (keeps_copies_) look_for_idle_threads(launched);
+    if (reports_copied_data_) look_for_idle_threads(launched);
     look_for_undefined_results(launched);
     look_for_unset_constants(launched);
   }

@@ -52,8 +52,8 @@ struct Runtime::OpenMemory {
   Runtime& runtime_;
 };
 
-Runtime::Runtime(ProgramWatch watch, bool keeps_copies, WarpSize warp_size, int devices)
-    : watch_(watch), keeps_copies_(keeps_copies) {
+Runtime::Runtime(ProgramWatch watch, bool reports_copied_data, WarpSize warp_size, int devices)
+    : watch_(watch), reports_copied_data_(reports_copied_data) {
   the_runtime = this;
   devices_.push_back(simulator::open_simulator(simulator::ModuleMaker{}, warp_size));
   machine_ = simulator::machine_of(*devices_.front());
@@ -156,7 +156,7 @@ void Runtime::add_failure(const Failure& failure, const std::string& explanation
 // ---- Data and findings for the report ---------------------------------------------------------------------
 
 void Runtime::keep(std::string& kept, const void* bytes, std::size_t count) const {
-  if (!keeps_copies_) return;
+  if (!reports_copied_data_) return;
   const std::size_t room = max_kept_copy_bytes - std::min(kept.size(), max_kept_copy_bytes);
   kept.append(static_cast<const char*>(bytes), std::min(count, room));
   kept.append((8 - kept.size() % 8) % 8, '\xFF');
@@ -164,9 +164,9 @@ void Runtime::keep(std::string& kept, const void* bytes, std::size_t count) cons
 
 // Keeps memory as sent only before the first launch that is given it, since kernels write what it has later.
 void Runtime::keep_host_accessible(LaunchPhase phase, const std::vector<std::uintptr_t>& words) {
-  if (!keeps_copies_) return;
+  if (!reports_copied_data_) return;
   const auto keep_memory = [&](std::uintptr_t begin, std::size_t bytes) {
-    const bool is_new = kept_before_.insert(begin).second;
+    const bool is_new = given_before_.insert(begin).second;
     if (phase == LaunchPhase::before && !is_new) return;
     keep(phase == LaunchPhase::before ? sent_ : brought_back_, reinterpret_cast<const void*>(begin), bytes);
   };
@@ -214,7 +214,7 @@ void Runtime::add(ProgramFinding finding) {
   findings_.push_back(std::move(finding));
 }
 
-// Adds the line to a known race of the same copy and launch, and returns true, or returns false without one.
+// Adds the line to a known race of the same copy and launch. Returns whether there is such a race.
 bool Runtime::add_to_race_with_copy(const ProgramFinding& finding, const std::string& kernel,
                                     DefectAccess access) {
   for (ProgramFinding& known : findings_) {
@@ -472,7 +472,7 @@ ProgramReport Runtime::take_report(int exit_status, bool is_regular_end) {
          .place = place_of(first_dropped_),
          .text = "from here on no kernel ran (launches: " + grouped(dropped_launches_) +
                  "): as on a GPU, the error of an earlier kernel is returned by every later call. "
-                 "Mend that one first; more may be found then"});
+                 "Correct that error first: gpulab may find more then"});
   forget_reads_before_swaps();
   if (is_regular_end && exit_status == 0 && sticky_ == cudaSuccess) {
     add_leaks_of_handles();

@@ -66,12 +66,12 @@ struct PendingLaunch {
 class Runtime {
  public:
   // The shared object is loaded later, since its constructors may call the runtime.
-  Runtime(ProgramWatch watch, bool keeps_copies, WarpSize warp_size = {}, int devices = 1);
+  Runtime(ProgramWatch watch, bool reports_copied_data, WarpSize warp_size = {}, int devices = 1);
   // Takes the text of all the program's files, the main file first. Findings name variables by it.
   void set_text(std::string text);
   // Returns whether the call is in a destructor in the main file.
   bool is_in_destructor(Site site) const;
-  // Predicts the time of counted launches on this GPU, for which nvcc made this code, if any.
+  // Predicts the time of counted launches on this GPU. `code` is nvcc's for it, and may be empty.
   void predict_on(estimate::Gpu gpu, GpuCode code);
   static Runtime& instance();
   static bool exists();
@@ -233,12 +233,12 @@ class Runtime {
   void report_abort(const Site& site);
   void report_stack_damage();
   void report_refused_file(const char* name, const Site& site);
-  // Reports a defect in the host's code, which continues.
+  // Reports a defect in the host's code. The program continues.
   void report_host_defect(const simulator::watch::FoundDefect& defect);
   // Drops the finding of that pattern there, since it was not a mistake.
   void drop_finding(std::string_view pattern, Site site);
   ProgramReport take_report(int exit_status, bool is_regular_end);
-  // Keep the data copied to and from the device, if the program is run with keeps_copies.
+  // Keep the data copied to and from the device, if the report is to have them.
   void keep_sent(const void* bytes, std::size_t count) { keep(sent_, bytes, count); }
   void keep_brought_back(const void* bytes, std::size_t count) { keep(brought_back_, bytes, count); }
   Timeline& timeline() { return timeline_; }
@@ -379,10 +379,10 @@ class Runtime {
                    const std::string& correction = "");
 
   ProgramWatch watch_;
-  bool keeps_copies_;
+  bool reports_copied_data_;
   std::string text_;
   std::string sent_, brought_back_;
-  std::set<std::uintptr_t> kept_before_;  // memory of host and device that earlier kernels were given
+  std::set<std::uintptr_t> given_before_;  // memory of host and device that earlier kernels were given
   std::recursive_mutex mutex_;
   std::vector<std::unique_ptr<device::Device>> devices_;
   std::shared_ptr<simulator::Machine> machine_;

@@ -46,8 +46,9 @@ void Runtime::add_useless_wait(const Defect& defect, ProgramFinding& finding) co
     const SourcePlace recorded = place_of({recording_call}), waited = place_of({waiting_call});
     const std::string recording_line = std::to_string(recorded.line),
                       event = "the event that is recorded in line " + recording_line;
-    const bool is_within_streams =
-        std::ranges::all_of(streams, [](const auto& pair) { return pair.first == pair.second; });
+    const bool is_within_streams = std::ranges::all_of(streams, [](const auto& recording_and_waiting) {
+      return recording_and_waiting.first == recording_and_waiting.second;
+    });
     if (is_within_streams && is_in_stream(defect.host_at, waiting_stream))
       finding.others.push_back(
           {waited, "this orders nothing: the stream waits for " + event + " in that stream itself"});
@@ -92,7 +93,7 @@ void Runtime::add_operations(const Defect& defect, ProgramFinding& finding) cons
   if (first == second) return;
   finding.correction =
       made->second == NodeOrigin::added
-          ? fmt::format("the node of line {} among those that the node of line {} depends on", first, second)
+          ? fmt::format("the node of line {} among the dependencies of the node of line {}", first, second)
           : fmt::format(
                 "cudaEventRecord(event, stream) after line {}, and cudaStreamWaitEvent(other_stream, event) before line {}",
                 first, second);

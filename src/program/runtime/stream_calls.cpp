@@ -122,8 +122,8 @@ void Runtime::put(Stream& stream, Site site, simulator::SimulatedStream::Work wo
   // The runtime lives as long as the process, and so may the thread.
   if (!has_helper_thread_.exchange(true)) std::thread([this] { work_while_host_is_silent(); }).detach();
   stream.queue->put(std::move(work));
-  constexpr std::size_t most_queued = 1024;  // a GPU also makes the host wait when its queue is full
-  if (stream.queue->size() > most_queued) run_device_work([&] { stream.queue->run(); });
+  constexpr std::size_t max_queued = 1024;  // a GPU also makes the host wait when its queue is full
+  if (stream.queue->size() > max_queued) run_device_work([&] { stream.queue->run(); });
 }
 
 cudaError_t Runtime::synchronize(Stream& stream) {

@@ -104,7 +104,8 @@ class Textures {
     return found == arrays_.end() ? nullptr : &found->second;
   }
 
-  // Adds an object and returns its handle, which is not 0 and unlike other arguments of kernels.
+  // Adds an object and returns its handle. A handle is not 0, and other arguments of kernels do not look like
+  // it.
   unsigned long long add_object(TextureObject object) {
     objects_.push_back(std::move(object));
     return before_first + objects_.size();

@@ -100,9 +100,9 @@ const Allocation* Runtime::memory_before(const MemoryAccess& access) const {
 // Thrust. Returns false for any other access.
 bool Runtime::check_for_thrust(const MemoryAccess& access) {
   const Allocation* const memory = allocations_.at(access.address);
-  if (const Allocation* const before = memory ? nullptr : memory_before(access);
-      before && is_called_by_thrust(access.pc)) {
-    add_overrun_by_thrust(access, *before, site_of_access(access.pc));
+  if (const Allocation* const overrun = memory ? nullptr : memory_before(access);
+      overrun && is_called_by_thrust(access.pc)) {
+    add_overrun_by_thrust(access, *overrun, site_of_access(access.pc));
     return true;
   }
   if (!memory || memory->is_freed) return false;

@@ -13,7 +13,7 @@ namespace {
 
 using EntryKind = TimelineEntry::Kind;
 
-constexpr double call_s = 2e-6, allocation_s = 50e-6, least_kernel_s = 3e-6, least_copy_s = 1e-6;
+constexpr double call_s = 2e-6, allocation_s = 50e-6, min_kernel_s = 3e-6, min_copy_s = 1e-6;
 constexpr double pageable_bytes_per_s = 8e9, memory_bytes_per_s = 1e12;
 
 double duration_of_call(std::string_view name) {
@@ -25,9 +25,9 @@ double duration_of_call(std::string_view name) {
 double duration_of(const Timeline::Work& work, double pinned_bytes_per_s) {
   const auto bytes = static_cast<double>(work.bytes);
   if (work.predicted_s > 0) return work.predicted_s;
-  if (work.kind == EntryKind::kernel) return std::max(least_kernel_s, bytes / memory_bytes_per_s);
-  if (work.kind == EntryKind::other) return least_copy_s + bytes / memory_bytes_per_s;
-  return least_copy_s + bytes / (work.is_pageable ? pageable_bytes_per_s : pinned_bytes_per_s);
+  if (work.kind == EntryKind::kernel) return std::max(min_kernel_s, bytes / memory_bytes_per_s);
+  if (work.kind == EntryKind::other) return min_copy_s + bytes / memory_bytes_per_s;
+  return min_copy_s + bytes / (work.is_pageable ? pageable_bytes_per_s : pinned_bytes_per_s);
 }
 
 }  // namespace

@@ -12,9 +12,9 @@
 namespace gpulab::program::runtime {
 namespace {
 
-// A NaN as a float or a double, which arithmetic propagates, and negative as an int. The lowest bits are the
-// call's number.
-constexpr std::uint32_t undefined_word = 0xFFFB7A00, most_calls = 128;
+// As a float or a double, this is a NaN, which arithmetic propagates; as an int, a negative number. The
+// lowest bits are the call's number.
+constexpr std::uint32_t undefined_word = 0xFFFB7A00, max_calls = 128;
 
 struct UndefinedResult {
   const char* call;    // "cub::BlockReduce"
@@ -70,7 +70,7 @@ unsigned gpulab_undefined_result(const char* call, const char* holder) {
   std::vector<UndefinedResult>& results = undefined_results();
   const auto known = std::ranges::find(results, pc, &UndefinedResult::pc);
   const auto number = static_cast<unsigned>(known - results.begin());
-  if (number == most_calls) return ~0u;  // there is no number left for this call
+  if (number == max_calls) return ~0u;  // there is no number left for this call
   if (known == results.end()) results.push_back({call, holder, pc, /*is_in_launch=*/false});
   results[number].is_in_launch = true;
   return undefined_word + number;

@@ -27,8 +27,9 @@ std::uintptr_t address_of(const std::vector<std::uintptr_t>& table) {
 // Calls the function for each aligned word in the memory.
 void for_each_word(std::uintptr_t begin, std::size_t bytes, const auto& function) {
   constexpr std::size_t size = sizeof(std::uintptr_t);
-  for (std::uintptr_t at = (begin + size - 1) / size * size; at + size <= begin + bytes; at += size)
-    function(*reinterpret_cast<std::uintptr_t*>(at));
+  const std::uintptr_t first = (begin + size - 1) / size * size;
+  for (std::uintptr_t address = first; address + size <= begin + bytes; address += size)
+    function(*reinterpret_cast<std::uintptr_t*>(address));
 }
 
 }  // namespace

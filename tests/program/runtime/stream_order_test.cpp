@@ -141,7 +141,7 @@ int main() {
 )");
   EXPECT_EQ(ran.out, "10");
   EXPECT_TRUE(contains(ran.err, "1 defect found")) << ran.err;
-  EXPECT_TRUE(contains(ran.err, "cast in their own file, as (void*)kernel")) << ran.err;
+  EXPECT_TRUE(contains(ran.err, "own file casts it, as (void*)kernel")) << ran.err;
 }
 
 TEST_F(StreamOrderOfPrograms, IsMissedOnceByACopyAndALaunchThatReadsInTwoLines) {
