@@ -117,33 +117,37 @@ bool is_one_of(std::string_view text, Alternatives words) {
   return std::ranges::find(words, text) != words.end();
 }
 
-// Returns whether a call that returns a mask of lanes begins there, and one of `ends` follows it.
-bool is_mask_before(const source::Code& code, std::size_t at, Alternatives ends) {
-  return is_one_of(code.text(at), {"__ballot", "__ballot_sync", "__activemask", "__match_any_sync"}) &&
-         code.text(at + 1) == "(" && is_one_of(code.text(code.matching(at + 1) + 1), ends);
+// Returns whether a call that returns a mask of lanes begins at the token, and one of `ends` follows the
+// call.
+bool is_mask_before(const source::Code& code, std::size_t token, Alternatives ends) {
+  return is_one_of(code.text(token), {"__ballot", "__ballot_sync", "__activemask", "__match_any_sync"}) &&
+         code.text(token + 1) == "(" && is_one_of(code.text(code.matching(token + 1) + 1), ends);
 }
 
-// Returns whether only 32 bits of a mask are kept there: unsigned set = __ballot(x), or __popc(__ballot(x)).
-bool cuts_mask(const source::Code& code, std::size_t at) {
-  if (is_one_of(code.text(at), {"__popc", "__ffs", "__clz", "__brev"}))
-    return code.text(at + 1) == "(" && is_mask_before(code, at + 2, {")"});
-  const bool is_declared = at >= 2 && code.text(at) == "=" && code.is_word(at - 1) &&
-                           is_one_of(code.text(at - 2), {"unsigned", "int", "uint", "uint32_t", "int32_t"});
-  const bool is_long = at >= 3 && is_one_of(code.text(at - 3), {"long"});
-  return is_declared && !is_long && is_mask_before(code, at + 1, {";", ","});
+// Returns whether only 32 bits of a mask are kept at the token: unsigned set = __ballot(x), or
+// __popc(__ballot(x)).
+bool cuts_mask(const source::Code& code, std::size_t token) {
+  if (is_one_of(code.text(token), {"__popc", "__ffs", "__clz", "__brev"}))
+    return code.text(token + 1) == "(" && is_mask_before(code, token + 2, {")"});
+  const bool is_declared =
+      token >= 2 && code.text(token) == "=" && code.is_word(token - 1) &&
+      is_one_of(code.text(token - 2), {"unsigned", "int", "uint", "uint32_t", "int32_t"});
+  const bool is_long = token >= 3 && is_one_of(code.text(token - 3), {"long"});
+  return is_declared && !is_long && is_mask_before(code, token + 1, {";", ","});
 }
 
-// Returns whether threads are divided into groups of 32 there: threadIdx.x / 32.
-bool has_groups_of_32(const source::Code& code, std::size_t at) {
-  const bool is_index = code.text(at) == "threadIdx" && code.text(at + 2) == "x";
-  const std::size_t next = is_index ? at + 3 : at + 1;
-  if (!is_index && code.text(at) != "hipThreadIdx_x") return false;
+// Returns whether threads are divided into groups of 32 at the token: threadIdx.x / 32.
+bool has_groups_of_32(const source::Code& code, std::size_t token) {
+  const bool is_index = code.text(token) == "threadIdx" && code.text(token + 2) == "x";
+  const std::size_t next = is_index ? token + 3 : token + 1;
+  if (!is_index && code.text(token) != "hipThreadIdx_x") return false;
   const std::string_view number = code.text(next + 1);
   if (is_one_of(code.text(next), {"/", "%"})) return number == "32";
   return code.text(next) == "&" && is_one_of(number, {"31", "0x1f", "0x1F"});
 }
 
-// Returns the lines with a token that satisfies the test, outside of #if: that may be for another warp size.
+// Returns the lines with a token that satisfies the test. Skips text in #if, which may be for another warp
+// size.
 template <class Test>
 std::vector<int> lines_where(const source::Code& code, const Test& test) {
   std::vector<int> lines;

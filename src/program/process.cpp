@@ -37,8 +37,9 @@ using simulator::remote::Writer;
 
 constexpr const char* purpose = "cannot run the program in a process of its own";
 
-// Returns a confined program's input. A terminal is reopened read-only and a socket is replaced: both could
-// be written to, and a terminal's settings are also the shell's.
+// Returns a confined program's input. A terminal is opened again for reading only, and a socket is replaced
+// by an empty file: otherwise the program could write to them, and change the settings of the shell's
+// terminal.
 Descriptor input_of_confined() {
   struct stat input {};
   if (::isatty(STDIN_FILENO)) return Descriptor(::open("/proc/self/fd/0", O_RDONLY | O_NOCTTY | O_CLOEXEC));
@@ -47,8 +48,8 @@ Descriptor input_of_confined() {
   return Descriptor();
 }
 
-// A program's standard files: pipes if its output is captured or a confined program writes to a terminal,
-// else this process's own.
+// A program's standard files. They are pipes if its output is captured, or if it is confined and writes to a
+// terminal. Otherwise they are this process's own.
 class StandardFiles {
  public:
   StandardFiles(bool is_captured, bool is_confined) : is_captured_(is_captured) {
@@ -161,14 +162,14 @@ class KeyboardSignals {
 
 // Returns those lines of a chain of inlined calls that are in the program's own files, not in headers.
 std::string own_lines_of(const std::string& chain, const std::vector<source::SourceFile>& sources) {
-  std::string own;
+  std::string own_lines;
   for (const std::string& line : lines_of(chain))
     for (std::size_t i = 0; i < sources.size(); ++i)
       if (line.starts_with(fs::path(source::build_path_of(sources, i)).filename().string() + ":")) {
-        own += (own.empty() ? "" : "\n") + line;
+        own_lines += (own_lines.empty() ? "" : "\n") + line;
         break;
       }
-  return own;
+  return own_lines;
 }
 
 std::string lines_for(Reader& question, const CompiledProgram& program) {
@@ -219,32 +220,34 @@ ProgramLimit serve(int socket, const Channel& channel, const StandardFiles& file
                    const CompiledProgram& program, const RunOptions& options, pid_t process,
                    ProgramResult& result) {
   constexpr std::size_t max_output = std::size_t{1} << 20;
-  constexpr double for_one_message_s = 30;
+  constexpr double max_message_s = 30;
   TerminalText text;
   const std::optional<CapturedRun>& captured = options.captured;
   const bool is_captured = captured.has_value();
-  const bool shows_all = files.errors() >= 0 && (files.output() >= 0 || !::isatty(STDOUT_FILENO));
-  RemarkWhileRunning remark(is_captured || !shows_all ? "" : options.remark, process);
+  // A remark is erased before the program's output, so it is shown only if this process writes all of that
+  // output.
+  const bool writes_all = files.errors() >= 0 && (files.output() >= 0 || !::isatty(STDOUT_FILENO));
+  RemarkWhileRunning remark(is_captured || !writes_all ? "" : options.remark, process);
   const auto added_to = [](std::string& all) { return [&](std::string_view piece) { all.append(piece); }; };
   const Sink output = is_captured ? added_to(result.output) : terminal_sink(STDOUT_FILENO, text, remark);
   const Sink errors = is_captured ? added_to(result.errors) : terminal_sink(STDERR_FILENO, text, remark);
   const StopToken stop = is_captured ? captured->stop : StopToken{};
   std::optional<TimeLimit> limit;
   if (is_captured && captured->is_judged) limit.emplace(captured->time_limit_s, process);
-  std::array<pollfd, 4> open{{{socket, POLLIN, 0},
-                              {files.output(), POLLIN, 0},
-                              {files.errors(), POLLIN, 0},
-                              {stop.descriptor, POLLIN, 0}}};
-  auto& [messages, output_pipe, error_pipe, stop_pipe] = open;
+  std::array<pollfd, 4> polled{{{socket, POLLIN, 0},
+                                {files.output(), POLLIN, 0},
+                                {files.errors(), POLLIN, 0},
+                                {stop.descriptor, POLLIN, 0}}};
+  auto& [messages, output_pipe, error_pipe, stop_pipe] = polled;
   while (messages.fd >= 0 || output_pipe.fd >= 0 || error_pipe.fd >= 0) {
     const int poll_ms = limit ? limit->next_slice_ms() : remark.poll_ms();
     if (poll_ms == 0) return ProgramLimit::time;
-    for (pollfd& descriptor : open) descriptor.revents = 0;
-    const int ready = ::poll(open.data(), open.size(), poll_ms);
+    for (pollfd& descriptor : polled) descriptor.revents = 0;
+    const int ready = ::poll(polled.data(), polled.size(), poll_ms);
     if (ready < 0) continue;
     if (ready == 0 && !limit) remark.show_if_long();
     if (stop_pipe.revents && stop.requested()) throw WorkStopped();
-    TimeLimit message_limit(for_one_message_s);
+    TimeLimit message_limit(max_message_s);
     if (messages.revents && !answer(channel, program, {limit ? *limit : message_limit, stop}, result))
       messages.fd = -1;
     if (output_pipe.revents && !read_piece(files.output(), output)) output_pipe.fd = -1;

@@ -232,7 +232,7 @@ std::optional<int> run_program_if_asked(const std::vector<std::string>& words) {
                          request.gpus);
   runtime.machine().checked().set_sampling(request.samples_blocks);
   runtime.set_text(request.text);
-  runtime.fail_on_purpose(request.failing_call);
+  runtime.inject_failure(request.failing_call);
   if (!request.gpu.empty()) runtime.predict_on(estimate::read_gpu(request.gpu), request.gpu_code);
   ::on_exit(at_end, nullptr);
   ::fcntl(programs_socket, F_SETFD, FD_CLOEXEC);

@@ -142,8 +142,8 @@ cudaError_t queue_row_set(const Call& call, const Memset& set, Stream& stream) {
     return call.defect(
         cudaErrorInvalidValue, "no-peer-access",
         fmt::format(
-            "{} in a stream of device {} sets memory of device {}, to which that one has no peer access",
-            call.name(), stream.device, memory->device),
+            "{} in a stream of device {} sets memory of device {}, to which device {} has no peer access",
+            call.name(), stream.device, memory->device, stream.device),
         "cudaSetDevice(" + std::to_string(memory->device) + ") before it", {allocated_at(*memory)});
   report_size_of_pointer(shape);
   simulator::Machine& machine = call.runtime().machine();

@@ -191,7 +191,7 @@ cudaError_t check_endpoint_size(const Copy& copy, const CopyEndpoint& endpoint, 
       fmt::format("{} of {} bytes goes {}{} bytes past the end of its {}, {}", copy.call.name(),
                   grouped(bytes), at_least, grouped(bytes - *room), endpoint.role(), name),
       "at most " + grouped(std::min(*room, bytes_left(other).value_or(*room))) +
-          " bytes, as many as both ends have from there on",
+          " bytes, which both the source and the destination have from there on",
       others);
 }
 

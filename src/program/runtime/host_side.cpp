@@ -95,7 +95,7 @@ void Runtime::add_host_pointer(const Defect& defect, const std::string& kernel, 
   finding.place = place_of(copied->site);
   if (virtual_tables_.is_of_host(defect.address)) {
     finding.text = fmt::format(
-        "{} copies an object that the host has made: kernel {} calls a virtual function of it{}, and its table of virtual functions is the host's, which a GPU cannot access",
+        "{} copies an object that the host has made: kernel {} calls a virtual function of it{}, and the object's table of virtual functions is the host's, which a GPU cannot access",
         copied->call, kernel, where);
     finding.correction = "new, or placement new, in a kernel, which gives the object the device's table";
     return;

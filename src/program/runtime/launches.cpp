@@ -134,6 +134,7 @@ void Runtime::launch(const char* name, const void* body, std::size_t bytes, Host
   error_of_last_launch = sticky_;
   if (configured_launches.empty()) {
     ++launches_;
+    // The innermost frame is that of the kernel, so the call is in its caller.
     const Site inside = site_in_program(0), call_site{inside.callers[0] ? inside.callers[0] : inside.pc};
     return report_called_kernel(name, call_site);
   }
@@ -153,7 +154,7 @@ void Runtime::launch(const char* name, const void* body, std::size_t bytes, Host
   keep_sent(body, bytes);
   launched_since_clock_ = pending.site;
   timeline_.add_call(std::string(name) + "<<<>>>", pending.site);
-  forget_failure_on_purpose();
+  forget_injected_failure();
   if (has_to_fail()) error_of_last_launch = fail(cudaErrorInvalidConfiguration, "", pending.site, "");
   begin_node(target, cudaGraphNodeTypeKernel);
   put(target, pending.site,

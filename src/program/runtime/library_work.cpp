@@ -137,7 +137,7 @@ bool report_device_pointer(const Call& call, const void* pointer, const std::str
   call.defect(
       cudaErrorInvalidValue, "device-pointer-on-host",
       fmt::format(
-          "{} is given a pointer to the device's memory as its {}, which is on the host by the handle's settings",
+          "{} is given a pointer to the device's memory as its {}, which the handle's settings expect on the host",
           call.name(), name),
       correction);
   return true;

@@ -94,9 +94,9 @@ class Runtime {
   cudaError_t sticky_error() const { return sticky_; }
   void mark_error_seen(cudaError_t error);
   // Makes the call with that number on the timeline return an error after its work; `every_call` means all.
-  void fail_on_purpose(std::size_t call) { failing_call_ = call; }
-  // Forgets the error of an earlier call, so that the program does not take it for a launch's.
-  void forget_failure_on_purpose() {
+  void inject_failure(std::size_t call) { failing_call_ = call; }
+  // Forgets the injected error of an earlier call, so that the program does not take it for a launch's.
+  void forget_injected_failure() {
     if (failing_call_ > 0 && failing_call_ != every_call) take_last_error();
   }
   // Returns whether the latest call has to fail. If its error is sticky, all later calls fail, too.
@@ -235,7 +235,7 @@ class Runtime {
   void report_refused_file(const char* name, const Site& site);
   // Reports a defect in the host's code. The program continues.
   void report_host_defect(const simulator::watch::FoundDefect& defect);
-  // Drops the finding of that pattern there, since it was not a mistake.
+  // Drops the finding of that pattern at the site, since there was no mistake.
   void drop_finding(std::string_view pattern, Site site);
   ProgramReport take_report(int exit_status, bool is_regular_end);
   // Keep the data copied to and from the device, if the report is to have them.

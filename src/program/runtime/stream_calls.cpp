@@ -289,7 +289,7 @@ cudaError_t record(const Call& call, cudaEvent_t handle, cudaStream_t stream_han
             fmt::format("{} is given an event of device {} and {} of device {}", call.name(), event.device,
                         stream.is_default ? "the default stream" : "a stream", stream.device),
             "cudaSetDevice(" + std::to_string(stream.device) +
-                ") before the event is created: it belongs to the device that is current there",
+                ") before the event is created: an event belongs to the device that is current then",
             {{place_of(event.created), "the event is created here"}});
       event.captured = stream.captured;
       if (stream.captured) return cudaSuccess;
