@@ -69,9 +69,9 @@ void CompilerLog::refuse(const sandbox::CommandResult& result) const {
                                                      : "disk space") +
                     " to compile: does a template or a macro expand without limit?",
                 0);
-  if (!library_.empty())
+  if (!missing_library_.empty())
     throw error(fmt::format("{} does not link: there is no library {}; -L says in which folder it is", file,
-                            library_),
+                            missing_library_),
                 0);
   if (!defined_twice_.empty())
     throw error(fmt::format("{} does not link: {} is defined more than once", file, defined_twice_), 0);
@@ -127,7 +127,7 @@ bool CompilerLog::take_undefined_reference(const std::string& line) {
 
 bool CompilerLog::add(const std::string& line, bool is_kept) {
   take_name("multiple definition of `", line, defined_twice_);
-  take_name("cannot find -l", line, library_, ":");
+  take_name("cannot find -l", line, missing_library_, ":");
   if (line.empty() || line[0] == ' ') {
     if (is_kept) text_ += line + "\n";
     return is_kept;
@@ -140,7 +140,7 @@ bool CompilerLog::add(const std::string& line, bool is_kept) {
       source && static_cast<std::size_t>(*source) < sources_.size() &&
       path.ends_with("/" + fs::path(source::build_path_of(sources_, *source)).filename().string());
   if (!is_ours || !scanner.take(":")) {
-    add_elsewhere(line);
+    add_from_library(line);
     return false;
   }
   const std::optional<int> number = scanner.take_number();
@@ -154,8 +154,8 @@ bool CompilerLog::add(const std::string& line, bool is_kept) {
   scanner.take(" ");
   is_in_warning_ = kind == "warning:" || (is_in_warning_ && kind == "note:");
   if (kind == "warning:") add_warning(*source, *number, scanner.rest());
-  if (kind == "note:" && !unset_elsewhere_.empty() && scanner.rest().ends_with("declared here"))
-    add_unset(*source, std::nullopt, std::exchange(unset_elsewhere_, {}));
+  if (kind == "note:" && !library_warning_.empty() && scanner.rest().ends_with("declared here"))
+    add_unset(*source, std::nullopt, std::exchange(library_warning_, {}));
   if (is_in_warning_) return false;
   const int shown_column = column ? texts_[*source].original_column(*number, *column) : 0;
   const std::string words = with_advice(std::string(scanner.rest()));
@@ -170,7 +170,7 @@ bool CompilerLog::add(const std::string& line, bool is_kept) {
     first_error_at_ = {static_cast<std::size_t>(*source), *number};
   }
   reached_from_ = {static_cast<std::size_t>(*source), *number};
-  if (first_error_.empty() && !elsewhere_.empty()) blame_the_reaching_line();
+  if (first_error_.empty() && !library_error_.empty()) blame_line_of_user();
   return false;  // without the next lines, which quote the rewritten text
 }
 
@@ -222,21 +222,21 @@ void CompilerLog::add_unset(std::size_t source, std::optional<int> line, std::st
   if (std::ranges::none_of(unset_, is_known)) unset_.push_back(finding);
 }
 
-void CompilerLog::add_elsewhere(const std::string& line) {
+void CompilerLog::add_from_library(const std::string& line) {
   source::Scanner scanner(line);
   if (scanner.skip_past(" warning: ")) {
     is_in_warning_ = true;
-    unset_elsewhere_ = scanner.rest();
+    library_warning_ = scanner.rest();
     return;
   }
-  if (!first_error_.empty() || !elsewhere_.empty() || !scanner.skip_past(" error: ")) return;
+  if (!first_error_.empty() || !library_error_.empty() || !scanner.skip_past(" error: ")) return;
   is_in_warning_ = false;
-  elsewhere_ = scanner.rest();
-  if (reached_from_.line > 0) blame_the_reaching_line();
+  library_error_ = scanner.rest();
+  if (reached_from_.line > 0) blame_line_of_user();
 }
 
-void CompilerLog::blame_the_reaching_line() {
-  first_error_ = elsewhere_;
+void CompilerLog::blame_line_of_user() {
+  first_error_ = library_error_;
   first_error_at_ = reached_from_;
   const auto& [source, line] = reached_from_;
   errors_.push_back({source == 0 ? "" : sources_[source].name, line, 0, first_error_});

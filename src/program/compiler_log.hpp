@@ -47,18 +47,18 @@ class CompilerLog {
   // no line if the compiler's line is in a library's function that it has inlined.
   void add_unset(std::size_t source, std::optional<int> line, std::string_view warning);
   // Notes an error or a warning in a library's header. g++ names the user's line before it, clang++ after it.
-  void add_elsewhere(const std::string& line);
+  void add_from_library(const std::string& line);
   // Reports the error in a header at the user's line that led the compiler there.
-  void blame_the_reaching_line();
+  void blame_line_of_user();
 
   const std::vector<source::SourceFile>& sources_;
   const std::vector<source::RewrittenText>& texts_;
   const std::string& compiler_;
   std::string text_;  // the messages, as users see them
   std::string first_error_;
-  std::string elsewhere_, unset_elsewhere_;  // an error and a warning in a library's header
-  std::string undefined_, defined_twice_;    // names that cannot be linked
-  std::string library_;                      // that the linker did not find
+  std::string library_error_, library_warning_;  // an error and a warning in a library's header
+  std::string undefined_, defined_twice_;        // names that cannot be linked
+  std::string missing_library_;                  // that the linker did not find
   std::vector<TextErrors::TextError> errors_;
   std::vector<ProgramFinding> unset_;
   std::vector<SourcePlace> discarded_results_;

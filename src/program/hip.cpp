@@ -117,15 +117,13 @@ bool is_one_of(std::string_view text, Alternatives words) {
   return std::ranges::find(words, text) != words.end();
 }
 
-// Returns whether a call that returns a mask of lanes begins at the token, and one of `ends` follows the
-// call.
+// Returns whether a call that returns a mask of lanes begins at the token, and one of `ends` follows it.
 bool is_mask_before(const source::Code& code, std::size_t token, Alternatives ends) {
   return is_one_of(code.text(token), {"__ballot", "__ballot_sync", "__activemask", "__match_any_sync"}) &&
          code.text(token + 1) == "(" && is_one_of(code.text(code.matching(token + 1) + 1), ends);
 }
 
-// Returns whether only 32 bits of a mask are kept at the token: unsigned set = __ballot(x), or
-// __popc(__ballot(x)).
+// Returns whether the token keeps only 32 bits of a mask: unsigned set = __ballot(x), or __popc(__ballot(x)).
 bool cuts_mask(const source::Code& code, std::size_t token) {
   if (is_one_of(code.text(token), {"__popc", "__ffs", "__clz", "__brev"}))
     return code.text(token + 1) == "(" && is_mask_before(code, token + 2, {")"});
@@ -146,8 +144,8 @@ bool has_groups_of_32(const source::Code& code, std::size_t token) {
   return code.text(next) == "&" && is_one_of(number, {"31", "0x1f", "0x1F"});
 }
 
-// Returns the lines with a token that satisfies the test. Skips text in #if, which may be for another warp
-// size.
+// Returns the lines with a token that satisfies the test. Skips #if, which may be for another
+// warp size.
 template <class Test>
 std::vector<int> lines_where(const source::Code& code, const Test& test) {
   std::vector<int> lines;

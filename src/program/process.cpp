@@ -38,8 +38,7 @@ using simulator::remote::Writer;
 constexpr const char* purpose = "cannot run the program in a process of its own";
 
 // Returns a confined program's input. A terminal is opened again for reading only, and a socket is replaced
-// by an empty file: otherwise the program could write to them, and change the settings of the shell's
-// terminal.
+// by an empty file. Otherwise the program could write to them, and change the shell's terminal.
 Descriptor input_of_confined() {
   struct stat input {};
   if (::isatty(STDIN_FILENO)) return Descriptor(::open("/proc/self/fd/0", O_RDONLY | O_NOCTTY | O_CLOEXEC));
@@ -224,8 +223,7 @@ ProgramLimit serve(int socket, const Channel& channel, const StandardFiles& file
   TerminalText text;
   const std::optional<CapturedRun>& captured = options.captured;
   const bool is_captured = captured.has_value();
-  // A remark is erased before the program's output, so it is shown only if this process writes all of that
-  // output.
+  // A remark is erased before the program's output, so it is shown only if all output passes this process.
   const bool writes_all = files.errors() >= 0 && (files.output() >= 0 || !::isatty(STDOUT_FILENO));
   RemarkWhileRunning remark(is_captured || !writes_all ? "" : options.remark, process);
   const auto added_to = [](std::string& all) { return [&](std::string_view piece) { all.append(piece); }; };

@@ -21,8 +21,7 @@
 #include "simulator/watch/kernel_fault.hpp"
 
 // Calls the program's main. This function has no unwind tables, so the search for a handler of an exception
-// ends here. Then std::terminate names the exception and aborts where it was thrown, before any destructor
-// runs.
+// ends here. Then std::terminate names the exception and aborts where it was thrown, before destructors run.
 extern "C" int gpulab_call_main(int count, char** words, char** environment, void* main_function);
 #if defined(__x86_64__)
 __asm__(

@@ -13,8 +13,7 @@ GPULAB_INTRINSIC void gpulab_begin_phases(gpulab_phase_barrier& barrier, unsigne
   barrier.expected = barrier.missing = threads;
   barrier.phase = 0;
 }
-// Reports an atomic access to the barrier, although none is made. So a barrier that was initialised too late, or never,
-// is found.
+// Reports an atomic access to the barrier, although none is made, to find a barrier that was initialised late or never.
 GPULAB_ATOMIC void gpulab_report_arrival(gpulab_phase_barrier* barrier) {
   GPULAB_REPORT_ATOMIC(&barrier->missing, GPULAB_BLOCK_SCOPE | GPULAB_RELAXED, 0);
 }

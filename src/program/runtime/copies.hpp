@@ -58,7 +58,7 @@ Copy describe_row_copy(const Call& call, void* to, std::size_t to_pitch, const v
 // Returns the finding for a memset to an unusual value: it sets each byte to it, not each number.
 ProgramFinding finding_of_value(const Allocation::Write& set);
 
-// Report a defect and return its error: for an endpoint that is not valid memory, and for one that is too
+// Report a defect and return its error: for an endpoint that is invalid memory, and for one that is too
 // small.
 cudaError_t check_endpoint(const Copy& copy, const CopyEndpoint& endpoint);
 cudaError_t check_endpoint_size(const Copy& copy, const CopyEndpoint& endpoint, std::size_t bytes);

@@ -71,7 +71,7 @@ cudaError_t check_variable_name(const Copy& copy) {
   return cudaSuccess;
 }
 
-// Returns whether the allocation has as many bytes as `bytes` bytes have elements, of a usual size or its
+// Returns whether the allocation has as many bytes as `bytes` bytes have elements of a usual size, or its
 // own.
 bool counts_elements(const Allocation& allocation, std::size_t bytes) {
   for (const std::size_t element : {std::size_t{2}, std::size_t{3}, std::size_t{4}, std::size_t{8},
@@ -102,8 +102,7 @@ std::string text_of_need(const std::string& who, std::size_t bytes, const Alloca
 }
 
 // Reports an allocation whose size counts elements. It does so if the other end of the copy has as many bytes
-// as these elements need, or if the copy's size has a sizeof and the allocation's has none. Returns success
-// otherwise.
+// as these elements need, or if the copy's size has a sizeof and the allocation's has none. Else succeeds.
 cudaError_t check_smaller_end(const Copy& copy, const CopyEndpoint& endpoint, const Allocation* memory) {
   const Allocation* const other = (endpoint.is_destination ? copy.from : copy.to).allocation;
   if (memory && other && other != memory && !other->is_freed && counts_elements(*memory, other->bytes))

@@ -32,8 +32,7 @@ void Runtime::look_for_variable_names(const char* kernel, std::span<const std::u
 
 namespace {
 
-// Replaces `nearest` by the word, and returns true, if the word is an address between `nearest` and
-// `address`.
+// Takes the word as `nearest` if it is between `nearest` and `address`. Returns whether it is.
 bool take_if_nearer(std::uintptr_t word, std::uintptr_t address, std::uintptr_t& nearest) {
   constexpr std::uintptr_t max_distance = std::uintptr_t{64} << 20;
   if (word > address || address - word >= max_distance || word <= nearest) return false;

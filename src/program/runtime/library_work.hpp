@@ -34,8 +34,7 @@ gpulab_status queue_work(const Call& call, cudaStream_t stream, const std::vecto
 // temporary memory. Returns whether there was such a call.
 bool add_size_query(const Allocation& memory, std::uintptr_t address, ProgramFinding& finding);
 
-// Reports a pointer to the device's memory where the library takes one to the host's. Returns whether it is
-// one.
+// Reports a pointer to the device's memory where the library takes one to the host's. Returns whether it is.
 bool report_device_pointer(const Call& call, const void* pointer, const std::string& name,
                            const std::string& correction = "");
 

@@ -64,8 +64,7 @@ bool is_early_read(const Defect& read, const Defect& race) {
 }
 
 // Returns whether the defect follows from the race: threads of a block read different values of a variable
-// that another thread changes, and diverge or use wrong elements. A barrier in a branch is a defect by
-// itself.
+// that another thread changes, and diverge or use wrong elements. A barrier in a branch is its own defect.
 bool is_consequence(const Defect& defect, const Defect& race, const source::Code& code) {
   using enum DefectKind;
   constexpr DefectKind of_barriers[] = {divergent_barrier, missed_barrier, deadlock, endless_wait},
@@ -228,24 +227,27 @@ void join_late_stores(std::vector<Defect>& defects, const std::vector<PublishedL
   std::erase_if(defects, [&](const Defect&) { return is_joined[next++]; });
 }
 
+// Returns the correction by which the change of the flag releases the store.
+std::string releasing_correction(const PublishedLines& lines) {
+  constexpr std::string_view block_suffix = "_block";
+  const std::string& change = lines.change_name;
+  if (lines.has_block_scope && change.ends_with(block_suffix))
+    return "__threadfence(); and " + change.substr(0, change.size() - block_suffix.size()) +
+           in_line(lines.change);
+  if (lines.has_block_scope) return "cuda::thread_scope_device, not cuda::thread_scope_block";
+  if (lines.block_fence > 0)
+    return "__threadfence(), not __threadfence_block(), in line " + std::to_string(lines.block_fence);
+  if (!lines.releasing.empty()) return lines.releasing + in_line(lines.change);
+  if (lines.store.line == lines.change.line)
+    return "__threadfence(); between the store and the " + change + in_line(lines.change);
+  if (lines.change.line < lines.store.line)
+    return "__threadfence(); before " + change + in_line(lines.change);
+  return fmt::format("__threadfence(); between line {} (store) and {} ({})", lines.store.line,
+                     line_text(lines.change.line, lines.change.file), change);
+}
+
 std::string correction_of(const PublishedStore& published, const PublishedLines& lines) {
-  std::string correction;
-  if (!published.is_released && lines.has_block_scope)
-    correction = lines.change_name.ends_with("_block")
-                     ? "__threadfence(); and " + lines.change_name.substr(0, lines.change_name.size() - 6) +
-                           in_line(lines.change)
-                     : std::string("cuda::thread_scope_device, not cuda::thread_scope_block");
-  else if (!published.is_released && lines.block_fence > 0)
-    correction = "__threadfence(), not __threadfence_block(), in line " + std::to_string(lines.block_fence);
-  else if (!published.is_released && !lines.releasing.empty())
-    correction = lines.releasing + in_line(lines.change);
-  else if (!published.is_released && lines.store.line == lines.change.line)
-    correction = "__threadfence(); between the store and the " + lines.change_name + in_line(lines.change);
-  else if (!published.is_released && lines.change.line < lines.store.line)
-    correction = "__threadfence(); before " + lines.change_name + in_line(lines.change);
-  else if (!published.is_released)
-    correction = fmt::format("__threadfence(); between line {} (store) and {} ({})", lines.store.line,
-                             line_text(lines.change.line, lines.change.file), lines.change_name);
+  const std::string correction = published.is_released ? "" : releasing_correction(lines);
   if (lines.acquiring.empty()) return correction;
   return correction + (correction.empty() ? "" : ", and ") + lines.acquiring + in_line(lines.flag_load);
 }

@@ -24,8 +24,7 @@ Words next(const Words& v) {
   return {v[1], v[2], v[3], v[4], (v[4] ^ (v[4] << 4)) ^ (t ^ (t << 1))};
 }
 
-// A number of steps as a matrix of bits. Each column is the state to which these steps lead from a single set
-// bit.
+// A number of steps as a matrix of bits. Column i is where these steps lead if only bit i is set.
 class Steps {
  public:
   // Makes the matrix of 2^exponent steps.
@@ -58,8 +57,7 @@ constexpr std::uint64_t counter_step = 362437;
 
 class Xorwow {
  public:
-  // Gives each stream the state that curand_init(seed, stream, 0) of curand_kernel.h gives it, and skips
-  // `offset` items.
+  // Sets the states as curand_init(seed, stream, 0) of curand_kernel.h does, and skips `offset` items.
   Xorwow(std::uint64_t seed, std::uint64_t offset) {
     static const Steps to_the_next_stream(67);
     const Bits low = static_cast<Bits>(seed) ^ 0xaad26b49, high = static_cast<Bits>(seed >> 32) ^ 0xf7dcefdd;

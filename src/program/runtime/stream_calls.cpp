@@ -226,8 +226,7 @@ cudaError_t synchronize(const Call& call, cudaStream_t handle) {
   });
 }
 
-// Answers a query. If the stream has work, the device runs one operation of it, so that a program that polls
-// gets on.
+// Answers a query. If the stream has work, the device runs one operation, so that a polling loop ends.
 cudaError_t query(const Call& call, cudaStream_t handle) {
   return call.with(handle, [&](Stream& stream) {
     if (stream.captured) return call.invalidate_capture(*stream.captured.capture);

@@ -67,8 +67,7 @@ struct Fetch {
 
 using BeforeRead = void (*)(std::uintptr_t address, std::size_t bytes, const void* pc);
 // Returns four channels of 32 bits, floats or integers. Channels that the texture lacks are 0, and so are all
-// channels of a tex1Dfetch outside of the texture. Calls before_read, unless it is null, for each texel that
-// it reads.
+// channels of a tex1Dfetch outside of the texture. Calls before_read, unless it is null, before each read.
 std::array<std::uint32_t, 4> fetched(const Texels& texels, const Sampling& sampling, const Fetch& fetch,
                                      BeforeRead before_read = nullptr, const void* pc = nullptr);
 
@@ -104,8 +103,7 @@ class Textures {
     return found == arrays_.end() ? nullptr : &found->second;
   }
 
-  // Adds an object and returns its handle. A handle is not 0, and other arguments of kernels do not look like
-  // it.
+  // Adds an object and returns its handle, which is never 0 and looks like no other argument of a kernel.
   unsigned long long add_object(TextureObject object) {
     objects_.push_back(std::move(object));
     return before_first + objects_.size();

@@ -46,8 +46,7 @@ VirtualTables::VirtualTables(const simulator::compile::SimulatedModule& module) 
   }
 }
 
-// Makes pointers to original tables point to the copy `to`, and pointers to the copy `back` point to the
-// original.
+// Makes pointers to original tables point to the copy `to`, and pointers to the copy `back` to the originals.
 void VirtualTables::replace(std::uintptr_t begin, std::size_t bytes, TableCopy to, TableCopy back) const {
   for (const Table& table : tables_) {
     const std::uintptr_t replacement = address_of(table.*to), other = address_of(table.*back);
