@@ -14,7 +14,8 @@
 
 namespace gpulab::program {
 
-// Options of a program whose input is empty and whose output is captured. 1 MiB of output ends the program.
+// Options of a program whose input is empty and whose output is captured. More than 1 MiB of
+// output ends the program.
 struct CapturedRun {
   // True for a solution that is judged: it has a time limit, and can reach no file and no other process.
   // False for a program that its author runs: it has no time limit, and may use the files of its folder.

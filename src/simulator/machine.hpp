@@ -58,8 +58,9 @@ class Machine {
   std::uint64_t sampled_accesses = 0;                               // see Instruments::set_sampled_accesses
   std::size_t max_shared_bytes = schedule::simulated_shared_bytes;  // of a block
   bool records_footprints = false;                                  // of counted launches
-  bool continues_after_block_failure =
-      false;  // after a block's failure that a GPU survives; block_failure keeps it
+  // The other blocks still run if a block has a failure that a GPU survives. `block_failure` keeps the
+  // failure.
+  bool continues_after_block_failure = false;
   std::optional<schedule::KernelFailure> block_failure;
   // Findings since the instruments were last read.
   std::set<std::string> notes;

@@ -198,13 +198,13 @@ GPULAB_FFT_ONE_WAY(Z2D, cufftDoubleComplex, cufftDoubleReal, CUFFT_INVERSE)
     return result ? result : gpulab_fft_make(gpulab_fft_plan_at(*plan, __func__), __VA_ARGS__, workSize); }
 #define GPULAB_FFT_UNPACK(...) __VA_ARGS__
 struct gpulab_fft_sizes {
-  long long at[3] = {1, 1, 1};
+  long long values[3] = {1, 1, 1};
   bool is_given = true;
-  gpulab_fft_sizes(int x, int y = 1, int z = 1) : at{x, y, z} {}
+  gpulab_fft_sizes(int x, int y = 1, int z = 1) : values{x, y, z} {}
   gpulab_fft_sizes(const int* sizes, int rank) : is_given(sizes) {
-    for (int i = 0; sizes && i < rank && i < 3; ++i) at[i] = sizes[i];
+    for (int i = 0; sizes && i < rank && i < 3; ++i) values[i] = sizes[i];
   }
-  operator const long long*() const { return is_given ? at : nullptr; }
+  operator const long long*() const { return is_given ? values : nullptr; }
 };
 #define GPULAB_FFT_BASIC nullptr, 1, 0, nullptr, 1, 0
 GPULAB_FFT_PLAN(1d, (int nx, cufftType type, int batch), 1, gpulab_fft_sizes(nx), GPULAB_FFT_BASIC, type, batch)

@@ -175,13 +175,13 @@ inline float sdkGetAverageTimerValue(StopWatchInterface** timer) { return (*time
 
 // ---- Comparisons and files ----
 template <class T>
-inline bool compareData(const T* reference, const T* data, unsigned length, float epsilon, float most_wrong) {
+inline bool compareData(const T* reference, const T* data, unsigned length, float epsilon, float max_wrong_fraction) {
   unsigned wrong = 0;
   for (unsigned i = 0; i < length; ++i) {
     const float difference = float(reference[i]) - float(data[i]);
     wrong += !(difference <= epsilon && difference >= -epsilon);
   }
-  return most_wrong == 0 ? wrong == 0 : float(wrong) <= float(length) * most_wrong;
+  return max_wrong_fraction == 0 ? wrong == 0 : float(wrong) <= float(length) * max_wrong_fraction;
 }
 inline bool sdkCompareL2fe(const float* reference, const float* data, unsigned length, float epsilon) {
   double error = 0, square = 0;

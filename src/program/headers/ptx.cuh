@@ -1,6 +1,7 @@
 // For: asm __asm __asm__ __cvta* __barrier_sync*
 // Functions for inline PTX, which source/ptx_instructions.cpp translates to C++. A register is a variable of its size.
 
+// Returns the bits as a value of another type. Missing bits are 0.
 template <class T, class Register> GPULAB_INTRINSIC T gpulab_as(Register bits) {
   T value{};
   __builtin_memcpy(&value, &bits, sizeof(T) < sizeof bits ? sizeof(T) : sizeof bits);

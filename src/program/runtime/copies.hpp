@@ -70,7 +70,8 @@ cudaError_t check_copy(const Copy& copy);
 // Checks the copy, adds findings and queues it. The host waits where it does so in CUDA.
 cudaError_t queue_copy(const Copy& copy, cudaStream_t stream, bool is_asynchronous);
 
-// One end of a copy of rows, `pitch` bytes apart. Only the runtime knows the memory of an array.
+// Rows at one end of a copy, `pitch` bytes apart. They may be in an array, whose address the program does not
+// know.
 struct RowsAt {
   std::uintptr_t begin = 0;
   std::size_t pitch = 0;

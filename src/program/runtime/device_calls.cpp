@@ -15,9 +15,10 @@
 namespace gpulab::program::runtime {
 namespace {
 
+// As on an A100, except for the number of multiprocessors.
 constexpr int multiprocessors = 8, threads_per_multiprocessor = 2048, blocks_per_multiprocessor = 32;
 constexpr int registers = 65536, shared_bytes_per_multiprocessor = 164 * 1024, reserved_shared_bytes = 1024;
-constexpr int kilohertz = 1'410'000, memory_kilohertz = 1'215'000, bus_bits = 5120, l2_bytes = 40 << 20;
+constexpr int clock_kilohertz = 1'410'000, memory_kilohertz = 1'215'000, bus_bits = 5120, l2_bytes = 40 << 20;
 
 // Sets the limits of compute capability 8.0.
 void set_texture_limits(cudaDeviceProp& properties) {
@@ -64,7 +65,7 @@ cudaDeviceProp properties_of(device::Device& device, int index) {
   std::copy(dimensions, dimensions + 3, properties.maxThreadsDim);
   const int blocks[] = {int(grid.x), int(grid.y), int(grid.z)};
   std::copy(blocks, blocks + 3, properties.maxGridSize);
-  properties.clockRate = kilohertz;
+  properties.clockRate = clock_kilohertz;
   properties.memoryClockRate = memory_kilohertz;
   properties.memoryBusWidth = bus_bits;
   properties.l2CacheSize = l2_bytes;

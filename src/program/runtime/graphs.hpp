@@ -43,7 +43,7 @@ struct Graph {
 struct GraphExec {
   std::deque<GraphNode> nodes;
   std::vector<std::size_t> order;
-  std::vector<std::size_t> stream_of;  // by node
+  std::vector<std::size_t> stream_of;  // index in `streams`, by node
   std::vector<std::unique_ptr<simulator::SimulatedStream>> streams;
   std::vector<simulator::SimulatedEvent> events;  // by node, recorded after its work
   // The graph's node of which each node was made. The graph may have been destroyed since.

@@ -40,14 +40,14 @@ struct AccessRun {
   MemoryAccess::Operation operation = {};
   std::uintptr_t pc = 0;
   std::uintptr_t begin = 0;
-  std::uintptr_t recorded = 0;  // the end of what is recorded
+  std::uintptr_t recorded_end = 0;  // of what is recorded
   std::uintptr_t end = 0;
-  std::uintptr_t limit = 0;  // the end of the allocation
-  std::size_t step = 0;      // valid while steps_ has this value
+  std::uintptr_t allocation_end = 0;
+  std::size_t step = 0;  // valid while steps_ has this value
 
   bool try_extend(const MemoryAccess& access) {
     if (access.pc != pc || access.operation != operation || access.address < begin || access.address > end ||
-        access.address + access.bytes > limit)
+        access.address + access.bytes > allocation_end)
       return false;
     end = std::max(end, access.address + access.bytes);
     return true;
@@ -65,8 +65,8 @@ AccessRun& run_of(std::uintptr_t pc) {
 std::optional<MemoryAccess> take_unrecorded(AccessRun& run, std::size_t step) {
   if (run.pc == 0) return std::nullopt;
   const AccessRun ended = std::exchange(run, {});
-  if (ended.step != step || ended.recorded >= ended.end) return std::nullopt;
-  return MemoryAccess{ended.operation, ended.recorded, ended.end - ended.recorded, ended.pc};
+  if (ended.step != step || ended.recorded_end >= ended.end) return std::nullopt;
+  return MemoryAccess{ended.operation, ended.recorded_end, ended.end - ended.recorded_end, ended.pc};
 }
 
 const char* verb_for(DefectAccess access) {
@@ -76,7 +76,7 @@ const char* verb_for(DefectAccess access) {
 }  // namespace
 
 void Runtime::begin_call() {
-  record_runs();
+  record_access_runs();
   ++calls_;
   ++steps_;
 }
@@ -121,9 +121,9 @@ void Runtime::record_host_access(const MemoryAccess& access) {
     run_of(access.pc) = {access.operation, access.pc, access.address, end, end, limit, steps_};
 }
 
-void Runtime::record_runs() {
+void Runtime::record_access_runs() {
   for (AccessRun& run : runs)
-    if (const auto rest = take_unrecorded(run, steps_)) record_host_access(*rest);
+    if (const auto unrecorded = take_unrecorded(run, steps_)) record_host_access(*unrecorded);
 }
 
 // Checks an access by the host. A volatile one must not wait for the lock, since a kernel that runs in
@@ -144,8 +144,8 @@ void Runtime::on_host_access(const MemoryAccess& access) {
     if (variable.range.contains(access.address) && !variable.is_managed && !is_called_by_thrust(access.pc))
       return add_variable_of_device(variable, access_of(access.operation), {access.pc});
   site_of_access(access.pc);  // for findings about it
-  if (access.is_volatile) record_runs();
-  if (const auto rest = take_unrecorded(run_of(access.pc), steps_)) record_host_access(*rest);
+  if (access.is_volatile) record_access_runs();
+  if (const auto unrecorded = take_unrecorded(run_of(access.pc), steps_)) record_host_access(*unrecorded);
   record_host_access(access);
   if (access.is_volatile && access.operation == MemoryAccess::Operation::store)
     last_host_flag_ = last_host_access_;

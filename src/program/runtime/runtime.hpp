@@ -36,9 +36,9 @@ struct Stream {
   unsigned flags = 0;
   int priority = 0;
   bool is_default = false;
-  std::size_t number = 0;        // in reports; 0 is the default stream
-  std::size_t default_seen = 0;  // default-stream operations that this stream has waited for
-  bool has_new_work = false;     // since the default stream last waited for it
+  std::size_t number = 0;                   // in reports; 0 is the default stream
+  std::size_t default_operations_seen = 0;  // default-stream operations that this stream has waited for
+  bool has_new_work = false;                // since the default stream last waited for it
   Site created, last_work;
   CapturedPlace captured;
 
@@ -315,7 +315,7 @@ class Runtime {
   void add_overflowed_index(const Defect& defect, ProgramFinding& finding) const;
   void add_device_pointer(std::uintptr_t address, const Allocation& memory, Site site);
   void record_host_access(const simulator::watch::MemoryAccess& access);
-  void record_runs();
+  void record_access_runs();
   void add_host_race(const Defect& defect);
   std::optional<simulator::watch::PublishedStore> published_store_of(const Defect& defect) const;
   void complete_races(std::vector<Defect>& defects);
@@ -389,7 +389,7 @@ class Runtime {
   std::unique_ptr<simulator::compile::SimulatedModule> module_;
   std::map<cudaStream_t, std::unique_ptr<Stream>> streams_;
   std::vector<std::unique_ptr<Stream>> default_streams_;  // by device
-  std::size_t default_work_ = 0, streams_made_ = 0;
+  std::size_t default_operations_ = 0, streams_made_ = 0;
   std::map<cudaEvent_t, std::unique_ptr<Event>> events_;
   HeldByHandle<Graph> graphs_;
   HeldByHandle<GraphExec> execs_;

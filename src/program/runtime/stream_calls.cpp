@@ -85,12 +85,12 @@ void Runtime::order_with_default(Stream& stream) {
     make_wait(waiting, other);
   };
   if (stream.is_default) {
-    ++default_work_;
+    ++default_operations_;
     for (Stream* const other : streams_of(stream.device))
       if (other->is_blocking() && std::exchange(other->has_new_work, false)) wait_for(stream, *other);
   } else if (stream.is_blocking()) {
-    const std::size_t seen_before = std::exchange(stream.default_seen, default_work_);
-    if (seen_before < default_work_) wait_for(stream, default_stream);
+    const std::size_t seen_before = std::exchange(stream.default_operations_seen, default_operations_);
+    if (seen_before < default_operations_) wait_for(stream, default_stream);
     stream.has_new_work = true;
   }
 }
