@@ -53,10 +53,10 @@ constexpr const char* always_included[] = {"cmath",   "cstdlib", "cstdio",   "cs
 // Returns whether a header is of C, C++ or POSIX, which every machine with a compiler has. (__has_include
 // would tell, but GCC 12 then reports no error when a missing header is included.)
 bool is_standard(const std::string& header, const std::string& standard) {
-  constexpr const char* since_20[] = {"barrier", "bit",        "compare",    "concepts",       "coroutine",
-                                      "latch",   "numbers",    "ranges",     "semaphore",      "span",
-                                      "version", "syncstream", "stop_token", "source_location"};
-  if (standard > "c++17" && std::ranges::find(since_20, header) != std::end(since_20)) return true;
+  constexpr const char* new_in_cpp20[] = {
+      "barrier", "bit",       "compare", "concepts", "coroutine",  "latch",      "numbers",
+      "ranges",  "semaphore", "span",    "version",  "syncstream", "stop_token", "source_location"};
+  if (standard > "c++17" && std::ranges::find(new_in_cpp20, header) != std::end(new_in_cpp20)) return true;
   static const std::set<std::string, std::less<>> names = [] {
     std::istringstream words(
         "bits/stdc++.h algorithm any array atomic bitset cassert ccomplex cctype cerrno cfenv cfloat charconv chrono cinttypes climits "
@@ -94,7 +94,7 @@ Words words_of(const std::vector<source::SourceFile>& sources, const std::vector
     words.insert(
         device::word_for_header(cuda_name(folder == std::string::npos ? header : header.substr(folder + 1))));
   }
-  for (const std::string& word : Words(words)) words.insert(cuda_name(word));
+  for (const std::string& word : Words(words)) words.insert(cuda_name(word));  // of a copy, since it inserts
   return words;
 }
 

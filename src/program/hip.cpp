@@ -75,8 +75,8 @@ bool is_hip(const std::vector<source::SourceFile>& sources) {
 }
 
 std::string hip_api(const std::string& runtime_api, WarpSize warp_size) {
-  const std::string own = header_text("hip_api.cuh");
-  const auto defined = device::words_of(source::Code(own));
+  const std::string own_text = header_text("hip_api.cuh");
+  const auto defined = device::words_of(source::Code(own_text));
   std::string macros = "#define __AMDGCN_WAVEFRONT_SIZE " + std::to_string(warp_size.lanes()) + "\n";
   const auto define = [&](const std::string& hip, const std::string& cuda) {
     const bool is_header = hip.ends_with(".h");
@@ -85,7 +85,7 @@ std::string hip_api(const std::string& runtime_api, WarpSize warp_size) {
   for (const auto& [hip, cuda] : irregular_names()) define(hip, cuda);
   for (const std::string& cuda : device::words_of(source::Code(runtime_api)))
     if (const std::string hip = hip_name(cuda); hip != cuda && cuda_name(hip) == cuda) define(hip, cuda);
-  return macros + own;
+  return macros + own_text;
 }
 
 std::string header_in_hip(std::string header) {

@@ -22,8 +22,9 @@
 namespace gpulab::program {
 namespace {
 
+// The first use of a missing name.
 struct Use {
-  std::string what;
+  std::string name;
   std::string file;
   int line = 0;
 };
@@ -201,23 +202,23 @@ Missing missing_in(const std::vector<source::SourceFile>& sources, const Toolkit
   std::set<std::string> known;
   for (const source::SourceFile& source : sources)
     for (Use& use : uses_of_missing(source, toolkit))
-      if (known.insert(use.what).second) all.push_back(std::move(use));
+      if (known.insert(use.name).second) all.push_back(std::move(use));
   if (all.empty()) return {};
   const Use& first = all.front();
-  std::string sentence = "the simulated device does not have " + first.what;
+  std::string sentence = "the simulated device does not have " + first.name;
   constexpr std::size_t max_listed = 6;  // after the first
   for (std::size_t i = 1; i < all.size() && i <= max_listed; ++i)
     sentence +=
         (i == 1 ? fmt::format("; {} more {} missing: ", all.size() - 1, all.size() == 2 ? "is" : "are")
                 : ", ") +
-        all[i].what + " (line " + std::to_string(all[i].line) +
+        all[i].name + " (line " + std::to_string(all[i].line) +
         (all[i].file == first.file ? "" : " of " + all[i].file) + ")";
   if (all.size() > max_listed + 1) sentence += " ...";
   constexpr std::pair<const char*, const char*> with_headers[] = {
       {"Thrust", "; with Thrust's headers it runs here: apt-get install libthrust-dev, or the CUDA Toolkit"},
       {"cuRAND", "; with cuRAND's headers it runs here: install the CUDA Toolkit"}};
   for (const auto& [library, advice] : with_headers) {
-    const auto is_of_library = [&](const Use& use) { return use.what.starts_with(library); };
+    const auto is_of_library = [&](const Use& use) { return use.name.starts_with(library); };
     if (toolkit.may_be_used() && std::ranges::any_of(all, is_of_library)) sentence += advice;
   }
   return {sentence, first.file, first.line};

@@ -33,7 +33,7 @@ namespace {
 
 constexpr sandbox::CommandLimits limits_of_nvcc{.cpu_s = 600, .output_bytes = std::size_t{4} << 20};
 
-bool has_one_of(const std::vector<std::string>& words, std::initializer_list<std::string_view> begins) {
+bool any_begins_with(const std::vector<std::string>& words, std::initializer_list<std::string_view> begins) {
   return std::ranges::any_of(words, [&](const std::string& word) {
     return std::ranges::any_of(begins, [&](std::string_view begin) { return word.starts_with(begin); });
   });
@@ -105,8 +105,8 @@ class BuildFolder {
                                      (path_ / "program").string()};
     const auto& nvcc_options = options.nvcc_options;
     command.insert(command.end(), nvcc_options.begin(), nvcc_options.end());
-    if (!has_one_of(nvcc_options, {"-O", "--optimize", "-G"})) command.emplace_back("-O3");
-    if (!has_one_of(nvcc_options, {"-arch", "--gpu-arch", "-gencode", "--generate-code"}))
+    if (!any_begins_with(nvcc_options, {"-O", "--optimize", "-G"})) command.emplace_back("-O3");
+    if (!any_begins_with(nvcc_options, {"-arch", "--gpu-arch", "-gencode", "--generate-code"}))
       command.emplace_back("-arch=native");
     for (const fs::path& folder : options.library_folders)
       command.push_back("-L" + fs::absolute(folder).string());
@@ -129,7 +129,7 @@ class BuildFolder {
 // Returns whether an option of nvcc changes device code. It does not count the architecture, since times are
 // predicted for another GPU.
 bool is_for_device_code(const std::string& word) {
-  return has_one_of(
+  return any_begins_with(
       {word}, {"-use_fast_math", "--use_fast_math", "-ftz", "-prec-", "-fmad", "--fmad", "-maxrregcount",
                "--maxrregcount", "-rdc", "--relocatable-device-code", "-extended-lambda", "--extended-lambda",
                "-expt-", "--expt-", "-G", "-restrict"});

@@ -76,7 +76,7 @@ void send_report(int status, bool is_regular_end, std::unique_lock<std::recursiv
   Runtime& runtime = Runtime::instance();
   if (!runtime.module() || ::getpid() != own_process || is_sent.exchange(true)) return;
   const ProgramReport report = runtime.take_report(status, is_regular_end);
-  const std::lock_guard other_lock(connection_mutex);
+  const std::lock_guard connection_lock(connection_mutex);
   connection->send(written_report(report));
   connection->receive();  // waits until the report has arrived
 }

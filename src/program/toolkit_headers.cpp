@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 using simulator::compile::HostCompiler;
 using simulator::compile::write;
 
-constexpr const char *own_header = "prelude.cuh.thrust", *headers_folder = "cccl";
+constexpr const char *thrust_prelude = "prelude.cuh.thrust", *headers_folder = "cccl";
 
 // Thrust, and what its headers include.
 constexpr const char* libraries[] = {"thrust", "cub", "cuda", "nv"};
@@ -106,7 +106,7 @@ bool ToolkitHeaders::offers(std::string_view library) const {
 
 std::string ToolkitHeaders::includes() const {
   if (!cccl_) return "";
-  std::string text = uses_thrust_ ? "#include \"" + std::string(own_header) + "\"\n" : "";
+  std::string text = uses_thrust_ ? "#include \"" + std::string(thrust_prelude) + "\"\n" : "";
   for (const std::string& name : included_)
     if (is_of_thrust(name) || is_of_libcupp(name)) text += "#include <" + name + ">\n";
   return text;
@@ -144,12 +144,12 @@ std::string ToolkitHeaders::version() const {
 }
 
 void ToolkitHeaders::write_to(const fs::path& folder) const {
-  const fs::path first = folder / HostCompiler::headers_folder;  // where the compiler looks first
+  const fs::path searched_first = folder / HostCompiler::headers_folder;
   if (curand_) {
-    write_in_folders(first / "cuda_runtime.h", "");  // the toolkit's would be a second one
+    write_in_folders(searched_first / "cuda_runtime.h", "");  // the toolkit's would be a second one
     for (const std::string& name : included_)
       if (is_of_curand(name) && name.find('/') == std::string::npos)
-        write(first / name, before_curand + ("#include_next <" + name + ">\n"));
+        write(searched_first / name, before_curand + ("#include_next <" + name + ">\n"));
   }
   if (!cccl_) return;
   fs::create_directories(folder / headers_folder);
@@ -157,16 +157,16 @@ void ToolkitHeaders::write_to(const fs::path& folder) const {
     if (fs::exists(*cccl_ / library))
       fs::create_directory_symlink(*cccl_ / library, folder / headers_folder / library);
   if (uses_thrust_) {
-    write(folder / own_header, header_text("thrust.cuh"));
+    write(folder / thrust_prelude, header_text("thrust.cuh"));
     for (const char* replaced :
          {"thrust/device_allocator.h", "thrust/device_malloc.h", "thrust/device_free.h",
           "thrust/universal_allocator.h", "thrust/universal_ptr.h", "thrust/universal_vector.h"})
-      write_in_folders(first / replaced, "#include \"" + std::string(own_header) + "\"\n");
+      write_in_folders(searched_first / replaced, "#include \"" + std::string(thrust_prelude) + "\"\n");
   }
   // Thrust's own header would take the empty cuda_runtime_api.h for the toolkit's.
   if (const fs::path toolkit = "cuda/std/__cccl/cuda_toolkit.h"; fs::exists(*cccl_ / toolkit))
     write_in_folders(
-        first / toolkit,
+        searched_first / toolkit,
         "#define _CCCL_HAS_CTK() 0\n#define _CCCL_CTK_BELOW(...) 0\n#define _CCCL_CTK_AT_LEAST(...) 0\n");
 }
 
