@@ -323,7 +323,7 @@ ProgramFinding finding_of_value(const Allocation::Write& set) {
 
 namespace {
 
-CopyEndpoint end_at(const Call& call, const void* address) {
+CopyEndpoint endpoint_at(const Call& call, const void* address) {
   CopyEndpoint endpoint{.begin = reinterpret_cast<std::uintptr_t>(address)};
   endpoint.allocation = call.runtime().allocations().at(endpoint.begin);
   if (!endpoint.allocation && call.runtime().module())
