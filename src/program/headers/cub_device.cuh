@@ -4,8 +4,8 @@
 namespace cub {
 
 // Memory that a call reads or writes through a pointer; none for an iterator that computes its elements.
-template <class T> inline gpulab_operand gpulab_reads(const char* name, T* at, size_t count) { return {name, at, sizeof(T), count, true, false}; }
-template <class T> inline gpulab_operand gpulab_writes(const char* name, T* at, size_t count) { return {name, at, sizeof(T), count, false, true}; }
+template <class T> inline gpulab_operand gpulab_reads(const char* name, T* address, size_t count) { return {name, address, sizeof(T), count, true, false}; }
+template <class T> inline gpulab_operand gpulab_writes(const char* name, T* address, size_t count) { return {name, address, sizeof(T), count, false, true}; }
 template <class It> inline gpulab_operand gpulab_reads(const char* name, const It&, size_t) { return {name, nullptr, 1, 0, true, false}; }
 template <class It> inline gpulab_operand gpulab_writes(const char* name, const It&, size_t) { return {name, nullptr, 1, 0, false, true}; }
 

@@ -135,8 +135,8 @@ GPULAB_INTRINSIC gpulab_matrix gpulab_diagonal(gpulab_matrix row) {
   return row;
 }
 template <class T>
-GPULAB_INTRINSIC gpulab_scalar gpulab_given(const T* at) {
-  return {at, gpulab_type_of<T>, 0};
+GPULAB_INTRINSIC gpulab_scalar gpulab_given(const T* address) {
+  return {address, gpulab_type_of<T>, 0};
 }
 GPULAB_INTRINSIC gpulab_scalar gpulab_given(gpulab_scalar number) {
   return number;
@@ -282,12 +282,12 @@ GPULAB_FOR_PAIR(Zdotc, Zgerc, cuDoubleComplex, 3)
 
 // ---- Types chosen at run time ----
 // Returns a scalar in the type of the computation: a cublasComputeType_t, or a cudaDataType as in older versions.
-GPULAB_INTRINSIC gpulab_scalar gpulab_number(const void* at, int compute, cudaDataType type) {
-  if (compute < CUBLAS_COMPUTE_16F) return {at, compute, 0};
+GPULAB_INTRINSIC gpulab_scalar gpulab_number(const void* address, int compute, cudaDataType type) {
+  if (compute < CUBLAS_COMPUTE_16F) return {address, compute, 0};
   const bool is_64 = compute == CUBLAS_COMPUTE_64F || compute == CUBLAS_COMPUTE_64F_PEDANTIC;
-  if (type == CUDA_C_32F || type == CUDA_C_64F) return {at, is_64 ? CUDA_C_64F : CUDA_C_32F, 0};
+  if (type == CUDA_C_32F || type == CUDA_C_64F) return {address, is_64 ? CUDA_C_64F : CUDA_C_32F, 0};
   const int of_32 = compute < CUBLAS_COMPUTE_32F ? CUDA_R_16F : compute / 2 == 36 ? CUDA_R_32I : CUDA_R_32F;
-  return {at, is_64 ? CUDA_R_64F : of_32, 0};
+  return {address, is_64 ? CUDA_R_64F : of_32, 0};
 }
 GPULAB_BLAS(GemmStridedBatchedEx, GPULAB_OPS, const void* alpha_at, const void* A, cudaDataType typeA, int ldA,
             long long strideA, const void* B, cudaDataType typeB, int ldB, long long strideB, const void* beta_at,

@@ -136,18 +136,19 @@ struct gpulab_fft_work {
     long long longest = 0;
     for (int d = 0; d < 3; ++d) longest = n[d] > longest ? n[d] : longest;
     gpulab_fft_number *const x = new gpulab_fft_number[all + 4 * longest], *const line = x + all, *const result = line + longest, *const roots = result + longest, *const scratch = roots + longest;
-    const auto at = [&](const gpulab_fft_layout& layout, long long i) GPULAB_UNHOOKED { return ((i / n[2] / n[1] * layout.rows + i / n[2] % n[1]) * layout.row_length + i % n[2]) * layout.stride; };
+    const auto offset_of = [&](const gpulab_fft_layout& layout, long long i) GPULAB_UNHOOKED { return ((i / n[2] / n[1] * layout.rows + i / n[2] % n[1]) * layout.row_length + i % n[2]) * layout.stride; };
+    const double two_pi = 6.283185307179586477;
     for (int b = 0; b < plan.batch; ++b) {
       for (long long i = 0; i < all; ++i)
         if (!is_half_in || i % n[2] < width(true)) {
-          x[i] = gpulab_fft_load(in[b * plan.in.distance + at(plan.in, i)]);
+          x[i] = gpulab_fft_load(in[b * plan.in.distance + offset_of(plan.in, i)]);
         } else {  // the conjugate of the element at the opposite indices
           const long long opposite = ((n[0] - i / n[2] / n[1]) % n[0] * n[1] + (n[1] - i / n[2] % n[1]) % n[1]) * n[2] + n[2] - i % n[2];
-          x[i] = gpulab_fft_load(in[b * plan.in.distance + at(plan.in, opposite)]);
+          x[i] = gpulab_fft_load(in[b * plan.in.distance + offset_of(plan.in, opposite)]);
           x[i].im = -x[i].im;
         }
       for (long long d = 2, step = 1; d >= 0; step *= n[d--]) {
-        for (long long k = 0; k < n[d]; ++k) roots[k] = {cos(6.283185307179586477 * k / n[d]), sign * sin(6.283185307179586477 * k / n[d])};
+        for (long long k = 0; k < n[d]; ++k) roots[k] = {cos(two_pi * k / n[d]), sign * sin(two_pi * k / n[d])};
         for (long long i = 0; i < all; ++i)
           if (n[d] > 1 && i / step % n[d] == 0) {
             for (long long k = 0; k < n[d]; ++k) line[k] = x[i + k * step];
@@ -156,7 +157,7 @@ struct gpulab_fft_work {
           }
       }
       for (long long i = 0; i < all; ++i)
-        if (!is_half_out || i % n[2] < width(true)) gpulab_fft_store(out[b * plan.out.distance + at(plan.out, i)], x[i]);
+        if (!is_half_out || i % n[2] < width(true)) gpulab_fft_store(out[b * plan.out.distance + offset_of(plan.out, i)], x[i]);
     }
     delete[] x;
   }

@@ -43,7 +43,7 @@ constexpr int gpulab_no_operation = -1;  // an argument is none of its enumerati
 constexpr long long gpulab_by_pointers = -0x7fffffffffffffff;
 // A scalar argument: its address on the host or, by the pointer mode, on the device. If the type is -1, its value.
 struct gpulab_scalar {
-  const void* at;
+  const void* address;
   int type;
   double value;
 };
@@ -86,7 +86,7 @@ struct gpulab_random_work {
 // Consecutive elements that some work reads or writes; none if the address is null.
 struct gpulab_operand {
   const char* name;
-  const void* at;
+  const void* address;
   size_t element_bytes, count;
   bool is_read, is_written;
 };

@@ -185,13 +185,13 @@ class BlasCall {
     if (!can_use(scalar, name, /*is_read=*/true)) return std::nullopt;
     Complex value;
     call_.runtime().run_device_work(
-        [&] { value = loaded(reinterpret_cast<std::uintptr_t>(scalar.at), scalar.type); });
+        [&] { value = loaded(reinterpret_cast<std::uintptr_t>(scalar.address), scalar.type); });
     return value;
   }
 
   // Checks the address of a scalar against the pointer mode.
   bool can_use(const gpulab_scalar& scalar, const char* name, bool is_read) {
-    const auto begin = reinterpret_cast<std::uintptr_t>(scalar.at);
+    const auto begin = reinterpret_cast<std::uintptr_t>(scalar.address);
     if (!begin) {
       refuse(std::string(name) + " is a null pointer");
       return false;
@@ -202,7 +202,7 @@ class BlasCall {
       return !report_unusable(call_, operands_.back());
     }
     return !runtime::report_device_pointer(
-        call_, scalar.at, name,
+        call_, scalar.address, name,
         "cublasSetPointerMode(handle, CUBLAS_POINTER_MODE_DEVICE) before, or a pointer to a variable of the host");
   }
 
@@ -235,7 +235,7 @@ class BlasCall {
     if (!can_use(work_.result, "result", /*is_read=*/false)) return gpulab_not_done;
     const auto value = std::make_shared<Complex>();
     const auto store_result = [result = work_.result, value] {
-      store(reinterpret_cast<std::uintptr_t>(result.at), result.type, *value);
+      store(reinterpret_cast<std::uintptr_t>(result.address), result.type, *value);
     };
     const auto compute = [work = work_, addresses = batch_[0], value, store_result,
                           is_on_device = is_on_device()] {

@@ -70,9 +70,9 @@ inline std::uint16_t narrow_bits(double value, bool is_half) {
 }
 
 // Read and write a number of any of the types.
-inline Complex loaded(std::uintptr_t at, int type) {
-  const auto get = [at](auto number) {
-    std::memcpy(&number, reinterpret_cast<const void*>(at), sizeof number);
+inline Complex loaded(std::uintptr_t address, int type) {
+  const auto get = [address](auto number) {
+    std::memcpy(&number, reinterpret_cast<const void*>(address), sizeof number);
     return number;
   };
   if (type == CUDA_R_8I) return get(std::int8_t());
@@ -84,8 +84,10 @@ inline Complex loaded(std::uintptr_t at, int type) {
   return type == CUDA_C_64F ? get(Complex()) : get(float());
 }
 
-inline void store(std::uintptr_t at, int type, Complex value) {
-  const auto put = [at](auto number) { std::memcpy(reinterpret_cast<void*>(at), &number, sizeof number); };
+inline void store(std::uintptr_t address, int type, Complex value) {
+  const auto put = [address](auto number) {
+    std::memcpy(reinterpret_cast<void*>(address), &number, sizeof number);
+  };
   if (type == CUDA_R_8I) return put(static_cast<std::int8_t>(value.real()));
   if (type == CUDA_R_32I) return put(static_cast<std::int32_t>(value.real()));
   if (bytes_of(type) == 2) return put(narrow_bits(value.real(), type == CUDA_R_16F));
@@ -129,8 +131,8 @@ struct DenseMatrix {
     if (!is_symmetric) below = std::max(matrix.below, 0LL), above = std::max(matrix.above, 0LL);
     const bool has_unit_diagonal = std::min(matrix.below, matrix.above) < 0;  // which is not stored
     for (long long i = 0; i < rows && has_unit_diagonal; ++i) (*this)(i, i) = T(1);
-    const auto take = [&](long long row, long long column, std::uintptr_t at) {
-      const Complex value = loaded(at, matrix.type);
+    const auto take = [&](long long row, long long column, std::uintptr_t address) {
+      const Complex value = loaded(address, matrix.type);
       T& element = (*this)(row, column) = T(value.real());
       if constexpr (std::is_same_v<T, Complex>)
         if (!is_hermitian || row != column) element = value;
@@ -160,9 +162,9 @@ struct DenseMatrix {
   }
   // Writes the elements that the matrix stores.
   void write_to(const gpulab_matrix& matrix, std::uintptr_t begin) const {
-    for_each_stored(matrix, begin, [&](long long row, long long column, std::uintptr_t at) {
+    for_each_stored(matrix, begin, [&](long long row, long long column, std::uintptr_t address) {
       const Complex value = (*this)(row, column);
-      store(at, matrix.type, matrix.shape == gpulab_hermitian && row == column ? value.real() : value);
+      store(address, matrix.type, matrix.shape == gpulab_hermitian && row == column ? value.real() : value);
     });
   }
 };

@@ -188,7 +188,7 @@ cudaError_t gpulab_queue_work(const char* name, const gpulab_operand* operands, 
   if (const cudaError_t pending_error = call.pending_error()) return pending_error;
   std::vector<Operand> all;
   for (const gpulab_operand& operand : std::span(operands, static_cast<std::size_t>(count))) {
-    const auto begin = reinterpret_cast<std::uintptr_t>(operand.at);
+    const auto begin = reinterpret_cast<std::uintptr_t>(operand.address);
     all.push_back({operand.name, operand.element_bytes, operand.is_read, operand.is_written});
     if (begin && operand.count) all.back().pieces.push_back({begin, operand.element_bytes * operand.count});
   }
@@ -199,7 +199,7 @@ cudaError_t gpulab_queue_work(const char* name, const gpulab_operand* operands, 
 void gpulab_note_size_query(const char* name, const gpulab_operand* operands, int count) {
   const Call call("", __builtin_return_address(0));
   for (const gpulab_operand& operand : std::span(operands, static_cast<std::size_t>(count))) {
-    const auto begin = reinterpret_cast<std::uintptr_t>(operand.at);
+    const auto begin = reinterpret_cast<std::uintptr_t>(operand.address);
     if (Allocation* const memory =
             operand.is_written ? call.runtime().allocations().containing(begin) : nullptr)
       memory->size_query = {begin, begin + operand.element_bytes * operand.count, name,
