@@ -437,7 +437,7 @@ int gpulab_malloc_thrust(void** memory, size_t bytes, size_t element_bytes, cons
   Call call(name, __builtin_return_address(0), __builtin_frame_address(0));
   if (const cudaError_t pending_error = call.pending_error()) return pending_error;
   const bool is_managed = name == std::string_view("thrust::universal_vector");
-  return call.end(
+  return call.finish(
       allocate(call, is_managed ? MemoryKind::managed : MemoryKind::device, memory, bytes, element_bytes));
 }
 
@@ -445,7 +445,7 @@ int gpulab_free_thrust(void* memory, const char* name) {
   if (is_in_kernel()) return cudaErrorNotPermitted;
   Call call(name, __builtin_return_address(0), __builtin_frame_address(0));
   if (const cudaError_t pending_error = call.pending_error()) return pending_error;
-  return call.end(free_memory(call, memory, MemoryKind::device));
+  return call.finish(free_memory(call, memory, MemoryKind::device));
 }
 
 }  // extern "C"

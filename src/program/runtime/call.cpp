@@ -164,7 +164,7 @@ cudaError_t Call::invalidate_capture(Capture& capture, cudaError_t error) const 
               std::string(name_) + " is not possible while a stream is captured, and ends the capture");
 }
 
-cudaError_t Call::end(cudaError_t result) const {
+cudaError_t Call::finish(cudaError_t result) const {
   const std::string_view name = name_;
   const bool is_query = name.empty() || name.ends_with("Query");  // which a program may repeat without end
   if (result != cudaSuccess || is_query || !runtime_.has_to_fail(is_sticky_error(name))) return result;

@@ -46,8 +46,8 @@ class Call {
 
   // Returns the error that prevents the call: the sticky one, or one for a call in a callback or a capture.
   cudaError_t pending_error();
-  // Returns the result of the call or, if the call has to fail, an error instead.
-  cudaError_t end(cudaError_t result) const;
+  // Returns the result of the call or, if an error is to be injected, that error.
+  cudaError_t finish(cudaError_t result) const;
   // Records the error and its reason as the thread's last error, and returns it.
   cudaError_t fail(cudaError_t error, const std::string& why) const {
     return runtime_.fail(error, name_, site_, why);
@@ -90,7 +90,7 @@ inline bool is_in_kernel() {
     if (is_in_kernel()) return in_kernel;                                             \
     Call call(#name, __builtin_return_address(0), __builtin_frame_address(0));        \
     if (const cudaError_t pending_error = call.pending_error()) return pending_error; \
-    return call.end(__VA_ARGS__);                                                     \
+    return call.finish(__VA_ARGS__);                                                  \
   }
 #define GPULAB_ENTRY(name, parameters, ...) GPULAB_ENTRY_NAMED(name, name, parameters, __VA_ARGS__)
 

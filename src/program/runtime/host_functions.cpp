@@ -123,6 +123,7 @@ HostBlocks& blocks() {
   return *all;
 }
 
+// Notes the block that was allocated, and returns it.
 void* remembered(void* block, std::size_t bytes, const void* returns_to) {
   if (Runtime::instance().is_watching()) blocks().add(block, bytes, returns_to);
   return block;

@@ -193,7 +193,7 @@ cudaError_t gpulab_queue_work(const char* name, const gpulab_operand* operands, 
     if (begin && operand.count) all.back().pieces.push_back({begin, operand.element_bytes * operand.count});
   }
   const gpulab_status status = queue_work(call, stream, all, [compute, owned] { compute(owned.get()); });
-  return call.end(status == gpulab_done ? cudaSuccess : cudaErrorInvalidValue);
+  return call.finish(status == gpulab_done ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 void gpulab_note_size_query(const char* name, const gpulab_operand* operands, int count) {
@@ -243,7 +243,7 @@ gpulab_status gpulab_copy_matrix(const char* name, int rows, int columns, int by
       is_whole ? describe_copy(call, to, from, in_bytes(rows) * static_cast<std::size_t>(columns), kind)
                : describe_row_copy(call, to, in_bytes(to_ld), from, in_bytes(from_ld), in_bytes(rows),
                                    static_cast<std::size_t>(columns), kind);
-  return call.end(queue_copy(copy, stream, is_asynchronous != 0)) ? gpulab_not_done : gpulab_done;
+  return call.finish(queue_copy(copy, stream, is_asynchronous != 0)) ? gpulab_not_done : gpulab_done;
 }
 
 }  // extern "C"
