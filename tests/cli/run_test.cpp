@@ -313,8 +313,8 @@ int main() {
     const ProgramRun ended = run({"run", "unset.cu"});
     EXPECT_EQ(ended.exit_code, 0) << ended.err;
     EXPECT_TRUE(contains(ended.err,
-                         "note  unset-variable\n'sum' is used before it has a value, so it holds "
-                         "anything\n  unset.cu:5: sum += x[i];\n"));
+                         "note  unset-variable\n'sum' is used before it has a value, so its value is "
+                         "arbitrary\n  unset.cu:5: sum += x[i];\n"));
     EXPECT_TRUE(contains(ended.err, "'value' is used"));
     EXPECT_TRUE(contains(ended.err, "  unset.cuh:3: return value;\n"));
     EXPECT_FALSE(contains(ended.err, "'other'")) << "a branch gives it a value\n" << ended.err;
