@@ -215,7 +215,7 @@ void CompilerLog::add_unset(std::size_t source, std::optional<int> line, std::st
               (hidden_by.empty()
                    ? ""
                    : ": macro " + std::string(hidden_by) +
-                         " also declares a variable of this name, so the macro's argument names that one")};
+                         " declares a variable of this name, too, so the macro's argument names that one")};
   const auto is_known = [&](const ProgramFinding& other) {
     return other.place == finding.place && other.text == finding.text;
   };
