@@ -85,7 +85,7 @@ class Runtime {
   std::recursive_mutex& mutex() { return mutex_; }
 
   // ---- Errors ----
-  // Records the error as the last one of this thread, and returns it.
+  // Records the error as this thread's last one, and returns it. `why` is empty if a finding explains it.
   cudaError_t fail(cudaError_t error, const char* call, Site site, const std::string& why);
   // Return the last error of this thread, for the program's query. The second also clears it.
   cudaError_t peek_at_last_error(const ErrorQuery& query);
@@ -165,7 +165,7 @@ class Runtime {
   void launch(const char* kernel, const void* body, std::size_t bytes, HostCall call, std::uintptr_t pc);
   cudaError_t take_launch_error();
   void report_called_kernel(const std::string& name, Site site);
-  // Returns the kernel that contains the address, or null.
+  // Returns the kernel that contains the address, or null. Messages call it by `name`, or by its own name.
   simulator::compile::SimulatedKernel* kernel_at(std::uintptr_t pc, const char* name = nullptr);
   std::size_t max_dynamic_shared_bytes(const simulator::compile::SimulatedKernel& kernel) const;
   void allow_dynamic_shared(const simulator::compile::SimulatedKernel& kernel, std::size_t bytes);
@@ -355,7 +355,7 @@ class Runtime {
   void add_what_was_written(const Defect& defect, ProgramFinding& finding) const;
   void add_failure(const Failure& failure, const std::string& explanation, const std::string& kernel,
                    Site site);
-  // Returns whether a defect explains that the kernel has ended early.
+  // Returns whether a defect explains that the kernel has ended early. Its name is empty if none has run.
   bool collect_findings(const std::string& kernel, Site site);
   void count_launch(const Launched& launched);
   void mark_all_written();
@@ -413,10 +413,10 @@ class Runtime {
   std::string output_;  // printed by kernels
   bool has_thrust_ = false, works_for_thrust_ = false;
   std::size_t launches_ = 0, calls_ = 0, dropped_launches_ = 0;
-  Site first_dropped_;
+  Site first_dropped_;  // launch that did not run, because of a sticky error
   Timeline timeline_;
   std::optional<Prediction> prediction_;
-  std::size_t failing_call_ = 0;
+  std::size_t failing_call_ = 0;  // number of the call in which an error is injected; 0 for none
   bool fails_from_now_on_ = false;
   std::atomic<std::size_t> steps_{0};  // beginnings and ends of calls
   std::atomic<bool> has_work_ = false, has_helper_thread_ = false;
@@ -432,9 +432,9 @@ class Runtime {
   } helper_;
   std::shared_ptr<const int> always_watched_;  // keeps all stream operations watched
   std::vector<simulator::schedule::ModuleVariable> variables_;
-  int device_of_variables_ = 0;              // the device that their present values belong to
-  std::vector<std::string> kept_variables_;  // values of the variables by device; empty for a single device
-  std::set<std::uintptr_t> noted_addresses_;
+  int device_of_variables_ = 0;               // the device that their present values belong to
+  std::vector<std::string> kept_variables_;   // values of the variables by device; empty for a single device
+  std::set<std::uintptr_t> noted_addresses_;  // of variables whose address the program has asked for
   std::map<std::uintptr_t, std::size_t> bytes_set_;  // of variables, from their beginnings on
   std::vector<std::uintptr_t> running_words_;        // arguments of the running kernel
   // Memory that a kernel left out, or that was copied to the host without being written, perhaps by mistake.
@@ -453,19 +453,20 @@ class Runtime {
   void suspect_grid(Suspect suspect);
   // A read of memory that nobody has written.
   struct UnwrittenRead {
-    SourcePlace line, reported_at;
+    SourcePlace line;         // of the read
+    SourcePlace reported_at;  // the place of the finding
     std::uintptr_t memory = 0;
   };
   std::vector<UnwrittenRead> unwritten_reads_;
   struct RequestedWork {
     std::set<std::size_t> streams;
-    std::size_t last_step = 0;
+    std::size_t last_step = 0;  // when the call was made last
   };
   std::map<std::uintptr_t, RequestedWork> streams_of_call_;  // by return address of the call
   // The streams of a recording and of a wait for it, by the return addresses of both calls.
   std::map<std::pair<std::uintptr_t, std::uintptr_t>, std::set<std::pair<std::size_t, std::size_t>>>
       event_waits_;
-  Site wait_for_stream_;  // the last
+  Site wait_for_stream_;  // the last such wait of the host
   std::size_t step_of_wait_ = 0;
   std::map<std::uintptr_t, NodeOrigin> captured_calls_;  // calls that made graph nodes, by return address
   bool has_sent_unset_pattern_ = false;                  // the host has, by a copy or a set
