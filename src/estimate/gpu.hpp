@@ -28,18 +28,26 @@ struct Gpu {
   double dram_bytes_per_s = 0;
   double l2_bytes = 0;
   double l2_bytes_per_s = 0;
-  // Latency of a load under load: of L1, added by L2, and added by DRAM.
-  double l1_latency_s = 0, l2_latency_s = 0, dram_latency_s = 0;
+  double l1_latency_s = 0;              // of a load that L1 has, while memory is busy
+  double l2_latency_s = 0;              // added to it if only L2 has the data
+  double dram_latency_s = 0;            // added to both if the data come from DRAM
   double launch_s = 0;                  // for an empty kernel, between two events
   double atomic_sectors_per_clock = 0;  // updates of many words in few sectors
   double atomic_turn_clocks = 0;        // from one update of a word to the next
   double host_bytes_per_s = 0;          // copies from or to page-locked host memory
 
   // Figures of one multiprocessor:
-  double max_warps = 0, max_blocks = 0, registers = 0, shared_bytes = 0, reserved_shared_bytes = 0;
+  double max_warps = 0;
+  double max_blocks = 0;
+  double registers = 0;
+  double shared_bytes = 0;
+  double reserved_shared_bytes = 0;  // that the system takes for each block
   double l1_bytes_per_clock = 0;
-  // Throughput per clock: warp instructions issued, and results of threads.
-  double warp_instructions_per_clock = 0, float32_per_clock = 0, float64_per_clock = 0, special_per_clock = 0;
+  double warp_instructions_per_clock = 0;  // issued
+  // Results per clock, counted for each thread:
+  double float32_per_clock = 0;
+  double float64_per_clock = 0;
+  double special_per_clock = 0;
 
   std::vector<GpuFigure> figures = {};  // all numbers with their sources, in the order of the file
 };
@@ -47,10 +55,10 @@ struct Gpu {
 // Returns the GPU of a name such as "h200" or "H200", or of a JSON file. Throws UsageError that lists the
 // names.
 Gpu gpu_of(const std::string& name_or_file);
-// Returns the text of its file, for another process. Throws the same.
+// Returns the text of the GPU's file, to be sent to another process. Throws UsageError as gpu_of() does.
 std::string text_of_gpu(const std::string& name_or_file);
-std::vector<std::string> gpu_names();
-// Returns the files of data/gpus/, embedded at build time.
+std::vector<std::string> gpu_names();  // "h200"
+// Returns the files of data/gpus/, which are embedded at build time.
 const std::vector<EmbeddedFile>& embedded_gpus();
 
 // Reads a GPU from the text of a file of data/gpus/. Throws std::runtime_error that names what is missing,
@@ -68,8 +76,8 @@ Occupancy occupancy_of(const Gpu& gpu, int registers_per_thread, std::size_t sha
                        std::size_t threads_per_block);
 
 // Predicts the time of launches one after another, and multiplies it by `repeats` to include equal launches
-// that were not counted. The ends of the range are at least a factor `least_width` from its middle.
+// that were not counted. Both ends of the predicted range are at least a factor `min_width` from its middle.
 Estimate estimate_of(const Gpu& gpu, const std::vector<KernelWork>& launches, double repeats,
-                     double least_width = 1);
+                     double min_width = 1);
 
 }  // namespace gpulab::estimate

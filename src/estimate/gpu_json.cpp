@@ -52,8 +52,8 @@ constexpr TextField texts[] = {
     {"name", &Gpu::name}, {"short_name", &Gpu::short_name}, {"architecture", &Gpu::architecture}};
 
 GpuFigure figure_in(const std::string& name, const Json& field) {
-  const auto has = [&](const char* part, auto is_type) {
-    return field.is_object() && field.contains(part) && (field.at(part).*is_type)();
+  const auto has = [&](const char* key, auto is_of_type) {
+    return field.is_object() && field.contains(key) && (field.at(key).*is_of_type)();
   };
   if (!has("value", &Json::is_number) || !has("source", &Json::is_string) || field.at("value") <= 0.0)
     throw std::runtime_error("\"" + name + "\" is not {\"value\": a positive number, \"source\": \"...\"}");
@@ -99,7 +99,7 @@ std::string text_of_gpu(const std::string& name_or_file) {
     if (name + ".json" == file.name) return std::string(file.text);
   if (!std::filesystem::is_regular_file(name_or_file))
     throw UsageError(fmt::format("there is no GPU '{}' and no file of that name; the GPUs are {}",
-                                 name_or_file, fmt::format("{}", fmt::join(gpu_names(), ", "))));
+                                 name_or_file, fmt::join(gpu_names(), ", ")));
   const std::string text = read_file(name_or_file, std::size_t{1} << 20);
   try {
     read_gpu(text);

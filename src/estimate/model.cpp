@@ -9,28 +9,31 @@ namespace {
 
 // Constants fitted to times of an H200 (docs/estimates.md). Rates are fractions of the hardware's peak.
 constexpr double issue_rate = 0.89, l1_rate = 0.75, arithmetic_rate = 0.8;
-// Bounds that are nearly equal slow each other down: the time is the p-norm of all bounds.
-constexpr double norm = 3.7;
-// A block is replaced when its last warp has ended. The fewer blocks a multiprocessor holds, the longer
-// memory is idle until then.
+// Bounds that are nearly equal slow each other down, so the time is a p-norm of all bounds, with this p.
+constexpr double norm_exponent = 3.7;
+// A block is replaced when its last warp has ended, and memory is partly idle until then. This fraction of a
+// block's time is lost, divided by the number of blocks that the multiprocessor holds.
 constexpr double replacement_gap = 0.95;
 constexpr double block_start_s = 0.05e-6, barrier_s = 0.1e-6;
-// Loads are scattered if a warp fetches many sectors, uses at most half of each, and L1 has few of them. If
-// L2 has evicted them and they are fetched again, they come from DRAM at a fraction of its rate.
-constexpr double scattered_sectors = 8, scattered_misses = 0.7;
-constexpr double usable_l2 = 0.8, min_refetches = 1.5, refetch_rate = 0.41;
+// Loads are scattered if a request has at least this many sectors, uses at most half of their bytes, and more
+// than this fraction of them misses L1.
+constexpr double min_scattered_sectors = 8, min_scattered_misses = 0.7;
+// Scattered sectors that L2 has evicted are fetched again, at this fraction of DRAM's rate. L2 evicts if more
+// than this fraction of it is needed; blocks then fetch at least this multiple of the distinct bytes.
+constexpr double refetch_rate = 0.41, usable_l2 = 0.8, min_refetches = 1.5;
 // Each cache line costs as much as two more sectors, so lines that are fetched in part are expensive.
 constexpr double sectors_per_line = 4, line_overhead_sectors = 2;
-// If a request has few sectors, the words of a sector are updated together, which is faster by this factor.
-constexpr double updates_together = 1.33, sectors_of_updates_together = 8;
+// If an atomic's request has few sectors, the words of a sector are updated together, faster by this factor.
+constexpr double joint_update_speedup = 1.33, max_sectors_of_joint_update = 8;
 
 double ratio(double part, double whole) {
   return whole > 0 ? part / whole : 0;
 }
 
-// Fractions of the loaded bytes that L1 does not have, and that L2 does not have either.
+// Fractions of the loaded bytes that miss in a cache.
 struct Misses {
-  double l1 = 0, l2 = 0;
+  double l1 = 0;
+  double l2 = 0;  // that miss in both
 };
 
 Misses misses_of(const KernelWork& work) {
@@ -40,8 +43,8 @@ Misses misses_of(const KernelWork& work) {
 }
 
 bool is_scattered(const KernelWork& work) {
-  return ratio(work.load_sectors, work.load_requests) >= scattered_sectors &&
-         work.load_bytes <= sector_bytes * work.load_sectors / 2 && misses_of(work).l1 > scattered_misses;
+  return ratio(work.load_sectors, work.load_requests) >= min_scattered_sectors &&
+         work.load_bytes <= sector_bytes * work.load_sectors / 2 && misses_of(work).l1 > min_scattered_misses;
 }
 
 // Returns the time of a scattered sector, relative to that of a sector in a whole line.
@@ -52,8 +55,9 @@ double cost_of_lines(const KernelWork& work) {
 }
 
 double dram_s(const Gpu& gpu, const KernelWork& work) {
-  const bool leaves_l2 = work.bytes_loaded > usable_l2 * gpu.l2_bytes;
-  if (is_scattered(work) && leaves_l2 && work.block_bytes_loaded > min_refetches * work.bytes_loaded)
+  const bool exceeds_l2 = work.bytes_loaded > usable_l2 * gpu.l2_bytes;
+  const bool fetches_again = work.block_bytes_loaded > min_refetches * work.bytes_loaded;
+  if (is_scattered(work) && exceeds_l2 && fetches_again)
     return (work.block_bytes_loaded * cost_of_lines(work) + work.bytes_stored) /
            (refetch_rate * gpu.dram_bytes_per_s);
   return (work.bytes_loaded + work.bytes_stored) / gpu.dram_bytes_per_s;
@@ -64,7 +68,9 @@ double l2_s(const Gpu& gpu, const KernelWork& work) {
   return bytes * (is_scattered(work) ? cost_of_lines(work) : 1) / gpu.l2_bytes_per_s;
 }
 
-// A request takes a clock for each l1_bytes_per_clock, and at least one. A wavefront takes one clock.
+// Returns the clocks that L1 is busy. A request takes a clock for each l1_bytes_per_clock, and at least one;
+// a wavefront takes one clock. The two clocks of a request to local memory are a guess: why_not() refuses
+// them.
 double l1_clocks(const Gpu& gpu, const KernelWork& work) {
   const double sectors_per_clock = gpu.l1_bytes_per_clock / sector_bytes;
   const double global = std::max(work.load_requests, work.load_sectors / sectors_per_clock) +
@@ -73,14 +79,14 @@ double l1_clocks(const Gpu& gpu, const KernelWork& work) {
 }
 
 double atomics_s(const Gpu& gpu, const KernelWork& work) {
-  const bool are_together = ratio(work.atomic_sectors, work.atomic_requests) <= sectors_of_updates_together;
-  const double sectors = work.atomic_sectors / (are_together ? updates_together : 1);
+  const bool are_joint = ratio(work.atomic_sectors, work.atomic_requests) <= max_sectors_of_joint_update;
+  const double sectors = work.atomic_sectors / (are_joint ? joint_update_speedup : 1);
   const double turns = work.atomic_turns * gpu.atomic_turn_clocks / std::max(1.0, work.atomic_words);
   return std::max(sectors / gpu.atomic_sectors_per_clock, turns) / gpu.clock_hz;
 }
 
-// A warp waits for one batch of loads after another. One wave of blocks follows the other. The launch ends
-// when its busiest warp has.
+// Returns the time that a launch waits. A warp waits for one batch of loads after another, and one wave of
+// blocks follows another. The launch ends when its busiest warp has ended.
 double latency_s(const Gpu& gpu, const KernelWork& work, double waves, double blocks_at_once) {
   const Misses misses = misses_of(work);
   const double round_trip = gpu.l1_latency_s + misses.l1 * gpu.l2_latency_s + misses.l2 * gpu.dram_latency_s;
@@ -119,8 +125,8 @@ LaunchEstimate launch_estimate(const Gpu& gpu, const KernelWork& work) {
       {Limiter::latency, latency_s(gpu, work, waves, at_once)}};
   std::ranges::stable_sort(launch.bounds, std::greater(), &Bound::seconds);
   double sum = 0;
-  for (const Bound& bound : launch.bounds) sum += std::pow(bound.seconds, norm);
-  launch.seconds = std::pow(sum, 1 / norm);
+  for (const Bound& bound : launch.bounds) sum += std::pow(bound.seconds, norm_exponent);
+  launch.seconds = std::pow(sum, 1 / norm_exponent);
   return launch;
 }
 
@@ -132,10 +138,11 @@ void add(const Bound& bound, std::vector<Bound>& bounds) {
     bounds.push_back(bound);
 }
 
-// Factors between the ends of the range and its middle: as a rule, with a loop whose iterations were not
-// counted, with scattered loads, and without a compiler that says which instructions there are.
-constexpr double usual_width = 1.38, width_with_uncounted_loop = 1.6, width_of_scattered_loads = 1.8,
-                 width_without_compiler = 1.8;
+// Factors between the ends of the predicted range and its middle. The largest that applies counts.
+constexpr double usual_width = 1.38;
+constexpr double width_with_uncounted_loop = 1.6;  // a loop whose iterations were not counted
+constexpr double width_of_scattered_loads = 1.8;
+constexpr double width_without_compiler = 1.8;  // instructions are guessed
 
 double width_of(const KernelWork& work) {
   double width = usual_width;
@@ -160,9 +167,9 @@ std::string about_uncounted_loop(const std::string& kernel) {
 }
 
 Estimate estimate_of(const Gpu& gpu, const std::vector<KernelWork>& launches, double repeats,
-                     double least_width) {
+                     double min_width) {
   Estimate estimate{.gpu = gpu.short_name};
-  double width = std::max(usual_width, least_width);
+  double width = std::max(usual_width, min_width);
   for (const KernelWork& work : launches) {
     width = std::max(width, width_of(work));
     if (estimate.why_not.empty()) estimate.why_not = why_not(work);
@@ -206,8 +213,8 @@ Occupancy occupancy_of(const Gpu& gpu, int registers_per_thread, std::size_t sha
         rounded_up(static_cast<double>(shared_bytes_per_block) + gpu.reserved_shared_bytes, shared_unit);
     limits.push_back({std::floor(gpu.shared_bytes / bytes), "shared memory"});
   }
-  const Limit least = *std::ranges::min_element(limits, {}, &Limit::blocks);
-  return {static_cast<unsigned>(least.blocks), least.blocks * warps / gpu.max_warps, least.name};
+  const Limit tightest = *std::ranges::min_element(limits, {}, &Limit::blocks);
+  return {static_cast<unsigned>(tightest.blocks), tightest.blocks * warps / gpu.max_warps, tightest.name};
 }
 
 }  // namespace gpulab::estimate

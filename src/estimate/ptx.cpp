@@ -71,17 +71,20 @@ Statement statement_in(std::string_view line) {
   return statement;
 }
 
+// Returns whether "part" is a part of the opcode "ld.part.f32", after its first.
 bool has_part(std::string_view opcode, std::string_view part) {
-  for (std::size_t at = opcode.find(part); at != std::string_view::npos; at = opcode.find(part, at + 1)) {
-    const std::size_t end = at + part.size();
-    if (at > 0 && opcode[at - 1] == '.' && (end == opcode.size() || opcode[end] == '.')) return true;
+  for (std::size_t begin = opcode.find(part); begin != std::string_view::npos;
+       begin = opcode.find(part, begin + 1)) {
+    const std::size_t end = begin + part.size();
+    const bool ends_there = end == opcode.size() || opcode[end] == '.';
+    if (begin > 0 && opcode[begin - 1] == '.' && ends_there) return true;
   }
   return false;
 }
 
 // Number of machine instructions for one PTX instruction, by the beginning of its opcode. The first entry
-// that fits counts. Divisions and roots become sequences. Moves, parameters and casts of addresses mostly
-// become nothing.
+// that fits counts. Divisions and roots become sequences of instructions. Most moves, loads of parameters and
+// casts of addresses become none.
 struct Cost {
   const char* opcode;
   double instructions;
@@ -138,7 +141,8 @@ std::pair<std::string, long> address_in(std::string_view operand) {
   return {std::string(operand.substr(0, plus)), offset};
 }
 
-// Reads the statements of one kernel, block after block.
+// Reader of one kernel's statements, basic block after basic block. A batch is what BasicBlock::load_batches
+// counts: loads of global memory that are in flight together.
 class KernelReader {
  public:
   explicit KernelReader(std::map<int, std::string> files) : files_(std::move(files)) { begin_block(); }
@@ -202,7 +206,7 @@ class KernelReader {
   }
 
   // Ends the loads in flight at the first use of a register that they fill, and at stores and barriers. A mov
-  // is no use: it adds the register that it writes.
+  // does not count as a use: the register that it writes is waited for instead.
   void note_use(const Statement& statement) {
     const bool is_use = std::ranges::any_of(
         statement.operands | std::views::drop(1),
@@ -227,11 +231,13 @@ class KernelReader {
     const unsigned batch_of_address = batch_of_.contains(base) ? batch_of_[base] : 0;
     if (in_flight_.contains(std::string(base))) in_flight_.clear();
     const std::size_t block = kernel_.blocks.size() - 1;
-    if (batch_ == 0 && !in_flight_.empty() && block_in_flight_ < block)
+    const bool is_first_load_of_block = batch_ == 0;
+    if (is_first_load_of_block && !in_flight_.empty() && block_in_flight_ < block)
       joined_batches_.emplace_back(block_in_flight_, block);
     if (in_flight_.empty()) block_in_flight_ = block;
     const bool may_be_overwritten = is_store_between_ && !is_read_only;
-    if (batch_ == 0 || batch_of_address >= batch_ || may_be_overwritten) {
+    const bool waits_for_address = batch_of_address >= batch_;
+    if (is_first_load_of_block || waits_for_address || may_be_overwritten) {
       ++batch_;
       is_store_between_ = false;
     }
@@ -270,21 +276,24 @@ class KernelReader {
     const std::vector<std::string_view>& operands = statement.operands;
     if (operands.size() < 2) return;
     const std::optional<long> shift = operands.size() > 2 ? number_in(operands[2]) : std::nullopt;
-    const auto of = [&](std::size_t i) { return i < operands.size() ? alignment_of(operands[i]) : 1; };
+    const auto alignment_at = [&](std::size_t i) {
+      return i < operands.size() ? alignment_of(operands[i]) : 1;
+    };
     long alignment = 1;
     if (opcode.starts_with("mov") || opcode.starts_with("cvta"))
-      alignment = of(1);
+      alignment = alignment_at(1);
     else if (opcode.starts_with("add") || opcode.starts_with("sub") || opcode.starts_with("or"))
-      alignment = std::min(of(1), of(2));
+      alignment = std::min(alignment_at(1), alignment_at(2));
     else if (opcode.starts_with("and"))
-      alignment = std::max(of(1), of(2));
+      alignment = std::max(alignment_at(1), alignment_at(2));
     else if (opcode.starts_with("mul.lo") || opcode.starts_with("mul.wide"))
-      alignment = of(1) * of(2);
+      alignment = alignment_at(1) * alignment_at(2);
     else if (opcode.starts_with("mad"))
-      alignment = std::min(of(1) * of(2), of(3));
+      alignment = std::min(alignment_at(1) * alignment_at(2), alignment_at(3));
     else if (opcode.starts_with("shl") && shift)
-      alignment = of(1) << std::clamp(*shift, 0L, 4L);
-    const auto [known, is_new] = alignments_.emplace(operands.front(), max_alignment);
+      alignment = alignment_at(1) << std::clamp(*shift, 0L, 4L);  // 2^4 is max_alignment
+    // A register that is written several times has the least alignment of its values.
+    const auto known = alignments_.emplace(operands.front(), max_alignment).first;
     known->second = std::min(alignment, known->second);
   }
 
@@ -334,27 +343,28 @@ class KernelReader {
   std::string file_;
   int line_ = 0;
   static constexpr long max_alignment = 16;  // bytes of the widest load
-  std::map<std::string, long> alignments_;   // by register, of all values that it gets
+  std::map<std::string, long> alignments_;   // by register, the alignment of every value that it gets
   std::map<std::string, std::size_t> labels_;
   std::vector<std::pair<std::size_t, std::string>> jumps_;
   // The current block:
   std::map<std::string, unsigned> batch_of_;  // by register, the last batch of loads that it depends on
   unsigned batch_ = 0;
   bool is_store_between_ = false;  // a store or barrier since the last batch
-  // Registers that loads in flight fill, and the block of the first of these loads. A load under its own
-  // guard joins those before it: ptxas turns such guards into predicates, so these loads overlap.
+  // Registers that loads in flight fill, and the block of the first of these loads. Each load under a guard
+  // is in a block of its own, but joins the loads in flight: ptxas turns such guards into predicates.
   std::set<std::string> in_flight_;
   std::size_t block_in_flight_ = 0;
-  std::vector<std::pair<std::size_t, std::size_t>> joined_batches_;  // that block, and the one that joins it
+  std::vector<std::pair<std::size_t, std::size_t>>
+      joined_batches_;  // block_in_flight_, and the block that joins
   std::map<std::pair<AccessPlace, std::string>, std::vector<long>> words_;  // offsets, by base register
 };
 
 // Returns the offset of the brace that closes the one at `open`. Inline PTX has braces, too.
 std::size_t end_of_braces(const std::string& ptx, std::size_t open) {
   int depth = 0;
-  for (std::size_t at = open; at < ptx.size(); ++at) {
-    if (ptx[at] == '{') ++depth;
-    if (ptx[at] == '}' && --depth == 0) return at;
+  for (std::size_t i = open; i < ptx.size(); ++i) {
+    if (ptx[i] == '{') ++depth;
+    if (ptx[i] == '}' && --depth == 0) return i;
   }
   return ptx.size();
 }
@@ -367,8 +377,10 @@ std::map<int, std::string> numbered_files(const std::string& ptx, const std::vec
     if (take_word(rest) != ".file") continue;
     const int number = static_cast<int>(number_in(take_word(rest)).value_or(0));
     for (const std::string& file : files) {
-      const std::size_t at = rest.find(file + "\"");
-      if (at == std::string_view::npos || (rest[at - 1] != '/' && rest[at - 1] != '"')) continue;
+      const std::size_t found = rest.find(file + "\"");
+      const bool is_whole_name =
+          found != std::string_view::npos && (rest[found - 1] == '/' || rest[found - 1] == '"');
+      if (!is_whole_name) continue;
       numbers[number] = file == files.front() ? "" : file.substr(file.rfind('/') + 1);
     }
   }

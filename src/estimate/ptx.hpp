@@ -33,25 +33,26 @@ struct AccessPlace {
 struct BasicBlock {
   InstructionMix mix;
   std::map<AccessPlace, unsigned> accesses;  // memory instructions in the PTX, as unrolled
-  std::map<AccessPlace, unsigned> merged;    // those that vector accesses save, if ptxas merges as expected
-  // Round trips to global memory, one after another. A load starts a new one if its address was loaded, or if
-  // it follows a barrier or a store that may be to the same place.
+  std::map<AccessPlace, unsigned> merged;  // of these, how many ptxas is expected to save by vector accesses
+  // Round trips to global memory, one after another. A load starts a new one if its address was itself
+  // loaded, or if it follows a barrier, or a store that may be to the same address.
   unsigned load_batches = 0;
   unsigned local_accesses = 0;      // to local memory: spills, and arrays with a run-time index
-  unsigned calls = 0;               // of functions that were not inlined
+  unsigned calls = 0;               // to functions that were not inlined
   std::optional<std::size_t> loop;  // the innermost loop around the block
 };
 
-// Natural loop: its header, and the later block that jumps back to it.
+// Natural loop, as indices of basic blocks in the order of the text.
 struct Loop {
-  std::size_t first = 0, last = 0;
+  std::size_t first = 0;  // the header
+  std::size_t last = 0;   // the block that jumps back to the header
 };
 
 struct PtxKernel {
   std::vector<BasicBlock> blocks;
   std::vector<Loop> loops;
 
-  // Returns whether counts of accesses cannot tell how often its loops run: no loop accesses memory, or an
+  // Returns whether counts of accesses cannot tell how often the loops run: no loop accesses memory, or some
   // inner loop does not.
   bool has_uncounted_iterations() const;
 };
@@ -60,7 +61,8 @@ struct PtxKernel {
 std::string about_uncounted_loop(const std::string& kernel);
 
 // Reads a kernel from the PTX that NVRTC or nvcc made of these files, the main file first. An access in
-// another file counts for the last line before it in one of these. Returns none if the PTX lacks the symbol.
+// another file is attributed to the last line before it that is in one of these files. Returns none if the
+// PTX lacks the symbol.
 std::optional<PtxKernel> read_ptx(const std::string& ptx, const std::string& symbol,
                                   const std::vector<std::string>& files);
 

@@ -37,9 +37,9 @@ class Header {
 
   std::size_t bytes() const { return rounded_up(cards_.size() + card_bytes, block_bytes); }
 
-  // Returns "" if the keyword is missing.
+  // Returns the card's text from the value on, with any comment after it; "" if the keyword is missing.
   std::string_view value(std::string keyword) const {
-    keyword.resize(8, ' ');
+    keyword.resize(8, ' ');  // as wide as keywords are in a card
     for (std::size_t offset = 0; offset < cards_.size(); offset += card_bytes) {
       const std::string_view card = cards_.substr(offset, card_bytes);
       if (!card.starts_with(keyword + "= ")) continue;
@@ -49,7 +49,7 @@ class Header {
     return "";
   }
 
-  // Returns a count of at least 0.
+  // Returns the value as a count. Throws UnreadableFile if it is missing, negative or no number.
   std::int64_t count(const std::string& keyword) const {
     const std::string_view text = value(keyword);
     std::int64_t number = -1;
@@ -65,18 +65,18 @@ class Header {
   std::string_view cards_;
 };
 
-// Computes the size as in section 4.4.1.2 of the standard, in double, because the size in a damaged header
-// could overflow an integer.
+// Returns how many bytes of data follow the header (section 4.4.1.2 of the standard): as a double, because
+// the size in a damaged header could overflow an integer.
 double data_bytes(const Header& header, bool is_extension) {
   const std::int64_t axes = header.count("NAXIS");
   double elements = axes == 0 ? 0 : 1;
   for (std::int64_t axis = 1; axis <= axes && elements > 0; ++axis)
     elements *= static_cast<double>(header.count("NAXIS" + std::to_string(axis)));
   if (is_extension) elements += static_cast<double>(header.count("PCOUNT"));
-  const std::string_view bitpix = header.value("BITPIX");
-  const bool is_signed = bitpix.starts_with('-');
+  std::string_view bitpix = header.value("BITPIX");
+  if (bitpix.starts_with('-')) bitpix.remove_prefix(1);  // the sign says that pixels are floating-point
   int bits = 0;
-  std::from_chars(bitpix.data() + is_signed, bitpix.data() + bitpix.size(), bits);
+  std::from_chars(bitpix.data(), bitpix.data() + bitpix.size(), bits);
   bits = std::max(bits, 0);  // a damaged "--8" would be negative; such an image is refused when read
   return elements * bits / 8;
 }
@@ -94,7 +94,7 @@ std::size_t find_fits_image(std::string_view contents, const std::filesystem::pa
     if (header.value("ZIMAGE").starts_with('T'))
       throw UnreadableFile(name.string(), "its image is tile-compressed; unpack it first, with funpack");
     const double data = data_bytes(header, is_extension);
-    // False, too, if a damaged header makes the size NaN.
+    // A damaged header may make the size NaN. Then this is false, too.
     const bool is_complete = static_cast<double>(header.bytes()) + data <= static_cast<double>(rest.size());
     if (!is_complete) throw cut_short(name);
     offset += header.bytes() + rounded_up(static_cast<std::size_t>(data), block_bytes);
@@ -107,17 +107,17 @@ namespace {
 
 // An image's header and the data after it, opened with CFITSIO. The file is in memory because CFITSIO
 // interprets file names, even in fits_open_diskfile: it expands ~, drops leading blanks, and opens x.gz when
-// asked for x. It always reads whole blocks, even past the end of the memory, so the last block is padded.
+// asked for x. CFITSIO always reads whole blocks, even past the end of the memory, so the last one is padded.
 class FitsImage {
  public:
-  FitsImage(std::string contents, std::size_t header, const std::filesystem::path& name)
-      : bytes_from_header_(contents.size() - header), contents_(std::move(contents)), name_(name) {
+  FitsImage(std::string contents, std::size_t header_offset, const std::filesystem::path& name)
+      : bytes_from_header_(contents.size() - header_offset), contents_(std::move(contents)), name_(name) {
     // Makes an extension look like a whole file: CFITSIO requires this beginning.
     constexpr std::string_view primary = "SIMPLE  =                    T";
     contents_.resize(rounded_up(contents_.size(), block_bytes));
-    contents_.replace(header, primary.size(), primary);
-    memory_ = &contents_[header];
-    memory_size_ = contents_.size() - header;
+    contents_.replace(header_offset, primary.size(), primary);
+    memory_ = &contents_[header_offset];
+    memory_size_ = contents_.size() - header_offset;
     int status = 0;
     fits_open_memfile(&handle_, "memory", READONLY, &memory_, &memory_size_, 0, nullptr, &status);
     require(status);
@@ -143,11 +143,11 @@ class FitsImage {
 
   // Throws unless at least `bytes` bytes of data follow the header.
   void require_data(std::uint64_t bytes) const {
-    LONGLONG header = 0, data = 0, end = 0;
+    LONGLONG header_begin = 0, data_begin = 0, data_end = 0;
     int status = 0;
-    fits_get_hduaddrll(handle_, &header, &data, &end, &status);
+    fits_get_hduaddrll(handle_, &header_begin, &data_begin, &data_end, &status);
     require(status);
-    const auto begin = static_cast<std::uint64_t>(data);
+    const auto begin = static_cast<std::uint64_t>(data_begin);
     if (begin > bytes_from_header_ || bytes > bytes_from_header_ - begin) throw cut_short(name_);
   }
 
@@ -156,7 +156,7 @@ class FitsImage {
   std::size_t bytes_from_header_;
   std::string contents_;
   std::filesystem::path name_;
-  void* memory_ = nullptr;  // CFITSIO keeps the addresses of these two
+  void* memory_ = nullptr;  // CFITSIO keeps the addresses of this member and the next
   std::size_t memory_size_ = 0;
 };
 
@@ -222,8 +222,8 @@ void read_pixels(const FitsImage& file, Image& image) {
 }  // namespace
 
 Image read_fits(std::string contents, const std::filesystem::path& name) {
-  const std::size_t header = find_fits_image(contents, name);
-  const FitsImage file(std::move(contents), header, name);
+  const std::size_t header_offset = find_fits_image(contents, name);
+  const FitsImage file(std::move(contents), header_offset, name);
   const std::vector<LONGLONG> axes = axes_of(file);
   require_plane(file, axes);
   Image image{.width = static_cast<std::size_t>(axes[0]),
@@ -240,7 +240,7 @@ Image read_fits(std::string contents, const std::filesystem::path& name) {
 
 namespace {
 
-// The file as libpng's callbacks see it, and libpng's error message.
+// The file's bytes for libpng's callbacks, and what the callbacks report: the file's end, an error's message.
 struct Source {
   std::string_view unread;
   bool ran_out = false;
@@ -331,9 +331,10 @@ std::string pixel_type(png_byte colour_type, png_byte bits) {
   return prefix + (colour ? "RGB" : "grey") + (alpha ? " and alpha" : "");
 }
 
-// Returns whether the file can hold the image: deflate expands a byte to at most 1032.
+// Returns whether a file of this size can hold the image, which deflate has compressed.
 bool may_hold(std::size_t file_bytes, std::size_t image_bytes) {
-  return image_bytes / 1032 <= file_bytes;
+  constexpr std::size_t max_expansion = 1032;  // bytes that deflate makes of one byte at most
+  return image_bytes / max_expansion <= file_bytes;
 }
 
 Image read_facts(const PngFile& file, const std::filesystem::path& name) {

@@ -88,7 +88,8 @@ struct Range {
   std::size_t begin, end;
 };
 
-// Returns the pixels of [0, size) within that distance of the middle.
+// Returns the indices in [0, size) that are within that distance of the middle, and up to one more on each
+// side.
 Range pixels_within(double middle, double distance, std::size_t size) {
   const auto clamped = [&](double position) {
     return static_cast<std::size_t>(std::clamp(position, 0.0, static_cast<double>(size)));

@@ -62,19 +62,19 @@ struct GreyScale {
 };
 
 // Maps one percentile of the pixels to black and another to white, each by nearest rank, so that a few bright
-// sources do not darken the rest. Ignores NaN; returns [0, 1] if nothing else is there. Requires 0 <=
+// sources do not darken the rest. Ignores NaN; returns {0, 1} if all pixels are NaN. Requires 0 <=
 // black_percent <= white_percent <= 100.
 GreyScale percentile_scale(std::span<const float> pixels, double black_percent, double white_percent);
 
-// Returns 0 for black and below, and for NaN; 255 for white and above. If black equals white, returns 255
-// above it.
+// Returns 0 for NaN and for values up to scale.black, 255 for values from scale.white on. If the two are
+// equal, returns 0 for that value and 255 above it.
 std::uint8_t grey_level(float value, const GreyScale& scale);
 
 // Makes a picture of width x height values, top row first.
 Picture grey_picture(std::span<const float> pixels, std::size_t width, std::size_t height,
                      const GreyScale& scale);
 
-// Throws UsageError if PNG cannot hold that size, before the picture is made.
+// Throws UsageError if PNG cannot hold that size. For callers that have not made the picture yet.
 void require_picture_size(std::size_t width, std::size_t height);
 
 // Encodes the picture as PNG, 8-bit RGB. Throws UsageError if PNG cannot hold its size.
@@ -83,12 +83,12 @@ std::string png_bytes(const Picture& picture);
 // Returns the error for a file that ends before its image does.
 UnreadableFile cut_short(const std::filesystem::path& file);
 
-// Throws unless the image has a pixel, and at most 2^31 - 2^21: kernels index with int, and one grid stride
-// past the last pixel must not overflow.
+// Throws unless the image has at least one pixel, and at most 2^31 - 2^21: kernels index with int, and one
+// grid stride past the last pixel must not overflow.
 void require_possible_size(const std::filesystem::path& file, std::uint64_t width, std::uint64_t height);
 
-// Returns the offset of the first header with an image of two or more axes. Skips tables by size alone:
-// CFITSIO would read their headers too, and damaged ones can crash it. `name` is for messages. Throws
+// Returns the offset of the first header of an image with two or more axes. Skips tables by their size alone:
+// CFITSIO would read their headers, too, and a damaged one can crash CFITSIO. `name` is for messages. Throws
 // UsageError.
 std::size_t find_fits_image(std::string_view contents, const std::filesystem::path& name);
 
