@@ -107,7 +107,7 @@ class TableRow {
  private:
   const KeysByField& keys_by_field_;
   std::string prefix_;
-  bool is_blank_ = false;
+  bool is_blank_ = false;  // whether the fields have titles only, since the row lacks their struct
 };
 
 TableRow table_row(const BenchResult& result, const BenchRow& row, const KeysByField& keys) {
@@ -196,7 +196,7 @@ TestCase::Result result_of(const BenchRow& row) {
   return row.observed == Outcome::not_run ? TestCase::Result::skipped : TestCase::Result::failed;
 }
 
-// Returns the seconds of the kernel or, if that was not timed, of the reference.
+// Returns the seconds of the kernel or of the reference, whichever the row is about; 0 if it was not timed.
 double time_of_row_s(const BenchRow& row) {
   for (const BenchTime time : {BenchTime::cold, BenchTime::steady, BenchTime::cpu})
     if (const auto found = row.times.find(time); found != row.times.end()) return found->second.median_s;
@@ -310,8 +310,10 @@ std::string count_text(double value) {
 
 namespace {
 
+// Figure that is drawn over size; none if the case lacks it.
 using PlottedFigure = std::optional<double> (*)(const CaseFigures&);
 
+// Returns the rate in GB/s or, for a problem that is limited by operations, in GFLOP/s.
 std::optional<double> plotted_rate(const CaseFigures& measured) {
   const auto seconds = measured.kernel_s();
   const auto rate = seconds ? bench_rate(measured.traffic, seconds->value) : std::nullopt;

@@ -19,18 +19,18 @@ namespace gpulab::bench {
 // Returns one document: rows under "results", each flat except for its times, energy and counts.
 std::string bench_json(const BenchResult& result);
 
-// Writer of the document of a result that grows: it makes the text of each row once.
+// Writer of a result's document, again after each new row. It makes the text of each row once.
 class GrowingBenchJson {
  public:
   std::string document(const BenchResult& result);
 
  private:
-  std::string rows_;
+  std::string rows_;  // JSON text of the first count_ rows
   std::size_t count_ = 0;
 };
 
-// Returns the document of a bench that has only been planned. It has no results, but the ids of one process
-// in their order, and an estimate of the seconds for everything.
+// Returns the document of a bench that has only been planned. In place of results it has the ids of the rows
+// that one process would measure, in the order of measurement, and the estimated seconds for everything.
 std::string bench_plan_json(const BenchResult& planned, double estimated_s);
 
 // Return lines that end with a line break.
@@ -86,12 +86,13 @@ struct CountFigure {
 std::vector<CountFigure> count_figures(const CaseFigures& measured);
 std::string count_text(double value);  // whole numbers in full: "16 384", "17.2"
 
-// Returns the sum of the counts with this ending: "sectors" of global loads, stores and atomics; else none.
+// Returns the sum of the counts whose name has this ending, such as "sectors" of global loads, stores and
+// atomics; none if no count has it.
 std::optional<double> sum_of_counts(const CaseFigures& measured, std::string_view ending);
 
 // Results of bench for other tools. Each format holds a part of a gpulab.bench document. bmf, gha and gbench,
-// whose tools plot one number per name, hold medians over processes and no wrong results. They throw
-// UsageError if nothing is left.
+// whose tools plot one number per name, hold medians over processes and no wrong results. The functions for
+// these three throw UsageError if no right result is left.
 
 // Returns CSV (RFC 4180), a row for each row of each process; nested fields have dots in their names.
 std::string bench_csv(const std::vector<BenchResult>& results);

@@ -45,7 +45,7 @@ std::string GrowingBenchJson::document(const BenchResult& result) {
   }
   Json facts = facts_json(result);
   facts.update(end_json(result));
-  // Writes each row in one line: samples would take a line each.
+  // Inserts the rows before the last brace, each in one line: document_text() gives each sample a line.
   std::string text = document_text(facts);
   text.resize(text.rfind("\n}"));
   return fmt::format("{},\n  \"results\": [{}\n  ]\n}}\n", text, rows_);
@@ -110,6 +110,7 @@ std::string measure_of(const BenchFigure& figure) {
   return name;
 }
 
+// Return the value of a figure, converted if it is a time. Energies and counts stay as they are.
 double in_ns(const BenchFigure& figure, double value) {
   return figure.unit == FigureUnit::seconds ? value * 1e9 : value;
 }
@@ -267,7 +268,7 @@ void read_end(const Json& json, BenchResult& result) {
   end_fields(end, result);
 }
 
-// Refuses a case that is twice in one process: the copy would look like another process with the same result.
+// Refuses a case that one process has twice: the copy would count as another process with the same result.
 void refuse_copies(const std::vector<BenchRow>& rows) {
   std::set<std::pair<std::string, int>> seen;
   for (const BenchRow& row : rows)

@@ -23,7 +23,7 @@ std::string measured_rate_text(const CaseFigures& measured) {
   return rate ? three_digits(*rate * 1e-9) : "";
 }
 
-// Returns what a row says in place of figures; empty if it has figures.
+// Returns the words that a row has in place of figures; empty if it has figures.
 std::string text_without_figures(const CaseFigures& measured) {
   if (measured.has_figures() && (measured.kernel_s() || measured.has_counts())) return "";
   if (!measured.valid)
@@ -37,6 +37,7 @@ bool any_case(const BenchSection& section, bool (*has)(const CaseFigures&)) {
   return std::ranges::any_of(section.cases, has);
 }
 
+// Columns of a table, with the functions that make their cells.
 struct ShownColumns {
   std::vector<Column> columns;
   std::vector<std::function<std::string(const CaseFigures&)>> cell_texts;  // one per column
@@ -46,7 +47,7 @@ struct ShownColumns {
     cell_texts.push_back(std::move(cell_text));
   }
 
-  // Adds a column for each figure in that unit that has a priority.
+  // Adds a column for each figure of that unit whose priority is not 0.
   void add_figures(const BenchSection& section, FigureUnit unit) {
     for (const CaseFigures& measured : section.cases)
       for (const BenchFigure& figure : measured.figures)
@@ -96,7 +97,7 @@ Table section_table(const BenchSection& section, bool simulated) {
   const ShownColumns timed = simulated ? ShownColumns{} : timed_columns(section);
   const std::vector<CountFigure> counted = all_count_figures(section);
   columns.insert(columns.end(), timed.columns.begin(), timed.columns.end());
-  int priority = 10;
+  int priority = 10;  // dropped before the columns of times, if the table is too wide
   for (const CountFigure& figure : counted)
     columns.push_back({figure.name, Align::right, ++priority, figure.name + ": " + figure.explanation});
   Table table(std::move(columns));
@@ -115,7 +116,7 @@ Table section_table(const BenchSection& section, bool simulated) {
   return table;
 }
 
-// Claim and a verdict on it, with all sizes at which the verdict is the same.
+// Claim with one of its verdicts, and all sizes that have this verdict.
 struct TestedClaim {
   std::string lesson, text;
   ClaimVerdict verdict;
@@ -123,7 +124,7 @@ struct TestedClaim {
   std::vector<double> ratios;
 };
 
-// Returns the claims that were tested. Those that need another device would fill pages.
+// Returns the claims that were tested. Leaves out claims that need another device: they would fill pages.
 std::vector<TestedClaim> tested_claims(const BenchResult& result) {
   std::vector<TestedClaim> all;
   for (const auto& [lesson, size, tested] : result.claims) {
@@ -144,18 +145,20 @@ std::vector<TestedClaim> tested_claims(const BenchResult& result) {
 // Returns "4 096", or "4 096 to 65 536".
 template <class T, class ToText>
 std::string extent(const std::vector<T>& values, const ToText& text_of) {
-  const auto [least, most] = std::ranges::minmax(values);
-  return text_of(least) == text_of(most) ? text_of(least) : text_of(least) + " to " + text_of(most);
+  const auto [smallest, largest] = std::ranges::minmax(values);
+  const std::string from = text_of(smallest), to = text_of(largest);
+  return from == to ? from : from + " to " + to;
 }
 
 std::string claims_text(const BenchResult& result, const TextStyle& style) {
   std::string text;
   for (const TestedClaim& claim : tested_claims(result)) {
     const Cell verdict = verdict_cell(claim.verdict);
-    const std::string at = claim.sizes.size() > 1 ? fmt::format(" at {} sizes", claim.sizes.size()) : "";
+    const std::string at_sizes =
+        claim.sizes.size() > 1 ? fmt::format(" at {} sizes", claim.sizes.size()) : "";
     const std::string sizes = extent(claim.sizes, [](std::size_t size) { return grouped(size); });
     const std::string ratios = claim.ratios.empty() ? "" : " (" + extent(claim.ratios, factor_text) + ")";
-    text += labelled(verdict.text + at, verdict.ink,
+    text += labelled(verdict.text + at_sizes, verdict.ink,
                      fmt::format("{}, {}: {}{}", claim.lesson, sizes, claim.text, ratios), style);
   }
   return text;
@@ -233,14 +236,14 @@ Options all_options(const BenchCase& what) {
 
 // Returns whether an option determines the size of a problem, such as --width: each size has its own value.
 bool determines_size(const std::string& option, const std::vector<const CaseFigures*>& cases) {
-  std::map<std::size_t, std::string> value_at;
+  std::map<std::size_t, std::string> value_at_size;
   std::set<std::string> values;
   for (const CaseFigures* measured : cases) {
     const auto found = measured->what.options.find(option);
     if (found == measured->what.options.end() || !std::holds_alternative<std::uint64_t>(found->second))
       return false;
     const std::string value = text_of(found->second);
-    if (value_at.try_emplace(measured->what.size, value).first->second != value) return false;
+    if (value_at_size.try_emplace(measured->what.size, value).first->second != value) return false;
     values.insert(value);
   }
   return values.size() > 1;

@@ -20,7 +20,8 @@ namespace {
 
 constexpr std::size_t chunk_length = std::size_t{1} << 14;  // elements that a thread takes at a time
 
-// Repeats `work`, which returns its amount of work, for this time. Returns the best amount per second.
+// Repeats `work` for this time. Each call returns how much it did, such as bytes that it moved. Returns the
+// best amount per second.
 double best_rate(double seconds, const std::function<double()>& work) {
   double best = 0;
   const double end = run::steady_now_s() + seconds;
@@ -132,12 +133,12 @@ double multiply_and_add_on_all_threads() {
 }  // namespace
 
 std::size_t default_ceiling_array_bytes() {
-  constexpr std::size_t least = std::size_t{256} << 20;
+  constexpr std::size_t min_bytes = std::size_t{256} << 20;
 #if defined(_SC_LEVEL3_CACHE_SIZE)
   const long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);  // not positive where it is not known
-  return std::max(least, 2 * static_cast<std::size_t>(std::max(cache, 0L)));
+  return std::max(min_bytes, 2 * static_cast<std::size_t>(std::max(cache, 0L)));
 #else
-  return least;
+  return min_bytes;
 #endif
 }
 
@@ -162,9 +163,9 @@ double min_host_time_s(const Traffic& traffic, const HostCeilings& ceilings) {
 
 double fraction_of_ceilings(const ReferenceResult& reference, const Traffic& traffic,
                             const HostCeilings& ceilings) {
-  Traffic own = traffic;
-  own.operations = reference.operations.value_or(traffic.operations);
-  return min_host_time_s(own, ceilings) / reference.timing.median_s;
+  Traffic of_reference = traffic;  // the reference may need other operations than the kernels
+  of_reference.operations = reference.operations.value_or(traffic.operations);
+  return min_host_time_s(of_reference, ceilings) / reference.timing.median_s;
 }
 
 namespace {
@@ -176,7 +177,7 @@ std::string name_of(AccessMix mix) {
   return mix == AccessMix::copy ? "copy" : "two reads, one write";
 }
 
-std::size_t arrays_of(AccessMix mix) {
+std::size_t array_count_of(AccessMix mix) {
   if (mix == AccessMix::read) return 1;
   return mix == AccessMix::copy ? 2 : 3;
 }
@@ -188,8 +189,8 @@ void fill(device::Device& device, device::Stream& stream, const device::DeviceMe
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = random_float(1, i);
   const auto first = std::as_bytes(std::span(values)).first(std::min(bytes, values.size() * sizeof(float)));
   device.copy_to_device(memory.address(), first, stream);
-  for (std::size_t done = first.size(); done < bytes; done *= 2)
-    device.copy_within(memory.address() + done, memory.address(), std::min(done, bytes - done), stream);
+  for (std::size_t filled = first.size(); filled < bytes; filled *= 2)
+    device.copy_within(memory.address() + filled, memory.address(), std::min(filled, bytes - filled), stream);
   device.synchronize(stream);
 }
 
@@ -237,12 +238,13 @@ Ceiling DeviceCeilings::of(const Traffic& traffic, LimitedBy limit) {
   if (by_operations) return measured_once(Ceiling::multiply_add, 0, [&] { return multiply_adds_per_s(); });
   if (limit == LimitedBy::tensor_cores)
     return measured_once(Ceiling::split_multiply_add, 0, [&] {
-      constexpr double products = 128 * 128 * 32;  // each is done as three in TF32
+      constexpr double products = 128 * 128 * 32;  // of float32 numbers; each becomes three products in TF32
       return tensor_multiply_adds_per_s("matmul_warpgroups.cu", "multiply_add_warpgroups", products);
     });
   if (limit == LimitedBy::half_precision)
     return measured_once(Ceiling::half_multiply_add, 0, [&] {
-      return tensor_multiply_adds_per_s("matmul_half.cu", "multiply_add_half", 128 * 256 * 64);
+      constexpr double products = 128 * 256 * 64;
+      return tensor_multiply_adds_per_s("matmul_half.cu", "multiply_add_half", products);
     });
   if (limit == LimitedBy::host_link)
     return measured_once("copies both ways at once", bytes, [&] { return copied_bytes_per_s(bytes / 2); });
@@ -258,10 +260,11 @@ Ceiling DeviceCeilings::measured_once(const std::string& what, double bytes,
 }
 
 double DeviceCeilings::moved_bytes_per_s(AccessMix mix, double bytes) {
-  const std::size_t length = static_cast<std::size_t>(bytes) / sizeof(float) / arrays_of(mix);
+  const std::size_t length = static_cast<std::size_t>(bytes) / sizeof(float) / array_count_of(mix);
   std::vector<device::DeviceMemory> arrays;
   std::vector<std::uint64_t> values;
-  for (std::size_t i = 0; i < std::max<std::size_t>(arrays_of(mix), 2); ++i) {
+  // Each kernel takes at least an input and an output, even stream_read.
+  for (std::size_t i = 0; i < std::max<std::size_t>(array_count_of(mix), 2); ++i) {
     arrays.emplace_back(device_, length * sizeof(float));
     fill(device_, stream_, arrays.back(), length * sizeof(float));
     values.push_back(arrays.back().address());
@@ -278,11 +281,12 @@ double DeviceCeilings::moved_bytes_per_s(AccessMix mix, double bytes) {
   const std::size_t floats_per_thread = mix == AccessMix::read ? 8 : 4;
   const unsigned blocks = ceil_div(length, threads_per_block * floats_per_thread) + 1;
   const double seconds = median_s([&] { kernel.launch(blocks, stream_); });
-  return static_cast<double>(arrays_of(mix) * length * sizeof(float)) / seconds;
+  return static_cast<double>(array_count_of(mix) * length * sizeof(float)) / seconds;
 }
 
 double DeviceCeilings::multiply_adds_per_s() {
-  constexpr int rounds = 4096, chains = 8;  // chains: as in kernels/ceilings.cu
+  constexpr int rounds = 4096;
+  constexpr int chains = 8;  // independent sums of a thread, as in kernels/ceilings.cu
   const device::DeviceMemory sink(device_, sizeof(float));
   CeilingKernel kernel(
       device_, "ceilings.cu", "multiply_add", signature_of<float*, float, float, int>(),

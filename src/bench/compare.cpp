@@ -62,11 +62,13 @@ namespace {
 // Least gap between the ranges of two sides, as a part of the threshold: 0.5 % at 3 %.
 //
 // A change is judged by the distance of the medians, and by the gap between the ranges over processes.
-// Without a gap, most false alarms are two slow processes of a side's three, where the third happens to be
-// slower than the whole other side. docs/benchmarks.md has the model with which this gap was chosen.
+// If no gap were required, most false alarms would be comparisons in which two of a side's three processes
+// are slow, and the third happens to be just slower than all of the other side. docs/benchmarks.md has the
+// model with which this gap was chosen.
 constexpr double gap_of_threshold = 1.0 / 6;
 
-// Largest ratio of the two sides' clocks with which times are judged: a slower clock makes kernels slower.
+// Largest ratio of the two sides' clocks at which times are still judged: a slower clock makes kernels
+// slower.
 constexpr double max_clock_ratio = 1.03;
 
 // Ratio of the threshold for energy to that for times. The energy counter moves ten times a second, so one
@@ -112,9 +114,10 @@ void judge_count(const BenchFigure& before, const BenchFigure& now, Change& chan
 
 // Judges by the ratio and its range alone; judge_measured() also looks at small differences and at clocks.
 ChangeKind kind_of(double ratio, const Interval& range, double threshold) {
-  const double limit = 1 + threshold, least_gap = 1 + threshold * gap_of_threshold;
-  if (ratio >= limit && range.low > least_gap) return ChangeKind::regressed;
-  if (ratio <= 1 / limit && range.high < 1 / least_gap) return ChangeKind::improved;
+  const double limit = 1 + threshold;
+  const double min_gap_ratio = 1 + threshold * gap_of_threshold;
+  if (ratio >= limit && range.low > min_gap_ratio) return ChangeKind::regressed;
+  if (ratio <= 1 / limit && range.high < 1 / min_gap_ratio) return ChangeKind::improved;
   if (range.low >= 1 / limit && range.high <= limit) return ChangeKind::same;
   return ChangeKind::inconclusive;
 }
@@ -228,9 +231,10 @@ void compare_figures(const CaseFigures& before, const CaseFigures& now, const Co
 
 // Returns what is counted, whatever the kind of access: "sectors" for "global_load_sectors".
 std::string counted_quantity(const std::string& figure) {
-  const std::size_t access = figure.find('_');
-  const std::size_t kind = access == figure.npos ? access : figure.find('_', access + 1);
-  return kind == figure.npos ? figure : figure.substr(kind + 1);
+  const std::size_t after_memory = figure.find('_');
+  const std::size_t after_access =
+      after_memory == figure.npos ? figure.npos : figure.find('_', after_memory + 1);
+  return after_access == figure.npos ? figure : figure.substr(after_access + 1);
 }
 
 // Returns "global_load" for "global_load_sectors"; empty if the count is not about an access.
@@ -247,6 +251,7 @@ std::set<std::string> parts_of_count_names(const CaseFigures& measured, const Pa
   return parts;
 }
 
+// Adds, as 0, each count of `other` that `measured` lacks and for which `is_zero` is true.
 template <class IsZero>
 CaseFigures with_zeros(CaseFigures measured, const CaseFigures& other, const IsZero& is_zero) {
   for (const BenchFigure& figure : other.figures)
@@ -260,8 +265,8 @@ std::string memory_of(const std::string& figure) {
   return figure.substr(0, figure.find('_'));
 }
 
-// A result does not list counts of 0. Adds them to the earlier figures where the same quantity was counted
-// for other accesses, and other accesses to the same memory: then a first atomic is a change from 0.
+// Documents leave out counts of 0. Adds a count to the earlier figures if they have the same quantity for
+// some other access, and some other count for the same memory: then a first atomic is a change from 0.
 // Otherwise the count is new, as when shared memory is used for the first time: more accesses of one kind may
 // be the reason why there are fewer of another.
 CaseFigures with_zeros_before(const CaseFigures& before, const CaseFigures& now) {
@@ -272,8 +277,9 @@ CaseFigures with_zeros_before(const CaseFigures& before, const CaseFigures& now)
   });
 }
 
-// Documents leave out counts of 0. Adds them to the later figures where a kind of access has no counts any
-// more and other kinds have. If only one count of a kind is gone, it was not measured, and need not be 0.
+// Documents leave out counts of 0. Adds a count to the later figures if its kind of access has no counts any
+// more while other kinds have some. If only one count of a kind is gone, it was not measured, and need not be
+// 0.
 CaseFigures with_zeros_now(const CaseFigures& now, const CaseFigures& before) {
   std::set<std::string> accesses = parts_of_count_names(now, access_of);
   accesses.erase("");
@@ -342,11 +348,11 @@ void allow(const std::vector<std::string>& names, std::vector<Change>& changes) 
 
 // Sorts by kind and, within a kind, the largest change first.
 void sort_worst_first(std::vector<Change>& changes) {
-  const auto extent = [](const Change& change) {
+  const auto distance_from_same = [](const Change& change) {
     return change.ratio && *change.ratio > 0 ? std::abs(std::log(*change.ratio)) : 0;
   };
   std::ranges::stable_sort(changes, [&](const Change& a, const Change& b) {
-    return a.kind != b.kind ? a.kind < b.kind : extent(a) > extent(b);
+    return a.kind != b.kind ? a.kind < b.kind : distance_from_same(a) > distance_from_same(b);
   });
 }
 

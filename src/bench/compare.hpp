@@ -45,8 +45,8 @@ struct Change {
 
 struct ComparisonRules {
   double threshold = 0.03;                      // for times, as a fraction; for energy, a multiple of it
-  std::optional<double> min_difference_s = {};  // none for the resolution of the figure's clock
-  bool is_strict = false;                       // whether what is missing or cannot be judged fails
+  std::optional<double> min_difference_s = {};  // if none, the resolution of the figure's clock
+  bool is_strict = false;                       // whether figures fail that are missing or cannot be judged
   std::vector<std::string> may_grow = {};       // names of figures that do not fail when they grow
 };
 
@@ -88,7 +88,7 @@ void require_comparable(const std::vector<BenchResult>& before, const DeviceProp
 
 // Comparisons for people and for programs.
 
-enum class Shown { changes, all };  // all: also what is the same, and what is not judged
+enum class Shown { changes, all };  // all: also figures that are the same or not judged
 
 // Returns "2 regressed, 1 improved, 14 same (threshold 3 %, 3 processes before, 3 now)".
 std::string comparison_summary(const Comparison& comparison);

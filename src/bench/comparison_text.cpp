@@ -77,10 +77,10 @@ std::optional<Annotation::Severity> severity(const Change& change, const Compari
 
 // Returns the line in which the kernel begins; 1 if the file is not here.
 int line_of_kernel(const std::string& file, const std::string& kernel) {
-  constexpr std::size_t most_bytes = std::size_t{1} << 20;
+  constexpr std::size_t max_bytes = std::size_t{1} << 20;
   std::error_code failed;
   if (!std::filesystem::is_regular_file(file, failed)) return 1;
-  const std::string text = read_file(file, most_bytes);
+  const std::string text = read_file(file, max_bytes);
   const std::vector<std::string> lines = source::source_lines(text);
   for (const source::PartLines& part : source::lines_of_parts(source::Code(text))) {
     if (!part.is_kernel || part.name != kernel) continue;
@@ -318,7 +318,7 @@ Table table_of(const std::vector<Change>& rows, const std::vector<NamePart>& nam
   return table;
 }
 
-// Returns names and figures in words, which wrap: "shared 4 096 cold: 12.0 us -> 12.9 us (1.041 to 1.062)".
+// Returns a row as one text that can be wrapped: "shared 4 096 cold: 12.0 us -> 12.9 us (1.041 to 1.062)".
 std::string line_of(const Change& change, const std::vector<NamePart>& names) {
   std::string text;
   for (const NamePart& name : names)

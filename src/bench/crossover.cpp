@@ -32,7 +32,7 @@ void add_times_to(CrossoverPoint& point, const CaseFigures& timed) {
   if (to_device && to_host) point.copies_s = *to_device + *to_host;
 }
 
-// Returns the size at which the ratio is 1, interpolated on logarithmic scales.
+// Returns the size at which the ratio of times is 1, interpolated on logarithmic scales.
 double where_equal(double size_a, double ratio_a, double size_b, double ratio_b) {
   const double fraction = std::log(ratio_a) / (std::log(ratio_a) - std::log(ratio_b));
   return std::exp(std::log(size_a) + fraction * (std::log(size_b) - std::log(size_a)));
@@ -51,11 +51,11 @@ Crossing crossing(const std::vector<CrossoverPoint>& points, SecondsOf cpu, Seco
       ratios.push_back({static_cast<double>(point.size), *cpu_s / *gpu_s});
   if (ratios.empty()) return {};
   if (ratios.back().ratio <= 1) return {Crossing::Kind::never};
-  const auto last_lost = std::ranges::find_if(ratios.rbegin(), ratios.rend(),
-                                              [](const RatioAtSize& point) { return point.ratio <= 1; });
-  if (last_lost == ratios.rend()) return {Crossing::Kind::always};
-  const auto [size, ratio] = *last_lost;
-  const auto [next_size, next_ratio] = *(last_lost - 1);  // reversed: the next larger size
+  const auto largest_not_won = std::ranges::find_if(
+      ratios.rbegin(), ratios.rend(), [](const RatioAtSize& point) { return point.ratio <= 1; });
+  if (largest_not_won == ratios.rend()) return {Crossing::Kind::always};
+  const auto [size, ratio] = *largest_not_won;
+  const auto [next_size, next_ratio] = *(largest_not_won - 1);  // reversed: the next larger size
   return {Crossing::Kind::from, where_equal(size, ratio, next_size, next_ratio)};
 }
 
@@ -84,11 +84,11 @@ std::string result_key(const BenchCase& what) {
 
 std::vector<CrossoverResult> crossovers(const BenchResult& measured) {
   std::vector<CrossoverResult> results;
-  std::map<std::string, std::size_t> places;
+  std::map<std::string, std::size_t> indices;  // in `results`, by result_key()
   for (const CaseFigures& timed : case_figures({measured})) {
-    const auto [place, is_new] = places.try_emplace(result_key(timed.what), results.size());
+    const auto [index, is_new] = indices.try_emplace(result_key(timed.what), results.size());
     if (is_new) results.push_back({.what = timed.what});
-    CrossoverResult& result = results[place->second];
+    CrossoverResult& result = results[index->second];
     auto point = std::ranges::find(result.points, timed.what.size, &CrossoverPoint::size);
     if (point == result.points.end())
       point = result.points.insert(point, CrossoverPoint{.size = timed.what.size});
@@ -187,8 +187,8 @@ std::string crossover_text(const CrossoverResult& result, const BenchResult& mea
 std::string crossover_plot(const CrossoverResult& result, const TextStyle& style) {
   std::vector<Series> series = {{"1 thread", {}}, {"all threads", {}}, {"GPU", {}}, {"with copies", {}}};
   for (const CrossoverPoint& point : result.points) {
-    const auto add = [&](std::size_t which, std::optional<double> seconds) {
-      if (seconds) series[which].points.emplace_back(static_cast<double>(point.size), *seconds);
+    const auto add = [&](std::size_t curve, std::optional<double> seconds) {
+      if (seconds) series[curve].points.emplace_back(static_cast<double>(point.size), *seconds);
     };
     add(0, point.one_thread_s);
     add(1, point.all_threads_s);

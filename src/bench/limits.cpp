@@ -85,7 +85,7 @@ Traffic traffic_of(const LimitCase& limit_case, Traffic traffic) {
   return traffic;
 }
 
-// Returns a run of the case's variant alone. The lesson and the options must outlive it.
+// Returns the options of a run of the case's variant alone. The lesson and `options` must outlive them.
 run::RunOptions run_of(const Lesson& lesson, const LimitCase& limit_case, const LimitsOptions& options) {
   run::RunOptions run;
   run.settings = lesson.default_settings();
@@ -155,8 +155,8 @@ class LimitsRun {
         measured.yardstick = std::move(variant);
     }
     for (ReferenceResult& reference : lesson_result.references) {
-      auto& place = reference.name == openmp_reference ? measured.reference : measured.host_library;
-      place = std::move(reference);
+      auto& result = reference.name == openmp_reference ? measured.reference : measured.host_library;
+      result = std::move(reference);
     }
     options_.progress(lesson.name + ", ceiling");
     measured.ceiling = ceilings_.of(measured.traffic, limit_case.limited_by);
@@ -165,13 +165,14 @@ class LimitsRun {
     return measured;
   }
 
-  // Measures the ceilings again for each case, since the speed of a shared machine changes from minute to
-  // minute. None if the problem states neither bytes nor operations.
+  // Returns the fraction of the CPU's ceilings that the reference reached; none if the problem states neither
+  // bytes nor operations. Measures the ceilings again for each case, since the speed of a machine that is
+  // shared with others changes from minute to minute.
   std::optional<double> fraction_of_host_ceilings(const Lesson& lesson, const LimitResult& measured) {
     options_.progress(lesson.name + ", ceilings of the CPU");
-    const double part = fraction_of_ceilings(*measured.reference, measured.traffic,
-                                             measure_host_ceilings(options_.time_budget_s / 2));
-    return part > 0 ? std::optional(part) : std::nullopt;
+    const double fraction = fraction_of_ceilings(*measured.reference, measured.traffic,
+                                                 measure_host_ceilings(options_.time_budget_s / 2));
+    return fraction > 0 ? std::optional(fraction) : std::nullopt;
   }
 
   const LimitsOptions& options_;
@@ -186,22 +187,22 @@ class OnOneCore {
  public:
   OnOneCore() {
     if (::sched_getaffinity(0, sizeof all_cores_, &all_cores_) != 0) return;
-    cpu_set_t first;
-    CPU_ZERO(&first);
+    cpu_set_t first_core;
+    CPU_ZERO(&first_core);
     int core = 0;
     while (core < CPU_SETSIZE - 1 && !CPU_ISSET(core, &all_cores_)) ++core;
-    CPU_SET(core, &first);
-    changed_ = ::sched_setaffinity(0, sizeof first, &first) == 0;
+    CPU_SET(core, &first_core);
+    is_bound_ = ::sched_setaffinity(0, sizeof first_core, &first_core) == 0;
   }
   ~OnOneCore() {
-    if (changed_) ::sched_setaffinity(0, sizeof all_cores_, &all_cores_);
+    if (is_bound_) ::sched_setaffinity(0, sizeof all_cores_, &all_cores_);
   }
   OnOneCore(const OnOneCore&) = delete;
   OnOneCore& operator=(const OnOneCore&) = delete;
 
  private:
   cpu_set_t all_cores_;
-  bool changed_ = false;
+  bool is_bound_ = false;
 };
 
 }  // namespace

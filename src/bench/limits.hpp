@@ -123,8 +123,8 @@ struct HostCeilings {
 // half a GiB, so that memory is measured and not a cache.
 std::size_t default_ceiling_array_bytes();
 
-// Measures the three ceilings. Each is the best rate within this wall-clock time; setting up takes as long
-// again. Throws std::bad_alloc if there is no memory for the arrays.
+// Measures the three ceilings. Each is the best rate within `seconds` of wall-clock time. Filling the arrays
+// takes about as long again. Throws std::bad_alloc if there is no memory for the arrays.
 HostCeilings measure_host_ceilings(double seconds, std::size_t array_bytes = default_ceiling_array_bytes());
 
 // Returns the least time, in seconds, in which a machine with these ceilings could move the bytes and do the
@@ -166,7 +166,7 @@ class DeviceCeilings {
   device::Device& device_;
   device::Stream& stream_;
   double time_budget_s_;
-  std::map<std::pair<std::string, double>, double> rates_per_s_;  // by the work and the bytes
+  std::map<std::pair<std::string, double>, double> rates_per_s_;  // by Ceiling::what and the bytes moved
 };
 
 }  // namespace gpulab::bench

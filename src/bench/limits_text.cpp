@@ -147,24 +147,25 @@ std::string references_text(const LimitsResult& result, const RunFacts& facts, c
   return table.text(style) + paragraph(table.legend(style), Ink::faint, style);
 }
 
+// Returns the simulated threads per second, in millions.
 std::string threads_rate_text(const VariantResult& variant) {
   const auto seconds = simulated_s(variant);
   return seconds ? three_digits(threads_of(variant) / *seconds * 1e-6) : not_available;
 }
 
 void add_row(Table& table, const SimulationResult& measured) {
-  const VariantResult& all = measured.on_all_cores;
-  std::vector<Cell> cells = {{measured.lesson}, {measured.limit_case.label}, {all.name}};
-  if (all.observed != Outcome::right) {
-    cells.push_back(result_cell(all));
-    return table.add(std::move(cells), all.explanation);
+  const VariantResult& on_all_cores = measured.on_all_cores;
+  std::vector<Cell> cells = {{measured.lesson}, {measured.limit_case.label}, {on_all_cores.name}};
+  if (on_all_cores.observed != Outcome::right) {
+    cells.push_back(result_cell(on_all_cores));
+    return table.add(std::move(cells), on_all_cores.explanation);
   }
   const auto& library = measured.host_library;
   const bool has_library = library && library->observed == Outcome::right;
   cells.insert(cells.end(), {{text_or_na(duration_text, simulated_s(measured.on_one_core))},
                              {threads_rate_text(measured.on_one_core)},
-                             {text_or_na(duration_text, simulated_s(all)), Ink::bold},
-                             {threads_rate_text(all)},
+                             {text_or_na(duration_text, simulated_s(on_all_cores)), Ink::bold},
+                             {threads_rate_text(on_all_cores)},
                              {text_or_na(factor_text, parallel_speedup(measured))},
                              {has_library ? duration_text(library->timing.median_s)
                               : library   ? "wrong"
@@ -184,14 +185,14 @@ std::string simulation_text(const LimitsResult& result, const RunFacts& facts, c
       {{"lesson"},
        {"case", Align::left, 1},
        {"kernel", Align::left, 3},
-       {"one core", Align::right, 4, "one core, all cores: a launch by the clock on the wall, median"},
+       {"one core", Align::right, 4, "one core, all cores: wall-clock time of a launch, median"},
        {"M threads/s", Align::right, 5},
        {fmt::format("{} cores", facts.cores), Align::right, 0},
        {"M threads/s", Align::right, 0},
        {"gain", Align::right, 2, "gain: how many times as fast as one core"},
        {library_of(result), Align::right, 1},
        {"times", Align::right, 1,
-        "times: how many times as fast as the same kernel in OpenCL, on all cores, with no checks of its own"}});
+        "times: how many times as fast as the same kernel in OpenCL, which runs on all cores and checks nothing"}});
   for (const SimulationResult& measured : result.simulated) add_row(table, measured);
   return table.text(style) + paragraph(table.legend(style), Ink::faint, style);
 }

@@ -280,7 +280,7 @@ class Measurement {
     });
   }
 
-  // Hands over rows without figures. If right results were expected, they make the measurement fail.
+  // Hands over rows without figures. The measurement fails because of them if `expected` is a right result.
   void hand_over_not_run(const PlannedProblem& problem, const std::vector<std::string>& wanted,
                          Outcome expected, const std::string& why) {
     for (const std::string& name : wanted) {
@@ -375,7 +375,8 @@ BenchResult measure(const Request& request, const Plan& plan, const MeasureOptio
 
 namespace {
 
-// Returns a number that grows like the time of a simulation, and like that of a GPU's copies and checks.
+// Returns a number that grows like the time of a simulation, and like the time of copies and checks of a GPU
+// run.
 double work_of(const Problem& problem) {
   return static_cast<double>(problem.work_items().volume()) + problem.min_traffic().operations;
 }
@@ -393,13 +394,15 @@ class Trials {
     options_.with_ceilings = false;
   }
 
-  // Tries a lesson at two sizes that are small beside its largest problem.
+  // Tries a lesson at two sizes that are small compared with its largest problem. Returns the smaller first;
+  // the two are the same if the largest problem is small itself.
   std::pair<Trial, Trial> of(const PlannedProblem& largest) const {
-    constexpr std::size_t small = 1 << 10, larger = 1 << 17, part = 8;
-    tried(largest, {.items = small, .operations = 1e5});  // compiles, which is not to be timed
-    const Trial low = tried(largest, {.items = small, .operations = 1e5});
-    const std::size_t items = std::min(larger, largest.work_items / part);
-    return {low, items > small ? tried(largest, {.items = items, .operations = 1e6}) : low};
+    constexpr std::size_t low_items = 1 << 10, max_high_items = 1 << 17, min_ratio_to_largest = 8;
+    const run::ProblemLimit low_limit{.items = low_items, .operations = 1e5};
+    tried(largest, low_limit);  // compiles, which is not to be timed
+    const Trial low = tried(largest, low_limit);
+    const std::size_t high_items = std::min(max_high_items, largest.work_items / min_ratio_to_largest);
+    return {low, high_items > low_items ? tried(largest, {.items = high_items, .operations = 1e6}) : low};
   }
 
  private:

@@ -31,7 +31,7 @@ struct Request {
   int process = 0;                          // number of this process; each measures in its own order
   std::set<std::string> done = {};          // ids of cases that need not be measured
   std::set<std::string> absent_files = {};  // kernel files that the folder of --kernels lacks
-  std::set<std::string> remarks = {};       // sentences about files of that folder that no lesson has
+  std::set<std::string> remarks = {};       // sentences about files in that folder that belong to no lesson
 };
 
 // Problem, with the variants and references to measure.

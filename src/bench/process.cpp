@@ -11,7 +11,7 @@
 namespace gpulab::bench {
 namespace {
 
-// Returns the finished rows of one process, which it is to skip, without the samples.
+// Returns the rows that one process has finished, without the samples. The process started now skips these.
 BenchResult done_in(int process, const BenchResult& result) {
   BenchResult done{.facts = result.facts, .device = result.device, .plan = result.plan};
   for (const BenchRow& row : result.rows) {
@@ -53,40 +53,43 @@ void add_end(const BenchResult& ended, BenchResult& result) {
   result.stopped_by = ended.stopped_by;
 }
 
-void refuse_other_kernels(const RunPlan& own, const RunPlan& known, const ProcessLimits& limits) {
-  for (const auto& [lesson, hash] : own.kernel_hashes)
+// Throws UsageError if a kernel file differs from the one whose measurements the result already has.
+void refuse_other_kernels(const RunPlan& printed, const RunPlan& known, const ProcessLimits& limits) {
+  for (const auto& [lesson, hash] : printed.kernel_hashes)
     if (const auto before = known.kernel_hashes.find(lesson);
         before != known.kernel_hashes.end() && before->second != hash) {
       if (!limits.resumes)
         throw UsageError(fmt::format("the kernels of {}{} changed while bench was running: measure again",
-                                     lesson, own.kernels.empty() ? "" : " in " + own.kernels));
+                                     lesson, printed.kernels.empty() ? "" : " in " + printed.kernels));
       throw UsageError(fmt::format(
           "the kernels of {}{} are not those that were measured before{}: measure again, without --resume",
-          lesson, own.kernels.empty() ? "" : " in " + own.kernels,
-          own.kernels == known.kernels ? "" : ", of " + folder_text(known)));
+          lesson, printed.kernels.empty() ? "" : " in " + printed.kernels,
+          printed.kernels == known.kernels ? "" : ", of " + folder_text(known)));
     }
 }
 
 // Copies the facts that a process prints first into the result. Throws UsageError if they do not fit it.
-void take_facts(const BenchResult& own, int process, const ProcessLimits& limits, BenchResult& result) {
-  if (result.device.name.empty()) result.device = own.device;
-  if (result.device.name != own.device.name)
+void take_facts(const BenchResult& printed, int process, const ProcessLimits& limits, BenchResult& result) {
+  if (result.device.name.empty()) result.device = printed.device;
+  if (result.device.name != printed.device.name)
     throw UsageError(fmt::format(
         "what was measured before was measured on {}, and this is {}: measure again, without --resume",
-        result.device.name, own.device.name));
+        result.device.name, printed.device.name));
   for (const BenchRow& row : result.rows)
-    if (row.process == process && std::ranges::find(own.plan.order, id_of(row.what)) == own.plan.order.end())
+    if (row.process == process &&
+        std::ranges::find(printed.plan.order, id_of(row.what)) == printed.plan.order.end())
       throw UsageError("what was measured before has " + id_of(row.what) +
                        ", which is not asked for now: repeat its command line, with --resume");
-  refuse_other_kernels(own.plan, result.plan, limits);
-  result.plan.kernel_hashes.insert(own.plan.kernel_hashes.begin(), own.plan.kernel_hashes.end());
-  result.plan.kernels = own.plan.kernels;
-  result.facts.build = own.facts.build;
-  result.facts.fallback = own.facts.fallback;
-  result.plan.order = own.plan.order;
-  result.plan.rows = own.plan.order.size() * static_cast<std::size_t>(result.plan.processes);
+  refuse_other_kernels(printed.plan, result.plan, limits);
+  result.plan.kernel_hashes.insert(printed.plan.kernel_hashes.begin(), printed.plan.kernel_hashes.end());
+  result.plan.kernels = printed.plan.kernels;
+  result.facts.build = printed.facts.build;
+  result.facts.fallback = printed.facts.fallback;
+  result.plan.order = printed.plan.order;
+  result.plan.rows = printed.plan.order.size() * static_cast<std::size_t>(result.plan.processes);
 }
 
+// Returns the id of the first case that the process has not finished, for a message.
 std::string next_case(int process, const BenchResult& result) {
   for (const std::string& id : result.plan.order) {
     const auto is_case = [&](const BenchRow& row) { return row.process == process && id_of(row.what) == id; };
@@ -95,7 +98,7 @@ std::string next_case(int process, const BenchResult& result) {
   return "a measuring process";
 }
 
-// Returns a time limit with which the row that is being measured at the end of the budget can be finished.
+// Returns a time limit that lets the process finish the row that it measures when the budget ends.
 TimeLimit time_limit_of(const ProcessLimits& limits) {
   constexpr double last_row_s = 20, unlimited_s = 1e8;
   return TimeLimit(limits.time_budget_s ? *limits.time_budget_s + last_row_s : unlimited_s);
@@ -134,8 +137,9 @@ class MeasuringProcess {
   ExitStatus wait() { return child_.wait(); }
 
  private:
-  // Starts the child in its own group: Ctrl-C reaches this process alone, which keeps what was measured and
-  // then stops the child. The input is a file, not a pipe, so that the processes never wait for each other.
+  // Starts the child in its own group: Ctrl-C reaches this process alone, which keeps what was measured
+  // and then stops the child. The input is a file, not a pipe, so that the processes never wait for each
+  // other.
   Child start(const std::vector<std::string>& words, const Descriptor& input) const {
     if (!input.is_open()) throw_cannot_start(purpose_, "making a pipe");
     return Child({.error_prefix = purpose_,
@@ -157,17 +161,17 @@ int measure_in_process(const std::vector<std::string>& words, int process, const
   TimeLimit limit = time_limit_of(limits);
   for (;;) {
     MeasuringProcess measuring(words, result.rows.empty() ? "" : bench_json(done_in(process, result)));
-    BenchResult own;
+    BenchResult printed;
     bool has_ended = false;
     const std::size_t rows_before = result.rows.size();
     std::string line;
     MeasuringProcess::Wait wait;
     while ((wait = measuring.next_line(line, limit, limits)) == MeasuringProcess::Wait::line) {
-      has_ended = read_bench_line(line, "what a measuring process printed", own) || has_ended;
-      if (own.rows.empty() && !has_ended) take_facts(own, process, limits, result);
-      std::ranges::move(own.rows, std::back_inserter(result.rows));
-      if (!own.rows.empty()) on_row();
-      own.rows.clear();
+      has_ended = read_bench_line(line, "what a measuring process printed", printed) || has_ended;
+      if (printed.rows.empty() && !has_ended) take_facts(printed, process, limits, result);
+      std::ranges::move(printed.rows, std::back_inserter(result.rows));
+      if (!printed.rows.empty()) on_row();
+      printed.rows.clear();
     }
     if (wait == MeasuringProcess::Wait::too_long) {
       result.stopped_by =
@@ -178,8 +182,8 @@ int measure_in_process(const std::vector<std::string>& words, int process, const
     if (!has_ended && status == 0)
       throw UsageError(words.front() + " has ended without a result; it is not a gpulab that can measure");
     if (!has_ended) return status;
-    add_end(own, result);
-    const bool must_continue = own.stopped_by == device_was_lost && result.rows.size() > rows_before;
+    add_end(printed, result);
+    const bool must_continue = printed.stopped_by == device_was_lost && result.rows.size() > rows_before;
     if (!must_continue) return 0;
     result.stopped_by.clear();
   }

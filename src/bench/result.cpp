@@ -29,11 +29,12 @@ struct FigureColumn {
   const char* legend;
 };
 
-// Columns of figures; those of cold, rate and counts have code of their own instead.
+// Columns of figures, except cold times, rates and counts, whose columns have code of their own.
 constexpr FigureColumn figure_columns[] = {{"steady", 3, "launches one after another, as a graph"},
                                            {"energy", 4, "of one launch of many in a row"}};
 
-BenchFigure figure(const std::string& name, FigureUnit unit, const std::vector<double>& values) {
+// Returns a figure over processes; `values` has one value of each process.
+BenchFigure combined_figure(const std::string& name, FigureUnit unit, const std::vector<double>& values) {
   BenchFigure combined{.name = name,
                        .unit = unit,
                        .value = median(values),
@@ -78,8 +79,8 @@ void add_times(const Rows& rows, CaseFigures& measured) {
     if (taken.empty()) continue;
     std::vector<double> medians_s;
     for (const Timing* timing : taken) medians_s.push_back(timing->median_s);
-    BenchFigure& combined =
-        measured.figures.emplace_back(figure(std::string(name_of(time)), FigureUnit::seconds, medians_s));
+    BenchFigure& combined = measured.figures.emplace_back(
+        combined_figure(std::string(name_of(time)), FigureUnit::seconds, medians_s));
     if (taken.size() == 1) combined.range = taken.front()->confidence_s;
     combined.samples = 0;
     for (const Timing* timing : taken) combined.samples += timing->samples_s.size();
@@ -92,7 +93,7 @@ void add_energy(const Rows& rows, CaseFigures& measured) {
   for (const BenchRow* row : rows)
     if (row->energy) joules.push_back(row->energy->joules_per_run);
   if (joules.empty()) return;
-  measured.figures.push_back(figure("energy", FigureUnit::joules, joules));
+  measured.figures.push_back(combined_figure("energy", FigureUnit::joules, joules));
   measured.figures.back().clocks_hz = clocks_of(rows, BenchTime::steady);
 }
 
@@ -101,7 +102,7 @@ void add_counts(const Rows& rows, CaseFigures& measured) {
   for (const BenchRow* row : rows)
     for (const auto& [name, count] : row->counts) counts[name].push_back(static_cast<double>(count));
   for (const auto& [name, values] : counts)
-    measured.figures.push_back(figure(name, FigureUnit::count, values));
+    measured.figures.push_back(combined_figure(name, FigureUnit::count, values));
 }
 
 CaseFigures figures_of_case(const Rows& rows) {
@@ -161,13 +162,13 @@ bool CaseFigures::has_counts() const {
 }
 
 std::vector<CaseFigures> cases_in_order(const std::vector<BenchResult>& results) {
-  std::map<std::string, std::size_t> places;
+  std::map<std::string, std::size_t> indices;  // in rows_of_cases, by id
   std::vector<Rows> rows_of_cases;
   for (const BenchResult& result : results)
     for (const BenchRow& row : result.rows) {
-      const std::size_t place = places.try_emplace(id_of(row.what), places.size()).first->second;
-      rows_of_cases.resize(places.size());
-      rows_of_cases[place].push_back(&row);
+      const std::size_t index = indices.try_emplace(id_of(row.what), indices.size()).first->second;
+      rows_of_cases.resize(indices.size());
+      rows_of_cases[index].push_back(&row);
     }
   std::vector<CaseFigures> cases;
   for (const Rows& rows : rows_of_cases) cases.push_back(figures_of_case(rows));
@@ -242,10 +243,11 @@ void add(Values& values, const std::string& value) {
 }
 
 std::string joined(const Values& values) {
-  constexpr std::size_t most = 6;
+  constexpr std::size_t max_listed = 6;
   std::string text;
-  for (std::size_t i = 0; i < std::min(values.size(), most); ++i) text += (i > 0 ? ", " : "") + values[i];
-  return text + (values.size() > most ? ", ..." : "");
+  for (std::size_t i = 0; i < std::min(values.size(), max_listed); ++i)
+    text += (i > 0 ? ", " : "") + values[i];
+  return text + (values.size() > max_listed ? ", ..." : "");
 }
 
 std::string before_and_now(const Values& before, const Values& now) {
@@ -259,7 +261,7 @@ Values values_of(const std::vector<Item>& items, const ValueOf& value_of) {
   return values;
 }
 
-// Returns whether more than one value is known.
+// Returns whether the two sides together have more than one known value.
 bool differ(const Values& before, const Values& now) {
   Values all = before;
   for (const std::string& value : now) add(all, value);
@@ -311,7 +313,8 @@ std::string options_text(const BenchCase& what) {
   return text.empty() ? "none" : text;
 }
 
-// Returns a sentence about the first property of which the sides share no value, or one if they share all.
+// Returns a sentence about the first property of which the sides share no value. If they share a value of
+// each property, the sentence says that no case has all of these at once.
 std::string first_difference(const std::vector<CaseFigures>& before, const std::vector<CaseFigures>& now) {
   std::string found;
   const auto compare = [&](const char* name, const auto& value_of) {

@@ -151,7 +151,7 @@ ExitCode write_page(const Sides& sides, const ReportOptions& options, const benc
   if (!sides.now.empty()) {
     const Results now = read_results(sides.now, options);
     for (const fs::path& file : sides.now) report.files.push_back(file.string());
-    report.before = report.results.size();
+    report.before_count = report.results.size();
     try {
       report.comparison = bench::compared(report.results, now, rules);
       code = bench::exit_code_of(*report.comparison);

@@ -31,22 +31,22 @@ std::vector<const CaseFigures*> cases_at(const BenchSection& section, std::size_
 
 namespace {
 
-// Returns the place of a variant among the kernels of its section, which selects its colour and its marker.
+// Returns the index of a variant among the kernels of its section, which selects its colour and its marker.
 std::size_t style_of(const BenchSection& section, const std::string& variant) {
   std::vector<std::string> names;
   for (const CaseFigures& measured : section.cases)
     if (measured.has_figures() && std::ranges::find(names, measured.what.variant) == names.end())
       names.push_back(measured.what.variant);
   // References have the same look in all lessons, so they are not counted.
-  std::size_t place = 0;
+  std::size_t index = 0;
   for (const std::string& name : names) {
     if (name == variant) break;
     const auto is_kernel = [&](const CaseFigures& measured) {
       return measured.what.variant == name && measured.kind != BenchKind::cpu;
     };
-    if (std::ranges::any_of(section.cases, is_kernel)) ++place;
+    if (std::ranges::any_of(section.cases, is_kernel)) ++index;
   }
-  return place;
+  return index;
 }
 
 }  // namespace
@@ -104,7 +104,8 @@ namespace {
 
 struct RooflinePoint {
   const CaseFigures* figures;
-  double intensity, per_s;  // operations per byte, operations per second
+  double intensity;  // operations per byte
+  double operations_per_s;
 };
 
 std::optional<RooflinePoint> roofline_point(const CaseFigures& measured) {
@@ -124,7 +125,8 @@ std::vector<RooflinePoint> points_of(const BenchSection& section) {
   return points;
 }
 
-// Returns a roofline: a slope, which memory limits, up to the ridge, then a level, which arithmetic limits.
+// Returns a roofline: up to the ridge a slope, where memory is the limit; then a level, where arithmetic is.
+// A rate of 0 is not known; without operations_per_s there is only the slope.
 std::optional<Curve> roof(const std::string& name, Role role, double bytes_per_s, double operations_per_s,
                           Interval intensities) {
   if (bytes_per_s <= 0) return std::nullopt;
@@ -132,12 +134,12 @@ std::optional<Curve> roof(const std::string& name, Role role, double bytes_per_s
     const double by_memory = intensity * bytes_per_s;
     return operations_per_s > 0 ? std::min(by_memory, operations_per_s) : by_memory;
   };
-  std::vector<double> places{intensities.low, intensities.high};
+  std::vector<double> drawn{intensities.low, intensities.high};
   const double ridge = operations_per_s / bytes_per_s;
-  if (ridge > intensities.low && ridge < intensities.high) places.push_back(ridge);
-  std::ranges::sort(places);
+  if (ridge > intensities.low && ridge < intensities.high) drawn.push_back(ridge);
+  std::ranges::sort(drawn);
   Curve curve{name, role, 0, {}};
-  for (const double place : places) curve.points.push_back({place, height(place)});
+  for (const double intensity : drawn) curve.points.push_back({intensity, height(intensity)});
   return curve;
 }
 
@@ -161,7 +163,7 @@ void add_roofs(Chart& chart, const ChartLimits& limits, Interval intensities) {
     chart.curves.push_back(*curve);
 }
 
-std::string tera_words(double per_s) {
+std::string operations_words(double per_s) {
   return per_s >= 1e12 ? three_digits(per_s * 1e-12) + " TFLOP/s" : three_digits(per_s * 1e-9) + " GFLOP/s";
 }
 
@@ -170,7 +172,7 @@ std::optional<double> fraction_of_roof(const RooflinePoint& point, const ChartLi
   const auto arithmetic = limits.highest_ceiling(/*by_operations=*/true);
   if (!memory) return std::nullopt;
   const double by_memory = point.intensity * memory->per_s;
-  return point.per_s / (arithmetic ? std::min(by_memory, arithmetic->per_s) : by_memory);
+  return point.operations_per_s / (arithmetic ? std::min(by_memory, arithmetic->per_s) : by_memory);
 }
 
 // Returns whether a kernel of a section is faster than the measured ceilings allow.
@@ -185,8 +187,8 @@ void add_points(Chart& chart, const BenchSection& section, bool is_only_section,
                 const ChartLimits& limits) {
   Curve section_curve{section.title(), Role::kernel, index, {}};
   for (const RooflinePoint& point : points_of(section)) {
-    const auto part = fraction_of_roof(point, limits);
-    const ChartPoint drawn{point.intensity, point.per_s, {}, point.figures->what.variant};
+    const auto fraction = fraction_of_roof(point, limits);
+    const ChartPoint drawn{point.intensity, point.operations_per_s, {}, point.figures->what.variant};
     if (is_only_section) {
       Curve curve = curve_for(section, *point.figures);
       curve.points = {drawn};
@@ -196,7 +198,8 @@ void add_points(Chart& chart, const BenchSection& section, bool is_only_section,
     }
     chart.table.rows.push_back({section.title(), point.figures->what.variant,
                                 size_words(point.figures->what.size), three_digits(point.intensity),
-                                tera_words(point.per_s), part ? percent_text(*part) : ""});
+                                operations_words(point.operations_per_s),
+                                fraction ? percent_text(*fraction) : ""});
   }
   if (!section_curve.points.empty()) chart.curves.push_back(std::move(section_curve));
 }
@@ -285,10 +288,10 @@ std::vector<const Change*> drawn_changes(const Comparison& comparison) {
     if (change.ratio && is_drawn_kind && !(is_count && change.kind == ChangeKind::same))
       drawn.push_back(&change);
   }
-  const auto place = [](const Change* change) {
+  const auto rank = [](const Change* change) {
     return std::ranges::find(drawn_kinds, change->kind, &DrawnKind::kind) - std::begin(drawn_kinds);
   };
-  std::ranges::stable_sort(drawn, {}, place);
+  std::ranges::stable_sort(drawn, {}, rank);
   return drawn;
 }
 

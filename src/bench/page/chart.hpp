@@ -29,7 +29,7 @@ struct Axis {
   bool logarithmic = false;
 };
 
-// Point of a chart; in bars, y is the category, from 0.
+// Point of a chart. In bars, x is the length, and y the index of the category.
 struct ChartPoint {
   double x = 0, y = 0;
   std::optional<Interval> range = {};  // range of the measured value: y of a curve, x of a bar
@@ -52,7 +52,7 @@ enum class Role {
 struct Curve {
   std::string name;
   Role role = Role::kernel;
-  std::size_t style = 0;  // the same for the same variant in all charts of a section
+  std::size_t style = 0;  // index of colour and marker: a variant has the same in all charts of a section
   std::vector<ChartPoint> points = {};
 };
 
@@ -106,17 +106,20 @@ std::vector<Chart> roofline_charts(const std::vector<BenchSection>& sections, co
 // Returns a chart with two bars for each figure, before and now, beside each other.
 std::vector<Chart> comparison_charts(const Comparison& comparison, const std::string& id);
 
-// Returns what page.js reads, without "<", so that it can be embedded in a page.
+// Returns what page.js reads, as JSON that can be embedded in a page.
 std::string charts_json(const std::vector<Chart>& charts);
+// Returns JSON without "<", so that it can be embedded in a page.
 std::string for_script(std::string json);
 
 // Functions for several kinds of charts.
 
+// Returns the cases of that size that have figures.
 std::vector<const CaseFigures*> cases_at(const BenchSection& section, std::size_t size);
+// Returns a curve without points, with the name and the style of the case's variant.
 Curve curve_for(const BenchSection& section, const CaseFigures& measured);
 std::string with_range(const BenchFigure& measured, std::string (*text)(double));
 std::string rate_with_unit(double per_s, bool by_operations);
-std::string size_words(std::size_t size);
+std::string size_words(std::size_t size);  // "2²⁰", or "1 000" if it is no power of two
 // Returns the largest size at which anything but a reference has figures.
 std::optional<std::size_t> largest_size(const BenchSection& section);
 // Return the cases that have a time: at the largest size; at all sizes, the largest first.

@@ -46,7 +46,7 @@ std::string table_markup(const ChartTable& table, const std::string& caption) {
 
 namespace {
 
-// Returns the heading, the canvas, the note and the table, which is folded.
+// Returns the chart's heading, canvas and note, and its table, which is folded at first.
 std::string chart_markup(const Chart& chart) {
   return fmt::format(
       "<figure id=\"{}\"{}>\n<figcaption><h3>{}</h3></figcaption>\n"
@@ -183,9 +183,9 @@ std::string facts_markup(const BenchReport& report) {
                                              {"results"}, {"complete"}, {"ceilings"}};
   for (std::size_t i = 0; i < report.results.size(); ++i) {
     const BenchResult& result = report.results[i];
-    table.titles.push_back(report.files[i] + (!report.comparison  ? ""
-                                              : i < report.before ? " (before)"
-                                                                  : " (now)"));
+    table.titles.push_back(report.files[i] + (!report.comparison        ? ""
+                                              : i < report.before_count ? " (before)"
+                                                                        : " (now)"));
     const std::string values[] = {device_words(result.device),
                                   host_words(result.facts),
                                   result.facts.started_utc,
@@ -205,7 +205,7 @@ std::string facts_markup(const BenchReport& report) {
                      table_markup(table, "Where it was measured"));
 }
 
-// Lists what must be known before any number is read: missing and wrong results, warnings and regressions.
+// Lists what a reader must know before any number: missing and wrong results, warnings and regressions.
 std::string findings_markup(const BenchReport& report) {
   std::string list = comparison_finding(report);
   for (std::size_t i = 0; i < report.results.size(); ++i)
@@ -228,8 +228,8 @@ bool is_same_device(const DeviceProperties& device, const DeviceProperties& othe
 
 std::vector<DrawnDevice> drawn_devices(const BenchReport& report) {
   std::vector<DrawnDevice> devices;
-  // Skips the documents before, if there is a comparison: it has a chart of its own.
-  const std::size_t first = report.comparison ? std::min(report.before, report.results.size() - 1) : 0;
+  // If there is a comparison, the results before are only in its own chart.
+  const std::size_t first = report.comparison ? std::min(report.before_count, report.results.size() - 1) : 0;
   for (std::size_t i = first; i < report.results.size(); ++i) {
     const BenchResult& result = report.results[i];
     auto found = std::ranges::find_if(devices, [&](const DrawnDevice& drawn) {
@@ -253,8 +253,8 @@ void append(std::vector<Chart>& charts, std::vector<Chart> more) {
 }
 
 Part part_of(const BenchSection& section, const ChartLimits& limits, const std::string& id,
-             const std::string& device) {
-  Part part{id, section.title() + device, section.same_options, {}};
+             const std::string& title_suffix) {
+  Part part{id, section.title() + title_suffix, section.same_options, {}};
   append(part.charts, variant_charts(section, limits, id));
   append(part.charts, end_to_end_charts(section, limits, id));
   append(part.charts, size_charts(section, limits, id));
@@ -265,7 +265,7 @@ Part part_of(const BenchSection& section, const ChartLimits& limits, const std::
 
 std::string files_before(const BenchReport& report) {
   const auto end =
-      report.files.begin() + static_cast<std::ptrdiff_t>(std::min(report.before, report.files.size()));
+      report.files.begin() + static_cast<std::ptrdiff_t>(std::min(report.before_count, report.files.size()));
   return listed({report.files.begin(), end});
 }
 
@@ -277,12 +277,13 @@ std::vector<Part> parts_of(const BenchReport& report) {
   const std::vector<DrawnDevice> devices = drawn_devices(report);
   std::size_t number = 0;
   for (const DrawnDevice& drawn : devices) {
-    const std::string device = devices.size() > 1 ? " · " + drawn.limits.device.name : "";
+    const std::string title_suffix = devices.size() > 1 ? " · " + drawn.limits.device.name : "";
     const std::vector<BenchSection> sections = bench_sections(cases_in_order(drawn.results));
     const std::string id = fmt::format("device-{}", ++number);
     for (std::size_t i = 0; i < sections.size(); ++i)
-      parts.push_back(part_of(sections[i], drawn.limits, fmt::format("{}-lesson-{}", id, i + 1), device));
-    parts.push_back({id + "-roofline", "What the GPU allows" + device, "",
+      parts.push_back(
+          part_of(sections[i], drawn.limits, fmt::format("{}-lesson-{}", id, i + 1), title_suffix));
+    parts.push_back({id + "-roofline", "What the GPU allows" + title_suffix, "",
                      roofline_charts(sections, drawn.limits, id + "-roofline-figure")});
   }
   std::erase_if(parts, [](const Part& part) { return part.charts.empty(); });

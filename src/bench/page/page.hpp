@@ -11,8 +11,8 @@
 
 namespace gpulab::bench::page {
 
-// Parts of the page that are the same in every report; the build embeds them (cmake/embed_page.cmake). A
-// browser uses a text only if it has this hash: "sha256-...".
+// Parts of the page that are the same in every report; the build embeds them (cmake/embed_page.cmake). Beside
+// each is its hash, "sha256-...": a browser applies only those whose hash the page's policy lists.
 struct PageAssets {
   const char* style;  // page.css
   const char* style_hash;
@@ -39,8 +39,8 @@ std::string table_markup(const ChartTable& table, const std::string& caption);
 struct BenchReport {
   std::vector<std::string> files;  // their names, in the order of the results
   std::vector<BenchResult> results;
-  std::size_t before = 1;  // number of the first results, with which the rest are compared
-  // Comparison of the first `before` results with the rest. If it is set, charts show the rest only.
+  std::size_t before_count = 1;  // how many results, from the first on, the rest are compared with
+  // Comparison of the first `before_count` results with the rest. If it is set, charts show the rest only.
   std::optional<Comparison> comparison = {};
   std::string not_compared = {};  // reason why several results were not compared
 };

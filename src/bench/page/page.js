@@ -3,7 +3,7 @@
 (() => {
   const root = document.documentElement;
   const figures = JSON.parse(document.getElementById('figures').textContent);
-  const narrow = 520;  // pixels: labels of a narrower figure are shorter
+  const narrow = 520;  // pixels: figures that are narrower have shorter labels
   const fontSize = 12;
   const shapes = ['circle', 'rect', 'triangle', 'rectRot', 'crossRot', 'star', 'cross', 'rectRounded'];
   const dashes = [[], [7, 4], [2, 3], [8, 3, 2, 3]];
@@ -105,11 +105,16 @@
       default: return `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`;
     }
   }
-  // Returns the fill of a bar. Parts of a sum also differ in their hatching.
+  // Returns the hatching of a bar, so that parts of a sum differ not only in their colours.
+  function hatchingOf(curve) {
+    if (curve.role === 'part') return ['rising', 'none', 'falling'][curve.style];
+    return curve.role === 'reference' ? 'level' : 'none';
+  }
+  // Returns the fill of a bar: its colour, with lines over it if it is hatched.
   function filling(curve) {
     const ink = colourOf(curve);
-    const slope = curve.role === 'part' ? [1, 0, -1][curve.style] : curve.role === 'reference' ? 2 : 0;
-    if (slope === 0) return ink;
+    const hatching = hatchingOf(curve);
+    if (hatching === 'none') return ink;
     const size = 8;
     const tile = document.createElement('canvas');
     tile.width = tile.height = size;
@@ -120,12 +125,12 @@
     context.lineWidth = 1.5;
     context.beginPath();
     for (const shift of [-size, 0, size]) {
-      if (slope === 2) {
+      if (hatching === 'level') {
         context.moveTo(0, size / 2);
         context.lineTo(size, size / 2);
       } else {
-        context.moveTo(shift, slope > 0 ? size : 0);
-        context.lineTo(shift + size, slope > 0 ? 0 : size);
+        context.moveTo(shift, hatching === 'rising' ? size : 0);
+        context.lineTo(shift + size, hatching === 'rising' ? 0 : size);
       }
     }
     context.stroke();
@@ -223,16 +228,16 @@
     return ruler.measureText(text).width;
   }
   // Returns the text in lines of at most `width` pixels, broken after hyphens, commas, spaces and the like.
-  function wrapped(text, width, mostLines) {
+  function wrapped(text, width, maxLines) {
     const lines = [''];
     for (const piece of text.split(/(?<=[-_,/· ])/)) {
       const last = lines[lines.length - 1];
       if (last && widthOf((last + piece).trimEnd()) > width) lines.push(piece);
       else lines[lines.length - 1] = last + piece;
     }
-    const kept = lines.slice(0, mostLines).map(line => line.trim());
-    if (lines.length > mostLines) kept[mostLines - 1] += '…';
-    return kept.map(line => {
+    const shown = lines.slice(0, maxLines).map(line => line.trim());
+    if (lines.length > maxLines) shown[maxLines - 1] += '…';
+    return shown.map(line => {
       if (widthOf(line) <= width) return line;
       while (line.length > 1 && widthOf(line + '…') > width) line = line.slice(0, -1);
       return line + '…';
@@ -301,8 +306,8 @@
   // Room on the left for the names, in as many lines as they need.
   function categories(figure, width) {
     const maxWidth = Math.min(width * (width < narrow ? 0.33 : 0.34), 320);
-    const mostLines = figure.shape !== 'pairs' ? 3 : width < narrow ? 6 : 4;
-    const lines = figure.categories.map(name => wrapped(name, maxWidth, mostLines));
+    const maxLines = figure.shape !== 'pairs' ? 3 : width < narrow ? 6 : 4;
+    const lines = figure.categories.map(name => wrapped(name, maxWidth, maxLines));
     const rows = Math.max(...lines.map(linesOfName => linesOfName.length));
     return {lines, rowHeight: Math.max(figure.shape === 'pairs' ? 48 : 30, rows * 15 + 12)};
   }
@@ -376,8 +381,7 @@
     const ink = colourOf(curve);
     if (isBar) {
       picture.append(svg('rect', {x: 4, y: 1, width: 22, height: 12, fill: ink}));
-      const slope = curve.role === 'part' ? [1, 0, -1][curve.style] : curve.role === 'reference' ? 2 : 0;
-      const lines = {'1': 'M4 13L16 1M14 13L26 1', '-1': 'M4 1L16 13M14 1L26 13', '2': 'M4 7H26', '0': ''}[slope];
+      const lines = {rising: 'M4 13L16 1M14 13L26 1', falling: 'M4 1L16 13M14 1L26 13', level: 'M4 7H26', none: ''}[hatchingOf(curve)];
       picture.append(svg('path', {d: lines, stroke: colour('page'), 'stroke-width': 1.5, fill: 'none'}));
       return picture;
     }
@@ -413,21 +417,21 @@
 
   const charts = new Map();
   function draw(figure) {
-    const place = document.getElementById(figure.id);
-    const box = place.querySelector('.chart');
+    const element = document.getElementById(figure.id);
+    const box = element.querySelector('.chart');
     charts.get(figure.id)?.destroy();
     const width = box.clientWidth;
     const isCurves = figure.shape === 'curves' || figure.shape === 'scatter';
     const {height, options, ...config} = isCurves ? curvesConfig(figure) : barsConfig(figure, width);
     box.style.height = Math.round(height(width)) + 'px';
-    const chart = new Chart(place.querySelector('canvas'), {
+    const chart = new Chart(element.querySelector('canvas'), {
       ...config,
       options: {...options, responsive: true, maintainAspectRatio: false, animation: false,
                 plugins: {legend: {display: false}, ...options.plugins}},
       plugins: [marksBehind, whiskers, endLabels],
     });
     charts.set(figure.id, chart);
-    addLegend(place.querySelector('.legend'), figure, chart);
+    addLegend(element.querySelector('.legend'), figure, chart);
   }
   function drawAll() {
     Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
@@ -445,13 +449,13 @@
   });
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawAll);
 
-  // On paper: light colours, the paper's width, and open tables, except those that would fill sheets.
-  const mostRows = 60;
+  // On paper: light colours, the paper's width, and all tables open, except long ones that would fill sheets.
+  const maxRows = 60;
   const folded = [];
   window.addEventListener('beforeprint', () => {
     root.classList.add('printing');
     for (const details of document.querySelectorAll('details:not([open])')) {
-      if (details.querySelectorAll('tr').length > mostRows) continue;
+      if (details.querySelectorAll('tr').length > maxRows) continue;
       folded.push(details);
       details.open = true;
     }

@@ -14,7 +14,7 @@ struct ValuesBySize {
   const BenchSection& section;
   bool is_rate;
 
-  // Returns the value to draw. The shorter time is the higher rate, so the ends of a range change places.
+  // Returns the value to draw. A shorter time is a higher rate, so the two ends of a range are exchanged.
   std::optional<BenchFigure> value(const CaseFigures& measured) const {
     const auto seconds = measured.kernel_s();
     if (!seconds || !is_rate) return seconds;
@@ -156,7 +156,8 @@ std::vector<Chart> size_charts(const BenchSection& section, const ChartLimits& l
                 .title = is_rate ? fmt::format("{} over size", rate_title) : "Time over size",
                 .shape = Shape::curves,
                 .x = {"work items", Unit::work_items, /*logarithmic=*/true},
-                .y = {is_rate ? rate_title : "time of one run", is_rate ? rate_unit : Unit::seconds, true},
+                .y = {is_rate ? rate_title : "time of one run", is_rate ? rate_unit : Unit::seconds,
+                      /*logarithmic=*/true},
                 .curves = curves};
     chart.sentence = sentence_over_size(section.sizes(), chart, [&](double y) {
       return is_rate ? rate_with_unit(y, by_operations) : duration_text(y);
@@ -262,14 +263,15 @@ std::vector<Chart> variant_charts(const BenchSection& section, const ChartLimits
 
 namespace {
 
-// Returns the count's chart. If there is none, completes and adds `made`.
-Chart& chart_of(const CountFigure& counted, std::vector<Chart>& charts, const std::string& id, Chart made) {
+// Returns the count's chart. If there is none yet, adds `new_chart`, with an id, a title and a note.
+Chart& chart_of(const CountFigure& counted, std::vector<Chart>& charts, const std::string& id,
+                Chart new_chart) {
   const auto known = std::ranges::find(charts, counted.title, &Chart::title);
   if (known != charts.end()) return *known;
-  made.id = fmt::format("{}-count-{}", id, charts.size());
-  made.title = counted.title;
-  made.note = fmt::format("Counted: {}.", counted.explanation);
-  return charts.emplace_back(std::move(made));
+  new_chart.id = fmt::format("{}-count-{}", id, charts.size());
+  new_chart.title = counted.title;
+  new_chart.note = fmt::format("Counted: {}.", counted.explanation);
+  return charts.emplace_back(std::move(new_chart));
 }
 
 std::vector<Chart> counts_over_size(const BenchSection& section, const std::string& id) {
@@ -277,9 +279,9 @@ std::vector<Chart> counts_over_size(const BenchSection& section, const std::stri
   for (const CaseFigures& measured : section.cases) {
     if (!measured.has_figures()) continue;
     for (const CountFigure& counted : count_figures(measured)) {
-      Chart& chart =
-          chart_of(counted, charts, id,
-                   {.x = {"work items", Unit::work_items, true}, .y = {counted.name, Unit::count, true}});
+      Chart& chart = chart_of(counted, charts, id,
+                              {.x = {"work items", Unit::work_items, /*logarithmic=*/true},
+                               .y = {counted.name, Unit::count, /*logarithmic=*/true}});
       add_point(chart.curves, curve_for(section, measured),
                 {static_cast<double>(measured.what.size), counted.value});
     }
