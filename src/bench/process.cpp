@@ -137,9 +137,8 @@ class MeasuringProcess {
   ExitStatus wait() { return child_.wait(); }
 
  private:
-  // Starts the child in its own group: Ctrl-C reaches this process alone, which keeps what was measured
-  // and then stops the child. The input is a file, not a pipe, so that the processes never wait for each
-  // other.
+  // Starts the child in its own group: Ctrl-C reaches this process alone, which keeps what was measured and
+  // then stops the child. The input is a file, not a pipe, so that the processes never wait for each other.
   Child start(const std::vector<std::string>& words, const Descriptor& input) const {
     if (!input.is_open()) throw_cannot_start(purpose_, "making a pipe");
     return Child({.error_prefix = purpose_,

@@ -393,11 +393,12 @@ std::string tried_text(const OwnExercise& own, const std::vector<TriedFile>& fil
   std::string sentences;
   for (const TriedFile& file : files) {
     if (!file.is_remark)
-      table.add({{file.is_off() ? "off" : "ok", file.is_off() ? Ink::red : Ink::green},
+      table.add({{file.is_unexpected() ? "off" : "ok", file.is_unexpected() ? Ink::red : Ink::green},
                  {file.name},
                  {file.expected},
                  {file.found}});
-    if (!file.why.empty()) sentences += paragraph(file.why, file.is_off() ? Ink::plain : Ink::faint, style);
+    if (!file.why.empty())
+      sentences += paragraph(file.why, file.is_unexpected() ? Ink::plain : Ink::faint, style);
   }
   std::vector<std::string> lacking;
   for (const TriedFile& file : files)

@@ -108,7 +108,7 @@ struct TriedFile {
   bool lacks_reason = false;  // of a mistake: it has no line "because"
   bool is_remark = false;     // the sentence is a remark, not an error
 
-  bool is_off() const { return !why.empty() && !is_remark; }
+  bool is_unexpected() const { return !why.empty() && !is_remark; }
 };
 
 // Checks the starter, the solution and the mistakes of the exercise in the folder, each as a learner's file;

@@ -30,7 +30,8 @@ struct BenchCommandOptions {
   std::string format;
   std::optional<std::filesystem::path> baseline;
   ComparisonOptions rules;
-  std::optional<std::string> against, program;  // builds of gpulab: to compare with, and to measure with
+  std::optional<std::string> against;  // build of gpulab to compare with
+  std::optional<std::string> program;  // build of gpulab to measure with; none for this one
   bool crossover = false, dry_run = false, strict_claims = false, plot = false, quiet = false;
 
   int processes() const {
@@ -77,11 +78,11 @@ ExitCode measure_here(const BenchCommandOptions& options, const std::vector<std:
                               plan.cases(request), rules_of(options.rules));
   ReportOutput output({});
   output.write(bench::bench_facts_line(planned_result(options, typed, request, plan, *device, fallback)));
-  bench::BenchResult end =
+  bench::BenchResult measured =
       bench::measure(request, plan, measure_options(options, narrator), *device,
                      [&](const bench::BenchRow& row) { output.write(bench::bench_row_line(row)); });
-  end.remarks.insert(end.remarks.end(), plan.remarks.begin(), plan.remarks.end());
-  output.write(bench::bench_end_line(end));
+  measured.remarks.insert(measured.remarks.end(), plan.remarks.begin(), plan.remarks.end());
+  output.write(bench::bench_end_line(measured));
   return ExitCode::ok;  // the rows say which results are wrong
 }
 
@@ -122,8 +123,9 @@ struct MeasuringProgram {
   BenchRun* run;
 };
 
-// Measures once with each program. Builds take turns, old, new, new, old, so that a warmer GPU, or one that
-// others use, affects both alike. `left_s` is left of the budget. Returns a failed process's status, or 0.
+// Measures once with each program. The two builds take turns (old, new, new, old), so that a warmer GPU, or
+// one that others use, affects both alike. `left_s` are the seconds left of the budget. Returns the status of
+// a process that failed, or 0.
 int measure_in_turn(const BenchCommandOptions& options, std::vector<MeasuringProgram> programs, int process,
                     std::optional<double> left_s, const StopToken& stop) {
   if (process % 2 == 1) std::ranges::reverse(programs);
@@ -191,7 +193,7 @@ ExitCode end_without_rows(const bench::BenchResult& result, const Interruption& 
                    "; allow more time, or ask for smaller sizes");
 }
 
-// Writes the document. Returns the error if that failed, so that the measurements can be printed before it.
+// Writes the document. If that fails, returns the error: the measurements are printed before it is thrown.
 std::optional<UsageError> finish(BenchRun& run) {
   try {
     run.finish();
@@ -213,7 +215,7 @@ void print_result(const BenchCommandOptions& options, const BenchRun& run) {
                   {.is_json = options.format == "json", .with_plot = options.plot}, output);
 }
 
-// Prints what has changed since the baseline. Returns its exit code.
+// Prints what has changed since the baseline. Returns the exit code of the comparison.
 ExitCode print_comparison(const BenchCommandOptions& options, const std::vector<bench::BenchResult>& baseline,
                           const bench::BenchResult& result, const bench::ComparisonRules& rules) {
   const bench::Comparison comparison = bench::compared(baseline, {result}, rules);
@@ -229,9 +231,9 @@ ExitCode print_comparison(const BenchCommandOptions& options, const std::vector<
 // Refuses options that exclude each other before anything is started.
 void refuse_what_makes_no_sense(const BenchCommandOptions& options) {
   if (options.runs == 0u) throw UsageError("--runs 0 would measure nothing; it takes at least 1");
-  constexpr unsigned most_runs = 1000;
-  if (options.runs > most_runs)
-    throw UsageError(fmt::format("--runs {} is too large; it takes at most {}", *options.runs, most_runs));
+  constexpr unsigned max_runs = 1000;
+  if (options.runs > max_runs)
+    throw UsageError(fmt::format("--runs {} is too large; it takes at most {}", *options.runs, max_runs));
   if (options.program && !options.against)
     throw UsageError("--program needs --against: it is the build that is compared with the other one");
   if (options.against && options.resume)
@@ -271,7 +273,8 @@ std::string wrong_results_text(const bench::BenchResult& result) {
   return text;
 }
 
-// Measures with both builds of --against in turn, or with this one. Compares with the other or the baseline.
+// Measures with both builds in turn, if --against names another, or else with one. Compares the result with
+// that of the other build or with the baseline, if there is one.
 ExitCode measure_and_compare(const BenchCommandOptions& options, const std::vector<std::string>& typed) {
   const bench::ComparisonRules rules = rules_of(options.rules);
   std::vector<bench::BenchResult> baseline;

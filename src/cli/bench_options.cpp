@@ -87,7 +87,8 @@ std::vector<Settings> all_settings(const Lesson& lesson, const BenchOptions& opt
 }
 
 // Adds to the request which of the lesson's files the folder of --kernels lacks, and remarks about unknown
-// files. Returns whether it has one. If not, and the lesson was named, throws UsageError.
+// files. Returns whether the folder has any file of the lesson. If it has none, and lessons were named,
+// throws UsageError.
 bool collect_kernel_files(const Lesson& lesson, const BenchOptions& options, bench::Request& request) {
   if (!options.kernels) return true;
   try {
@@ -151,7 +152,7 @@ bench::Request request_of(const BenchOptions& options, bool simulated) {
             lessons, [&, &option = name](const Lesson& lesson) { return has_option(lesson, option); }))
       throw UsageError(fmt::format("none of these lessons has an option '--{}'", name));
   for (const Lesson& lesson : lessons) {
-    // A lesson without a size is left out of all lessons, and refused where it was named.
+    // If no lesson was named, --size leaves out lessons without a size. One that was named is refused later.
     const bool can_have_size = lesson.has_size() || !lesson.sides.empty();
     if (options.size && !can_have_size && options.lessons.empty()) continue;
     if (!collect_kernel_files(lesson, options, request)) continue;

@@ -27,9 +27,11 @@ std::string read_stdin() {
   return text;
 }
 
-bool is_copy(const bench::BenchResult& one, const bench::BenchResult& other) {
-  return one.facts.started_utc == other.facts.started_utc && one.facts.hostname == other.facts.hostname &&
-         one.rows.size() == other.rows.size() && bench::bench_json(one) == bench::bench_json(other);
+// Compares the whole documents last, because that takes long.
+bool is_copy(const bench::BenchResult& first, const bench::BenchResult& second) {
+  return first.facts.started_utc == second.facts.started_utc &&
+         first.facts.hostname == second.facts.hostname && first.rows.size() == second.rows.size() &&
+         bench::bench_json(first) == bench::bench_json(second);
 }
 
 }  // namespace
@@ -60,20 +62,21 @@ std::vector<bench::BenchResult> read_bench_documents(const std::vector<std::file
 }
 
 void sort_in_course_order(std::vector<bench::BenchRow>& rows) {
-  std::map<std::string, std::size_t> places;
-  const auto put = [&](const std::string& name) { places.try_emplace(name, places.size()); };
+  std::map<std::string, std::size_t> positions;  // in the course, of "matmul" and of "matmul tiled"
+  const auto append = [&](const std::string& name) { positions.try_emplace(name, positions.size()); };
   for (const Lesson& lesson : all_lessons()) {
-    put(lesson.name);
-    for (const char* reference : {plain_reference, openmp_reference}) put(lesson.name + " " + reference);
-    for (const Variant& variant : lesson.variants) put(lesson.name + " " + variant.name);
+    append(lesson.name);
+    for (const char* reference : {plain_reference, openmp_reference}) append(lesson.name + " " + reference);
+    for (const Variant& variant : lesson.variants) append(lesson.name + " " + variant.name);
   }
-  const auto place = [&](const std::string& name) {
-    const auto found = places.find(name);
-    return found == places.end() ? places.size() : found->second;
+  const auto position_of = [&](const std::string& name) {
+    const auto found = positions.find(name);
+    return found == positions.end() ? positions.size() : found->second;
   };
   std::ranges::stable_sort(rows, {}, [&](const bench::BenchRow& row) {
     const auto& [lesson, variant, size, seed, options, block_size] = row.what;
-    return std::tuple(place(lesson), lesson, size, place(lesson + " " + variant), bench::id_of(row.what));
+    return std::tuple(position_of(lesson), lesson, size, position_of(lesson + " " + variant),
+                      bench::id_of(row.what));
   });
 }
 
@@ -173,10 +176,10 @@ void BenchRun::show_progress(int process) {
                   next == result.plan.order.end() ? "" : ": " + *next));
 }
 
-// Continues if writing fails: a full disk may have room again at the end.
+// Writes the document as it is now. Goes on if that fails: a full disk may have room again at the end.
 void BenchRun::keep() {
   if (!file_) return;
-  std::vector<bench::BenchRow> rows;  // not copied: they may be long
+  std::vector<bench::BenchRow> rows;  // moved aside while `result` is copied, because rows may be large
   std::swap(rows, result.rows);
   bench::BenchResult so_far = result;
   std::swap(rows, so_far.rows);

@@ -72,7 +72,8 @@ bench::ComparisonRules rules_of(const ComparisonOptions& options);
 constexpr const char* crossover_sizes = "2^10..2^28:x4";
 constexpr const char* crossover_areas = "2^8..2^22:x4";  // for lessons that do much for each element
 
-// Asks for many sizes and the CPU's loop. Throws Error without a GPU, and UsageError without lessons.
+// Sets options that ask for many sizes and for the plain loop on one CPU thread. Throws Error if there is no
+// GPU, and UsageError if no lesson is named.
 void prepare_for_crossover(BenchOptions& options);
 
 struct CrossoverFormat {

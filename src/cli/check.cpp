@@ -47,7 +47,8 @@ Exercise exercise_for(const std::string& lesson, const std::string& file) {
   return same_extension == all.end() ? all.front().exercise : same_extension->exercise;
 }
 
-// Returns the exercise whose kernel or questions the file has, whatever its name; none if there are several.
+// Returns the exercise whose kernel or questions are in the file, whatever the file is called; none if there
+// is no such exercise, or more than one.
 std::optional<check::ExerciseFile> exercise_by_text(const std::string& word) {
   std::error_code failed;
   if (!std::filesystem::is_regular_file(word, failed)) return std::nullopt;
@@ -62,7 +63,8 @@ std::optional<check::ExerciseFile> exercise_by_text(const std::string& word) {
 }
 
 // Returns the kernel files in a folder whose names match no exercise: somebody may have renamed one. Leaves
-// out whole programs. Also leaves out, with a message, copies of a file that is there under its own name.
+// out whole programs. Also leaves out, with a message, other versions of exercises whose own file is in the
+// folder.
 std::vector<std::string> oddly_named_files(const std::string& folder) {
   const std::vector<teach::KnownExercise> known = teach::known_exercises();
   const std::vector<check::ExerciseFile> here = check::exercises_in(folder);
@@ -104,7 +106,8 @@ std::vector<check::ExerciseFile> files_of(const std::string& word, const CheckCo
   return {*recognised};
 }
 
-// Returns the error if no GPU can be used. A child tries: a process that has used a GPU must not fork.
+// Returns the error if no GPU can be used. Tries it in a child process, because this process forks later, and
+// a process that has used a GPU must not fork.
 std::optional<Error> missing_gpu() try {
   constexpr double time_limit_s = 60;
   ChildWork work([] {
@@ -129,7 +132,7 @@ std::string document(const std::string& format, const std::vector<CheckResult>& 
   return check::check_json(results, code);
 }
 
-constexpr const char* was_stopped = "gpulab check was stopped before it finished.";
+constexpr const char* text_if_stopped = "gpulab check was stopped before it finished.";
 
 // Checks of several files. A file that cannot be checked at all does not stop the others.
 class Checks {
@@ -151,7 +154,7 @@ class Checks {
     }
     const bool is_brief = names_a_folder(word) && files.size() > 1;
     for (check::ExerciseFile& file : files) {
-      results_.push_back(not_checked(file.exercise.name, file.path.string(), was_stopped));
+      results_.push_back(not_checked(file.exercise.name, file.path.string(), text_if_stopped));
       to_check_.push_back({std::move(file), results_.size() - 1, is_brief});
     }
   }
@@ -222,14 +225,14 @@ class Checks {
   }
 
   void add_text(const CheckResult& result, bool is_brief) {
-    const bool is_line = is_brief && result.verdict == Verdict::right;
-    const bool needs_blank_line = has_written_ && !(is_line && last_was_line_);
+    const bool is_one_line = is_brief && result.verdict == Verdict::right;
+    const bool needs_blank_line = has_written_ && !(is_one_line && last_was_one_line_);
     const TextStyle style = options_.output ? TextStyle{} : style_of_stdout();
     write((needs_blank_line ? "\n" : "") +
-          (is_line ? check::check_line(result, style)
-                   : check::check_text(result, style,
-                                       options_.verbose ? check::Detail::all : check::Detail::brief)));
-    last_was_line_ = is_line;
+          (is_one_line ? check::check_line(result, style)
+                       : check::check_text(result, style,
+                                           options_.verbose ? check::Detail::all : check::Detail::brief)));
+    last_was_one_line_ = is_one_line;
   }
 
   // Draws the race, if one was found; otherwise the kernel's accesses. A page always has the accesses.
@@ -281,11 +284,11 @@ class Checks {
   const std::optional<Error> missing_gpu_;
   struct FileToCheck {
     check::ExerciseFile file;
-    std::size_t index = 0;  // of its result
-    bool is_brief = false;
+    std::size_t index = 0;  // of its result in results_
+    bool is_brief = false;  // whether one line is enough if the file has passed
   };
 
-  bool has_written_ = false, last_was_line_ = false;
+  bool has_written_ = false, last_was_one_line_ = false;
   std::string text_, last_error_;
   std::vector<FileToCheck> to_check_;
   std::vector<CheckResult> results_;
@@ -301,7 +304,7 @@ ExitCode run(const CheckCommandOptions& options) {
   for (const std::string& word : options.files.empty() ? std::vector<std::string>{"."} : options.files) {
     std::vector<std::string> oddly_named;
     if (options.exercise.empty() && names_a_folder(word)) oddly_named = oddly_named_files(word);
-    // A folder with oddly named files alone is no error.
+    // A folder that has only oddly named files is no error.
     if (oddly_named.empty() || !check::exercises_in(word).empty()) checks.add(word);
     for (const std::string& file : oddly_named) checks.add(file);
   }
@@ -310,7 +313,7 @@ ExitCode run(const CheckCommandOptions& options) {
   return checks.exit_code();
 }
 
-// Refuses every exercise's file name, since a check may find its files without being told their names.
+// Refuses an --output that has the file name of any exercise: a check finds such files without their names.
 void refuse_to_write_over_work(const CheckCommandOptions& options) {
   if (!options.output) return;
   for (const Exercise& exercise : all_exercises())
@@ -329,8 +332,8 @@ std::string document_without_results(const CheckCommandOptions& options, const s
   return document(options.format, {none}, ExitCode::usage);
 }
 
-// Writes a document that says that the check was stopped, in case it is, and then runs. Only a file can be
-// replaced later, not the output to a pipe.
+// Writes a document that says that the check was stopped, in case that happens, and then runs the check,
+// which replaces it. Writes none to a pipe, whose output cannot be replaced.
 ExitCode run_with_file_first(const CheckCommandOptions& options) {
   refuse_to_write_over_work(options);
   refuse_pictures_in(options.format, options.pictures);
@@ -339,7 +342,7 @@ ExitCode run_with_file_first(const CheckCommandOptions& options) {
   if (options.format == "text" || !options.output || is_written_in_place(*options.output))
     return run(options);
   ReportOutput output(options.output);
-  output.write(document_without_results(options, was_stopped));
+  output.write(document_without_results(options, text_if_stopped));
   try {
     return run(options);
   } catch (const Error& error) {

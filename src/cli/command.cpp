@@ -114,17 +114,17 @@ std::string welcome_text() {
 }
 
 std::string overview(const CLI::App& app) {
-  std::size_t names = 0;
+  std::size_t name_width = 0;
   const auto listed = std::span(command_groups).first(command_groups.size() - 1);
   for (const std::string& group : listed)
     for (const CLI::App* command : commands_in(app, group))
-      names = std::max(names, command->get_name().size());
-  const std::size_t room = width_of_help() - names - margin - 2;
+      name_width = std::max(name_width, command->get_name().size());
+  const std::size_t room = width_of_help() - name_width - margin - 2;
   std::string text = "Usage: gpulab [--version] [--no-pager] LESSON|COMMAND [--help] [options]\n";
   for (const std::string& group : listed) {
     text += "\n" + group + ":\n";
     for (const CLI::App* command : commands_in(app, group))
-      text += fmt::format("{:{}}{:{}}  {}\n", "", margin, command->get_name(), names,
+      text += fmt::format("{:{}}{:{}}  {}\n", "", margin, command->get_name(), name_width,
                           short_title(with_aliases(*command), room));
   }
   return text + "\n" + exit_codes_text();
@@ -253,7 +253,7 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
-// Suggests the nearest name, which CLI11 does not.
+// Refuses a first word that is no lesson or command, and suggests the nearest name, which CLI11 does not do.
 void refuse_unknown_first_word(const CLI::App& app, const std::vector<std::string>& words) {
   const auto names = subcommand_names(app);
   if (words.size() < 2 || std::ranges::find(names, words[1]) != names.end()) return;
@@ -274,7 +274,7 @@ void refuse_unknown_first_word(const CLI::App& app, const std::vector<std::strin
                                suggestion(words[1], names, "gpulab list shows the lessons")));
 }
 
-// Says how to write a number or --size for the command; empty if the word is neither.
+// Returns how to write a size for the command, if the word is a number or resembles --size; else empty.
 std::string advice_on_size(const CLI::App& command, const std::string& word) {
   const std::string size = "--size";
   if (command.get_name() == "demo" && (word == size || !nearest_name(word, {&size, 1}).empty()))
@@ -288,7 +288,7 @@ std::string advice_on_size(const CLI::App& command, const std::string& word) {
   return word == size && lesson != lessons.end() ? sizes_of(*lesson) : "";
 }
 
-// Refuses words that the subcommand does not take: CLI11 leaves them.
+// Refuses words that the subcommand does not take. CLI11 leaves them to us, since commands allow extras.
 void refuse_leftovers(const CLI::App& app) {
   for (const CLI::App* subcommand : app.get_subcommands()) {
     const std::vector<std::string> left = subcommand->remaining();
@@ -311,13 +311,13 @@ using AddCommand = void (*)(CLI::App&, CommandContext&);
 
 void add_group(CLI::App& app, CommandContext& context, const std::string& group,
                std::initializer_list<AddCommand> commands) {
-  const auto all = [](const CLI::App*) { return true; };
-  const std::size_t before = app.get_subcommands(all).size();
+  const auto any_command = [](const CLI::App*) { return true; };
+  const std::size_t earlier_count = app.get_subcommands(any_command).size();
   for (const AddCommand add : commands) add(app, context);
-  const std::vector<CLI::App*> subcommands = app.get_subcommands(all);
-  for (std::size_t i = before; i < subcommands.size(); ++i) {
+  const std::vector<CLI::App*> subcommands = app.get_subcommands(any_command);
+  for (std::size_t i = earlier_count; i < subcommands.size(); ++i) {
     subcommands[i]->allow_extras()->group(group);
-    // Each use of an option that may be repeated takes one value: the next word may be a file.
+    // An option that may be repeated takes one value each time: the word after the value may be a file.
     for (CLI::Option* option : subcommands[i]->get_options())
       if (!option->get_positional()) option->allow_extra_args(false);
   }
@@ -387,7 +387,8 @@ void refuse_options_as_values(const CLI::App& app) {
 }
 
 // Removes "--", at which CLI11 would end a command that has enough files. For run, also removes all words
-// after it and translates nvcc's options before it. run and report find "--" in the words as typed.
+// after "--" and translates nvcc's options before it. The commands run and report look for "--" in the words
+// as typed.
 std::vector<std::string> words_to_parse(std::vector<std::string> words) {
   if (words.size() < 2 || words[1] != "run") {
     std::erase(words, "--");

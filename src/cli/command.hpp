@@ -71,7 +71,7 @@ struct Candidate {
   std::string word, description;
 };
 
-// Words of a candidate in whose place the shell completes names of files, or of folders.
+// Words of a candidate that stand in for names of files, or of folders: the shell completes these itself.
 constexpr const char* any_file = ":files";
 constexpr const char* any_folder = ":folders";
 
@@ -94,7 +94,7 @@ struct CommandContext {
   std::function<ExitCode()> action;  // what the chosen subcommand does, once everything is parsed
 };
 
-// Each adds the grammar of one subcommand to the app.
+// Each function adds one subcommand, with its arguments and options, to the app.
 void add_list(CLI::App& app, CommandContext& context);
 void add_demo(CLI::App& app, CommandContext& context);
 void add_explain(CLI::App& app, CommandContext& context);
@@ -132,11 +132,13 @@ bool names_a_folder(const std::string& word);
 struct NamedFolder {
   std::string path, named_by;
 };
-// Uses a folder's exercises, if one is named, instead of the course's or before them. Returns their names.
+// Uses the exercises of a folder, if one is named: instead of the course's or, `with_course`, before them.
+// Returns the names of the folder's exercises.
 std::vector<std::string> use_folder_of_exercises(const NamedFolder& folder, bool with_course);
 // Returns the text of a class.toml; empty if no file is named. Throws if there is no such file.
 std::string rules_text(const std::filesystem::path& class_toml);
-// Uses the exercises of the folder that class.toml, with the text `rules`, names, or else the default ones.
+// Uses the exercises of the folder that class.toml names; `rules` is its text. If it names none, uses those
+// of the folder that GPULAB_EXERCISES or the progress of this folder names.
 void use_exercises_of_class(const std::filesystem::path& class_toml, const std::string& rules,
                             bool with_course);
 // Returns the folder of an instructor's own exercise; none for a lesson of the course.

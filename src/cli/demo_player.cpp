@@ -70,16 +70,16 @@ teach::Demo with_only(teach::Demo demo, const std::vector<std::string>& words) {
   if (words.empty()) return demo;
   std::vector<std::size_t> chosen;
   for (const std::string& word : words) {
-    const std::size_t before = chosen.size();
+    const std::size_t earlier_count = chosen.size();
     for (std::size_t i = 0; i < demo.steps.size(); ++i)
       if (is_called(demo.steps[i], word) || check::is_kind_of(demo.steps[i].pattern, word))
         chosen.push_back(i);
-    if (chosen.size() == before) chosen.push_back(step_named(demo, word));
+    if (chosen.size() == earlier_count) chosen.push_back(step_named(demo, word));
   }
   teach::Demo only{.lesson = demo.lesson};
-  std::set<std::size_t> taken;
+  std::set<std::size_t> added;
   for (const std::size_t i : chosen)
-    if (taken.insert(i).second) only.steps.push_back(demo.steps[i]);
+    if (added.insert(i).second) only.steps.push_back(demo.steps[i]);
   for (teach::DemoStep& step : only.steps) step.is_main = true;  // since it was asked for
   return only;
 }
@@ -95,7 +95,8 @@ teach::Demo with_main_mistakes(teach::Demo demo) {
 
 const std::string word_for_mistakes = "mistakes";
 
-// Tries an instructor's files. Refuses those of which one does not compile: no choice would be its answer.
+// Tries an instructor's files. Refuses a demo of mistakes for which none of a question's choices would be the
+// answer, such as one that does not compile.
 void refuse_what_has_no_answer(const fs::path& folder) {
   Narrator narrator(/*quiet=*/false);
   narrator.progress("checking " + folder.string());
@@ -124,10 +125,10 @@ teach::Demo requested_demo(const DemoOptions& options, const Lesson& lesson,
   const auto means_mistakes = [](const std::string& word) {
     return word == word_for_mistakes || !nearest_name(word, {&word_for_mistakes, 1}).empty();
   };
-  const bool is_last = means_mistakes(words.back());
-  if (is_last || means_mistakes(words.front()))
+  const bool lesson_is_first = means_mistakes(words.back());
+  if (lesson_is_first || means_mistakes(words.front()))
     throw UsageError(
-        fmt::format("did you mean gpulab demo mistakes {}?", is_last ? words.front() : words.back()));
+        fmt::format("did you mean gpulab demo mistakes {}?", lesson_is_first ? words.front() : words.back()));
   throw UsageError(fmt::format("demo plays one lesson at a time: gpulab demo {}, and then gpulab demo {}",
                                words.front(), words.back()));
 }
@@ -198,7 +199,7 @@ DemoNotes::DemoNotes(const std::optional<fs::path>& file, const std::optional<fs
   if (!file) return;
   require_writable(*file);
   std::error_code ignored;
-  // Refuses a pipe, which blocks until there is a reader and breaks when it goes.
+  // Refuses a pipe: opening it would wait for a reader, and writing would fail once the reader has ended.
   if (fs::is_fifo(file_, ignored)) refuse("it is a pipe; name a file, and follow it with tail -f");
   if (script && fs::equivalent(file_, *script, ignored)) refuse("it is the script");
   stream_.open(file_, std::ios::app);
@@ -275,7 +276,7 @@ class Player {
     const ScreenSize size = screen_.size();
     TextStyle style = style_of_stdout();
     style.width = size.columns;
-    if (!overlay_.empty()) return screen_.show(overlay_rows(style, size.rows));
+    if (overlay_) return screen_.show(overlay_rows(style, size.rows));
     teach::DemoScene scene = stage_.scene();
     scene.message = message_;
     screen_.show(teach::demo_screen(scene, style, size.rows));
@@ -301,7 +302,7 @@ class Player {
 
   std::string overlay_text(const TextStyle& style) const {
     const std::string text = stage_.kernel_to_show();
-    switch (overlay_.front()) {
+    switch (*overlay_) {
       case 's':
         return source::source_text(text.substr(text.find_first_not_of('\n')), style);
       case 'd':
@@ -316,8 +317,8 @@ class Player {
     }
   }
 
-  void open_overlay(char kind) {
-    overlay_ = kind;
+  void open_overlay(char key) {
+    overlay_ = key;
     page_ = {};
     draw();
   }
@@ -325,13 +326,13 @@ class Player {
   // Obeys a key, and returns whether to go on.
   bool obey(char key) {
     message_.clear();
-    if (!overlay_.empty()) {
+    if (overlay_) {
       if (key == ' ' && page_.has_more())
         page_.page_down();
       else if (key == 'b' && page_.top() > 0)
         page_.page_up();
       else
-        overlay_.clear();
+        overlay_.reset();
       return true;
     }
     if (is_quit({&key, 1})) return false;
@@ -444,8 +445,9 @@ class Player {
   TerminalKeys keys_;
   std::optional<CapturedOutput> captured_{std::in_place, STDERR_FILENO};
   TerminalScreen screen_;
-  std::string message_, overlay_;  // overlay_: the key that opened it; empty if none is open
-  Page page_;                      // page of an overlay
+  std::string message_;
+  std::optional<char> overlay_;  // key that opened the overlay; none if the step is shown
+  Page page_;                    // page of an overlay
 };
 
 }  // namespace
@@ -455,7 +457,7 @@ ExitCode play_on_terminal(DemoStage& stage, DemoNotes& notes, const std::vector<
 }
 
 ExitCode play_through(DemoStage& stage, DemoNotes& notes, const std::vector<std::string>& typed) {
-  bool all_answers_fit = true;
+  bool all_answers_fit = true;  // whether each run gave an answer that is a choice, with a reason
   TextStyle plain = style_of_stdout();
   plain.colour = false;
   constexpr unsigned width_of_paper = 80;

@@ -30,8 +30,9 @@ DemoStage::DemoStage(Lesson lesson, std::optional<Exercise> mistakes_of, teach::
       folder_(folder),
       recorded_(embedded_recorded_figures()),
       states_(demo_.steps.size()) {
-  // A check forks, so it must not meet the threads of a device.
+  // Opens no device for mistakes: a device has threads, and a check of a mistake forks.
   if (!mistakes_of_) device_ = device.open(cache_, [](const std::string&) {});
+  // Prepares each step once, the first one last, so that an error shows before a class sees the demo.
   for (step_ = demo_.steps.size(); step_-- > 0;) try {
       prepare_step();
     } catch (const UsageError& error) {
@@ -78,20 +79,23 @@ bool has_own_line_outside(const std::string& text, const std::string& kernel, co
 // call other functions of the file. A function without its kernel would tell that the mistake is there.
 void keep_calls(const std::string& text, ExerciseKind kind, std::vector<teach::DemoLine>& lines) {
   const std::vector<source::PartLines> parts = source::lines_of_parts(text);
-  for (const source::PartLines& kernel : parts) {
-    if (!kernel.is_kernel) continue;
+  const auto calls_function = [&](const teach::DemoLine& line) {
+    return std::ranges::any_of(parts, [&](const source::PartLines& part) {
+      return !part.is_kernel && line.text.find(part.name + "(") != std::string::npos;
+    });
+  };
+  for (const source::PartLines& part : parts) {
+    if (!part.is_kernel) continue;
     for (teach::DemoLine& line : lines) {
-      if (line.number < kernel.first || line.number > kernel.last) continue;
-      const bool calls = kind == ExerciseKind::kernel && std::ranges::any_of(parts, [&](const auto& part) {
-                           return !part.is_kernel && line.text.find(part.name + "(") != std::string::npos;
-                         });
-      line.is_named = line.number == kernel.first || calls;
+      if (line.number < part.first || line.number > part.last) continue;
+      line.is_named = line.number == part.first || (kind == ExerciseKind::kernel && calls_function(line));
     }
   }
 }
 
 }  // namespace
 
+// Returns the name of the kernel to show; empty if the whole file is shown.
 std::string DemoStage::kernel_of(const std::string& variant) const {
   if (mistakes_of_) {
     if (mistakes_of_->kind != ExerciseKind::kernel) return "";
@@ -113,7 +117,8 @@ std::string DemoStage::shown_text() const {
   return state().edited.empty() ? file_text(current()) : state().edited;
 }
 
-// Returns whether names that tell the answer are hidden. An edit from after the answer keeps them.
+// Returns whether names that tell the answer are hidden. They are not in an edit that was made after the
+// answer.
 bool DemoStage::is_anonymised() const {
   return current().question && !state().is_revealed &&
          (state().edited.empty() || !state().edited_anonymous.empty());
@@ -385,8 +390,8 @@ std::string DemoStage::scale(int doublings) {
 
 namespace {
 
-// Checks a mistake, and reports the seconds that it takes. A timer takes the place of the stop token's
-// descriptor, so that the check calls is_stopped() every second: a check forks, so no thread can count.
+// Checks a mistake, and reports the seconds that this takes. The stop token has a timer as its descriptor, so
+// that the check calls is_stopped() every second. A thread could not count, because the check forks.
 teach::DemoReveal checked_with_progress(const teach::DemoStep& step, const Exercise& exercise,
                                         const std::function<void(const std::string&)>& progress,
                                         const std::function<bool()>& goes_on) {
@@ -396,8 +401,10 @@ teach::DemoReveal checked_with_progress(const teach::DemoStep& step, const Exerc
   std::uint64_t seconds = 0;
   const auto is_stopped = [&] {
     std::uint64_t passed = 0;
-    if (::read(timer.number(), &passed, sizeof passed) == sizeof passed)
-      progress(fmt::format("checking {}, {} s", exercise.file, seconds += passed));
+    if (::read(timer.number(), &passed, sizeof passed) == sizeof passed) {
+      seconds += passed;
+      progress(fmt::format("checking {}, {} s", exercise.file, seconds));
+    }
     return !goes_on();
   };
   progress("checking " + exercise.file);

@@ -56,11 +56,12 @@ class DemoStage {
   // Multiplies the size by 2^doublings. If that is impossible, changes nothing and returns why; else empty.
   std::string scale(int doublings);
 
-  // Writes the shown kernel's file, as the step has it, into the demo's folder; UsageError if there is none.
+  // Writes the shown kernel's file, as the step has it, into the demo's folder. Throws UsageError if the step
+  // shows no kernel.
   std::filesystem::path file_to_edit();
   int line_to_edit() const;
-  // Shows and runs the edited file from now on, until undo() or another step; returns whether it was changed.
-  // Throws UsageError, and changes nothing, if it is empty.
+  // Shows and runs the edited file until undo() or another step. Returns whether the file was changed. Throws
+  // UsageError, and changes nothing, if the file is empty.
   bool take_edit();
   // Returns whether there was an edit to undo.
   bool undo();
@@ -74,7 +75,8 @@ class DemoStage {
   std::string text_to_show() const;
   // Returns text_to_show() without other kernels, which belong to other steps.
   std::string kernel_to_show() const;
-  // Returns the shown text; before the answer, without a name, idea or comment that gives it away.
+  // Returns the shown text, and the text that it is compared with; before the answer, both without a name,
+  // idea or comment that tells the answer.
   source::VariantSource shown() const;
   source::VariantSource base() const;
 
@@ -86,7 +88,7 @@ class DemoStage {
     std::optional<teach::DemoReveal> reveal;
     bool is_revealed = false;
     std::string edited;            // text of the kernel's file, edited by hand; empty if it was not
-    std::string edited_anonymous;  // what the user wrote, if the file had no names and comments
+    std::string edited_anonymous;  // the same without names and comments, as the user wrote it; or empty
     std::string edited_at;         // "14:03:21"
   };
 
@@ -120,7 +122,7 @@ class DemoStage {
   run::OpenedDevice device_;
   std::unique_ptr<device::Device> with_other_warps_;  // opened when a step asks for warps of another size
   std::size_t step_ = 0;
-  int doublings_ = 0;  // how often each step's size is doubled
+  int doublings_ = 0;  // how often each step's size is doubled; negative if it is halved
   bool has_lost_the_device_ = false;
   std::vector<StepState> states_;
   std::vector<teach::DemoLine> lines_;

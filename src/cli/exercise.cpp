@@ -19,12 +19,12 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* exercises_option = "--exercises";
-constexpr const char* folder_key = "exercises:";  // of the remembered folder, in gpulab-progress.txt
+constexpr const char* folder_key = "exercises:";  // in gpulab-progress.txt, before the folder of exercises
 
-// Commands that take --exercises, and whether the folder remembers it. grade and class have their own.
+// Command that takes --exercises DIR. grade and class have options of the same name that differ from it.
 struct ExerciseCommand {
   const char* name;
-  bool remembers;
+  bool remembers;  // whether gpulab-progress.txt in the current folder remembers DIR
 };
 constexpr ExerciseCommand commands[] = {{"next", true},     {"start", true},     {"check", true},
                                         {"watch", true},    {"hint", false},     {"solution", false},
@@ -46,7 +46,8 @@ std::string requested_folder(const std::vector<std::string>& words) {
   return "";
 }
 
-// Returns the folder that GPULAB_EXERCISES or the progress of this folder names.
+// Returns the folder of exercises that GPULAB_EXERCISES or else gpulab-progress.txt names; empty if neither
+// does.
 NamedFolder default_folder() try {
   if (const char* const variable = std::getenv("GPULAB_EXERCISES"); variable && *variable)
     return {variable, "GPULAB_EXERCISES"};
@@ -141,16 +142,16 @@ ExitCode write_example(const fs::path& typed) {
   make_folder(folder / "mistakes");
   for (const auto& [file, text] : check::example_exercise(name)) create_file(folder / file, text);
   check::read_exercise(folder);
-  const std::string place = folder.has_parent_path() ? folder.parent_path().string() : ".";
+  const std::string parent = folder.has_parent_path() ? folder.parent_path().string() : ".";
   ReportOutput({}).write(
       fmt::format("wrote {}, a small exercise that works; change it into yours\n", folder.string()) +
       rows_text({{"gpulab exercise check " + folder.string(), "tries its starter, solution and mistakes"},
-                 {"gpulab next --exercises " + place, "begins it, as a learner does in another folder"}}));
+                 {"gpulab next --exercises " + parent, "begins it, as a learner does in another folder"}}));
   return ExitCode::ok;
 }
 
 ExitCode try_exercises(const fs::path& folder) {
-  bool any_is_off = false, is_first = true;
+  bool any_is_unexpected = false, is_first = true;
   for (const fs::path& exercise_folder : check::exercise_folders(folder)) {
     const OwnExercise own = check::read_exercise(exercise_folder);
     use_exercises({own});
@@ -158,11 +159,11 @@ ExitCode try_exercises(const fs::path& folder) {
     narrator.progress("checking " + exercise_folder.string());
     const std::vector<check::TriedFile> files = check::try_exercise(own, exercise_folder);
     narrator.wipe();
-    any_is_off |= std::ranges::any_of(files, &check::TriedFile::is_off);
+    any_is_unexpected |= std::ranges::any_of(files, &check::TriedFile::is_unexpected);
     ReportOutput({}).write((is_first ? "" : "\n") + check::tried_text(own, files, style_of_stdout()));
     is_first = false;
   }
-  return any_is_off ? ExitCode::wrong_result : ExitCode::ok;
+  return any_is_unexpected ? ExitCode::wrong_result : ExitCode::ok;
 }
 
 }  // namespace

@@ -86,7 +86,7 @@ ExitCode start(const std::vector<std::string>& words) {
   return ExitCode::ok;
 }
 
-// Writes all starters, for an instructor to hand out. None counts as begun.
+// Writes all starters, for an instructor to hand out. None of the exercises counts as begun.
 ExitCode start_all() {
   std::string text;
   for (const Exercise& exercise : all_exercises())
@@ -249,7 +249,8 @@ std::vector<std::string> lines_for(const ClassOptions& options, const ScreenSize
   return lines;
 }
 
-// Redraws at intervals, too: minutes pass between saves, and network file systems may not report them.
+// Draws at each save, and every two seconds: minutes pass on the screen, and network file systems may not
+// report a save.
 void show_live(const ClassOptions& options) {
   constexpr int redraw_every_ms = 2000;
   TerminalKeys keys;
@@ -317,16 +318,16 @@ struct EditorOptions {
   fs::path folder = ".";
 };
 
-// File of data/editors/, and the path at which it is written.
 struct EditorFile {
-  const char *name, *place;
+  const char* name;         // in data/editors/
+  const char* destination;  // path in the user's folder
 };
 
 struct Editor {
   const char* name;
   std::vector<EditorFile> files;
-  bool reads_prelude;
-  const char* next;  // what to do once the files are written
+  bool reads_prelude;  // whether clangd completes kernels with the declarations of gpulab's prelude
+  const char* next;    // what to do once the files are written
 };
 
 constexpr EditorFile clangd_file{"clangd.yaml", ".clangd"};
@@ -340,17 +341,20 @@ const std::vector<Editor>& editors() {
         {"settings.json", ".vscode/settings.json"},
         {"tasks.json", ".vscode/tasks.json"},
         {"extensions.json", ".vscode/extensions.json"}},
-       true,
+       /*reads_prelude=*/true,
        "Open this folder in VS Code and install the extension that it recommends, clangd.\n"
        "Run Build Task checks the file; Run Task, gpulab watch checks at every save.\n"},
       {"vim",
        {clangd_file, {"gpulab.vim", "gpulab.vim"}},
-       true,
+       /*reads_prelude=*/true,
        "vim -S gpulab.vim FILE.cu, and :make checks the file; gpulab.vim says how to have it always.\n"},
-      {"clangd", {clangd_file}, true, "Any editor that uses clangd now understands the .cu files here.\n"},
+      {"clangd",
+       {clangd_file},
+       /*reads_prelude=*/true,
+       "Any editor that uses clangd now understands the .cu files here.\n"},
       {"notebook",
        {{"gpulab_magic.py", "gpulab_magic.py"}},
-       false,
+       /*reads_prelude=*/false,
        "In a notebook beside it, type %load_ext gpulab_magic, then %%gpulab check LESSON above a kernel.\n"},
   };
   return all;
@@ -375,8 +379,9 @@ std::string text_of(const EditorFile& file, const std::string& prelude) {
                        return embedded.name == std::string_view(file.name);
                      })->text;
   const std::string placeholder = "@prelude@";
-  for (std::size_t at = 0; (at = text.find(placeholder, at)) != std::string::npos; at += prelude.size())
-    text.replace(at, placeholder.size(), prelude);
+  for (std::size_t found = text.find(placeholder); found != std::string::npos;
+       found = text.find(placeholder, found + prelude.size()))
+    text.replace(found, placeholder.size(), prelude);
   return text;
 }
 
@@ -394,7 +399,7 @@ ExitCode write_files(const EditorOptions& options) {
   const std::string prelude = editor.reads_prelude ? escaped(check::editor_prelude().string()) : "";
   std::string report, to_add;
   for (const EditorFile& file : editor.files) {
-    const fs::path path = (options.folder / file.place).lexically_normal();
+    const fs::path path = (options.folder / file.destination).lexically_normal();
     if (path.parent_path().filename() == ".vscode") make_folder(path.parent_path());
     const std::string text = text_of(file, prelude);
     if (create_file(path, text)) {

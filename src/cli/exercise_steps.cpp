@@ -77,13 +77,14 @@ bool is_an_exercise(const std::string& lesson) {
   return std::ranges::find(all, lesson, &Exercise::name) != all.end();
 }
 
-// Returns the exercise that the word names, else the last checked (if it may have passed), else the next.
+// Returns the exercise that the word names. Without a word, returns the last checked one, but if that has
+// passed and `also_passed` is false, the next one.
 check::ExerciseFile asked_or_checked(const std::string& word, bool also_passed) {
   if (!word.empty()) return check::find_exercise(word);
   const check::Progress progress = check::ProgressFile(".").read();
   const std::string last = progress.last_checked();
-  const bool is_meant = is_an_exercise(last) && (also_passed || !progress.of(last).last_pattern.empty());
-  return is_meant ? check::find_exercise(last) : next_exercise(progress);
+  const bool means_last = is_an_exercise(last) && (also_passed || !progress.of(last).last_pattern.empty());
+  return means_last ? check::find_exercise(last) : next_exercise(progress);
 }
 
 }  // namespace
@@ -120,6 +121,7 @@ std::string next_hint(const check::ExerciseFile& exercise) {
     taken = check::take_hint(exercise.exercise, progress);
     is_taken = true;
   });
+  // Gives the first hint if the progress cannot be read.
   ExerciseProgress not_saved;
   if (!is_taken) taken = check::take_hint(exercise.exercise, not_saved);
   return check::hint_text(taken, style_of_stdout());
@@ -227,9 +229,6 @@ bool may_see_course_solution(const check::ExerciseFile& exercise, const std::str
                                                   {ExerciseKind::program, "program"}};
   static_assert(names_every(names, ExerciseKind::program));
   const std::string_view kind = name_in(names, exercise.exercise.kind);
-  const bool has_passed =
-      !anyway && check::ProgressFile(exercise.folder()).read().of(lesson).state == ExerciseState::passed;
-  if (has_passed) return true;
   const auto record_and_allow = [&] {
     save_progress(exercise, [](ExerciseProgress& progress) {
       progress.read_solution = progress.read_solution || progress.state != ExerciseState::passed;
@@ -237,6 +236,7 @@ bool may_see_course_solution(const check::ExerciseFile& exercise, const std::str
     return true;
   };
   if (anyway) return record_and_allow();
+  if (check::ProgressFile(exercise.folder()).read().of(lesson).state == ExerciseState::passed) return true;
   if (!can_ask())
     throw UsageError(fmt::format(
         "{0} has not passed yet; gpulab hint {0} gives a hint, gpulab {1} {0} --anyway shows the course's {2}",

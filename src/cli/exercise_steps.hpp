@@ -18,7 +18,7 @@ namespace gpulab::cli {
 // Changes the saved progress of the exercise. If it cannot be written, prints a line on stderr and returns.
 void save_progress(const check::ExerciseFile& exercise, const std::function<void(ExerciseProgress&)>& edit);
 
-// Counts an exercise that is not started as started.
+// Marks an exercise as started, unless it is started or has passed.
 void mark_started(ExerciseProgress& progress);
 
 // Checks the file and saves the verdict, unless only certain settings were tried. Throws as a check does.
@@ -34,14 +34,16 @@ std::string next_hint(const check::ExerciseFile& exercise);
 // Returns the next hint of the last checked exercise or, once it has passed, of the next. Throws UsageError.
 std::string hint_of_current_exercise();
 
-// Writes the starter of the first exercise that has not passed or, if `goes_back`, of the one before, unless
-// its file exists. Returns what to do. Throws UsageError if there is no exercise before.
+// Writes the starter of the first exercise that has not passed or, if `goes_back`, of the exercise before
+// that one. Leaves a file that exists as it is. Returns what the learner has to do. Throws UsageError if
+// there is no exercise before.
 std::string start_next_exercise(const std::filesystem::path& folder, bool goes_back = false);
 
 // Returns what to do with a file that has just been written.
 std::string what_to_do(const check::ExerciseFile& exercise);
 
-// Returns the exercise files of a folder. Throws UsageError, with the command that writes one, without any.
+// Returns the exercise files of a folder. If there are none, throws UsageError with the command that writes
+// one.
 std::vector<check::ExerciseFile> exercises_in_folder(const std::filesystem::path& folder = ".");
 
 // Returns the exercises of a folder or a lesson that have a file there, or the first exercise if none has.

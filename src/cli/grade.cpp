@@ -29,7 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr unsigned most_jobs = 256;
+constexpr unsigned max_jobs = 256;
 
 struct GradeOptions {
   std::vector<fs::path> folders, outputs;
@@ -152,10 +152,10 @@ void tell_of_loose_files(const GradeOptions& options, bool is_class) {
       "because of {}, {} counts as one learner's folder; for a class, move the file away, or write class.toml "
       "beside it (--write-class --class {})",
       file + more, printable(folder.string()), printable((folder / "class.toml").string()));
-  constexpr std::ptrdiff_t most_folders_of_learner = 2;
+  constexpr std::ptrdiff_t max_folders_of_learner = 2;
   const auto with_kernels = std::ranges::count_if(
       folders, [](const fs::path& inner) { return !teach::loose_files_in(inner).files.empty(); });
-  if (with_kernels > std::max(most_folders_of_learner, std::ssize(files))) throw UsageError(message);
+  if (with_kernels > std::max(max_folders_of_learner, std::ssize(files))) throw UsageError(message);
   tell("gpulab: " + message + "\n");
 }
 
@@ -168,8 +168,8 @@ void add_missing(std::vector<teach::LearnersFolder>& learners, const teach::Clas
 }
 
 bool is_late(const teach::GradeRow& row, const teach::ExerciseRule& rule) {
-  const auto own = rule.deadlines.find(row.learner);
-  const auto deadline = own == rule.deadlines.end() ? rule.deadline : own->second.at;
+  const auto of_learner = rule.deadlines.find(row.learner);
+  const auto deadline = of_learner == rule.deadlines.end() ? rule.deadline : of_learner->second.at;
   return deadline && row.modified > *deadline;
 }
 
@@ -188,7 +188,7 @@ void mark_late(std::vector<teach::Submission>& submissions, const teach::ClassRu
   }
 }
 
-// Adds the hash of an instructor's own exercise to those of the files for it: the exercise may have changed.
+// Appends the hash of an instructor's own exercise, which may have changed, to the hash of each file for it.
 void add_exercise_hashes(std::vector<teach::Submission>& submissions) {
   std::map<std::string, std::string> hashes;
   for (teach::GradeRow& row : submissions | std::views::transform(&teach::Submission::row)) {
@@ -251,8 +251,8 @@ OpenFolder made_folder(const fs::path& folder) {
 
 // Returns a short file name, without slashes or a leading dot, that no other learner has.
 std::string feedback_file(const std::string& learner, std::set<std::string>& taken) {
-  constexpr std::size_t longest = 200;
-  std::string name = replaced(printable(learner.substr(0, longest)), '/', '_');
+  constexpr std::size_t max_length = 200;
+  std::string name = replaced(printable(learner.substr(0, max_length)), '/', '_');
   if (name.starts_with('.')) name.front() = '_';
   return teach::unique_name(name, taken) + ".txt";
 }
@@ -348,7 +348,7 @@ class Grading {
     try {
       teach::check_submissions(
           to_check_,
-          {.jobs = std::min(options_.jobs.value_or(std::thread::hardware_concurrency()), most_jobs),
+          {.jobs = std::min(options_.jobs.value_or(std::thread::hardware_concurrency()), max_jobs),
            .sandbox = sandbox::mode_of(options_.sandbox),
            .seed = seed_,
            .stop = interruption.stop_token()},
@@ -384,10 +384,10 @@ class Grading {
     if (result) file.row.feedback = teach::feedback_of(*result);
     ++done_;
     const double spent_s = std::chrono::duration<double>(Clock::now() - begin_).count();
-    const double part = static_cast<double>(done_) / static_cast<double>(to_check_.size());
-    narrator_.progress(fmt::format("▕{:<20}▏ {} of {}, about {} left: {}, {}", bar_text(part, 20), done_,
-                                   to_check_.size(), rough_time(spent_s / part - spent_s), file.row.learner,
-                                   file.row.exercise));
+    const double fraction = static_cast<double>(done_) / static_cast<double>(to_check_.size());
+    narrator_.progress(fmt::format("▕{:<20}▏ {} of {}, about {} left: {}, {}", bar_text(fraction, 20), done_,
+                                   to_check_.size(), rough_time(spent_s / fraction - spent_s),
+                                   file.row.learner, file.row.exercise));
     // Writes at most once a second: then little is lost, and writing costs next to nothing.
     if (Clock::now() - written_ < std::chrono::seconds(1)) return;
     write_documents(/*is_complete=*/false);
@@ -405,23 +405,23 @@ class Grading {
   void write_documents(bool is_complete) {
     for (Document& document : documents_)
       if (is_complete)
-        document.output.write(document.format->text(result(true)));
+        document.output.write(document.format->text(result(/*is_complete=*/true)));
       else if (document.is_json())
-        document.output.write(teach::grade_json(result(false), false));
+        document.output.write(teach::grade_json(result(/*is_complete=*/false), /*is_complete=*/false));
   }
 
   void print_result() const {
     if (options_.format == "text") return print(teach::grade_text(result(true), style_of_stdout()));
     const auto format = std::ranges::find(grade_formats, options_.format,
                                           [](const GradeFormat& known) -> std::string { return known.name; });
-    ReportOutput({}).write(format->text(result(true)));
+    ReportOutput({}).write(format->text(result(/*is_complete=*/true)));
   }
 
   void write_feedback() const {
     std::map<std::string, std::vector<const teach::GradeRow*>> rows;
     for (const teach::Submission& file : submissions_) rows[file.row.learner].push_back(&file.row);
     std::set<std::string> taken;
-    const teach::GradeResult all = result(true);
+    const teach::GradeResult all = result(/*is_complete=*/true);
     const teach::GradeMatrix matrix = teach::matrix_of(all);
     for (const teach::LearnerGrade& grade : matrix.learners)
       feedback_->replace(feedback_file(grade.learner, taken),
@@ -429,7 +429,7 @@ class Grading {
   }
 
   const GradeOptions& options_;
-  Narrator narrator_{false};
+  Narrator narrator_{/*quiet=*/false};
   std::vector<Document> documents_;
   std::optional<OpenFolder> feedback_;
   std::vector<std::unique_ptr<FileLock>> locks_;

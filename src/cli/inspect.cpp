@@ -147,10 +147,10 @@ InspectionReport inspect(const Lesson& lesson, const InspectOptions& request,
 }
 
 LessonResult estimated(const Lesson& lesson, run::RunOptions options,
-                       const std::optional<device::KernelSource>& learners) {
+                       const std::optional<device::KernelSource>& learner_kernels) {
   Narrator narrator(/*quiet=*/false);
   options.progress = [&](const std::string& what) { narrator.progress(lesson.name + ": " + what); };
-  if (learners) return check::estimate_file(lesson, options, *learners);
+  if (learner_kernels) return check::estimate_file(lesson, options, *learner_kernels);
   device::CompileCache cache;
   return run::predicted_lesson(lesson, options, nullptr,
                                *run::open_device(run::DeviceChoice::simulator, 0, cache, options.remark));
@@ -163,13 +163,13 @@ InspectionReport estimate_on_each(const std::vector<std::string>& gpus, const Le
     throw UsageError("a table of several GPUs is text, without --explain; name one GPU for --format json");
   std::vector<LessonResult> results;
   std::vector<std::string> names;
-  std::optional<device::KernelSource> learners;
-  if (file) learners = check::learner_file(*file);
+  std::optional<device::KernelSource> learner_kernels;
+  if (file) learner_kernels = check::learner_file(*file);
   for (const std::string& gpu : gpus) names.push_back(estimate::gpu_of(gpu).short_name);
   for (const std::string& gpu : gpus) {
     LessonOptions options = request.options;
     options.gpu = gpu;
-    results.push_back(estimated(lesson, run_options(lesson, options), learners));
+    results.push_back(estimated(lesson, run_options(lesson, options), learner_kernels));
   }
   return {exit_code_of(results.front()), failures_text(lesson.name, results.front().variants),
           run::estimates_text(results, names, style_of_stdout())};
@@ -180,10 +180,10 @@ InspectionReport estimate(const Lesson& lesson, const InspectOptions& request,
   if (const std::vector<std::string> gpus = split_at_commas(request.options.gpu); gpus.size() > 1)
     return estimate_on_each(gpus, lesson, request, file);
   const run::RunOptions options = run_options(lesson, request.options);
-  std::optional<device::KernelSource> learners;
-  if (file) learners = check::learner_file(*file);
-  LessonResult result = estimated(lesson, options, learners);
-  check::add_measured_times(lesson, options, learners ? &*learners : nullptr, result);
+  std::optional<device::KernelSource> learner_kernels;
+  if (file) learner_kernels = check::learner_file(*file);
+  LessonResult result = estimated(lesson, options, learner_kernels);
+  check::add_measured_times(lesson, options, learner_kernels ? &*learner_kernels : nullptr, result);
   return {exit_code_of(result), failures_text(lesson.name, result.variants),
           request.options.format == "json"
               ? run::estimate_json(result)
@@ -276,7 +276,8 @@ int exponent_of_suffix(const std::string& suffix) {
   return suffix == "Gi" ? 30 : 0;
 }
 
-// Returns the value, even if it is too large to be used; none if the text is not a count.
+// Returns the value of "33554432", "2^25", "1e6" or "32Mi", even if it is too large to be used; none if the
+// text is not a count.
 std::optional<long double> value_of(const std::string& text) {
   source::Scanner scanner(text);
   // Unlike std::stold this takes any number of digits: too many become infinity.
@@ -337,7 +338,9 @@ class DistinctCounts {
 
 // A range as it was typed: "2^20..2^28:x4".
 struct TypedRange {
-  std::string from, to, kind, step;
+  std::string from, to;
+  std::string kind;  // "x" if `step` is a factor, "+" if it is added
+  std::string step;
 };
 
 std::optional<TypedRange> typed_range(const std::string& text) {
@@ -362,7 +365,7 @@ void add_range(const std::string& option, const std::string& text, DistinctCount
   if (from > to) throw UsageError(fmt::format("{} {} goes down; write the smaller end first", option, text));
   if (multiplies && step < 2)
     throw UsageError(fmt::format("the factor of {} {} is too small; it must be at least 2", option, text));
-  // The next value is compared before it is computed, because it may not fit.
+  // Compares before the next value is computed, because that may overflow.
   for (std::uint64_t value = from;; value = multiplies ? value * step : value + step) {
     counts.add(value);
     if (multiplies ? value > to / step : step > to - value) return;

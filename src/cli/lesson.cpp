@@ -29,7 +29,7 @@ struct SizedRun {
   Problem problem;
 };
 
-// Returns a run for each size. Throws UsageError, before a device is opened, for what makes no sense at one.
+// Returns a run for each size. Throws UsageError if the options make no sense at some size. Opens no device.
 std::vector<SizedRun> sized_runs(const Lesson& lesson, const LessonOptions& options) {
   std::vector<SizedRun> runs;
   for (run::RunOptions& run : run_options_of_sizes(lesson, options)) {
@@ -94,7 +94,7 @@ class LessonCommand {
  private:
   using RunOptions = run::RunOptions;
 
-  // Returns the error that kept the last sizes from running, if there was one. Throws it if no size ran.
+  // Runs the sizes one after another, up to the first error. Returns this error, or throws it if no size ran.
   std::optional<Error> run_sizes(device::Device& device) try {
     for (auto& [run, problem] : runs_) {
       const LessonResult result = run::run_lesson(lesson_, run, std::move(problem), device);

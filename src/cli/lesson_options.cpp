@@ -25,7 +25,8 @@ std::filesystem::path whole_path(const std::filesystem::path& file) {
 
 void refuse_files_of_several_sizes(const LessonOptions& options,
                                    const std::map<std::string, ReportOutput>& artifacts) {
-  const std::string option = options.trace ? "trace" : artifacts.empty() ? "" : artifacts.begin()->first;
+  std::string option = artifacts.empty() ? "" : artifacts.begin()->first;
+  if (options.trace) option = "trace";
   if (!option.empty()) throw UsageError("--" + option + " writes what one size shows; give --size one value");
 }
 
@@ -159,7 +160,7 @@ void add_options_of_lessons(CLI::App& command, std::map<std::string, std::string
     command
         .add_option_function<std::string>(
             "--" + name, [&own, name](const std::string& text) { own[name] = text; }, "")
-        ->group("");  // not in --help: they are the lessons'
+        ->group("");  // not in --help: the help of each lesson lists its own
 }
 
 std::map<std::string, OptionValue> own_option_values(const Lesson& lesson,

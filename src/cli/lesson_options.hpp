@@ -93,8 +93,8 @@ class LessonFiles {
 
  private:
   const LessonOptions& options_;
-  std::map<std::string, std::filesystem::path> named_;  // by the lesson's option
-  std::map<std::string, ReportOutput> artifacts_;       // the same
+  std::map<std::string, std::filesystem::path> named_;  // paths, by the lesson's option
+  std::map<std::string, ReportOutput> artifacts_;       // the files at these paths, by the option
   ReportOutput trace_;
 };
 

@@ -61,13 +61,14 @@ std::string value_in(const std::string& word) {
   return equals == std::string::npos ? word : word.substr(equals + 1);
 }
 
-// Returns the file in this word if it is the value of an option that writes one; else empty.
-std::string written_file_at(std::size_t place, const Words& words, const Words& options) {
+// Returns the file that the word at this index names, if the word is the value of an option that writes a
+// file; else empty.
+std::string written_file_at(std::size_t index, const Words& words, const Words& options) {
   const auto is_writing_option = [&](const std::string& word) {
     return std::ranges::find(options, word) != options.end();
   };
-  const std::string& word = words[place];
-  if (is_writing_option(words[place - 1])) return word.starts_with('-') ? "" : word;
+  const std::string& word = words[index];
+  if (is_writing_option(words[index - 1])) return word.starts_with('-') ? "" : word;
   const std::size_t equals = word.find('=');
   return equals != std::string::npos && is_writing_option(word.substr(0, equals)) ? value_in(word) : "";
 }
@@ -91,7 +92,7 @@ bool is_of_an_exercise(const fs::path& file) {
   return std::ranges::find(all, file.filename().string(), &Exercise::file) != all.end();
 }
 
-bool can_be_mistaken(const fs::path& file) {
+bool can_be_mistaken_for_result(const fs::path& file) {
   if (is_of_an_exercise(file)) return false;
   std::error_code failed;
   const bool has_content = fs::is_regular_file(file, failed) && fs::file_size(file, failed) > 0 && !failed;
@@ -104,15 +105,15 @@ EarlierOutputs::EarlierOutputs(const CLI::App& app, const Words& words) {
   if (words.size() < 3 || writes_nothing(words)) return;
   const Words options = options_that_write(app, words);
   Words files;
-  for (std::size_t place = 2; place < words.size(); ++place)
-    if (const std::string file = written_file_at(place, words, options); !file.empty())
+  for (std::size_t index = 2; index < words.size(); ++index)
+    if (const std::string file = written_file_at(index, words, options); !file.empty())
       if (!is_named_twice(file, words)) files.push_back(file);
   for (const std::string& file : files) set_aside(file);  // after all: is_named_twice() compares files
 }
 
 void EarlierOutputs::set_aside(const std::string& typed) {
   std::error_code ignored;
-  if (!can_be_mistaken(typed)) return;
+  if (!can_be_mistaken_for_result(typed)) return;
   const fs::path file = fs::is_symlink(typed, ignored) ? target_of(typed) : fs::path(typed);
   const std::optional<FileLock> lock = lock_if_free(file);
   if (!lock) return;  // another process is writing it
@@ -133,10 +134,9 @@ namespace {
 
 // Returns whether the file is stdout under a name such as /dev/stdout: text would mix with the document.
 bool is_stdout(const std::filesystem::path& file) {
-  struct stat named {
-  }, own{};
-  return ::stat(file.c_str(), &named) == 0 && ::fstat(STDOUT_FILENO, &own) == 0 &&
-         named.st_dev == own.st_dev && named.st_ino == own.st_ino;
+  struct stat of_file = {}, of_stdout = {};
+  return ::stat(file.c_str(), &of_file) == 0 && ::fstat(STDOUT_FILENO, &of_stdout) == 0 &&
+         of_file.st_dev == of_stdout.st_dev && of_file.st_ino == of_stdout.st_ino;
 }
 
 bool wants_text_on_stdout(const LessonOptions& options) {

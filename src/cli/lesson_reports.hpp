@@ -18,11 +18,11 @@
 namespace gpulab::cli {
 
 // Guard that renames output files of an earlier run to FILE.previous during this run, so that nobody mistakes
-// them for its result, even if it is killed.
+// them for the result of this run, even if this process is killed.
 //
-// The files are the words after options that write one: they are set aside even if the words cannot be
-// parsed. Devices, pipes, empty files, files without write permission, and files that the words name a second
-// time, such as an input, are left alone.
+// Finds the files in the words of the command line, after options that write a file, so it finds them even if
+// the words cannot be parsed. Leaves alone devices, pipes, empty files, files without write permission, and
+// files that the words name a second time, such as an input.
 class EarlierOutputs {
  public:
   EarlierOutputs(const CLI::App& app, const std::vector<std::string>& words);
@@ -33,8 +33,9 @@ class EarlierOutputs {
 
  private:
   struct Earlier {
-    std::string typed;
-    std::filesystem::path file, previous;
+    std::string typed;               // word of the command line
+    std::filesystem::path file;      // the same, with symbolic links followed
+    std::filesystem::path previous;  // what the file is called during this run
   };
 
   void set_aside(const std::string& typed);
@@ -106,7 +107,8 @@ std::string broken_claims_text(const bench::BenchResult& result);
 
 // Runs the lesson with the files of --kernels, and again at every save of one of them: only the variants
 // whose file has changed. Their rows then show the old value beside the new one. A file that does not compile
-// leaves the table as it was. Ends by q or by a signal. Throws UsageError for options that need a single run.
+// leaves the table as it was. Ends at the key q or at a signal. Throws UsageError for options that need a
+// single run.
 ExitCode watch_lesson(const Lesson& lesson, const LessonOptions& options,
                       const std::vector<std::string>& typed);
 

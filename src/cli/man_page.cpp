@@ -87,7 +87,7 @@ std::string inset(const std::string& text) {
   return text.empty() ? "" : ".RS\n" + text + ".RE\n";
 }
 
-// Options that most lessons have, each with its description if that is the same everywhere.
+// Options that more than half of the lessons have.
 class CommonOptions {
  public:
   explicit CommonOptions(const std::vector<const CLI::App*>& lessons) : lessons_(lessons) {
@@ -106,7 +106,7 @@ class CommonOptions {
 
  private:
   const std::vector<const CLI::App*>& lessons_;
-  std::map<std::string, std::size_t> lessons_with_;  // their number, by the option's name
+  std::map<std::string, std::size_t> lessons_with_;  // how many lessons have an option, by its name
 };
 
 std::string name_and_aliases(const CLI::App& lesson) {

@@ -165,14 +165,14 @@ CLI::Validator a_whole_number() {
       "a whole number from 0 to 10^19 - 1");
 }
 
-CLI::Validator a_whole_number_in(std::uint64_t least, std::uint64_t most) {
+CLI::Validator a_whole_number_in(std::uint64_t min, std::uint64_t max) {
   return validator(
       [=](const std::string& text) {
         std::uint64_t number = 0;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-        return error == std::errc{} && end == text.data() + text.size() && number >= least && number <= most;
+        return error == std::errc{} && end == text.data() + text.size() && number >= min && number <= max;
       },
-      fmt::format("a whole number from {} to {}", least, most));
+      fmt::format("a whole number from {} to {}", min, max));
 }
 
 CLI::Validator a_number_from_zero() {
@@ -200,7 +200,8 @@ const Lesson& find_lesson(const std::string& name) {
 
 namespace {
 
-// Option of nvcc. CLI11 takes each letter after one hyphen for an option, so nvcc's are translated before.
+// Option of nvcc. CLI11 takes each letter after a single hyphen for an option, so nvcc's options are
+// translated before CLI11 parses the words.
 struct NvccOption {
   std::string_view names;  // with blanks around each
   bool has_value;
@@ -251,7 +252,8 @@ bool is_ignorable(std::string_view option) {
   return std::ranges::any_of(known, [&](std::string_view prefix) { return option.starts_with(prefix); });
 }
 
-// Returns whether the simulated device does what the option asks for.
+// Returns whether the simulated device does what the option asks for. With -arch and -Xcompiler, this depends
+// on the value.
 bool is_honoured(const NvccOption& option, const std::string& value) {
   if (option.names.starts_with(" -arch")) return value.ends_with("80");
   if (!option.names.starts_with(" -Xcompiler")) return option.reason.empty();
@@ -283,8 +285,12 @@ NvccWords translated_from_nvcc(const std::vector<std::string>& typed) {
       words.of_run.push_back(typed[i]);
       continue;
     }
-    std::string value = is_joined ? typed[i].substr(equals + 1) : "", shown = typed[i];
-    if (option->has_value && !is_joined) value = typed[++i], shown += " " + value;
+    std::string value = is_joined ? typed[i].substr(equals + 1) : "";
+    std::string shown = typed[i];
+    if (option->has_value && !is_joined) {
+      value = typed[++i];
+      shown += " " + value;
+    }
     if (!option->run_option.empty())
       words.of_run.push_back(std::string(option->run_option) + value);
     else if (option->is_for_gpus)

@@ -14,8 +14,8 @@
 
 namespace gpulab::cli {
 
-// Returns the format that was asked for or, without one, that of the output's ending in `formats`. Other
-// endings mean text. Throws UsageError for the ending of a format that is not in the list.
+// Returns the format that was asked for or, if none was, the format that `formats` has for the output's
+// ending. Other endings mean text. Throws UsageError for an ending such as .html if `formats` lacks it.
 std::string format_of_output(const std::string& asked, const std::optional<std::filesystem::path>& output,
                              const std::vector<std::pair<std::string, std::string>>& formats);
 
@@ -47,8 +47,8 @@ std::uint64_t parse_count(const std::string& option, const std::string& text);
 
 // Parses counts, with commas between them, and ranges of counts: 2^20..2^28:x4 multiplies, 1000..5000:+1000
 // adds; a range includes its upper end if a step hits it. Returns each count once, in the order of the text.
-// Throws UsageError, which names the option, for an empty place, a range that goes down, a factor below 2, a
-// step of 0, and more than 1000 values.
+// Throws UsageError, which names the option, for a comma without a count beside it, a range that goes down, a
+// factor below 2, a step of 0, and more than 1000 values.
 std::vector<std::uint64_t> parse_counts(const std::string& option, const std::string& text);
 
 // Parses the threads of a block, from 1 to 1024. Throws UsageError for anything else.
@@ -59,7 +59,7 @@ unsigned parse_block_size(const std::string& text);
 
 CLI::Validator one_of(const std::vector<std::string>& choices);
 CLI::Validator a_whole_number();
-CLI::Validator a_whole_number_in(std::uint64_t least, std::uint64_t most);
+CLI::Validator a_whole_number_in(std::uint64_t min, std::uint64_t max);
 CLI::Validator a_number_from_zero();
 CLI::Validator seconds_above_zero();
 
@@ -85,7 +85,8 @@ struct DeviceOptions {
   run::DeviceChoice choice() const;
   // Returns whether this is a GPU, as far as that can be told without opening it.
   bool is_gpu() const;
-  // Opens the device; an unnamed GPU is chosen by this process's rank on this machine. Throws DeviceError.
+  // Opens the device. Without an index, takes the GPU for this process's rank on this machine. Throws
+  // DeviceError.
   run::OpenedDevice open(device::CompileCache& cache, const std::function<void(const std::string&)>& remark,
                          int local_rank = 0) const;
 };

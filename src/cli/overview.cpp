@@ -169,17 +169,17 @@ std::string text_of(const check::PatternGroup& group, const TextStyle& style) {
   for (const check::PatternHint& hint : group.patterns) widest = std::max(widest, hint.pattern.size() + 2);
   std::string text = painted(group.title, Ink::bold, style) + "\n";
   for (const check::PatternHint& hint : group.patterns) {
-    std::string before = std::string(widest - hint.pattern.size(), ' ');
+    std::string gap(widest - hint.pattern.size(), ' ');
     text += painted(hint.pattern, Ink::bold, style);
     for (const std::string& line : wrapped(hint.summary, style.width - widest))
-      text += std::exchange(before, "\n" + std::string(widest, ' ')) + line;
+      text += std::exchange(gap, "\n" + std::string(widest, ' ')) + line;
     text += "\n";
   }
   return text;
 }
 
-// Lists the special cases of a pattern in other groups, after the term of its name: the user who asks for
-// out-of-bounds may mean one of them. Empty if there is no special case.
+// Lists the special cases of a pattern that are in other groups, after the term that has the pattern's name:
+// a user who asks for out-of-bounds may mean one of them. Returns empty if there is no special case.
 std::string list_of_special_cases(const check::GlossaryTerm* term, const check::PatternHint& pattern,
                                   const TextStyle& style) {
   std::vector<Row> rows;

@@ -259,7 +259,7 @@ ExitCode debug(ProgramOptions options) {
   }
   words.insert(words.end(), {"-ex", "run"});
   replace_file(script, debugger_commands);
-  const ProgramResult result = simulate(options, source::read_sources(options.build), {}, words);
+  const ProgramResult result = simulate(options, source::read_sources(options.build), /*captured=*/{}, words);
   if (result.status == Child::cannot_execute)
     throw Error(ExitCode::device, "--debug needs gdb, and there is none; install it (apt-get install gdb)");
   return ExitCode::ok;
@@ -291,7 +291,7 @@ ProgramResult errors_of(const std::string& file, const CompileError& error) {
   return result;
 }
 
-// Throws DeviceError if no GPU can be used. Otherwise a program that checks no error would seem to run.
+// Throws DeviceError if no GPU can be used: without this, a program that ignores errors would seem to run.
 void require_gpu() {
   device::CompileCache cache;
   run::open_device(run::DeviceChoice::cuda, 0, cache, [](const std::string&) {});

@@ -15,10 +15,17 @@ namespace gpulab::cli {
 // Options of `gpulab run`, with the words that CLI11 does not parse.
 struct ProgramOptions {
   source::BuildOptions build;
-  std::string device = "simulator", sandbox = "auto", format = "text", gpu = default_gpu;
+  std::string device = "simulator";
+  std::string sandbox = "auto";
+  std::string format = "text";
+  std::string gpu = default_gpu;  // to predict times on, with --inspect
   std::optional<std::filesystem::path> output;
-  bool is_plain = false, is_inspected = false, is_watching = false, is_debugged = false, is_strict = false,
-       checks_every_block = false;
+  bool is_plain = false;            // runs fast, and defects are not looked for
+  bool is_inspected = false;        // accesses are counted
+  bool is_watching = false;         // runs again at every save
+  bool is_debugged = false;         // runs in gdb
+  bool is_strict = false;           // leaks and constants that are never set are defects
+  bool checks_every_block = false;  // races are looked for in every block of large launches
   PictureOptions pictures;
   int gpus = 1;                      // simulated devices
   std::string breakpoint;            // as gdb takes it

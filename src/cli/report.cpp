@@ -133,7 +133,7 @@ Results read_results(const std::vector<fs::path>& files, const ReportOptions& op
   return results;
 }
 
-// Returns the exit code of bench where a result is wrong.
+// Returns wrong_result if a result is wrong; else ok, whatever else bench ended with.
 ExitCode exit_code_of(const Results& results) {
   const bool is_wrong = std::ranges::any_of(results, [](const bench::BenchResult& result) {
     return bench::exit_code_of(result) == ExitCode::wrong_result;

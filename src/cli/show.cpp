@@ -58,7 +58,8 @@ void add_kernel_of(const Lesson& lesson, const std::string& name, const run::Ker
     file->kernels.push_back(variant.kernel);
 }
 
-// Returns a comment on how a variant differs from an earlier one with the same kernel; empty if none has it.
+// Returns a comment on how a variant differs from an earlier one with the same kernel; empty if there is no
+// earlier one.
 std::string difference_outside(const Lesson& lesson, const Variant& variant) {
   const auto first = std::ranges::find_if(lesson.variants, [&](const Variant& other) {
     return other.kernel == variant.kernel && lesson.file_of(other) == lesson.file_of(variant);
@@ -73,10 +74,13 @@ std::string text_to_print(const Lesson& lesson, const ShowOptions& options) {
   const run::KernelFiles files(lesson, options.kernels);
   std::vector<ShownFile> shown;
   for (const std::string& name : options.variants) add_kernel_of(lesson, name, files, shown);
+  const auto is_shown = [&](const device::KernelSource& source) {
+    return std::ranges::any_of(shown,
+                               [&](const ShownFile& file) { return file.source->name == source.name; });
+  };
   if (options.variants.empty())
     for (const Variant& variant : lesson.variants)
-      if (const device::KernelSource& source = files.of(variant); std::ranges::none_of(
-              shown, [&](const ShownFile& file) { return file.source->name == source.name; }))
+      if (const device::KernelSource& source = files.of(variant); !is_shown(source))
         shown.push_back({&source, {}, /*is_whole=*/true});
   std::string text, differences;
   for (const std::string& name : options.variants)
@@ -226,14 +230,16 @@ source::NamedSource learner_source(const check::ExerciseFile& exercise,
   return {exercise.path.string(), source.empty() ? text : source};
 }
 
-// Returns the course's answers, without units where the learner's equal ones have none: 8 for 8 sectors.
+// Returns the course's answers. Leaves out a unit where the learner has the same answer without it, such as 8
+// for "8 sectors".
 std::string with_units_of(const std::string& learner, const std::string& course) {
   std::string text;
   const std::vector<std::string> written = lines_of(learner);
   for (const std::string& line : lines_of(course)) {
-    const auto same = std::ranges::find_if(written, [&](const std::string& own) {
-      const bool is_answered = own.starts_with("answer") && !own.ends_with(':') && !own.ends_with(' ');
-      return is_answered && line.starts_with(own + " ");
+    const auto same = std::ranges::find_if(written, [&](const std::string& learners_line) {
+      const bool is_answered = learners_line.starts_with("answer") && !learners_line.ends_with(':') &&
+                               !learners_line.ends_with(' ');
+      return is_answered && line.starts_with(learners_line + " ");
     });
     text += (same == written.end() ? line : *same) + "\n";
   }

@@ -87,7 +87,8 @@ class LessonWatch {
   }
 
  private:
-  // Returns false if the user quits, or a kernel does not compile: the others of its file would not either.
+  // Returns whether to go on: not if the user quits, or a kernel does not compile, as no kernel of its file
+  // would.
   bool show_so_far(const LessonResult& so_far) {
     is_over_ = is_quit(console_.pressed());
     if (is_over_ || std::ranges::any_of(so_far.variants, does_not_compile)) return false;
@@ -137,7 +138,7 @@ class LessonWatch {
     });
   }
 
-  // Prints a line for a program that reads the output.
+  // Prints a line for a program that reads the output, such as an editor; none on a terminal.
   void print_counts() const {
     if (stdout_is_terminal()) return;
     const auto& variants = last_ ? last_->variants : std::vector<VariantResult>{};
@@ -210,7 +211,7 @@ class Watch {
     while (true) {
       for (const char key : console_.wait(events_))
         if (!obey(key)) return ExitCode::ok;
-      if (const auto files = saved(); !files.empty()) check(files);
+      if (const auto files = take_saved(); !files.empty()) check(files);
     }
   } catch (const WorkStopped&) {
     return ExitCode::ok;
@@ -222,7 +223,8 @@ class Watch {
     return follows_folder_ ? check::exercises_in(folder_) : requested_;
   }
 
-  std::vector<check::ExerciseFile> saved() {
+  // Returns the files that were saved since the last call.
+  std::vector<check::ExerciseFile> take_saved() {
     std::vector<fs::path> paths;
     const std::vector<check::ExerciseFile> all = files();
     paths.reserve(all.size());
@@ -247,7 +249,7 @@ class Watch {
   }
 
   void check_what_has_not_passed() {
-    std::vector<check::ExerciseFile> all = saved();
+    std::vector<check::ExerciseFile> all = take_saved();
     attempt([&] { std::erase_if(all, has_passed); });
     check(all);
   }
@@ -319,7 +321,7 @@ class Watch {
   std::string next_exercise() {
     const std::string text = start_next_exercise(folder_);
     follows_folder_ = true;
-    saved();  // takes note of the starter, so that it is not checked before it is edited
+    take_saved();  // so that the starter, which has just been written, is not checked before it is edited
     return text;
   }
 
@@ -356,7 +358,7 @@ class Watch {
   FolderEvents events_;
   std::optional<check::ExerciseFile> file_of_hints_;  // the first that has not passed
   std::vector<CheckResult> results_;
-  bool is_checking_ = false;  // then an empty screen waits for the first result
+  bool is_checking_ = false;  // whether an empty screen only means that there is no result yet
   bool wants_next_ = false;
   check::Detail detail_ = check::Detail::brief;
   std::string errors_, round_;
