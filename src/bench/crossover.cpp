@@ -51,6 +51,7 @@ Crossing crossing(const std::vector<CrossoverPoint>& points, SecondsOf cpu, Seco
       ratios.push_back({static_cast<double>(point.size), *cpu_s / *gpu_s});
   if (ratios.empty()) return {};
   if (ratios.back().ratio <= 1) return {Crossing::Kind::never};
+  // The largest size at which the GPU is not faster.
   const auto largest_not_won = std::ranges::find_if(
       ratios.rbegin(), ratios.rend(), [](const RatioAtSize& point) { return point.ratio <= 1; });
   if (largest_not_won == ratios.rend()) return {Crossing::Kind::always};

@@ -86,17 +86,18 @@ Traffic traffic_of(const LimitCase& limit_case, Traffic traffic) {
 }
 
 // Returns the options of a run of the case's variant alone. The lesson and `options` must outlive them.
-run::RunOptions run_of(const Lesson& lesson, const LimitCase& limit_case, const LimitsOptions& options) {
-  run::RunOptions run;
-  run.settings = lesson.default_settings();
-  run.settings.size = limit_case.size;
-  run.settings.seed = options.seed;
-  for (const auto& [name, value] : limit_case.options) run.settings.options[name] = value;
-  run.variants = {limit_case.variant};
-  run.time_budget_s = options.time_budget_s;
-  run.measured = {.plain_reference = false, .transfers = false};
-  run.progress = [&](const std::string& what) { options.progress(lesson.name + ", " + what); };
-  return run;
+run::RunOptions run_options_of(const Lesson& lesson, const LimitCase& limit_case,
+                               const LimitsOptions& options) {
+  run::RunOptions run_options;
+  run_options.settings = lesson.default_settings();
+  run_options.settings.size = limit_case.size;
+  run_options.settings.seed = options.seed;
+  for (const auto& [name, value] : limit_case.options) run_options.settings.options[name] = value;
+  run_options.variants = {limit_case.variant};
+  run_options.time_budget_s = options.time_budget_s;
+  run_options.measured = {.plain_reference = false, .transfers = false};
+  run_options.progress = [&](const std::string& what) { options.progress(lesson.name + ", " + what); };
+  return run_options;
 }
 
 class LimitsRun {
@@ -127,23 +128,24 @@ class LimitsRun {
     if (std::ranges::find(result_.remarks, text) == result_.remarks.end()) result_.remarks.push_back(text);
   }
 
-  run::RunOptions run_options(const Lesson& lesson, const LimitCase& limit_case) {
-    run::RunOptions run = run_of(lesson, limit_case, options_);
+  // Returns the options of a run of the variant and, if it can run here, its yardstick.
+  run::RunOptions options_with_yardstick(const Lesson& lesson, const LimitCase& limit_case) {
+    run::RunOptions run_options = run_options_of(lesson, limit_case, options_);
     if (!limit_case.yardstick.empty()) {
       const std::string lack =
           run::missing_requirement(run::find_variant(lesson, limit_case.yardstick), device_);
       if (lack.empty())
-        run.variants.push_back(limit_case.yardstick);
+        run_options.variants.push_back(limit_case.yardstick);
       else
         remark(lesson.name + " has no yardstick: " + lack);
     }
-    run.measured.steady = true;
-    run.measured.host_library = limit_case.host_library;
-    return run;
+    run_options.measured.steady = true;
+    run_options.measured.host_library = limit_case.host_library;
+    return run_options;
   }
 
   LimitResult measure_case(const Lesson& lesson, const LimitCase& limit_case) {
-    LessonResult lesson_result = run::run_lesson(lesson, run_options(lesson, limit_case), device_);
+    LessonResult lesson_result = run::run_lesson(lesson, options_with_yardstick(lesson, limit_case), device_);
     LimitResult measured{.lesson = lesson.name,
                          .limit_case = limit_case,
                          .problem = lesson_result.problem,
@@ -217,11 +219,11 @@ LimitsResult measure_simulation(const std::vector<Lesson>& lessons, const Limits
   LimitsResult result{.device = all_cores->properties(), .seed = options.seed};
   for (const Lesson& lesson : lessons)
     for (const LimitCase& limit_case : lesson.simulated) {
-      run::RunOptions run = run_of(lesson, limit_case, options);
-      run.measured.simulation = true;
-      LessonResult on_one_core = run::run_lesson(lesson, run, *one_core);
-      run.measured.host_library = limit_case.host_library;
-      LessonResult on_all_cores = run::run_lesson(lesson, run, *all_cores);
+      run::RunOptions run_options = run_options_of(lesson, limit_case, options);
+      run_options.measured.simulation = true;
+      LessonResult on_one_core = run::run_lesson(lesson, run_options, *one_core);
+      run_options.measured.host_library = limit_case.host_library;
+      LessonResult on_all_cores = run::run_lesson(lesson, run_options, *all_cores);
       SimulationResult measured{.lesson = lesson.name,
                                 .limit_case = limit_case,
                                 .problem = on_all_cores.problem,

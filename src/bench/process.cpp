@@ -115,22 +115,22 @@ class MeasuringProcess {
     output_.writer.close();
   }
 
-  enum class Wait { line, end, too_long };
+  enum class NextLine { read, none_left, time_limit };
 
-  // Waits for the next line and returns it. Discards an unfinished last line. Throws WorkStopped.
-  Wait next_line(std::string& line, TimeLimit& limit, const ProcessLimits& limits) {
+  // Waits for the next line and puts it into `line`. Discards an unfinished last line. Throws WorkStopped.
+  NextLine next_line(std::string& line, TimeLimit& limit, const ProcessLimits& limits) {
     for (;;) {
       if (const std::size_t end = unread_.find('\n'); end != std::string::npos) {
         line = unread_.substr(0, end);
         unread_.erase(0, end + 1);
-        return Wait::line;
+        return NextLine::read;
       }
       if (TimeLimit second(1); !wait_to_read(output_.reader.number(), second, limits.stop)) {
         limits.on_wait();
-        if (limit.next_slice_ms() == 0) return Wait::too_long;
+        if (limit.next_slice_ms() == 0) return NextLine::time_limit;
         continue;
       }
-      if (read_more(output_.reader.number(), unread_) <= 0) return Wait::end;
+      if (read_more(output_.reader.number(), unread_) <= 0) return NextLine::none_left;
     }
   }
 
@@ -164,17 +164,17 @@ int measure_in_process(const std::vector<std::string>& words, int process, const
     bool has_ended = false;
     const std::size_t rows_before = result.rows.size();
     std::string line;
-    MeasuringProcess::Wait wait;
-    while ((wait = measuring.next_line(line, limit, limits)) == MeasuringProcess::Wait::line) {
+    MeasuringProcess::NextLine next;
+    while ((next = measuring.next_line(line, limit, limits)) == MeasuringProcess::NextLine::read) {
       has_ended = read_bench_line(line, "what a measuring process printed", printed) || has_ended;
       if (printed.rows.empty() && !has_ended) take_facts(printed, process, limits, result);
       std::ranges::move(printed.rows, std::back_inserter(result.rows));
       if (!printed.rows.empty()) on_row();
       printed.rows.clear();
     }
-    if (wait == MeasuringProcess::Wait::too_long) {
+    if (next == MeasuringProcess::NextLine::time_limit) {
       result.stopped_by =
-          "the time budget was over long before " + next_case(process, result) + " came to its end";
+          "the time budget ran out long before " + next_case(process, result) + " was measured";
       return 0;
     }
     const int status = measuring.wait().code();

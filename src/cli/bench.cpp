@@ -22,7 +22,7 @@ namespace gpulab::cli {
 namespace {
 
 struct BenchCommandOptions {
-  BenchOptions what;
+  BenchOptions what;  // which lessons, sizes and options to measure, and on which device
   std::optional<unsigned> runs;
   std::optional<unsigned> process;  // set in a process that measures for another
   std::optional<double> time_budget_s;

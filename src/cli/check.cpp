@@ -338,7 +338,7 @@ ExitCode run_with_file_first(const CheckCommandOptions& options) {
   refuse_to_write_over_work(options);
   refuse_pictures_in(options.format, options.pictures);
   if (options.files.empty() && !options.exercise.empty())
-    throw UsageError("--exercise says of a file which exercise it is; name the file, too");
+    throw UsageError("--exercise says which exercise a file belongs to; name the file, too");
   if (options.format == "text" || !options.output || is_written_in_place(*options.output))
     return run(options);
   ReportOutput output(options.output);

@@ -38,6 +38,7 @@ namespace {
 
 constexpr std::size_t max_columns = 80;
 constexpr std::size_t margin = 2;
+constexpr std::size_t gap = 2;  // between a name and its meaning
 
 std::size_t width_of_help() {
   return std::min<std::size_t>(max_columns, style_of_stdout().width);
@@ -54,12 +55,12 @@ std::size_t width_of_names(const std::vector<Row>& rows) {
 }
 
 std::string rows_text(const std::vector<Row>& rows, std::size_t width_of_names) {
-  const std::size_t column = margin + width_of_names + 2;
+  const std::size_t column = margin + width_of_names + gap;  // of the meanings
   std::string result;
   for (const auto& [name, text] : rows) {
     std::string line = std::string(margin, ' ') + name;
     for (const std::string& part : wrapped(text, width_of_help() - column)) {
-      if (line.size() + 2 > column) result += std::exchange(line, "") + "\n";
+      if (line.size() + gap > column) result += std::exchange(line, "") + "\n";
       line.resize(column, ' ');
       result += std::exchange(line, "") + part + "\n";
     }
@@ -119,7 +120,7 @@ std::string overview(const CLI::App& app) {
   for (const std::string& group : listed)
     for (const CLI::App* command : commands_in(app, group))
       name_width = std::max(name_width, command->get_name().size());
-  const std::size_t room = width_of_help() - name_width - margin - 2;
+  const std::size_t room = width_of_help() - name_width - margin - gap;
   std::string text = "Usage: gpulab [--version] [--no-pager] LESSON|COMMAND [--help] [options]\n";
   for (const std::string& group : listed) {
     text += "\n" + group + ":\n";

@@ -116,7 +116,7 @@ void add_start(CLI::App& app, CommandContext& context) {
     if (options->again && !options->all && options->exercises.empty())
       throw UsageError("--again needs an exercise, or --all for every exercise in this folder");
     if (options->all && !options->exercises.empty())
-      throw UsageError("--all stands for every exercise; leave the name out");
+      throw UsageError("--all means every exercise; leave the name out");
     context.action = [options] {
       if (options->all) return options->again ? start_all_again() : start_all();
       return options->again ? start_again(options->exercises) : start(options->exercises);
@@ -176,7 +176,7 @@ struct ProgressOptions {
 };
 
 std::string change_sharing(const ProgressOptions& options) {
-  if (!options.share) throw UsageError("--name goes with --share DIR: it is the name that the class sees");
+  if (!options.share) throw UsageError("--name needs --share DIR: it is the name that the class sees");
   if (*options.share == "none") {
     const bool was_shared = teach::stop_sharing(".");
     return was_shared ? "Your progress in this folder is not shared any more.\n"

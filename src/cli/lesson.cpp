@@ -78,8 +78,8 @@ class LessonCommand {
     const RunOptions& first = runs_.front().options;
     const run::OpenedDevice opened =
         options_.device.open(cache, first.remark, first.processes ? first.processes->local_rank() : 0);
-    for (const auto& [run, problem] : runs_)
-      run::check_size(lesson_, problem, run.settings, opened.device->properties());
+    for (const auto& [options, problem] : runs_)
+      run::check_size(lesson_, problem, options.settings, opened.device->properties());
     RunFacts facts = run::run_facts(typed);
     facts.fallback = opened.fallback;
     const std::optional<Error> stopped = run_sizes(*opened.device);
@@ -96,11 +96,12 @@ class LessonCommand {
 
   // Runs the sizes one after another, up to the first error. Returns this error, or throws it if no size ran.
   std::optional<Error> run_sizes(device::Device& device) try {
-    for (auto& [run, problem] : runs_) {
-      const LessonResult result = run::run_lesson(lesson_, run, std::move(problem), device);
+    for (auto& [options, problem] : runs_) {
+      const LessonResult result = run::run_lesson(lesson_, options, std::move(problem), device);
       table_.remove();
       add(result);
-      if (is_reporting_ && &run != &runs_.back().options && result.has_lost_the_device())
+      const bool is_last = &options == &runs_.back().options;
+      if (is_reporting_ && !is_last && result.has_lost_the_device())
         throw Error(ExitCode::device, "the fault has taken the GPU from this program: the sizes after " +
                                           grouped(result.size) + " need another run");
     }

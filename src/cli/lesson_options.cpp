@@ -266,17 +266,18 @@ void add_lesson_options(CLI::App& command, const Lesson& lesson, LessonOptions& 
 namespace {
 
 run::RunOptions run_options_at(std::size_t size, const Lesson& lesson, const LessonOptions& options) {
-  run::RunOptions run = options.run;
-  run.settings.size = size;
-  run.settings.options = own_option_values(lesson, options.own);
-  if (options.block_size) run.block_size = parse_block_size(*options.block_size);
-  if (options.architectures) run.architectures = split_at_commas(*options.architectures);
-  run.warp_size = WarpSize(options.device.warp_size);
-  if (run.warp_size.lanes() == 32) run.gpu = estimate::gpu_of(options.gpu);
+  run::RunOptions result = options.run;
+  result.settings.size = size;
+  result.settings.options = own_option_values(lesson, options.own);
+  if (options.block_size) result.block_size = parse_block_size(*options.block_size);
+  if (options.architectures) result.architectures = split_at_commas(*options.architectures);
+  result.warp_size = WarpSize(options.device.warp_size);
+  if (result.warp_size.lanes() == 32)
+    result.gpu = estimate::gpu_of(options.gpu);  // data/gpus has no GPU with 64
   if (options.run.kernels && options.run.kernels->empty())
     throw UsageError("--kernels needs the name of a folder");
-  run::check_options(lesson, run);
-  return run;
+  run::check_options(lesson, result);
+  return result;
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ void add_format_option(CLI::App& command, std::string& format) {
 void refuse_pictures_in(const std::string& format, const PictureOptions& options) {
   if (options.in_text && format != "text")
     throw UsageError("--picture draws in text, and --format " + format +
-                     " is none; --html FILE goes with both");
+                     " is not text; --html FILE works with both");
 }
 
 void add_picture_options(CLI::App& command, PictureOptions& options, const char* help) {

@@ -169,10 +169,10 @@ std::string text_of(const check::PatternGroup& group, const TextStyle& style) {
   for (const check::PatternHint& hint : group.patterns) widest = std::max(widest, hint.pattern.size() + 2);
   std::string text = painted(group.title, Ink::bold, style) + "\n";
   for (const check::PatternHint& hint : group.patterns) {
-    std::string gap(widest - hint.pattern.size(), ' ');
+    std::string before_line(widest - hint.pattern.size(), ' ');
     text += painted(hint.pattern, Ink::bold, style);
     for (const std::string& line : wrapped(hint.summary, style.width - widest))
-      text += std::exchange(gap, "\n" + std::string(widest, ' ')) + line;
+      text += std::exchange(before_line, "\n" + std::string(widest, ' ')) + line;
     text += "\n";
   }
   return text;

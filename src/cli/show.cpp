@@ -98,10 +98,10 @@ TextStyle style_of_source_with_notes() {
 }
 
 ExitCode annotate(const Lesson& lesson, const ShowOptions& options) {
-  run::RunOptions run{.settings = lesson.default_settings(), .kernels = options.kernels};
+  run::RunOptions to_inspect{.settings = lesson.default_settings(), .kernels = options.kernels};
   for (const std::string& name : options.variants)
-    run.variants.push_back(run::find_variant(lesson, name).name);
-  const Inspection inspection = inspect_on_simulator(lesson, run);
+    to_inspect.variants.push_back(run::find_variant(lesson, name).name);
+  const Inspection inspection = inspect_on_simulator(lesson, to_inspect);
   return finish(
       report_of(inspection, options.format == "json" ? run::annotated_json(inspection)
                                                      : run::annotated_text(inspection, style_of_stdout(),
@@ -175,14 +175,14 @@ ExitCode run(const ShowOptions& options) {
   const bool is_own = !options.lesson.empty() && !find_lesson(options.lesson).kernels_text.empty();
   if (options.to && !is_own) return write_kernels(options);
   if (options.force && !options.to)
-    throw UsageError("--force goes with --to: it overwrites files in that folder");
+    throw UsageError("--force needs --to DIR: it overwrites files in that folder");
   if (options.lesson.empty())
     throw UsageError("show needs a LESSON: gpulab show LESSON [VARIANT...]; gpulab list shows them");
   const Lesson lesson = find_lesson(options.lesson);
   if (!may_see(lesson, options)) return ExitCode::ok;
   if (options.to) return write_kernels(options);
   if (options.annotate) return annotate(lesson, options);
-  if (options.format == "json") throw UsageError("--format json goes with --annotate: a source is text");
+  if (options.format == "json") throw UsageError("--format json needs --annotate: a source is text");
   print(source::source_text(text_to_print(lesson, options), style_of_source()));
   return ExitCode::ok;
 }
@@ -267,7 +267,7 @@ source::VariantSource source_of_variant(const Lesson& lesson, const std::string&
     throw UsageError("variant '" + name + "' is a call of a library, so it has no kernel to compare");
   if (variant.kernel.empty())
     throw UsageError(fmt::format(
-        "variant '{1}' has several kernels, none of which stands for all; gpulab show {0} {1} prints them",
+        "variant '{1}' has several kernels, so there is no single one to compare; gpulab show {0} {1} prints them",
         lesson.name, name));
   const device::KernelSource& file = files.of(variant);
   if (source::function_source(file.text, variant.kernel).empty())
@@ -299,9 +299,9 @@ ExitCode diff_of_variants(const DiffOptions& options) {
 
 ExitCode diff(const DiffOptions& options) {
   if (options.variants.empty() && options.kernels)
-    throw UsageError("--kernels goes with two variants: gpulab diff LESSON A B --kernels DIR");
+    throw UsageError("--kernels needs two variants: gpulab diff LESSON A B --kernels DIR");
   if (!options.variants.empty() && options.anyway)
-    throw UsageError("--anyway goes with an exercise; two variants are shown to everybody");
+    throw UsageError("--anyway is for an exercise; two variants are shown to everybody");
   return options.variants.empty() ? diff_with_the_course(options) : diff_of_variants(options);
 }
 

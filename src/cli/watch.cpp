@@ -356,7 +356,7 @@ class Watch {
   bool is_log_;  // for an editor, which looks for the first and the last line of each round
   SavedFiles saved_;
   FolderEvents events_;
-  std::optional<check::ExerciseFile> file_of_hints_;  // the first that has not passed
+  std::optional<check::ExerciseFile> file_of_hints_;  // the first that has not passed; the last if all have
   std::vector<CheckResult> results_;
   bool is_checking_ = false;  // whether an empty screen only means that there is no result yet
   bool wants_next_ = false;

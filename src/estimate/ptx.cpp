@@ -371,7 +371,7 @@ std::size_t end_of_braces(const std::string& ptx, std::size_t open) {
 
 // Returns the names of the files by their numbers in .loc directives; "" for the main file.
 std::map<int, std::string> numbered_files(const std::string& ptx, const std::vector<std::string>& files) {
-  std::map<int, std::string> numbers;
+  std::map<int, std::string> names;
   for (const std::string& line : lines_of(ptx)) {
     std::string_view rest = line;
     if (take_word(rest) != ".file") continue;
@@ -381,10 +381,10 @@ std::map<int, std::string> numbered_files(const std::string& ptx, const std::vec
       const bool is_whole_name =
           found != std::string_view::npos && (rest[found - 1] == '/' || rest[found - 1] == '"');
       if (!is_whole_name) continue;
-      numbers[number] = file == files.front() ? "" : file.substr(file.rfind('/') + 1);
+      names[number] = file == files.front() ? "" : file.substr(file.rfind('/') + 1);
     }
   }
-  return numbers;
+  return names;
 }
 
 }  // namespace

@@ -86,7 +86,8 @@ TEST_F(Inspect, DrawsInTextAndOnAPage) {
   EXPECT_TRUE(contains(page, "<svg") && contains(page, "stride-32 · coalescing.cu"));
   expect_refusal({"inspect", "coalescing", "--html", "mine.cu"}, 2, "ends in .html, and 'mine.cu' does not");
   expect_refusal({"run", "mine.cu", "--picture"}, 2, "add --inspect");
-  expect_refusal({"inspect", "coalescing", "--picture", "--format", "json"}, 2, "--html FILE goes with both");
+  expect_refusal({"inspect", "coalescing", "--picture", "--format", "json"}, 2,
+                 "--html FILE works with both");
 }
 
 TEST_F(Inspect, DrawsTheRaceThatACheckFound) {
@@ -110,7 +111,7 @@ TEST_F(Inspect, AnnotatesTheSource) {
   const auto document =
       nlohmann::json::parse(printed({"show", "coalescing", "misaligned", "--annotate", "--format", "json"}));
   EXPECT_GT(document["variants"][0]["lines"].size(), 5u);
-  expect_refusal({"show", "coalescing", "--format", "json"}, 2, "goes with --annotate");
+  expect_refusal({"show", "coalescing", "--format", "json"}, 2, "needs --annotate");
 }
 
 TEST_F(Inspect, CutsTheSourceToTheTerminal) {

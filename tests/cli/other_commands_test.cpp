@@ -160,7 +160,7 @@ TEST_F(OtherCommands, ShowKeepsFilesThatSomebodyHasChanged) {
   EXPECT_TRUE(std::filesystem::exists(folder / "k/matmul_tensor_cores.cu"));
   EXPECT_FALSE(contains(printed({"show", "matmul", "--to", "k", "--force"}), "kept"));
   EXPECT_NE(read(folder / "k/matmul.cu"), "// mine\n");
-  expect_refusal({"show", "matmul", "--force"}, 2, "--force goes with --to");
+  expect_refusal({"show", "matmul", "--force"}, 2, "--force needs --to DIR");
   expect_refusal({"show", "matmul", "tiled", "--to", "k"}, 2, "--to writes whole files");
   expect_refusal({"show", "matmul", "--to", "k/matmul.cu"}, 2,
                  "cannot make the folder k/matmul.cu: Not a directory");
