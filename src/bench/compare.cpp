@@ -375,11 +375,12 @@ BenchResult without_samples(const BenchResult& result) {
   return copy;
 }
 
+// Returns the largest number of processes that measured a figure.
 std::size_t processes_in(const std::vector<CaseFigures>& cases) {
-  std::size_t most = 0;
+  std::size_t processes = 0;
   for (const CaseFigures& measured : cases)
-    for (const BenchFigure& figure : measured.figures) most = std::max(most, figure.processes);
-  return most;
+    for (const BenchFigure& figure : measured.figures) processes = std::max(processes, figure.processes);
+  return processes;
 }
 
 void require_measured(const std::vector<CaseFigures>& cases, const std::string& when) {

@@ -41,7 +41,8 @@ double where_equal(double size_a, double ratio_a, double size_b, double ratio_b)
 using SecondsOf = std::optional<double> (*)(const CrossoverPoint& point);
 
 struct RatioAtSize {
-  double size = 0, ratio = 0;  // ratio: CPU / GPU; above 1 the GPU is faster
+  double size = 0;
+  double ratio = 0;  // the CPU's time / the GPU's: above 1 the GPU is faster
 };
 
 Crossing crossing(const std::vector<CrossoverPoint>& points, SecondsOf cpu, SecondsOf gpu) {

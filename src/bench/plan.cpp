@@ -383,7 +383,8 @@ double work_of(const Problem& problem) {
 
 // Seconds of a lesson's variants at one size. A GPU takes about as long for each, so only one is tried there.
 struct Trial {
-  double work = 0, seconds = 0;
+  double work = 0;  // as work_of() counts it
+  double seconds = 0;
 };
 
 class Trials {

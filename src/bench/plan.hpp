@@ -95,12 +95,12 @@ struct ProcessLimits {
   bool resumes = false;                      // whether rows of an earlier bench were there at the start
 };
 
-// Measures in a process of its own: `WORDS... --format jsonl --resume -`, which reads the finished
-// rows from stdin and skips them. What it measures is added to the result, row by row, and on_row is
-// called after each. If a kernel makes the GPU unusable, another process continues. A process that
-// still runs some seconds after its time is killed. Returns the exit status of a process that failed and has
+// Measures in another process, whose command line is `words`: `gpulab bench ... --process N --resume -`. That
+// process reads the finished rows from stdin and skips them. Adds each row that it measures to the result,
+// and then calls on_row. If a kernel makes the GPU unusable, a new process continues. A process that still
+// runs some seconds after its time budget is killed. Returns the exit status of a process that failed and has
 // printed why, or 0. Throws WorkStopped; what was measured until then is in the result. Throws UsageError if
-// the result has cases that are not asked for now, or another device.
+// the result has cases that are not asked for now, or is of another device.
 int measure_in_process(const std::vector<std::string>& words, int process, const ProcessLimits& limits,
                        const std::function<void()>& on_row, BenchResult& result);
 

@@ -117,7 +117,7 @@ std::string_view name_of(FigureUnit unit);  // "s", "J", "count"
 struct BenchFigure {
   std::string name;  // "cold", "steady", "energy", "global_load_sectors"
   FigureUnit unit = FigureUnit::seconds;
-  int priority = 0;  // priority of its column in a text; 0 for none
+  int priority = 0;  // priority of its column in a text (see Column); 0 if it has no column
   std::string legend;
   double value = 0;  // median over the processes of their medians or, for a count, of their counts
   // Range in which the value lies. With one process, it is the 95 % interval of the median of its samples, if

@@ -163,13 +163,13 @@ void BenchRun::show_progress(int process) {
   const std::set<std::string> done = ids_of(result, process);
   const auto next =
       std::ranges::find_if(result.plan.order, [&](const std::string& id) { return !done.contains(id); });
-  const std::size_t left = result.plan.rows - std::min(result.plan.rows, result.rows.size());
+  const std::size_t rows_left = result.plan.rows - std::min(result.plan.rows, result.rows.size());
   const auto measured = static_cast<double>(result.rows.size() - rows_at_start_);
   const double waited_s = bench::steady_now_s() - last_row_s_;
   const double row_s = measured > 0 ? (last_row_s_ - start_s_) / measured : 0;
   // A row that takes longer than the others is expected to take as long again.
   const double left_of_row_s = waited_s < row_s ? row_s - waited_s : waited_s;
-  const double left_s = left > 0 ? row_s * static_cast<double>(left - 1) + left_of_row_s : 0;
+  const double left_s = rows_left > 0 ? row_s * static_cast<double>(rows_left - 1) + left_of_row_s : 0;
   narrator_.long_progress(
       fmt::format("bench: {} of {} rows, {}{}", result.rows.size(), result.plan.rows,
                   measured > 0 ? "about " + rough_time(left_s) + " left" : "after " + rough_time(waited_s),

@@ -206,7 +206,8 @@ class Checks {
       output.write(document(options_.format, results_, exit_code()));
   }
 
-  // Prints the error, but not the same one twice, and none for GitHub, whose log shows it as an annotation.
+  // Prints the error, unless it was the last one, too, or the format is github: GitHub's log shows
+  // annotations.
   CheckResult not_checked(const std::string& exercise, const std::string& file, const Error& error) {
     if (options_.format != "github" && last_error_ != error.what())
       tell("gpulab: " + without_controls(error.what()) + "\n");

@@ -128,9 +128,10 @@ void use_requested_exercises(const std::vector<std::string>& words);
 // Returns whether a word names a folder, rather than a lesson.
 bool names_a_folder(const std::string& word);
 
-// A folder with exercises, and what names it.
+// A folder with exercises.
 struct NamedFolder {
-  std::string path, named_by;
+  std::string path;      // empty for none
+  std::string named_by;  // for messages: "--exercises", "GPULAB_EXERCISES" or a file
 };
 // Uses the exercises of a folder, if one is named: instead of the course's or, `with_course`, before them.
 // Returns the names of the folder's exercises.

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 std::string restart_exercise(const check::ExerciseFile& exercise) {
   std::error_code ignored;
   const bool is_new = !fs::exists(exercise.path, ignored);
-  const auto kept = check::restore_starter(exercise);
+  const auto copy = check::restore_starter(exercise);  // of the learner's file
   bool has_passed = false;
   save_progress(exercise, [&](ExerciseProgress& progress) {
     has_passed = progress.state == ExerciseState::passed;
@@ -35,7 +35,7 @@ std::string restart_exercise(const check::ExerciseFile& exercise) {
   });
   const std::string file = exercise.path.string();
   return (is_new ? "wrote " + file + "\n" : file + " is the starter again.\n") +
-         (kept ? fmt::format("Your version is now {}.\n", kept->string()) : "") +
+         (copy ? fmt::format("Your version is now {}.\n", copy->string()) : "") +
          (has_passed ? exercise.exercise.name + " has passed before, and stays passed.\n" : "");
 }
 

@@ -60,7 +60,8 @@ fs::file_time_type saved_at(const check::ExerciseFile& file) {
   return fs::last_write_time(file.path, ignored);
 }
 
-// Returns the unfinished exercise whose file here was saved last, else the first that has not passed.
+// Returns the unfinished exercise whose file in this folder was saved last. If no unfinished exercise has a
+// file here, returns the first exercise that has not passed.
 check::ExerciseFile next_exercise(const check::Progress& progress) {
   std::vector<check::ExerciseFile> begun = check::exercises_in(".");
   std::erase_if(begun, [&](const check::ExerciseFile& file) {

@@ -109,7 +109,7 @@ fs::path rules_file(const GradeOptions& options, const std::vector<teach::Learne
   return is_in_class_folder(options, learners) ? options.folders.front() / "class.toml" : fs::path();
 }
 
-// Uses a class.toml among the folders as that of --class: a shell expands class/* to it, too.
+// Takes a class.toml among the folders as the file of --class: a shell expands class/* to it, too.
 void take_rules_from_folders(GradeOptions& options) {
   const auto is_rules = [](const fs::path& path) { return path.filename() == "class.toml"; };
   const auto found = std::ranges::find_if(options.folders, is_rules);
@@ -279,7 +279,7 @@ class EarlierRows {
   // Returns the earlier document's seed, or else a random one, which nobody can know in advance.
   std::uint64_t seed() const { return seed_ ? *seed_ : 1 + std::random_device{}(); }
 
-  // Fills in what the earlier row of the same file found; returns false if there is no such row.
+  // Takes the earlier row of the same file, but keeps notes and times; returns false if there is none.
   bool restore(teach::GradeRow& row) const {
     const auto found = rows_.find(key(row));
     if (found == rows_.end()) return false;
@@ -371,12 +371,12 @@ class Grading {
   ExitCode end_early(const Interruption& interruption) {
     narrator_.wipe();
     write_documents(/*is_complete=*/false);
-    const auto kept = std::ranges::find_if(documents_, &Document::is_json);
+    const auto json = std::ranges::find_if(documents_, &Document::is_json);
     tell(fmt::format("gpulab: interrupted by {} after {} of {} checks; {}\n", interruption.signal_name(),
                      done_, to_check_.size(),
-                     kept == documents_.end()
+                     json == documents_.end()
                          ? "nothing is kept without --output FILE.json"
-                         : fmt::format("the same command goes on from {}", printable(kept->file.string()))));
+                         : fmt::format("the same command goes on from {}", printable(json->file.string()))));
     return static_cast<ExitCode>(128 + interruption.signal());
   }
 
@@ -401,7 +401,7 @@ class Grading {
     return result;
   }
 
-  // Writes the documents. While checks go on, only JSON is written, from which a grading can be resumed.
+  // Writes the documents. While checks go on, writes only JSON, from which grading can be resumed.
   void write_documents(bool is_complete) {
     for (Document& document : documents_)
       if (is_complete)

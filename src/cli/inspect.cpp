@@ -285,18 +285,18 @@ std::optional<long double> value_of(const std::string& text) {
     const std::string digits(scanner.take_digits());
     return digits.empty() ? std::nullopt : std::optional(std::strtold(digits.c_str(), nullptr));
   };
-  const auto first = number();
-  if (!first) return std::nullopt;
+  const auto leading = number();
+  if (!leading) return std::nullopt;
   const bool is_power = scanner.take("^"), is_scientific = !is_power && scanner.take_one_of("eE");
   if (is_power || is_scientific) {
     if (is_scientific) scanner.take("+");
-    const auto second = number();
-    if (!second || !scanner.is_at_end()) return std::nullopt;
-    return is_power ? std::pow(*first, *second) : *first * std::pow(10.0L, *second);
+    const auto exponent = number();
+    if (!exponent || !scanner.is_at_end()) return std::nullopt;
+    return is_power ? std::pow(*leading, *exponent) : *leading * std::pow(10.0L, *exponent);
   }
   const std::string suffix(scanner.rest());
   if (!suffix.empty() && exponent_of_suffix(suffix) == 0) return std::nullopt;
-  return std::ldexp(*first, exponent_of_suffix(suffix));
+  return std::ldexp(*leading, exponent_of_suffix(suffix));
 }
 
 }  // namespace

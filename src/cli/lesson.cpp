@@ -145,7 +145,7 @@ ExitCode run(const Lesson& lesson, const LessonOptions& options, const std::vect
   } catch (const Error& error) {
     const bool fails_on_every_rank = error.code() == ExitCode::usage;
     if (fails_on_every_rank && processes->rank() == 0) throw;
-    // Waits for the first process, which reports the same error, as a rule, and ends all others.
+    // Gives the first process time to report its error, as a rule the same one, and to end all others.
     if (fails_on_every_rank) std::this_thread::sleep_for(std::chrono::seconds(1));
     throw Error(error.code(), fmt::format("rank {}: {}", processes->rank(), error.what()));
   }

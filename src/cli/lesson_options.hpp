@@ -77,7 +77,7 @@ struct TrialOptions {
 // Adds these options, and every option that only some lessons have, to the command.
 void add_trial_options(CLI::App& command, TrialOptions& options);
 
-// Returns the trial that the options ask for. A setting that is not given is that of a check's first run.
+// Returns the trial that the options ask for. Settings that are not given are those of a check's first run.
 // Throws UsageError, in one sentence, for what the lesson does not take.
 check::Trial trial_of(const Exercise& exercise, const TrialOptions& options);
 

@@ -205,7 +205,7 @@ namespace {
 struct NvccOption {
   std::string_view names;  // with blanks around each
   bool has_value;
-  std::string_view run_option = "";  // the same option of `gpulab run`
+  std::string_view run_option = "";  // option of `gpulab run` with the same meaning; empty if there is none
   std::string_view reason = "";      // why it has no effect on the simulated device; empty if that is no loss
   bool is_for_gpus = true;           // nvcc gets it, with --device cuda
 };

@@ -33,7 +33,7 @@ struct PictureOptions {
 // Throws UsageError for --picture with a format other than text.
 void refuse_pictures_in(const std::string& format, const PictureOptions& options);
 
-// Adds --picture, which draws what its help says, and --html. The options must outlive the parsing.
+// Adds --picture, with this help, and --html. The options must outlive the parsing.
 void add_picture_options(CLI::App& command, PictureOptions& options,
                          const char* help = "draw which memory a warp touches, and the threads of a race");
 

@@ -191,8 +191,9 @@ ExitCode watch(const ProgramOptions& options) try {
   return ExitCode::ok;
 }
 
-// Commands for gdb, which stops after the access at fault, or where the kernel cannot go on. is_compiled()
-// finds frames of the program's shared object; is_own() leaves out the prelude's, such as those of atomics.
+// Commands for gdb, which stops after the access at fault, or where the kernel cannot go on. is_compiled() is
+// true for frames of the program's shared object; is_own() also refuses those of the prelude, such as
+// atomics.
 constexpr const char* debugger_commands = R"gdb(set breakpoint pending on
 set startup-with-shell off
 set disable-randomization off

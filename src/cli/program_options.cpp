@@ -98,7 +98,7 @@ void refuse_options_that_exclude_others(const ProgramOptions& options) {
     strict = 512
   };
   struct Exclusion {
-    unsigned these, those;  // options: none of `these` goes with any of `those`
+    unsigned these, those;  // sets of options: each of `these` excludes each of `those`
     const char* sentence;
   };
   static constexpr Exclusion exclusions[] = {

@@ -154,17 +154,19 @@ ExitCode write_kernels(const ShowOptions& options) {
   if (!options.lesson.empty() && !may_see(find_lesson(options.lesson), options)) return ExitCode::ok;
   const auto files = kernel_files(options.lesson);
   make_folder(*options.to);
-  std::string wrote, kept;
+  std::string written_files, kept_files;
   for (const auto& [file, text] : files) {
     const fs::path path = *options.to / file;
-    const bool stays = !options.force && is_changed(path, text);
-    if (!stays) replace_file(path, text);
-    (stays ? kept : wrote) += fmt::format("  {}\n", path.string());
+    const bool is_kept = !options.force && is_changed(path, text);
+    if (!is_kept) replace_file(path, text);
+    (is_kept ? kept_files : written_files) += fmt::format("  {}\n", path.string());
   }
-  if (!wrote.empty()) wrote = "wrote\n" + wrote;
-  if (!kept.empty()) kept = "kept, because they differ from the course's (--force overwrites them)\n" + kept;
-  ReportOutput({}).write(fmt::format("{}{}To run them, with your changes:\n  gpulab {} --kernels {}\n", wrote,
-                                     kept, options.lesson.empty() ? "LESSON" : options.lesson,
+  std::string report;
+  if (!written_files.empty()) report += "wrote\n" + written_files;
+  if (!kept_files.empty())
+    report += "kept, because they differ from the course's (--force overwrites them)\n" + kept_files;
+  ReportOutput({}).write(fmt::format("{}To run them, with your changes:\n  gpulab {} --kernels {}\n", report,
+                                     options.lesson.empty() ? "LESSON" : options.lesson,
                                      options.to->string()));
   return ExitCode::ok;
 }

@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Returns the options of the run to repeat. Throws UsageError for those that only a single run can obey.
+// Returns the options of the run to repeat. Throws UsageError for options that need a single run.
 run::RunOptions watched_options(const Lesson& lesson, const LessonOptions& options) {
   if (!options.run.kernels)
     throw UsageError(fmt::format(

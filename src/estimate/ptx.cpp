@@ -425,9 +425,9 @@ std::optional<PtxKernel> read_ptx(const std::string& ptx, const std::string& sym
 std::vector<std::string> kernels_in(const std::string& ptx) {
   constexpr std::string_view entry = ".entry ";
   std::vector<std::string> symbols;
-  for (std::size_t at = ptx.find(entry); at != std::string::npos; at = ptx.find(entry, at)) {
-    at += entry.size();
-    symbols.push_back(ptx.substr(at, ptx.find('(', at) - at));
+  for (std::size_t begin = ptx.find(entry); begin != std::string::npos; begin = ptx.find(entry, begin)) {
+    begin += entry.size();
+    symbols.push_back(ptx.substr(begin, ptx.find('(', begin) - begin));
   }
   return symbols;
 }

@@ -22,7 +22,7 @@ struct InstructionMix {
   friend InstructionMix operator*(double times, const InstructionMix& mix);
 };
 
-// A line of a file, whose name is empty for the main file, and a kind of access in it.
+// A line of a file, and a kind of access in that line. The main file has an empty name.
 struct AccessPlace {
   std::string file;
   int line = 0;

@@ -100,11 +100,12 @@ InstructionsPerAccess machine_instructions(const PtxKernel& ptx, const AccessCou
   for (const BasicBlock& block : ptx.blocks)
     for (const auto& [place, accesses] : block.accesses) {
       const auto merged = block.merged.find(place);
-      if (Copies& most = copies[place]; accesses > most.all)
-        most = {accesses, merged == block.merged.end() ? 0 : merged->second};
+      if (Copies& most_copies = copies[place]; accesses > most_copies.all)
+        most_copies = {accesses, merged == block.merged.end() ? 0 : merged->second};
     }
   Requests requests;
-  double removed = 0, without_line = 0;
+  double removed = 0;       // requests to shared memory in lines that the PTX lacks
+  double without_line = 0;  // requests to shared memory by loads that have no line in the PTX
   for (const LineAccesses& line : counts.lines) {
     requests[place_of(line)] += static_cast<double>(line.sums.requests);
     if (line.kind == AccessKind::shared_load && !copies.contains(place_of(line)))

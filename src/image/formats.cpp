@@ -161,11 +161,11 @@ class FitsImage {
 };
 
 std::vector<LONGLONG> axes_of(const FitsImage& file) {
-  int axes = 0, status = 0;
-  fits_get_img_dim(file.handle(), &axes, &status);
+  int axis_count = 0, status = 0;
+  fits_get_img_dim(file.handle(), &axis_count, &status);
   file.require(status);
-  std::vector<LONGLONG> lengths(static_cast<std::size_t>(axes));
-  fits_get_img_sizell(file.handle(), axes, lengths.data(), &status);
+  std::vector<LONGLONG> lengths(static_cast<std::size_t>(axis_count));
+  fits_get_img_sizell(file.handle(), axis_count, lengths.data(), &status);
   file.require(status);
   return lengths;
 }

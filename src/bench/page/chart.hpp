@@ -87,8 +87,8 @@ struct ChartLimits {
 // Returns charts of time and rate over size; none for a single size.
 std::vector<Chart> size_charts(const BenchSection& section, const ChartLimits& limits, const std::string& id);
 
-// Return charts at the largest size: of the variants, of a run with its copies, and of its energy. Each
-// returns none if that was not measured.
+// Return charts at the largest size: the rates or times of the variants, the times with copies, and the
+// energy. Each returns none if these were not measured.
 std::vector<Chart> variant_charts(const BenchSection& section, const ChartLimits& limits,
                                   const std::string& id);
 std::vector<Chart> end_to_end_charts(const BenchSection& section, const ChartLimits& limits,
