@@ -239,8 +239,8 @@ void require_version(const Json& json) {
   const auto version = converted<std::string>("schema_version", field(json, "schema_version"));
   source::Scanner numbers(version);  // three, with dots between them
   bool is_well_formed = true;
-  for (const char* end : {".", ".", ""})
-    is_well_formed = is_well_formed && !numbers.take_digits().empty() && numbers.take(end);
+  for (const char* separator : {".", ".", ""})
+    is_well_formed = is_well_formed && !numbers.take_digits().empty() && numbers.take(separator);
   if (!is_well_formed || !numbers.is_at_end())
     throw UsageError("has the schema_version \"" + version +
                      "\", which is not written like 1.0.0; measure again, or restore the document");

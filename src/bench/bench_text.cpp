@@ -128,9 +128,10 @@ struct TestedClaim {
 std::vector<TestedClaim> tested_claims(const BenchResult& result) {
   std::vector<TestedClaim> all;
   for (const auto& [lesson, size, tested] : result.claims) {
-    if (tested.verdict != ClaimVerdict::holds && tested.verdict != ClaimVerdict::does_not_hold &&
-        tested.verdict != ClaimVerdict::inconclusive)
-      continue;
+    const bool was_tested = tested.verdict == ClaimVerdict::holds ||
+                            tested.verdict == ClaimVerdict::does_not_hold ||
+                            tested.verdict == ClaimVerdict::inconclusive;
+    if (!was_tested) continue;
     const std::string text = claim_text(tested.claim);
     auto found = std::ranges::find_if(all, [&](const TestedClaim& known) {
       return known.lesson == lesson && known.text == text && known.verdict == tested.verdict;

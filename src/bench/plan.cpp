@@ -205,6 +205,7 @@ class Measurement {
   void measure_ceilings() {
     const std::unique_ptr<device::Stream> stream = device_.create_stream();
     DeviceCeilings ceilings(device_, *stream, /*time_budget_s=*/0.2);
+    // A quarter of the free memory at most, since the measurements take up to twice these bytes.
     const double bytes = std::min(1e9, static_cast<double>(result_.device.free_memory_bytes) / 4);
     result_.ceilings = {ceilings.of({.bytes_read = bytes / 2, .bytes_written = bytes / 2}),
                         ceilings.of({.bytes_read = bytes}),

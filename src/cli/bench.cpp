@@ -146,7 +146,8 @@ int measure_in_turn(const BenchCommandOptions& options, std::vector<MeasuringPro
     run->result.stopped_by.clear();
     const int status = run->measure(program, typed, process, limits);
     if (status != 0 && programs.size() > 1) {
-      const bool is_code_of_gpulab = status >= 2 && status <= 4;
+      const bool is_code_of_gpulab =
+          status >= static_cast<int>(ExitCode::usage) && status <= static_cast<int>(ExitCode::device);
       throw Error(is_code_of_gpulab ? static_cast<ExitCode>(status) : ExitCode::usage,
                   status == Child::cannot_execute
                       ? fmt::format("cannot run {}; --against takes another build of gpulab", program)

@@ -299,12 +299,11 @@ void refuse_leftovers(const CLI::App& app) {
     if (!word.starts_with('-'))
       throw UsageError(fmt::format("{} takes no argument '{}'; {}", subcommand->get_name(), word,
                                    advice.empty() ? "--help lists what it takes" : advice));
-    const bool is_run = subcommand->get_name() == "run";
-    throw UsageError(fmt::format("{} has no option '{}'; {}", subcommand->get_name(), word,
-                                 advice.empty() ? suggestion(word, option_names(*subcommand),
-                                                             is_run ? "options of the program follow --"
-                                                                    : "--help lists what it takes")
-                                                : advice));
+    const char* const otherwise =
+        subcommand->get_name() == "run" ? "options of the program follow --" : "--help lists what it takes";
+    throw UsageError(
+        fmt::format("{} has no option '{}'; {}", subcommand->get_name(), word,
+                    advice.empty() ? suggestion(word, option_names(*subcommand), otherwise) : advice));
   }
 }
 

@@ -57,20 +57,20 @@ namespace {
 
 // Returns whether a file lacks the kernel, or has a line outside of it that the other file lacks, such as the
 // size of an array, or another function.
-bool has_own_line_outside(const std::string& text, const std::string& kernel, const std::string& other) {
+bool has_own_line_outside(const std::string& text, const std::string& kernel, const std::string& other_text) {
   const std::vector<source::PartLines> parts = source::lines_of_parts(text);
-  const auto part = std::ranges::find(parts, kernel, &source::PartLines::name);
-  if (part == parts.end() || !part->is_kernel) return true;
+  const auto kernel_lines = std::ranges::find(parts, kernel, &source::PartLines::name);
+  if (kernel_lines == parts.end() || !kernel_lines->is_kernel) return true;
   const std::vector<std::string> lines = lines_of(text);
-  for (const source::PartLines& outside : parts) {
+  for (const source::PartLines& part : parts) {
     std::string whole;
-    for (int number = outside.first; number <= outside.last; ++number) whole += lines[number - 1] + "\n";
-    if (outside.name != kernel && other.find(whole) == std::string::npos) return true;
+    for (int number = part.first; number <= part.last; ++number) whole += lines[number - 1] + "\n";
+    if (part.name != kernel && other_text.find(whole) == std::string::npos) return true;
   }
   for (int number = 0; const std::string& line : lines) {
     ++number;
-    const bool is_outside = number < part->first || number > part->last;
-    if (is_outside && other.find(line) == std::string::npos) return true;
+    const bool is_outside = number < kernel_lines->first || number > kernel_lines->last;
+    if (is_outside && other_text.find(line) == std::string::npos) return true;
   }
   return false;
 }

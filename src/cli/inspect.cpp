@@ -196,8 +196,8 @@ ExitCode run(InspectOptions request, const std::string& command,
                                       const std::optional<std::string>&)) {
   refuse_pictures_in(request.options.format, request.pictures);
   if (request.pictures.html) require_writable(*request.pictures.html);
-  if (!request.file.empty() && !check::is_file_name(request.file))
-    request.options.run.variants.push_back(std::exchange(request.file, ""));
+  const bool names_a_variant = !request.file.empty() && !check::is_file_name(request.file);
+  if (names_a_variant) request.options.run.variants.push_back(std::exchange(request.file, ""));
   const Lesson lesson = named_lesson(command, request.lesson);
   const bool lesson_is_a_file = check::is_file_name(request.lesson);
   const bool is_file_of_program =

@@ -106,15 +106,15 @@ double instructions_of(std::string_view opcode) {
 
 InstructionMix mix_of(std::string_view opcode) {
   InstructionMix mix{.issued = instructions_of(opcode)};
+  const auto starts_with_any = [&](std::initializer_list<std::string_view> prefixes) {
+    return std::ranges::any_of(prefixes, [&](std::string_view prefix) { return opcode.starts_with(prefix); });
+  };
   const bool is_float = opcode.ends_with(".f32") || opcode.ends_with(".f16x2");
   if (opcode.ends_with(".f64"))
     mix.float64 = mix.issued;
-  else if (opcode.starts_with("sqrt") || opcode.starts_with("rsqrt") || opcode.starts_with("rcp") ||
-           opcode.starts_with("sin") || opcode.starts_with("cos") || opcode.starts_with("ex2") ||
-           opcode.starts_with("lg2"))
+  else if (starts_with_any({"sqrt", "rsqrt", "rcp", "sin", "cos", "ex2", "lg2"}))
     mix.special = 1;
-  else if (is_float && (opcode.starts_with("fma") || opcode.starts_with("add") || opcode.starts_with("mul") ||
-                        opcode.starts_with("sub") || opcode.starts_with("div")))
+  else if (is_float && starts_with_any({"fma", "add", "mul", "sub", "div"}))
     mix.multiply_add = mix.issued;
   return mix;
 }
@@ -217,6 +217,7 @@ class KernelReader {
       in_flight_.clear();
   }
 
+  // Counts an access. A load of global memory joins the loads in flight, or starts a batch if it has to wait.
   void read_access(const Statement& statement, AccessKind kind) {
     ++kernel_.blocks.back().accesses[{file_, line_, kind}];
     const auto address = std::ranges::find_if(
@@ -300,16 +301,17 @@ class KernelReader {
   // Counts loads of four or two neighbouring words of shared memory as one instruction: ptxas merges them if
   // the address is aligned for a vector load.
   void merge_shared_loads() {
+    constexpr long bytes_of_word = 4, max_words = 4;
     for (auto& [key, offsets] : words_) {
       const auto& [place, base] = key;
       std::ranges::sort(offsets);
       unsigned merged = 0;
       for (std::size_t i = 0; i < offsets.size();) {
         const long alignment = std::min(alignment_of(base), alignment_of(std::to_string(offsets[i])));
-        const std::size_t max_length = std::clamp<std::size_t>(alignment / 4, 1, 4);
-        std::size_t length = 1;
+        const std::size_t max_length = std::clamp<std::size_t>(alignment / bytes_of_word, 1, max_words);
+        std::size_t length = 1;  // words of the vector load
         while (length < max_length && i + length < offsets.size() &&
-               offsets[i + length] == offsets[i] + 4 * static_cast<long>(length))
+               offsets[i + length] == offsets[i] + bytes_of_word * static_cast<long>(length))
           ++length;
         if (length == 3) length = 2;  // a vector load has two or four words
         merged += static_cast<unsigned>(length - 1);

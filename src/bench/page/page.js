@@ -303,7 +303,7 @@
     };
   }
 
-  // Room on the left for the names, in as many lines as they need.
+  // Returns the names on the left, in as many lines as they need, and the height of a row.
   function categories(figure, width) {
     const maxWidth = Math.min(width * (width < narrow ? 0.33 : 0.34), 320);
     const maxLines = figure.shape !== 'pairs' ? 3 : width < narrow ? 6 : 4;
@@ -318,6 +318,7 @@
     const thickness = isPairs ? 15 : Math.min(22, rowHeight - 8);
     const count = figure.categories.length;
     const bars = figure.curves.filter(curve => !isLimit(curve)), limits = figure.curves.filter(isLimit);
+    // Labels at the ends of the bars: one for each category, or two for each pair.
     const ends = figure.categories.flatMap((name, row) => Array.from(Array(isPairs ? 2 : 1), (_, i) =>
       ({row, end: 0, text: '', below: isPairs ? (i - 0.5) * thickness : 0})));
     for (const curve of bars)

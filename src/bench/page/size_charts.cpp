@@ -72,17 +72,21 @@ std::optional<double> size_at_l2(const BenchSection& section, const DeviceProper
     return measured.traffic.bytes_read + measured.traffic.bytes_written;
   };
   const auto cache_bytes = static_cast<double>(device.l2_bytes);
-  const CaseFigures *below = nullptr, *above = nullptr;
+  const CaseFigures* below = nullptr;  // the largest case that fits in the cache
+  const CaseFigures* above = nullptr;  // the smallest case that does not
   for (const CaseFigures& measured : section.cases) {
     if (bytes(measured) <= 0) continue;
-    if (bytes(measured) <= cache_bytes && (!below || measured.what.size > below->what.size))
-      below = &measured;
-    if (bytes(measured) > cache_bytes && (!above || measured.what.size < above->what.size)) above = &measured;
+    const bool fits = bytes(measured) <= cache_bytes;
+    const bool is_larger = !below || measured.what.size > below->what.size;
+    const bool is_smaller = !above || measured.what.size < above->what.size;
+    if (fits && is_larger) below = &measured;
+    if (!fits && is_smaller) above = &measured;
   }
   if (cache_bytes <= 0 || !below || !above || below->what.size >= above->what.size) return std::nullopt;
   const double fraction = std::log(cache_bytes / bytes(*below)) / std::log(bytes(*above) / bytes(*below));
-  const auto from = static_cast<double>(below->what.size), to = static_cast<double>(above->what.size);
-  return from * std::pow(to / from, fraction);
+  const auto size_below = static_cast<double>(below->what.size);
+  const auto size_above = static_cast<double>(above->what.size);
+  return size_below * std::pow(size_above / size_below, fraction);
 }
 
 Interval values_of(const std::vector<Curve>& curves) {
@@ -371,7 +375,8 @@ std::vector<Chart> end_to_end_charts(const BenchSection& section, const ChartLim
               .table = {.titles = {"variant", "size", "copy to device", "kernel", "copy back", "sum"}}};
   const char* const names[] = {"copy to device", "kernel", "copy back", "CPU, no copies"};
   for (std::size_t part = 0; part < std::size(names); ++part) {
-    Curve curve{names[part], part == 3 ? Role::reference : Role::part, part == 3 ? 0 : part, {}};
+    const bool is_cpu = part == 3;
+    Curve curve{names[part], is_cpu ? Role::reference : Role::part, is_cpu ? 0 : part, {}};
     for (std::size_t i = 0; i < runs.size(); ++i)
       if (runs[i].parts_s[part] > 0)
         curve.points.push_back(
