@@ -151,7 +151,7 @@ int BenchRun::measure(const std::string& program, std::vector<std::string> words
   narrator_.progress("bench: starting process " + std::to_string(process + 1));
   const auto on_row = [&] {
     last_row_s_ = bench::steady_now_s();
-    keep();
+    write_so_far();
     show_progress(process);
   };
   limits.resumes = rows_at_start_ > 0;
@@ -177,7 +177,7 @@ void BenchRun::show_progress(int process) {
 }
 
 // Writes the document as it is now. Goes on if that fails: a full disk may have room again at the end.
-void BenchRun::keep() {
+void BenchRun::write_so_far() {
   if (!file_) return;
   std::vector<bench::BenchRow> rows;  // moved aside while `result` is copied, because rows may be large
   std::swap(rows, result.rows);

@@ -119,7 +119,7 @@ class BenchRun {
   bench::BenchResult result;
 
  private:
-  void keep();
+  void write_so_far();
   void show_progress(int process);
 
   std::optional<std::filesystem::path> file_;

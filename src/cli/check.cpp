@@ -147,10 +147,10 @@ class Checks {
     try {
       files = files_of(word, options_);
     } catch (const UsageError& error) {
-      results_.push_back(not_checked(options_.exercise.empty()
-                                         ? teach::guess_exercise_from_name(word, teach::known_exercises())
-                                         : options_.exercise,
-                                     word, error));
+      results_.push_back(report_not_checked(
+          options_.exercise.empty() ? teach::guess_exercise_from_name(word, teach::known_exercises())
+                                    : options_.exercise,
+          word, error));
     }
     const bool is_brief = names_a_folder(word) && files.size() > 1;
     for (check::ExerciseFile& file : files) {
@@ -161,24 +161,25 @@ class Checks {
 
   // Checks the files, and writes the document after each: the results so far.
   void run(ReportOutput& output) {
-    keep(output);
+    write_so_far(output);
     for (const auto& [file, index, is_brief] : to_check_) {
       CheckResult& result = results_[index];
       try {
         result = checked(file);
       } catch (const Error& error) {
-        result = not_checked(file.exercise.name, file.path.string(), error);
+        result = report_not_checked(file.exercise.name, file.path.string(), error);
         continue;
       }
       if (options_.format == "text") add_text(result, is_brief);
       if (options_.pictures.is_wanted()) add_pictures(file, result);
-      keep(output);
+      write_so_far(output);
     }
   }
 
   ExitCode exit_code() const { return std::max(failure_, exit_code_of(results_)); }
 
-  void end(ReportOutput& output, ReportOutput& page) {
+  // Writes what needs all results: the page of pictures, and the document or the summary.
+  void finish(ReportOutput& output, ReportOutput& page) {
     if (page.is_file()) page.write(bench::page::pictures_html("gpulab check", parts_));
     if (options_.format != "text") return output.write(document(options_.format, results_, exit_code()));
     if (results_.size() > 1) write("\n" + check::checks_summary(results_));
@@ -200,7 +201,7 @@ class Checks {
   }
 
   // Writes the results so far, in case this process is stopped. Not for Gradescope, which would grade them.
-  void keep(ReportOutput& output) const {
+  void write_so_far(ReportOutput& output) const {
     if (options_.format == "text" || options_.format == "gradescope") return;
     if (options_.output && !is_written_in_place(*options_.output))
       output.write(document(options_.format, results_, exit_code()));
@@ -208,7 +209,7 @@ class Checks {
 
   // Prints the error, unless it was the last one, too, or the format is github: GitHub's log shows
   // annotations.
-  CheckResult not_checked(const std::string& exercise, const std::string& file, const Error& error) {
+  CheckResult report_not_checked(const std::string& exercise, const std::string& file, const Error& error) {
     if (options_.format != "github" && last_error_ != error.what())
       tell("gpulab: " + without_controls(error.what()) + "\n");
     last_error_ = error.what();
@@ -310,7 +311,7 @@ ExitCode run(const CheckCommandOptions& options) {
     for (const std::string& file : oddly_named) checks.add(file);
   }
   checks.run(output);
-  checks.end(output, page);
+  checks.finish(output, page);
   return checks.exit_code();
 }
 

@@ -162,6 +162,7 @@ class KernelReader {
   PtxKernel take() {
     merge_shared_loads();
     find_loops();
+    // The first batch of a block that joins is part of the earlier block's, if both run equally often.
     for (const auto& [earlier, block] : joined_batches_)
       if (kernel_.blocks[earlier].loop == kernel_.blocks[block].loop) --kernel_.blocks[block].load_batches;
     return std::move(kernel_);
@@ -173,7 +174,7 @@ class KernelReader {
     kernel_.blocks.emplace_back();
     batch_of_.clear();
     batch_ = 0;
-    is_store_between_ = false;
+    has_stored_since_batch_ = false;
   }
 
   void read_location(std::string_view line) {
@@ -193,7 +194,7 @@ class KernelReader {
       begin_block();
       return;
     }
-    if (statement.opcode.starts_with("bar")) is_store_between_ = true;
+    if (statement.opcode.starts_with("bar")) has_stored_since_batch_ = true;
     if (has_part(statement.opcode, "local")) ++block.local_accesses;
     if (statement.opcode.starts_with("call")) ++block.calls;
     note_alignment(statement);
@@ -213,7 +214,7 @@ class KernelReader {
         [&](std::string_view operand) { return in_flight_.contains(std::string(operand)); });
     if (is_use && statement.opcode.starts_with("mov"))
       in_flight_.insert(std::string(statement.operands.front()));
-    else if (is_use || is_store_between_)
+    else if (is_use || has_stored_since_batch_)
       in_flight_.clear();
   }
 
@@ -226,7 +227,7 @@ class KernelReader {
     const auto [base, offset] = address_in(*address);
     if (kind == AccessKind::shared_load && has_part(statement.opcode, "f32"))
       words_[{{file_, line_, kind}, base}].push_back(offset);
-    if (kind == AccessKind::global_store || is_atomic(kind)) is_store_between_ = true;
+    if (kind == AccessKind::global_store || is_atomic(kind)) has_stored_since_batch_ = true;
     if (kind != AccessKind::global_load) return;
     const bool is_read_only = has_part(statement.opcode, "nc");
     const unsigned batch_of_address = batch_of_.contains(base) ? batch_of_[base] : 0;
@@ -236,11 +237,11 @@ class KernelReader {
     if (is_first_load_of_block && !in_flight_.empty() && block_in_flight_ < block)
       joined_batches_.emplace_back(block_in_flight_, block);
     if (in_flight_.empty()) block_in_flight_ = block;
-    const bool may_be_overwritten = is_store_between_ && !is_read_only;
+    const bool may_be_overwritten = has_stored_since_batch_ && !is_read_only;
     const bool waits_for_address = batch_of_address >= batch_;
     if (is_first_load_of_block || waits_for_address || may_be_overwritten) {
       ++batch_;
-      is_store_between_ = false;
+      has_stored_since_batch_ = false;
     }
     kernel_.blocks.back().load_batches = batch_;
     for (auto operand = statement.operands.begin(); operand != address; ++operand) {
@@ -351,13 +352,13 @@ class KernelReader {
   // The current block:
   std::map<std::string, unsigned> batch_of_;  // by register, the last batch of loads that it depends on
   unsigned batch_ = 0;
-  bool is_store_between_ = false;  // a store or barrier since the last batch
+  bool has_stored_since_batch_ = false;  // this thread by a store or atomic, or another before a barrier
   // Registers that loads in flight fill, and the block of the first of these loads. Each load under a guard
   // is in a block of its own, but joins the loads in flight: ptxas turns such guards into predicates.
   std::set<std::string> in_flight_;
   std::size_t block_in_flight_ = 0;
-  std::vector<std::pair<std::size_t, std::size_t>>
-      joined_batches_;  // block_in_flight_, and the block that joins
+  // block_in_flight_, and the block whose first load joins.
+  std::vector<std::pair<std::size_t, std::size_t>> joined_batches_;
   std::map<std::pair<AccessPlace, std::string>, std::vector<long>> words_;  // offsets, by base register
 };
 
