@@ -268,9 +268,9 @@ class SectionOptions {
       options.try_emplace("block", "own");  // as the variant has it
       for (const auto& [name, value] : options) values[name].insert(value);
     }
-    for (const auto& [name, different] : values) {
+    for (const auto& [name, distinct_values] : values) {
       if (determines_size(name, cases)) continue;
-      (different.size() > 1 ? varying_ : same_).insert(name);
+      (distinct_values.size() > 1 ? varying_ : same_).insert(name);
     }
   }
 
@@ -307,9 +307,10 @@ void add_sections(std::vector<BenchSection>& sections, const std::string& lesson
   for (const Options& key : keys) {
     BenchSection section{.lesson = lesson, .options = words_of(key)};
     for (const CaseFigures* measured : cases) {
-      const Options own = options.distinguishing(*measured);
-      if (measured->kind == BenchKind::cpu ? belongs_to(own, key) : own == key)
-        section.cases.push_back(*measured);
+      const Options of_case = options.distinguishing(*measured);
+      const bool is_reference = measured->kind == BenchKind::cpu;
+      const bool is_in_section = is_reference ? belongs_to(of_case, key) : of_case == key;
+      if (is_in_section) section.cases.push_back(*measured);
     }
     section.same_options = words_of(options.same(section.cases.front()));
     sections.push_back(std::move(section));

@@ -187,9 +187,9 @@ void fill(device::Device& device, device::Stream& stream, const device::DeviceMe
           std::size_t bytes) {
   std::vector<float> values(std::size_t{1} << 20);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = random_float(1, i);
-  const auto first = std::as_bytes(std::span(values)).first(std::min(bytes, values.size() * sizeof(float)));
-  device.copy_to_device(memory.address(), first, stream);
-  for (std::size_t filled = first.size(); filled < bytes; filled *= 2)
+  const auto pattern = std::as_bytes(std::span(values)).first(std::min(bytes, values.size() * sizeof(float)));
+  device.copy_to_device(memory.address(), pattern, stream);
+  for (std::size_t filled = pattern.size(); filled < bytes; filled *= 2)
     device.copy_within(memory.address() + filled, memory.address(), std::min(filled, bytes - filled), stream);
   device.synchronize(stream);
 }
@@ -235,14 +235,15 @@ DeviceCeilings::DeviceCeilings(device::Device& device, device::Stream& stream, d
 Ceiling DeviceCeilings::of(const Traffic& traffic, LimitedBy limit) {
   const bool by_operations = limit == LimitedBy::as_the_lesson_says && traffic.limited_by_operations;
   const double bytes = traffic.bytes_read + traffic.bytes_written;
-  if (by_operations) return measured_once(Ceiling::multiply_add, 0, [&] { return multiply_adds_per_s(); });
+  if (by_operations)
+    return measured_once(Ceiling::multiply_add, /*bytes=*/0, [&] { return multiply_adds_per_s(); });
   if (limit == LimitedBy::tensor_cores)
-    return measured_once(Ceiling::split_multiply_add, 0, [&] {
+    return measured_once(Ceiling::split_multiply_add, /*bytes=*/0, [&] {
       constexpr double products = 128 * 128 * 32;  // of float32 numbers; each becomes three products in TF32
       return tensor_multiply_adds_per_s("matmul_warpgroups.cu", "multiply_add_warpgroups", products);
     });
   if (limit == LimitedBy::half_precision)
-    return measured_once(Ceiling::half_multiply_add, 0, [&] {
+    return measured_once(Ceiling::half_multiply_add, /*bytes=*/0, [&] {
       constexpr double products = 128 * 256 * 64;
       return tensor_multiply_adds_per_s("matmul_half.cu", "multiply_add_half", products);
     });

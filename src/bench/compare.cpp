@@ -95,7 +95,7 @@ std::string clock_change_text(const BenchFigure& before, const BenchFigure& now)
     const auto [low, high] = std::ranges::minmax(figure->clocks_hz);
     if (high > max_clock_ratio * low)
       return fmt::format(
-          "the clock of the multiprocessors went from {} to {} {}: measure it again when the GPU is cool",
+          "the clock of the multiprocessors varied from {} to {} {}: measure again when the GPU is cool",
           clock_text(low), clock_text(high), when);
   }
   return {};

@@ -62,7 +62,7 @@ struct BenchRow {
   int position = 0;  // in the order in which that process measured
   Outcome expected = Outcome::right;
   Outcome observed = Outcome::not_run;
-  bool valid = false;       // right before and after it was timed, or wrong as its lesson expects
+  bool valid = false;       // whether it was right before and after it was timed
   std::string explanation;  // reason why it is not valid; empty if it is
   int line = 0;             // line of the kernel's file that the explanation is about; 0 if unknown
   Traffic traffic;

@@ -95,7 +95,6 @@ void keep_calls(const std::string& text, ExerciseKind kind, std::vector<teach::D
 
 }  // namespace
 
-// Returns the name of the kernel to show; empty if the whole file is shown.
 std::string DemoStage::kernel_of(const std::string& variant) const {
   if (mistakes_of_) {
     if (mistakes_of_->kind != ExerciseKind::kernel) return "";

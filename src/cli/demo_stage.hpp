@@ -106,6 +106,8 @@ class DemoStage {
   // Returns the text of the variant's file as the lesson has it, without edits.
   std::string lessons_text(const std::string& variant) const;
   std::string edited_file() const { return mistakes_of_ ? mistakes_of_->file : file_name(current().shown); }
+  // Returns the name of the variant's kernel or, in a demo of mistakes, of the exercise's kernel, whatever
+  // the variant; empty if the whole file is shown.
   std::string kernel_of(const std::string& variant) const;
   std::string name_on_screen() const;
   bool is_anonymised() const;

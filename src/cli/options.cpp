@@ -120,7 +120,7 @@ void add_warp_size_option(CLI::App& command, unsigned& lanes, const std::string&
 
 void refuse_gpu_with_other_warps(bool is_gpu, unsigned warp_size) {
   if (is_gpu && warp_size == WarpSize::max_lanes)
-    throw UsageError("--warp-size 64 needs the simulated device: a GPU has the warps that it has");
+    throw UsageError("--warp-size 64 needs the simulated device: the warps of a GPU have a fixed size");
 }
 
 unsigned parse_block_size(const std::string& text) {

@@ -134,9 +134,9 @@ std::string warnings_of(const std::vector<CaseFigures>& cases) {
 std::string comparison_finding(const BenchReport& report) {
   if (!report.comparison)
     return report.not_compared.empty() ? "" : finding("warning", "Not compared:", report.not_compared);
-  const bool regressed = exit_code_of(*report.comparison) != ExitCode::ok;
+  const bool has_failed = exit_code_of(*report.comparison) != ExitCode::ok;
   std::string text =
-      finding(regressed ? "wrong" : "good", "Compared:", comparison_summary(*report.comparison));
+      finding(has_failed ? "wrong" : "good", "Compared:", comparison_summary(*report.comparison));
   for (const std::string& remark : report.comparison->remarks) text += finding("remark", "Remark:", remark);
   return text;
 }
