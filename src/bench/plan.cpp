@@ -177,7 +177,8 @@ Plan make_plan(const Request& request, device::Device& device) {
 
 namespace {
 
-constexpr double usual_time_s = 0.5;  // seconds for each figure
+// Time for which each figure is measured: without a time budget, and at least, however little is left.
+constexpr double usual_time_s = 0.5;
 constexpr double shortest_time_s = 0.02;
 // Cold time, steady time and energy; inputs, checks and copies take about as long as two more.
 constexpr double measurements_per_row = 5;
@@ -228,6 +229,7 @@ class Measurement {
                       usual_time_s);
   }
 
+  // Returns whether time is left. If none is, says in the result why the measurement stops.
   bool has_time() {
     if (time_left_s().value_or(1) > 0) return true;
     result_.stopped_by = "the time budget was used up";
@@ -236,22 +238,20 @@ class Measurement {
 
   // Measures the pending cases of a problem.
   void measure(const PlannedProblem& problem) {
-    const auto rows = problem.in_order();
-    std::vector<std::string> wanted;
-    std::ranges::copy_if(rows, std::back_inserter(wanted),
-                         [&](const std::string& name) { return is_pending(problem, name); });
-    leave_out_stopped(problem, wanted);
-    if (wanted.empty() || !has_time()) return;
+    std::vector<std::string> pending = problem.in_order();
+    std::erase_if(pending, [&](const std::string& name) { return !is_pending(problem, name); });
+    leave_out_stopped(problem, pending);
+    if (pending.empty() || !has_time()) return;
     run::RunOptions options{.settings = problem.settings, .block_size = request_.block_size};
     std::ranges::copy_if(
         problem.variants, std::back_inserter(options.variants),
-        [&](const std::string& name) { return std::ranges::find(wanted, name) != wanted.end(); });
+        [&](const std::string& name) { return std::ranges::find(pending, name) != pending.end(); });
     // References are measured beside a variant, even if only references are pending.
     if (options.variants.empty()) options.variants = {problem.variants.front()};
     options.variant_order = problem.order_seed;
     options.time_budget_s = result_.device.simulated() ? 0 : time_of_a_figure_s();
     options.kernels = options_.kernels;
-    options.measured = {.plain_reference = std::ranges::find(wanted, plain_reference) != wanted.end(),
+    options.measured = {.plain_reference = std::ranges::find(pending, plain_reference) != pending.end(),
                         .transfers = true,
                         .steady = true,
                         .counts = true};
@@ -263,15 +263,15 @@ class Measurement {
         result_.claims.push_back({problem.lesson->name, problem.work_items, claim});
     } catch (const device::DeviceError& error) {
       if (error.leaves_device_unusable()) result_.stopped_by = device_was_lost;
-      hand_over_not_run(problem, wanted, Outcome::right, error.what());
+      hand_over_not_run(problem, pending, Outcome::right, error.what());
     } catch (const UsageError& error) {  // such as too little memory
-      hand_over_not_run(problem, wanted, Outcome::right, error.what());
+      hand_over_not_run(problem, pending, Outcome::right, error.what());
     }
   }
 
   // Leaves out variants that met the time limit at another size: here they would take as long.
-  void leave_out_stopped(const PlannedProblem& problem, std::vector<std::string>& wanted) {
-    std::erase_if(wanted, [&](const std::string& name) {
+  void leave_out_stopped(const PlannedProblem& problem, std::vector<std::string>& pending) {
+    std::erase_if(pending, [&](const std::string& name) {
       const auto stopped = stopped_at_.find({problem.lesson->name, name});
       if (stopped == stopped_at_.end()) return false;
       hand_over_not_run(problem, {name}, Outcome::not_run,
@@ -282,9 +282,9 @@ class Measurement {
   }
 
   // Hands over rows without figures. The measurement fails because of them if `expected` is a right result.
-  void hand_over_not_run(const PlannedProblem& problem, const std::vector<std::string>& wanted,
+  void hand_over_not_run(const PlannedProblem& problem, const std::vector<std::string>& names,
                          Outcome expected, const std::string& why) {
-    for (const std::string& name : wanted) {
+    for (const std::string& name : names) {
       if (done_.contains(id_of(case_of(problem, name, request_)))) continue;
       BenchRow row = row_of(problem, name);
       row.expected = expected;
