@@ -289,8 +289,9 @@ std::string take_shared(const std::vector<Change>& rows, std::vector<NamePart>& 
   std::string shared;
   std::erase_if(names, [&](const NamePart& name) {
     const std::string first = name.text_of(rows.front());
-    if (!std::ranges::all_of(rows, [&](const Change& row) { return name.text_of(row) == first; }))
-      return false;
+    const bool is_shared =
+        std::ranges::all_of(rows, [&](const Change& row) { return name.text_of(row) == first; });
+    if (!is_shared) return false;
     if (!first.empty()) shared += (shared.empty() ? "" : " · ") + name.column.title + " " + first;
     return true;
   });

@@ -153,7 +153,7 @@ void add_roofs(Chart& chart, const ChartLimits& limits, Interval intensities) {
     const double ridge = operations_per_s / bytes_per_s;
     intensities = {std::min(intensities.low, ridge / 4), std::max(intensities.high, ridge * 4)};
   }
-  intensities = {intensities.low / 2, intensities.high * 2};
+  intensities = {intensities.low / 2, intensities.high * 2};  // a margin beside the points
   if (memory)
     if (auto curve = roof("measured ceiling", Role::measured_limit, memory->per_s,
                           arithmetic ? arithmetic->per_s : 0, intensities))
@@ -221,7 +221,7 @@ std::vector<Chart> roofline_charts(const std::vector<BenchSection>& sections, co
       .id = id,
       .title = "Roofline",
       .note =
-          "Operations and bytes are those that the problem needs. Below the slope memory is the limit, below the level part arithmetic is.",
+          "Operations and bytes are those that the problem needs. Below the slope, memory is the limit; below the level part, arithmetic is.",
       .shape = Shape::scatter,
       .x = {"floating-point operations per byte", Unit::operations_per_byte, /*logarithmic=*/true},
       .y = {"TFLOP/s", Unit::teraflops, /*logarithmic=*/true},
@@ -234,14 +234,14 @@ std::vector<Chart> roofline_charts(const std::vector<BenchSection>& sections, co
       fmt::format("Roofline. {} kernels, between {} and {} operations per byte.", chart.table.rows.size(),
                   three_digits(intensities.low), three_digits(intensities.high));
   for (const std::vector<std::string>& row : chart.table.rows)
-    chart.sentence += fmt::format(" {} {}: {}.", row[0], row[1], row[4]);
+    chart.sentence += fmt::format(" {} {}: {}.", row[0], row[1], row[4]);  // lesson, variant, reached
   add_roofs(chart, limits, intensities);
   return {chart};
 }
 
 namespace {
 
-constexpr std::size_t max_drawn = 20;  // as many as fit on a sheet of paper
+constexpr std::size_t max_drawn = 20;  // pairs of bars that fit on a sheet of paper
 
 struct DrawnKind {
   ChangeKind kind;
