@@ -108,7 +108,7 @@ EarlierOutputs::EarlierOutputs(const CLI::App& app, const Words& words) {
   for (std::size_t index = 2; index < words.size(); ++index)
     if (const std::string file = written_file_at(index, words, options); !file.empty())
       if (!is_named_twice(file, words)) files.push_back(file);
-  for (const std::string& file : files) set_aside(file);  // not in the loop above: is_named_twice() compares files
+  for (const std::string& file : files) set_aside(file);  // only now: is_named_twice() compares files
 }
 
 void EarlierOutputs::set_aside(const std::string& typed) {
