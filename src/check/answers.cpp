@@ -127,7 +127,7 @@ bool is_unanswered(const JudgedQuestion& question) {
   return question.judgement.pattern == unanswered;
 }
 
-constexpr const char* wrong_number = "wrong-number";  // that of no common mistake
+constexpr const char* wrong_number = "wrong-number";  // pattern of a number that no common mistake gives
 
 // Returns for each question whether its answer is right or, for a common mistake, the reason: as many reasons
 // as a screen has room for. The summary has the reason of `worst`.
@@ -197,15 +197,15 @@ CheckResult check_answers(const Exercise& exercise, const std::string& file, con
   }
   result.pattern = worst->judgement.pattern;
   result.verdict = result.pattern == unanswered ? Verdict::unanswered : Verdict::wrong;
-  const bool is_about_all = std::ranges::all_of(all, is_unanswered);
-  if (is_about_all)
+  const bool is_blank_sheet = std::ranges::all_of(all, is_unanswered);
+  if (is_blank_sheet)
     result.summary = "Nothing is answered yet. Write a number after each \"answer\" in the file.";
   else
     result.summary = fmt::format("{}. {}: {}.", right_answers_text(all), question_in_words(worst->heading),
                                  worst->judgement.explanation);
   result.details = details_of(all, *worst);
   for (const JudgedQuestion& question : all) {
-    const bool is_in_summary = &question == worst && !is_about_all;
+    const bool is_in_summary = &question == worst && !is_blank_sheet;
     if (!question.judgement.is_right() && !is_in_summary && question.line > 0)
       result.related.push_back({.line = question.line,
                                 .column = column_of(text, question.line),
@@ -276,7 +276,8 @@ std::optional<Quantity> quantity(const std::string& text, const Unit& unit_of_ba
 
 namespace {
 
-// Longest line of a sheet; a regex takes the length of a line on the stack.
+// Number of bytes that are read of each line of a sheet: std::regex recurses for each character, so a long
+// line would overflow the stack.
 constexpr std::size_t longest_line = 400;
 
 class SheetReader {
@@ -393,8 +394,7 @@ bool is_ratio(const Unit& unit) {
 }
 
 constexpr const char* prefix_explanation = "the digits are right, but the unit is wrong by a power of 1000";
-constexpr const char* bits_explanation =
-    "that is so if bits were bytes or bytes bits, which is a factor of 8 for each byte";
+constexpr const char* bits_explanation = "bits were taken for bytes, or bytes for bits: a byte has 8 bits";
 constexpr const char* bits_for_bytes = "bits-for-bytes";
 
 constexpr Slip slips[] = {
@@ -494,7 +494,7 @@ AnswerJudgement judge_answer(const std::string& answer, const AskedQuestion& ask
   if (is_ratio(unit) && is_near(given->value, 1 / truth, asked.tolerance))
     return {upside_down, "that is the ratio the other way round"};
   if (has_right_number) return {"wrong-unit", "the number would be right in another unit"};
-  return {wrong_number, "that is not the result, nor that of a common mistake"};
+  return {wrong_number, "that is not the result, and no common mistake gives it"};
 }
 
 }  // namespace gpulab::check

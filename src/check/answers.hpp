@@ -61,12 +61,12 @@ std::vector<AskedQuestion> asked_questions(const std::string& sheet);
 
 // Answer to a question that a misunderstanding would give.
 struct MistakenAnswer {
-  int line = 0;         // that of the question's answer in the exercise's sheet
+  int line = 0;         // line of the question's answer in the exercise's sheet
   std::string pattern;  // "nothing-overlaps"
   std::string answer;   // "28 ms"
   double value = 0;     // the same in SI units
   double tolerance = 0;
-  bool is_slip = false;  // in writing down a right result, such as a wrong unit
+  bool is_slip = false;  // whether a right result was written down wrongly, such as with another unit
 
   // Returns whether both are the same answer to the same question, within the tolerance.
   bool is_same_as(const MistakenAnswer& other) const;

@@ -51,7 +51,7 @@ Cause parameters_in_other_order(const Lesson& lesson, const source::Code& code);
 // Finds a store to a parameter that is const in the starter.
 Cause store_to_input(const Lesson& lesson, const source::Code& code);
 
-// Finds a __constant__ variable that has not the name to which the host copies.
+// Finds a __constant__ variable with another name than that of the variable to which the host copies.
 Cause renamed_variable(const Lesson& lesson, const source::Code& code);
 
 // Finds an index in the grid that is computed in a wrong way.
@@ -174,12 +174,12 @@ Cause private_sum(const source::Code& code, const Variables& variables);
 // up to its end uses blockIdx.
 Cause repeated_loop(const source::Code& code, const Variables& variables, int line);
 
-// Returns the ( of the if before a store to an array; code.size() if there is none, or if it only
+// Returns the ( of the if before a store to an array; code.size() if there is no if, or if its condition only
 // compares the index with a size.
 std::size_t unusual_guard(const source::Code& code, std::size_t store);
 
-// Adds to a summary which line computes which element a thread stores, or reads the only input. For a wrong
-// result of which nothing else is known. Returns whether there is such a line.
+// Adds to the summary which line computes which element a thread stores, or reads the only input. Is called
+// for a wrong result whose cause is not known. Returns whether there is such a line.
 bool name_index(const Lesson& lesson, const source::Code& code, CheckResult& result);
 
 // Begins the summary with the loop that does not end, or repeats work, and why if the text shows that.

@@ -23,7 +23,7 @@ std::size_t condition_before(const Code& code, std::size_t at) {
   return code.text(source::end_of_statement(code, closing + 1)) == "else" ? code.size() : open;
 }
 
-// Returns whether the condition chooses threads by their number, rather than elements that are there.
+// Returns whether the condition chooses threads by their index, and does not test whether an element exists.
 bool chooses_threads(const Code& code, std::size_t open) {
   for (std::size_t at = open; at < code.matching(open); ++at)
     if (source::is_operation(code, at, "==") || code.text(at) == "%" || code.text(at) == "threadIdx")
@@ -180,9 +180,9 @@ bool may_be_guarded(const Code& code, const Variables& variables, std::size_t st
     const bool is_if = word == "if";
     if (!is_if && word != "for" && word != "while") continue;
     const std::size_t end = source::end_of_statement(code, at);
-    const bool decides = store < end || (is_if && source::has_word(code, "return", at, end));
-    if (decides && !is_if) return true;
-    for (std::size_t inner = at + 2; decides && inner < code.matching(at + 1); ++inner)
+    const bool decides_store = store < end || (is_if && source::has_word(code, "return", at, end));
+    if (decides_store && !is_if) return true;
+    for (std::size_t inner = at + 2; decides_store && inner < code.matching(at + 1); ++inner)
       if (code.text(inner) == "threadIdx" || initialized_variable(code, variables, inner)) return true;
   }
   return false;

@@ -26,9 +26,9 @@ std::string_view initializer_or_name(const Code& code, std::string_view name) {
   return name;
 }
 
-// Returns whether blocks of that many threads need another number in the line. A loop may take several
-// elements for each thread.
-bool is_other_size(std::string_view number, unsigned block_size, bool has_loops) {
+// Returns whether the number is wrong as a factor of blockIdx in blocks of that many threads. In a loop, it
+// may be larger: each thread can take several elements.
+bool is_wrong_factor(std::string_view number, unsigned block_size, bool has_loops) {
   const unsigned long threads = std::strtoul(std::string(number).c_str(), nullptr, 0);
   return threads != block_size && !(has_loops && threads > block_size);
 }
@@ -65,9 +65,9 @@ Cause index_in_grid(const Code& code, unsigned block_size) {
           code, at, "wrong-index",
           fmt::format("line {} begins after the whole grid: gridDim.x stands where blockIdx.x belongs",
                       code[at].line));
-    // Blocks of two dimensions have other numbers of threads in each.
+    // Not in blocks with rows: there, blockDim.x and blockDim.y differ from the number of threads.
     if (!block.empty() && !has_rows && code.text(sign) == "*" &&
-        is_other_size(initializer_or_name(code, code.text(other)), block_size, has_loops) &&
+        is_wrong_factor(initializer_or_name(code, code.text(other)), block_size, has_loops) &&
         component_of(code, other + 2, "threadIdx") == block)
       return at_line(
           code, at, "wrong-index",
@@ -103,14 +103,14 @@ std::uint64_t largest_exact_integer(const Code& code, const LocalVariable& local
 
 Cause narrow_divisor(const Code& code, const Variables& variables, int line) {
   for (const LocalVariable& local : variables) {
-    const std::uint64_t most = largest_exact_integer(code, local);
+    const std::uint64_t largest = largest_exact_integer(code, local);
     for (const std::size_t use : uses_between(code, local.name, local.at + 1, local.scope_end))
-      if (most > 0 && code[use].line == line && (code.text(use - 1) == "%" || code.text(use - 1) == "/"))
+      if (largest > 0 && code[use].line == line && (code.text(use - 1) == "%" || code.text(use - 1) == "/"))
         return at_line(
             code, local.at, "type-limit",
             fmt::format("line {} counts '{}' in a type that {}", code[local.at].line, local.name,
-                        local.type == "float" ? "is exact up to " + grouped(most)
-                                              : "holds " + grouped(most) +
+                        local.type == "float" ? "is exact up to " + grouped(largest)
+                                              : "holds " + grouped(largest) +
                                                     " at most: the next number is 0, or the smallest one"));
   }
   return std::nullopt;
@@ -118,13 +118,14 @@ Cause narrow_divisor(const Code& code, const Variables& variables, int line) {
 
 Cause narrow_index(const Code& code, const Variables& variables, std::size_t size) {
   for (const LocalVariable& local : variables) {
-    const std::uint64_t most = local.has_initializer ? largest_exact_integer(code, local) : 0;
-    if (most > 0 && most < size && has_word(code, "blockIdx", local.at, end_of_value(code, local.at + 2)))
+    const std::uint64_t largest = local.has_initializer ? largest_exact_integer(code, local) : 0;
+    if (largest > 0 && largest < size &&
+        has_word(code, "blockIdx", local.at, end_of_value(code, local.at + 2)))
       return at_line(code, local.at, "type-limit",
                      fmt::format("line {} keeps the index in a {}, which {}", code[local.at].line,
                                  code.text(local.at - 1),
-                                 local.type == "float" ? "is exact up to " + grouped(most)
-                                                       : "holds " + grouped(most) + " at most"));
+                                 local.type == "float" ? "is exact up to " + grouped(largest)
+                                                       : "holds " + grouped(largest) + " at most"));
   }
   return std::nullopt;
 }
@@ -174,8 +175,9 @@ Cause same_in_every_tile(const Code& code, const Variables& variables) {
 
 namespace {
 
-// Returns whether blockIdx is in an index, also through the initializers of its variables, and no - or %
-// takes the part of the block away again.
+// Returns whether an index depends on blockIdx, also through the initializers of its variables. An index with
+// a
+// - or a % does not count, as these may bring it back into the range of one block.
 bool is_of_grid(const Code& code, const Variables& variables, std::size_t begin, std::size_t end,
                 int depth = 0) {
   constexpr int deepest = 2;
@@ -194,7 +196,7 @@ Cause index_of_grid_in_shared(const Code& code, const Variables& variables, int 
     if (!array.is_array || !array.is_shared) continue;
     for (const std::size_t use : uses_between(code, array.name, array.at + 1, array.scope_end)) {
       std::size_t end = use + 1;
-      bool has_element = false;  // counts[input[i]]: a value, whatever its own index is
+      bool has_element = false;  // whether a value from memory is the index, as in counts[input[i]]
       for (; code.text(end) == "["; end = code.after_bracket(end))
         has_element |= has_symbol(code, "[", end + 1, code.after_bracket(end));
       const bool is_store = source::use_at(code, use) == VariableUse::set;
@@ -202,7 +204,7 @@ Cause index_of_grid_in_shared(const Code& code, const Variables& variables, int 
       if (!is_asked_for || has_element || !is_of_grid(code, variables, use + 1, end)) continue;
       return at_line(code, use, "",
                      fmt::format("line {} takes an index of the whole grid for '{}', and each block has "
-                                 "its own '{}', from 0: take one of the block, as threadIdx",
+                                 "its own '{}', from 0: take an index in the block, such as threadIdx.x",
                                  code[use].line, array.name, array.name));
     }
   }

@@ -51,27 +51,28 @@ Cause overwritten_element(const Code& code, const Variables& variables) {
 }  // namespace
 
 Cause overwritten_sum(const Code& code, const Variables& variables) {
-  constexpr std::size_t most_assignments = 100;  // nobody writes more
+  constexpr std::size_t max_assignments = 100;  // limits the time; no learner's kernel has more
   for (std::size_t examined = 0; const LocalVariable& local : variables)
     for (const std::size_t set : uses_between(code, local.name, local.at + 1, local.scope_end)) {
       if (local.is_array || local.is_pointer || use_at(code, set) != VariableUse::set) continue;
-      if (++examined > most_assignments) return std::nullopt;
+      if (++examined > max_assignments) return std::nullopt;
       const std::vector<Loop> loops = source::loops_around(code, {code[set].line});
       const auto inner = std::find_if(loops.rbegin(), loops.rend(),
                                       [&](const Loop& loop) { return loop.begin < set && set < loop.end; });
       if (inner == loops.rend() || inner->begin < local.at || set < inner->condition_end) continue;
-      std::size_t added = 0, used = 0;
+      std::size_t additions = 0, other_uses = 0;  // the assignment is one of the other uses
       for (const std::size_t use : uses_between(code, local.name, inner->begin, inner->end))
-        ++(use_at(code, use) == VariableUse::changed ? added : used);
-      const bool is_used_only_after = used == 1 && has_word(code, local.name, inner->end, local.scope_end);
+        ++(use_at(code, use) == VariableUse::changed ? additions : other_uses);
+      const bool is_read_only_after_loop =
+          other_uses == 1 && has_word(code, local.name, inner->end, local.scope_end);
       const bool sets_term =
           has_symbol(code, "[", set, end_of_value(code, set + 2)) && !is_under_condition(code, *inner, set);
-      if (!is_used_only_after || (added == 0 && !sets_term)) continue;
+      if (!is_read_only_after_loop || (additions == 0 && !sets_term)) continue;
       return at_line(code, set, "overwritten-sum",
                      fmt::format("line {} sets '{}' anew in each iteration of the loop in line {}, {}",
                                  code[set].line, local.name, inner->lines.first,
-                                 added > 0 ? "so what the iterations before have added is lost"
-                                           : "where it should add, so only the last iteration counts"));
+                                 additions > 0 ? "so what the iterations before have added is lost"
+                                               : "where it should add, so only the last iteration counts"));
     }
   return overwritten_element(code, variables);
 }
@@ -123,8 +124,10 @@ bool is_index_of_thread(const Code& code, const Variables& variables, std::size_
   const LocalVariable* const local =
       end == begin + 1 ? initialized_variable(code, variables, begin) : nullptr;
   if (local) return is_index_of_thread(code, {}, local->at + 2, end_of_value(code, local->at + 2));
-  const bool begins = is_thread_index(code, begin) && (end == begin + 3 || code.text(begin + 3) == "+");
-  return begins || (end > begin + 3 && is_thread_index(code, end - 3) && code.text(end - 4) == "+");
+  const bool begins_with_index =
+      is_thread_index(code, begin) && (end == begin + 3 || code.text(begin + 3) == "+");
+  const bool ends_with_index = end > begin + 3 && is_thread_index(code, end - 3) && code.text(end - 4) == "+";
+  return begins_with_index || ends_with_index;
 }
 
 }  // namespace
@@ -164,10 +167,11 @@ Cause loop_beyond_array(const Code& code, const Defect& defect) {
     const std::string_view name = counted_by_one(code, loop);
     const bool is_below = code.text(loop.condition) == name && code.text(loop.condition + 1) == "<" &&
                           loop.condition_end == loop.condition + 3;
-    for (const std::size_t use :
-         uses_between(code, defect.memory.variable, loop.condition_end, is_below ? loop.end : 0)) {
-      const std::size_t last = end_of_element(code, use) - 2;
-      if (code[use].line != defect.party.line || code.text(last) != name || code.text(last - 1) != "[")
+    if (!is_below) continue;
+    for (const std::size_t use : uses_between(code, defect.memory.variable, loop.condition_end, loop.end)) {
+      const std::size_t last_index = end_of_element(code, use) - 2;
+      if (code[use].line != defect.party.line || code.text(last_index) != name ||
+          code.text(last_index - 1) != "[")
         continue;
       return at_line(
           code, loop.begin, "",
@@ -182,15 +186,15 @@ Cause loop_beyond_array(const Code& code, const Defect& defect) {
 Cause return_in_loop(const Code& code, const CheckResult& result) {
   for (const Loop& loop : source::all_loops(code)) {
     const auto [kernel, end] = function_around(code, loop.begin);
-    std::size_t returns = loop.condition_end;
-    while (returns < loop.end && code.text(returns) != "return") ++returns;
-    if (code.text(kernel) != "__global__" || returns == loop.end) continue;
+    std::size_t return_token = loop.condition_end;
+    while (return_token < loop.end && code.text(return_token) != "return") ++return_token;
+    if (code.text(kernel) != "__global__" || return_token == loop.end) continue;
     for (std::size_t at = loop.end; at < end; ++at)
       if (code.text(at + 1) == "[" && use_at(code, at) == VariableUse::set &&
           source::is_pointer_parameter(code, code.text(at)))
-        return at_line(code, returns, result.pattern.c_str(),
+        return at_line(code, return_token, result.pattern.c_str(),
                        fmt::format("a thread that returns in line {} stores nothing in line {}",
-                                   code[returns].line, code[at].line));
+                                   code[return_token].line, code[at].line));
   }
   return std::nullopt;
 }
@@ -295,8 +299,8 @@ bool may_end_early(const Code& code, const Loop& loop) {
          has_word(code, "goto", loop.begin, loop.end);
 }
 
-// Returns whether an if before the loop compares the variable with a number: then thread 0 may never come to
-// the loop, or only with another value.
+// Returns whether an if before the loop compares the variable with a number. If so, a thread in which the
+// variable is 0 may never come to the loop.
 bool is_guarded_by_number(const Code& code, const Loop& loop, const LocalVariable& variable) {
   for (std::size_t at = variable.at; at < loop.begin; ++at) {
     if (code.text(at) != "if" || !has_word(code, variable.name, at + 1, code.matching(at + 1))) continue;
@@ -310,7 +314,8 @@ bool is_guarded_by_number(const Code& code, const Loop& loop, const LocalVariabl
   return false;
 }
 
-// Says that a loop advances by the index of a thread in the grid, which can be 0; empty if it does not.
+// Says that a loop advances by the index of a thread in the grid, which is 0 in the first thread. Returns an
+// empty text if the loop advances by something else.
 std::string why_step_is_0(const Code& code, const Loop& loop, const Variables& variables, std::size_t use) {
   const std::size_t step = use + 3;
   if (!is_operation(code, use + 1, "+=") || end_of_value(code, step) != step + 1) return "";
@@ -332,7 +337,7 @@ std::string why_step_is_0(const Code& code, const Loop& loop, const Variables& v
   return "";
 }
 
-// Says why the value that this use stores never ends the loop; empty if it may.
+// Says why the value that this use stores never ends the loop; empty if the value may end it.
 std::string why_useless(const Code& code, const Loop& loop, const LocalVariable& variable, std::size_t use) {
   const std::string name(variable.name), line = std::to_string(code[use].line);
   const auto changes = [&](const char* operation) { return is_operation(code, use + 1, operation); };
@@ -346,12 +351,12 @@ std::string why_useless(const Code& code, const Loop& loop, const LocalVariable&
   }
   if ((changes("+=") || changes("-=")) && code.text(use + 3) == "0" && end_of_value(code, use + 3) == use + 4)
     return fmt::format("line {} adds 0 to '{}'", line, name);
-  const bool wants_not_negative = code.text(loop.condition) == name &&
-                                  is_operation(code, loop.condition + 1, ">=") &&
-                                  code.text(loop.condition + 3) == "0";
-  if (wants_not_negative && (changes("/=") || changes(">>=")))
+  const bool ends_below_0 = code.text(loop.condition) == name &&
+                            is_operation(code, loop.condition + 1, ">=") &&
+                            code.text(loop.condition + 3) == "0";
+  if (ends_below_0 && (changes("/=") || changes(">>=")))
     return fmt::format("{0} >= 0 always holds, as dividing makes '{0}' 0 and never less", name);
-  if (wants_not_negative && (variable.type == "unsigned" || variable.type == "size_t"))
+  if (ends_below_0 && (variable.type == "unsigned" || variable.type == "size_t"))
     return fmt::format("{0} >= 0 always holds, as '{0}' is unsigned", name);
   const bool begins_at_0 = code.text(variable.at + 1) == "=" && code.text(variable.at + 2) == "0";
   if (begins_at_0 && (changes("*=") || changes("<<=")))
@@ -397,7 +402,8 @@ std::vector<std::size_t> uses_over_elements(const Code& code, const Loop& loop) 
   return indexes_store ? uses : std::vector<std::size_t>();
 }
 
-// Says that a loop over elements begins at the same one in every block, or in every thread; empty if not.
+// Says that a loop over elements begins at the same element in every block, or in every thread; empty if each
+// block begins at another element.
 std::string why_same_begin(const Code& code, const Loop& loop, const Variables& variables) {
   const std::vector<std::string_view> names = variables_in(code, loop);
   const bool is_set = !uses_between(code, names[0], loop.begin, loop.condition).empty();
@@ -468,15 +474,15 @@ Cause whole_input_again(const Code& code, const Variables& variables) {
 void name_endless_loop(const Code& code, const Variables& variables, CheckResult& result) {
   std::vector<Loop> loops = source::loops_around(code, {result.line});
   std::ranges::reverse(loops);
-  // An empty loop makes no access, so the result has only the kernel's first line: any loop may be the one.
+  // An empty loop makes no access, so the result has only the kernel's first line: any loop may be endless.
   if (loops.empty()) loops = source::all_loops(code);
   result.details.insert(result.details.begin(), result.summary);
-  const bool is_too_much = result.defect && result.defect->kind == DefectKind::too_many_accesses;
+  const bool has_too_many_accesses = result.defect && result.defect->kind == DefectKind::too_many_accesses;
   for (const Loop& loop : loops) {
     const std::string endless = why_endless(code, loop, variables);
-    const std::string why = !endless.empty() ? "does not end: " + endless
-                            : is_too_much    ? why_repeated(code, loop, variables)
-                                             : "";
+    const std::string why = !endless.empty()        ? "does not end: " + endless
+                            : has_too_many_accesses ? why_repeated(code, loop, variables)
+                                                    : "";
     if (why.empty()) continue;
     if (endless.empty()) result.pattern = "repeated-work";
     result.line = loop.lines.first;
@@ -484,10 +490,11 @@ void name_endless_loop(const Code& code, const Variables& variables, CheckResult
     result.summary = fmt::format("the loop in line {} {}", result.line, why);
     return;
   }
-  if (is_too_much) return void(result.details.erase(result.details.begin()));
+  if (has_too_many_accesses) return void(result.details.erase(result.details.begin()));
   const int line = !loops.empty() && loops.front().lines.has(result.line) ? loops.front().lines.first : 0;
-  const std::string what = line > 0 ? "loop in line " + std::to_string(line) : "kernel";
-  result.summary = fmt::format("the {} does not end within the time limit; {}", what, result.details.front());
+  const std::string loop_or_kernel = line > 0 ? "loop in line " + std::to_string(line) : "kernel";
+  result.summary =
+      fmt::format("the {} does not end within the time limit; {}", loop_or_kernel, result.details.front());
   result.details.erase(result.details.begin());
 }
 

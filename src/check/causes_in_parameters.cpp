@@ -19,7 +19,7 @@ struct Parameter {
   bool is_const = false;
 };
 
-// Returns the parameters of a file's only kernel; none if it has several, or is not a text of a kernel.
+// Returns the parameters of a file's only kernel; none if the file has no kernel, or several.
 std::vector<Parameter> parameters_of(const Code& code) {
   const std::vector<std::size_t> marks = source::uses_between(code, "__global__", 0, code.size());
   if (marks.size() != 1) return {};
@@ -84,14 +84,16 @@ Cause store_to_input(const Lesson& lesson, const Code& code) {
 }
 
 Cause renamed_variable(const Lesson& lesson, const Code& code) {
-  for (const Symbol& filled : run::find_variant(lesson, lesson.solution).symbols)
-    for (std::size_t at = 0; at < code.size() && !has_word(code, filled.name, 0, code.size()); ++at) {
+  for (const Symbol& filled : run::find_variant(lesson, lesson.solution).symbols) {
+    if (has_word(code, filled.name, 0, code.size())) continue;
+    for (std::size_t at = 0; at < code.size(); ++at) {
       if (code.text(at) != "__constant__") continue;
       while (at < code.size() && code.text(at) != "[" && code.text(at) != ";") ++at;
       return at_line(code, at - 1, "renamed-variable",
                      fmt::format("line {} calls it '{}', and the host fills '{}': keep that name",
                                  code[at - 1].line, code.text(at - 1), filled.name));
     }
+  }
   return std::nullopt;
 }
 

@@ -97,15 +97,15 @@ bool is_comparison(const Code& code, std::size_t at) {
   return true;
 }
 
-// Returns the slip of the pen that begins at that token, if one does.
+// Returns the slip of the pen that begins at that token; none if there is no slip.
 Cause slip_at(const Code& code, std::size_t at) {
   const std::string word(code.text(at)), line = std::to_string(code[at].line);
   const auto slip = [&](const char* pattern, std::string text) {
     return at_line(code, at, pattern, std::move(text));
   };
-  const std::size_t behind = code.after_bracket(at + 1);
-  const std::string_view next = code.text(behind + 1);
-  if ((word == "if" || word == "for") && code.text(behind) == ";" && next != "else" && next != "}")
+  const std::size_t after_condition = code.after_bracket(at + 1);
+  const std::string_view next = code.text(after_condition + 1);
+  if ((word == "if" || word == "for") && code.text(after_condition) == ";" && next != "else" && next != "}")
     return slip("stray-semicolon", fmt::format("the {} in line {} ends at the semicolon after its ), "
                                                "so nothing belongs to it",
                                                word, line));
@@ -250,8 +250,8 @@ bool begins_unwritten_at(const CheckResult& result, std::size_t element) {
 
 // Finds a guard that compares with the threads of a block, where only the first block has stored.
 Cause guard_of_one_block(const Code& code, const CheckResult& result) {
-  const bool fits = begins_unwritten_at(result, result.block_size);
-  for (std::size_t at = 2; fits && at < code.size(); ++at) {
+  if (!begins_unwritten_at(result, result.block_size)) return std::nullopt;
+  for (std::size_t at = 2; at < code.size(); ++at) {
     const std::size_t other = code.text(at + 1) == "=" ? at + 2 : at + 1;
     const bool is_block = code.text(other) == std::to_string(result.block_size) ||
                           (component_of(code, other, "blockDim") == "x" && code.text(other + 3) != "*");
@@ -362,8 +362,9 @@ Cause cause_of_index(const Code& code, const Variables& variables, const CheckRe
 Cause cause_of_failure(const Lesson& lesson, const Code& code, const Variables& variables,
                        const Explanation* wrong, const CheckResult& result) {
   if (wrong) return cause_of_wrong_result(lesson, code, variables, result);
-  const bool has_no_place = result.pattern == "out-of-bounds-write" && result.line == 0 && !result.defect;
-  if (has_no_place) return store_to_input(lesson, code);
+  // A damaged input was noticed after the launch, so no line is known.
+  const bool has_no_line = result.pattern == "out-of-bounds-write" && result.line == 0 && !result.defect;
+  if (has_no_line) return store_to_input(lesson, code);
   if (result.pattern == "uninitialised-shared" || result.pattern.starts_with("out-of-bounds"))
     if (Cause begin = tree_of_other_halves(code, variables, result)) return begin;
   const bool is_beyond_shared = result.pattern == name_of(DefectKind::not_enough_shared);
@@ -392,7 +393,7 @@ std::string unused_last_parameter(const Code& code) {
   return std::ranges::count(code.tokens(), name, &source::CodeToken::text) == 1 ? std::string(name) : "";
 }
 
-// Returns whether a kernel that takes the number for the size would show this failure.
+// Returns whether this failure is what a kernel would show that uses the number in place of the size.
 bool fits_number(const CheckResult& result, std::size_t number) {
   const std::string& pattern = result.pattern;
   if (result.line > 0) return pattern.starts_with("out-of-bounds") || pattern.starts_with("uninitialised");
@@ -433,12 +434,12 @@ bool blame_cause(const Lesson& lesson, const Code& code, const Explanation* wron
   Cause cause = parameters_in_other_order(lesson, code);
   if (!cause) cause = cause_of_failure(lesson, code, variables, wrong, result);
   if (!cause) return false;
-  // The fact of too-few, lost updates, would point at a race. The summary of repeated work is certain: it
-  // says how often.
+  // Keeps the summary of too-few, whose fact is about lost updates and so about a race, and that of repeated
+  // work, which says how often elements were counted.
   const bool is_repeated = cause->pattern == "repeated-work" && is_multiple(result);
   if (wrong && !wrong->fact.empty() && result.pattern != "too-few" && !is_repeated)
     result.summary = wrong->fact;
-  // The summary of still-zero asks for the cause.
+  // The summary of still-zero asks for the cause, which is known here.
   if (wrong && wrong->pattern == "still-zero") result.summary.clear();
   blame(*cause, code, result);
   return true;

@@ -64,7 +64,7 @@ struct ElementOfRow {
 
 // Returns the elements of the kernel's parameters whose row and column each depend on x or on y alone.
 std::vector<ElementOfRow> elements_of_rows(const Code& code, const Variables& variables) {
-  constexpr std::size_t max_elements = 100;  // nobody writes more
+  constexpr std::size_t max_elements = 100;  // limits the time; no learner's kernel has more
   std::vector<ElementOfRow> found;
   for (std::size_t name = 0, examined = 0; name < code.size() && examined < max_elements; ++name) {
     const std::size_t end = code.matching(name + 1);
@@ -85,7 +85,8 @@ std::vector<ElementOfRow> elements_of_rows(const Code& code, const Variables& va
 
 Cause swapped_x_and_y(const Code& code, const Variables& variables) {
   const std::vector<ElementOfRow> elements = elements_of_rows(code, variables);
-  // Where other elements have rows in y, x and y are exchanged in the store alone, and not above it.
+  // If other elements have their rows from y, x and y are exchanged in the store itself. If none has, they
+  // are exchanged where the row's variable is declared.
   const bool is_right_elsewhere = std::ranges::any_of(
       elements, [](const ElementOfRow& other) { return other.of_row.y && other.of_column.x; });
   for (const ElementOfRow& element : elements) {
@@ -162,7 +163,7 @@ struct ElementOfTile {
 };
 
 std::vector<ElementOfTile> elements_of_tiles(const Code& code, const Variables& variables) {
-  constexpr std::size_t max_elements = 100;
+  constexpr std::size_t max_elements = 100;  // as in elements_of_rows()
   std::vector<ElementOfTile> found;
   for (std::size_t name = 0; name < code.size() && found.size() < max_elements; ++name) {
     const std::size_t second = code.after_bracket(name + 1);

@@ -169,8 +169,8 @@ CheckResult judged_without_host_code(const Exercise& exercise, const device::Ker
   return result;
 }
 
-// Replaces the report of an unchanged starter by its TODO, unless it is worth reading: other reports are
-// about code that nobody has written yet.
+// Replaces the report on an unchanged starter by the starter's TODO: most reports would be about code that
+// nobody has written yet. If the report is worth reading, it stays, and the TODO becomes a note.
 void judge_starter(const std::string& text, CheckResult& result) {
   constexpr std::string_view worth_reading[] = {"only-one-element", "wrong-mask"};
   const std::vector<std::string> lines = lines_of(text);
