@@ -19,7 +19,8 @@ enum class Detail { brief, all };
 // Verdict on a file that lacks the kernel of its exercise: often one whose kernel has another name.
 constexpr const char* verdict_of_no_such_kernel = "no_such_kernel";
 
-// Returns "passed" or "does_not_compile" or, since the text may compile, "no_such_kernel".
+// Returns the verdict as a word, such as "passed" or "does_not_compile". For the pattern of a missing kernel,
+// returns "no_such_kernel": such a file may well compile.
 std::string verdict_with(Verdict verdict, const std::string& pattern);
 
 // Formats a check for people: the verdict first and, at the end, what to type next. Sentences are wrapped

@@ -271,12 +271,13 @@ std::string no_gradescope(const std::string& why) {
 
 namespace {
 
-// Returns the URI of a file, relative if it is in this folder. In a relative reference a colon would end a
-// scheme (RFC 3986).
+// Returns the URI of a file, relative if the file is in this folder. Encodes colons, too: in a relative
+// reference, the text before a colon would be a scheme (RFC 3986).
 std::string uri_of(const std::string& name) {
-  const std::filesystem::path here =
+  const std::filesystem::path relative =
       std::filesystem::path(name).lexically_proximate(std::filesystem::current_path());
-  const std::string file = here.begin() != here.end() && *here.begin() == ".." ? name : here.string();
+  const bool is_outside = relative.begin() != relative.end() && *relative.begin() == "..";
+  const std::string file = is_outside ? name : relative.string();
   constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
   std::string uri = file.starts_with('/') ? "file://" : "";
   for (const char letter : std::filesystem::path(file).lexically_normal().string())
@@ -337,7 +338,7 @@ class SarifRun {
     results_.push_back(entry);
   }
 
-  // Returns the index of the pattern's rule. A new one gets what `gpulab explain PATTERN` says.
+  // Returns the index of the pattern's rule. A new rule gets the texts that `gpulab explain PATTERN` prints.
   std::size_t index_of_rule(const CheckProblem& problem, const CheckResult& result) {
     const std::string& pattern = problem.pattern;
     const auto [rule, is_new] = rule_indices_.try_emplace(pattern, rules_.size());

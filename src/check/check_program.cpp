@@ -23,13 +23,14 @@ namespace {
 std::vector<std::size_t> sizes_for(const ProgramTask& task, const device::KernelSource& source,
                                    const Trial& trial) {
   if (trial.settings) return {trial.settings->size};
-  constexpr std::uint64_t largest_drawn = 3000;
+  constexpr std::uint64_t min_drawn = 2, drawn_sizes = 3000;
   constexpr std::size_t past_short_arrays = 350'003, max_number = std::size_t{1} << 20;
   std::vector<std::size_t> sizes = task.sizes;
   // Exceeds arrays of a fixed length: 2^18 elements, 2^20 bytes, or a number in the text.
   const std::size_t largest = std::max(past_short_arrays, largest_number_in(source.text, max_number) + 1);
   if (largest > *std::ranges::max_element(sizes)) sizes.push_back(largest);
-  sizes.push_back(2 + trial.seed.value_or(seed_of(source.text)) % largest_drawn);
+  // Differs from text to text, so that no program can have the results for all sizes in it.
+  sizes.push_back(min_drawn + trial.seed.value_or(seed_of(source.text)) % drawn_sizes);
   return sizes;
 }
 
@@ -45,24 +46,25 @@ bool is_launch_call(const TimelineEntry& call) {
 
 // Returns whether the call can fail in a way that matters: it is neither a query nor a clean-up.
 bool has_error_to_check(const TimelineEntry& call) {
-  constexpr const char* work[] = {"cudaMalloc",
-                                  "cudaHostAlloc",
-                                  "cudaHostRegister",
-                                  "cudaMemcpy",
-                                  "cudaMemset",
-                                  "cudaSetDevice",
-                                  "cudaStreamCreate",
-                                  "cudaStreamSynchronize",
-                                  "cudaDeviceSynchronize",
-                                  "cudaEventCreate",
-                                  "cudaEventSynchronize",
-                                  "cudaEventRecord",
-                                  "cudaStreamWaitEvent"};
-  const auto begins_with = [&](const char* name) { return call.name.starts_with(name); };
-  return is_launch_call(call) || std::ranges::any_of(work, begins_with);
+  constexpr const char* prefixes[] = {"cudaMalloc",
+                                      "cudaHostAlloc",
+                                      "cudaHostRegister",
+                                      "cudaMemcpy",
+                                      "cudaMemset",
+                                      "cudaSetDevice",
+                                      "cudaStreamCreate",
+                                      "cudaStreamSynchronize",
+                                      "cudaDeviceSynchronize",
+                                      "cudaEventCreate",
+                                      "cudaEventSynchronize",
+                                      "cudaEventRecord",
+                                      "cudaStreamWaitEvent"};
+  const auto begins_with = [&](const char* prefix) { return call.name.starts_with(prefix); };
+  return is_launch_call(call) || std::ranges::any_of(prefixes, begins_with);
 }
 
-// Returns the name of the function or macro around the call, which gets its error; else a unique name.
+// Returns the name of the function or macro that is given the call's error, such as check in
+// check(cudaFree(a)). If there is none, returns a name that no other call gets.
 std::string name_of_checker(const TimelineEntry& call, std::size_t number) {
   const std::string unique_name = "call " + std::to_string(number);
   const source::Code code(call.place.source);
@@ -86,7 +88,7 @@ class ProgramCheck {
         source_(source),
         options_(options),
         result_(result),
-        // Takes the exercise's name: the name of a learner's file could be anything.
+        // Takes the file name from the exercise: the name of a learner's file could be anything.
         sources_{{source.name, exercise.file, source.text, /*is_unit=*/true}} {}
 
   bool compile() try {
@@ -223,9 +225,9 @@ class ProgramCheck {
     result_.details.push_back("asked for: give each error to check(); a launch returns none, so ask for it");
   }
 
-  // Returns the first call whose error nobody notices. Only one of the calls in a checking function or macro
-  // is tried. Sticky errors, of a wait or of the device, are tried last: later calls return them too, so a
-  // program that notices one need not have looked at this call.
+  // Returns the first call whose error the program does not notice. Of the calls whose errors go to the same
+  // checking function or macro, tries only one. Sticky errors, of a wait or of the device, are tried last:
+  // later calls return them too, so a program that notices such an error may have found it in a later call.
   std::optional<TimelineEntry> unnoticed_failure(const ProgramResult& run, std::size_t size) {
     std::set<std::string> tried;
     for (const bool is_sticky : {false, true}) {
@@ -241,7 +243,8 @@ class ProgramCheck {
     return std::nullopt;
   }
 
-  // Returns whether the program ends or prints otherwise than in `before`, the run without an error.
+  // Returns whether the program ends in another way, or prints something else, than in `before`, the run
+  // without an error.
   bool notices_failure(const ProgramResult& before, std::size_t call, std::size_t size) {
     const ProgramResult run = run_at(size, call);
     return run.status != before.status || run.limit != ProgramLimit::none ||
@@ -249,8 +252,8 @@ class ProgramCheck {
            lines_in(run.errors) != lines_in(before.errors);
   }
 
-  // Returns why the device cannot have computed what is printed: the results never came back from it, or were
-  // copied to it. Empty if neither is so.
+  // Returns why the device cannot have computed what is printed: the results were never copied back from it,
+  // or were copied to it. Empty if the device may have computed them.
   std::string missing_from_device(const ProgramReport& report, std::size_t size) const {
     constexpr std::size_t few = 100;  // with fewer elements, inputs and results may be equal by chance
     if (!task_.results) return "";

@@ -121,8 +121,8 @@ Cell verdict_word(const CheckResult& result) {
   for (char& letter : word)
     letter = letter == '_' ? ' ' : static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
   if (verdict == Verdict::right) return {word, Ink::green};
-  const bool is_open = verdict == Verdict::unanswered || verdict == Verdict::not_checked;
-  return {word, is_open ? Ink::yellow : Ink::red};
+  const bool is_undecided = verdict == Verdict::unanswered || verdict == Verdict::not_checked;
+  return {word, is_undecided ? Ink::yellow : Ink::red};
 }
 
 std::string heading(const CheckResult& result, const TextStyle& style) {
@@ -210,9 +210,9 @@ struct Shown {
   std::size_t details = SIZE_MAX, differences = SIZE_MAX;
 };
 
-// Returns how much is shown. A brief report explains a kernel's defect by its lines: its effect on the result
-// matters less. The details of a program say what to write instead, and those of a sheet say which answers
-// are right.
+// Returns how much is shown. If a line is to blame, a brief report leaves out the wrong elements, as the line
+// explains more. It keeps details of a program, which say what to write instead, and all details of a sheet,
+// which say which answers are right.
 Shown shown_in(const CheckResult& result, Detail detail) {
   // If the result is one number, the summary has it already, in fewer digits.
   const std::vector<Difference>& wrong = result.first_differences;
@@ -367,14 +367,14 @@ Cell state_cell(const ExerciseProgress& progress) {
 }
 
 std::string summary(const std::vector<ExerciseStanding>& standings) {
-  std::size_t passed = 0, read = 0;
+  std::size_t passed = 0, passed_after_reading = 0;
   for (const ExerciseStanding& standing : standings) {
     if (standing.progress.state != ExerciseState::passed) continue;
     ++passed;
-    if (standing.progress.read_solution) ++read;
+    if (standing.progress.read_solution) ++passed_after_reading;
   }
   std::string text = fmt::format("{} of {} passed", passed, standings.size());
-  if (read > 0) text += fmt::format(" ({} after reading the solution)", read);
+  if (passed_after_reading > 0) text += fmt::format(" ({} after reading the solution)", passed_after_reading);
   if (const ExerciseStanding* next = first_not_passed(standings))
     text += ", next is " + next->exercise.name + ": gpulab next";
   return text + "\n";

@@ -27,7 +27,7 @@ CheckedKernel::CheckedKernel(const Lesson& lesson, const device::KernelSource& s
       files_(lesson, std::nullopt),
       problems_(lesson, files_, device) {
   files_.replace(lesson.file_of(solution_), source);
-  device_.instruments()->take_work();  // discards that of earlier kernels
+  device_.instruments()->take_work();  // discards the work of earlier kernels
 }
 
 CheckedKernel::~CheckedKernel() {
@@ -94,26 +94,39 @@ std::optional<KernelRecord> CheckedKernel::counted(const Settings& settings) {
                       .threads = ceil_div(run.size, block_size_) * block_size_};
 }
 
+namespace {
+
+// Returns how many rows an instructor's exercise may have, for it may launch a block for each row: the
+// largest of its sizes if there are several, else 0.
+double possible_rows(const Lesson& lesson, const Settings& settings) {
+  const bool is_own = !lesson.kernels_text.empty();
+  if (!is_own || lesson.options.size() + (lesson.has_size() ? 1 : 0) < 2) return 0;
+  double rows = 0;
+  for (const SizeOrCount& dimension : sizes_and_counts(lesson))
+    rows = std::max<double>(
+        rows, static_cast<double>(dimension.name == "size" ? settings.size : settings.count(dimension.name)));
+  return rows;
+}
+
+}  // namespace
+
 std::size_t max_accesses(const Lesson& lesson, const Settings& settings, unsigned block_size) {
   // Each thread may read as many elements as a usual block of 256 threads has, and a few more.
-  constexpr double times_the_work = 15, times_if_elementwise = 6, elements_of_a_block = 260;
+  constexpr double work_factor = 15, elementwise_work_factor = 6, elements_of_a_block = 260;
   const double work = work_of(lesson, settings, block_size);
   const Problem problem = lesson.problem(settings);
-  if (problem.uses || problem.references.uses) return static_cast<std::size_t>(times_if_elementwise * work);
+  const bool is_elementwise = problem.uses || problem.references.uses;  // each output lists its few inputs
+  if (is_elementwise) return static_cast<std::size_t>(elementwise_work_factor * work);
   const double threads = lesson.has_size() ? static_cast<double>(settings.size + block_size) : 0;
-  // In an instructor's exercise, a block may be there for each row, and add up what its threads have found.
-  double rows = 0;
-  if (!lesson.kernels_text.empty() && lesson.options.size() + (lesson.has_size() ? 1 : 0) > 1)
-    for (const SizeOrCount& one : sizes_and_counts(lesson))
-      rows =
-          std::max(rows, static_cast<double>(one.name == "size" ? settings.size : settings.count(one.name)));
-  const double allowed = times_the_work * (work + block_size * rows) +
+  const double allowed = work_factor * (work + block_size * possible_rows(lesson, settings)) +
                          std::min<double>(block_size, elements_of_a_block) * threads;
   return std::max(always_allowed_accesses, static_cast<std::size_t>(allowed));
 }
 
 std::size_t max_accesses(const Traffic& traffic) {
-  constexpr double times_the_min = 1000, always_allowed = 1e7;  // also in blocks of a single thread
+  // Small problems may always make 1e7 accesses: in blocks of a single thread, a kernel that is right repeats
+  // in each thread the work that otherwise a block does once.
+  constexpr double times_the_min = 1000, always_allowed = 1e7;
   const double words = (traffic.bytes_read + traffic.bytes_written) / sizeof(float);
   return static_cast<std::size_t>(std::max(always_allowed, times_the_min * (words + traffic.operations)));
 }

@@ -25,9 +25,9 @@ class CheckedKernel {
   // A run that was judged.
   struct Run {
     device::LaunchWork work = {};
-    bool is_result_wrong = false;  // it ended without a defect, with a wrong result
+    bool is_result_wrong = false;  // the run ended without a defect, but with a wrong result
     Explanation wrong = {};        // explanation of the last wrong result
-    int line_of_store = 0;         // to its first wrong element, if known
+    int line_of_store = 0;         // line that stored the first wrong element; 0 if unknown
   };
 
   CheckedKernel(const Lesson& lesson, const device::KernelSource& source, device::Device& device,
@@ -79,9 +79,9 @@ class CheckedKernel {
 void test_demands(const Lesson& lesson, const Trial& trial, device::Device& device, CheckedKernel& kernel,
                   const CheckResult& unjudged, CheckResult& result);
 
-// Runs the kernel again with true in each bool that may be unset: so far the compiler's automatic
-// initialisation made it false. A right kernel has to stay right. If a wrong one becomes right, at the
-// settings at which it was wrong, the unset bool is the cause.
+// Runs the kernel again for each bool that may be unset, with that bool set to true: in the other runs, the
+// compiler's automatic initialisation has made it false. A right kernel has to stay right. If a wrong kernel
+// becomes right, at the settings at which it was wrong, the unset bool is the cause.
 void try_unset_bools(const Lesson& lesson, const Trial& trial, device::Device& device,
                      const device::KernelSource& source, const Settings& wrong_at,
                      const CheckResult& unjudged, CheckResult& result);

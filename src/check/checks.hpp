@@ -18,7 +18,7 @@
 namespace gpulab::check {
 
 // Returns the text of a kernel's file with blanks in place of the host's part of a program: main(), launches,
-// what only they use, and headers that no kernel can use. Adds a note if there was any.
+// what only they use, and headers that no kernel can use. Adds a note if there was such a part.
 std::string without_host_code(const std::string& text, std::vector<std::string>& notes);
 
 // Runs a learner's kernel in place of the lesson's solution, watched, on three schedules of its threads,
@@ -48,11 +48,11 @@ std::vector<VariantResult> time_on_gpu(const Lesson& lesson, const device::Kerne
 
 // Has NVRTC, if there is one, compile a learner's file for this machine's GPU or, without one, for the oldest
 // architecture with all features of the simulator. Fills in what NVRTC refuses, and nothing otherwise.
-// Confines this process, which must be a child for this alone.
+// Confines this process, which must be a child that was started for this call alone.
 void check_by_nvrtc(const device::KernelSource& source, sandbox::Mode mode, CheckResult& result);
 
-// Packs a check's result into bytes for a parent process; unpacking throws std::runtime_error for bytes that
-// are not all there.
+// Packs a check's result into bytes for a parent process. Unpacking throws std::runtime_error if some of the
+// bytes are missing.
 std::string packed(const CheckResult& result);
 CheckResult unpacked(const std::string& bytes);
 
@@ -62,7 +62,7 @@ std::vector<VariantResult> unpacked_variants(const std::string& bytes);
 
 struct CheckOptions {
   double time_limit_s = 60;  // CPU time for all runs of one file
-  bool with_gpu = true;      // if there is one; not if kernels must be confined, which no GPU can do
+  bool with_gpu = true;      // runs on a GPU, too, if there is one and kernels need not be confined
   sandbox::Mode sandbox = sandbox::Mode::automatic;
   Trial trial = {};
   StopToken stop = {};

@@ -14,8 +14,8 @@
 
 namespace gpulab::check {
 
-// Says what a compiler refuses, and what to write instead. The text shows a cause whichever compiler
-// complains, so it is looked at before the compiler's words.
+// Says what a compiler refuses, and what to write instead. Looks at the kernel's text first, and at the
+// compiler's message second: a cause in the text is the same whichever compiler complains.
 
 namespace {
 
@@ -130,9 +130,10 @@ CauseOfRefusal wrong_arguments(const LineOfCode& line, std::size_t call, const s
   const auto known = std::ranges::find(runtime_arguments, code.text(call),
                                        &std::pair<std::string_view, std::string_view>::first);
   const auto is_about = [&](const char* words) { return is_in(words, complaint); };
+  // The last two begin with "too" or "Too", depending on the compiler.
   const char* const refusals[] = {"invalid conversion",  "cannot convert",       "cannot initialize",
-                                  "no known conversion", "no matching function", "o few arguments",
-                                  "o many arguments"};
+                                  "no known conversion", "no matching function", "oo few arguments",
+                                  "oo many arguments"};
   if (known == std::end(runtime_arguments) || code.text(call + 1) != "(" ||
       std::ranges::none_of(refusals, is_about))
     return std::nullopt;
@@ -214,7 +215,7 @@ CauseOfRefusal slip_in(const LineOfCode& line, const std::string& complaint) {
 CauseOfRefusal second_kernel(const LineOfCode& line) {
   const Code& code = line.code;
   int earlier = 0;
-  std::map<std::string_view, int> lines;  // of the kernels by their names
+  std::map<std::string_view, int> lines;  // lines of the kernels, by their names
   for (std::size_t at = 0; at < line.end; ++at) {
     if (code.text(at) != "__global__") continue;
     const std::size_t parameters = source::start_of_parameters(code, at);
@@ -229,7 +230,8 @@ CauseOfRefusal second_kernel(const LineOfCode& line) {
       fmt::format("has the kernel of line {} for the second time: delete one of them", earlier));
 }
 
-// Returns a brace that nothing closes. If a } is less indented than its {, it closes an outer one.
+// Returns a { that nothing closes. If a } is less indented than the { that it matches, it was meant for an
+// outer block, and this { is the one that is not closed.
 std::size_t open_brace(const Code& code) {
   const auto indent = [&](std::size_t at) { return column_of(code.whole(), code[at].line); };
   std::size_t open = code.size();
@@ -248,8 +250,8 @@ std::size_t first_of(const Code& code, std::size_t begin, std::size_t end,
   return begin;
 }
 
-// Finds where a } too many, or a missing {, ends a function before its text does. What compilers say of the
-// text after it only follows from that.
+// Finds where a } too many, or a missing {, ends a function before its text does. Compilers complain only of
+// the text after that place.
 CauseOfRefusal early_end(const LineOfCode& line) {
   const Code& code = line.code;
   std::size_t begin = 0, end = first_of(code, 0, code.size(), {"{", "}"});  // tokens between two functions
@@ -341,7 +343,7 @@ std::string advice_for(const LineOfCode& line, const std::vector<std::string>& n
                                        : "look how it is spelt, or declare it above, as in int i = 0;");
 }
 
-// Names the constant, or the const array, that the line stores to.
+// Names the constant, or the const array, to which the line stores.
 std::string constant_in(const LineOfCode& line) {
   const std::vector<LocalVariable> variables = source::local_variables(line.code);
   for (std::size_t at = line.begin; at < line.end; ++at) {
@@ -373,6 +375,7 @@ RefusalInSource refusal_in_source(const Failure& failure, const Code& code) {
                                 names.back() == code.text(line.begin) && line.begin > 0;
   if (expects_one_of(";", complaint) || ends_declaration) return missing_semicolon(line, names);
   if (names.empty()) names.emplace_back("something");
+  const std::string& second_name = names.size() > 1 ? names[1] : names[0];
   if (is_in("redefinition of", complaint) || is_in("already been defined", complaint))
     if (CauseOfRefusal second = second_kernel(line)) return *second;
   if (const std::string advice = source::advice_for_removed(names[0]); !advice.empty())
@@ -391,7 +394,7 @@ RefusalInSource refusal_in_source(const Failure& failure, const Code& code) {
           continue;
         const std::string advice = pattern.pattern == "unknown-name"      ? advice_for(line, names)
                                    : pattern.pattern == "stores-to-const" ? constant_in(line)
-                                                                          : names[names.size() > 1];
+                                                                          : second_name;
         return line.error(pattern.pattern, fmt::format(fmt::runtime(*text), names[0], advice));
       }
   return expects_one_of(")]}", complaint) ? RefusalInSource{"missing-bracket", "", failure.line} : unknown;
@@ -408,8 +411,8 @@ bool is_in_result(const device::Diagnostic& error, const CheckResult& result) {
   });
 }
 
-// Adds the compiler's errors. The first one is what the result is about, so only its column is new. A note
-// stands after the error that it belongs to.
+// Adds the compiler's errors, and their notes. The result is about the first error, so only the column of
+// that is new. A compiler prints a note after the error that it belongs to.
 void add_errors(const device::KernelSource& source, CheckResult& result) {
   bool is_first = true;
   for (const device::Diagnostic& diagnostic : device::diagnostics(source.name, result.compiler_log)) {

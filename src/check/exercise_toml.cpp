@@ -48,7 +48,7 @@ class ExerciseReader {
     toml_.refuse(node, "this has to be a number, or an expression of the sizes: \"2 * size\"");
   }
 
-  // Returns one formula, or both of a list.
+  // Returns one formula, or the two formulas of a list.
   std::vector<Formula> formulas(const toml::node& node) const {
     const toml::array* list = node.as_array();
     if (!list) return {formula(node)};
@@ -57,25 +57,25 @@ class ExerciseReader {
   }
 
   void read_sizes(const toml::table& sizes) {
-    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
-    const std::vector<std::string> taken{"block-size", "device",  "exercise", "exercises", "format",
-                                         "gpu",        "help",    "html",     "inputs",    "output",
-                                         "picture",    "sandbox", "seed",     "verbose",   "warp-size"};
+    constexpr std::int64_t max_size = std::numeric_limits<std::int32_t>::max();
+    const std::vector<std::string> option_names{
+        "block-size", "device", "exercise", "exercises", "format", "gpu",     "help",     "html",
+        "inputs",     "output", "picture",  "sandbox",   "seed",   "verbose", "warp-size"};
     for (const auto& [key, node] : sizes) {
       const std::string name(key.str());
-      if (std::ranges::find(taken, name) != taken.end())
+      if (std::ranges::find(option_names, name) != option_names.end())
         toml_.refuse(node, "gpulab check has an option --" + name + "; give this size another name");
-      Count count{.default_value = 0, .min = 1, .max = most};
+      Count count{.default_value = 0, .min = 1, .max = max_size};
       const toml::table* range = node.as_table();
       if (range) {
         toml_.refuse_unknown(*range, {"default", "min", "max"});
-        count.min = static_cast<std::uint64_t>(toml_.whole(*range, "min", 1, 1, most));
-        count.max = static_cast<std::uint64_t>(toml_.whole(*range, "max", most, 1, most));
+        count.min = static_cast<std::uint64_t>(toml_.whole(*range, "min", 1, 1, max_size));
+        count.max = static_cast<std::uint64_t>(toml_.whole(*range, "max", max_size, 1, max_size));
       }
-      const toml::node* usual = range ? range->get("default") : &node;
-      if (!usual) toml_.refuse(node, name + " has no default");
+      const toml::node* default_value = range ? range->get("default") : &node;
+      if (!default_value) toml_.refuse(node, name + " has no default");
       count.default_value = static_cast<std::uint64_t>(toml_.whole(
-          *usual, name, static_cast<std::int64_t>(count.min), static_cast<std::int64_t>(count.max)));
+          *default_value, name, static_cast<std::int64_t>(count.min), static_cast<std::int64_t>(count.max)));
       facts_.sizes.push_back({name, "a size of the exercise", count});
     }
   }

@@ -87,8 +87,9 @@ bool is_in_memory(const Code& code, std::size_t name, bool is_step) {
   return code.text(name + 1) == "[" || (!is_step && name > 0 && code.text(name - 1) == "*");
 }
 
-// Returns whether the line adds to an element of the array, or to the variable, and does nothing else with
-// it. If that has no name, as the host's arrays, any name before [...] or after * counts.
+// Returns whether the line adds to the variable, or to an element of that array, and does nothing else with
+// it. If the variable's name is empty, as for an array that the host has allocated, any name before [...] or
+// after * counts.
 bool only_adds_to(const Code& code, const Span& line, std::string_view variable) {
   for (std::size_t at = line.begin; at < line.end; ++at) {
     const bool is_step = is_operation(code, at, "++") || is_operation(code, at, "--");
@@ -105,7 +106,7 @@ bool only_adds_to(const Code& code, const Span& line, std::string_view variable)
   return false;
 }
 
-// Returns whether the line does the same, written out: "counts[bin] = counts[bin] + 1".
+// Returns whether the line adds without +=, as in "counts[bin] = counts[bin] + 1".
 bool stores_a_sum_in(const Code& code, const Span& line, std::string_view variable) {
   for (std::size_t at = line.begin; at < line.end; ++at) {
     if (code.text(at) != "=") continue;
@@ -152,7 +153,8 @@ bool stores_by_rows(const Code& code, const Span& line) {
   return false;
 }
 
-// Returns whether both threads stored with an index such as row * length + column, which came out the same.
+// Returns whether both threads stored with an index such as row * length + column. As they race, they have
+// computed the same index.
 bool have_same_index(const Defect& race, const Code& code) {
   return race.party.access == DefectAccess::store && race.other->access == DefectAccess::store &&
          stores_by_rows(code, tokens_of_line(code, race.party.line)) &&
@@ -163,7 +165,8 @@ bool are_of_one_block(const Defect& race) {
   return race.party.place && race.other->place && race.party.place->block == race.other->place->block;
 }
 
-// Returns whether a value is computed from these words, numbers, and variables computed from such alone.
+// Returns whether a value is computed only from numbers, these words, and variables that are computed in the
+// same way.
 bool is_computed_from(const Code& code, const Variables& variables, const std::set<std::string_view>& words,
                       Span value, int depth = 0) {
   constexpr int deepest = 3;  // longest chain of variables in each other's values
@@ -241,8 +244,8 @@ bool is_conditional(const Code& code, int line, const source::LineRange& loop) {
   return false;
 }
 
-// Explains a race across a barrier in a loop. Both threads have passed the last barrier, so one that is in a
-// line above it is in the next iteration.
+// Explains a race across a barrier in a loop. Both threads have passed the barrier equally often, so the
+// thread whose line is above the barrier is already in the next iteration.
 std::string explain_loop_race(const Defect& race, const Code& code) {
   const int mine = race.party.line, others = race.other->line, barrier = race.barrier_line;
   if (barrier == 0 || std::min(mine, others) >= barrier || std::max(mine, others) <= barrier) return "";
@@ -287,7 +290,8 @@ Span element_further_on(const Code& code, std::size_t name) {
                                                                                   : Span{};
 }
 
-// Explains a race in a line of a tree reduction by its condition or index: a barrier would only hide that.
+// Explains a race in a line of a tree reduction by the condition or the index: if one of them is wrong, a
+// barrier would only hide that.
 std::string explain_race_in_tree(const Code& code, int line) {
   const std::vector<source::Loop> loops = source::loops_around(code, {line});
   if (loops.empty()) return "";

@@ -18,11 +18,12 @@ std::vector<std::string> split(const std::string& text, char separator) {
 }
 
 // Parses groups of hints. A line "# Title: how its patterns are found" begins a group, and other lines with #
-// are comments. A line "pattern: what is wrong" begins a pattern; the indented lines below it are its fields.
+// are comments. A line "pattern: what is wrong" begins a pattern; the indented lines below it are its fields,
+// such as "beside: other, patterns". PatternHint and the head of the file say what each field means.
 std::vector<PatternGroup> groups_in(const std::string& text) {
   constexpr std::string_view wrong = "wrong: ", right = "right: ", compiler = "compiler: ",
-                             looks_right = "looks right: ", would = "would: ", beside = "beside: ",
-                             needs = "needs: ", choice = "choice: ";
+                             looks_right = "looks right: ", would_look = "would: ", compatible = "beside: ",
+                             keywords = "needs: ", choice = "choice: ";
   std::vector<PatternGroup> groups;
   std::string title, found;
   for (const std::string& line : lines_of(text)) {
@@ -46,14 +47,14 @@ std::vector<PatternGroup> groups_in(const std::string& text) {
         last.right = part.substr(right.size());
       else if (part.starts_with(looks_right))
         last.looks_right = part.substr(looks_right.size());
-      else if (part.starts_with(would))
-        last.would_look = part.substr(would.size());
+      else if (part.starts_with(would_look))
+        last.would_look = part.substr(would_look.size());
       else if (part.starts_with(choice))
         last.choice = part.substr(choice.size());
-      else if (part.starts_with(needs))
-        std::ranges::move(split(part.substr(needs.size()), ' '), std::back_inserter(last.keywords));
-      else if (part.starts_with(beside))
-        std::ranges::move(split(part.substr(beside.size()), ','), std::back_inserter(last.compatible));
+      else if (part.starts_with(keywords))
+        std::ranges::move(split(part.substr(keywords.size()), ' '), std::back_inserter(last.keywords));
+      else if (part.starts_with(compatible))
+        std::ranges::move(split(part.substr(compatible.size()), ','), std::back_inserter(last.compatible));
       else if (part.starts_with(compiler))
         last.compilers.push_back(split(part.substr(compiler.size()), '|'));
       else
@@ -147,8 +148,10 @@ std::string pattern_hint(const std::string& pattern) {
 }
 
 std::string hint_for(const CheckResult& result) {
-  const auto is_message = [](const CheckPlace& place) { return !place.pattern.empty(); };
-  if (result.pattern == does_not_compile && std::ranges::none_of(result.related, is_message)) return "";
+  // The hint for compile errors says that later errors may follow from the first: for one error, that is no
+  // help.
+  const auto is_further_error = [](const CheckPlace& place) { return !place.pattern.empty(); };
+  if (result.pattern == does_not_compile && std::ranges::none_of(result.related, is_further_error)) return "";
   return pattern_hint(result.pattern);
 }
 

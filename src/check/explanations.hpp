@@ -19,7 +19,7 @@ struct PatternHint {
   std::string looks_right = {};        // why its result may be right on a GPU; or empty
   std::string would_look = {};         // how a kernel that has it would look, or what it would do; or empty
   std::vector<std::string> compatible = {};  // patterns that may be true of the same kernel; "everything"
-  std::vector<std::string> keywords = {};    // words of which a text needs one for this to apply; empty: none
+  std::vector<std::string> keywords = {};    // applies only to texts with one of these words; empty: to any
   std::vector<std::vector<std::string>> compilers =
       {};  // parts of compilers' messages, and last the sentence for a line
 };
@@ -38,7 +38,8 @@ bool is_kind_of(const std::string& pattern, const std::string& general);
 // the other, or can follow from it. Then it is not wrong to name `pattern`.
 bool may_be_true_too(const std::string& pattern, const std::string& found);
 
-// Returns whether the pattern applies to a CUDA text, which has one of its keywords.
+// Returns whether the pattern can apply to a CUDA text: the text has one of the pattern's keywords, or the
+// pattern has none.
 bool may_be_in(const std::string& pattern, const std::string& text);
 
 // Returns every pattern that a check may name, of kernels and of answers.

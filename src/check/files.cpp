@@ -187,8 +187,9 @@ std::size_t margin_of(const std::string& line) {
   return std::min(line.find_first_not_of(" \t"), line.size());
 }
 
-// Returns the index of the first line to be replaced, in the kernel if one is named. Ignores indentation.
-std::size_t place_of(const Lines& lines, const TextEdit& edit, const std::string& kernel) {
+// Returns the index of the first line to be replaced: in that kernel, or anywhere if the kernel's name is
+// empty. Ignores indentation.
+std::size_t first_replaced_line(const Lines& lines, const TextEdit& edit, const std::string& kernel) {
   const auto search = [&](auto begin) {
     return std::ranges::search(begin, lines.end(), edit.before.begin(), edit.before.end(), {}, trimmed,
                                trimmed);
@@ -210,7 +211,7 @@ std::size_t place_of(const Lines& lines, const TextEdit& edit, const std::string
 std::string edited(const std::string& text, const std::vector<TextEdit>& edits, const std::string& kernel) {
   Lines lines = lines_of(text);
   for (const TextEdit& edit : edits) {
-    const auto at = lines.begin() + static_cast<std::ptrdiff_t>(place_of(lines, edit, kernel));
+    const auto at = lines.begin() + static_cast<std::ptrdiff_t>(first_replaced_line(lines, edit, kernel));
     const std::string margin = at->substr(0, margin_of(*at));
     Lines replacement;
     for (const std::string& line : edit.after) {
@@ -295,9 +296,9 @@ bool is_of_header(const EmbeddedFile& part, const std::string& header) {
          !device::is_needed_for(part.text, {device::word_for_header("any other")});
 }
 
-// Removes the last parameter of barriers and shuffles: it passes their line to the simulator, and CUDA's
-// functions lack it. Only the simulator's own functions keep it.
-std::string without_lines(const std::string& text) {
+// Removes the last parameter of barriers and shuffles, with which the prelude passes the line of the call to
+// the simulator: CUDA's functions lack it. Only the simulator's own functions keep it.
+std::string without_line_parameters(const std::string& text) {
   static const std::regex parameter("(?:, |(\\())GPULAB_(?:LINE|HERE)\\)");
   static const std::regex argument("(?:, |(\\())line\\)"), kept_argument("(, |\\()line\\)");
   static const std::regex of_simulator(
@@ -324,7 +325,7 @@ std::map<std::string, std::string> prelude_files() {
   prelude =
       "// CUDA's additions to C++, as the simulator of gpulab has them. Made by gpulab editor; changes are lost.\n";
   for (const EmbeddedFile& part : simulator::compile::prelude_parts()) {
-    const std::string text = without_lines(part.text);
+    const std::string text = without_line_parameters(part.text);
     bool is_included = false;
     for (const std::string& header : device::cuda_headers()) {
       if (!is_of_header(part, header)) continue;

@@ -86,14 +86,15 @@ std::string said_in_mistake(const std::string& text, const std::string& word);
 std::string mistake_text(const std::filesystem::path& file, const std::string& text,
                          const std::string& solution);
 
-// Returns the reason that an exercise's folder gives for a mistake which is the learner's, apart from blanks
-// and comments; empty if there is none, or it cannot be read.
+// Finds the mistake in an exercise's folder that has the learner's text, apart from blanks and comments.
+// Returns the reason that its file gives; empty if there is no such mistake, or no reason.
 std::string reason_in(const std::filesystem::path& folder, const std::string& learners_text);
 
 // Makes the folder with what an editor has to read before a kernel file, to understand it without a CUDA
 // Toolkit: gpulab.hpp, to be included by force, and include/, with the headers that a kernel file may
-// include. It lies in the cache under a hash of its text. Returns a link to the folder; the link's name
-// stays when another gpulab makes another folder. Throws UsageError if there is no cache that stays.
+// include. The folder lies in the cache under a hash of its texts. Returns a link to the folder; the link
+// keeps its name when another version of gpulab makes another folder. Throws UsageError if the cache is
+// temporary.
 std::filesystem::path editor_prelude();
 
 }  // namespace gpulab::check

@@ -17,7 +17,7 @@ using source::Code;
 struct Part {
   std::size_t begin = 0, end = 0;
   bool is_function = false, is_of_device = false;
-  std::set<std::string_view> names = {};  // that it declares
+  std::set<std::string_view> names = {};  // names that the part declares
 };
 
 // Divides the file into its parts, in their order.
@@ -55,7 +55,7 @@ bool is_header_of_host(const Code& code, std::size_t at) {
   return code[at].kind == source::TokenKind::directive && included && headers.contains(included->name);
 }
 
-bool launches(const Code& code, const Part& part) {
+bool has_kernel_launch(const Code& code, const Part& part) {
   for (std::size_t at = part.begin; at + 2 < part.end; ++at)
     if (code.text(at) == "<" && code.text(at + 1) == "<" && code.text(at + 2) == "<") return true;
   return false;
@@ -76,9 +76,9 @@ std::set<std::string_view> words_in(const Code& code, const std::vector<Part>& p
 }
 
 // Returns the host's parts: main(), functions that launch kernels, and what only these parts use. Each round
-// finds what only the parts of earlier rounds use, so functions that call each other stay.
+// finds the parts that only the parts of earlier rounds use. Functions that call each other are never found.
 std::vector<Part> parts_of_host(const Code& code) {
-  constexpr int most_rounds = 10;  // calls below main()
+  constexpr int max_rounds = 10;  // follows calls from main() to this depth
   std::vector<Part> rest = parts_of(code), hosts;
   const auto move_to_hosts = [&](const auto& is_of_host) {
     const auto first =
@@ -89,9 +89,10 @@ std::vector<Part> parts_of_host(const Code& code) {
     return is_any_of_host;
   };
   bool has_moved = move_to_hosts([&](const Part& part) {
-    return part.is_function && !part.is_of_device && (part.names.contains("main") || launches(code, part));
+    return part.is_function && !part.is_of_device &&
+           (part.names.contains("main") || has_kernel_launch(code, part));
   });
-  for (int round = 0; has_moved && round < most_rounds; ++round) {
+  for (int round = 0; has_moved && round < max_rounds; ++round) {
     const std::set<std::string_view> used = words_in(code, rest);
     has_moved = move_to_hosts([&](const Part& part) {
       return !part.is_of_device && !part.names.empty() &&

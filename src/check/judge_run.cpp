@@ -27,9 +27,9 @@ std::vector<std::size_t> arrays_in_line(const source::Code& code, int line) {
   return names;
 }
 
-// Returns whether the line stores to an element of the array or, if its name is not known, of any array but a
-// pointer parameter, whose indices the compiler does not check. If the line has several elements, the one
-// with the longest index is the likely one: a[i] += a[i + half].
+// Returns whether the line stores to an element of the array or, if the array's name is empty, of any array
+// that is no pointer parameter: the compiler checks no indices of pointers. If the line has several elements,
+// only the one with the longest index counts, as it is most likely the wrong one: a[i] += a[i + half].
 bool stores_to_an_array(const source::Code& code, int line, const std::string& array) {
   std::size_t longest = 0;
   bool is_stored = false;
@@ -45,7 +45,8 @@ bool stores_to_an_array(const source::Code& code, int line, const std::string& a
   return is_stored;
 }
 
-// Names memory as the defect's line does: in a later launch, a parameter may point to another array.
+// Names memory by the parameter in the defect's line. In a later launch, that parameter may point to another
+// array than its name says.
 MemoryName as_in_line(MemoryName memory, const source::Code& code, const Defect& defect) {
   if (!defect.party.file.empty()) return memory;
   const std::size_t bracket = memory.element.find('[');
@@ -108,8 +109,8 @@ void add_further(const Defect& defect, const source::Code& code, CheckResult& re
   add_other_side(defect, result);
 }
 
-// Returns the pattern of the first defect. A line's accesses are one defect, even if its read was reported: a
-// damaged guard zone, or an assignment to an element, shows a write.
+// Returns the pattern of the first defect. If a line reads and writes out of bounds, only its read is
+// reported. It counts as a write if it has damaged a guard zone or assigns to an element.
 std::string pattern_of_first(const Defect& defect, const VariantResult& run, const source::Code& code) {
   const std::string pattern = pattern_of(defect);
   const int line = defect.party.line;
@@ -223,16 +224,16 @@ Explanation best_fitting(const Explanation& wrong, const std::vector<Explanation
   std::vector<Explanation> all = wrong.others;
   all.insert(all.begin(), wrong);
   const Explanation* best = nullptr;
-  std::ptrdiff_t most = 1;
+  std::ptrdiff_t most_fitting = 1;  // so that a cause has to fit more than one result
   for (const Explanation& explanation : all) {
     const auto fitting = std::ranges::count_if(
         all_wrong, [&](const Explanation& other) { return other.allows(explanation.model); });
     const bool is_cause = !explanation.model.empty();
-    const bool fits_better = fitting > most && 2 * fitting >= std::ssize(all_wrong);
+    const bool fits_better = fitting > most_fitting && 2 * fitting >= std::ssize(all_wrong);
     const bool is_chosen = is_cause ? fits_better : best == nullptr;
     if (!is_chosen) continue;
     best = &explanation;
-    most = fitting;
+    most_fitting = fitting;
     if (!is_cause) break;
   }
   return best ? *best : wrong;

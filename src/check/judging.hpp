@@ -73,7 +73,7 @@ bool has_loop(const std::string& text);
 // Cause that fits a limit: what follows "right up to size 32 768, wrong beyond".
 struct LimitCause {
   std::string text = {};  // ": consistent with ..."; empty if none fits
-  int line = 0;           // line in the text that has it; 0 if unknown
+  int line = 0;           // line of the text with the cause; 0 if unknown
   std::string pattern = "type-limit";
 };
 
@@ -103,8 +103,8 @@ bool leaves_cause_open(const CheckResult& result, bool is_result_wrong);
 // Fills in the summary, the pattern and the fact of a wrong result.
 void judge_wrong_result(const Explanation& wrong, CheckResult& result);
 
-// Says why a launch is wrong though the first one, with its threads in order, was right: that launch was
-// repeated, and was right again or was not.
+// Says why a launch is wrong though the first launch, with its threads in order, was right. Afterwards that
+// first launch was repeated; `is_first_right_again` says whether it was right again.
 void judge_later_launch(bool is_first_right_again, CheckResult& result);
 
 // Returns the explanation of `wrong`, first or among its others, whose cause fits most of the wrong results;
