@@ -41,7 +41,7 @@ void CheckedKernel::prepare(const Settings& settings, std::optional<std::size_t>
   run::check_size(lesson_, problem, settings, device_.properties());
   const Tolerance tolerance = problem.tolerance;
   if (!access_limit)
-    access_limit = is_block_size_chosen_ ? max_accesses(problem.min_traffic())
+    access_limit = is_block_size_chosen_ ? max_accesses_in_chosen_blocks(problem.min_traffic())
                                          : max_accesses(lesson_, settings, block_size_);
   device_.instruments()->set_max_accesses(*access_limit);
   context_ = &problems_.make(std::move(problem), settings, tolerance);
@@ -123,7 +123,7 @@ std::size_t max_accesses(const Lesson& lesson, const Settings& settings, unsigne
   return std::max(always_allowed_accesses, static_cast<std::size_t>(allowed));
 }
 
-std::size_t max_accesses(const Traffic& traffic) {
+std::size_t max_accesses_in_chosen_blocks(const Traffic& traffic) {
   // Small problems may always make 1e7 accesses: in blocks of a single thread, a kernel that is right repeats
   // in each thread the work that otherwise a block does once.
   constexpr double times_the_min = 1000, always_allowed = 1e7;

@@ -73,8 +73,8 @@ std::vector<Settings> simpler_settings(const Lesson& lesson, const Settings& set
     list.add(usual);
   }
   for (const SizeOrCount& dimension : sizes_and_counts(lesson))
-    for (std::uint64_t least = dimension.min; least < dimension.min + 3; ++least)
-      if (least < dimension.of(settings)) list.add_with(settings, dimension, least);
+    for (std::uint64_t smaller = dimension.min; smaller < dimension.min + 3; ++smaller)
+      if (smaller < dimension.of(settings)) list.add_with(settings, dimension, smaller);
   return list.all();
 }
 
@@ -83,6 +83,7 @@ std::vector<Settings> settings_around(const Lesson& lesson, unsigned block_size,
   for (const Settings& other : check_settings(lesson, block_size)) list.add(other);
   const std::vector<SizeOrCount> dimensions = sizes_and_counts(lesson);
   for (const SizeOrCount& dimension : dimensions) {
+    // Multiples of different numbers, to tell apart the properties "is a multiple of" below.
     if (dimension.name == "size")
       for (const std::uint64_t value :
            std::initializer_list<std::uint64_t>{5 * block_size, 9 * block_size + 64, 3, 64, 36, 34})
@@ -113,9 +114,11 @@ class RightAndWrong {
       : lesson_(lesson), block_size_(block_size), dimensions_(sizes_and_counts(lesson)), tried_(tried) {}
 
   std::string text() const {
-    constexpr std::ptrdiff_t too_few = 2;
+    // With fewer, a property would separate right from wrong settings by chance.
+    constexpr std::ptrdiff_t min_right = 2, min_wrong = 1, min_tried = 5;
     const auto right = std::ranges::count(tried_, true, &TriedSettings::right);
-    if (right < too_few || std::ssize(tried_) - right < 1 || std::ssize(tried_) < 5) return "";
+    const auto wrong = std::ssize(tried_) - right;
+    if (right < min_right || wrong < min_wrong || std::ssize(tried_) < min_tried) return "";
     for (const Property& property : properties()) {
       if (separates(property, /*holds_if_right=*/true))
         return sentence("right " + property.when, "wrong " + property.otherwise);
@@ -180,7 +183,7 @@ class RightAndWrong {
     return fmt::format("of {} settings tried, {}, {}{}", grouped(tried_.size()), first, second, examples());
   }
 
-  // Returns ": right at 256 and 512, wrong at 1, 33 and 10 007", if settings have nothing but a size.
+  // Returns ": right at 256, 512; wrong at 1, 33, 10 007", if settings have nothing but a size.
   std::string examples() const {
     if (dimensions_.size() != 1 || dimensions_.front().name != "size") return "";
     return ": right at " + sizes(/*right=*/true) + "; wrong at " + sizes(/*right=*/false);
@@ -221,9 +224,10 @@ std::optional<LimitCause> cause_of_small_limit(const Lesson& lesson, const std::
     if (limit.last_right + 1 == beyond || limit.last_right == beyond)
       return LimitCause{": consistent with a number of " + std::to_string(bits) + " bits"};
   }
+  constexpr std::size_t min_constant = 100;  // smaller numbers are in many texts, for other reasons
   for (const std::size_t constant : {limit.last_right, limit.first_wrong}) {
     const int line = line_with_limit(lesson, text, constant);
-    if (constant < 100 || constant == block_size || line == 0) continue;
+    if (constant < min_constant || constant == block_size || line == 0) continue;
     return LimitCause{fmt::format(", and line {} has the number {}", line, constant), line,
                       "constant-for-size"};
   }
@@ -235,14 +239,15 @@ LimitCause cause_of_limit(const Lesson& lesson, const std::string& text, std::si
   const std::size_t block = block_size;
   const struct {
     std::size_t last_right;
-    const char* what;
+    const char* number_and_type;
   } known[] = {
-      {32768 * block, "a number of a block in a short, which holds 32 767 at most"},
-      {65536 * block, "a number of a block in an unsigned short, which holds 65 535 at most"},
-      {2049 * block, "a number of a block in a half, which holds whole numbers up to 2 048"},
+      {32768 * block, "a block's number, kept in a short, which holds 32 767 at most"},
+      {65536 * block, "a block's number, kept in an unsigned short, which holds 65 535 at most"},
+      {2049 * block, "a block's number, kept in a half, which holds whole numbers up to 2 048"},
       {(std::size_t{1} << 24) + 1, "an index in a float, which holds whole numbers up to 16 777 216"},
-      {std::size_t{1} << 29, "4 times an index in an int, which holds 2 147 483 647 at most"},
-      {std::size_t{1} << 30, "4 times an index in an unsigned int, which holds 4 294 967 295 at most"}};
+      {std::size_t{1} << 29, "a byte offset (4 x index), kept in an int, which holds 2 147 483 647 at most"},
+      {std::size_t{1} << 30,
+       "a byte offset (4 x index), kept in an unsigned int, which holds 4 294 967 295 at most"}};
   for (const std::size_t number : {last_right, last_right + 1})
     if (const int line = number == block ? 0 : line_with_limit(lesson, text, number))
       return {fmt::format(", and line {} has the number {}", line, grouped(number)), line,
@@ -250,8 +255,9 @@ LimitCause cause_of_limit(const Lesson& lesson, const std::string& text, std::si
   const source::Code code(text);
   if (const Cause narrow = narrow_index(code, source::local_variables(code), last_right + 1))
     return {": " + narrow->text, narrow->line};
-  for (const auto& [limit, what] : known)
-    if (last_right + 1 >= limit && last_right <= limit + 1) return {std::string(": consistent with ") + what};
+  for (const auto& [limit, number_and_type] : known)
+    if (last_right + 1 >= limit && last_right <= limit + 1)
+      return {std::string(": consistent with ") + number_and_type};
   return {};
 }
 

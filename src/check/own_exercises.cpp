@@ -290,11 +290,11 @@ std::string sentence_about(const OwnExercise& own, const TriedFile& file, const 
                      summary);
 }
 
-// Checks a solution that has passed with the usual seed again, with others: they make other inputs, and
-// gpulab grade draws one.
+// Checks a solution again that has passed with the usual seed, now with other seeds: they make other inputs,
+// and gpulab grade draws a seed.
 void try_other_seeds(const OwnExercise& own, const device::KernelSource& source, TriedFile& file) {
-  constexpr std::uint64_t seeds = 3;
-  for (std::uint64_t seed = 1; seed <= seeds && file.found == expected_to_pass; ++seed) {
+  constexpr std::uint64_t last_seed = 3;
+  for (std::uint64_t seed = 1; seed <= last_seed && file.found == expected_to_pass; ++seed) {
     const CheckResult result =
         check_exercise(own.exercise, source, {.with_gpu = false, .trial = {.seed = seed}});
     if (result.verdict == Verdict::right) continue;
@@ -304,21 +304,22 @@ void try_other_seeds(const OwnExercise& own, const device::KernelSource& source,
   }
 }
 
-// Lists the texts that are still the example's although the solution is not.
+// Lists the texts that are still those of the example, although the solution is a new one.
 void add_rest_of_example(const OwnExercise& own, const fs::path& folder, std::vector<TriedFile>& files) {
   auto example = example_exercise(fs::path(own.exercise.file).stem());
   if (has_text(folder / "solution.cu", example["solution.cu"])) return;
   const std::string& starter = own.exercise.starter;
-  constexpr std::size_t shortest = 4;  // of a line that says something
+  constexpr std::size_t max_meaningless =
+      4;  // characters: a shorter line, such as "//", may be equal by chance
   for (const auto& [name, part] : {std::pair("exercise.toml", '"' + own.lesson.title + '"'),
                                    std::pair("starter.cu", starter.substr(0, starter.find('\n'))),
                                    std::pair("hints.txt", trimmed(own.exercise.hints.front()))})
-    if (part.size() > shortest && example[name].find(part) != std::string::npos)
+    if (part.size() > max_meaningless && example[name].find(part) != std::string::npos)
       files.push_back({.name = name,
                        .expected = "be yours",
                        .found = "the example's",
                        .why = fmt::format("{} still says: {}", name, part),
-                       .is_remark = name == std::string("hints.txt")});  // which may fit
+                       .is_remark = name == std::string("hints.txt")});  // the example's hints may fit
 }
 
 }  // namespace

@@ -25,14 +25,14 @@ struct Formula {
 // Sizes by name, for the formulas.
 using Sizes = std::map<std::string, double>;
 
-// Computes "(width + 31) / 32 * height" with the values of the sizes.
-// Throws UsageError, in a sentence without the place.
+// Computes "(width + 31) / 32 * height" with the values of the sizes. Throws UsageError, in a sentence
+// without file and line.
 double value_of(const std::string& formula, const Sizes& sizes);
 
 // An array of the kernel, as exercise.toml describes it.
 struct ArrayFacts {
-  std::vector<Formula> length;  // or the width and the height
-  std::vector<Formula> range;   // of its random numbers: [from, to); empty by default
+  std::vector<Formula> length;  // one formula, or two: the width and the height
+  std::vector<Formula> range;   // two formulas, from and to, for its random numbers; empty by default
   bool is_cleared = false;      // before each launch
 };
 
@@ -43,7 +43,7 @@ struct ExerciseFacts {
   int step = 0;          // the place among the exercises
   unsigned block = 256;  // threads
   Formula grid, operations;
-  std::optional<double> tolerance = {};  // of float and double; none: from the number of terms
+  std::optional<double> tolerance = {};  // of float and double; none: derived from the number of terms
   std::vector<Option> sizes = {};        // each is a Count
   std::map<std::string, ArrayFacts> arrays = {};
   std::map<std::string, Formula> scalars = {};
@@ -105,7 +105,7 @@ struct TriedFile {
   std::string expected;       // "pass", "fail" or a pattern
   std::string found;          // "pass", or the pattern
   std::string why;            // a sentence if that is not as expected; else empty
-  bool lacks_reason = false;  // of a mistake: it has no line "because"
+  bool lacks_reason = false;  // the file is a mistake without a line "because"
   bool is_remark = false;     // the sentence is a remark, not an error
 
   bool is_unexpected() const { return !why.empty() && !is_remark; }

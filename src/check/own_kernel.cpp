@@ -32,22 +32,24 @@ ElementType element_type(const std::string& words) {
 class ReferenceText {
  public:
   explicit ReferenceText(const device::KernelSource& file) : file_(file.name), code_(file.text) {
-    while (at_ < code_.size() && !(code_.text(at_) == "reference" && code_.text(at_ + 1) == "(")) ++at_;
-    if (at_ == 0 || at_ >= code_.size() || code_.text(at_ - 1) != "void")
+    while (name_token_ < code_.size() &&
+           !(code_.text(name_token_) == "reference" && code_.text(name_token_ + 1) == "("))
+      ++name_token_;
+    if (name_token_ == 0 || name_token_ >= code_.size() || code_.text(name_token_ - 1) != "void")
       throw UsageError(file_ + " has no function void reference(...) with the kernel's parameters");
   }
 
   std::vector<KernelArgument> parameters() const {
     std::vector<KernelArgument> all;
-    for (std::size_t i = at_ + 2, end = code_.matching(at_ + 1); i < end; ++i)
+    for (std::size_t i = name_token_ + 2, end = code_.matching(name_token_ + 1); i < end; ++i)
       all.push_back(parameter(i, end));
     return all;
   }
 
   device::KernelSource as_kernel() const {
     std::string text = code_.whole();
-    const bool is_marked = at_ >= 2 && code_.text(at_ - 2) == "__global__";
-    if (!is_marked) text.insert(code_.begin_of(at_ - 1), "__global__ ");
+    const bool is_marked = name_token_ >= 2 && code_.text(name_token_ - 2) == "__global__";
+    if (!is_marked) text.insert(code_.begin_of(name_token_ - 1), "__global__ ");
     return {file_, text};
   }
 
@@ -77,7 +79,7 @@ class ReferenceText {
 
   std::string file_;
   source::Code code_;
-  std::size_t at_ = 0;  // token of the function's name
+  std::size_t name_token_ = 0;  // token of the function's name
 };
 
 // Converts to the nearest number of the type.
@@ -198,14 +200,17 @@ class OwnKernel {
   }
 
   // Returns the array that has an element for each thread: the one that the exercise names, or else the
-  // longest input vector, if it is at least twice as long as the first output. Empty: that output.
+  // longest input vector, if it is at least twice as long as the first output. Returns an empty name if that
+  // output has an element for each thread.
   std::string array_with_work(const std::vector<SizedArray>& arrays) const {
     if (!facts_.work.empty()) return facts_.work;
     std::size_t longest = 2 * std::ranges::find(arrays, Role::output, &SizedArray::role)->length - 1;
     std::string name;
     for (const SizedArray& array : arrays)
-      if (array.role == Role::input && array.shape.y <= 1 && array.length > longest)
-        name = array.name, longest = array.length;
+      if (array.role == Role::input && array.shape.y <= 1 && array.length > longest) {
+        name = array.name;
+        longest = array.length;
+      }
     return name;
   }
 
@@ -324,7 +329,7 @@ double value_of(const std::string& formula, const Sizes& sizes) {
   const auto fail = [&](const std::string& why) {
     throw UsageError(printable(fmt::format("'{}' {}", formula, why)));
   };
-  constexpr std::size_t max_length = 200;  // and so not deeply nested
+  constexpr std::size_t max_length = 200;  // limits the nested brackets, too: each is a recursion
   if (formula.size() > max_length) fail("is longer than 200 letters");
   const source::Code code(formula);
   const auto [value, end] = source::computed_value(code, 0, [&](std::string_view name) {
@@ -366,10 +371,11 @@ ReferenceKernel::ReferenceKernel(device::KernelSource source, Arguments argument
     : source_(std::move(source)), arguments_(std::move(arguments)) {}
 ReferenceKernel::~ReferenceKernel() = default;
 
-// Starts another one in a fork of this process: two would share one connection.
+// Returns the confined process, and starts it the first time. A fork of this process starts its own:
+// otherwise parent and fork would share one connection.
 ReferenceKernel::ConfinedProcess& ReferenceKernel::confined_process() {
   const bool is_parents = process_ && process_->owner != ::getpid();
-  if (is_parents) static_cast<void>(process_.release());  // to destroy it would end the parent's
+  if (is_parents) static_cast<void>(process_.release());  // its destructor would end the parent's process
   if (!process_) process_ = std::make_unique<ConfinedProcess>(source_, arguments_.signature());
   return *process_;
 }

@@ -45,7 +45,7 @@ std::string counted(unsigned count, const std::string& what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
-// Reads one part of a line, such as "3 checks"; returns whether it is a known one.
+// Reads one part of a line, such as "3 checks". Returns false if gpulab does not know such a part.
 bool take_part(const std::string& part, ExerciseProgress& progress) {
   std::string lower_case(part);
   std::ranges::transform(lower_case, lower_case.begin(),
@@ -61,8 +61,9 @@ bool take_part(const std::string& part, ExerciseProgress& progress) {
   } else if (lower_case == "started" || lower_case == "not started") {
     progress.state = lower_case == "started" ? ExerciseState::started : ExerciseState::not_started;
   } else if (lower_case == "passed" || lower_case.starts_with("passed ")) {
+    constexpr std::size_t after_passed = std::string_view("passed").size();
     progress.state = ExerciseState::passed;
-    progress.passed_on = part.substr(std::min(part.find_first_not_of(' ', 6), part.size()));
+    progress.passed_on = part.substr(std::min(part.find_first_not_of(' ', after_passed), part.size()));
   } else if (scanner.take("last ") &&
              scanner.rest().find_first_not_of("abcdefghijklmnopqrstuvwxyz-") == std::string::npos) {
     progress.last_pattern = scanner.rest();

@@ -111,16 +111,16 @@ constexpr unsigned warp = 32;
 // Largest constant to consider: larger ones are the sizes of memories, not of anything that a kernel counts.
 constexpr std::uint64_t largest_constant = std::uint64_t{1} << 24;
 
-// Number of values at the range's beginning from which a value out of range is drawn again.
-constexpr std::uint64_t replacements = 4096;
+// Number of values at a range's beginning. A value out of range is replaced by one that is drawn from these.
+constexpr std::uint64_t values_to_redraw_from = 4096;
 
 constexpr std::uint64_t past_16_bits = (1 << 16) + 1;
 
 // Largest size that is tried without a reason in the text.
 constexpr std::size_t largest_usual_size = 100'000;
 
-// Draws in a row without new settings that fit the work, after which drawing ends.
-constexpr int fruitless_draws = 300;
+// Number of draws for the next settings: if none of them is new and within the limit of work, drawing ends.
+constexpr int max_draws = 300;
 
 // Returns the whole numbers in C++ text outside of comments and names, such as 256 and 0x7fff; also the
 // results of 3 * 4 and 1 << 16.
@@ -136,9 +136,9 @@ std::set<std::uint64_t> constants_in(std::string_view text) {
     const bool in_a_word = i > 0 && (std::isalnum(static_cast<unsigned char>(text[i - 1])) ||
                                      text[i - 1] == '_' || text[i - 1] == '.');
     if (!std::isdigit(static_cast<unsigned char>(text[i])) || in_a_word) continue;
-    constexpr std::size_t most_digits = 18;
+    constexpr std::size_t max_digits = 18;  // so that the value fits 64 bits
     std::size_t length = 0;
-    const std::string digits(text.substr(i, most_digits));
+    const std::string digits(text.substr(i, max_digits));
     const std::uint64_t value = std::stoull(digits, &length, 0);
     i += length;
     const bool is_whole = i >= text.size() || (text[i] != '.' && text[i] != 'f' && text[i] != 'e');
@@ -227,7 +227,7 @@ double work_of(const Lesson& lesson, const Settings& settings, unsigned block_si
 int line_with_limit(const Lesson& lesson, const std::string& text, std::uint64_t number) {
   if (given_constants(lesson).contains(number)) return 0;
   const std::vector<std::string> lines = lines_of(text);
-  const auto divides_by_it = [&](const std::string& line) {
+  const auto divides_by_number = [&](const std::string& line) {
     for (source::Scanner scanner(line); !scanner.is_at_end();) {
       scanner.up_to_one_of("%/");
       if (!scanner.take_one_of("%/")) continue;
@@ -237,16 +237,16 @@ int line_with_limit(const Lesson& lesson, const std::string& text, std::uint64_t
     }
     return false;
   };
-  const auto has_it = [&](const std::string& line) {
-    return constants_in(line).contains(number) && !divides_by_it(line);
+  const auto has_limit = [&](const std::string& line) {
+    return constants_in(line).contains(number) && !divides_by_number(line);
   };
-  const auto found = std::ranges::find_if(lines, has_it);
+  const auto found = std::ranges::find_if(lines, has_limit);
   return found == lines.end() ? 0 : static_cast<int>(found - lines.begin()) + 1;
 }
 
-std::uint64_t largest_number_in(const std::string& text, std::uint64_t most) {
+std::uint64_t largest_number_in(const std::string& text, std::uint64_t max) {
   const std::set<std::uint64_t> numbers = constants_in(text);
-  const auto above = numbers.upper_bound(most);
+  const auto above = numbers.upper_bound(max);
   return above == numbers.begin() ? 0 : *std::prev(above);
 }
 
@@ -310,7 +310,7 @@ void DrawnSettings::add_largest(const std::set<std::uint64_t>& own) {
     for (const std::uint64_t value : values) {
       for (Settings settings : fixed_) {
         if (!lesson_.has_size() || dimension.name == "size") break;
-        settings.size = value;  // added if that is little work, as for a filter in one place
+        settings.size = value;  // for lessons in which a large filter over few elements is little work
         dimension.set(settings, value);
         add(settings, work_left);
       }
@@ -333,12 +333,12 @@ void DrawnSettings::add_past_numbers_of_text(const std::string& text, const std:
   if (size > 0 && accepts(lesson_, settings)) drawn_.push_back(settings);
 }
 
-// Adds the lesson's own sizes, however much work they are. Only a few ranks do their part.
+// Adds the lesson's own sizes, even if they are much work for all ranks: only a few ranks do their part.
 void DrawnSettings::add_sizes_of_lesson() {
   if (!lesson_.has_size()) return;
   for (const auto& values : lesson_.checked_at) {
     Settings settings = lesson_.default_settings();
-    settings.only_some_ranks = true;  // so that it is little work
+    settings.only_some_ranks = true;
     for (const SizeOrCount& dimension : sizes_and_counts(lesson_))
       if (const auto value = values.find(dimension.name); value != values.end())
         dimension.set(settings, std::get<std::uint64_t>(value->second));
@@ -346,7 +346,8 @@ void DrawnSettings::add_sizes_of_lesson() {
   }
 }
 
-// Returns usual settings with that size, or with that count and all others `extra` above their least.
+// Returns usual settings with that size, or with that count and all other counts `extra` above their smallest
+// value.
 Settings DrawnSettings::with_value(const SizeOrCount& dimension, std::uint64_t value,
                                    std::uint64_t extra) const {
   Settings settings = fixed_.front();
@@ -367,24 +368,26 @@ void DrawnSettings::add_past_16_bits() {
   }
 }
 
-// Adds corners, with each word of each choice: the size and the counts at their least, each, two of them and
-// all (one row, one column, a single element), then all of them equal.
+// Adds corners, with each word of each choice: settings in which one, several or all of the size and the
+// counts have their smallest value (one row, one column, a single element), then settings in which all are
+// equal.
 void DrawnSettings::add_corners() {
   const std::vector<SizeOrCount> dimensions = sizes_and_counts(lesson_);
   if (dimensions.size() < 2) return;
-  constexpr std::uint64_t equal = 21;
+  constexpr std::uint64_t common_value = 21;  // no multiple of a warp
+  constexpr std::uint64_t much_larger = 60;   // for a row, or a column, that is longer than a warp
   double work_left = work_left_ / 2;
   const double before = work_left;
   const Settings& usual = fixed_[lesson_.has_size() ? 0 : std::min<std::size_t>(1, fixed_.size() - 1)];
-  // A set bit means that its dimension is at its least; no set bit, that all are equal.
-  for (std::size_t least_mask = std::size_t{1} << dimensions.size(); least_mask-- > 0;)
+  // A set bit means that its dimension has its smallest value; no set bit, that all are equal.
+  for (std::size_t min_mask = std::size_t{1} << dimensions.size(); min_mask-- > 0;)
     for (Settings settings : fixed_) {
-      const bool one_is_larger = std::popcount(least_mask) + 1 == std::ssize(dimensions);
-      for (const std::uint64_t more : {0, one_is_larger ? 60 : 0}) {
+      const bool is_row_or_column = std::popcount(min_mask) + 1 == std::ssize(dimensions);
+      for (const std::uint64_t more : {std::uint64_t{0}, is_row_or_column ? much_larger : 0}) {
         for (std::size_t i = 0; i < dimensions.size(); ++i)
-          dimensions[i].set(settings, least_mask == 0       ? equal
-                                      : least_mask >> i & 1 ? dimensions[i].min
-                                                            : dimensions[i].of(usual) + more);
+          dimensions[i].set(settings, min_mask == 0       ? common_value
+                                      : min_mask >> i & 1 ? dimensions[i].min
+                                                          : dimensions[i].of(usual) + more);
         add(settings, work_left);
       }
     }
@@ -418,13 +421,15 @@ std::uint64_t DrawnSettings::draw_count(std::uint64_t min, std::uint64_t max,
     default:
       value = values_[random(values_.size())];
   }
-  return value < min || value > max ? min + random(std::min(max - min, replacements) + 1) : value;
+  const bool is_in_range = min <= value && value <= max;
+  return is_in_range ? value : min + random(std::min(max - min, values_to_redraw_from) + 1);
 }
 
 Settings DrawnSettings::draw() {
   Settings settings = fixed_[random(fixed_.size())];
   std::vector<std::uint64_t> others;
   if (lesson_.has_size()) {
+    // Takes three of four sizes from the boundary values, in their order, and draws the fourth.
     settings.size = next_value_ < values_.size() && drawn_.size() % 4 != 3
                         ? values_[next_value_++]
                         : draw_count(1, lesson_.largest_size, {});
@@ -452,7 +457,7 @@ bool DrawnSettings::is_new(const Settings& settings) const {
 
 std::optional<Settings> DrawnSettings::next() {
   if (next_drawn_ < drawn_.size()) return drawn_[next_drawn_++];
-  for (int attempt = 0; attempt < fruitless_draws && work_left_ > 0; ++attempt) {
+  for (int attempt = 0; attempt < max_draws && work_left_ > 0; ++attempt) {
     Settings settings = draw();
     if (!is_new(settings)) continue;
     try {

@@ -29,17 +29,19 @@ constexpr double work_to_draw = 13e6;
 constexpr double work_for_the_largest = 6e6;   // of that, for a few settings that are as large as can be
 constexpr double largest_part_of_work = 0.18;  // that one setting may take
 
-// Returns the largest number, at most `most`, that is a whole number in the text, or a product or shift of
-// two; 0 if there is none.
-std::uint64_t largest_number_in(const std::string& text, std::uint64_t most);
+// Returns the largest number, up to `max`, that is a whole number in the text, or a product or shift of two
+// of these; 0 if there is none.
+std::uint64_t largest_number_in(const std::string& text, std::uint64_t max);
 
-// Returns how many accesses a launch may make: only redundant work needs more, such as every thread doing the
-// work of all. A check tries dozens of settings, so a launch may take only a part of a second.
+// Returns how many accesses a launch may make. A kernel needs more only if it repeats work, for instance if
+// every thread does the work of all. A check tries dozens of settings, so a launch may take only a part of a
+// second.
 std::size_t max_accesses(const Lesson& lesson, const Settings& settings, unsigned block_size);
 constexpr std::size_t always_allowed_accesses = 1'500'000;
 
-// Returns a larger limit, for a block size that the user has chosen.
-std::size_t max_accesses(const Traffic& traffic);
+// Returns a larger limit, for a block size that the user has chosen: in small blocks, kernels repeat more
+// work.
+std::size_t max_accesses_in_chosen_blocks(const Traffic& traffic);
 
 // Work that a check has done with a kernel. It is counted in steps, so that every machine gives the same
 // verdict; only a kernel whose loops access no memory is measured by the CPU's clock.
@@ -48,11 +50,11 @@ class SpentWork {
   // Returns whether settings are still tried in all orders of threads.
   bool leaves_room_for_all_orders() const;
 
-  // Returns whether settings with that work, as work_of() has it, are tried at all. A slow kernel's work may
-  // grow as the square of that work.
+  // Returns whether settings with that work, as work_of() computes it, are tried at all. The time of a slow
+  // kernel may grow as the square of that work.
   bool leaves_room_for(double work) const;
 
-  // Returns the seconds that a usual machine takes for it.
+  // Returns the seconds that a usual machine takes for the work so far.
   double seconds() const { return spent_s_; }
 
   // Adds a launch at settings with that work.
@@ -60,8 +62,8 @@ class SpentWork {
 
  private:
   double spent_s_ = 0;
-  double slowest_s_ = 0, slowest_work_ = 0;  // of the launch with the most time for its work
-  bool is_growing_ = false;                  // its time grows faster than the expected work
+  double slowest_s_ = 0, slowest_work_ = 0;  // time and work of the launch with the most time for its work
+  bool is_growing_ = false;                  // the kernel's time grows faster than the expected work
 };
 
 // Returns a seed that is always the same for the same text.
@@ -114,8 +116,8 @@ class DrawnSettings {
 // Returns settings that differ from these in one value, which is the default or the smallest.
 std::vector<Settings> simpler_settings(const Lesson& lesson, const Settings& settings);
 
-// Returns nearby settings, to see where else a kernel is wrong: the fixed ones, whole blocks and tiles, as
-// high as wide, other inputs.
+// Returns settings that differ little from these, to see where else a kernel is wrong: those of
+// check_settings(), whole blocks and tiles, arrays as high as wide, other inputs.
 std::vector<Settings> settings_around(const Lesson& lesson, unsigned block_size, const Settings& settings);
 
 struct TriedSettings {
@@ -143,11 +145,11 @@ TriedWith tried_with(const Lesson& lesson, unsigned block_size, const Settings& 
 
 // Settings that a user wants a kernel to be tried with.
 struct Trial {
-  std::optional<Settings> settings = {};    // if absent, all that it is checked with
+  std::optional<Settings> settings = {};    // if absent, all settings of a check
   std::optional<unsigned> block_size = {};  // if absent, the solution's
   std::optional<std::uint64_t> seed = {};   // to draw settings with; if absent, made from the file's text
 
-  // Returns whether it leaves settings out, so that a wrong kernel may pass.
+  // Returns whether the trial leaves settings out, so that a wrong kernel may pass.
   bool is_limited() const { return settings || block_size; }
 };
 

@@ -32,7 +32,7 @@ bool runs_forward(const NamedOrder& order) {
   return order.order.kind == device::ThreadOrder::Kind::forward;
 }
 
-// Largest size at which an int holds an index and a stride of the whole grid.
+// Largest size at which the sum of an index and a stride of the whole grid fits an int.
 constexpr std::size_t largest_with_strides = std::size_t{1} << 30;
 
 class SimulatedCheck {
@@ -94,7 +94,7 @@ class SimulatedCheck {
                                   : note);
   }
 
-  // Says which line has the index, or has stored the first wrong value, where little else is known.
+  // Says which line computes the index, or has stored the first wrong value, if the report says little else.
   void add_line_of_store() {
     if (!is_reported_result_wrong_ || result_.line > 0 || name_index(lesson_, kernel_.text(), result_))
       return;
@@ -104,7 +104,7 @@ class SimulatedCheck {
     result_.summary += fmt::format("; line {} stores it, and the mistake may be before it", line_of_store_);
   }
 
-  // Returns up to which size a pass holds: larger ones would take too long.
+  // Says up to which size the kernel was tried: larger sizes would take too long.
   std::string extent_of_pass() const {
     const auto size = [](const TriedSettings& tried) { return tried.settings.size; };
     std::string text = "right at all " + grouped(tried_.size()) + " settings tried";
@@ -149,7 +149,7 @@ class SimulatedCheck {
     is_only_wrong_ = kernel_.last().is_result_wrong || result_.pattern == "out-of-bounds-write";
   }
 
-  // Returns whether the same mistake shows at these settings, and then reports it. False without work left.
+  // Returns whether the same mistake shows at these settings, and then reports it. False if no work is left.
   bool shows_at(const Settings& settings, const NamedOrder& order, double& work_left) {
     work_left -= kernel_.work_at(settings);
     if (work_left < 0) return false;
@@ -175,16 +175,16 @@ class SimulatedCheck {
       }
     }
     for (const SizeOrCount& dimension : sizes_and_counts(lesson_))
-      settings = with_least(settings, dimension, dimension.min, [&](const Settings& between) {
+      settings = with_smallest(settings, dimension, dimension.min, [&](const Settings& between) {
         return work_left > 0 && shows_at(between, order, work_left);
       });
     return settings;
   }
 
-  // Bisects for the smallest number, at least `least`, at which the mistake shows, as if all larger ones do.
+  // Bisects for the smallest value, `min` or more, that shows the mistake, as if all larger values show it.
   template <class Shows>
-  Settings with_least(Settings settings, const SizeOrCount& dimension, std::uint64_t least, Shows shows) {
-    std::uint64_t too_small = least - 1;
+  Settings with_smallest(Settings settings, const SizeOrCount& dimension, std::uint64_t min, Shows shows) {
+    std::uint64_t too_small = min - 1;
     while (dimension.of(settings) > too_small + 1) {
       Settings between = settings;
       dimension.set(between, too_small + (dimension.of(settings) - too_small) / 2);
@@ -210,8 +210,8 @@ class SimulatedCheck {
     if (ends && shows_in_few_elements()) show_smallest(order);
   }
 
-  // Runs the smallest problems where the report leaves the cause open. A run becomes the report if it shows
-  // the cause, or ends where the reported one was stopped.
+  // Runs the smallest problems if the report leaves the cause open. Such a run replaces the reported run if
+  // it shows the cause, or if it ends and the reported run was stopped.
   void find_cause_in_few(const NamedOrder& order) {
     const bool is_stopped = result_.pattern == name_of(DefectKind::time_limit);
     if (!leaves_cause_open(result_, is_reported_result_wrong_)) return;
@@ -222,16 +222,16 @@ class SimulatedCheck {
       for (const SizeOrCount& dimension : sizes_and_counts(lesson_))
         if (!lesson_.has_size() || dimension.name == "size")
           dimension.set(few, std::min(std::max(number, dimension.min), dimension.of(shown_)));
-      Settings with_other_inputs = few;  // a few may fit a cause by chance
+      Settings with_other_inputs = few;  // few elements may fit a cause by chance
       ++with_other_inputs.seed;
       if (few == shown_ || !accepts(lesson_, few)) continue;
       CheckResult ignored = unjudged_, result = unjudged_;
       kernel_.passes_at(with_other_inputs, order, ignored);
-      const Explanation again = kernel_.last().wrong;
+      const Explanation with_others = kernel_.last().wrong;
       if (kernel_.passes_at(few, order, result)) continue;
       const Explanation& wrong = kernel_.last().wrong;
       const bool is_index = wrong.pattern == "input-index" || wrong.pattern == "shifted";
-      const bool is_confirmed = again.pattern == wrong.pattern && again.model == wrong.model;
+      const bool is_confirmed = with_others.pattern == wrong.pattern && with_others.model == wrong.model;
       const bool is_found = kernel_.last().is_result_wrong && is_confirmed &&
                             !leaves_cause_open(result, /*is_result_wrong=*/true);
       const bool has_cause = is_found && (is_reported_result_wrong_ || is_stopped || is_index) &&
@@ -245,7 +245,7 @@ class SimulatedCheck {
     }
   }
 
-  // Returns whether a few elements show as much as many: it does not matter which ones are wrong.
+  // Returns whether a few elements show the mistake as well as many, as it does not matter which are wrong.
   bool shows_in_few_elements() const {
     if (!is_reported_result_wrong_) return true;
     const std::vector<Difference>& wrong = result_.first_differences;
@@ -258,8 +258,8 @@ class SimulatedCheck {
   // Shows the same mistake in the smallest problem that has it: a learner can compute a few elements by hand.
   void show_smallest(const NamedOrder& order) {
     constexpr std::uint64_t few_rows = 2;
-    constexpr double most_s = 1;  // a kernel that prints without end takes as long for a few elements
-    const double until_s = kernel_.spent().seconds() + most_s;
+    constexpr double max_s = 1;  // for kernels that are as slow with few elements, as they print without end
+    const double until_s = kernel_.spent().seconds() + max_s;
     double work_left = work_to_draw / 2;
     const auto shows = [&](const Settings& smaller) {
       work_left -= kernel_.work_at(smaller);
@@ -268,10 +268,10 @@ class SimulatedCheck {
     };
     for (const SizeOrCount& dimension : sizes_and_counts(lesson_)) {
       const std::uint64_t few = std::max(dimension.min, dimension.name == "size" ? few_elements : few_rows);
-      Settings least = shown_;
-      dimension.set(least, few);
-      const bool is_smaller = few < dimension.of(shown_) && accepts(lesson_, least);
-      shown_ = is_smaller && shows(least) ? least : with_least(shown_, dimension, few + 1, shows);
+      Settings smallest = shown_;
+      dimension.set(smallest, few);
+      const bool is_smaller = few < dimension.of(shown_) && accepts(lesson_, smallest);
+      shown_ = is_smaller && shows(smallest) ? smallest : with_smallest(shown_, dimension, few + 1, shows);
     }
   }
 
@@ -313,7 +313,7 @@ class SimulatedCheck {
       if (work_left < 0) break;
       CheckResult result = unjudged_;
       tried_.push_back({other, kernel_.passes_at(other, order, result)});
-      // A few elements prove nothing: twice the first is also the sum of two equal ones.
+      // Too many explanations fit fewer than 8 elements: twice a value is also the sum of two equal values.
       if (tried_.back().right || (lesson_.has_size() && other.size < 8)) continue;
       if (kernel_.last().is_result_wrong && has_same_words(other, settings) &&
           names_cause(kernel_.last().wrong) &&
@@ -341,7 +341,7 @@ class SimulatedCheck {
     wrong_ = best;
   }
 
-  // Finds the exact size from which on it is wrong.
+  // Finds the exact size from which on the kernel is wrong.
   void find_limit(const Settings& settings, const NamedOrder& order, double& work_left) {
     if (!lesson_.has_size()) return;
     limit_ = size_limit(tried_);
@@ -381,7 +381,7 @@ class SimulatedCheck {
     report_limit(limit_->last_right, *cause, is_type ? result_.fact : result_.summary);
   }
 
-  // Says up to which size it is right, and the cause of that.
+  // Says up to which size the kernel is right, and the cause of that limit.
   void report_limit(std::size_t last_right, const LimitCause& cause, const std::string& fact) {
     is_limit_named_ = true;
     result_.pattern = cause.pattern;
@@ -425,12 +425,12 @@ class SimulatedCheck {
     kernel_.set_block_size(usual);
   }
 
-  // Returns whether a thread works longer in a larger problem, so that the last ones would take minutes.
+  // Returns whether a thread works longer in a larger problem, so that the last blocks would take minutes.
   bool grows_with_size(std::size_t near_size, double near_s) {
-    constexpr std::size_t times_larger = 4, most_times = 4096;
+    constexpr std::size_t times_larger = 4, max_times = 4096;
     constexpr double measurable_s = 0.05;
     CheckResult ignored = unjudged_;
-    for (std::size_t times = times_larger; times <= most_times; times *= times_larger) {
+    for (std::size_t times = times_larger; times <= max_times; times *= times_larger) {
       kernel_.passes_last_blocks(times * near_size, ignored);
       if (kernel_.last().work.cpu_s > times_larger * near_s + measurable_s) return true;
     }
@@ -440,7 +440,8 @@ class SimulatedCheck {
   // Finds the size from which on the kernel is wrong, and says what such a limit is consistent with.
   void report_far_limit(std::size_t right, std::size_t wrong) {
     CheckResult between = unjudged_;
-    const bool is_one_number = lesson_.checked_far.block_size == 1;  // it may be right and wrong in turn
+    // With one number in each block, the kernel may be right and wrong in turn, so that there is no limit.
+    const bool is_one_number = lesson_.checked_far.block_size == 1;
     while (!is_one_number && wrong - right > 1) {
       const std::size_t size = right + (wrong - right) / 2;
       if (kernel_.passes_last_blocks(size, between))
@@ -459,7 +460,7 @@ class SimulatedCheck {
                               : ": expected " + run::validate::number_text(first.expected) + ", got " +
                                     run::validate::number_text(first.actual));
     }
-    if (result_.pattern == "one-wrong-value") result_.pattern = "wrong-values";  // of those that were run
+    if (result_.pattern == "one-wrong-value") result_.pattern = "wrong-values";  // other blocks may be wrong
     result_.where.clear();
     result_.details = {"only the last blocks of such a grid were run"};
     result_.size = wrong;
@@ -482,11 +483,11 @@ class SimulatedCheck {
   std::optional<SizeLimit> limit_ = {};
   std::size_t far_size_ = 0;  // the last size whose last blocks were right; 0 if there was none
   bool is_reported_result_wrong_ = false;
-  bool is_only_wrong_ = false;   // the reported run did nothing worse than store a wrong value, or too far
-  bool is_limit_named_ = false;  // the report says up to which size it is right, and why
+  bool is_only_wrong_ = false;   // the reported run has only a wrong result, or stores out of bounds
+  bool is_limit_named_ = false;  // the report says up to which size the kernel is right, and why
   Settings shown_ = {};          // settings of the reported run
   Explanation wrong_ = {};       // explanation of the reported run
-  int line_of_store_ = 0;        // to its first wrong element; 0 if unknown
+  int line_of_store_ = 0;        // line that stored the first wrong element; 0 if unknown
 };
 
 }  // namespace

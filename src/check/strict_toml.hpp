@@ -15,8 +15,8 @@
 
 namespace gpulab::check {
 
-// Reader of a TOML file that an instructor writes. It refuses all that it would otherwise ignore, with the
-// line: UsageError. The functions with a key return a default where the table lacks it.
+// Reader of a TOML file that an instructor writes. Unknown keys and values of another type are refused: they
+// throw UsageError, with the line. The functions with a key return a default if the table lacks the key.
 class StrictToml {
  public:
   StrictToml(const std::string& file, const std::string& text) : file_(file) {
@@ -65,11 +65,11 @@ class StrictToml {
     return node && *node->value<bool>();
   }
 
-  double number(const toml::table& in, const char* key, double otherwise, double most) const {
+  double number(const toml::table& in, const char* key, double default_value, double max) const {
     const toml::node* node = in.get(key);
-    if (!node) return otherwise;
+    if (!node) return default_value;
     const double value = node->is_number() ? *node->value<double>() : -1;
-    if (!(value >= 0 && value <= most)) refuse(*node, fmt::format("{} is a number from 0 to {}", key, most));
+    if (!(value >= 0 && value <= max)) refuse(*node, fmt::format("{} is a number from 0 to {}", key, max));
     return value;
   }
 
@@ -80,10 +80,10 @@ class StrictToml {
       refuse(node, fmt::format("{} is a whole number from {} to {}", what, min, max));
     return *value;
   }
-  std::int64_t whole(const toml::table& in, const char* key, std::int64_t otherwise, std::int64_t min,
+  std::int64_t whole(const toml::table& in, const char* key, std::int64_t default_value, std::int64_t min,
                      std::int64_t max) const {
     const toml::node* node = in.get(key);
-    return node ? whole(*node, key, min, max) : otherwise;
+    return node ? whole(*node, key, min, max) : default_value;
   }
 
   std::string place(const toml::source_region& at) const {

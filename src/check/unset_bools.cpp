@@ -28,16 +28,16 @@ void try_unset_bools(const Lesson& lesson, const Trial& trial, device::Device& d
   const source::Code code(source.text);
   for (const source::LocalVariable& variable : source::local_variables(code)) {
     if (variable.type != "bool" || !variable.is_uninitialized_number()) continue;
-    device::KernelSource set = source;
-    set.text.insert(code.end_of(variable.at), " = true");
-    CheckedKernel other(lesson, set, device, trial);
+    device::KernelSource source_with_true = source;
+    source_with_true.text.insert(code.end_of(variable.at), " = true");
+    CheckedKernel kernel(lesson, source_with_true, device, trial);
     for (const Settings& settings :
-         was_right ? check_settings(lesson, other.block_size()) : std::vector{wrong_at}) {
-      CheckResult with_true = unjudged;
-      if (!other.spent().leaves_room_for(other.work_at(settings)) ||
-          other.passes_at(settings, thread_orders()[0], with_true) == was_right)
-        continue;
-      if (was_right) result = std::move(with_true);
+         was_right ? check_settings(lesson, kernel.block_size()) : std::vector{wrong_at}) {
+      if (!kernel.spent().leaves_room_for(kernel.work_at(settings))) continue;
+      CheckResult result_with_true = unjudged;
+      const bool is_right = kernel.passes_at(settings, thread_orders()[0], result_with_true);
+      if (is_right == was_right) continue;
+      if (was_right) result = std::move(result_with_true);
       return blame_unset_bool(variable, code, was_right, result);
     }
   }

@@ -98,7 +98,8 @@ std::size_t hexadecimal(std::string_view digits) {
   return value;
 }
 
-// Returns a sentence about an error of ptxas, which names no lines; empty for none, or if it had no memory.
+// Returns a sentence about an error of ptxas, which names no lines. Empty if there is no error, or if ptxas
+// ran out of memory, which is not the file's fault.
 std::string ptxas_error(const std::string& file, const std::string& log) {
   source::Scanner constant(log);
   if (constant.skip_past("too much global constant data (0x"))
@@ -179,7 +180,8 @@ bool is_about_other_file(const std::string& line, const std::string& bare) {
   return (is_introduced || has_line) && std::filesystem::path(name).filename() != bare && name != "ptxas";
 }
 
-// Returns the log without lines about the prelude and headers. Indented lines belong to the one before.
+// Returns the log without lines about the prelude and headers. Indented lines belong to the last line that is
+// not indented.
 std::string without_other_files(const std::string& log, const std::string& bare) {
   std::string kept;
   bool is_kept = true;
@@ -209,8 +211,8 @@ bool is_about_the_machine(std::string_view message) {
   return false;
 }
 
-// Returns the first error. If it is in the prelude, returns the line of the file that led there, which g++
-// names before the error and clang++ after it.
+// Returns the first error. If that is in the prelude, returns its message with the line of the user's file
+// that led there: g++ names that line before the error, clang++ after it.
 ErrorWithLine first_error(const std::string& log, const std::string& bare) {
   int reached_from = 0;
   ErrorWithLine elsewhere;

@@ -60,9 +60,11 @@ std::string cpu_name() {
 std::vector<std::string> places_of_module(const std::string& name) {
   const std::string file = "libgpulab_" + name + ".so";
   std::error_code ignored;
-  const std::filesystem::path beside = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
+  const std::filesystem::path program_folder =
+      std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
+  const std::filesystem::path above = program_folder.parent_path();
   std::vector<std::string> places;
-  for (const auto& folder : {beside, beside.parent_path(), beside.parent_path() / "lib"})
+  for (const auto& folder : {program_folder, above, above / "lib"})
     places.push_back((folder / file).string());
   std::ranges::stable_partition(places,
                                 [](const std::string& place) { return ::access(place.c_str(), F_OK) == 0; });
@@ -110,10 +112,10 @@ bool exceeds(const Extent& extent, const Extent& limit) {
 
 std::optional<BrokenLimit> broken_launch_limit(const LaunchConfig& config, std::size_t static_shared_bytes,
                                                std::size_t max_shared_bytes) {
-  const auto has_none = [](const Extent& extent) { return extent.x == 0 || extent.y == 0 || extent.z == 0; };
+  const auto is_empty = [](const Extent& extent) { return extent.x == 0 || extent.y == 0 || extent.z == 0; };
   const auto limit_of_shape = [](const std::string& text) { return BrokenLimit{.text = text}; };
-  if (has_none(config.block)) return limit_of_shape("a block needs at least one thread");
-  if (has_none(config.grid)) return limit_of_shape("a grid needs at least one block");
+  if (is_empty(config.block)) return limit_of_shape("a block needs at least one thread");
+  if (is_empty(config.grid)) return limit_of_shape("a grid needs at least one block");
   if (config.block.volume() > max_threads_per_block)
     return limit_of_shape("a block has at most 1024 threads, not " + text_of(config.block));
   if (exceeds(config.block, max_block))

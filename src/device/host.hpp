@@ -18,9 +18,9 @@ std::size_t free_host_memory_bytes();
 // Returns the processor's model; empty if it is unknown.
 std::string cpu_name();
 
-// Returns the paths at which a module of this program such as "cub" may be: libgpulab_cub.so beside the
-// program, in the folder above, or in the folder lib of that one. Existing paths come first, so that the
-// loader's message is about them.
+// Returns the paths at which a module of this program, such as "cub", may be: libgpulab_cub.so in the
+// program's folder, in the folder above, or in lib/ of the folder above. Existing paths come first, so that
+// the loader's message is about them.
 std::vector<std::string> places_of_module(const std::string& name);
 
 // A shared library opened at run time, so that the program starts on machines without it.
@@ -37,7 +37,7 @@ class DynamicLibrary {
     function = reinterpret_cast<Function*>(address_of(symbol));
   }
 
-  // Returns where the loader found it.
+  // Returns the path at which the loader found the library.
   const std::string& path() const { return path_; }
 
  private:

@@ -93,13 +93,13 @@ class Instruments {
   // Checked launches do so anyway.
   virtual void set_in_order(bool /*in_order*/) {}
 
-  // Chooses the blocks that counted launches run. 0: all, as usual. all_accesses: all, in two halves of the
-  // grid, so that no count depends on the number of workers. Any other number: a sample, spread over the
-  // grid, of about that many accesses.
+  // Chooses the blocks that counted launches run. 0: all, on all workers. all_accesses: all, in two halves of
+  // the grid, each in order on one worker, so that no count depends on how many workers there are. Any other
+  // number: a sample, spread over the grid, of about that many accesses.
   static constexpr std::uint64_t all_accesses = ~std::uint64_t{0};
   virtual void set_sampled_accesses(std::uint64_t /*accesses*/) {}
 
-  // Returns what the checked launches since the last call took.
+  // Returns the work of the checked launches since the last call.
   virtual LaunchWork take_work() { return {}; }
 
   // Returns the line that last stored to the element in the last checked launch; 0 if none is known.

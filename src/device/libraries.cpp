@@ -88,12 +88,13 @@ bool is_used(std::string_view line, const Words& defined, const Words& words) {
   return !defined.contains(name);
 }
 
-// Returns whether a CUDA header brings libcu++, whose 64-bit integers are long long under NVRTC.
+// Returns whether a CUDA header in the code includes libcu++. Under NVRTC, that defines its 64-bit integers
+// as long long.
 bool includes_libcupp(const source::Code& code) {
-  const auto brings_it = [](const std::string& header) {
+  const auto includes_it = [](const std::string& header) {
     return header.starts_with("cooperative_groups") || header.starts_with("cuda/");
   };
-  return std::ranges::any_of(included_headers(code), brings_it);
+  return std::ranges::any_of(included_headers(code), includes_it);
 }
 
 bool is_for_standard_library(const EmbeddedFile& part) {

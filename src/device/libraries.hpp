@@ -51,11 +51,11 @@ struct LibraryStatus {
 // One of the libraries in src/yardsticks/, opened: "cub" is libgpulab_cub.so (see places_of_module).
 class YardstickLibrary {
  public:
-  // Throws std::runtime_error with the loader's message if it is missing or lacks what it needs.
+  // Throws std::runtime_error, with the reason, if the library is missing or lacks what it needs.
   explicit YardstickLibrary(const std::string& name);
 
   const char* version() const { return offered_.library; }
-  // Returns null if it has no such call.
+  // Returns null if the library has no such call.
   const GpulabYardstick* find(const std::string& call) const;
 
  private:

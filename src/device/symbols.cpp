@@ -227,7 +227,8 @@ std::optional<Function> demangled(const std::string& symbol) {
   return Function{symbol, last_name(whole.substr(0, open)), in_source_order(whole.substr(open))};
 }
 
-// In a cubin, "$kernel$function" is a device function that was not inlined into the kernel.
+// Returns the functions without those of names such as "$kernel$function": in a cubin, that is a device
+// function that was not inlined into the kernel.
 std::vector<Function> functions_of(const std::vector<ElfSymbol>& symbols, LocalFunctions local) {
   std::vector<Function> functions;
   for (const ElfSymbol& symbol : symbols)
@@ -259,8 +260,8 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
     text.replace(at, from.size(), to);
 }
 
-// Returns the parameters without differences that do not change the bits that a launch passes: without const,
-// volatile and signs of integers, and with long for long long.
+// Returns a form of the parameters in which types are equal if a launch passes the same bits for them:
+// without const, volatile and signs of integers, and with long for long long.
 std::string as_launched(std::string parameters) {
   replace_all(parameters, "const ", "");
   replace_all(parameters, "volatile ", "");
@@ -293,7 +294,9 @@ std::string find_kernel_symbol(const std::vector<ElfSymbol>& symbols, const std:
                                const std::string& name, const Signature& signature, LocalFunctions local) {
   const std::string launched = name + signature.text();
   const std::vector<Function> functions = functions_of(symbols, local);
-  const Function *with_other_parameters = nullptr, *same_when_launched = nullptr, *not_a_kernel = nullptr;
+  const Function* with_other_parameters = nullptr;
+  const Function* same_when_launched = nullptr;  // its parameters differ, but not in the bits that are passed
+  const Function* not_a_kernel = nullptr;
   for (const Function& function : functions) {
     if (!can_be_launched_as(function, name)) continue;
     if (!function.is_kernel) {
@@ -320,7 +323,8 @@ std::string find_kernel_symbol(const std::vector<ElfSymbol>& symbols, const std:
 
 namespace {
 
-// Returns the name as the source has it, without an anonymous namespace and the one NVRTC puts around that.
+// Returns the name as the source has it: without an anonymous namespace, and without the namespace that NVRTC
+// puts around that.
 std::string name_in_source(const std::string& symbol) {
   const std::string name = demangled_name(symbol);
   const std::size_t at = name.rfind(anonymous);
@@ -334,7 +338,7 @@ bool is_generated(const std::string& name) {
   return is_reserved || name.find("gpulab_") != std::string::npos;
 }
 
-// Returns whether the host can name it: a variable inside a function is not for the host.
+// Returns whether the host can name the variable: it cannot name one inside a function.
 bool is_from_source(const std::string& name) {
   const auto can_be_in_a_name = [](unsigned char letter) {
     return std::isalnum(letter) || letter == '_' || letter == ':';
@@ -368,7 +372,8 @@ ElfSymbol find_variable(const std::vector<ElfSymbol>& symbols, const std::string
 
 namespace {
 
-// Returns whether it is __constant__. ptxas has one section for all, the simulator's prelude one for each.
+// Returns whether a variable is __constant__. ptxas puts all of these into one section, the simulator's
+// prelude puts each into a section of its own.
 bool is_constant(const ElfSymbol& symbol) {
   return symbol.section == ".nv.constant3" || symbol.section.starts_with("gpulab_constant.");
 }

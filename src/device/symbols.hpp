@@ -24,7 +24,7 @@ struct ElfSymbol {
   bool exported = true;  // visible outside the file
   std::size_t bytes = 0;
   std::size_t value = 0;  // address, or offset of a thread-local object
-  std::string section;    // name of the one that contains it
+  std::string section;    // name of the section that contains the symbol
   bool writable = false;  // while the program runs
 };
 
@@ -39,13 +39,13 @@ std::string elf_note(const std::filesystem::path& file, const std::string& owner
 // Requirements of a shared object on the process that loads it.
 struct ElfNeeds {
   std::vector<std::string> symbols;  // undefined symbols
-  std::size_t run_when_loaded = 0;   // functions: constructors, destructors, IFUNC resolvers
+  std::size_t run_when_loaded = 0;   // number of constructors, destructors and IFUNC resolvers
 };
 
 ElfNeeds elf_needs(const std::filesystem::path& file);
 
-// Whether functions with internal linkage can be kernels. In a cubin they can (in an anonymous namespace); in
-// a shared object they are not declared __global__.
+// Whether functions with internal linkage can be kernels. In a cubin they can: kernels in an anonymous
+// namespace. In a shared object of the simulator they cannot: they were not declared __global__.
 enum class LocalFunctions { may_be_kernels, are_not_kernels };
 
 // Finds, among the functions of a compiled kernel file, the kernel that a lesson launches, and returns its

@@ -103,7 +103,8 @@ constexpr const char* program_calls[] = {
     "getpriority", "sched_getscheduler", "sched_getparam", "sched_get_priority_min", "sched_get_priority_max",
     "sched_rr_get_interval", "set_tid_address", "get_robust_list", "futex_waitv"};
 
-// ioctl requests about an open file. The missing ones type into a terminal, take it over or change it.
+// ioctl requests about an open file. Others are forbidden: they may type into a terminal, take it over or
+// change its settings.
 constexpr unsigned long allowed_ioctls[] = {
     TCGETS, 0x802C542A /* TCGETS2 */, TIOCGWINSZ, FIONREAD, FIOCLEX, FIONCLEX, FIONBIO};
 
@@ -168,6 +169,7 @@ class FilterBuilder {
     add_rule(SCMP_ACT_ALLOW, SCMP_SYS(clone),
              SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD | namespaces, CLONE_THREAD));
   }
+  // Ends a process that starts another one with clone().
   void forbid_processes() {
     add_rule(SCMP_ACT_KILL_PROCESS, SCMP_SYS(clone), SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
   }
@@ -182,13 +184,13 @@ class FilterBuilder {
     allow_only("prctl", 0, allowed_prctls);
     add_rule(SCMP_ACT_ALLOW, SCMP_SYS(fcntl), SCMP_A1(SCMP_CMP_EQ, F_SETFL),
              SCMP_A2(SCMP_CMP_MASKED_EQ, O_ASYNC, 0));
-    // Without RENAME_WHITEOUT, which leaves a device.
-    add_rule(SCMP_ACT_ALLOW, SCMP_SYS(renameat2), SCMP_A4(SCMP_CMP_MASKED_EQ, 4, 0));
+    constexpr scmp_datum_t rename_whiteout = 1 << 2;  // RENAME_WHITEOUT leaves a device in place of the file
+    add_rule(SCMP_ACT_ALLOW, SCMP_SYS(renameat2), SCMP_A4(SCMP_CMP_MASKED_EQ, rename_whiteout, 0));
     if (landlock_version >= 3) add_rule(SCMP_ACT_ALLOW, SCMP_SYS(truncate));
   }
 
-  // Fakes success of two calls, because libraries give up when they fail: setting the CPUs of another thread,
-  // which is a hint, and the mode of a copied file, which stays as it was.
+  // Fakes success of two calls, because libraries give up if these fail. Setting the CPUs of another thread
+  // is only a hint. Changing the mode of a copied file has no effect.
   void fake_success() {
     constexpr std::uint32_t succeed_without_effect = SCMP_ACT_ERRNO(0);
     allow_only("sched_setaffinity", 0, std::initializer_list{0});

@@ -265,18 +265,19 @@ CommandResult::Limit read_output(int pipe, const CommandLimits& limits, const St
 
 // Returns the limit that was met. If a process that the compiler started met it, only the output shows that.
 CommandResult::Limit limit_met(const CommandResult& result) {
-  const auto says = [&](std::string_view text) { return result.output.find(text) != std::string::npos; };
-  if (result.exit_status == 128 + SIGXCPU || says("CPU time limit exceeded"))
+  const auto prints = [&](std::string_view text) { return result.output.find(text) != std::string::npos; };
+  if (result.exit_status == 128 + SIGXCPU || prints("CPU time limit exceeded"))
     return CommandResult::Limit::time;
-  if (result.exit_status == 128 + SIGXFSZ || says("File size limit exceeded") || says("File too large"))
+  if (result.exit_status == 128 + SIGXFSZ || prints("File size limit exceeded") || prints("File too large"))
     return CommandResult::Limit::file;
-  if (says("out of memory") || says("memory exhausted") || says("Cannot allocate memory") ||
-      says("bad_alloc"))
+  if (prints("out of memory") || prints("memory exhausted") || prints("Cannot allocate memory") ||
+      prints("bad_alloc"))
     return CommandResult::Limit::memory;
   return CommandResult::Limit::none;
 }
 
-// Returns whether this process may use less memory than that: then the user's limit was met first.
+// Returns whether this process may use less memory than the limit of a command: then the command has met the
+// limit that the user has set for this process.
 bool has_less_memory_than(std::size_t bytes) {
   rlimit limit{};
   return ::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_max < bytes;

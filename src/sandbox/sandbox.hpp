@@ -37,8 +37,8 @@ struct Support {
 
 Support support();
 
-// Returns "files and network: Landlock 7; system calls: seccomp", and what seccomp refuses for an old
-// Landlock.
+// Returns "files and network: Landlock 7; system calls: seccomp", and what seccomp refuses in place of an
+// older Landlock.
 std::string described(const Support& support);
 
 // Returns a name such as "ptrace"; empty if it is unknown.
@@ -75,8 +75,8 @@ class Confinement {
   // Restricts the calling thread, and the threads and processes that it starts, to those files and no
   // network. This and confine_system_calls() are safe between fork and exec. Returns whether it succeeded.
   bool confine_files() const noexcept;
-  // Restricts all threads of this process, and what they start, to those system calls. A call that no
-  // harmless program makes ends the process by SIGSYS; any other call fails.
+  // Restricts all threads of this process, and what they start, to those system calls. If the process makes a
+  // call that no harmless program makes, SIGSYS ends it. Any other forbidden call fails.
   bool confine_system_calls() const noexcept;
 
  private:
@@ -96,10 +96,10 @@ std::vector<std::filesystem::path> files_of_a_compiler(const std::filesystem::pa
 // wall-clock time is limited to three times as much.
 struct CommandLimits {
   double cpu_s = 60;
-  std::size_t memory_bytes = std::size_t{16} << 30;  // for each of its processes
-  std::size_t file_bytes = std::size_t{1} << 30;     // for each file that it writes
+  std::size_t memory_bytes = std::size_t{16} << 30;  // for each process of the command
+  std::size_t file_bytes = std::size_t{1} << 30;     // for each file that the command writes
   std::size_t output_bytes = std::size_t{1} << 20;
-  bool starts_others = true;  // may start processes, which end with it; this makes its own start slower
+  bool starts_others = true;  // it may start processes, which end with it; if so, its own start is slower
 };
 
 struct CommandResult {
@@ -111,8 +111,9 @@ struct CommandResult {
 };
 
 // Runs a program, found in PATH, in the given folder. Its temporary files go there too, so that they are
-// removed with the folder even if it is killed. Waits for it and for what it has started. exit_status is 127
-// if there is no such program. Throws WorkStopped, and Error if no process can be started.
+// removed with the folder even if the program is killed. Waits for the program and for the processes that it
+// has started. exit_status is 127 if there is no such program. Throws WorkStopped, and Error if no process
+// can be started.
 CommandResult run_command(const std::vector<std::string>& command, const std::filesystem::path& folder,
                           const CommandLimits& limits = {}, const Confinement* confinement = nullptr,
                           const StopToken& stop = {});

@@ -1,4 +1,4 @@
-// Names of the C library, one a line. A file gets those that it uses and does not define itself.
+// Names of the C library, one on each line. A file gets the lines of the names that it uses and does not define.
 typedef signed char int8_t;
 namespace std { typedef signed char int8_t; }
 typedef unsigned char uint8_t;

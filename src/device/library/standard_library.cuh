@@ -83,7 +83,7 @@ GPULAB_INTEGER(unsigned long, false, 0, 18446744073709551615ul, 64, unsigned lon
 GPULAB_INTEGER(long long, true, -9223372036854775807ll - 1, 9223372036854775807ll, 63, unsigned long long, long long)
 GPULAB_INTEGER(unsigned long long, false, 0, 18446744073709551615ull, 64, unsigned long long, long long)
 #undef GPULAB_INTEGER
-#define GPULAB_FLOATING(T, least, most, gap, denormal, mantissa, decimals, max_exp, inf, nan) \
+#define GPULAB_FLOATING(T, smallest, largest, gap, denormal, mantissa, decimals, max_exp, inf, nan) \
   template <> struct gpulab_number<T> { \
     static constexpr bool is_number = true, is_integer = false, has_sign = true; \
   }; \
@@ -91,9 +91,9 @@ GPULAB_INTEGER(unsigned long long, false, 0, 18446744073709551615ull, 64, unsign
     static constexpr bool is_specialized = true, is_signed = true, is_integer = false, is_exact = false; \
     static constexpr bool has_infinity = true, has_quiet_NaN = true, is_iec559 = true; \
     static constexpr int digits = mantissa, radix = 2, digits10 = decimals, max_exponent = max_exp; \
-    __host__ __device__ static constexpr T min() { return least; } \
-    __host__ __device__ static constexpr T lowest() { return -most; } \
-    __host__ __device__ static constexpr T max() { return most; } \
+    __host__ __device__ static constexpr T min() { return smallest; } \
+    __host__ __device__ static constexpr T lowest() { return -largest; } \
+    __host__ __device__ static constexpr T max() { return largest; } \
     __host__ __device__ static constexpr T epsilon() { return gap; } \
     __host__ __device__ static constexpr T denorm_min() { return denormal; } \
     __host__ __device__ static GPULAB_BUILTIN_CONSTEXPR T infinity() { return inf; } \
