@@ -171,7 +171,7 @@ std::string right_answers_text(const std::vector<JudgedQuestion>& all) {
          (right == 1 ? " answers is right" : " answers are right");
 }
 
-// Returns the first wrong answer or, without one, the first missing one; null if all are right.
+// Returns the first wrong answer; if no answer is wrong, the first missing answer; null if all are right.
 const JudgedQuestion* worst_of(const std::vector<JudgedQuestion>& all) {
   const JudgedQuestion* missing = nullptr;
   for (const JudgedQuestion& question : all) {

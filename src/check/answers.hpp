@@ -76,7 +76,8 @@ struct MistakenAnswer {
 // what check_answers() throws.
 std::vector<MistakenAnswer> mistaken_answers(const Exercise& exercise);
 
-// Returns why the answer in that line of a filled-in sheet is wrong, and the right one, if it is wrong.
+// Returns why the answer in that line of a filled-in sheet is wrong, and what the right answer is. Empty if
+// the answer is right.
 std::string reason_for_answer(const Exercise& exercise, const std::string& sheet, int line);
 
 // Returns the exercise's sheet with the course's answers filled in, each with its reason below.

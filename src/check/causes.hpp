@@ -60,7 +60,8 @@ Cause index_in_grid(const source::Code& code, unsigned block_size);
 // Finds a tile that each iteration fills with the same elements: their index lacks the loop's variable.
 Cause same_in_every_tile(const source::Code& code, const Variables& variables);
 
-// Finds an index of the grid in an access to a shared array in that line or, if it is 0, in any store to one.
+// Finds an index of the grid in an access to a shared array in that line. If the line is 0, finds it in any
+// store to a shared array.
 Cause index_of_grid_in_shared(const source::Code& code, const Variables& variables, int line);
 
 // Finds a return in a loop that ends a thread before it stores its result.
@@ -81,8 +82,8 @@ Cause narrow_divisor(const source::Code& code, const Variables& variables, int l
 // Finds threadIdx.y without threadIdx.x, where blocks have one dimension.
 Cause second_dimension(const source::Code& code);
 
-// Finds a store with its row from threadIdx.x and its column from threadIdx.y, or an element with both from
-// the same one.
+// Finds a store with its row from threadIdx.x and its column from threadIdx.y, or an element whose row and
+// column come from the same component of threadIdx.
 Cause swapped_x_and_y(const source::Code& code, const Variables& variables);
 
 // Finds the only read with its row from threadIdx.x and its column from threadIdx.y, where other reads have
@@ -93,14 +94,14 @@ Cause exchanged_in_read(const source::Code& code, const Variables& variables);
 // a kernel that uses both.
 Cause product_of_one_component(const source::Code& code, const Variables& variables);
 
-// Finds a shared array of which one index comes from threadIdx.x in a store and from threadIdx.y in a read,
+// Finds a shared array with an index that comes from threadIdx.x in a store and from threadIdx.y in a read,
 // or the other way round.
 Cause exchanged_in_tile(const source::Code& code, const Variables& variables);
 
 // Finds a product of elements of two tiles that is added once for each tile, with no loop through the tile.
 Cause one_product_for_each_tile(const source::Code& code, const Variables& variables);
 
-// Finds a sum along one index of a tile where the other index is the one that grows from tile to tile.
+// Finds a sum along the wrong index of a tile: from tile to tile, the other index grows.
 Cause counted_in_other_index(const source::Code& code, const Variables& variables);
 
 // Finds a shared array, tile[y * width + x], that is stored with one row length and read with another.
@@ -161,7 +162,8 @@ Cause step_of_one(const source::Code& code, const Variables& variables);
 // Finds a warp's sum by __shfl_up_sync() that is then taken from lane 0.
 Cause shuffle_up(const source::Code& code);
 
-// Finds the <= of a loop around that line, or of a guard in it, that lets through an index that is too large.
+// Finds the <= of a loop around that line, or of a guard in the line, where an index that is too large gets
+// through.
 Cause off_by_one(const source::Code& code, const Variables& variables, int line);
 
 // Finds a loop that ends one iteration early, and so leaves out a part of the input.

@@ -39,6 +39,7 @@ Cause index_in_grid(const Code& code, unsigned block_size) {
   const bool has_loops = !source::all_loops(code).empty();
   bool has_rows = false;
   for (std::size_t at = 0; at < code.size(); ++at) has_rows |= component_of(code, at, "threadIdx") == "y";
+  // Looks for two operands with a sign between them, such as blockIdx.x * blockDim.x.
   for (std::size_t at = 1; at < code.size(); ++at) {
     const std::string_view thread = component_of(code, at, "threadIdx"),
                            block = component_of(code, at, "blockIdx");
@@ -269,7 +270,8 @@ std::string_view other_bound(const Code& code, std::size_t column, std::string_v
 Cause other_row_length(const Code& code, const Variables& variables, const CheckResult& result, int line) {
   for (std::size_t name = 0; name + 7 < code.size(); ++name) {
     const std::size_t row = name + 2, length = row + 2, column = row + 4;
-    if ((line > 0 && code[name].line != line) || code.text(name + 1) != "[" || code.text(row + 1) != "*" ||
+    const bool is_other_line = line > 0 && code[name].line != line;
+    if (is_other_line || code.text(name + 1) != "[" || code.text(row + 1) != "*" ||
         code.text(row + 3) != "+" || code.text(column + 1) != "]" ||
         !source::is_pointer_parameter(code, code.text(name)) || !code.is_word(column) ||
         !code.is_word(length) || initialized_variable(code, variables, length))
@@ -292,7 +294,8 @@ Cause index_of_both(const Code& code, const Variables& variables, const Defect& 
            (code.text(name + 1) != "[" || source::use_at(code, name) != VariableUse::set))
       ++name;
     const source::LocalVariable* const local = initialized_variable(code, variables, name + 2);
-    if (!local || code.text(name + 3) != "]" || (index && local != index)) return std::nullopt;
+    const bool is_other_index = index && local != index;
+    if (!local || code.text(name + 3) != "]" || is_other_index) return std::nullopt;
     index = local;
   }
   return at_line(code, index->at, "race-global-index",

@@ -28,15 +28,15 @@ std::size_t end_of_element(const Code& code, std::size_t name) {
   return end;
 }
 
-// Finds an element of a shared array that a loop replaces by another one, where it should add it.
+// Finds an element of a shared array that a loop replaces by another element, where it should add that.
 Cause overwritten_element(const Code& code, const Variables& variables) {
   for (const Loop& loop : source::all_loops(code))
     for (const LocalVariable& array : variables) {
       if (!array.is_array || !array.is_shared) continue;
       for (const std::size_t use : uses_between(code, array.name, loop.condition_end, loop.end)) {
-        const std::size_t other = end_of_element(code, use) + 1;
-        if (use_at(code, use) != VariableUse::set || code.text(other) != array.name ||
-            code.text(end_of_element(code, other)) != ";")
+        const std::size_t replacement = end_of_element(code, use) + 1;
+        if (use_at(code, use) != VariableUse::set || code.text(replacement) != array.name ||
+            code.text(end_of_element(code, replacement)) != ";")
           continue;
         return at_line(
             code, use, "overwritten-sum",
@@ -119,7 +119,8 @@ bool is_thread_index(const Code& code, std::size_t at) {
   return code.text(at) == "threadIdx" && code.text(at + 1) == ".";
 }
 
-// Returns whether the value, or that of its variable, is the index of a thread in its block or in the grid.
+// Returns whether the value is the index of a thread in its block or in the grid. If the value is a variable
+// alone, looks at the variable's initializer.
 bool is_index_of_thread(const Code& code, const Variables& variables, std::size_t begin, std::size_t end) {
   const LocalVariable* const local =
       end == begin + 1 ? initialized_variable(code, variables, begin) : nullptr;

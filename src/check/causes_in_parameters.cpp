@@ -126,7 +126,8 @@ std::size_t token_deciding_stores(const Code& code) {
         code.text(at + 3) == "]" ? initialized_variable(code, variables, at + 2) : nullptr;
     const std::size_t guard =
         index && is_index_in_grid(code, index->at) ? unusual_guard(code, at) : code.size();
-    found.insert(guard < code.size() ? guard : index ? index->at : at);
+    const std::size_t index_or_store = index ? index->at : at;
+    found.insert(guard < code.size() ? guard : index_or_store);
   }
   return found.size() == 1 ? *found.begin() : code.size();
 }

@@ -128,11 +128,12 @@ Cause unset_local(const Code& code, const Variables& variables) {
   for (const LocalVariable& local : variables) {
     const std::size_t first = source::uninitialized_use(code, local);
     if (first == code.size()) continue;
-    const char* what = is_operation(code, first + 1, "+=")           ? "adds to it"
-                       : use_at(code, first) == VariableUse::changed ? "changes it"
-                                                                     : "reads it";
-    return at_line(code, first, unset_variable,
-                   fmt::format("'{}' is never set before line {} {}", local.name, code[first].line, what));
+    const char* predicate = is_operation(code, first + 1, "+=")           ? "adds to it"
+                            : use_at(code, first) == VariableUse::changed ? "changes it"
+                                                                          : "reads it";
+    return at_line(
+        code, first, unset_variable,
+        fmt::format("'{}' is never set before line {} {}", local.name, code[first].line, predicate));
   }
   return std::nullopt;
 }
@@ -196,7 +197,7 @@ Cause sum_in_an_integer(const Code& code, const Variables& variables) {
   return std::nullopt;
 }
 
-// Finds the (int) of an element, or of an expression with one, in a value that is stored in an element.
+// Finds a cast of an element to int, or of an expression with an element, in a value that an element gets.
 Cause cast_to_int(const Code& code) {
   for (std::size_t at = 1; at < code.size(); ++at) {
     if (!is_plain_assignment(code, at) || code.text(at - 1) != "]") continue;
@@ -221,19 +222,22 @@ Cause weak_guard(const Code& code) {
   for (std::size_t at = 4; !size.empty() && at < code.size(); ++at) {
     const std::string_view before = code.text(at - 1), sign = code.text(at);
     if ((sign != "<" && sign != ">") || code.text(at + 1) != size) continue;
-    const std::size_t first = code.text(at - 2) == "=" ? at - 3 : at - 2;
+    const std::size_t first_sign = code.text(at - 2) == "=" ? at - 3 : at - 2;
+    const bool is_chain = sign == "<" && code.text(first_sign) == "<" && code.text(first_sign - 1) != "<";
     const bool is_operand = code.text(at - 4) == "(" || code.text(at - 4) == "&" || code.text(at - 4) == "=";
-    const std::size_t then = code.text(at + 3) == "{" ? at + 4 : at + 3;
+    const bool is_block_index = sign == "<" && component_of(code, at - 3, "threadIdx") == "x" && is_operand;
+    const std::size_t body = code.text(at + 3) == "{" ? at + 4 : at + 3;
+    const bool is_return =
+        sign == ">" && code.text(at - 3) == "if" && code.text(at + 2) == ")" && code.text(body) == "return";
     std::string text;
-    if (sign == "<" && code.text(first) == "<" && code.text(first - 1) != "<")
+    if (is_chain)
       text = fmt::format(
           "line {0} compares {1} {2} {3}, which is 0 or 1, with {4}: write {1} {2} {3} && {3} < {4}",
-          code[at].line, code.text(first - 1), first == at - 2 ? "<" : "<=", before, size);
-    else if (sign == "<" && component_of(code, at - 3, "threadIdx") == "x" && is_operand)
+          code[at].line, code.text(first_sign - 1), first_sign == at - 2 ? "<" : "<=", before, size);
+    else if (is_block_index)
       text = fmt::format("line {} compares {} with threadIdx.x, the index in the block, and not in the grid",
                          code[at].line, size);
-    else if (sign == ">" && code.text(at - 3) == "if" && code.text(at + 2) == ")" &&
-             code.text(then) == "return")
+    else if (is_return)
       text = fmt::format("line {0} lets the thread with {1} == {2} go on, and the last index is {2} - 1",
                          code[at].line, before, size);
     if (!text.empty()) return at_line(code, at, "", text);
@@ -241,7 +245,7 @@ Cause weak_guard(const Code& code) {
   return std::nullopt;
 }
 
-// Returns whether outputs were not written from that element on, or from the next one on.
+// Returns whether outputs were not written from that element on, or from the next element on.
 bool begins_unwritten_at(const CheckResult& result, std::size_t element) {
   if (result.first_differences.empty()) return false;
   const Difference& first = result.first_differences.front();
@@ -252,9 +256,9 @@ bool begins_unwritten_at(const CheckResult& result, std::size_t element) {
 Cause guard_of_one_block(const Code& code, const CheckResult& result) {
   if (!begins_unwritten_at(result, result.block_size)) return std::nullopt;
   for (std::size_t at = 2; at < code.size(); ++at) {
-    const std::size_t other = code.text(at + 1) == "=" ? at + 2 : at + 1;
-    const bool is_block = code.text(other) == std::to_string(result.block_size) ||
-                          (component_of(code, other, "blockDim") == "x" && code.text(other + 3) != "*");
+    const std::size_t limit = code.text(at + 1) == "=" ? at + 2 : at + 1;
+    const bool is_block = code.text(limit) == std::to_string(result.block_size) ||
+                          (component_of(code, limit, "blockDim") == "x" && code.text(limit + 3) != "*");
     if (code.text(at) != "<" || !code.is_word(at - 1) || code.text(at - 2) == "." || !is_block) continue;
     return at_line(
         code, at, "constant-for-size",
@@ -334,13 +338,13 @@ Cause cause_of_wrong_result(const Lesson& lesson, const Code& code, const Variab
 
 // Returns whether the access missed its array by one element.
 bool is_off_by_one(const Defect& defect) {
+  const std::string& type = defect.detail;  // type of an indexed array: "float[256]"
   if (defect.kind == DefectKind::array_index)
-    return std::string_view(defect.detail)
-        .substr(std::min(defect.detail.find('['), defect.detail.size()))
-        .starts_with(fmt::format("[{}]", defect.index));
+    return type.substr(std::min(type.find('['), type.size())).starts_with(fmt::format("[{}]", defect.index));
   const std::uintptr_t begin = defect.memory.begin;
-  return begin > 0 &&
-         (defect.address == begin + defect.memory.bytes || defect.address + defect.bytes == begin);
+  const bool is_just_before = defect.address + defect.bytes == begin;
+  const bool is_just_after = defect.address == begin + defect.memory.bytes;
+  return begin > 0 && (is_just_before || is_just_after);
 }
 
 Cause cause_of_index(const Code& code, const Variables& variables, const CheckResult& result,
@@ -362,7 +366,6 @@ Cause cause_of_index(const Code& code, const Variables& variables, const CheckRe
 Cause cause_of_failure(const Lesson& lesson, const Code& code, const Variables& variables,
                        const Explanation* wrong, const CheckResult& result) {
   if (wrong) return cause_of_wrong_result(lesson, code, variables, result);
-  // A damaged input was noticed after the launch, so no line is known.
   const bool has_no_line = result.pattern == "out-of-bounds-write" && result.line == 0 && !result.defect;
   if (has_no_line) return store_to_input(lesson, code);
   if (result.pattern == "uninitialised-shared" || result.pattern.starts_with("out-of-bounds"))

@@ -99,9 +99,9 @@ Cause swapped_x_and_y(const Code& code, const Variables& variables) {
                                code[element.name].line, code.text(element.name)));
   }
   if (!has_word(code, "threadIdx", 0, code.size())) return std::nullopt;
-  const Components all = components_in(code, {}, 0, code.size());
+  const Components in_kernel = components_in(code, {}, 0, code.size());
   for (const ElementOfRow& element : elements)
-    if (all.x && all.y && element.of_row.x == element.of_column.x)
+    if (in_kernel.x && in_kernel.y && element.of_row.x == element.of_column.x)
       return at_line(code, element.name, "input-index",
                      fmt::format("line {0} takes the row and the column of {1} both from threadIdx.{2}, so "
                                  "threads that differ in {3} alone have the same element",
@@ -112,18 +112,18 @@ Cause swapped_x_and_y(const Code& code, const Variables& variables) {
 
 Cause exchanged_in_read(const Code& code, const Variables& variables) {
   Cause found;
-  int right = 0, exchanged = 0;
+  int right_reads = 0, exchanged_reads = 0;
   for (const ElementOfRow& element : elements_of_rows(code, variables)) {
     if (source::use_at(code, element.name) != VariableUse::read) continue;
-    right += element.of_row.y && element.of_column.x;
+    right_reads += element.of_row.y && element.of_column.x;
     if (!element.of_row.x || !element.of_column.y) continue;
-    ++exchanged;
+    ++exchanged_reads;
     found = at_line(code, element.name, "input-index",
                     fmt::format("line {} reads {} with the row from threadIdx.x and the column from "
                                 "threadIdx.y, the other way round than the other input",
                                 code[element.name].line, code.text(element.name)));
   }
-  return right > 0 && exchanged == 1 ? found : std::nullopt;
+  return right_reads > 0 && exchanged_reads == 1 ? found : std::nullopt;
 }
 
 Cause product_of_one_component(const Code& code, const Variables& variables) {
@@ -133,8 +133,9 @@ Cause product_of_one_component(const Code& code, const Variables& variables) {
     while (is_shared && code.text(end) == "[") end = code.after_bracket(end);
     return is_shared ? end : name;
   };
-  const Components all = components_in(code, {}, 0, code.size());
-  for (std::size_t at = 0; all.x && all.y && at < code.size(); ++at) {
+  const Components in_kernel = components_in(code, {}, 0, code.size());
+  if (!in_kernel.x || !in_kernel.y) return std::nullopt;
+  for (std::size_t at = 0; at < code.size(); ++at) {
     const std::size_t sign = end_of_shared(at), end = end_of_shared(sign + 1);
     const Components used = components_in(code, variables, at, end);
     if (sign == at || code.text(sign) != "*" || end == sign + 1 || !used.has_one()) continue;

@@ -16,7 +16,7 @@ namespace gpulab::check {
 // How much a report says. Brief is for a screen of 24 lines: the verdict, the cause, the place and the hint.
 enum class Detail { brief, all };
 
-// Verdict on a file that lacks the kernel of its exercise: often one whose kernel has another name.
+// Verdict on a file that lacks the kernel of its exercise: often the kernel is there under another name.
 constexpr const char* verdict_of_no_such_kernel = "no_such_kernel";
 
 // Returns the verdict as a word, such as "passed" or "does_not_compile". For the pattern of a missing kernel,

@@ -344,9 +344,9 @@ class SarifRun {
     const auto [rule, is_new] = rule_indices_.try_emplace(pattern, rules_.size());
     if (is_new) add_rule(pattern, result);
     if (is_new || !problem.is_note) {
-      Json& known = rules_[rule->second];
-      known["defaultConfiguration"]["level"] = level_of(problem);
-      known["properties"]["problem.severity"] = problem.is_note ? "recommendation" : "error";
+      Json& rule_json = rules_[rule->second];
+      rule_json["defaultConfiguration"]["level"] = level_of(problem);
+      rule_json["properties"]["problem.severity"] = problem.is_note ? "recommendation" : "error";
     }
     return rule->second;
   }
@@ -372,9 +372,9 @@ class SarifRun {
   // Returns what stays the same when other lines are added or removed: the problem and the text of the line.
   // Equal problems in a file get numbers.
   std::string fingerprint(const CheckResult& result, const CheckProblem& problem) {
-    const std::string what =
+    const std::string identity =
         fmt::format("{}\n{}\n{}\n{}", result.exercise, uri_of(result.file), problem.pattern, problem.source);
-    return fmt::format("{:016x}:{}", fnv1a(what), ++times_seen_[what]);
+    return fmt::format("{:016x}:{}", fnv1a(identity), ++times_seen_[identity]);
   }
 
   std::map<std::string, std::size_t> rule_indices_, times_seen_;

@@ -36,7 +36,7 @@ struct ProgramCheckOptions {
 };
 
 // Compiles a learner's program and runs it, watched and in a confined process, at the sizes of its task and
-// at one that is made from its text, until something is wrong. Throws WorkStopped, and Error when this
+// at a size that is derived from its text, until something is wrong. Throws WorkStopped, and Error when this
 // machine cannot run it.
 CheckResult check_program(const Exercise& exercise, const device::KernelSource& source,
                           const ProgramCheckOptions& options);

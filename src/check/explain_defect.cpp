@@ -125,13 +125,13 @@ bool stores_a_sum_in(const Code& code, const Span& line, std::string_view variab
 
 bool is_update(const Defect& race, const Code& code) {
   // Dynamic shared memory goes by several names, or by none.
-  const std::string& known = race.memory.variable;
-  const bool has_name = !known.empty() && std::ranges::all_of(known, source::is_word_character);
+  const std::string& shown_name = race.memory.variable;
+  const bool has_name = !shown_name.empty() && std::ranges::all_of(shown_name, source::is_word_character);
   if (race.party.line != race.other->line || race.party.access == DefectAccess::atomic ||
       race.other->access == DefectAccess::atomic)
     return false;
   const Span line = tokens_of_line(code, race.party.line);
-  const std::string_view variable = has_name ? known : std::string_view();
+  const std::string_view variable = has_name ? shown_name : std::string_view();
   return only_adds_to(code, line, variable) || stores_a_sum_in(code, line, variable);
 }
 
@@ -251,16 +251,16 @@ std::string explain_loop_race(const Defect& race, const Code& code) {
   if (barrier == 0 || std::min(mine, others) >= barrier || std::max(mine, others) <= barrier) return "";
   const std::vector<source::Loop> loops = source::loops_around(code, {mine, others, barrier});
   if (loops.empty()) return "";
-  const std::string before = std::to_string(std::min(mine, others)),
-                    after = std::to_string(std::max(mine, others));
+  const std::string line_before = std::to_string(std::min(mine, others)),
+                    line_after = std::to_string(std::max(mine, others));
   if (is_conditional(code, barrier, loops.back().lines))
     return fmt::format(
         "the barrier in line {} does not keep them apart in every iteration: one is needed between line {} and line {}, and between line {} and line {} of the next iteration",
-        barrier, before, after, after, before);
+        barrier, line_before, line_after, line_after, line_before);
   const DefectThread& ahead = mine < others ? *race.party.place : *race.other->place;
   return fmt::format(
       "{} is already in the next iteration of the loop: nothing makes it wait after the barrier in line {}; a barrier is needed between line {} of one iteration and line {} of the next",
-      text_of_thread(ahead), barrier, after, before);
+      text_of_thread(ahead), barrier, line_after, line_before);
 }
 
 // Explains a load and a store of one line in a loop without a barrier. Their iterations are not known, and a
@@ -281,13 +281,13 @@ std::string explain_possible_loop_race(const Defect& race, const Code& code) {
 // Returns the second element of "sums[i] += sums[i + h];" at that token; nothing if something else is there.
 Span element_further_on(const Code& code, std::size_t name) {
   const std::size_t sign = code.after_bracket(name + 1);
-  const std::size_t length = sign - name, other = sign + 2, plus = other + length - 1;
+  const std::size_t length = sign - name, second = sign + 2, plus = second + length - 1;
   if (code.text(name + 1) != "[" || !is_operation(code, sign, "+=") || code.text(plus) != "+") return {};
   for (std::size_t i = 0; i + 1 < length; ++i)
-    if (code.text(name + i) != code.text(other + i)) return {};
+    if (code.text(name + i) != code.text(second + i)) return {};
   const bool is_one_token = code.is_word(plus + 1) || code[plus + 1].kind == source::TokenKind::number;
-  return is_one_token && code.text(plus + 2) == "]" && code.text(plus + 3) == ";" ? Span{other, plus + 3}
-                                                                                  : Span{};
+  const bool ends_statement = is_one_token && code.text(plus + 2) == "]" && code.text(plus + 3) == ";";
+  return ends_statement ? Span{second, plus + 3} : Span{};
 }
 
 // Explains a race in a line of a tree reduction by the condition or the index: if one of them is wrong, a
@@ -340,7 +340,8 @@ std::string explain_syncwarp_race(const Defect& race, const Code& code) {
   for (std::size_t at = 0; at < code.size(); ++at) {
     const int line = code[at].line;
     const bool is_between = first <= line && line <= last;
-    if (code.text(at) == "__syncwarp" && (is_between || (!loops.empty() && loops.back().lines.has(line))))
+    const bool is_in_loop = !loops.empty() && loops.back().lines.has(line);
+    if (code.text(at) == "__syncwarp" && (is_between || is_in_loop))
       return fmt::format("__syncwarp() in line {} orders only the lanes of one warp", line);
   }
   return "";

@@ -48,7 +48,7 @@ const std::vector<PatternGroup>& pattern_groups();
 // Finds a pattern by its name, in upper or lower case, with hyphens or blanks. Returns null if unknown.
 const PatternHint* find_pattern(std::string_view name);
 
-// Returns advice for a kernel, or an answer, whose check showed that pattern; empty for an unknown one.
+// Returns advice for a kernel, or an answer, whose check showed that pattern; empty for an unknown pattern.
 std::string pattern_hint(const std::string& pattern);
 
 // Returns the same for a check's result; empty where its only message, a compiler's, says what to write.
@@ -66,7 +66,8 @@ struct GlossaryTerm {
 const std::vector<GlossaryTerm>& glossary();
 
 // Finds a term by its name or an alias. Accepts upper and lower case, blanks, hyphens or underscores between
-// words, no underscores at the ends, the brackets of a call, and the plural. Returns null for an unknown one.
+// words, no underscores at the ends, the brackets of a call, and the plural. Returns null for an unknown
+// name.
 const GlossaryTerm* find_term(std::string_view name);
 
 // Return the texts of the two files, from a source that cmake/embed.cmake generates.

@@ -66,8 +66,8 @@ struct TextEdit {
   std::vector<std::string> before, after;
 };
 
-// Returns the text with the edits, in one of its kernels if that is named. Throws UsageError, with the place,
-// for lines that the kernel lacks, or that a text has more than once.
+// Returns the text with the edits: in that kernel, or anywhere if no kernel is named. Throws UsageError, with
+// the place of the edit, for lines that the kernel lacks, or that the text has more than once.
 std::string edited(const std::string& text, const std::vector<TextEdit>& edits,
                    const std::string& kernel = {});
 

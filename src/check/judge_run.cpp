@@ -57,13 +57,14 @@ MemoryName as_in_line(MemoryName memory, const source::Code& code, const Defect&
     if (is_stored != (defect.party.access == DefectAccess::store) ||
         !source::is_pointer_parameter(code, code.text(name)))
       continue;
-    if (code.text(name) == array || (!parameter.empty() && parameter != code.text(name))) return memory;
+    const bool has_two_parameters = !parameter.empty() && parameter != code.text(name);
+    if (code.text(name) == array || has_two_parameters) return memory;
     parameter = code.text(name);
   }
   if (parameter.empty() || bracket == std::string::npos) return memory;
-  const std::string other = fmt::format("{} is {} in this launch", parameter, array);
+  const std::string remark = fmt::format("{} is {} in this launch", parameter, array);
   memory.element = std::string(parameter) + memory.element.substr(bracket);
-  memory.where = memory.where.empty() ? "where " + other : fmt::format("{} ({})", memory.where, other);
+  memory.where = memory.where.empty() ? "where " + remark : fmt::format("{} ({})", memory.where, remark);
   return memory;
 }
 

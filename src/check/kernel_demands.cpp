@@ -14,7 +14,8 @@ namespace {
 // global memory; code.size() if there is none of that name.
 std::size_t variable_in_global_memory(const source::Code& code, std::string_view name) {
   for (std::size_t begin = 0; begin < code.size(); ++begin) {
-    if (code.text(begin) != "__device__" || (begin > 0 && code.text(begin - 1) == "__constant__")) continue;
+    const bool is_constant = begin > 0 && code.text(begin - 1) == "__constant__";
+    if (code.text(begin) != "__device__" || is_constant) continue;
     std::size_t at = begin;
     while (at < code.size() && code.text(at) != name && code.text(at) != ";" && code.text(at) != "(" &&
            code.text(at) != "__constant__")

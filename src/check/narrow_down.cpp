@@ -60,17 +60,17 @@ class SettingsList {
 std::vector<Settings> simpler_settings(const Lesson& lesson, const Settings& settings) {
   SettingsList list(lesson, settings);
   const Settings defaults = lesson.default_settings();
-  Settings usual = settings;
-  usual.edge_inputs = false;
-  list.add(usual);
-  usual = settings;
-  usual.seed = defaults.seed;
-  list.add(usual);
+  Settings simpler = settings;
+  simpler.edge_inputs = false;
+  list.add(simpler);
+  simpler = settings;
+  simpler.seed = defaults.seed;
+  list.add(simpler);
   for (const Option& option : lesson.options) {
     if (!std::holds_alternative<Choice>(option.kind)) continue;
-    usual = settings;
-    usual.options.at(option.name) = defaults.options.at(option.name);
-    list.add(usual);
+    simpler = settings;
+    simpler.options.at(option.name) = defaults.options.at(option.name);
+    list.add(simpler);
   }
   for (const SizeOrCount& dimension : sizes_and_counts(lesson))
     for (std::uint64_t smaller = dimension.min; smaller < dimension.min + 3; ++smaller)

@@ -188,7 +188,8 @@ namespace {
 
 constexpr const char* expected_to_fail = "fail";
 
-// Returns the pattern after "// expect:" in the first line, else the one in the file's name, else "fail".
+// Returns the pattern after "// expect:" in the first line. Without such a line, returns the pattern that is
+// the file's name, or "fail" if there is no pattern of that name.
 std::string expected_of(const fs::path& file, const std::string& text) {
   constexpr std::string_view mark = "// expect:";
   const std::string first = text.substr(0, text.find('\n'));

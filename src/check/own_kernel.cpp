@@ -28,7 +28,8 @@ ElementType element_type(const std::string& words) {
                    "'; there are float, double, int, unsigned int, unsigned char, and pointers to them");
 }
 
-// The file with the reference: its parameters, which are the kernel's, and its text as that of a kernel.
+// The file with the function reference(): gives that function's parameters, which are the kernel's, and its
+// text as a kernel.
 class ReferenceText {
  public:
   explicit ReferenceText(const device::KernelSource& file) : file_(file.name), code_(file.text) {
@@ -114,8 +115,8 @@ class OwnKernel {
         problem.scalars.push_back(scalar(argument, sizes));
     if (!has_named_grid()) static_cast<void>(blocks(sizes));
     if (!facts_.operations.text.empty()) problem.traffic.operations = value(facts_.operations, sizes);
-    if (const KernelArgument* over = parameter(array_with_work(problem.arrays)))
-      problem.work = WorkOver{{over->name.c_str(), over->type, *over->role}, ""};
+    if (const KernelArgument* named = parameter(array_with_work(problem.arrays)))
+      problem.work = WorkOver{{named->name.c_str(), named->type, *named->role}, ""};
     problem.tolerance =
         facts_.tolerance ? Tolerance{*facts_.tolerance, *facts_.tolerance} : usual_tolerance(problem, sizes);
     problem.fill = [this, sizes](Inputs& inputs, std::uint64_t seed) { fill(inputs, seed, sizes); };
@@ -170,7 +171,9 @@ class OwnKernel {
     if (std::ranges::find(parameters_, std::optional(Role::output), &KernelArgument::role) ==
         parameters_.end())
       refuse("reference() writes nothing: no parameter is a pointer without const");
-    if (const KernelArgument* over = parameter(facts_.work); !facts_.work.empty() && (!over || !over->role))
+    const KernelArgument* named = parameter(facts_.work);
+    const bool is_array = named && named->role;
+    if (!facts_.work.empty() && !is_array)
       refuse("reference() has no array '" + printable(facts_.work) + "', which work names");
     std::vector<std::string> arrays, numbers;  // that are no parameters
     const auto add = [&](std::vector<std::string>& names, const std::string& name) {
@@ -290,9 +293,10 @@ class OwnKernel {
     for (Array& input : inputs) {
       const std::vector<Formula>& range = facts_.arrays.at(input.name()).range;
       const bool is_real = input.type() == ElementType::float32 || input.type() == ElementType::float64;
-      const double usual = is_real ? 1 : input.type() == ElementType::uint8 ? 256 : 100;
+      const double default_whole_high = input.type() == ElementType::uint8 ? 256 : 100;
+      const double default_high = is_real ? 1 : default_whole_high;
       const double low = range.empty() ? 0 : value(range.front(), sizes);
-      const double high = range.empty() ? usual : value(range.back(), sizes);
+      const double high = range.empty() ? default_high : value(range.back(), sizes);
       with_type(input.type(), [&](auto zero) {
         const auto elements = input.as<decltype(zero)>();
         for (std::size_t i = 0; i < elements.size(); ++i) {

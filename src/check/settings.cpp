@@ -319,8 +319,8 @@ void DrawnSettings::add_largest(const std::set<std::uint64_t>& own) {
   }
 }
 
-// Adds a size past the largest number in the text, and one past the whole numbers that a float holds if the
-// text has an index in a float. Both are much work, but few texts have either.
+// Adds a size past the largest number in the text or, if the text has an index in a float, past the whole
+// numbers that a float holds. Such a size is much work, but few texts need it.
 void DrawnSettings::add_past_numbers_of_text(const std::string& text, const std::set<std::uint64_t>& own) {
   constexpr std::uint64_t max_number = std::uint64_t{1} << 22, past_a_float = (std::uint64_t{1} << 24) + 1025;
   std::uint64_t size = 0;

@@ -26,8 +26,8 @@ double work_of(const Lesson& lesson, const Settings& settings, unsigned block_si
 // Work of all drawn settings together, about half a second on a slow machine. It is work, not time, so that
 // every machine gives the same verdict.
 constexpr double work_to_draw = 13e6;
-constexpr double work_for_the_largest = 6e6;   // of that, for a few settings that are as large as can be
-constexpr double largest_part_of_work = 0.18;  // that one setting may take
+constexpr double work_for_the_largest = 6e6;   // part of that work, for a few very large settings
+constexpr double largest_part_of_work = 0.18;  // fraction of that work that one drawn Settings may take
 
 // Returns the largest number, up to `max`, that is a whole number in the text, or a product or shift of two
 // of these; 0 if there is none.
@@ -113,7 +113,7 @@ class DrawnSettings {
   std::vector<Settings> fixed_, drawn_;
 };
 
-// Returns settings that differ from these in one value, which is the default or the smallest.
+// Returns settings that differ from these in one value: the default, or one of the smallest.
 std::vector<Settings> simpler_settings(const Lesson& lesson, const Settings& settings);
 
 // Returns settings that differ little from these, to see where else a kernel is wrong: those of

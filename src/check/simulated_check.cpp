@@ -83,7 +83,7 @@ class SimulatedCheck {
     if (!trial_.block_size && is_right_in_other_blocks()) check_far();
   }
 
-  // Adds the cause that the text of a wrong kernel shows. Without one, adds which variables may be unset.
+  // Adds the cause that a wrong kernel's text shows. If it shows none, adds which variables may be unset.
   void add_cause_and_notes() {
     const Explanation* const wrong = is_reported_result_wrong_ && !is_limit_named_ ? &wrong_ : nullptr;
     if (blame_cause(lesson_, kernel_.text(), wrong, result_)) return;
@@ -165,12 +165,12 @@ class SimulatedCheck {
   // number is its smallest, or the mistake does not show at the next smaller one.
   Settings shrunk(Settings settings, const NamedOrder& order) {
     double work_left = work_to_draw;
-    for (bool found = true; found && work_left > 0;) {
-      found = false;
+    for (bool has_changed = true; has_changed && work_left > 0;) {
+      has_changed = false;
       for (const Settings& simpler : simpler_settings(lesson_, settings)) {
         if (!shows_at(simpler, order, work_left)) continue;
         settings = simpler;
-        found = true;
+        has_changed = true;
         break;
       }
     }
@@ -236,7 +236,8 @@ class SimulatedCheck {
                             !leaves_cause_open(result, /*is_result_wrong=*/true);
       const bool has_cause = is_found && (is_reported_result_wrong_ || is_stopped || is_index) &&
                              !result.first_differences.front().is_poison;
-      if (!has_cause && (!is_stopped || result.pattern == result_.pattern)) continue;
+      const bool ends_now = is_stopped && result.pattern != result_.pattern;
+      if (!has_cause && !ends_now) continue;
       result.where = result_.where;
       result.details.push_back(fmt::format("at {} work items: {}", grouped(result_.size), result_.summary));
       report(result);
@@ -440,8 +441,7 @@ class SimulatedCheck {
   // Finds the size from which on the kernel is wrong, and says what such a limit is consistent with.
   void report_far_limit(std::size_t right, std::size_t wrong) {
     CheckResult between = unjudged_;
-    // With one number in each block, the kernel may be right and wrong in turn, so that there is no limit.
-    const bool is_one_number = lesson_.checked_far.block_size == 1;
+    const bool is_one_number = lesson_.checked_far.block_size == 1;  // a larger one may be right again
     while (!is_one_number && wrong - right > 1) {
       const std::size_t size = right + (wrong - right) / 2;
       if (kernel_.passes_last_blocks(size, between))

@@ -182,7 +182,8 @@ fs::path CompileCache::entry(const std::string& key, const std::function<void(co
   std::error_code failed;
   fs::rename(workspace, entry, failed);
   if (!failed) return entry;
-  // Another process was first, or there is a damaged entry or one with the same hash.
+  // The folder exists: another process has made the entry, or the entry is damaged, or another key has this
+  // hash.
   if (!is_intact(entry, key)) {
     fs::remove_all(entry, ignored);
     fs::rename(workspace, entry, failed);

@@ -184,7 +184,7 @@ class Device {
 
   // Returns how many devices of this kind one process can use, including this one.
   virtual int device_count() const { return 1; }
-  // Opens another device of the same kind: the index-th after this one, beginning again after the last.
+  // Opens another device of the same kind: the index-th after this one, where the first follows the last.
   // Throws DeviceError if there are fewer devices.
   virtual std::unique_ptr<Device> open_peer(int index);
   // Connects the ranks of this process with each other and with those of other processes. This device is the
@@ -196,8 +196,8 @@ class Device {
   virtual bool can_reach(const Device& /*peer*/) const { return false; }
   // Enables peer access from this device to the peer. Throws DeviceError if it is not possible.
   virtual void enable_peer_access(Device& peer);
-  // Copies from this device's memory to that of another one of its kind, in the order of this device's
-  // stream; through the host without peer access.
+  // Copies from this device's memory to that of another device of its kind, in the order of this device's
+  // stream. If peer access is not enabled, the copy goes through the host.
   virtual void copy_to_peer(Device& peer, DevicePointer to, DevicePointer from, std::size_t bytes,
                             Stream& stream);
 
@@ -273,9 +273,9 @@ class PinnedMemory {
 // option, does not end in .cu, or has characters, such as colons, that would make messages hard to parse.
 std::string name_for_compilers(const std::string& file);
 
-// Returns the error of a compiler that refused a kernel file; none if the log shows no error of the file,
-// which then is not to blame. The message is one sentence with the line and the first error; the log is all
-// that the compiler printed, with the file's name as the user knows it. Understands the forms of GCC and
+// Returns the error of a compiler that refused a kernel file; none if the log shows no error in the file, so
+// that the file is not to blame. The message is one sentence with the line and the first error; the log is
+// all that the compiler printed, with the file's name as the user knows it. Understands the forms of GCC and
 // Clang ("file:3:5: error: ..."), of NVRTC ("file(3): error: ...") and of its assembler ("ptxas error :
 // ...").
 std::optional<CompileError> error_in_file(const std::string& file, const std::string& log);

@@ -40,8 +40,8 @@ struct ThreadOrder {
 struct PeerTraffic {
   int from = 0, to = 0;    // DeviceProperties::index
   std::size_t copied = 0;  // bytes, by copies and collectives
-  // Bytes by counted or checked kernels: loaded by a kernel of `to`; stored and updated atomically by one of
-  // `from`.
+  // Bytes by counted or checked kernels: loaded by a kernel of `to`; stored and updated atomically by a
+  // kernel of `from`.
   std::size_t loaded = 0, stored = 0, updated = 0;
 
   std::size_t bytes() const { return copied + loaded + stored + updated; }

@@ -143,8 +143,8 @@ std::string library_for(const source::Code& code) {
   };
   for (const EmbeddedFile& part : library_parts()) {
     if (std::string_view(part.name) != "c_names.cuh") {
-      if (is_needed_for(part.text, words) && (!is_for_standard_library(part) || words.contains("std")))
-        library += part.text;
+      const bool lacks_std = is_for_standard_library(part) && !words.contains("std");
+      if (is_needed_for(part.text, words) && !lacks_std) library += part.text;
       continue;
     }
     for (const std::string_view line : lines_of(part.text))

@@ -197,7 +197,9 @@ std::size_t closing(const std::string& text, std::size_t open) {
   int depth = 0;
   for (std::size_t at = open; at < text.size(); ++at) {
     if (text[at] == '(' || text[at] == '<') ++depth;
-    if ((text[at] == ')' || text[at] == '>') && --depth == 0) return at;
+    const bool closes = text[at] == ')' || text[at] == '>';
+    if (closes) --depth;
+    if (closes && depth == 0) return at;
   }
   return std::string::npos;
 }
