@@ -140,13 +140,13 @@ std::vector<std::string> details_of(const std::vector<JudgedQuestion>& all, cons
     const bool is_right = question.judgement.is_right(), has_answer = !is_unanswered(question);
     const std::string reason = question.heading + ": " + explanation;
     const std::size_t extra_rows = wrapped(reason, columns, 2).size() - 1;
-    const bool has_reason =
+    const bool shows_reason =
         !is_right && has_answer && &question != &worst && pattern != wrong_number && extra_rows <= rows_left;
-    if (has_reason) rows_left -= extra_rows;
-    details.push_back(has_reason ? reason
-                                 : question.heading + (is_right     ? ": right"
-                                                       : has_answer ? ": not right"
-                                                                    : ": no answer yet"));
+    if (shows_reason) rows_left -= extra_rows;
+    details.push_back(shows_reason ? reason
+                                   : question.heading + (is_right     ? ": right"
+                                                         : has_answer ? ": not right"
+                                                                      : ": no answer yet"));
   }
   return details;
 }

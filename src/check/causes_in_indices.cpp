@@ -39,50 +39,52 @@ Cause index_in_grid(const Code& code, unsigned block_size) {
   const bool has_loops = !source::all_loops(code).empty();
   bool has_rows = false;
   for (std::size_t at = 0; at < code.size(); ++at) has_rows |= component_of(code, at, "threadIdx") == "y";
-  // Looks for two operands with a sign between them, such as blockIdx.x * blockDim.x.
+  // Looks for two operands with a sign between them, such as blockIdx.x * blockDim.x. Each of the views below
+  // is the component of an operand, such as x; empty if the operand is another variable.
   for (std::size_t at = 1; at < code.size(); ++at) {
     const std::string_view thread = component_of(code, at, "threadIdx"),
                            block = component_of(code, at, "blockIdx");
-    const std::size_t sign = at + 3, other = at + 4;
-    const std::string_view of_thread = component_of(code, other, "threadIdx"),
-                           of_block = component_of(code, other, "blockIdx");
+    const std::size_t sign = at + 3, second = at + 4;
+    const std::string_view second_thread = component_of(code, second, "threadIdx"),
+                           second_block = component_of(code, second, "blockIdx");
     const std::string_view component = thread.empty() ? block : thread;
     const auto wrong_index = [&](const char* text) {
       return at_line(code, at, "wrong-index", fmt::format(fmt::runtime(text), code[at].line, component));
     };
-    const bool has_both = (!block.empty() && block == of_thread) || (!thread.empty() && thread == of_block);
-    if (has_both && code.text(sign) == "+" && code.text(at - 1) != "*" && code.text(other + 3) != "*")
+    const bool has_both =
+        (!block.empty() && block == second_thread) || (!thread.empty() && thread == second_block);
+    if (has_both && code.text(sign) == "+" && code.text(at - 1) != "*" && code.text(second + 3) != "*")
       return wrong_index(
           "line {0} adds threadIdx.{1} to blockIdx.{1}, and not to blockIdx.{1} * blockDim.{1}, so threads of several blocks have the same index");
-    const bool is_size_added = !block.empty() && component_of(code, other, "blockDim") == block;
-    if (is_size_added && code.text(sign) == "+" && code.text(other + 3) == "+" &&
-        component_of(code, other + 4, "threadIdx") == block)
+    const bool is_size_added = !block.empty() && component_of(code, second, "blockDim") == block;
+    if (is_size_added && code.text(sign) == "+" && code.text(second + 3) == "+" &&
+        component_of(code, second + 4, "threadIdx") == block)
       return wrong_index("line {0} adds blockDim.{1} to blockIdx.{1}, and does not multiply by it");
     const bool is_product_of_sizes = component_of(code, at, "blockDim") == "x" &&
-                                     component_of(code, other, "gridDim") == "x" && code.text(sign) == "*";
-    if (is_product_of_sizes && code.text(other + 3) == "+" &&
-        component_of(code, other + 4, "threadIdx") == "x")
+                                     component_of(code, second, "gridDim") == "x" && code.text(sign) == "*";
+    if (is_product_of_sizes && code.text(second + 3) == "+" &&
+        component_of(code, second + 4, "threadIdx") == "x")
       return at_line(
           code, at, "wrong-index",
           fmt::format("line {} begins after the whole grid: gridDim.x stands where blockIdx.x belongs",
                       code[at].line));
     // Not in blocks with rows: there, blockDim.x and blockDim.y differ from the number of threads.
     if (!block.empty() && !has_rows && code.text(sign) == "*" &&
-        is_wrong_factor(initializer_or_name(code, code.text(other)), block_size, has_loops) &&
-        component_of(code, other + 2, "threadIdx") == block)
+        is_wrong_factor(initializer_or_name(code, code.text(second)), block_size, has_loops) &&
+        component_of(code, second + 2, "threadIdx") == block)
       return at_line(
           code, at, "wrong-index",
           fmt::format("line {0} multiplies blockIdx.{1} by {2}, and a block has blockDim.{1} threads",
-                      code[at].line, block, code.text(other)));
-    const std::size_t last = component_of(code, other, "blockDim") == block ? other + 3 : other + 1;
+                      code[at].line, block, code.text(second)));
+    const std::size_t last = component_of(code, second, "blockDim") == block ? second + 3 : second + 1;
     if (!block.empty() && code.text(sign) == "*" && code.text(last) == "*" &&
         component_of(code, last + 1, "threadIdx") == block)
       return wrong_index(
           "line {0} multiplies the first index of the block by threadIdx.{1}, and does not add it");
     if (has_both && code.text(sign) == "*")
       return wrong_index("line {0} multiplies blockIdx.{1} by threadIdx.{1}, and not by blockDim.{1}");
-    if (!thread.empty() && code.text(sign) == "*" && component_of(code, other, "blockDim") == thread &&
-        code.text(other + 3) == "+" && component_of(code, other + 4, "blockIdx") == thread)
+    if (!thread.empty() && code.text(sign) == "*" && component_of(code, second, "blockDim") == thread &&
+        code.text(second + 3) == "+" && component_of(code, second + 4, "blockIdx") == thread)
       return wrong_index("line {0} multiplies threadIdx.{1} by blockDim.{1}, and not blockIdx.{1}");
   }
   return std::nullopt;

@@ -85,15 +85,16 @@ void check_in_other_warps(const Lesson& lesson, const device::KernelSource& sour
   const bool was_right = result.verdict == Verdict::right;
   const bool has_result = was_right || (result.verdict == Verdict::wrong && result.size > 0);
   if (!lesson.is_checked_with_64_lanes || !has_result) return;
-  const unsigned lanes = options.warp_size.lanes(),
-                 other = lanes == WarpSize::max_lanes ? 32 : WarpSize::max_lanes;
-  CheckResult in_others{.exercise = result.exercise, .file = result.file};
-  ConfinedCheck check(lesson, source, options, WarpSize(other), in_others);
+  const unsigned lanes = options.warp_size.lanes();
+  const unsigned other_lanes = lanes == WarpSize::max_lanes ? 32 : WarpSize::max_lanes;
+  CheckResult other_result{.exercise = result.exercise, .file = result.file};
+  ConfinedCheck check(lesson, source, options, WarpSize(other_lanes), other_result);
   if (check.compile()) check.run();
-  if ((in_others.verdict == Verdict::right) == was_right) return;
-  if (was_right) result = std::move(in_others);
-  result.summary = fmt::format("right in warps of {} lanes, wrong in warps of {}: {}",
-                               was_right ? lanes : other, was_right ? other : lanes, result.summary);
+  if ((other_result.verdict == Verdict::right) == was_right) return;
+  if (was_right) result = std::move(other_result);
+  result.summary =
+      fmt::format("right in warps of {} lanes, wrong in warps of {}: {}", was_right ? lanes : other_lanes,
+                  was_right ? other_lanes : lanes, result.summary);
 }
 
 // Judges a kernel that is right on the simulator by its run on the GPU, which has more threads, another

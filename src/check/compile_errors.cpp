@@ -147,7 +147,7 @@ CauseOfRefusal slip_in(const LineOfCode& line, const std::string& complaint) {
   const bool is_about_vector = is_in("uint3", complaint) || is_in("dim3", complaint);
   if (const std::string letter = foreign_letter_in(line); !letter.empty())
     return line.error("does-not-compile",
-                      fmt::format("has {}, which is none of C++'s letters: type it anew", letter));
+                      fmt::format("has {}, a character that C++ does not know: type it again", letter));
   for (std::size_t at = line.begin; at < line.end; ++at) {
     const std::string_view text = code.text(at), next = code.text(at + 1), member = code.text(at + 2);
     const bool is_component = next == "." && (member == "x" || member == "y" || member == "z");

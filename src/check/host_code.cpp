@@ -34,9 +34,9 @@ std::vector<Part> parts_of(const Code& code) {
         const bool is_call = next == "(" && code.is_word(at) && !source::takes_arguments(text);
         if (is_call || next == ";" || next == "=" || next == "[" || next == ",") part.names.insert(text);
         part.is_function = is_call && code.text(code.after_bracket(at + 1)) == "{";
-        at = next == "("                                 ? code.after_bracket(at + 1)
-             : text == "[" || text == "(" || text == "<" ? std::max(at + 1, code.after_bracket(at))
-                                                         : at + 1;
+        const bool may_open = text == "[" || text == "(" || text == "<";  // a < may also compare
+        const std::size_t after = may_open ? std::max(at + 1, code.after_bracket(at)) : at + 1;
+        at = next == "(" ? code.after_bracket(at + 1) : after;
       }
       const bool is_type = !part.is_function && code.text(at) == "{" && code.text(at - 1) != "=";
       if (is_type) part.is_of_device = true;  // a structure, or a namespace

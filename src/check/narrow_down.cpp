@@ -143,26 +143,30 @@ class RightAndWrong {
       if (const auto* choice = std::get_if<Choice>(&option.kind))
         for (const std::string& word : choice->words)
           all.push_back({fmt::format("with --{} {}", option.name, word), "with the others",
-                         [=](const Settings& at) { return at.word(option.name) == word; }});
+                         [=](const Settings& settings) { return settings.word(option.name) == word; }});
     all.push_back({"with edge inputs (--inputs edge: zeros of both signs, negative, tiny and large numbers)",
-                   "with the usual inputs", [](const Settings& at) { return at.edge_inputs; }});
+                   "with the usual inputs", [](const Settings& settings) { return settings.edge_inputs; }});
     for (const SizeOrCount& dimension : dimensions_)
       for (const SizeOrCount& other : dimensions_) {
         if (dimension.name == other.name) continue;
         if (dimension.name < other.name)
-          all.push_back({fmt::format("where {} equals {}", dimension.name, other.name), "elsewhere",
-                         [=](const Settings& at) { return dimension.of(at) == other.of(at); }});
-        all.push_back({fmt::format("where {} is larger than {}", dimension.name, other.name), "elsewhere",
-                       [=](const Settings& at) { return dimension.of(at) > other.of(at); }});
+          all.push_back(
+              {fmt::format("where {} equals {}", dimension.name, other.name), "elsewhere",
+               [=](const Settings& settings) { return dimension.of(settings) == other.of(settings); }});
         all.push_back(
-            {fmt::format("where {} has more tiles of 32 than {}", dimension.name, other.name), "elsewhere",
-             [=](const Settings& at) { return (dimension.of(at) + 31) / 32 > (other.of(at) + 31) / 32; }});
+            {fmt::format("where {} is larger than {}", dimension.name, other.name), "elsewhere",
+             [=](const Settings& settings) { return dimension.of(settings) > other.of(settings); }});
+        all.push_back({fmt::format("where {} has more tiles of 32 than {}", dimension.name, other.name),
+                       "elsewhere", [=](const Settings& settings) {
+                         return (dimension.of(settings) + 31) / 32 > (other.of(settings) + 31) / 32;
+                       }});
       }
     for (const SizeOrCount& dimension : dimensions_)
       for (const std::uint64_t step : {std::uint64_t{block_size_}, std::uint64_t{32}, std::uint64_t{16},
                                        std::uint64_t{4}, std::uint64_t{2}})
         all.push_back({fmt::format("where {} is a multiple of {}", dimension.name, grouped(step)),
-                       "elsewhere", [=](const Settings& at) { return dimension.of(at) % step == 0; }});
+                       "elsewhere",
+                       [=](const Settings& settings) { return dimension.of(settings) % step == 0; }});
     return all;
   }
 

@@ -106,9 +106,10 @@ std::string described(const Support& here) {
            "; system calls are not confined: gpulab was built without libseccomp, or this kernel has no filter";
   text += "; system calls: seccomp";
   if (here.landlock_version > 0 && here.landlock_version < 3)
-    return text + ", which also refuses truncate() and signals to others (Landlock does since 3 and 6)";
+    return text +
+           ", which also refuses truncate() and signals to others (Landlock does so from versions 3 and 6 on)";
   if (here.landlock_version > 0 && here.landlock_version < 6)
-    return text + ", which also refuses signals to others (Landlock does since 6)";
+    return text + ", which also refuses signals to others (Landlock does so from version 6 on)";
   return text;
 }
 
@@ -263,7 +264,7 @@ CommandResult::Limit read_output(int pipe, const CommandLimits& limits, const St
                                        : CommandResult::Limit::output;
 }
 
-// Returns the limit that was met. If a process that the compiler started met it, only the output shows that.
+// Returns the limit that was met. If a process that the command started met it, only the output shows that.
 CommandResult::Limit limit_met(const CommandResult& result) {
   const auto prints = [&](std::string_view text) { return result.output.find(text) != std::string::npos; };
   if (result.exit_status == 128 + SIGXCPU || prints("CPU time limit exceeded"))

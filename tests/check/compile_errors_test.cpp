@@ -108,7 +108,7 @@ TEST(RefusalInSource, FindsTyposWhateverTheCompilerSays) {
   EXPECT_TRUE(contains(refusal("  C[0] = a[threadIdx.y, i];\n}\n", 2, any_words), "write a[y][x]"));
   EXPECT_EQ(refusal("  C[0] = a[f(0, 1)];\n}\n", 2, any_words), "");
   EXPECT_EQ(refusal("  float sum = 0\uFF1B\n}\n", 2, any_words),
-            "line 2 has \uFF1B, which is none of C++'s letters: type it anew");
+            "line 2 has \uFF1B, a character that C++ does not know: type it again");
   EXPECT_EQ(refusal("  printf(\"\uFF1B\");  // \uFF1B\n}\n", 2, any_words), "") << "a text and a comment";
   EXPECT_EQ(refusal("  half =/ 2;\n}\n", 2, any_words), "line 2 has =/: write /=");
 }

@@ -247,9 +247,10 @@ TEST(Support, SaysWhatIsFilteredInPlaceOfLandlock) {
     return described({.landlock_version = version, .filters_system_calls = filters});
   };
   EXPECT_EQ(words(7, true), "files and network: Landlock 7; system calls: seccomp");
-  EXPECT_TRUE(
-      words(4, true).ends_with("seccomp, which also refuses signals to others (Landlock does since 6)"));
-  EXPECT_TRUE(words(2, true).ends_with("truncate() and signals to others (Landlock does since 3 and 6)"));
+  EXPECT_TRUE(words(4, true).ends_with(
+      "seccomp, which also refuses signals to others (Landlock does so from version 6 on)"));
+  EXPECT_TRUE(words(2, true).ends_with(
+      "truncate() and signals to others (Landlock does so from versions 3 and 6 on)"));
   EXPECT_TRUE(words(0, true).starts_with("files are not confined"));
   EXPECT_TRUE(contains(words(7, false), "system calls are not"));
 }
