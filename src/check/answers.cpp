@@ -132,6 +132,7 @@ constexpr const char* wrong_number = "wrong-number";  // pattern of a number tha
 // Returns for each question whether its answer is right or, for a common mistake, the reason: as many reasons
 // as a screen has room for. The summary has the reason of `worst`.
 std::vector<std::string> details_of(const std::vector<JudgedQuestion>& all, const JudgedQuestion& worst) {
+  // Each question takes a row. If there are few questions, the rest of 10 rows is for reasons that need more.
   constexpr std::size_t columns = 76, few_rows = 10;
   std::size_t rows_left = std::max(few_rows, all.size() + 1) - all.size();
   std::vector<std::string> details;
@@ -276,8 +277,7 @@ std::optional<Quantity> quantity(const std::string& text, const Unit& unit_of_ba
 
 namespace {
 
-// Number of bytes that are read of each line of a sheet: std::regex recurses for each character, so a long
-// line would overflow the stack.
+// Bytes that are read of each line: std::regex recurses for each character, and may overflow the stack.
 constexpr std::size_t longest_line = 400;
 
 class SheetReader {

@@ -11,7 +11,9 @@
 
 namespace gpulab::check {
 
-// Causes that the text of a wrong kernel shows: causes_in_text.cpp chooses between them.
+// Causes that the text of a wrong kernel shows: causes_in_text.cpp chooses between them. A number such as
+// `at`, `begin` or `end` is the index of a token in the code. The value of an initialized variable, `int i =
+// 3`, begins two tokens after its name, at `variable.at + 2`.
 
 using Cause = std::optional<CheckPlace>;
 using Variables = std::vector<source::LocalVariable>;

@@ -129,6 +129,7 @@ class ProgramCheck {
 
   // Judges a run. An exercise asks for more than the absence of defects.
   void judge(const ProgramResult& run, std::size_t size) {
+    constexpr std::size_t max_notes = 5;
     const auto fault = run::fault_of(run, task_, size);
     if (fault && fault->kind == run::ProgramFault::Kind::defect)
       judge_findings(run, fault->finding, size);
@@ -145,7 +146,7 @@ class ProgramCheck {
     for (const ProgramFinding& finding : run.report.findings)
       if (finding.pattern == "idle-threads")
         note_idle_threads(finding);
-      else if (finding.is_note && finding.text != result_.summary && result_.notes.size() < 5)
+      else if (finding.is_note && finding.text != result_.summary && result_.notes.size() < max_notes)
         add_note(finding);
     if (result_.verdict == Verdict::right) return;
     result_.size = size;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
+#include <string_view>
 
 #include "base/table.hpp"
 #include "base/text.hpp"
@@ -66,9 +67,10 @@ std::string reproduce_command(const CheckResult& result) {
 }
 
 std::string next_commands(const CheckResult& result, const TextStyle& style, Detail detail) {
+  constexpr std::size_t label_width = 8;
   const auto line = [&](const char* label, const std::string& text) {
-    return painted(fmt::format("{:<8}", label), Ink::faint, style) + command_lines(text, style.width - 8) +
-           "\n";
+    return painted(fmt::format("{:<{}}", label, label_width), Ink::faint, style) +
+           command_lines(text, style.width - label_width) + "\n";
   };
   const bool is_program = result.exercise.empty();
   if (result.verdict == Verdict::right)
@@ -237,9 +239,10 @@ std::string evidence(const CheckResult& result, const TextStyle& style, Detail d
 }
 
 std::string printed_lines(const CheckResult& result, const TextStyle& style, Detail detail) {
+  constexpr std::size_t max_lines = 20;
   const std::size_t brief_lines = result.is_program ? 2 : 5;
   return printed_text(result.is_program ? "the program" : "the kernel", result.printed,
-                      detail == Detail::all ? 20 : brief_lines, style);
+                      detail == Detail::all ? max_lines : brief_lines, style);
 }
 
 std::string remarks(const CheckResult& result, const TextStyle& style, Detail detail) {
@@ -254,9 +257,10 @@ std::string remarks(const CheckResult& result, const TextStyle& style, Detail de
   const bool is_wrong = result.verdict == Verdict::wrong || result.verdict == Verdict::defect;
   if (!(result.is_program && is_wrong && detail == Detail::brief))
     for (const std::string& note : result.notes) text += labelled("note", Ink::blue, note, style);
+  constexpr std::size_t label_width = std::string_view("again: ").size();
   if (const std::string again = reproduce_command(result); !again.empty() && detail == Detail::all)
-    text +=
-        fmt::format("{}: {}\n", painted("again", Ink::bold, style), command_lines(again, style.width - 7));
+    text += fmt::format("{}: {}\n", painted("again", Ink::bold, style),
+                        command_lines(again, style.width - label_width));
   return text;
 }
 

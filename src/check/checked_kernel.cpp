@@ -136,6 +136,8 @@ namespace {
 // Limits in seconds of a usual machine.
 constexpr double limit_for_all_orders_s = 2.5, limit_s = 8;
 
+// Returns the seconds that a usual machine takes for the steps of a launch. If the launch took far longer
+// than its steps, it has loops that access no memory: then returns its CPU time.
 double usual_seconds(const device::LaunchWork& work) {
   constexpr double steps_per_s = 2e7, far_more = 10, at_least_s = 0.2;
   const double steps_s = static_cast<double>(work.steps) / steps_per_s;
@@ -162,6 +164,7 @@ void SpentWork::add(const device::LaunchWork& done, double work) {
   const double work_ratio = slowest_work_ > 0 ? work / slowest_work_ : 0;
   spent_s_ += seconds;
   if (seconds <= slowest_s_ * work_ratio) return;
+  // The kernel's time grows faster than its work if, at twice the work, it is twice as long as that explains.
   is_growing_ |= work_ratio > 2 && seconds > slow_s && seconds > 2 * slowest_s_ * work_ratio;
   slowest_s_ = seconds;
   slowest_work_ = work;

@@ -176,12 +176,13 @@ void judge_defects(const run::WatchedRun& watched, const run::DeviceArrays& arra
     std::swap(result.summary, result.details.back());
 }
 
-// Returns whether a wrong element is the value of an unset variable: a check fills its bytes with a pattern.
+// Returns whether a wrong element is the value of an unset variable: a check's compiler fills such variables
+// with bytes 0xFE.
 bool has_unset_value(const std::vector<Difference>& differences) {
-  constexpr std::uint32_t pattern = 0xFEFEFEFE;
+  constexpr std::uint32_t filling = 0xFEFEFEFE;
   return std::ranges::any_of(differences, [=](const Difference& difference) {
-    return difference.actual == static_cast<double>(std::bit_cast<float>(pattern)) ||
-           difference.actual == static_cast<double>(std::bit_cast<std::int32_t>(pattern));
+    return difference.actual == static_cast<double>(std::bit_cast<float>(filling)) ||
+           difference.actual == static_cast<double>(std::bit_cast<std::int32_t>(filling));
   });
 }
 

@@ -39,8 +39,10 @@ struct ArrayFacts {
 // The content of exercise.toml.
 struct ExerciseFacts {
   std::filesystem::path file;
-  std::string title, kernel, work;
-  int step = 0;          // the place among the exercises
+  std::string title;
+  std::string kernel;    // name of the __global__ function
+  std::string work;      // name of the array with an element for each thread; empty by default
+  int step = 0;          // position among the exercises
   unsigned block = 256;  // threads
   Formula grid, operations;
   std::optional<double> tolerance = {};  // of float and double; none: derived from the number of terms
@@ -48,7 +50,7 @@ struct ExerciseFacts {
   std::map<std::string, ArrayFacts> arrays = {};
   std::map<std::string, Formula> scalars = {};
   std::vector<std::size_t> program_sizes = {};  // of a whole program; empty for a kernel
-  bool checks_errors = false;                   // a program has to look at the runtime's errors
+  bool checks_errors = false;                   // whether a program has to look at the runtime's errors
 
   bool is_program() const { return !program_sizes.empty(); }
   // Returns "saxpy/exercise.toml, line 4: ".
