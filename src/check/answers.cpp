@@ -129,8 +129,8 @@ bool is_unanswered(const JudgedQuestion& question) {
 
 constexpr const char* wrong_number = "wrong-number";  // pattern of a number that no common mistake gives
 
-// Returns for each question whether its answer is right or, for a common mistake, the reason: as many reasons
-// as a screen has room for. The summary has the reason of `worst`.
+// Returns a line for each question: whether its answer is right or, for a common mistake, why it is wrong, as
+// far as a screen has room for reasons. The reason of `worst` is left out, as the summary has it.
 std::vector<std::string> details_of(const std::vector<JudgedQuestion>& all, const JudgedQuestion& worst) {
   // Each question takes a row. If there are few questions, the rest of 10 rows is for reasons that need more.
   constexpr std::size_t columns = 76, few_rows = 10;

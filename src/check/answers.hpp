@@ -49,7 +49,7 @@ struct AskedQuestion {
   std::string name;     // "An event"
   Facts facts;
   std::vector<std::string> rates = {};  // names of the facts that are rates
-  std::string kernels;                  // text of the kernels in it
+  std::string kernels;                  // text of the kernels in the question
   std::string unit;                     // unit of an answer that is a number alone: "ms"
   double tolerance = 0;                 // relative
   std::string answer;                   // as it was written, without the note; empty when there is none
@@ -102,10 +102,10 @@ AnswerJudgement judge_answer(const std::string& answer, const AskedQuestion& ask
 void count_accesses(const CountedKernel& counted, device::Module& module, device::Device& simulator,
                     Facts& facts);
 
-// Judges a learner's answers to the questions of an exercise; `file` is their name in the result. The
-// questions and their tolerances are the exercise's, even if the learner's file has changed them. Questions
-// about kernels are answered by running them on the simulator. Throws CompileError or DeviceError when this
-// machine cannot run the kernels.
+// Judges a learner's answers to the questions of an exercise; `file` is the name of their file in the result.
+// The questions and their tolerances are the exercise's, even if the learner's file has changed them.
+// Questions about kernels are answered by running them on the simulator. Throws CompileError or DeviceError
+// when this machine cannot run the kernels.
 CheckResult check_answers(const Exercise& exercise, const std::string& file, const std::string& text);
 
 }  // namespace gpulab::check

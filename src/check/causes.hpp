@@ -72,7 +72,7 @@ Cause return_in_loop(const source::Code& code, const CheckResult& result);
 // Finds a *= or += outside of loops that reads an element before anything has set it.
 Cause changed_before_set(const source::Code& code, const CheckResult& result);
 
-// Finds a loop that counts beyond the end of a shared array that it indexes.
+// Finds a loop whose counter is the index of a shared array and goes beyond the array's end.
 Cause loop_beyond_array(const source::Code& code, const Defect& defect);
 
 // Finds an index that is kept in a type that is too small for it.
@@ -122,10 +122,11 @@ Cause inverted_guard(const source::Code& code, const Variables& variables);
 // Finds an element of a shared array at threadIdx.x that only threads with an element of the input use.
 Cause guarded_bins(const source::Code& code, const Variables& variables);
 
-// Finds the only store to a shared array, under a condition, if an uninitialised element of it was read.
+// Finds the only store to the shared array of which an uninitialised element was read, if a condition decides
+// on that store.
 Cause conditional_store(const source::Code& code, const Variables& variables, const Defect& defect);
 
-// Finds an & in place of && between a guard and a condition with the index that it should guard.
+// Finds an & in place of && between a guard and a condition with the index that the guard should protect.
 Cause single_ampersand(const source::Code& code, int line);
 
 // Finds a store to name[row * length + column] in that line that no condition guards.
@@ -134,8 +135,8 @@ Cause missing_guard(const source::Code& code, const Variables& variables, int li
 // Finds a loop over the whole input in which every thread, or every block, begins at the same element.
 Cause whole_input_again(const source::Code& code, const Variables& variables);
 
-// Finds name[row * length + column], in that line or in any if it is 0, whose column has another bound than
-// the length of the row. The cause has the result's pattern.
+// Finds name[row * length + column] whose column has another bound than the length of the row: in that line,
+// or in any line if `line` is 0. The cause has the result's pattern.
 Cause other_row_length(const source::Code& code, const Variables& variables, const CheckResult& result,
                        int line);
 

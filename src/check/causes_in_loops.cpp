@@ -102,7 +102,7 @@ Cause second_variable(const Code& code, const Variables& variables) {
 
 namespace {
 
-// Returns the variable that a for counts up by 1; empty if it does something else.
+// Returns the variable that a for counts up by 1; empty if the loop does something else.
 std::string_view counted_by_one(const Code& code, const Loop& loop) {
   if (code.text(loop.begin) != "for") return {};
   const std::size_t at = loop.condition_end + 1, end = code.matching(loop.begin + 1);

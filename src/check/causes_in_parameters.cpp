@@ -36,7 +36,7 @@ std::vector<Parameter> parameters_of(const Code& code) {
   return parameters;
 }
 
-// Returns the starter of the lesson's exercise; empty if it has none.
+// Returns the starter of the lesson's exercise; empty if the lesson has no exercise with a kernel.
 std::string starter_of(const Lesson& lesson) {
   for (const Exercise& exercise : all_exercises())
     if (exercise.lesson == lesson.name && exercise.kind == ExerciseKind::kernel) return exercise.starter;
@@ -112,9 +112,9 @@ bool is_index_in_grid(const Code& code, std::size_t at) {
   return words == wanted && code.text(factor + 1) != "threadIdx" && code.text(factor - 3) != "threadIdx";
 }
 
-// Returns the token that decides which elements the kernel stores: the index of its stores or, where that is
-// the thread's index in the grid, a guard that does more than compare it with a size. Returns code.size() if
-// the stores differ in that.
+// Returns the token that decides which elements the kernel stores: the index of its stores or, if that is the
+// thread's index in the grid, a guard that does more than compare the index with a size. Returns code.size()
+// if different tokens decide on different stores.
 std::size_t token_deciding_stores(const Code& code) {
   std::set<std::size_t> found;
   const Variables variables = source::local_variables(code);

@@ -257,7 +257,8 @@ Cause rows_of_two_lengths(const Code& code, const Variables& variables) {
 
 namespace {
 
-// Returns which index of a tile the loop around its store moves along, if the text shows that.
+// Returns the index of a tile, 0 or 1, along which the loop around the tile's store moves, if the text shows
+// that.
 std::optional<std::size_t> moving_index(const Code& code, const Variables& variables,
                                         const ElementOfTile& stored) {
   const auto [first, second] = stored.indices;

@@ -97,8 +97,8 @@ void check_in_other_warps(const Lesson& lesson, const device::KernelSource& sour
                   was_right ? other_lanes : lanes, result.summary);
 }
 
-// Judges a kernel that is right on the simulator by its run on the GPU, which has more threads, another
-// compiler and another size of the problem.
+// Judges a kernel that is right on the simulator by its run on the GPU. There, more threads run at once,
+// another compiler was used, and the problem has another size.
 void judge_on_gpu(CheckResult& result) {
   if (result.on_gpu.empty() || result.verdict != Verdict::right) return;
   const VariantResult& yours = result.on_gpu.front();

@@ -141,7 +141,7 @@ std::string check_junit(const std::vector<CheckResult>& results, const std::stri
 
 namespace {
 
-// Returns the text without the place at its beginning, for which these formats have fields of their own.
+// Returns the text without the file and line at its beginning, as these formats have fields for both.
 std::string text_without_place(const CheckResult& result) {
   const bool has_place = result.verdict == Verdict::does_not_compile && result.line > 0;
   return has_place && !result.fact.empty() ? result.fact : result.summary;

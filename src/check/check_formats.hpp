@@ -75,8 +75,8 @@ std::string hint_text(const TakenHint& hint, const TextStyle& style);
 std::string check_gcc(const std::vector<CheckResult>& results);
 
 // Returns JUnit's XML, a test case for each file: an error for a file that could not be checked, a failure
-// for a file that was checked and has not passed. Notes with a place are its output. The command is in
-// the tests' names.
+// for a file that was checked and has not passed. Notes with a place are the output of its test case. The
+// command is part of the tests' names.
 std::string check_junit(const std::vector<CheckResult>& results, const std::string& command = "check");
 
 // Returns Gradescope's results.json: a test of one point for each file. A sheet of questions scores the

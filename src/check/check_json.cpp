@@ -167,10 +167,10 @@ std::string check_json(const std::vector<CheckResult>& results, ExitCode exit_co
 
 namespace {
 
-// Field that only packed results have: the size that was tried, 0 for a lesson without one; absent if nothing
-// was tried.
+// Field that only packed results have: the size that was tried, 0 for a lesson without sizes; absent if
+// nothing was tried.
 constexpr const char* size_field = "tried_size";
-// Field that only packed results have: the summary without its guess, by which hints are chosen.
+// Field that only packed results have: CheckResult::fact.
 constexpr const char* fact_field = "fact";
 
 template <class Read>

@@ -138,7 +138,7 @@ std::string heading(const CheckResult& result, const TextStyle& style) {
   return text.replace(0, verdict.text.size(), painted(verdict.text, verdict.ink, style));
 }
 
-// Describes the order of threads on the simulator, which does not run them side by side.
+// Describes the order in which the simulator runs the threads: one after another, not at the same time.
 std::string order_in_words(const std::string& schedule) {
   if (schedule == "forward") return "its threads in order";
   if (schedule == "reverse") return "its threads in reverse order";
@@ -178,7 +178,8 @@ std::string place_text(const std::string& file, int line, const std::string& sou
 
 namespace {
 
-// Returns the line that the check is about, and the line of the other thread. A compiler's log shows its own.
+// Returns the line that the check is about, and the line of the other thread. Empty if a compiler's log shows
+// the line anyway.
 std::string places_text(const CheckResult& result, const TextStyle& style) {
   const bool is_in_summary = result.pattern == "not-begun";
   if (result.line == 0 || !result.compiler_log.empty() || is_in_summary) return "";

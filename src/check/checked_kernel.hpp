@@ -43,7 +43,8 @@ class CheckedKernel {
 
   // Prepares the problem of the next runs. `access_limit` replaces the usual limit of a launch.
   void prepare(const Settings& settings, std::optional<std::size_t> access_limit = std::nullopt);
-  // Runs the kernel on the prepared problem. Unless it is right, `result` says what is wrong.
+  // Runs the kernel on the prepared problem. Returns whether it is right; if not, `result` says what is
+  // wrong.
   bool passes(const NamedOrder& order, CheckResult& result);
   bool passes_at(const Settings& settings, const NamedOrder& order, CheckResult& result) {
     prepare(settings);

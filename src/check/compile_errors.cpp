@@ -303,8 +303,8 @@ bool follows_a_call(const LineOfCode& line, std::size_t token) {
   return before == ")" || before == ";" || before == "{" || before == "}" || before == "else";
 }
 
-// Says where a semicolon is missing: before the line if the compiler did not expect its first token, before
-// another token that it did not expect, else at the line's end.
+// Says where a semicolon is missing: before the line if the compiler names the line's first token as
+// unexpected, before another token of the line that it names, or at the end of the line.
 RefusalInSource missing_semicolon(const LineOfCode& line, const std::vector<std::string>& names) {
   const bool is_first = !names.empty() && line.begin > 0 && names.back() == line.code.text(line.begin);
   const std::size_t token =

@@ -13,10 +13,10 @@ namespace gpulab::check {
 struct PatternHint {
   std::string pattern;       // "race-shared"
   std::string summary = {};  // what is wrong, in a few words; empty for what no exercise's mistake shows
-  std::string choice = {};   // the summary as a demo's choice, where its words would give it away; or empty
+  std::string choice = {};   // a demo's choice, if the summary would give the answer away; or empty
   std::string hint = {};     // advice on where to look, in a sentence or two
   std::string wrong = {}, right = {};  // a line of code each, or both empty
-  std::string looks_right = {};        // why its result may be right on a GPU; or empty
+  std::string looks_right = {};        // why a wrong kernel's result may be right on a GPU; or empty
   std::string would_look = {};         // how a kernel that has it would look, or what it would do; or empty
   std::vector<std::string> compatible = {};  // patterns that may be true of the same kernel; "everything"
   std::vector<std::string> keywords = {};    // applies only to texts with one of these words; empty: to any
@@ -51,7 +51,7 @@ const PatternHint* find_pattern(std::string_view name);
 // Returns advice for a kernel, or an answer, whose check showed that pattern; empty for an unknown pattern.
 std::string pattern_hint(const std::string& pattern);
 
-// Returns the same for a check's result; empty where its only message, a compiler's, says what to write.
+// Returns the same for a check's result; empty if the only message is a compiler's, and says what to write.
 std::string hint_for(const CheckResult& result);
 
 // Entry of docs/glossary.md.

@@ -54,7 +54,7 @@ device::KernelSource learner_file(const std::filesystem::path& path);
 // Reads the file of an exercise, which may have answers to questions in place of kernels.
 device::KernelSource learner_file(const Exercise& exercise, const std::filesystem::path& path);
 
-// Returns the file that the solution of a kernel exercise is in, with other kernels beside it.
+// Returns the file with the solution of a kernel exercise. Other kernels are in the file, too.
 device::KernelSource solution_file(const Exercise& exercise);
 
 // Returns the course's solution of an exercise as a file that could be handed in, with what the kernels use.
@@ -90,11 +90,11 @@ std::string mistake_text(const std::filesystem::path& file, const std::string& t
 // Returns the reason that its file gives; empty if there is no such mistake, or no reason.
 std::string reason_in(const std::filesystem::path& folder, const std::string& learners_text);
 
-// Makes the folder with what an editor has to read before a kernel file, to understand it without a CUDA
-// Toolkit: gpulab.hpp, to be included by force, and include/, with the headers that a kernel file may
-// include. The folder lies in the cache under a hash of its texts. Returns a link to the folder; the link
-// keeps its name when another version of gpulab makes another folder. Throws UsageError if the cache is
-// temporary.
+// Makes the folder with the files that an editor reads before a kernel file, so that it understands CUDA's
+// names without a CUDA Toolkit: gpulab.hpp, to be included by force, and include/, with the headers that a
+// kernel file may include. The folder lies in the cache under a hash of its texts. Returns a link to the
+// folder; the link keeps its name when another version of gpulab makes another folder. Throws UsageError if
+// the cache is temporary.
 std::filesystem::path editor_prelude();
 
 }  // namespace gpulab::check

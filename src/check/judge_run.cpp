@@ -111,7 +111,7 @@ void add_further(const Defect& defect, const source::Code& code, CheckResult& re
 }
 
 // Returns the pattern of the first defect. If a line reads and writes out of bounds, only its read is
-// reported. It counts as a write if it has damaged a guard zone or assigns to an element.
+// reported: then the pattern is a write if the line has damaged a guard zone or assigns to an element.
 std::string pattern_of_first(const Defect& defect, const VariantResult& run, const source::Code& code) {
   const std::string pattern = pattern_of(defect);
   const int line = defect.party.line;

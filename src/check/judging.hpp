@@ -107,8 +107,8 @@ void judge_wrong_result(const Explanation& wrong, CheckResult& result);
 // first launch was repeated; `is_first_right_again` says whether it was right again.
 void judge_later_launch(bool is_first_right_again, CheckResult& result);
 
-// Returns the explanation of `wrong`, first or among its others, whose cause fits most of the wrong results;
-// the fact alone if no cause fits at least two of them, and at least half.
+// Returns the explanation whose cause fits most of the wrong results: `wrong`, or one of its others. If no
+// cause fits at least two results, and at least half of all, returns the explanation without a cause.
 Explanation best_fitting(const Explanation& wrong, const std::vector<Explanation>& all_wrong);
 
 // Fills in what a compiler refused.

@@ -93,8 +93,8 @@ class DemandTest {
     return CheckedKernel(lesson_, source, device_, trial_).counted(settings);
   }
 
-  // Refuses a kernel with a loop that does the work of all blocks in each of them: its text shows that, and
-  // it stores more often than there are elements. Returns whether it did.
+  // Refuses a kernel in which each block does the work of all: a loop in the text shows that, and the kernel
+  // stores more often than there are elements. Returns whether the kernel was refused.
   bool refuse_repeated_work(const KernelRecord& record, const Settings& settings) {
     const source::Code code(kernel_.text());
     for (const LineAccesses& accesses : record.counts.lines) {

@@ -310,8 +310,7 @@ void add_rest_of_example(const OwnExercise& own, const fs::path& folder, std::ve
   auto example = example_exercise(fs::path(own.exercise.file).stem());
   if (has_text(folder / "solution.cu", example["solution.cu"])) return;
   const std::string& starter = own.exercise.starter;
-  constexpr std::size_t max_meaningless =
-      4;  // characters: a shorter line, such as "//", may be equal by chance
+  constexpr std::size_t max_meaningless = 4;  // length of texts, such as "//", that are equal by chance
   for (const auto& [name, part] : {std::pair("exercise.toml", '"' + own.lesson.title + '"'),
                                    std::pair("starter.cu", starter.substr(0, starter.find('\n'))),
                                    std::pair("hints.txt", trimmed(own.exercise.hints.front()))})

@@ -67,7 +67,7 @@ class ReferenceKernel {
   ReferenceKernel(device::KernelSource source, Arguments arguments);
   ~ReferenceKernel();
 
-  // Throws Error when it does not compile, does not end, or accesses memory wrongly.
+  // Throws Error when the reference does not compile, does not end, or accesses memory wrongly.
   void compute(const std::vector<SizedArray>& arrays, const std::vector<ScalarValue>& scalars,
                const Inputs& inputs, Outputs& outputs);
 

@@ -219,8 +219,8 @@ class OwnKernel {
 
   // Returns a tolerance for sums that are added up in any order, if the arrays' lengths or the operations say
   // that an output is the sum of several terms. The error of a sum of n terms of either sign is at most n
-  // times the rounding error of the largest partial sum. That of positive terms is a random walk: it grows as
-  // sqrt(n).
+  // times the rounding error of the largest partial sum. The error of a sum of positive terms is a random
+  // walk: it grows as sqrt(n).
   Tolerance usual_tolerance(const Problem& problem, const Sizes& sizes) const {
     double work = problem.traffic.operations, outputs = std::numeric_limits<double>::max(), largest = 1;
     for (const SizedArray& array : problem.arrays) {

@@ -288,8 +288,8 @@ bool DrawnSettings::add(const Settings& settings, double& work_left) {
 }
 
 // Adds sizes with more blocks than 8 bits can number, or than a constant of the learner's; and the default
-// size. Adds each count by itself, with the others small so that it is little work: past the learner's
-// constants, at its largest, and past 1024.
+// size. Adds values of each count while the other counts are small, so that the work is little: past the
+// learner's constants, the largest value, and one past 1024.
 void DrawnSettings::add_largest(const std::set<std::uint64_t>& own) {
   double work_left = work_for_the_largest;
   std::vector<SizeOrCount> dimensions = sizes_and_counts(lesson_);
@@ -326,7 +326,7 @@ void DrawnSettings::add_past_numbers_of_text(const std::string& text, const std:
   std::uint64_t size = 0;
   for (const std::uint64_t value : own)
     if (value > largest_usual_size && value <= max_number)
-      size = value + value / 2;  // so far past it that a sum lacks much
+      size = value + value / 2;  // a sum that ends at the number lacks a third of the terms
   if (has_float_index(text)) size = past_a_float;
   Settings settings = fixed_.front();
   settings.size = size;

@@ -13,7 +13,8 @@
 
 namespace gpulab::check {
 
-// The sizes and options that a kernel is tried with, and what tells those apart at which it is right.
+// The sizes and options that a kernel is tried with, and what the settings at which it is right have in
+// common.
 
 // Returns settings to try a learner's kernel with: first those at which most mistakes show, then edge sizes
 // and the lesson's other choices.
@@ -140,7 +141,8 @@ bool accepts(const Lesson& lesson, const Settings& settings);
 // multiple of 256, wrong elsewhere". Empty if nothing does, or too little was tried.
 std::string where_right(const Lesson& lesson, unsigned block_size, const std::vector<TriedSettings>& tried);
 
-// Returns how these settings differ from the first that a kernel is tried with, and what is unusual in them.
+// Returns what a report says of these settings: the size, the seed, edge inputs, and the options that differ
+// from the lesson's defaults or from the first settings of a check.
 TriedWith tried_with(const Lesson& lesson, unsigned block_size, const Settings& settings);
 
 // Settings that a user wants a kernel to be tried with.

@@ -23,7 +23,7 @@ enum class Mode {
   off
 };
 
-// "require", "auto", "off", as users write it.
+// Return the word of a mode, as users write it ("require", "auto", "off"), and the mode of a word.
 const char* name_of(Mode mode);
 Mode mode_of(std::string_view word);
 
