@@ -179,8 +179,7 @@ Cause same_in_every_tile(const Code& code, const Variables& variables) {
 namespace {
 
 // Returns whether an index depends on blockIdx, also through the initializers of its variables. An index with
-// a
-// - or a % does not count, as these may bring it back into the range of one block.
+// a minus or a % does not count, as these may bring it back into the range of one block.
 bool is_of_grid(const Code& code, const Variables& variables, std::size_t begin, std::size_t end,
                 int depth = 0) {
   constexpr int deepest = 2;

@@ -148,8 +148,8 @@ std::string pattern_hint(const std::string& pattern) {
 }
 
 std::string hint_for(const CheckResult& result) {
-  // The hint for compile errors says that later errors may follow from the first: for one error, that is no
-  // help.
+  // The hint for compile errors says that later errors may follow from the first: with one error, that
+  // is no help.
   const auto is_further_error = [](const CheckPlace& place) { return !place.pattern.empty(); };
   if (result.pattern == does_not_compile && std::ranges::none_of(result.related, is_further_error)) return "";
   return pattern_hint(result.pattern);

@@ -346,8 +346,7 @@ void DrawnSettings::add_sizes_of_lesson() {
   }
 }
 
-// Returns usual settings with that size, or with that count and all other counts `extra` above their smallest
-// value.
+// Returns usual settings with that size, or with that count and all other counts `extra` above their minimum.
 Settings DrawnSettings::with_value(const SizeOrCount& dimension, std::uint64_t value,
                                    std::uint64_t extra) const {
   Settings settings = fixed_.front();
@@ -363,13 +362,13 @@ void DrawnSettings::add_past_16_bits() {
   for (Settings settings : fixed_) {
     settings.size = past_16_bits;
     double work_left = std::min(work_left_, part_of_work * work_to_draw);
-    const double before = work_left;
-    if (add(settings, work_left)) work_left_ -= before - work_left;
+    const double work_before = work_left;
+    if (add(settings, work_left)) work_left_ -= work_before - work_left;
   }
 }
 
-// Adds corners, with each word of each choice: settings in which one, several or all of the size and the
-// counts have their smallest value (one row, one column, a single element), then settings in which all are
+// Adds corners, with each word of each choice: first settings in which one, several or all of the size and
+// the counts are at their minimum (one row, one column, a single element), then settings in which all are
 // equal.
 void DrawnSettings::add_corners() {
   const std::vector<SizeOrCount> dimensions = sizes_and_counts(lesson_);
@@ -377,7 +376,7 @@ void DrawnSettings::add_corners() {
   constexpr std::uint64_t common_value = 21;  // no multiple of a warp
   constexpr std::uint64_t much_larger = 60;   // for a row, or a column, that is longer than a warp
   double work_left = work_left_ / 2;
-  const double before = work_left;
+  const double work_before = work_left;
   const Settings& usual = fixed_[lesson_.has_size() ? 0 : std::min<std::size_t>(1, fixed_.size() - 1)];
   // A set bit means that its dimension has its smallest value; no set bit, that all are equal.
   for (std::size_t min_mask = std::size_t{1} << dimensions.size(); min_mask-- > 0;)
@@ -391,7 +390,7 @@ void DrawnSettings::add_corners() {
         add(settings, work_left);
       }
     }
-  work_left_ -= before - work_left;
+  work_left_ -= work_before - work_left;
 }
 
 std::uint64_t DrawnSettings::random(std::uint64_t below) {

@@ -13,8 +13,7 @@
 
 namespace gpulab::check {
 
-// The sizes and options that a kernel is tried with, and what the settings at which it is right have in
-// common.
+// The sizes and options that a kernel is tried with, and what separates right settings from wrong ones.
 
 // Returns settings to try a learner's kernel with: first those at which most mistakes show, then edge sizes
 // and the lesson's other choices.
@@ -34,14 +33,12 @@ constexpr double largest_part_of_work = 0.18;  // fraction of that work that one
 // of these; 0 if there is none.
 std::uint64_t largest_number_in(const std::string& text, std::uint64_t max);
 
-// Returns how many accesses a launch may make. A kernel needs more only if it repeats work, for instance if
-// every thread does the work of all. A check tries dozens of settings, so a launch may take only a part of a
-// second.
+// Returns how many accesses a launch may make. A kernel needs more only if it repeats work: for instance,
+// every thread does the work of all. A check tries dozens of settings, so each has only a part of a second.
 std::size_t max_accesses(const Lesson& lesson, const Settings& settings, unsigned block_size);
 constexpr std::size_t always_allowed_accesses = 1'500'000;
 
-// Returns a larger limit, for a block size that the user has chosen: in small blocks, kernels repeat more
-// work.
+// Returns a larger limit, for a block size that the user has chosen: small blocks may repeat more work.
 std::size_t max_accesses_in_chosen_blocks(const Traffic& traffic);
 
 // Work that a check has done with a kernel. It is counted in steps, so that every machine gives the same
