@@ -12,13 +12,17 @@
 namespace gpulab::check {
 
 // Causes that the text of a wrong kernel shows: causes_in_text.cpp chooses between them. A number such as
-// `at`, `begin` or `end` is the index of a token in the code. The value of an initialized variable, `int i =
-// 3`, begins two tokens after its name, at `variable.at + 2`.
+// `at`, `begin` or `end` is the index of a token in the code. The value of an initialized variable begins two
+// tokens after the variable's name, at `variable.at + 2`: the 3 of `int i = 3`.
 
 using Cause = std::optional<CheckPlace>;
 using Variables = std::vector<source::LocalVariable>;
 
-// Returns a cause in the line of that token.
+// Argument `line` of a function that shall look for a cause in all lines.
+constexpr int any_line = 0;
+
+// Returns a cause in the line of that token. If the pattern is empty, the caller fills in the result's
+// pattern.
 CheckPlace at_line(const source::Code& code, std::size_t at, const char* pattern, std::string text);
 
 // Returns whether that token is a lone =, an assignment.
@@ -29,7 +33,7 @@ bool begins_statement(const source::Code& code, std::size_t at);
 // Returns whether the symbol is between these tokens.
 bool has_symbol(const source::Code& code, std::string_view symbol, std::size_t begin, std::size_t end);
 
-// Returns whether the word is between these tokens, or in the initializer of a variable that is.
+// Returns whether the word is between these tokens, or in the initializer of a variable that they name.
 bool depends_on(const source::Code& code, const Variables& variables, std::string_view word,
                 std::size_t begin, std::size_t end);
 
@@ -62,8 +66,8 @@ Cause index_in_grid(const source::Code& code, unsigned block_size);
 // Finds a tile that each iteration fills with the same elements: their index lacks the loop's variable.
 Cause same_in_every_tile(const source::Code& code, const Variables& variables);
 
-// Finds an index of the grid in an access to a shared array in that line. If the line is 0, finds it in any
-// store to a shared array.
+// Finds an index of the grid in an access to a shared array in that line or, for any_line, in any store to a
+// shared array.
 Cause index_of_grid_in_shared(const source::Code& code, const Variables& variables, int line);
 
 // Finds a return in a loop that ends a thread before it stores its result.
@@ -135,8 +139,8 @@ Cause missing_guard(const source::Code& code, const Variables& variables, int li
 // Finds a loop over the whole input in which every thread, or every block, begins at the same element.
 Cause whole_input_again(const source::Code& code, const Variables& variables);
 
-// Finds name[row * length + column] whose column has another bound than the length of the row: in that line,
-// or in any line if `line` is 0. The cause has the result's pattern.
+// Finds name[row * length + column] whose column has another bound than the length of the row, in that line
+// or in any_line. The cause has the result's pattern.
 Cause other_row_length(const source::Code& code, const Variables& variables, const CheckResult& result,
                        int line);
 

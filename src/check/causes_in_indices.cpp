@@ -202,7 +202,7 @@ Cause index_of_grid_in_shared(const Code& code, const Variables& variables, int 
       for (; code.text(end) == "["; end = code.after_bracket(end))
         has_element |= has_symbol(code, "[", end + 1, code.after_bracket(end));
       const bool is_store = source::use_at(code, use) == VariableUse::set;
-      const bool is_asked_for = line > 0 ? code[use].line == line : is_store;
+      const bool is_asked_for = line == any_line ? is_store : code[use].line == line;
       if (!is_asked_for || has_element || !is_of_grid(code, variables, use + 1, end)) continue;
       return at_line(code, use, "",
                      fmt::format("line {} takes an index of the whole grid for '{}', and each block has "
@@ -271,7 +271,7 @@ std::string_view other_bound(const Code& code, std::size_t column, std::string_v
 Cause other_row_length(const Code& code, const Variables& variables, const CheckResult& result, int line) {
   for (std::size_t name = 0; name + 7 < code.size(); ++name) {
     const std::size_t row = name + 2, length = row + 2, column = row + 4;
-    const bool is_other_line = line > 0 && code[name].line != line;
+    const bool is_other_line = line != any_line && code[name].line != line;
     if (is_other_line || code.text(name + 1) != "[" || code.text(row + 1) != "*" ||
         code.text(row + 3) != "+" || code.text(column + 1) != "]" ||
         !source::is_pointer_parameter(code, code.text(name)) || !code.is_word(column) ||

@@ -326,7 +326,7 @@ Cause cause_of_wrong_result(const Lesson& lesson, const Code& code, const Variab
   if (result.pattern == "input-index") {
     if (Cause exchanged = exchanged_in_read(code, variables)) return exchanged;
     if (!has_size)
-      if (Cause length = other_row_length(code, variables, result, 0)) return length;
+      if (Cause length = other_row_length(code, variables, result, any_line)) return length;
   }
   if (Cause product = one_product_for_each_tile(code, variables)) return product;
   Cause tile = exchanged_in_tile(code, variables);
@@ -374,7 +374,7 @@ Cause cause_of_failure(const Lesson& lesson, const Code& code, const Variables& 
   if (is_beyond_shared || result.pattern.starts_with("out-of-bounds"))
     return cause_of_index(code, variables, result, !lesson.has_size());
   if (result.pattern == "uninitialised-shared") {
-    Cause index = index_of_grid_in_shared(code, variables, 0);
+    Cause index = index_of_grid_in_shared(code, variables, any_line);
     if (index) index->pattern = "uninitialised-shared";
     return index || !result.defect ? index : conditional_store(code, variables, *result.defect);
   }
