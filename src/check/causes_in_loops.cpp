@@ -315,8 +315,7 @@ bool is_guarded_by_number(const Code& code, const Loop& loop, const LocalVariabl
   return false;
 }
 
-// Says that a loop advances by the index of a thread in the grid, which is 0 in the first thread. Returns an
-// empty text if the loop advances by something else.
+// Says that a loop advances by the index of a thread in the grid, which is 0 in one thread; empty if not.
 std::string why_step_is_0(const Code& code, const Loop& loop, const Variables& variables, std::size_t use) {
   const std::size_t step = use + 3;
   if (!is_operation(code, use + 1, "+=") || end_of_value(code, step) != step + 1) return "";
