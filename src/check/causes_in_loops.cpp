@@ -437,8 +437,7 @@ std::string why_repeated(const Code& code, const Loop& loop, const Variables& va
 
 Cause repeated_loop(const Code& code, const Variables& variables, int line) {
   for (const Loop& loop : source::loops_around(code, {line})) {
-    std::size_t kernel = loop.begin;
-    while (kernel > 0 && code.text(kernel) != "__global__") --kernel;
+    const std::size_t kernel = function_around(code, loop.begin).first;
     if (has_word(code, "blockIdx", kernel, loop.end) || uses_over_elements(code, loop).empty()) continue;
     return at_line(
         code, loop.begin, "repeated-work",

@@ -423,15 +423,11 @@ class Rewriter {
   // member or an expression in parentheses.
   std::size_t begin_of_kernel(std::size_t i) const {
     while (i > 0) {
-      if (text(i - 1) == ">") {
-        i = opening(i - 1);
-        continue;
-      }
-      if (text(i - 1) == "]" || text(i - 1) == ")") {
-        const bool is_group = text(i - 1) == ")";
+      const std::string_view last = text(i - 1);
+      if (last == ">" || last == "]" || last == ")") {
         i = opening(i - 1);
         const bool has_more = i > 0 && (code_.is_word(i - 1) || text(i - 1) == ">" || text(i - 1) == "]");
-        if (is_group && (!has_more || begins_statement(text(i - 1)))) return i;
+        if (last == ")" && (!has_more || begins_statement(text(i - 1)))) return i;
         continue;
       }
       if (!code_.is_word(i - 1)) return i;

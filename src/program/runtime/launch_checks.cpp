@@ -1,0 +1,401 @@
+#include <fmt/format.h>
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/text.hpp"
+#include "program/runtime/runtime.hpp"
+#include "source/statements.hpp"
+
+namespace gpulab::program::runtime {
+
+// Elements that a launch left out, perhaps on purpose. If the program fails, they may be the reason.
+
+namespace {
+
+// Returns the numbers among the arguments that may be lengths: each half of a word, which may be an int.
+std::vector<std::size_t> lengths_in(const std::vector<std::uintptr_t>& words) {
+  std::vector<std::size_t> lengths;
+  for (const std::uintptr_t word : words)
+    for (const std::uintptr_t half : {word & 0xFFFFFFFFu, word >> 32})
+      if (half > 1 && half <= 0x7FFFFFFFu) lengths.push_back(half);
+  return lengths;
+}
+
+bool contains(const std::vector<std::size_t>& lengths, std::size_t length) {
+  return std::ranges::find(lengths, length) != lengths.end();
+}
+
+std::string product_text(std::size_t x, std::size_t y) {
+  return grouped(x) + " x " + grouped(y);
+}
+
+// The shape of a launch in threads, and the possible lengths among its kernel's arguments.
+struct LaunchedGrid {
+  std::size_t threads_x, threads_y, blocks;
+  unsigned block_x;  // threads of a block
+  std::vector<std::size_t> lengths;
+};
+
+// Elements of an array that no thread reached, from `begin` to before `end`.
+struct UnreachedElements {
+  std::size_t begin, end;
+  std::string text, correction;
+  bool is_certain, needs_copy;
+};
+using IsTouched = std::function<bool(std::size_t begin, std::size_t end)>;
+
+std::optional<UnreachedElements> unreached_in_row(const LaunchedGrid& grid, std::size_t count,
+                                                  const IsTouched& is_touched) {
+  const std::size_t threads = grid.threads_x, left_out = threads < count ? count - threads : 0;
+  if (!contains(grid.lengths, count) || left_out == 0 || !is_touched(threads - 1, threads) ||
+      is_touched(threads, count))
+    return std::nullopt;
+  return UnreachedElements{threads,
+                           count,
+                           fmt::format("has {} threads for {} elements, and none of them reaches the last {}",
+                                       grouped(threads), grouped(count), grouped(left_out)),
+                           fmt::format("(n + {}) / {} blocks, and if (i < n) in the kernel",
+                                       grouped(grid.block_x - 1), grouped(grid.block_x)),
+                           /*is_certain=*/false,
+                           /*needs_copy=*/left_out >= grid.block_x};  // so not by rounding down
+}
+
+std::optional<UnreachedElements> unreached_in_image(const LaunchedGrid& grid, std::size_t width,
+                                                    std::size_t height, const IsTouched& is_touched) {
+  const std::size_t x = grid.threads_x, y = grid.threads_y;
+  if ((x >= width && y >= height) || !is_touched(0, 1)) return std::nullopt;
+  // If the grid is the cause, its last threads reach their last element, or the one before.
+  const auto ends_at = [&](std::size_t end) { return is_touched(end - std::min<std::size_t>(end, 2), end); };
+  const std::size_t count = width * height;
+  const bool leaves_columns = x < width && ends_at(x) && !is_touched(x, width),
+             leaves_rows = y < height && ends_at(y * width) && !is_touched(y * width, count);
+  if (!leaves_columns && !leaves_rows) return std::nullopt;
+  const bool is_swapped = y >= width && x >= height;
+  return UnreachedElements{
+      leaves_columns ? x : y * width,
+      leaves_columns ? width : count,
+      "has " + product_text(x, y) + " threads for " + product_text(width, height) +
+          " elements, and none of them reaches the " +
+          (leaves_columns ? "columns from " + grouped(x) : "rows from " + grouped(y)) + " on",
+      is_swapped
+          ? "dim3 grid((width + block.x - 1) / block.x, (height + block.y - 1) / block.y): x comes first, and counts columns"
+          : "as many blocks as cover the whole width and height, rounded up",
+      /*is_certain=*/is_swapped,
+      /*needs_copy=*/false};
+}
+
+// Treats the array as a row of elements if the grid has one row, else as an image, whose width may be any of
+// the lengths that the kernel was given.
+std::optional<UnreachedElements> unreached_in(const LaunchedGrid& grid, std::size_t count,
+                                              const IsTouched& is_touched) {
+  if (grid.threads_y == 1) return unreached_in_row(grid, count, is_touched);
+  for (const std::size_t width : grid.lengths)
+    if (count % width == 0 && contains(grid.lengths, count / width))
+      if (auto unreached = unreached_in_image(grid, width, count / width, is_touched)) return unreached;
+  return std::nullopt;
+}
+
+}  // namespace
+
+void Runtime::look_for_unreached_elements(const std::string& kernel, Site site, const LaunchConfig& config) {
+  std::erase_if(suspects_, [&](const Suspect& suspect) {  // several launches may share the work
+    return suspect.kernel == kernel && machine_->checked().was_touched(suspect.unreached);
+  });
+  const auto [blocks_x, blocks_y, blocks_z] = config.grid;
+  if (std::size_t{blocks_z} * config.block.z > 1) return;
+  const LaunchedGrid grid{std::size_t{blocks_x} * config.block.x, std::size_t{blocks_y} * config.block.y,
+                          std::size_t{blocks_x} * blocks_y, config.block.x, lengths_in(running_words_)};
+  for (const std::uintptr_t word : running_words_) {
+    const Allocation* const memory = allocations_.at(word);
+    if (!memory || memory->is_freed || memory->begin != word) continue;
+    if (memory->pitch > 0) {
+      look_for_ignored_pitch(kernel, site, *memory);
+      continue;
+    }
+    for (const std::size_t element_bytes : {std::size_t{4}, std::size_t{8}}) {
+      if (memory->element_bytes > 1 && memory->element_bytes != element_bytes) continue;
+      const auto elements = [&](std::size_t begin, std::size_t end) {
+        return simulator::watch::AddressRange{memory->begin + begin * element_bytes,
+                                              (end - begin) * element_bytes};
+      };
+      const auto unreached =
+          unreached_in(grid, memory->bytes / element_bytes, [&](std::size_t begin, std::size_t end) {
+            return machine_->checked().was_touched(elements(begin, end));
+          });
+      if (!unreached) continue;
+      suspect_grid({{.pattern = "grid-too-small",
+                     .place = place_of(site),
+                     .text = fmt::format("kernel {} {}", kernel, unreached->text),
+                     .correction = unreached->correction,
+                     .others = {allocated_at(*memory)}},
+                    kernel,
+                    elements(unreached->begin, unreached->end),
+                    unreached->is_certain,
+                    unreached->needs_copy,
+                    grid.blocks > 1});
+      if (grid.threads_y > 1) return;
+      break;
+    }
+  }
+}
+
+void Runtime::suspect_grid(Suspect suspect) {
+  const bool is_known = std::ranges::any_of(suspects_, [&](const Suspect& known) {
+    return known.finding.place == suspect.finding.place && known.unreached.begin == suspect.unreached.begin;
+  });
+  if (!is_known) suspects_.push_back(std::move(suspect));
+}
+
+// Looks for elements that the host gets although nobody has written them. A program may have a reason: it may
+// use only a part of what it copies. It is a mistake if a launch leaves out the last elements, by a warp or
+// more; in a launch of several blocks, by more than the few elements at the edge that lack neighbours.
+void Runtime::look_for_unwritten(std::uintptr_t from, std::size_t bytes, const char* call, Site site) {
+  const Allocation* const memory = allocations_.at(from);
+  const simulator::watch::AddressRange copied{from, bytes};
+  const bool is_checked = memory && memory->kind == MemoryKind::device && memory->pitch == 0 &&
+                          !memory->is_array && !memory->is_written_by_thrust;
+  if (!is_checked || machine_->checked().was_written(copied)) return;
+  const std::size_t element_bytes = memory->element_bytes > 0 ? memory->element_bytes : 4,
+                    count = bytes / element_bytes;
+  const auto unwritten = machine_->checked().unwritten_elements(copied, element_bytes);
+  const bool is_tail =
+      unwritten.count > 0 && unwritten.last + 1 == count && unwritten.first + unwritten.count == count;
+  // Elements of an unknown type may have padding, which is never written.
+  if (unwritten.count == 0 || (memory->element_bytes == 0 && !is_tail)) return;
+  const std::uintptr_t first = from + unwritten.first * element_bytes;
+  const auto launch = std::ranges::find_if(suspects_, [&](const Suspect& suspect) {
+    return is_tail && !suspect.is_of_copy() && suspect.unreached.begin == first;
+  });
+  if (launch != suspects_.end()) {
+    constexpr std::size_t warp = 32, few = 3;
+    const bool is_too_many = unwritten.count > (launch->has_several_blocks ? few : warp - 1);
+    const bool was_certain = std::exchange(launch->is_certain, is_too_many);
+    launch->needs_copy = false;
+    if (!was_certain)
+      launch->finding.others.push_back(
+          {place_of(site), fmt::format("{} brings the last {} to the host: nobody has written them", call,
+                                       grouped(unwritten.count))});
+    return;
+  }
+  const std::string elements_text = count == 1                 ? ""
+                                    : unwritten.count == count ? "all " + grouped(count) + " elements, from "
+                                    : is_tail ? "the last " + grouped(count - unwritten.first) + ", from "
+                                              : grouped(unwritten.count) + " elements, the first is ";
+  Suspect suspect{{.pattern = "uninitialised-copy",
+                   .place = place_of(site),
+                   .text = std::string(call) + " brings elements to the host that nobody has written: " +
+                           elements_text + memory->name_of(first),
+                   .others = {allocated_at(*memory)}},
+                  "",
+                  {first, bytes - unwritten.first * element_bytes}};
+  suspect.is_certain = add_size_query(*memory, first, suspect.finding);
+  suspects_.push_back(std::move(suspect));
+}
+
+namespace {
+
+// Returns the offset of the first word with the pattern of variables without a value (host_compiler.cpp):
+// bytes of 0xFE, or the sum of two such floats. Returns `bytes` if there is none.
+std::size_t first_unset_word(std::uintptr_t begin, std::size_t bytes) {
+  constexpr std::uint32_t unset = 0xFEFEFEFE, sum_of_two = 0xFF7EFEFE;
+  for (std::size_t offset = 0; offset + sizeof unset <= bytes; offset += sizeof unset) {
+    std::uint32_t word = 0;
+    std::memcpy(&word, reinterpret_cast<const void*>(begin + offset), sizeof word);
+    if (word == unset || word == sum_of_two) return offset;
+  }
+  return bytes;
+}
+
+}  // namespace
+
+void Runtime::note_unset_pattern(std::uintptr_t memory, std::size_t bytes) {
+  if (is_watching() && !has_sent_unset_pattern_)
+    has_sent_unset_pattern_ = first_unset_word(memory, bytes) < bytes;
+}
+
+// Looks for results of the last kernel that come from local variables without a value. A float whose bytes
+// are 0xFE is so large that sums with it keep the pattern.
+void Runtime::look_for_unset_values(std::uintptr_t from, std::size_t bytes, const char* call, Site site) {
+  const Allocation* const memory = allocations_.containing(from);
+  const bool has_reason = has_sent_unset_pattern_ || std::ranges::any_of(findings_, [](const auto& finding) {
+                            return finding.pattern.starts_with("uninitialised");
+                          });
+  if (has_reason || !memory || memory->kind != MemoryKind::device || memory->is_written_by_thrust) return;
+  const std::size_t offset = first_unset_word(from, bytes);
+  const int line = offset < bytes ? machine_->checked().line_of_store(from + offset) : 0;
+  if (line == 0) return;
+  add({.pattern = "unset-variable",
+       .place = {"", line},
+       .text = "the kernel stores in " + memory->name_of(from + offset) +
+               " what a local variable, an array or a fragment held before it had a value",
+       .correction = "a value for all of it before its first use: float sums[4] = {}",
+       .others = {{place_of(site), std::string(call) + " brings it to the host"}}});
+}
+
+// Notes device memory whose end a launch has left unwritten, and the last launch that used device memory or
+// was given host memory, for the report of a later read. To save time, only the first launches with the
+// memory count for unwritten ends.
+void Runtime::look_for_partial_writes(const Launched& launched) {
+  constexpr int max_launches = 4;
+  const std::size_t blocks = launched.config.grid.volume(),
+                    threads_per_block = launched.config.block.volume(), threads = blocks * threads_per_block;
+  for (const std::uintptr_t word : launched.words) {
+    Allocation* const memory = allocations_.containing(word);
+    const bool is_used = memory && (memory->kind == MemoryKind::pinned ||
+                                    machine_->checked().was_touched({memory->begin, memory->bytes}));
+    if (is_used) memory->launch = {launched.kernel, launched.site};
+    if (!memory || memory->is_freed || memory->kind != MemoryKind::device || !memory->writes.empty() ||
+        ++memory->launches_checked > max_launches)
+      continue;
+    // If the type of the elements is unknown, a size counts only if each thread has written one element.
+    const bool is_type_known = memory->element_bytes > 0;
+    for (const std::size_t bytes :
+         is_type_known ? std::vector{memory->element_bytes} : std::vector<std::size_t>{4, 8, 48, 64}) {
+      const std::size_t count = memory->bytes / bytes;
+      const auto unwritten = machine_->checked().unwritten_elements({memory->begin, memory->bytes}, bytes);
+      if (unwritten.count == 0) break;  // then no larger element is unwritten either
+      const bool is_end = unwritten.first > 0 && unwritten.first + unwritten.count == count;
+      const bool is_new = !memory->partial_write || memory->partial_write->elements != unwritten.first;
+      if (is_end && is_new && (is_type_known || unwritten.first == threads))
+        memory->partial_write = {launched.kernel, launched.site, unwritten.first,
+                                 count,           blocks,        threads_per_block};
+    }
+  }
+}
+
+// Notes blocks of one thread, and many more threads than the kernel's largest array has elements. Call it for
+// exercises only, which ask for one thread for each element.
+void Runtime::look_for_idle_threads(const Launched& launched) {
+  const std::size_t blocks = launched.config.grid.volume(),
+                    threads_per_block = launched.config.block.volume();
+  std::size_t elements = 0;
+  for (const std::uintptr_t word : launched.words)
+    if (const Allocation* const memory = allocations_.containing(word))
+      elements = std::max(elements, memory->bytes / std::max<std::size_t>(memory->element_bytes, 4));
+  constexpr std::size_t few_blocks = 8, times_more = 8;
+  if (blocks < few_blocks || elements == 0) return;
+  std::string text;
+  if (threads_per_block == 1)
+    text = fmt::format(
+        "each of the {} blocks of {} has one thread, so the other 31 lanes of its warp have nothing to do",
+        grouped(blocks), launched.kernel);
+  else if (blocks * threads_per_block >= times_more * elements)
+    text = fmt::format("{} has {} blocks of {} threads for {} elements, so {} threads have none",
+                       launched.kernel, grouped(blocks), grouped(threads_per_block), grouped(elements),
+                       grouped(blocks * threads_per_block - elements));
+  if (!text.empty())
+    add({.pattern = "idle-threads", .is_note = true, .place = place_of(launched.site), .text = text});
+}
+
+// Explains an index past the end by an allocation with as many bytes as the kernel is to use elements.
+void Runtime::add_counted_allocation(const Allocation& memory, const std::string& kernel,
+                                     ProgramFinding& finding) const {
+  const std::size_t element = memory.element_bytes > 1 ? memory.element_bytes : 4;
+  if (memory.element_bytes == 1 || !contains(lengths_in(running_words_), memory.bytes)) return;
+  finding.others.push_back({finding.place, "the kernel goes past the end here"});
+  finding.pattern = "allocation-size";
+  finding.place = place_of(memory.site);
+  finding.text = fmt::format("{} allocates {} bytes, but kernel {} is given {} as the number of elements: {}",
+                             memory.call, grouped(memory.bytes), kernel, grouped(memory.bytes), finding.text);
+  finding.correction = fmt::format("{}(&pointer, count * sizeof(*pointer)), which is {} bytes", memory.call,
+                                   grouped(memory.bytes * element));
+}
+
+// Looks for a kernel that uses the width of padded rows as their pitch.
+void Runtime::look_for_ignored_pitch(const std::string& kernel, Site site, const Allocation& memory) {
+  const std::size_t rows = memory.bytes / memory.pitch;
+  const auto is_touched = [&](std::size_t begin, std::size_t bytes) {
+    return bytes > 0 && machine_->checked().was_touched({memory.begin + begin, bytes});
+  };
+  if (rows < 2 || memory.width + 4 > memory.pitch || !is_touched(memory.width, memory.pitch - memory.width) ||
+      is_touched((rows - 1) * memory.pitch, memory.width))
+    return;
+  suspects_.push_back(
+      {{.pattern = "pitch-ignored",
+        .place = place_of(site),
+        .text = fmt::format(
+            "kernel {} accesses the padding between rows of pitched memory and leaves out the last row: a row has {} bytes, and the pitch is {} bytes",
+            kernel, grouped(memory.width), grouped(memory.pitch)),
+        .correction = "T* row = (T*)((char*)pointer + y * pitch)",
+        .others = {allocated_at(memory)}},
+       kernel,
+       {memory.begin + (rows - 1) * memory.pitch, memory.width}});
+}
+
+// Notes constant memory that the launch has read and nobody has set.
+void Runtime::look_for_unset_constants(const Launched& launched) {
+  if (device_count() > 1) return;
+  for (const simulator::schedule::ModuleVariable& variable : variables_) {
+    const auto* const bytes = reinterpret_cast<const char*>(variable.range.begin);
+    const std::string name = variable.name.substr(variable.name.rfind(':') + 1);
+    const auto found = bytes_set_.find(variable.range.begin);
+    const std::size_t bytes_set = found == bytes_set_.end() ? 0 : found->second,
+                      bytes_read = machine_->checked().bytes_read_of_constant(variable.range.begin);
+    if (!variable.is_constant || bytes_read <= bytes_set || knows_address_of(variable) ||
+        std::any_of(bytes + bytes_set, bytes + variable.range.bytes, [](char byte) { return byte != 0; }) ||
+        source::has_initializer(text_, name))
+      continue;
+    ProgramFinding finding{
+        .pattern = "constant-never-set",
+        .is_note = true,
+        .place = place_of(launched.site),
+        .text = fmt::format("kernel {} reads {}, a __constant__ variable ", launched.kernel, name)};
+    if (bytes_set == 0) {
+      finding.text += "that has no value yet: all of it is 0";
+      finding.correction =
+          fmt::format("cudaMemcpyToSymbol({}, source, sizeof {}) before the launch", name, name);
+    } else {
+      finding.text +=
+          fmt::format("of which only the first {} of {} bytes were set, up to byte {}: the rest is 0",
+                      grouped(bytes_set), grouped(variable.range.bytes), grouped(bytes_read - 1));
+    }
+    add(std::move(finding));
+  }
+}
+
+// Notes a kernel's result in this memory if nobody has read it when the memory is freed or the program ends.
+void Runtime::look_for_unread_result(const Allocation& memory) {
+  if (!is_watching() || memory.kind != MemoryKind::device || memory.is_copied_from) return;
+  if (!machine_->checked().is_only_written({memory.begin, memory.bytes})) return;
+  unread_results_.push_back(
+      {.pattern = "result-not-copied",
+       .place = place_of(memory.launch ? memory.launch->site : memory.site),
+       .text = fmt::format("{} has written to {}, and nothing copies them to the host",
+                           memory.launch ? "kernel " + memory.launch->kernel : "a kernel", memory.name()),
+       .correction = "cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost) after the launch"});
+}
+
+// Adds the possible reasons for a failure: as defects if the program has failed, else as notes.
+void Runtime::add_suspects(int exit_status) {
+  std::ranges::stable_sort(suspects_, std::greater(), &Suspect::is_certain);
+  std::vector<SourcePlace> reported;
+  for (Suspect& suspect : suspects_) {
+    const SourcePlace place = suspect.finding.place;
+    if (suspect.needs_copy || std::ranges::find(reported, place) != reported.end()) continue;
+    reported.push_back(place);
+    suspect.finding.is_note = exit_status == 0 && !suspect.is_certain;
+    add(std::move(suspect.finding));
+  }
+  // A program that checks its results returns 1 if one is wrong; another status means another error. If
+  // its text copies results to the host, but no such copy was made, it has ended early.
+  constexpr int status_of_check = 1;
+  if (exit_status != 0 && exit_status != status_of_check) return;
+  const std::vector<TimelineEntry> entries = timeline_.entries();
+  const source::Code code(text_);
+  if (exit_status != 0 && source::has_word(code, "cudaMemcpyDeviceToHost", 0, code.size()) &&
+      std::ranges::find(entries, TimelineEntry::Kind::to_host, &TimelineEntry::kind) == entries.end())
+    return;
+  for (const auto& [begin, allocation] : allocations_.all())
+    if (!allocation.is_freed) look_for_unread_result(allocation);
+  if (!std::ranges::all_of(findings_, &ProgramFinding::is_note)) return;
+  for (ProgramFinding& finding : unread_results_) {
+    finding.is_note = exit_status == 0;
+    add(std::move(finding));
+  }
+}
+
+}  // namespace gpulab::program::runtime
