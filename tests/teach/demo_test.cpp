@@ -320,18 +320,18 @@ TEST(DemoScreen, PutsTheNumberOfVotesIntoARowOfItsOwnIfItDoesNotFit) {
 }
 
 TEST(DemoScreen, KeepsTheLinesThatTheAnswerNamesBeforeReasons) {
-  Scene scene;
+  PlayedDemo played;
   std::string text = "__global__ void one(int* x) {\n";
   for (int i = 2; i < 20; ++i) text += fmt::format("  x[{}] = {};\n", i, i);
-  scene.lines = demo_lines({.text = text + "}\n", .kernel = "one"});
-  scene.demo.steps[0].question->choices[1].because = "Line 4 stores, and lines 8 and 12 read.";
+  played.lines = demo_lines({.text = text + "}\n", .kernel = "one"});
+  played.demo.steps[0].question->choices[1].because = "Line 4 stores, and lines 8 and 12 read.";
   for (int i = 0; i < 4; ++i)
-    scene.demo.steps[0].question->choices.push_back(
+    played.demo.steps[0].question->choices.push_back(
         {.word = "wrong", .text = "wrong", .tempting = "One would think so."});
-  DemoScene shown = scene.scene(true);
+  DemoScene shown = played.after_vote();
   shown.votes = {1, 1, 1, 1, 1, 1};
   for (DemoLine& line : shown.lines)
-    line.is_named = lines_named(scene.reveal, scene.demo.steps[0]).contains(line.number);
+    line.is_named = lines_named(played.reveal, played.demo.steps[0]).contains(line.number);
   const std::string tight = screen(shown, 80, 24);
   for (const int line : {4, 5, 8, 12})
     EXPECT_TRUE(contains(tight, fmt::format("\n{:>4}     x[{}]", line, line))) << line << "\n" << tight;
@@ -339,10 +339,10 @@ TEST(DemoScreen, KeepsTheLinesThatTheAnswerNamesBeforeReasons) {
 }
 
 TEST(DemoScreen, CutsNoHeadingOfTheSource) {
-  Scene scene;
-  DemoScene shown = scene.scene(false);
+  PlayedDemo played;
+  DemoScene shown = played.before_vote();
   shown.source = "matmul.cu, edited 14:03:21";
-  shown.since = "before your edit";
+  shown.compared_with = "before your edit";
   shown.lines[1].mark = '~', shown.lines[2].mark = '+';
   for (int i = 0; i < 40; ++i) shown.lines.push_back({.number = 10 + i, .text = "more"});
   EXPECT_TRUE(contains(screen(shown, 80, 24),
@@ -353,12 +353,12 @@ TEST(DemoScreen, CutsNoHeadingOfTheSource) {
 }
 
 TEST(DemoScreen, NamesTheLimitsOfATimeThatItsWordsLeaveOpen) {
-  Scene scene;
-  scene.demo.steps[0].question->answer = {DemoAnswer::Kind::times_as_fast, {"one", "two"}};
-  scene.demo.steps[0].question->choices = {{.below = 1.5, .text = "hardly"},
-                                           {.least = 1.5, .below = 4, .text = "two or three times"},
-                                           {.least = 4, .text = "4 times and more"}};
-  const std::string asked = screen(scene.scene(false), 80, 24);
+  PlayedDemo played;
+  played.demo.steps[0].question->answer = {DemoAnswer::Kind::times_as_fast, {"one", "two"}};
+  played.demo.steps[0].question->choices = {{.below = 1.5, .text = "hardly"},
+                                            {.least = 1.5, .below = 4, .text = "two or three times"},
+                                            {.least = 4, .text = "4 times and more"}};
+  const std::string asked = screen(played.before_vote(), 80, 24);
   for (const char* part : {"hardly (below 1.5)\n", "two or three times (1.5 to 4)\n", "4 times and more\n"})
     EXPECT_TRUE(contains(asked, part)) << part << "\n" << asked;
 }
