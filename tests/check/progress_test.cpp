@@ -35,7 +35,7 @@ TEST(Progress, ReadsWhatItWrites) {
   const ExerciseProgress started{
       .state = ExerciseState::started, .hints_taken = 2, .checks = 14, .last_pattern = "only-one-element"};
   ExerciseProgress with_text = passed;
-  with_text.text = "18446744073709551615";
+  with_text.hash_of_passed = "18446744073709551615";
   progress.set("first-kernel", with_text);
   progress.set("primes", started);
   progress.set("matmul", {});

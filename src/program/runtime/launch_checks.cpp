@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "program/runtime/library_work.hpp"
 #include "program/runtime/runtime.hpp"
 #include "source/statements.hpp"
 
