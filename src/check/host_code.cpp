@@ -16,30 +16,35 @@ using source::Code;
 // A function or a variable of the file, or a directive: a range of tokens.
 struct Part {
   std::size_t begin = 0, end = 0;
-  bool is_function = false, is_of_device = false;
+  bool is_function = false;
+  bool may_be_of_device = false;          // such a part is never left out
   std::set<std::string_view> names = {};  // names that the part declares
 };
 
 // Divides the file into its parts, in their order.
 std::vector<Part> parts_of(const Code& code) {
-  static const std::set<std::string_view> marks{"__global__",  "__device__", "__constant__", "__shared__",
-                                                "__managed__", "const",      "constexpr",    "namespace"};
+  // Kernels can use the file's constants, too.
+  static const std::set<std::string_view> device_words{"__global__", "__device__",  "__constant__",
+                                                       "__shared__", "__managed__", "const",
+                                                       "constexpr",  "namespace"};
+  static const std::set<std::string_view> after_variable{";", "=", "[", ","};
   std::vector<Part> parts;
   for (std::size_t at = 0; at < code.size();) {
     Part part{.begin = at, .end = at + 1};
     if (code[at].kind != source::TokenKind::directive) {
-      for (; at < code.size() && code.text(at) != ";" && code.text(at) != "{" && !part.is_function;) {
+      // Reads up to the body of a function or a type, or up to the end of a statement.
+      while (at < code.size() && code.text(at) != ";" && code.text(at) != "{" && !part.is_function) {
         const std::string_view text = code.text(at), next = code.text(at + 1);
-        part.is_of_device |= marks.contains(text);
-        const bool is_call = next == "(" && code.is_word(at) && !source::takes_arguments(text);
-        if (is_call || next == ";" || next == "=" || next == "[" || next == ",") part.names.insert(text);
-        part.is_function = is_call && code.text(code.after_bracket(at + 1)) == "{";
+        part.may_be_of_device |= device_words.contains(text);
+        const bool has_parameters = next == "(" && code.is_word(at) && !source::takes_arguments(text);
+        if (has_parameters || after_variable.contains(next)) part.names.insert(text);
+        part.is_function = has_parameters && code.text(code.after_bracket(at + 1)) == "{";
         const bool may_open = text == "[" || text == "(" || text == "<";  // a < may also compare
         const std::size_t after = may_open ? std::max(at + 1, code.after_bracket(at)) : at + 1;
         at = next == "(" ? code.after_bracket(at + 1) : after;
       }
       const bool is_type = !part.is_function && code.text(at) == "{" && code.text(at - 1) != "=";
-      if (is_type) part.is_of_device = true;  // a structure, or a namespace
+      if (is_type) part.may_be_of_device = true;  // a structure, or a namespace
       part.end = part.is_function ? code.after_bracket(at) : code.after_statement(at);
     }
     parts.push_back(part);
@@ -89,13 +94,13 @@ std::vector<Part> parts_of_host(const Code& code) {
     return is_any_of_host;
   };
   bool has_moved = move_to_hosts([&](const Part& part) {
-    return part.is_function && !part.is_of_device &&
+    return part.is_function && !part.may_be_of_device &&
            (part.names.contains("main") || has_kernel_launch(code, part));
   });
   for (int round = 0; has_moved && round < max_rounds; ++round) {
     const std::set<std::string_view> used = words_in(code, rest);
     has_moved = move_to_hosts([&](const Part& part) {
-      return !part.is_of_device && !part.names.empty() &&
+      return !part.may_be_of_device && !part.names.empty() &&
              std::ranges::none_of(part.names, [&](std::string_view name) { return used.contains(name); });
     });
   }
@@ -124,7 +129,8 @@ std::string without_host_code(const std::string& text, std::vector<std::string>&
   }
   if (!lines.empty())
     notes.push_back(fmt::format(
-        "the host's part, line {}, was left out: gpulab does it, and gpulab run FILE runs a whole program",
+        "the host's part, line {}, was left out: gpulab does that part itself, and gpulab run FILE runs a whole "
+        "program",
         fmt::join(lines, " and ")));
   return rest;
 }

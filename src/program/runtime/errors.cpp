@@ -47,9 +47,11 @@ void Runtime::remember(const FailedCall& failed) {
 
 cudaError_t Runtime::peek_at_last_error(const ErrorQuery& query) {
   const cudaError_t error = sticky_ != cudaSuccess ? sticky_ : last_error_of_thread;
+  // Adds the query to the calls that failed with this error since the last error was cleared.
   for (auto call = failed_calls_.rbegin(); call != failed_calls_.rend() && !call->is_taken; ++call) {
     if (call->error != error) continue;
-    if (std::ranges::find(call->queries, query) != call->queries.end()) break;
+    const bool has_query = std::ranges::find(call->queries, query) != call->queries.end();
+    if (has_query) break;  // so have all earlier ones
     call->queries.push_back(query);
   }
   return error;
@@ -69,8 +71,10 @@ void Runtime::mark_error_seen(cudaError_t error) {
   if (latest != failed_calls_.rend()) latest->is_seen = true;
 }
 
-// Adds errors as findings. If the program asked for an error's text and then failed, the error is the reason
-// for that, not a defect. Whether the program uses a call's error is read from the source later (premise).
+// Adds errors as findings. If the program asked for an error's text, it has handled the error: then there is
+// no finding if the program succeeded, and a note, with the reason why the program failed, if it did not.
+// Whether the program uses the value that a call returned is not known here: the finding's premise says what
+// has to hold, and the parent process looks at the source.
 void Runtime::add_errors(int exit_status) {
   for (const FailedCall& failed : failed_calls_) {
     if (failed.is_seen && exit_status == 0) continue;
@@ -111,7 +115,7 @@ const char* cudaGetErrorName(cudaError_t error) {
   return found ? found->name : "unrecognized error code";
 }
 
-// Asking for an error's text counts as checking the error.
+// Counts as a check of the error by the program.
 const char* cudaGetErrorString(cudaError_t error) {
   if (!is_in_kernel()) Call().runtime().mark_error_seen(error);
   const auto* const found = find_error(error);

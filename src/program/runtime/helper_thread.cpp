@@ -6,20 +6,20 @@
 #include "simulator/schedule/hooks.hpp"
 
 // The helper thread runs queued work while the host makes no call, and holds the lock of the calls meanwhile.
-// Its kernel may wait for the host, as a server does that polls a mailbox. Then the helper lets the
-// host's calls take the lock, but not those that wait for the device.
+// Its kernel may wait for the host, as a server does that polls a mailbox. Then the helper yields the lock,
+// so that the host's calls go on. Calls that wait for the device still wait until the kernel ends.
 
 namespace gpulab::program::runtime {
 namespace {
 
 using std::chrono::steady_clock;
 
-constexpr std::chrono::microseconds moment(
-    50);  // for which the lock is free, so that another thread takes it
-constexpr std::chrono::milliseconds silence(
-    20);  // the helper runs work if the host makes no call for so long
-constexpr std::chrono::milliseconds patience(
-    200);  // a kernel of the helper that runs longer may wait for the host
+// The lock is released for this time, so that another thread can take it.
+constexpr std::chrono::microseconds unlocked_time(50);
+// The helper runs queued work once the host has made no call for this time.
+constexpr std::chrono::milliseconds silent_time(20);
+// A kernel that the helper has run for longer is taken to wait for the host.
+constexpr std::chrono::milliseconds usual_kernel_time(200);
 
 thread_local bool is_helper_thread = false;
 
@@ -36,13 +36,14 @@ bool Runtime::run_one_operation() {
 void Runtime::work_while_host_is_silent() {
   is_helper_thread = true;
   std::size_t steps_seen = 0;
-  const auto host_is_silent = [&] { return steps_seen == steps_; };
+  // Returns whether the host has made no call since `steps_seen`, or asks for a stream's work.
+  const auto may_run = [&] { return steps_seen == steps_ || helper_.wanted; };
   for (;;) {
-    const bool may_begin = host_is_silent() || helper_.wanted;
+    const bool may_begin = may_run();
     if (!may_begin) steps_seen = steps_;
-    while (may_begin && has_work_ && (host_is_silent() || helper_.wanted)) {
+    while (may_begin && has_work_ && may_run()) {
       const std::lock_guard lock(mutex_);
-      if (!host_is_silent() && !helper_.wanted) continue;
+      if (!may_run()) continue;  // the host has made a call before the helper got the lock
       helper_.began = steady_clock::now();
       helper_.kernel_waits = false;
       helper_.is_running = true;
@@ -53,23 +54,25 @@ void Runtime::work_while_host_is_silent() {
       helper_.is_running = false;
       helper_.wanted = nullptr;
     }
-    static_cast<void>(helper_.wakes.try_acquire_for(silence));
+    static_cast<void>(helper_.wakes.try_acquire_for(silent_time));
   }
 }
 
 // Returns whether the helper's kernel seems to wait for the host.
 bool Runtime::does_helper_wait() const {
-  return helper_.kernel_waits || steady_clock::now() - helper_.began > patience;
+  return helper_.kernel_waits || steady_clock::now() - helper_.began > usual_kernel_time;
 }
 
-// Returns whether this is the host's thread while the helper runs an operation.
-bool Runtime::is_beside_helper() const {
-  return helper_.is_running && !is_helper_thread;
+// Returns whether this thread runs an operation of a stream, so that its code is a callback in that stream.
+// While the helper runs an operation, the host's thread finds the device's memory open, too.
+bool Runtime::is_in_stream_work() const {
+  const bool does_helper_run_it = helper_.is_running && !is_helper_thread;
+  return open_scopes_ > 0 && !does_helper_run_it;
 }
 
 void Runtime::yield_lock() {
   mutex_.unlock();
-  std::this_thread::sleep_for(moment);
+  std::this_thread::sleep_for(unlocked_time);
   mutex_.lock();
 }
 
@@ -80,7 +83,7 @@ void Runtime::watch_for_host() {
                                 !simulator::schedule::host_accesses.is_shared(address))
                               return false;
                             helper_.kernel_waits = true;
-                            std::this_thread::sleep_for(moment);
+                            std::this_thread::sleep_for(unlocked_time);
                             return true;
                           },
                       .on_pause =
@@ -105,8 +108,8 @@ void Runtime::wait_for_helper() {
   --helper_.hosts_waiting;
 }
 
-// Lets the helper run one operation for a program that polls. Returns when the operation has ended, or when
-// its kernel waits for the host.
+// Lets the helper run one operation for a program that polls. Comes back when the operation has ended, or
+// when its kernel waits for the host.
 bool Runtime::make_progress(simulator::SimulatedStream& queue) {
   if (queue.size() == 0) return false;
   if (is_helper_thread || !has_helper_thread_ || Call::depth_of_this_thread() != 1) {
@@ -118,7 +121,7 @@ bool Runtime::make_progress(simulator::SimulatedStream& queue) {
     helper_.wakes.release();
   }
   ++helper_.calls_waiting;
-  do yield_lock();  // also once for a poll beside a running operation, which needs the CPU
+  do yield_lock();  // at least once, even if the operation runs already: it needs the CPU that polls
   while (helper_.wanted && !(helper_.is_running && does_helper_wait()));
   --helper_.calls_waiting;
   return true;

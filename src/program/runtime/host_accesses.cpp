@@ -8,7 +8,8 @@
 #include "program/runtime/runtime.hpp"
 #include "simulator/schedule/hooks.hpp"
 
-// The host's own accesses to memory between the calls of the runtime.
+// The host's own accesses to memory between the calls of the runtime. Beginnings and ends of these calls
+// divide the host's execution into steps, which steps_ counts.
 
 namespace gpulab::program::runtime {
 namespace {
@@ -30,7 +31,7 @@ thread_local std::optional<MemoryAccess> last_volatile_load;
 struct QuietMemory {
   std::uintptr_t begin = 0;
   std::size_t bytes = 0;
-  std::size_t step = 0;  // valid while steps_ has this value
+  std::size_t step = 0;  // only in this step of the host
 };
 thread_local QuietMemory quiet;
 
@@ -40,10 +41,10 @@ struct AccessRun {
   MemoryAccess::Operation operation = {};
   std::uintptr_t pc = 0;
   std::uintptr_t begin = 0;
-  std::uintptr_t recorded_end = 0;  // of what is recorded
+  std::uintptr_t recorded_end = 0;  // the accesses from here to `end` are not recorded yet
   std::uintptr_t end = 0;
   std::uintptr_t allocation_end = 0;
-  std::size_t step = 0;  // valid while steps_ has this value
+  std::size_t step = 0;  // only in this step of the host
 
   bool try_extend(const MemoryAccess& access) {
     if (access.pc != pc || access.operation != operation || access.address < begin || access.address > end ||
@@ -82,7 +83,7 @@ void Runtime::begin_call() {
 }
 
 void Runtime::end_call() {
-  if (has_thrust_) work_before_thrust();
+  if (has_thrust_) finish_queued_work();
   ++steps_;
   if (is_watching()) host_accesses.set_pending(!machine_->order()->has_host_waited());
 }
@@ -101,24 +102,30 @@ void Runtime::watch_host_accesses() {
                         variable.is_managed ? HostAccesses::while_work_is_pending : HostAccesses::always);
 }
 
-// Records an access by the host. If it reads a volatile or atomic write, the host is ordered after the work
-// that has written (happens-before).
+// Records an access by the host. If it reads the value of a volatile or atomic write, the work that wrote
+// this value happens before the host's next accesses.
 void Runtime::record_host_access(const MemoryAccess& access) {
   const simulator::watch::HostView view = machine_->checked().on_host({.address = access.address,
                                                                        .bytes = access.bytes,
                                                                        .access = access_of(access.operation),
                                                                        .is_strong = access.is_volatile,
                                                                        .pc = access.pc});
-  if (view.unfenced != 0) unfenced_flag_ = view.unfenced;
+  if (view.unfenced_flag_pc != 0) unfenced_flag_pc_ = view.unfenced_flag_pc;
   if (view.seen) machine_->order()->host_sees(simulator::StreamClock(view.seen->clock));
-  if (access.is_volatile || view.awaits_late_store) return;
+  if (access.is_volatile || view.must_check_each_load) return;
   const Allocation* const memory = allocations_.at(access.address);
   if (!memory) return;
-  const std::uintptr_t end = access.address + access.bytes, limit = memory->begin + memory->bytes;
+  const std::uintptr_t end = access.address + access.bytes;
   if (view.is_quiet)
     quiet = {memory->begin, memory->bytes, steps_};
   else if (is_main_thread)
-    run_of(access.pc) = {access.operation, access.pc, access.address, end, end, limit, steps_};
+    run_of(access.pc) = {.operation = access.operation,
+                         .pc = access.pc,
+                         .begin = access.address,
+                         .recorded_end = end,
+                         .end = end,
+                         .allocation_end = memory->begin + memory->bytes,
+                         .step = steps_};
 }
 
 void Runtime::record_access_runs() {
@@ -126,33 +133,33 @@ void Runtime::record_access_runs() {
     if (const auto unrecorded = take_unrecorded(run, steps_)) record_host_access(*unrecorded);
 }
 
-// Checks an access by the host. A volatile one must not wait for the lock, since a kernel that runs in
-// another thread may wait for that flag.
+// Checks an access by the host. A volatile access may be to a flag for which a kernel in another thread
+// waits. So it does not wait for the lock, but goes unchecked if another thread has the lock.
 void Runtime::on_host_access(const MemoryAccess& access) {
   if (access.address - quiet.begin < quiet.bytes && quiet.step == steps_) return;
-  if (has_thrust_ && was_checked_for_thrust(access)) return;
+  if (has_thrust_ && was_checked_in_this_step(access)) return;
   if (AccessRun& run = run_of(access.pc); run.step == steps_ && !access.is_volatile && run.try_extend(access))
     return;
   if (access.is_volatile && access.operation == MemoryAccess::Operation::load) last_volatile_load = access;
   const auto lock = access.is_volatile ? std::unique_lock(mutex_, std::try_to_lock) : take_lock();
   if (!lock) return;
-  if (open_scopes_ > 0 && !is_beside_helper()) return;  // in a callback, which is part of a stream's work
-  if (has_thrust_ && check_for_thrust(access)) return;
+  if (is_in_stream_work()) return;
+  if (has_thrust_ && try_check_for_thrust(access)) return;
   if (!access.is_volatile && last_volatile_load)
     record_host_access(*std::exchange(last_volatile_load, std::nullopt));
   for (const simulator::schedule::ModuleVariable& variable : variables_)
     if (variable.range.contains(access.address) && !variable.is_managed && !is_called_by_thrust(access.pc))
       return add_variable_of_device(variable, access_of(access.operation), {access.pc});
-  site_of_access(access.pc);  // for findings about it
+  note_host_access(access.pc);
   if (access.is_volatile) record_access_runs();
   if (const auto unrecorded = take_unrecorded(run_of(access.pc), steps_)) record_host_access(*unrecorded);
   record_host_access(access);
   if (access.is_volatile && access.operation == MemoryAccess::Operation::store)
     last_host_flag_ = last_host_access_;
-  if (machine_->checked().has_defects()) collect_findings("", {});
+  if (machine_->checked().has_defects()) collect_findings(/*kernel=*/"", /*site=*/{});
 }
 
-Site Runtime::site_of_access(std::uintptr_t pc) {
+Site Runtime::note_host_access(std::uintptr_t pc) {
   HostAccess& known = host_accesses_[pc];
   if (known.step != steps_) known = {site_of_call(reinterpret_cast<const void*>(pc)), steps_};
   known.number = ++last_host_access_;
@@ -182,14 +189,16 @@ void Runtime::add_host_race(const Defect& defect) {
   // The kernel may have waited for a flag that the host set after this write.
   if (!does_host_read && access.number < last_host_flag_) return;
   const std::string name = memory ? memory->name() : "a __managed__ variable";
+  const std::string pronoun = memory ? "them" : "it";  // an allocation's name is "the 64 bytes that ... gave"
   std::string text = std::string("the host ") + verb_for(defect.party.access) + " " + name + " while " +
                      defect.other_work + (issued.line > 0 ? ", started in " + text_of(issued) + "," : "") +
                      " may still be " + (defect.other->access == DefectAccess::load ? "reading" : "writing") +
-                     " them: that call is asynchronous, and the host has not waited for it since";
+                     " " + pronoun + ": that call is asynchronous, and the host has not waited for it since";
   if (!does_host_read)
     text += defect.other->access == DefectAccess::load ? ", so the work may read the new values"
                                                        : ", so the later write remains";
-  const SourcePlace flag = does_host_read && unfenced_flag_ != 0 ? place_of({unfenced_flag_}) : SourcePlace{};
+  const SourcePlace flag =
+      does_host_read && unfenced_flag_pc_ != 0 ? place_of({unfenced_flag_pc_}) : SourcePlace{};
   if (flag.line > 0)
     text += "; the host has read a flag that " + text_of(flag) +
             " sets, but no fence stands between the kernel's write and that flag";
@@ -225,7 +234,8 @@ void Runtime::on_host_swap(std::uintptr_t address) {
   swapped_.insert(address);
 }
 
-// Drops races of reads before a compare-and-swap: if such a read was stale, the swap fails.
+// Drops the findings about reads of words that the host also updates by compare-and-swap: if such a read was
+// stale, the swap fails, and does no harm.
 void Runtime::forget_reads_before_swaps() {
   const std::lock_guard lock(swaps_mutex_);
   for (const ReadBesideAtomics& read : reads_beside_atomics_)

@@ -15,16 +15,19 @@ using simulator::watch::MemoryUse;
 
 struct OpenLibrary {
   std::unique_ptr<gpulab_library> state;
-  const char *call, *closing_call;  // "cublasCreate", "cublasDestroy"
+  const char* opening_call;  // "cublasCreate"
+  const char* closing_call;  // "cublasDestroy"
   Site site;
   std::shared_ptr<void> cached = {};  // such as a random generator
 };
 
 std::vector<OpenLibrary>& open_libraries() {
-  static auto& all = *new std::vector<OpenLibrary>;  // never destroyed: the report comes last
+  // Never destroyed, since the report at the end of the program reads it.
+  static auto& all = *new std::vector<OpenLibrary>;
   return all;
 }
 
+// Returns the memory from the operand's first to its last element.
 AddressRange span_of(const Operand& operand) {
   const AddressRange &first = operand.pieces.front(), &last = operand.pieces.back();
   const std::uintptr_t begin = std::min(first.begin, last.begin);  // a stride may be negative
@@ -54,7 +57,7 @@ void report_unwritten(Runtime& runtime, const char* call, Site site, const Opera
   runtime.add(finding);
 }
 
-// Runs the work when its turn in the stream comes.
+// Computes, with the checks of memory around that. Is called when the operation's turn in the stream comes.
 void run_work(Runtime& runtime, const StreamOp& op, const char* name, Site site,
               const std::vector<Operand>& operands, const std::function<void()>& compute) {
   std::vector<MemoryUse> uses;
@@ -83,16 +86,17 @@ void Operand::add(std::uintptr_t begin) {
 bool report_unusable(const Call& call, const Operand& operand) {
   if (operand.pieces.empty()) return false;
   const AddressRange span = span_of(operand);
-  Copy shape{call, CopyEndpoint{}, source_at(call, reinterpret_cast<const void*>(span.begin))};
-  shape.from.operand = operand.name;
-  if (check_endpoint(shape, shape.from)) return true;
-  if (!shape.from.can_be_device())
+  // A copy from the operand, which is checked and never made.
+  Copy copy{call, CopyEndpoint{}, source_at(call, reinterpret_cast<const void*>(span.begin))};
+  copy.from.operand = operand.name;
+  if (check_endpoint(copy, copy.from)) return true;
+  if (!copy.from.can_be_device())
     return call.defect(
         cudaErrorInvalidValue, "host-pointer",
         fmt::format("{} is given a pointer to host memory as its {}, which a GPU cannot access", call.name(),
                     operand.name),
         "a pointer that cudaMalloc gave, with the data copied to it");
-  return check_endpoint_size(shape, shape.from, span.bytes);
+  return check_endpoint_size(copy, copy.from, span.bytes);
 }
 
 gpulab_status queue_work(const Call& call, cudaStream_t handle, const std::vector<Operand>& operands,
@@ -169,7 +173,7 @@ void add_leaks_of_libraries(Runtime& runtime) {
     runtime.add({.pattern = "handle-leak",
                  .is_note = true,
                  .place = place_of(library.site),
-                 .text = std::string("what ") + library.call + " creates here is never destroyed",
+                 .text = std::string("what ") + library.opening_call + " creates here is never destroyed",
                  .correction = std::string(library.closing_call) + "(...) after its last use"});
 }
 

@@ -268,8 +268,8 @@ class Runtime {
   // ---- Thrust, whose algorithms run on the host and use the device's memory ----
   void begin_thrust();
   bool has_thrust() const { return has_thrust_; }
-  // Does all queued work, since Thrust uses its results without a call of the runtime.
-  void work_before_thrust();
+  // Runs all queued work of the device, since Thrust uses the results without a call of the runtime.
+  void finish_queued_work();
 
  private:
   // A call or a launch that failed.
@@ -303,10 +303,14 @@ class Runtime {
   enum class LaunchPhase { before, after };
   void keep_host_accessible(LaunchPhase phase, const std::vector<std::uintptr_t>& words);
   void watch_host_accesses();
-  bool was_checked_for_thrust(const simulator::watch::MemoryAccess& access) const;
-  bool check_for_thrust(const simulator::watch::MemoryAccess& access);
-  // Returns the site of an access by the host, which is looked up once in each step.
-  Site site_of_access(std::uintptr_t pc);
+  // Returns whether the next function has checked an access of this instruction to this memory in the host's
+  // present step. Needs no lock.
+  bool was_checked_in_this_step(const simulator::watch::MemoryAccess& access) const;
+  // Checks an access by Thrust, or by other code to memory that only Thrust may access. Needs the lock.
+  // Returns false, without a check, for any other access.
+  bool try_check_for_thrust(const simulator::watch::MemoryAccess& access);
+  // Numbers an access by the host, and returns its site, which is looked up once in each step.
+  Site note_host_access(std::uintptr_t pc);
   void check_access_by_thrust(const simulator::watch::MemoryAccess& access, const Allocation& memory,
                               Site site);
   void add_overrun_by_thrust(const simulator::watch::MemoryAccess& access, const Allocation& memory,
@@ -328,7 +332,7 @@ class Runtime {
   // Releases the lock of the calls for a moment, so that another thread can take it.
   void yield_lock();
   void watch_for_host();
-  bool is_beside_helper() const;
+  bool is_in_stream_work() const;
   void wait_for_helper();
   // These functions handle work and handles that are left at the end of the program.
   void end_all_work();
@@ -411,14 +415,14 @@ class Runtime {
   std::vector<ProgramFinding> findings_;
   std::map<std::string, KernelCounts> counts_;
   std::string output_;  // printed by kernels
-  bool has_thrust_ = false, works_for_thrust_ = false;
+  bool has_thrust_ = false, is_finishing_queued_work_ = false;
   std::size_t launches_ = 0, calls_ = 0, dropped_launches_ = 0;
   Site first_dropped_;  // launch that did not run, because of a sticky error
   Timeline timeline_;
   std::optional<Prediction> prediction_;
   std::size_t failing_call_ = 0;  // number of the call in which an error is injected; 0 for none
   bool fails_from_now_on_ = false;
-  std::atomic<std::size_t> steps_{0};  // beginnings and ends of calls
+  std::atomic<std::size_t> steps_{0};  // of the host: beginnings and ends of its calls
   std::atomic<bool> has_work_ = false, has_helper_thread_ = false;
   // The thread that runs work while the host makes no call; helper_thread.cpp.
   struct Helper {
@@ -484,8 +488,8 @@ class Runtime {
   std::map<std::uintptr_t, HostAccess> host_accesses_;  // by return address, in a step
   std::size_t last_host_access_ = 0;                    // its number
   std::size_t last_host_flag_ = 0;  // number of the last access that a kernel may wait for
-  // The code in a kernel that has set the last unfenced flag that the host read; 0 without one.
-  std::uintptr_t unfenced_flag_ = 0;
+  // The instruction that set the last unfenced flag that the host has read; 0 without one.
+  std::uintptr_t unfenced_flag_pc_ = 0;
   std::mutex swaps_mutex_;
   std::set<std::uintptr_t> swapped_;  // words that the host updates by compare-and-swap
   bool has_clock_ = false;            // the program has read a clock

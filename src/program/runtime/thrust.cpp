@@ -19,7 +19,7 @@ struct KnownAccess {
   std::uintptr_t pc = 0;
   std::uintptr_t begin = 0;
   std::size_t bytes = 0;
-  std::size_t step = 0;  // valid while steps_ has this value
+  std::size_t step = 0;  // only in this step of the host, see host_accesses.cpp
 };
 thread_local std::array<KnownAccess, 256> known_accesses;
 
@@ -29,7 +29,7 @@ KnownAccess& known_at(std::uintptr_t pc) {
 
 }  // namespace
 
-bool Runtime::was_checked_for_thrust(const MemoryAccess& access) const {
+bool Runtime::was_checked_in_this_step(const MemoryAccess& access) const {
   const KnownAccess& known = known_at(access.pc);
   return known.pc == access.pc && access.address - known.begin < known.bytes && known.step == steps_;
 }
@@ -39,9 +39,9 @@ void Runtime::begin_thrust() {
   watch_host_accesses();
 }
 
-void Runtime::work_before_thrust() {
-  if (!has_work_ || in_callback_ || open_scopes_ > 0 || works_for_thrust_) return;
-  works_for_thrust_ = true;
+void Runtime::finish_queued_work() {
+  if (!has_work_ || in_callback_ || open_scopes_ > 0 || is_finishing_queued_work_) return;
+  is_finishing_queued_work_ = true;
   run_device_work([&] {
     for (bool has_run = true; has_run;) {
       has_run = false;
@@ -49,7 +49,7 @@ void Runtime::work_before_thrust() {
         while (stream->queue->run_one()) has_run = true;
     }
   });
-  has_work_ = works_for_thrust_ = false;
+  has_work_ = is_finishing_queued_work_ = false;
 }
 
 // Checks an access by Thrust to memory of the device, or of both sides. Thrust's calls wait for the device.
@@ -96,17 +96,15 @@ const Allocation* Runtime::memory_before(const MemoryAccess& access) const {
   return is_past_end ? allocations_.at(known.begin) : nullptr;
 }
 
-// Checks an access by the host to memory of the device, which only Thrust may access, or of both sides by
-// Thrust. Returns false for any other access.
-bool Runtime::check_for_thrust(const MemoryAccess& access) {
+bool Runtime::try_check_for_thrust(const MemoryAccess& access) {
   const Allocation* const memory = allocations_.at(access.address);
   if (const Allocation* const overrun = memory ? nullptr : memory_before(access);
       overrun && is_called_by_thrust(access.pc)) {
-    add_overrun_by_thrust(access, *overrun, site_of_access(access.pc));
+    add_overrun_by_thrust(access, *overrun, note_host_access(access.pc));
     return true;
   }
   if (!memory || memory->is_freed) return false;
-  const Site site = site_of_access(access.pc);
+  const Site site = note_host_access(access.pc);
   if (is_called_by_thrust(access.pc))
     check_access_by_thrust(access, *memory, site);
   else if (memory->kind == MemoryKind::device)

@@ -329,11 +329,11 @@ HostView StreamRaces::on_host(const WatchedRegion& memory, const HostAccess& acc
                               std::vector<Defect>& defects) {
   HostView view;
   look_for_late_stores(memory, access, defects, view);
-  view.awaits_late_store = !seen_late_.empty();
+  view.must_check_each_load = !seen_late_.empty();
   if (concurrent_ops_) return view;  // a launch is running, and uses the records
   if (!host_ || host_->number != order_->host_steps()) start_host_step();
   if (!host_->concurrent_ops) {
-    view.is_quiet = !view.awaits_late_store;
+    view.is_quiet = !view.must_check_each_load;
     return view;
   }
   std::vector<std::uintptr_t>& pcs = host_->record->pcs;
@@ -357,7 +357,7 @@ HostView StreamRaces::on_host(const WatchedRegion& memory, const HostAccess& acc
           op && is_releasing)
         view.seen = op;
       else if (op)
-        view.unfenced = setting;
+        view.unfenced_flag_pc = setting;
     }
     const auto conflict = host_->concurrent_ops->on_word(number, word, use);
     if (!conflict || !host_->reported.emplace(access.pc, conflict->other).second) continue;
@@ -404,7 +404,7 @@ void StreamRaces::look_for_late_stores(const WatchedRegion& memory, const HostAc
                 .memory = {"", memory.range.begin, memory.range.bytes}};
   describe_race({.name = "the host", .is_host = true}, late->by, /*is_by_scope=*/false, defect);
   add_defect(defects, defect);
-  view.unfenced = late->store.flag_pc;
+  view.unfenced_flag_pc = late->store.flag_pc;
   ordered_late_.insert(late->store.address);
   seen_late_.erase(late);
 }

@@ -152,9 +152,10 @@ struct HostView {
   // The operation whose flag the host has read, or null; the host's next steps happen after it.
   const StreamOp* seen = nullptr;
   // The instruction that sets the flag, if no fence comes before it, so that the flag orders nothing; or 0.
-  std::uintptr_t unfenced = 0;
-  bool is_quiet = false;           // no race is possible in that memory before the host's next call
-  bool awaits_late_store = false;  // the host may read a late store, so each load has to be checked
+  std::uintptr_t unfenced_flag_pc = 0;
+  bool is_quiet = false;  // no race is possible in that memory before the host's next call
+  // The host has read a flag that was set after stores without a fence between: it may now read such a store.
+  bool must_check_each_load = false;
 };
 
 // Finds data races between stream operations: both use the same memory, at least one writes it, and neither
