@@ -18,7 +18,7 @@ namespace gpulab::check {
 using Cause = std::optional<CheckPlace>;
 using Variables = std::vector<source::LocalVariable>;
 
-// Argument `line` of a function that shall look for a cause in all lines.
+// An argument `line` with which a function looks for a cause in all lines.
 constexpr int any_line = 0;
 
 // Returns a cause in the line of that token. If the pattern is empty, the caller fills in the result's
@@ -44,11 +44,11 @@ bool is_shared_element(const source::Code& code, const Variables& variables, std
 const source::LocalVariable* initialized_variable(const source::Code& code, const Variables& variables,
                                                   std::size_t at);
 
-// Returns the tokens from the last __global__ or __device__ before that token, else from the file's first, to
-// the next __global__ or __device__.
+// Returns the first token of the function around that token, which is its __global__ or __device__, or the
+// file's first token if there is none, and the __global__ or __device__ of the next function.
 std::pair<std::size_t, std::size_t> function_around(const source::Code& code, std::size_t at);
 
-// Returns the x of "threadIdx.x" at that token; empty for any other.
+// Returns the x of "threadIdx.x", three tokens, if `variable` is threadIdx and is at that token; else empty.
 std::string_view component_of(const source::Code& code, std::size_t at, std::string_view variable);
 
 // Finds the starter's parameters in another order.
@@ -86,7 +86,7 @@ Cause narrow_index(const source::Code& code, const Variables& variables, std::si
 Cause narrow_divisor(const source::Code& code, const Variables& variables, int line);
 
 // Finds threadIdx.y without threadIdx.x, where blocks have one dimension.
-Cause second_dimension(const source::Code& code);
+Cause thread_y_without_x(const source::Code& code);
 
 // Finds a store with its row from threadIdx.x and its column from threadIdx.y, or an element whose row and
 // column come from the same component of threadIdx.
@@ -107,7 +107,8 @@ Cause exchanged_in_tile(const source::Code& code, const Variables& variables);
 // Finds a product of elements of two tiles that is added once for each tile, with no loop through the tile.
 Cause one_product_for_each_tile(const source::Code& code, const Variables& variables);
 
-// Finds a sum along the wrong index of a tile: from tile to tile, the other index grows.
+// Finds a sum along the wrong index of a tile, tile[first][second]: a loop fills one tile after another, and
+// the matrix index that grows from tile to tile belongs to the tile's other index.
 Cause counted_in_other_index(const source::Code& code, const Variables& variables);
 
 // Finds a shared array, tile[y * width + x], that is stored with one row length and read with another.
@@ -116,14 +117,16 @@ Cause rows_of_two_lengths(const source::Code& code, const Variables& variables);
 // Returns the name of a kernel's last parameter, such as its size.
 std::string_view last_parameter(const source::Code& code);
 
-// Finds a "< size - 1", or a loop up to a number, where the elements from there on were not written.
+// Finds a guard "i < size - 1" of which the last element was not written, or a loop up to a number from which
+// on the elements were not written.
 Cause guard_before_last(const source::Code& code, const CheckResult& result);
 
 // Finds a guard that lets only indices through that are larger than the kernel's last parameter, or that
 // returns where they are smaller.
 Cause inverted_guard(const source::Code& code, const Variables& variables);
 
-// Finds an element of a shared array at threadIdx.x that only threads with an element of the input use.
+// Finds a use of array[threadIdx.x], an element of a shared array, behind a guard "item < size". The array's
+// elements are not those of the input, so each thread of the block should use its own.
 Cause guarded_bins(const source::Code& code, const Variables& variables);
 
 // Finds the only store to the shared array of which an uninitialised element was read, if a condition decides
@@ -137,7 +140,7 @@ Cause single_ampersand(const source::Code& code, int line);
 Cause missing_guard(const source::Code& code, const Variables& variables, int line);
 
 // Finds a loop over the whole input in which every thread, or every block, begins at the same element.
-Cause whole_input_again(const source::Code& code, const Variables& variables);
+Cause loop_over_whole_input(const source::Code& code, const Variables& variables);
 
 // Finds name[row * length + column] whose column has another bound than the length of the row, in that line
 // or in any_line. The cause has the result's pattern.
@@ -156,12 +159,14 @@ Cause quotient_for_remainder(const source::Code& code, const Variables& variable
 // Finds a sum that each iteration of a loop sets anew, so that the terms of earlier iterations are lost.
 Cause overwritten_sum(const source::Code& code, const Variables& variables);
 
-// Finds a variable that a block declares again, so that the value set in the block is lost.
-Cause second_variable(const source::Code& code, const Variables& variables);
+// Finds a variable that an inner block declares again, so that the value set in that block is lost.
+Cause shadowing_variable(const source::Code& code, const Variables& variables);
 
-// Finds a tree reduction in shared memory, s[t] += s[t + half], that begins with more than half of the threads
-// and so reads elements that nobody has written or that do not exist, or, for a wrong sum, does not halve.
-Cause tree_of_other_halves(const source::Code& code, const Variables& variables, const CheckResult& result);
+// Finds a tree reduction in shared memory, s[t] += s[t + half], whose `half` has wrong values. If the result
+// has a defect, `half` begins with more than half of the threads, so elements are read that nobody has
+// written, or that do not exist. If only the sum is wrong, the loop subtracts from `half`, and does not halve
+// it.
+Cause wrong_tree_bounds(const source::Code& code, const Variables& variables, const CheckResult& result);
 
 // Finds a loop that advances by 1, so that threads, or iterations, come to the same elements again.
 Cause step_of_one(const source::Code& code, const Variables& variables);
@@ -183,15 +188,17 @@ Cause private_sum(const source::Code& code, const Variables& variables);
 // up to its end uses blockIdx.
 Cause repeated_loop(const source::Code& code, const Variables& variables, int line);
 
-// Returns the ( of the if before a store to an array; code.size() if there is no if, or if its condition only
-// compares the index with a size.
+// Returns the token after the `if` that guards a store to an array, a "(". Returns code.size() if no `if`
+// does, or if its condition only compares the index with a size.
 std::size_t unusual_guard(const source::Code& code, std::size_t store);
 
-// Adds to the summary which line computes which element a thread stores, or reads the only input. Is called
-// for a wrong result whose cause is not known. Returns whether there is such a line.
+// Names, in the summary of a wrong result whose cause is not known, the line that probably has the mistake:
+// the line that decides which elements the threads store, or the line that reads the only input. Returns
+// whether it has found such a line.
 bool name_index(const Lesson& lesson, const source::Code& code, CheckResult& result);
 
-// Begins the summary with the loop that does not end, or repeats work, and why if the text shows that.
+// Begins the summary of a time limit, or of too many accesses, with the loop that does not end, or that
+// repeats work. Adds the reason if the text shows it.
 void name_endless_loop(const source::Code& code, const Variables& variables, CheckResult& result);
 
 }  // namespace gpulab::check

@@ -13,8 +13,8 @@ using source::Code, source::LocalVariable, source::VariableUse, source::end_of_v
 
 namespace {
 
-// Returns the ( of the if, without an else, whose body begins with the statement around the token;
-// code.size() if there is none.
+// Returns the "(" of the `if` whose body begins with the statement around the token. Returns code.size() if
+// there is no such `if`, or if it has an `else`.
 std::size_t condition_before(const Code& code, std::size_t at) {
   while (at > 0 && !begins_statement(code, at)) --at;
   const std::size_t closing = code.text(at - 1) == "{" ? at - 2 : at - 1;
@@ -35,15 +35,14 @@ std::string condition_text(const Code& code, std::size_t open) {
   return source::in_one_line(code, open + 1, code.matching(open));
 }
 
-// Returns the bracket of the first if after a token that has that name alone as its condition; code.size()
-// if there is none.
+// Returns the "(" of the first "if (name)" from that token on; code.size() if there is none.
 std::size_t first_condition(const Code& code, std::string_view name, std::size_t at) {
   while (at < code.size() && (code.text(at) != "if" || code.text(at + 2) != name || code.text(at + 3) != ")"))
     ++at;
   return at < code.size() ? at + 1 : at;
 }
 
-// Returns whether a lone return follows "if (i < size)" with that <, where i is of the thread.
+// Returns whether that token is the < of "if (i < size) return;", where i depends on threadIdx.
 bool returns_below(const Code& code, const Variables& variables, std::size_t at, std::string_view size) {
   const std::size_t then = code.text(at + 3) == "{" ? at + 4 : at + 3;
   return at > 2 && !size.empty() && code.text(at - 3) == "if" && code.text(at - 2) == "(" &&
@@ -57,23 +56,28 @@ bool returns_below(const Code& code, const Variables& variables, std::size_t at,
 Cause inverted_guard(const Code& code, const Variables& variables) {
   const std::string_view size = last_parameter(code);
   for (std::size_t at = 1; at < code.size(); ++at) {
-    const std::size_t other = code.text(at + 1) == "=" ? at + 2 : at + 1;
+    const std::size_t limit = code.text(at + 1) == "=" ? at + 2 : at + 1;  // of "index > limit", or of >=
     if (returns_below(code, variables, at, size))
       return at_line(
           code, at, "inverted-condition",
           fmt::format("line {0} returns where {1} < {2}, and those are the threads with an element: "
                       "return where {1} >= {2}",
                       code[at].line, code.text(at - 1), size));
-    if (code.text(at) != ">" || size.empty() || code.text(other) != size || !code.is_word(at - 1)) continue;
+    if (code.text(at) != ">" || size.empty() || code.text(limit) != size || !code.is_word(at - 1)) continue;
     const std::string_view index = code.text(at - 1), before = code.text(at - 2);
-    const auto flag = std::ranges::find_if(variables, [&](const LocalVariable& one) {
-      return one.type == "bool" && one.at + 2 == at - 1 && end_of_value(code, one.at + 2) == other + 1;
+    // The comparison is the condition of an if, or the value of a bool that is one: bool ok = index > limit;
+    const auto flag = std::ranges::find_if(variables, [&](const LocalVariable& local) {
+      const std::size_t value = local.at + 2;
+      return local.type == "bool" && value == at - 1 && end_of_value(code, value) == limit + 1;
     });
-    const bool is_if = before == "(" && code.text(at - 3) == "if" && code.text(other + 1) == ")";
-    const std::size_t use = is_if                     ? at - 2
-                            : flag == variables.end() ? code.size()
-                                                      : first_condition(code, flag->name, other);
-    if (use == code.size() || has_word(code, "return", use, source::end_of_statement(code, use - 1)) ||
+    const bool is_if = before == "(" && code.text(at - 3) == "if" && code.text(limit + 1) == ")";
+    std::size_t condition = code.size();
+    if (is_if)
+      condition = at - 2;
+    else if (flag != variables.end())
+      condition = first_condition(code, flag->name, limit);
+    if (condition == code.size() ||
+        has_word(code, "return", condition, source::end_of_statement(code, condition - 1)) ||
         !depends_on(code, variables, "threadIdx", at - 1, at))
       continue;
     return at_line(code, at, "inverted-condition",
@@ -93,7 +97,7 @@ std::size_t unusual_guard(const Code& code, std::size_t store) {
 
 namespace {
 
-// Returns the number at that token, or the threads of a block for blockDim.x; 0 for anything else.
+// Returns the number at that token, or the block size for blockDim.x; 0 for anything else.
 std::size_t number_at(const Code& code, std::size_t at, unsigned block_size) {
   if (component_of(code, at, "blockDim") == "x") return block_size;
   const bool is_number = code[at].kind == source::TokenKind::number;

@@ -39,36 +39,37 @@ Cause index_in_grid(const Code& code, unsigned block_size) {
   const bool has_loops = !source::all_loops(code).empty();
   bool has_rows = false;
   for (std::size_t at = 0; at < code.size(); ++at) has_rows |= component_of(code, at, "threadIdx") == "y";
-  // Looks for two operands with a sign between them, such as blockIdx.x * blockDim.x. Each of the views below
-  // is the component of an operand, such as x; empty if the operand is another variable.
+  // Looks for operands with signs between them, three tokens each: blockIdx . x * blockDim . x + threadIdx .
+  // x has the operands `at`, `second` and `third`. Each of the views below is the component of an operand,
+  // such as x; empty if the operand is another variable.
   for (std::size_t at = 1; at < code.size(); ++at) {
-    const std::string_view thread = component_of(code, at, "threadIdx"),
-                           block = component_of(code, at, "blockIdx");
-    const std::size_t sign = at + 3, second = at + 4;
-    const std::string_view second_thread = component_of(code, second, "threadIdx"),
-                           second_block = component_of(code, second, "blockIdx");
+    const std::size_t sign = at + 3, second = at + 4, second_sign = second + 3, third = second + 4;
+    const std::string_view thread = component_of(code, at, "threadIdx");
+    const std::string_view block = component_of(code, at, "blockIdx");
+    const std::string_view second_thread = component_of(code, second, "threadIdx");
+    const std::string_view second_block = component_of(code, second, "blockIdx");
     const std::string_view component = thread.empty() ? block : thread;
     const auto wrong_index = [&](const char* text) {
       return at_line(code, at, "wrong-index", fmt::format(fmt::runtime(text), code[at].line, component));
     };
     const bool has_both =
         (!block.empty() && block == second_thread) || (!thread.empty() && thread == second_block);
-    if (has_both && code.text(sign) == "+" && code.text(at - 1) != "*" && code.text(second + 3) != "*")
+    if (has_both && code.text(sign) == "+" && code.text(at - 1) != "*" && code.text(second_sign) != "*")
       return wrong_index(
           "line {0} adds threadIdx.{1} to blockIdx.{1}, and not to blockIdx.{1} * blockDim.{1}, so threads of several blocks have the same index");
     const bool is_size_added = !block.empty() && component_of(code, second, "blockDim") == block;
-    if (is_size_added && code.text(sign) == "+" && code.text(second + 3) == "+" &&
-        component_of(code, second + 4, "threadIdx") == block)
+    if (is_size_added && code.text(sign) == "+" && code.text(second_sign) == "+" &&
+        component_of(code, third, "threadIdx") == block)
       return wrong_index("line {0} adds blockDim.{1} to blockIdx.{1}, and does not multiply by it");
     const bool is_product_of_sizes = component_of(code, at, "blockDim") == "x" &&
                                      component_of(code, second, "gridDim") == "x" && code.text(sign) == "*";
-    if (is_product_of_sizes && code.text(second + 3) == "+" &&
-        component_of(code, second + 4, "threadIdx") == "x")
+    if (is_product_of_sizes && code.text(second_sign) == "+" && component_of(code, third, "threadIdx") == "x")
       return at_line(
           code, at, "wrong-index",
           fmt::format("line {} begins after the whole grid: gridDim.x stands where blockIdx.x belongs",
                       code[at].line));
-    // Not in blocks with rows: there, blockDim.x and blockDim.y differ from the number of threads.
+    // blockIdx . x * 128 + threadIdx . x, where the factor is one token. Not in blocks with rows: there,
+    // blockDim.x and blockDim.y differ from the number of threads.
     if (!block.empty() && !has_rows && code.text(sign) == "*" &&
         is_wrong_factor(initializer_or_name(code, code.text(second)), block_size, has_loops) &&
         component_of(code, second + 2, "threadIdx") == block)
@@ -76,15 +77,16 @@ Cause index_in_grid(const Code& code, unsigned block_size) {
           code, at, "wrong-index",
           fmt::format("line {0} multiplies blockIdx.{1} by {2}, and a block has blockDim.{1} threads",
                       code[at].line, block, code.text(second)));
-    const std::size_t last = component_of(code, second, "blockDim") == block ? second + 3 : second + 1;
-    if (!block.empty() && code.text(sign) == "*" && code.text(last) == "*" &&
-        component_of(code, last + 1, "threadIdx") == block)
+    const std::size_t after_factor =
+        component_of(code, second, "blockDim") == block ? second_sign : second + 1;
+    if (!block.empty() && code.text(sign) == "*" && code.text(after_factor) == "*" &&
+        component_of(code, after_factor + 1, "threadIdx") == block)
       return wrong_index(
           "line {0} multiplies the first index of the block by threadIdx.{1}, and does not add it");
     if (has_both && code.text(sign) == "*")
       return wrong_index("line {0} multiplies blockIdx.{1} by threadIdx.{1}, and not by blockDim.{1}");
     if (!thread.empty() && code.text(sign) == "*" && component_of(code, second, "blockDim") == thread &&
-        code.text(second + 3) == "+" && component_of(code, second + 4, "blockIdx") == thread)
+        code.text(second_sign) == "+" && component_of(code, third, "blockIdx") == thread)
       return wrong_index("line {0} multiplies threadIdx.{1} by blockDim.{1}, and not blockIdx.{1}");
   }
   return std::nullopt;
@@ -92,7 +94,8 @@ Cause index_in_grid(const Code& code, unsigned block_size) {
 
 namespace {
 
-// Returns the number up to which a variable of few bits holds every integer; 0 for other types.
+// Returns the largest number up to which a variable of a small type, or a float, holds every integer; 0 for
+// other types.
 std::uint64_t largest_exact_integer(const Code& code, const LocalVariable& local) {
   static const std::map<std::string_view, std::uint64_t> types{
       {"short", 32'767},    {"char", 127},    {"int16_t", 32'767},  {"int8_t", 127},
@@ -152,8 +155,8 @@ bool may_change_in(const Code& code, const Variables& variables, const source::L
 
 Cause same_in_every_tile(const Code& code, const Variables& variables) {
   for (const source::Loop& loop : source::all_loops(code)) {
-    const std::string_view first = code.text(loop.condition);
-    const bool is_counted = code.text(loop.begin) == "for" && code.text(loop.condition_end + 1) == first;
+    const std::string_view counter = code.text(loop.condition);
+    const bool is_counted = code.text(loop.begin) == "for" && code.text(loop.condition_end + 1) == counter;
     if (!is_counted || !has_word(code, "__syncthreads", loop.begin, loop.end)) continue;
     for (const LocalVariable& tile : variables)
       for (const std::size_t use :
@@ -163,13 +166,13 @@ Cause same_in_every_tile(const Code& code, const Variables& variables) {
           const std::size_t end = code.after_bracket(at + 1);
           if (code.text(at + 1) != "[" || !source::is_pointer_parameter(code, code.text(at)) ||
               !depends_on(code, variables, "threadIdx", at + 1, end) ||
-              depends_on(code, variables, first, at + 1, end) ||
+              depends_on(code, variables, counter, at + 1, end) ||
               may_change_in(code, variables, loop, at, end))
             continue;
           return at_line(code, at, "input-index",
                          fmt::format("line {} reads the same elements of {} in each iteration of the loop in "
                                      "line {}: '{}' is not in their index",
-                                     code[at].line, code.text(at), loop.lines.first, first));
+                                     code[at].line, code.text(at), loop.lines.first, counter));
         }
       }
   }
@@ -227,7 +230,7 @@ Cause changed_before_set(const Code& code, const CheckResult& result) {
   return std::nullopt;
 }
 
-Cause second_dimension(const Code& code) {
+Cause thread_y_without_x(const Code& code) {
   Cause found;
   for (const std::size_t at : uses_between(code, "threadIdx", 1, code.size())) {
     const std::string text = fmt::format(
@@ -253,8 +256,8 @@ Cause shuffle_up(const Code& code) {
 
 namespace {
 
-// Returns the name with which a column is compared in its kernel; empty if there is none, or if the column is
-// compared with the length.
+// Returns the last bound, other than the row's length, in a comparison "column < bound" of the kernel. Empty
+// if there is none, or if another comparison has the length.
 std::string_view other_bound(const Code& code, std::size_t column, std::string_view length) {
   const auto [begin, end] = function_around(code, column);
   std::string_view bound;
@@ -270,7 +273,7 @@ std::string_view other_bound(const Code& code, std::size_t column, std::string_v
 
 Cause other_row_length(const Code& code, const Variables& variables, const CheckResult& result, int line) {
   for (std::size_t name = 0; name + 7 < code.size(); ++name) {
-    const std::size_t row = name + 2, length = row + 2, column = row + 4;
+    const std::size_t row = name + 2, length = row + 2, column = row + 4;  // name [ row * length + column ]
     const bool is_other_line = line != any_line && code[name].line != line;
     if (is_other_line || code.text(name + 1) != "[" || code.text(row + 1) != "*" ||
         code.text(row + 3) != "+" || code.text(column + 1) != "]" ||

@@ -60,11 +60,11 @@ Cause overwritten_sum(const Code& code, const Variables& variables) {
       const auto inner = std::find_if(loops.rbegin(), loops.rend(),
                                       [&](const Loop& loop) { return loop.begin < set && set < loop.end; });
       if (inner == loops.rend() || inner->begin < local.at || set < inner->condition_end) continue;
-      std::size_t additions = 0, other_uses = 0;  // the assignment is one of the other uses
-      for (const std::size_t use : uses_between(code, local.name, inner->begin, inner->end))
-        ++(use_at(code, use) == VariableUse::changed ? additions : other_uses);
-      const bool is_read_only_after_loop =
-          other_uses == 1 && has_word(code, local.name, inner->end, local.scope_end);
+      const std::vector<std::size_t> uses = uses_between(code, local.name, inner->begin, inner->end);
+      const auto is_addition = [&](std::size_t use) { return use_at(code, use) == VariableUse::changed; };
+      const std::ptrdiff_t additions = std::ranges::count_if(uses, is_addition);
+      const bool is_read_only_after_loop = std::ssize(uses) == additions + 1 &&  // besides the assignment
+                                           has_word(code, local.name, inner->end, local.scope_end);
       const bool sets_term =
           has_symbol(code, "[", set, end_of_value(code, set + 2)) && !is_under_condition(code, *inner, set);
       if (!is_read_only_after_loop || (additions == 0 && !sets_term)) continue;
@@ -77,7 +77,7 @@ Cause overwritten_sum(const Code& code, const Variables& variables) {
   return overwritten_element(code, variables);
 }
 
-Cause second_variable(const Code& code, const Variables& variables) {
+Cause shadowing_variable(const Code& code, const Variables& variables) {
   const auto is_read = [&](std::string_view name, std::size_t begin, std::size_t end) {
     return std::ranges::any_of(uses_between(code, name, begin, end), [&](std::size_t use) {
       return use_at(code, use) == VariableUse::read || use_at(code, use) == VariableUse::unknown;
@@ -446,7 +446,7 @@ Cause repeated_loop(const Code& code, const Variables& variables, int line) {
   return std::nullopt;
 }
 
-Cause whole_input_again(const Code& code, const Variables& variables) {
+Cause loop_over_whole_input(const Code& code, const Variables& variables) {
   const std::string_view size = last_parameter(code);
   for (const Loop& loop : source::all_loops(code)) {
     const std::size_t kernel = function_around(code, loop.begin).first;

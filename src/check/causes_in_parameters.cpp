@@ -109,7 +109,9 @@ bool is_index_in_grid(const Code& code, std::size_t at) {
   }
   const std::multiset<std::string_view> wanted{"blockIdx", "blockDim", "threadIdx", "x", "x", "x",
                                                ".",        ".",        ".",         "*", "+"};
-  return words == wanted && code.text(factor + 1) != "threadIdx" && code.text(factor - 3) != "threadIdx";
+  const bool multiplies_thread =
+      code.text(factor + 1) == "threadIdx" || code.text(factor - 3) == "threadIdx";  // threadIdx . x *
+  return words == wanted && !multiplies_thread;
 }
 
 // Returns the token that decides which elements the kernel stores: the index of its stores or, if that is the
@@ -132,7 +134,7 @@ std::size_t token_deciding_stores(const Code& code) {
   return found.size() == 1 ? *found.begin() : code.size();
 }
 
-// Returns the tokens at which the array has an index.
+// Returns the tokens that name the array before an index.
 std::vector<std::size_t> elements_of(const Code& code, const std::string& array) {
   std::vector<std::size_t> found = source::uses_between(code, array, 0, code.size());
   std::erase_if(found, [&](std::size_t at) { return code.text(at + 1) != "["; });
@@ -155,9 +157,9 @@ std::string only_input(const Lesson& lesson) {
 bool name_index(const Lesson& lesson, const Code& code, CheckResult& result) {
   const bool is_unwritten = !result.first_differences.empty() && result.first_differences.front().is_poison;
   std::size_t at = code.size();
-  std::string text = "computes which element a thread stores";
+  std::string line_does = "computes which element a thread stores";
   if (is_unwritten && result.pattern != "unwritten-everywhere") at = token_deciding_stores(code);
-  if (code.text(at) == "(") text = "decides which threads store";
+  if (code.text(at) == "(") line_does = "decides which threads store";
   if (const std::string input = only_input(lesson); result.pattern == "input-index" && !input.empty()) {
     const std::vector<std::size_t> reads = elements_of(code, input);
     if (reads.size() == 1) at = reads.front();
@@ -166,12 +168,12 @@ bool name_index(const Lesson& lesson, const Code& code, CheckResult& result) {
       result.summary += "; nothing reads " + input;
       return true;
     }
-    text = "reads " + input;
+    line_does = "reads " + input;
   }
   if (at == code.size()) return false;
   result.line = code[at].line;
   result.source = line_of(code.whole(), result.line);
-  result.summary += fmt::format("; line {} {}", result.line, text);
+  result.summary += fmt::format("; line {} {}", result.line, line_does);
   return true;
 }
 

@@ -70,8 +70,10 @@ std::string_view last_parameter(const Code& code) {
 bool depends_on(const Code& code, const Variables& variables, std::string_view word, std::size_t begin,
                 std::size_t end) {
   return has_word(code, word, begin, end) || std::ranges::any_of(variables, [&](const LocalVariable& local) {
-           return local.at < end && begin < local.scope_end && has_word(code, local.name, begin, end) &&
-                  has_word(code, word, local.at + 1, end_of_value(code, local.at + 1));
+           const bool is_visible = local.at < end && begin < local.scope_end;
+           const std::size_t initializer = local.at + 1;
+           return is_visible && has_word(code, local.name, begin, end) &&
+                  has_word(code, word, initializer, end_of_value(code, initializer));
          });
 }
 
@@ -138,21 +140,21 @@ Cause unset_local(const Code& code, const Variables& variables) {
   return std::nullopt;
 }
 
-// Finds an array that the threads of a block index by their numbers, as if they shared it.
+// Finds an array without __shared__ with indices that depend on threadIdx, as if a block's threads shared it.
 Cause private_array(const Code& code, const Variables& variables) {
   for (const LocalVariable& local : variables) {
     if (!local.is_array || local.is_shared || local.is_const) continue;
     std::set<std::string> indices;
-    bool is_by_thread = false;
+    bool depends_on_thread = false;
     for (const std::size_t use : uses_between(code, local.name, local.at + 1, local.scope_end)) {
       std::size_t end = use + 1;
       while (code.text(end) == "[") end = code.after_bracket(end);
       std::string index;
       for (std::size_t at = use + 1; at < end; ++at) index += code.text(at);
-      is_by_thread |= depends_on(code, variables, "threadIdx", use + 1, end);
+      depends_on_thread |= depends_on(code, variables, "threadIdx", use + 1, end);
       indices.insert(index);
     }
-    if (is_by_thread && indices.size() > 1)
+    if (depends_on_thread && indices.size() > 1)
       return at_line(code, local.at, "not-shared",
                      fmt::format("line {} declares '{}' without __shared__, so each thread has its own array",
                                  code[local.at].line, local.name));
@@ -167,7 +169,7 @@ bool has_only_floats(const Lesson& lesson) {
   });
 }
 
-// Finds elements, or a sum of them, in a variable for whole numbers.
+// Finds a variable of an integer type that gets an element, a sum of elements, or a square root.
 Cause sum_in_an_integer(const Code& code, const Variables& variables) {
   constexpr const char* roots[] = {"sqrt", "sqrtf", "rsqrt", "rsqrtf"};
   const auto is_real = [](const LocalVariable& local) {
@@ -180,14 +182,14 @@ Cause sum_in_an_integer(const Code& code, const Variables& variables) {
       while (code.text(next) == "[") next = code.after_bracket(next);
       const bool adds = is_operation(code, next, "+=");
       const std::size_t end = end_of_value(code, next + 1);
-      const bool is_of_elements =
+      const bool is_fractional =
           has_symbol(code, "[", next, end) ||
           std::ranges::any_of(variables,
                               [&](const LocalVariable& other) {
                                 return is_real(other) && has_word(code, other.name, next, end);
                               }) ||
           std::ranges::any_of(roots, [&](const char* root) { return has_word(code, root, next, end); });
-      if (is_of_elements && (adds || is_plain_assignment(code, next)))
+      if (is_fractional && (adds || is_plain_assignment(code, next)))
         return at_line(code, local.at, "whole-numbers",
                        fmt::format("line {} declares '{}' as {}, so what line {} {} loses its fraction",
                                    code[local.at].line, local.name, local.type, code[use].line,
@@ -197,7 +199,8 @@ Cause sum_in_an_integer(const Code& code, const Variables& variables) {
   return std::nullopt;
 }
 
-// Finds a cast of an element to int, or of an expression with an element, in a value that an element gets.
+// Finds a cast to int, of an element or of an expression with an element, in a value that is stored in an
+// element.
 Cause cast_to_int(const Code& code) {
   for (std::size_t at = 1; at < code.size(); ++at) {
     if (!is_plain_assignment(code, at) || code.text(at - 1) != "]") continue;
@@ -216,7 +219,10 @@ Cause cast_to_int(const Code& code) {
   return std::nullopt;
 }
 
-// Finds a guard that lets too many threads through: 0 < i < size, threadIdx.x < size, i > size with return.
+// Finds a guard that lets too many threads through. `at` is the token before the size in these guards:
+//   0 < i < size        or 0 <= i < size; a chain of comparisons
+//   ( threadIdx . x < size
+//   if ( i > size ) return
 Cause weak_guard(const Code& code) {
   const std::string_view size = last_parameter(code);
   for (std::size_t at = 4; !size.empty() && at < code.size(); ++at) {
@@ -224,8 +230,10 @@ Cause weak_guard(const Code& code) {
     if ((sign != "<" && sign != ">") || code.text(at + 1) != size) continue;
     const std::size_t first_sign = code.text(at - 2) == "=" ? at - 3 : at - 2;
     const bool is_chain = sign == "<" && code.text(first_sign) == "<" && code.text(first_sign - 1) != "<";
-    const bool is_operand = code.text(at - 4) == "(" || code.text(at - 4) == "&" || code.text(at - 4) == "=";
-    const bool is_block_index = sign == "<" && component_of(code, at - 3, "threadIdx") == "x" && is_operand;
+    const std::string_view before_thread = code.text(at - 4);
+    const bool begins_operand = before_thread == "(" || before_thread == "&" || before_thread == "=";
+    const bool is_block_index =
+        sign == "<" && component_of(code, at - 3, "threadIdx") == "x" && begins_operand;
     const std::size_t body = code.text(at + 3) == "{" ? at + 4 : at + 3;
     const bool is_return =
         sign == ">" && code.text(at - 3) == "if" && code.text(at + 2) == ")" && code.text(body) == "return";
@@ -245,21 +253,22 @@ Cause weak_guard(const Code& code) {
   return std::nullopt;
 }
 
-// Returns whether outputs were not written from that element on, or from the next element on.
+// Returns whether that element, or the next one, is the first that is wrong, and was not written.
 bool begins_unwritten_at(const CheckResult& result, std::size_t element) {
   if (result.first_differences.empty()) return false;
   const Difference& first = result.first_differences.front();
   return first.is_poison && (first.index == element || first.index == element + 1);
 }
 
-// Finds a guard that compares with the threads of a block, where only the first block has stored.
+// Finds a guard that compares an index with the number of threads in a block, where the elements of only the
+// first block were stored.
 Cause guard_of_one_block(const Code& code, const CheckResult& result) {
   if (!begins_unwritten_at(result, result.block_size)) return std::nullopt;
   for (std::size_t at = 2; at < code.size(); ++at) {
     const std::size_t limit = code.text(at + 1) == "=" ? at + 2 : at + 1;
-    const bool is_block = code.text(limit) == std::to_string(result.block_size) ||
-                          (component_of(code, limit, "blockDim") == "x" && code.text(limit + 3) != "*");
-    if (code.text(at) != "<" || !code.is_word(at - 1) || code.text(at - 2) == "." || !is_block) continue;
+    const bool is_block_size = code.text(limit) == std::to_string(result.block_size) ||
+                               (component_of(code, limit, "blockDim") == "x" && code.text(limit + 3) != "*");
+    if (code.text(at) != "<" || !code.is_word(at - 1) || code.text(at - 2) == "." || !is_block_size) continue;
     return at_line(
         code, at, "constant-for-size",
         fmt::format("line {} compares '{}' with the threads of one block", code[at].line, code.text(at - 1)));
@@ -267,7 +276,7 @@ Cause guard_of_one_block(const Code& code, const CheckResult& result) {
   return std::nullopt;
 }
 
-// Finds the sizeof of a pointer, which is not an array.
+// Finds the sizeof of a pointer, where that of an array was probably meant.
 Cause size_of_pointer(const Code& code, const Variables& variables) {
   for (std::size_t at = 0; at < code.size(); ++at) {
     const std::size_t name = code.text(at + 1) == "(" ? at + 2 : at + 1;
@@ -293,10 +302,11 @@ bool is_multiple(const CheckResult& result) {
 
 Cause cause_of_wrong_result(const Lesson& lesson, const Code& code, const Variables& variables,
                             const CheckResult& result) {
-  const bool is_real = has_only_floats(lesson), has_size = lesson.has_size();
+  const bool is_real = has_only_floats(lesson);
+  const bool has_size = lesson.has_size();  // one size, and so blocks and grids of one dimension
   for (const Cause& cause :
        {unset_local(code, variables),
-        second_variable(code, variables),
+        shadowing_variable(code, variables),
         size_of_pointer(code, variables),
         narrow_index(code, variables, result.size),
         has_size ? guard_of_one_block(code, result) : std::nullopt,
@@ -309,13 +319,13 @@ Cause cause_of_wrong_result(const Lesson& lesson, const Code& code, const Variab
         result.pattern.starts_with("unwritten") ? return_in_loop(code, result) : std::nullopt,
         result.pattern == "unwritten-tail" ? guard_before_last(code, result) : std::nullopt,
         result.pattern == "too-few" ? guarded_bins(code, variables) : std::nullopt,
-        has_size ? second_dimension(code) : swapped_x_and_y(code, variables),
+        has_size ? thread_y_without_x(code) : swapped_x_and_y(code, variables),
         step_of_one(code, variables),
-        has_size && is_multiple(result) ? whole_input_again(code, variables) : std::nullopt,
+        has_size && is_multiple(result) ? loop_over_whole_input(code, variables) : std::nullopt,
         is_real ? std::nullopt : quotient_for_remainder(code, variables),
         shuffle_up(code),
         private_sum(code, variables),
-        tree_of_other_halves(code, variables, result),
+        wrong_tree_bounds(code, variables, result),
         product_of_one_component(code, variables)})
     if (cause) return cause;
   if (result.pattern == "skipped-elements") {
@@ -329,11 +339,14 @@ Cause cause_of_wrong_result(const Lesson& lesson, const Code& code, const Variab
       if (Cause length = other_row_length(code, variables, result, any_line)) return length;
   }
   if (Cause product = one_product_for_each_tile(code, variables)) return product;
-  Cause tile = exchanged_in_tile(code, variables);
-  if (!tile) tile = rows_of_two_lengths(code, variables);
-  if (tile) tile->pattern = result.pattern;
-  if (!tile) tile = counted_in_other_index(code, variables);
-  return tile ? tile : overwritten_sum(code, variables);
+  Cause stored_and_read = exchanged_in_tile(code, variables);
+  if (!stored_and_read) stored_and_read = rows_of_two_lengths(code, variables);
+  if (stored_and_read) {
+    stored_and_read->pattern = result.pattern;
+    return stored_and_read;
+  }
+  if (Cause counted = counted_in_other_index(code, variables)) return counted;
+  return overwritten_sum(code, variables);
 }
 
 // Returns whether the access missed its array by one element.
@@ -347,8 +360,9 @@ bool is_off_by_one(const Defect& defect) {
   return begin > 0 && (is_just_before || is_just_after);
 }
 
-Cause cause_of_index(const Code& code, const Variables& variables, const CheckResult& result,
-                     bool is_of_rows) {
+// Finds the cause of an access out of bounds. `has_rows` is true for a kernel whose data has rows and
+// columns.
+Cause cause_of_index(const Code& code, const Variables& variables, const CheckResult& result, bool has_rows) {
   if (Cause narrow = narrow_index(code, variables, result.size)) return narrow;
   if (Cause inverted = inverted_guard(code, variables)) return inverted;
   if (Cause ampersand = single_ampersand(code, result.line)) return ampersand;
@@ -357,19 +371,19 @@ Cause cause_of_index(const Code& code, const Variables& variables, const CheckRe
     cause = off_by_one(code, variables, result.line);
   if (!cause && result.defect) cause = loop_beyond_array(code, *result.defect);
   if (!cause) cause = index_of_grid_in_shared(code, variables, result.line);
-  if (!cause && is_of_rows) cause = other_row_length(code, variables, result, result.line);
-  if (!cause && is_of_rows) cause = missing_guard(code, variables, result.line);
+  if (!cause && has_rows) cause = other_row_length(code, variables, result, result.line);
+  if (!cause && has_rows) cause = missing_guard(code, variables, result.line);
   if (cause) cause->pattern = result.pattern;
   return cause;
 }
 
 Cause cause_of_failure(const Lesson& lesson, const Code& code, const Variables& variables,
-                       const Explanation* wrong, const CheckResult& result) {
-  if (wrong) return cause_of_wrong_result(lesson, code, variables, result);
+                       bool is_result_wrong, const CheckResult& result) {
+  if (is_result_wrong) return cause_of_wrong_result(lesson, code, variables, result);
   const bool has_no_line = result.pattern == "out-of-bounds-write" && result.line == 0 && !result.defect;
   if (has_no_line) return store_to_input(lesson, code);
   if (result.pattern == "uninitialised-shared" || result.pattern.starts_with("out-of-bounds"))
-    if (Cause begin = tree_of_other_halves(code, variables, result)) return begin;
+    if (Cause tree = wrong_tree_bounds(code, variables, result)) return tree;
   const bool is_beyond_shared = result.pattern == name_of(DefectKind::not_enough_shared);
   if (is_beyond_shared || result.pattern.starts_with("out-of-bounds"))
     return cause_of_index(code, variables, result, !lesson.has_size());
@@ -396,7 +410,7 @@ std::string unused_last_parameter(const Code& code) {
   return std::ranges::count(code.tokens(), name, &source::CodeToken::text) == 1 ? std::string(name) : "";
 }
 
-// Returns whether this failure is what a kernel would show that uses the number in place of the size.
+// Returns whether the result fits a kernel that uses the number in place of the size.
 bool fits_number(const CheckResult& result, std::size_t number) {
   const std::string& pattern = result.pattern;
   if (result.line > 0) return pattern.starts_with("out-of-bounds") || pattern.starts_with("uninitialised");
@@ -435,10 +449,11 @@ bool blame_cause(const Lesson& lesson, const Code& code, const Explanation* wron
     return true;
   }
   Cause cause = parameters_in_other_order(lesson, code);
-  if (!cause) cause = cause_of_failure(lesson, code, variables, wrong, result);
+  if (!cause) cause = cause_of_failure(lesson, code, variables, /*is_result_wrong=*/wrong != nullptr, result);
   if (!cause) return false;
-  // Keeps the summary of too-few, whose fact is about lost updates and so about a race, and that of repeated
-  // work, which says how often elements were counted.
+  // The summary becomes the bare fact, since the cause is known. There are two exceptions: the fact of
+  // too-few speaks of lost updates, though no access races, and the summary of repeated work says how often
+  // elements were counted.
   const bool is_repeated = cause->pattern == "repeated-work" && is_multiple(result);
   if (wrong && !wrong->fact.empty() && result.pattern != "too-few" && !is_repeated)
     result.summary = wrong->fact;
@@ -454,13 +469,14 @@ std::string unset_variable_in(const Code& code) {
 }
 
 bool blame_constant_for_size(const Lesson& lesson, const Code& code, CheckResult& result) {
+  // Smaller numbers are seldom sizes, and larger ones are seldom sizes of a check.
   constexpr std::uint64_t min_number = 100, max_number = std::uint64_t{1} << 24;
   const std::uint64_t number = largest_number_in(code.whole(), max_number);
   const int line = number < min_number ? 0 : line_with_limit(lesson, code.whole(), number);
   const std::string size = unused_last_parameter(code);
   if (!lesson.has_size() || line == 0 || number == result.block_size || size.empty()) return false;
-  const bool is_near_no_array = result.defect && result.defect->memory.begin == 0;
-  if (!fits_number(result, number) || is_near_no_array) return false;
+  const bool is_in_unknown_memory = result.defect && result.defect->memory.begin == 0;
+  if (!fits_number(result, number) || is_in_unknown_memory) return false;
   blame({.line = line,
          .pattern = "constant-for-size",
          .text = fmt::format("line {} has the number {}, and nothing uses {}", line, grouped(number), size)},

@@ -12,16 +12,18 @@ using source::Code, source::LocalVariable, source::VariableUse, source::end_of_v
 
 namespace {
 
-// Returns the variable by which the sums of a tree are apart, if the loop is one: a for with barriers in
-// which threads below that number do s[t] += s[t + half]. Empty otherwise.
+// Returns the variable `half` if the loop is a tree reduction: a for with barriers, in which threads with
+// t < half do s[t] += s[t + half]. Empty for other loops.
 std::string_view half_of_tree(const Code& code, const Variables& variables, const source::Loop& loop) {
   const std::string_view name = code.text(loop.condition);
   bool is_guarded = false;
   for (std::size_t at = loop.condition_end; at < loop.end && code.text(loop.begin) == "for"; ++at) {
     is_guarded |= code.text(at) == "<" && code.text(at + 1) == name && code.text(at + 2) == ")";
+    // s [ t ] += s [ t + half ]: `at` is the first s, `other` the second, and `last` the last bracket.
     const std::size_t sign = code.after_bracket(at + 1), other = sign + 2, last = code.matching(other + 1);
-    if (is_guarded && is_shared_element(code, variables, at) && source::is_operation(code, sign, "+=") &&
-        code.text(other) == code.text(at) && code.text(last - 1) == name && code.text(last - 2) == "+" &&
+    const bool adds_other = source::is_operation(code, sign, "+=") && code.text(other) == code.text(at) &&
+                            code.text(last - 1) == name && code.text(last - 2) == "+";
+    if (is_guarded && adds_other && is_shared_element(code, variables, at) &&
         has_word(code, "__syncthreads", loop.condition_end, loop.end))
       return name;
   }
@@ -32,7 +34,7 @@ std::string_view half_of_tree(const Code& code, const Variables& variables, cons
 struct Components {
   bool x = false, y = false;
 
-  bool has_one() const { return x != y; }
+  bool has_one() const { return x != y; }  // exactly one
 };
 
 // Returns the components in the value between two tokens, also through the initializers of its variables.
@@ -72,10 +74,15 @@ std::vector<ElementOfRow> elements_of_rows(const Code& code, const Variables& va
     ++examined;
     std::size_t product = name + 2, sum = 0;
     while (product < end && code.text(product) != "*") ++product;
-    for (sum = product; sum < end && code.text(sum) != "+";) ++sum;
+    sum = product;
+    while (sum < end && code.text(sum) != "+") ++sum;
     if (sum == end || !source::is_pointer_parameter(code, code.text(name))) continue;
-    const ElementOfRow element{name, name + 2, sum, components_in(code, variables, name + 2, product),
-                               components_in(code, variables, sum, end)};
+    const std::size_t row = name + 2;
+    const ElementOfRow element{.name = name,
+                               .row = row,
+                               .column = sum,
+                               .of_row = components_in(code, variables, row, product),
+                               .of_column = components_in(code, variables, sum, end)};
     if (element.of_row.has_one() && element.of_column.has_one()) found.push_back(element);
   }
   return found;
@@ -127,6 +134,7 @@ Cause exchanged_in_read(const Code& code, const Variables& variables) {
 }
 
 Cause product_of_one_component(const Code& code, const Variables& variables) {
+  // Returns the token after the element of a shared array that begins at `name`; `name` if none does.
   const auto end_of_shared = [&](std::size_t name) {
     const bool is_shared = is_shared_element(code, variables, name);
     std::size_t end = name + 1;
@@ -151,10 +159,10 @@ Cause product_of_one_component(const Code& code, const Variables& variables) {
 
 namespace {
 
-// An element of a shared array with two indices, name[first][second], and which of x and y they depend on.
+// An element of a shared array with two indices, name[first][second].
 struct ElementOfTile {
   std::size_t name = 0, end = 0;  // tokens
-  Components indices[2];
+  Components indices[2];          // what the first and the second index depend on
 
   // Returns whether one index depends on x or y alone, and the other one, such as that of a loop, on neither.
   bool has_one_index() const {
@@ -257,8 +265,8 @@ Cause rows_of_two_lengths(const Code& code, const Variables& variables) {
 
 namespace {
 
-// Returns the index of a tile, 0 or 1, along which the loop around the tile's store moves, if the text shows
-// that.
+// Returns which index of a tile, 0 for the first or 1 for the second, belongs to the matrix index that grows
+// from tile to tile in the loop around the tile's store. None if the text does not show it.
 std::optional<std::size_t> moving_index(const Code& code, const Variables& variables,
                                         const ElementOfTile& stored) {
   const auto [first, second] = stored.indices;
@@ -303,24 +311,24 @@ Cause counted_in_other_index(const Code& code, const Variables& variables) {
   return std::nullopt;
 }
 
-Cause tree_of_other_halves(const Code& code, const Variables& variables, const CheckResult& result) {
-  const bool is_beyond = result.defect.has_value() || result.line > 0;
+Cause wrong_tree_bounds(const Code& code, const Variables& variables, const CheckResult& result) {
+  const bool reads_too_far = result.defect.has_value() || result.line > 0;
   for (const source::Loop& loop : source::all_loops(code)) {
     const std::string_view half = half_of_tree(code, variables, loop);
-    const auto first = std::ranges::find_if(variables, [&](const LocalVariable& one) {
-      return one.name == half && loop.begin < one.at && one.at < loop.condition;
+    const auto variable = std::ranges::find_if(variables, [&](const LocalVariable& local) {
+      return local.name == half && loop.begin < local.at && local.at < loop.condition;
     });
-    if (half.empty() || first == variables.end()) continue;
-    const std::size_t value = first->at + 2, end = end_of_value(code, value), step = loop.condition_end + 1,
-                      end_of_step = code.matching(loop.begin + 1);
-    const bool is_number = code[value].kind == source::TokenKind::number && end == value + 1,
-               is_block = code.text(value) == "blockDim" && end == value + 3;
+    if (half.empty() || variable == variables.end()) continue;
+    const std::size_t value = variable->at + 2, end = end_of_value(code, value);
+    const std::size_t step = loop.condition_end + 1, end_of_step = code.matching(loop.begin + 1);
+    const bool is_number = code[value].kind == source::TokenKind::number && end == value + 1;
+    const bool is_block_size = code.text(value) == "blockDim" && end == value + 3;
     const std::uint64_t number = is_number ? std::strtoull(code.text(value).data(), nullptr, 0) : 0;
     std::string text;
-    if (is_beyond && (is_block || 2 * number > result.block_size))
+    if (reads_too_far && (is_block_size || 2 * number > result.block_size))
       text = fmt::format("begins with {} = {}, and half of the {} threads of a block are blockDim.x / 2",
                          half, code.text_between(value, end), result.block_size);
-    else if (!is_beyond && (has_symbol(code, "-", step, end_of_step)))
+    else if (!reads_too_far && has_symbol(code, "-", step, end_of_step))
       text = fmt::format("goes on with {}, and each step leaves half of the sums: {} /= 2",
                          code.text_between(step, end_of_step), half);
     if (!text.empty())

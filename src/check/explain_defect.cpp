@@ -82,9 +82,10 @@ std::ptrdiff_t uses_of(std::string_view name, const Code& code, const Span& line
   return uses;
 }
 
-// Returns whether the line adds to an element in memory, and not to a pointer, as *p++ does.
-bool is_in_memory(const Code& code, std::size_t name, bool is_step) {
-  return code.text(name + 1) == "[" || (!is_step && name > 0 && code.text(name - 1) == "*");
+// Returns whether an operation on that name changes an element in memory: a[i] or *p. But *p++, with a ++ or
+// --, changes the pointer.
+bool is_in_memory(const Code& code, std::size_t name, bool is_increment) {
+  return code.text(name + 1) == "[" || (!is_increment && name > 0 && code.text(name - 1) == "*");
 }
 
 // Returns whether the line adds to the variable, or to an element of that array, and does nothing else with
@@ -92,8 +93,8 @@ bool is_in_memory(const Code& code, std::size_t name, bool is_step) {
 // after * counts.
 bool only_adds_to(const Code& code, const Span& line, std::string_view variable) {
   for (std::size_t at = line.begin; at < line.end; ++at) {
-    const bool is_step = is_operation(code, at, "++") || is_operation(code, at, "--");
-    if (!is_step && !is_operation(code, at, "+=") && !is_operation(code, at, "-=")) continue;
+    const bool is_increment = is_operation(code, at, "++") || is_operation(code, at, "--");
+    if (!is_increment && !is_operation(code, at, "+=") && !is_operation(code, at, "-=")) continue;
     const Span element = element_before(code, line, at);
     std::size_t name = element.begin;
     if (element.end == 0) {  // ++counts[bin]
@@ -101,12 +102,13 @@ bool only_adds_to(const Code& code, const Span& line, std::string_view variable)
       while (code.text(name) == "*") ++name;
     }
     if (!code.is_word(name) || uses_of(code.text(name), code, line) != 1) continue;
-    if (variable.empty() ? is_in_memory(code, name, is_step) : code.text(name) == variable) return true;
+    if (variable.empty() ? is_in_memory(code, name, is_increment) : code.text(name) == variable) return true;
   }
   return false;
 }
 
-// Returns whether the line adds without +=, as in "counts[bin] = counts[bin] + 1".
+// Returns whether the line adds without +=, as in "counts[bin] = counts[bin] + 1": the tokens before the =
+// are repeated after it, and a sign follows.
 bool stores_a_sum_in(const Code& code, const Span& line, std::string_view variable) {
   for (std::size_t at = line.begin; at < line.end; ++at) {
     if (code.text(at) != "=") continue;
@@ -123,6 +125,7 @@ bool stores_a_sum_in(const Code& code, const Span& line, std::string_view variab
   return false;
 }
 
+// Returns whether both threads update memory in the same line, without an atomic operation.
 bool is_update(const Defect& race, const Code& code) {
   // Dynamic shared memory goes by several names, or by none.
   const std::string& shown_name = race.memory.variable;
@@ -205,15 +208,18 @@ bool have_overlapping_elements(const Defect& race, const Code& code) {
         !is_computed_from(code, variables, {"threadIdx", "blockDim"}, {stored.begin + 2, stored.end - 1}))
       return false;
   }
-  const std::size_t value = element.end + 1, end = stored_element(code, last).end;
-  const bool is_first_value = code[value].kind == source::TokenKind::number && code.text(value + 1) == ";";
-  const std::size_t until = first == last ? value : source::end_of_value(code, end);
-  for (std::size_t at = value; at < until; ++at)
-    if (code.text(at + 1) != "[" ? code.text(at) == code.text(element.begin)
-                                 : use_at(code, at) == source::VariableUse::read &&
-                                       !source::is_pointer_parameter(code, code.text(at)))
-      return false;
-  return race.kind == DefectKind::shared_race && are_of_one_block(race) && !is_first_value &&
+  const std::size_t value = element.end + 1, last_sign = stored_element(code, last).end;
+  const bool is_initialization = code[value].kind == source::TokenKind::number && code.text(value + 1) == ";";
+  const auto may_read_shared = [&](std::size_t at) {
+    if (code.text(at + 1) != "[") return code.text(at) == code.text(element.begin);
+    return use_at(code, at) == source::VariableUse::read &&
+           !source::is_pointer_parameter(code, code.text(at));
+  };
+  // From the first stored value to the end of the last one.
+  const std::size_t end = first == last ? value : source::end_of_value(code, last_sign);
+  for (std::size_t at = value; at < end; ++at)
+    if (may_read_shared(at)) return false;
+  return race.kind == DefectKind::shared_race && are_of_one_block(race) && !is_initialization &&
          race.party.access == DefectAccess::store && race.other->access == DefectAccess::store;
 }
 
@@ -280,7 +286,7 @@ std::string explain_possible_loop_race(const Defect& race, const Code& code) {
 
 // Returns the second element of "sums[i] += sums[i + h];" at that token; nothing if something else is there.
 Span element_further_on(const Code& code, std::size_t name) {
-  const std::size_t sign = code.after_bracket(name + 1);
+  const std::size_t sign = code.after_bracket(name + 1);  // the += of two tokens
   const std::size_t length = sign - name, second = sign + 2, plus = second + length - 1;
   if (code.text(name + 1) != "[" || !is_operation(code, sign, "+=") || code.text(plus) != "+") return {};
   for (std::size_t i = 0; i + 1 < length; ++i)
@@ -310,7 +316,7 @@ std::string explain_race_in_tree(const Code& code, int line) {
         code.text_between(other.begin, other.end));
   if (!code.is_word(other.end - 2)) return "";
   return fmt::format(
-      "a thread reads here what the thread {0} above it stores here, too: no condition keeps "
+      "a thread reads what the thread {0} above it stores in the same line: no condition keeps "
       "the threads from {0} on away",
       code.text(other.end - 2));
 }

@@ -45,8 +45,8 @@ bool stores_to_an_array(const source::Code& code, int line, const std::string& a
   return is_stored;
 }
 
-// Names memory by the parameter in the defect's line. In a later launch, that parameter may point to another
-// array than its name says.
+// Names memory by the parameter in the defect's line instead of the array: the host may give the parameter
+// another array in a later launch than in the first.
 MemoryName as_in_line(MemoryName memory, const source::Code& code, const Defect& defect) {
   if (!defect.party.file.empty()) return memory;
   const std::size_t bracket = memory.element.find('[');
@@ -77,7 +77,7 @@ std::string atomic_access_in(const std::string& line) {
   return "";
 }
 
-// Returns whether a launch ended for lack of shared memory, which matters more than all other defects.
+// Returns whether a launch ended for lack of shared memory. Such a defect matters more than all others.
 bool is_shared_shortage(const Defect& defect) {
   return defect.ends_launch && pattern_of(defect) == "not-enough-shared";
 }
@@ -122,8 +122,8 @@ std::string pattern_of_first(const Defect& defect, const VariantResult& run, con
   return writes ? "out-of-bounds-write" : pattern;
 }
 
-// Compares the elements of a shared array with the threads of a block, if an index went beyond the array, or
-// an element was uninitialised. Returns an empty text if that explains nothing.
+// Compares the numbers of a shared array's elements and of a block's threads, if an index went beyond the
+// array, or an element was uninitialised. Returns an empty text if that does not explain the defect.
 std::string size_explanation(const Defect& defect, const source::Code& code, const LaunchConfig& launch) {
   using enum DefectKind;
   const bool is_unset = defect.kind == shared_uninitialised;
@@ -171,6 +171,8 @@ void judge_defects(const run::WatchedRun& watched, const run::DeviceArrays& arra
   // A defect that has ended the launch is the explanation.
   if (run.explanation.empty() || std::ranges::any_of(defects, &Defect::ends_launch)) return;
   result.details.push_back(run.explanation);
+  // If the line also writes out of bounds, the run's explanation, of the damaged guard zone, is the summary,
+  // and the defect, of the line's read, is a detail.
   const bool is_write = run.observed == Outcome::out_of_bounds && result.pattern == "out-of-bounds-write";
   if (is_write && defects.front().party.access == DefectAccess::load)
     std::swap(result.summary, result.details.back());
@@ -201,7 +203,7 @@ void judge_wrong_result(const Explanation& wrong, CheckResult& result) {
   result.summary = wrong.text();
   result.pattern = wrong.pattern;
   result.fact = wrong.guess.empty() ? "" : wrong.fact;
-  // Every access was watched and no race was seen, so no update was lost: something was not counted.
+  // Every access was watched, and no race was seen, so no update was lost: elements were not counted.
   if (!wrong.fact_without_race.empty()) result.summary = wrong.fact_without_race;
   if (wrong.pattern == "lost-updates") result.pattern = "too-few";
 }
