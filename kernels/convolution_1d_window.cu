@@ -35,10 +35,10 @@ __device__ void store_vector(float* output, float4 vector, int first, int size) 
 // for four taps, and the next four taps need most of them again. So two reads of 16 bytes from shared memory
 // serve 48 multiplications; the tiled kernel reads one word of shared and one of constant memory per multiplication.
 // Twelve words are an odd multiple of 16 bytes, so there are no bank conflicts. All accesses are 16 bytes wide.
-// If the block's inputs do not begin at a multiple of 16 bytes, a few zeros are added before the taps
-// (padding). The outputs go back through the tile, so that stores are coalesced. Expects an input and an output
-// that are aligned to 16 bytes, blocks of 128 threads, and 2 * (taps + 6) + 12 * 128 floats of shared memory:
-// the taps and the halo each have room for three zeros before and three after them.
+// If a block's first input is not at a multiple of 16 bytes, the block reads from up to three inputs before it on,
+// and has as many zeros before the taps (padding). The outputs go back through the tile, so that stores are coalesced.
+// Expects an input and an output that are aligned to 16 bytes, blocks of 128 threads, and 2 * (taps + 6) + 12 * 128
+// floats of shared memory: the taps and the halo each have up to three more floats before them, and three after them.
 __global__ void __launch_bounds__(threads, blocks_per_multiprocessor)
     convolution_1d_window(const float* input, float* output, int size, int taps, int output_size,
                           int offset) {

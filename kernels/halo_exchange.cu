@@ -8,7 +8,7 @@
 
 extern __shared__ float shared[];
 
-// Computes `count` rows of the output, from `rows` of the image, which begin with the halo above the first output row.
+// Computes `count` rows of the output. `rows` points to the halo, the side / 2 rows above the first of these rows.
 // Thread coarsening: a thread computes eight pixels of a column, so that a pixel in a register serves up to eight sums.
 // The filter is in shared memory, its columns padded with zeros to a multiple of eight, and so is the tile of the image
 // that the block needs.

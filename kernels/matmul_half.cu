@@ -35,7 +35,7 @@ constexpr int consumers = 2;       // warpgroups
 constexpr int stages = 4;
 constexpr int mma_k = 16;             // columns of a and rows of b for one instruction
 constexpr int sums_per_thread = 128;  // 64 x 256 sums for the 128 threads of a warpgroup
-constexpr int group_height = 8;       // tiles of a cluster, one below the other, before the next column of tiles
+constexpr int group_height = 8;       // rows of a group of tiles: find_tile() goes down its columns, one by one
 constexpr int a_bytes = 2 * tile_rows * depth, b_bytes = 2 * depth * tile_columns;
 constexpr int b_panel_bytes = 2 * depth * panel_columns, stage_bytes = a_bytes + b_bytes;
 constexpr int staged_columns = 64;  // columns of C that a warp stages at once, 16 rows of them
@@ -102,8 +102,8 @@ __device__ void mbarrier_arrive_expect_tx(unsigned barrier, int bytes) {
 }
 
 // Arrives at the same barrier of another block of the cluster. The arrival does not order memory for the whole cluster
-// (.release.cluster), which would take a thousand cycles: the readers are wgmma instructions, which have
-// ended.
+// (.release.cluster), which would take a thousand cycles. It need not: only wgmma instructions read the stage, and
+// they have ended before the arrival.
 __device__ void mbarrier_arrive(unsigned barrier, unsigned block) {
   asm volatile(
       "{.reg .b32 there;\n"
@@ -245,7 +245,7 @@ __device__ void store_sums(const float (&sums)[sums_per_thread], float* staging,
   for (int first = 0; first < tile_columns; first += staged_columns) {
 #pragma unroll
     for (int i = 0; i < staged_columns / 2; i += 2) {
-      const int row = group + i / 2 % 2 * 8, pair = (i & ~3) + t ^ group * 4;
+      const int row = group + i / 2 % 2 * 8, pair = ((i & ~3) + t) ^ (group * 4);
       *reinterpret_cast<float2*>(staging + row * staged_columns + pair * 2) =
           make_float2(sums[first / 2 + i], sums[first / 2 + i + 1]);
     }
@@ -253,7 +253,7 @@ __device__ void store_sums(const float (&sums)[sums_per_thread], float* staging,
     const int column = first_column + first + lane % 16 * 4;
 #pragma unroll 2
     for (int r = lane / 16; r < 16 && first_row + r < m; r += 2) {
-      const int pair = lane % 16 * 2 ^ r % 8 * 4;
+      const int pair = (lane % 16 * 2) ^ (r % 8 * 4);
       const float4 x = *reinterpret_cast<const float4*>(staging + r * staged_columns + pair * 2);
       float* const to = C + (static_cast<long long>(first_row + r) * n + column);
       if (n % 4 == 0 && column < n) {
@@ -303,7 +303,7 @@ __global__ void __cluster_dims__(cluster_blocks, 1, 1) __launch_bounds__(288, 1)
           reinterpret_cast<const char*>(A_panels) + static_cast<long long>(block_row) * iterations * a_bytes;
       const char* b =
           reinterpret_cast<const char*>(B_panels) + static_cast<long long>(tile_column) * b_bytes + half_of_b;
-      for (int i = 0; i < iterations && threadIdx.x % 32 == 0; ++i) {
+      for (int i = 0; i < iterations && threadIdx.x % 32 == 0; ++i) {  // in one thread only
         const unsigned stage = first_stage + ring.stage * stage_bytes,
                        barrier = shared_address(&full[ring.stage]);
         mbarrier_wait(shared_address(&empty[ring.stage]), ring.parity ^ 1);

@@ -4,7 +4,7 @@
 //
 // 3xTF32 on tensor cores (error-compensated; Ootomo and Yokota 2022). Tensor cores multiply numbers of 11
 // significant bits (TF32) and add in float32. A float32 has 24 significant bits, so each operand is split
-// into high, a TF32 number, and low, which the tensor core truncates to one, and
+// into high, a TF32 number, and low, which the tensor core truncates to TF32, and
 //
 //   a b = high_a high_b + high_a low_b + low_a high_b   (left out: low_a low_b, less than 2^-22 of a b)
 //
@@ -69,8 +69,8 @@ __device__ void mma_sync(float (&c)[4], const float (&a)[4], const float (&b)[2]
         "r"(__float_as_uint(a[3])), "r"(__float_as_uint(b[0])), "r"(__float_as_uint(b[1])));
 }
 
-// Reads the fragments of a, 16 x 8 numbers, from shared memory. The instruction moves pairs of 16 bits (.b16), and
-// a float is one pair.
+// Reads the fragments of a, 16 x 8 numbers, from shared memory. The instruction moves elements of 16 bits (.b16),
+// and a float counts as two of them.
 // Lane l passes the address of four neighbours in row l % 16: columns 0 to 3 in lanes 0 to 15, columns 4 to 7
 // in the others.
 __device__ void ldmatrix(float (&a)[4], const float* from) {
@@ -117,9 +117,9 @@ __device__ void copy_rows(float* to, int to_stride, const float* from, long long
 }
 
 // Reads the warp's fragments of the next mma_k columns of a and rows of b.
-// A thread holds column `group` of each of the warp's four 8 x 8 parts of b. The columns of a part can be
-// chosen freely: part j has columns j, 4 + j, 8 + j, ... So a thread's four columns are neighbours, and
-// it reads them with one load.
+// A thread holds column `group` of each of the warp's four 8 x 8 parts of b. Part j has columns j, 4 + j, 8 + j, ...
+// of the warp's tile, so a thread's four columns are neighbours, and it reads them with one load. The last loop of the
+// kernel stores the sums in the order of C's columns again.
 __device__ void read_fragments(float (&a_fragment)[m_count][4], float (&b_fragment)[n_count][2],
                                const float* a, const float* b) {
 #pragma unroll

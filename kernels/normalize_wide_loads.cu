@@ -117,7 +117,7 @@ struct TileQueue {
 
   __device__ int take_ticket() const { return atomicAdd(taken, 1); }
 
-  // Returns the tile of a ticket. Each tile takes one ticket: the last sets the counter back for the next launch.
+  // Returns the tile of a ticket. Blocks draw one ticket for each tile that they take: the last resets the counter.
   __device__ int tile_of(int ticket) const {
     if (ticket == count - 1) atomicExch(taken, 0);
     return gridDim.x + ticket;
@@ -136,13 +136,13 @@ __device__ void load_tile(float4 (&tile)[scale_loads], const float4* vectors, in
     if (first + k * threads < vector_count) tile[k] = vectors[first + k * threads];
 }
 
-// One launch for both passes, a persistent kernel. The eight vectors that each thread reads first stay on the
-// chip, in shared memory, where nothing can evict them. The others are scaled first, from the end of x back:
-// those read last are still in the L2 cache. So less of x is fetched a second time: 19 % of 2^25 elements fit
-// into the shared memory of 132 multiprocessors. Both passes take tiles in order. If each block had a part of its
-// own, fast blocks would run ahead and memory would serve many places at once: 5 % slower. Double buffering:
-// the next tile is in flight while one is stored. Expects as many blocks as fit at once, but at most 768, each
-// of 768 threads and with 98 304 bytes of shared memory.
+// One launch for both passes, a persistent kernel. Its second pass fetches less of x again, for two reasons. First,
+// the eight vectors that a thread reads first stay in shared memory: 19 % of 2^25 elements on 132 multiprocessors.
+// Second, it scales the others from the end of x back, as those that were read last are still in the L2 cache.
+// Both passes take tiles in order. If each block had its own part of x, fast blocks would run ahead, and memory would
+// serve many places at once, which is 5 % slower. Double buffering: the next tile is in flight while one is stored.
+// Expects as many blocks as fit at once, but at most 768, each of 768 threads and with 98 304 bytes of shared
+// memory.
 __global__ void __launch_bounds__(threads, blocks_per_multiprocessor)
     normalize_on_chip(const float* x, double* sums_of_blocks, int* arrived, int* tiles_taken, float* y,
                       int size) {
@@ -194,7 +194,7 @@ __global__ void __launch_bounds__(threads, blocks_per_multiprocessor)
   while (tile < to_scale.count) {
     const int to = last - tile * scale_loads * threads;
     tile = next_tile[stage];
-    stage ^= 1;
+    stage ^= 1;  // next_tile has two slots: one is read, then the other is set
     const bool takes_ticket = thread == 0 && tile < to_scale.count;
     const int ticket = takes_ticket ? to_scale.take_ticket() : 0;
     float4 current[scale_loads];

@@ -103,7 +103,7 @@ Variant with_copies(std::string name, std::string idea, void (*steps)(Execution&
           .arguments = {A, C, size},
           .steps = steps,
           .computes = {C},
-          .copies_from = HostMemory::pinned};
+          .copies_inputs_from = HostMemory::pinned};
 }
 
 Lesson lesson() {

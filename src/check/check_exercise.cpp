@@ -32,7 +32,7 @@ void judge_end(const simulator::remote::DeviceGone& end, CheckResult& result) {
 }
 
 // Replaces the result if NVRTC refuses the file. A failure of NVRTC itself changes nothing.
-void judge_by_nvrtc(ChildWork& child, const CheckOptions& options, CheckResult& result) try {
+void use_refusal_by_nvrtc(ChildWork& child, const CheckOptions& options, CheckResult& result) try {
   const ChildEnd end = child.wait(options.time_limit_s, options.stop);
   if (end.kind != ChildEnd::Kind::finished || end.output.empty()) return;
   const CheckResult compiled = unpacked(end.output);
@@ -147,7 +147,7 @@ CheckResult judged(const Exercise& exercise, const device::KernelSource& source,
   CheckResult result = unjudged;
   ConfinedCheck check(lesson, source, options, options.warp_size, result);
   if (!check.compile()) return result;
-  judge_by_nvrtc(nvrtc, options, result);
+  use_refusal_by_nvrtc(nvrtc, options, result);
   if (result.verdict == Verdict::does_not_compile) return result;
   check.run();
   check_in_other_warps(lesson, source, options, result);
@@ -240,8 +240,9 @@ namespace {
 
 constexpr double seconds_per_variant = 0.2;
 
-// Times the variants that are expected to be right. A context has one text for each file, so the learner's
-// kernel is run in a context of its own.
+// Times the variants that are expected to be right. A variant with a max_size may run at another size, so its
+// time would not be comparable. A context has one text for each file, so the learner's kernel is run in a
+// context of its own.
 std::vector<VariantResult> timed_in_new_context(const Lesson& lesson, const Settings& settings,
                                                 const run::KernelFiles& files, device::Device& device,
                                                 const std::vector<Variant>& variants) {
@@ -249,9 +250,8 @@ std::vector<VariantResult> timed_in_new_context(const Lesson& lesson, const Sett
   const run::RunContext& context = problems.make(lesson.problem(settings), settings);
   std::vector<VariantResult> results;
   for (const Variant& variant : variants) {
-    if (variant.expects.at(context.launch_context(variant.block.threads)) != Outcome::right ||
-        variant.max_size)
-      continue;
+    const Outcome expected = variant.expects.at(context.launch_context(variant.block.threads));
+    if (expected != Outcome::right || variant.max_size) continue;
     results.push_back(run::run_variant(
         context,
         {.variant = variant, .block_size = variant.block.threads, .time_budget_s = seconds_per_variant}));

@@ -21,7 +21,7 @@ constexpr const char* verdict_of_no_such_kernel = "no_such_kernel";
 
 // Returns the verdict as a word, such as "passed" or "does_not_compile". For the pattern of a missing kernel,
 // returns "no_such_kernel": such a file may well compile.
-std::string verdict_with(Verdict verdict, const std::string& pattern);
+std::string verdict_word(Verdict verdict, const std::string& pattern);
 
 // Formats a check for people: the verdict first and, at the end, what to type next. Sentences are wrapped
 // to the style's width; compilers' messages and commands stay whole, to be copied.

@@ -357,9 +357,10 @@ class SarifRun {
     if (hint.empty()) hint = pattern;
     const std::size_t end = std::min({hint.find(". "), hint.find("? "), hint.size() - 1});
     std::string text = hint, markdown = hint;
-    if (known && !known->wrong.empty()) {
-      text += fmt::format("\nwrong: {}\nright: {}", known->wrong, known->right);
-      markdown += fmt::format("\n\n```cuda\n{}  // wrong\n{}  // right\n```\n", known->wrong, known->right);
+    if (known && !known->wrong_line.empty()) {
+      text += fmt::format("\nwrong: {}\nright: {}", known->wrong_line, known->right_line);
+      markdown +=
+          fmt::format("\n\n```cuda\n{}  // wrong\n{}  // right\n```\n", known->wrong_line, known->right_line);
     }
     rules_.push_back({{"id", pattern},
                       {"name", pattern},

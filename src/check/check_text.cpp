@@ -76,10 +76,10 @@ std::string next_commands(const CheckResult& result, const TextStyle& style, Det
   if (result.verdict == Verdict::right)
     return is_program ? "" : line("compare", "gpulab diff " + result.exercise) + line("next", "gpulab next");
   const PatternHint* const pattern = find_pattern(result.pattern);
-  const bool has_code = pattern && !pattern->wrong.empty();  // more than the hint above
+  const bool has_example = pattern && !pattern->wrong_line.empty();  // more than the hint in the report
   const bool has_more = detail == Detail::brief && result.verdict != Verdict::not_checked;
   return (is_program ? "" : line("help", "gpulab hint " + result.exercise)) +
-         (has_code ? line("explain", "gpulab explain " + result.pattern) : "") +
+         (has_example ? line("explain", "gpulab explain " + result.pattern) : "") +
          line(has_more ? "more" : "then", check_command(result) + (has_more ? " --verbose" : ""));
 }
 
@@ -103,23 +103,29 @@ std::string gpu_check_table(const std::vector<VariantResult>& on_gpu, const Text
   if (on_gpu.empty()) return "";
   Table table({{"on the GPU"},
                {"result"},
-               {"kernel, cold", Align::right, 1, "cold: caches evicted before each launch, median"},
-               {"", Align::right, 3},
-               {"against yours", Align::right, 2, "x: times as fast as your kernel"}});
+               {.title = "kernel, cold",
+                .align = Align::right,
+                .priority = 1,
+                .legend = "cold: caches evicted before each launch, median"},
+               {.title = "", .align = Align::right, .priority = 3},
+               {.title = "against yours",
+                .align = Align::right,
+                .priority = 2,
+                .legend = "x: times as fast as your kernel"}});
   for (const VariantResult& variant : on_gpu) add_row(table, variant, on_gpu.front());
   return table.text(style) + "\n" + paragraph(table.legend(style), Ink::faint, style);
 }
 
-std::string verdict_with(Verdict verdict, const std::string& pattern) {
+std::string verdict_word(Verdict verdict, const std::string& pattern) {
   return pattern == name_of(DefectKind::missing_kernel) ? verdict_of_no_such_kernel : identifier(verdict);
 }
 
 namespace {
 
 // Returns "DOES NOT COMPILE": the verdict in capitals, to be seen from afar.
-Cell verdict_word(const CheckResult& result) {
+Cell verdict_in_capitals(const CheckResult& result) {
   const Verdict verdict = result.verdict;
-  std::string word = verdict_with(verdict, result.pattern);
+  std::string word = verdict_word(verdict, result.pattern);
   for (char& letter : word)
     letter = letter == '_' ? ' ' : static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
   if (verdict == Verdict::right) return {word, Ink::green};
@@ -128,7 +134,7 @@ Cell verdict_word(const CheckResult& result) {
 }
 
 std::string heading(const CheckResult& result, const TextStyle& style) {
-  const Cell verdict = verdict_word(result);
+  const Cell verdict = verdict_in_capitals(result);
   const std::string pattern = replaced(result.pattern, '-', '_');
   const bool has_pattern = !pattern.empty() && pattern != identifier(result.verdict);
   std::string text = paragraph(
@@ -181,8 +187,8 @@ namespace {
 // Returns the line that the check is about, and the line of the other thread. Empty if a compiler's log shows
 // the line anyway.
 std::string places_text(const CheckResult& result, const TextStyle& style) {
-  const bool is_in_summary = result.pattern == "not-begun";
-  if (result.line == 0 || !result.compiler_log.empty() || is_in_summary) return "";
+  const bool does_summary_suffice = result.pattern == "not-begun";  // no line has a mistake
+  if (result.line == 0 || !result.compiler_log.empty() || does_summary_suffice) return "";
   const std::string text = place_text(result.file, result.line, result.source, style);
   const CheckPlace* const other = result.related.empty() ? nullptr : &result.related.front();
   const bool has_other = other && other->pattern.empty() && other->line > 0 && other->line != result.line;
@@ -200,10 +206,12 @@ std::string indented(const std::string& text, const TextStyle& style) {
 // Returns "[5] expected 3.5 (A[5] = 1.25, B[5] = 2.25), got 0" or "[6] expected 4, not written".
 std::string difference_text(const Difference& difference) {
   const auto [expected, actual] = distinguishable(difference.expected, difference.actual);
+  // Formats a number as distinguishable() does, with at least four digits.
+  const auto input_text = [](double value) { return distinguishable(value, 0).expected; };
   std::string from;
   for (const InputValue& input : difference.inputs)
     from += fmt::format("{}{}{} = {}", from.empty() ? " (" : ", ", input.array,
-                        index_text(input.index, input.row_length), distinguishable(input.value, 0).expected);
+                        index_text(input.index, input.row_length), input_text(input.value));
   return fmt::format("{} expected {}{}, {}", index_text(difference.index, difference.row_length), expected,
                      from.empty() ? "" : from + ")", actual_text(difference, actual));
 }

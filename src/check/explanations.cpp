@@ -42,9 +42,9 @@ std::vector<PatternGroup> groups_in(const std::string& text) {
       PatternHint& last = groups.back().patterns.back();
       const std::string part = trimmed(line);
       if (part.starts_with(wrong))
-        last.wrong = part.substr(wrong.size());
+        last.wrong_line = part.substr(wrong.size());
       else if (part.starts_with(right))
-        last.right = part.substr(right.size());
+        last.right_line = part.substr(right.size());
       else if (part.starts_with(looks_right))
         last.looks_right = part.substr(looks_right.size());
       else if (part.starts_with(would_look))

@@ -15,9 +15,9 @@ struct PatternHint {
   std::string summary = {};  // what is wrong, in a few words; empty for what no exercise's mistake shows
   std::string choice = {};   // a demo's choice, if the summary would give the answer away; or empty
   std::string hint = {};     // advice on where to look, in a sentence or two
-  std::string wrong = {}, right = {};  // a line of code each, or both empty
-  std::string looks_right = {};        // why a wrong kernel's result may be right on a GPU; or empty
-  std::string would_look = {};         // how a kernel that has it would look, or what it would do; or empty
+  std::string wrong_line = {}, right_line = {};  // lines of code, or both empty
+  std::string looks_right = {};  // why a wrong kernel's result may be right on a GPU; or empty
+  std::string would_look = {};   // how a kernel that has it would look, or what it would do; or empty
   std::vector<std::string> compatible = {};  // patterns that may be true of the same kernel; "everything"
   std::vector<std::string> keywords = {};    // applies only to texts with one of these words; empty: to any
   std::vector<std::vector<std::string>> compilers =

@@ -217,9 +217,9 @@ Progress ProgressFile::read() const {
   if (is_link && !fs::exists(file_, ignored)) throw_unreadable(file_, "it is a link that leads nowhere");
   const std::string text = read_file(file_, max_bytes, "the progress in ");
   if (text.size() > max_bytes || text.find('\0') != std::string::npos)
-    throw_unreadable(file_, "it holds something else");
+    throw_unreadable(file_, "it is not a progress file");
   if (is_link && !text.empty() && !text.starts_with(first_line))
-    throw_unreadable(file_, "it is a link to something else");
+    throw_unreadable(file_, "it is a link to a file that is not a progress file");
   return Progress(text);
 }
 

@@ -344,9 +344,10 @@ struct TypedRange {
 };
 
 std::optional<TypedRange> typed_range(const std::string& text) {
-  const std::size_t dots = text.find("..", 1), colon = text.find(':', std::min(text.size(), dots + 3));
-  if (dots == std::string::npos || colon == std::string::npos || colon + 2 >= text.size())
-    return std::nullopt;
+  const std::size_t dots = text.find("..", 1);
+  if (dots == std::string::npos) return std::nullopt;
+  const std::size_t colon = text.find(':', dots + 3);
+  if (colon == std::string::npos || colon + 2 >= text.size()) return std::nullopt;
   const std::string kind = text.substr(colon + 1, 1);
   if (kind != "x" && kind != "+") return std::nullopt;
   return TypedRange{text.substr(0, dots), text.substr(dots + 2, colon - dots - 2), kind,

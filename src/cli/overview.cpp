@@ -120,9 +120,9 @@ std::string text_of(const check::PatternHint& pattern, const TextStyle& style) {
   std::string text =
       fmt::format("{} (pattern: {}){}{}\n\n{}", painted(pattern.pattern, Ink::bold, style), group.title,
                   pattern.summary.empty() ? "" : "\n", pattern.summary, indented(pattern.hint, style));
-  if (!pattern.wrong.empty())
-    text += fmt::format("\n  {}  {}\n  {}  {}\n", painted("wrong", Ink::red, style), pattern.wrong,
-                        painted("right", Ink::green, style), pattern.right);
+  if (!pattern.wrong_line.empty())
+    text += fmt::format("\n  {}  {}\n  {}  {}\n", painted("wrong", Ink::red, style), pattern.wrong_line,
+                        painted("right", Ink::green, style), pattern.right_line);
   text += "\n" + indented("Found " + group.found + ".", style);
   const std::string exercises = exercises_with(pattern);
   return exercises.empty() ? text : text + indented("In " + exercises, style);

@@ -11,15 +11,16 @@ namespace {
 constexpr double issue_rate = 0.89, l1_rate = 0.75, arithmetic_rate = 0.8;
 // Bounds that are nearly equal slow each other down, so the time is a p-norm of all bounds, with this p.
 constexpr double norm_exponent = 3.7;
-// A block is replaced when its last warp has ended, and memory is partly idle until then. This fraction of a
-// block's time is lost, divided by the number of blocks that the multiprocessor holds.
+// A block is replaced when its last warp has ended, and memory is partly idle until then. With one block at a
+// time on a multiprocessor, this fraction of the block's time is lost; with n blocks, an n-th of that.
 constexpr double replacement_gap = 0.95;
 constexpr double block_start_s = 0.05e-6, barrier_s = 0.1e-6;
 // Loads are scattered if a request has at least this many sectors, uses at most half of their bytes, and more
 // than this fraction of them misses L1.
 constexpr double min_scattered_sectors = 8, min_scattered_misses = 0.7;
-// Scattered sectors that L2 has evicted are fetched again, at this fraction of DRAM's rate. L2 evicts if more
-// than this fraction of it is needed; blocks then fetch at least this multiple of the distinct bytes.
+// Scattered sectors that L2 has evicted are fetched again, at the fraction refetch_rate of DRAM's rate. That
+// happens if the launch's distinct bytes exceed the fraction usable_l2 of L2, and its blocks together load
+// more than min_refetches times these distinct bytes.
 constexpr double refetch_rate = 0.41, usable_l2 = 0.8, min_refetches = 1.5;
 // Each cache line costs as much as two more sectors, so lines that are fetched in part are expensive.
 constexpr double sectors_per_line = 4, line_overhead_sectors = 2;
@@ -38,7 +39,7 @@ struct Misses {
 
 Misses misses_of(const KernelWork& work) {
   const double loaded = work.load_sectors * sector_bytes;
-  return {std::min(1.0, ratio(work.block_bytes_loaded, loaded)),
+  return {std::min(1.0, ratio(work.bytes_loaded_by_blocks, loaded)),
           std::min(1.0, ratio(work.bytes_loaded, loaded))};
 }
 
@@ -56,21 +57,22 @@ double cost_of_lines(const KernelWork& work) {
 
 double dram_s(const Gpu& gpu, const KernelWork& work) {
   const bool exceeds_l2 = work.bytes_loaded > usable_l2 * gpu.l2_bytes;
-  const bool fetches_again = work.block_bytes_loaded > min_refetches * work.bytes_loaded;
+  const bool fetches_again = work.bytes_loaded_by_blocks > min_refetches * work.bytes_loaded;
   if (is_scattered(work) && exceeds_l2 && fetches_again)
-    return (work.block_bytes_loaded * cost_of_lines(work) + work.bytes_stored) /
+    return (work.bytes_loaded_by_blocks * cost_of_lines(work) + work.bytes_stored) /
            (refetch_rate * gpu.dram_bytes_per_s);
   return (work.bytes_loaded + work.bytes_stored) / gpu.dram_bytes_per_s;
 }
 
 double l2_s(const Gpu& gpu, const KernelWork& work) {
-  const double bytes = work.block_bytes_loaded + sector_bytes * (work.store_sectors + work.atomic_sectors);
+  const double bytes =
+      work.bytes_loaded_by_blocks + sector_bytes * (work.store_sectors + work.atomic_sectors);
   return bytes * (is_scattered(work) ? cost_of_lines(work) : 1) / gpu.l2_bytes_per_s;
 }
 
 // Returns the clocks that L1 is busy. A request takes a clock for each l1_bytes_per_clock, and at least one;
-// a wavefront takes one clock. The two clocks of a request to local memory are a guess: why_not() refuses
-// them.
+// a wavefront takes one clock. The two clocks of a request to local memory are a guess, which nobody sees:
+// why_not() refuses an estimate for kernels that use local memory.
 double l1_clocks(const Gpu& gpu, const KernelWork& work) {
   const double sectors_per_clock = gpu.l1_bytes_per_clock / sector_bytes;
   const double global = std::max(work.load_requests, work.load_sectors / sectors_per_clock) +
@@ -81,6 +83,7 @@ double l1_clocks(const Gpu& gpu, const KernelWork& work) {
 double atomics_s(const Gpu& gpu, const KernelWork& work) {
   const bool are_joint = ratio(work.atomic_sectors, work.atomic_requests) <= max_sectors_of_joint_update;
   const double sectors = work.atomic_sectors / (are_joint ? joint_update_speedup : 1);
+  // Updates of one word take turns. Different words are updated at the same time.
   const double turns = work.atomic_turns * gpu.atomic_turn_clocks / std::max(1.0, work.atomic_words);
   return std::max(sectors / gpu.atomic_sectors_per_clock, turns) / gpu.clock_hz;
 }

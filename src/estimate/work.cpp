@@ -24,7 +24,7 @@ void add_footprints(const BlockSample& sample, double scale, double resident_blo
     const auto bytes = static_cast<double>(footprint.bytes);
     const double loaded = scale * sector_bytes * static_cast<double>(footprint.loaded_sectors);
     const double stored = scale * sector_bytes * static_cast<double>(footprint.stored_sectors);
-    work.block_bytes_loaded += loaded;
+    work.bytes_loaded_by_blocks += loaded;
     work.bytes_loaded += std::min(bytes, loaded);
     work.bytes_stored += std::min(bytes, stored);
     const auto words = static_cast<double>(footprint.updated_words);

@@ -16,7 +16,7 @@
 namespace gpulab::image {
 namespace {
 
-// Largest number of pixels that require_possible_size() allows.
+// Largest number of pixels that kernels can index with int, without overflow one grid stride past the end.
 constexpr std::uint64_t max_pixels = (std::uint64_t{1} << 31) - (std::uint64_t{1} << 21);
 
 }  // namespace

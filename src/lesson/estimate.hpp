@@ -45,7 +45,7 @@ struct KernelWork {
   double local_requests = 0;
   double calls = 0;  // of functions that were not inlined; their instructions are not counted
   double bytes_loaded = 0, bytes_stored = 0;  // distinct bytes of the launch
-  double block_bytes_loaded = 0;              // distinct bytes of each block, added up
+  double bytes_loaded_by_blocks = 0;          // distinct bytes of each block, added up
   double instructions = 0, multiply_adds = 0, float64s = 0, specials = 0;
   double load_batches = 0;          // round trips of a warp to global memory, one after another
   double most_load_batches = 0;     // of a warp that has many times the mean number, if there is such a warp

@@ -224,7 +224,7 @@ void fields(Archive& archive, MaybeConst<KernelWork> auto& work) {
   archive("local_requests", work.local_requests);
   archive("bytes_loaded", work.bytes_loaded);
   archive("bytes_stored", work.bytes_stored);
-  archive("block_bytes_loaded", work.block_bytes_loaded);
+  archive("block_bytes_loaded", work.bytes_loaded_by_blocks);
   archive("instructions", work.instructions);
   archive("multiply_adds", work.multiply_adds);
   archive("float64s", work.float64s);

@@ -236,8 +236,9 @@ struct Variant {
   // A whole program, exercises/LESSON/programs/NAME.cu, which prints what the lesson's ProgramTask specifies.
   // It uses no kernel of the lesson; the problem only gives its size.
   bool is_program = false;
-  // Host memory of the inputs, for a variant that copies them itself: before it runs, the device lacks them.
-  std::optional<HostMemory> copies_from = {};
+  // For a variant that copies the inputs to the device itself: the kind of host memory that they are in.
+  // Before such a variant runs, the device lacks its inputs.
+  std::optional<HostMemory> copies_inputs_from = {};
 };
 
 // Most elements that a kernel may index with int: threads past the end, and grid-stride loops, compute

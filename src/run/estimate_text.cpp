@@ -63,7 +63,7 @@ std::string origin_of(Limiter limiter, const LaunchEstimate& launch) {
                          bytes_text(work.bytes_loaded), bytes_text(work.bytes_stored));
     case Limiter::l2:
       return fmt::format("{} loaded, each once for each block; {} sectors stored or updated; l2_bytes_per_s",
-                         bytes_text(work.block_bytes_loaded),
+                         bytes_text(work.bytes_loaded_by_blocks),
                          count(work.store_sectors + work.atomic_sectors));
     case Limiter::l1:
       return fmt::format("{} requests for {} sectors, {} wavefronts of shared memory; l1_bytes_per_clock",

@@ -160,7 +160,7 @@ std::string why_not_estimated(const Variant& variant) {
   if (variant.on_each_rank) return "several GPUs, whose links are not modelled";
   if (variant.is_program) return "a whole program, whose launches gpulab run --inspect estimates";
   if (variant.needs) return "instructions of a GPU that the simulator does not have";
-  if (variant.copies_from) return "its time is that of copies";
+  if (variant.copies_inputs_from) return "its time is that of copies";
   return variant.library.empty() ? "" : "a library's call";
 }
 

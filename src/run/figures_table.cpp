@@ -16,7 +16,7 @@ std::string title_of(const Figure& figure) {
   return figure.unit.empty() ? figure.name : figure.name + ", " + figure.unit;
 }
 
-// Returns whether the variant has figures at the size asked for: only these are comparable with the others'.
+// Returns whether the variant has figures at the size asked for. Figures at another size are not comparable.
 bool has_figures(const VariantResult& variant, std::size_t asked_size) {
   return variant.size == asked_size && !variant.findings.figures.empty();
 }
@@ -88,8 +88,9 @@ std::string records_text(const LessonResult& result, const TextStyle& style) {
   const auto& [columns, units, rows] = *result.records;
   std::vector<Column> titles;
   for (std::size_t i = 0; i < columns.size(); ++i)
-    titles.push_back(
-        {units[i].empty() ? columns[i] : columns[i] + ", " + units[i], Align::right, static_cast<int>(i)});
+    titles.push_back({.title = units[i].empty() ? columns[i] : columns[i] + ", " + units[i],
+                      .align = Align::right,
+                      .priority = static_cast<int>(i)});
   Table table(std::move(titles));
   for (std::size_t i = 0; i < std::min(rows.size(), rows_shown); ++i) {
     std::vector<Cell> cells;
@@ -142,7 +143,7 @@ std::string few_lanes_text(const LineAccesses& accesses) {
 
 // Returns whether lanes access neighbouring elements, apart from lanes that share one.
 bool is_dense(const LineAccesses& accesses, std::int64_t stride) {
-  constexpr double tolerance = 1.25;  // spanned to accessed bytes: gaps of a quarter are allowed
+  constexpr double tolerance = 1.25;  // of spanned bytes to accessed bytes: a quarter may be gaps
   const auto bytes = static_cast<double>(accesses.sums.bytes);
   return static_cast<double>(std::abs(stride)) * static_cast<double>(accesses.sums.active_lanes) <=
          tolerance * bytes;
@@ -196,7 +197,8 @@ std::string what_happens(const CostlyAccess& costly) {
   return few_lanes_text(accesses) + "; the others take another path, or have nothing to do";
 }
 
-// Returns whether the text already mentions inactive lanes.
+// Returns whether what_happens() already mentions inactive lanes, for an access with few active ones. The
+// case of sectors follows why_many_sectors().
 bool mentions_few_lanes(const CostlyAccess& costly) {
   if (costly.cost == AccessCost::sectors) return !leaves_gaps(costly, stride_of(costly).value_or(0));
   return costly.cost == AccessCost::idle_lanes;

@@ -142,7 +142,8 @@ Cell mean_cell(std::uint64_t sum, std::uint64_t min, const AccessSums& sums) {
   return {mean_text(sum, sums.requests), ink_of(sum, min)};
 }
 
-// Formats three digits unless it is whole, so that an eighth, 12.5 %, is recognisable.
+// Formats a percentage without decimals if it is a whole number, otherwise with three digits, so that an
+// eighth, 12.5 %, is recognisable.
 std::string efficiency_text(double part) {
   const double percent = 100 * part;
   return (percent == std::round(percent) ? with_decimals(percent, 0) : three_digits(percent)) + " %";
@@ -197,8 +198,9 @@ std::vector<Cell> AccessColumns::cells(const LineAccesses& accesses) const {
   cells.push_back({mean_text(min, sums.requests)});
   if (has_global_) cells.push_back(shared ? Cell{} : efficiency_cell(accesses));
   if (has_atomics_) cells.push_back(atomic ? mean_cell(sums.max_same_address, sums.requests, sums) : Cell{});
-  cells.push_back({mean_text(sums.active_lanes, sums.requests),
-                   ink_of(accesses.warp_size * sums.requests, sums.active_lanes)});
+  // Active lanes are good, so all lanes are compared with the active ones: red if at most half are active.
+  const std::uint64_t all_lanes = accesses.warp_size * sums.requests;
+  cells.push_back({mean_text(sums.active_lanes, sums.requests), ink_of(all_lanes, sums.active_lanes)});
   return cells;
 }
 

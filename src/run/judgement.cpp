@@ -45,7 +45,7 @@ bool computes_output(const Variant& variant, const std::string& output) {
 void read_outputs(const RunContext& context, const Variant& variant, VariantExecution& execution,
                   Outputs& outputs) {
   context.arrays.read_outputs(outputs);
-  if (!variant.copies_from) return;
+  if (!variant.copies_inputs_from) return;
   for (Array& output : outputs)
     std::memcpy(output.bytes().data(), execution.host_output(output.name()).bytes().data(),
                 output.bytes().size());
@@ -251,7 +251,7 @@ Outputs judge(const RunContext& context, const Variant& variant, VariantExecutio
   read_outputs(context, variant, execution, outputs);
   result.observed = Outcome::right;
   compare_outputs(context, variant, execution, outputs, result);
-  if (variant.copies_from) restore_uncopied_inputs(context, execution);
+  if (variant.copies_inputs_from) restore_uncopied_inputs(context, execution);
   check_other_memory(context, execution, result);
   if (result.observed == Outcome::right && execution.leaked_bytes() > 0) {
     result.observed = Outcome::leaks;
@@ -315,7 +315,7 @@ std::uint32_t TimedResults::wrong_elements() {
 }
 
 bool replaces_or_adds(const RunContext& context, const Variant& variant, VariantExecution& execution) {
-  if (variant.copies_from) return true;  // its outputs are on the host, where no kernel finds them
+  if (variant.copies_inputs_from) return true;  // its outputs are on the host, where no kernel finds them
   Outputs before(context.prepared.problem.arrays), after(context.prepared.problem.arrays);
   execution.prepare_run();
   for (Array& output : before) {

@@ -260,9 +260,10 @@ Timing sample(Stopwatch& stopwatch, const SamplingPlan& plan) {
   const double end_s = stopwatch.now_s() + plan.time_budget_s;
   const double batch_s = max_batch_fraction * plan.time_budget_s;
   batches.take(batch_s, std::min(first_check_if_slow, max_count), samples);
-  const std::size_t more = batches.fitting(end_s - stopwatch.now_s(), first_check);
-  const bool is_slow = samples_s.size() + more < first_check;
+  const std::size_t fitting = batches.fitting(end_s - stopwatch.now_s(), first_check);
+  const bool is_slow = samples_s.size() + fitting < first_check;
 
+  // Each round takes samples up to the next count at which the interval is checked.
   for (std::size_t checked_at = std::min(is_slow ? first_check_if_slow : first_check, max_count);;
        checked_at = std::min(2 * checked_at, max_count)) {
     while (samples_s.size() < checked_at) {

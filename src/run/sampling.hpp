@@ -65,7 +65,7 @@ using EnergyCounter = std::function<std::optional<double>()>;
 
 // Runs the work repeatedly and divides the energy used by the number of runs. A GPU's counter moves about
 // ten times a second, so the measurement starts and ends when it moves, at least half a second apart. None if
-// the counter does not move for a second. A sample of the stopwatch must be much shorter than that.
+// the counter does not move for a second. A sample of the stopwatch must be much shorter than a second.
 std::optional<Energy> measure_energy(Stopwatch& stopwatch, std::size_t runs_in_a_sample,
                                      const EnergyCounter& counter);
 

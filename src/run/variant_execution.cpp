@@ -26,7 +26,7 @@ VariantExecution::VariantExecution(const RunContext& context, const Variant& var
       instrumentation_(instrumentation),
       observer_(observer),
       request_{context.launch_context(block_size)},
-      host_outputs_(variant.copies_from ? context.prepared.problem.arrays : std::vector<SizedArray>{}),
+      host_outputs_(variant.copies_inputs_from ? context.prepared.problem.arrays : std::vector<SizedArray>{}),
       begin_(context.device.create_event()),
       end_(context.device.create_event()) {
   if (!variant.library.empty()) {
@@ -38,7 +38,7 @@ VariantExecution::VariantExecution(const RunContext& context, const Variant& var
   if (!variant.kernel.empty())
     request_.resident_blocks = resident_blocks(variant.kernel, arguments(), block_size, 0);
   fill_symbols();
-  if (variant.copies_from == HostMemory::pinned) pin_host_memory();
+  if (variant.copies_inputs_from == HostMemory::pinned) pin_host_memory();
 }
 
 VariantExecution::~VariantExecution() {

@@ -21,8 +21,8 @@ namespace {
 constexpr const char* usual_architectures[] = {"sm_75", "sm_90"};
 
 // Returns registers, local memory and spills per thread of the variant's kernel, for the architectures that
-// were asked for, or else for the device. Without a GPU these are the usual architectures; none without
-// NVRTC.
+// were asked for, or else for the device's. For the simulator, these are the usual architectures of GPUs.
+// Without NVRTC, returns no figures for architectures.
 std::vector<Figure> register_figures(const RunContext& context, const VariantTask& task,
                                      VariantExecution& execution, std::vector<std::string>& warnings) {
   if (task.architectures.empty() && !context.is_simulated())
@@ -271,7 +271,7 @@ class OneDeviceRun : public VariantRun {
 
   Outputs run_and_judge() {
     execution_->reset();
-    if (task_.variant.copies_from) context_.arrays.poison_inputs();
+    if (task_.variant.copies_inputs_from) context_.arrays.poison_inputs();
     execution_->prepare_run();
     context_.device.synchronize(context_.stream);
     if (task_.with_counts) context_.device.instruments()->take_fiber_switches();
@@ -323,7 +323,7 @@ class OneDeviceRun : public VariantRun {
 
   // Compares each timed launch, unless its results are on the host or there is no room for the expected ones.
   void watch_timed_results() {
-    if (task_.variant.copies_from) return;
+    if (task_.variant.copies_inputs_from) return;
     try {
       timed_results_.emplace(context_, task_.variant);
     } catch (const device::DeviceError& error) {
@@ -397,7 +397,7 @@ class OneDeviceRun : public VariantRun {
     if (context_.modules.has_changed_variable(context_.stream))
       return "a __device__ variable keeps something from launch to launch";
     if (!replaces_or_adds(context_, task_.variant, *execution_))
-      return "a launch that finds other values in its outputs is wrong";
+      return "the result depends on what the outputs held before the launch";
     return "";
   }
 
@@ -457,7 +457,7 @@ void note_failure(const std::exception_ptr& thrown, bool is_simulated, VariantRe
     result.compiler_log = printable_lines(error.log());
     result.failure = error.failure();
   } catch (const device::LibraryRefusal& refusal) {
-    result.expected = Outcome::not_run;
+    result.expected = Outcome::not_run;  // as observed: a library may refuse a problem, which is no failure
     result.explanation = refusal.what();
   } catch (const device::LaunchError& error) {
     result.observed = Outcome::fails_to_launch;
@@ -476,7 +476,7 @@ void note_failure(const std::exception_ptr& thrown, bool is_simulated, VariantRe
 
 VariantResult run_variant(const RunContext& context, const VariantTask& task) {
   VariantResult result = OneDeviceRun(context, task).run();
-  if (task.variant.copies_from && !result.lost_the_device)
+  if (task.variant.copies_inputs_from && !result.lost_the_device)
     context.arrays.copy_inputs(context.prepared.inputs);
   return result;
 }

@@ -18,8 +18,8 @@ struct DiffRow {
 };
 
 // Returns as few rows as possible: lines of a longest common subsequence share a row. Where lines were
-// replaced, the left ones come first. Takes time and memory of left times right; if that is more than some
-// millions, nothing between the common beginning and the common end shares a row.
+// replaced, the left ones come first. Time and memory grow with the product of both numbers of lines. If the
+// product exceeds some millions, no lines between the common beginning and the common end share a row.
 std::vector<DiffRow> line_diff(const std::vector<std::string>& left, const std::vector<std::string>& right);
 
 // Returns the rows with replaced lines and their replacements side by side.

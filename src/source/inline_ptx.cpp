@@ -72,6 +72,7 @@ class AsmReader {
                              .end = end + 1};
     const std::string_view original(&code_.whole()[code_.begin_of(first)],
                                     code_.end_of(end) - code_.begin_of(first));
+    // As many newlines as the original has, so that the lines after it keep their numbers.
     const bool is_in_macro = original.find("\\\n") != std::string_view::npos;
     for (auto lines = std::ranges::count(original, '\n'); lines > 0; --lines)
       translated.statement += is_in_macro ? " \\\n" : "\n";

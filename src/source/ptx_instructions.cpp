@@ -143,7 +143,7 @@ class Translator {
         at = end;
       }
     }
-    // A host compiler accepts asm("") with operands, too, and would set them where no hook sees it.
+    // A host compiler would accept asm("") with operands, too, but no hook would see that it sets them.
     if (parts_.empty()) throw NotTranslated();
     return cpp_;
   }
@@ -401,7 +401,7 @@ class Translator {
     } else {
       if (operands_.size() < 3 || operands_.size() > 4 || has("bulk")) throw NotTranslated();
       const std::string bytes = value(operands_[2], "unsigned");
-      const std::string to = pointer(operands_[0], "void");
+      const std::string to = pointer(operands_[0], "void");  // the only operand in shared memory
       std::erase_if(parts_, [](const std::string& part) { return part.starts_with("shared"); });
       cpp_ += "gpulab_copy_async(" + to + ", " + pointer(operands_[1], "const void") + ", " + bytes + ", " +
               (operands_.size() == 4 ? bytes + " - " + value(operands_[3], "unsigned") : "0") +
@@ -474,9 +474,9 @@ class Translator {
     const bool is_half = parts_[6] == "f16" && element == "f16";  // two sums in a register
     if (!shape.starts_with("m16n8k") || (!is_half && parts_[6] != "f32")) throw NotTranslated();
     if (element != "f16" && element != "bf16" && element != "tf32") throw NotTranslated();
-    const std::size_t per_register = element == "tf32" ? 1 : 2, k = std::stoul("0" + shape.substr(6));
-    if (k != 4 * per_register && k != 8 * per_register) throw NotTranslated();
-    const std::size_t registers = k / (4 * per_register);
+    const std::size_t k = std::stoul("0" + shape.substr(6)), k_of_register = element == "tf32" ? 4 : 8;
+    const std::size_t registers = k / k_of_register;  // of b; four lanes share a row of a, or a column of b
+    if (k != k_of_register && k != 2 * k_of_register) throw NotTranslated();
     cpp_ += "{ ";
     declare_array("unsigned", "gpulab_a", operands_[1], 2 * registers);
     declare_array("unsigned", "gpulab_b", operands_[2], registers);

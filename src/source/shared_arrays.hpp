@@ -21,8 +21,8 @@ struct SharedArray {
 // Returns the arrays whose dimensions follow from the text: numbers, and constants that it defines.
 std::vector<SharedArray> shared_arrays(const Code& code);
 
-// Tokens of "extern __shared__ float name[];": where its type begins, and its name. The name is a token that
-// is no word if the declaration has another form.
+// Tokens of "extern __shared__ float name[];": where its type begins, and its name. If the declaration has
+// another form, the token `name` is not a word.
 struct DynamicArray {
   std::size_t type = 0, name = 0;
 };
@@ -30,8 +30,8 @@ std::vector<DynamicArray> dynamic_arrays(const Code& code);
 
 // Adds the dimensions of the shared arrays that defects are about, so that messages name elements. Leaves out
 // an array if several declarations in the text fit its bytes. Adds the name of an array whose index is wrong.
-// If a race's store overwrites what the text reads earlier, makes the store the first party. Reads the text
-// only if a defect is about an array: a check calls this after each of its runs.
+// If the store of a race ran first, but the text shows that the read comes before it, exchanges the race's
+// parties. Reads the text only if a defect is about an array: a check calls this after each of its runs.
 void add_names_and_dimensions(std::vector<Defect>& defects, const std::string& text);
 
 // Names dynamic shared memory as the text does, if it has only one name there. If it has floats or ints, sets

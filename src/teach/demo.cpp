@@ -240,7 +240,7 @@ std::vector<MistakeFile> all_mistake_files(const Exercise& exercise, const std::
 // Returns the reason why a pattern is not the answer: how a kernel that has it would look.
 std::string why_not(const check::PatternHint& pattern) {
   if (!pattern.would_look.empty()) return pattern.would_look;
-  return pattern.wrong.empty() ? "" : "That would be, for example: " + pattern.wrong;
+  return pattern.wrong_line.empty() ? "" : "That would be, for example: " + pattern.wrong_line;
 }
 
 DemoChoice choice_of_pattern(const std::string& pattern) {

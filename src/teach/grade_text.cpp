@@ -23,7 +23,7 @@ std::string verdict_of(const GradeRow& row) {
                                                      {SubmissionState::not_checked, "not_checked"}};
   static_assert(names_every(names, SubmissionState::not_checked));
   if (row.state != SubmissionState::checked) return std::string(name_in(names, row.state));
-  return check::verdict_with(row.verdict, row.pattern);
+  return check::verdict_word(row.verdict, row.pattern);
 }
 
 bool has_passed(const GradeRow& row) {
@@ -257,7 +257,8 @@ GradeMatrix matrix_of(const GradeResult& result) {
     for (std::size_t i = 0; i < count; ++i) {
       GradeCell& cell = grade->cells[i];
       const bool is_missing = !cell.row || cell.row->state == SubmissionState::missing;
-      if (is_missing && may_be_of(row, sheets.contains(matrix.exercises[i].exercise))) cell.row = &row;
+      if (is_missing && may_belong_to_exercise(row, sheets.contains(matrix.exercises[i].exercise)))
+        cell.row = &row;
     }
   }
   for (LearnerGrade& grade : matrix.learners) {

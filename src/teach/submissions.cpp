@@ -345,7 +345,7 @@ std::set<std::string> answer_sheets() {
   return names;
 }
 
-bool may_be_of(const GradeRow& stray, bool is_sheet) {
+bool may_belong_to_exercise(const GradeRow& stray, bool is_sheet) {
   return stray.exercise.empty() && stray.state != SubmissionState::missing &&
          !(is_sheet && is_kernel_file(stray.file));
 }
@@ -368,7 +368,7 @@ LooseFiles loose_files_in(const fs::path& folder) {
   return loose;
 }
 
-std::vector<LearnersFolder> learners_folders(const std::vector<fs::path>& folders, bool is_of_one) {
+std::vector<LearnersFolder> learners_folders(const std::vector<fs::path>& folders, bool is_of_one_learner) {
   std::error_code failed;
   for (const fs::path& folder : folders)
     if (!fs::is_directory(folder, failed) && !(is_archive(folder) && fs::exists(folder, failed)))
@@ -390,7 +390,7 @@ std::vector<LearnersFolder> learners_folders(const std::vector<fs::path>& folder
     if (failed)
       throw UsageError(fmt::format("cannot read {}: {}", folders.front().string(), failed.message()));
   }
-  if (learners.empty() && is_of_one)
+  if (learners.empty() && is_of_one_learner)
     learners.push_back({learner_at(folders.front()).learner, fs::canonical(folders.front())});
   if (learners.empty())
     throw UsageError("there is neither a kernel file nor a learner's folder in " + folders.front().string());
@@ -417,6 +417,7 @@ std::vector<Submission> submissions_in(const std::vector<LearnersFolder>& learne
   std::vector<Submission> all;
   for (std::size_t i = 0; i < learners.size(); ++i) {
     std::vector<Submission>& found = of_learner[i];
+    // The exercise of a misnamed file is a guess. A guess at an unexpected exercise is dropped.
     for (GradeRow& row : found | std::views::transform(&Submission::row))
       if (row.state == SubmissionState::misnamed && !expected.contains(row.exercise)) row.exercise.clear();
     if (!exercises.empty())
@@ -430,7 +431,7 @@ std::vector<Submission> submissions_in(const std::vector<LearnersFolder>& learne
       };
       if (std::ranges::any_of(handed_in, is_of_exercise)) continue;
       const auto stray = std::ranges::find_if(handed_in, [&](const Submission& submission) {
-        return may_be_of(submission.row, sheets.contains(exercise));
+        return may_belong_to_exercise(submission.row, sheets.contains(exercise));
       });
       GradeRow row{.learner = learners[i].learner, .exercise = exercise, .state = SubmissionState::missing};
       if (stray != handed_in.end()) row.notes = {"may be in " + stray->row.file};

@@ -161,9 +161,9 @@ struct GradeCell {
 // Returns the names of the exercises whose file is a sheet of answers.
 std::set<std::string> answer_sheets();
 
-// Returns whether a file whose exercise is unknown may be that of an exercise: any file may, but a kernel
-// file is no sheet of answers.
-bool may_be_of(const GradeRow& stray, bool is_sheet);
+// Returns whether a file whose exercise is unknown may belong to an exercise. Any file may, except a kernel
+// file if the exercise wants a sheet of answers (`is_sheet`).
+bool may_belong_to_exercise(const GradeRow& stray, bool is_sheet);
 
 // Returns whether the points are known: a check has found them, or the file is empty.
 inline bool has_points(const GradeCell& cell) {
@@ -308,9 +308,9 @@ std::string unique_name(const std::string& name, std::set<std::string>& taken);
 
 // Returns the learners' folders, sorted by name. Each of several folders is a learner's. A single folder has
 // a folder for each learner or, if it has kernel files but no class.toml beside them, is one learner's.
-// Throws UsageError for what is not a folder, and for an empty one unless it `is_of_one` learner.
+// Throws UsageError for what is not a folder and, unless `is_of_one_learner`, for a folder without any files.
 std::vector<LearnersFolder> learners_folders(const std::vector<std::filesystem::path>& folders,
-                                             bool is_of_one = false);
+                                             bool is_of_one_learner = false);
 
 // Kernel files that lie in a folder itself, not below it, and the folders in it.
 struct LooseFiles {

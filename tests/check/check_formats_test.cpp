@@ -167,7 +167,7 @@ TEST(CheckSarif, ExplainsEachRuleAsTheCommandExplainDoes) {
     EXPECT_EQ(rule["fullDescription"]["text"], known->hint);
     const std::string first = rule["shortDescription"]["text"], markdown = rule["help"]["markdown"];
     EXPECT_TRUE(known->hint.starts_with(first) && (first.ends_with('.') || first.ends_with('?'))) << first;
-    EXPECT_TRUE(contains(markdown, known->wrong));
+    EXPECT_TRUE(contains(markdown, known->wrong_line));
     EXPECT_EQ(rule["defaultConfiguration"]["level"], "error");
   }
 }

@@ -76,7 +76,7 @@ KernelWork vector_add_of(double elements) {
   const double warps = elements / 32;
   work.load_requests = 2 * warps;
   work.load_sectors = 8 * warps;
-  work.load_bytes = work.bytes_loaded = work.block_bytes_loaded = 8 * elements;
+  work.load_bytes = work.bytes_loaded = work.bytes_loaded_by_blocks = 8 * elements;
   work.store_requests = warps;
   work.store_sectors = 4 * warps;
   work.bytes_stored = 4 * elements;
@@ -110,7 +110,7 @@ TEST(EstimateOfAVectorAdd, GrowsWithTheNumberOfLaunches) {
 TEST(EstimateOfScatteredLoads, IsLongerTheFewerSectorsOfALineAreWanted) {
   KernelWork in_8_lines = vector_add_of(1 << 22);  // a stride of eight floats: each sector of a line
   in_8_lines.load_sectors = 32 * in_8_lines.load_requests;
-  in_8_lines.block_bytes_loaded = 32 * in_8_lines.load_sectors;
+  in_8_lines.bytes_loaded_by_blocks = 32 * in_8_lines.load_sectors;
   in_8_lines.load_lines = 8 * in_8_lines.load_requests;
   KernelWork in_32_lines = in_8_lines;
   in_32_lines.load_lines = 32 * in_8_lines.load_requests;

@@ -92,8 +92,9 @@ TEST_F(VariantSteps, AreJudgedByWhatTheVariantItselfCopiedToTheHost) {
       run.copy_to_host(out, 0, count);
     };
   };
-  EXPECT_EQ(run({.steps = copying_back(size), .copies_from = HostMemory::pinned}).observed, Outcome::right);
-  EXPECT_EQ(run({.steps = copying_back(size / 2), .copies_from = HostMemory::pinned}).observed,
+  EXPECT_EQ(run({.steps = copying_back(size), .copies_inputs_from = HostMemory::pinned}).observed,
+            Outcome::right);
+  EXPECT_EQ(run({.steps = copying_back(size / 2), .copies_inputs_from = HostMemory::pinned}).observed,
             Outcome::wrong);
   EXPECT_TRUE(device.pinned.empty()) << "what was pinned is given back";
 }
@@ -103,7 +104,7 @@ TEST_F(VariantSteps, FindPoisonOnTheDeviceUntilTheyCopyTheirInputs) {
                                         [](Execution& run) {
                                           run.launch("twice", one_block, {in, out});
                                         },
-                                    .copies_from = HostMemory::pageable});
+                                    .copies_inputs_from = HostMemory::pageable});
   EXPECT_NE(result.observed, Outcome::right);
 }
 

@@ -85,7 +85,7 @@ std::optional<std::size_t> largest_size(const BenchSection& section) {
   return largest;
 }
 
-std::vector<const CaseFigures*> timed_from_the_largest(const BenchSection& section) {
+std::vector<const CaseFigures*> timed_at_all_sizes(const BenchSection& section) {
   std::vector<const CaseFigures*> cases;
   for (const std::size_t size : section.sizes() | std::views::reverse)
     for (const CaseFigures* measured : cases_at(section, size))
@@ -94,7 +94,7 @@ std::vector<const CaseFigures*> timed_from_the_largest(const BenchSection& secti
 }
 
 std::vector<const CaseFigures*> timed_at_largest(const BenchSection& section) {
-  std::vector<const CaseFigures*> cases = timed_from_the_largest(section);
+  std::vector<const CaseFigures*> cases = timed_at_all_sizes(section);
   std::erase_if(cases,
                 [size = largest_size(section)](const auto* measured) { return measured->what.size != size; });
   return cases;

@@ -122,8 +122,8 @@ std::string rate_with_unit(double per_s, bool by_operations);
 std::string size_words(std::size_t size);  // "2²⁰", or "1 000" if it is no power of two
 // Returns the largest size at which anything but a reference has figures.
 std::optional<std::size_t> largest_size(const BenchSection& section);
-// Return the cases that have a time: at the largest size; at all sizes, the largest first.
+// Return the cases that have a time: those at the largest size, and those at all sizes, the largest first.
 std::vector<const CaseFigures*> timed_at_largest(const BenchSection& section);
-std::vector<const CaseFigures*> timed_from_the_largest(const BenchSection& section);
+std::vector<const CaseFigures*> timed_at_all_sizes(const BenchSection& section);
 
 }  // namespace gpulab::bench::page

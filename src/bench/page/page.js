@@ -325,7 +325,7 @@
       for (const point of curve.points) {
         const end = ends[isPairs ? 2 * point.y + (curve.role === 'before' ? 0 : 1) : point.y];
         end.end = isStack ? end.end + point.x : Math.max(end.end, point.x, point.range ? point.range[1] : 0);
-        const parts = point.label.split(', ');
+        const parts = point.label.split(', ');  // a narrow page has room for two of them, or for the last
         end.text = width >= narrow ? point.label : isPairs ? parts.slice(0, 2).join(', ') : parts.pop();
       }
     const datasets = isStack || isPairs ? bars.map(curve => {

@@ -217,7 +217,7 @@ void add_bar(Chart& chart, const VariantBars& bars, const CaseFigures& measured)
 ChartTable variant_table(const VariantBars& bars) {
   ChartTable table{.titles = {"variant", "size", "cold", "steady", "rate", "of measured ceiling", "energy"}};
   const auto ceiling = bars.limits.highest_ceiling(bars.section.is_by_operations());
-  for (const CaseFigures* measured : timed_from_the_largest(bars.section)) {
+  for (const CaseFigures* measured : timed_at_all_sizes(bars.section)) {
     const auto per_s = bars.rate(*measured);
     table.rows.push_back(
         {curve_for(bars.section, *measured).name, size_words(measured->what.size),
@@ -388,7 +388,7 @@ std::vector<Chart> end_to_end_charts(const BenchSection& section, const ChartLim
     chart.categories.push_back(name);
     chart.sentence += fmt::format(" {}: {} in all.", name, duration_text(run.whole_s()));
   }
-  for (const EndToEnd& run : end_to_end_runs(timed_from_the_largest(section))) {
+  for (const EndToEnd& run : end_to_end_runs(timed_at_all_sizes(section))) {
     const auto words = [](double s) { return s > 0 ? duration_text(s) : std::string(); };
     chart.table.rows.push_back({curve_for(section, *run.figures).name, size_words(run.figures->what.size),
                                 words(run.parts_s[0]), words(run.parts_s[1] + run.parts_s[3]),
@@ -415,7 +415,7 @@ std::vector<Chart> energy_charts(const BenchSection& section, const ChartLimits&
   for (const CaseFigures* timed : cases)
     if (const auto energy = timed->figure("energy"))
       add_bar(chart, curve_for(section, *timed), energy->value, energy->range, energy_words(energy->value));
-  for (const CaseFigures* timed : timed_from_the_largest(section))
+  for (const CaseFigures* timed : timed_at_all_sizes(section))
     if (const auto energy = timed->figure("energy"))
       chart.table.rows.push_back(
           {timed->what.variant, size_words(timed->what.size), with_range(*energy, energy_words)});

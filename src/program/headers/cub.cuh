@@ -9,6 +9,7 @@ struct gpulab_caller {
   constexpr explicit gpulab_caller(int line_and_column) : line_and_column(line_and_column) {}
 };
 #define GPULAB_CALLER gpulab_caller caller = gpulab_caller(__builtin_LINE() + (int(GPULAB_COLUMN & 0x7ff) << 20))
+// As GPULAB_INTRINSIC, for member functions, which must not be static.
 #define GPULAB_CUB __attribute__((always_inline, artificial)) inline
 
 GPULAB_INTRINSIC int gpulab_thread() {
@@ -52,7 +53,8 @@ template <int items, class T, class Op> GPULAB_CUB T gpulab_reduced(const T (&va
   return sum;
 }
 
-// Returns a value that consists of these bits, for a thread in which CUB leaves the result undefined.
+// Returns a value that consists of these bits, for a thread in which CUB leaves the result undefined. A value of one
+// byte stays as it is: no byte of the bits would be noticed, and most are not valid in a bool.
 template <class T> GPULAB_LOCAL T gpulab_undefined(T value, unsigned bits) {
   constexpr size_t word = sizeof bits, bytes = sizeof(T) > 1 ? sizeof(T) : 0;
   if constexpr (__is_trivially_copyable(T)) {
@@ -280,7 +282,7 @@ struct gpulab_exchange {
     storage.used[thread] = 1;
     gpulab_wait(caller.line_and_column);
     const volatile char neighbour = storage.used[(thread + 1) % threads];
-    (void)neighbour;
+    (void)neighbour;  // read so that it races with the next use, if there is no barrier between them
   }
 };
 
@@ -354,8 +356,8 @@ template <class Key> inline unsigned long long gpulab_order_of(Key key) {
   constexpr int width = 8 * sizeof(Key);
   unsigned long long bits = 0;
   __builtin_memcpy(&bits, &key, sizeof(Key));
-  const bool is_negative = bits >> (width - 1) & 1, is_real = Key(0.5) != Key(0);
-  if (is_real && is_negative) return ~bits << (64 - width) >> (64 - width);
+  const bool is_negative = bits >> (width - 1) & 1, is_floating_point = Key(0.5) != Key(0);
+  if (is_floating_point && is_negative) return ~bits << (64 - width) >> (64 - width);
   return Key(-1) < Key(0) ? bits ^ 1ull << (width - 1) : bits;
 }
 // Returns whether the first key comes before the second, by the bits from begin_bit to before end_bit.

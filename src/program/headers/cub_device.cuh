@@ -213,6 +213,7 @@ struct DeviceSelect {
   }
 
  private:
+  // `flags` are the operand that decides, besides `in`; of 0 elements if `in` alone decides.
   template <class In, class Out, class Count, class Is>
   GPULAB_INTRINSIC cudaError_t select(const char* call, void* temporary, size_t& bytes, In in, gpulab_operand flags, Out out, Count* selected, int count, cudaStream_t stream, Is is_selected) {
     return gpulab_queue(call, temporary, bytes, {gpulab_reads("d_in", in, count), flags, gpulab_writes("d_out", out, count), gpulab_writes("d_num_selected_out", selected, 1)}, stream, [=] {

@@ -115,7 +115,8 @@ std::vector<std::string> HostCompiler::device_code_options() const {
 
 void HostCompiler::add_hooks(device::Instrumentation instrumentation,
                              std::vector<std::string>& options) const {
-  // An index outside an array of known size ends the kernel at its own line, not the process somewhere else.
+  // In a kernel that is not checked, an index outside an array of known size traps, so the kernel ends at
+  // that line. A checked kernel reports the index instead, by an option in hook_options().
   if (instrumentation != device::Instrumentation::checked)
     options.insert(options.end(), {"-fsanitize=bounds", is_clang_ ? "-fsanitize-trap=bounds"
                                                                   : "-fsanitize-undefined-trap-on-error"});
@@ -224,8 +225,8 @@ bool HostCompiler::can_fill_variables() const {
 // compiled at the lowest level, where a kernel makes the accesses that matter, at their own lines.
 std::vector<std::string> HostCompiler::hook_options(device::Instrumentation instrumentation) const {
   std::vector<std::string> options{"-DGPULAB_HOOKED", "-fsanitize=thread"};
-  // GCC must inline the copying of structures. Clang, if it optimises, passes a structure by value without a
-  // copy.
+  // GCC inlines the copying of structures only if it optimises, so its lowest level is -Og. Clang passes a
+  // structure by value without a copy if it optimises, so its lowest level is -O0.
   const char* const lowest_level = is_clang_ ? "-O0" : "-Og";
   options.emplace_back(instrumentation == device::Instrumentation::interrupted ? "-O2" : lowest_level);
   // These checks call the simulator, which explains the mistake; the rest of Clang's "bounds" can only trap.
@@ -242,7 +243,8 @@ std::vector<std::string> HostCompiler::hook_options(device::Instrumentation inst
     // value, unless the option below makes it copy the argument first, in the line that passes it.
     options.insert(options.end(),
                    {"--param", "tsan-instrument-func-entry-exit=0", "-Wno-tsan", "-fno-elide-constructors"});
-    // These passes assume for all paths the value that only some paths set.
+    // If only some paths set a variable, these passes assume its value on all paths, and hide that it is
+    // unset.
     if (instrumentation == device::Instrumentation::checked)
       options.insert(options.end(),
                      {"-fno-tree-ccp", "-fno-tree-fre", "--param", "tsan-distinguish-volatile=1"});

@@ -15,7 +15,7 @@ namespace {
 // The most bytes that one read makes room for, so that a claimed length alone takes no memory.
 constexpr std::size_t max_read_bytes = std::size_t{1} << 20;
 
-// A part of a message for sendmsg and recvmsg. The part with the length can carry a file.
+// A part of a message for sendmsg and recvmsg. A message's first part, its length, can also carry a file.
 struct MessagePart {
   MessagePart(void* bytes, std::size_t count) : buffer{bytes, count} {
     message.msg_iov = &buffer;

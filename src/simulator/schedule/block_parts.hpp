@@ -34,11 +34,11 @@ class Watchers {
   }
   // Called when `lanes` of the warp have met. `is_whole_warp`: whether the warp has no other live lanes.
   void on_warp_operation(unsigned warp, LaneMask lanes, bool is_whole_warp) {
-    if (recorder_ && is_whole_warp) recorder_->fold(warp);
+    if (recorder_ && is_whole_warp) recorder_->fold_requests(warp);
     if (checker_) checker_->on_warp_operation(warp, lanes, is_whole_warp);
   }
   void on_end_of_warp(unsigned warp) {
-    if (recorder_) recorder_->fold(warp);
+    if (recorder_) recorder_->fold_requests(warp);
   }
 
   // Returns the recorder of a counted launch; null for any other.
@@ -221,14 +221,15 @@ class PollingThreads {
   }
 
   // Counts a poll. Returns true for the thread's first polls, which are not recorded. An atomic that happens
-  // to change nothing, such as an addition of 0, counts as a poll; most kernels make only a few, which must
-  // cost little.
+  // to change nothing, such as an addition of 0, counts as a poll, too: most kernels make only a few of
+  // these, and so never pay for records.
   bool count_early_poll(unsigned thread) {
     if (early_polls_[thread] >= max_words) return false;
     ++early_polls_[thread];
     return true;
   }
-  // Returns whether the thread has made its first polls, so that a last_poll() is recorded.
+  // Returns whether a last_poll() is recorded: record() counts the first poll that it records, once more than
+  // count_early_poll() counts.
   bool has_last_poll(unsigned thread) const { return early_polls_[thread] > max_words; }
   enum class Found { change, no_change, another_word };
   // Records a poll that is not one of the first. It found no change if the thread has polled this word
@@ -267,10 +268,10 @@ class PollingThreads {
     unsigned other_polls = 0;
   };
 
-  // The most words that a thread may poll in turn. As many of its first polls are not recorded.
+  // The most words that a thread may poll in turn, and the number of its first polls that are not recorded.
   static constexpr unsigned char max_words = 64;
 
-  std::vector<unsigned char> early_polls_;  // by thread, at most max_words + 1
+  std::vector<unsigned char> early_polls_;  // by thread; max_words + 1 once a poll was recorded
   std::vector<History> histories_;          // by thread, after its first polls
   std::vector<unsigned> parked_;
 };

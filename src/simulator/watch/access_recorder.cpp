@@ -283,7 +283,7 @@ bool AccessRecorder::has_global_atomics() const {
 }
 
 void AccessRecorder::cut_off() {
-  fold_all();
+  fold_all_requests();
   is_cut_off_ = has_global_atomics();
 }
 
@@ -378,7 +378,7 @@ void AccessRecorder::keep_writers(unsigned warp, unsigned bytes, const LaneAddre
   }
 }
 
-void AccessRecorder::fold(unsigned warp) {
+void AccessRecorder::fold_requests(unsigned warp) {
   Window& window = windows_[warp];
   for (const std::uint16_t number : window.sites) {
     AccessSite& site = sites_[number];
@@ -408,13 +408,13 @@ void AccessRecorder::fold(unsigned warp) {
   ++window.folds;
 }
 
-void AccessRecorder::fold_all() {
-  for (unsigned warp = 0; warp < warps_of_block; ++warp) fold(warp);
+void AccessRecorder::fold_all_requests() {
+  for (unsigned warp = 0; warp < warps_of_block; ++warp) fold_requests(warp);
 }
 
 void AccessRecorder::make_room(unsigned warp) {
-  fold(warp);
-  if (free_requests_.empty()) fold_all();
+  fold_requests(warp);
+  if (free_requests_.empty()) fold_all_requests();
 }
 
 std::optional<AccessKind> AccessRecorder::kind_of(const MemoryAccess& access) {

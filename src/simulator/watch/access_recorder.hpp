@@ -182,12 +182,12 @@ class AccessRecorder {
   // make_room().
   Recorded record(unsigned thread, const MemoryAccess& access);
 
-  // Adds the warp's requests to the sums of their sites.
-  void fold(unsigned warp);
-  void fold_all();
+  // Adds the warp's requests to the sums of their sites, and forgets them.
+  void fold_requests(unsigned warp);
+  void fold_all_requests();
   // Folds all warps. Call it when all threads of a block have met.
   void on_barrier() {
-    fold_all();
+    fold_all_requests();
     ++barriers_;
   }
   // Folds the warp and, if other warps hold all request slots, these as well.

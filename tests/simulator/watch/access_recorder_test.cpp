@@ -19,7 +19,7 @@ TEST(AccessRecorder, PutsTheLanesOfAWarpTogether) {
   for (unsigned thread = 0; thread < 64; ++thread)
     for (unsigned turn = 0; turn < 3; ++turn)
       ASSERT_EQ(recorder.record(thread, load(0x10000 + 4 * thread)), Recorded::yes);
-  recorder.fold_all();
+  recorder.fold_all_requests();
   ASSERT_EQ(recorder.sites().size(), 1u);
   EXPECT_EQ(recorder.sites()[0].sums,
             (AccessSums{.requests = 6, .active_lanes = 192, .sectors = 24, .bytes = 768}));
@@ -28,7 +28,7 @@ TEST(AccessRecorder, PutsTheLanesOfAWarpTogether) {
 TEST(AccessRecorder, PutsAsManyLanesTogetherAsAWarpHas) {
   AccessRecorder recorder(global, WarpSize(64));
   for (unsigned thread = 0; thread < 96; ++thread) recorder.record(thread, load(0x10000 + 4 * thread));
-  recorder.fold_all();
+  recorder.fold_all_requests();
   EXPECT_EQ(recorder.sites()[0].sums,
             (AccessSums{.requests = 2, .active_lanes = 96, .sectors = 12, .bytes = 384}));
 }
@@ -38,12 +38,12 @@ TEST(AccessRecorder, CountsARequestWhenItsWarpIsFolded) {
   recorder.record(0, load(0x10000));
   recorder.record(32, load(0x10000));
   EXPECT_EQ(recorder.sites()[0].sums.requests, 0u);
-  recorder.fold(1);
+  recorder.fold_requests(1);
   EXPECT_EQ(recorder.sites()[0].sums.requests, 1u);
   EXPECT_EQ(recorder.folds_of(0), 0u);
   EXPECT_EQ(recorder.folds_of(1), 1u);
-  recorder.fold_all();
-  recorder.fold_all();
+  recorder.fold_all_requests();
+  recorder.fold_all_requests();
   EXPECT_EQ(recorder.sites()[0].sums.requests, 2u);
 }
 
@@ -55,7 +55,7 @@ TEST(AccessRecorder, TellsTheKindOfMemoryByTheAddress) {
   ASSERT_EQ(recorder.sites().size(), 2u);
   EXPECT_EQ(recorder.sites()[0].kind, AccessKind::global_load);
   EXPECT_EQ(recorder.sites()[1].kind, AccessKind::shared_load);
-  recorder.fold_all();
+  recorder.fold_all_requests();
   EXPECT_EQ(recorder.sites()[0].sums.requests, 2u);
   EXPECT_EQ(recorder.sites()[1].sums.requests, 1u);
 }
@@ -69,7 +69,7 @@ TEST(AccessRecorder, IsFullUntilThereIsRoomAgain) {
     ASSERT_EQ(recorder.record(1, load(0x10004)), Recorded::yes);
   recorder.make_room(0);
   EXPECT_EQ(recorder.record(0, load(0x10000)), Recorded::yes);
-  recorder.fold_all();
+  recorder.fold_all_requests();
   EXPECT_EQ(recorder.sites()[0].sums.requests, times + 1);
   EXPECT_EQ(recorder.sites()[0].sums.active_lanes, 2 * times + 1);
 }
@@ -83,7 +83,7 @@ TEST(AccessRecorder, MakesRoomWhereOtherWarpsHaveTakenItAll) {
   ASSERT_EQ(recorder.record(31 * 32, load(0x10000)), Recorded::warp_is_full);
   recorder.make_room(31);
   EXPECT_EQ(recorder.record(31 * 32, load(0x10000)), Recorded::yes);
-  recorder.fold_all();
+  recorder.fold_all_requests();
   std::uint64_t requests = 0;
   for (const AccessSite& site : recorder.sites()) requests += site.sums.requests;
   EXPECT_EQ(requests, recorded + 1);
@@ -103,7 +103,7 @@ TEST(AccessRecorder, KeepsTheFirstOfTheCostliestRequests) {
     recorder.start_block({block, 0, 0});
     for (const unsigned step : {4u, 32u, 8u, 32u})
       for (unsigned lane = 0; lane < 32; ++lane) recorder.record(32 + lane, load(0x10000 + step * lane));
-    recorder.fold_all();
+    recorder.fold_all_requests();
   }
   const RequestSample& kept = recorder.sites()[0].costliest;
   EXPECT_EQ(kept.addresses.of_lane[3], 0x10000u + 96);
@@ -132,7 +132,7 @@ TEST(AccessRecorder, KnowsTheLastThreadThatStoredEachWordInTheFirstBlock) {
     recorder.record(33, {MemoryAccess::Operation::store, 0x50004, 8, 0x77});
     recorder.record(2, {MemoryAccess::Operation::load, 0x50000, 4, 0x78});
     recorder.record(40 + block, {MemoryAccess::Operation::store, 0x50008, 4, 0x79});
-    recorder.fold_all();
+    recorder.fold_all_requests();
   }
   const std::uint16_t none = SharedWriters::no_thread;
   EXPECT_EQ(recorder.writers(), (std::vector<std::uint16_t>{none, 33, 40, none}));
