@@ -75,7 +75,8 @@ class gpulab_warp {
 
  protected:
   GPULAB_CUB void meet(gpulab_caller caller) const {
-    const gpulab_lane_mask all = lanes >= int(warpSize) ? ~gpulab_lane_mask(0) : (gpulab_lane_mask(1) << lanes % warpSize) - 1;
+    const gpulab_lane_mask all =
+        lanes >= int(warpSize) ? ~gpulab_lane_mask(0) : (gpulab_lane_mask(1) << lanes % warpSize) - 1;
     __syncwarp(all << (gpulab_lane() / lanes * lanes), caller.line_and_column & 0xfffff);
   }
   GPULAB_CUB int lane() const { return gpulab_lane() % lanes; }
@@ -122,9 +123,15 @@ class WarpScan : public gpulab_warp<T, lanes> {
     ExclusiveScan(input, output, initial, op, aggregate, caller);
   }
   GPULAB_CUB void InclusiveSum(T input, T& output, GPULAB_CALLER) { InclusiveScan(input, output, cub::Sum(), caller); }
-  GPULAB_CUB void InclusiveSum(T input, T& output, T& aggregate, GPULAB_CALLER) { InclusiveScan(input, output, cub::Sum(), aggregate, caller); }
-  GPULAB_CUB void ExclusiveSum(T input, T& output, GPULAB_CALLER) { ExclusiveScan(input, output, T(), cub::Sum(), caller); }
-  GPULAB_CUB void ExclusiveSum(T input, T& output, T& aggregate, GPULAB_CALLER) { ExclusiveScan(input, output, T(), cub::Sum(), aggregate, caller); }
+  GPULAB_CUB void InclusiveSum(T input, T& output, T& aggregate, GPULAB_CALLER) {
+    InclusiveScan(input, output, cub::Sum(), aggregate, caller);
+  }
+  GPULAB_CUB void ExclusiveSum(T input, T& output, GPULAB_CALLER) {
+    ExclusiveScan(input, output, T(), cub::Sum(), caller);
+  }
+  GPULAB_CUB void ExclusiveSum(T input, T& output, T& aggregate, GPULAB_CALLER) {
+    ExclusiveScan(input, output, T(), cub::Sum(), aggregate, caller);
+  }
   GPULAB_CUB T Broadcast(T input, unsigned source, GPULAB_CALLER) {
     if (this->lane() == int(source)) this->storage_.values[0] = input;
     this->meet(caller);
@@ -161,13 +168,17 @@ class BlockReduce {
     for (int i = 1; i < valid; ++i) input = op(input, storage_.values[i]);
     return input;
   }
-  template <class Op> GPULAB_CUB T Reduce(T input, Op op, GPULAB_CALLER) { return Reduce(input, op, x * y * z, caller); }
+  template <class Op> GPULAB_CUB T Reduce(T input, Op op, GPULAB_CALLER) {
+    return Reduce(input, op, x * y * z, caller);
+  }
   template <int items, class Op> GPULAB_CUB T Reduce(T (&inputs)[items], Op op, GPULAB_CALLER) {
     return Reduce(gpulab_reduced(inputs, op), op, x * y * z, caller);
   }
   GPULAB_CUB T Sum(T input, GPULAB_CALLER) { return Reduce(input, cub::Sum(), x * y * z, caller); }
   GPULAB_CUB T Sum(T input, int valid, GPULAB_CALLER) { return Reduce(input, cub::Sum(), valid, caller); }
-  template <int items> GPULAB_CUB T Sum(T (&inputs)[items], GPULAB_CALLER) { return Reduce(inputs, cub::Sum(), caller); }
+  template <int items> GPULAB_CUB T Sum(T (&inputs)[items], GPULAB_CALLER) {
+    return Reduce(inputs, cub::Sum(), caller);
+  }
 
  private:
   TempStorage& storage_;
@@ -189,12 +200,14 @@ class BlockScan {
     T aggregate;
     InclusiveScan(input, output, op, aggregate, caller);
   }
-  template <int items, class Op> GPULAB_CUB void InclusiveScan(T (&input)[items], T (&output)[items], Op op, T& aggregate, GPULAB_CALLER) {
+  template <int items, class Op>
+  GPULAB_CUB void InclusiveScan(T (&input)[items], T (&output)[items], Op op, T& aggregate, GPULAB_CALLER) {
     T before = sum_before(gpulab_reduced(input, op), op, caller);
     for (int i = 0; i < items; ++i) before = output[i] = i > 0 || gpulab_thread() > 0 ? op(before, input[i]) : input[i];
     aggregate = storage_.values[x * y * z - 1];
   }
-  template <int items, class Op> GPULAB_CUB void InclusiveScan(T (&input)[items], T (&output)[items], Op op, GPULAB_CALLER) {
+  template <int items, class Op>
+  GPULAB_CUB void InclusiveScan(T (&input)[items], T (&output)[items], Op op, GPULAB_CALLER) {
     T aggregate;
     InclusiveScan(input, output, op, aggregate, caller);
   }
@@ -207,7 +220,8 @@ class BlockScan {
     T aggregate;
     ExclusiveScan(input, output, initial, op, aggregate, caller);
   }
-  template <int items, class Op> GPULAB_CUB void ExclusiveScan(T (&input)[items], T (&output)[items], T initial, Op op, T& aggregate, GPULAB_CALLER) {
+  template <int items, class Op>
+  GPULAB_CUB void ExclusiveScan(T (&input)[items], T (&output)[items], T initial, Op op, T& aggregate, GPULAB_CALLER) {
     const T before = sum_before(gpulab_reduced(input, op), op, caller);
     T sum = gpulab_thread() > 0 ? op(initial, before) : initial;
     for (int i = 0; i < items; ++i) {
@@ -217,22 +231,37 @@ class BlockScan {
     }
     aggregate = storage_.values[x * y * z - 1];
   }
-  template <int items, class Op> GPULAB_CUB void ExclusiveScan(T (&input)[items], T (&output)[items], T initial, Op op, GPULAB_CALLER) {
+  template <int items, class Op>
+  GPULAB_CUB void ExclusiveScan(T (&input)[items], T (&output)[items], T initial, Op op, GPULAB_CALLER) {
     T aggregate;
     ExclusiveScan(input, output, initial, op, aggregate, caller);
   }
-  template <class Values> GPULAB_CUB void InclusiveSum(Values& input, Values& output, GPULAB_CALLER) { InclusiveScan(input, output, cub::Sum(), caller); }
-  GPULAB_CUB void InclusiveSum(const T& input, T& output, GPULAB_CALLER) { InclusiveScan(input, output, cub::Sum(), caller); }
-  template <class Values> GPULAB_CUB void InclusiveSum(Values& input, Values& output, T& aggregate, GPULAB_CALLER) { InclusiveScan(input, output, cub::Sum(), aggregate, caller); }
-  template <class Values> GPULAB_CUB void ExclusiveSum(Values& input, Values& output, GPULAB_CALLER) { ExclusiveScan(input, output, T(), cub::Sum(), caller); }
-  GPULAB_CUB void ExclusiveSum(const T& input, T& output, GPULAB_CALLER) { ExclusiveScan(input, output, T(), cub::Sum(), caller); }
-  template <class Values> GPULAB_CUB void ExclusiveSum(Values& input, Values& output, T& aggregate, GPULAB_CALLER) { ExclusiveScan(input, output, T(), cub::Sum(), aggregate, caller); }
+  template <class Values> GPULAB_CUB void InclusiveSum(Values& input, Values& output, GPULAB_CALLER) {
+    InclusiveScan(input, output, cub::Sum(), caller);
+  }
+  GPULAB_CUB void InclusiveSum(const T& input, T& output, GPULAB_CALLER) {
+    InclusiveScan(input, output, cub::Sum(), caller);
+  }
+  template <class Values> GPULAB_CUB void InclusiveSum(Values& input, Values& output, T& aggregate, GPULAB_CALLER) {
+    InclusiveScan(input, output, cub::Sum(), aggregate, caller);
+  }
+  template <class Values> GPULAB_CUB void ExclusiveSum(Values& input, Values& output, GPULAB_CALLER) {
+    ExclusiveScan(input, output, T(), cub::Sum(), caller);
+  }
+  GPULAB_CUB void ExclusiveSum(const T& input, T& output, GPULAB_CALLER) {
+    ExclusiveScan(input, output, T(), cub::Sum(), caller);
+  }
+  template <class Values> GPULAB_CUB void ExclusiveSum(Values& input, Values& output, T& aggregate, GPULAB_CALLER) {
+    ExclusiveScan(input, output, T(), cub::Sum(), aggregate, caller);
+  }
   // The first warp calls the callback with the block's sum. In the first lane it returns the sum before the block.
-  template <class Values, class Callback> GPULAB_CUB void ExclusiveSum(Values& input, Values& output, Callback& callback, GPULAB_CALLER) {
+  template <class Values, class Callback>
+  GPULAB_CUB void ExclusiveSum(Values& input, Values& output, Callback& callback, GPULAB_CALLER) {
     ExclusiveSum(input, output, caller);
     add(prefix_of(callback, caller), output);
   }
-  template <class Values, class Callback> GPULAB_CUB void InclusiveSum(Values& input, Values& output, Callback& callback, GPULAB_CALLER) {
+  template <class Values, class Callback>
+  GPULAB_CUB void InclusiveSum(Values& input, Values& output, Callback& callback, GPULAB_CALLER) {
     InclusiveScan(input, output, cub::Sum(), caller);
     add(prefix_of(callback, caller), output);
   }
@@ -294,13 +323,16 @@ class BlockLoad {
   using TempStorage = typename Exchange::TempStorage;
   GPULAB_CUB BlockLoad() : storage_(nullptr) {}
   GPULAB_CUB explicit BlockLoad(TempStorage& storage) : storage_(&storage) {}
-  template <class From> GPULAB_CUB void Load(From from, T (&to)[items], GPULAB_CALLER) { Load(from, to, x * y * z * items, caller); }
+  template <class From> GPULAB_CUB void Load(From from, T (&to)[items], GPULAB_CALLER) {
+    Load(from, to, x * y * z * items, caller);
+  }
   template <class From> GPULAB_CUB void Load(From from, T (&to)[items], int valid, GPULAB_CALLER) {
     for (int i = 0; i < items; ++i)
       if (index_of(i) < valid) to[i] = from[index_of(i)];
     if (storage_) Exchange::meet(*storage_, caller);
   }
-  template <class From, class Value> GPULAB_CUB void Load(From from, T (&to)[items], int valid, Value otherwise, GPULAB_CALLER) {
+  template <class From, class Value>
+  GPULAB_CUB void Load(From from, T (&to)[items], int valid, Value otherwise, GPULAB_CALLER) {
     for (int i = 0; i < items; ++i) to[i] = index_of(i) < valid ? T(from[index_of(i)]) : T(otherwise);
     if (storage_) Exchange::meet(*storage_, caller);
   }
@@ -319,7 +351,9 @@ class BlockStore {
   using TempStorage = typename Exchange::TempStorage;
   GPULAB_CUB BlockStore() : storage_(nullptr) {}
   GPULAB_CUB explicit BlockStore(TempStorage& storage) : storage_(&storage) {}
-  template <class To> GPULAB_CUB void Store(To to, T (&from)[items], GPULAB_CALLER) { Store(to, from, x * y * z * items, caller); }
+  template <class To> GPULAB_CUB void Store(To to, T (&from)[items], GPULAB_CALLER) {
+    Store(to, from, x * y * z * items, caller);
+  }
   template <class To> GPULAB_CUB void Store(To to, T (&from)[items], int valid, GPULAB_CALLER) {
     if (storage_) Exchange::meet(*storage_, caller);
     for (int i = 0; i < items; ++i) {
@@ -332,7 +366,8 @@ class BlockStore {
   TempStorage* storage_;
 };
 
-template <class T, int x, int items, int bins, BlockHistogramAlgorithm = BLOCK_HISTO_SORT, int y = 1, int z = 1, int = 0>
+template <class T, int x, int items, int bins, BlockHistogramAlgorithm = BLOCK_HISTO_SORT, int y = 1, int z = 1,
+          int = 0>
 class BlockHistogram {
  public:
   struct TempStorage {};
@@ -363,11 +398,13 @@ template <class Key> inline unsigned long long gpulab_order_of(Key key) {
 // Returns whether the first key comes before the second, by the bits from begin_bit to before end_bit.
 template <class Key> inline bool gpulab_is_before(Key a, Key b, bool is_descending, int begin_bit, int end_bit) {
   const unsigned long long mask = end_bit - begin_bit >= 64 ? ~0ull : (1ull << (end_bit - begin_bit)) - 1;
-  const unsigned long long first = gpulab_order_of(a) >> begin_bit & mask, second = gpulab_order_of(b) >> begin_bit & mask;
+  const unsigned long long first = gpulab_order_of(a) >> begin_bit & mask,
+                           second = gpulab_order_of(b) >> begin_bit & mask;
   return is_descending ? second < first : first < second;
 }
 
-template <class Key, int x, int items, class Value = NullType, int = 4, bool = true, BlockScanAlgorithm = BLOCK_SCAN_WARP_SCANS, int y = 1, int z = 1>
+template <class Key, int x, int items, class Value = NullType, int = 4, bool = true,
+          BlockScanAlgorithm = BLOCK_SCAN_WARP_SCANS, int y = 1, int z = 1>
 class BlockRadixSort {
  public:
   struct TempStorage {
@@ -376,16 +413,32 @@ class BlockRadixSort {
   };
   static constexpr int all_bits = 8 * sizeof(Key);
   GPULAB_CUB explicit BlockRadixSort(TempStorage& storage) : storage_(storage) {}
-  GPULAB_CUB void Sort(Key (&keys)[items], int begin = 0, int end = all_bits, GPULAB_CALLER) { sort<false>(keys, none_, /*is_descending=*/false, begin, end, caller); }
-  GPULAB_CUB void SortDescending(Key (&keys)[items], int begin = 0, int end = all_bits, GPULAB_CALLER) { sort<false>(keys, none_, /*is_descending=*/true, begin, end, caller); }
-  GPULAB_CUB void SortBlockedToStriped(Key (&keys)[items], int begin = 0, int end = all_bits, GPULAB_CALLER) { sort<true>(keys, none_, /*is_descending=*/false, begin, end, caller); }
-  GPULAB_CUB void Sort(Key (&keys)[items], Value (&values)[items], int begin = 0, int end = all_bits, GPULAB_CALLER) { sort<false>(keys, values, /*is_descending=*/false, begin, end, caller); }
-  GPULAB_CUB void SortDescending(Key (&keys)[items], Value (&values)[items], int begin = 0, int end = all_bits, GPULAB_CALLER) { sort<false>(keys, values, /*is_descending=*/true, begin, end, caller); }
-  GPULAB_CUB void SortBlockedToStriped(Key (&keys)[items], Value (&values)[items], int begin = 0, int end = all_bits, GPULAB_CALLER) { sort<true>(keys, values, /*is_descending=*/false, begin, end, caller); }
+  GPULAB_CUB void Sort(Key (&keys)[items], int begin = 0, int end = all_bits, GPULAB_CALLER) {
+    sort<false>(keys, none_, /*is_descending=*/false, begin, end, caller);
+  }
+  GPULAB_CUB void SortDescending(Key (&keys)[items], int begin = 0, int end = all_bits, GPULAB_CALLER) {
+    sort<false>(keys, none_, /*is_descending=*/true, begin, end, caller);
+  }
+  GPULAB_CUB void SortBlockedToStriped(Key (&keys)[items], int begin = 0, int end = all_bits, GPULAB_CALLER) {
+    sort<true>(keys, none_, /*is_descending=*/false, begin, end, caller);
+  }
+  GPULAB_CUB void Sort(Key (&keys)[items], Value (&values)[items], int begin = 0, int end = all_bits, GPULAB_CALLER) {
+    sort<false>(keys, values, /*is_descending=*/false, begin, end, caller);
+  }
+  GPULAB_CUB void SortDescending(Key (&keys)[items], Value (&values)[items], int begin = 0, int end = all_bits,
+                                 GPULAB_CALLER) {
+    sort<false>(keys, values, /*is_descending=*/true, begin, end, caller);
+  }
+  GPULAB_CUB void SortBlockedToStriped(Key (&keys)[items], Value (&values)[items], int begin = 0, int end = all_bits,
+                                       GPULAB_CALLER) {
+    sort<true>(keys, values, /*is_descending=*/false, begin, end, caller);
+  }
 
  private:
   // Sorts by rank: each item counts the items that come before it.
-  template <bool is_striped> GPULAB_CUB void sort(Key (&keys)[items], Value (&values)[items], bool is_descending, int begin, int end, gpulab_caller caller) {
+  template <bool is_striped>
+  GPULAB_CUB void sort(Key (&keys)[items], Value (&values)[items], bool is_descending, int begin, int end,
+                       gpulab_caller caller) {
     constexpr int count = x * y * z * items;
     const int first = gpulab_thread() * items;
     for (int i = 0; i < items; ++i) storage_.keys[first + i] = keys[i];
