@@ -217,7 +217,10 @@ void BenchRun::print(const std::string& format, bool with_plot) const {
   const std::string text =
       bench::bench_text(shown, style) + (with_plot ? "\n" + bench::bench_plot(shown, style) : "");
   // Uses no pager after an interruption: the user wants bench to end.
-  result.complete() ? ReportOutput({}).show(text) : ReportOutput({}).write(text);
+  if (result.complete())
+    ReportOutput({}).show(text);
+  else
+    ReportOutput({}).write(text);
 }
 
 }  // namespace gpulab::cli

@@ -49,7 +49,10 @@ Inspection inspect_on_simulator(const Lesson& lesson, run::RunOptions options) {
 }
 
 ExitCode finish(const InspectionReport& report, bool is_json) {
-  is_json ? ReportOutput({}).write(report.text) : print(report.text);
+  if (is_json)
+    ReportOutput({}).write(report.text);
+  else
+    print(report.text);
   tell(report.failures);
   return report.exit_code;
 }

@@ -76,7 +76,10 @@ std::string page_of(const ProgramResult& result) {
 
 // Writes the report to its file or to stderr: stdout has the program's own output alone.
 void write_report(ReportOutput& output, const std::string& text) {
-  output.is_file() ? output.write(text) : tell(text);
+  if (output.is_file())
+    output.write(text);
+  else
+    tell(text);
 }
 
 void tell_what_is_not_confined(sandbox::Mode mode) {

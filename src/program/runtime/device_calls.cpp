@@ -197,7 +197,10 @@ cudaError_t set_peer_access(const Call& call, int peer, bool is_enabled) {
   if (machine.can_access(device, peer) == is_enabled)
     return is_enabled ? call.fail(cudaErrorPeerAccessAlreadyEnabled, peers + " is enabled already")
                       : call.fail(cudaErrorPeerAccessNotEnabled, peers + " is not enabled");
-  is_enabled ? machine.enable_peer_access(device, peer) : machine.disable_peer_access(device, peer);
+  if (is_enabled)
+    machine.enable_peer_access(device, peer);
+  else
+    machine.disable_peer_access(device, peer);
   return cudaSuccess;
 }
 

@@ -121,8 +121,9 @@ bool Runtime::make_progress(simulator::SimulatedStream& queue) {
     helper_.wakes.release();
   }
   ++helper_.calls_waiting;
+  const auto runs_and_waits = [&] { return helper_.is_running && does_helper_wait(); };
   do yield_lock();  // at least once, even if the operation runs already: it needs the CPU that polls
-  while (helper_.wanted && !(helper_.is_running && does_helper_wait()));
+  while (helper_.wanted && !runs_and_waits());
   --helper_.calls_waiting;
   return true;
 }
