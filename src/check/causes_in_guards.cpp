@@ -112,6 +112,7 @@ Cause guard_before_last(const Code& code, const CheckResult& result) {
   const std::size_t first = differences.front().index;
   const std::string_view size = last_parameter(code);
   for (std::size_t at = 1; !size.empty() && at + 3 < code.size(); ++at) {
+    // i < size - 1, or i < size - blockDim . x: `at` is the <.
     const std::size_t subtracted = number_at(code, at + 3, result.block_size);
     if (code.text(at) == "<" && code.text(at + 1) == size && code.text(at + 2) == "-" && subtracted > 0 &&
         first + subtracted == result.size && code.is_word(at - 1))
@@ -133,7 +134,7 @@ Cause guard_before_last(const Code& code, const CheckResult& result) {
 
 Cause guarded_bins(const Code& code, const Variables& variables) {
   const std::string_view size = last_parameter(code);
-  for (std::size_t name = 1; !size.empty() && name < code.size(); ++name) {
+  for (std::size_t name = 1; !size.empty() && name < code.size(); ++name) {  // name [ threadIdx . x ]
     if (!is_shared_element(code, variables, name) || source::use_at(code, name) == VariableUse::set) continue;
     const std::size_t open = condition_before(code, name);
     const std::string_view item = code.text(open + 1);
@@ -215,7 +216,7 @@ Cause quotient_for_remainder(const Code& code, const Variables& variables) {
     return local && !local->is_pointer && local->type != "auto" && local->type != "float" &&
            local->type != "double";
   };
-  for (std::size_t at = 1; at + 4 < code.size(); ++at) {
+  for (std::size_t at = 1; at + 4 < code.size(); ++at) {  // a / b == 0: `at` is the /
     const bool is_compared =
         source::is_operation(code, at + 2, "==") || source::is_operation(code, at + 2, "!=");
     if (code.text(at) != "/" || !is_compared || code.text(at + 4) != "0" || !is_integer(at - 1) ||
@@ -229,7 +230,8 @@ Cause quotient_for_remainder(const Code& code, const Variables& variables) {
 }
 
 Cause single_ampersand(const Code& code, int line) {
-  constexpr std::string_view before_address = "(,=&|!<>?:+-*";
+  constexpr std::string_view before_address =
+      "(,=&|!<>?:+-*";  // an & after one of these is no operator of two
   for (std::size_t at = 1; at < code.size(); ++at) {
     if (code[at].line != line || (code.text(at) != "if" && code.text(at) != "while")) continue;
     const std::size_t end = code.matching(at + 1);

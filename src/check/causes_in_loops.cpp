@@ -85,8 +85,8 @@ Cause shadowing_variable(const Code& code, const Variables& variables) {
   };
   for (const LocalVariable& inner : variables)
     for (const LocalVariable& outer : variables) {
-      const bool is_statement = code.text(inner.at - 2) == ")" || code.text(inner.at - 2) == "else";
-      const std::size_t end = is_statement ? end_of_value(code, inner.at) : inner.scope_end;
+      const bool is_whole_body = code.text(inner.at - 2) == ")" || code.text(inner.at - 2) == "else";
+      const std::size_t end = is_whole_body ? end_of_value(code, inner.at) : inner.scope_end;
       if (inner.name != outer.name || outer.at >= inner.at || end >= outer.scope_end || inner.is_array ||
           inner.is_shared || inner.is_pointer || is_read(inner.name, inner.at + 1, end) ||
           !is_read(outer.name, end, outer.scope_end))
@@ -202,9 +202,10 @@ Cause return_in_loop(const Code& code, const CheckResult& result) {
 
 Cause private_sum(const Code& code, const Variables& variables) {
   for (const Loop& loop : source::all_loops(code)) {
-    const std::size_t step = code.matching(loop.begin + 1);
-    const bool is_tree = code.text(loop.begin) == "for" && code.text(step - 2) == "=" &&
-                         code.text(step - 1) == "2" && has_word(code, "__syncthreads", loop.begin, loop.end);
+    const std::size_t bracket = code.matching(loop.begin + 1);  // in "... half /= 2)"
+    const bool is_tree = code.text(loop.begin) == "for" && code.text(bracket - 2) == "=" &&
+                         code.text(bracket - 1) == "2" &&
+                         has_word(code, "__syncthreads", loop.begin, loop.end);
     for (const LocalVariable& array : variables) {
       if (!is_tree || !array.is_array || !array.is_shared) continue;
       const std::vector<std::size_t> uses = uses_between(code, array.name, loop.condition_end, loop.end);
@@ -416,15 +417,15 @@ std::string why_same_begin(const Code& code, const Loop& loop, const Variables& 
 
 // Says why a loop over elements repeats the work of other threads; empty if its text does not show that.
 std::string why_repeated(const Code& code, const Loop& loop, const Variables& variables) {
-  const std::vector<std::size_t> steps = uses_over_elements(code, loop);
-  if (steps.empty()) return "";
+  const std::vector<std::size_t> uses = uses_over_elements(code, loop);
+  if (uses.empty()) return "";
   if (std::string same = why_same_begin(code, loop, variables); !same.empty()) return same;
   if (!counted_by_one(code, loop).empty()) return advances_by_one;
   const bool begins_with_thread = depends_on(code, variables, "threadIdx", loop.begin, loop.condition) ||
-                                  std::ranges::any_of(steps, [&](std::size_t at) {
+                                  std::ranges::any_of(uses, [&](std::size_t at) {
                                     return code.text(at + 1) == "+" && use_at(code, at) == VariableUse::read;
                                   });
-  for (const std::size_t at : steps) {
+  for (const std::size_t at : uses) {
     const bool advances_by_blocks = code.text(at + 3) == "gridDim" && end_of_value(code, at + 3) == at + 6;
     if (advances_by_blocks && !begins_with_thread) return "";  // a block takes an element
     const bool is_step = use_at(code, at) != VariableUse::read && !advances_by_blocks;

@@ -230,15 +230,15 @@ Explanation best_fitting(const Explanation& wrong, const std::vector<Explanation
   const Explanation* best = nullptr;
   std::ptrdiff_t most_fitting = 1;  // so that a cause has to fit more than one result
   for (const Explanation& explanation : all) {
+    const bool has_cause = !explanation.model.empty();
+    if (!has_cause && best) continue;
+    if (!has_cause) return explanation;
     const auto fitting = std::ranges::count_if(
         all_wrong, [&](const Explanation& other) { return other.allows(explanation.model); });
-    const bool is_cause = !explanation.model.empty();
     const bool fits_better = fitting > most_fitting && 2 * fitting >= std::ssize(all_wrong);
-    const bool is_chosen = is_cause ? fits_better : best == nullptr;
-    if (!is_chosen) continue;
+    if (!fits_better) continue;
     best = &explanation;
     most_fitting = fitting;
-    if (!is_cause) break;
   }
   return best ? *best : wrong;
 }
