@@ -230,8 +230,8 @@ Cause quotient_for_remainder(const Code& code, const Variables& variables) {
 }
 
 Cause single_ampersand(const Code& code, int line) {
-  constexpr std::string_view before_address =
-      "(,=&|!<>?:+-*";  // an & after one of these is no operator of two
+  // An & after one of these takes an address, or belongs to an &&.
+  constexpr std::string_view before_address = "(,=&|!<>?:+-*";
   for (std::size_t at = 1; at < code.size(); ++at) {
     if (code[at].line != line || (code.text(at) != "if" && code.text(at) != "while")) continue;
     const std::size_t end = code.matching(at + 1);

@@ -202,10 +202,9 @@ Cause return_in_loop(const Code& code, const CheckResult& result) {
 
 Cause private_sum(const Code& code, const Variables& variables) {
   for (const Loop& loop : source::all_loops(code)) {
-    const std::size_t bracket = code.matching(loop.begin + 1);  // in "... half /= 2)"
-    const bool is_tree = code.text(loop.begin) == "for" && code.text(bracket - 2) == "=" &&
-                         code.text(bracket - 1) == "2" &&
-                         has_word(code, "__syncthreads", loop.begin, loop.end);
+    const std::size_t close = code.matching(loop.begin + 1);  // of "... half /= 2)"
+    const bool is_tree = code.text(loop.begin) == "for" && code.text(close - 2) == "=" &&
+                         code.text(close - 1) == "2" && has_word(code, "__syncthreads", loop.begin, loop.end);
     for (const LocalVariable& array : variables) {
       if (!is_tree || !array.is_array || !array.is_shared) continue;
       const std::vector<std::size_t> uses = uses_between(code, array.name, loop.condition_end, loop.end);
