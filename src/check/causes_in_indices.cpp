@@ -39,9 +39,9 @@ Cause index_in_grid(const Code& code, unsigned block_size) {
   const bool has_loops = !source::all_loops(code).empty();
   bool has_rows = false;
   for (std::size_t at = 0; at < code.size(); ++at) has_rows |= component_of(code, at, "threadIdx") == "y";
-  // Looks for operands with signs between them, three tokens each: blockIdx . x * blockDim . x + threadIdx .
-  // x has the operands `at`, `second` and `third`. Each of the views below is the component of an operand,
-  // such as x; empty if the operand is another variable.
+  // Looks for operands of three tokens, `at`, `second` and `third`, with signs between them:
+  //   blockIdx . x * blockDim . x + threadIdx . x
+  // Each of the views below is the component of an operand, such as x; empty if that is another variable.
   for (std::size_t at = 1; at < code.size(); ++at) {
     const std::size_t sign = at + 3, second = at + 4, second_sign = second + 3, third = second + 4;
     const std::string_view thread = component_of(code, at, "threadIdx");

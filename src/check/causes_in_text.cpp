@@ -469,7 +469,7 @@ std::string unset_variable_in(const Code& code) {
 }
 
 bool blame_constant_for_size(const Lesson& lesson, const Code& code, CheckResult& result) {
-  // Smaller numbers are seldom sizes, and larger ones are seldom sizes of a check.
+  // Numbers below min_number are seldom sizes.
   constexpr std::uint64_t min_number = 100, max_number = std::uint64_t{1} << 24;
   const std::uint64_t number = largest_number_in(code.whole(), max_number);
   const int line = number < min_number ? 0 : line_with_limit(lesson, code.whole(), number);
