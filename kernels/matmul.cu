@@ -77,11 +77,11 @@ __global__ void matmul_coarsened(const float* A, const float* B, float* C, int m
 }
 
 // Register tiling (register blocking) in two dimensions: a thread computes 8 x 8 elements of C. It reads 8 elements of
-// a and 8 of b, and multiplies every pair of them: 64 multiplications take 16 reads of shared memory, not 72. But a
-// block computes 128 x 128 elements, so a small matrix has too few blocks to fill a GPU. And there are bank conflicts:
-// shared memory has 32 banks, each of which delivers one word in a pass. Lanes read b 8 words apart, so four of them
-// need the same bank: 4 passes, not 1 (for a, 2). The sums stay in registers, since loops with constant bounds are
-// unrolled; __launch_bounds__(256) allows a thread up to 255 registers. Expects blocks of 16 x 16 threads.
+// a and 8 of b, and multiplies every pair: 64 multiplications take 16 reads of shared memory, where matmul_coarsened
+// takes 72. But a block computes 128 x 128 elements, so a small matrix has too few blocks to fill a GPU. And there are
+// bank conflicts: shared memory has 32 banks, each of which delivers one word in a pass. Lanes read b 8 words apart, so
+// four of them need the same bank: 4 passes, not 1 (for a, 2). The sums stay in registers, since loops with constant
+// bounds are unrolled; __launch_bounds__(256) allows a thread 255 registers. Expects blocks of 16 x 16 threads.
 __global__ void __launch_bounds__(256)
     matmul_register_blocked(const float* A, const float* B, float* C, int m, int n, int k) {
   constexpr int block_side = 16;           // threads of the block, in x and in y

@@ -73,7 +73,7 @@ __device__ void read_values(float (&a_values)[side], float (&b_values)[side], co
 }
 
 // Asynchronous copies: matmul_warp_tiled, but tiles go from global to shared memory without a detour through registers,
-// two steps ahead: one copy may still be in flight while the block uses the oldest. On an H200 this is as fast as
+// two steps ahead: while the block waits for the oldest copy, one more is in flight. On an H200 this is as fast as
 // matmul_warp_tiled, where double buffering hid the latency already. Asynchronous copies free registers, and
 // matmul_by_size fills them with more sums. Expects 256 threads in one row.
 __global__ void __launch_bounds__(256, 2)

@@ -1,7 +1,7 @@
 // C = A B, where A is m x k, B is k x n and C is m x n, all row-major
 //
-// After matmul_async_copies. New: stream-K, split-K in a block, several block tiles, and larger thread tiles.
-// Next: matmul_tensor_cores.cu.
+// After matmul_async_copies. New: larger thread tiles, whose next fragments are read in advance; several block
+// tiles, stream-K, and split-K in a block. Next: matmul_tensor_cores.cu.
 //
 // Stream-K (Osama et al. 2023) for matrices of every size, with block tiles of several sizes. An iteration of
 // the main loop multiplies one stage of one tile. The iterations of all tiles form one sequence, and every

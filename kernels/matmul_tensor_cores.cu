@@ -10,7 +10,7 @@
 //
 // Three products on the tensor cores replace one in float32. That is faster: mma.sync, one instruction of a warp,
 // makes 16 x 8 x 8 = 1024 products where a multiply-add makes 32, so three of them replace 32 instructions.
-// Needs compute capability 8.0.
+// But splitting the numbers takes instructions, too. Needs compute capability 8.0.
 //
 //   block tile 128 x 128 (BM x BN)     warp tile 64 x 32 (WM x WN)     mma.sync, by all lanes of a warp
 //   +-------+------+------+------+     +-----+-----+-----+-----+

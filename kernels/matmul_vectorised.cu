@@ -65,11 +65,11 @@ __device__ void store_sums(const float (&sums)[side][side], float* C, int first_
   }
 }
 
-// Vectorised loads: matmul_register_blocked with loads of 16 bytes, from global and from shared memory. A quarter as
-// many load instructions leave more issue slots for multiplications. For this, a is stored transposed: then the 8
-// elements that a thread needs are neighbours. The 32 banks deliver 32 words in a pass, so a load of 4 words by 32
-// lanes takes 4 passes if all words differ. A load from a takes 2, since half a warp reads the same words. The
-// bank conflicts stay: lanes still read b 8 words apart, in 8 passes. Expects blocks of 16 x 16 threads.
+// Vectorised loads: matmul_register_blocked with loads of 16 bytes, from global and from shared memory. So there are a
+// quarter as many load instructions. For this, a is stored transposed: then the 8 elements that a thread needs are
+// neighbours. The 32 banks deliver 32 words in a pass, so a load of 4 words by 32 lanes takes 4 passes if all words
+// differ. A load from a takes 2, since pairs of lanes read the same words. Bank conflicts stay: lanes read b 8 words
+// apart, in 8 passes. That is 2 for a word, where matmul_register_blocked took 4. Expects blocks of 16 x 16 threads.
 __global__ void __launch_bounds__(256)
     matmul_vectorised(const float* A, const float* B, float* C, int m, int n, int k) {
   __shared__ __align__(16) float a[depth][tile];

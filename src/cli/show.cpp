@@ -69,7 +69,8 @@ std::string difference_outside(const Lesson& lesson, const Variant& variant) {
                      variant.name, variant.idea, first->name);
 }
 
-// Returns whole files, or kernels with the functions and constants that they use.
+// Returns whole files, or kernels below their file's introduction, with the functions and constants that they
+// use.
 std::string text_to_print(const Lesson& lesson, const ShowOptions& options) {
   const run::KernelFiles files(lesson, options.kernels);
   std::vector<ShownFile> shown;
@@ -85,10 +86,13 @@ std::string text_to_print(const Lesson& lesson, const ShowOptions& options) {
   std::string text, differences;
   for (const std::string& name : options.variants)
     differences += difference_outside(lesson, run::find_variant(lesson, name));
-  for (const ShownFile& file : shown)
-    text +=
-        (text.empty() ? "" : "\n") +
-        (file.is_whole ? file.source->text : source::source_with_used_parts(file.source->text, file.kernels));
+  for (const auto& [source, kernels, is_whole] : shown) {
+    if (!text.empty()) text += "\n";
+    if (const std::string introduction = source::introduction_of(source->text);
+        !is_whole && !introduction.empty())
+      text += introduction + "\n";
+    text += is_whole ? source->text : source::source_with_used_parts(source->text, kernels);
+  }
   return differences + text;
 }
 

@@ -172,6 +172,16 @@ std::string source_with_used_parts(const Code& code, const std::vector<std::stri
   return text;
 }
 
+std::string introduction_of(const std::string& text) {
+  std::string introduction;
+  for (const std::string& line : gpulab::lines_of(text)) {
+    if (line.empty()) return introduction;
+    if (!line.starts_with("//")) return "";
+    introduction += line + "\n";
+  }
+  return introduction;
+}
+
 std::vector<std::string> source_lines(const std::string& text) {
   std::vector<std::string> lines;
   bool is_new = true;

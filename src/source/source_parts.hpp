@@ -37,6 +37,9 @@ std::vector<std::string> kernel_names(const Code& code);
 // Returns kernels with the functions and variables that they use from the file, so that the text compiles.
 std::string source_with_used_parts(const Code& code, const std::vector<std::string>& kernels);
 
+// Returns the comment that a file begins with, up to its first empty line; empty if it begins with code.
+std::string introduction_of(const std::string& text);
+
 // Returns where these kernels and the parts that they use are, in the order of the file.
 std::vector<PartLines> lines_of_used_parts(const Code& code, const std::vector<std::string>& kernels);
 
