@@ -60,7 +60,7 @@ TEST_F(TensorCores, NeedAlignedRowsAndAllLanesInOneLine) {
         "  const int number = words[1][0] - '0';\n"
         "  load<<<1, 32>>>(x + (number == 1), number == 0 ? 20 : 16, number < 2);\n"
         "  cudaDeviceSynchronize();\n  cudaFree(x);\n}\n");
-  const char* const expected[] = {"needs a multiple of 16", "needs a multiple of 32",
+  const char* const expected[] = {"past a multiple of 16", "past a multiple of 32",
                                   "'all lanes of the warp are at this operation' is false"};
   for (int i = 0; i < 3; ++i) {
     const cli::ProgramRun ran = run({"run", "load.cu", "--", std::to_string(i)});
