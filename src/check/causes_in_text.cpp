@@ -300,6 +300,19 @@ bool is_multiple(const CheckResult& result) {
          result.pattern == "doubled";
 }
 
+// Returns whether an instructor's exercise says how many blocks there are, so that a block may have a row.
+bool has_chosen_grid(const Lesson& lesson) {
+  if (lesson.kernels_text.empty()) return false;
+  const Settings settings = lesson.default_settings();
+  const Problem problem = lesson.problem(settings);
+  const Variant& solution = lesson.variants.front();
+  const ChosenLaunch launch = solution.launch({{.settings = settings,
+                                                .work = problem.work_items(),
+                                                .block_size = solution.block.threads,
+                                                .problem = &problem}});
+  return launch.ownership == Ownership::unknown;
+}
+
 Cause cause_of_wrong_result(const Lesson& lesson, const Code& code, const Variables& variables,
                             const CheckResult& result) {
   const bool is_real = has_only_floats(lesson);
@@ -314,7 +327,7 @@ Cause cause_of_wrong_result(const Lesson& lesson, const Code& code, const Variab
         is_real ? sum_in_an_integer(code, variables) : std::nullopt,
         is_real ? cast_to_int(code) : std::nullopt,
         result.pattern == "unwritten-everywhere" ? inverted_guard(code, variables) : std::nullopt,
-        index_in_grid(code, result.block_size),
+        has_chosen_grid(lesson) ? std::nullopt : index_in_grid(code, result.block_size),
         same_in_every_tile(code, variables),
         result.pattern.starts_with("unwritten") ? return_in_loop(code, result) : std::nullopt,
         result.pattern == "unwritten-tail" ? guard_before_last(code, result) : std::nullopt,

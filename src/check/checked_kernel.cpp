@@ -97,7 +97,7 @@ std::optional<KernelRecord> CheckedKernel::counted(const Settings& settings) {
 namespace {
 
 // Returns how many rows an instructor's exercise may have, for it may launch a block for each row: the
-// largest of its sizes if there are several, else 0.
+// largest of its sizes if there are several, else 0. Then each thread of a block may go through its row.
 double possible_rows(const Lesson& lesson, const Settings& settings) {
   const bool is_own = !lesson.kernels_text.empty();
   if (!is_own || lesson.options.size() + (lesson.has_size() ? 1 : 0) < 2) return 0;
@@ -118,7 +118,8 @@ std::size_t max_accesses(const Lesson& lesson, const Settings& settings, unsigne
   const bool is_elementwise = problem.uses || problem.references.uses;  // each output lists its few inputs
   if (is_elementwise) return static_cast<std::size_t>(elementwise_work_factor * work);
   const double threads = lesson.has_size() ? static_cast<double>(settings.size + block_size) : 0;
-  const double allowed = work_factor * (work + block_size * possible_rows(lesson, settings)) +
+  const double rows = possible_rows(lesson, settings);
+  const double allowed = work_factor * (work + block_size * rows) + (rows > 0 ? block_size * work : 0) +
                          std::min<double>(block_size, elements_of_a_block) * threads;
   return std::max(always_allowed_accesses, static_cast<std::size_t>(allowed));
 }

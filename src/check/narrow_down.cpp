@@ -146,6 +146,12 @@ class RightAndWrong {
                          [=](const Settings& settings) { return settings.word(option.name) == word; }});
     all.push_back({"with edge inputs (--inputs edge: zeros of both signs, negative, tiny and large numbers)",
                    "with the usual inputs", [](const Settings& settings) { return settings.edge_inputs; }});
+    if (!lesson_.kernels_text.empty())  // an instructor's exercise may have a block for each row
+      for (const SizeOrCount& dimension : dimensions_)
+        all.push_back(
+            {fmt::format("where {} is above {}, the threads of a block", dimension.name, block_size_),
+             "elsewhere",
+             [=, this](const Settings& settings) { return dimension.of(settings) > block_size_; }});
     for (const SizeOrCount& dimension : dimensions_)
       for (const SizeOrCount& other : dimensions_) {
         if (dimension.name == other.name) continue;

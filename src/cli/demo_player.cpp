@@ -154,6 +154,7 @@ ExitCode run(const DemoOptions& options, const std::vector<std::string>& typed) 
   DemoStage stage(lesson, exercise, demo, options.device, options.folder);
   stage.go_to(from);
   const bool has_terminal = TerminalScreen::is_possible() && ::isatty(STDIN_FILENO) && !options.plain;
+  if (has_terminal) shorten_time_limit();
   const ExitCode code =
       has_terminal ? play_on_terminal(stage, notes, typed) : play_through(stage, notes, typed);
   if (stage.folder().is_kept() && has_terminal)

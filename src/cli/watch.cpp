@@ -167,6 +167,7 @@ class LessonWatch {
 
 ExitCode watch_lesson(const Lesson& lesson, const LessonOptions& options,
                       const std::vector<std::string>& typed) {
+  shorten_time_limit();
   return LessonWatch(lesson, options, typed).run();
 }
 

@@ -339,7 +339,8 @@ class Reveal {
       case Kind::launches:
         return number == 1 ? " launch" : " launches";
       case Kind::figure_ratio:
-        return " times the " + asked().figure;
+        return " times the " + asked().figure +
+               (is_simulated() && unit_ == "ms" ? ", on the simulated device" : "");
       default:
         return (unit_.empty() ? " " : " " + unit_ + " ") + asked().figure;
     }

@@ -77,8 +77,20 @@ unsigned same_checks_in(const check::Progress& shared) {
   return static_cast<unsigned>(std::strtoul(shared.value_of(same_label).c_str(), nullptr, 10));
 }
 
+// Returns the exercise that the learner works on: the one checked last, but not one that has passed before
+// and is checked again beside it, as by `gpulab check` for all files of a folder.
+std::string exercise_at_work(const check::Progress& progress, const check::Progress& previous) {
+  const auto has_passed = [](const check::Progress& known, const std::string& exercise) {
+    const ExerciseProgress now = known.of(exercise);
+    return now.state == ExerciseState::passed && now.last_pattern.empty();
+  };
+  const std::string last = progress.last_checked(), earlier = previous.last_checked();
+  const bool is_checked_again = has_passed(progress, last) && has_passed(previous, last);
+  return is_checked_again && !earlier.empty() && !has_passed(progress, earlier) ? earlier : last;
+}
+
 std::string shared_text(const check::Progress& progress, const check::Progress& previous, std::int64_t now) {
-  const std::string last = progress.last_checked();
+  const std::string last = exercise_at_work(progress, previous);
   const bool is_same_exercise = previous.last_checked() == last && !previous.value_of(since_label).empty();
   check::Progress shared(heading_for(progress));
   for (const auto& [exercise, own] : check::standings(progress))

@@ -299,6 +299,20 @@ TEST_F(Sharing, CountsChecksWithoutANewResultAndExercises) {
   EXPECT_EQ(most_frequent_pattern(all.started.back()).first, "");
 }
 
+TEST_F(Sharing, StaysAtAnOpenExerciseWhilePassedOnesAreCheckedBesideIt) {
+  start_sharing(folder, shared.string(), "Ada");
+  check("first-kernel", "");
+  for (int checks = 0; checks < 3; ++checks) {  // gpulab check, with both files in the folder
+    check("arbitrary-size", "not-begun");
+    check("first-kernel", "");
+  }
+  const LearnerStatus& ada = class_in(shared).learners.front();
+  EXPECT_EQ(ada.exercise, "arbitrary-size");
+  EXPECT_EQ(ada.same_checks, 3u);
+  check("first-kernel", "wrong-index");
+  EXPECT_EQ(class_in(shared).learners.front().exercise, "first-kernel") << "broken again";
+}
+
 TEST_F(Sharing, SharesNoPrivateLinesAndWords) {
   write("gpulab-progress.txt",
         "my secret: note\nfirst-kernel: started, 2 hints, 3 checks, last too-few, private words\n");
