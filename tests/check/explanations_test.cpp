@@ -30,8 +30,8 @@ TEST(PatternHints, AreThereForEveryPatternAndDiffer) {
       EXPECT_TRUE(patterns.insert(pattern).second) << pattern;
       EXPECT_TRUE(hints.insert(hint).second) << pattern;
       EXPECT_EQ(pattern_hint(pattern), hint);
-      EXPECT_EQ(known.wrong.empty(), known.right.empty()) << pattern;
-      EXPECT_TRUE(known.wrong.empty() || known.wrong != known.right) << pattern;
+      EXPECT_EQ(known.wrong_line.empty(), known.right_line.empty()) << pattern;
+      EXPECT_TRUE(known.wrong_line.empty() || known.wrong_line != known.right_line) << pattern;
     }
   EXPECT_GT(patterns.size(), 80u);
 }
