@@ -477,7 +477,7 @@ ExitCode run_command_line(const std::vector<std::string>& words) {
 }
 
 void shorten_time_limit() {
-  ::setenv("GPULAB_TIME_LIMIT", "10", /*overwrite=*/0);
+  ::setenv("GPULAB_TIME_LIMIT", "5", /*overwrite=*/0);
 }
 
 std::string version_text() {

@@ -94,7 +94,7 @@ struct CommandContext {
   std::function<ExitCode()> action;  // what the chosen subcommand does, once everything is parsed
 };
 
-// Lets a kernel run for 10 s without progress, and not for 60, unless GPULAB_TIME_LIMIT says how long: people
+// Lets a kernel run for 5 s without progress, and not for 60, unless GPULAB_TIME_LIMIT says how long: people
 // edit kernels before a class, and a new loop may not end.
 void shorten_time_limit();
 

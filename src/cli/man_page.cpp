@@ -26,7 +26,7 @@ constexpr Entry environment[] = {
     {"GPULAB_CCCL", "the folder with Thrust's headers (default: in the CUDA Toolkit, else /usr/include)"},
     {"GPULAB_EXERCISES", "the folder with an instructor's own exercises, as --exercises"},
     {"GPULAB_TIME_LIMIT",
-     "seconds after which the simulator stops a kernel in which no thread returns (default 60; 10 in a demo and with --watch)"},
+     "seconds after which the simulator stops a kernel in which no thread returns (default 60; 5 in a demo and with --watch)"},
     {"GPULAB_PAGER, PAGER",
      "the pager for long output on a terminal (default: less -FRX); cat or nothing for none"},
     {"XDG_CACHE_HOME", "compiled kernels are kept in $XDG_CACHE_HOME/gpulab (default: ~/.cache/gpulab)"},
