@@ -133,8 +133,9 @@ TEST_F(OtherCommands, ShowTakesSeveralVariants) {
   const std::string both = printed({"show", "first-kernel", "thread-index", "global-index"});
   EXPECT_EQ(both,
             printed({"show", "first-kernel", "--variant", "thread-index", "--variant", "global-index"}));
-  EXPECT_EQ(both, printed({"show", "first-kernel", "thread-index"}) + "\n" +
-                      printed({"show", "first-kernel", "global-index"}));
+  const std::string second = printed({"show", "first-kernel", "global-index"});
+  const std::size_t introduction = second.find("\n\n") + 1;  // of the file, which is printed once
+  EXPECT_EQ(both, printed({"show", "first-kernel", "thread-index"}) + second.substr(introduction));
 }
 
 TEST_F(OtherCommands, ShowWritesTheFilesThatALessonRuns) {
