@@ -259,7 +259,10 @@ class ProgramBuild {
                    : has_hip_             ? WarpSize::max_lanes
                                           : 32),
         compiler_(HostCompiler::find_or_error()) {
-    source::check_sides(sources);
+    const auto is_relaxed = [](const std::string& option) {
+      return option.find("relaxed-constexpr") != std::string::npos;
+    };
+    source::check_sides(sources, std::ranges::any_of(options.nvcc_options, is_relaxed));
     if (has_hip_) included_.insert(included_.end(), {"string", "thread"});  // hip_runtime.h includes them
     rewrite_sources();
     write_preludes();

@@ -59,6 +59,7 @@ bool is_host_library_function(std::string_view name);
 // Refuses a kernel that calls a function of the host or uses its variables, and host code that does the same
 // with the device's: nvcc refuses these, a C++ compiler does not. Throws CompileError with the line
 // to change. Understands functions and variables outside of classes, and accepts what it does not understand.
-void check_sides(const std::vector<SourceFile>& sources);
+// With nvcc's --expt-relaxed-constexpr, kernels may call what is constexpr, such as std::sort() in C++20.
+void check_sides(const std::vector<SourceFile>& sources, bool may_call_constexpr = false);
 
 }  // namespace gpulab::source

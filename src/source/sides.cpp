@@ -20,9 +20,9 @@ enum class Side { host, device, both };
 struct Function {
   std::string name;
   Side side = Side::host;
-  bool is_kernel = false;
+  bool is_kernel = false, is_template = false;
   Place place;
-  std::size_t parameters = 0, body = 0, end = 0;  // tokens of its file
+  std::size_t begin = 0, parameters = 0, body = 0, end = 0;  // tokens of its file
 };
 
 // Functions and variables of a file outside of classes. Its directives are followed and then left out.
@@ -38,6 +38,13 @@ class FileScan {
   const std::vector<Function>& functions() const { return functions_; }
   const std::map<std::string, Place>& variables() const { return variables_; }
   const std::set<std::string>& macros() const { return macros_; }
+
+  // Puts a function on both sides if a word before its name is a macro.
+  void apply(const std::set<std::string>& macros) {
+    for (Function& function : functions_)
+      for (std::size_t i = function.begin; i < function.parameters; ++i)
+        if (macros.contains(std::string(text(i)))) function.side = Side::both;
+  }
 
  private:
   Code without_directives(const Code& code) {
@@ -77,6 +84,7 @@ class FileScan {
       if (text(i) == "(" || text(i) == "[") {
         i = code_.matching(i);
       } else if (text(i) == ";") {
+        if (has_word(begin, i, "__device__")) add_function(begin, i, i);
         add_variable(begin, i);
         begin = i + 1;
       } else if (text(i) == "{" && begins_namespace(begin, i)) {
@@ -84,6 +92,7 @@ class FileScan {
         begin = i + 1;
       } else if (text(i) == "{") {
         add_function(begin, i, code_.matching(i));
+        if (text(i - 1) == "=" || text(i - 1) == "]") add_variable(begin, i);
         const bool has_semicolon = ends_with_semicolon(begin, i);
         i = code_.matching(i);
         while (has_semicolon && i < code_.size() && text(i) != ";" && !ends.contains(i)) ++i;
@@ -120,30 +129,37 @@ class FileScan {
     return false;
   }
 
-  // Returns the side that the words before the name give. Returns both for a template or a constexpr
-  // function, and if one of the words may be a macro.
+  // Returns the side that the words before the name give. Returns both for a constexpr function, for a
+  // template of the device, and if one of the words may be a macro.
   Side side_of(std::size_t begin, std::size_t end) const {
     bool is_device = false, is_host = false;
+    std::set<std::string_view> parameters;  // of a template
     for (std::size_t i = begin; i < end; ++i) {
+      if (text(i) == "template" && text(i + 1) == "<")
+        for (const std::size_t last = code_.matching(i + 1); i < end && i < last; ++i)
+          parameters.insert(text(i));
+      if (parameters.contains(text(i))) continue;
       is_device |= text(i) == "__device__" || text(i) == "__global__";
       is_host |= text(i) == "__host__";
       const bool is_like_a_macro =
           code_.is_word(i) && text(i).find_first_of("abcdefghijklmnopqrstuvwxyz") == std::string_view::npos;
       if (is_like_a_macro || is_conditional_[i]) return Side::both;
-      if (text(i) == "constexpr" || text(i) == "template" || text(i) == "auto" ||
-          macros_.contains(std::string(text(i))))
-        return Side::both;
+      if (text(i) == "constexpr" || text(i) == "auto") return Side::both;
     }
-    if (is_device && is_host) return Side::both;
+    if (is_device && (is_host || has_word(begin, end, "template"))) return Side::both;
     return is_device ? Side::device : Side::host;
   }
 
   void add_function(std::size_t begin, std::size_t body, std::size_t end) {
+    static const std::set<std::string_view> no_names{"alignas",  "decltype", "sizeof",
+                                                     "noexcept", "explicit", "requires"};
     for (std::size_t i = begin; i + 1 < body; ++i) {
+      if (text(i) == "template" && text(i + 1) == "<") i = code_.matching(i + 1);
       if (text(i) == "=" || text(i) == "struct" || text(i) == "class" || text(i) == "union" ||
           text(i) == "enum")
         return;
-      if (!code_.is_word(i) || text(i + 1) != "(" || text(i).starts_with("__") || text(i) == "alignas") {
+      if (!code_.is_word(i) || text(i + 1) != "(" || text(i).starts_with("__") ||
+          no_names.contains(text(i))) {
         if (text(i) == "(") i = code_.matching(i);
         continue;
       }
@@ -152,7 +168,9 @@ class FileScan {
       functions_.push_back({std::string(text(i)),
                             side_of(begin, i),
                             has_word(begin, i, "__global__"),
+                            has_word(begin, i, "template"),
                             {&file_, code_[i].line},
+                            begin,
                             i + 1,
                             body,
                             end});
@@ -195,6 +213,45 @@ class FileScan {
       {.kind = DefectKind::does_not_compile, .line = place.file == &sources.front() ? place.line : 0});
 }
 
+// Returns what of the C++ library of the host, which a GPU does not have, is used at i: "std::vector"; else
+// an empty text. A type is used where it makes a variable or a value.
+std::string use_of_library(const Code& code, std::size_t i) {
+  static const std::set<std::string_view> streams{"cout", "cerr", "clog", "cin"};
+  static const std::set<std::string_view> types{"vector", "string", "map",   "set",   "unordered_map",
+                                                "deque",  "list",   "queue", "stack", "unordered_set"};
+  static const std::set<std::string_view> functions{"sort",       "stable_sort", "fill",    "copy",
+                                                    "accumulate", "iota",        "reverse", "to_string"};
+  const bool is_std =
+      i > 2 && code.text(i - 1) == ":" && code.text(i - 2) == ":" && code.text(i - 3) == "std";
+  const std::string_view name = code.text(i), next = code.text(i + 1);
+  const auto is_in_text = [&](const char* words) { return code.whole().find(words) != std::string::npos; };
+  const bool is_short = code.text(i - 1) != ":" && is_in_text("using namespace std;") &&
+                        (streams.contains(name) || (name == "vector" && is_in_text("<vector>")));
+  if (!is_std && !is_short) return "";
+  const std::size_t after = next == "<" ? code.after_bracket(i + 1) : i + 1;
+  const bool is_called = code.text(after) == "(";
+  const bool is_use = streams.contains(name)     ? (next == "<" || next == ">") && code.text(i + 2) == next
+                      : types.contains(name)     ? is_called || code.text(after) == "{" || code.is_word(after)
+                      : functions.contains(name) ? is_called
+                                                 : false;
+  return is_use ? "std::" + std::string(name) : "";
+}
+
+// Returns whether only the host can call this function of the runtime API.
+bool is_of_the_hosts_api(std::string_view name) {
+  static const std::set<std::string_view> names{
+      "cudaMemcpy",         "cudaMemset",           "cudaMallocHost",       "cudaHostAlloc", "cudaFreeHost",
+      "cudaMemcpyToSymbol", "cudaMemcpyFromSymbol", "cudaEventElapsedTime", "cudaSetDevice"};
+  return names.contains(name);
+}
+
+// Returns what a kernel has instead of a part of the host's C++ library.
+std::string instead_of(const std::string& part) {
+  if (part == "std::cout" || part == "std::cerr" || part == "std::clog") return "a GPU prints with printf()";
+  if (part == "std::vector") return "declare an array, as in float values[4], whose size is a constant";
+  return "a GPU does not have it";
+}
+
 // Returns whether a word before a name may be its type.
 bool is_type_word(std::string_view word) {
   static const std::set<std::string_view> statements_and_operators{"return", "else", "do",     "case", "goto",
@@ -204,11 +261,14 @@ bool is_type_word(std::string_view word) {
 
 class SideCheck {
  public:
-  explicit SideCheck(const std::vector<SourceFile>& sources)
-      : sources_(sources), has_managed_memory_(std::ranges::any_of(sources, uses_managed_memory)) {
+  SideCheck(const std::vector<SourceFile>& sources, bool may_call_constexpr)
+      : sources_(sources),
+        may_call_constexpr_(may_call_constexpr),
+        has_managed_memory_(std::ranges::any_of(sources, uses_managed_memory)) {
     for (const SourceFile& source : sources) scans_.emplace_back(source);
-    for (const FileScan& scan : scans_) {
-      macros_.insert(scan.macros().begin(), scan.macros().end());
+    for (const FileScan& scan : scans_) macros_.insert(scan.macros().begin(), scan.macros().end());
+    for (FileScan& scan : scans_) {
+      scan.apply(macros_);
       for (const Function& function : scan.functions())
         functions_by_name_[function.name].push_back(&function);
       variables_.insert(scan.variables().begin(), scan.variables().end());
@@ -219,7 +279,7 @@ class SideCheck {
     for (const FileScan& scan : scans_)
       for (const Function& function : scan.functions()) {
         if (function.is_kernel && !has_managed_memory_) check_parameters(scan, function);
-        if (function.side != Side::both) check_body(scan, function);
+        if (function.side != Side::both && !function.is_template) check_body(scan, function);
       }
   }
 
@@ -235,6 +295,29 @@ class SideCheck {
       return function->side == side && !function->is_kernel;
     });
     return all_are ? found->second.front() : nullptr;
+  }
+
+  // Returns whether the program itself defines a function, a variable or a macro of that name.
+  bool is_known(const std::string& name) const {
+    const auto found = functions_by_name_.find(name);
+    const auto is_defined = [](const Function* function) { return function->end > function->body; };
+    return (found != functions_by_name_.end() && std::ranges::any_of(found->second, is_defined)) ||
+           variables_.contains(name) || macros_.contains(name);
+  }
+
+  // Refuses a part of the host's C++ library, or an exception, that begins at i in device code.
+  void refuse_host_only(const FileScan& scan, std::size_t i, const std::string& caller) const {
+    const Code& code = scan.code();
+    const Place place{&scan.file(), code[i].line};
+    if (const std::string part = use_of_library(code, i); !part.empty() && !may_call_constexpr_)
+      refuse(
+          sources_, place,
+          fmt::format("{} is of the host's C++ library, and {} uses it: {}", part, caller, instead_of(part)));
+    if (code.text(i) == "try" || (code.text(i) == "throw" && code.text(i + 1) != "("))
+      refuse(
+          sources_, place,
+          fmt::format("{} has {}, but device code has no exceptions: write an error to memory, or __trap()",
+                      caller, code.text(i)));
   }
 
   // Returns whether the source has managed memory: host memory that kernels can access, even by reference.
@@ -275,7 +358,10 @@ class SideCheck {
       const std::string_view before = code.text(i - 1);
       const bool is_address = before == "&" && i > 1 &&
                               (code.text(i - 2) == "(" || code.text(i - 2) == "," || code.text(i - 2) == "=");
-      const bool is_after_type = (code.is_word(i - 1) && is_type_word(before)) || before == "*" ||
+      // A product has a number or a bracket before its *.
+      const bool is_pointer = before == "*" && code[i - 2].kind != TokenKind::number &&
+                              code.text(i - 2) != ")" && code.text(i - 2) != "]";
+      const bool is_after_type = (code.is_word(i - 1) && is_type_word(before)) || is_pointer ||
                                  (before == "&" && !is_address) || before == ">" || before == ",";
       const bool is_declared = is_after_type && code.text(i + 1) != "." && code.text(i + 1) != "(";
       const bool is_local = i < function.body || (code.is_word(i - 1) && is_type_word(before)) ||
@@ -287,13 +373,20 @@ class SideCheck {
       const std::string name(code.text(i));
       const std::string_view before = code.text(i - 1);
       const bool is_qualified = before == "." || before == ">" || before == ":";  // a.x, a->x, a::x
-      if (!code.is_word(i) || own.contains(name) || is_qualified) continue;
+      if (!code.is_word(i) || own.contains(name)) continue;
       const std::string caller =
           (function.is_kernel ? "the kernel " : "the __device__ function ") + function.name;
-      if (code.text(i + 1) == "(") {
+      if (is_device && !is_known(name)) refuse_host_only(scan, i, caller);
+      if (is_qualified) continue;
+      if (function.name == "main" && !is_known(name) && code.text(i + 1) == "." &&
+          (name == "threadIdx" || name == "blockIdx" || name == "blockDim" || name == "gridDim"))
+        refuse(sources_, {&scan.file(), code[i].line},
+               fmt::format("main() of the host uses {}, which only kernels have: use it in a kernel", name));
+      const bool is_of_template =
+          code.text(i + 1) == "<" && code.text(i + 2) != "<" && code.text(code.after_bracket(i + 1)) == "(";
+      if (code.text(i + 1) == "(" || is_of_template) {
         const Function* const called = only_on(is_device ? Side::host : Side::device, name);
-        if (is_device && is_host_library_function(name) && !functions_by_name_.contains(name) &&
-            !macros_.contains(name))
+        if (is_device && (is_host_library_function(name) || is_of_the_hosts_api(name)) && !is_known(name))
           refuse(
               sources_, {&scan.file(), code[i].line},
               fmt::format("{}() is a function of the host's library, and {} calls it: a GPU does not have it",
@@ -322,7 +415,7 @@ class SideCheck {
   }
 
   const std::vector<SourceFile>& sources_;
-  const bool has_managed_memory_;
+  const bool may_call_constexpr_, has_managed_memory_;
   std::vector<FileScan> scans_;
   std::map<std::string, std::vector<const Function*>> functions_by_name_;
   std::map<std::string, Place> variables_;
@@ -341,8 +434,8 @@ bool is_host_library_function(std::string_view name) {
   return names.contains(name);
 }
 
-void check_sides(const std::vector<SourceFile>& sources) {
-  SideCheck(sources).check();
+void check_sides(const std::vector<SourceFile>& sources, bool may_call_constexpr) {
+  SideCheck(sources, may_call_constexpr).check();
 }
 
 }  // namespace gpulab::source

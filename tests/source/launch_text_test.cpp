@@ -190,7 +190,24 @@ TEST(Sides, RefuseWhatNvccRefusesAtTheLineToChange) {
        "sum.cu, line 2: the kernel k has a parameter by reference"},
       {"template <int n = 4>\n__host__ __device__ int f() { return n; }\nint g() { return 1; }\n__global__ "
        "void k(int* a) { *a = f() + g(); }",
-       "sum.cu, line 3: g() is a function of the host"}};
+       "sum.cu, line 3: g() is a function of the host"},
+      {"float table[2] = {2, 3};\n__global__ void k(float* a) {\n  *a = 2.0f * table[1];\n}",
+       "sum.cu, line 3: the kernel k uses table, a variable of the host (line 1)"},
+      {"template <class T, int n>\nT twice(T x) { return n * x; }\n__global__ void k(float* a) { *a = "
+       "twice<float, 2>(*a); }",
+       "sum.cu, line 2: twice() is a function of the host, and the kernel k calls it in line 3"},
+      {"__global__ void k(float* a) {\n  std::vector<float> v(4, 2.0f);\n}",
+       "sum.cu, line 2: std::vector is of the host's C++ library, and the kernel k uses it"},
+      {"__device__ void f(float* a) {\n  std::sort(a, a + 4);\n}",
+       "sum.cu, line 2: std::sort is of the host's C++ library, and the __device__ function f uses it"},
+      {"using namespace std;\n__global__ void k() {\n  cout << 1;\n}",
+       "sum.cu, line 3: std::cout is of the host's C++ library"},
+      {"__global__ void k(int* a) {\n  if (!a) throw 1;\n}", "sum.cu, line 2: the kernel k has throw"},
+      {"__global__ void k(int* a) {\n  cudaMemcpy(a, a + 1, 4, cudaMemcpyDeviceToDevice);\n}",
+       "sum.cu, line 2: cudaMemcpy() is a function of the host's library"},
+      {"extern \"C\" __device__ char* getenv(const char*);\n__global__ void k() { getenv(\"x\"); }",
+       "sum.cu, line 2: getenv() is a function of the host's library"},
+      {"int main() {\n  return threadIdx.x;\n}", "sum.cu, line 2: main() of the host uses threadIdx"}};
   for (const auto& [text, begins_with] : wrong)
     EXPECT_TRUE(refusal(text).starts_with(begins_with)) << text << "\n" << refusal(text);
 }
@@ -218,8 +235,27 @@ TEST(Sides, LeaveAloneWhatIsRightOrNotUnderstood) {
       "void k(int* a) { for (int i = 0; i < 3; ++i) a[i] = i; }",
       "__global__ void k(int* a) {\n#if A\n  if (*a) {\n#else\n  if (!*a) {\n#endif\n    *a = 1; }\n}\nint "
       "f() { return 1; }",
+      "template <class T> __device__ T g(T);\n__global__ void k(float* a) { *a = g(*a); }\ntemplate <class T> "
+      "T g(T x) { return x; }",
+      "#define hd __host__ __device__\ntemplate <class T, int n = sizeof(T)> hd T g(T x) { return x; }\n"
+      "__global__ void k(float* a) { *a = g(*a) + sizeof(*a); }",
+      "template <class T> constexpr T g(T x) { return x; }\n__global__ void k(float* a) { *a = g(*a); }",
+      "__global__ void k(float* a) { std::vector<float>::size_type n = sizeof(std::vector<float>); *a = n; }",
+      "__global__ void k(float* a) { *a = std::max(*a, std::numeric_limits<float>::min()); }",
+      "using namespace std;\n__device__ void sort(float* a);\n__global__ void k(float* a) { sort(a); }",
+      "__device__ void f(float* a) { *a = 1; }\nint main() { f<<<1, 1>>>(nullptr); }",
+      "int main() { dim3 blockDim(4); return blockDim.x; }",
+      "int main() { auto f = [] __device__ () { return threadIdx.x; }; (void)f; }",
+      "template <class T> void check(T x) { if (x) throw 1; }\nint main() { check(0); }",
       "} } ( [ {"};
   for (const char* text : right) EXPECT_EQ(refusal(text), "") << text;
+}
+
+TEST(Sides, LeaveTheLibraryAloneIfItsConstexprFunctionsMayBeCalled) {
+  const std::vector<SourceFile> sources{
+      {.name = "sum.cu", .path = "sum.cu", .code = "__global__ void k(int* a) { std::sort(a, a + 2); }"}};
+  EXPECT_THROW(check_sides(sources), CompileError);
+  EXPECT_NO_THROW(check_sides(sources, /*may_call_constexpr=*/true));
 }
 
 TEST(Sides, NameTheHeaderAndIgnoreVariablesThatItMayDeclareInAFunction) {
