@@ -160,13 +160,27 @@ bool is_architecture_header(std::string_view header) {
   return scanner.take("sm_") && scanner.take_number();
 }
 
+// Returns whether a version of CUDA, or NVIDIA's samples, have a header of this name, which begins with
+// "cuda".
+bool is_named_after_cuda(std::string_view header) {
+  static const std::set<std::string, std::less<>> names = [] {
+    std::istringstream words(
+        "cuda cudaGL cudaGLTypedefs cudaEGL cudaEGLTypedefs cudaVDPAU cudaVDPAUTypedefs cudaProfiler cudaProfilerTypedefs cudaTypedefs cudaD3D9 cudaD3D10 cudaD3D11 cudalibxt cudart_platform "
+        "cuda_awbarrier cuda_awbarrier_helpers cuda_awbarrier_primitives cuda_pipeline cuda_pipeline_helpers cuda_pipeline_primitives cuda_bf16 cuda_fp16 cuda_fp4 cuda_fp6 cuda_fp8 cuda_runtime cuda_runtime_api "
+        "cuda_device_runtime_api cuda_egl_interop cuda_gl_interop cuda_vdpau_interop cuda_d3d9_interop cuda_d3d10_interop cuda_d3d11_interop cuda_occupancy cuda_profiler_api cuda_stdint cuda_texture_types "
+        "cuda_surface_types cuda_drvapi_dynlink cuda_drvapi_dynlink_cuda cuda_drvapi_dynlink_gl");
+    return std::set<std::string, std::less<>>(std::istream_iterator<std::string>(words), {});
+  }();
+  return names.contains(header.substr(0, header.size() - std::string_view(".h").size()));
+}
+
 bool is_cuda_header(std::string_view header) {
   constexpr std::string_view whole[] = {
       "cuComplex.h",    "host_defines.h",   "builtin_types.h",    "channel_descriptor.h", "exception.h",
       "nvToolsExt.h",   "cuda_fp16.hpp",    "math_functions.h",   "math_constants.h",     "library_types.h",
       "vector_types.h", "vector_types.hpp", "vector_functions.h", "vector_functions.hpp"};
-  constexpr std::string_view begins[] = {"cublas",  "hipblas",  "cufft",    "cuda",    "device_",
-                                         "driver_", "texture_", "surface_", "helper_", "roctx"};
+  constexpr std::string_view begins[] = {"cublas",   "hipblas",  "cufft",   "device_", "driver_",
+                                         "texture_", "surface_", "helper_", "roctx"};
   constexpr std::string_view folders[] = {
       "cooperative_groups",    "crt/", "cuda/", "nvtx3", "nvtx", "hip/", "hipblas/", "roctracer/",
       "rocprofiler-sdk-roctx/"};
@@ -174,7 +188,8 @@ bool is_cuda_header(std::string_view header) {
   return std::ranges::find(whole, header) != std::end(whole) ||
          std::ranges::any_of(folders, header_starts_with) ||
          (header.ends_with(".h") && header.find('/') == std::string_view::npos &&
-          (std::ranges::any_of(begins, header_starts_with) || is_architecture_header(header)));
+          (std::ranges::any_of(begins, header_starts_with) || is_named_after_cuda(header) ||
+           is_architecture_header(header)));
 }
 
 // Returns whether a header is of a library that the simulated device may lack as a whole: "thrust/sort.h".

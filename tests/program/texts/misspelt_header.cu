@@ -1,0 +1,3 @@
+// expect: misspelt_header.cu does not compile: line 2: 
+#include <cuda_runtim.h>
+int main() {}
