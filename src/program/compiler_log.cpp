@@ -12,6 +12,7 @@
 #include "program/hip.hpp"
 #include "simulator/compile/compiler.hpp"
 #include "source/device_code.hpp"
+#include "source/source_parts.hpp"
 #include "source/statements.hpp"
 
 namespace gpulab::program {
@@ -25,6 +26,33 @@ std::string with_advice(const std::string& error) {
   if (!scanner.skip_past("‘") && !scanner.skip_past("'")) return error;
   const std::string advice = source::advice_for_removed(scanner.take_word());
   return advice.empty() ? error : error.substr(0, error.find(';')) + "; CUDA has removed it: " + advice;
+}
+
+// Returns what to write for a slip in a launch or in a call of cudaMalloc, or the error if the line has none.
+std::string with_advice_on_line(const source::Code& code, int line, const std::string& error) {
+  source::Scanner scanner(error);
+  if (scanner.skip_past("gpulab_configure") && scanner.skip_past(": ")) return std::string(scanner.rest());
+  const auto has = [&](const char* words) { return error.find(words) != std::string::npos; };
+  std::size_t at = code.first_from_line(line);
+  const auto follows = [&](std::initializer_list<const char*> texts) {
+    std::size_t next = at;
+    return std::ranges::all_of(texts, [&](const char* text) { return code.text(next++) == text; });
+  };
+  for (; at < code.size() && code[at].line == line; ++at) {
+    if (has("invalid operands") && at > 0 && code.is_word(at - 1) && follows({"<", "<"}) &&
+        !follows({"<", "<", "<"}) && std::ranges::count(source::kernel_names(code), code.text(at - 1)) > 0)
+      return fmt::format("a launch has three brackets on each side: {}<<<blocks, threads>>>(arguments)",
+                         code.text(at - 1));
+    if ((has("void value not ignored") || has("type 'void'")) && at > 1 && code.text(at - 2) == "=" &&
+        follows({"<", "<", "<"}))
+      return "a launch gives no value: call cudaGetLastError() after it";
+    if (!has("no matching function for call to") || !has("cudaMalloc") || code.text(at) != "cudaMalloc")
+      continue;
+    at += 2;
+    if (code.is_word(at) && code.text(at + 1) == ",")
+      return fmt::format("cudaMalloc takes the address of the pointer: write &{}", code.text(at));
+  }
+  return error;
 }
 
 }  // namespace
@@ -81,10 +109,10 @@ void CompilerLog::refuse(const sandbox::CommandResult& result) const {
   }
   const auto& [source, line] = first_error_at_;
   refuse_missing_of_library();
-  throw TextErrors(
-      error(fmt::format("{} does not compile: line {}: {}", sources_[source].name, line, first_error_),
-            source == 0 ? line : 0),
-      errors_);
+  throw TextErrors(error(fmt::format("{} does not compile: line {}: {}", sources_[source].name, line,
+                                     with_advice_on_line(sources_[source].code, line, first_error_)),
+                         source == 0 ? line : 0),
+                   errors_);
 }
 
 void CompilerLog::refuse_missing_of_library() const {
