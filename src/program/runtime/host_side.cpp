@@ -291,6 +291,17 @@ bool reads_words(const source::Code& code, int line) {
   });
 }
 
+// Returns what to write in a line in which the host follows a pointer to the device's memory.
+std::string instead_of_host_access(const source::Code& code, const SourcePlace& place) {
+  for (std::size_t i = code.first_from_line(place.line); place.file.empty() && i < code.size(); ++i) {
+    if (code[i].line != place.line) break;
+    if (code.text(i) == "memset") return "cudaMemset in place of memset";
+    if (code.text(i) == "memcpy")
+      return "cudaMemcpy in place of memcpy, with cudaMemcpyDefault as last argument";
+  }
+  return "cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost), and read the copy";
+}
+
 }  // namespace
 
 void Runtime::report_fault(std::uintptr_t address, const Site& site, bool is_own) {
@@ -323,9 +334,8 @@ void Runtime::add_device_pointer(std::uintptr_t address, const Allocation& memor
                 ? "the array of arguments has a pointer to the device's memory, not the address of the pointer: byte "
                 : "the host follows a pointer to the device's memory: byte ") +
            grouped(address - memory.begin) + " of " + memory.name(),
-       .correction = is_argument
-                         ? "void* arguments[] = {&pointer, &count}, with the address of each argument"
-                         : "cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost), and read the copy",
+       .correction = is_argument ? "void* arguments[] = {&pointer, &count}, with the address of each argument"
+                                 : instead_of_host_access(text_, place_of(site)),
        .others = {allocated_at(memory)}});
 }
 

@@ -90,6 +90,11 @@ bool Runtime::report_refusal(const PendingLaunch& pending, const char* name,
                               grouped(max_threads), grouped(threads)),
                   "at most " + grouped(max_threads) +
                       " threads in a block, or in __launch_bounds__ a larger number, up to 1 024");
+  if (const std::size_t bytes = kernel.shared.static_bytes; bytes > device::max_static_shared_bytes)
+    return refuse(cudaErrorInvalidValue,
+                  fmt::format("the kernel has {} bytes of static shared memory, and a block has at most {}",
+                              grouped(bytes), grouped(device::max_static_shared_bytes)),
+                  "smaller __shared__ arrays, since nvcc does not compile these");
   if (const auto broken =
           device::broken_launch_limit(config, kernel.shared.static_bytes, max_shared_bytes_per_block))
     return refuse(broken->is_of_shared_memory ? cudaErrorInvalidValue : cudaErrorInvalidConfiguration,

@@ -220,7 +220,8 @@ std::unique_ptr<SimulatedKernel> SimulatedModule::kernel_of(const Function& func
     return symbol.name.find("gpulab_compare_and_swap") != std::string::npos;  // in the prelude
   });
   kernel->notes = notes_;
-  if (const std::size_t bytes = kernel->shared.static_bytes; bytes > device::max_static_shared_bytes)
+  if (const std::size_t bytes = kernel->shared.static_bytes;
+      bytes > device::max_static_shared_bytes && !is_program_)
     throw CompileError(device::too_much_static_shared(file_, name, bytes), "",
                        {.kind = DefectKind::does_not_compile});
   return kernel;

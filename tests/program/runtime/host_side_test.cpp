@@ -216,6 +216,42 @@ int main() {
   EXPECT_FALSE(contains(result.err, "pointer.cu:8: ")) << result.err;
 }
 
+TEST_F(HostSideTest, NamesTheCallForMemoryOfTheDeviceInPlaceOfTheHosts) {
+  for (const auto& [call, correction] :
+       {std::pair("memcpy(x, values, 8)", "write: cudaMemcpy in place of memcpy, with cudaMemcpyDefault"),
+        std::pair("memset(x, 0, 8)", "write: cudaMemset in place of memset"),
+        std::pair("values[0] = x[1]", "write: cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost)")}) {
+    write("host.cu", "int main() {\n  int *x, values[2] = {1, 2};\n  cudaMalloc(&x, 8);\n  " +
+                         std::string(call) + ";\n  cudaFree(x);\n  return values[0];\n}\n");
+    const std::string report = run({"run", "host.cu"}).err;
+    EXPECT_TRUE(contains(report, "DEFECT  device-pointer-on-host")) << report;
+    EXPECT_TRUE(contains(report, correction)) << report;
+  }
+}
+
+TEST_F(HostSideTest, RefusesTheLaunchOfAKernelWithTooMuchSharedMemory) {
+  write("large.cu", R"(
+__global__ void k(float* a) {
+  __shared__ float t[20000];
+  t[threadIdx.x] = a[threadIdx.x];
+  a[threadIdx.x] = t[threadIdx.x];
+}
+int main() {
+  float* x;
+  cudaMalloc(&x, 128);
+  cudaMemset(x, 0, 128);
+  k<<<1, 32>>>(x);
+  cudaFree(x);
+}
+)");
+  const cli::ProgramRun result = run({"run", "large.cu"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_TRUE(
+      contains(unwrapped(result.err), "80 000 bytes of static shared memory, and a block has at most 49 152"))
+      << result.err;
+  EXPECT_FALSE(contains(result.err, "terminate called")) << result.err;
+}
+
 TEST_F(HostSideTest, SaysNothingOfCopiesOfWrittenElementsWithPadding) {
   write("padded.cu", R"(
 struct Pair { char tag; double value; };
