@@ -262,6 +262,19 @@ std::string why_not_ordered(const PublishedLines& lines) {
                                  : "but it is relaxed: it releases nothing";
 }
 
+// Keeps two arrays that are used together, such as the tiles of a product, from being told barriers of a warp
+// and of the block: after the same barrier, the block's next one orders both.
+void ask_for_one_barrier(std::vector<Defect>& defects) {
+  const auto is_after_barrier = [](const Defect& defect) {
+    return is_race(defect) && defect.barrier_line > 0;
+  };
+  for (Defect& defect : defects)
+    defect.is_within_warp &= std::ranges::none_of(defects, [&](const Defect& other) {
+      return is_after_barrier(defect) && is_after_barrier(other) && !other.is_within_warp &&
+             other.kind == defect.kind && other.barrier_line == defect.barrier_line;
+    });
+}
+
 }  // namespace
 
 // Returns the store in the race, if the other block reads a flag that publishes it. If the race is on the
@@ -288,6 +301,7 @@ std::optional<PublishedStore> Runtime::published_store_of(const Defect& defect) 
 void Runtime::complete_races(std::vector<Defect>& defects) {
   const source::Code code(text_);
   for (Defect& defect : defects) find_barrier_between(code, defect);
+  ask_for_one_barrier(defects);
   drop_consequences(defects, code);
   if (std::ranges::any_of(defects, [&](const Defect& race) { return may_misplace_stores(race, code); }))
     mark_all_written();

@@ -24,6 +24,38 @@ TEST_P(RaceAdvice, NamesTheCorrectionOfOneDefect) {
   EXPECT_TRUE(contains(ran.err, "1 defect found")) << ran.err;
 }
 
+using RaceAdviceOnTiles = cli::ProgramTest;
+
+TEST_F(RaceAdviceOnTiles, AsksForTheBarrierThatBothTilesNeed) {
+  write("tiles.cu", R"(
+__global__ void mul(const float* a, float* c) {
+  __shared__ float left[16][16], right[16][16];
+  const int x = threadIdx.x, y = threadIdx.y;
+  float sum = 0;
+  for (int tile = 0; tile < 2; ++tile) {
+    left[y][x] = a[16 * y + x] + tile;
+    right[y][x] = a[16 * y + x] - tile;
+    __syncthreads();
+    for (int k = 0; k < 16; ++k) sum += left[y][k] * right[k][x];
+  }
+  c[16 * y + x] = sum;
+}
+int main() {
+  float *a, *c;
+  cudaMalloc(&a, 1024);
+  cudaMalloc(&c, 1024);
+  cudaMemset(a, 0, 1024);
+  mul<<<1, dim3(16, 16)>>>(a, c);
+  cudaDeviceSynchronize();
+  cudaFree(a);
+  cudaFree(c);
+}
+)");
+  const std::string report = run({"run", "tiles.cu"}).err;
+  EXPECT_TRUE(contains(report, "write: __syncthreads(); at the end of the loop")) << report;
+  EXPECT_FALSE(contains(report, "__syncwarp")) << report;
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Mistakes, RaceAdvice,
     testing::Values(
