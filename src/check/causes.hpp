@@ -125,6 +125,9 @@ Cause guard_before_last(const source::Code& code, const CheckResult& result);
 // returns where they are smaller.
 Cause inverted_guard(const source::Code& code, const Variables& variables);
 
+// Finds a guard that lets too many threads through.
+Cause weak_guard(const source::Code& code);
+
 // Finds a use of array[threadIdx.x], an element of a shared array, behind a guard "item < size". The array's
 // elements are not those of the input, so each thread of the block should use its own.
 Cause guarded_bins(const source::Code& code, const Variables& variables);
@@ -132,6 +135,17 @@ Cause guarded_bins(const source::Code& code, const Variables& variables);
 // Finds the only store to the shared array of which an uninitialised element was read, if a condition decides
 // on that store.
 Cause conditional_store(const source::Code& code, const Variables& variables, const Defect& defect);
+
+// Finds the limit, or the bool, of a guard whose store went beyond the array's end, if the guard compares the
+// very index of that store: then the limit is too large, or the bool is set in threads without an element.
+Cause limit_of_guard(const source::Code& code, const Variables& variables, const Defect& defect);
+
+// Finds an || in the guard of two indices around that line, where && is needed, or an && where a guard before
+// the line returns.
+Cause either_index(const source::Code& code, const Variables& variables, int line);
+
+// Finds a store in that line with an index of the grid that no condition compares with anything.
+Cause uncompared_index(const source::Code& code, const Variables& variables, int line);
 
 // Finds an & in place of && between a guard and a condition with the index that the guard should protect.
 Cause single_ampersand(const source::Code& code, int line);
@@ -155,6 +169,12 @@ Cause fixed_number_of_tiles(const source::Code& code, const Variables& variables
 
 // Finds a quotient of integers that is compared with 0, as the remainder should be.
 Cause quotient_for_remainder(const source::Code& code, const Variables& variables);
+
+// Finds the remainder of a loop's counter by the larger number up to which the loop counts.
+Cause remainder_of_smaller(const source::Code& code);
+
+// Finds a divisor that a loop counts down to 0, as the loop ends only above a limit.
+Cause counts_down(const source::Code& code, int line);
 
 // Finds a sum that each iteration of a loop sets anew, so that the terms of earlier iterations are lost.
 Cause overwritten_sum(const source::Code& code, const Variables& variables);
@@ -188,8 +208,8 @@ Cause private_sum(const source::Code& code, const Variables& variables);
 // up to its end uses blockIdx.
 Cause repeated_loop(const source::Code& code, const Variables& variables, int line);
 
-// Returns the token after the `if` that guards a store to an array, a "(". Returns code.size() if no `if`
-// does, or if its condition only compares the index with a size.
+// Returns the token after the `if` that guards a store to an array, or that returns before it, a "(". Returns
+// code.size() if there is none, if it only compares the index with a size, or if several return.
 std::size_t unusual_guard(const source::Code& code, std::size_t store);
 
 // Names, in the summary of a wrong result whose cause is not known, the line that probably has the mistake:

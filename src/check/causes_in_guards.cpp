@@ -42,57 +42,97 @@ std::size_t first_condition(const Code& code, std::string_view name, std::size_t
   return at < code.size() ? at + 1 : at;
 }
 
-// Returns whether that token is the < of "if (i < size) return;", where i depends on threadIdx.
-bool returns_below(const Code& code, const Variables& variables, std::size_t at, std::string_view size) {
-  const std::size_t then = code.text(at + 3) == "{" ? at + 4 : at + 3;
-  return at > 2 && !size.empty() && code.text(at - 3) == "if" && code.text(at - 2) == "(" &&
-         code.text(at) == "<" && code.text(at + 1) == size && code.text(at + 2) == ")" &&
-         code.text(then) == "return" && code.text(then + 1) == ";" &&
-         depends_on(code, variables, "threadIdx", at - 1, at);
+// Returns the "(" of the if whose condition is the comparison between these tokens, or a bool that has it as
+// its value: bool ok = i < size; if (ok). Returns code.size() if there is none.
+std::size_t condition_with(const Code& code, const Variables& variables, std::size_t begin, std::size_t end) {
+  if (code.text(begin - 1) == "(" && code.text(begin - 2) == "if" && code.text(end) == ")") return begin - 1;
+  const auto flag = std::ranges::find_if(variables, [&](const LocalVariable& local) {
+    return local.type == "bool" && local.at + 2 == begin && end_of_value(code, begin) == end;
+  });
+  return flag == variables.end() ? code.size() : first_condition(code, flag->name, end);
 }
 
 }  // namespace
 
 Cause inverted_guard(const Code& code, const Variables& variables) {
   const std::string_view size = last_parameter(code);
-  for (std::size_t at = 1; at < code.size(); ++at) {
-    const std::size_t limit = code.text(at + 1) == "=" ? at + 2 : at + 1;  // of "index > limit", or of >=
-    if (returns_below(code, variables, at, size))
+  for (std::size_t at = 3; !size.empty() && at < code.size(); ++at) {
+    if (code.text(at) != "<" && code.text(at) != ">") continue;
+    const std::size_t right = code.text(at + 1) == "=" ? at + 2 : at + 1;
+    const bool is_size_first = code.text(at - 1) == size;
+    const std::size_t index = is_size_first ? right : at - 1;
+    const std::size_t condition = condition_with(code, variables, at - 1, right + 1);
+    if (condition == code.size() || code.text(is_size_first ? at - 1 : right) != size ||
+        !code.is_word(index) || !depends_on(code, variables, "threadIdx", index, index + 1))
+      continue;
+    const std::size_t end = source::end_of_statement(code, condition - 1);
+    const std::size_t body = code.after_bracket(condition), first = code.text(body) == "{" ? body + 1 : body;
+    const bool holds_above = (code.text(at) == ">") != is_size_first;
+    const bool returns = code.text(first) == "return" && code.text(first + 1) == ";";
+    if (returns && !holds_above)
       return at_line(
-          code, at, "inverted-condition",
+          code, condition, "inverted-condition",
           fmt::format("line {0} returns where {1} < {2}, and those are the threads with an element: "
                       "return where {1} >= {2}",
-                      code[at].line, code.text(at - 1), size));
-    if (code.text(at) != ">" || size.empty() || code.text(limit) != size || !code.is_word(at - 1)) continue;
-    const std::string_view index = code.text(at - 1), before = code.text(at - 2);
-    // The comparison is the condition of an if, or the value of a bool that is one: bool ok = index > limit;
-    const auto flag = std::ranges::find_if(variables, [&](const LocalVariable& local) {
-      const std::size_t value = local.at + 2;
-      return local.type == "bool" && value == at - 1 && end_of_value(code, value) == limit + 1;
-    });
-    const bool is_if = before == "(" && code.text(at - 3) == "if" && code.text(limit + 1) == ")";
-    std::size_t condition = code.size();
-    if (is_if)
-      condition = at - 2;
-    else if (flag != variables.end())
-      condition = first_condition(code, flag->name, limit);
-    if (condition == code.size() ||
-        has_word(code, "return", condition, source::end_of_statement(code, condition - 1)) ||
-        !depends_on(code, variables, "threadIdx", at - 1, at))
-      continue;
-    return at_line(code, at, "inverted-condition",
-                   fmt::format("line {0} lets {1} > {2} through, and the elements are where {1} < {2}",
-                               code[at].line, index, size));
+                      code[condition].line, code.text(index), size));
+    if (holds_above && !has_word(code, "return", condition, end) && code.text(end) != "else")
+      return at_line(code, at, "inverted-condition",
+                     fmt::format("line {0} lets {1} > {2} through, and the elements are where {1} < {2}",
+                                 code[at].line, code.text(index), size));
+  }
+  return std::nullopt;
+}
+
+Cause weak_guard(const Code& code) {
+  const std::string_view size = last_parameter(code);
+  // `at` is the token before the size in these guards:
+  //   0 < i < size        or 0 <= i < size; a chain of comparisons
+  //   ( threadIdx . x < size
+  //   if ( i > size ) return
+  for (std::size_t at = 4; !size.empty() && at < code.size(); ++at) {
+    const std::string_view before = code.text(at - 1), sign = code.text(at);
+    if ((sign != "<" && sign != ">") || code.text(at + 1) != size) continue;
+    const std::size_t first_sign = code.text(at - 2) == "=" ? at - 3 : at - 2;
+    const bool is_chain = sign == "<" && code.text(first_sign) == "<" && code.text(first_sign - 1) != "<";
+    const std::string_view before_thread = code.text(at - 4);
+    const bool begins_operand = before_thread == "(" || before_thread == "&" || before_thread == "=";
+    const bool is_block_index =
+        sign == "<" && component_of(code, at - 3, "threadIdx") == "x" && begins_operand;
+    const std::size_t body = code.text(at + 3) == "{" ? at + 4 : at + 3;
+    const bool is_return =
+        sign == ">" && code.text(at - 3) == "if" && code.text(at + 2) == ")" && code.text(body) == "return";
+    std::string text;
+    if (is_chain)
+      text = fmt::format(
+          "line {0} compares {1} {2} {3}, which is 0 or 1, with {4}: write {1} {2} {3} && {3} < {4}",
+          code[at].line, code.text(first_sign - 1), first_sign == at - 2 ? "<" : "<=", before, size);
+    else if (is_block_index)
+      text = fmt::format("line {} compares {} with threadIdx.x, the index in the block, and not in the grid",
+                         code[at].line, size);
+    else if (is_return)
+      text = fmt::format("line {0} lets the thread with {1} == {2} go on, and the last index is {2} - 1",
+                         code[at].line, before, size);
+    if (!text.empty()) return at_line(code, at, "", text);
   }
   return std::nullopt;
 }
 
 std::size_t unusual_guard(const Code& code, std::size_t store) {
-  const std::size_t open = condition_before(code, store);
-  if (open == code.size()) return open;
-  const bool is_usual = code.text(open + 1) == code.text(store + 2) && code.text(open + 2) == "<" &&
-                        code.matching(open) == open + 4;
-  return is_usual ? code.size() : open;
+  const auto compares_with_a_word = [&](std::size_t open, std::string_view sign, std::size_t length) {
+    return code.text(open + 1) == code.text(store + 2) && code.text(open + 2) == sign &&
+           code.matching(open) == open + 3 + length;
+  };
+  const std::size_t around = condition_before(code, store);
+  if (around < code.size() && !compares_with_a_word(around, "<", 1)) return around;
+  std::size_t found = code.size();
+  for (std::size_t at = function_around(code, store).first; at < store; ++at) {
+    const std::size_t end = code.text(at) == "if" ? source::end_of_statement(code, at) : code.size();
+    if (end > store || !source::has_word(code, "return", at, end) || compares_with_a_word(at + 1, ">", 2))
+      continue;
+    if (found < code.size()) return code.size();
+    found = at + 1;
+  }
+  return found;
 }
 
 namespace {
@@ -123,9 +163,16 @@ Cause guard_before_last(const Code& code, const CheckResult& result) {
                       code[at].line, size, code.text_between(at + 3, code.is_word(at + 3) ? at + 6 : at + 4),
                       code.text(at - 1)));
   }
+  const auto stores_to_parameter = [&](const source::Loop& loop) {
+    for (std::size_t at = loop.condition_end; at < loop.end; ++at)
+      if (code.text(at + 1) == "[" && source::use_at(code, at) != VariableUse::read &&
+          source::is_pointer_parameter(code, code.text(at)))
+        return true;
+    return false;
+  };
   for (const source::Loop& loop : source::all_loops(code))
     if (first > 0 && code.text(loop.condition + 1) == "<" && loop.condition_end == loop.condition + 3 &&
-        number_at(code, loop.condition + 2, 0) == first)
+        number_at(code, loop.condition + 2, 0) == first && stores_to_parameter(loop))
       return at_line(code, loop.begin, "unwritten-tail",
                      fmt::format("the loop in line {} goes on while {} only", loop.lines.first,
                                  code.text_between(loop.condition, loop.condition_end)));
@@ -210,6 +257,87 @@ Cause missing_guard(const Code& code, const Variables& variables, int line) {
   return std::nullopt;
 }
 
+Cause limit_of_guard(const Code& code, const Variables& variables, const Defect& defect) {
+  const bool is_past_end = defect.kind == DefectKind::out_of_bounds && defect.memory.begin > 0 &&
+                           defect.address >= defect.memory.begin + defect.memory.bytes;
+  std::size_t store = code.size();
+  std::string_view index;
+  for (std::size_t at = 0; at < code.size(); ++at) {
+    if (code[at].line != defect.party.line || !source::is_pointer_parameter(code, code.text(at))) continue;
+    const bool is_other_index = !index.empty() && code.text(at + 2) != index;
+    if (code.text(at + 1) != "[" || code.text(at + 3) != "]" || is_other_index) return std::nullopt;
+    index = code.text(at + 2);
+    store = at;
+  }
+  const std::size_t open = is_past_end && store < code.size() ? condition_before(code, store) : code.size();
+  const bool is_flag = code.matching(open) == open + 2;
+  const bool is_below =
+      code.text(open + 1) == index && code.text(open + 2) == "<" && code.matching(open) == open + 4;
+  const LocalVariable* const limit =
+      is_flag || is_below ? initialized_variable(code, variables, is_flag ? open + 1 : open + 3) : nullptr;
+  const auto changes = [&](std::size_t use) { return source::use_at(code, use) != VariableUse::read; };
+  if (!limit ||
+      std::ranges::any_of(source::uses_between(code, limit->name, limit->at + 1, limit->scope_end), changes))
+    return std::nullopt;
+  return at_line(code, limit->at, "",
+                 fmt::format("with the '{}' of line {}, line {} lets threads through that have no element",
+                             limit->name, code[limit->at].line, code[open].line));
+}
+
+namespace {
+
+// Returns whether a variable is an index in the grid, and used in indices of arrays alone.
+bool is_index_alone(const Code& code, const LocalVariable& index) {
+  const std::size_t end = end_of_value(code, index.at + 2);
+  if (!has_word(code, "threadIdx", index.at, end) || !has_word(code, "blockIdx", index.at, end)) return false;
+  const std::vector<std::size_t> uses = source::uses_between(code, index.name, index.at + 1, index.scope_end);
+  return std::ranges::all_of(uses, [&](std::size_t use) {
+    for (std::size_t at = use; at > index.at && code.text(at) != ";"; --at)
+      if (code.text(at) == "[" && code.matching(at) > use) return true;
+    return false;
+  });
+}
+
+}  // namespace
+
+Cause uncompared_index(const Code& code, const Variables& variables, int line) {
+  for (const LocalVariable& index : variables) {
+    if (!index.has_initializer || !is_index_alone(code, index)) continue;
+    for (const std::size_t use : source::uses_between(code, index.name, index.at + 1, index.scope_end))
+      if (code[use].line == line)
+        return at_line(code, use, "no-guard",
+                       fmt::format("nothing compares '{}' of line {} with a limit, so line {} also runs in "
+                                   "threads that are beyond it",
+                                   index.name, code[index.at].line, line));
+  }
+  return std::nullopt;
+}
+
+Cause either_index(const Code& code, const Variables& variables, int line) {
+  for (std::size_t at = 8; at < code.size() && code[at].line <= line; ++at) {
+    // if (x < width || y < height) ... : `at` is the first |
+    const bool is_either = is_operation(code, at, "||");
+    if (!is_either && !is_operation(code, at, "&&")) continue;
+    // if (x >= width && y >= height) return;
+    const std::size_t first = is_either ? at - 3 : at - 4, second = at + 2, length = at - first;
+    const std::size_t end = second + length, body = code.text(end + 1) == "{" ? end + 2 : end + 1;
+    const auto is_bound = [&](std::size_t begin) {
+      return (is_either ? code.text(begin + 1) == "<" : is_operation(code, begin + 1, ">=")) &&
+             initialized_variable(code, variables, begin) && code.is_word(begin + length - 1) &&
+             depends_on(code, variables, "blockIdx", begin, begin + 1);
+    };
+    const bool decides = !is_either || source::lines_of_statement(code, first - 2).has(line);
+    if (decides && code.text(first - 1) == "(" && code.text(first - 2) == "if" && code.text(end) == ")" &&
+        (code.text(body) == "return") != is_either && is_bound(first) && is_bound(second) &&
+        code.text(first) != code.text(second))
+      return at_line(code, at, "",
+                     fmt::format("line {} {}", code[at].line,
+                                 is_either ? "lets threads through with only one index in range: write &&"
+                                           : "returns only where both indices are out of range: write ||"));
+  }
+  return std::nullopt;
+}
+
 Cause quotient_for_remainder(const Code& code, const Variables& variables) {
   const auto is_integer = [&](std::size_t at) {
     const source::LocalVariable* const local = initialized_variable(code, variables, at);
@@ -225,6 +353,26 @@ Cause quotient_for_remainder(const Code& code, const Variables& variables) {
     return at_line(code, at, "wrong-formula",
                    fmt::format("line {0} compares {1} / {2} with 0, a quotient: the remainder is {1} % {2}",
                                code[at].line, code.text(at - 1), code.text(at + 1)));
+  }
+  return std::nullopt;
+}
+
+Cause remainder_of_smaller(const Code& code) {
+  for (const source::Loop& loop : source::all_loops(code)) {
+    // for (f = 2; f <= number / 2; ++f), or f < number
+    const std::size_t sign = loop.condition + 1;
+    const bool is_half = is_operation(code, sign, "<=") && code.text(sign + 3) == "/" &&
+                         code.text(sign + 4) == "2" && loop.condition_end == sign + 5;
+    const bool is_below = code.text(sign) == "<" && loop.condition_end == sign + 2;
+    const std::size_t limit = is_half ? sign + 2 : sign + 1;
+    for (std::size_t at = loop.condition_end; at < loop.end && (is_half || is_below); ++at)
+      if (code.text(at) == "%" && code.text(at - 1) == code.text(loop.condition) &&
+          code.text(at + 1) == code.text(limit) && is_operation(code, at + 2, "=="))
+        return at_line(
+            code, at, "wrong-formula",
+            fmt::format("line {0} divides {1} by {2}, which is larger in that loop, so the remainder is "
+                        "{1} itself: write {2} % {1}",
+                        code[at].line, code.text(at - 1), code.text(at + 1)));
   }
   return std::nullopt;
 }

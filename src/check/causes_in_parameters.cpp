@@ -159,7 +159,11 @@ bool name_index(const Lesson& lesson, const Code& code, CheckResult& result) {
   std::size_t at = code.size();
   std::string line_does = "computes which element a thread stores";
   if (is_unwritten && result.pattern != "unwritten-everywhere") at = token_deciding_stores(code);
-  if (code.text(at) == "(") line_does = "decides which threads store";
+  if (code.text(at) == "(") {
+    line_does = "decides which threads store";
+    const auto* const flag = initialized_variable(code, source::local_variables(code), at + 1);
+    if (flag && code.matching(at) == at + 2) at = flag->at;
+  }
   if (const std::string input = only_input(lesson); result.pattern == "input-index" && !input.empty()) {
     const std::vector<std::size_t> reads = elements_of(code, input);
     if (reads.size() == 1) at = reads.front();

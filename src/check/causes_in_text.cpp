@@ -44,10 +44,10 @@ bool is_shared_element(const Code& code, const Variables& variables, std::size_t
 }
 
 const LocalVariable* initialized_variable(const Code& code, const Variables& variables, std::size_t at) {
-  const auto found = std::ranges::find_if(variables, [&](const LocalVariable& local) {
-    return local.name == code.text(at) && local.has_initializer && local.at < at && at < local.scope_end;
-  });
-  return found == variables.end() ? nullptr : &*found;
+  const LocalVariable* found = nullptr;  // the last one hides those before it
+  for (const LocalVariable& local : variables)
+    if (local.name == code.text(at) && local.at < at && at < local.scope_end) found = &local;
+  return found && found->has_initializer ? found : nullptr;
 }
 
 std::pair<std::size_t, std::size_t> function_around(const Code& code, std::size_t at) {
@@ -69,10 +69,16 @@ std::string_view last_parameter(const Code& code) {
 
 bool depends_on(const Code& code, const Variables& variables, std::string_view word, std::size_t begin,
                 std::size_t end) {
+  const auto is_hidden = [&](const LocalVariable& outer) {
+    return std::ranges::any_of(variables, [&](const LocalVariable& inner) {
+      return inner.name == outer.name && outer.at < inner.at && inner.at < outer.scope_end &&
+             inner.at < end && end <= inner.scope_end && !has_word(code, outer.name, begin, inner.at);
+    });
+  };
   return has_word(code, word, begin, end) || std::ranges::any_of(variables, [&](const LocalVariable& local) {
            const bool is_visible = local.at < end && begin < local.scope_end;
            const std::size_t initializer = local.at + 1;
-           return is_visible && has_word(code, local.name, begin, end) &&
+           return is_visible && has_word(code, local.name, begin, end) && !is_hidden(local) &&
                   has_word(code, word, initializer, end_of_value(code, initializer));
          });
 }
@@ -206,49 +212,20 @@ Cause cast_to_int(const Code& code) {
     if (!is_plain_assignment(code, at) || code.text(at - 1) != "]") continue;
     for (std::size_t cast = at + 1; cast < end_of_value(code, at + 1); ++cast) {
       if (code.text(cast) == "[") cast = code.after_bracket(cast);
-      const bool is_cast =
-          code.text(cast) == "(" && code.text(cast + 1) == "int" && code.text(cast + 2) == ")";
-      const std::size_t operand = cast + 3;
+      // (int)x, int(x) or static_cast<int>(x)
+      const bool has_type_first =
+          code.text(cast) == "int" && (code.text(cast + 1) == "(" || code.text(cast + 1) == ">");
+      const bool is_cast = has_type_first || (code.text(cast) == "(" && code.text(cast + 1) == "int" &&
+                                              code.text(cast + 2) == ")");
+      const std::size_t operand = !has_type_first              ? cast + 3
+                                  : code.text(cast + 1) == ">" ? cast + 2
+                                                               : cast + 1;
       const std::size_t end = code.text(operand) == "(" ? code.after_bracket(operand) : operand + 2;
       if (is_cast && has_symbol(code, "[", operand, end))
         return at_line(
             code, cast, "whole-numbers",
             fmt::format("line {} casts the value to int, which drops its fraction", code[cast].line));
     }
-  }
-  return std::nullopt;
-}
-
-// Finds a guard that lets too many threads through. `at` is the token before the size in these guards:
-//   0 < i < size        or 0 <= i < size; a chain of comparisons
-//   ( threadIdx . x < size
-//   if ( i > size ) return
-Cause weak_guard(const Code& code) {
-  const std::string_view size = last_parameter(code);
-  for (std::size_t at = 4; !size.empty() && at < code.size(); ++at) {
-    const std::string_view before = code.text(at - 1), sign = code.text(at);
-    if ((sign != "<" && sign != ">") || code.text(at + 1) != size) continue;
-    const std::size_t first_sign = code.text(at - 2) == "=" ? at - 3 : at - 2;
-    const bool is_chain = sign == "<" && code.text(first_sign) == "<" && code.text(first_sign - 1) != "<";
-    const std::string_view before_thread = code.text(at - 4);
-    const bool begins_operand = before_thread == "(" || before_thread == "&" || before_thread == "=";
-    const bool is_block_index =
-        sign == "<" && component_of(code, at - 3, "threadIdx") == "x" && begins_operand;
-    const std::size_t body = code.text(at + 3) == "{" ? at + 4 : at + 3;
-    const bool is_return =
-        sign == ">" && code.text(at - 3) == "if" && code.text(at + 2) == ")" && code.text(body) == "return";
-    std::string text;
-    if (is_chain)
-      text = fmt::format(
-          "line {0} compares {1} {2} {3}, which is 0 or 1, with {4}: write {1} {2} {3} && {3} < {4}",
-          code[at].line, code.text(first_sign - 1), first_sign == at - 2 ? "<" : "<=", before, size);
-    else if (is_block_index)
-      text = fmt::format("line {} compares {} with threadIdx.x, the index in the block, and not in the grid",
-                         code[at].line, size);
-    else if (is_return)
-      text = fmt::format("line {0} lets the thread with {1} == {2} go on, and the last index is {2} - 1",
-                         code[at].line, before, size);
-    if (!text.empty()) return at_line(code, at, "", text);
   }
   return std::nullopt;
 }
@@ -336,6 +313,7 @@ Cause cause_of_wrong_result(const Lesson& lesson, const Code& code, const Variab
         step_of_one(code, variables),
         has_size && is_multiple(result) ? loop_over_whole_input(code, variables) : std::nullopt,
         is_real ? std::nullopt : quotient_for_remainder(code, variables),
+        remainder_of_smaller(code),
         shuffle_up(code),
         private_sum(code, variables),
         wrong_tree_bounds(code, variables, result),
@@ -376,7 +354,9 @@ bool is_off_by_one(const Defect& defect) {
 // Finds the cause of an access out of bounds. `has_rows` is true for a kernel whose data has rows and
 // columns.
 Cause cause_of_index(const Code& code, const Variables& variables, const CheckResult& result, bool has_rows) {
-  if (Cause narrow = narrow_index(code, variables, result.size)) return narrow;
+  // The last block counts up to its end, whatever the size is.
+  if (Cause narrow = narrow_index(code, variables, std::max<std::size_t>(result.size, result.block_size - 1)))
+    return narrow;
   if (Cause inverted = inverted_guard(code, variables)) return inverted;
   if (Cause ampersand = single_ampersand(code, result.line)) return ampersand;
   Cause cause = weak_guard(code);
@@ -385,7 +365,9 @@ Cause cause_of_index(const Code& code, const Variables& variables, const CheckRe
   if (!cause && result.defect) cause = loop_beyond_array(code, *result.defect);
   if (!cause) cause = index_of_grid_in_shared(code, variables, result.line);
   if (!cause && has_rows) cause = other_row_length(code, variables, result, result.line);
+  if (!cause && has_rows) cause = either_index(code, variables, result.line);
   if (!cause && has_rows) cause = missing_guard(code, variables, result.line);
+  if (!cause && result.defect) cause = limit_of_guard(code, variables, *result.defect);
   if (cause) cause->pattern = result.pattern;
   return cause;
 }
@@ -409,11 +391,18 @@ Cause cause_of_failure(const Lesson& lesson, const Code& code, const Variables& 
   if (result.pattern == "race-global-index" && lesson.has_size())
     return result.defect ? index_of_both(code, variables, *result.defect) : std::nullopt;
   if (result.pattern.starts_with("race-global") && !lesson.has_size()) {
-    Cause length = other_row_length(code, variables, result, result.line);
-    return length ? length : missing_guard(code, variables, result.line);
+    if (Cause length = other_row_length(code, variables, result, result.line)) return length;
+    if (Cause either = either_index(code, variables, result.line)) {
+      either->pattern = "no-guard";
+      return either;
+    }
+    Cause missing = missing_guard(code, variables, result.line);
+    return missing ? missing : uncompared_index(code, variables, result.line);
   }
-  if (result.pattern == name_of(DefectKind::division_by_zero))
-    return narrow_divisor(code, variables, result.line);
+  if (result.pattern == name_of(DefectKind::division_by_zero)) {
+    Cause narrow = narrow_divisor(code, variables, result.line);
+    return narrow ? narrow : counts_down(code, result.line);
+  }
   return result.pattern == name_of(DefectKind::other) ? renamed_variable(lesson, code) : std::nullopt;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "check/causes.hpp"
 #include "check/explanations.hpp"
 #include "check/judging.hpp"
 #include "source/device_code.hpp"
@@ -141,6 +142,18 @@ CauseOfRefusal wrong_arguments(const LineOfCode& line, std::size_t call, const s
                                               known->first, known->second));
 }
 
+// Returns whether two semicolons, or the colon of a range, are in the brackets after a for.
+bool has_head_of_for(const Code& code, std::size_t bracket) {
+  const std::size_t end = code.matching(bracket);
+  int semicolons = 0;
+  for (std::size_t at = bracket + 1; at < end; ++at) {
+    if (code.text(at) == "(" || code.text(at) == "[" || code.text(at) == "{") at = code.matching(at);
+    if (at >= code.size() || code.text(at) == ":") return true;
+    semicolons += code.text(at) == ";";
+  }
+  return semicolons == 2 || end == code.size();
+}
+
 // Finds a slip that the line shows, whatever the compiler says of it.
 CauseOfRefusal slip_in(const LineOfCode& line, const std::string& complaint) {
   const Code& code = line.code;
@@ -207,27 +220,60 @@ CauseOfRefusal slip_in(const LineOfCode& line, const std::string& complaint) {
                         fmt::format("has {0}[] {1}: write {0}* {1}", code.text(at - 1), member));
     if ((text == "if" || text == "for" || text == "while") && next != "(" && next != "constexpr")
       return line.error("missing-bracket", fmt::format("has no brackets after {0}: write {0} (...)", text));
+    if (text == "for" && !has_head_of_for(code, at + 1))
+      return line.error("missing-semicolon",
+                        "has a for without two semicolons in its brackets: for (begin; condition; step)");
+    if (source::is_operation(code, at, "**") &&
+        (is_in("unary '*'", complaint) || is_in("indirection", complaint)))
+      return line.error("wrong-type", "has **, which is no power in C++: write x * x, or powf(x, y)");
+    if (text == "[" && next == "]" &&
+        (is_in("storage size of", complaint) || is_in("explicit size", complaint)))
+      return line.error("run-time-size",
+                        "has an array without a size: write it in the [ ], or extern before __shared__");
   }
   return std::nullopt;
 }
 
-// Finds a kernel in the line that an earlier line defines, too.
-CauseOfRefusal second_kernel(const LineOfCode& line) {
-  const Code& code = line.code;
-  int earlier = 0;
-  std::map<std::string_view, int> lines;  // lines of the kernels, by their names
-  for (std::size_t at = 0; at < line.end; ++at) {
-    if (code.text(at) != "__global__") continue;
-    const std::size_t parameters = source::start_of_parameters(code, at);
-    at = parameters - 1;
-    if (code.text(code.after_bracket(parameters)) != "{") continue;
-    const auto [kernel, is_new] = lines.try_emplace(code.text(at), code[at].line);
-    if (!is_new && at >= line.begin) earlier = kernel->second;
+// Returns the outermost braces around a token, those of its function; two equal tokens outside of functions.
+std::pair<std::size_t, std::size_t> braces_around(const Code& code, std::size_t token) {
+  for (std::size_t at = 0; at < token; ++at) {
+    if (code.text(at) != "{") continue;
+    const std::size_t begin = std::exchange(at, code.matching(at));
+    if (at > token) return {begin, at};
   }
-  if (earlier == 0) return std::nullopt;
-  return line.error(
-      "does-not-compile",
-      fmt::format("has the kernel of line {} for the second time: delete one of them", earlier));
+  return {token, token};
+}
+
+bool is_in_device_code(const Code& code, std::size_t token) {
+  std::size_t at = braces_around(code, token).first;
+  for (; at > 0 && code.text(at - 1) != "}" && code.text(at - 1) != ";"; --at)
+    if (code.text(at) == "__global__" || code.text(at) == "__device__") return true;
+  return code.text(at) == "__global__" || code.text(at) == "__device__";
+}
+
+// Finds a function, or a variable of the file, in the line that an earlier line defines, too.
+CauseOfRefusal second_definition(const LineOfCode& line, const std::string& quoted) {
+  const Code& code = line.code;
+  const auto [begin, end] = braces_around(code, line.begin);
+  if (begin < end) return std::nullopt;
+  const Code names(quoted);  // "float step_up(float)"
+  int earlier = 0;
+  for (std::size_t at = 0; at < line.end; ++at) {
+    const bool is_function = code.text(at + 1) == "(";
+    const bool is_defined = !is_function || code.text(code.after_bracket(at + 1)) == "{";
+    if (code.text(at) == "{") at = code.matching(at);
+    if (!code.is_word(at) || !is_defined || !has_word(names, code.text(at), 0, names.size()) ||
+        !(is_function || code.text(at + 1) == "[" || code.text(at + 1) == "=" || code.text(at + 1) == ";"))
+      continue;
+    if (at >= line.begin)
+      return line.error("does-not-compile",
+                        earlier == 0
+                            ? "defines a name for the second time: delete one of them"
+                            : fmt::format("defines {}, which line {} has defined: delete one of them",
+                                          code.text(at), earlier));
+    earlier = code[at].line;
+  }
+  return std::nullopt;
 }
 
 // Returns a { that nothing closes. If a } is less indented than the { that it matches, it was meant for an
@@ -277,6 +323,7 @@ CauseOfRefusal early_end(const LineOfCode& line) {
 // Finds a bracket without its partner, in the line or, at the end of the text, anywhere.
 CauseOfRefusal single_bracket(const LineOfCode& line, const std::string& complaint) {
   const Code& code = line.code;
+  if (is_in("missing terminating", complaint)) return std::nullopt;  // a text without its end
   for (std::size_t at = line.begin; at < line.end; ++at) {
     const std::string_view text = code.text(at);
     if (code.matching(at) < code.size()) continue;
@@ -326,10 +373,15 @@ int lowered(unsigned char letter) {
 // Says what to do about a name that is not known in that line.
 std::string advice_for(const LineOfCode& line, const std::vector<std::string>& names) {
   const Code& code = line.code;
-  for (const LocalVariable& variable : source::local_variables(code))
-    if (variable.name == names[0] && code[variable.at].line < line.number)
-      return fmt::format("which ends with the loop or the braces of line {}: declare it above them",
-                         code[variable.at].line);
+  const auto [begin, end] = braces_around(code, line.begin);
+  for (const LocalVariable& variable : source::local_variables(code)) {
+    if (variable.name != names[0] || variable.at < begin || variable.at > end) continue;
+    const bool is_later = first_of(code, line.begin, line.end, {names[0]}) < variable.at;
+    return fmt::format(fmt::runtime(is_later ? "which is declared only later, in line {}: move that up"
+                                             : "which ends with the loop or the braces of line {}: declare "
+                                               "it above them"),
+                       code[variable.at].line);
+  }
   for (std::size_t at = line.end; at < code.size(); ++at)
     if (code.text(at) == names[0] && code.text(at + 1) == "(" && code.text(code.after_bracket(at + 1)) == "{")
       return fmt::format("which stands below, in line {}: move it up", code[at].line);
@@ -343,6 +395,17 @@ std::string advice_for(const LineOfCode& line, const std::vector<std::string>& n
                                        : "look how it is spelt, or declare it above, as in int i = 0;");
 }
 
+// Returns the variable in the condition of a for if the token is in the step of that for, and the variable is
+// not; empty otherwise.
+std::string_view counter_of_step(const Code& code, std::size_t token) {
+  for (const source::Loop& loop : source::all_loops(code))
+    if (code.text(loop.begin) == "for" && loop.condition_end < token &&
+        token < code.matching(loop.begin + 1) && code.is_word(loop.condition) &&
+        !has_word(code, code.text(loop.condition), loop.condition_end, code.matching(loop.begin + 1)))
+      return code.text(loop.condition);
+  return {};
+}
+
 // Names the constant, or the const array, to which the line stores.
 std::string constant_in(const LineOfCode& line) {
   const std::vector<LocalVariable> variables = source::local_variables(line.code);
@@ -350,6 +413,9 @@ std::string constant_in(const LineOfCode& line) {
     const std::string_view name = line.code.text(at);
     if (!line.code.is_word(at) || source::use_at(line.code, at) == source::VariableUse::read) continue;
     const auto variable = std::ranges::find(variables, name, &LocalVariable::name);
+    if (const std::string_view counter = counter_of_step(line.code, at); !counter.empty())
+      return fmt::format("changes {0}, which is const, in a loop that counts {1}: change {1} there", name,
+                         counter);
     if (variable != variables.end() && variable->is_const && variable->at != at)
       return fmt::format("changes {}, which is const: leave out const in line {}", name,
                          line.code[variable->at].line);
@@ -377,11 +443,12 @@ RefusalInSource refusal_in_source(const Failure& failure, const Code& code) {
   if (names.empty()) names.emplace_back("something");
   const std::string& second_name = names.size() > 1 ? names[1] : names[0];
   if (is_in("redefinition of", complaint) || is_in("already been defined", complaint))
-    if (CauseOfRefusal second = second_kernel(line)) return *second;
+    if (CauseOfRefusal second = second_definition(line, names[0])) return *second;
   if (const std::string advice = source::advice_for_removed(names[0]); !advice.empty())
     return line.error("does-not-compile",
                       fmt::format("has {}, which CUDA has removed: {}", names[0], advice));
-  if (source::is_host_library_function(names[0]) && line.calls(names[0]))
+  const bool is_of_host = names[0].starts_with("cuda") && is_in_device_code(code, line.begin);
+  if ((is_of_host || source::is_host_library_function(names[0])) && line.calls(names[0]))
     return line.error(
         "does-not-compile",
         fmt::format("calls {}, which is for the host and not for a kernel: leave it out", names[0]));
@@ -398,52 +465,6 @@ RefusalInSource refusal_in_source(const Failure& failure, const Code& code) {
         return line.error(pattern.pattern, fmt::format(fmt::runtime(*text), names[0], advice));
       }
   return expects_one_of(")]}", complaint) ? RefusalInSource{"missing-bracket", "", failure.line} : unknown;
-}
-
-namespace {
-
-// Number of errors that are kept: a missing bracket makes hundreds.
-constexpr std::size_t max_errors = 20;
-
-bool is_in_result(const device::Diagnostic& error, const CheckResult& result) {
-  return std::ranges::any_of(result.related, [&](const CheckPlace& place) {
-    return place.line == error.line && place.text == error.message;
-  });
-}
-
-// Adds the compiler's errors, and their notes. The result is about the first error, so only the column of
-// that is new. A compiler prints a note after the error that it belongs to.
-void add_errors(const device::KernelSource& source, CheckResult& result) {
-  bool is_first = true;
-  for (const device::Diagnostic& diagnostic : device::diagnostics(source.name, result.compiler_log)) {
-    const bool is_error = diagnostic.kind == "error";
-    if (is_error && is_first) {
-      is_first = false;
-      if (diagnostic.line == result.line) {
-        result.column = diagnostic.column;
-        continue;
-      }
-    }
-    const bool belongs_to_error = diagnostic.kind == "note" && !is_first;
-    if (!is_error && !belongs_to_error) continue;
-    if (is_in_result(diagnostic, result) || result.related.size() >= max_errors) continue;
-    result.related.push_back({.line = diagnostic.line,
-                              .column = diagnostic.column,
-                              .pattern = is_error ? result.pattern : "",
-                              .text = diagnostic.message});
-  }
-}
-
-}  // namespace
-
-void find_places(const device::KernelSource& source, CheckResult& result) {
-  result.column = 0;
-  if (!result.compiler_log.empty()) add_errors(source, result);
-  if (result.column == 0) result.column = column_of(source.text, result.line);
-  for (CheckPlace& place : result.related) {
-    place.source = line_of(source.text, place.line);
-    if (place.column == 0) place.column = column_of(source.text, place.line);
-  }
 }
 
 }  // namespace gpulab::check

@@ -332,6 +332,12 @@ std::string explain_same_line_race(const Defect& race, const Code& code) {
           is_conditional(code, token.line, loop.lines))
         return "";
   if (const std::string remark = explain_race_in_tree(code, race.party.line); !remark.empty()) return remark;
+  for (const source::LocalVariable& local : source::local_variables(code))
+    if (local.name == race.memory.variable && local.is_shared && !local.is_array)
+      return fmt::format(
+          "the block has one '{0}' for all its threads: leave out __shared__ in line {1} if each "
+          "thread needs its own",
+          local.name, code[local.at].line);
   const bool are_both_kinds = race.party.access != race.other->access;
   return std::string(
              "both are in one line, where no barrier can stand: should these threads all come to it, "

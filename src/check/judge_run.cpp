@@ -278,4 +278,63 @@ void judge_run(const run::WatchedRun& watched, const run::DeviceArrays& arrays, 
   result.source = line_of(text, result.line);
 }
 
+namespace {
+
+// Number of errors that are kept: a missing bracket makes hundreds.
+constexpr std::size_t max_errors = 20;
+
+bool is_in_result(const device::Diagnostic& error, const CheckResult& result) {
+  return std::ranges::any_of(result.related, [&](const CheckPlace& place) {
+    return place.line == error.line && place.text == error.message;
+  });
+}
+
+// Adds the compiler's errors, and their notes. The result is about the first error, so only the column of
+// that is new. A compiler prints a note after the error that it belongs to.
+void add_errors(const device::KernelSource& source, CheckResult& result) {
+  bool is_first = true;
+  for (const device::Diagnostic& diagnostic : device::diagnostics(source.name, result.compiler_log)) {
+    const bool is_error = diagnostic.kind == "error";
+    if (is_error && is_first) {
+      is_first = false;
+      if (diagnostic.line == result.line) {
+        result.column = diagnostic.column;
+        continue;
+      }
+    }
+    const bool belongs_to_error = diagnostic.kind == "note" && !is_first;
+    if (!is_error && !belongs_to_error) continue;
+    if (is_in_result(diagnostic, result) || result.related.size() >= max_errors) continue;
+    result.related.push_back({.line = diagnostic.line,
+                              .column = diagnostic.column,
+                              .pattern = is_error ? result.pattern : "",
+                              .text = diagnostic.message});
+  }
+}
+
+}  // namespace
+
+void find_places(const device::KernelSource& source, CheckResult& result) {
+  result.column = 0;
+  if (!result.compiler_log.empty()) add_errors(source, result);
+  if (result.column == 0) result.column = column_of(source.text, result.line);
+  for (CheckPlace& place : result.related) {
+    place.source = line_of(source.text, place.line);
+    if (place.column == 0) place.column = column_of(source.text, place.line);
+  }
+}
+
+bool names_cause(const Explanation& wrong) {
+  return run::validate::specificity_of(wrong.pattern) != run::validate::Specificity::kind ||
+         !wrong.model.empty() || !wrong.others.empty();
+}
+
+bool is_refuted(const Explanation& wrong, const Problem& few, const CheckResult& many) {
+  const auto is_input = [](const SizedArray& array) { return array.role == Role::input; };
+  return !many.first_differences.empty() && !many.first_differences.front().is_poison &&
+         std::ranges::none_of(few.arrays, is_input) &&
+         std::ranges::find(few.typically_wrong, wrong.pattern, &TypicalResult::pattern) !=
+             few.typically_wrong.end();
+}
+
 }  // namespace gpulab::check

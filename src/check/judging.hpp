@@ -107,6 +107,13 @@ void judge_wrong_result(const Explanation& wrong, CheckResult& result);
 // first launch was repeated; `is_first_right_again` says whether it was right again.
 void judge_later_launch(bool is_first_right_again, CheckResult& result);
 
+// Returns whether the explanation names a cause, not only the kind of the defect.
+bool names_cause(const Explanation& wrong);
+
+// Returns whether the cause that a few wrong elements show is a typical one of the lesson, which was computed
+// for many elements, too, and did not fit those. Where there are inputs, other inputs have confirmed it.
+bool is_refuted(const Explanation& wrong, const Problem& few, const CheckResult& many);
+
 // Returns the explanation whose cause fits most of the wrong results: `wrong`, or one of its others. If no
 // cause fits at least two results, and at least half of all, returns the explanation without a cause.
 Explanation best_fitting(const Explanation& wrong, const std::vector<Explanation>& all_wrong);

@@ -23,11 +23,6 @@ bool has_same_words(const Settings& settings, const Settings& other) {
   });
 }
 
-// Returns whether the explanation names a cause, not only the kind of the defect.
-bool names_cause(const Explanation& wrong) {
-  return specificity_of(wrong.pattern) != Specificity::kind || !wrong.model.empty() || !wrong.others.empty();
-}
-
 bool runs_forward(const NamedOrder& order) {
   return order.order.kind == device::ThreadOrder::Kind::forward;
 }
@@ -232,8 +227,10 @@ class SimulatedCheck {
       const Explanation& wrong = kernel_.last().wrong;
       const bool is_index = wrong.pattern == "input-index" || wrong.pattern == "shifted";
       const bool is_confirmed = with_others.pattern == wrong.pattern && with_others.model == wrong.model;
-      const bool is_found = kernel_.last().is_result_wrong && is_confirmed &&
-                            !leaves_cause_open(result, /*is_result_wrong=*/true);
+      const bool is_found =
+          kernel_.last().is_result_wrong && is_confirmed &&
+          !(is_reported_result_wrong_ && is_refuted(wrong, lesson_.problem(few), result_)) &&
+          !leaves_cause_open(result, /*is_result_wrong=*/true);
       const bool has_cause = is_found && (is_reported_result_wrong_ || is_stopped || is_index) &&
                              !result.first_differences.front().is_poison;
       const bool ends_now = is_stopped && result.pattern != result_.pattern;

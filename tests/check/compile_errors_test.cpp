@@ -89,7 +89,7 @@ TEST(RefusalInSource, SaysThatTheFileHasAKernelTwice) {
   const std::string redefined = "redefinition of 'void f(const float*, float*, int)'";
   const std::string again = "  C[0] = 1;\n}\n__global__ void f(const float* A, float* C, int size) {\n}\n";
   EXPECT_EQ(refusal(again, 4, redefined),
-            "line 4 has the kernel of line 1 for the second time: delete one of them");
+            "line 4 defines f, which line 1 has defined: delete one of them");
   EXPECT_TRUE(
       contains(refusal("  int i = 0;\n  int i = 1;\n}\n", 3, "redeclaration of 'int i'"), "second time"));
 }

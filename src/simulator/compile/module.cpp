@@ -402,6 +402,12 @@ bool is_provided(const std::string& name) {
 
 namespace {
 
+bool is_called(const std::string& name, const source::Code& code) {
+  for (std::size_t i = 0; i < code.size(); ++i)
+    if (code.text(i) == name && code.text(i + 1) == "(") return true;
+  return false;
+}
+
 int line_with(const std::string& word, const source::Code& code) {
   for (std::size_t i = 0; i < code.size(); ++i)
     if (code.text(i) == word) return code[i].line;
@@ -433,7 +439,15 @@ std::optional<source::Refusal> refused_in_object(const std::filesystem::path& sh
     if (name.starts_with("__cxa_guard"))
       return source::Refusal{line_with("static", code),
                              "a static variable in a function needs a constant as its first value"};
-    return source::Refusal{line_with(name, code),
+    const int line = line_with(name, code);
+    const auto is_extern = [&](const source::CodeToken& token) {
+      return token.line == line && token.text == "extern";
+    };
+    if (std::ranges::any_of(code.tokens(), is_extern) && !is_called(name, code))
+      return source::Refusal{
+          line,
+          name + " is extern, but nothing defines it: shared memory of the launch is extern __shared__"};
+    return source::Refusal{line,
                            name + "() is not a function that a GPU has, and it is not defined in the file"};
   }
   return std::nullopt;

@@ -1,0 +1,9 @@
+// expect: factors-left-out: consistent with a loop that begins after 2
+__global__ void primes_from_two(int* is_prime, int size) {
+  const int number = blockIdx.x * blockDim.x + threadIdx.x;
+  if (number >= size) return;
+  int result = number > 1;
+  for (int f = 3; f <= number / 2; ++f)
+    if (number % f == 0) result = 0;
+  is_prime[number] = result;
+}

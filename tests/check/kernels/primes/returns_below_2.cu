@@ -1,0 +1,10 @@
+// expect: unwritten-scattered: line 4 decides which threads store
+__global__ void primes_from_two(int* is_prime, int size) {
+  const int number = blockIdx.x * blockDim.x + threadIdx.x;
+  if (number < 2) return;
+  if (number >= size) return;
+  int result = number > 1;
+  for (int f = 2; f <= number / 2; ++f)
+    if (number % f == 0) result = 0;
+  is_prime[number] = result;
+}

@@ -1,0 +1,9 @@
+// expect: race-shared: the block has one 't' for all its threads: leave out __shared__ in line 4
+__global__ void vector_multiply_guarded(const float* A, const float* B, float* C, int size) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  __shared__ float t;
+  if (i < size) {
+    t = A[i] * B[i];
+    C[i] = t;
+  }
+}

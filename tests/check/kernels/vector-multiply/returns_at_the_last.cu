@@ -1,0 +1,6 @@
+// expect: unwritten-tail: line 4 decides which threads store
+__global__ void vector_multiply_guarded(const float* A, const float* B, float* C, int size) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= size - 1) return;
+  C[i] = A[i] * B[i];
+}

@@ -1,0 +1,7 @@
+// expect: repeated-work: the loop in line 4 begins at the same element in every thread
+__global__ void vector_multiply_guarded(const float* A, const float* B, float* C, int size) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int i = 0; i < size; ++i) {
+    C[i] = A[i] * B[i];
+  }
+}
