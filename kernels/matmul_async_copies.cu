@@ -82,7 +82,7 @@ __global__ void __launch_bounds__(256, 2)
   __shared__ __align__(16) float b[stages][depth][tile];
   const int first_row = blockIdx.y * tile, first_column = blockIdx.x * tile;
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  const int row_of_lane = warp / 4 * warp_rows + (lane / 8 * 2 + lane % 2) * vector_width;
+  const int row_of_lane = warp / 4 * warp_rows + (lane / 8 * 2 + lane % 2) * vector_width;  // as in matmul_warp_tiled
   const int column_of_lane = warp % 4 * warp_columns + lane / 2 % 4 * vector_width;
   float sums[side][side] = {};
   for (int stage = 0; stage < stages - 1; ++stage) {
@@ -105,7 +105,7 @@ __global__ void __launch_bounds__(256, 2)
       for (int row = 0; row < side; ++row) {
 #pragma unroll
         for (int step = 0; step < side; ++step) {
-          const int column = row % 2 ? side - 1 - step : step;
+          const int column = row % 2 ? side - 1 - step : step;  // serpentine, as in matmul_warp_tiled
           sums[row][column] += a_values[row] * b_values[column];
         }
       }

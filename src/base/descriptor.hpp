@@ -66,7 +66,7 @@ double cpu_seconds_of(pid_t process);
 // A time limit on waiting for a process. If that process is known (the worker), its CPU time is limited, so
 // that a busy machine does not change the outcome; the wall clock ends only a worker that hardly computes.
 // Time during which this process was stopped, as by Ctrl-Z, does not count: between two calls of
-// next_slice_ms(), at most 1.5 of its waits and this process's own CPU time are counted.
+// next_slice_ms(), at most 1.5 times the wait that it returned, plus this process's own CPU time, is counted.
 class TimeLimit {
  public:
   static constexpr double longest_idle_s = 10, wall_for_each_cpu_second = 20;

@@ -140,7 +140,7 @@ class MeasuringProcess {
   // Starts the child in its own group: Ctrl-C reaches this process alone, which keeps what was measured and
   // then stops the child. The input is a file, not a pipe, so that the processes never wait for each other.
   Child start(const std::vector<std::string>& words, const Descriptor& input) const {
-    if (!input.is_open()) throw_cannot_start(purpose_, "making a pipe");
+    if (!input.is_open()) throw_cannot_start(purpose_, "making its input");
     return Child({.error_prefix = purpose_,
                   .program = words,
                   .files = {input.number(), output_.writer.number(), STDERR_FILENO},

@@ -95,6 +95,7 @@ void keep_calls(const std::string& text, ExerciseKind kind, std::vector<teach::D
 
 }  // namespace
 
+// Returns "" if the whole file is to be shown.
 std::string DemoStage::kernel_of(const std::string& variant) const {
   if (mistakes_of_) {
     if (mistakes_of_->kind != ExerciseKind::kernel) return "";

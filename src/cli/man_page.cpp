@@ -129,7 +129,7 @@ std::string man_page(const CLI::App& app) {
   for (const CLI::App* lesson : lessons)
     text += entry(name_and_aliases(*lesson), lesson->get_description()) +
             inset(options_text(*lesson, [&](const CLI::Option& option) { return !common.has(option); }));
-  text += section("OPTIONS OF EVERY LESSON") + common.text();
+  text += section("OPTIONS OF MOST LESSONS") + common.text();
   text += section("COMMANDS");
   for (auto group = command_groups.begin() + 1; group != command_groups.end(); ++group) {
     text += ".SS " + *group + "\n";

@@ -96,8 +96,9 @@ struct alignas(64) ArgumentStorage {
 
 // All that a launch needs after its call has returned, with its own copy of the arguments.
 struct QueuedLaunch {
-  std::string name;                        // the kernel's name
-  std::shared_ptr<const int> watch_token;  // held while a checked launch waits
+  std::string name;  // the kernel's name
+  std::shared_ptr<const int>
+      watch_token;  // held while a checked launch waits: other operations are recorded then
   schedule::SimulatedLaunch launch;
   std::vector<schedule::ModuleVariable> variables;  // the module's
   std::vector<ArgumentStorage> values;

@@ -124,7 +124,7 @@ struct DemoLine {
   std::string text;
   bool matters = false;         // it differs from the base, or the step says to look at it
   bool is_beside_gone = false;  // before the vote: next to a line that is gone
-  bool is_named = false;        // by a finding of the run; before the run: it has to stay on the screen
+  bool is_named = false;        // a finding names it or, before the run, it has to stay on the screen
 };
 
 // Contents of the screen.

@@ -97,7 +97,8 @@ cudaError_t gpulab_queue_work(const char* call, const gpulab_operand* operands, 
                               void (*compute)(void* state), void (*destroy)(void* state), void* state);
 // Notes a call that asks only for the size of its temporary memory, so that these operands are not written.
 void gpulab_note_size_query(const char* call, const gpulab_operand* operands, int count);
-// Returns bits for a result that the library leaves undefined in the calling thread of a kernel.
+// Returns bits for a result that the library leaves undefined in the calling thread of a kernel. `holder` is "lane" or
+// "thread": number 0 of these has the result.
 unsigned gpulab_undefined_result(const char* call, const char* holder);
 gpulab_library* gpulab_open_library(const char* call, const char* closing_call);
 // Returns the state of a handle; null, with a finding, if there is none.

@@ -449,7 +449,8 @@ void StreamRaces::forget(const AddressRange& memory) {
 
 // ---- Describing a race ------------------------------------------------------------------------------------
 
-// Names a kernel before a copy, since it has a line. The advice assumes the order in which they were issued.
+// Names a kernel before a copy, since it has a line; of two of one kind, the one that was issued later, since
+// it lacks the order. The advice assumes the order in which they were issued.
 void describe_race(const OpRecord& mine, const OpRecord& other, bool is_by_scope, Defect& defect) {
   const bool is_first = mine.op.call_number < other.op.call_number;
   const OpRecord &first = is_first ? mine : other, &second = is_first ? other : mine;
