@@ -246,7 +246,7 @@ TEST_F(DemoOnTerminal, SaysInWordsWhatAnEditedMistakeHasWrong) {
   until("edited ");
   press(" ");
   const std::string answer = until("This kernel was edited");
-  EXPECT_TRUE(contains(answer, "IT IS: only elements of the first block are stored (only-first-block)")) << answer;
+  EXPECT_TRUE(contains(answer, "IT IS: only block 0's elements are stored (only-first-block)")) << answer;
   EXPECT_TRUE(contains(answer, "which is none of")) << answer;
 }
 

@@ -414,7 +414,7 @@ TEST(DemoNotes, TellTheInstructorWhatAMistakeIs) {
   const Demo demo = mistakes_of(check::find_exercise("first-kernel").exercise);
   const std::string notes = demo_notes(demo, 0, nullptr);
   EXPECT_TRUE(contains(notes, "== first-kernel, step 1 of 14: thread-index-only (2 minutes)")) << notes;
-  EXPECT_TRUE(contains(notes, "it is: only elements of the first block are stored\nbecause: ")) << notes;
+  EXPECT_TRUE(contains(notes, "it is: only block 0's elements are stored\nbecause: ")) << notes;
 }
 
 Demo parsed(const std::string& text) {
