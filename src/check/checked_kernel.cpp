@@ -119,7 +119,9 @@ std::size_t max_accesses(const Lesson& lesson, const Settings& settings, unsigne
   if (is_elementwise) return static_cast<std::size_t>(elementwise_work_factor * work);
   const double threads = lesson.has_size() ? static_cast<double>(settings.size + block_size) : 0;
   const double rows = possible_rows(lesson, settings);
-  const double allowed = work_factor * (work + block_size * rows) + (rows > 0 ? block_size * work : 0) +
+  const Traffic traffic = problem.min_traffic();
+  const double words = (traffic.bytes_read + traffic.bytes_written) / sizeof(float);
+  const double allowed = work_factor * (work + block_size * rows) + (rows > 0 ? block_size * words : 0) +
                          std::min<double>(block_size, elements_of_a_block) * threads;
   return std::max(always_allowed_accesses, static_cast<std::size_t>(allowed));
 }
