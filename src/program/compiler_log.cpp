@@ -49,7 +49,7 @@ std::string with_advice_on_line(const source::Code& code, int line, const std::s
     if (!has("no matching function for call to") || !has("cudaMalloc") || code.text(at) != "cudaMalloc")
       continue;
     at += 2;
-    if (code.is_word(at) && code.text(at + 1) == ",")
+    if (code.is_word(at) && code.text(at + 1) == "," && code.text(at + 2) != "&")
       return fmt::format("cudaMalloc takes the address of the pointer: write &{}", code.text(at));
   }
   return error;

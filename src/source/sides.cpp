@@ -151,15 +151,15 @@ class FileScan {
   }
 
   void add_function(std::size_t begin, std::size_t body, std::size_t end) {
-    static const std::set<std::string_view> no_names{"alignas",  "decltype", "sizeof",
+    static const std::set<std::string_view> no_names{"alignas",  "alignof",  "decltype", "sizeof",
                                                      "noexcept", "explicit", "requires"};
     for (std::size_t i = begin; i + 1 < body; ++i) {
       if (text(i) == "template" && text(i + 1) == "<") i = code_.matching(i + 1);
       if (text(i) == "=" || text(i) == "struct" || text(i) == "class" || text(i) == "union" ||
           text(i) == "enum")
         return;
-      if (!code_.is_word(i) || text(i + 1) != "(" || text(i).starts_with("__") ||
-          no_names.contains(text(i))) {
+      if (!code_.is_word(i) || text(i + 1) != "(" || text(i).starts_with("__") || text(i + 2) == "*" ||
+          text(i + 2) == "&" || no_names.contains(text(i))) {  // float (*f)(float)
         if (text(i) == "(") i = code_.matching(i);
         continue;
       }
@@ -221,11 +221,13 @@ std::string use_of_library(const Code& code, std::size_t i) {
                                                 "deque",  "list",   "queue", "stack", "unordered_set"};
   static const std::set<std::string_view> functions{"sort",       "stable_sort", "fill",    "copy",
                                                     "accumulate", "iota",        "reverse", "to_string"};
-  const bool is_std =
-      i > 2 && code.text(i - 1) == ":" && code.text(i - 2) == ":" && code.text(i - 3) == "std";
+  const bool is_in_other = i > 5 && code.text(i - 4) == ":" && code.is_word(i - 6);  // cuda::std::
+  const bool is_std = i > 2 && code.text(i - 1) == ":" && code.text(i - 2) == ":" &&
+                      code.text(i - 3) == "std" && !is_in_other;
   const std::string_view name = code.text(i), next = code.text(i + 1);
   const auto is_in_text = [&](const char* words) { return code.whole().find(words) != std::string::npos; };
-  const bool is_short = code.text(i - 1) != ":" && is_in_text("using namespace std;") &&
+  const bool is_qualified = code.text(i - 1) == ":" || code.text(i - 1) == "." || code.text(i - 1) == ">";
+  const bool is_short = !is_qualified && is_in_text("using namespace std;") &&
                         (streams.contains(name) || (name == "vector" && is_in_text("<vector>")));
   if (!is_std && !is_short) return "";
   const std::size_t after = next == "<" ? code.after_bracket(i + 1) : i + 1;
@@ -286,10 +288,13 @@ class SideCheck {
  private:
   // Returns the function if all of that name are on that side alone; else null, as for an unknown name.
   const Function* only_on(Side side, const std::string& name) const {
-    static const std::set<std::string_view> also_in_cuda{"min", "max",    "abs",    "swap", "clamp",
-                                                         "pow", "printf", "malloc", "free"};
+    static const std::set<std::string_view> also_elsewhere{
+        "min",    "max",  "abs",    "swap",           "clamp",         "pow",   "printf",
+        "malloc", "free", "reduce", "sync",           "round",         "floor", "ceil",
+        "sqrt",   "exp",  "log",    "fabs",           "fmin",          "fmax",  "sin",
+        "cos",    "tan",  "trunc",  "exclusive_scan", "inclusive_scan"};
     const auto found = functions_by_name_.find(name);
-    if (also_in_cuda.contains(name)) return nullptr;
+    if (also_elsewhere.contains(name)) return nullptr;
     if (found == functions_by_name_.end() || macros_.contains(name)) return nullptr;
     const bool all_are = std::ranges::all_of(found->second, [&](const Function* function) {
       return function->side == side && !function->is_kernel;
@@ -303,6 +308,18 @@ class SideCheck {
     const auto is_defined = [](const Function* function) { return function->end > function->body; };
     return (found != functions_by_name_.end() && std::ranges::any_of(found->second, is_defined)) ||
            variables_.contains(name) || macros_.contains(name);
+  }
+
+  // Returns whether a file declares a variable of that name for the device, perhaps in another namespace.
+  bool has_device_variable(std::string_view name) const {
+    for (const FileScan& scan : scans_)
+      for (std::size_t i = 0; i < scan.code().size(); ++i) {
+        const std::string_view word = scan.code().text(i);
+        if (word != "__device__" && word != "__constant__" && word != "__shared__") continue;
+        for (; i < scan.code().size() && scan.code().text(i) != ";" && scan.code().text(i) != "("; ++i)
+          if (scan.code().text(i) == name) return true;
+      }
+    return false;
   }
 
   // Refuses a part of the host's C++ library, or an exception, that begins at i in device code.
@@ -355,6 +372,9 @@ class SideCheck {
             sources_, {&scan.file(), code[i].line},
             "a __device__ lambda captures by reference, but a kernel cannot access variables of the host; write [=], which copies them");
       if (i > function.body && (code.text(i) == "__device__" || code.text(i) == "__host__")) return;
+      if (code.text(i - 1) == "]" && macros_.contains(std::string(code.text(i)))) return;  // of a lambda
+      if (code.text(i) == "[" && (code.text(i - 1) == "auto" || code.text(i - 2) == "auto"))
+        for (std::size_t name = i + 1; name < code.matching(i); ++name) own.insert(code.text(name));
       const std::string_view before = code.text(i - 1);
       const bool is_address = before == "&" && i > 1 &&
                               (code.text(i - 2) == "(" || code.text(i - 2) == "," || code.text(i - 2) == "=");
@@ -365,7 +385,7 @@ class SideCheck {
                                  (before == "&" && !is_address) || before == ">" || before == ",";
       const bool is_declared = is_after_type && code.text(i + 1) != "." && code.text(i + 1) != "(";
       const bool is_local = i < function.body || (code.is_word(i - 1) && is_type_word(before)) ||
-                            (is_declared && (before != "," || depth == 0));
+                            (is_declared && (before != "," || depth == 0 || code.text(i + 1) == "="));
       if (code.is_word(i) && is_local) own.insert(code.text(i));
     }
     const bool is_device = function.side == Side::device;
@@ -373,6 +393,7 @@ class SideCheck {
       const std::string name(code.text(i));
       const std::string_view before = code.text(i - 1);
       const bool is_qualified = before == "." || before == ">" || before == ":";  // a.x, a->x, a::x
+      if ((name == "sizeof" || name == "decltype") && code.text(i + 1) == "(") i = code.matching(i + 1);
       if (!code.is_word(i) || own.contains(name)) continue;
       const std::string caller =
           (function.is_kernel ? "the kernel " : "the __device__ function ") + function.name;
@@ -403,8 +424,9 @@ class SideCheck {
               fmt::format(
                   "{}() is a __device__ function, and {}() of the host calls it: write __host__ __device__ before it in line {}",
                   name, function.name, called->place.line));
-      } else if (const auto variable = variables_.find(name);
-                 is_device && variable != variables_.end() && !macros_.contains(name)) {
+      } else if (const auto variable = variables_.find(name); is_device && variable != variables_.end() &&
+                                                              !macros_.contains(name) &&
+                                                              !has_device_variable(name)) {
         refuse(
             sources_, {&scan.file(), code[i].line},
             fmt::format(
