@@ -75,7 +75,9 @@ Cause inverted_guard(const Code& code, const Variables& variables) {
           fmt::format("line {0} returns where {1} < {2}, and those are the threads with an element: "
                       "return where {1} >= {2}",
                       code[condition].line, code.text(index), size));
-    if (holds_above && !has_word(code, "return", condition, end) && code.text(end) != "else")
+    const bool uses_element = std::ranges::any_of(uses_between(code, code.text(index), body, end),
+                                                  [&](std::size_t use) { return code.text(use - 1) == "["; });
+    if (holds_above && uses_element && !has_word(code, "return", condition, end) && code.text(end) != "else")
       return at_line(code, at, "inverted-condition",
                      fmt::format("line {0} lets {1} > {2} through, and the elements are where {1} < {2}",
                                  code[at].line, code.text(index), size));
@@ -276,7 +278,9 @@ Cause limit_of_guard(const Code& code, const Variables& variables, const Defect&
   const LocalVariable* const limit =
       is_flag || is_below ? initialized_variable(code, variables, is_flag ? open + 1 : open + 3) : nullptr;
   const auto changes = [&](std::size_t use) { return source::use_at(code, use) != VariableUse::read; };
-  if (!limit ||
+  const bool is_of_index =
+      !is_flag || !limit || has_word(code, index, limit->at, end_of_value(code, limit->at + 2));
+  if (!limit || !is_of_index ||
       std::ranges::any_of(source::uses_between(code, limit->name, limit->at + 1, limit->scope_end), changes))
     return std::nullopt;
   return at_line(code, limit->at, "",

@@ -318,7 +318,8 @@ Cause wrong_tree_bounds(const Code& code, const Variables& variables, const Chec
     const auto variable = std::ranges::find_if(variables, [&](const LocalVariable& local) {
       return local.name == half && loop.begin < local.at && local.at < loop.condition;
     });
-    if (half.empty() || variable == variables.end()) continue;
+    const bool is_elsewhere = result.line > 0 && !loop.lines.has(result.line);
+    if (half.empty() || variable == variables.end() || is_elsewhere) continue;
     const std::size_t value = variable->at + 2, end = end_of_value(code, value);
     const std::size_t step = loop.condition_end + 1, end_of_step = code.matching(loop.begin + 1);
     const bool is_number = code[value].kind == source::TokenKind::number && end == value + 1;

@@ -223,7 +223,10 @@ CauseOfRefusal slip_in(const LineOfCode& line, const std::string& complaint) {
     if (text == "for" && !has_head_of_for(code, at + 1))
       return line.error("missing-semicolon",
                         "has a for without two semicolons in its brackets: for (begin; condition; step)");
-    if (source::is_operation(code, at, "**") &&
+    const bool follows_operand = at > 0 && code.text(at - 1) != "return" &&
+                                 (code.is_word(at - 1) || code[at - 1].kind == source::TokenKind::number ||
+                                  code.text(at - 1) == ")" || code.text(at - 1) == "]");
+    if (source::is_operation(code, at, "**") && follows_operand &&
         (is_in("unary '*'", complaint) || is_in("indirection", complaint)))
       return line.error("wrong-type", "has **, which is no power in C++: write x * x, or powf(x, y)");
     if (text == "[" && next == "]" &&
