@@ -278,8 +278,9 @@ Cause limit_of_guard(const Code& code, const Variables& variables, const Defect&
   const LocalVariable* const limit =
       is_flag || is_below ? initialized_variable(code, variables, is_flag ? open + 1 : open + 3) : nullptr;
   const auto changes = [&](std::size_t use) { return source::use_at(code, use) != VariableUse::read; };
-  const bool is_of_index =
-      !is_flag || !limit || has_word(code, index, limit->at, end_of_value(code, limit->at + 2));
+  const std::size_t end_of_flag = is_flag && limit ? end_of_value(code, limit->at + 2) : 0;
+  const bool is_of_index = !is_flag || !limit || has_word(code, index, limit->at, end_of_flag) ||
+                           end_of_flag == limit->at + 3;  // bool has_element = true
   if (!limit || !is_of_index ||
       std::ranges::any_of(source::uses_between(code, limit->name, limit->at + 1, limit->scope_end), changes))
     return std::nullopt;
