@@ -51,6 +51,9 @@ std::pair<std::size_t, std::size_t> function_around(const source::Code& code, st
 // Returns the x of "threadIdx.x", three tokens, if `variable` is threadIdx and is at that token; else empty.
 std::string_view component_of(const source::Code& code, std::size_t at, std::string_view variable);
 
+// Returns the number at that token, or the block size for blockDim.x; 0 for anything else.
+std::size_t number_at(const source::Code& code, std::size_t at, unsigned block_size);
+
 // Finds the starter's parameters in another order.
 Cause parameters_in_other_order(const Lesson& lesson, const source::Code& code);
 

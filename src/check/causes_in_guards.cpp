@@ -137,16 +137,11 @@ std::size_t unusual_guard(const Code& code, std::size_t store) {
   return found;
 }
 
-namespace {
-
-// Returns the number at that token, or the block size for blockDim.x; 0 for anything else.
 std::size_t number_at(const Code& code, std::size_t at, unsigned block_size) {
   if (component_of(code, at, "blockDim") == "x") return block_size;
   const bool is_number = code[at].kind == source::TokenKind::number;
   return is_number ? std::strtoul(std::string(code.text(at)).c_str(), nullptr, 0) : 0;
 }
-
-}  // namespace
 
 Cause guard_before_last(const Code& code, const CheckResult& result) {
   const auto& differences = result.first_differences;
@@ -227,9 +222,7 @@ bool may_be_guarded(const Code& code, const Variables& variables, std::size_t st
     if (local && (has_symbol(code, "?", local->at, end) || source::has_word(code, "min", local->at, end)))
       return true;
   }
-  std::size_t kernel = store;
-  while (kernel > 0 && code.text(kernel) != "__global__") --kernel;
-  for (std::size_t at = kernel; at < store; ++at) {
+  for (std::size_t at = function_around(code, store).first; at < store; ++at) {
     const std::string_view word = code.text(at);
     const bool is_if = word == "if";
     if (!is_if && word != "for" && word != "while") continue;

@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "check/causes.hpp"
+#include "check/own_exercises.hpp"
 
 namespace gpulab::check {
 
@@ -279,15 +280,8 @@ bool is_multiple(const CheckResult& result) {
 
 // Returns whether an instructor's exercise says how many blocks there are, so that a block may have a row.
 bool has_chosen_grid(const Lesson& lesson) {
-  if (lesson.kernels_text.empty()) return false;
-  const Settings settings = lesson.default_settings();
-  const Problem problem = lesson.problem(settings);
-  const Variant& solution = lesson.variants.front();
-  const ChosenLaunch launch = solution.launch({{.settings = settings,
-                                                .work = problem.work_items(),
-                                                .block_size = solution.block.threads,
-                                                .problem = &problem}});
-  return launch.ownership == Ownership::unknown;
+  return !lesson.kernels_text.empty() &&
+         launch_of_solution(lesson, lesson.default_settings()).ownership == Ownership::unknown;
 }
 
 Cause cause_of_wrong_result(const Lesson& lesson, const Code& code, const Variables& variables,

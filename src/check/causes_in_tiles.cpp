@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 #include <algorithm>
-#include <cstdlib>
 
 #include "check/causes.hpp"
 
@@ -322,11 +321,10 @@ Cause wrong_tree_bounds(const Code& code, const Variables& variables, const Chec
     if (half.empty() || variable == variables.end() || is_elsewhere) continue;
     const std::size_t value = variable->at + 2, end = end_of_value(code, value);
     const std::size_t step = loop.condition_end + 1, end_of_step = code.matching(loop.begin + 1);
-    const bool is_number = code[value].kind == source::TokenKind::number && end == value + 1;
-    const bool is_block_size = code.text(value) == "blockDim" && end == value + 3;
-    const std::uint64_t number = is_number ? std::strtoull(code.text(value).data(), nullptr, 0) : 0;
+    const bool is_one_operand = end == value + (code.text(value) == "blockDim" ? 3 : 1);
+    const std::size_t begin = is_one_operand ? number_at(code, value, result.block_size) : 0;
     std::string text;
-    if (reads_too_far && (is_block_size || 2 * number > result.block_size))
+    if (reads_too_far && 2 * begin > result.block_size)
       text = fmt::format("begins with {} = {}, and half of the {} threads of a block are blockDim.x / 2",
                          half, code.text_between(value, end), result.block_size);
     else if (!reads_too_far && has_symbol(code, "-", step, end_of_step))

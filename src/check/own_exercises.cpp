@@ -214,15 +214,11 @@ std::string shape_text(const SizedArray& array) {
 // Says which grid exercise.toml asks for, if it may not be that of the kernel.
 std::string advice_on_grid(const OwnExercise& own, const Settings& settings) {
   const Problem problem = own.lesson.problem(settings);
-  const Variant& solution = own.lesson.variants.front();
-  const ChosenLaunch launch = solution.launch({{.settings = settings,
-                                                .work = problem.work_items(),
-                                                .block_size = solution.block.threads,
-                                                .problem = &problem}});
+  const ChosenLaunch launch = launch_of_solution(own.lesson, settings);
   if (launch.ownership == Ownership::grid_stride) return "";
   if (launch.ownership == Ownership::unknown)
     return fmt::format("; the grid has {} blocks, as exercise.toml says, of {} threads",
-                       grouped(launch.config.grid.volume()), solution.block.threads);
+                       grouped(launch.config.grid.volume()), launch.config.block.volume());
   const auto over = std::ranges::find_if(problem.arrays, [&](const SizedArray& array) {
     return problem.work ? array.name == problem.work->array.name : array.role == Role::output;
   });
@@ -412,6 +408,15 @@ std::string tried_text(const OwnExercise& own, const std::vector<TriedFile>& fil
                   Ink::faint, style);
   return fmt::format("{} · {}\n\n{}{}{}", own.exercise.name, own.lesson.title, table.text(style),
                      sentences.empty() ? "" : "\n", sentences);
+}
+
+ChosenLaunch launch_of_solution(const Lesson& lesson, const Settings& settings) {
+  const Problem problem = lesson.problem(settings);
+  const Variant& solution = lesson.variants.front();
+  return solution.launch({{.settings = settings,
+                           .work = problem.work_items(),
+                           .block_size = solution.block.threads,
+                           .problem = &problem}});
 }
 
 }  // namespace gpulab::check

@@ -87,6 +87,9 @@ class ReferenceKernel {
 // and the reference do not match.
 void make_kernel_lesson(const ExerciseFacts& facts, const device::KernelSource& reference, Lesson& lesson);
 
+// Returns how an instructor's solution is launched at these settings.
+ChosenLaunch launch_of_solution(const Lesson& lesson, const Settings& settings);
+
 // Returns the folders with an exercise.toml in a folder, or the folder itself if it has one. Throws
 // UsageError if there are none.
 std::vector<std::filesystem::path> exercise_folders(const std::filesystem::path& folder);
