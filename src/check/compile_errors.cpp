@@ -238,9 +238,13 @@ CauseOfRefusal slip_in(const LineOfCode& line, const std::string& complaint) {
 }
 
 // Returns the outermost braces around a token, those of its function; two equal tokens outside of functions.
+// The braces of namespaces do not count.
 std::pair<std::size_t, std::size_t> braces_around(const Code& code, std::size_t token) {
   for (std::size_t at = 0; at < token; ++at) {
-    if (code.text(at) != "{") continue;
+    const bool is_of_namespace =
+        at > 1 && (code.text(at - 1) == "namespace" || code.text(at - 2) == "namespace" ||
+                   code.text(at - 2) == "extern");
+    if (code.text(at) != "{" || is_of_namespace) continue;
     const std::size_t begin = std::exchange(at, code.matching(at));
     if (at > token) return {begin, at};
   }
