@@ -20,18 +20,46 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* form_of_launch = "kernel<<<blocks, threads>>>(arguments)";
+
 // Returns the compiler's error. If it is about a warp function that CUDA has removed, adds the replacement.
+// An error about a launch's configuration says what belongs there.
 std::string with_advice(const std::string& error) {
   source::Scanner scanner(error);
+  if (scanner.skip_past("gpulab_configure"))  // the function that takes the configuration
+    return scanner.skip_past("attribute error: ") || scanner.skip_past("unavailable: ")
+               ? std::string(scanner.rest())
+               : std::string(
+                     "a launch has blocks and threads, and after them only "
+                     "bytes of shared memory and a stream: ") +
+                     form_of_launch;
   if (!scanner.skip_past("‘") && !scanner.skip_past("'")) return error;
   const std::string advice = source::advice_for_removed(scanner.take_word());
   return advice.empty() ? error : error.substr(0, error.find(';')) + "; CUDA has removed it: " + advice;
 }
 
+// Returns what to write if the token names the q of "float* p, q;", which is no pointer.
+std::string advice_for_missing_star(const source::Code& code, std::size_t use) {
+  for (std::size_t at = use; code.is_word(use) && at-- > 3;) {
+    const std::string_view end = code.text(at + 1);
+    if (code.text(at) != code.text(use) || code.text(at - 1) != "," ||
+        (end != "," && end != ";" && end != "="))
+      continue;
+    std::string pointers;
+    std::size_t type = at;  // goes back to the beginning of the declaration
+    for (; type > 0 && (code.is_word(type) || code.text(type) == "," || code.text(type) == "*"); --type)
+      if (code.is_word(type) && (code.text(type - 1) == "," || code.text(type - 1) == "*"))
+        pointers = fmt::format("*{}{}{}", code.text(type), pointers.empty() ? "" : ", ", pointers);
+    if (code.text(type) != ";" && code.text(type) != "{" && code.text(type) != "}") continue;
+    if (code.is_word(++type) && code.text(type + 1) == "*")
+      return fmt::format("{} is a {}, not a pointer: each name needs its own star, {} {}", code.text(use),
+                         code.text(type), code.text(type), pointers);
+  }
+  return "";
+}
+
 // Returns what to write for a slip in a launch or in a call of cudaMalloc, or the error if the line has none.
 std::string with_advice_on_line(const source::Code& code, int line, const std::string& error) {
-  source::Scanner scanner(error);
-  if (scanner.skip_past("gpulab_configure") && scanner.skip_past(": ")) return std::string(scanner.rest());
   const auto has = [&](const char* words) { return error.find(words) != std::string::npos; };
   std::size_t at = code.first_from_line(line);
   const auto follows = [&](std::initializer_list<const char*> texts) {
@@ -39,8 +67,12 @@ std::string with_advice_on_line(const source::Code& code, int line, const std::s
     return std::ranges::all_of(texts, [&](const char* text) { return code.text(next++) == text; });
   };
   for (; at < code.size() && code[at].line == line; ++at) {
-    if (has("invalid operands") && at > 0 && code.is_word(at - 1) && follows({"<", "<"}) &&
-        !follows({"<", "<", "<"}) && std::ranges::count(source::kernel_names(code), code.text(at - 1)) > 0)
+    const bool is_allocated = at > 3 && code.text(at - 1) == "&" && code.text(at - 3) == "cudaMalloc";
+    if (is_allocated || has("cannot convert ‘float’ to") || has("cannot convert ‘int’ to") ||
+        has("cannot convert ‘double’ to"))
+      if (const std::string advice = advice_for_missing_star(code, at); !advice.empty()) return advice;
+    if (at > 0 && code.is_word(at - 1) && follows({"<", "<"}) && !follows({"<", "<", "<"}) &&
+        std::ranges::count(source::kernel_names(code), code.text(at - 1)) > 0)
       return fmt::format("a launch has three brackets on each side: {}<<<blocks, threads>>>(arguments)",
                          code.text(at - 1));
     if ((has("void value not ignored") || has("type 'void'")) && at > 1 && code.text(at - 2) == "=" &&
@@ -260,6 +292,13 @@ void CompilerLog::add_from_library(const std::string& line) {
   if (!first_error_.empty() || !library_error_.empty() || !scanner.skip_past(" error: ")) return;
   is_in_warning_ = false;
   library_error_ = scanner.rest();
+  // A header that the prelude includes because a file does: "cuda/std/algorithm: No such file or directory".
+  for (std::size_t i = 0; reached_from_.line == 0 && i < sources_.size(); ++i)
+    for (const source::CodeToken& token : sources_[i].code.tokens())
+      if (const auto include =
+              token.kind == source::TokenKind::directive ? source::include_in(token.text) : std::nullopt;
+          include && library_error_.starts_with(std::string(include->name) + ":"))
+        reached_from_ = {i, token.line};
   if (reached_from_.line > 0) blame_line_of_user();
 }
 

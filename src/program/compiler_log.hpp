@@ -53,7 +53,7 @@ class CompilerLog {
 
   const std::vector<source::SourceFile>& sources_;
   const std::vector<source::RewrittenText>& texts_;
-  const std::string& compiler_;
+  const std::string compiler_;
   std::string text_;  // the messages, as users see them
   std::string first_error_;
   std::string library_error_, library_warning_;  // an error and a warning in a library's header
