@@ -278,6 +278,23 @@ void note_missing_launch(const CompiledProgram& program, ProgramResult& result) 
            "no kernel ran, though here is one: does the program come to kernel<<<blocks, threads>>>(...)?"});
 }
 
+// Puts the compiler's notes of variables without a value first. One is a defect if a defect comes to its
+// line.
+void add_unset_variables(std::vector<ProgramFinding> unset, ProgramReport& report) {
+  const auto comes_to = [&](const SourcePlace& place) {
+    const auto is_there = [&](const SourcePlace& other) {
+      return other.line == place.line && other.file == place.file;
+    };
+    return std::ranges::any_of(report.findings, [&](const ProgramFinding& finding) {
+      return !finding.is_note &&
+             (is_there(finding.place) ||
+              std::ranges::any_of(finding.others, is_there, &ProgramFinding::Other::place));
+    });
+  };
+  for (ProgramFinding& variable : unset) variable.is_note = !comes_to(variable.place);
+  report.findings.insert(report.findings.begin(), unset.begin(), unset.end());
+}
+
 }  // namespace
 
 std::optional<std::string> why_folder_is_refused() {
@@ -349,9 +366,7 @@ ProgramResult run(const CompiledProgram& program, const RunOptions& options) {
   result.signal = status.signal();
   result.status = status.code();
   if (options.watch == ProgramWatch::defects && !options.captured) note_missing_launch(program, result);
-  if (options.watch == ProgramWatch::defects)
-    result.report.findings.insert(result.report.findings.begin(), program.findings.begin(),
-                                  program.findings.end());
+  if (options.watch == ProgramWatch::defects) add_unset_variables(program.findings, result.report);
   result.is_hip = is_hip(program.sources);
   if (result.is_hip) translate_to_hip(result.report);
   if (result.warp_size == WarpSize::max_lanes && options.watch == ProgramWatch::defects)

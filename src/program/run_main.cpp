@@ -99,6 +99,7 @@ struct LastSignal {
   runtime::Site site = {};                   // of the interrupted code
   std::optional<std::uintptr_t> fault = {};  // the address that could not be accessed
   bool is_own_fault = false;                 // of the program's own code, not of a library
+  std::optional<bool> is_store = {};         // empty if that is unknown
   bool is_stack_damaged = false;             // so the calls around the code are unknown
   std::optional<int> refused_call = {};      // the number of the system call that the sandbox refused
 };
@@ -112,7 +113,9 @@ void report_last_signal() {
   constexpr std::chrono::milliseconds pause(10);
   constexpr int max_pauses = 30;  // the thread that has the lock may be the interrupted one
   for (int i = 0; i < max_pauses && !lock.try_lock(); ++i) std::this_thread::sleep_for(pause);
-  if (last_signal.fault) runtime.report_fault(*last_signal.fault, last_signal.site, last_signal.is_own_fault);
+  if (last_signal.fault)
+    runtime.report_fault(*last_signal.fault, last_signal.site, last_signal.is_own_fault,
+                         last_signal.is_store);
   if (last_signal.is_stack_damaged) runtime.report_stack_damage();
   if (last_signal.number == SIGABRT) runtime.report_abort(last_signal.site);
   if (last_signal.refused_call)
@@ -161,11 +164,11 @@ void at_end(int status, void*) {
 }
 
 // Handles a fault that comes while on_fault() reads the stack of the interrupted code.
-void on_fault_in_handler(int signal, std::uintptr_t, std::uintptr_t) {
+void on_fault_in_handler(int signal, std::uintptr_t, std::uintptr_t, std::optional<bool>) {
   leave_to_reporting_thread({.number = signal, .is_stack_damaged = true});
 }
 
-void on_fault(int signal, std::uintptr_t address, std::uintptr_t instruction) {
+void on_fault(int signal, std::uintptr_t address, std::uintptr_t instruction, std::optional<bool> is_store) {
   simulator::watch::set_host_fault_handler(on_fault_in_handler);
   sigset_t faults;
   ::sigemptyset(&faults);
@@ -174,7 +177,8 @@ void on_fault(int signal, std::uintptr_t address, std::uintptr_t instruction) {
   leave_to_reporting_thread({.number = signal,
                              .site = runtime::site_in_program(instruction),
                              .fault = address,
-                             .is_own_fault = Runtime::instance().module()->contains_code(instruction)});
+                             .is_own_fault = Runtime::instance().module()->contains_code(instruction),
+                             .is_store = is_store});
 }
 
 void on_abort(int signal) {

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 #include <utility>
 #include <vector>
 
+#include "base/text.hpp"
 #include "source/shared_arrays.hpp"
+#include "source/source_parts.hpp"
 
 namespace gpulab::source {
 namespace {
@@ -178,6 +181,122 @@ std::string pitch_in_elements(const Code& code, int line) {
     }
   }
   return "";
+}
+
+std::string pointer_type_in_size(const Code& code, int line) {
+  for (std::size_t i = code.first_from_line(line); i < code.size() && code[i].line == line; ++i)
+    if (code.text(i) == "sizeof" && code.text(i + 1) == "(" && code.is_word(i + 2) &&
+        code.text(i + 3) == "*" && code.text(i + 4) == ")")
+      return std::string(code.text(i + 2));
+  return "";
+}
+
+namespace {
+
+// Returns whether these tokens, separated by blanks, stand there.
+bool stands_at(const Code& code, std::size_t at, std::string_view words) {
+  for (; !words.empty(); words.remove_prefix(std::min(words.size(), words.find(' ') + 1))) {
+    if (code.text(at++) != words.substr(0, words.find(' '))) return false;
+    if (words.find(' ') == words.npos) return true;
+  }
+  return true;
+}
+
+// Returns whether threads of the kernel get their indices from blockIdx and threadIdx alone, in its own text.
+bool has_plain_indices(const Code& code, const std::vector<PartLines>& parts, const PartLines& kernel) {
+  static const std::set<std::string_view> other_ways{"this_grid", "this_thread_block", "asm", "cub",
+                                                     "hipcub",    "fetch_add"};
+  const auto is_plain = [&](const CodeToken& token) {
+    const bool is_index = token.text == "blockIdx" || token.text == "threadIdx";
+    const bool is_inside = kernel.first <= token.line && token.line <= kernel.last;
+    const bool is_in_kernel = std::ranges::any_of(parts, [&](const PartLines& part) {
+      return part.is_kernel && part.first <= token.line && token.line <= part.last;
+    });
+    if (token.kind == TokenKind::directive) return token.text.find("Idx") == token.text.npos;
+    return !other_ways.contains(token.text) && !(is_inside && token.text.starts_with("atomic")) &&
+           (!is_index || is_in_kernel);
+  };
+  return std::ranges::all_of(code.tokens(), is_plain);
+}
+
+}  // namespace
+
+std::optional<WrongIndex> wrong_index(const Code& code, std::string_view kernel, const LaunchConfig& launch) {
+  kernel = kernel.substr(0, kernel.find('<'));
+  kernel = kernel.substr(kernel.rfind(':') + 1);  // npos + 1 is 0
+  const auto parts = lines_of_parts(code);
+  const auto part = std::ranges::find(parts, kernel, &PartLines::name);
+  if (part == parts.end() || !part->is_kernel) return std::nullopt;
+  if (std::ranges::count(parts, kernel, &PartLines::name) > 1 || !has_plain_indices(code, parts, *part))
+    return std::nullopt;
+  const std::size_t begin = code.first_from_line(part->first), end = code.first_from_line(part->last + 1);
+  const auto find = [&](const std::string& words) {
+    std::size_t at = begin;
+    while (at < end && !stands_at(code, at, words)) ++at;
+    return at;
+  };
+  const std::pair<const char*, std::pair<unsigned, unsigned>> axes[] = {
+      {"x", {launch.grid.x, launch.block.x}},
+      {"y", {launch.grid.y, launch.block.y}},
+      {"z", {launch.grid.z, launch.block.z}}};
+  for (const auto& [axis, count] : axes) {
+    const auto& [blocks, threads] = count;
+    const std::string right = fmt::format("blockIdx.{0} * blockDim.{0} + threadIdx.{0}", axis);
+    const bool has_block = find(fmt::format("blockIdx . {}", axis)) < end,
+               has_thread = find(fmt::format("threadIdx . {}", axis)) < end;
+    if (blocks > 1 && !has_block)
+      return WrongIndex{fmt::format("{} has no blockIdx.{}, so its {} blocks along {} all do the same",
+                                    kernel, axis, grouped(blocks), axis),
+                        right};
+    if (threads > 1 && !has_thread)
+      return WrongIndex{
+          fmt::format("{} has no threadIdx.{}, so the {} threads of a block along {} all do the same", kernel,
+                      axis, grouped(threads), axis),
+          right};
+    const std::size_t exchanged =
+                          find(fmt::format("threadIdx . {0} * blockDim . {0} + blockIdx . {0}", axis)),
+                      with_grid = find(fmt::format("blockIdx . {0} * gridDim . {0} + threadIdx . {0}", axis)),
+                      sum = std::min(find(fmt::format("= blockIdx . {0} + threadIdx . {0} ;", axis)),
+                                     find(fmt::format("= threadIdx . {0} + blockIdx . {0} ;", axis)));
+    if (blocks == 1 || threads == 1) continue;
+    if (exchanged < end && blocks != threads)
+      return WrongIndex{fmt::format("line {} multiplies threadIdx.{} by blockDim.{}, and not blockIdx.{}",
+                                    code[exchanged].line, axis, axis, axis),
+                        right};
+    if (with_grid < end && blocks != threads)
+      return WrongIndex{
+          fmt::format("line {} multiplies blockIdx.{} by gridDim.{}, the number of blocks, and not by "
+                      "blockDim.{}",
+                      code[with_grid].line, axis, axis, axis),
+          right};
+    if (sum < end)
+      return WrongIndex{
+          fmt::format("line {} adds threadIdx.{} to blockIdx.{}, so threads of several blocks have the "
+                      "same index",
+                      code[sum].line, axis, axis),
+          right};
+  }
+  return std::nullopt;
+}
+
+bool stores_only(const Code& code, int line) {
+  const auto parts = lines_of_parts(code);
+  const auto part = std::ranges::find_if(parts, [&](const PartLines& each) {
+    return each.is_kernel && each.first <= line && line <= each.last;
+  });
+  if (part == parts.end()) return false;
+  const std::size_t end = code.first_from_line(part->last + 1);
+  std::string_view stored;
+  for (std::size_t i = code.first_from_line(line); i < end && code[i].line == line; ++i) {
+    const std::size_t after = code.after_bracket(i + 1);
+    if (!code.is_word(i) || code.text(i + 1) != "[" || code.text(after) != "=" || code.text(after + 1) == "=")
+      continue;
+    if (!stored.empty()) return false;
+    stored = code.text(i);
+  }
+  std::size_t uses = 0;
+  for (std::size_t i = code.first_from_line(part->first); i < end; ++i) uses += code.text(i) == stored;
+  return !stored.empty() && uses == 2;  // one is the parameter
 }
 
 }  // namespace gpulab::source

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "lesson/launch.hpp"
 #include "source/statements.hpp"
 
 namespace gpulab::source {
@@ -38,5 +39,21 @@ std::optional<ScaledStep> scaled_step(const Code& code, const LineRange& lines);
 // Returns the correction of an index that multiplies a pitch, although a pitch is a number of bytes: "pitch /
 // sizeof(*in) in place of pitch". Empty if the line has no such index.
 std::string pitch_in_elements(const Code& code, int line);
+
+// Returns the type whose pointer's size the line takes: "float" for sizeof(float*). Empty if it takes none.
+std::string pointer_type_in_size(const Code& code, int line);
+
+// An index by which several threads of a launch use one element, and none uses others.
+struct WrongIndex {
+  std::string text, right;  // "line 6 multiplies ...", "blockIdx.x * blockDim.x + threadIdx.x"
+};
+
+// Returns why threads of such a launch have the same index, as far as the kernel's text shows it. Call it for
+// a launch that has left elements out.
+std::optional<WrongIndex> wrong_index(const Code& code, std::string_view kernel, const LaunchConfig& launch);
+
+// Returns whether the line's one assignment is to an element of an array that the kernel names nowhere else:
+// "out[i] = 2 * in[i]".
+bool stores_only(const Code& code, int line);
 
 }  // namespace gpulab::source

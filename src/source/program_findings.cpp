@@ -211,6 +211,22 @@ void add_divergent_branch(ProgramFinding& finding, const Code& code) {
   if (returns.size() == 1) put_first(returns[0], "lanes that return here never come to that line");
 }
 
+// Sets the correction if a copy past the end of its memory is given the address of a std::vector or a
+// pointer.
+void add_pointer_in_place_of_address(const Code& code, ProgramFinding& finding) {
+  if (finding.pattern != "copy-size" || finding.call.empty()) return;
+  const std::size_t call = call_of(code, finding.call, finding.place.line);
+  for (const std::size_t number : {0, 1}) {
+    const std::string words = argument(code, call, number), name = last_word(words);
+    if (words != "& " + name + " ") continue;
+    if (has_vector(code, name))
+      finding.correction =
+          fmt::format("{0}.data(), not &{0}: the numbers of a std::vector are not in it", name);
+    else if (is_pointer_at(code, call, name))
+      finding.correction = fmt::format("{0}, not &{0}, which is the address of the pointer itself", name);
+  }
+}
+
 std::size_t source_of(const std::vector<SourceFile>& sources, const SourcePlace& place) {
   if (place.file.empty()) return 0;
   const auto found = std::ranges::find_if(
@@ -347,6 +363,7 @@ void find_source_lines(const std::vector<SourceFile>& sources, ProgramReport& re
     if (finding.pattern == "wrong-mask" && finding.call.empty() && source < sources.size())
       add_divergent_branch(finding, sources[source].code);
     add_scaled_step(sources, finding);
+    if (source < sources.size()) add_pointer_in_place_of_address(sources[source].code, finding);
     reader.fill(finding.place);
     for (ProgramFinding::Other& other : finding.others) reader.fill(other.place);
   }

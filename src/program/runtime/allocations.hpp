@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "lesson/launch.hpp"
 #include "program/runtime/errors.hpp"
 
 namespace gpulab::program::runtime {
@@ -46,6 +47,7 @@ struct Allocation {
     int unusual_value = 0;  // value of each byte after a set, if it is unusual
   };
   std::vector<Write> writes = {};
+  Site failed_copy = {};  // the last copy there that failed
   // The last launch that has written only the first elements of the memory.
   struct PartialWrite {
     std::string kernel;
@@ -61,6 +63,7 @@ struct Allocation {
   struct Launch {
     std::string kernel;
     Site site = {};
+    LaunchConfig config = {};
   };
   std::optional<Launch> launch = {};
   // The last library call with this output that wrote nothing: it asked for the size of temporary memory.

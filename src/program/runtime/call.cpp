@@ -179,7 +179,8 @@ cudaError_t Call::defect(cudaError_t error, const std::string& pattern, const st
                 .place = place_of(site_),
                 .text = text,
                 .correction = correction,
-                .others = std::move(others)});
+                .others = std::move(others),
+                .call = name_});
   return error == cudaSuccess ? error : runtime_.fail(error, name_, site_, "");
 }
 

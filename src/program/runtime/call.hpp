@@ -115,12 +115,17 @@ cudaError_t check_device(const Call& call, int device);
 
 // The most shared memory that a kernel can have, with cudaFuncSetAttribute.
 constexpr std::size_t max_shared_bytes_per_block = simulator::schedule::largest_shared_bytes;
+// Returns the most without it: 48 KiB under CUDA, 64 KiB on AMD's GPUs.
+std::size_t max_static_shared_bytes(const Runtime& runtime);
 
 // Returns how many blocks with that many threads and bytes of shared memory, static and dynamic, fit on a
 // multiprocessor of the simulated device. Registers set no limit there.
 int resident_blocks_per_multiprocessor(int block_size, std::size_t shared_bytes);
 // Returns the same for the whole device.
 std::size_t resident_blocks(int block_size, std::size_t shared_bytes);
+
+// Notes an address that a call in a stream is given, to advise on races between streams.
+void note_address(std::uintptr_t call, std::size_t stream, std::uintptr_t address);
 
 // Queues a callback of the program. `data` is what it is given, for findings.
 cudaError_t put_callback(const Call& call, cudaStream_t handle, const void* data,
@@ -129,6 +134,9 @@ cudaError_t put_callback(const Call& call, cudaStream_t handle, const void* data
 // Returns whether the address was in the stack of that thread, in a function that has returned. All frames
 // below that of the program's current call belong to such functions. Returns false on other threads.
 bool is_in_ended_frame(std::uintptr_t address, std::thread::id thread);
+
+// Reports the blocks of the host's heap past whose end the program has written.
+void report_overrun_blocks(Runtime& runtime);
 
 // Memory of the host from an address to the end of its block or variable.
 struct HostMemory {

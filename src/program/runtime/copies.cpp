@@ -119,6 +119,7 @@ void enqueue(const Copy& copy, Stream& stream) {
         std::make_shared<std::string>(reinterpret_cast<const char*>(copy.from.begin), copy.rows.from_span());
   const std::vector<int> peers = peers_of(copy, stream);
   for (const int peer : peers) runtime.order_with_device(stream, peer, /*is_after=*/false);
+  if (runtime.is_watching()) note_address(copy.call.site().pc, stream.number, copy.to.begin);
   runtime.begin_node(stream, cudaGraphNodeTypeMemcpy);
   runtime.put(stream, copy.call.site(),
               [&machine, &runtime, device = stream.device, current = runtime.current_device(),
@@ -266,7 +267,11 @@ void keep_within_host_memory(Copy& copy) {
 }
 
 cudaError_t queue_checked(Copy copy, Stream& stream, bool is_asynchronous) {
-  if (const cudaError_t error = check_copy(copy)) return error;
+  if (const cudaError_t error = check_copy(copy)) {
+    if (Allocation* const to = copy.call.runtime().allocations().containing(copy.to.begin))
+      to->failed_copy = copy.call.site();
+    return error;
+  }
   keep_within_host_memory(copy);
   if (copy.rows.width == 0) return cudaSuccess;
   note_chunks(copy);

@@ -27,7 +27,10 @@ struct CopyEndpoint {
   const char* role() const { return operand ? operand : is_destination ? "destination" : "source"; }
   std::string name() const {
     if (variable) return "the device's variable " + variable->name;
-    return allocation ? allocation->name() : "memory of the host";
+    return allocation ? allocation->name()
+           : host_memory_at(begin)
+               ? "memory of the host"
+               : "no memory of the device: an address of the host, or a pointer without a value";
   }
 };
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "source/bounds.hpp"
 
 namespace gpulab::program::runtime {
 
@@ -44,8 +45,8 @@ cudaError_t check_direction(const Copy& copy) {
   return copy.call.defect(
       cudaErrorInvalidValue, "wrong-direction",
       std::string(copy.call.name()) + " is given " + name_of(copy.kind) + ", but its " + wrong.role() +
-          " is " + wrong.name() +
-          (is_swapped ? fmt::format(", and its {} is {}", copy.from.role(), copy.from.name()) : ""),
+          " is " + (is_swapped ? fmt::format("{}, and its {} is ", wrong.name(), copy.from.role()) : "") +
+          (is_swapped ? copy.from : wrong).name(),
       is_swapped ? opposite_kind(copy.kind)
                  : "the kind that matches both pointers, or cudaMemcpyDefault, which detects it");
 }
@@ -161,6 +162,16 @@ cudaError_t check_endpoint(const Copy& copy, const CopyEndpoint& endpoint) {
 cudaError_t check_endpoint_size(const Copy& copy, const CopyEndpoint& endpoint, std::size_t bytes) {
   const auto room = bytes_left(endpoint);
   if (!room || bytes <= *room) return cudaSuccess;
+  const SourcePlace place = place_of(copy.call.site());
+  const std::string type = source::pointer_type_in_size(copy.call.runtime().text(), place.line);
+  if (endpoint.allocation && endpoint.allocation->element_bytes != sizeof(void*) && place.file.empty() &&
+      !type.empty())
+    return copy.call.defect(
+        cudaErrorInvalidValue, "copy-size",
+        fmt::format(
+            "{} of {} bytes goes {} bytes past the end of its {}, {}: sizeof({}*) is the size of a pointer",
+            copy.call.name(), grouped(bytes), grouped(bytes - *room), endpoint.role(), endpoint.name(), type),
+        fmt::format("sizeof({}), not sizeof({}*)", type, type), {allocated_at(*endpoint.allocation)});
   if (endpoint.allocation && endpoint.begin == endpoint.allocation->begin &&
       counts_elements(*endpoint.allocation, bytes))
     return report_allocation_size(

@@ -50,7 +50,7 @@ cudaDeviceProp properties_of(device::Device& device, int index) {
   cudaDeviceProp properties{};
   std::snprintf(properties.name, sizeof properties.name, "gpulab, simulated on the CPU");
   properties.totalGlobalMem = known.memory_bytes;
-  properties.sharedMemPerBlock = device::max_static_shared_bytes;
+  properties.sharedMemPerBlock = max_static_shared_bytes(Runtime::instance());
   properties.sharedMemPerBlockOptin = max_shared_bytes_per_block;
   properties.sharedMemPerMultiprocessor = shared_bytes_per_multiprocessor;
   properties.reservedSharedMemPerBlock = reserved_shared_bytes;

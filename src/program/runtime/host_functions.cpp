@@ -39,9 +39,19 @@ namespace {
 
 using simulator::schedule::scheduler_of_this_thread;
 
+// Bytes behind a block of the host, which the program must not change.
+constexpr unsigned char untouched = 0xA5, guard_bytes = 16;
+
 struct HostBlock {
   std::size_t bytes = 0;
   const Site* site = nullptr;
+  bool has_guard = false;
+
+  bool is_overrun(std::uintptr_t begin) const {
+    const auto* const guard = reinterpret_cast<const unsigned char*>(begin + bytes);
+    return has_guard && may_be_at(begin) &&
+           std::any_of(guard, guard + guard_bytes, [](unsigned char byte) { return byte != untouched; });
+  }
 
   // Returns whether malloc's block there may still be this one: a library frees and allocates unseen.
   bool may_be_at(std::uintptr_t begin) const {
@@ -55,7 +65,7 @@ struct HostBlock {
 // with one slot for each hash, and a block whose slot is taken is not remembered.
 class HostBlocks {
  public:
-  void add(void* block, std::size_t bytes, const void* returns_to) {
+  void add(void* block, std::size_t bytes, const void* returns_to, bool has_guard) {
     constexpr std::size_t max_sites = 100'000;  // to look up with their callers, which takes time
     const auto begin = reinterpret_cast<std::uintptr_t>(block);
     if (!block || bytes == 0) return;
@@ -63,18 +73,33 @@ class HostBlocks {
     const Site site = bytes >= small && looked_up_sites_++ < max_sites ? site_of_call(returns_to) : caller;
     const std::lock_guard lock(mutex_);
     if (bytes >= small)
-      large_[begin] = {bytes, &*known_sites_.insert(site).first};
+      large_[begin] = {bytes, &*known_sites_.insert(site).first, has_guard};
     else if (SmallBlock& known = slot_for(begin); known.begin == 0 || known.begin == begin)
       known = {begin, bytes, caller.pc};
   }
-  // Forgets a block that malloc still knows, or null.
-  void remove(void* block) {
+  // Forgets a block that malloc still knows, or null. Returns the block if the program has written past its
+  // end.
+  std::optional<HostBlock> remove(void* block) {
     const std::lock_guard lock(mutex_);
     const auto begin = reinterpret_cast<std::uintptr_t>(block);
-    if (SmallBlock& known = slot_for(begin); known.begin == begin)
+    if (SmallBlock& known = slot_for(begin); known.begin == begin) {
       known = {};
-    else if (::malloc_usable_size(block) >= small)
-      large_.erase(begin);
+      return std::nullopt;
+    }
+    const auto found = ::malloc_usable_size(block) >= small ? large_.find(begin) : large_.end();
+    if (found == large_.end()) return std::nullopt;
+    const HostBlock removed = found->second;
+    const bool is_overrun = removed.is_overrun(begin);
+    large_.erase(found);
+    return is_overrun ? std::optional(removed) : std::nullopt;
+  }
+  // Returns the blocks past whose end the program has written.
+  std::vector<HostBlock> overrun() {
+    const std::lock_guard lock(mutex_);
+    std::vector<HostBlock> found;
+    for (const auto& [begin, block] : large_)
+      if (block.is_overrun(begin)) found.push_back(block);
+    return found;
   }
   std::optional<HostMemory> at(std::uintptr_t address) {
     const std::lock_guard lock(mutex_);
@@ -123,10 +148,29 @@ HostBlocks& blocks() {
   return *all;
 }
 
-// Notes the block that was allocated, and returns it.
-void* remembered(void* block, std::size_t bytes, const void* returns_to) {
-  if (Runtime::instance().is_watching()) blocks().add(block, bytes, returns_to);
+// Returns the bytes to allocate for a block with its guard, or just the block's.
+std::size_t with_guard(std::size_t bytes) {
+  constexpr std::size_t small = 64, large = std::size_t{1} << 40;
+  return Runtime::instance().is_watching() && bytes >= small && bytes < large ? bytes + guard_bytes : bytes;
+}
+
+// Notes the block that was allocated, sets its guard if there is room for one, and returns it.
+void* remembered(void* block, std::size_t bytes, const void* returns_to, std::size_t allocated = 0) {
+  const bool has_guard = block && allocated > bytes;
+  if (has_guard) std::memset(static_cast<char*>(block) + bytes, untouched, guard_bytes);
+  if (Runtime::instance().is_watching()) blocks().add(block, bytes, returns_to, has_guard);
   return block;
+}
+
+void report_overrun(Runtime& runtime, const HostBlock& block, const void* returns_to) {
+  ProgramFinding finding{.pattern = "array-index",
+                         .place = place_of(*block.site),
+                         .text = "the host's code has written past the end of the " + grouped(block.bytes) +
+                                 " bytes that it allocates here"};
+  if (returns_to)
+    finding.others.push_back(
+        {place_of({reinterpret_cast<std::uintptr_t>(returns_to)}), "before they are freed here"});
+  runtime.add(std::move(finding));
 }
 
 // Returns the global variable that contains the address. Files without a table of symbols name none.
@@ -233,7 +277,8 @@ bool may_free(void* block, const void* returns_to, const char* name) {
   const auto lock = runtime.take_lock();
   const Allocation* const found = runtime.allocations().at(block);
   const bool is_of_malloc = !found || found->kind == MemoryKind::registered;
-  if (runtime.is_watching() && is_of_malloc) blocks().remove(block);
+  if (runtime.is_watching() && is_of_malloc)
+    if (const auto overrun = blocks().remove(block)) report_overrun(runtime, *overrun, returns_to);
   if (!found) return true;
   if (found->kind == MemoryKind::registered) {
     if (!found->is_freed)
@@ -254,6 +299,10 @@ bool may_free(void* block, const void* returns_to, const char* name) {
 }
 
 }  // namespace
+
+void report_overrun_blocks(Runtime& runtime) {
+  for (const HostBlock& block : blocks().overrun()) report_overrun(runtime, block, nullptr);
+}
 
 bool is_in_ended_frame(std::uintptr_t address, std::thread::id thread) {
   constexpr std::uintptr_t max_bytes = std::uintptr_t{1} << 20;
@@ -353,11 +402,15 @@ std::FILE* fopen64(const char* name, const char* mode) {
 void* __wrap_malloc(std::size_t bytes) {
   if (auto* const scheduler = scheduler_of_this_thread())
     return scheduler->device_malloc(bytes, __builtin_return_address(0));
-  return remembered(std::malloc(bytes), bytes, __builtin_return_address(0));
+  const std::size_t all = with_guard(bytes);
+  return remembered(std::malloc(all), bytes, __builtin_return_address(0), all);
 }
 
 void* __wrap_calloc(std::size_t count, std::size_t bytes) {
-  return remembered(std::calloc(count, bytes), count * bytes, __builtin_return_address(0));
+  const std::size_t all = with_guard(count * bytes);
+  const bool has_guard = all > count * bytes && all / bytes >= count;  // so the product does not wrap round
+  return remembered(has_guard ? std::calloc(1, all) : std::calloc(count, bytes), count * bytes,
+                    __builtin_return_address(0), has_guard ? all : 0);
 }
 
 void* __wrap_realloc(void* block, std::size_t bytes) {
@@ -380,7 +433,8 @@ void* __wrap__Znwm(std::size_t bytes) {
 void* __wrap__Znam(std::size_t bytes) {
   if (auto* const scheduler = scheduler_of_this_thread())
     return scheduler->device_malloc(bytes, __builtin_return_address(0));
-  return remembered(::operator new[](bytes), bytes, __builtin_return_address(0));
+  const std::size_t all = with_guard(bytes);
+  return remembered(::operator new[](all), bytes, __builtin_return_address(0), all);
 }
 
 #define GPULAB_DELETE(name, word, ...)                                                        \

@@ -7,6 +7,7 @@
 #include "program/runtime/copies.hpp"
 #include "program/runtime/library_work.hpp"
 #include "program/runtime/runtime.hpp"
+#include "source/bounds.hpp"
 
 extern "C" void* __libc_stack_end;  // where the main thread's stack begins
 
@@ -142,6 +143,30 @@ void add_launch_with_host_memory(const Allocation& host, ProgramFinding& finding
   finding.correction = "the pointer that cudaMalloc gave, in that launch, if it is to fill it";
 }
 
+// Asks whether two arguments of the launch are exchanged, if the kernel only reads memory that nothing has
+// filled, and only stores, in its text, to as much memory that a copy from the host has filled. Returns
+// whether it asks.
+bool add_exchanged_arguments(const Allocation& read, const std::vector<std::uintptr_t>& words,
+                             const Allocations& allocations, simulator::watch::CheckedLaunches& checked,
+                             const std::string& text, ProgramFinding& finding) {
+  for (const std::uintptr_t word : words) {
+    const Allocation* const other = allocations.at(word);
+    if (!other || other->begin != word || other->begin == read.begin || other->bytes != read.bytes ||
+        other->writes.empty() || checked.line_of_store(read.begin) > 0)
+      continue;
+    const Allocation::Write& filled = other->writes.back();
+    const int store = checked.line_of_store(other->begin);
+    if (filled.end - filled.begin != other->bytes || store == 0 || !source::stores_only(text, store) ||
+        std::string_view(filled.call).find("Memcpy") == std::string_view::npos)
+      continue;
+    finding.others.push_back({place_of(filled.site), "this fills the array to which the kernel stores"});
+    finding.text += "; nothing was copied or set there, and the kernel stores to the array that " +
+                    text_of(place_of(filled.site)) + " fills: are the two arguments of the launch exchanged?";
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 // Adds the last write to the memory by a copy or a set, such as a partial copy, or that there was none.
@@ -159,6 +184,12 @@ void Runtime::add_what_was_written(const Defect& defect, ProgramFinding& finding
     finding.others.push_back(allocation);
     if (add_size_query(memory, defect.address, finding)) return;
     if (memory.partial_write) return add_partial_write(memory, finding);
+    if (const SourcePlace failed = place_of(memory.failed_copy); failed.line > 0) {
+      finding.text += ": the copy in " + text_of(failed) + " was to write it, and has failed";
+      return;
+    }
+    if (add_exchanged_arguments(memory, running_words_, allocations_, machine_->checked(), text_, finding))
+      return;
     finding.text += "; nothing was copied or set there";
     finding.correction = "cudaMemcpy or cudaMemset before the launch";
     for (const auto& [begin, host] : allocations_.all())
@@ -185,6 +216,10 @@ void Runtime::add_what_was_written(const Defect& defect, ProgramFinding& finding
     return;
   }
   const bool is_count = memory.element_bytes > 1 && bytes * memory.element_bytes == memory.bytes;
+  if (std::ranges::any_of(findings_, [&](const ProgramFinding& known) {
+        return known.pattern == "copy-size" && known.place == finding.place;
+      }))
+    return;  // which says what to write
   finding.correction = is_count
                            ? std::string(last.call) + " takes bytes: count * sizeof(element), which is " +
                                  grouped(memory.bytes)
@@ -292,19 +327,23 @@ bool reads_words(const source::Code& code, int line) {
 }
 
 // Returns what to write in a line in which the host follows a pointer to the device's memory.
-std::string instead_of_host_access(const source::Code& code, const SourcePlace& place) {
+std::string instead_of_host_access(const source::Code& code, const SourcePlace& place, bool is_store) {
   for (std::size_t i = code.first_from_line(place.line); place.file.empty() && i < code.size(); ++i) {
     if (code[i].line != place.line) break;
     if (code.text(i) == "memset") return "cudaMemset in place of memset";
     if (code.text(i) == "memcpy")
       return "cudaMemcpy in place of memcpy, with cudaMemcpyDefault as last argument";
   }
+  if (is_store)
+    return "a kernel that stores there; or store in an array of the host, then cudaMemcpy(device, host, bytes, "
+           "cudaMemcpyHostToDevice)";
   return "cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost), and read the copy";
 }
 
 }  // namespace
 
-void Runtime::report_fault(std::uintptr_t address, const Site& site, bool is_own) {
+void Runtime::report_fault(std::uintptr_t address, const Site& site, bool is_own,
+                           std::optional<bool> is_store) {
   const Allocation* const near = allocations_.near(address);
   if (near && near->contains(address) && near->is_freed && near->kind != MemoryKind::device) {
     add({.pattern = "use-after-free",
@@ -315,7 +354,7 @@ void Runtime::report_fault(std::uintptr_t address, const Site& site, bool is_own
     return;
   }
   if (near && near->contains(address) && near->kind == MemoryKind::device) {
-    add_device_pointer(address, *near, site);
+    add_device_pointer(address, *near, site, is_store.value_or(false));
     return;
   }
   const SourcePlace place = place_of(site);
@@ -324,7 +363,7 @@ void Runtime::report_fault(std::uintptr_t address, const Site& site, bool is_own
        .text = text_of_crash(address, is_own, reads_words(text_, place.line), near)});
 }
 
-void Runtime::add_device_pointer(std::uintptr_t address, const Allocation& memory, Site site) {
+void Runtime::add_device_pointer(std::uintptr_t address, const Allocation& memory, Site site, bool is_store) {
   const auto function = module_ ? module_->function_at(site.pc - 1) : std::nullopt;
   const bool is_argument = function && function->symbol.starts_with("_Z18gpulab_call_kernel");
   add({.pattern = memory.is_freed ? "use-after-free" : "device-pointer-on-host",
@@ -335,7 +374,7 @@ void Runtime::add_device_pointer(std::uintptr_t address, const Allocation& memor
                 : "the host follows a pointer to the device's memory: byte ") +
            grouped(address - memory.begin) + " of " + memory.name(),
        .correction = is_argument ? "void* arguments[] = {&pointer, &count}, with the address of each argument"
-                                 : instead_of_host_access(text_, place_of(site)),
+                                 : instead_of_host_access(text_, place_of(site), is_store),
        .others = {allocated_at(memory)}});
 }
 

@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "program/runtime/library_work.hpp"
 #include "program/runtime/runtime.hpp"
+#include "source/bounds.hpp"
 #include "source/statements.hpp"
 
 namespace gpulab::program::runtime {
@@ -68,12 +69,24 @@ std::optional<UnreachedElements> unreached_in_row(const LaunchedGrid& grid, std:
 std::optional<UnreachedElements> unreached_in_image(const LaunchedGrid& grid, std::size_t width,
                                                     std::size_t height, const IsTouched& is_touched) {
   const std::size_t x = grid.threads_x, y = grid.threads_y;
-  if ((x >= width && y >= height) || !is_touched(0, 1)) return std::nullopt;
+  if (!is_touched(0, 1)) return std::nullopt;
   // If the grid is the cause, its last threads reach their last element, or the one before.
   const auto ends_at = [&](std::size_t end) { return is_touched(end - std::min<std::size_t>(end, 2), end); };
   const std::size_t count = width * height;
   const bool leaves_columns = x < width && ends_at(x) && !is_touched(x, width),
              leaves_rows = y < height && ends_at(y * width) && !is_touched(y * width, count);
+  // A kernel that takes x for the row leaves out what the same grid with x and y exchanged does.
+  const bool covers = x >= width && y >= height;
+  if (covers && y < width && ends_at(y) && !is_touched(y, width))
+    return UnreachedElements{
+        y,
+        width,
+        fmt::format("has {} threads for {} elements, but none of them reaches the columns from {} "
+                    "on, as if x counted the rows",
+                    product_text(x, y), product_text(width, height), grouped(y)),
+        "blockIdx.x and threadIdx.x in the column, blockIdx.y and threadIdx.y in the row",
+        /*is_certain=*/true,
+        /*needs_copy=*/false};
   if (!leaves_columns && !leaves_rows) return std::nullopt;
   const bool is_swapped = y >= width && x >= height;
   return UnreachedElements{
@@ -194,6 +207,20 @@ void Runtime::look_for_unwritten(std::uintptr_t from, std::size_t bytes, const c
                   "",
                   {first, bytes - unwritten.first * element_bytes}};
   suspect.is_certain = add_size_query(*memory, first, suspect.finding);
+  const auto known = std::ranges::find_if(suspects_, [&](const Suspect& other) {
+    return other.is_of_copy() && other.finding.place == suspect.finding.place;
+  });
+  if (known != suspects_.end())
+    suspect.is_certain = known->is_certain;
+  else if (const auto index = memory->launch
+                                  ? source::wrong_index(text_, memory->launch->kernel, memory->launch->config)
+                                  : std::nullopt) {
+    suspect.finding.text += "; " + index->text;
+    suspect.finding.correction = index->right;
+    suspect.finding.others.push_back(
+        {place_of(memory->launch->site), "kernel " + memory->launch->kernel + " was launched here"});
+    suspect.is_certain = true;
+  }
   suspects_.push_back(std::move(suspect));
 }
 
@@ -248,7 +275,7 @@ void Runtime::look_for_partial_writes(const Launched& launched) {
     Allocation* const memory = allocations_.containing(word);
     const bool is_used = memory && (memory->kind == MemoryKind::pinned ||
                                     machine_->checked().was_touched({memory->begin, memory->bytes}));
-    if (is_used) memory->launch = {launched.kernel, launched.site};
+    if (is_used) memory->launch = {launched.kernel, launched.site, launched.config};
     if (!memory || memory->is_freed || memory->kind != MemoryKind::device || !memory->writes.empty() ||
         ++memory->launches_checked > max_launches)
       continue;
@@ -367,7 +394,8 @@ void Runtime::look_for_unread_result(const Allocation& memory) {
        .place = place_of(memory.launch ? memory.launch->site : memory.site),
        .text = fmt::format("{} has written to {}, and nothing copies them to the host",
                            memory.launch ? "kernel " + memory.launch->kernel : "a kernel", memory.name()),
-       .correction = "cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost) after the launch"});
+       .correction =
+           "cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost) after the launch, if the host needs them"});
 }
 
 // Adds the possible reasons for a failure: as defects if the program has failed, else as notes.

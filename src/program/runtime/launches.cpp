@@ -27,6 +27,11 @@ std::size_t bytes_moved_by(const LaunchConfig& config) {
 
 }  // namespace
 
+std::size_t max_static_shared_bytes(const Runtime& runtime) {
+  static const bool is_hip = runtime.text().find("hip/hip_runtime.h") != std::string::npos;
+  return is_hip ? std::size_t{64} * 1024 : device::max_static_shared_bytes;
+}
+
 void Runtime::configure(const PendingLaunch& launch) {
   configured_launches.push_back(launch);
 }
@@ -46,7 +51,8 @@ simulator::compile::SimulatedKernel* Runtime::kernel_at(std::uintptr_t pc, const
 
 std::size_t Runtime::max_dynamic_shared_bytes(const simulator::compile::SimulatedKernel& kernel) const {
   const auto allowed = allowed_shared_.find(&kernel);
-  const std::size_t by_default = device::max_static_shared_bytes - kernel.shared.static_bytes;
+  const std::size_t most = max_static_shared_bytes(*this);
+  const std::size_t by_default = most - std::min(most, kernel.shared.static_bytes);
   return allowed == allowed_shared_.end() ? by_default : std::max(by_default, allowed->second);
 }
 
@@ -90,10 +96,10 @@ bool Runtime::report_refusal(const PendingLaunch& pending, const char* name,
                               grouped(max_threads), grouped(threads)),
                   "at most " + grouped(max_threads) +
                       " threads in a block, or in __launch_bounds__ a larger number, up to 1 024");
-  if (const std::size_t bytes = kernel.shared.static_bytes; bytes > device::max_static_shared_bytes)
+  if (const std::size_t bytes = kernel.shared.static_bytes; bytes > max_static_shared_bytes(*this))
     return refuse(cudaErrorInvalidValue,
                   fmt::format("the kernel has {} bytes of static shared memory, and a block has at most {}",
-                              grouped(bytes), grouped(device::max_static_shared_bytes)),
+                              grouped(bytes), grouped(max_static_shared_bytes(*this))),
                   "smaller __shared__ arrays, since nvcc does not compile these");
   if (const auto broken =
           device::broken_launch_limit(config, kernel.shared.static_bytes, max_shared_bytes_per_block))
@@ -161,6 +167,8 @@ void Runtime::launch(const char* name, const void* body, std::size_t bytes, Host
   timeline_.add_call(std::string(name) + "<<<>>>", pending.site);
   forget_injected_failure();
   if (has_to_fail()) error_of_last_launch = fail(cudaErrorInvalidConfiguration, "", pending.site, "");
+  for (const std::uintptr_t word : launched.words)
+    if (allocations_.at(word)) note_address(pending.site.pc, target.number, word);
   begin_node(target, cudaGraphNodeTypeKernel);
   put(target, pending.site,
       [this, launched, index = target.device](const simulator::StreamOp&) { begin_launch(launched, index); });

@@ -263,16 +263,19 @@ std::string why_not_ordered(const PublishedLines& lines) {
 }
 
 // Keeps two arrays that are used together, such as the tiles of a product, from being told barriers of a warp
-// and of the block: after the same barrier, the block's next one orders both.
+// and of the block: the block's barrier after the last one, or between the lines of both races, orders both.
 void ask_for_one_barrier(std::vector<Defect>& defects) {
-  const auto is_after_barrier = [](const Defect& defect) {
-    return is_race(defect) && defect.barrier_line > 0;
-  };
   for (Defect& defect : defects)
-    defect.is_within_warp &= std::ranges::none_of(defects, [&](const Defect& other) {
-      return is_after_barrier(defect) && is_after_barrier(other) && !other.is_within_warp &&
-             other.kind == defect.kind && other.barrier_line == defect.barrier_line;
-    });
+    if (is_race(defect))
+      defect.is_within_warp &= std::ranges::none_of(defects, [&](const Defect& other) {
+        if (!is_race(other) || other.is_within_warp || other.kind != defect.kind ||
+            other.barrier_line != defect.barrier_line)
+          return false;
+        const auto [first, last] = lines_in_kernel(defect);
+        const auto [other_first, other_last] = lines_in_kernel(other);
+        return defect.barrier_line > 0 ||
+               (first > 0 && std::max(first, other_first) < std::min(last, other_last));
+      });
 }
 
 }  // namespace

@@ -463,6 +463,7 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
 
 ProgramReport Runtime::take_report(int exit_status, bool is_regular_end) {
   if (is_regular_end) record_access_runs();
+  if (is_watching()) report_overrun_blocks(*this);
   if (is_regular_end && sticky_ == cudaSuccess) end_all_work();
   if (is_regular_end) add_suspects(exit_status);
   add_errors(exit_status);

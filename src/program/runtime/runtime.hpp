@@ -69,6 +69,7 @@ class Runtime {
   Runtime(ProgramWatch watch, bool reports_copied_data, WarpSize warp_size = {}, int devices = 1);
   // Takes the text of all the program's files, the main file first. Findings name variables by it.
   void set_text(std::string text);
+  const std::string& text() const { return text_; }
   // Returns whether the call is in a destructor in the main file.
   bool is_in_destructor(Site site) const;
   // Predicts the time of counted launches on this GPU. `code` is nvcc's for it, and may be empty.
@@ -227,7 +228,7 @@ class Runtime {
   // ---- Findings ----
   void add(ProgramFinding finding);
   // Reports an invalid access by the program's code (`is_own`) or by a library. The process is about to end.
-  void report_fault(std::uintptr_t address, const Site& site, bool is_own);
+  void report_fault(std::uintptr_t address, const Site& site, bool is_own, std::optional<bool> is_store);
   // Reports a system call that the sandbox has refused; the process is about to end.
   void report_refused_call(const std::string& name, const Site& site);
   void report_abort(const Site& site);
@@ -317,7 +318,7 @@ class Runtime {
                              Site site);
   const Allocation* memory_before(const simulator::watch::MemoryAccess& access) const;
   void add_overflowed_index(const Defect& defect, ProgramFinding& finding) const;
-  void add_device_pointer(std::uintptr_t address, const Allocation& memory, Site site);
+  void add_device_pointer(std::uintptr_t address, const Allocation& memory, Site site, bool is_store);
   void record_host_access(const simulator::watch::MemoryAccess& access);
   void record_access_runs();
   void add_host_race(const Defect& defect);

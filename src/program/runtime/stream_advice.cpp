@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <set>
 #include <string>
 
@@ -26,7 +28,35 @@ std::string in_streams(const std::set<std::size_t>& streams) {
   return text;
 }
 
+// The addresses that a call was given, and the streams in which it was.
+using StreamsOfAddresses = std::map<std::uintptr_t, std::set<std::size_t>>;
+std::map<std::uintptr_t, StreamsOfAddresses>& addresses_of_calls() {
+  static auto& all =
+      *new std::map<std::uintptr_t, StreamsOfAddresses>;  // never destroyed: work runs until the end
+  return all;
+}
+
+// Asks for an offset if a call in several streams always has the same address in the memory, to which it
+// writes.
+void add_same_address(std::uintptr_t call, const Defect::Party& party, const Allocation* memory,
+                      ProgramFinding& finding) {
+  if (!memory || party.access != DefectAccess::store || !finding.correction.empty()) return;
+  const StreamsOfAddresses& noted = addresses_of_calls()[call];
+  const auto first = noted.lower_bound(memory->begin), end = noted.lower_bound(memory->begin + memory->bytes);
+  if (first == end || std::next(first) != end || first->second.size() < 2) return;
+  finding.correction = fmt::format(
+      "an offset in line {}, as in pointer + begin, if each stream has elements of its own: there, all have the same "
+      "address",
+      place_of({call}).line);
+}
+
 }  // namespace
+
+void note_address(std::uintptr_t call, std::size_t stream, std::uintptr_t address) {
+  constexpr std::size_t max_addresses = 64;
+  StreamsOfAddresses& noted = addresses_of_calls()[call];
+  if (noted.size() < max_addresses) noted[address].insert(stream);
+}
 
 void Runtime::note_event_wait(const Stream& stream, const Event& event, Site site) {
   if (event.was_recorded)
@@ -86,6 +116,8 @@ void Runtime::add_operations(const Defect& defect, ProgramFinding& finding) cons
   add_operation(defect.other_work, defect.issued_at, defect.other->line > 0);
   add_operation(defect.work, defect.host_at, defect.party.line > 0);
   add_useless_wait(defect, finding);
+  add_same_address(defect.host_at, defect.party, allocations_.at(defect.address), finding);
+  add_same_address(defect.issued_at, *defect.other, allocations_.at(defect.address), finding);
   const auto made = captured_calls_.find(defect.host_at);
   if (made == captured_calls_.end() || !captured_calls_.contains(defect.issued_at)) return;
   const auto [first, second] =

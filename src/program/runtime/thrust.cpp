@@ -108,7 +108,8 @@ bool Runtime::try_check_for_thrust(const MemoryAccess& access) {
   if (is_called_by_thrust(access.pc))
     check_access_by_thrust(access, *memory, site);
   else if (memory->kind == MemoryKind::device)
-    add_device_pointer(access.address, *memory, site);
+    add_device_pointer(access.address, *memory, site,
+                       access.operation != simulator::watch::MemoryAccess::Operation::load);
   else
     return false;
   known_at(access.pc) = {access.pc, memory->begin, memory->bytes, steps_};

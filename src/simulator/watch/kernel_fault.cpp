@@ -266,6 +266,10 @@ std::uintptr_t instruction_of(const ucontext_t& at) {
 std::uintptr_t stack_of(const ucontext_t& at) {
   return static_cast<std::uintptr_t>(at.uc_mcontext.gregs[REG_RSP]);
 }
+std::optional<bool> is_store(const ucontext_t& at) {
+  constexpr greg_t write_bit = 2;  // of a page fault's error code
+  return (at.uc_mcontext.gregs[REG_ERR] & write_bit) != 0;
+}
 void redirect(ucontext_t& at, void (*to)(), char* stack) {
   // As after a call: the stack pointer is 8 less than a multiple of 16.
   at.uc_mcontext.gregs[REG_RIP] = reinterpret_cast<greg_t>(to);
@@ -277,6 +281,9 @@ std::uintptr_t instruction_of(const ucontext_t& at) {
 }
 std::uintptr_t stack_of(const ucontext_t& at) {
   return at.uc_mcontext.sp;
+}
+std::optional<bool> is_store(const ucontext_t&) {
+  return std::nullopt;
 }
 void redirect(ucontext_t& at, void (*to)(), char* stack) {
   at.uc_mcontext.pc = reinterpret_cast<std::uintptr_t>(to);
@@ -364,7 +371,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     redirect_to_explanation(signal, *info, *static_cast<ucontext_t*>(context));
   else if (HostFaultHandler handler = std::exchange(host_fault_handler, nullptr))
     handler(signal, reinterpret_cast<std::uintptr_t>(info->si_addr),
-            instruction_of(*static_cast<ucontext_t*>(context)));
+            instruction_of(*static_cast<ucontext_t*>(context)), is_store(*static_cast<ucontext_t*>(context)));
   else
     ::signal(signal, SIG_DFL);  // not in a kernel: the instruction is run again, and ends the process
 }

@@ -77,8 +77,9 @@ class FaultGuard {
   void* stacks_;  // one to handle signals on, and one to explain a fault on
 };
 
-// Called for a fault outside kernels, before it ends the process.
-using HostFaultHandler = void (*)(int signal, std::uintptr_t address, std::uintptr_t instruction);
+// Called for a fault outside kernels, before it ends the process. `is_store` is empty if that is unknown.
+using HostFaultHandler = void (*)(int signal, std::uintptr_t address, std::uintptr_t instruction,
+                                  std::optional<bool> is_store);
 void set_host_fault_handler(HostFaultHandler handler);
 
 // Ends the kernel on that worker thread as a fault would, if the thread is in the kernel's own code at this
