@@ -8,6 +8,7 @@
 #include "program/runtime/runtime.hpp"
 #include "source/bounds.hpp"
 #include "source/shared_arrays.hpp"
+#include "source/source_parts.hpp"
 
 namespace gpulab::program::runtime {
 
@@ -32,6 +33,32 @@ bool Runtime::lacks_sizeof(Site allocation, Site call) const {
   return code.text(closing_bracket - 2) == "," && !may_be_bytes && has_word(code, "sizeof", copy, copy_end) &&
          source::declared_type(code, size, malloc_call).type == "int";
 }
+
+namespace {
+
+// Returns whether the element past the end has the number of its thread in a grid of one row, as far as block
+// and thread show it: whole warps are in the blocks before.
+bool has_own_number(const Defect& defect) {
+  if (!defect.party.place) return false;
+  const auto& [block, thread, warp, lane, axes] = *defect.party.place;
+  const std::size_t element = (defect.address - defect.memory.begin) / defect.bytes;
+  return block.x > 0 && block.y + block.z + thread.y + thread.z == 0 && element > thread.x &&
+         (element - thread.x) % (std::size_t{32} * block.x) == 0;
+}
+
+// Returns whether the kernel around the line has an if or a loop, which may keep threads from elements.
+bool has_branch(const source::Code& code, int line) {
+  for (const source::PartLines& part : source::lines_of_parts(code))
+    if (part.is_kernel && part.first <= line && line <= part.last)
+      return std::ranges::any_of(code.tokens(), [&](const source::CodeToken& token) {
+        const bool is_branch =
+            token.text == "if" || token.text == "for" || token.text == "while" || token.text == "?";
+        return is_branch && part.first <= token.line && token.line <= part.last;
+      });
+  return true;
+}
+
+}  // namespace
 
 // Adds the missing size or condition as the correction, if an index is just outside of its array.
 void Runtime::add_bound(const Defect& defect, Site site, ProgramFinding& finding) const {
@@ -87,9 +114,22 @@ void Runtime::add_bound(const Defect& defect, Site site, ProgramFinding& finding
   }
   const std::size_t outside =
       is_before ? (memory.begin - defect.address) / defect.bytes : (defect.address - end) / defect.bytes + 1;
-  if (defect.kind == shared_out_of_bounds && !is_before && source::is_dynamic_array(code, memory.variable))
+  if (defect.kind == shared_out_of_bounds && !is_before && source::is_dynamic_array(code, memory.variable)) {
     finding.text += ": the launch in " + text_of(launch) + " gives that many";
+    if (memory.bytes == 0)
+      finding.correction =
+          "<<<blocks, threads, bytes>>>, with the bytes of " + memory.variable + " as the third number";
+  }
   add_condition(is_before, outside, memory.dimensions.size() == 1 ? memory.dimensions.front() : 0);
+  if (const std::size_t elements = memory.bytes / defect.bytes;
+      finding.correction.empty() && defect.kind == out_of_bounds && !is_before && has_own_number(defect) &&
+      (std::ranges::find(running_words_, elements, [](std::uintptr_t word) { return word & 0xFFFFFFFFu; }) !=
+           running_words_.end() ||
+       !has_branch(code, defect.party.line)))
+    finding.correction = fmt::format(
+        "if (i < {}) before the access, where i is the thread's number in the grid: no "
+        "thread from number {} on has an element",
+        "n", grouped(elements));
 }
 
 }  // namespace gpulab::program::runtime

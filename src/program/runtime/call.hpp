@@ -148,5 +148,7 @@ struct HostMemory {
 // Returns the memory if its end is known: for blocks that the program has allocated, global variables that
 // are not static, and local variables, which end at the latest where their function's stack frame does.
 std::optional<HostMemory> host_memory_at(std::uintptr_t address);
+// Returns the freed block of the host's heap that had the address; `allocated` is the call that freed it.
+std::optional<HostMemory> freed_host_memory_at(std::uintptr_t address);
 
 }  // namespace gpulab::program::runtime

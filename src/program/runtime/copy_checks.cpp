@@ -135,6 +135,11 @@ cudaError_t check_endpoint(const Copy& copy, const CopyEndpoint& endpoint) {
         cudaErrorInvalidValue, "use-after-free",
         fmt::format("{} uses {} after it was freed", copy.call.name(), endpoint.allocation->name()), "",
         {{place_of(endpoint.allocation->freed), "it was freed here"}});
+  if (const auto freed = endpoint.is_pageable() ? freed_host_memory_at(endpoint.begin) : std::nullopt)
+    return copy.call.defect(cudaErrorInvalidValue, "use-after-free",
+                            fmt::format("{} uses {} after they were freed", copy.call.name(), freed->name),
+                            "free them after their last use",
+                            {{place_of(freed->allocated), "they were freed here"}});
   if (endpoint.allocation && endpoint.allocation->is_array && !endpoint.is_array)
     return copy.call.defect(
         cudaErrorInvalidValue, "array-as-pointer",

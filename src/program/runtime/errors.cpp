@@ -103,6 +103,9 @@ void Runtime::add_errors(int exit_status) {
       finding.correction = "if (" + finding.call + "(...) != cudaSuccess) ...";
     }
     add(std::move(finding));
+    if (failed.error == cudaErrorMemoryAllocation &&
+        !failed.is_seen)  // the cause of what uses a null pointer
+      std::ranges::rotate(findings_, findings_.end() - 1);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <malloc.h>
+#include <sys/mman.h>
 #include <sys/time.h>
 #include <unistd.h>
 #include <unwind.h>
@@ -29,6 +30,7 @@
 #include "device/symbols.hpp"
 #include "simulator/schedule/hooks.hpp"
 #include "simulator/watch/reserved_array.hpp"
+#include "source/code.hpp"
 
 // Functions of the C library that a program calls on both sides (host_compiler.cpp lists them). In a kernel
 // they call the device's version, on the host the library's. They remember the sizes of allocated blocks, so
@@ -47,9 +49,15 @@ struct HostBlock {
   const Site* site = nullptr;
   bool has_guard = false;
 
+  // Returns whether the program has written past its end, perhaps so far that malloc no longer knows it.
   bool is_overrun(std::uintptr_t begin) const {
+    constexpr std::uintptr_t page = 4096, header = 16;
     const auto* const guard = reinterpret_cast<const unsigned char*>(begin + bytes);
-    return has_guard && may_be_at(begin) &&
+    unsigned char is_resident = 0;  // fails for memory that a library has given back
+    for (const std::uintptr_t address : {begin - header, begin + bytes + guard_bytes})
+      if (!has_guard || ::mincore(reinterpret_cast<void*>(address / page * page), 1, &is_resident) != 0)
+        return false;
+    return (may_be_at(begin) || ::malloc_usable_size(reinterpret_cast<void*>(begin)) == 0) &&
            std::any_of(guard, guard + guard_bytes, [](unsigned char byte) { return byte != untouched; });
   }
 
@@ -72,6 +80,9 @@ class HostBlocks {
     const Site caller{reinterpret_cast<std::uintptr_t>(returns_to)};
     const Site site = bytes >= small && looked_up_sites_++ < max_sites ? site_of_call(returns_to) : caller;
     const std::lock_guard lock(mutex_);
+    auto freed = freed_.lower_bound(begin);
+    if (freed != freed_.begin() && std::prev(freed)->first + std::prev(freed)->second.bytes > begin) --freed;
+    while (freed != freed_.end() && freed->first < begin + bytes) freed = freed_.erase(freed);
     if (bytes >= small)
       large_[begin] = {bytes, &*known_sites_.insert(site).first, has_guard};
     else if (SmallBlock& known = slot_for(begin); known.begin == 0 || known.begin == begin)
@@ -79,7 +90,7 @@ class HostBlocks {
   }
   // Forgets a block that malloc still knows, or null. Returns the block if the program has written past its
   // end.
-  std::optional<HostBlock> remove(void* block) {
+  std::optional<HostBlock> remove(void* block, const void* returns_to) {
     const std::lock_guard lock(mutex_);
     const auto begin = reinterpret_cast<std::uintptr_t>(block);
     if (SmallBlock& known = slot_for(begin); known.begin == begin) {
@@ -90,8 +101,20 @@ class HostBlocks {
     if (found == large_.end()) return std::nullopt;
     const HostBlock removed = found->second;
     const bool is_overrun = removed.is_overrun(begin);
+    constexpr std::size_t max_freed = 256;
+    if (freed_.size() < max_freed)
+      freed_[begin] = {removed.bytes, {reinterpret_cast<std::uintptr_t>(returns_to)}};
     large_.erase(found);
     return is_overrun ? std::optional(removed) : std::nullopt;
+  }
+  // Returns the freed block that had the address, with the call that freed it.
+  std::optional<HostMemory> freed_at(std::uintptr_t address) {
+    const std::lock_guard lock(mutex_);
+    const auto after = freed_.upper_bound(address);
+    if (after == freed_.begin() || address - std::prev(after)->first >= std::prev(after)->second.bytes)
+      return std::nullopt;
+    const auto& [bytes, site] = std::prev(after)->second;
+    return HostMemory{bytes, "the " + grouped(bytes) + " bytes that the host allocated", site};
   }
   // Returns the blocks past whose end the program has written.
   std::vector<HostBlock> overrun() {
@@ -141,6 +164,11 @@ class HostBlocks {
   std::set<Site> known_sites_;
   simulator::watch::ReservedArray<SmallBlock> small_{slots, simulator::watch::ReservedBytes::Use::sparse};
   std::map<std::uintptr_t, HostBlock> large_;
+  struct FreedBlock {
+    std::size_t bytes = 0;
+    Site freed = {};
+  };
+  std::map<std::uintptr_t, FreedBlock> freed_;
 };
 
 HostBlocks& blocks() {
@@ -233,19 +261,6 @@ std::optional<HostMemory> stack_frame_at(std::uintptr_t address) {
 using simulator::schedule::host_accesses;
 using Operation = simulator::watch::MemoryAccess::Operation;
 
-void on_atomic(Operation operation, const volatile void* word, std::size_t bytes, const void* pc) {
-  const auto address = reinterpret_cast<std::uintptr_t>(word);
-  if (!scheduler_of_this_thread() && host_accesses.is_watched(address))
-    host_accesses.on_access(
-        {operation, address, bytes, reinterpret_cast<std::uintptr_t>(pc), /*is_volatile=*/true});
-}
-
-void on_swap(const volatile void* word, std::size_t bytes, const void* pc) {
-  on_atomic(Operation::store, word, bytes, pc);
-  if (const auto address = reinterpret_cast<std::uintptr_t>(word); host_accesses.is_watched(address))
-    Runtime::instance().on_host_swap(address);
-}
-
 void on_clock(const void* returns_to) {
   if (Runtime::instance().is_watching())
     Runtime::instance().on_clock({reinterpret_cast<std::uintptr_t>(returns_to)});
@@ -278,7 +293,8 @@ bool may_free(void* block, const void* returns_to, const char* name) {
   const Allocation* const found = runtime.allocations().at(block);
   const bool is_of_malloc = !found || found->kind == MemoryKind::registered;
   if (runtime.is_watching() && is_of_malloc)
-    if (const auto overrun = blocks().remove(block)) report_overrun(runtime, *overrun, returns_to);
+    if (const auto overrun = blocks().remove(block, returns_to))
+      report_overrun(runtime, *overrun, returns_to);
   if (!found) return true;
   if (found->kind == MemoryKind::registered) {
     if (!found->is_freed)
@@ -290,6 +306,7 @@ bool may_free(void* block, const void* returns_to, const char* name) {
                    .others = {{place_of(found->site), "it was page-locked here"}}});
     return true;
   }
+  runtime.allocations().containing(found->begin)->is_freed_wrongly = true;
   runtime.add({.pattern = "foreign-free",
                .place = place_of({reinterpret_cast<std::uintptr_t>(returns_to)}),
                .text = std::string(name) + " is given " + found->name(),
@@ -308,6 +325,17 @@ bool is_in_ended_frame(std::uintptr_t address, std::thread::id thread) {
   constexpr std::uintptr_t max_bytes = std::uintptr_t{1} << 20;
   const std::uintptr_t below = Call::frame_of_this_thread() - address;
   return std::this_thread::get_id() == thread && below > 0 && below < max_bytes;
+}
+
+std::optional<HostMemory> freed_host_memory_at(std::uintptr_t address) {
+  // A library may give the program memory that it has allocated unseen, where a block was before.
+  static const source::Code code(Runtime::instance().text());
+  static const bool may_be_of_library =
+      std::ranges::any_of(code.tokens(), [](const source::CodeToken& token) {
+        return token.text.find("str") != token.text.npos || token.text == "getline" ||
+               token.text == "asprintf" || token.text == "Mat" || token.text == "realpath";
+      });
+  return may_be_of_library ? std::nullopt : blocks().freed_at(address);
 }
 
 std::optional<HostMemory> host_memory_at(std::uintptr_t address) {
@@ -414,7 +442,7 @@ void* __wrap_calloc(std::size_t count, std::size_t bytes) {
 }
 
 void* __wrap_realloc(void* block, std::size_t bytes) {
-  if (Runtime::instance().is_watching()) blocks().remove(block);
+  if (Runtime::instance().is_watching()) blocks().remove(block, __builtin_return_address(0));
   return remembered(std::realloc(block, bytes), bytes, __builtin_return_address(0));
 }
 
@@ -447,54 +475,6 @@ GPULAB_DELETE(__wrap__ZdlPv, delete)
 GPULAB_DELETE(__wrap__ZdlPvm, delete, std::size_t)
 GPULAB_DELETE(__wrap__ZdaPv, delete[])
 GPULAB_DELETE(__wrap__ZdaPvm, delete[], std::size_t)
-
-// Atomic operations of the host: a compiler that hooks accesses calls these functions.
-#define GPULAB_AT_ATOMIC(operation, word) \
-  on_atomic(Operation::operation, word, sizeof *(word), __builtin_return_address(0))
-#define GPULAB_ATOMIC_UPDATE(bits, type, operation)                                    \
-  type __tsan_atomic##bits##_fetch_##operation(volatile type* word, type value, int) { \
-    GPULAB_AT_ATOMIC(store, word);                                                     \
-    return __atomic_fetch_##operation(word, value, __ATOMIC_SEQ_CST);                  \
-  }
-#define GPULAB_ATOMICS(bits, type)                                                                        \
-  type __tsan_atomic##bits##_load(const volatile type* word, int) {                                       \
-    GPULAB_AT_ATOMIC(load, word);                                                                         \
-    return __atomic_load_n(word, __ATOMIC_SEQ_CST);                                                       \
-  }                                                                                                       \
-  void __tsan_atomic##bits##_store(volatile type* word, type value, int) {                                \
-    GPULAB_AT_ATOMIC(store, word);                                                                        \
-    __atomic_store_n(word, value, __ATOMIC_SEQ_CST);                                                      \
-  }                                                                                                       \
-  type __tsan_atomic##bits##_exchange(volatile type* word, type value, int) {                             \
-    GPULAB_AT_ATOMIC(store, word);                                                                        \
-    return __atomic_exchange_n(word, value, __ATOMIC_SEQ_CST);                                            \
-  }                                                                                                       \
-  int __tsan_atomic##bits##_compare_exchange_strong(volatile type* word, type* expected, type value, int, \
-                                                    int) {                                                \
-    on_swap(word, sizeof *(word), __builtin_return_address(0));                                           \
-    return __atomic_compare_exchange_n(word, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
-  }                                                                                                       \
-  int __tsan_atomic##bits##_compare_exchange_weak(volatile type* word, type* expected, type value, int,   \
-                                                  int) {                                                  \
-    on_swap(word, sizeof *(word), __builtin_return_address(0));                                           \
-    return __atomic_compare_exchange_n(word, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
-  }                                                                                                       \
-  type __tsan_atomic##bits##_compare_exchange_val(volatile type* word, type expected, type value, int,    \
-                                                  int) {                                                  \
-    on_swap(word, sizeof *(word), __builtin_return_address(0));                                           \
-    __atomic_compare_exchange_n(word, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);       \
-    return expected;                                                                                      \
-  }                                                                                                       \
-  GPULAB_ATOMIC_UPDATE(bits, type, add)                                                                   \
-  GPULAB_ATOMIC_UPDATE(bits, type, sub)                                                                   \
-  GPULAB_ATOMIC_UPDATE(bits, type, and)                                                                   \
-  GPULAB_ATOMIC_UPDATE(bits, type, or)                                                                    \
-  GPULAB_ATOMIC_UPDATE(bits, type, xor)                                                                   \
-  GPULAB_ATOMIC_UPDATE(bits, type, nand)
-GPULAB_ATOMICS(8, unsigned char)
-GPULAB_ATOMICS(16, unsigned short)
-GPULAB_ATOMICS(32, unsigned)
-GPULAB_ATOMICS(64, unsigned long)
 }
 
 #pragma GCC visibility pop

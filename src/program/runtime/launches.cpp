@@ -78,7 +78,10 @@ bool Runtime::report_refusal(const PendingLaunch& pending, const char* name,
     return true;
   };
   const Stream* const target = stream(pending.stream);
-  if (!target) return refuse(cudaErrorInvalidResourceHandle, "its stream does not exist, or was destroyed");
+  if (!target)
+    return refuse(
+        cudaErrorInvalidResourceHandle, "its stream does not exist, or was destroyed",
+        "cudaStreamCreate(&stream) before the launch, and cudaStreamDestroy(stream) after its last use");
   if (target->device != current_device())
     return refuse(
         cudaErrorInvalidResourceHandle,
@@ -107,6 +110,9 @@ bool Runtime::report_refusal(const PendingLaunch& pending, const char* name,
                   broken->text,
                   config.block.volume() > max_threads_per_block
                       ? "at most " + grouped(max_threads_per_block) + " threads in a block, and more blocks"
+                  : config.grid.volume() == 0 && config.block.volume() > 0
+                      ? fmt::format("at least one block: ({0} + {1}) / {2} rounds up, for {0} elements", "n",
+                                    config.block.x - 1, config.block.x)
                       : "");
   if (config.dynamic_shared_bytes > max_dynamic_shared_bytes(kernel))
     return refuse(
