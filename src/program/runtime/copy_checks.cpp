@@ -201,12 +201,17 @@ cudaError_t check_endpoint_size(const Copy& copy, const CopyEndpoint& endpoint, 
                     grouped(bytes), endpoint.operand, grouped(bytes - *room), name),
         "sizes, increments and leading dimensions that fit the memory", others);
   const CopyEndpoint& other = endpoint.is_destination ? copy.from : copy.to;
+  const bool is_counted = endpoint.is_pageable() && others.size() == 1 && at_least.empty() &&
+                          other.allocation && other.allocation->bytes == bytes &&
+                          (bytes == *room * 4 || bytes == *room * 8);
   return copy.call.defect(
       endpoint.is_pageable() ? cudaSuccess : cudaErrorInvalidValue, "copy-size",
       fmt::format("{} of {} bytes goes {}{} bytes past the end of its {}, {}", copy.call.name(),
                   grouped(bytes), at_least, grouped(bytes - *room), endpoint.role(), name),
-      "at most " + grouped(std::min(*room, bytes_left(other).value_or(*room))) +
-          " bytes, which both the source and the destination have from there on",
+      is_counted
+          ? "count * sizeof(element) where the host allocates it, which is " + grouped(bytes) + " bytes"
+          : "at most " + grouped(std::min(*room, bytes_left(other).value_or(*room))) +
+                " bytes, which both the source and the destination have from there on",
       others);
 }
 

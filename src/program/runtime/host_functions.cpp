@@ -42,12 +42,12 @@ namespace {
 using simulator::schedule::scheduler_of_this_thread;
 
 // Bytes behind a block of the host, which the program must not change.
-constexpr unsigned char untouched = 0xA5, guard_bytes = 16;
+constexpr unsigned char untouched = 0xA5;
 
 struct HostBlock {
   std::size_t bytes = 0;
   const Site* site = nullptr;
-  bool has_guard = false;
+  std::size_t guard_bytes = 0;
 
   // Returns whether the program has written past its end, perhaps so far that malloc no longer knows it.
   bool is_overrun(std::uintptr_t begin) const {
@@ -55,7 +55,7 @@ struct HostBlock {
     const auto* const guard = reinterpret_cast<const unsigned char*>(begin + bytes);
     unsigned char is_resident = 0;  // fails for memory that a library has given back
     for (const std::uintptr_t address : {begin - header, begin + bytes + guard_bytes})
-      if (!has_guard || ::mincore(reinterpret_cast<void*>(address / page * page), 1, &is_resident) != 0)
+      if (guard_bytes == 0 || ::mincore(reinterpret_cast<void*>(address / page * page), 1, &is_resident) != 0)
         return false;
     return (may_be_at(begin) || ::malloc_usable_size(reinterpret_cast<void*>(begin)) == 0) &&
            std::any_of(guard, guard + guard_bytes, [](unsigned char byte) { return byte != untouched; });
@@ -65,7 +65,8 @@ struct HostBlock {
   bool may_be_at(std::uintptr_t begin) const {
     constexpr std::size_t page = 4096;  // a larger block may be rounded up to whole pages
     const std::size_t usable = ::malloc_usable_size(reinterpret_cast<void*>(begin));
-    return usable >= bytes && usable - bytes < (bytes < page ? 64 : 2 * page);
+    const std::size_t all = bytes + guard_bytes;
+    return usable >= all && usable - all < (all < page ? 64 : 2 * page);
   }
 };
 
@@ -73,7 +74,7 @@ struct HostBlock {
 // with one slot for each hash, and a block whose slot is taken is not remembered.
 class HostBlocks {
  public:
-  void add(void* block, std::size_t bytes, const void* returns_to, bool has_guard) {
+  void add(void* block, std::size_t bytes, const void* returns_to, std::size_t guard_bytes) {
     constexpr std::size_t max_sites = 100'000;  // to look up with their callers, which takes time
     const auto begin = reinterpret_cast<std::uintptr_t>(block);
     if (!block || bytes == 0) return;
@@ -84,7 +85,7 @@ class HostBlocks {
     if (freed != freed_.begin() && std::prev(freed)->first + std::prev(freed)->second.bytes > begin) --freed;
     while (freed != freed_.end() && freed->first < begin + bytes) freed = freed_.erase(freed);
     if (bytes >= small)
-      large_[begin] = {bytes, &*known_sites_.insert(site).first, has_guard};
+      large_[begin] = {bytes, &*known_sites_.insert(site).first, guard_bytes};
     else if (SmallBlock& known = slot_for(begin); known.begin == 0 || known.begin == begin)
       known = {begin, bytes, caller.pc};
   }
@@ -176,17 +177,25 @@ HostBlocks& blocks() {
   return *all;
 }
 
-// Returns the bytes to allocate for a block with its guard, or just the block's.
+// Returns the bytes to allocate for a block with its guard, or just the block's. The guard of a small block
+// has room for the elements of a block whose size counts them in place of bytes, so that they spare malloc's
+// data.
 std::size_t with_guard(std::size_t bytes) {
-  constexpr std::size_t small = 64, large = std::size_t{1} << 40;
-  return Runtime::instance().is_watching() && bytes >= small && bytes < large ? bytes + guard_bytes : bytes;
+  constexpr std::size_t small = 64, large = std::size_t{1} << 40, shortest = 16,
+                        longest = 96 * 1024,  // from 128 KiB on, a block is no part of the heap
+      most = std::size_t{64} << 20;
+  static std::atomic<std::size_t> all = 0;  // in long guards
+  if (!Runtime::instance().is_watching() || bytes < small || bytes >= large) return bytes;
+  const std::size_t longer = 7 * bytes;  // elements of at most 8 bytes
+  if (longer > longest || all.fetch_add(longer) + longer > most) return bytes + shortest;
+  return bytes + longer + shortest;
 }
 
 // Notes the block that was allocated, sets its guard if there is room for one, and returns it.
 void* remembered(void* block, std::size_t bytes, const void* returns_to, std::size_t allocated = 0) {
-  const bool has_guard = block && allocated > bytes;
-  if (has_guard) std::memset(static_cast<char*>(block) + bytes, untouched, guard_bytes);
-  if (Runtime::instance().is_watching()) blocks().add(block, bytes, returns_to, has_guard);
+  const std::size_t guard_bytes = block && allocated > bytes ? allocated - bytes : 0;
+  if (guard_bytes > 0) std::memset(static_cast<char*>(block) + bytes, untouched, guard_bytes);
+  if (Runtime::instance().is_watching()) blocks().add(block, bytes, returns_to, guard_bytes);
   return block;
 }
 
