@@ -212,9 +212,10 @@ void Runtime::look_for_unwritten(std::uintptr_t from, std::size_t bytes, const c
   });
   if (known != suspects_.end())
     suspect.is_certain = known->is_certain;
-  else if (const auto index = memory->launch
-                                  ? source::wrong_index(text_, memory->launch->kernel, memory->launch->config)
-                                  : std::nullopt) {
+  else if (const auto index =
+               memory->launch && unwritten.first > 0 && machine_->checked().line_of_store(from) > 0
+                   ? source::wrong_index(text_, memory->launch->kernel, memory->launch->config)
+                   : std::nullopt) {
     suspect.finding.text += "; " + index->text;
     suspect.finding.correction = index->right;
     suspect.finding.others.push_back(
