@@ -54,6 +54,9 @@ std::string_view component_of(const source::Code& code, std::size_t at, std::str
 // Returns the number at that token, or the block size for blockDim.x; 0 for anything else.
 std::size_t number_at(const source::Code& code, std::size_t at, unsigned block_size);
 
+// Returns the starter of the lesson's exercise; empty if the lesson has no exercise with a kernel.
+std::string starter_of(const Lesson& lesson);
+
 // Finds the starter's parameters in another order.
 Cause parameters_in_other_order(const Lesson& lesson, const source::Code& code);
 
@@ -62,6 +65,12 @@ Cause store_to_input(const Lesson& lesson, const source::Code& code);
 
 // Finds a __constant__ variable with another name than that of the variable to which the host copies.
 Cause renamed_variable(const Lesson& lesson, const source::Code& code);
+
+// Finds a variable that the host fills with numbers of another type than that of its declaration.
+Cause symbol_of_other_type(const Lesson& lesson, const source::Code& code);
+
+// Finds an input, a parameter or a __constant__ array, that nothing reads.
+Cause unread_input(const source::Code& code);
 
 // Finds an index in the grid that is computed in a wrong way.
 Cause index_in_grid(const source::Code& code, unsigned block_size);
@@ -88,8 +97,8 @@ Cause narrow_index(const source::Code& code, const Variables& variables, std::si
 // Finds a divisor in that line whose type is so small that it overflows to 0.
 Cause narrow_divisor(const source::Code& code, const Variables& variables, int line);
 
-// Finds threadIdx.y without threadIdx.x, where blocks have one dimension.
-Cause thread_y_without_x(const source::Code& code);
+// Finds threadIdx.y without threadIdx.x, or blockDim.y without blockDim.x, where there is one dimension.
+Cause y_without_x(const source::Code& code);
 
 // Finds a store with its row from threadIdx.x and its column from threadIdx.y, or an element whose row and
 // column come from the same component of threadIdx.
@@ -187,9 +196,15 @@ Cause shadowing_variable(const source::Code& code, const Variables& variables);
 
 // Finds a tree reduction in shared memory, s[t] += s[t + half], whose `half` has wrong values. If the result
 // has a defect, `half` begins with more than half of the threads, so elements are read that nobody has
-// written, or that do not exist. If only the sum is wrong, the loop subtracts from `half`, and does not halve
-// it.
+// written, or that do not exist. If only the sum is wrong, `half` begins with fewer, or the loop subtracts from
+// it, and does not halve it.
 Cause wrong_tree_bounds(const source::Code& code, const Variables& variables, const CheckResult& result);
+
+// Finds the only step of a tree reduction, s[t] += s[t + half], if no loop repeats it.
+Cause single_step_of_tree(const source::Code& code, const Variables& variables);
+
+// Finds counts of a block in shared memory that are added once for each element, and not once for each bin.
+Cause counts_for_each_element(const source::Code& code, const Variables& variables);
 
 // Finds a loop that advances by 1, so that threads, or iterations, come to the same elements again.
 Cause step_of_one(const source::Code& code, const Variables& variables);

@@ -85,9 +85,13 @@ Cause index_in_grid(const Code& code, unsigned block_size) {
           "line {0} multiplies the first index of the block by threadIdx.{1}, and does not add it");
     if (has_both && code.text(sign) == "*")
       return wrong_index("line {0} multiplies blockIdx.{1} by threadIdx.{1}, and not by blockDim.{1}");
-    if (!thread.empty() && code.text(sign) == "*" && component_of(code, second, "blockDim") == thread &&
-        code.text(second_sign) == "+" && component_of(code, third, "blockIdx") == thread)
-      return wrong_index("line {0} multiplies threadIdx.{1} by blockDim.{1}, and not blockIdx.{1}");
+    const std::string_view factor = component_of(code, thread.empty() ? at : second, "blockDim");
+    const std::string_view multiplied = thread.empty() ? second_thread : thread;
+    if (!multiplied.empty() && code.text(sign) == "*" && factor == multiplied &&
+        code.text(second_sign) == "+" && component_of(code, third, "blockIdx") == multiplied)
+      return at_line(code, at, "wrong-index",
+                     fmt::format("line {0} multiplies threadIdx.{1} by blockDim.{1}, and not blockIdx.{1}",
+                                 code[at].line, multiplied));
   }
   return std::nullopt;
 }
@@ -247,15 +251,19 @@ Cause changed_before_set(const Code& code, const CheckResult& result) {
   return std::nullopt;
 }
 
-Cause thread_y_without_x(const Code& code) {
-  Cause found;
-  for (const std::size_t at : uses_between(code, "threadIdx", 1, code.size())) {
-    const std::string text = fmt::format(
-        "line {} uses threadIdx.y, which is 0 in every thread of a one-dimensional block", code[at].line);
-    if (component_of(code, at, "threadIdx") == "x") return std::nullopt;
-    if (component_of(code, at, "threadIdx") == "y" && !found) found = at_line(code, at, "wrong-index", text);
+Cause y_without_x(const Code& code) {
+  for (const auto& [variable, number] :
+       {std::pair{"threadIdx", 0}, {"blockIdx", 0}, {"blockDim", 1}, {"gridDim", 1}}) {
+    std::vector<std::size_t> uses = uses_between(code, variable, 1, code.size());
+    if (uses.empty() || std::ranges::any_of(uses, [&](std::size_t at) { return code.text(at + 2) != "y"; }))
+      continue;
+    return at_line(
+        code, uses.front(), "wrong-index",
+        fmt::format("line {} uses {}.y, which is {} in every thread, as blocks and the grid have one "
+                    "dimension",
+                    code[uses.front()].line, variable, number));
   }
-  return found;
+  return std::nullopt;
 }
 
 Cause shuffle_up(const Code& code) {
@@ -275,13 +283,18 @@ namespace {
 
 // Returns the last bound, other than the row's length, in a comparison "column < bound" of the kernel. Empty
 // if there is none, or if another comparison has the length.
-std::string_view other_bound(const Code& code, std::size_t column, std::string_view length) {
+std::string_view other_bound(const Code& code, const Variables& variables, std::size_t column,
+                             std::string_view length) {
   const auto [begin, end] = function_around(code, column);
+  const auto* const variable = initialized_variable(code, variables, column);
   std::string_view bound;
   for (std::size_t at = begin + 1; at + 1 < end; ++at) {
-    if (code.text(at) != "<" || code.text(at - 1) != code.text(column) || !code.is_word(at + 1)) continue;
-    if (code.text(at + 1) == length) return "";
-    bound = code.text(at + 1);
+    const bool is_below = code.text(at) == "<", is_beyond = source::is_operation(code, at, ">=");
+    if ((!is_below && !is_beyond) || code.text(at - 1) != code.text(column) ||
+        initialized_variable(code, variables, at - 1) != variable)
+      continue;
+    if (code.text(is_below ? at + 1 : at + 2) == length) return "";
+    if (is_below && code.is_word(at + 1)) bound = code.text(at + 1);
   }
   return bound;
 }
@@ -297,7 +310,7 @@ Cause other_row_length(const Code& code, const Variables& variables, const Check
         !source::is_pointer_parameter(code, code.text(name)) || !code.is_word(column) ||
         !code.is_word(length) || initialized_variable(code, variables, length))
       continue;
-    const std::string_view bound = other_bound(code, column, code.text(length));
+    const std::string_view bound = other_bound(code, variables, column, code.text(length));
     if (!bound.empty())
       return at_line(
           code, name, result.pattern.c_str(),

@@ -36,13 +36,6 @@ std::vector<Parameter> parameters_of(const Code& code) {
   return parameters;
 }
 
-// Returns the starter of the lesson's exercise; empty if the lesson has no exercise with a kernel.
-std::string starter_of(const Lesson& lesson) {
-  for (const Exercise& exercise : all_exercises())
-    if (exercise.lesson == lesson.name && exercise.kind == ExerciseKind::kernel) return exercise.starter;
-  return "";
-}
-
 std::vector<std::string_view> names_of(const Code& code, const std::vector<Parameter>& parameters) {
   std::vector<std::string_view> names;
   for (const Parameter& parameter : parameters) names.push_back(code.text(parameter.name));
@@ -50,6 +43,12 @@ std::vector<std::string_view> names_of(const Code& code, const std::vector<Param
 }
 
 }  // namespace
+
+std::string starter_of(const Lesson& lesson) {
+  for (const Exercise& exercise : all_exercises())
+    if (exercise.lesson == lesson.name && exercise.kind == ExerciseKind::kernel) return exercise.starter;
+  return "";
+}
 
 Cause parameters_in_other_order(const Lesson& lesson, const Code& code) {
   const Code starter(starter_of(lesson));
@@ -94,6 +93,38 @@ Cause renamed_variable(const Lesson& lesson, const Code& code) {
                                  code[at - 1].line, code.text(at - 1), filled.name));
     }
   }
+  return std::nullopt;
+}
+
+Cause symbol_of_other_type(const Lesson& lesson, const Code& code) {
+  const Code starter(starter_of(lesson));
+  for (const Symbol& filled : run::find_variant(lesson, lesson.solution).symbols) {
+    const std::string type = source::declared_type(code, filled.name, code.size()).type,
+                      in_starter = source::declared_type(starter, filled.name, starter.size()).type;
+    const auto at = static_cast<std::size_t>(
+        std::ranges::find(code.tokens(), filled.name, &source::CodeToken::text) - code.tokens().begin());
+    if (!type.empty() && !in_starter.empty() && type != in_starter)
+      return at_line(
+          code, at, "wrong-type",
+          fmt::format("line {0} declares '{1}' as {2}, and the host fills it with {3}: declare it as {3}",
+                      code[at].line, filled.name, type, in_starter));
+  }
+  return std::nullopt;
+}
+
+Cause unread_input(const Code& code) {
+  std::vector<std::size_t> inputs;
+  for (const Parameter& parameter : parameters_of(code))
+    if (parameter.is_const && source::is_pointer_parameter(code, code.text(parameter.name)))
+      inputs.push_back(parameter.name);
+  for (const std::size_t mark : source::uses_between(code, "__constant__", 0, code.size())) {
+    std::size_t at = mark;
+    while (at < code.size() && code.text(at) != "[" && code.text(at) != ";" && code.text(at) != "=") ++at;
+    inputs.push_back(at - 1);
+  }
+  for (const std::size_t input : inputs)
+    if (std::ranges::count(code.tokens(), code.text(input), &source::CodeToken::text) == 1)
+      return at_line(code, input, "input-index", fmt::format("nothing reads '{}'", code.text(input)));
   return std::nullopt;
 }
 
@@ -167,9 +198,8 @@ bool name_index(const Lesson& lesson, const Code& code, CheckResult& result) {
   if (const std::string input = only_input(lesson); result.pattern == "input-index" && !input.empty()) {
     const std::vector<std::size_t> reads = elements_of(code, input);
     if (reads.size() == 1) at = reads.front();
-    if (reads.empty() && source::is_pointer_parameter(code, input) &&
-        std::ranges::count(code.tokens(), input, &source::CodeToken::text) == 1) {
-      result.summary += "; nothing reads " + input;
+    if (const Cause unread = unread_input(code)) {
+      result.summary += "; " + unread->text;
       return true;
     }
     line_does = "reads " + input;

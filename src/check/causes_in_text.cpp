@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "check/causes.hpp"
 #include "check/own_exercises.hpp"
+#include "run/validate/evidence.hpp"
 
 namespace gpulab::check {
 
@@ -290,6 +291,7 @@ Cause cause_of_wrong_result(const Lesson& lesson, const Code& code, const Variab
   const bool has_size = lesson.has_size();  // one size, and so blocks and grids of one dimension
   for (const Cause& cause :
        {unset_local(code, variables),
+        symbol_of_other_type(lesson, code),
         shadowing_variable(code, variables),
         size_of_pointer(code, variables),
         narrow_index(code, variables, result.size),
@@ -303,7 +305,7 @@ Cause cause_of_wrong_result(const Lesson& lesson, const Code& code, const Variab
         result.pattern.starts_with("unwritten") ? return_in_loop(code, result) : std::nullopt,
         result.pattern == "unwritten-tail" ? guard_before_last(code, result) : std::nullopt,
         result.pattern == "too-few" ? guarded_bins(code, variables) : std::nullopt,
-        has_size ? thread_y_without_x(code) : swapped_x_and_y(code, variables),
+        has_size ? y_without_x(code) : swapped_x_and_y(code, variables),
         step_of_one(code, variables),
         has_size && is_multiple(result) ? loop_over_whole_input(code, variables) : std::nullopt,
         is_real ? std::nullopt : quotient_for_remainder(code, variables),
@@ -311,6 +313,8 @@ Cause cause_of_wrong_result(const Lesson& lesson, const Code& code, const Variab
         shuffle_up(code),
         private_sum(code, variables),
         wrong_tree_bounds(code, variables, result),
+        single_step_of_tree(code, variables),
+        counts_for_each_element(code, variables),
         product_of_one_component(code, variables)})
     if (cause) return cause;
   if (result.pattern == "skipped-elements") {
@@ -331,7 +335,10 @@ Cause cause_of_wrong_result(const Lesson& lesson, const Code& code, const Variab
     return stored_and_read;
   }
   if (Cause counted = counted_in_other_index(code, variables)) return counted;
-  return overwritten_sum(code, variables);
+  Cause overwritten = overwritten_sum(code, variables);
+  const bool is_unexplained =
+      run::validate::specificity_of(result.pattern) == run::validate::Specificity::generic;
+  return overwritten || !is_unexplained ? overwritten : unread_input(code);
 }
 
 // Returns whether the access missed its array by one element.

@@ -323,8 +323,11 @@ Cause wrong_tree_bounds(const Code& code, const Variables& variables, const Chec
     const std::size_t step = loop.condition_end + 1, end_of_step = code.matching(loop.begin + 1);
     const bool is_one_operand = end == value + (code.text(value) == "blockDim" ? 3 : 1);
     const std::size_t begin = is_one_operand ? number_at(code, value, result.block_size) : 0;
+    const bool halves = has_symbol(code, "/", step, end_of_step) || has_symbol(code, ">", step, end_of_step);
+    const bool begins_low = halves && ((is_one_operand && begin > 0 && 2 * begin < result.block_size) ||
+                                       component_of(code, value, "gridDim") == "x");
     std::string text;
-    if (reads_too_far && 2 * begin > result.block_size)
+    if (reads_too_far ? 2 * begin > result.block_size : begins_low)
       text = fmt::format("begins with {} = {}, and half of the {} threads of a block are blockDim.x / 2",
                          half, code.text_between(value, end), result.block_size);
     else if (!reads_too_far && has_symbol(code, "-", step, end_of_step))
@@ -333,6 +336,40 @@ Cause wrong_tree_bounds(const Code& code, const Variables& variables, const Chec
     if (!text.empty())
       return at_line(code, loop.begin, result.pattern.c_str(),
                      fmt::format("the loop in line {} {}", loop.lines.first, text));
+  }
+  return std::nullopt;
+}
+
+Cause single_step_of_tree(const Code& code, const Variables& variables) {
+  std::vector<std::size_t> steps;
+  for (std::size_t name = 0; name < code.size(); ++name) {
+    const std::size_t sign = code.after_bracket(name + 1), length = sign - name, other = sign + 2;
+    if (is_shared_element(code, variables, name) && source::is_operation(code, sign, "+=") &&
+        code.text(other + length - 1) == "+" && has_word(code, "threadIdx", name, sign) &&
+        code.text_between(name, sign - 1) == code.text_between(other, other + length - 1))
+      steps.push_back(name);
+  }
+  if (steps.size() != 1 || !source::loops_around(code, {code[steps[0]].line}).empty()) return std::nullopt;
+  return at_line(
+      code, steps[0], "skipped-elements",
+      fmt::format("line {} adds one half of '{}' to the other once, and no loop repeats it with the "
+                  "half that is left",
+                  code[steps[0]].line, code.text(steps[0])));
+}
+
+Cause counts_for_each_element(const Code& code, const Variables& variables) {
+  // atomicAdd(&output[input[i]], counts[input[i]])
+  for (std::size_t at = 0; at + 4 < code.size(); ++at) {
+    const std::size_t target = at + 3, comma = code.after_bracket(target + 1), counts = comma + 1;
+    const std::size_t value = target + 2;  // the index
+    if (code.text(at) == "atomicAdd" && code.text(at + 2) == "&" && code.text(comma) == "," &&
+        source::is_pointer_parameter(code, code.text(target)) && is_shared_element(code, variables, counts) &&
+        source::is_pointer_parameter(code, code.text(value)) && code.text(value + 1) == "[" &&
+        code.text_between(value, comma - 1) == code.text_between(counts + 2, code.matching(counts + 1)))
+      return at_line(
+          code, at, "counted-twice",
+          fmt::format("line {} adds {} once for each element with that value, and not once for each bin",
+                      code[at].line, code.text_between(counts, code.after_bracket(counts + 1))));
   }
   return std::nullopt;
 }

@@ -82,6 +82,10 @@ class SimulatedCheck {
   void add_cause_and_notes() {
     const Explanation* const wrong = is_reported_result_wrong_ && !is_limit_named_ ? &wrong_ : nullptr;
     if (blame_cause(lesson_, kernel_.text(), wrong, result_)) return;
+    if (result_.verdict != Verdict::right && !is_limit_named_ &&
+        blame_one_change(lesson_, trial_, device_, source_, shown_, is_reported_result_wrong_, unjudged_,
+                         result_))
+      return;
     const std::string certain = unset_variable_in(kernel_.text());
     for (const std::string& note : certain.empty() ? kernel_.notes() : std::set{certain})
       result_.notes.push_back(result_.verdict == Verdict::right
@@ -210,8 +214,7 @@ class SimulatedCheck {
   void find_cause_in_few(const NamedOrder& order) {
     const bool is_stopped = result_.pattern == name_of(DefectKind::time_limit);
     if (!leaves_cause_open(result_, is_reported_result_wrong_)) return;
-    for (const Exercise& exercise : all_exercises())  // an unchanged starter needs no cause
-      if (exercise.lesson == lesson_.name && lines_of(exercise.starter) == lines_of(kernel_.text())) return;
+    if (lines_of(starter_of(lesson_)) == lines_of(kernel_.text())) return;  // needs no cause
     for (std::uint64_t number = few_elements; number <= few_elements + 1; ++number) {
       Settings few = shown_;
       for (const SizeOrCount& dimension : sizes_and_counts(lesson_))

@@ -70,6 +70,9 @@ class TermCandidates {
                   [&](std::size_t i) { return i % block_ == block_ - 1; });
       add_without(fmt::format("the first {} of every block of {}", term_, block),
                   [&](std::size_t i) { return i % block_ == 0; });
+      if (block_ > 32)
+        add_without(fmt::format("the {} beyond the first 32 of every block of {}", terms_, block),
+                    [&](std::size_t i) { return i % block_ >= 32; });
       add_without("the " + terms_ + " of block 0", [&](std::size_t i) { return i < block_; });
     }
     if (count_ > 32) {

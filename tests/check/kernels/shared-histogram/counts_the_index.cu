@@ -1,4 +1,4 @@
-// expect: input-index: each element is counted by its index modulo 256, and not by its value; nothing reads input
+// expect: input-index: each element is counted by its index modulo 256, and not by its value; nothing reads 'input'
 __global__ void histogram_shared(const int* input, int* output, int size) {
   __shared__ int counts[256];
   for (int bin = threadIdx.x; bin < 256; bin += blockDim.x) counts[bin] = 0;

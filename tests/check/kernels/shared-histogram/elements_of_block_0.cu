@@ -1,4 +1,4 @@
-// expect: input-index: block 0, as if blockIdx were 0; line 7 reads input
+// expect: input-index: something else in place of 'threadIdx.x' in line 7
 __global__ void histogram_shared(const int* input, int* output, int size) {
   __shared__ int counts[256];
   for (int bin = threadIdx.x; bin < 256; bin += blockDim.x) counts[bin] = 0;

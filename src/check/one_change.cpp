@@ -1,0 +1,272 @@
+#include <fmt/format.h>
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "base/text.hpp"
+#include "check/causes.hpp"
+#include "check/checked_kernel.hpp"
+
+namespace gpulab::check {
+
+// Changes one place of a wrong kernel after another, in the lines that are not the starter's, and runs each
+// kernel so made. If one is right, the mistake is at that place.
+
+using source::Code, source::is_operation, source::use_at;
+
+namespace {
+
+// A change of the tokens from `begin` up to `end`, which have another text then.
+struct Change {
+  std::size_t begin = 0, end = 0;
+  std::string text;
+};
+
+// A number in an expression: a variable, or one of three tokens such as threadIdx.x.
+struct Operand {
+  std::size_t begin = 0, end = 0;
+  std::string text;
+};
+
+// Returns whether that is one of CUDA's built-in variables, with a component.
+bool is_builtin(const Code& code, std::size_t at) {
+  constexpr std::string_view names[] = {"threadIdx", "blockIdx", "blockDim", "gridDim"};
+  return std::ranges::find(names, code.text(at)) != std::end(names) && code.text(at + 1) == ".";
+}
+
+class Changes {
+ public:
+  Changes(const Code& code, const std::string& starter) : code_(code) {
+    for (const std::string& line : lines_of(starter)) of_starter_.insert(trimmed(line));
+    for (std::size_t at = 0; at < code.size(); ++at)
+      if (code.text(at) == "__global__" || code.text(at) == "__device__")
+        add_in_body(code.after_bracket(source::start_of_parameters(code, at)));
+  }
+
+  // Returns the changes, those first that mend the most frequent mistakes.
+  std::vector<Change> all() const {
+    std::vector<Change> all = signs_;
+    for (const std::vector<Change>* further : {&of_counters_, &of_operands_})
+      all.insert(all.end(), further->begin(), further->end());
+    return all;
+  }
+
+ private:
+  void add_in_body(std::size_t open) {
+    if (code_.text(open) != "{" || code_.matching(open) >= code_.size()) return;
+    for (std::size_t at = open; at < code_.matching(open); ++at) {
+      has_rows_ |= is_builtin(code_, at) && code_.text(at + 2) == "y";
+      if (of_starter_.contains(trimmed(line_of(code_.whole(), code_[at].line)))) continue;
+      add_signs(at);
+      if (const Operand operand = operand_at(at); operand.end > at) add_operands(operand);
+    }
+  }
+
+  Operand operand_at(std::size_t at) const {
+    const std::size_t end = at + (is_builtin(code_, at) ? 3 : 1);
+    const auto is_number = [&] {
+      constexpr std::string_view types[] = {"int", "unsigned", "unsigned int", "size_t", "long"};
+      const source::DeclaredType declared = source::declared_type(code_, code_.text(at), at);
+      return !declared.is_pointer && std::ranges::find(types, declared.type) != std::end(types);
+    };
+    const source::VariableUse use = use_at(code_, at);  // unknown for an argument
+    if (!code_.is_word(at) || code_.text(at - 1) == "." || code_.text(at - 1) == "&" ||
+        use == source::VariableUse::set || use == source::VariableUse::changed ||
+        (end == at + 1 && !is_number()))
+      return {};
+    return {at, end, code_.text_between(at, end)};
+  }
+
+  void replace(std::vector<Change>& changes, std::size_t begin, std::size_t end, std::string text) {
+    changes.push_back({begin, end, std::move(text)});
+  }
+
+  // Adds other signs for the one at that token, and the operands of a % or a - the other way round.
+  void add_signs(std::size_t at) {
+    static constexpr std::array<std::pair<std::string_view, std::string_view>, 8> others{{{"<=", "<"},
+                                                                                          {">=", ">"},
+                                                                                          {"==", "!="},
+                                                                                          {"!=", "=="},
+                                                                                          {"&&", "||"},
+                                                                                          {"||", "&&"},
+                                                                                          {"<", "<="},
+                                                                                          {">", ">="}}};
+    const bool continues_sign = at > 0 && is_operation(code_, at - 1, "<<");
+    for (const auto& [sign, other] : others) {
+      if (!is_operation(code_, at, sign) || is_operation(code_, at, "<<") || continues_sign) continue;
+      if (sign.starts_with('<') || !changes_condition(at))
+        replace(signs_, at, at + sign.size(), std::string(other));
+      break;
+    }
+    const Operand left = at > 0 ? operand_before(at) : Operand(), right = operand_at(at + 1);
+    if ((code_.text(at) == "%" || code_.text(at) == "-") && left.end == at && right.end > 0)
+      replace(signs_, left.begin, right.end, fmt::format("{} {} {}", right.text, code_.text(at), left.text));
+    if (code_.text(at) == "if" && code_.text(at + 1) == "(" &&
+        code_.text(source::end_of_statement(code_, at)) != "else")
+      replace(signs_, at + 2, code_.matching(at + 1), "true");
+    add_head_of_for(at);
+  }
+
+  Operand operand_before(std::size_t at) const {
+    const std::size_t begin = at >= 3 && is_builtin(code_, at - 3) ? at - 3 : at - 1;
+    return operand_at(begin);
+  }
+
+  // Adds the step in the other direction, if a loop moves away from its limit, and other first values.
+  void add_head_of_for(std::size_t at) {
+    if (code_.text(at) != "for") return;
+    for (const source::Loop& loop : source::all_loops(code_)) {
+      if (loop.begin != at) continue;
+      const std::size_t close = code_.matching(at + 1), value = loop.condition - 2;
+      for (std::size_t step = loop.condition_end + 1; step < close; ++step)
+        if (is_operation(code_, step, "--") && has_symbol(code_, "<", loop.condition, loop.condition_end))
+          replace(signs_, step, step + 2, "++");
+      const bool multiplies = has_symbol(code_, "*", loop.condition_end, close) ||
+                              has_symbol(code_, "<", loop.condition_end, close);
+      if (!multiplies && code_[value].kind == source::TokenKind::number && code_.text(value - 1) == "=")
+        for (const int more : {-1, 1})
+          replace(signs_, value, value + 1, fmt::format("{} {:+}", code_.text(value), more));
+    }
+  }
+
+  // Adds other operands for that one: without a number, another component, a loop's counter, those beside it,
+  // and variables that nothing uses.
+  void add_operands(const Operand& operand) {
+    const auto& [begin, end, text] = operand;
+    const bool is_number_added = (code_.text(end) == "+" || code_.text(end) == "-") &&
+                                 code_[end + 1].kind == source::TokenKind::number &&
+                                 code_.text(end + 2) != "*";
+    if (is_number_added) replace(signs_, begin, end + 2, text);
+    if ((code_.text(begin - 1) == "-" || code_.text(begin - 1) == "+") &&
+        code_[begin - 2].kind == source::TokenKind::number)
+      replace(signs_, begin - 2, end, text);
+    if (changes_condition(begin)) return;
+    if (is_builtin(code_, begin)) {
+      static constexpr std::pair<std::string_view, std::string_view> partners[] = {{"threadIdx", "blockIdx"},
+                                                                                   {"blockIdx", "threadIdx"},
+                                                                                   {"blockDim", "gridDim"},
+                                                                                   {"gridDim", "blockDim"}};
+      for (const auto& [name, partner] : partners)
+        if (code_.text(begin) == name) replace(of_operands_, begin, begin + 1, std::string(partner));
+      if (has_rows_) replace(signs_, end - 1, end, code_.text(end - 1) == "x" ? "y" : "x");
+    }
+    const bool is_index = is_index_at(operand);
+    std::set<std::string> known{text};
+    const auto add = [&](std::vector<Change>& changes, const Operand& other) {
+      if (other.end == 0 || is_index != is_index_at(other) || !known.insert(other.text).second) return;
+      if (is_index) replace(changes, begin, end, fmt::format("({} + {})", other.text, text));
+      replace(changes, begin, end, other.text);
+    };
+    for (const source::Loop& loop : source::loops_around(code_, {code_[begin].line}))
+      if (loop.condition_end < begin) add(of_counters_, operand_at(loop.condition));
+    for (const source::LocalVariable& local : variables_)
+      if (local.at < begin && begin < local.scope_end && !local.is_array && !local.is_pointer &&
+          uses_between(code_, local.name, local.at + 1, local.scope_end).empty())
+        add(of_counters_, {local.at, local.at + 1, std::string(local.name)});
+    std::size_t first = begin, last = end;
+    const auto separates = [&](std::size_t at) {
+      return code_.text(at) == ";" || code_.text(at) == "{" || code_.text(at) == "}";
+    };
+    while (first > 0 && !separates(first - 1)) --first;
+    while (last < code_.size() && !separates(last)) ++last;
+    for (; first < last; ++first) add(of_operands_, operand_at(first));
+  }
+
+  // Returns whether the operand counts something, as an index of a thread or a loop's counter do, and a size
+  // does not.
+  bool is_index_at(const Operand& operand) const {
+    for (const source::Loop& loop : source::loops_around(code_, {code_[operand.begin].line}))
+      if (code_.text(loop.condition) == operand.text) return true;
+    return depends_on(code_, variables_, "threadIdx", operand.begin, operand.end) ||
+           depends_on(code_, variables_, "blockIdx", operand.begin, operand.end);
+  }
+
+  // Returns whether the token is in a loop's head, or in a statement that sets what ends a loop around it:
+  // with another value there, the loop may never end.
+  bool changes_condition(std::size_t at) const {
+    std::size_t first = at;
+    while (first > 0 && !begins_statement(code_, first)) --first;
+    for (const source::Loop& loop : source::loops_around(code_, {code_[at].line})) {
+      if (loop.condition <= at && at < code_.matching(loop.begin + 1)) return true;
+      for (std::size_t name = first; name < at; ++name)
+        if (code_.is_word(name) && use_at(code_, name) != source::VariableUse::read &&
+            source::has_word(code_, code_.text(name), loop.condition, loop.condition_end))
+          return true;
+    }
+    return false;
+  }
+
+  const Code& code_;
+  const Variables variables_ = source::local_variables(code_);
+  std::set<std::string> of_starter_;
+  bool has_rows_ = false;
+  std::vector<Change> signs_, of_counters_, of_operands_;
+};
+
+// Returns "'item'", or "the second 'item'" if the line has several. A sign is named with its operands.
+std::string named_place(const Code& code, Change change) {
+  const std::string_view first = code.text(change.begin);
+  const bool compares = first == "<" || first == ">" || first == "=" || first == "!";
+  change.begin -= compares;
+  change.end += compares || first == "-";
+  const std::string text = source::in_one_line(code, change.begin, change.end);
+  std::size_t before = 0, all = 0;
+  for (std::size_t at = code.first_from_line(code[change.begin].line);
+       at < code.size() && code[at].line == code[change.begin].line; ++at) {
+    if (code.text_between(at, at + change.end - change.begin) != text) continue;
+    ++all;
+    before += at < change.begin;
+  }
+  constexpr const char* ordinals[] = {"first", "second", "third", "fourth", "fifth", "sixth"};
+  if (all < 2 || before >= std::size(ordinals)) return fmt::format("'{}'", text);
+  return fmt::format("the {} '{}'", ordinals[before], text);
+}
+
+// Returns whether the report leaves open which line has the mistake, and one change may mend the kernel.
+bool may_be_one_change(const CheckResult& result, bool is_result_wrong) {
+  if (is_result_wrong) return result.line == 0 && result.pattern != unset_variable;
+  const bool is_in_one_line =
+      result.defect && result.defect->other && result.defect->other->line == result.defect->party.line;
+  return result.pattern.starts_with("out-of-bounds") ||
+         (is_in_one_line && (result.pattern == "race-shared" || result.pattern == "race-shared-line"));
+}
+
+}  // namespace
+
+bool blame_one_change(const Lesson& lesson, const Trial& trial, device::Device& device,
+                      const device::KernelSource& source, const Settings& wrong_at, bool is_result_wrong,
+                      const CheckResult& unjudged, CheckResult& result) {
+  constexpr std::size_t most_changes = 64;  // each is compiled
+  const std::string starter = starter_of(lesson);
+  const Code code(source.text);
+  if (!may_be_one_change(result, is_result_wrong) || trial.is_limited() || starter.empty() ||
+      lines_of(starter) == lines_of(source.text))
+    return false;
+  std::vector<Change> changes = Changes(code, starter).all();
+  changes.resize(std::min(changes.size(), most_changes));
+  for (const Change& change : changes) {
+    device::KernelSource changed = source;
+    const std::size_t begin = code.begin_of(change.begin);
+    changed.text.replace(begin, code.end_of(change.end - 1) - begin, change.text);
+    CheckedKernel kernel(lesson, changed, device, trial);
+    CheckResult judged = unjudged;
+    const auto is_right_at = [&](const Settings& settings) {
+      return !kernel.spent().leaves_room_for(kernel.work_at(settings)) ||
+             kernel.passes_at(settings, thread_orders()[0], judged);
+    };
+    if (is_right_at(wrong_at) &&
+        std::ranges::all_of(check_settings(lesson, kernel.block_size()), is_right_at)) {
+      const int line = code[change.begin].line;
+      blame({.line = line,
+             .pattern = result.pattern,
+             .text = fmt::format("the result is right with something else in place of {} in line {}",
+                                 named_place(code, change), line)},
+            code, result);
+      return true;
+    }
+    if (judged.pattern == name_of(DefectKind::time_limit)) return false;  // others may take as long
+  }
+  return false;
+}
+
+}  // namespace gpulab::check
