@@ -434,7 +434,7 @@ void Runtime::add_kernel_defect(const Defect& defect, const std::string& kernel,
   ProgramFinding finding{.pattern = std::string(name_of(defect.kind)),
                          .is_note = defect.is_note,
                          .place = place_in_kernel(defect, defect.party, text_),
-                         .text = explanation_of(defect, names_in(memory)),
+                         .text = explanation_of(with_advice_for_parts(defect), names_in(memory)),
                          .count = defect.count};
   // Since Volta, threads that have returned may miss a barrier. A branch must not keep threads from it.
   if (defect.kind == DefectKind::missed_barrier ||

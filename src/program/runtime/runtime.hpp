@@ -365,6 +365,7 @@ class Runtime {
   void count_launch(const Launched& launched);
   void mark_all_written();
   bool add_undefined_value(const Defect& defect, ProgramFinding& finding);
+  Defect with_advice_for_parts(Defect defect) const;
   void add_operations(const Defect& defect, ProgramFinding& finding) const;
   void add_useless_wait(const Defect& defect, ProgramFinding& finding) const;
   void add_leaks_of_memory();

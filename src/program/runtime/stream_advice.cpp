@@ -102,6 +102,23 @@ void Runtime::add_useless_wait(const Defect& defect, ProgramFinding& finding) co
   }
 }
 
+// Returns the race with other advice than an event, if both operations are requested in the same several
+// streams, as in a loop over chunks: each stream may have a part of its own, and an address leaves it out.
+Defect Runtime::with_advice_for_parts(Defect defect) const {
+  const auto streams_of = [&](std::uintptr_t call) {
+    const auto found = streams_of_call_.find(call);
+    return found == streams_of_call_.end() ? std::set<std::size_t>() : found->second.streams;
+  };
+  const std::set<std::size_t> streams = streams_of(defect.issued_at);
+  const bool is_of_graph = captured_calls_.contains(defect.issued_at);
+  if (defect.kind == DefectKind::race_streams && streams.size() > 1 && !is_of_graph &&
+      streams == streams_of(defect.host_at) && defect.party.access != DefectAccess::atomic)
+    defect.detail =
+        "if each stream has a part of its own, an address leaves out where that begins; if not, an event has to "
+        "order the two";
+  return defect;
+}
+
 // Adds the calls that requested both operations of a race between streams, and their streams.
 void Runtime::add_operations(const Defect& defect, ProgramFinding& finding) const {
   const auto add_operation = [&](const std::string& work, std::uintptr_t call, bool is_kernel) {

@@ -370,6 +370,28 @@ int main() {
   EXPECT_TRUE(contains(raced.err, "likely a consequence: race-global")) << raced.err;
 }
 
+TEST_F(StreamOrderOfPrograms, AsksWhereThePartOfEachStreamBeginsIfAllStreamsMakeBothCalls) {
+  const auto copies_to = [](const std::string& destination) {
+    return R"(
+int main() {
+  int *host, *device;
+  cudaMallocHost(&host, 256), cudaMalloc(&device, 256);
+  cudaStream_t streams[2];
+  for (cudaStream_t& stream : streams) cudaStreamCreate(&stream);
+  for (int part = 0; part < 2; ++part)
+    cudaMemcpyAsync()" +
+           destination + R"(, host + 32 * part, 128, cudaMemcpyHostToDevice, streams[part]);
+  cudaDeviceSynchronize();
+  for (cudaStream_t& stream : streams) cudaStreamDestroy(stream);
+  cudaFree(device), cudaFreeHost(host);
+})";
+  };
+  const cli::ProgramRun raced = run_text(copies_to("device"));
+  EXPECT_TRUE(contains(raced.err, "DEFECT  race-streams")) << raced.err;
+  EXPECT_TRUE(contains(raced.err, "if each stream has a part of its own")) << raced.err;
+  EXPECT_FALSE(contains(run_text(copies_to("device + 32 * part")).err, "race-streams"));
+}
+
 TEST_F(StreamOrderOfPrograms, HoldsForTheLanesOfAWarp) {
   const cli::ProgramRun raced = run_text(R"(
 __global__ void sum(int* out) {
