@@ -152,10 +152,6 @@ Cause conditional_store(const source::Code& code, const Variables& variables, co
 // very index of that store: then the limit is too large, or the bool is set in threads without an element.
 Cause limit_of_guard(const source::Code& code, const Variables& variables, const Defect& defect);
 
-// Finds an || in the guard of two indices around that line, where && is needed, or an && where a guard before
-// the line returns.
-Cause either_index(const source::Code& code, const Variables& variables, int line);
-
 // Finds a store in that line with an index of the grid that no condition compares with anything.
 Cause uncompared_index(const source::Code& code, const Variables& variables, int line);
 
@@ -181,12 +177,6 @@ Cause fixed_number_of_tiles(const source::Code& code, const Variables& variables
 
 // Finds a quotient of integers that is compared with 0, as the remainder should be.
 Cause quotient_for_remainder(const source::Code& code, const Variables& variables);
-
-// Finds the remainder of a loop's counter by the larger number up to which the loop counts.
-Cause remainder_of_smaller(const source::Code& code);
-
-// Finds a divisor that a loop counts down to 0, as the loop ends only above a limit.
-Cause counts_down(const source::Code& code, int line);
 
 // Finds a sum that each iteration of a loop sets anew, so that the terms of earlier iterations are lost.
 Cause overwritten_sum(const source::Code& code, const Variables& variables);

@@ -311,31 +311,6 @@ Cause uncompared_index(const Code& code, const Variables& variables, int line) {
   return std::nullopt;
 }
 
-Cause either_index(const Code& code, const Variables& variables, int line) {
-  for (std::size_t at = 8; at < code.size() && code[at].line <= line; ++at) {
-    // if (x < width || y < height) ... : `at` is the first |
-    const bool is_either = is_operation(code, at, "||");
-    if (!is_either && !is_operation(code, at, "&&")) continue;
-    // if (x >= width && y >= height) return;
-    const std::size_t first = is_either ? at - 3 : at - 4, second = at + 2, length = at - first;
-    const std::size_t end = second + length, body = code.text(end + 1) == "{" ? end + 2 : end + 1;
-    const auto is_bound = [&](std::size_t begin) {
-      return (is_either ? code.text(begin + 1) == "<" : is_operation(code, begin + 1, ">=")) &&
-             initialized_variable(code, variables, begin) && code.is_word(begin + length - 1) &&
-             depends_on(code, variables, "blockIdx", begin, begin + 1);
-    };
-    const bool decides = !is_either || source::lines_of_statement(code, first - 2).has(line);
-    if (decides && code.text(first - 1) == "(" && code.text(first - 2) == "if" && code.text(end) == ")" &&
-        (code.text(body) == "return") != is_either && is_bound(first) && is_bound(second) &&
-        code.text(first) != code.text(second))
-      return at_line(code, at, "",
-                     fmt::format("line {} {}", code[at].line,
-                                 is_either ? "lets threads through with only one index in range: write &&"
-                                           : "returns only where both indices are out of range: write ||"));
-  }
-  return std::nullopt;
-}
-
 Cause quotient_for_remainder(const Code& code, const Variables& variables) {
   const auto is_integer = [&](std::size_t at) {
     const source::LocalVariable* const local = initialized_variable(code, variables, at);
@@ -351,26 +326,6 @@ Cause quotient_for_remainder(const Code& code, const Variables& variables) {
     return at_line(code, at, "wrong-formula",
                    fmt::format("line {0} compares {1} / {2} with 0, a quotient: the remainder is {1} % {2}",
                                code[at].line, code.text(at - 1), code.text(at + 1)));
-  }
-  return std::nullopt;
-}
-
-Cause remainder_of_smaller(const Code& code) {
-  for (const source::Loop& loop : source::all_loops(code)) {
-    // for (f = 2; f <= number / 2; ++f), or f < number
-    const std::size_t sign = loop.condition + 1;
-    const bool is_half = is_operation(code, sign, "<=") && code.text(sign + 3) == "/" &&
-                         code.text(sign + 4) == "2" && loop.condition_end == sign + 5;
-    const bool is_below = code.text(sign) == "<" && loop.condition_end == sign + 2;
-    const std::size_t limit = is_half ? sign + 2 : sign + 1;
-    for (std::size_t at = loop.condition_end; at < loop.end && (is_half || is_below); ++at)
-      if (code.text(at) == "%" && code.text(at - 1) == code.text(loop.condition) &&
-          code.text(at + 1) == code.text(limit) && is_operation(code, at + 2, "=="))
-        return at_line(
-            code, at, "wrong-formula",
-            fmt::format("line {0} divides {1} by {2}, which is larger in that loop, so the remainder is "
-                        "{1} itself: write {2} % {1}",
-                        code[at].line, code.text(at - 1), code.text(at + 1)));
   }
   return std::nullopt;
 }

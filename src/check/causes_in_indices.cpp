@@ -126,23 +126,6 @@ Cause narrow_divisor(const Code& code, const Variables& variables, int line) {
   return std::nullopt;
 }
 
-Cause counts_down(const Code& code, int line) {
-  for (const source::Loop& loop : source::loops_around(code, {line})) {
-    const std::string_view name = code.text(loop.condition);
-    const std::size_t step = loop.condition_end + 1;
-    const bool goes_down = (source::is_operation(code, step, "--") && code.text(step + 2) == name) ||
-                           (code.text(step) == name && source::is_operation(code, step + 1, "--"));
-    if (code.text(loop.begin) != "for" || code.text(loop.condition + 1) != "<" || !goes_down) continue;
-    for (const std::size_t use : source::uses_between(code, name, loop.condition_end, loop.end))
-      if (code[use].line == line && (code.text(use - 1) == "%" || code.text(use - 1) == "/"))
-        return at_line(
-            code, loop.begin, "division-by-zero",
-            fmt::format("the loop in line {} counts {} down to 0, as it goes on while {}", loop.lines.first,
-                        name, code.text_between(loop.condition, loop.condition_end)));
-  }
-  return std::nullopt;
-}
-
 Cause narrow_index(const Code& code, const Variables& variables, std::size_t size) {
   for (const LocalVariable& local : variables) {
     const std::uint64_t largest = local.has_initializer ? largest_exact_integer(code, local) : 0;

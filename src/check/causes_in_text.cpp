@@ -309,7 +309,6 @@ Cause cause_of_wrong_result(const Lesson& lesson, const Code& code, const Variab
         step_of_one(code, variables),
         has_size && is_multiple(result) ? loop_over_whole_input(code, variables) : std::nullopt,
         is_real ? std::nullopt : quotient_for_remainder(code, variables),
-        remainder_of_smaller(code),
         shuffle_up(code),
         private_sum(code, variables),
         wrong_tree_bounds(code, variables, result),
@@ -366,7 +365,6 @@ Cause cause_of_index(const Code& code, const Variables& variables, const CheckRe
   if (!cause && result.defect) cause = loop_beyond_array(code, *result.defect);
   if (!cause) cause = index_of_grid_in_shared(code, variables, result.line);
   if (!cause && has_rows) cause = other_row_length(code, variables, result, result.line);
-  if (!cause && has_rows) cause = either_index(code, variables, result.line);
   if (!cause && has_rows) cause = missing_guard(code, variables, result.line);
   if (!cause && result.defect) cause = limit_of_guard(code, variables, *result.defect);
   if (cause) cause->pattern = result.pattern;
@@ -393,17 +391,12 @@ Cause cause_of_failure(const Lesson& lesson, const Code& code, const Variables& 
     return result.defect ? index_of_both(code, variables, *result.defect) : std::nullopt;
   if (result.pattern.starts_with("race-global") && !lesson.has_size()) {
     if (Cause length = other_row_length(code, variables, result, result.line)) return length;
-    if (Cause either = either_index(code, variables, result.line)) {
-      either->pattern = "no-guard";
-      return either;
-    }
     Cause missing = missing_guard(code, variables, result.line);
-    return missing ? missing : uncompared_index(code, variables, result.line);
+    const bool has_spare_threads = lesson.kernels_text.empty();  // another exercise may launch none
+    return missing || !has_spare_threads ? missing : uncompared_index(code, variables, result.line);
   }
-  if (result.pattern == name_of(DefectKind::division_by_zero)) {
-    Cause narrow = narrow_divisor(code, variables, result.line);
-    return narrow ? narrow : counts_down(code, result.line);
-  }
+  if (result.pattern == name_of(DefectKind::division_by_zero))
+    return narrow_divisor(code, variables, result.line);
   return result.pattern == name_of(DefectKind::other) ? renamed_variable(lesson, code) : std::nullopt;
 }
 

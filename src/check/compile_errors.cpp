@@ -221,8 +221,9 @@ CauseOfRefusal slip_in(const LineOfCode& line, const std::string& complaint) {
     if ((text == "if" || text == "for" || text == "while") && next != "(" && next != "constexpr")
       return line.error("missing-bracket", fmt::format("has no brackets after {0}: write {0} (...)", text));
     if (text == "for" && !has_head_of_for(code, at + 1))
-      return line.error("missing-semicolon",
-                        "has a for without two semicolons in its brackets: for (begin; condition; step)");
+      return line.error(
+          "missing-semicolon",
+          "has a for without exactly two semicolons in its brackets: for (begin; condition; step)");
     const bool follows_operand = at > 0 && code.text(at - 1) != "return" &&
                                  (code.is_word(at - 1) || code[at - 1].kind == source::TokenKind::number ||
                                   code.text(at - 1) == ")" || code.text(at - 1) == "]");

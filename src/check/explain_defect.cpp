@@ -209,9 +209,9 @@ bool have_overlapping_elements(const Defect& race, const Code& code) {
       return false;
   }
   const std::size_t value = element.end + 1, last_sign = stored_element(code, last).end;
-  const std::size_t number = code.text(value) == "-" ? value + 1 : value;
-  const bool is_initialization =
-      code[number].kind == source::TokenKind::number && code.text(number + 1) == ";";
+  // Threads that store the same number, such as 0, lose nothing.
+  const bool is_initialization = is_computed_from(code, variables, {"blockDim", last_parameter(code)},
+                                                  {value, source::end_of_value(code, value)});
   const auto may_read_shared = [&](std::size_t at) {
     if (code.text(at + 1) != "[") return code.text(at) == code.text(element.begin);
     return use_at(code, at) == source::VariableUse::read &&

@@ -223,11 +223,13 @@ std::string named_place(const Code& code, Change change) {
 }
 
 // Returns whether the report leaves open which line has the mistake, and one change may mend the kernel.
-bool may_be_one_change(const CheckResult& result, bool is_result_wrong) {
+bool may_be_one_change(const Lesson& lesson, const CheckResult& result, bool is_result_wrong) {
   if (is_result_wrong) return result.line == 0 && result.pattern != unset_variable;
   const bool is_in_one_line =
       result.defect && result.defect->other && result.defect->other->line == result.defect->party.line;
   return result.pattern.starts_with("out-of-bounds") ||
+         result.pattern == name_of(DefectKind::division_by_zero) ||
+         (result.pattern.starts_with("race-global") && !lesson.has_size()) ||
          (is_in_one_line && (result.pattern == "race-shared" || result.pattern == "race-shared-line"));
 }
 
@@ -239,7 +241,7 @@ bool blame_one_change(const Lesson& lesson, const Trial& trial, device::Device& 
   constexpr std::size_t most_changes = 64;  // each is compiled
   const std::string starter = starter_of(lesson);
   const Code code(source.text);
-  if (!may_be_one_change(result, is_result_wrong) || trial.is_limited() || starter.empty() ||
+  if (!may_be_one_change(lesson, result, is_result_wrong) || trial.is_limited() || starter.empty() ||
       lines_of(starter) == lines_of(source.text))
     return false;
   std::vector<Change> changes = Changes(code, starter).all();
@@ -257,8 +259,11 @@ bool blame_one_change(const Lesson& lesson, const Trial& trial, device::Device& 
     if (is_right_at(wrong_at) &&
         std::ranges::all_of(check_settings(lesson, kernel.block_size()), is_right_at)) {
       const int line = code[change.begin].line;
+      constexpr std::string_view of_conditions = "&|<>";
+      const bool is_of_guard = result.pattern.starts_with("race-global") &&
+                               of_conditions.find(code.text(change.begin)) != std::string_view::npos;
       blame({.line = line,
-             .pattern = result.pattern,
+             .pattern = is_of_guard ? "no-guard" : result.pattern,
              .text = fmt::format("the result is right with something else in place of {} in line {}",
                                  named_place(code, change), line)},
             code, result);
