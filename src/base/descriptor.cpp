@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/mman.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 #include <algorithm>
 #include <array>
@@ -76,6 +77,40 @@ bool wait_for(short events, int descriptor, TimeLimit& limit, const StopToken& s
 }
 
 }  // namespace
+
+StopTimer::StopTimer(std::function<bool()> requested)
+    : timer_(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)),
+      requested_(std::move(requested)) {
+  constexpr timespec interval{0, static_cast<long>(1e9 * seconds_between_stop_requests)};
+  const itimerspec again_and_again{interval, interval};
+  ::timerfd_settime(timer_.number(), 0, &again_and_again, nullptr);
+}
+
+StopToken StopTimer::token() const {
+  return {.descriptor = timer_.number(), .requested = [this] {
+            std::uint64_t rings = 0;
+            [[maybe_unused]] const ssize_t bytes = ::read(timer_.number(), &rings, sizeof rings);
+            return requested_();
+          }};
+}
+
+namespace {
+
+std::function<bool()> stop_of_kernels;
+
+}  // namespace
+
+StoppableKernels::StoppableKernels(std::function<bool()> requested) {
+  stop_of_kernels = std::move(requested);
+}
+
+StoppableKernels::~StoppableKernels() {
+  stop_of_kernels = nullptr;
+}
+
+bool must_kernel_stop() {
+  return stop_of_kernels && stop_of_kernels();
+}
 
 double cpu_seconds_of(pid_t process) {
   clockid_t clock;

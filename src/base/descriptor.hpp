@@ -60,6 +60,34 @@ class WorkStopped : public std::exception {
   const char* what() const noexcept override { return "stopped on request"; }
 };
 
+// Asks ten times a second whether work should stop, so that a stop may depend on more than one descriptor.
+class StopTimer {
+ public:
+  explicit StopTimer(std::function<bool()> requested);
+
+  // Returns a token for work in a child process, which must not outlive this object.
+  StopToken token() const;
+
+ private:
+  Descriptor timer_;
+  std::function<bool()> requested_;
+};
+
+// While this object lives, a kernel that runs in this process ends, as at its time limit, when `requested`
+// returns true. The thread that waits for the kernel calls it about ten times a second. Only one may exist at
+// a time, and no child may be forked meanwhile.
+class StoppableKernels {
+ public:
+  explicit StoppableKernels(std::function<bool()> requested);
+  ~StoppableKernels();
+  StoppableKernels(const StoppableKernels&) = delete;
+  StoppableKernels& operator=(const StoppableKernels&) = delete;
+};
+constexpr double seconds_between_stop_requests = 0.1;
+
+// Returns whether a kernel that runs in this process has to end.
+bool must_kernel_stop();
+
 // Returns the CPU time that a process has used; 0 for one that is gone.
 double cpu_seconds_of(pid_t process);
 

@@ -239,6 +239,25 @@ std::vector<std::filesystem::path> SavedFiles::take_changed(const std::vector<st
   return saved;
 }
 
+std::vector<std::filesystem::path> SavedFiles::gone() const {
+  std::vector<std::filesystem::path> all;
+  std::error_code ignored;
+  for (const auto& [file, version] : versions_)
+    if (!std::filesystem::exists(file, ignored)) all.push_back(file);
+  return all;
+}
+
+std::vector<std::filesystem::path> SavedFiles::take_gone() {
+  std::vector<std::filesystem::path> all = gone();
+  for (const std::filesystem::path& file : all) versions_.erase(file);
+  return all;
+}
+
+std::vector<std::filesystem::path> FolderEvents::gone_of(SavedFiles& known) const {
+  if (!known.gone().empty()) wait_until_quiet();
+  return known.take_gone();
+}
+
 FolderEvents::FolderEvents(const std::set<std::filesystem::path>& folders)
     : notifications_(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {
   if (!notifications_.is_open()) return;

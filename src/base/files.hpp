@@ -98,6 +98,10 @@ class SavedFiles {
   // Returns the files that are new or changed since the last call. Skips missing files.
   std::vector<std::filesystem::path> take_changed(const std::vector<std::filesystem::path>& files);
 
+  // Return the files that are gone; take_gone() also forgets them, so that they are new once they are back.
+  std::vector<std::filesystem::path> gone() const;
+  std::vector<std::filesystem::path> take_gone();
+
  private:
   struct Version {
     std::int64_t seconds = 0, nanoseconds = 0;
@@ -126,6 +130,9 @@ class FolderEvents {
   // Waits until it is quiet and returns the files that were saved.
   std::vector<std::filesystem::path> saved_of(const std::vector<std::filesystem::path>& files,
                                               SavedFiles& known) const;
+
+  // Returns the files that are gone, but not one that is being replaced.
+  std::vector<std::filesystem::path> gone_of(SavedFiles& known) const;
 
  private:
   Descriptor notifications_;

@@ -279,11 +279,15 @@ bool WatchConsole::scroll(char key) {
   return true;
 }
 
-std::string WatchConsole::wait(const FolderEvents& saves) {
+std::string WatchConsole::wait(const FolderEvents& saves, SavedFiles& known) {
   constexpr int poll_interval_ms = 250;
   keys_.wait(saves.descriptor(), poll_interval_ms);
   saves.drain();
   if (has_screen() && screen_->is_stale()) draw();
+  std::string gone;
+  for (const fs::path& file : saves.gone_of(known))
+    gone += "gpulab: " + file.string() + " is gone; it is watched again once it is back\n";
+  if (!gone.empty()) show_error(gone);
   return pressed();
 }
 

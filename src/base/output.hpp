@@ -134,8 +134,8 @@ class WatchConsole {
   // Returns the keys that were pressed, without waiting. Keys that scroll a long text are not returned.
   std::string pressed();
   // Waits for a save, a key or a resize, at most a quarter of a second, because without notifications the
-  // caller has to poll the files. Then returns like pressed().
-  std::string wait(const FolderEvents& saves);
+  // caller has to poll the files. Then says which of the known files are gone, and returns like pressed().
+  std::string wait(const FolderEvents& saves, SavedFiles& known);
 
  private:
   void print(const Text& text) const;

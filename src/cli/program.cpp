@@ -161,6 +161,7 @@ void run_and_show(WatchConsole& console, const ProgramOptions& options,
       [result = simulate(options, source::read_sources(options.build), captured)](const TextStyle& style) {
         return printable_lines(result.output + result.errors) + check::program_text(result, style);
       });
+} catch (const WorkStopped&) {  // watch() goes on
 } catch (const CompileError& error) {
   console.show_error(fmt::format("{}gpulab: {}\n", printable_lines(error.log()), error.what()));
 } catch (const Error& error) {
@@ -168,7 +169,7 @@ void run_and_show(WatchConsole& console, const ProgramOptions& options,
 }
 
 // Runs the program again at every save, until q.
-ExitCode watch(const ProgramOptions& options) try {
+ExitCode watch(const ProgramOptions& options) {
   tell_before_run(options);
   std::vector<std::filesystem::path> files;
   std::set<std::filesystem::path> folders;
@@ -180,17 +181,20 @@ ExitCode watch(const ProgramOptions& options) try {
   saved.take_changed(files);
   const FolderEvents events(folders);
   WatchConsole console("q quits, r runs again", /*is_plain=*/false);
-  const program::CapturedRun captured{
-      .is_judged = false,
-      .stop = {.descriptor = console.descriptor(), .requested = [&] { return is_quit(console.pressed()); }}};
-  run_and_show(console, options, captured);
-  for (;;) {
-    const std::string keys = console.wait(events);
-    if (is_quit(keys)) return ExitCode::ok;
-    if (keys.find('r') != std::string::npos || !events.saved_of(files, saved).empty())
-      run_and_show(console, options, captured);
+  bool is_over = false, has_to_run = true;
+  const StopTimer timer([&] {
+    is_over = is_over || is_quit(console.pressed());
+    has_to_run = has_to_run || !events.saved_of(files, saved).empty();
+    return is_over || has_to_run;
+  });
+  const program::CapturedRun captured{.is_judged = false, .stop = timer.token()};
+  while (!is_over) {
+    if (std::exchange(has_to_run, false)) run_and_show(console, options, captured);
+    if (is_over || has_to_run) continue;  // the run was stopped
+    const std::string keys = console.wait(events, saved);
+    is_over = is_quit(keys);
+    has_to_run = keys.find('r') != std::string::npos || !events.saved_of(files, saved).empty();
   }
-} catch (const WorkStopped&) {
   return ExitCode::ok;
 }
 

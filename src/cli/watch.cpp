@@ -76,10 +76,10 @@ class LessonWatch {
     saved_.take_changed(files_);
     run_lesson(/*all=*/true);
     while (!is_over_) {
-      const std::string keys = console_.wait(events_);
+      const std::string keys = is_superseded_ ? "" : console_.wait(events_, saved_);
       if (is_quit(keys)) break;
       const bool all = keys.find('r') != std::string::npos;
-      if (!all && events_.saved_of(files_, saved_).empty()) continue;
+      if (!is_superseded_ && !all && !has_save()) continue;
       if (last_ && last_->has_lost_the_device()) throw Restart{typed_};
       run_lesson(all);
     }
@@ -87,11 +87,19 @@ class LessonWatch {
   }
 
  private:
-  // Returns whether to go on: not if the user quits, or a kernel does not compile, as no kernel of its file
-  // would.
+  bool has_save() { return !events_.saved_of(files_, saved_).empty(); }
+
+  // Returns whether the user quits, or has saved another text of a kernel.
+  bool is_stopped() {
+    is_over_ = is_over_ || is_quit(console_.pressed());
+    is_superseded_ = is_superseded_ || has_save();
+    return is_over_ || is_superseded_;
+  }
+
+  // Returns whether to go on: not if the run is stopped, or a kernel does not compile, as no kernel of its
+  // file would.
   bool show_so_far(const LessonResult& so_far) {
-    is_over_ = is_quit(console_.pressed());
-    if (is_over_ || std::ranges::any_of(so_far.variants, does_not_compile)) return false;
+    if (is_stopped() || std::ranges::any_of(so_far.variants, does_not_compile)) return false;
     console_.update(
         [this, so_far](const TextStyle& style) { return run::lesson_rows(so_far, style, last_result()); });
     return true;
@@ -103,9 +111,16 @@ class LessonWatch {
   void run_lesson(bool all) {
     if (!stdout_is_terminal()) ReportOutput({}).write("gpulab: running\n");
     console_.show_activity("running");
+    is_superseded_ = false;
     try {
       if (!run_) run_.emplace(lesson_, options_, *device_.device);
-      show_result(run_->run(all));
+      const LessonResult now = [&] {
+        const StoppableKernels stoppable([this] { return is_stopped(); });
+        return run_->run(all);
+      }();
+      if (!is_over_ && !is_superseded_) return show_result(now);
+      run_.reset();
+      if (now.has_lost_the_device() && !is_over_) throw Restart{typed_};
     } catch (const Error& error) {
       run_.reset();  // its state is unknown
       show_problem(std::string("gpulab: ") + error.what() + "\n");
@@ -113,7 +128,6 @@ class LessonWatch {
   }
 
   void show_result(LessonResult now) {
-    if (is_over_) return;
     if (now.has_lost_the_device()) run_.reset();
     if (const auto refused = std::ranges::find_if(now.variants, does_not_compile);
         refused != now.variants.end())
@@ -160,7 +174,7 @@ class LessonWatch {
   SavedFiles saved_;
   FolderEvents events_;
   WatchConsole console_;
-  bool is_over_ = false;
+  bool is_over_ = false, is_superseded_ = false;  // the present run ends since the user quits, or has saved
 };
 
 }  // namespace
@@ -204,17 +218,18 @@ class Watch {
         is_log_(options.plain || is_for_editors_ || !stdout_is_terminal()),
         events_(folders_of(requested_)),
         console_("q quits, m more, h hints, n next", options.plain || is_for_editors_) {
-    options_.stop = {.descriptor = console_.descriptor(), .requested = [this] { return is_stopped(); }};
+    options_.stop = timer_.token();
   }
 
-  ExitCode run() try {
+  ExitCode run() {
     check_what_has_not_passed();
-    while (true) {
-      for (const char key : console_.wait(events_))
-        if (!obey(key)) return ExitCode::ok;
-      if (const auto files = take_saved(); !files.empty()) check(files);
+    while (!is_over_) {
+      if (to_check_.empty())
+        for (const char key : console_.wait(events_, saved_))
+          if (!obey(key)) return ExitCode::ok;
+      add_saved();
+      if (!to_check_.empty()) check();
     }
-  } catch (const WorkStopped&) {
     return ExitCode::ok;
   }
 
@@ -250,12 +265,23 @@ class Watch {
   }
 
   void check_what_has_not_passed() {
-    std::vector<check::ExerciseFile> all = take_saved();
-    attempt([&] { std::erase_if(all, has_passed); });
-    check(all);
+    add_saved();
+    attempt([&] { std::erase_if(to_check_, has_passed); });
+    check();
   }
 
-  void check(const std::vector<check::ExerciseFile>& files) {
+  // Adds the files that were saved since the last call to those that are to be checked. Returns them.
+  std::vector<check::ExerciseFile> add_saved() {
+    std::vector<check::ExerciseFile> saved = take_saved();
+    for (const check::ExerciseFile& file : saved)
+      if (std::ranges::find(to_check_, file.path, &check::ExerciseFile::path) == to_check_.end())
+        to_check_.push_back(file);
+    return saved;
+  }
+
+  // Checks the files. After a save begins again with those that have no result of their present text.
+  void check() try {
+    const std::vector<check::ExerciseFile> files = to_check_;
     if (is_log_) ReportOutput({}).write("gpulab: checking\n");
     results_.clear();
     errors_.clear();
@@ -275,6 +301,7 @@ class Watch {
                                    : check::check_text(results_.back(), style);
           });
       });
+      std::erase_if(to_check_, [&](const auto& other) { return other.path == file.path; });
       console_.update([this](const auto& style) { return text(style); });
     }
     is_checking_ = false;
@@ -286,13 +313,18 @@ class Watch {
       ReportOutput({}).write(fmt::format("gpulab: checked, {} passed, {} failed\n", passed,
                                          static_cast<std::ptrdiff_t>(files.size()) - passed));
     if (std::exchange(wants_next_, false) && passed > 0 && passed == std::ssize(files)) obey('n');
+  } catch (const WorkStopped&) {  // run() goes on
   }
 
-  // Returns whether q was pressed during a check. Drops other keys, but obeys n later, if all files pass.
+  // Returns whether q was pressed during a check, or the file was saved that is checked. Drops other keys,
+  // but obeys n later, if all files pass.
   bool is_stopped() {
     const std::string keys = console_.pressed();
     wants_next_ |= keys.find('n') != std::string::npos;
-    return is_quit(keys);
+    is_over_ |= is_quit(keys);
+    const std::vector<check::ExerciseFile> saved = add_saved();
+    return is_over_ || (!to_check_.empty() && std::ranges::find(saved, to_check_.front().path,
+                                                                &check::ExerciseFile::path) != saved.end());
   }
 
   std::string text(const TextStyle& style) const {
@@ -358,12 +390,15 @@ class Watch {
   SavedFiles saved_;
   FolderEvents events_;
   std::optional<check::ExerciseFile> file_of_hints_;  // the first that has not passed; the last if all have
+  std::vector<check::ExerciseFile> to_check_;         // beginning with the one that is checked now
   std::vector<CheckResult> results_;
+  bool is_over_ = false;
   bool is_checking_ = false;  // whether an empty screen only means that there is no result yet
   bool wants_next_ = false;
   check::Detail detail_ = check::Detail::brief;
   std::string errors_, round_;
   unsigned rounds_ = 0;
+  StopTimer timer_{[this] { return is_stopped(); }};
   WatchConsole console_;  // last, so that its destructor can show the members above
 };
 

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "base/descriptor.hpp"
 #include "cuda/driver_api.hpp"
 #include "cuda/nccl.hpp"
 #include "cuda/nvrtc.hpp"
@@ -50,7 +51,8 @@ void wait_until_done(const DriverApi& driver, CUstream stream) {
   const std::chrono::duration<double> limit(device::time_limit());
   while (driver.query_stream.attempt(stream) == CUDA_ERROR_NOT_READY) {
     const auto waited = Clock::now() - start;
-    if (waited >= limit) {
+    const bool is_long = waited >= std::chrono::duration<double>(seconds_between_stop_requests);
+    if (waited >= limit || (is_long && must_kernel_stop())) {
       const std::string name = driver.name_of(CUDA_ERROR_LAUNCH_TIMEOUT);
       abandon_driver();
       throw device::DeviceError(

@@ -92,6 +92,31 @@ TEST_F(Watch, QuitsInTheMiddleOfACheckAndEndsIt) {
   EXPECT_FALSE(contains(read(folder / "gpulab-progress.txt"), "check"));
 }
 
+TEST_F(Watch, ChecksTheNewTextAtOnceIfTheFileIsSavedDuringACheck) {
+  write("first_kernel.cu", endless);
+  std::map<std::string, std::string> patient = no_colour;
+  patient["GPULAB_TIME_LIMIT"] = "100";
+  open({"watch", "--device", "simulator"}, patient);
+  until("checking first_kernel.cu");
+  std::this_thread::sleep_for(std::chrono::seconds(2));
+  save("first_kernel.cu", "another");
+  EXPECT_TRUE(contains(until(check_keys), "DOES NOT COMPILE  first-kernel"));
+  press("q");
+  EXPECT_EQ(wait_for_exit(), 0);
+}
+
+TEST_F(Watch, SaysThatAFileIsGoneAndGoesOnOnceItIsBack) {
+  write("first_kernel.cu", "another");
+  open({"watch", "first_kernel.cu", "--device", "simulator"}, no_colour);
+  until(check_keys);
+  std::filesystem::remove(folder / "first_kernel.cu");
+  EXPECT_TRUE(contains(until(check_keys), "first_kernel.cu is gone; it is watched again once it is back"));
+  save("first_kernel.cu", "another");
+  EXPECT_TRUE(contains(until(check_keys), "DOES NOT COMPILE  first-kernel"));
+  press("q");
+  EXPECT_EQ(wait_for_exit(), 0);
+}
+
 TEST_F(Watch, DropsOtherKeysThatArePressedDuringACheck) {
   write("first_kernel.cu", endless);
   std::map<std::string, std::string> hurried = no_colour;
@@ -265,6 +290,27 @@ TEST_F(LessonWatch, GoesOnAfterAKernelThatHangs) {
   EXPECT_TRUE(contains(until(lesson_keys), " -> right"));
   signal(SIGINT);
   EXPECT_EQ(wait_for_exit(), -SIGINT);
+  EXPECT_TRUE(is_in_canonical_mode());
+}
+
+TEST_F(LessonWatch, StopsAKernelAtTheNextSaveAndAtQ) {
+  std::map<std::string, std::string> patient = no_colour;
+  patient["GPULAB_TIME_LIMIT"] = "100";
+  open(words, patient);
+  until(lesson_keys);
+  const auto hang = [&] {
+    save("  for (int i = 0; i >= 0; i ^= 1) __threadfence();\n");
+    until("running global-index");
+    std::this_thread::sleep_for(std::chrono::seconds(2));
+  };
+  hang();
+  save("  if (item < size) C[item] = A[item] - B[item];\n");
+  EXPECT_TRUE(contains(until(lesson_keys), "right -> WRONG")) << "the run of the old text has no row";
+  hang();
+  const auto pressed = std::chrono::steady_clock::now();
+  press("q");
+  EXPECT_EQ(wait_for_exit(), 0);
+  EXPECT_LT(std::chrono::steady_clock::now() - pressed, std::chrono::seconds(5));
   EXPECT_TRUE(is_in_canonical_mode());
 }
 

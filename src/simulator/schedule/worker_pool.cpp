@@ -8,6 +8,7 @@
 #include <iterator>
 #include <set>
 
+#include "base/descriptor.hpp"
 #include "device/host.hpp"
 #include "simulator/schedule/hooks.hpp"
 #include "simulator/watch/kernel_fault.hpp"
@@ -376,15 +377,15 @@ void WorkerPool::wait(double limit_s, std::unique_lock<std::mutex>& lock) {
   // begun.
   constexpr double stall_s = 0.25;
   const bool may_need_others = !launch_->in_order && !launch_->counts_in_order();
-  const std::chrono::duration<double> interval(host_.on_pause ? pause_for_host_s
-                                                              : std::min(limit_s / 8, stall_s));
+  const std::chrono::duration<double> interval(
+      host_.on_pause ? pause_for_host_s : std::min({limit_s / 8, stall_s, seconds_between_stop_requests}));
   std::uint64_t progress_before = progress();
   double last_progress_s = time_s(), last_start_s = last_progress_s;
   while (!finished_.wait_for(lock, interval, [this] { return busy_workers_ == 0; })) {
     if (host_.on_pause) host_.on_pause();
     const std::uint64_t progress_now = progress();
     const double waited_s = progress_now == progress_before ? time_s() - last_progress_s : 0;
-    if (waited_s >= limit_s) return stop_workers(lock);
+    if (waited_s >= limit_s || must_kernel_stop()) return stop_workers(lock);
     if (may_need_others && std::min(waited_s, time_s() - last_start_s) >= stall_s && start_another(lock))
       last_start_s = time_s();
     if (progress_now != progress_before) last_progress_s = time_s();
