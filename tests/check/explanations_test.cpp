@@ -193,6 +193,16 @@ TEST(Glossary, FindsATermByAliasInThePluralAndWithHyphens) {
                             "histogram",
                             "pointer",
                             "driver",
+                            "CUB",
+                            "HIP",
+                            "CUDA graphs",
+                            "CUDA_ERROR_INVALID_VALUE",
+                            "cudaErrorInvalidValue",
+                            "cudaErrorInvalidConfiguration",
+                            "cudaErrorLaunchFailure",
+                            "CUDA_ERROR_ILLEGAL_ADDRESS",
+                            "cudaErrorMemoryAllocation",
+                            "cudaErrorNoDevice",
                             "cpu"})
     EXPECT_NE(find_term(typed), nullptr) << typed;
 }
