@@ -167,25 +167,24 @@ void add_missing(std::vector<teach::LearnersFolder>& learners, const teach::Clas
   std::ranges::sort(learners, is_listed_before, &teach::LearnersFolder::learner);
 }
 
-bool is_late(const teach::GradeRow& row, const teach::ExerciseRule& rule) {
-  const auto of_learner = rule.deadlines.find(row.learner);
-  const auto deadline = of_learner == rule.deadlines.end() ? rule.deadline : of_learner->second.at;
-  return deadline && row.modified > *deadline;
-}
-
-// Marks files that were saved after their deadline, and notes times of saving that are in the future.
+// Marks files that were saved after their deadline.
 void mark_late(std::vector<teach::Submission>& submissions, const teach::ClassRules& rules) {
-  constexpr std::int64_t clock_tolerance_s = 300;
-  const std::int64_t now = std::time(nullptr);
   for (teach::GradeRow& row : submissions | std::views::transform(&teach::Submission::row)) {
     const auto rule = std::ranges::find(rules.exercises, row.exercise, &teach::ExerciseRule::exercise);
-    if (rule != rules.exercises.end()) row.is_late = is_late(row, *rule);
-    const bool is_in_future = row.modified > now + clock_tolerance_s;
-    if (row.is_late || is_in_future)
-      row.notes.push_back(fmt::format("saved {:%Y-%m-%d %H:%M}{}{}", fmt::localtime(row.modified),
-                                      row.is_late ? " (late)" : "",
-                                      is_in_future ? ", which is in the future" : ""));
+    if (rule == rules.exercises.end()) continue;
+    const auto of_learner = rule->deadlines.find(row.learner);
+    const auto deadline = of_learner == rule->deadlines.end() ? rule->deadline : of_learner->second.at;
+    row.is_late = deadline && row.modified > *deadline;
   }
+}
+
+// Notes a time of saving that costs points, or that is in the future.
+void note_time(teach::GradeRow& row) {
+  const bool is_in_future = row.modified > std::time(nullptr) + 300;  // clocks may differ by some minutes
+  if (teach::loses_points(row) || is_in_future)
+    row.notes.push_back(fmt::format("saved {:%Y-%m-%d %H:%M}{}{}", fmt::localtime(row.modified),
+                                    teach::loses_points(row) ? " (late)" : "",
+                                    is_in_future ? ", which is in the future" : ""));
 }
 
 // Appends the hash of an instructor's own exercise, which may have changed, to the hash of each file for it.
@@ -357,6 +356,7 @@ class Grading {
       return end_early(interruption);
     }
     narrator_.wipe();
+    for (teach::Submission& submission : submissions_) note_time(submission.row);
     write_documents(/*is_complete=*/true);
     if (feedback_) write_feedback();
     print_result();

@@ -23,7 +23,7 @@ const char* css_class_of(const GradeRow& row) {
 
 std::string verdict_sentence(const GradeRow& row) {
   return replaced(verdict_of(row), '_', ' ') + (row.pattern.empty() ? "" : ", " + row.pattern) +
-         (row.summary.empty() ? "" : ": " + row.summary) + (row.is_late ? " (late)" : "");
+         (row.summary.empty() ? "" : ": " + row.summary) + (loses_points(row) ? " (late)" : "");
 }
 
 std::string page_cell(const GradeCell& cell, std::size_t number) {
@@ -127,7 +127,7 @@ std::string grade_junit(const GradeResult& result) {
     else if (!has_passed(row))
       test.result = TestCase::Result::failed;
     const ExerciseRule rule = rule_of(result, row.exercise);
-    if (row.is_late)
+    if (loses_points(row))
       test.output =
           fmt::format("late: {} of {} points", points_text(points_of(row, rule)), points_text(rule.points));
     suites.back().cases.push_back(std::move(test));

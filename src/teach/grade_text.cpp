@@ -213,7 +213,7 @@ std::string summary(const std::vector<GradeRow>& rows, const GradeMatrix& matrix
   const auto most_frequent =
       std::ranges::max_element(patterns, {}, [](const auto& pattern) { return pattern.second; });
   if (most_frequent != patterns.end() && most_frequent->second > 1)
-    text += fmt::format("; most often {} ({})", most_frequent->first, most_frequent->second);
+    text += fmt::format("; most often {} ({} files)", most_frequent->first, most_frequent->second);
   return text;
 }
 
@@ -319,7 +319,7 @@ std::string points_of_exercises(const LearnerGrade& grade, const std::vector<Exe
     const bool is_missing = !cell.row || cell.row->state == SubmissionState::missing;
     const std::string points = is_missing || has_points(cell) ? points_text(cell.points) : "?";
     std::string remark = is_missing ? "missing" : "";
-    if (!is_missing && cell.row->is_late)
+    if (!is_missing && loses_points(*cell.row))
       remark = "late, which leaves " + percent_of(rules[i].late_factor, 1);
     table.add({{rules[i].exercise}, {points + "/" + points_text(rules[i].points)}, {remark}});
   }

@@ -202,6 +202,11 @@ std::string shown_name(const GradeResult& result, const std::string& learner);
 // Returns the rule of an exercise; the usual one where class.toml has none.
 ExerciseRule rule_of(const GradeResult& result, const std::string& exercise);
 
+// Returns whether a deadline takes points from the file; not if it has none anyway.
+inline bool loses_points(const GradeRow& row) {
+  return row.is_late && (row.state != SubmissionState::checked || row.score > 0);
+}
+
 // Returns the points of one file.
 double points_of(const GradeRow& row, const ExerciseRule& rule);
 
